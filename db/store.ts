@@ -1,4 +1,6 @@
 // The store: one database, its subjects side by side, and the transactions that span them.
+import type { AdminAction } from '../src/service/index.ts';
+import { AccountDirectory } from './accounts/account-directory.ts';
 import { SqliteAccountStore } from './accounts/accounts.ts';
 import { Readers } from './accounts/readers.ts';
 import { SourceMemories } from './accounts/source-memory.ts';
@@ -38,6 +40,7 @@ import { ReportFailures } from './history/runs/report-failures.ts';
 import { Runs } from './history/runs/runs.ts';
 import { Volumes } from './history/volumes.ts';
 import { Audit } from './integrity/audit.ts';
+import { acceptSums } from './integrity/verify.ts';
 import { Witness } from './integrity/witness.ts';
 import type { Caps } from './ledger/budget-windows.ts';
 import { Ledger } from './ledger/ledger.ts';
@@ -183,6 +186,12 @@ export class Store {
     this.accounts = new SqliteAccountStore(db, this.#group);
     this.readers = new Readers(db);
     this.sourceMemories = new SourceMemories(db, this.#group);
+  }
+
+  /** Takes all rows as they stand, and records who did so: first the record, whose own row is then summed up as well. */
+  acceptSums(action: AdminAction): void {
+    this.transaction(() => new AccountDirectory(this.#db).appendAction(action));
+    this.transaction(() => acceptSums(this.#db));
   }
 
   /** All or nothing, durable on return. Cached ids from a rolled-back transaction are dropped. Throws StoreError. */

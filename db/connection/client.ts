@@ -6,15 +6,15 @@ import type BetterSqlite from 'better-sqlite3';
 import { localDate } from '../../src/tracker/schedule/local-time.ts';
 import { foldKeyword } from '../../src/tracker/searches.ts';
 import { Digests } from './digests.ts';
-import { createWhole } from './disk/disk.ts';
+import { createWhole, sweepTemporary } from './disk/disk.ts';
 import { FileIdentity } from './disk/file-identity.ts';
 import { sqliteDriver } from './driver.ts';
-import { asStoreError } from './errors.ts';
+import { asStoreError, StoreError } from './errors.ts';
 import { HashChain } from './hash-chain.ts';
 import { type Insert, toValues } from './insert.ts';
 import { databaseExists, guardContents, guardCreation, guardFile, guardPages, isWritable } from './opening/guards.ts';
 import { hasJournal, keepLog, needsJournal, ownJournal } from './opening/journal.ts';
-import { type Migration, migrateIfBehind } from './opening/migrate.ts';
+import { type Migration, migrateAlone } from './opening/migrate.ts';
 import { newInMemory, writeNew } from './opening/new-database.ts';
 import { type QueryBuilder, queryBuilder } from './query-builder.ts';
 import { addFunctions, RowSums, watched, withSums } from './row-sums.ts';
@@ -71,6 +71,8 @@ export class Connection {
   /** What a transaction writes last, in this order. */
   readonly #atEnd = [this.chain, this.digests, this.windowSums, this.rowSums] as const;
   #transactionVersion = 0;
+  /** That of the first transaction. */
+  #schema: number | null = null;
   /** Null in memory, and for a connection that only reads. */
   readonly #identity: FileIdentity | null;
   #sameFileInVersion = -1;
@@ -128,11 +130,24 @@ export class Connection {
     this.#transactionVersion += 1;
     return this.#undone(() =>
       this.#wrapped.immediate(() => {
+        this.#assertSameSchema();
         const result = work();
         for (const part of this.#atEnd) part.write();
         return result;
       }),
     ) as T;
+  }
+
+  /** Another process may have migrated the database since: it must not be written as this version understands it. */
+  #assertSameSchema(): void {
+    const now = this.sql<{ user_version: number }>('SELECT user_version FROM pragma_user_version').get();
+    this.#schema ??= now?.user_version ?? null;
+    if (now === undefined || now.user_version === this.#schema) return;
+    throw new StoreError(
+      'DATABASE_NEWER',
+      `${this.file} was migrated from schema ${this.#schema} to ${now.user_version} while this process worked with it`,
+      'Stop this process and start the newer version. What was recorded is safe, and a run goes on there.',
+    );
   }
 
   /** Runs `work` in a savepoint: it can be rolled back without the rest of the open transaction. */
@@ -197,9 +212,14 @@ export class Connection {
     await this.#sqlite.backup(target, { progress: step });
   }
 
+  /** Throws nothing where a failure has left a statement half read: that failure is the one to report. */
   close(): void {
     this.#statements.clear();
-    if (this.#sqlite.open) this.#sqlite.close();
+    try {
+      if (this.#sqlite.open) this.#sqlite.close();
+    } catch (error) {
+      if (!/busy executing a query/.test(String(error))) throw error;
+    }
   }
 }
 
@@ -217,12 +237,23 @@ export function openConnection(file: string, options: ConnectionOptions = {}): C
       guardCreation(file);
       createWhole(file, writeNew);
     }
-    if (file !== ':memory:') guardFile(file, 'write');
-    sqlite = file === ':memory:' ? newInMemory() : new Database(file, { timeout: wait });
-    guardContents(sqlite, file, 'write');
-    if (file !== ':memory:') guardPages(sqlite, file);
-    const migration = migrateIfBehind(sqlite, file);
-    if (migration !== null) options.onMigrated?.(migration);
+    if (file !== ':memory:') {
+      sweepTemporary(file);
+      guardFile(file, 'write');
+    }
+    const opened = migrateAlone(
+      () => {
+        const found = file === ':memory:' ? newInMemory() : new Database(file, { timeout: wait });
+        sqlite = found;
+        guardContents(found, file, 'write');
+        if (file !== ':memory:') guardPages(found, file);
+        return found;
+      },
+      file,
+      wait,
+    );
+    sqlite = opened.sqlite;
+    if (opened.migration !== null) options.onMigrated?.(opened.migration);
     keepLog(sqlite, wait);
     sqlite.pragma(`synchronous = ${options.isScratch === true ? 'OFF' : 'FULL'}`); // paid results must survive a power cut
     sqlite.pragma(`cache_size = -${cacheKiB}`);

@@ -9,6 +9,7 @@ export type StoreErrorCode =
   | 'DATABASE_CORRUPT'
   | 'DATABASE_READ_ONLY'
   | 'DATABASE_LOCKED'
+  | 'DATABASE_IN_USE'
   | 'DATABASE_UNOPENABLE'
   | 'DATABASE_REPLACED'
   | 'DISK_FULL'
@@ -54,6 +55,12 @@ const sqliteErrors: readonly (readonly [prefix: string, code: StoreErrorCode, wh
     'DISK_FULL',
     'cannot grow: the disk is full',
     'Free some space and run again; what was recorded is safe, the rest resumes.',
+  ],
+  [
+    'SQLITE_IOERR_SHORT_READ',
+    'DATABASE_CORRUPT',
+    'is cut short',
+    'Stop all rankledger processes, and restore it from a backup; `rankledger verify` says what is wrong with it.',
   ],
   [
     'SQLITE_IOERR',

@@ -4,6 +4,7 @@ import { alertRulesOf } from '../../config/alerts.ts';
 import type { ResolvedConfig } from '../../config/resolve.ts';
 import { freeBytesAt } from '../../db/connection/disk/disk.ts';
 import { asStoreError } from '../../db/connection/errors.ts';
+import { untilUnlocked } from '../../db/connection/opening/lock-patience.ts';
 import type { JobContext, Log } from '../../jobs/context.ts';
 import { openOwner } from '../../jobs/ownership.ts';
 import { type Clock, type SearchDataService, systemClock, WitnessedClock } from '../service/index.ts';
@@ -33,11 +34,23 @@ export interface AppOptions {
   readonly services?: ReadonlyMap<string, SearchDataService>;
   /** As in the context of jobs. */
   readonly budgetEndsAt?: number;
+  /** Another program's lock is waited for, as long as in the middle of a run. Default: some seconds. */
+  readonly lock?: { readonly stop: AbortSignal; readonly onLocked: () => void };
 }
 
 /** Services are opened when first needed. Throws StoreError if the database cannot be used. */
-export async function openApp(config: ResolvedConfig, options: AppOptions = {}): Promise<App> {
-  return new App(config, options);
+export async function openApp(config: ResolvedConfig, { lock, ...options }: AppOptions = {}): Promise<App> {
+  if (lock === undefined) return new App(config, options);
+  const { stop, onLocked } = lock;
+  const app = await untilUnlocked(() => new App(config, options), stop, onLocked);
+  try {
+    // in write-ahead log mode only a writer finds the lock
+    await untilUnlocked(() => app.context.store.transaction(() => undefined), stop, onLocked);
+    return app;
+  } catch (error) {
+    await app.close();
+    throw app.asStoreError(error);
+  }
 }
 
 /**
@@ -56,7 +69,13 @@ export class App {
 
   constructor(
     config: ResolvedConfig,
-    { clock = new WitnessedClock(systemClock), log = silentLog, services, budgetEndsAt, ...options }: AppOptions,
+    {
+      clock = new WitnessedClock(systemClock),
+      log = silentLog,
+      services,
+      budgetEndsAt,
+      ...options
+    }: Omit<AppOptions, 'lock'>,
   ) {
     const store = openDatabase(config, log, clock.now(), options);
     this.#givenConfig = config;

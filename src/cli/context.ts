@@ -23,6 +23,8 @@ export interface Invocation {
   readonly isLongRunning: boolean;
 }
 
+const lockNote = 'The database is locked by another program: waiting for it, for ten minutes at most.';
+
 export function createContext(invocation: Invocation): Context {
   const { host, out, err, signal, line } = invocation;
   const isVerbose = invocation.verbose === true;
@@ -45,7 +47,9 @@ export function createContext(invocation: Invocation): Context {
     async withApp(work, options = {}) {
       const loaded = await context.config();
       for (const hint of formerNameHints(line.flags, loaded)) err.line(hint);
-      const app = await host.openApp(loaded, { log: context.log, ...options });
+      const isWriting = options.isReading !== true && options.keepsSchema !== true;
+      const lock = { stop: signal, onLocked: () => context.progress.note(lockNote) };
+      const app = await host.openApp(loaded, { log: context.log, ...(isWriting && { lock }), ...options });
       try {
         return await work(app);
       } catch (error) {

@@ -163,7 +163,8 @@ const atOnce = { working: 3, waiting: 6 };
 /** Runs every command in the folder, a few at once, and lists what is wrong with how each ended. */
 async function complaintsOf(folder: Folder, trouble: Omit<Trouble, 'harm' | 'hold'>): Promise<string[]> {
   const concurrency = trouble.code === 'DATABASE_LOCKED' ? atOnce.waiting : atOnce.working;
-  const waiting = [...commands];
+  // commands that write wait for a lock
+  const waiting = commands.filter(([name]) => trouble.code !== 'DATABASE_LOCKED' || readers.has(name));
   const complaints: string[] = [];
   const work = async (): Promise<void> => {
     for (let args = waiting.shift(); args !== undefined; args = waiting.shift()) {

@@ -1,5 +1,5 @@
 // Faults of a database file while a process has it open.
-import { copyFileSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, readFileSync, renameSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openStore } from '../../db/store.ts';
 import { temporaryFolder } from './jobs.ts';
@@ -14,6 +14,8 @@ export const fileFaults: Readonly<Record<string, (file: string) => void>> = {
     copyFileSync(otherDatabase(), `${file}.restored`);
     renameSync(`${file}.restored`, file);
   },
+  'is cut short': (file) => truncateSync(file, Math.floor(statSync(file).size / 2)),
+  'is emptied': (file) => truncateSync(file, 0),
   'loses its log': (file) => rmSync(`${file}-wal`),
   'is overwritten in place by an older file': (file) => {
     const older = readFileSync(file);

@@ -1,7 +1,18 @@
 // The file system: free space, durable names, folders, and files that appear whole.
 import { randomUUID } from 'node:crypto';
-import { closeSync, existsSync, fsyncSync, linkSync, mkdirSync, openSync, rmSync, statfsSync } from 'node:fs';
-import { dirname } from 'node:path';
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  linkSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  rmSync,
+  statfsSync,
+  statSync,
+} from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 
 /** Bytes free for this user on the disk of a folder. */
 export function freeBytesAt(folder: string): number {
@@ -30,6 +41,25 @@ export function makeFolder(folder: string): void {
     mkdirSync(folder);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error; // another process was first
+  }
+}
+
+/** A temporary file of a living process is younger. */
+const temporaryMsMax = 3_600_000;
+
+/**
+ * Deletes what killed processes left beside a file: copies that were never put in its place, and second names of the
+ * file itself.
+ */
+export function sweepTemporary(file: string): void {
+  const folder = dirname(file);
+  const facts = statSync(file, { throwIfNoEntry: false });
+  for (const name of readdirSync(folder)) {
+    if (!name.startsWith(`${basename(file)}.`) || !/\.(new|partial(-\d+)?)-[0-9a-f-]{36}$/.test(name)) continue;
+    const temporary = join(folder, name);
+    const found = statSync(temporary, { throwIfNoEntry: false });
+    if (found === undefined) continue;
+    if (found.ino === facts?.ino || Date.now() - found.mtimeMs > temporaryMsMax) rmSync(temporary, { force: true });
   }
 }
 

@@ -1,10 +1,12 @@
-// Detects that a database file was replaced: by device, inode, write-ahead log and change counter.
+// Detects that a database file was replaced: by device, inode, write-ahead log, size and change counter.
 import { fstatSync, readdirSync, readlinkSync, readSync, realpathSync, statSync } from 'node:fs';
 import { StoreError } from '../errors.ts';
 
 /** Of a header: when a page of the file itself was written last, as SQLite counts. */
 const counterAt = 24;
-const headerBytes = 28;
+/** Of a header: bytes of a page (1 means 65536), and how many pages the file has. */
+const [pageSizeAt, pageCountAt] = [16, 28];
+const headerBytes = 32;
 
 export class FileIdentity {
   readonly #file: string;
@@ -12,6 +14,7 @@ export class FileIdentity {
   #logInode: string | null = null;
   #descriptor: number | null = null;
   #counter = 0;
+  #size = 0;
 
   /** Of a file that this process has just opened. */
   constructor(file: string) {
@@ -31,25 +34,33 @@ export class FileIdentity {
     if (this.#logInode !== null && logInode !== this.#logInode)
       throw replaced(`${this.#file}-wal`, 'was deleted or replaced');
     this.#logInode = logInode;
-    const counter = this.#readCounter();
-    if (counter === null) return;
+    const header = this.#readHeader();
+    if (header === null) return;
+    const { counter, bytes, size } = header;
+    // another process may have made the file smaller, as its header says then; what grows may be written before its end
+    if (size < this.#size && size < bytes) throw replaced(this.#file, 'was cut short');
     if (counter < this.#counter) throw replaced(this.#file, 'was overwritten by an older file');
     this.#counter = counter;
+    this.#size = size;
   }
 
   /**
    * Reads through SQLite's own descriptor: opening and closing the file again would drop SQLite's locks. Null if it is
-   * not found.
+   * not found. `bytes`: what the header says; a file without one has lost it.
    */
-  #readCounter(): number | null {
+  #readHeader(): { readonly counter: number; readonly bytes: number; readonly size: number } | null {
     try {
       if (this.#descriptor === null || inodeOfDescriptor(this.#descriptor) !== this.#inode) {
         this.#descriptor = findDescriptor(realpathSync(this.#file));
       }
       if (this.#descriptor === null) return null;
       const header = Buffer.alloc(headerBytes);
-      if (readSync(this.#descriptor, header, 0, headerBytes, 0) < headerBytes) return null;
-      return header.readUInt32BE(counterAt);
+      const { size } = fstatSync(this.#descriptor);
+      if (readSync(this.#descriptor, header, 0, headerBytes, 0) < headerBytes)
+        return { counter: this.#counter, bytes: Number.POSITIVE_INFINITY, size };
+      const pageBytes = header.readUInt16BE(pageSizeAt);
+      const bytes = (pageBytes === 1 ? 65_536 : pageBytes) * header.readUInt32BE(pageCountAt);
+      return { counter: header.readUInt32BE(counterAt), bytes, size };
     } catch {
       return null;
     }

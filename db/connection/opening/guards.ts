@@ -98,6 +98,13 @@ export function guardFile(file: string, use: 'read' | 'write'): void {
   }
   if (facts.isDirectory())
     throw new StoreError('DATABASE_UNOPENABLE', `${file} is a folder`, 'Write the name of a file under `database:`.');
+  if (use === 'write' && facts.nlink > 1) {
+    throw new StoreError(
+      'DATABASE_UNOPENABLE',
+      `${file} has ${facts.nlink} names (hard links): each name would have a log of its own, and lose what the others wrote`,
+      'Remove the other names, or make a copy with `rankledger backup`.',
+    );
+  }
   if (facts.size === 0) {
     throw new StoreError(
       'DATABASE_EMPTY_FILE',

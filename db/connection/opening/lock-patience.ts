@@ -8,14 +8,15 @@ export const lockedMsMax = 600_000;
 
 /**
  * Does the work, and repeats it while another program's write lock keeps its transaction from beginning. `stop` ends
- * the wait.
+ * the wait; `onLocked` is called at each attempt that fails.
  */
-export async function untilUnlocked<T>(work: () => T, stop: AbortSignal): Promise<T> {
+export async function untilUnlocked<T>(work: () => T, stop: AbortSignal, onLocked?: () => void): Promise<T> {
   for (const until = performance.now() + lockedMsMax; ; await setTimeout(lockPauseMs)) {
     try {
       return work();
     } catch (error) {
       if (!isLocked(error) || stop.aborted || performance.now() >= until) throw error;
+      onLocked?.();
     }
   }
 }

@@ -22,16 +22,69 @@ export interface Migration {
   readonly copy: string;
 }
 
+/** Between two attempts to have the file alone; processes of one moment must not try in step. */
+const pauseMs = 50;
+
 /**
- * If several processes open a file, one migrates it and the others wait. Null if another one did, or the file was
- * empty.
+ * Migrates a database that holds an older schema. Null if another process did, or the file was empty. `open` opens the
+ * file, and leaves it open with the schema of this version.
+ *
+ * No other process may have the file open: one of the older version would go on writing as its version understands the
+ * tables. It is waited for up to `patienceMs`, then named. Leaving write-ahead log mode needs the file alone, so SQLite
+ * finds out, also about processes that only wait or read. If several processes of this version open a file, one
+ * migrates it and the others wait: each closes the file between two attempts.
  *
  * One transaction covers the whole migration and locks the file, so that a process that dies leaves the older schema.
  * drizzle's own migrator uses two transactions with a gap between them; this code uses its list of migrations and its
  * table of applied ones.
  */
+export function migrateAlone(
+  open: () => BetterSqlite.Database,
+  file: string,
+  patienceMs: number,
+): { readonly sqlite: BetterSqlite.Database; readonly migration: Migration | null } {
+  for (const until = performance.now() + patienceMs; ; ) {
+    const sqlite = open();
+    if (!isBehind(sqlite)) return { sqlite, migration: null };
+    if (readVersion(sqlite) === 0 || isAlone(sqlite)) return { sqlite, migration: migrateIfBehind(sqlite, file) };
+    const owners = ownersOf(sqlite);
+    sqlite.close();
+    if (performance.now() >= until) throw inUse(file, owners);
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, pauseMs * (0.5 + Math.random()));
+  }
+}
+
+/** Whether no other connection has the file open. It is in the mode of a rollback journal then. */
+function isAlone(sqlite: BetterSqlite.Database): boolean {
+  try {
+    return sqlite.pragma('journal_mode = DELETE', { simple: true }) === 'delete';
+  } catch (error) {
+    if (String((error as { code?: unknown }).code).startsWith('SQLITE_BUSY')) return false;
+    throw error;
+  }
+}
+
+/** The processes that own open runs, as older versions wrote them: `host|boot|pid|...`. */
+function ownersOf(sqlite: BetterSqlite.Database): string[] {
+  try {
+    const owners = sqlite.prepare("SELECT DISTINCT owner FROM runs WHERE state = 'open' AND owner IS NOT NULL");
+    return owners.pluck().all() as string[];
+  } catch {
+    return []; // the schema of the first versions
+  }
+}
+
+function inUse(file: string, owners: readonly string[]): StoreError {
+  const processes = owners.map((owner) => owner.split('|')[2] ?? owner);
+  const working = processes.length === 0 ? '' : ` (runs under way: process ${processes.join(', ')})`;
+  return new StoreError(
+    'DATABASE_IN_USE',
+    `${file} has an older schema, and another process has it open${working}`,
+    'Stop the older `schedule`, `serve`, `view` and `run`, then run `rankledger migrate` again. The database is unchanged.',
+  );
+}
+
 export function migrateIfBehind(sqlite: BetterSqlite.Database, file: string): Migration | null {
-  if (!isBehind(sqlite)) return null;
   // off before the transaction: the pragma is a no-op inside one, and rebuilding a table would then delete rows that
   // refer to it
   sqlite.pragma('foreign_keys = OFF');

@@ -5,8 +5,11 @@ import { openForReading } from '../../../db/connection/client.ts';
 import { asStoreError } from '../../../db/connection/errors.ts';
 import type { AuditCheck } from '../../../db/integrity/audit.ts';
 import { computeSha256, recordedSha256 } from '../../../db/integrity/backup.ts';
-import { verification } from '../../../db/integrity/verify.ts';
+import { isSumCheck, verification } from '../../../db/integrity/verify.ts';
 import { Witness } from '../../../db/integrity/witness.ts';
+import type { App } from '../app.ts';
+import { operatorName } from '../opening/operator.ts';
+import { UsageError } from '../opening/usage-error.ts';
 
 export interface VerifyReport {
   readonly ok: boolean;
@@ -46,6 +49,31 @@ export async function verifyDatabase(databaseFile: string, request: VerifyReques
     db.close();
   }
   return { ok: checks.every(({ ok }) => ok), file, bytes: statSync(file).size, checks };
+}
+
+/**
+ * Computes the sums of a database again and records who did so and why, after the proofs: they must find nothing but
+ * sums that differ. Throws UsageError otherwise.
+ */
+export async function acceptDifferentSums(
+  { config, context }: App,
+  { reason, signal }: { readonly reason: string; readonly signal: AbortSignal },
+): Promise<VerifyReport> {
+  const { databaseFile } = config;
+  const { checks } = await verifyDatabase(databaseFile, { signal });
+  const broken = checks.filter(({ ok }) => !ok);
+  const others = broken.filter((check) => !isSumCheck(check));
+  if (broken.length === 0) throw new UsageError('every sum is as it was recorded: there is nothing to accept');
+  if (others.length > 0)
+    throw new UsageError(
+      `more is broken than sums: ${others.map(({ name }) => name).join('; ')}`,
+      'Put your newest intact backup in its place.',
+    );
+  const { store, clock } = context;
+  const facts = { reason, differed: broken.map(({ name, detail }) => `${name}: ${detail}`) };
+  const [account, username, by, at] = [undefined, undefined, operatorName(), clock.now()];
+  store.acceptSums({ action: 'sums-accept', account, username, by, facts, at });
+  return await verifyDatabase(databaseFile, { signal });
 }
 
 async function sumCheck(file: string): Promise<AuditCheck | null> {

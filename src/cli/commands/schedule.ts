@@ -86,7 +86,7 @@ class Schedules {
     const onEvent = (event: ScheduleEvent): void =>
       this.#print(event, config, retire.signal.aborted && !signal.aborted);
     const work = async (): Promise<void> => {
-      const app = await host.openApp(config, { log });
+      const app = await host.openApp(config, { log, lock: { stop: signal, onLocked() {} } });
       try {
         const runSchedule = await host.useCases.runSchedule();
         await runSchedule(app, { signal, retired: retire.signal, onEvent });

@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import type { VerifyReport } from '../../app/upkeep/verify.ts';
 import type { CommandDefinition, Context } from '../command.ts';
 import { exitCodes } from '../exit-codes.ts';
-import { CommandError, describeFailure } from '../text/failure.ts';
+import { CommandError, describeFailure, usageError } from '../text/failure.ts';
 import { megabytes } from '../text/numbers.ts';
 import { printChecks } from '../text/results/audit-checks.ts';
 
@@ -19,18 +19,31 @@ and that every archived page and stored response can be read. It only reads, and
       does: 'a backup, against its SHA-256 too',
     },
     { command: 'verify --json', does: 'the same for monitoring' },
+    {
+      command: 'verify --accept-sums "version 0.9 wrote during the upgrade"',
+      does: 'only if nothing but sums is broken; `account log` lists it',
+    },
   ],
   readsConfig: true,
   asksServices: () => false,
   describe: (command) =>
-    void command.argument('[file]', 'a database or a backup (default: the database of the config)'),
+    void command
+      .argument('[file]', 'a database or a backup (default: the database of the config)')
+      .option('--accept-sums <reason>', 'compute sums that differ again, for a cause that you know, and record it'),
   async run(context) {
-    const report = await verify(context);
+    const { acceptSums } = context.flags<{ readonly acceptSums?: string }>();
+    if (acceptSums !== undefined && context.args.length > 0) throw usageError('--accept-sums takes no file.');
+    const report = acceptSums === undefined ? await verify(context) : await accept(context, acceptSums);
     if (context.json) context.out.json(report);
     else print(context, report);
     return report.ok ? exitCodes.done : exitCodes.failed;
   },
 };
+
+async function accept({ withApp, signal }: Context, reason: string): Promise<VerifyReport> {
+  const { acceptDifferentSums } = await import('../../app/upkeep/verify.ts');
+  return await withApp((app) => acceptDifferentSums(app, { reason, signal }));
+}
 
 async function verify(context: Context): Promise<VerifyReport> {
   const { host, signal, progress } = context;

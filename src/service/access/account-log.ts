@@ -20,7 +20,9 @@ export type AdminActionName =
   | 'dashboard-codes-refused'
   // of the read API; the facts contain the name of the reader
   | 'reader-add'
-  | 'reader-revoke';
+  | 'reader-revoke'
+  // sums of the database that were computed again; the facts contain why, and which differed
+  | 'sums-accept';
 
 /** Why a login was refused: more detail than its caller gets. */
 export type LoginFailureReason =

@@ -1,11 +1,23 @@
 // The database of a config, as servers of history open it.
-import { readFileSync, symlinkSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { randomUUID } from 'node:crypto';
+import {
+  existsSync,
+  linkSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { basename, join } from 'node:path';
+import Database from 'better-sqlite3';
 import { expect, it } from 'vitest';
+import { loadConfig } from '../../../config/load.ts';
 import { StoreError } from '../../../db/connection/errors.ts';
 import { schemaVersion } from '../../../db/connection/opening/guards.ts';
-import type { Store } from '../../../db/store.ts';
-import type { App } from '../../../src/app/app.ts';
+import { openStore, type Store } from '../../../db/store.ts';
+import { type App, openApp } from '../../../src/app/app.ts';
 import { openDatabase } from '../../../src/app/opening/database.ts';
 import { audit } from '../../../src/app/upkeep/audit.ts';
 import { temporaryFolder } from '../../helpers/jobs.ts';
@@ -107,4 +119,44 @@ it('a database whose path this user cannot follow does not count as missing', ()
   expect(() => opened(join(folder, 'data', 'rankledger.sqlite'))).toThrow(
     expect.objectContaining({ code: 'DATABASE_UNOPENABLE', message: expect.stringContaining('ELOOP') }),
   );
+});
+
+it('an app that writes waits for the lock of another program, at its start as in the middle of a run', async () => {
+  const folder = temporaryFolder();
+  writeFileSync(join(folder, 'rankledger.yaml'), 'projects: [{ id: acme, targets: [acme.com], keywords: [shoes] }]');
+  const config = await loadConfig({ file: join(folder, 'rankledger.yaml'), env: {}, cwd: folder });
+  await (await openApp(config)).close();
+  const holder = new Database(config.databaseFile);
+  holder.exec('BEGIN EXCLUSIVE');
+  let notices = 0;
+  const onLocked = (): void => {
+    notices += 1;
+    if (holder.inTransaction) holder.exec('ROLLBACK');
+  };
+  const app = await openApp(config, { lock: { stop: new AbortController().signal, onLocked } });
+  expect(notices).toBeGreaterThan(0);
+  app.context.store.transaction(() => app.context.store.names.keywordId('shoes'));
+  await app.close();
+  holder.close();
+});
+
+it('a database with a second name is refused, what a killed process left beside it is not in the way', async () => {
+  const folder = temporaryFolder();
+  const file = join(folder, 'r.sqlite');
+  openStore(file).close();
+  linkSync(file, join(folder, 'other.sqlite'));
+  expect(() => openStore(file)).toThrow(expect.objectContaining({ code: 'DATABASE_UNOPENABLE' }));
+  rmSync(join(folder, 'other.sqlite'));
+  // killed between the second name and the removal of the first, and before it
+  linkSync(file, `${file}.new-${randomUUID()}`);
+  const old = `${file}.new-${randomUUID()}`;
+  writeFileSync(old, 'half');
+  utimesSync(old, 1, 1);
+  const young = `${file}.partial-7-${randomUUID()}`;
+  writeFileSync(young, 'half');
+  openStore(file).close();
+  expect(readdirSync(folder).filter((name) => name !== basename(young))).toEqual(
+    ['r.sqlite', 'r.sqlite.witness'].filter((name) => existsSync(join(folder, name))),
+  );
+  expect(existsSync(young)).toBe(true);
 });

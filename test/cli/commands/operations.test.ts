@@ -236,3 +236,22 @@ describe('prune', () => {
     expect(existsSync(database)).toBe(false);
   });
 });
+
+test('sums that another program made differ are accepted with a reason, which the log keeps, and nothing else is', async () => {
+  const harm = (sql: string) => void new Database(database).exec(sql).close();
+  const accept = () => go(['verify', '--accept-sums', 'version 0.1 wrote during the upgrade']);
+  expect(await accept()).toMatchObject({ exitCode: 2, err: expect.stringContaining('nothing to accept') });
+  harm('UPDATE checks SET sequence = 99');
+  expect((await go(['verify'])).exitCode).toBe(1);
+  expect(await accept()).toMatchObject({ exitCode: 0, out: expect.stringContaining('The database is intact.') });
+  expect((await go(['verify'])).exitCode).toBe(0);
+  const log = JSON.stringify(JSON.parse((await go(['account', 'log', '--json'])).out));
+  expect(log).toContain('sums-accept');
+  expect(log).toContain('version 0.1 wrote during the upgrade');
+  const triggers = new Database(database).prepare(
+    "SELECT name FROM sqlite_master WHERE type = 'trigger' AND tbl_name = 'ledger'",
+  );
+  for (const name of triggers.pluck().all()) harm(`DROP TRIGGER ${name}`);
+  harm('DELETE FROM ledger WHERE id = 1');
+  expect(await accept()).toMatchObject({ exitCode: 2, err: expect.stringContaining('more is broken than sums') });
+});
