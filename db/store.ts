@@ -188,7 +188,7 @@ export class Store {
     this.sourceMemories = new SourceMemories(db, this.#group);
   }
 
-  /** Takes all rows as they stand, and records who did so: first the record, whose own row is then summed up as well. */
+  /** Takes all rows as they stand, and records who did so: first the record, so that its row is summed up as well. */
   acceptSums(action: AdminAction): void {
     this.transaction(() => new AccountDirectory(this.#db).appendAction(action));
     this.transaction(() => acceptSums(this.#db));

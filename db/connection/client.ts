@@ -8,7 +8,7 @@ import { foldKeyword } from '../../src/tracker/searches.ts';
 import { Digests } from './digests.ts';
 import { createWhole, sweepTemporary } from './disk/disk.ts';
 import { FileIdentity } from './disk/file-identity.ts';
-import { sqliteDriver } from './driver.ts';
+import { closeDriver, sqliteDriver } from './driver.ts';
 import { asStoreError, StoreError } from './errors.ts';
 import { HashChain } from './hash-chain.ts';
 import { type Insert, toValues } from './insert.ts';
@@ -212,14 +212,9 @@ export class Connection {
     await this.#sqlite.backup(target, { progress: step });
   }
 
-  /** Throws nothing where a failure has left a statement half read: that failure is the one to report. */
   close(): void {
     this.#statements.clear();
-    try {
-      if (this.#sqlite.open) this.#sqlite.close();
-    } catch (error) {
-      if (!/busy executing a query/.test(String(error))) throw error;
-    }
+    closeDriver(this.#sqlite);
   }
 }
 

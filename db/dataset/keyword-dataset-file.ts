@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import type BetterSqlite from 'better-sqlite3';
 import type { DatasetKeyword } from '../../src/service/index.ts';
 import { createWhole } from '../connection/disk/disk.ts';
-import { sqliteDriver } from '../connection/driver.ts';
+import { closeDriver, sqliteDriver } from '../connection/driver.ts';
 import { asStoreError, StoreError } from '../connection/errors.ts';
 import { guardFile, isWritable } from '../connection/opening/guards.ts';
 import type { Row } from '../connection/statement.ts';
@@ -119,7 +119,7 @@ export class DatasetConnection {
 
   close(): void {
     this.#statements.clear();
-    if (this.#sqlite.open) this.#sqlite.close();
+    closeDriver(this.#sqlite);
   }
 }
 

@@ -101,7 +101,7 @@ export function guardFile(file: string, use: 'read' | 'write'): void {
   if (use === 'write' && facts.nlink > 1) {
     throw new StoreError(
       'DATABASE_UNOPENABLE',
-      `${file} has ${facts.nlink} names (hard links): each name would have a log of its own, and lose what the others wrote`,
+      `${file} has ${facts.nlink} names (hard links): with each name SQLite uses another log, and loses what the others wrote`,
       'Remove the other names, or make a copy with `rankledger backup`.',
     );
   }

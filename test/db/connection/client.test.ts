@@ -266,3 +266,17 @@ describe('several processes', () => {
     }
   });
 });
+
+it('closing a connection whose statement was left half read by a failure does not replace that failure', () => {
+  const connection = openConnection(join(temporaryFolder(), 'db.sqlite'));
+  const failing = (): void => {
+    const rows = connection.sql('SELECT 1 AS n UNION ALL SELECT 2').iterate();
+    try {
+      rows.next();
+      throw new Error('the row is damaged');
+    } finally {
+      connection.close();
+    }
+  };
+  expect(failing).toThrow('the row is damaged');
+});
