@@ -148,6 +148,32 @@ const changedLinks: readonly Mutation[] = Object.entries(lostLinks).flatMap(([na
   })),
 );
 
+/** The attributes by which scripts and style sheets find a result. */
+const nameText = new RegExp(`\\s(?:class|js[a-z]+)${attributeText}`, 'g');
+/** How much of the markup behind a heading certainly belongs to its result. */
+const resultCharacters = 500;
+
+/** One result in several new forms at once: other names, a plain block as heading, no `cite`. */
+const newForm: Mutation = {
+  name: 'one result has a plain heading, other names and no cite',
+  judge(page, markup) {
+    const spans = markup.headingsOf(titlesOf(page)).filter((_, nth) => nth < 20);
+    return spans.map((span) => {
+      const { html } = page;
+      const start = /<a(?=\s)/i.test(html.slice(span.start, span.end))
+        ? span.start
+        : html.lastIndexOf('<a', span.start);
+      const changed = withHeading(html, span, headingForms['a plain block']);
+      const end = span.end + resultCharacters;
+      const part = changed
+        .slice(start, end)
+        .replace(nameText, '')
+        .replace(/<(\/?)cite(?=[\s>])/g, '<$1div');
+      return sameOrRefused(page, changed.slice(0, start) + part + changed.slice(end));
+    });
+  },
+};
+
 /** The page with one result's link changed: the link in the result's heading, else the link around the heading. */
 function withoutOne(html: string, { start, end }: Span): string {
   const within = html.slice(start, end).search(/<a(?=\s)/i);
@@ -166,6 +192,17 @@ const lostLink: Mutation = {
 };
 
 const cutPages: readonly Mutation[] = [
+  {
+    name: 'saved without the end tags of html and body',
+    judge: (page) => [sameOrRefused(page, page.html.replace(/<\/(?:html|body)\s*>/gi, ''))],
+  },
+  {
+    name: 'cut off after a share of its markup',
+    judge: (page) =>
+      [0.1, 0.3, 0.5, 0.7, 0.9].map((share) =>
+        sameOrRefused(page, page.html.slice(0, Math.floor(page.html.length * share))),
+      ),
+  },
   {
     name: 'cut off, its tags closed, after a share of its markup',
     judge: (page, markup) =>
@@ -262,6 +299,7 @@ export const mutations: readonly Mutation[] = [
   ...changedHeadings,
   ...changedLinks,
   lostLink,
+  newForm,
   ...cutPages,
   freshPage,
   ...stalePages,

@@ -5,7 +5,7 @@ import { scriptMoment } from './google/page/clock.ts';
 import { readDestinations, renderScript } from './google/results/redirects.ts';
 import type { Element } from './page/element.ts';
 import { decodeAttribute, decodeText } from './page/entities.ts';
-import { readTree } from './page/failure.ts';
+import { isTruncated, readTree } from './page/failure.ts';
 import type { Tree } from './page/tree.ts';
 import { vocabulary } from './vocabulary.ts';
 
@@ -96,8 +96,9 @@ class Writer {
     if (voidTags.has(tag)) return;
     if (tag === 'html') this.#out.push(anonymiseScripts(this.#html, this.#aliases));
     this.#children(element);
-    // A truncated page stays truncated.
-    if (tag !== 'html' || /<\/html\s*>/i.test(this.#html.slice(-65_536))) this.#out.push(`</${tag}>`);
+    // A truncated page stays truncated: what reaches its end is left open.
+    const isLeftOpen = element.last === this.#tree.root.last && isTruncated(this.#tree, this.#html);
+    if (!isLeftOpen) this.#out.push(`</${tag}>`);
   }
 
   #attribute(name: string, raw: string): void {

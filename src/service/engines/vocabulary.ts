@@ -29,14 +29,14 @@ export const vocabulary: ReadonlySet<string> = new Set(
   markup math matrix max mcpr mean media medium menu menuitem message meta meter mf mfc microsoft
   microsofttranslator middot min mkt mlo mn mngb mobile modal module more morelink mrq msb msc msg murl name
   nav navd nbsp net never news nfc nfkc nfkd no nobr noembed noframes nok none noscript not nws nwsans object
-  of off okra ol on one only opacity open option ordered org organic other output overflow overview pa pack
-  packageid pag page pagn paint pair paractl paragraph param path pb pcu perhaps perspectives ping pinterest
-  pla place placeholder places plaintext play pln policies polygon popover popup pre preferences prev print
-  product products progress pst pt purl px q8lrlc qna qntext query question questions quora quot rank rating
-  rcnt rdesc react rebates recaptcha recourse rect reddit reel references region related requery res response
-  result results rewards rhs rhscol richrsrailsugwrapper right rl rllt role root rotate row rq rrsr rs rso ruby
-  rules running rw rwrl save saved sb scale sch scholar scope scopebar screen script scroll scrolling sdb
-  search searches searchform sec section sek select selected sep serp serpvidans setprefs sfcnt sfooter
+  of off okra ol on one only opacity open optgroup option ordered org organic other output overflow overview pa
+  pack packageid pag page pagn paint pair paractl paragraph param path pb pcu perhaps perspectives ping
+  pinterest pla place placeholder places plaintext play pln policies polygon popover popup pre preferences prev
+  print product products progress pst pt purl px q8lrlc qna qntext query question questions quora quot rank
+  rating rcnt rdesc react rebates recaptcha recourse rect reddit reel references region related requery res
+  response result results rewards rhs rhscol richrsrailsugwrapper right rl rllt role root rotate row rq rrsr rs
+  rso ruby rules running rw rwrl save saved sb scale sch scholar scope scopebar screen script scroll scrolling
+  sdb search searches searchform sec section sek select selected sep serp serpvidans setprefs sfcnt sfooter
   shadowrootmode shop shopping shorts shown showtopic si sidebleed size sl small sml snippet sorry source sp
   span spell sponsored src srsltid ss st stackexchange stackoverflow stale start state status stick stories
   strict strike string strong style stylelimiterror sub subtitle subtree subttl summary sup support supports sv

@@ -56,7 +56,7 @@ function parse(html: string, context: PageContext): ReadPage {
     rejectRepeatedList(results, html);
     rejectForeignPage(tree, html);
     rejectOtherMarket(context, shownMarket(tree, html), html);
-    rejectTruncatedPage(html);
+    rejectTruncatedPage(tree, html);
     if (column !== undefined) rejectIncompletePage(tree, column, html);
     return readPage(tree, list);
   });

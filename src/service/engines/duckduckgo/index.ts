@@ -67,7 +67,7 @@ function parse(html: string, context: PageContext): ReadPage {
     rejectRepeatedList(results, html);
     rejectForeignPage(tree, html);
     rejectOtherMarket(context, marketOf(shownRegion(tree, html), context.language), html);
-    if (results.length > 0) rejectTruncatedPage(html);
+    if (results.length > 0) rejectTruncatedPage(tree, html);
     if (column !== undefined) rejectIncompletePage(tree, column, html);
     return readPage(tree, list, [...findAds(tree, blocks), ...findScriptedAds(tree)]);
   });

@@ -85,18 +85,17 @@ export function rejectRepeatedList(
 }
 
 /** In how many characters at the end the closing `html` tag is searched: scripts and comments may follow it. */
-const headCharacters = 4096;
 const endCharacters = 100;
 const tailCharacters = 65_536;
 
 /**
- * Throws for a page that ends too early: its list would prove nothing. All recorded pages with results close the `html`
- * element that they open.
+ * Whether a page ends too early: its list would prove nothing. Pages close their `html` element; where a tool that
+ * saves pages left that tag out, all elements that need an end tag are closed.
  */
-export function rejectTruncatedPage(html: string): void {
-  const isOpened = /<html[\s>]/i.test(html.slice(0, headCharacters));
-  const isClosed = [endCharacters, tailCharacters].some((last) => /<\/html\s*>/i.test(html.slice(-last)));
-  if (isOpened && !isClosed) {
-    throw distrusted('cut_off', html, 'Its html element is not closed.');
-  }
+export function isTruncated({ isCut }: Tree, html: string): boolean {
+  return isCut && ![endCharacters, tailCharacters].some((last) => /<\/html\s*>/i.test(html.slice(-last)));
+}
+
+export function rejectTruncatedPage(tree: Tree, html: string): void {
+  if (isTruncated(tree, html)) throw distrusted('cut_off', html, 'It ends within an element.');
 }

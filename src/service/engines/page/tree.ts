@@ -42,7 +42,12 @@ export interface Tree {
   readonly shadowHosts: readonly Element[];
   /** More than one for pages glued together. */
   readonly bodies: number;
+  /** Whether the page ends in a tag, a script, or an element that needs an end tag. */
+  readonly isCut: boolean;
 }
+
+/** Elements that HTML lets a page leave open: tools that save pages do. */
+const leftOpen = new Set('html head body p li dt dd tr td th thead tbody tfoot colgroup option optgroup'.split(' '));
 
 /**
  * Builds the tree of a page. Throws TreeLimitError for markup beyond the limits; other faults of the markup are
@@ -120,7 +125,8 @@ class Builder implements MarkupReader {
   /** Closes the elements that are still open. */
   finish(): Tree {
     this.#keepAttributes();
-    while (this.#open !== this.#root) this.#leave();
+    let isCut = this.#pending !== null || this.#skipped !== '';
+    for (; this.#open !== this.#root; this.#leave()) isCut ||= !leftOpen.has(this.#open.tag);
     this.#root.last = this.#elements.length - 1;
     this.#root.children = this.#nodes.slice(0, this.#count);
     return {
@@ -130,6 +136,7 @@ class Builder implements MarkupReader {
       frames: this.#frames,
       shadowHosts: this.#shadowHosts,
       bodies: Math.max(this.#bodies, this.#roots),
+      isCut,
     };
   }
 

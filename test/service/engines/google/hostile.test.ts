@@ -71,7 +71,7 @@ describe('hostile markup', () => {
       'read',
     ],
   ])('%s', (_, markup, outcome) => {
-    const html = outcome === 'read' ? markup + foot : markup;
+    const html = outcome === 'read' ? `${markup}${foot}</html>` : markup;
     const start = process.threadCpuUsage();
     expect(outcomeOf(html)).toBe(outcome);
     const { user, system } = process.threadCpuUsage(start);

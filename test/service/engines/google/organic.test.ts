@@ -202,6 +202,13 @@ describe('organic results on desktop pages', () => {
     expect(links(desktopPage(large('► 2:19')))).toEqual(['https://large.example/', 'https://a.example/']);
     expect(read(desktopPage(large('► 2:19'))).features).toEqual([]);
     expect(links(desktopPage(large('Because it is so.')))).toEqual(['https://a.example/']);
+    // Text behind the link, and questions that open below the result, are no answer before it.
+    const questions =
+      '<g-accordion-expander><div role="tab">Why?</div><div role="tabpanel">So.</div></g-accordion-expander>';
+    const followed = large('')
+      .replace('</a></h3>', '</a></h3> Translate this page')
+      .replace('</div></div>', `</div>${questions}</div>`);
+    expect(links(desktopPage(followed))).toEqual(['https://large.example/', 'https://a.example/']);
   });
 
   it("can be the engine's own sites, but not its own results pages", () => {

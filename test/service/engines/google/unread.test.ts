@@ -35,6 +35,15 @@ describe('a page with a result that has no heading', () => {
     );
   });
 
+  it('is refused if the link names its site in a cite, or describes its page below in a row of results', () => {
+    expect(() => links(desktopPage(three + link('<cite>d.example</cite>')))).toThrow(refused);
+    const row = `<div class="row">${link('Forum')}<p>Some words about the page, as results have them below.</p></div>`;
+    expect(() => links(desktopPage(three + row))).toThrow(refused);
+    const spoken =
+      '<div class="g"><h2>Web results</h2><div><a href="https://d.example/"><div>D</div><cite>d.example</cite></a></div></div>';
+    expect(() => links(desktopPage(three + spoken))).toThrow(refused);
+  });
+
   it('is refused if the link has the class of the links of all results', () => {
     expect(() => links(desktopPage(named(three) + link('Forum · 20 comments', 'jsname="Xy1"')))).toThrow(refused);
   });

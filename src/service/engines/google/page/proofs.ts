@@ -40,7 +40,7 @@ const footerIds = new Set('foot footcnt fbar fbarcnt xfoot bfoot lfoot sfcnt sfo
  * pages, of all devices and years, it follows the last result.
  */
 export function rejectIncompletePage(pageIndex: PageIndex, last: Element | undefined, html: string): void {
-  rejectTruncatedPage(html);
+  rejectTruncatedPage(pageIndex.tree, html);
   const from = last === undefined ? 0 : last.last + 1;
   const { elements } = pageIndex.tree;
   for (let order = elements.length - 1; order >= from; order--) {

@@ -2,6 +2,7 @@
 
 import { isLabelledAd } from '../../page/ad-label.ts';
 import type { Element } from '../../page/element.ts';
+import { readLines } from '../../page/text.ts';
 import { isConcealed } from '../../page/visibility/concealed.ts';
 import { findAnswered, findGrouped, showsAddress } from '../features/feature-titles.ts';
 import { findColumn, isColumn } from '../page/column.ts';
@@ -21,7 +22,13 @@ export interface Found {
  * The engine adds this to the links of a row of tweets, including the profile above it; a profile that is a result does
  * not have it.
  */
-export const tweets = /twcamp(?:%5E|\^)serp/;
+const tweets = /twcamp(?:%5E|\^)serp/;
+const appStore = /^https:\/\/(?:play\.google|itunes\.apple|apps\.apple)\.com\//;
+
+/** A link of a row of tweets, or to an app's page in a store, rather than one that opens a result in its app. */
+export function belongsToFeature(anchor: Element, destination: string): boolean {
+  return tweets.test(destination) || (anchor.has('data-packageid') && appStore.test(destination));
+}
 
 /** How far above a sitelink its list may stand. */
 const listClimbMax = 12;
@@ -68,7 +75,7 @@ function markLabelledAd({ block, headed, nested }: Found, { tree }: PageIndex): 
 
 function isCandidate(each: Headed, column: Element, isEnlarged: boolean): boolean {
   if (each.link.destination === undefined || each.link.isAd) return false;
-  if (isInstall(each) || tweets.test(each.link.destination)) return false;
+  if (belongsToFeature(each.anchor, each.link.destination)) return false;
   const never = isEnlarged ? neverResult & ~zone.snippet : neverResult;
   if (!column.contains(each.heading) || (each.zones & never) !== 0) return false;
   // Other headings name the items of lists and cards; an h3 there is a result.
@@ -108,14 +115,6 @@ export function findPanel(element: Element): Element | undefined {
   return undefined;
 }
 
-/** A link to an app's page in a store, rather than one that opens a result in its app. */
-function isInstall({ anchor, link }: Headed): boolean {
-  return (
-    anchor.has('data-packageid') &&
-    /^https:\/\/(?:play\.google|itunes\.apple|apps\.apple)\.com\//.test(link.destination ?? '')
-  );
-}
-
 /**
  * If most candidates have an h3 in the link (desktop since 2018, pages without scripts) or the page is a desktop page,
  * results have an h3 and other headings name parts of features. Mobile pages use both.
@@ -153,7 +152,7 @@ function countMainResults(each: Headed, orders: readonly number[], pageIndex: Pa
     if (isColumn(at.parent, pageIndex)) return -1;
     if (isList(at.parent)) {
       // An indented result shows an address, and is a result.
-      if (at.parent.tag !== 'table' && holdsAddress(at, pageIndex)) return -1;
+      if (at.parent.tag !== 'table' && holdsAddress(at)) return -1;
       list = at.parent;
       inList = countWithin(orders, list.order, list.last);
     } else if (list !== undefined) {
@@ -171,10 +170,9 @@ function isList({ tag }: Element): boolean {
   return tag === 'ul' || tag === 'ol' || tag === 'table';
 }
 
-function holdsAddress(item: Element, pageIndex: PageIndex): boolean {
-  for (let order = item.order; order <= item.last; order++)
-    if (pageIndex.tree.elements[order]?.tag === 'cite') return true;
-  return false;
+/** Whether a line of the item is in a `cite`, or shows a path as results do. */
+function holdsAddress(item: Element): boolean {
+  return readLines(item).some(({ element, text }) => element.tag === 'cite' || text.includes('›'));
 }
 
 /** Elements that a result's block must not contain: other results and the features around it. */

@@ -1,6 +1,7 @@
 // Detects the featured snippet, and distinguishes it from a first result in a large format.
 import type { Element } from '../../page/element.ts';
-import { readLines } from '../../page/text.ts';
+import { decodeText } from '../../page/entities.ts';
+import { isHidden, textOf } from '../../page/text.ts';
 import type { Headed, PageIndex } from '../page/page-index.ts';
 import { zone } from '../page/regions.ts';
 
@@ -43,6 +44,16 @@ function findFrame(element: Element): Element {
 function isAnswer({ anchor, heading, zones }: Headed, frame: Element): boolean {
   // Only answers have been in a separate component (since 2021) or in an attribute.
   if (frame.tag === 'block-component' || (zones & zone.attribute) !== 0) return true;
-  const start = Math.min(heading.order, anchor.order);
-  return readLines(frame).some((line) => line.element.order < start && /\p{L}/u.test(line.text));
+  const first = heading.order < anchor.order ? heading : anchor;
+  // The text around the link goes on after it: only what comes before it is an answer.
+  for (let at = first; at !== frame && at.parent !== null; at = at.parent) {
+    for (const child of at.parent.children) {
+      if (child === at) break;
+      if (
+        typeof child === 'string' ? /\p{L}/u.test(decodeText(child)) : !isHidden(child) && /\p{L}/u.test(textOf(child))
+      )
+        return true;
+    }
+  }
+  return false;
 }

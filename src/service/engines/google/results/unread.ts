@@ -12,12 +12,14 @@ import { findColumn } from '../page/column.ts';
 import { countWithin, firstFrom } from '../page/document-order.ts';
 import type { Headed, PageIndex } from '../page/page-index.ts';
 import { neverResult } from '../page/regions.ts';
-import { findPanel, type Results, tweets } from './results.ts';
+import { belongsToFeature, findPanel, type Results } from './results.ts';
 
 /** Most links that are looked at; the recorded page with the most has 600 in its column. */
 const linksMax = 2_000;
 /** Most parts of one list that are looked at. */
 const rowsMax = 500;
+/** A text below a link that describes its page is this long, in characters. */
+const descriptionMin = 40;
 const pathText = /›|^https?:\/\//;
 
 /**
@@ -35,7 +37,7 @@ export function rejectUnreadResults(pageIndex: PageIndex, results: Results, html
   const left = pageIndex.anchors.slice(0, linksMax).filter((anchor) => {
     if ((anchor.zones & neverResult) !== 0 || taken.has(anchor) || !column.contains(anchor)) return false;
     const { destination, isAd } = pageIndex.linkOf(anchor);
-    return destination !== undefined && !isAd && !tweets.test(destination);
+    return destination !== undefined && !isAd && !belongsToFeature(anchor, destination);
   });
   const name = findName(organic.map((each) => each.headed.anchor));
   const unread = [
@@ -81,8 +83,17 @@ function findUnnamed(pageIndex: PageIndex, left: readonly Element[], name: strin
     if (named.has(anchor)) return false;
     const lines = readLines(anchor);
     if (lines.length < 2 || standsAtAnswer(anchor, answers)) return false;
-    return (name !== undefined && anchor.raw('jsname') === name) || lines.some(({ text }) => pathText.test(text));
+    return (
+      (name !== undefined && anchor.raw('jsname') === name) ||
+      lines.some(({ element, text }) => pathText.test(text) || isCited(element, anchor))
+    );
   });
+}
+
+/** Whether a line is in a `cite` in the link: there, results show their sites, also where the line is no address. */
+function isCited(line: Element, anchor: Element): boolean {
+  for (let at: Element | null = line; at !== null && at !== anchor; at = at.parent) if (at.tag === 'cite') return true;
+  return false;
 }
 
 /** How far above its link a source shares a block with its answer. */
@@ -248,8 +259,12 @@ function describeShape(element: Element): string {
 
 function isResultRow(row: Element, anchor: Element, pageIndex: PageIndex): boolean {
   const lines = readLines(row, { without: (element) => (element.zones & neverResult) !== 0 });
-  const [first] = lines;
-  if (first === undefined || !(anchor.contains(first.element) || first.element.contains(anchor))) return false;
+  const isInLink = ({ element }: TextLine): boolean => anchor.contains(element) || element.contains(anchor);
+  // Other headings are for screen readers only ("Web results").
+  const first = lines.find((line) => isInLink(line) || !/^h[1-4]$/.test(line.element.tag));
+  if (first === undefined || !isInLink(first)) return false;
+  if (lines.filter(isInLink).length > 1 && lines.some((line) => !isInLink(line) && line.text.length >= descriptionMin))
+    return true;
   const hosts = hostForms(pageIndex.linkOf(anchor).destination ?? '');
   return lines.some(({ text }) => hosts.some((host) => isAddressOf(host, text.toLowerCase())));
 }
