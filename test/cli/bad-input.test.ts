@@ -186,14 +186,17 @@ describe.concurrent('an unusable database', () => {
     folder.remove();
   });
 
-  test('that another program has locked is named; once it is unlocked, the same command works', async () => {
+  test('that another program has locked is waited for: the command says so, and works once it is unlocked', async () => {
     const folder = harmed(() => undefined);
     const holder = new Database(join(folder.path, store));
     holder.exec('BEGIN EXCLUSIVE');
-    expectComplaint(await folder.run('run', '--all'), 1, store, 'locked', /close the program/i);
-    holder.exec('ROLLBACK');
+    const { child, ended } = folder.start('run', '--all');
+    child.stderr?.on('data', (chunk: Buffer) => {
+      if (holder.inTransaction && chunk.includes('locked by another program: waiting for it')) holder.exec('ROLLBACK');
+    });
+    expect((await ended).exitCode).toBe(0);
+    expect(holder.inTransaction).toBe(false);
     holder.close();
-    expect((await folder.run('run', '--all')).exitCode).toBe(0);
     folder.remove();
   });
 
@@ -264,7 +267,7 @@ describe.concurrent('a disk', () => {
       expect(exitCode).toBe(0);
       const copy = join(data, `rankledger.before-${schemaVersion()}.sqlite`);
       const facts = { fromSchema: schemaVersion() - 1, toSchema: schemaVersion(), copy };
-      expect(log).toEqual([expect.objectContaining({ ...facts, msg: expect.stringContaining('newer schema') })]);
+      expect(log.filter(({ msg }) => String(msg).includes('newer schema'))).toEqual([expect.objectContaining(facts)]);
       expect((await folder.run('verify', copy)).exitCode).toBe(0);
     } finally {
       unmount(data);

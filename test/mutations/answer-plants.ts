@@ -40,8 +40,8 @@ export const answers: readonly Plant[] = [
   {
     invariant: 'plan counts only the samples of AI answers that the period lacks',
     file: 'jobs/answers/refresh-answers.ts',
-    find: 'if (!known.has(sample)) needs.set(',
-    replace: 'needs.set(',
+    find: 'if (known.has(sample)) continue;',
+    replace: '',
     tests: ['test/cli/commands/prompts-only.test.ts'],
   },
   {

@@ -83,8 +83,8 @@ export const spending: readonly Plant[] = [
   {
     invariant: 'a command that only reads changes no database',
     file: 'src/app/opening/database.ts',
-    find: 'if (isReading) {',
-    replace: 'if (!isReading) {',
+    find: 'if (!isReading) return openToWrite();',
+    replace: 'if (isReading) return openToWrite();',
     tests: ['test/app/opening/database.test.ts'],
   },
   {
