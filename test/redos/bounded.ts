@@ -25,12 +25,6 @@ export const bounded: readonly Bounded[] = [
     reason: 'a selector of a style sheet, cut by charactersMax',
   },
   {
-    file: 'src/service/engines/other-search.ts',
-    text: String.raw`/<!--[^>]{0,100}?\b(?:saved from url=\(\d+\)|url: )(https?:[^\s>]+)/`,
-    charsMax: 2000,
-    reason: 'the beginning of a page, cut to headCharacters',
-  },
-  {
     file: 'config/resolve-reports.ts',
     text: String.raw`/\/+$/`,
     charsMax: 2000,

@@ -11,7 +11,7 @@ interface OtherSearches {
 
 const none = /^$/;
 /** Languages, and a range of dates that the reader has yet to enter (`cdr:1,cd_min:x,cd_max:x`). */
-const plainTools = /_m(?:in|ax):x(?:,|$)|^lr:\w+(?:,lr:\w+)*$/;
+const plainTools = /_\w+:x(?:,|$)|^lr:\w+(?:,lr:\w+)*$/;
 
 /** Of the verticals of DuckDuckGo, these have no list of results. Others (`ia=about`) open an answer above the list. */
 const verticals = 'chat|images|local|maps(?:_maps)?|maps_expanded|news|places|products|shopping|videos';
