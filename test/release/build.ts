@@ -1,4 +1,4 @@
-// `node test/release/build.ts` writes dist, the compiled part of the package. `npm pack` runs it first.
+// `node test/release/build.ts` writes dist: the compiled package and its dependencies. `npm pack` runs it first.
 import { execFileSync } from 'node:child_process';
 import { cpSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -20,7 +20,6 @@ export function build(dist: string): void {
     const file = join(dist, name);
     if (file.endsWith('.d.ts') && !reached.has(file)) rmSync(file);
   }
-  writeThirdParty(dist);
 }
 
 /** Types of the published entry points, and of what these refer to. No program can import other types of ours. */
@@ -38,4 +37,7 @@ function reachedTypes(dist: string): Set<string> {
   return reached;
 }
 
-if (argv[1] === import.meta.filename) build('dist');
+if (argv[1] === import.meta.filename) {
+  build('dist');
+  await writeThirdParty('dist');
+}

@@ -1,6 +1,9 @@
-// What the package depends on: an SBOM (CycloneDX) and the licences of all dependencies.
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+// What the package depends on: an SBOM (CycloneDX) and the licences of all packages that npm installs with it.
+import { execFile } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 
 export interface Dependency {
   readonly name: string;
@@ -16,9 +19,11 @@ export interface Dependency {
 }
 
 interface Locked {
+  /** Of the package, where its folder has another name. */
+  readonly name?: string;
   readonly version: string;
   readonly license?: string;
-  readonly integrity: string;
+  readonly integrity?: string;
   readonly dev?: boolean;
   readonly optional?: boolean;
   /** Needed by optional packages and by tools of a checkout, but by nothing else. */
@@ -26,40 +31,109 @@ interface Locked {
 }
 
 /**
- * Every package that comes with ours, optional ones included, from the lock file. Not by `npm sbom --omit=dev`: npm 11
- * leaves out packages that the tools of a checkout need as well, such as yaml.
+ * Every package in the lock file of a folder, optional ones of all platforms included, but for those that only a
+ * checkout needs. Not by `npm sbom --omit=dev`: npm 11 leaves out packages that tools of a checkout need as well.
  */
-export function dependencies(): Dependency[] {
-  const { packages } = JSON.parse(readFileSync('package-lock.json', 'utf8')) as { packages: Record<string, Locked> };
+export function dependencies(root = '.'): Dependency[] {
+  const lock = readFileSync(join(root, 'package-lock.json'), 'utf8');
+  const { packages } = JSON.parse(lock) as { packages: Record<string, Locked> };
   return Object.entries(packages)
-    .filter(([folder, { dev }]) => folder !== '' && dev !== true)
-    .map(([folder, { version, license = '', integrity, optional, devOptional }]) => {
-      const name = folder.slice(folder.lastIndexOf('node_modules/') + 'node_modules/'.length);
-      return {
-        name,
-        version,
-        licence: license,
-        integrity,
-        folder,
-        isOptional: optional === true || devOptional === true,
-      };
-    })
+    .filter(([folder, { dev, integrity }]) => folder !== '' && dev !== true && integrity !== undefined)
+    .map(([folder, { name, version, license = '', integrity = '', optional, devOptional }]) => ({
+      name: name ?? folder.slice(folder.lastIndexOf('node_modules/') + 'node_modules/'.length),
+      version,
+      licence: license,
+      integrity,
+      folder: join(root, folder),
+      isOptional: optional === true || devOptional === true,
+    }))
     .sort((a, b) => (a.folder < b.folder ? -1 : 1));
 }
 
-function billOf(list: readonly Dependency[]): string {
+/**
+ * Installs the package of this manifest as a program would, which overrides of a checkout do not reach, and gives what
+ * npm installed to `use`. Throws Error where npm cannot.
+ */
+async function withInstalled(
+  manifest: string,
+  registry: string | undefined,
+  use: (list: readonly Dependency[]) => void,
+): Promise<void> {
+  const home = mkdtempSync(join(tmpdir(), 'rankledger-installed-'));
+  try {
+    const {
+      name,
+      devDependencies: _,
+      scripts: __,
+      ...published
+    } = JSON.parse(readFileSync(manifest, 'utf8')) as {
+      readonly name: string;
+      readonly devDependencies?: object;
+      readonly scripts?: object;
+      readonly dependencies?: object;
+      readonly optionalDependencies?: object;
+    };
+    mkdirSync(join(home, 'package'));
+    writeFileSync(join(home, 'package', 'package.json'), JSON.stringify({ name, ...published, files: [] }));
+    mkdirSync(join(home, 'program'));
+    writeFileSync(
+      join(home, 'program', 'package.json'),
+      JSON.stringify({ dependencies: { [name]: 'file:../package' } }),
+    );
+    // settings of an `npm pack` around it must not apply
+    const flags = [
+      '--no-dry-run',
+      '--no-global',
+      '--no-json',
+      '--include=optional',
+      '--include=prod',
+      '--ignore-scripts',
+    ];
+    const quick = [
+      '--install-links',
+      '--no-audit',
+      '--no-fund',
+      '--fetch-retries=1',
+      '--fetch-retry-maxtimeout=500',
+      '--fetch-retry-mintimeout=100',
+    ];
+    const from = registry === undefined ? [] : [`--registry=${registry}`];
+    await promisify(execFile)('npm', ['install', ...flags, ...quick, ...from], { cwd: join(home, 'program') });
+    const list = dependencies(join(home, 'program')).filter((each) => each.name !== name);
+    const { dependencies: needed, optionalDependencies: optional } = published;
+    // npm leaves out an optional package that it cannot fetch
+    const missing = Object.keys({ ...needed, ...optional }).filter((each) => !list.some(({ name }) => name === each));
+    if (missing.length > 0) throw new Error(`npm has not installed ${missing.join(', ')}`);
+    use(list);
+  } finally {
+    rmSync(home, { recursive: true, force: true });
+  }
+}
+
+/** `isWhole`: the list is what npm installs, not what a checkout has. */
+function billOf(list: readonly Dependency[], isWhole: boolean): string {
   const { name, version } = JSON.parse(readFileSync('package.json', 'utf8')) as { name: string; version: string };
-  const components = list.map((each) => ({
+  const refs = new Map(list.map((each) => [`${each.name}@${each.version}`, each]));
+  const components = [...refs].map(([ref, each]) => ({
     type: 'library',
-    'bom-ref': `${each.folder}@${each.version}`,
+    'bom-ref': ref,
     name: each.name,
     version: each.version,
     purl: `pkg:npm/${each.name.replace('@', '%40')}@${each.version}`,
     hashes: [{ alg: 'SHA-512', content: Buffer.from(each.integrity.replace('sha512-', ''), 'base64').toString('hex') }],
     licenses: [{ expression: each.licence }],
   }));
-  const component = { type: 'application', name, version, purl: `pkg:npm/${name}@${version}` };
-  return `${JSON.stringify({ bomFormat: 'CycloneDX', specVersion: '1.6', version: 1, metadata: { component }, components }, null, 2)}\n`;
+  const component = { type: 'application', 'bom-ref': name, name, version, purl: `pkg:npm/${name}@${version}` };
+  const compositions = [{ aggregate: isWhole ? 'complete' : 'incomplete', assemblies: [name] }];
+  const bill = {
+    bomFormat: 'CycloneDX',
+    specVersion: '1.6',
+    version: 1,
+    metadata: { component },
+    components,
+    compositions,
+  };
+  return `${JSON.stringify(bill, null, 2)}\n`;
 }
 
 function licenceText(folder: string): string {
@@ -74,8 +148,16 @@ function licencesOf(list: readonly Dependency[]): string {
   return `rankledger uses these packages.\n\n${parts.join(`\n\n${'-'.repeat(80)}\n\n`)}\n`;
 }
 
-export function writeThirdParty(folder: string): void {
-  const list = dependencies();
-  writeFileSync(join(folder, 'sbom.cdx.json'), billOf(list));
-  writeFileSync(join(folder, 'THIRD_PARTY_LICENCES.txt'), licencesOf(list));
+/** Writes both files from an installation. Where npm cannot install, from the checkout, which the bill then says. */
+export async function writeThirdParty(folder: string, manifest = 'package.json', registry?: string): Promise<void> {
+  const write = (list: readonly Dependency[], isWhole: boolean): void => {
+    writeFileSync(join(folder, 'sbom.cdx.json'), billOf(list, isWhole));
+    writeFileSync(join(folder, 'THIRD_PARTY_LICENCES.txt'), licencesOf(list));
+  };
+  try {
+    await withInstalled(manifest, registry, (list) => write(list, true));
+  } catch (error) {
+    console.error(`SBOM made from the checkout, so incomplete: ${error instanceof Error ? error.message : error}`);
+    write(dependencies(), false);
+  }
 }

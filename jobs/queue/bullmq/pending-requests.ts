@@ -5,6 +5,7 @@ import { batchesOf } from '../../../db/connection/batches.ts';
 import { type Clock, errorText } from '../../../src/service/index.ts';
 import type { Log } from '../../context.ts';
 import type { PageJob, PageOutcome } from '../queue.ts';
+import { readAsk, sendGrant } from './grants.ts';
 import { type JobData, packJob } from './job.ts';
 import { droppedOutcome, ForgedOutcome, failed, gaveUp, stranded, toOutcome } from './outcome.ts';
 import { Availability, durability, jobKey, type Notify, type QueuedService, type QueueTimings } from './redis.ts';
@@ -36,6 +37,8 @@ export interface PendingRequest {
   isEnqueued: boolean;
   /** No longer wanted, unless a worker has begun it. */
   isUnwanted: boolean;
+  /** The token of the one beginning that was confirmed to a worker. */
+  granted: string | null;
   /** Since when its state is suspect. */
   doubt: { readonly state: AttemptState; readonly since: number } | null;
 }
@@ -123,6 +126,7 @@ export class PendingRequests {
       ended: Promise.withResolvers<RequestEnd>(),
       isEnqueued: false,
       isUnwanted: false,
+      granted: null,
       doubt: null,
     };
     if (this.#followed.size === 0) this.#lastMoveAt = this.#options.clock.now();
@@ -175,6 +179,17 @@ export class PendingRequests {
   async onEnded(key: string): Promise<void> {
     const followed = this.#followed.get(key);
     if (followed !== undefined) await this.#finish(followed).catch((error: unknown) => this.#complain(error));
+  }
+
+  /** A worker asks whether it may send. Silence refuses: another coordinator may have this purchase open. */
+  onAsk(message: string): void {
+    const { redis, seal } = this.#options;
+    const asked = readAsk(message, seal);
+    const followed = asked === null ? undefined : this.#followed.get(asked.key);
+    if (asked === null || followed === undefined || followed.isUnwanted || followed.payer !== asked.payer) return;
+    followed.granted ??= asked.token;
+    if (followed.granted !== asked.token) return;
+    sendGrant(redis, seal, asked).catch((error: unknown) => this.#complain(error)); // the worker asks again
   }
 
   /** The end of a run whose Redis has been away, or has taken no writes, for too long; null before that. */

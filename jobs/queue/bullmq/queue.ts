@@ -3,11 +3,20 @@ import type { Queue } from 'bullmq';
 import type { Clock } from '../../../src/service/index.ts';
 import type { Log } from '../../context.ts';
 import type { FetchOptions, FetchQueue, OpenAttempt, PageJob, PageOutcome, Recalled } from '../queue.ts';
+import { askChannel } from './grants.ts';
 import type { JobData } from './job.ts';
 import { openQueue, persist } from './opening.ts';
 import { failed, gaveUp } from './outcome.ts';
 import { type PendingRequest, PendingRequests, type RequestEnd } from './pending-requests.ts';
-import { admit, connect, type Notify, type QueuedService, type QueueTimings, queueTimings } from './redis.ts';
+import {
+  admit,
+  connect,
+  type Notify,
+  type QueuedService,
+  type QueueTimings,
+  queueTimings,
+  silentLog,
+} from './redis.ts';
 import { endedChannel, RedisAttempts } from './redis-attempts.ts';
 import { MessageSigner } from './signature.ts';
 
@@ -42,7 +51,7 @@ const cancelGraceMs = 1000;
 export async function openBullmqQueue(options: BullmqQueueOptions): Promise<FetchQueue> {
   const { redisUrl, services, clock, log } = options;
   const redis = connect(redisUrl, log, false);
-  const subscriber = connect(redisUrl, silent, true);
+  const subscriber = connect(redisUrl, silentLog, true);
   try {
     const { isDurable } = await persist(redis, clock, () => admit(redis, log));
     const queues = new Map<string, Queue<JobData>>();
@@ -62,9 +71,13 @@ export async function openBullmqQueue(options: BullmqQueueOptions): Promise<Fetc
       notify: options.notify ?? (() => undefined),
       timings,
     });
-    subscriber.on('message', (_channel, key) => void pending.onEnded(key));
-    // the next sweep sees messages sent before the subscription exists
-    subscriber.subscribe(endedChannel).catch(() => undefined);
+    subscriber.on('message', (channel, message) => {
+      if (channel === askChannel) pending.onAsk(message);
+      else void pending.onEnded(message);
+    });
+    // the next sweep sees messages sent before the subscription exists, and workers ask again
+    const channels = seal.isSigning ? [endedChannel, askChannel] : [endedChannel];
+    subscriber.subscribe(...channels).catch(() => undefined);
     pending.start();
     const disconnect = (): void => {
       subscriber.disconnect();
@@ -77,9 +90,6 @@ export async function openBullmqQueue(options: BullmqQueueOptions): Promise<Fetc
     throw error;
   }
 }
-
-/** Both connections lose Redis at once, so only one of them logs it. */
-const silent: Log = { debug() {}, info() {}, warn() {}, error() {} };
 
 class BullmqQueue implements FetchQueue {
   readonly concurrency: number;

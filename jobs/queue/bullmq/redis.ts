@@ -108,6 +108,9 @@ export function connect(url: string, log: Log, isPatient: boolean): Redis {
   return redis;
 }
 
+/** For a second connection: both lose Redis at once, so only one of them logs it. */
+export const silentLog: Log = { debug() {}, info() {}, warn() {}, error() {} };
+
 /** Whether the settings of Redis allow work to be trusted to it. */
 export interface RedisFacts {
   /** Whether Redis knows after a restart all that it knew before. */

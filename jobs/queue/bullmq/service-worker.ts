@@ -5,6 +5,7 @@ import { type Clock, errorText, type SearchDataService, ServiceError } from '../
 import type { Log } from '../../context.ts';
 import { callService } from '../page-call.ts';
 import { type PageOutcome, toRequestFailure } from '../queue.ts';
+import type { Grants } from './grants.ts';
 import { type JobData, unpackJob } from './job.ts';
 import { packOutcome } from './outcome.ts';
 import { choosePauseMs, keyPrefix, limiterOptions, type QueuedService, type QueueTimings } from './redis.ts';
@@ -15,6 +16,8 @@ export interface ServiceWorkerOptions {
   readonly redis: Redis;
   readonly attempts: RedisAttempts;
   readonly seal: MessageSigner;
+  /** Null: without a key, every job of the queue is believed. */
+  readonly grants: Grants | null;
   readonly service: QueuedService;
   readonly services: ReadonlyMap<string, SearchDataService>;
   readonly concurrency: number;
@@ -152,6 +155,7 @@ export class ServiceWorker {
         verdict = await this.#insist(held, () => attempts.begin(held.key, held.token));
         if (verdict !== 'begun') throw new Error(`the try is ${verdict}`);
         this.held.set(held.key, held);
+        await this.#confirm(held);
       },
     });
     for (const signal of [stop, giveUp]) signal.removeEventListener('abort', leave);
@@ -173,6 +177,21 @@ export class ServiceWorker {
     if (said === 'late')
       log.warn({ try: job.id }, 'answer arrived after its attempt was given up: it counts as unknown');
     return said;
+  }
+
+  /** A job may be the copy of one that a coordinator has written, bought and settled. Throws where it is. */
+  async #confirm(held: HeldAttempt): Promise<void> {
+    const { grants, clock, timings, log, service } = this.#options;
+    const times = Math.ceil((2 * timings.leaseMs) / timings.beatMs);
+    if (grants === null || (await grants.ask(held, clock, timings.beatMs, times))) return;
+    log.warn(
+      { service: service.name, try: held.key, reason: 'no coordinator has it open' },
+      'request in Redis rejected',
+    );
+    throw new ServiceError('CONNECTION_FAILED', 'No coordinator confirmed to the worker that the purchase is open.', {
+      charged: 'no',
+      hint: 'If it repeats, update all coordinators and workers to the same version.',
+    });
   }
 
   /** Jobs are foreign input: others may write to Redis. */

@@ -17,6 +17,11 @@ export class MessageSigner {
     this.#key = key;
   }
 
+  /** Whether there is a key. */
+  get isSigning(): boolean {
+    return this.#key !== null;
+  }
+
   /** `context` names the request: its signature does not fit another request. */
   seal(context: string, message: Buffer): Buffer {
     return this.#key === null ? message : Buffer.concat([mark, this.#mac(this.#key, context, message), message]);

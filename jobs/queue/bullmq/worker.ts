@@ -4,7 +4,16 @@ import { hostname } from 'node:os';
 import type { Redis } from 'ioredis';
 import type { Clock, SearchDataService } from '../../../src/service/index.ts';
 import type { Log } from '../../context.ts';
-import { admit, connect, type QueuedService, type QueueTimings, queueTimings, redisAddress } from './redis.ts';
+import { Grants } from './grants.ts';
+import {
+  admit,
+  connect,
+  type QueuedService,
+  type QueueTimings,
+  queueTimings,
+  redisAddress,
+  silentLog,
+} from './redis.ts';
 import { RedisAttempts } from './redis-attempts.ts';
 import { ServiceWorker } from './service-worker.ts';
 import { MessageSigner } from './signature.ts';
@@ -54,6 +63,9 @@ class LivingWorker implements PageWorker {
   readonly #options: PageWorkerOptions;
   readonly #timings: QueueTimings;
   readonly #redis: Redis;
+  readonly #subscriber: Redis | null;
+  readonly #seal: MessageSigner;
+  readonly #grants: Grants | null;
   readonly #attempts: RedisAttempts;
   readonly #name = `${hostname()}-${process.pid}-${randomUUID().slice(0, 8)}`;
   readonly #lines: ServiceWorker[] = [];
@@ -67,6 +79,9 @@ class LivingWorker implements PageWorker {
     this.#options = options;
     this.#timings = options.timings ?? queueTimings;
     this.#redis = redis;
+    this.#seal = new MessageSigner(options.signingKey ?? null);
+    this.#subscriber = this.#seal.isSigning ? connect(options.redisUrl, silentLog, true) : null;
+    this.#grants = this.#subscriber && new Grants(redis, this.#subscriber, this.#seal, this.#name);
     this.#attempts = new RedisAttempts(redis);
   }
 
@@ -92,6 +107,7 @@ class LivingWorker implements PageWorker {
     if (this.#redis.status === 'ready') await this.#attempts.leave(this.#name).catch(() => undefined);
     await Promise.all(this.#lines.map((line) => line.close())).catch(() => undefined);
     this.#redis.disconnect();
+    this.#subscriber?.disconnect();
   }
 
   #openServiceWorker(service: QueuedService): ServiceWorker {
@@ -99,7 +115,8 @@ class LivingWorker implements PageWorker {
     return new ServiceWorker({
       redis: this.#redis,
       attempts: this.#attempts,
-      seal: new MessageSigner(this.#options.signingKey ?? null),
+      seal: this.#seal,
+      grants: this.#grants,
       service,
       services,
       concurrency: Math.min(concurrency, service.concurrency ?? Number.POSITIVE_INFINITY),

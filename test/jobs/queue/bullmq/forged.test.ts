@@ -8,12 +8,12 @@ import { zstdCompressSync } from 'node:zlib';
 import { Queue } from 'bullmq';
 import { Redis } from 'ioredis';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
-import { keyPrefix } from '../../../../jobs/queue/bullmq/redis.ts';
+import { jobKey, keyPrefix } from '../../../../jobs/queue/bullmq/redis.ts';
 import { attemptKey } from '../../../../jobs/queue/bullmq/redis-attempts.ts';
 import type { PageJob, PageOutcome } from '../../../../jobs/queue/queue.ts';
 import { createSearchDataService, type SearchDataService, systemClock } from '../../../../src/service/index.ts';
 import { service } from '../../../helpers/jobs.ts';
-import { memorySource } from '../../../helpers/memory-source.ts';
+import { memorySource, pageOf } from '../../../helpers/memory-source.ts';
 import { describeWithRedis, RedisServer } from '../../../helpers/redis.ts';
 import { Fleet } from '../../../helpers/redis-queue.ts';
 
@@ -165,6 +165,54 @@ describeWithRedis('a forged value in Redis', () => {
     await queue.close();
     expect(bought).toEqual([]);
     expect(fleet.log.lines.join('\n')).toContain('request in Redis rejected');
+  });
+
+  it.each([
+    ['after its page was bought', 'open'],
+    ['while its page is in flight', 'in flight'],
+    ['after its coordinator ended', 'closed'],
+  ] as const)('as the copy of a signed job buys nothing: %s', async (_, moment) => {
+    const fleet = fleetOf(signingKey);
+    const gate = Promise.withResolvers<void>();
+    const source = memorySource({
+      kind: 'live',
+      page: async (request) => {
+        if (moment === 'in flight') await gate.promise;
+        return pageOf(request);
+      },
+    });
+    const services = new Map([[service, createSearchDataService({ source, clock: systemClock })]]);
+    // an eavesdropper keeps the job, its record and every message
+    const ear = new Redis(server.url);
+    const overheard: [string, string][] = [];
+    ear.on('pmessage', (_pattern, channel, message) => void overheard.push([channel, message]));
+    await ear.psubscribe('rankledger:*');
+    const queue = await fleet.coordinator();
+    const page = queue.fetchPage(job('captured'), asked);
+    const [jobId, key] = ['rl-captured-1', attemptKey(fleet.queued, 'rl-captured-1')];
+    const written = jobKey(fleet.queued, jobId);
+    while ((await redis.exists(written)) === 0) await turn();
+    const [data, record] = [await redis.hget(written, 'data'), await redis.hgetall(key)];
+    await fleet.worker(services);
+    await fleet.worker(services);
+    while (source.asked.length === 0) await turn();
+    if (moment !== 'in flight') expect(await page).toMatchObject({ ok: true });
+    if (moment === 'closed') await queue.close();
+    const [heard, logged] = [[...overheard], fleet.log.lines.length];
+    await redis.del(key, written);
+    await redis.hset(key, record);
+    const replayed = new Queue(fleet.queued.queue, { connection: redis, prefix: keyPrefix, skipMetasUpdate: true });
+    await replayed.add('page', JSON.parse(data ?? ''), { jobId });
+    while (!fleet.log.lines.slice(logged).some((line) => line.includes('no coordinator has it open'))) {
+      for (const [channel, message] of heard) await redis.publish(channel, message);
+      await turn();
+    }
+    expect(source.asked).toHaveLength(1);
+    gate.resolve();
+    if (moment === 'in flight') await page;
+    expect(source.asked).toHaveLength(1);
+    await replayed.close();
+    ear.disconnect();
   });
 
   it('differs from a request of a coordinator without the key, which halts and says what to set', async () => {
