@@ -145,6 +145,8 @@ const hidingRules: readonly (readonly [rules: string, box?: string])[] = [
   ['@layer page{.box{display:none}}'],
   ['@supports (display:grid){.box{display:none}}'],
   ['.box{display:none} b + i{opacity:0;display:block}'],
+  ['.box{display:none} a>.inner+div{display:flex}'],
+  ['.box{display:none} .other~*{display:block}'],
   ['@import "x.css";.box{display:none}'],
   ['.box{display:none}.other:hover{display:block}'],
   ['.box{display:none}@media print{.box{display:block}}'],

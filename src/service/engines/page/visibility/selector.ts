@@ -14,21 +14,25 @@ interface Compound {
   readonly ids: readonly string[];
   readonly classes: readonly string[];
   readonly attributes: readonly Attribute[];
-  /** How the element before it stands to it: its parent, or anywhere above it. */
-  readonly isChild: boolean;
+  /** How the element before it stands to it: its parent, anywhere above it, the element just before it, or any before. */
+  readonly follows: Combinator;
 }
+
+type Combinator = '>' | ' ' | '+' | '~';
 
 export interface Selector {
   /** From the element itself upwards. */
   readonly compounds: readonly Compound[];
   readonly specificity: number;
-  /** False if parts of the selector are not read (`:first-child`, `+`): then it may select fewer elements. */
+  /** False if parts of the selector are not read (`:first-child`), or no recorded page conceals by them (`+`, `~`). */
   readonly isCertain: boolean;
 }
 
 /** Longest selector that is read, in characters, and most compounds in it. */
 const charactersMax = 1_000;
 const compoundsMax = 20;
+/** Most nodes of a parent that are searched for the elements before one. */
+const siblingsMax = 500;
 /** Most selectors of one rule. */
 const selectorsMax = 1_000;
 
@@ -80,34 +84,30 @@ export function isNameSign(code: number): boolean {
 }
 
 const part =
-  /([#.]?)([\w\u0080-\uffff-]+)|(\*)|\[\s*([\w-]+)\s*(?:([~|^$*]?=)\s*(?:"([^"]*)"|'([^']*)'|([^\s\]]*))\s*[is]?\s*)?\]|(\s*>\s*)|(\s+)/gy;
+  /([#.]?)([\w\u0080-\uffff-]+)|(\*)|\[\s*([\w-]+)\s*(?:([~|^$*]?=)\s*(?:"([^"]*)"|'([^']*)'|([^\s\]]*))\s*[is]?\s*)?\]|\s*([>+~])\s*|(\s+)/gy;
 
 /** Undefined for a selector that selects nothing as the page opens, or is too long. */
 export function parseSelector(text: string): Selector | undefined {
   const trimmed = text.trim();
   if (trimmed === '' || trimmed.length > charactersMax || notNow.test(trimmed)) return undefined;
   let isCertain = true;
-  let current = emptyCompound(false);
+  let current = emptyCompound(' ');
   const compounds = [current];
   part.lastIndex = 0;
   while (part.lastIndex < trimmed.length) {
     const from = part.lastIndex;
     const match = part.exec(trimmed);
     if (match === null) {
-      // `:not(...)` and `+` are not read. The part before a `+` is not above the element.
-      const end = endOfUnread(trimmed, from);
-      if (/^[\s+~|]/.test(trimmed.slice(from, end))) compounds.length = 0;
+      // `:not(...)` is not read
       isCertain = false;
-      if (compounds.length === 0) {
-        current = emptyCompound(false);
-        compounds.push(current);
-      }
-      part.lastIndex = end;
+      part.lastIndex = endOfUnread(trimmed, from);
       continue;
     }
-    const [, kind, name = '', anyTag, attribute, operator = '', double, single, bare, child, space] = match;
-    if (child !== undefined || space !== undefined) {
-      current = emptyCompound(child !== undefined);
+    const [, kind, name = '', anyTag, attribute, operator = '', double, single, bare, sign, space] = match;
+    if (sign !== undefined || space !== undefined) {
+      const follows = sign === '>' || sign === '+' || sign === '~' ? sign : ' ';
+      isCertain &&= follows === '>' || follows === ' ';
+      current = emptyCompound(follows);
       compounds.push(current);
     } else if (attribute !== undefined)
       current.attributes.push({ name: attribute.toLowerCase(), operator, value: double ?? single ?? bare ?? '' });
@@ -119,13 +119,13 @@ export function parseSelector(text: string): Selector | undefined {
   return { compounds: compounds.reverse(), specificity: weigh(compounds), isCertain };
 }
 
-function emptyCompound(isChild: boolean) {
-  return { tag: '', ids: [] as string[], classes: [] as string[], attributes: [] as Attribute[], isChild };
+function emptyCompound(follows: Combinator) {
+  return { tag: '', ids: [] as string[], classes: [] as string[], attributes: [] as Attribute[], follows };
 }
 
 /** Where a part that is not read ends: behind its brackets. */
 function endOfUnread(text: string, from: number): number {
-  const name = /^(?:[\s+~|]+|[:\\]*[\w-]*)/.exec(text.slice(from))?.[0] ?? '';
+  const name = /^(?:\|+|[:\\]*[\w-]*)/.exec(text.slice(from))?.[0] ?? '';
   let at = from + Math.max(1, name.length);
   if (text[at] !== '(') return at;
   for (let depth = 0; at < text.length; at++) {
@@ -153,15 +153,31 @@ function weigh(compounds: readonly Compound[]): number {
 export function selects({ compounds }: Selector, element: Element): boolean {
   const [own, ...above] = compounds;
   if (own === undefined || !fits(own, element)) return false;
-  let isChild = own.isChild;
-  let at = element.parent;
+  let { follows } = own;
+  let at: Element | undefined = element;
   for (const compound of above) {
-    while (at !== null && !fits(compound, at)) at = isChild ? null : at.parent;
-    if (at === null) return false;
-    at = at.parent;
-    isChild = compound.isChild;
+    at = candidates(at, follows).find((each) => fits(compound, each));
+    if (at === undefined) return false;
+    follows = compound.follows;
   }
   return true;
+}
+
+/** The elements that may stand before an element so, from the nearest one. */
+function candidates(element: Element, follows: Combinator): readonly Element[] {
+  const { parent } = element;
+  if (parent === null) return [];
+  if (follows === '>') return [parent];
+  if (follows === ' ') return ancestors(element);
+  const siblings = parent.children.slice(0, siblingsMax).filter((child) => typeof child !== 'string');
+  const before = siblings.slice(0, Math.max(0, siblings.indexOf(element))).reverse();
+  return follows === '+' ? before.slice(0, 1) : before;
+}
+
+function ancestors({ parent }: Element): Element[] {
+  const found: Element[] = [];
+  for (let at = parent; at !== null; at = at.parent) found.push(at);
+  return found;
 }
 
 function fits({ tag, ids, classes, attributes }: Compound, element: Element): boolean {
