@@ -20,7 +20,7 @@ export const bounded: readonly Bounded[] = [
   ].map(([file = '', text = '']) => ({ file: `src/service/sources/${file}.ts`, text, charsMax: 300, reason: words })),
   {
     file: 'src/service/engines/page/visibility/selector.ts',
-    text: String.raw`/([#.]?)([\w\u0080-\uffff-]+)|(\*)|\[\s*([\w-]+)\s*(?:([~|^$*]?=)\s*(?:"([^"]*)"|'([^']*)'|([^\s\]]*))\s*[is]?\s*)?\]|(\s*>\s*)|(\s+)/gy`,
+    text: String.raw`/([#.]?)([\w\u0080-\uffff-]+)|(\*)|\[\s*([\w-]+)\s*(?:([~|^$*]?=)\s*(?:"([^"]*)"|'([^']*)'|([^\s\]]*))\s*[is]?\s*)?\]|\s*([>+~])\s*|(\s+)/gy`,
     charsMax: 1000,
     reason: 'a selector of a style sheet, cut by charactersMax',
   },

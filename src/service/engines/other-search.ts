@@ -11,7 +11,7 @@ interface OtherSearches {
 
 const none = /^$/;
 /** Languages, and a range of dates that the reader has yet to enter (`cdr:1,cd_min:x,cd_max:x`). */
-const plainTools = /_\w+:x(?:,|$)|^lr:\w+(?:,lr:\w+)*$/;
+const plainTools = /:x(?:,|$)|^lr:[\w|]+$/;
 
 /** Of the verticals of DuckDuckGo, these have no list of results. Others (`ia=about`) open an answer above the list. */
 const verticals = 'chat|images|local|maps(?:_maps)?|maps_expanded|news|places|products|shopping|videos';
@@ -66,7 +66,7 @@ export function rejectOtherSearch(
   { tree, addresses, html }: { readonly tree: Tree; readonly addresses: readonly string[]; readonly html: string },
 ): void {
   const [, saved = ''] =
-    /<!--[^>]{0,100}?\b(?:saved from url=\(\d+\)|url: )(https?:[^\s>]+)/.exec(html.slice(0, headCharacters)) ?? [];
+    /(?:saved from url=\(\d{1,4}\)|\n url: )(https?:[^\s>]+)/.exec(html.slice(0, headCharacters)) ?? [];
   const found = [...addresses, saved].map((address) => {
     const url = URL.parse(address);
     return url === null ? undefined : otherSearchAt(engine, url);

@@ -14,7 +14,7 @@ interface Compound {
   readonly ids: readonly string[];
   readonly classes: readonly string[];
   readonly attributes: readonly Attribute[];
-  /** How the element before it stands to it: its parent, anywhere above it, the element just before it, or any before. */
+  /** Whether the compound before it is its parent, above it, the element just before it, or any before it. */
   readonly follows: Combinator;
 }
 
