@@ -1,27 +1,22 @@
 // Reads the organic results of a provider's page. A list that contradicts its own ranks or marks proves nothing.
 import { resolveRedirect } from '../engines/redirects.ts';
 import { ServiceError } from '../model/errors.ts';
-import { isOutOfOrder, repeatsNear } from '../model/results/list-order.ts';
+import { isOutOfOrder } from '../model/results/list-order.ts';
 import type { DestinationState, Extension, OrganicResult } from '../model/results/serp.ts';
 import { isMarkedAd } from '../net/ad-mark.ts';
 import { type Fields, present } from '../net/fields.ts';
 
 type ReadExtension = (item: Fields, index: number) => Extension;
 
-/** A longer list is of more than one page. */
-const oneMorePageMin = 11;
-
 /**
  * The results of a page; undefined for none. Throws ShapeError for another shape, and SERP_FAILED `unparseable` for an
- * ad among them, a list in another order than its ranks, and one of a single page that names a result twice.
+ * ad among them, and a list in another order than its ranks.
  */
 export function readOrganicList(root: Fields, readExtension: ReadExtension): OrganicResult[] | undefined {
   const organic = root.list('organic', (item, index) => readOrganic(item, index, readExtension));
   if (organic === undefined) return undefined;
   if (isOutOfOrder(organic.map(({ rank }) => rank)))
     throw doubtful('its results are in another order than their ranks');
-  if (organic.length < oneMorePageMin && repeatsNear(organic.map(({ link, title }) => [link, title])))
-    throw doubtful('it lists a result twice');
   return organic;
 }
 

@@ -1,4 +1,6 @@
 // Reads a provider's JSON page by the specification. A page that proves nothing is a failure, never an empty SERP.
+
+import { withCheckedList } from '../engines/result-list.ts';
 import { ServiceError } from '../model/errors.ts';
 import type {
   Ad,
@@ -26,23 +28,25 @@ import { readOrganicList } from './organic-list.ts';
 export function readSerpPage(value: unknown): SerpPage {
   const root = new Fields(value, 'page');
   const overview = root.object('overview');
-  const page = present<SerpPage>({
-    organic: readOrganicList(root, readExtension),
-    knowledge: readKnowledge(root.object('knowledge')),
-    people_also_ask: root.list('people_also_ask', readQuestion),
-    related: root.list('related', readRelated),
-    navigation: root.list('navigation', readTab),
-    perspectives: root.list('perspectives', readPerspective),
-    ai_overview: readAiOverview(root.object('ai_overview')),
-    images: root.list('images', readImage),
-    top_ads: root.list('top_ads', readAd),
-    bottom_ads: root.list('bottom_ads', readAd),
-    overview: nonEmpty<NonNullable<SerpPage['overview']>>({
-      kgmid: overview?.text('kgmid'),
-      title: overview?.text('title'),
+  const page = withCheckedList(
+    present<SerpPage>({
+      organic: readOrganicList(root, readExtension),
+      knowledge: readKnowledge(root.object('knowledge')),
+      people_also_ask: root.list('people_also_ask', readQuestion),
+      related: root.list('related', readRelated),
+      navigation: root.list('navigation', readTab),
+      perspectives: root.list('perspectives', readPerspective),
+      ai_overview: readAiOverview(root.object('ai_overview')),
+      images: root.list('images', readImage),
+      top_ads: root.list('top_ads', readAd),
+      bottom_ads: root.list('bottom_ads', readAd),
+      overview: nonEmpty<NonNullable<SerpPage['overview']>>({
+        kgmid: overview?.text('kgmid'),
+        title: overview?.text('title'),
+      }),
+      local_results: root.list('local_results', readPlace),
     }),
-    local_results: root.list('local_results', readPlace),
-  });
+  );
   const saysNothing = Object.keys(page).length === 0;
   if (!saysNothing && namesError(root)) throw new ShapeError('page comes with an error');
   if (page.organic !== undefined) return page;

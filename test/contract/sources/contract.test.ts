@@ -97,6 +97,15 @@ describe.each(subjects.map((subject) => [subject.source, subject] as const))('%s
       expect(JSON.parse(body.text)).toEqual(subject.page(asked, links));
     });
 
+    it('with a link into the engine among its results has the others, which move up', async () => {
+      const { vendor, service } = await start(subject);
+      const [first = '', ...others] = links;
+      vendor.script = sells(subject, [first, 'https://www.google.com/search?q=shoes&tbm=isch', ...others]);
+      const { serp } = await pageOf(service);
+      if (serp.organic === undefined) return; // lists of places have the sites of businesses
+      expect(serp.organic.map(({ rank, link }) => [rank, link])).toEqual(links.map((link, nth) => [nth + 1, link]));
+    });
+
     it('without results is read as a page without organic results', async () => {
       const { vendor, service } = await start(subject);
       vendor.script = () => subject.empty(asked);

@@ -156,7 +156,6 @@ describe('a JSON page', () => {
     ['https://duckduckgo.com/l/?uddg=https%3A%2F%2Fa.example%2Fx', 'https://a.example/x'],
     ['https://a.example/x?srsltid=A#:~:text=b', 'https://a.example/x?srsltid=A#:~:text=b'],
     ['https://www.google.com/goto?url=CAESabc', 'https://www.google.com/goto?url=CAESabc'],
-    ['https://www.google.com/search?q=x', 'https://www.google.com/search?q=x'],
   ])('resolves redirects of engines, and keeps other addresses: %s', (link, expected) => {
     expect(readSerpPage({ organic: [{ link }] }).organic?.[0]?.link).toBe(expected);
   });

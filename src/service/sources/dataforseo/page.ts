@@ -17,7 +17,6 @@ import type { PageRequest } from '../../model/source.ts';
 import { type Fields, present, ShapeError } from '../../net/fields.ts';
 import {
   organicResult,
-  rejectRepeats,
   resolveDestination,
   runningCount,
   siteLinks,
@@ -79,7 +78,6 @@ function readItems(items: readonly Fields[]): ReadPage {
   const places = readOrder(items);
   rejectOtherOrder(ofType('organic'), 'items', ['rank_group', 'rank_absolute']);
   const organic = ofType('organic').map((item, index) => readOrganic(item, index, places.get(item)));
-  rejectRepeats(organic, 'items');
   const firstOrganic = items.findIndex((item) => wordsAt(item, 'type') === 'organic');
   const ads = items.flatMap((item, index) =>
     wordsAt(item, 'type') === 'paid' ? [{ item, isTop: firstOrganic < 0 || index < firstOrganic }] : [],

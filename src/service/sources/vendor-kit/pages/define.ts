@@ -1,5 +1,6 @@
 // Defines a vendor of result pages and makes its source. Each vendor is one adapter file with this shape.
 import * as z from 'zod';
+import { withCheckedList } from '../../../engines/result-list.ts';
 import type { Source } from '../../../model/configured-source.ts';
 import { type PageBody, ServiceError } from '../../../model/errors.ts';
 import type { ReadPage } from '../../../model/results/serp.ts';
@@ -16,6 +17,7 @@ import { Fields, ShapeError } from '../../../net/fields.ts';
 import { type KeyState, probeHost, probeKeys } from '../client/probe.ts';
 import { type VendorAnswer, type VendorCall, VendorClient, type VendorClientFacts } from '../client/vendor-client.ts';
 import { refuseLocation } from '../location-support.ts';
+import { rejectCutQuery } from './other-market.ts';
 import { rejectMissingResults } from './proof.ts';
 
 const key = z.string().regex(/^[\x21-\x7e]{1,500}$/, 'a key of printable characters without spaces');
@@ -156,8 +158,11 @@ class VendorSource<Options extends VendorOptions> implements SerpSource {
     const parsed = this.#parsed.get(body);
     this.#parsed.delete(body);
     try {
-      const read = this.#form.read(parsed ?? new Fields(boundedJson(body.text, vendorBounds), 'page'), request);
-      if (this.#form.facts.hasOnlyLocalResults !== true) rejectMissingResults(read);
+      const root = parsed ?? new Fields(boundedJson(body.text, vendorBounds), 'page');
+      rejectCutQuery(root);
+      const found = this.#form.read(root, request);
+      const read = { ...found, serp: withCheckedList(found.serp) };
+      if (this.#form.facts.hasOnlyLocalResults !== true) rejectMissingResults(read, root, request);
       return read;
     } catch (cause) {
       if (!(cause instanceof ShapeError)) throw cause;

@@ -1,7 +1,6 @@
 // Converts elements of a vendor's page: unwraps links and counts ranks.
 
 import { hiddenDestination, readLink } from '../../../engines/google/results/urls.ts';
-import { repeatsNear } from '../../../model/results/list-order.ts';
 import type { Ad, Extension, NavigationTab, OrganicResult } from '../../../model/results/serp.ts';
 import { isMarkedAd } from '../../../net/ad-mark.ts';
 import { type Fields, present, ShapeError } from '../../../net/fields.ts';
@@ -23,9 +22,6 @@ export interface ResultFields {
   readonly displayLink: readonly string[];
 }
 
-/** A longer list is of more than one page. */
-const oneMorePageMin = 11;
-
 /**
  * The organic results of a list, or undefined for an empty one. Throws ShapeError if it is not a list of objects, or in
  * another order than their numbers.
@@ -43,17 +39,7 @@ export function organicList(
     return read(item, index);
   });
   rejectOtherOrder(fields, name);
-  rejectRepeats(results ?? [], name);
   return results;
-}
-
-/**
- * Throws ShapeError for a result that is twice in a list of one page. Answers of several pages are longer, and one page
- * may begin with the last result of the page before it.
- */
-export function rejectRepeats(results: readonly OrganicResult[], list: string): void {
-  const listed = results.slice(0, oneMorePageMin).map(({ link, title }) => [link, title] as const);
-  if (listed.length < oneMorePageMin && repeatsNear(listed)) throw new ShapeError(`${list} lists a result twice`);
 }
 
 /**
