@@ -1,4 +1,4 @@
-// What every list of results fulfils, whoever sold the page: no links into the engine, no ads, no result twice.
+// Checks lists of results, from any vendor or provider: no links into the engine, no ads, no result twice.
 import { ServiceError } from '../model/errors.ts';
 import type { SerpPage } from '../model/results/serp.ts';
 import { readLink } from './google/results/urls.ts';
@@ -12,7 +12,7 @@ const repeatedAdsMin = 2;
 
 /**
  * The page without results that lead into the engine itself, such as its image search: pages read from HTML leave them
- * out, too. Throws SERP_FAILED `unparseable` for a list that names a result twice, or that begins with the ads above it.
+ * out, too. Throws SERP_FAILED `unparseable` for a list that names a result twice, or begins with the ads above it.
  */
 export function withCheckedList(page: SerpPage): SerpPage {
   const { organic, ...others } = page;

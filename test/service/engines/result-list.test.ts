@@ -25,7 +25,7 @@ it.each([
   'https://www.google.com/search?q=coffee&tbm=isch',
   'https://maps.google.com/maps?q=coffee',
   'https://www.google.co.uk/search?q=coffee',
-])('a link into the engine is no result, and those below move up: %s', (link) => {
+])('a link into the engine does not count, and results below it move up: %s', (link) => {
   expect(resultOf([first, { rank: 2, title: 'Images', link }, ...list(2, 2)])).toEqual([
     '1 https://s1.example/page',
     '2 https://s2.example/page',
