@@ -6,7 +6,7 @@ export const vocabulary: ReadonlySet<string> = new Set(
   14 160 183 19 1px 20 39 3d 403 429 5e 90deg a1 abbr about abstr accordion account acli aclick aclk action
   active ad adbottom add address adpatitleblock ads adurl advanced after aim alerts algo alink all alsoask
   alsoaskcard alsocon alt always amp ampproject and anomaly ans ansnewswidget answer answers any app appbar
-  apple apps area aria article arwt as aside async at attribution attrid atvcap aud audio auto avclub base
+  apple apps are area aria article arwt as aside async at attribution attrid atvcap aud audio auto avclub base
   base64 base64url basefont bdi bdo be before bfoot bgsound big bing block blocked blockquote body botstuff
   bottom bottomads boxeddcard br bres brl bsky bubble button cad calc canvas captcha captchacontainer
   captcharedirect caption card carousel cdata cdn center cf challenge challenges chat checked chf cid circle
@@ -22,9 +22,9 @@ export const vocabulary: ReadonlySet<string> = new Set(
   goto graph group groups gstatic gt guser gutefrage gwt h1 h2 h3 h4 h5 h6 has hdr hdtb hdtbsum head header
   heading height hero hidden hide history hl host hotels hover hp hr href ht html http https httpservice hveid
   hw icl icon id iframe ig images img imgans imghp imgrefurl imgres imgurl important indent index inert inline
-  inner input inr inset instagram interstitial ipv4 irq is item itunes iusc javascript js jsdata jsname json
-  jsslot kc kei keygen kgmid kl kno knowledge kpid kr lab label lang layer layout lbl lc lcl left leftnav lens
-  letter level lf lfoot li line link linkedin links list listing listitem lite lk lmapcontainer
+  inner input inr inset instagram interstitial ipv4 irq is it item its itunes iusc javascript js jsdata jsname
+  json jsslot kc kei keygen kgmid kl kno knowledge kpid kr lab label lang layer layout lbl lc lcl left leftnav
+  lens letter level lf lfoot li line link linkedin links list listing listitem lists lite lk lmapcontainer
   lmapcontainerlite lnt loading local localservices location lpage lr lt main maindata many maps margin mark
   markup math matrix max mcpr mean media medium menu menuitem message meta meter mf mfc microsoft
   microsofttranslator middot min mkt mlo mn mngb mobile modal module more morelink mrq msb msc msg murl name
@@ -42,10 +42,11 @@ export const vocabulary: ReadonlySet<string> = new Set(
   strict strike string strong style stylelimiterror sub subtitle subtree subttl summary sup support supports sv
   svg tab tabindex table tablist tabpanel tads tadsb tadsto target tbm tbn tbody tbs td template testid text
   textarea tfoot th than thead threads ti tiktok time title too top topstuff tptt tr track translate travel
-  tray treelimiterror true ts tscff tt ttl turing turnstile twcamp twitter type u200b u22c5 uddg udm ul unit
-  unknown unordered unread url usd usqp utf8 uu7djb uuid uule value var ved vh vidans vidans2 video videos
-  viewer vimeo visibility visible visited vkpgbb vlist2col vqd vw wall watch wbr webcache webhp websearch
-  website widget width with within wprf1b wrapper wrong www xfoot xmp xn xpdopen you youtu youtube zci zł
+  tray treelimiterror true ts tscff tt ttl turing turnstile twcamp twice twitter type u200b u22c5 uddg udm ul
+  unit unknown unordered unparseable unread url usd usqp utf8 uu7djb uuid uule value var ved vh vidans vidans2
+  video videos viewer vimeo visibility visible visited vkpgbb vlist2col vqd vw wall watch wbr webcache webhp
+  websearch website widget width with within wprf1b wrapper wrong www xfoot xmp xn xpdopen you youtu youtube
+  zci zł
 `
     .trim()
     .split(/\s+/),
