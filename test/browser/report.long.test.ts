@@ -376,6 +376,10 @@ describe('text from outside', () => {
     expect(payloads.length).toBeGreaterThanOrEqual(60);
     const text: PageOptions['text'] = (_, index) => payloads[index % payloads.length] ?? '';
     return using(written({ keywords: payloads.length, text }), async (page) => {
+      await page.evaluate(() => {
+        location.hash = '#keywords?target=*';
+      });
+      await page.locator('.pages a', { hasText: 'Next' }).waitFor();
       let seen = 0;
       for (const place of ['first', 'second']) {
         if (place === 'second') await page.locator('.pages a', { hasText: 'Next' }).click();

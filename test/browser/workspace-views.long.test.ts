@@ -274,38 +274,6 @@ describe('the workspace in a browser', () => {
     });
   });
 
-  it('asks for the token of a reader, says that one is wrong, and shows the numbers for a right one', async () => {
-    // the app of the view is opened for reading
-    const writer = new App(workspace.app.config, { clock: new SimulatedClock(now) });
-    const { token } = addReader(writer, 'anna');
-    await writer.close();
-    const guarded = await view(workspace.app, { host: '0.0.0.0', port: 0 });
-    const context = await workspace.browser.newContext();
-    try {
-      const page = await context.newPage();
-      await page.goto(`${guarded.url.replace('0.0.0.0', '127.0.0.1')}/p/acme/segments?by=device`);
-      const enter = async (written: string) => {
-        await page.getByLabel('Token').fill(written);
-        await page.getByRole('button', { name: 'Sign in' }).click();
-      };
-      await page.getByRole('heading', { name: 'Sign in' }).waitFor();
-      await enter('wrong');
-      await page.getByRole('alert').filter({ hasText: 'The token is wrong or revoked.' }).waitFor();
-      await enter(token);
-      await page.locator('.tiles h2', { hasText: 'mobile' }).waitFor();
-      expect(new URL(page.url()).search).toBe('?by=device');
-      await page.goto(`${guarded.url.replace('0.0.0.0', '127.0.0.1')}/p/acme/keywords`);
-      const [download] = await Promise.all([
-        page.waitForEvent('download'),
-        page.getByRole('link', { name: 'CSV', exact: true }).click(),
-      ]);
-      expect(readFileSync(await download.path(), 'utf8')).toContain('running shoes');
-    } finally {
-      await context.close();
-      await guarded.close();
-    }
-  });
-
   it('shows rows of its tables as cards on a phone', () =>
     using(
       '/p/acme/pages',
@@ -356,6 +324,41 @@ describe('the workspace in a browser', () => {
           expect(await violations(page), path).toEqual([]);
         };
         await using(path, act, { viewport: { width, height: 900 }, colorScheme, bypassCSP: true });
+      }
+    });
+  });
+
+  // Last: once there is a reader, every page asks for a token.
+  describe('with a reader', () => {
+    it('asks for the token of a reader, says that one is wrong, and shows the numbers for a right one', async () => {
+      // the app of the view is opened for reading
+      const writer = new App(workspace.app.config, { clock: new SimulatedClock(now) });
+      const { token } = addReader(writer, 'anna');
+      await writer.close();
+      const guarded = await view(workspace.app, { host: '0.0.0.0', port: 0 });
+      const context = await workspace.browser.newContext();
+      try {
+        const page = await context.newPage();
+        await page.goto(`${guarded.url.replace('0.0.0.0', '127.0.0.1')}/p/acme/segments?by=device`);
+        const enter = async (written: string) => {
+          await page.getByLabel('Token').fill(written);
+          await page.getByRole('button', { name: 'Sign in' }).click();
+        };
+        await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+        await enter('wrong');
+        await page.getByRole('alert').filter({ hasText: 'The token is wrong or revoked.' }).waitFor();
+        await enter(token);
+        await page.locator('.tiles h2', { hasText: 'mobile' }).waitFor();
+        expect(new URL(page.url()).search).toBe('?by=device');
+        await page.goto(`${guarded.url.replace('0.0.0.0', '127.0.0.1')}/p/acme/keywords`);
+        const [download] = await Promise.all([
+          page.waitForEvent('download'),
+          page.getByRole('link', { name: 'CSV', exact: true }).click(),
+        ]);
+        expect(readFileSync(await download.path(), 'utf8')).toContain('running shoes');
+      } finally {
+        await context.close();
+        await guarded.close();
       }
     });
   });

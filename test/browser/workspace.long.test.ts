@@ -250,7 +250,7 @@ describe('the keyword table in a browser', () => {
     'says what is wrong with the expression of an address beside its field, and shows the rows: %s',
     (query, id, message) =>
       using(`?${query}`, async (page) => {
-        await heading(page, '108 rows');
+        await heading(page, '106 rows');
         const alert = page.getByRole('alert');
         expect([await alert.count(), await alert.textContent(), await alert.getAttribute('id')]).toEqual([
           1,
