@@ -3,7 +3,7 @@
 /** Words of names, addresses and texts. */
 export const vocabulary: ReadonlySet<string> = new Set(
   `
-  14 160 183 19 1px 20 39 3d 403 429 5e 90deg a1 abbr about abstr accordion account acli aclick aclk action
+  14 160 183 19 1px 20 39 3d 403 429 5e 90deg a1 ab abbr about abstr accordion account acli aclick aclk action
   active ad adbottom add address adpatitleblock ads adurl advanced after aim alerts algo alink all alsoask
   alsoaskcard alsocon alt always amp ampproject and anomaly ans ansnewswidget answer answers any app appbar
   apple apps are area aria article arwt as aside async at attribution attrid atvcap aud audio auto avclub base
@@ -29,24 +29,24 @@ export const vocabulary: ReadonlySet<string> = new Set(
   markup math matrix max mcpr mean media medium menu menuitem message meta meter mf mfc microsoft
   microsofttranslator middot min mkt mlo mn mngb mobile modal module more morelink mrq msb msc msg murl name
   nav navd nbsp net never news nfc nfkc nfkd no nobr noembed noframes nok none noscript not nws nwsans object
-  of off okra ol on one only opacity open optgroup option ordered org organic other output overflow overview pa
-  pack packageid pag page pagn paint pair paractl paragraph param path pb pcu perhaps perspectives ping
-  pinterest pla place placeholder places plaintext play pln policies polygon popover popup pre preferences prev
-  print product products progress pst pt purl px q8lrlc qna qntext query question questions quora quot rank
-  rating rcnt rdesc react rebates recaptcha recourse rect reddit reel references region related requery res
-  response result results rewards rhs rhscol richrsrailsugwrapper right rl rllt role root rotate row rq rrsr rs
-  rso ruby rules running rw rwrl save saved sb scale sch scholar scope scopebar screen script scroll scrolling
-  sdb search searches searchform sec section sek select selected sep serp serpvidans setprefs sfcnt sfooter
-  shadowrootmode shop shopping shorts shown showtopic si sidebleed size sl small sml snippet sorry source sp
-  span spell sponsored src srsltid ss st stackexchange stackoverflow stale start state status stick stories
-  strict strike string strong style stylelimiterror sub subtitle subtree subttl summary sup support supports sv
-  svg tab tabindex table tablist tabpanel tads tadsb tadsto target tbm tbn tbody tbs td template testid text
-  textarea tfoot th than thead threads ti tiktok time title too top topstuff tptt tr track translate travel
-  tray treelimiterror true ts tscff tt ttl turing turnstile twcamp twice twitter type u200b u22c5 uddg udm ul
-  unit unknown unordered unparseable unread url usd usqp utf8 uu7djb uuid uule value var ved vh vidans vidans2
-  video videos viewer vimeo visibility visible visited vkpgbb vlist2col vqd vw wall watch wbr webcache webhp
-  websearch website widget width with within wprf1b wrapper wrong www xfoot xmp xn xpdopen you youtu youtube
-  zci zł
+  of off official okra ol on one only opacity open optgroup option ordered org organic other output overflow
+  overview pa pack packageid pag page pagn paint pair paractl paragraph param path pb pcu perhaps perspectives
+  ping pinterest pla place placeholder places plaintext play pln policies polygon popover popup pre preferences
+  prev print product products progress pst pt purl px q8lrlc qna qntext query question questions quora quot
+  rank rating rcnt rdesc react rebates recaptcha recourse rect reddit reel references region related requery
+  res response result results rewards rhs rhscol richrsrailsugwrapper right rl rllt role root rotate row rq
+  rrsr rs rso ruby rules running rw rwrl save saved sb scale sch scholar scope scopebar screen script scroll
+  scrolling sdb search searches searchform sec section sek select selected sep serp serpvidans setprefs sfcnt
+  sfooter shadowrootmode shop shopping shorts shown showtopic si sidebleed site size sl small sml snippet sorry
+  source sp span spell sponsored src srsltid ss st stackexchange stackoverflow stale start state status stick
+  stories strict strike string strong style stylelimiterror sub subtitle subtree subttl summary sup support
+  supports sv svg tab tabindex table tablist tabpanel tads tadsb tadsto target tbm tbn tbody tbs td template
+  testid text textarea tfoot th than thead threads ti tiktok time title too top topstuff tptt tr track
+  translate travel tray treelimiterror true ts tscff tt ttl turing turnstile twcamp twice twitter type u200b
+  u22c5 uddg udm ul unit unknown unordered unparseable unread url usd usqp utf8 uu7djb uuid uule value var ved
+  vh vidans vidans2 video videos viewer vimeo visibility visible visit visited visualdigestdescription vkpgbb
+  vlist2col vqd vw wall watch wbr webcache webhp websearch website widget width with within wprf1b wrapper
+  wrong www xfoot xmp xn xpdopen you youtu youtube zci zł
 `
     .trim()
     .split(/\s+/),

@@ -35,6 +35,11 @@ export class Fields {
     return (Object.hasOwn(this.#values, name) ? this.#values[name] : undefined) ?? undefined;
   }
 
+  /** The object as received. */
+  value(): unknown {
+    return this.#values;
+  }
+
   /** The fields that are there, in their order. */
   names(): string[] {
     return Object.keys(this.#values);

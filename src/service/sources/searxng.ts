@@ -7,7 +7,7 @@ import type { PageRequest } from '../model/source.ts';
 import { Fields, present } from '../net/fields.ts';
 import { defineVendor, vendorOptions } from './vendor-kit/pages/define.ts';
 import { organicList, organicResult, textExtension } from './vendor-kit/pages/elements.ts';
-import { feature, pageWith } from './vendor-kit/pages/features.ts';
+import { feature, pageWith, panelLinks } from './vendor-kit/pages/features.ts';
 import { noResults, unproven } from './vendor-kit/pages/proof.ts';
 import { numbered, objectsAt, wordsAt } from './vendor-kit/values.ts';
 
@@ -143,7 +143,8 @@ function readPage(root: Fields, { keyword }: PageRequest): ReadPage {
     knowledge: readKnowledge(objectsAt(root, 'infoboxes')[0]),
     related: numbered(texts.map((text) => ({ text, link: '' }))),
   });
-  const read = pageWith(serp, feature('answer_box', objectsAt(root, 'answers'), 'url'));
+  const answers = feature('answer_box', objectsAt(root, 'answers'), 'url');
+  const read = pageWith(serp, [...panelLinks(root.raw('infoboxes')), ...answers]);
   return serp.organic === undefined ? unproven(read) : read;
 }
 

@@ -22,7 +22,7 @@ import {
   siteLinks,
   textExtension,
 } from './vendor-kit/pages/elements.ts';
-import { feature, pageWith } from './vendor-kit/pages/features.ts';
+import { answerBox, feature, pageWith, panelLinks } from './vendor-kit/pages/features.ts';
 import { localResults } from './vendor-kit/pages/local-results.ts';
 import { mapMiddle, readMapPage } from './vendor-kit/pages/map-page.ts';
 import { rejectOtherMarket } from './vendor-kit/pages/other-market.ts';
@@ -148,10 +148,9 @@ function readPage(root: Fields, asked: PageRequest): ReadPage {
   if (organic === undefined && (root.array('organic') === undefined || (page === 1 && echo === undefined))) {
     throw noResults();
   }
-  const answer = objectAt(root, 'answerBox');
   const read = pageWith(serp, [
-    ...feature('featured_snippet', answer === undefined ? [] : [answer], 'link'),
-    ...feature('people_also_ask', objectsAt(root, 'peopleAlsoAsk'), 'link'),
+    ...panelLinks(root.raw('knowledgeGraph')),
+    ...answerBox(root, 'answerBox'),
     ...feature('top_stories', objectsAt(root, 'topStories'), 'link'),
     ...feature('local_pack', objectsAt(root, 'places'), 'website'),
     ...feature('images', objectsAt(root, 'images'), 'link'),

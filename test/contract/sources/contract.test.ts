@@ -13,7 +13,7 @@ import {
   systemClock,
 } from '../../../src/service/index.ts';
 import { FakeClock } from '../../helpers/fake-clock.ts';
-import type { SourceSubject } from './subject.ts';
+import { panelLinks, type SourceSubject } from './subject.ts';
 import { subjects } from './subjects.ts';
 import { type Reply, type SeenRequest, startVendorServer, type VendorServer } from './vendor-server.ts';
 
@@ -181,6 +181,16 @@ describe.each(subjects.map((subject) => [subject.source, subject] as const))('%s
       vendor.script = () => ({ body: { ...Object.fromEntries(extended), ...strange } });
       const { serp } = await pageOf(service);
       expect(listed(serp)?.map(({ link }) => link)).toEqual(links);
+    });
+
+    it.skipIf(subject.place)('with a knowledge panel has its links, except those of pictures and ads', async () => {
+      const { vendor, service } = await start(subject);
+      vendor.script = () => ({ body: subject.panel?.(subject.page(asked, links)) });
+      const { features } = await pageOf(service);
+      const [panel] = features.filter(({ type }) => type === 'knowledge_graph');
+      const { website, profile, source } = panelLinks;
+      expect(panel?.links).toContain(website);
+      expect([website, profile, source]).toEqual(expect.arrayContaining(panel?.links as string[]));
     });
 
     it.skipIf(subject.place)('whose results have no URL proves nothing', async () => {

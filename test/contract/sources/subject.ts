@@ -25,6 +25,14 @@ interface Sample {
   readonly features: readonly string[];
 }
 
+/** What a knowledge panel links to, and the page that its picture is from. */
+export const panelLinks = {
+  website: 'https://acme.example/',
+  profile: 'https://social.example/acme',
+  source: 'https://wiki.example/Acme',
+  picture: 'https://photos.example/acme',
+} as const;
+
 export interface SourceSubject {
   /** Name in the registry. */
   readonly source: string;
@@ -42,6 +50,8 @@ export interface SourceSubject {
   readonly keyOption?: string;
   /** A page in the vendor's format that lists these URLs; its own numbers should be wrong. */
   page(asked: Pick<PageRequest, 'keyword' | 'page'>, links: readonly string[]): Record<string, unknown>;
+  /** Fields of `page` that show a panel with `panelLinks`, as far as the vendor passes them on. Absent for a map. */
+  panel?(page: Record<string, unknown>): Record<string, unknown>;
   /** False if the vendor does not state it: its empty page is doubtful. Default: it does. */
   readonly provesEmpty?: boolean;
   /** The vendor's answer if nothing was found. */

@@ -207,7 +207,6 @@ export function readPanel(tree: Tree) {
   const abstract = findFirst(tree, block, withClass('js-about-item-abstr', 'zci__result', 'module__text'));
   const source = findFirst(tree, block, withClass('module__more-at', 'zci__more-at'));
   const [name, description, from] = [title, abstract, source].map((each) => (each === undefined ? '' : textOf(each)));
-  const link = source === undefined ? undefined : readLink(source.get('href') ?? '').destination;
   if (name === undefined || name === '') return undefined;
   return {
     knowledge: {
@@ -215,6 +214,13 @@ export function readPanel(tree: Tree) {
       ...(description !== undefined && description !== '' && { description }),
       ...(from !== undefined && from !== '' && { description_source: from }),
     },
-    links: link === undefined ? [] : [link],
+    links: linksIn(tree, block),
   };
+}
+
+/** Destinations outside of the engine, each once. */
+export function linksIn(tree: Tree, block: Element): string[] {
+  const anchors = findAll(tree, block, (element) => element.tag === 'a' && element.has('href'));
+  const links = anchors.map((anchor) => readLink(anchor.get('href') ?? ''));
+  return [...new Set(links.flatMap(({ destination, isAd }) => (isAd ? [] : (destination ?? []))))];
 }

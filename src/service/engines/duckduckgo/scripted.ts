@@ -6,7 +6,7 @@ import { findAll, findFirst } from '../page/find.ts';
 import { textOf } from '../page/text.ts';
 import type { Tree } from '../page/tree.ts';
 import { isConcealed } from '../page/visibility/concealed.ts';
-import { type FoundAd, type FoundResult, toAd } from './results.ts';
+import { type FoundAd, type FoundResult, linksIn, toAd } from './results.ts';
 import { absolute, readLink } from './urls.ts';
 
 /** Items of the list with this content: `organic`, `ad`, `images`, `related_searches`. */
@@ -201,12 +201,7 @@ export function findFeatures(tree: Tree): { type: string; links: string[] }[] {
   const found = new Map<string, Set<string>>();
   for (const [kind, type] of features) {
     for (const item of findItems(tree, kind)) {
-      const links = found.get(type) ?? new Set();
-      found.set(type, links);
-      for (const anchor of findAll(tree, item, (element) => element.tag === 'a' && element.has('href'))) {
-        const { destination, isAd } = readLink(anchor.get('href') ?? '');
-        if (destination !== undefined && !isAd) links.add(destination);
-      }
+      found.set(type, new Set([...(found.get(type) ?? []), ...linksIn(tree, item)]));
     }
   }
   return [...found].map(([type, links]) => ({ type, links: [...links] }));

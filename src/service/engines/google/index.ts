@@ -147,7 +147,7 @@ function readPage(surveyed: PageIndex, { organic, sources }: Results, html: stri
     groups,
     results: headings,
     sources,
-    ...(panel?.link !== undefined && { panelLink: panel.link }),
+    panelLinks: panel?.links ?? [],
   });
   return { serp, features };
 }

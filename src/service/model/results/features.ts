@@ -11,7 +11,13 @@ export function featuresOf(serp: SerpPage): PageFeature[] {
   const videos = (serp.organic ?? []).filter(({ duration, duration_sec }) => (duration ?? duration_sec) !== undefined);
   const references = serp.ai_overview?.references ?? [];
   add('knowledge_graph', serp.knowledge !== undefined || serp.overview !== undefined);
-  add('people_also_ask', isShown(serp.people_also_ask));
+  // some providers name the source of an answer in words
+  const sources = serp.people_also_ask?.map(({ answer_source }) => answer_source);
+  add(
+    'people_also_ask',
+    isShown(serp.people_also_ask),
+    sources?.filter((source) => /^https?:/i.test(source ?? '')),
+  );
   add('related_searches', isShown(serp.related));
   add('discussions_and_forums', isShown(serp.perspectives));
   add(

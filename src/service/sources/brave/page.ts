@@ -18,7 +18,7 @@ import {
   siteLinks,
   textExtension,
 } from '../vendor-kit/pages/elements.ts';
-import { feature, pageWith } from '../vendor-kit/pages/features.ts';
+import { feature, pageWith, panelLinks } from '../vendor-kit/pages/features.ts';
 import { rejectOtherOrder } from '../vendor-kit/pages/order.ts';
 import { numberAt, numbered, objectAt, objectsAt, wordsAt } from '../vendor-kit/values.ts';
 
@@ -74,12 +74,11 @@ function readOrder(root: Fields): ReadonlyMap<string, number> {
 
 function besides(root: Fields): PageFeature[] {
   return [
-    ...feature('people_also_ask', readSection(root, 'faq'), 'url'),
     ...feature('discussions_and_forums', readSection(root, 'discussions'), 'url'),
     ...feature('top_stories', readSection(root, 'news'), 'url'),
     ...feature('video', readSection(root, 'videos'), 'url'),
     ...feature('local_pack', readSection(root, 'locations'), 'url'),
-    ...feature('knowledge_graph', readSection(root, 'infobox'), 'website_url'),
+    ...panelLinks(root.raw('infobox')),
   ];
 }
 

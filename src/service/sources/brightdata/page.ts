@@ -20,7 +20,7 @@ import {
   runningCount,
   tabsIn,
 } from '../vendor-kit/pages/elements.ts';
-import { feature, pageWith } from '../vendor-kit/pages/features.ts';
+import { feature, pageWith, panelLinks } from '../vendor-kit/pages/features.ts';
 import { localResults } from '../vendor-kit/pages/local-results.ts';
 import { rejectOtherOrder } from '../vendor-kit/pages/order.ts';
 import { toOverview } from '../vendor-kit/pages/overview.ts';
@@ -75,7 +75,6 @@ function rankedNumbers(root: Fields): (number | undefined)[] {
  */
 const otherFeatures = [
   ['featured_snippets', 'featured_snippet', 'link'],
-  ['people_also_ask', 'people_also_ask', 'answer_link'],
   ['perspectives', 'perspectives', 'link'],
   ['videos', 'video', 'link'],
   ['short_videos', 'short_videos', 'link'],
@@ -100,6 +99,7 @@ const otherFeatures = [
 
 function besides(root: Fields): PageFeature[] {
   return [
+    ...panelLinks(root.raw('knowledge'), root.raw('overview')),
     ...otherFeatures.flatMap(([name, type, address]) => feature(type, listItems(root, name), address)),
     ...feature('discussions_and_forums', listForums(root), 'link'),
   ];

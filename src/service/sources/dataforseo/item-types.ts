@@ -3,15 +3,16 @@
 import type { PageFeature } from '../../model/results/serp.ts';
 import type { Fields } from '../../net/fields.ts';
 import { resolveDestination } from '../vendor-kit/pages/elements.ts';
+import { linksIn } from '../vendor-kit/pages/features.ts';
 import { objectsAt, wordsAt } from '../vendor-kit/values.ts';
 
 /**
- * Where an element's addresses stand. `own`: in its own `url`. `items`: in that of each of its items. `links`: in its
- * list of links. `mentions`: in what its items are mentioned in. `references`: among the references of an overview.
- * `answers`: with each answer. `none`: it shows none, or only addresses within the engine. `organic`: it is a result,
- * and no feature.
+ * Where an element's addresses stand. `own`: in its own `url`. `all`: at any level of it. `items`: in that of each of
+ * its items. `links`: in its list of links. `mentions`: in what its items are mentioned in. `references`: among the
+ * references of an overview. `answers`: with each answer. `none`: it shows none, or only addresses within the engine.
+ * `organic`: it is a result, and no feature.
  */
-type Place = 'own' | 'items' | 'links' | 'mentions' | 'references' | 'answers' | 'none' | 'organic';
+type Place = 'own' | 'all' | 'items' | 'links' | 'mentions' | 'references' | 'answers' | 'none' | 'organic';
 
 /** The elements of the vendor's documentation, 2026-06. Features bear their names in our reports as well. */
 export const itemTypes: ReadonlyMap<string, Place> = new Map([
@@ -21,7 +22,7 @@ export const itemTypes: ReadonlyMap<string, Place> = new Map([
   ['answer_box', 'links'],
   ['ai_overview', 'references'],
   ['people_also_ask', 'answers'],
-  ['knowledge_graph', 'own'],
+  ['knowledge_graph', 'all'],
   ['local_pack', 'own'],
   ['map', 'none'],
   ['top_stories', 'items'],
@@ -86,11 +87,12 @@ export function featuresIn(items: readonly Fields[]): PageFeature[] {
 }
 
 function addressesIn(item: Fields, place: Place): string[] {
+  if (place === 'all') return linksIn(item.value());
   return findHolders(item, place).flatMap((each) => resolveDestination(wordsAt(each, 'url')) ?? []);
 }
 
 /** The objects whose `url` counts. */
-function findHolders(item: Fields, place: Place): readonly Fields[] {
+function findHolders(item: Fields, place: Exclude<Place, 'all'>): readonly Fields[] {
   const items = objectsAt(item, 'items');
   switch (place) {
     case 'own':

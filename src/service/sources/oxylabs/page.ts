@@ -22,7 +22,7 @@ import {
   siteLinks,
   tabsIn,
 } from '../vendor-kit/pages/elements.ts';
-import { feature, pageWith } from '../vendor-kit/pages/features.ts';
+import { feature, pageWith, panelLinks } from '../vendor-kit/pages/features.ts';
 import { rejectOtherOrder } from '../vendor-kit/pages/order.ts';
 import { toOverview } from '../vendor-kit/pages/overview.ts';
 import { listOrNothing, numberAt, numbered, objectAt, objectsAt, textsIn, wordsAt } from '../vendor-kit/values.ts';
@@ -119,9 +119,9 @@ const otherFeatures = [
 ] as const;
 
 function besides(root: Fields): PageFeature[] {
-  const questions = findBoxes(root, 'related_questions').flatMap(listItems);
   const places = findBoxes(root, 'local_pack').flatMap(listItems);
   return [
+    ...panelLinks(root.raw('knowledge')),
     ...otherFeatures.flatMap(([name, type, address]) => {
       const boxes = findBoxes(root, name);
       return feature(
@@ -130,11 +130,6 @@ function besides(root: Fields): PageFeature[] {
         address,
       );
     }),
-    ...feature(
-      'people_also_ask',
-      questions.flatMap((item) => objectAt(item, 'source') ?? []),
-      'url',
-    ),
     ...(places.length === 0 ? [] : [{ type: 'local_pack', links: places.flatMap(listSites) }]),
   ];
 }

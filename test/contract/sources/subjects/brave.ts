@@ -1,5 +1,5 @@
 // Brave Search, written from its documentation and its clients.
-import { type SourceSubject, sample } from '../subject.ts';
+import { panelLinks, type SourceSubject, sample } from '../subject.ts';
 
 function answer(keyword: string, hasMore: boolean, more: Record<string, unknown>): Record<string, unknown> {
   return { type: 'search', query: { original: keyword, more_results_available: hasMore, country: 'us' }, ...more };
@@ -22,6 +22,21 @@ export const brave: SourceSubject = {
   provesEmpty: false,
   options: (keys) => ({ apiKey: keys }),
   page: ({ keyword }, links) => answer(keyword, true, { web: { type: 'search', results: results(links) } }),
+  panel: (page) => ({
+    ...page,
+    infobox: {
+      type: 'graph',
+      results: [
+        {
+          title: 'Acme',
+          url: panelLinks.source,
+          website_url: panelLinks.website,
+          profiles: [{ name: 'Social', url: panelLinks.profile }],
+          images: [{ src: 'https://photos.example/1.png', url: panelLinks.picture }],
+        },
+      ],
+    },
+  }),
   empty: ({ keyword }) => ({ body: answer(keyword, false, {}) }),
   silent: ({ keyword }) => answer(keyword, true, { news: { results: [{ title: 'N', url: 'https://n.example/' }] } }),
   corrected: ({ keyword }, searched, links) =>

@@ -1,5 +1,5 @@
 // Bright Data and Thordata, written from their documentation and a recorded answer.
-import { pageOfStart, type SourceSubject, sample } from '../subject.ts';
+import { pageOfStart, panelLinks, type SourceSubject, sample } from '../subject.ts';
 import type { SeenRequest } from '../vendor-server.ts';
 
 /** Ranks of the vendor that give no order, because no element has its position among all. */
@@ -23,6 +23,20 @@ function answer(keyword: string, more: Record<string, unknown>): Record<string, 
   };
 }
 
+function withPanel(page: Record<string, unknown>): Record<string, unknown> {
+  return {
+    ...page,
+    knowledge: {
+      name: 'Acme',
+      site: panelLinks.website,
+      description_source: 'Wiki',
+      description_link: panelLinks.source,
+      images: [{ link: panelLinks.picture }],
+      widgets: [{ type: 'social_media', items: [{ name: 'Social', link: panelLinks.profile }] }],
+    },
+  };
+}
+
 const bearer = ({ headers }: SeenRequest): string => (headers.authorization ?? '').replace(/^Bearer /, '');
 
 export const brightData: SourceSubject = {
@@ -30,6 +44,7 @@ export const brightData: SourceSubject = {
   hasKeys: true,
   options: (keys) => ({ apiKey: keys, zone: 'serp_api1' }),
   page: ({ keyword }, links) => answer(keyword, { organic: results(links) }),
+  panel: withPanel,
   empty: ({ keyword }) => ({ body: answer(keyword, { general: { query: keyword, results_cnt: 0 } }) }),
   silent: ({ keyword }) => answer(keyword, { people_also_ask: [{ question: 'Why?', rank: 1, global_rank: 1 }] }),
   corrected: ({ keyword }, searched, links) =>
@@ -103,6 +118,7 @@ export const thordata: SourceSubject = {
     other(keyword, {
       organic: results(links).map((item, index) => ({ ...(item as object), global_rank: index + 900 })),
     }),
+  panel: withPanel,
   empty: ({ keyword }) => ({
     body: other(keyword, { search_information: { query_displayed: keyword, total_results: 0 } }),
   }),

@@ -1,6 +1,6 @@
 // DataForSEO, live, written from its documentation. The queue has separate tests.
 import { itemTypes } from '../../../../src/service/sources/dataforseo/item-types.ts';
-import { type SourceSubject, sample } from '../subject.ts';
+import { panelLinks, type SourceSubject, sample } from '../subject.ts';
 import type { Reply, SeenRequest } from '../vendor-server.ts';
 
 /** The content of a call's only task. */
@@ -71,6 +71,21 @@ export const dataForSeo: SourceSubject = {
     return { accounts: keys.map((password, index) => ({ login: `user-${index}@agency.example`, password })) };
   },
   page: ({ keyword }, links) => done(keyword, results(links)),
+  panel: () =>
+    done('shoes', [
+      ...results(['https://a.example/']),
+      {
+        type: 'knowledge_graph',
+        title: 'Acme',
+        url: panelLinks.website,
+        items: [
+          { type: 'knowledge_graph_images_item', items: [{ url: panelLinks.picture }] },
+          { type: 'knowledge_graph_description_item', links: [{ type: 'link_element', url: panelLinks.source }] },
+          { type: 'knowledge_graph_row_item', title: 'Profiles', links: [{ url: panelLinks.profile }] },
+          { type: 'knowledge_graph_hotels_booking_item', items: [{ is_paid: true, url: 'https://ad.example/' }] },
+        ],
+      },
+    ]),
   empty: () => ({
     body: envelope({ status_code: 40102, status_message: 'No Search Results.', cost: 0.002, result: null }),
   }),

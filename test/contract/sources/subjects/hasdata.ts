@@ -1,5 +1,5 @@
 // HasData, written from its documentation and its README.
-import { pageOfStart, type SourceSubject, sample } from '../subject.ts';
+import { pageOfStart, panelLinks, type SourceSubject, sample } from '../subject.ts';
 
 function answer(keyword: string, more: Record<string, unknown>): Record<string, unknown> {
   return {
@@ -22,6 +22,16 @@ export const hasData: SourceSubject = {
   hasKeys: true,
   options: (keys) => ({ apiKey: keys }),
   page: ({ keyword }, links) => answer(keyword, { organicResults: results(links) }),
+  panel: (page) => ({
+    ...page,
+    knowledgeGraph: {
+      title: 'Acme',
+      website: panelLinks.website,
+      source: { name: 'Wiki', link: panelLinks.source },
+      profiles: [{ name: 'Social', link: panelLinks.profile }],
+      headerImages: [{ image: 'https://photos.example/1.png', source: panelLinks.picture, link: panelLinks.picture }],
+    },
+  }),
   empty: ({ keyword }) => ({
     body: answer(keyword, { searchInformation: { totalResults: '0' }, organicResults: [] }),
   }),

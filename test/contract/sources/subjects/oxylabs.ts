@@ -1,5 +1,5 @@
 // Oxylabs, written from its documentation and a recorded answer.
-import { type SourceSubject, sample } from '../subject.ts';
+import { panelLinks, type SourceSubject, sample } from '../subject.ts';
 
 /** Positions of the vendor that give no order, because one element has none. */
 function results(links: readonly string[]): unknown[] {
@@ -24,6 +24,20 @@ export const oxylabs: SourceSubject = {
   hasKeys: true,
   options: (keys) => ({ users: keys.map((username) => ({ username, password: `secret of ${username.slice(0, 5)}` })) }),
   page: (asked, links) => answer(asked, { organic: results(links) }),
+  panel: () =>
+    answer(
+      { keyword: 'shoes' },
+      {
+        organic: results(['https://a.example/']),
+        knowledge: {
+          title: 'Acme',
+          images: [{ url: panelLinks.picture }],
+          profiles: [{ title: 'Social', url: panelLinks.profile }],
+          factoids: [{ title: 'Website', content: 'Acme', links: [{ title: 'Acme', href: panelLinks.website }] }],
+          description: 'A maker of shoes.',
+        },
+      },
+    ),
   empty: ({ keyword }) => ({ body: answer({ keyword, count: 0 }, { organic: [] }) }),
   silent: ({ keyword }) => answer({ keyword }, { organic: [], related_searches: { related_searches: ['another'] } }),
   corrected: ({ keyword }, searched, links) => answer({ keyword, searched }, { organic: results(links) }),

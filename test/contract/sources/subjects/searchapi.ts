@@ -1,5 +1,5 @@
 // SearchApi, written from its documentation and reports of its users.
-import { type SourceSubject, sample } from '../subject.ts';
+import { panelLinks, type SourceSubject, sample } from '../subject.ts';
 
 function answer(keyword: string, more: Record<string, unknown>): Record<string, unknown> {
   return {
@@ -19,6 +19,16 @@ export const searchApi: SourceSubject = {
   hasKeys: true,
   options: (keys) => ({ apiKey: keys }),
   page: ({ keyword }, links) => answer(keyword, { organic_results: results(links) }),
+  panel: (page) => ({
+    ...page,
+    knowledge_graph: {
+      title: 'Acme',
+      website: panelLinks.website,
+      source: { name: 'Wiki', link: panelLinks.source },
+      profiles: [{ name: 'Social', link: panelLinks.profile }],
+      images: [{ image: 'https://photos.example/1.png', source: panelLinks.picture, link: panelLinks.picture }],
+    },
+  }),
   empty: ({ keyword }) => ({ body: answer(keyword, { error: "Google didn't return any results." }) }),
   silent: ({ keyword }) => answer(keyword, { related_searches: [{ query: 'another' }] }),
   corrected: ({ keyword }, searched, links) =>

@@ -1,5 +1,5 @@
 // SearXNG, written from its documentation and a recorded answer.
-import { type SourceSubject, sample } from '../subject.ts';
+import { panelLinks, type SourceSubject, sample } from '../subject.ts';
 
 function results(links: readonly string[]): unknown[] {
   return links.map((url, index) => ({
@@ -30,6 +30,20 @@ export const searxng: SourceSubject = {
   isFree: true,
   options: () => ({ engines: ['google'] }),
   page: ({ keyword }, links) => answer(keyword, { results: results(links) }),
+  panel: (page) => ({
+    ...page,
+    infoboxes: [
+      {
+        infobox: 'Acme',
+        id: panelLinks.source,
+        img_src: panelLinks.picture,
+        urls: [
+          { title: 'Website', url: panelLinks.website },
+          { title: 'Social', url: panelLinks.profile },
+        ],
+      },
+    ],
+  }),
   empty: ({ keyword }) => ({ body: answer(keyword, { results: [], suggestions: ['another'] }) }),
   silent: ({ keyword }) => answer(keyword, { suggestions: ['another'] }),
   corrected: (_asked, searched, links) => answer(searched, { results: results(links) }),

@@ -1,5 +1,5 @@
 // SerpApi, written from its documentation.
-import { pageOfStart, type SourceSubject, sample } from '../subject.ts';
+import { pageOfStart, panelLinks, type SourceSubject, sample } from '../subject.ts';
 
 function answer(keyword: string, more: Record<string, unknown>): Record<string, unknown> {
   return {
@@ -19,6 +19,16 @@ export const serpApi: SourceSubject = {
   hasKeys: true,
   options: (keys) => ({ apiKey: keys }),
   page: ({ keyword }, links) => answer(keyword, { organic_results: results(links) }),
+  panel: (page) => ({
+    ...page,
+    knowledge_graph: {
+      title: 'Acme',
+      website: panelLinks.website,
+      source: { name: 'Wiki', link: panelLinks.source },
+      profiles: [{ name: 'Social', link: panelLinks.profile }],
+      header_images: [{ image: 'https://photos.example/1.png', source: panelLinks.picture, link: panelLinks.picture }],
+    },
+  }),
   empty: ({ keyword }) => ({
     body: answer(keyword, {
       search_information: { query_displayed: keyword, organic_results_state: 'Fully empty' },

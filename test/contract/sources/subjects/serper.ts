@@ -1,5 +1,5 @@
 // Serper, written from its playground and reports of its users.
-import { type SourceSubject, sample } from '../subject.ts';
+import { panelLinks, type SourceSubject, sample } from '../subject.ts';
 
 export const serper: SourceSubject = {
   source: 'serper',
@@ -10,6 +10,16 @@ export const serper: SourceSubject = {
     searchParameters: { q: keyword, type: 'search', page, engine: 'google' },
     organic: links.map((link, index) => ({ title: `Result ${index}`, link, snippet: 'Words', position: 41 + index })),
     credits: 1,
+  }),
+  panel: (page) => ({
+    ...page,
+    knowledgeGraph: {
+      title: 'Acme',
+      website: panelLinks.website,
+      imageUrl: panelLinks.picture,
+      descriptionSource: 'Wiki',
+      descriptionLink: panelLinks.source,
+    },
   }),
   empty: ({ keyword }) => ({ body: { searchParameters: { q: keyword, type: 'search' }, organic: [], credits: 1 } }),
   silent: ({ keyword }) => ({ searchParameters: { q: keyword }, peopleAlsoAsk: [{ question: 'Why?' }], credits: 1 }),

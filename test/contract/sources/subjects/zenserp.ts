@@ -1,5 +1,5 @@
 // Zenserp, written from its documentation and its clients.
-import { pageOfStart, type SourceSubject, sample } from '../subject.ts';
+import { pageOfStart, panelLinks, type SourceSubject, sample } from '../subject.ts';
 
 function results(links: readonly string[]): unknown[] {
   return links.map((url, index) => ({ position: 41 + index, title: `Result ${index}`, url, description: 'Words' }));
@@ -12,6 +12,10 @@ export const zenserp: SourceSubject = {
   page: ({ keyword }, links) => ({
     query: { q: keyword },
     organic: [...results(links), { questions: [{ q: 'Why?' }] }],
+  }),
+  panel: (page) => ({
+    ...page,
+    knowledge_graph: { title: 'Acme', url: panelLinks.website, image: panelLinks.picture },
   }),
   empty: () => ({ status: 404, body: { error: 'No results found' } }),
   silent: ({ keyword }) => ({ query: { q: keyword }, related_searches: [{ query: 'another' }] }),

@@ -60,6 +60,19 @@ describe('a DuckDuckGo page', () => {
     expect(() => read(html)).toThrow(expect.objectContaining({ code: 'SERP_FAILED', reason }));
   });
 
+  it('has a panel, which links to a website, profiles and its source', () => {
+    const link = (to: string) => `<a href="${wrapped(`https://${to}.example/`)}">${to}</a>`;
+    const panel = `<div class="module--about"><h2 class="module__title">Acme</h2><a class="module__more-at" href="https://wiki.example/">Wiki</a>${link('site')}${link('profile')}<a href="#">Feedback</a></div>`;
+    const { serp, features } = read(page(result('https://a.example/', 'A')).replace('<div id="links">', `${panel}$&`));
+    expect(serp.knowledge).toEqual({ name: 'Acme', description_source: 'Wiki' });
+    expect(features).toEqual([
+      {
+        type: 'knowledge_graph',
+        links: ['https://wiki.example/', 'https://site.example/', 'https://profile.example/'],
+      },
+    ]);
+  });
+
   it('may contain the number of a page, and a button for more', () => {
     const others =
       '<div class="result result--sep"><div>2</div></div><div class="result result--more"><a>More results</a></div>';

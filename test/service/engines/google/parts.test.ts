@@ -142,6 +142,27 @@ describe('the knowledge panel', () => {
     expect(features).toEqual([{ type: 'knowledge_graph', links: ['https://en.wikipedia.org/wiki/Donald_Duck'] }]);
   });
 
+  it('links to its website, profiles, actions and the buttons of a business, not to pictures, ads and other answers', () => {
+    const link = (to: string, more = '') => `<a ${more} href="https://${to}.example/">${to}</a>`;
+    const part = (id: string, content: string) => `<div data-attrid="${id}">${content}</div>`;
+    const aside =
+      `<h2 data-attrid="title">Acme</h2>${link('button', 'class="ab_button"')}${link('site', 'data-attrid="visit_official_site"')}` +
+      part('kc:/common/topic:social media presence', link('profile')) +
+      part('action:watch_film', `${link('watch')}<a href="https://www.google.com/travel/">Rooms</a>`) +
+      part('hw:/collection/x:price', '<a href="/aclk?sa=l&amp;adurl=https://ad.example/">Ad</a>') +
+      part('images universal', link('picture')) +
+      part('kc:/x:menu', `<div style="display:none">${link('closed')}</div>`) +
+      link('other');
+    const before = part('kc:/people/person:age', link('answer'));
+    const { features } = read(desktopPage(before + rows, { aside: aside + part('subtitle', 'Maker of shoes') }));
+    expect(features).toEqual([
+      {
+        type: 'knowledge_graph',
+        links: ['button', 'site', 'profile', 'watch'].map((host) => `https://${host}.example/`),
+      },
+    ]);
+  });
+
   it('is read by the class names of older pages, and its id from the share link', () => {
     const aside = `<div class="xpdopen"><div class="kno-ecr-pt">Homer</div><div class="kno-rdesc"><span>Homer is a character of a series.</span></div><a href="/search?kgmid=/m/0h&amp;hl=en">share</a></div>`;
     const { serp } = read(desktopPage(rows, { aside }));

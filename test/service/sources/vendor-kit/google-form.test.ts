@@ -127,7 +127,11 @@ it('an element without a field in the root object is a feature, each once, with 
     video_results: [{ title: 'Film', link: 'https://video.example/' }],
     inline_shopping: [{ title: 'Shoe', link: 'https://www.google.com/aclk?adurl=https://ad.example/' }],
     discussions_and_forums: [{ title: 'Talk', link: 'https://forum.example/' }],
-    related_questions: [{ question: 'Why?', link: 'https://why.example/' }],
+    related_questions: [
+      { question: 'Why?', link: 'https://why.example/' },
+      { question: 'How?', source: { link: 'https://how.example/' } },
+    ],
+    inline_images: [{ link: '/search?q=shoes&udm=2', source: 'https://picture.example/', thumbnail: 'data:,' }],
     related_searches: ['red shoes', { query: 'blue shoes', link: 'https://www.google.com/search?q=blue' }],
   });
   expect(Object.fromEntries(links)).toEqual({
@@ -137,9 +141,38 @@ it('an element without a field in the root object is a feature, each once, with 
     video: ['https://video.example/'],
     shopping: ['https://ad.example/'],
     discussions_and_forums: ['https://forum.example/'],
-    people_also_ask: ['https://why.example/'],
+    people_also_ask: ['https://why.example/', 'https://how.example/'],
+    images: ['https://picture.example/'],
     related_searches: [],
   });
+});
+
+it.each([
+  [{ type: 'organic_result', link: 'https://a.example/' }, 'featured_snippet', ['https://a.example/']],
+  [
+    { answer_box_type: 1, answers: [{ source: { link: 'https://a.example/' } }] },
+    'featured_snippet',
+    ['https://a.example/'],
+  ],
+  [{ type: 'population_result', sources: [{ link: 'https://a.example/' }] }, 'answer_box', ['https://a.example/']],
+  [{ type: 'weather_result', forecast: [{ day: 'Monday' }] }, 'answer_box', []],
+  [{ type: 'flight_status', title: 'AA 100' }, 'answer_box', []],
+  [
+    { type: 'hotels', hotels: [{ title: 'A' }], map_results: [{ link: 'https://www.google.com/travel/x' }] },
+    'hotels_pack',
+    [],
+  ],
+  [{ type: 'google_flights', link: 'https://www.google.com/flights', flights: [{}] }, 'google_flights', []],
+  [
+    { type: 'finance_results', markets: { us: [{ stock: 'A', link: 'https://www.google.com/finance/x' }] } },
+    'stocks_box',
+    [],
+  ],
+  [{ type: 'currency_converter', price: 1 }, 'currency_box', []],
+  [{ type: 'new_box', places: [{ title: 'A', website: 'https://a.example/' }] }, 'local_pack', ['https://a.example/']],
+])('the box %j is a feature named %s', (answer_box, type, links) => {
+  expect([...linksOf({ answer_box })]).toEqual([[type, links]]);
+  expect([...linksOf({ answer_box: [answer_box] })]).toEqual([[type, links]]);
 });
 
 it('a knowledge graph has its facts and its entity, without links and numbers of the vendor', () => {

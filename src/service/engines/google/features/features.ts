@@ -18,8 +18,8 @@ export interface FeatureEvidence {
   readonly results: readonly Element[];
   /** Sources of answers above the results. */
   readonly sources: readonly Headed[];
-  /** Address of the source of the knowledge panel's description. */
-  readonly panelLink?: string;
+  /** Links of the knowledge panels. */
+  readonly panelLinks: readonly string[];
 }
 
 /** Features in a fixed order; one entry a type. */
@@ -48,8 +48,7 @@ export function readFeatures(evidence: FeatureEvidence): PageFeature[] {
   if (local !== undefined) add('local_pack', local);
   // Hotels open in the engine's own search for rooms, and have no addresses.
   if (hasHotels(pageIndex)) add('hotels_pack', []);
-  if (serp.knowledge !== undefined)
-    add('knowledge_graph', evidence.panelLink === undefined ? [] : [evidence.panelLink]);
+  if (serp.knowledge !== undefined) add('knowledge_graph', evidence.panelLinks);
   for (const kind of ['top_stories', 'video', 'discussions_and_forums', 'perspectives', 'twitter'] as const) {
     const items = evidence.groups.filter((group) => group.kind === kind).flatMap((group) => group.items);
     if (items.length === 0) continue;

@@ -4,6 +4,7 @@ import type { Element } from '../../page/element.ts';
 import { isHidden, readFirstLine, readLines, textOf } from '../../page/text.ts';
 import type { PageIndex } from '../page/page-index.ts';
 import { zone } from '../page/regions.ts';
+import { isOwnSite } from '../results/urls.ts';
 
 export type Fact = NonNullable<KnowledgePanel['facts']>[number];
 
@@ -17,8 +18,8 @@ const entityId = /^\/[mg]\/[0-9a-z_]+$/;
 
 export interface ReadPanel {
   readonly knowledge: KnowledgePanel;
-  /** Address of the source of the description. */
-  readonly link?: string;
+  /** Where the panels of the page lead to. */
+  readonly links: readonly string[];
 }
 
 /** The first panel with a name and content. Mobile pages show several, each after its name. */
@@ -27,9 +28,31 @@ export function readPanel(pageIndex: PageIndex): ReadPanel | undefined {
   for (const [index, name] of names.entries()) {
     const within = { from: name.order, to: names[index + 1]?.order ?? Number.POSITIVE_INFINITY };
     const panel = readPanelAt(pageIndex, name, within);
-    if (panel !== undefined) return panel;
+    if (panel !== undefined) return { knowledge: panel, links: findLinks(pageIndex, names[0]?.order ?? 0) };
   }
   return undefined;
+}
+
+/** Parts of a panel whose links count: the others are pictures, videos, events and results in a row. */
+const linkedParts =
+  /^(?:description|VisualDigestDescription|visit_official_site|(?:kc|ss|hw|okra\/fact|lab\/fact|action)[:/].*)$/;
+
+/** Links of the panels on the page: websites, profiles, sources of descriptions and facts. */
+function findLinks(pageIndex: PageIndex, from: number): string[] {
+  const marked = pageIndex.byAttribute['data-attrid'].filter((each) => linkedParts.test(each.raw('data-attrid') ?? ''));
+  const named = pageIndex.panelParts.filter((each) => hasClass(each, 'kno-rdesc'));
+  const parts = [...marked, ...named].sort((a, b) => a.order - b.order);
+  let next = 0;
+  let end = 0;
+  return pageIndex.anchors.flatMap((anchor) => {
+    for (let part = parts[next]; part !== undefined && part.order <= anchor.order; part = parts[++next])
+      end = Math.max(end, part.last);
+    // the buttons below the name of a business have no mark
+    const isButton = (anchor.zones & zone.side) !== 0 && hasClass(anchor, 'ab_button');
+    if (anchor.order < from || (anchor.order > end && !isButton) || (anchor.zones & zone.hidden) !== 0) return [];
+    const { destination, isAd } = pageIndex.linkOf(anchor);
+    return destination === undefined || isAd || isOwnSite(destination) || !isShown(anchor) ? [] : [destination];
+  });
 }
 
 interface Range {
@@ -37,7 +60,7 @@ interface Range {
   readonly to: number;
 }
 
-function readPanelAt(pageIndex: PageIndex, title: Element, within: Range): ReadPanel | undefined {
+function readPanelAt(pageIndex: PageIndex, title: Element, within: Range): KnowledgePanel | undefined {
   const name = readFirstLine(title);
   const subtitle = findParts(pageIndex, 'subtitle', within)
     .map((each) => readFirstLine(each))
@@ -47,14 +70,11 @@ function readPanelAt(pageIndex: PageIndex, title: Element, within: Range): ReadP
   if (name === undefined || (subtitle === undefined && description === undefined && facts.length === 0))
     return undefined;
   return {
-    ...(description?.link !== undefined && { link: description.link }),
-    knowledge: {
-      name,
-      ...(subtitle !== undefined && { subtitle }),
-      ...(description !== undefined && { description: description.text }),
-      ...(description?.source !== undefined && { description_source: description.source }),
-      ...(facts.length > 0 && { facts }),
-    },
+    name,
+    ...(subtitle !== undefined && { subtitle }),
+    ...(description !== undefined && { description: description.text }),
+    ...(description?.source !== undefined && { description_source: description.source }),
+    ...(facts.length > 0 && { facts }),
   };
 }
 
@@ -117,10 +137,7 @@ function hasClass(element: Element, name: string): boolean {
   return element.raw('class')?.split(/\s+/).includes(name) === true;
 }
 
-function readDescription(
-  pageIndex: PageIndex,
-  within: Range,
-): { text: string; source?: string; link?: string } | undefined {
+function readDescription(pageIndex: PageIndex, within: Range): { text: string; source?: string } | undefined {
   const element =
     findParts(pageIndex, 'description', within)[0] ??
     pageIndex.panelParts.find(
@@ -131,13 +148,12 @@ function readDescription(
     (each) => element.contains(each) && pageIndex.linkOf(each).destination !== undefined,
   );
   const source = anchor === undefined ? undefined : textOf(anchor);
-  const link = anchor === undefined ? undefined : pageIndex.linkOf(anchor).destination;
   const lines = readLines(element, {
     without: (each) => each === anchor || /^h\d$/.test(each.tag) || each.raw('role') === 'button',
   });
   const text = lines.reduce((longest, line) => (line.text.length > longest.length ? line.text : longest), '');
   if (text === '') return undefined;
-  return { text, ...(source !== undefined && source !== '' && { source }), ...(link !== undefined && { link }) };
+  return { text, ...(source !== undefined && source !== '' && { source }) };
 }
 
 function readFacts(pageIndex: PageIndex, within: Range): Fact[] {

@@ -41,7 +41,7 @@ function readCard(title: Element, pageIndex: PageIndex): ReadPanel | undefined {
   const description = readDescription(lines, pageIndex);
   const hasSubtitle = second.text !== description?.line.text && !/[:：]/.test(second.text);
   return {
-    ...(description !== undefined && { link: description.link }),
+    links: description === undefined ? [] : [description.link],
     knowledge: {
       name,
       ...(hasSubtitle && { subtitle: second.text }),

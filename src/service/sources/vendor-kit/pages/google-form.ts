@@ -15,7 +15,7 @@ import type {
 import { type Fields, present } from '../../../net/fields.ts';
 import { numberAt, numbered, objectAt, objectsAt, wordsAt } from '../values.ts';
 import { adsIn, organicList, organicResult, resolveDestination, siteLinks, textExtension } from './elements.ts';
-import { feature, pageWith } from './features.ts';
+import { answerBox, feature, pageWith, panelLinks } from './features.ts';
 import { localResults } from './local-results.ts';
 import { toOverview } from './overview.ts';
 
@@ -52,22 +52,17 @@ export function readGoogleForm(root: Fields): ReadPage {
 
 /** Features without a field in the root object. */
 function besides(root: Fields): PageFeature[] {
-  const answer = objectAt(root, 'answer_box') ?? objectsAt(root, 'answer_box')[0];
   const places = listPlaces(root);
   const products = ['shopping_results', 'inline_shopping', 'inline_shopping_results', 'shopping_ads'];
   return [
-    ...feature(
-      wordsAt(answer, 'link') === undefined ? 'answer_box' : 'featured_snippet',
-      answer === undefined ? [] : [answer],
-      'link',
-    ),
+    ...panelLinks(root.raw('knowledge_graph')),
+    ...answerBox(root, 'answer_box'),
     ...feature(
       'featured_snippet',
       [objectAt(root, 'featured_snippet')].filter((item) => item !== undefined),
       'link',
       'url',
     ),
-    ...feature('people_also_ask', objectsAt(root, 'related_questions'), 'link', 'url'),
     ...readPlaces(places),
     ...feature('top_stories', readStories(root), 'link'),
     ...feature('video', [...objectsAt(root, 'inline_videos'), ...objectsAt(root, 'video_results')], 'link'),
@@ -192,7 +187,8 @@ function readPerspectives(root: Fields): Perspective[] | undefined {
 }
 
 function readImage(item: Fields): Omit<ImageResult, 'rank'>[] {
-  const link = resolveDestination(wordsAt(item, 'link', 'source_link'));
+  // SerpApi gives the page as `source`, and as `link` the engine's viewer
+  const link = ['link', 'source_link', 'source'].map((name) => resolveDestination(wordsAt(item, name))).find(Boolean);
   if (link === undefined) return [];
   const image = [wordsAt(item, 'original'), wordsAt(item, 'image'), wordsAt(item, 'thumbnail')].find((address) =>
     /^https?:/i.test(address ?? ''),
