@@ -18,7 +18,7 @@ import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { codeBlocks } from './helpers/documents.ts';
 import { build } from './release/build.ts';
-import { dependencies } from './release/third-party.ts';
+import { dependencies, writeThirdParty } from './release/third-party.ts';
 
 const program = `
 import * as all from 'rankledger';
@@ -89,7 +89,18 @@ const manual = page
   .filter(({ language }) => language === 'ts')
   .map(({ text }, at) => [`manual-${at}.ts`, text] as const);
 
+interface Named {
+  readonly name?: string;
+  readonly version: string;
+}
+
+interface Bill {
+  readonly components: readonly Named[];
+  readonly compositions: readonly { readonly aggregate: string }[];
+}
+
 interface Manifest {
+  readonly version: string;
   readonly dependencies: Record<string, string>;
   readonly optionalDependencies: Record<string, string>;
   readonly files: readonly string[];
@@ -170,6 +181,28 @@ describe('the package', () => {
     const { dependencies: needed, optionalDependencies: optional } = manifest();
     expect(Object.keys({ ...needed, ...optional })).not.toContain('node');
     expect(existsSync(join(folder, 'node_modules', 'node'))).toBe(false);
+  });
+
+  it('has a bill of materials that names the packages that npm installs with it', async ({ skip }) => {
+    const dist = join(installed, 'dist');
+    await writeThirdParty(dist);
+    const bill = JSON.parse(readFileSync(join(dist, 'sbom.cdx.json'), 'utf8')) as Bill;
+    skip(bill.compositions[0]?.aggregate !== 'complete', 'no registry of packages');
+    const home = join(folder, 'consumer');
+    mkdirSync(home);
+    writeFileSync(join(home, 'package.json'), '{}');
+    const npm = (...words: readonly string[]) => execFileSync('npm', words, { cwd: home, encoding: 'utf8' });
+    const [tarball] = JSON.parse(npm('pack', installed, '--ignore-scripts', '--json')) as { filename: string }[];
+    npm('install', `./${tarball?.filename}`, '--ignore-scripts', '--no-audit', '--no-fund');
+    const there = (JSON.parse(npm('query', '*')) as Named[]).filter(({ name }) => name !== undefined);
+    // packages of other platforms are only in the lock file
+    const elsewhere = dependencies(home).filter((each) => !existsSync(each.folder));
+    expect(elsewhere.every((each) => each.isOptional)).toBe(true);
+    const named = (list: readonly Named[]) => new Set(list.map(({ name, version }) => `${name} ${version}`));
+    const ours = { name: 'rankledger', version: manifest().version };
+    expect(named([...bill.components, ours])).toEqual(named([...there, ...elsewhere]));
+    const licences = readFileSync(join(dist, 'THIRD_PARTY_LICENCES.txt'), 'utf8').split('\n');
+    expect([...named(bill.components)].filter((each) => !licences.includes(each))).toEqual([]);
   });
 
   it('has types that compile under strict settings, with only declared packages', () => {
