@@ -30,7 +30,8 @@ const linkNames = /^(?:(?:website|description)_?)?(?:link|url)$|^(?:website|site
 /** A panel does not link to the pages of its pictures. */
 const pictures = /image|photo|thumbnail|logo|icon/i;
 /** The engine's own lists of places, rooms, flights and shares. */
-const engineLists = /^https?:\/\/(?:maps\.google\.[^/]*|www\.google\.[^/]*\/(?:finance|flights|maps|travel))(?:[/?#]|$)/i;
+const engineLists =
+  /^https?:\/\/(?:maps\.google\.[^/]*|www\.google\.[^/]*\/(?:finance|flights|maps|travel))(?:[/?#]|$)/i;
 /** Levels of objects and lists that are read; an answer box of a fact in a panel has 6. */
 const levelsMax = 10;
 
