@@ -107,9 +107,8 @@ describe('the manual', () => {
 
   it('names only options of commands that exist', () => {
     const known = new Set([...help.values()].flatMap((text) => text.match(/--[a-z][a-z-]*/g) ?? []));
-    // of npm, Docker, Node.js and the benchmarks
-    const ofNode = ['--expose-gc', '--max-old-space-size', '--max-semi-space-size'];
-    const foreign = new Set([...ofNode, '--ignore-scripts', '--network', '--omit', '--only', '--save-dev', '--scale']);
+    // of npm, Docker and the benchmarks
+    const foreign = new Set(['--ignore-scripts', '--network', '--omit', '--only', '--save-dev', '--scale']);
     const named = pages.flatMap((file) =>
       [...prose(file).matchAll(/`[^`]*`/g)].flatMap(([code]) => options(code, file)),
     );

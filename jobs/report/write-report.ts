@@ -6,7 +6,6 @@ import { buildManifest, type ManifestFile } from '../../src/report/tables/manife
 import type { Mover } from '../../src/report/tables/movers.ts';
 import { comparisonName } from '../../src/tracker/changes/baseline.ts';
 import type { JobContext } from '../context.ts';
-import { giveMemoryBack } from '../garbage.ts';
 import { lateNote } from '../slot-day.ts';
 import { type LatestLink, ReportFolder } from './files/report-files.ts';
 import { workbookChunks } from './files/xlsx-report.ts';
@@ -99,13 +98,11 @@ const families: readonly TableFamily[] = [
 function writeProject(scope: ReportScope, name: string): RunReport {
   const { settings, run, project } = scope;
   const folder = new ReportFolder(join(settings.directory, project.id));
-  giveMemoryBack(); // what the run, or the project before, has left
   try {
     const add = (tables: Iterable<ReportTable | JoinedTables>): ManifestFile[] => {
       const added: ManifestFile[] = [];
       for (const each of tables) {
         added.push(...addTables(folder, each));
-        giveMemoryBack();
         settings.onTable?.();
       }
       return added;

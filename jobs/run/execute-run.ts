@@ -5,7 +5,6 @@ import type { Project } from '../../src/tracker/project.ts';
 import { missingAnswers, refreshAnswers } from '../answers/refresh-answers.ts';
 import { runChecks } from '../check/run-checks.ts';
 import type { JobContext } from '../context.ts';
-import { giveMemoryBack } from '../garbage.ts';
 import { brokenServices, filterHalts, type ServiceWait } from '../purchase/service-states.ts';
 import type { VolumeNeed } from '../volumes/metrics-request.ts';
 import { closeRun } from './closing/close-run.ts';
@@ -143,7 +142,6 @@ async function workOnRanks(
   const { doubt: clock, remark } = clockRemark(context, run);
   const remarks = [...(remark === null ? [] : [remark]), ...checked.remarks];
   const end = { remark: remarks[0] };
-  giveMemoryBack(); // what the checks have left: packing a large run into columns takes as much again
   await untilUnlocked(() => closeRun(context, run.id, stops, answered.problems, end), settings.signals.stop);
   const problems = [...brokenServices(stops), ...answered.problems, ...remarks];
   return { interrupted: false, problems, halts: filterHalts(stops), clock };

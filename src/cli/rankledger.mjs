@@ -8,20 +8,6 @@ import { fileURLToPath } from 'node:url';
 
 const majorMin = 24;
 const cannotRun = 78; // EX_CONFIG of sysexits.h
-/**
- * By default V8 takes 96 MiB for young objects, and collects old garbage when the heap has grown to four times what
- * lives; where the heap may not exceed 2 GiB, to twice. What lives is some tens of MiB, and less than 2 KiB a keyword.
- */
-const [semiSpaceMiB, oldSpaceMiB] = [8, 2047];
-/**
- * Reports unpack megabytes again and again. By default the C library of Linux stops giving them back once it has seen
- * some: this many bytes are given back, as ever (mallopt(3)).
- */
-const trimBytes = 131_072;
-/** By default the C library keeps freed memory for each thread apart: 12 to 20 MiB in a report. */
-const arenasMax = 2;
-const ownLimits = /--max[-_](?:semi[-_]space|old[-_]space|heap)[-_]size/;
-const longCommands = ['run', 'plan', 'report', 'schedule', 'worker', 'backfill', 'serve'];
 /** Environment variable with the process number of the launcher that an older Node.js runs. */
 const launcherKey = 'RANKLEDGER_LAUNCHER';
 /** Less than the time in which the next command starts. */
@@ -40,7 +26,6 @@ async function start() {
   }
   // SIGHUP would end the process until the command is loaded and listens; on a terminal that is intended
   if (process.argv[2] === 'schedule' && !process.stdout.isTTY) process.on('SIGHUP', () => {});
-  if (process.argv.some((arg) => longCommands.includes(arg))) await limitHeap();
   endWithLauncher();
   module.enableCompileCache?.();
   // In a checkout, Node strips the types. It refuses to do so under node_modules, so a package contains compiled files.
@@ -57,29 +42,6 @@ async function start() {
   if (loaded === undefined) return;
   const { main, terminalHost } = loaded;
   process.exitCode = await main(process.argv.slice(2), terminalHost());
-}
-
-/**
- * Becomes a Node.js with limits for its heap, in the same process: a heap takes its limits when it is made. Limits that
- * the user has set stay.
- */
-async function limitHeap() {
-  const { NODE_OPTIONS: given = '' } = process.env;
-  const isLimited = ownLimits.test([given, ...process.execArgv].join(' '));
-  if (isLimited || process.platform === 'win32' || process.channel !== undefined) return;
-  const { default: v8 } = await import('node:v8');
-  const limits = [`--max-semi-space-size=${semiSpaceMiB}`, '--expose-gc'];
-  // on small machines, and in small containers, V8 has chosen less
-  if (v8.getHeapStatistics().heap_size_limit > oldSpaceMiB * 1_048_576)
-    limits.push(`--max-old-space-size=${oldSpaceMiB}`);
-  const options = { NODE_OPTIONS: [...limits, given].join(' ').trimEnd() };
-  const malloc = { MALLOC_TRIM_THRESHOLD_: `${trimBytes}`, MALLOC_ARENA_MAX: `${arenasMax}` };
-  const env = { ...malloc, ...process.env, ...options };
-  try {
-    process.execve(process.execPath, [process.argv0, ...process.execArgv, ...process.argv.slice(1)], env);
-  } catch (error) {
-    if (error.code !== 'ERR_ACCESS_DENIED') throw error; // the command line of Node.js forbids it: the defaults do
-  }
 }
 
 function hasFolder() {

@@ -271,44 +271,4 @@ describe('the launcher', () => {
     expect(stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
     await expect(run(process.execPath, [launcher, 'rnu'])).rejects.toMatchObject({ code: 2 });
   });
-
-  /** The pid, settings of the C library and options of each Node.js that a command line starts, and its exit code. */
-  async function startsOf(args: readonly string[], options = '') {
-    const facts =
-      'process.pid, [process.env.MALLOC_TRIM_THRESHOLD_, process.env.MALLOC_ARENA_MAX], process.env.NODE_OPTIONS';
-    const report = `process.stderr.write(['start', ${facts}].join(' ') + '\\n')`;
-    const hook = `--import=data:text/javascript,${encodeURIComponent(report)}`;
-    const env = { ...process.env, NODE_OPTIONS: [options, hook].join(' ').trim() };
-    const { stderr, code } = await run(process.execPath, [launcher, ...args], { env, cwd: folder.path }).then(
-      (printed) => ({ ...printed, code: 0 }),
-      (error: { stderr: string; code: number }) => error,
-    );
-    const lines = stderr.split('\n').map((line) => line.split(' '));
-    const starts = lines
-      .filter(([word]) => word === 'start')
-      .map(([, pid, malloc, ...others]) => ({ pid, malloc, options: others.filter((one) => one !== hook) }));
-    return { starts, code };
-  }
-
-  test('limits the memory of a long command in the same process', async () => {
-    const { starts, code } = await startsOf(['plan', '--project', 'no such one']);
-    expect(starts).toEqual([
-      { pid: expect.any(String), malloc: ',', options: [] },
-      {
-        pid: starts[0]?.pid,
-        malloc: '131072,2',
-        options: ['--max-semi-space-size=8', '--expose-gc', '--max-old-space-size=2047'],
-      },
-    ]);
-    expect(code).toBe(2);
-  });
-
-  test.each([
-    ['of a short command', ['status'], ''],
-    ['that the user has limited', ['plan'], '--max_old_space_size=4000'],
-    ['whose young objects the user has limited', ['plan'], '--max-semi-space-size=16'],
-  ])('leaves the heap %s as it is', async (_, args, options) => {
-    const { starts } = await startsOf(args, options);
-    expect(starts.map((start) => start.options)).toEqual([options.split(' ').filter((one) => one !== '')]);
-  });
 });

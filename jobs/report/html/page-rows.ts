@@ -10,7 +10,6 @@ import type { Note } from '../../../src/tracker/changes/note.ts';
 import { marketName, type Target } from '../../../src/tracker/project.ts';
 import { isPlace } from '../../../src/tracker/targets/place.ts';
 import { targetKey } from '../../../src/tracker/targets/target.ts';
-import { giveMemoryBack } from '../../garbage.ts';
 import type { ReportScope } from '../rows/report-scope.ts';
 import { competitorHistory, listCompetitors } from './competitor-history.ts';
 import { FeatureHistory } from './feature-history.ts';
@@ -92,7 +91,6 @@ export class PageRowsReader {
     const first = own[0]?.timeline;
     const rivals = listCompetitors(this.#scope.project).map(({ value }) => value);
     const trails = new RivalTrails(places, axis.dates.length, rivals.length);
-    giveMemoryBack();
     const columns = columnsOf(kept, readUrls(this.#scope, own), this.#histories(kept, own, ranks));
     return {
       project: shown,

@@ -14,7 +14,6 @@ import type { Project } from '../../../src/tracker/project.ts';
 import { localDate } from '../../../src/tracker/schedule/local-time.ts';
 import { deriveBrandTerms } from '../../../src/tracker/targets/brand.ts';
 import type { ProjectClicks } from '../../clicks/project-clicks.ts';
-import { collectGarbage } from '../../garbage.ts';
 import { reportRows } from '../rows/report-rows.ts';
 import type { JoinedTables, ReportScope } from '../rows/report-scope.ts';
 import { projectNotes } from '../rows/report-scope.ts';
@@ -89,9 +88,6 @@ export function trackedTables(scope: ReportScope, scratch: Scratch, reader: RowR
   };
 }
 
-/** V8 keeps many objects of a row beyond their use: without collections the heap doubles. */
-const rowsPerCollection = 1_000;
-
 type Piece = readonly [name: TableName, chunk: string | Uint8Array];
 
 /** `counts`: lines of each table, as soon as they are known. */
@@ -132,7 +128,6 @@ function* renderPieces(
     grid?.add(row);
     reader?.add(row);
     yield ['intents.csv', intents.lines.taken()];
-    if (total % rowsPerCollection === 0) collectGarbage();
     if (grid !== null) yield ['grid.csv', grid.points.taken()];
   }
   const notesSince = (at: number): string[] =>
