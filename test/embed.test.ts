@@ -22,9 +22,9 @@ console.log(JSON.stringify({ source: service.source, serp, keywordData, failure 
 
 /** A program that sells the service: accounts, the server, and a client of it. */
 const shop = `
-import { Accounts, createSearchDataService, createSource, eachPage, MemoryAccountStore, SearchDataClient, startServer, systemClock } from './service/index.ts';
+import { Accounts, createSearchDataService, createSource, eachPage, openAccountStore, SearchDataClient, startServer, systemClock } from '${resolve('src/index.ts')}';
 
-const store = new MemoryAccountStore();
+const { accounts: store } = openAccountStore(':memory:');
 const accounts = new Accounts(store, systemClock);
 await accounts.create('acme', { serpCredits: 10, microUsd: 1_000_000 });
 const { username: user, password } = await accounts.addUser('acme');
@@ -71,7 +71,7 @@ it('the service core serves both operations from a folder without our other code
   expect(failure).toEqual({ code: 'KEYWORD_REQUIRED', status: 400 });
 });
 
-it('the core also serves accounts, the server and a client, with every credit accounted for', () => {
+it('the package also serves accounts, the server and a client, with every credit accounted for', () => {
   expect(run('shop.ts')).toEqual({
     pages: [
       [1, true],

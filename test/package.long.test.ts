@@ -7,9 +7,7 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
-  renameSync,
   rmSync,
-  statSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
@@ -18,22 +16,20 @@ import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { codeBlocks } from './helpers/documents.ts';
 import { build } from './release/build.ts';
-import { dependencies, writeThirdParty } from './release/third-party.ts';
+import { writeThirdParty } from './release/third-party.ts';
 
 const program = `
 import * as all from 'rankledger';
-import * as service from 'rankledger/service';
-import { openAccountStore } from 'rankledger/accounts';
 
-const { accounts, close } = openAccountStore('accounts.sqlite');
+const { accounts, close } = all.openAccountStore('accounts.sqlite');
 const shop = new all.Accounts(accounts, all.systemClock);
 await shop.create('acme', { serpCredits: 3, microUsd: 0 });
 close();
-const again = openAccountStore('accounts.sqlite');
+const again = all.openAccountStore('accounts.sqlite');
 const { serpCredits } = await again.accounts.findAccount('acme');
 again.close();
 const source = await all.createSource('sandbox', {}, { clock: all.systemClock });
-const sellers = new all.MemoryAccountStore();
+const { accounts: sellers } = all.openAccountStore(':memory:');
 const desk = new all.Accounts(sellers, all.systemClock);
 await desk.create('acme', { serpCredits: 0, microUsd: 0 });
 const { token } = await desk.invite('acme', 60_000);
@@ -50,37 +46,13 @@ const session = { cookie: accepted.headers.get('set-cookie').split(';')[0] };
 const examples = (await (await fetch(server.url + '/account/examples', { headers: session })).text()).includes('/v1/keyword-data');
 await server.close();
 const sold = await all.createSearchDataService({ source, clock: all.systemClock }).serp({ keyword: 'shoes' });
-console.log(JSON.stringify({ isSame: all.createSearchDataService === service.createSearchDataService,
-  names: Object.keys(all).length === Object.keys(service).length, serpCredits, breached, examples, results: sold.pages[0].serp.organic.length }));
+console.log(JSON.stringify({ serpCredits, breached, examples, results: sold.pages[0].serp.organic.length }));
 `;
 /** A program in TypeScript with the types of the package. */
 const typed = `
-import { openAccountStore } from 'rankledger/accounts';
-import { createSearchDataService, type SearchDataService } from 'rankledger';
-import { accountStoreContract } from 'rankledger/contract/account-store';
-import { dashboardStoreContract } from 'rankledger/contract/dashboard-store';
+import { createSearchDataService, openAccountStore, type SearchDataService } from 'rankledger';
 export type Service = SearchDataService;
-export const uses = [openAccountStore, createSearchDataService, accountStoreContract, dashboardStoreContract];
-`;
-
-/** A program that only embeds the service. */
-const embedding = `
-import { Accounts, createSearchDataService, createSource, MemoryAccountStore, SearchDataClient, startServer, systemClock } from 'rankledger';
-
-const store = new MemoryAccountStore();
-const accounts = new Accounts(store, systemClock);
-await accounts.create('acme', { serpCredits: 10, microUsd: 0 });
-const { username: user, password } = await accounts.addUser('acme');
-const source = await createSource('sandbox', {}, { clock: systemClock });
-const service = createSearchDataService({ source, clock: systemClock, accounts: store });
-const server = await startServer({ service, accounts: store, clock: systemClock });
-const client = new SearchDataClient({ baseUrl: server.url, user, password });
-const sold = await client.serp({ keyword: 'shoes' });
-await client.close();
-await server.close();
-const refusal = await import('rankledger/accounts')
-  .then(({ openAccountStore }) => openAccountStore('accounts.sqlite')).catch(({ message, hint }) => [message, hint]);
-console.log(JSON.stringify({ results: sold.pages[0].serp.organic.length, refusal }));
+export const uses = [openAccountStore, createSearchDataService];
 `;
 
 /** The programs of the page on embedding. */
@@ -117,8 +89,8 @@ beforeAll(() => {
   const { files } = manifest();
   const others = files.filter((file) => !file.includes('dist'));
   for (const file of others) cpSync(file, join(installed, file), { recursive: true });
-  // a consumer has only declared packages; vitest, the optional peer, is for the contract suite
-  link(folder, [...Object.keys(manifest().dependencies), 'drizzle-orm', '@types/node', 'vitest']);
+  // a consumer has only declared packages
+  link(folder, Object.keys(manifest().dependencies));
   writeFileSync(join(folder, 'package.json'), '{"type": "module"}');
   writeFileSync(join(folder, 'program.js'), program);
   writeFileSync(join(folder, 'typed.ts'), typed);
@@ -138,43 +110,12 @@ function link(home: string, packages: readonly string[]): void {
   }
 }
 
-/** As `du -sb` counts: with the folders themselves, which are 4,096 bytes or more each on most disks. */
-function bytesOf(folderOrFile: string): number {
-  const found = statSync(folderOrFile);
-  if (!found.isDirectory()) return found.size;
-  const inside = readdirSync(folderOrFile).filter((name) => name !== 'node_modules');
-  return inside.reduce((sum, name) => sum + bytesOf(join(folderOrFile, name)), found.size);
-}
-
 describe('the package', () => {
-  it('can be imported by its name and as rankledger/service, and includes the accounts in SQLite', () => {
+  it('can be imported by its name, and includes the accounts in SQLite', () => {
     const out = execFileSync(process.execPath, ['program.js'], { cwd: folder, encoding: 'utf8' });
     const { results, ...facts } = JSON.parse(out) as { results: number };
-    expect(facts).toEqual({ isSame: true, names: true, serpCredits: 3, breached: true, examples: true });
+    expect(facts).toEqual({ serpCredits: 3, breached: true, examples: true });
     expect(results).toBeGreaterThanOrEqual(4);
-  });
-
-  it('serves a program that only embeds the service without its optional packages, in less than 60 MB', () => {
-    const home = join(folder, 'embedding');
-    mkdirSync(home);
-    cpSync(installed, join(home, 'node_modules', 'rankledger'), { recursive: true });
-    link(home, Object.keys(manifest().dependencies));
-    // resolves only what lies beside it, not what the folder above has
-    const apart = mkdtempSync(join(tmpdir(), 'rankledger-embedding-'));
-    renameSync(home, join(apart, 'home'));
-    writeFileSync(join(apart, 'home', 'program.mjs'), embedding);
-    const out = execFileSync(process.execPath, ['program.mjs'], { cwd: join(apart, 'home'), encoding: 'utf8' });
-    rmSync(apart, { recursive: true, force: true });
-    const { results, refusal } = JSON.parse(out) as { results: number; refusal: string[] };
-    expect(results).toBeGreaterThanOrEqual(4);
-    const { 'drizzle-orm': version } = manifest().optionalDependencies;
-    expect(refusal.join(' ')).toContain(`npm install drizzle-orm@${version} `);
-    expect(readFileSync('docs/embedding.md', 'utf8')).toContain(` drizzle-orm@${version} `);
-
-    const needed = dependencies().filter(({ isOptional }) => !isOptional);
-    const bytes = needed.reduce((sum, each) => sum + bytesOf(each.folder), bytesOf(installed));
-    console.log(`package: ${(bytes / 1e6).toFixed(1)} MB installed with --omit=optional`);
-    expect(bytes).toBeLessThan(60e6);
   });
 
   it('brings no Node.js: scripts of its consumers run on theirs', () => {

@@ -15,7 +15,6 @@ export type { LoginLimits } from './access/login/authentication.ts';
 export type { ScryptCost } from './access/login/passwords.ts';
 export { type RatePolicy, type RateState, TokenBuckets } from './access/login/rate-limit.ts';
 export { newToken, tokenHash } from './access/login/secret-tokens.ts';
-export { MemoryAccountStore } from './access/memory/memory-accounts.ts';
 export { refundAbandoned } from './access/owner.ts';
 export type * from './access/statement.ts';
 export type { UsageResponse } from './access/usage.ts';

@@ -9,7 +9,8 @@ import type { JobContext } from '../../jobs/context.ts';
 import type { QueuedService } from '../../jobs/queue/bullmq/redis.ts';
 import { createEmbeddedQueue } from '../../jobs/queue/queue-embedded.ts';
 import { planRun } from '../../jobs/run/opening/plan-run.ts';
-import { createSearchDataService, createSource, MemoryAccountStore, systemClock } from '../../src/service/index.ts';
+import { createSearchDataService, createSource, systemClock } from '../../src/service/index.ts';
+import { MemoryAccounts } from '../helpers/memory-accounts.ts';
 import { RedisServer } from '../helpers/redis.ts';
 import { answerAsChild, inChild } from './child.ts';
 import { type Coordination, recordAll, type Taken } from './coordinator.ts';
@@ -54,7 +55,7 @@ async function growth(keywords: number, depth: number): Promise<readonly Growth[
     const store = openStore(file);
     const clock = systemClock;
     const source = await createSource('sandbox', { sites: [ownHost, 'rival.example'] }, { clock });
-    const service = createSearchDataService({ source, clock, accounts: new MemoryAccountStore() });
+    const service = createSearchDataService({ source, clock, accounts: new MemoryAccounts() });
     const project = benchProject({ count: keywords, depth });
     const context: JobContext = {
       store,

@@ -5,12 +5,12 @@ import {
   Accounts,
   createSearchDataService,
   createSource,
-  MemoryAccountStore,
   type NewCredentials,
   type Source,
   startServer,
   systemClock,
 } from '../../src/service/index.ts';
+import { MemoryAccounts } from '../helpers/memory-accounts.ts';
 import { memorySource, pageOf } from '../helpers/memory-source.ts';
 import { median } from './figures.ts';
 import type { BenchRow } from './row.ts';
@@ -41,7 +41,7 @@ export async function benchServiceFairness(quick: boolean): Promise<BenchRow[]> 
 
 /** Passes within `ratioMax` of alone, or below `msMax`. */
 async function measure(name: string, source: Source, quick: boolean, msMax = 0): Promise<BenchRow> {
-  const store = new MemoryAccountStore();
+  const store = new MemoryAccounts();
   const accounts = new Accounts(store, systemClock);
   await accounts.create('bench', { serpCredits: 1_000_000, microUsd: 0 });
   const [a, b] = [await accounts.addUser('bench'), await accounts.addUser('bench')];

@@ -8,10 +8,10 @@ import {
   Accounts,
   createSearchDataService,
   createSource,
-  MemoryAccountStore,
   startServer,
   systemClock,
 } from '../../src/service/index.ts';
+import { MemoryAccounts } from '../helpers/memory-accounts.ts';
 import { answerAsChild, inChild } from './child.ts';
 import { inFolder } from './folder.ts';
 import type { BenchRow } from './row.ts';
@@ -44,7 +44,7 @@ interface Answer {
  * for, and many connections.
  */
 export async function benchServiceLoad(quick: boolean): Promise<BenchRow[]> {
-  const inMemory = await measure('accounts in memory', new MemoryAccountStore(), quick);
+  const inMemory = await measure('accounts in memory', new MemoryAccounts(), quick);
   const durable = await inFolder(async (folder) => {
     const store = openStore(join(folder, 'accounts.sqlite'));
     try {

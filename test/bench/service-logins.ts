@@ -1,11 +1,6 @@
 // What the time of a login reveals: refusals must look alike, valid logins must be fast. Hashes have their real cost.
-import {
-  Accounts,
-  createSearchDataService,
-  MemoryAccountStore,
-  type NewCredentials,
-  systemClock,
-} from '../../src/service/index.ts';
+import { Accounts, createSearchDataService, type NewCredentials, systemClock } from '../../src/service/index.ts';
+import { MemoryAccounts } from '../helpers/memory-accounts.ts';
 import { memorySource } from '../helpers/memory-source.ts';
 import { quantile } from './figures.ts';
 import type { BenchRow } from './row.ts';
@@ -47,7 +42,7 @@ export async function benchServiceLogins(quick: boolean): Promise<BenchRow[]> {
 
 /** `samples` of each kind, alternating, so that other load affects all of them. */
 async function timeLogins(samples: number): Promise<LoginTimes> {
-  const store = new MemoryAccountStore();
+  const store = new MemoryAccounts();
   const accounts = new Accounts(store, systemClock);
   await accounts.create('acme', { serpCredits: 1_000_000, microUsd: 0 });
   const [known, expired, revoked] = [await user('known'), await user('expired'), await user('revoked')];

@@ -2,7 +2,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { HistoryRow } from '../../jobs/query/read-history.ts';
 import { commandTable } from '../../src/cli/command-table.ts';
-import { Accounts, MemoryAccountStore, systemClock } from '../../src/service/index.ts';
+import { Accounts, systemClock } from '../../src/service/index.ts';
+import { MemoryAccounts } from '../helpers/memory-accounts.ts';
 import { type Fakes, invoke } from './fake-host.ts';
 import { type ProjectFolder, projectFolder } from './project-folder.ts';
 
@@ -15,7 +16,7 @@ afterAll(() => folder.remove());
 const none: HistoryRow[] = [];
 const fakes: Fakes = {
   readHistory: () => none.values(),
-  openAccounts: async () => new Accounts(new MemoryAccountStore(), systemClock),
+  openAccounts: async () => new Accounts(new MemoryAccounts(), systemClock),
 };
 const said = (...words: readonly string[]) => invoke(words, { cwd: folder.path, fakes });
 

@@ -1,12 +1,6 @@
 // Accounts in memory that record every charge and its settlement, and that fail on request.
-import {
-  type Balance,
-  type ChargeResult,
-  type ChargeSettlement,
-  MemoryAccountStore,
-  type NewCharge,
-  type Price,
-} from '../../src/service/index.ts';
+import type { Balance, ChargeResult, ChargeSettlement, NewCharge, Price } from '../../src/service/index.ts';
+import { MemoryAccounts } from './memory-accounts.ts';
 
 interface BookedCharge {
   readonly account: string;
@@ -15,7 +9,7 @@ interface BookedCharge {
 }
 
 /** Holds one account, `acme`, with 1,000 credits of each kind of work. */
-export class BookedAccounts extends MemoryAccountStore {
+export class BookedAccounts extends MemoryAccounts {
   readonly charges: BookedCharge[] = [];
   /** Thrown instead of settling. */
   refuseToSettle: Error | undefined;

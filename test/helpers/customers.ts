@@ -3,12 +3,12 @@ import {
   Accounts,
   type CredentialsCaller,
   createSearchDataService,
-  MemoryAccountStore,
   type NewCredentials,
   type SearchDataService,
   type ServiceHost,
 } from '../../src/service/index.ts';
 import { FakeClock } from './fake-clock.ts';
+import { MemoryAccounts } from './memory-accounts.ts';
 import { type MemoryScript, type MemorySource, memorySource } from './memory-source.ts';
 
 /** Password hashes in tests cost almost no time. */
@@ -17,7 +17,7 @@ const localAddress = '192.0.2.1';
 
 export interface Customers {
   readonly clock: FakeClock;
-  readonly store: MemoryAccountStore;
+  readonly store: MemoryAccounts;
   readonly accounts: Accounts;
   readonly source: MemorySource;
   readonly service: SearchDataService;
@@ -29,7 +29,7 @@ export interface Customers {
 
 export async function setUpCustomers(script: MemoryScript = {}, host: Partial<ServiceHost> = {}): Promise<Customers> {
   const clock = new FakeClock();
-  const store = new MemoryAccountStore();
+  const store = new MemoryAccounts();
   const accounts = new Accounts(store, clock, cheapScrypt);
   await accounts.create('acme', { serpCredits: 100, microUsd: 1_000_000 });
   const ann = await accounts.addUser('acme', { username: 'ann' });

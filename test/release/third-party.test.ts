@@ -36,12 +36,6 @@ it('the list names every dependency of package.json, and nothing that only a che
   expect(versions.has('node')).toBe(false);
 });
 
-it('packages that npm leaves out with --omit=optional are optional, also where a checkout needs them for its tools', () => {
-  const optional = shipped.filter(({ isOptional }) => isOptional).map(({ name }) => name);
-  expect(optional).toEqual(expect.arrayContaining(['@types/node', 'drizzle-orm', 'undici-types', 'yaml']));
-  expect(optional).not.toEqual(expect.arrayContaining(['better-sqlite3']));
-});
-
 it('every package has a licence that allows ours to be used and redistributed', () => {
   const others = shipped.filter(
     ({ licence }) => !licence.split(' OR ').some((each) => permissive.includes(each.replace(/[()]/g, ''))),

@@ -3,7 +3,8 @@ import type { AccountStore, Clock, SearchDataService, SourceMemory } from '../..
 
 export interface ServicesHost {
   readonly clock: Clock;
-  readonly accounts: AccountStore;
+  /** Absent in workers: they serve no service that has an account. */
+  readonly accounts?: AccountStore;
   /** What the source of a service remembers across restarts; absent if this process has no database for it. */
   readonly memoryOf?: (service: string) => SourceMemory;
   /** Wraps each service, such as with a rate limiter. */

@@ -130,7 +130,7 @@ async function openOwn(name: string, config: EmbeddedConfig, host: ServicesHost)
   // offline commands open no service, and start faster without
   const { openEmbedded } = await import('./sources.ts');
   if (account === undefined) return await openEmbedded(name, config, host);
-  if ((await host.accounts.findAccount(account)) === undefined) {
+  if ((await host.accounts?.findAccount(account)) === undefined) {
     throw new ServiceSetupError(
       `services.${name}: there is no account "${account}"`,
       `Create it: rankledger account create ${account} --serp-credits 1000 --usd 10`,

@@ -1,7 +1,7 @@
 // A worker: takes page requests from Redis and fetches them with the services of the config. Opens no database.
 import type { ResolvedConfig } from '../../../config/resolve.ts';
 import type { Log } from '../../../jobs/context.ts';
-import { MemoryAccountStore, systemClock, WitnessedClock } from '../../service/index.ts';
+import { systemClock, WitnessedClock } from '../../service/index.ts';
 import { queuedServices, readSigningKey, refusedAsUsage } from '../opening/queue.ts';
 import { openServices, withoutMetrics } from '../opening/services.ts';
 import { throwFailures } from '../opening/setup-failures.ts';
@@ -39,7 +39,7 @@ export async function startWorker(config: ResolvedConfig, options: WorkerOptions
   queuedServices(config); // refuses what no worker can serve
   const concurrency = options.concurrency ?? queue.concurrency;
   const clock = new WitnessedClock(systemClock);
-  const services = openServices(withoutMetrics(config), { clock, accounts: new MemoryAccountStore() });
+  const services = openServices(withoutMetrics(config), { clock });
   try {
     const failures = await services.open();
     if (services.byName.size === 0) throwFailures(failures);

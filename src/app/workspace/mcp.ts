@@ -1,7 +1,7 @@
 // Serves history to assistants over MCP: to the program that started this one, or over HTTP.
 import { once } from 'node:events';
 import type { Readable, Writable } from 'node:stream';
-import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
+import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
 import { errorText } from '../../service/index.ts';
 import { InvalidQuery } from '../../workspace/contract.ts';
 import type { HistoryServer } from '../../workspace/listen.ts';
@@ -43,9 +43,10 @@ interface HttpOptions extends Spending {
 
 /** Resolves when `input` ends or `signal` is aborted. `output` carries the protocol and nothing else. */
 export async function serveMcpStdio(app: App, { input, output, signal, ...spending }: StdioOptions): Promise<void> {
-  const server = createMcpServer(mcpOptions(app, spending, signal));
+  const options = mcpOptions(app, spending, signal);
   const ended = Promise.race([once(input, 'end'), once(signal, 'abort')]);
-  await server.connect(new StdioServerTransport(input, output));
+  const transport = new StdioServerTransport(input, output);
+  const server = serveStdio(() => createMcpServer(options), { transport });
   if (!signal.aborted) await ended;
   await server.close();
 }

@@ -148,15 +148,14 @@ export interface OpenOwner {
 }
 
 /**
- * Balances, API users and their explanation. Two implementations pass one contract suite
- * (test/contract/account-store.ts): the one in memory (memory-accounts.ts), and the host's over SQLite. The store keeps
- * and counts. Each method is one atomic step, durable when its promise resolves: two callers, in one process or in
- * several on one database, never see half of it. It has no clock: moments are arguments, in UTC milliseconds. The core
- * decides. It generates and hashes passwords (accounts.ts), judges logins (authentication.ts), prices requests and
- * settles charges (credits.ts), and compares idempotent bodies (idempotency.ts). The store never sees a password and
- * reads no outcome. Money is integers: SERP credits and micro-USD. `balance = sum of the amounts of all statement
- * entries` always holds, and no balance is ever below zero. Names are opaque texts compared byte for byte; `__proto__`
- * is a legal one.
+ * Balances, API users and their explanation, which the host stores. The store keeps and counts; its contract is
+ * test/contract/account-store.ts. Each method is one atomic step, durable when its promise resolves: two callers, in
+ * one process or in several on one database, never see half of it. It has no clock: moments are arguments, in UTC
+ * milliseconds. The core decides. It generates and hashes passwords (accounts.ts), judges logins
+ * (authentication.ts), prices requests and settles charges (credits.ts), and compares idempotent bodies
+ * (idempotency.ts). The store never sees a password and reads no outcome. Money is integers: SERP credits and micro-
+ * USD. `balance = sum of the amounts of all statement entries` always holds, and no balance is ever below zero.
+ * Names are opaque texts compared byte for byte; `__proto__` is a legal one.
  */
 export interface AccountStore {
   /** What the account dashboard needs; absent: these accounts have none. */

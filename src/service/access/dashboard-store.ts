@@ -52,9 +52,8 @@ export interface OperationUsage extends UsageDay {
 }
 
 /**
- * Two implementations pass one contract suite (test/contract/dashboard-store.ts). As in account-store.ts, each method
- * is one atomic step, and moments are arguments in UTC milliseconds. The store gets hashes of passwords and tokens
- * only.
+ * As in account-store.ts, each method is one atomic step, and moments are arguments in UTC milliseconds. The store gets
+ * hashes of passwords and tokens only. Its contract is test/contract/dashboard-store.ts.
  */
 export interface DashboardStore {
   /** Replaces the account's invitation. False where there is no such account. */

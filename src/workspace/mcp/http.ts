@@ -1,8 +1,7 @@
 // The MCP server over streamable HTTP, without sessions: each request is answered alone, as JSON.
-import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
-import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js';
+import { createMcpHandler } from '@modelcontextprotocol/server';
 import { type HistoryServer, type ListenOptions, listen, refuse } from '../listen.ts';
 import { clientOf, type Door, originRefusal, tokenRefusal } from '../readers.ts';
 import { createMcpServer, type McpOptions } from './server.ts';
@@ -35,27 +34,27 @@ async function answer(options: McpHttpOptions, request: IncomingMessage, respons
 }
 
 async function reply(options: McpHttpOptions, request: IncomingMessage, response: ServerResponse): Promise<void> {
-  const transport = new WebStandardStreamableHTTPServerTransport({
-    enableJsonResponse: true,
+  const client = clientOf(request);
+  const handler = createMcpHandler(() => createMcpServer({ ...options, client }), {
     maxRequestBodySize: bodyBytesMax,
   });
-  const server = createMcpServer({ ...options, client: clientOf(request) });
+  // an assistant that hangs up cancels its call, which stops a purchase
+  const gone = new AbortController();
+  response.once('close', () => gone.abort());
   try {
-    await server.connect(transport);
     const init: RequestInit & { readonly duplex: 'half' } = {
       method: 'POST',
-      headers: { accept: request.headers.accept ?? '', 'content-type': request.headers['content-type'] ?? '' },
+      headers: new Headers(Object.entries(request.headers).map(([name, value]) => [name, String(value)])),
       body: Readable.toWeb(request) as ReadableStream, // Node's type of the same stream
       duplex: 'half',
+      signal: gone.signal,
     };
-    // an assistant that hangs up cancels its call: closing the server stops a purchase
-    const isGone = once(response, 'close').then(() => null);
-    const answered = await Promise.race([transport.handleRequest(new Request('http://localhost/mcp', init)), isGone]);
-    if (answered === null) return;
+    const answered = await handler.fetch(new Request('http://localhost/mcp', init));
     const body = await answered.text();
+    if (gone.signal.aborted) return;
     response.writeHead(answered.status, { ...Object.fromEntries(answered.headers), 'cache-control': 'no-store' });
     response.end(body);
   } finally {
-    await server.close();
+    await handler.close();
   }
 }

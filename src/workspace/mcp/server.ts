@@ -1,5 +1,5 @@
 // The MCP server: tools, resources and prompts over history, for assistants. One server per connection.
-import { McpServer, ResourceTemplate } from '@modelcontextprotocol/sdk/server/mcp.js';
+import { McpServer, ResourceTemplate } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import { type HistoryReader, InvalidQuery, NotFound } from '../contract.ts';
 import type { LimitExpressions } from '../expression.ts';
@@ -42,7 +42,7 @@ export function createMcpServer(options: McpOptions): McpServer {
 function addCheckNow(server: McpServer, checkNow: CheckNow, onError: McpOptions['onError']): void {
   const { name, title, about, schema, annotations: spends } = checkNowTool;
   const config = { title, description: about, inputSchema: schema, annotations: spends };
-  server.registerTool(name, config, async (input, { signal }) => {
+  server.registerTool(name, config, async (input, { mcpReq: { signal } }) => {
     try {
       return answer(JSON.stringify(await checkNow(schema.parse(input), signal)), false);
     } catch (error) {

@@ -2,9 +2,7 @@
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
-import { Client } from '@modelcontextprotocol/sdk/client/index.js';
-import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
-import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { loadConfig } from '../../../config/load.ts';
 import { windowKeysAt } from '../../../jobs/purchase/money.ts';
@@ -75,14 +73,14 @@ async function overHttp(work: (url: string) => Promise<void>, creditsAllowed?: n
 
 async function connected(url: string): Promise<Client> {
   const client = new Client({ name: 'test', version: '1' });
-  await client.connect(new StreamableHTTPClientTransport(new URL(url)) as Transport);
+  await client.connect(new StreamableHTTPClientTransport(new URL(url)));
   return client;
 }
 
 async function buy(client: Client, ...words: string[]): Promise<{ text: string; isError: boolean }> {
   const input = { project: 'acme', keywords: words, buy: true };
   const { content, isError } = await client.callTool({ name: 'check_now', arguments: input });
-  const [{ text }] = content as [{ text: string }];
+  const [{ text }] = content as unknown as [{ text: string }];
   return { text, isError: isError === true };
 }
 

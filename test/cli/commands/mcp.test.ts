@@ -3,10 +3,8 @@ import { EventEmitter, once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { Writable } from 'node:stream';
-import { Client } from '@modelcontextprotocol/sdk/client/index.js';
-import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
-import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
-import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
+import { Client, StreamableHTTPClientTransport, type VersionNegotiationOptions } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { openApp } from '../../../src/app/app.ts';
 import { invoke } from '../fake-host.ts';
@@ -20,21 +18,24 @@ beforeEach(() => {
 });
 afterEach(() => folder.remove());
 
-async function connect(...flags: string[]): Promise<Client> {
+/** The protocol of 2025 with its handshake, and that of 2026-07-28 without one. */
+const eras = [{ mode: 'legacy' }, { mode: { pin: '2026-07-28' } }] as const;
+
+async function connect(flags: readonly string[] = [], versionNegotiation: VersionNegotiationOptions = {}) {
   const transport = new StdioClientTransport({
     command: process.execPath,
     args: [launcher, 'mcp', '--config', join(folder.path, 'rankledger.yaml'), ...flags],
     cwd: folder.path,
     env: { PATH: process.env['PATH'] ?? '' },
   });
-  const client = new Client({ name: 'test', version: '1' });
+  const client = new Client({ name: 'test', version: '1' }, { versionNegotiation });
   await client.connect(transport);
   return client;
 }
 
 async function call(client: Client, name: string, input: object): Promise<{ text: string; isError: boolean }> {
   const { content, isError } = await client.callTool({ name, arguments: { ...input } });
-  const [{ text }] = content as [{ text: string }];
+  const [{ text }] = content as unknown as [{ text: string }];
   return { text, isError: isError === true };
 }
 
@@ -48,7 +49,8 @@ test('an assistant reads projects over standard input and output, and can buy no
     const { text } = await call(client, 'list_projects', {});
     expect(JSON.parse(text).projects).toMatchObject([{ project: 'acme' }]);
     expect(await namesOf(client)).not.toContain('check_now');
-    expect((await call(client, 'check_now', { project: 'acme', keywords: ['running shoes'] })).isError).toBe(true);
+    const buying = call(client, 'check_now', { project: 'acme', keywords: ['running shoes'] });
+    await expect(buying).rejects.toThrow('check_now not found');
   } finally {
     await client.close();
   }
@@ -74,8 +76,8 @@ async function spend(client: Client): Promise<void> {
   expect(unknown).toMatchObject({ isError: true, text: expect.stringContaining('there is no keyword "none"') });
 }
 
-test('with --allow-spend an assistant buys a check of named keywords, and the ledger has it', async () => {
-  const client = await connect('--allow-spend');
+test.each(eras)('with --allow-spend an assistant of %o buys a check, and the ledger has it', async (era) => {
+  const client = await connect(['--allow-spend'], era);
   try {
     await spend(client);
   } finally {
@@ -90,7 +92,7 @@ test.each(['0', '1.5', 'all'])('--allow-spend %s is refused', async (credits) =>
   expect([exitCode, err]).toEqual([2, expect.stringContaining('--allow-spend')]);
 });
 
-test('with --allow-spend it buys over HTTP, too', async () => {
+test.each(eras)('with --allow-spend an assistant of %o buys over HTTP, too', async (versionNegotiation) => {
   let url = '';
   const output = new Writable({
     write(chunk, _, done) {
@@ -112,8 +114,8 @@ test('with --allow-spend it buys over HTTP, too', async () => {
     },
   });
   await isListening;
-  const client = new Client({ name: 'test', version: '1' });
-  await client.connect(new StreamableHTTPClientTransport(new URL(url)) as Transport);
+  const client = new Client({ name: 'test', version: '1' }, { versionNegotiation });
+  await client.connect(new StreamableHTTPClientTransport(new URL(url)));
   try {
     await spend(client);
   } finally {
@@ -126,7 +128,7 @@ test('with --allow-spend it buys over HTTP, too', async () => {
 test('a check whose worst case is over the budget is refused in words, and nothing is bought', async () => {
   const config = readFileSync(join(folder.path, 'rankledger.yaml'), 'utf8');
   folder.write('rankledger.yaml', config.replace('perRun: 20, perMonth: 100', 'perRun: 5, perMonth: 100'));
-  const client = await connect('--allow-spend');
+  const client = await connect(['--allow-spend']);
   try {
     const asked = { project: 'acme', keywords: ['running shoes'], buy: true };
     const { text, isError } = await call(client, 'check_now', asked);

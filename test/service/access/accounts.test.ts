@@ -1,15 +1,16 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { PasswordHasher } from '../../../src/service/access/login/passwords.ts';
-import { AccountError, Accounts, MemoryAccountStore } from '../../../src/service/index.ts';
+import { AccountError, Accounts } from '../../../src/service/index.ts';
 import { FakeClock } from '../../helpers/fake-clock.ts';
+import { MemoryAccounts } from '../../helpers/memory-accounts.ts';
 
 const cheap = { logN: 4, r: 8, p: 1 };
 const some = { serpCredits: 100, microUsd: 5_000_000 };
-let store: MemoryAccountStore;
+let store: MemoryAccounts;
 let clock: FakeClock;
 let accounts: Accounts;
 beforeEach(() => {
-  store = new MemoryAccountStore();
+  store = new MemoryAccounts();
   clock = new FakeClock();
   accounts = new Accounts(store, clock, cheap);
 });

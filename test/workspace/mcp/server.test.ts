@@ -1,7 +1,6 @@
 // The MCP server with the SDK's client: what tools answer, how errors look, and over HTTP who may ask.
 import { request as httpRequest } from 'node:http';
-import { Client } from '@modelcontextprotocol/sdk/client/index.js';
-import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js';
+import { Client, InMemoryTransport } from '@modelcontextprotocol/client';
 import { afterEach, describe, expect, it } from 'vitest';
 import { type HistoryReader, NotFound } from '../../../src/workspace/contract.ts';
 import type { HistoryServer } from '../../../src/workspace/listen.ts';
