@@ -1,32 +1,19 @@
 // The public API of the service core. Code outside imports from here only.
 export type * from './access/account-log.ts';
 export type * from './access/account-store.ts';
-export {
-  AccountError,
-  Accounts,
-  type ApiUserFacts,
-  type NewCredentials,
-  type NewInvitation,
-  type NewUser,
-} from './access/accounts.ts';
+export { AccountError, Accounts, type ApiUserFacts, type NewCredentials } from './access/accounts.ts';
 export type * from './access/dashboard-store.ts';
 export { canonicalRule } from './access/login/addresses.ts';
-export type { LoginLimits } from './access/login/authentication.ts';
-export type { ScryptCost } from './access/login/passwords.ts';
-export { type RatePolicy, type RateState, TokenBuckets } from './access/login/rate-limit.ts';
+export { TokenBuckets } from './access/login/rate-limit.ts';
 export { newToken, tokenHash } from './access/login/secret-tokens.ts';
 export { refundAbandoned } from './access/owner.ts';
 export type * from './access/statement.ts';
-export type { UsageResponse } from './access/usage.ts';
 export { type ClientOptions, SearchDataClient } from './client/client.ts';
-export type { RetryOptions } from './client/retries.ts';
 export type { AnswerService } from './core/answer-service.ts';
 export type * from './core/calls.ts';
 export { doubtFailure, withDoubts } from './core/doubts.ts';
 export { eachPage } from './core/each-page.ts';
-export type { PagesInFlight } from './core/page-permits.ts';
 export { createSearchDataService, type SearchDataService } from './core/service.ts';
-export type { Engine, PageContext } from './engines/engine.ts';
 export type { PageOutcome } from './engines/page-shape.ts';
 export { engineNames, loadAnonymiser, loadEngine } from './engines/registry.ts';
 export * from './model/answer-source.ts';
@@ -48,22 +35,12 @@ export { featuresOf } from './model/results/features.ts';
 export { strayMarksIn, withoutStrayMarks } from './model/results/invisible-marks.ts';
 export * from './model/results/keyword-data.ts';
 export { canonicalCountry, canonicalLanguage, countryCodes } from './model/results/locale.ts';
-export {
-  canonicalLocation,
-  coordinateLocation,
-  type LocationKind,
-  parseLocation,
-  type SearchLocation,
-} from './model/results/location.ts';
+export { canonicalLocation, coordinateLocation, type LocationKind, parseLocation } from './model/results/location.ts';
 export type * from './model/results/serp.ts';
 export { Semaphore } from './model/semaphore.ts';
 export type {
-  ChargeUnit,
   FetchedPage,
-  MetricName,
   MetricsFacts,
-  MetricsModule,
-  MetricsPrice,
   MetricsRequest,
   MetricsSource,
   PageRequest,
@@ -82,7 +59,7 @@ export { MonotonicClock } from './model/time/monotonic-clock.ts';
 export { skewText, spanText, WitnessedClock } from './model/time/witnessed-clock.ts';
 export { createGuardedServer } from './server/guarded-server.ts';
 export { loadOpenApiDocument, startServer } from './server/server.ts';
-export type { AnsweredRequest, DashboardOptions, RunningServer, ServerOptions } from './server/server-options.ts';
+export type { AnsweredRequest, RunningServer, ServerOptions } from './server/server-options.ts';
 export {
   answerEnginesOf,
   answerKindOf,

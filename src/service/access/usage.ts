@@ -23,7 +23,7 @@ export const usageDaysDefault = 31;
 export const usageDaysMax = 366;
 
 /** When the UTC day of a moment began. */
-export function startOfDay(at: number): number {
+function startOfDay(at: number): number {
   return Math.floor(at / dayMs) * dayMs;
 }
 

@@ -58,7 +58,7 @@ export interface AnswerSource {
 }
 
 /** The price of an answer, and how its format is known. */
-export interface AnswerEngineFacts {
+interface AnswerEngineFacts {
   readonly engine: AnswerEngine;
   /** The most that one answer may cost: what is reserved. */
   readonly microUsdMax: number;

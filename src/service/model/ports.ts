@@ -35,7 +35,7 @@ export interface Clock {
 export type OperationName = 'serp' | 'keyword-data';
 
 /** A trusted host in this process, charged to `account` if it names one. */
-export interface TrustedCaller {
+interface TrustedCaller {
   readonly kind: 'trusted';
   readonly account?: string;
 }

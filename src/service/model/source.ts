@@ -192,7 +192,7 @@ export interface MetricsSource {
 }
 
 /** The price of keyword metrics in one mode of a source. */
-export interface MetricsPrice {
+interface MetricsPrice {
   /** The option that selects it, as written in a config; absent if there is only one mode. */
   readonly mode?: string;
   readonly unit: ChargeUnit;
@@ -210,7 +210,7 @@ export interface MetricsPrice {
 }
 
 /** A metric that a source can know of a keyword. */
-export type MetricName = 'search_volume' | 'cpc' | 'competition' | 'intent' | 'related_keywords';
+type MetricName = 'search_volume' | 'cpc' | 'competition' | 'intent' | 'related_keywords';
 
 /** Facts about a source of keyword metrics that need no request. */
 export interface MetricsFacts {
