@@ -16,7 +16,7 @@ import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { codeBlocks } from './helpers/documents.ts';
 import { build } from './release/build.ts';
-import { writeThirdParty } from './release/third-party.ts';
+import { dependencies, writeThirdParty } from './release/third-party.ts';
 
 const program = `
 import * as all from 'rankledger';
