@@ -33,6 +33,7 @@ export interface OwnedFeaturesRow {
   readonly features: readonly string[];
   /** Pages that were read. */
   readonly pages: number;
+  readonly checkId: number;
 }
 
 /** The search for a run that was not suspect ends after this many. */
@@ -87,8 +88,8 @@ export class AlertHistory {
     return this.#db
       .sql<{ at: number; checks: string }>(
         `SELECT w.key AS at, (
-           SELECT json_group_array(json_array(run_id, source, owned_features, pages_read)) FROM (
-             SELECT c.run_id, c.source, r.owned_features, c.pages_read
+           SELECT json_group_array(json_array(run_id, source, owned_features, pages_read, check_id)) FROM (
+             SELECT c.run_id, c.source, r.owned_features, c.pages_read, r.check_id
              FROM rankings r JOIN checks c ON c.id = r.check_id
              WHERE r.target_id = t.id AND r.search_id = s.id AND c.state = 'ok' AND ${rankingStands('r')}
                AND (r.moment < @before OR c.run_id IN (SELECT value FROM json_each(@runIds)))
@@ -104,13 +105,14 @@ export class AlertHistory {
         limit,
       })
       .flatMap((row) => {
-        const checks = JSON.parse(row.checks) as [number, string, string | null, number][];
-        return checks.map(([runId, source, features, pages]) => ({
+        const checks = JSON.parse(row.checks) as [number, string, string | null, number, number][];
+        return checks.map(([runId, source, features, pages, checkId]) => ({
           at: row.at,
           runId,
           source,
           features: features === null ? [] : features.split('|'),
           pages,
+          checkId,
         }));
       });
   }

@@ -49,7 +49,15 @@ export class FeatureReading {
       ({ at }) => at,
     );
     for (const [at, one] of rows.entries()) {
-      const ofRow = (checks.get(at) ?? []).filter(({ source }) => source === one.row.source);
+      const ofRow = (checks.get(at) ?? [])
+        .filter(({ source }) => source === one.row.source)
+        .map(({ checkId, ...check }) => ({
+          ...check,
+          // read for checks that may have won or lost a feature only
+          get unlinked() {
+            return context.store.pages.unlinkedFeatures(checkId);
+          },
+        }));
       const now = ofRow.find(({ runId }) => runId === one.row.runId);
       const before = ofRow.filter(({ runId }) => !runIds.includes(runId));
       if (now === undefined) continue;

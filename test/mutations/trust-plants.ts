@@ -264,8 +264,8 @@ export const trust: readonly Plant[] = [
   {
     invariant: 'a SERP feature is lost only if as many pages were read',
     file: 'src/report/rows/row.ts',
-    find: '{ features: ownedFeatures, pages }, [ownedBefore]',
-    replace: '{ features: ownedFeatures, pages: 99 }, [ownedBefore]',
+    find: '{ features: ownedFeatures, pages, ',
+    replace: '{ features: ownedFeatures, pages: 99, ',
     tests: ['test/report/rows/row.test.ts'],
   },
   {

@@ -1,5 +1,6 @@
 // Pages that were bought: their archived SERPs, the raw bodies, and which check was read from which page.
 import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
+import { unlinkedFeatures } from '../../../src/tracker/targets/match.ts';
 import type { ListedPlace } from '../../../src/tracker/targets/place.ts';
 import type { Connection } from '../../connection/client.ts';
 import { digestColumns } from '../../connection/digests.ts';
@@ -241,6 +242,16 @@ export class Pages {
       )
       .all(checkId)
       .map((row) => this.#stored(row));
+  }
+
+  /** Features that a check shows without links, so that whom they show is unknown. */
+  unlinkedFeatures(checkId: number): string[] {
+    const pages = this.ofCheck(checkId);
+    const places = pages.reduce((sum, page) => sum + (page.places?.length ?? 0), 0);
+    return unlinkedFeatures(
+      pages.flatMap(({ features }) => features),
+      places,
+    );
   }
 
   #stored(row: TableRow<'pages'>): StoredPage {

@@ -248,7 +248,11 @@ function readRanking(source: RowSource, baselines: TimeWindow, ranking: TrackedR
     if (missing !== null) row.baselineMissing = missing;
     return null;
   }
-  if (ownedBefore !== null && baseline === before) row.ownedBefore = ownedBefore;
+  if (ownedBefore !== null && baseline === before) {
+    row.ownedBefore = ownedBefore;
+    if (ownedBefore.features.some((name) => !ranking.ownedFeatures.includes(name)))
+      row.unlinkedFeatures = store.pages.unlinkedFeatures(check.id);
+  }
   if (!hasMoved(compare(baseline, current).changeClass)) return null;
   const { checkedAt, rank } = baseline;
   return { row, targetId, searchId, checkId: check.id, source: check.source, checkedAt, rank };

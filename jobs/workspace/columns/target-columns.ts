@@ -170,9 +170,10 @@ export class TargetColumns {
     if (before === undefined) return none;
     const [features, then] = [this.ownedFeatures(index), before.split('|')];
     if (then.every((feature) => features.includes(feature))) return none;
-    const { rankings } = this.#query.source.store;
+    const { rankings, pages: archive } = this.#query.source.store;
     const pages = (checkId: number): number => rankings.pagesRead(checkId);
-    const now = { features, pages: pages(this.#checkId(index)) };
+    const checkId = this.#checkId(index);
+    const now = { features, pages: pages(checkId), unlinked: archive.unlinkedFeatures(checkId) };
     const compared = [{ features: then, pages: pages(this.baselines.checkIds[index] ?? 0) }];
     return featureChanges({ when: 'feature-lost', checks: 1 }, now, compared);
   }

@@ -44,6 +44,8 @@ export interface RankChangeInput {
   /** Organic results that prove an absence, see `Observation`; absent: the depth decides. */
   readonly resultsRead?: number | null;
   readonly ownedFeatures: readonly string[];
+  /** Features that the check shows without links, where the baseline showed others than now; absent: none. */
+  readonly unlinkedFeatures?: readonly string[];
   /** The features that showed the target in the baseline's check; absent: not known. */
   readonly ownedBefore?: OwnedFeatures;
   /** The observation to compare with, from `chooseBaseline`. */
@@ -223,13 +225,14 @@ function judgeChange(
 
 /** Only complete checks of one source compare. */
 function lostFeatures(
-  { check, ownedFeatures, ownedBefore, baseline }: RankChangeInput,
+  { check, ownedFeatures, unlinkedFeatures = none, ownedBefore, baseline }: RankChangeInput,
   observation: Observation | null,
 ): readonly string[] {
   const pages = check?.pagesRead;
   if (observation === null || pages === undefined || ownedBefore === undefined) return none;
   if (ownedBefore.features.length === 0 || baseline?.source !== observation.source) return none;
-  return featureChanges({ when: 'feature-lost', checks: 1 }, { features: ownedFeatures, pages }, [ownedBefore]);
+  const now = { features: ownedFeatures, pages, unlinked: unlinkedFeatures };
+  return featureChanges({ when: 'feature-lost', checks: 1 }, now, [ownedBefore]);
 }
 
 const none: readonly string[] = Object.freeze([]);

@@ -80,7 +80,7 @@ const rankChangeColumns: readonly CsvColumn<RankChangeRow>[] = [
   {
     name: 'owned_features',
     kind: 'list',
-    description: 'SERP features that link to the target',
+    description: 'SERP features that link to the target; one that a page shows without links is in serp_features alone',
     value: (row) => row.ownedFeatures,
   },
   { name: 'search_volume', kind: 'number', description: 'Searches a month', value: (row) => row.searchVolume },

@@ -85,8 +85,8 @@ const table = searchTable<FeatureRow>([
   {
     name: 'links',
     kind: 'number',
-    description: 'Number of its links; for an AI Overview, of its references',
-    value: ({ now }) => now?.links ?? null,
+    description: 'Number of its links; for an AI Overview, of its references; empty if the pages show none',
+    value: ({ now }) => now?.links || null,
   },
   {
     name: 'own_targets',

@@ -65,6 +65,8 @@ export interface ProvenRanking {
 export interface OwnedFeatures {
   readonly features: readonly string[];
   readonly pages: number;
+  /** Features that the check shows without links: whom they show is unknown. Absent: none. */
+  readonly unlinked?: readonly string[];
 }
 
 const organicPerPageMax = 10;
@@ -184,7 +186,7 @@ export function hasOvertaken(
  * The features that a rule finds gained or lost in `now`, compared with the earlier checks, newest first. A loss counts
  * when `checks` checks in a row show it; a gain counts when as many checks before it lacked the feature. The default is
  * one check, or two for features that engines omit at random. A check counts as lacking a feature only if it read as
- * many pages as the check that shows it.
+ * many pages as the check that shows it. Checks that do not show whom a feature links to are left out.
  */
 export function featureChanges(
   { when, feature, checks }: { readonly when: string; readonly feature?: string; readonly checks?: number },
@@ -195,16 +197,26 @@ export function featureChanges(
   const needed = (name: string): number => checks ?? (flickering.has(name) ? 2 : 1);
   const lacks = (check: OwnedFeatures, name: string, pages: number): boolean =>
     !check.features.includes(name) && check.pages >= pages;
+  const isKnown = (check: OwnedFeatures, name: string): boolean =>
+    check.features.includes(name) || check.unlinked?.includes(name) !== true;
+  const newest = (name: string, count: number): OwnedFeatures[] =>
+    before
+      .values()
+      .filter((check) => isKnown(check, name))
+      .take(count)
+      .toArray();
   if (when === 'feature-won') {
     return now.features.filter((name) => {
-      const earlier = before.slice(0, needed(name));
+      const earlier = newest(name, needed(name));
       return isAsked(name) && earlier.length > 0 && earlier.every((check) => lacks(check, name, now.pages));
     });
   }
   const seen = new Set(before.slice(0, checksMax).flatMap(({ features }) => features));
   return [...seen].filter((name) => {
-    const last = before[needed(name) - 1];
-    if (!isAsked(name) || last?.features.includes(name) !== true) return false;
-    return [now, ...before.slice(0, needed(name) - 1)].every((check) => lacks(check, name, last.pages));
+    if (!isAsked(name) || now.features.includes(name) || !isKnown(now, name)) return false;
+    const earlier = newest(name, needed(name));
+    const last = earlier[needed(name) - 1];
+    if (last?.features.includes(name) !== true) return false;
+    return [now, ...earlier.slice(0, -1)].every((check) => lacks(check, name, last.pages));
   });
 }

@@ -119,6 +119,16 @@ export function ownedFeatures(features: readonly LinkedFeature[], targets: reado
 }
 
 /**
+ * The types of features that the pages show without links, so that whom they show is unknown. `places`: unpaid local
+ * results on the pages, which say whom their pack shows.
+ */
+export function unlinkedFeatures(features: readonly LinkedFeature[], places: number): string[] {
+  const counts = new Map(places > 0 ? [['local_pack', places]] : []);
+  for (const { type, links } of features) counts.set(type, (counts.get(type) ?? 0) + links.length);
+  return [...counts].flatMap(([type, count]) => (count === 0 ? [type] : []));
+}
+
+/**
  * Positions among all elements over the pages of one check. Sources number them per page (then the highest number of
  * each earlier page is added) or across pages (then they are used unchanged). They are across pages only if every page
  * begins above the page before it. Returns one list per page, in order, with null for unknown positions: a page without

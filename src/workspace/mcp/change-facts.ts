@@ -1,6 +1,8 @@
 // What is known around the change of one row: facts side by side, without a judgement of cause.
+import { unlinkedFeatures } from '../../tracker/targets/match.ts';
 import { type HistoryReader, NotFound } from '../contract.ts';
 import type { KeywordHistory, KeywordRow, NoteRecord, RankPoint, Summary } from '../records.ts';
+import type { StoredSerpView } from '../serp-records.ts';
 
 export interface ChangeFacts {
   readonly row: KeywordRow;
@@ -44,21 +46,21 @@ export function changeFacts(reader: HistoryReader, { id, ...query }: ChangeQuery
   const row = reader.keywords(table).find((each) => each.id === id);
   if (row === undefined) throw new NotFound(`no row "${id}" in ${query.project}`);
   const { project } = query;
-  const dates = { from: row.previousDate, to: row.checkedAt === null ? null : row.date };
   const projectChanges = reader.summary(table).changes;
-  if (dates.from === null || dates.to === null) return { ...noChange, row, isComparable: false, projectChanges };
-  const { from, to } = { from: dates.from, to: dates.to };
+  const [from, to] = [row.previousDate, row.checkedAt === null ? null : row.date];
+  if (from === null || to === null) return { ...noChange, row, isComparable: false, projectChanges };
   const { lines } = reader.keyword({ project, id, from, to });
   const own = lines.find(({ target }) => target === row.target);
   const [before, after] = [pointOf(own, from), pointOf(own, to)];
   const checks = reader.checks({ project, id, from, to });
+  const owned = featureChange(before?.ownedFeatures, after?.ownedFeatures);
   const sourceOn = (date: string) => checks.find((check) => check.date === date)?.source ?? null;
   return {
     row,
     isComparable: row.changeClass !== 'not_comparable' && row.changeClass !== 'first_check',
     urlChange: difference(row.previousUrl, row.url),
     features: featureChange(before?.serpFeatures, after?.serpFeatures),
-    ownedFeatures: featureChange(before?.ownedFeatures, after?.ownedFeatures),
+    ownedFeatures: withoutUnknown(owned, (date) => unlinkedIn(reader.serp({ ...row, project, date })), { from, to }),
     otherTargets: lines.filter((line) => line !== own).flatMap((line) => moved(line, from, to)),
     notes: reader.notes({ project, from, to }).filter(({ date }) => date > from),
     sourceChange: difference(sourceOn(from), sourceOn(to)),
@@ -94,6 +96,26 @@ function featureChange(
     won: after.filter((feature) => !before.includes(feature)),
     lost: before.filter((feature) => !after.includes(feature)),
   };
+}
+
+/** A page that shows a feature without links does not say whom: it is neither won nor lost. */
+function withoutUnknown(
+  change: FeatureChange | null,
+  unlinkedOn: (date: string) => readonly string[],
+  { from, to }: { readonly from: string; readonly to: string },
+): FeatureChange | null {
+  if (change === null || change.won.length + change.lost.length === 0) return change;
+  const [unlinkedBefore, unlinked] = [unlinkedOn(from), unlinkedOn(to)];
+  return {
+    won: change.won.filter((feature) => !unlinkedBefore.includes(feature)),
+    lost: change.lost.filter((feature) => !unlinked.includes(feature)),
+  };
+}
+
+function unlinkedIn(serp: StoredSerpView | null): readonly string[] {
+  if (serp === null) return [];
+  const features = serp.features.map(({ type, urls }) => ({ type, links: urls }));
+  return unlinkedFeatures(features, serp.places.length);
 }
 
 /** Only between two complete checks: a failed page never becomes a rank. */

@@ -117,6 +117,15 @@ describe('a rule', () => {
     expect(recorded(ranked)).toEqual([`${name} lost ai_overview (rank 2)`]);
   });
 
+  it('feature-won and feature-lost say nothing of an AI Overview whose sources the page does not show', async () => {
+    const ranked = begin([{ when: 'feature-won' }, { when: 'feature-lost', checks: 1 }]);
+    const cited: Scene = { ...at(2), features: { ai_overview: [own] } };
+    const deferred: Scene = { ...at(2), features: { ai_overview: [] } };
+    const uncited: Scene = { ...at(2), features: { ai_overview: [rival] } };
+    await days(ranked, [cited, deferred, deferred, cited, deferred, uncited, deferred, uncited]);
+    expect(recorded(ranked)).toEqual([`${name} lost ai_overview (rank 2)`]);
+  });
+
   it('competitor-overtook alerts when a competitor that was behind is provably ahead', async () => {
     const competitors = [{ match: 'domain' as const, value: 'globex.example' }];
     const ranked = begin([{ when: 'competitor-overtook' }], { competitors, paging: 'until-found' });

@@ -271,6 +271,20 @@ describe('serp-features.csv', () => {
     });
   });
 
+  it('does not know whom a feature without links shows: it is neither own nor lost, and has no number of links', async () => {
+    const world = await begin([project({ keywords: [keyword('shoes', { depth: 1 })] })]);
+    const plain = { people_also_ask: undefined, related: undefined };
+    const results = { shoes: others(10) };
+    const columns = ['feature', 'present', 'change', 'owned', 'own_change', 'links'];
+    const scenes = [overview(site('acme')), overview(), overview(site('acme'))];
+    const seen: unknown[] = [];
+    for (const [day, scene] of scenes.entries()) {
+      await runAt(world, start + day * dayMs, { results, fields: () => ({ ...plain, ...scene }) });
+      seen.push(lines(world, 'serp-features.csv', ...columns));
+    }
+    expect(seen.slice(1)).toEqual([['ai_overview true kept - - -'], ['ai_overview true kept true - 1']]);
+  });
+
   it('does not call a feature gained or lost if only one check could see it', async () => {
     const world = await begin([project({ keywords: [keyword('shoes', { depth: 2 })], paging: 'until-found' })]);
     const fields = (_: string, page: number) => ({

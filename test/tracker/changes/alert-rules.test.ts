@@ -159,6 +159,19 @@ describe('features', () => {
     expect(featureChanges({ when: 'feature-won' }, check('video', 3), [check('', 1)])).toEqual([]);
   });
 
+  it('that a check shows without links are neither won nor lost by it, and earlier checks decide', () => {
+    const [own, none] = [check('ai_overview'), check('')];
+    const unknown = { ...none, unlinked: ['ai_overview'] };
+    const changes = (when: string, now: typeof own, ...before: (typeof own)[]) => featureChanges({ when }, now, before);
+    expect(changes('feature-lost', unknown, unknown, own)).toEqual([]);
+    expect(changes('feature-lost', unknown, none, own)).toEqual([]);
+    expect(changes('feature-lost', none, unknown, own)).toEqual([]);
+    expect(changes('feature-lost', none, unknown, none, own)).toEqual(['ai_overview']);
+    expect(changes('feature-won', own, unknown, unknown)).toEqual([]);
+    expect(changes('feature-won', own, unknown, own)).toEqual([]);
+    expect(changes('feature-won', own, unknown, none)).toEqual(['ai_overview']);
+  });
+
   it('are limited to the requested ones, over the requested number of checks', () => {
     const rule = { when: 'feature-lost', feature: 'video', checks: 3 };
     expect(featureChanges(rule, check(''), [check(''), check(''), check('video images')])).toEqual(['video']);

@@ -52,7 +52,10 @@ const reader = {
         target: 'acme.com',
         isOwn: true,
         points: [
-          point('2026-01-12', 3, { serpFeatures: ['people_also_ask', 'images'], ownedFeatures: ['images'] }),
+          point('2026-01-12', 3, {
+            serpFeatures: ['people_also_ask', 'images'],
+            ownedFeatures: ['images', 'ai_overview'],
+          }),
           point('2026-01-14', 7, { serpFeatures: ['people_also_ask', 'ai_overview'] }),
         ],
       },
@@ -73,7 +76,12 @@ const reader = {
     { date: '2026-01-12', text: 'before', project: null },
     { date: '2026-01-13', text: 'relaunch', project: null },
   ],
-  serp: (search: { readonly location?: string }) => ({ place: search.location ?? 'country' }),
+  serp: ({ location }: { readonly location?: string }) => ({
+    place: location ?? 'country',
+    // the overview cites nothing that is known
+    features: [{ type: 'ai_overview', urls: [] }],
+    places: [],
+  }),
   serpDates: (search: { readonly location?: string }) => [search.location ?? 'country'],
   runs: () => {
     throw new Error('secret inside');
@@ -159,7 +167,7 @@ describe('the MCP server', () => {
     expect(await read('serp_on_date', inAustin)).toEqual({
       stored: true,
       dates: ['Austin,Texas,United States'],
-      serp: { place: 'Austin,Texas,United States' },
+      serp: expect.objectContaining({ place: 'Austin,Texas,United States' }),
     });
     expect(await read('serp_on_date', search)).toMatchObject({ dates: ['country'] });
   });
