@@ -52,10 +52,6 @@ const account = {
     { words: /^the engine answered/, means: 'blocked' },
     { status: 407, means: 'bad_key', hint: 'Check the key of brightdata, and the option zone.' },
   ],
-  observedAt(root) {
-    const moment = Date.parse(wordsAt(objectAt(root, 'general'), 'timestamp') ?? '');
-    return Number.isNaN(moment) ? undefined : moment;
-  },
   probe: {
     call: (key) => ({ method: 'GET', path: '/customer/balance', headers: { authorization: `Bearer ${key}` } }),
     read(root) {

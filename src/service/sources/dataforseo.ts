@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import type { SourceFacts } from '../model/source.ts';
 import { login, password, probe } from './dataforseo/account.ts';
-import { complaint, nothingFound, observedAt, queueComplaint, readCharge, refusals } from './dataforseo/answer.ts';
+import { complaint, nothingFound, queueComplaint, readCharge, refusals } from './dataforseo/answer.ts';
 import { mapTaskFor, readMap } from './dataforseo/maps.ts';
 import { readAnswer } from './dataforseo/page.ts';
 import { QueuedSource } from './dataforseo/queued.ts';
@@ -111,7 +111,6 @@ const form: VendorForm<DataForSeoOptions> = {
   nothingFound,
   refusals,
   read: readAnswer,
-  observedAt,
   probe,
 };
 

@@ -44,10 +44,6 @@ const account = {
     { status: 410, means: 'failed' },
     { status: 200, means: 'failed' },
   ],
-  observedAt(root) {
-    const moment = Date.parse(wordsAt(objectAt(root, 'search_metadata'), 'created_at') ?? '');
-    return Number.isNaN(moment) ? undefined : moment;
-  },
   probe: {
     call: (key) => ({ method: 'GET', path: '/account.json', query: { api_key: key } }),
     read: (root) => ({

@@ -80,9 +80,13 @@ export interface SourceSubject {
   readonly samples: readonly Sample[];
 }
 
-/** A recorded answer of the folder `samples`; its PROVENANCE.md names the source. */
+/** When an answer was recorded: a live request with an old answer is refused. */
+const timesOfAnswers: ReadonlySet<string> = new Set(['created_at', 'datetime', 'timestamp']);
+
+/** A recorded answer of the folder `samples`, without its time; its PROVENANCE.md names the source. */
 export function sample(file: string): Record<string, unknown> {
-  return JSON.parse(readFileSync(new URL(`samples/${file}`, import.meta.url), 'utf8')) as Record<string, unknown>;
+  const text = readFileSync(new URL(`samples/${file}`, import.meta.url), 'utf8');
+  return JSON.parse(text, (name, value) => (timesOfAnswers.has(name) ? undefined : value)) as Record<string, unknown>;
 }
 
 /** The page that `start` (0, 10, 20, ...) stands for. */

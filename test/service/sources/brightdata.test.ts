@@ -123,7 +123,7 @@ it('Bright Data gets the URL of the page with the zone, and waits for an overvie
 
 describe('a page', () => {
   it('is ordered by the numbers of all its elements, counted by us', async () => {
-    const { serp, observedAt } = await ask({ body: sample('brightdata-ollama.json') });
+    const { serp } = await ask({ body: sample('brightdata-ollama.json') });
     expect(serp.organic?.map(({ global_rank }) => global_rank)).toEqual([1, 2, 10, 11]);
     expect(serp.people_also_ask?.map(({ global_rank }) => global_rank)).toEqual([3, 4, 5, 6]);
     // the first of nine is a carousel of six searches
@@ -131,7 +131,6 @@ describe('a page', () => {
       ...Array.from({ length: 6 }, () => undefined),
       ...[16, 17, 18, 19, 20, 21, 22, 23],
     ]);
-    expect(observedAt).toBe(Date.parse('2025-02-18T11:30:49.887Z'));
   });
 
   it('has no such order if one element lacks its number, or two share one', async () => {

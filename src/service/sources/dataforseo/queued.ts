@@ -76,8 +76,9 @@ export class QueuedSource implements SerpSource {
     throw outcome.error;
   }
 
-  readPage(body: PageBody, request: PageRequest, receivedAt?: number): ReadPage {
-    return this.#options.reader.readPage(body, request, receivedAt);
+  /** A task may have ended long before its answer is collected: its page has the time of the task. */
+  readPage(body: PageBody, request: PageRequest): ReadPage {
+    return this.#options.reader.readPage(body, request);
   }
 
   async close(): Promise<void> {

@@ -17,7 +17,7 @@ function errorHeaders(code: string, message: string): Record<string, string> {
 
 function answer(keyword: string, more: Record<string, unknown>): Record<string, unknown> {
   return {
-    general: { search_engine: 'google', query: keyword, results_cnt: 3_280_000, timestamp: '2025-02-18T11:30:49.887Z' },
+    general: { search_engine: 'google', query: keyword, results_cnt: 3_280_000 },
     input: { original_url: 'https://www.google.com/search?q=x&brd_json=1' },
     ...more,
   };

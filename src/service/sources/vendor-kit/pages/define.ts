@@ -17,6 +17,7 @@ import { Fields, ShapeError } from '../../../net/fields.ts';
 import { type KeyState, probeHost, probeKeys } from '../client/probe.ts';
 import { type VendorAnswer, type VendorCall, VendorClient, type VendorClientFacts } from '../client/vendor-client.ts';
 import { refuseLocation } from '../location-support.ts';
+import { observedAt, rejectOldPage } from './made-at.ts';
 import { rejectCutQuery } from './other-market.ts';
 import { rejectMissingResults } from './proof.ts';
 
@@ -64,8 +65,6 @@ export interface VendorForm<Options extends VendorOptions>
   read(root: Fields, asked: PageRequest): ReadPage;
   /** The cost that the answer states, in the unit of the vendor's credits; undefined if it states none. */
   stated?(root: Fields): number | undefined;
-  /** When the engine was queried, UTC milliseconds, if the vendor may answer from a cache; undefined: now. */
-  observedAt?(root: Fields): number | undefined;
   /** The free request for the remaining credits; absent if the vendor has none. */
   readonly probe?: {
     call(key: string, options: Options): VendorCall;
@@ -88,9 +87,6 @@ export function defineVendor<Options extends VendorOptions>(form: VendorForm<Opt
     create: (options, dependencies) => ({ serp: new VendorSource(form, form.options.parse(options), dependencies) }),
   };
 }
-
-/** No vendor caches answers for longer: an answer that claims to be older has the time of a wrong clock. */
-const cacheMsMax = 86_400_000;
 
 class VendorSource<Options extends VendorOptions> implements SerpSource {
   readonly name: string;
@@ -132,11 +128,9 @@ class VendorSource<Options extends VendorOptions> implements SerpSource {
     refuseLocation(name, facts, request.location);
     const { root, body } = await this.#send(request, signal);
     this.#parsed.set(body, root);
-    const now = this.#dependencies.clock.now();
-    const stated = this.#form.observedAt?.(root) ?? now;
-    const isRecent = stated <= now && stated > now - cacheMsMax;
     const creditsStated = this.#creditsStated(root);
-    return { body, ...(creditsStated !== undefined && { creditsStated }), observedAt: isRecent ? stated : now };
+    const seenAt = observedAt(root, this.#dependencies.clock.now());
+    return { body, ...(creditsStated !== undefined && { creditsStated }), observedAt: seenAt };
   }
 
   #creditsStated(root: Fields): number | undefined {
@@ -154,11 +148,12 @@ class VendorSource<Options extends VendorOptions> implements SerpSource {
     }
   }
 
-  readPage(body: PageBody, request: PageRequest): ReadPage {
+  readPage(body: PageBody, request: PageRequest, receivedAt?: number): ReadPage {
     const parsed = this.#parsed.get(body);
     this.#parsed.delete(body);
     try {
       const root = parsed ?? new Fields(boundedJson(body.text, vendorBounds), 'page');
+      rejectOldPage(root, receivedAt);
       rejectCutQuery(root);
       const found = this.#form.read(root, request);
       const read = { ...found, serp: withCheckedList(found.serp) };
