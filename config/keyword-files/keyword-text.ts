@@ -1,5 +1,6 @@
 // Normalises keywords and validates keywords and tags.
 import { limits, withoutStrayMarks } from '../../src/service/index.ts';
+import type { TrackedKeyword } from '../../src/tracker/project.ts';
 
 const tagCharactersMax = 64;
 /** Most result pages of one check. */
@@ -27,6 +28,29 @@ export function keywordComplaint(keyword: string): string | undefined {
   if (!isNormal && (/\p{Cc}/u.test(keyword) || !keyword.isWellFormed()))
     return 'the keyword contains control characters or invalid Unicode';
   return undefined;
+}
+
+/** A file may contain a million such keywords. */
+const namedMax = 50;
+
+/** One warning per keyword with more words than engines read, at most 50; of those beyond it the last one has the number. */
+export function findLongKeywords(
+  keywords: readonly TrackedKeyword[],
+): { readonly index: number; readonly message: string; readonly hint: string }[] {
+  const wordsMax = limits.keywordWordsRead;
+  const isLong = ({ keyword }: TrackedKeyword): boolean =>
+    keyword.length > 2 * wordsMax && keyword.split(' ').length > wordsMax;
+  const long = keywords.flatMap((each, index) => (isLong(each) ? [{ index, keyword: each.keyword }] : []));
+  return long.slice(0, namedMax).map(({ index, keyword }, at) => {
+    const more =
+      at + 1 === namedMax && long.length > namedMax ? `; so have ${long.length - namedMax} more keywords` : '';
+    const words = `the keyword "${keyword.slice(0, 30)}..." has ${keyword.split(' ').length} words`;
+    return {
+      index,
+      message: `${words}: engines may ignore those after the ${wordsMax}nd, and a page that says so is refused${more}`,
+      hint: 'track a shorter keyword',
+    };
+  });
 }
 
 const urlCharactersMax = 2_000;

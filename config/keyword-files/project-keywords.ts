@@ -11,7 +11,7 @@ import { findInvisibleCharacters } from './invisible-characters.ts';
 import { type RowProblem, readKeywordFile } from './keyword-file.ts';
 import { KeywordList, type RepeatedKeyword, type ResolveLocation, type SourceLocation } from './keyword-list.ts';
 import { definedOnly, type KeywordEntry } from './keyword-row.ts';
-import { normalKeyword } from './keyword-text.ts';
+import { findLongKeywords, normalKeyword } from './keyword-text.ts';
 
 /** Takes the problems of keywords, and gives locations as messages show them. */
 interface KeywordReporter {
@@ -66,7 +66,11 @@ class ProjectKeywords {
     const keywords = this.#list.finish();
     const targets = project.invalidKeys.has('targets') ? [] : project.written.targets.map(toTarget);
     const marked = findInvisibleCharacters(keywords, (at) => this.#describe(this.#list.locationOf(at)));
-    for (const { index, message, hint } of [...marked, ...findForeignPreferredUrls(keywords, targets)])
+    for (const { index, message, hint } of [
+      ...marked,
+      ...findLongKeywords(keywords),
+      ...findForeignPreferredUrls(keywords, targets),
+    ])
       reporter.warn({ ...this.#located(this.#list.locationOf(index), message), hint });
     return keywords;
   }

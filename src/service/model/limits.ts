@@ -8,6 +8,8 @@ export const limits = {
   lastPage: 100,
   /** Characters of a keyword after trimming. */
   keywordCharsMax: 400,
+  /** Words of a keyword that search engines read: they may ignore further ones. */
+  keywordWordsRead: 32,
   /** Results of one keyword data request; the default is the specification's. */
   keywordResultsMax: 1000,
   keywordResultsDefault: 100,
