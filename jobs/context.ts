@@ -50,6 +50,11 @@ export function findService(context: JobContext, name: string): SearchDataServic
   return service;
 }
 
+/** The most credits that page 1 of a service costs; each other page costs one. */
+export function firstPageCredits({ services }: Pick<JobContext, 'services'>, name: string): number {
+  return services.get(name)?.firstPageCredits ?? 1;
+}
+
 /** The label of a service's pages wherever they are stored or shown. A renamed service keeps its first name in it. */
 export function sourceLabel({ store }: Pick<JobContext, 'store'>, name: string, service: SearchDataService): string {
   return `${store.firstServiceName(name)}/${service.source}`;

@@ -33,7 +33,7 @@ export function keywordComplaint(keyword: string): string | undefined {
 /** A file may contain a million such keywords. */
 const namedMax = 50;
 
-/** One warning per keyword with more words than engines read, at most 50; of those beyond it the last one has the number. */
+/** One warning per keyword with more words than engines read, at most 50: the last one counts the others. */
 export function findLongKeywords(
   keywords: readonly TrackedKeyword[],
 ): { readonly index: number; readonly message: string; readonly hint: string }[] {

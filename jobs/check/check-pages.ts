@@ -53,12 +53,16 @@ export function findNextPage(check: PlannedCheck, targets: CheckTargets, pages: 
   });
 }
 
-/** The worst case: every page down to the depth that is neither at hand nor lost. */
-export function pagesToBuyAtMost({ depth }: PlannedCheck, { read, lost, atHand }: CheckPages): number {
+/** The worst case: the credits of every page down to the depth that is neither at hand nor lost. */
+export function creditsToBuyAtMost(
+  { depth }: PlannedCheck,
+  { read, lost, atHand }: CheckPages,
+  creditsOf: (page: number) => number,
+): number {
   const known = new Set([...read, ...lost].map(({ page }) => page));
-  let count = 0;
-  for (let page = 1; page <= depth; page += 1) if (!known.has(page) && !atHand.has(page)) count += 1;
-  return Math.max(1, count);
+  let credits = 0;
+  for (let page = 1; page <= depth; page += 1) if (!known.has(page) && !atHand.has(page)) credits += creditsOf(page);
+  return Math.max(1, credits);
 }
 
 /** The links of the pages that were read, in the form in which they are compared. */

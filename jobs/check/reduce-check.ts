@@ -6,7 +6,7 @@ import { failedSettlement, logOpened, type SettledPurchase } from '../purchase/s
 import { receivedSettlement } from '../queue/queue.ts';
 import { decideRetry, isUnusableAnswer, type RequestFailure, retryLimits } from '../retry.ts';
 import { type LostPage, recordEnd } from './check-end.ts';
-import { findNextPage, freshSince, pagesToBuyAtMost, takePage } from './check-pages.ts';
+import { creditsToBuyAtMost, findNextPage, freshSince, takePage } from './check-pages.ts';
 import type { CheckEvent, CheckJob, CheckState, CheckStep } from './check-state.ts';
 import { doubtCode } from './page-judge.ts';
 import { doubtedPage, judgeAnswer, keepPage, readAgain } from './received-pages.ts';
@@ -116,7 +116,7 @@ function settleFailure(job: CheckJob, state: CheckState, purchase: NextPurchase,
   const { store, clock } = job.context;
   const { purchaseId } = state;
   if (purchaseId === null) return state;
-  const settled = job.buyer.settle(purchase, purchaseId, failedSettlement(failure, clock.now()));
+  const settled = job.buyer.settle(purchase, purchaseId, failedSettlement(failure, clock.now(), 1));
   if (failure.charged !== 'no' && failure.body !== null) store.pages.keepBody(purchaseId, failure.body, false);
   return afterSettling(state, settled);
 }
@@ -195,7 +195,8 @@ function buy(job: CheckJob, state: CheckState, purchase: NextPurchase): Transiti
   if (state.isStopping || state.overpriced !== null) return putBack(job, state);
   const delayMs = buyer.purchases.pauseMs(purchase);
   if (delayMs > 0) return [state, { kind: 'pause', delayMs }];
-  const prepared = buyer.prepare(purchase, state.reservation, pagesToBuyAtMost(check, state.pages));
+  const atMost = creditsToBuyAtMost(check, state.pages, (of) => buyer.creditsOf(of));
+  const prepared = buyer.prepare(purchase, state.reservation, atMost);
   if (prepared.kind === 'exhausted') {
     const remedy = 'Ask the provider whether they were charged; `rankledger audit` lists them.';
     return advance(job, losePage(state, { page, reason: prepared.reason, remedy }));

@@ -2,7 +2,7 @@
 import type { PlannedCheck } from '../../db/history/checks/checks.ts';
 import type { WindowKeys } from '../../db/ledger/budget-windows.ts';
 import type { OpenPurchase, PurchaseSettlement } from '../../db/ledger/ledger-orders.ts';
-import { isSimulated, type JobContext } from '../context.ts';
+import { firstPageCredits, isSimulated, type JobContext } from '../context.ts';
 import { isAlive } from '../ownership.ts';
 import type { PageJob } from '../queue/queue.ts';
 import { retryLimits } from '../retry.ts';
@@ -17,8 +17,8 @@ export interface PageReservation {
   readonly left: number | null;
   /** The windows that it counts in. */
   readonly keys: WindowKeys;
-  /** How many pages the check may still buy. */
-  readonly pagesAtMost: number;
+  /** What the check may still cost. */
+  readonly creditsAtMost: number;
 }
 
 interface Reserved {
@@ -48,18 +48,26 @@ export class PageBuyer {
   readonly #check: PlannedCheck;
   readonly #moment: number;
   readonly purchases: PagePurchases;
+  readonly #firstPageCredits: number;
 
   constructor(context: JobContext, check: PlannedCheck, moment: number) {
     this.#context = context;
     this.#check = check;
     this.#moment = moment;
     this.purchases = new PagePurchases(context, check, moment);
+    this.#firstPageCredits = firstPageCredits(context, check.market.service);
+  }
+
+  /** The most that a page costs. */
+  creditsOf(page: number): number {
+    return page === 1 ? this.#firstPageCredits : 1;
   }
 
   /**
-   * Reserves what the purchase needs: `pagesAtMost` the first time, one more credit where an attempt goes beyond that.
+   * Reserves what the purchase needs: `creditsAtMost` the first time, its own credits where an attempt goes beyond
+   * that.
    */
-  prepare(purchase: NextPurchase, reservation: PageReservation | null, pagesAtMost: number): PreparedPurchase {
+  prepare(purchase: NextPurchase, reservation: PageReservation | null, creditsAtMost: number): PreparedPurchase {
     const at = this.#context.clock.now();
     if (this.purchases.chargedAttempts(purchase) >= retryLimits.attemptsMax) {
       return {
@@ -68,7 +76,7 @@ export class PageBuyer {
       };
     }
     if (purchase.wasTried && this.#isBoughtElsewhere(purchase.key, at)) return { kind: 'elsewhere', reservation };
-    const reserved = this.#reserve(reservation, pagesAtMost, at);
+    const reserved = this.#reserve(purchase, reservation, creditsAtMost, at);
     if (reserved.short !== null) return { kind: 'short', reason: reserved.short, reservation: reserved.reservation };
     return { kind: 'ready', reservation: reserved.reservation };
   }
@@ -83,7 +91,7 @@ export class PageBuyer {
     if (before === null) throw new Error('a purchase needs a reservation');
     const isPast = !isInWindows(before, windowKeysAt(at, this.#context.timezone));
     const { reservation, short } = isPast
-      ? this.#reserve(before, before.pagesAtMost, at)
+      ? this.#reserve(purchase, before, before.creditsAtMost, at)
       : { reservation: before, short: null };
     if (short !== null || reservation === null) return { kind: 'short', reason: short ?? '', reservation };
     const intent = {
@@ -93,7 +101,7 @@ export class PageBuyer {
       searchId: this.#check.searchId,
       moment: this.#moment,
       page: purchase.page,
-      price: 1,
+      price: this.creditsOf(purchase.page),
       isSimulated: isSimulated(this.#context, this.#check.market.service, 'serp_credit'),
       at,
     };
@@ -131,25 +139,26 @@ export class PageBuyer {
     return other !== null && isAlive(other.owner, other.heartbeatAt, at);
   }
 
-  /** Makes sure that a credit is reserved and unused in the windows of this moment. */
-  #reserve(before: PageReservation | null, pagesAtMost: number, at: number): Reserved {
+  /** Makes sure that the credits of a page are reserved and unused in the windows of this moment. */
+  #reserve({ page }: NextPurchase, before: PageReservation | null, creditsAtMost: number, at: number): Reserved {
+    const credits = this.creditsOf(page);
     const { store, timezone } = this.#context;
     const keys = windowKeysAt(at, timezone);
     if (before !== null && isInWindows(before, keys)) {
-      const short = store.ledger.ensure(before.id, 1, at);
-      return { reservation: { ...before, left: null, pagesAtMost }, short: short && shortBudget(short, 1) };
+      const short = store.ledger.ensure(before.id, credits, at);
+      return { reservation: { ...before, left: null, creditsAtMost }, short: short && shortBudget(short, credits) };
     }
     this.release(before);
     const reserved = store.ledger.reserve({
       runId: this.#check.runId,
       checkId: this.#check.id,
       currency: 'serp_credit',
-      amount: pagesAtMost,
+      amount: creditsAtMost,
       at,
       keys,
     });
-    if (!reserved.ok) return { reservation: null, short: shortBudget(reserved.short, pagesAtMost) };
-    return { reservation: { id: reserved.id, left: null, keys, pagesAtMost }, short: null };
+    if (!reserved.ok) return { reservation: null, short: shortBudget(reserved.short, creditsAtMost) };
+    return { reservation: { id: reserved.id, left: null, keys, creditsAtMost }, short: null };
   }
 }
 

@@ -82,9 +82,9 @@ export function disputed(
 
 const stateOf = { no: 'free', yes: 'paid', unknown: 'unknown' } as const;
 
-/** How a purchase is settled whose request failed. */
-export function failedSettlement(failure: RequestFailure, at: number): PurchaseSettlement {
+/** How a purchase is settled whose request failed. `usual`: what it costs if it is paid; absent: the price. */
+export function failedSettlement(failure: RequestFailure, at: number, usual?: number): PurchaseSettlement {
   const { charged, code, message, stated } = failure;
-  const price = stated === undefined ? {} : { stated };
+  const price = stated !== undefined ? { stated } : charged === 'yes' && usual !== undefined ? { charged: usual } : {};
   return { state: stateOf[charged], at, errorCode: code, message, ...price, ...settledSource(failure) };
 }

@@ -14,7 +14,7 @@ import {
   type SerpRequestInput,
   ServiceError,
 } from '../../src/service/index.ts';
-import { findService, isSimulated, type JobContext } from '../context.ts';
+import { findService, firstPageCredits, isSimulated, type JobContext } from '../context.ts';
 import { shortBudget, windowKeysAt } from '../purchase/money.ts';
 import { failedSettlement, logOpened, type PurchaseRef, settlePurchase } from '../purchase/settlement.ts';
 import { settledSource, toRequestFailure } from '../queue/queue.ts';
@@ -23,8 +23,8 @@ import { holdRun } from '../run/opening/run-lease.ts';
 import { metricsPrice } from '../volumes/metrics-request.ts';
 
 /**
- * Pages of one SERP request, at a credit each. Throws ServiceError; INSUFFICIENT_CREDITS where our own budget has no
- * room.
+ * Pages of one SERP request, at a credit each; the first one may cost more. Throws ServiceError; INSUFFICIENT_CREDITS
+ * where our own budget has no room.
  */
 export function askSerp(
   context: JobContext,
@@ -35,7 +35,8 @@ export function askSerp(
 ): Promise<SerpAnswer> {
   const first = request.start_page ?? 1;
   const pages = Math.max(1, (request.end_page ?? first) - first + 1);
-  const price = Number.isSafeInteger(pages) ? pages : 1;
+  const extra = first === 1 ? firstPageCredits(context, serviceName) - 1 : 0;
+  const price = (Number.isSafeInteger(pages) ? pages : 1) + extra;
   return ask(context, serviceName, { currency: 'serp_credit', price, onBooked }, (requestKey) =>
     findService(context, serviceName)
       .serp(request, { idempotencyKey: requestKey, ...(signal === undefined ? {} : { signal }) })
@@ -44,7 +45,11 @@ export function askSerp(
           context.log.warn({ service: serviceName, ...refused }, 'source skipped: needs attention');
         const source = findSource(answer);
         refuseDoubts(answer, isSimulated(context, serviceName, 'serp_credit') ? 'no' : 'yes', source);
-        return { answer, price: { charged: pages, stated: answer.creditsStated }, source };
+        return {
+          answer,
+          price: { charged: Math.min(price, answer.creditsStated ?? pages), stated: answer.creditsStated },
+          source,
+        };
       }),
   );
 }

@@ -1,12 +1,12 @@
 // What a run would do now: the checks it would plan, their price, and what the budget would defer. Reads only.
 import type { BudgetWindowRow } from '../../db/ledger/budget-windows.ts';
 import { type AnswerEngine, keywordDataCostMicroUsd } from '../../src/service/index.ts';
-import { secondLookPagesMax } from '../../src/tracker/paging.ts';
+import { firstPageBought, secondLookPagesMax } from '../../src/tracker/paging.ts';
 import type { Market, Project } from '../../src/tracker/project.ts';
 import { monthWindowKey } from '../../src/tracker/schedule/local-time.ts';
 import { countSearches } from '../../src/tracker/searches.ts';
 import { type AnswerSeller, missingAnswers } from '../answers/refresh-answers.ts';
-import type { JobContext } from '../context.ts';
+import { firstPageCredits, type JobContext } from '../context.ts';
 import { shortBudget, windowKeysAt } from '../purchase/money.ts';
 import type { AdaptiveDecision } from '../run/opening/adaptive-checks.ts';
 import { computeDueness, namedSlot, presentSlot, slotClaim } from '../run/opening/due.ts';
@@ -146,6 +146,7 @@ export function estimatePrice(
     creditsExpected: 0,
     pagesFresh: 0,
   };
+  let creditsBeyondPages = 0;
   const looks = new Map<string, number>();
   const grids = new GridSums(projects);
   const order: { sequence: number; pages: number; plan: DeferredSample }[] = [];
@@ -158,12 +159,19 @@ export function estimatePrice(
       grids.add(plan);
       totals.sharedSearches += plan.projects.length > 1 ? 1 : 0;
       totals.deepChecks += plan.deep ? 1 : 0;
-      totals.creditsWorstCase += plan.pagesWorstCase;
+      const isFirstBought = plan.pagesWorstCase > 0 && firstPageBought(plan.paging) === 1;
+      const extra = isFirstBought ? firstPageCredits(context, plan.search.market.service) - 1 : 0;
+      creditsBeyondPages += extra;
+      totals.creditsWorstCase += plan.pagesWorstCase + extra;
       totals.creditsExpected += plan.pagesExpected;
       for (const id of plan.projects) looks.set(id, (looks.get(id) ?? 0) + plan.pagesWorstCase / plan.projects.length);
       totals.pagesFresh += Math.min(plan.depth, plan.pagesReusable);
       if (capped)
-        order.push({ sequence: plan.sequence, pages: plan.pagesWorstCase, plan: { ...plan.search, reason: '' } });
+        order.push({
+          sequence: plan.sequence,
+          pages: plan.pagesWorstCase + extra,
+          plan: { ...plan.search, reason: '' },
+        });
     }
   }
   return {
@@ -173,7 +181,7 @@ export function estimatePrice(
       : {}),
     ...grids.found(),
     ...(decisions.length === 0 ? {} : { adaptive: decisions }),
-    pagesWorstCase: totals.creditsWorstCase + totals.pagesFresh,
+    pagesWorstCase: totals.creditsWorstCase - creditsBeyondPages + totals.pagesFresh,
     pagesExpected: totals.creditsExpected + totals.pagesFresh,
     keywordRequests: needs.reduce((sum, need) => sum + need.keywords.length, 0),
     microUsdWorstCase: needs.reduce((sum, need) => sum + need.keywords.length * keywordDataCostMicroUsd(need.limit), 0),

@@ -96,7 +96,7 @@ export function receivedSettlement(
   stated?: number,
 ): PurchaseSettlement {
   if (!isShared) {
-    const price = stated === undefined ? {} : { stated };
+    const price = stated === undefined ? { charged: 1 } : { stated };
     const count = requests === undefined ? 1 : sumOfRequests(requests);
     const told = settledSource({ source, requests });
     return { state: 'paid', at, ...price, ...(count !== 1 && { message: `it took ${count} requests` }), ...told };

@@ -89,6 +89,6 @@ function settleOutcome(context: JobContext, runId: number, open: OpenAttempt, ou
     return;
   }
   const { charged, body } = outcome.failure;
-  settlePurchase(context, ref, failedSettlement(outcome.failure, at));
+  settlePurchase(context, ref, failedSettlement(outcome.failure, at, 1));
   if (charged !== 'no' && body !== null) store.pages.keepBody(purchaseId, body, false);
 }

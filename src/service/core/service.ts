@@ -31,6 +31,8 @@ export interface SearchDataService {
    * `pages`: only purchases of results pages, not of keyword data. Default: false.
    */
   readonly keepsKeys?: boolean | 'pages';
+  /** The most credits that page 1 costs. Default: 1, as each other page. */
+  readonly firstPageCredits?: number;
   serp(request: SerpRequestInput, options?: CallOptions): Promise<SerpAnswer>;
   keywordData(request: KeywordDataRequestInput, options?: CallOptions): Promise<KeywordDataAnswer>;
   /**
@@ -90,6 +92,7 @@ export function createSearchDataService(host: ServiceHost): SearchDataService {
     source: half.name,
     kind: half.kind,
     ...(serp?.keepsKeys === true && { keepsKeys: 'pages' }),
+    ...(serp?.firstPageCredits !== undefined && { firstPageCredits: serp.firstPageCredits }),
     ...(hasOwnMetrics && { metrics: { source: metrics.name, kind: metrics.kind } }),
     ...(answers !== undefined && { answers: createAnswerService(answers, host.clock) }),
     serp: (request, options = {}) => inFlight.follow(options, path.handle(serpOperation, request, options)),

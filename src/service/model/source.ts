@@ -96,6 +96,8 @@ export interface SerpSource {
    * false.
    */
   readonly keepsKeys?: boolean;
+  /** The most credits that page 1 costs, in the unit of our ledger. Default: 1, as each other page. */
+  readonly firstPageCredits?: number;
   /** Time limit of a page request, if it is longer than usual. Default: 60 s. */
   readonly requestTimeoutMs?: number;
   /** What the bodies are: JSON cannot be sold as a raw page. Default: `text/html`. */

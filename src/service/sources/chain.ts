@@ -172,6 +172,10 @@ class ChainSource implements SerpSource {
     }
   }
 
+  get firstPageCredits(): number {
+    return Math.max(...this.#parts.map(({ source }) => source.firstPageCredits ?? 1));
+  }
+
   /** Reads a page with the source that sold it. */
   readPage(body: PageBody, request: PageRequest, receivedAt?: number): ReadPage {
     const { name, original } = readSourceTag(body);

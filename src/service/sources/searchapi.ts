@@ -8,7 +8,13 @@ import type { PageRequest } from '../model/source.ts';
 import type { Fields } from '../net/fields.ts';
 import { languageParameter } from './vendor-kit/language.ts';
 import { locationParameters } from './vendor-kit/location-support.ts';
-import { defineVendor, type VendorForm, vendorExample, vendorOptions } from './vendor-kit/pages/define.ts';
+import {
+  defineVendor,
+  overviewOptions,
+  type VendorForm,
+  vendorExample,
+  vendorOptions,
+} from './vendor-kit/pages/define.ts';
 import { readGoogleForm } from './vendor-kit/pages/google-form.ts';
 import { mapMiddle, readMapPage } from './vendor-kit/pages/map-page.ts';
 import { rejectOtherMarket, rejectOtherPage } from './vendor-kit/pages/other-market.ts';
@@ -17,6 +23,14 @@ import { mapFacts } from './vendor-kit/pages/shared-facts.ts';
 import { numberAt, objectAt, objectsAt, wordsAt } from './vendor-kit/values.ts';
 
 const nothingFound = /did(?:n't| not) return any results/i;
+
+const price = {
+  unit: 'credit',
+  firstPage: 1,
+  furtherPage: 1,
+  unitMicroUsd: { least: 1000, most: 4000 },
+  asOf: '2026-08',
+} as const;
 
 /** What both kinds of pages have in common. */
 const account = {
@@ -42,12 +56,11 @@ const account = {
 
 export const vendor = defineVendor({
   ...account,
+  options: overviewOptions,
   name: 'searchapi',
   facts: {
     title: 'SearchApi',
-    prices: [
-      { unit: 'credit', firstPage: 1, furtherPage: 1, unitMicroUsd: { least: 1000, most: 4000 }, asOf: '2026-08' },
-    ],
+    prices: [price, { ...price, mode: 'loadAiOverview: true', firstPage: 2 }],
     failureCharge: 'no',
     failureRule: 'Only searches that succeed are charged.',
     emptyRule: "An empty page says so: `error` with `didn't return any results`.",
@@ -76,6 +89,13 @@ export const vendor = defineVendor({
     },
   }),
   read: readPage,
+  // the answer is the overview itself (the vendor's OpenAPI document, read in 2026-11)
+  overviewCall(root, key) {
+    const token = wordsAt(objectAt(root, 'ai_overview'), 'page_token');
+    const query = { engine: 'google_ai_overview', page_token: token };
+    const headers = { authorization: `Bearer ${key}` };
+    return token === undefined ? undefined : { method: 'GET', path: '/search', query, headers };
+  },
 });
 
 /** Searches of Google Maps. Form: the vendor's OpenAPI document and public clients of it, read in 2026-11. */
@@ -84,6 +104,7 @@ export const maps = defineVendor({
   name: 'searchapi-maps',
   facts: {
     ...vendor.facts,
+    prices: [price],
     ...mapFacts,
     title: 'SearchApi, Google Maps',
     devices: ['desktop'],

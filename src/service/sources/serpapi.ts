@@ -8,7 +8,13 @@ import type { ReadPage } from '../model/results/serp.ts';
 import type { PageRequest, SourceFacts } from '../model/source.ts';
 import type { Fields } from '../net/fields.ts';
 import { languageParameter } from './vendor-kit/language.ts';
-import { defineVendor, type VendorForm, vendorExample, vendorOptions } from './vendor-kit/pages/define.ts';
+import {
+  defineVendor,
+  overviewOptions,
+  type VendorForm,
+  vendorExample,
+  vendorOptions,
+} from './vendor-kit/pages/define.ts';
 import { readGoogleForm } from './vendor-kit/pages/google-form.ts';
 import { mapMiddle, readMapPage } from './vendor-kit/pages/map-page.ts';
 import { rejectOtherMarket, rejectOtherPage } from './vendor-kit/pages/other-market.ts';
@@ -18,10 +24,16 @@ import { numberAt, objectAt, objectsAt, wordsAt } from './vendor-kit/values.ts';
 
 const nothingFound = /hasn't returned any results/i;
 
+const price = {
+  unit: 'credit',
+  firstPage: 1,
+  furtherPage: 1,
+  unitMicroUsd: { least: 10_000, most: 15_000 },
+  asOf: '2026-08',
+} as const;
+
 const charges = {
-  prices: [
-    { unit: 'credit', firstPage: 1, furtherPage: 1, unitMicroUsd: { least: 10_000, most: 15_000 }, asOf: '2026-08' },
-  ],
+  prices: [price],
   failureCharge: 'no',
   failureRule: 'Only searches that succeed are counted.',
   rate: { requestsPerSecond: 5, concurrency: 10 },
@@ -55,9 +67,11 @@ const account = {
 
 export const vendor = defineVendor({
   ...account,
+  options: overviewOptions,
   name: 'serpapi',
   facts: {
     ...charges,
+    prices: [price, { ...price, mode: 'loadAiOverview: true', firstPage: 2 }],
     title: 'SerpApi',
     emptyRule:
       "An empty page says so: `error` with `hasn't returned any results`, or `organic_results_state` `Fully empty`.",
@@ -85,6 +99,12 @@ export const vendor = defineVendor({
     },
   }),
   read: readPage,
+  // the token is valid for minutes (the vendor's documentation, read in 2026-11)
+  overviewCall(root: Fields, key: string) {
+    const token = wordsAt(objectAt(root, 'ai_overview'), 'page_token');
+    const query = { engine: 'google_ai_overview', page_token: token, api_key: key };
+    return token === undefined ? undefined : { method: 'GET', path: '/search.json', query };
+  },
 });
 
 /** Searches of Google Maps. Form: the vendor's documentation, and an answer in it of 2024-10-31. */

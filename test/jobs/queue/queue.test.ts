@@ -3,13 +3,15 @@ import { expect, it } from 'vitest';
 import { receivedSettlement } from '../../../jobs/queue/queue.ts';
 
 it('a received page is paid, and its settlement says if the source made more or fewer requests than one', () => {
-  expect(receivedSettlement(false, 5, {})).toEqual({ state: 'paid', at: 5 });
+  expect(receivedSettlement(false, 5, {})).toEqual({ state: 'paid', at: 5, charged: 1 });
+  expect(receivedSettlement(false, 5, {}, 2)).toEqual({ state: 'paid', at: 5, stated: 2 });
   const one = { charged: 1, free: 0, unknown: 0 };
-  expect(receivedSettlement(false, 5, { requests: one })).toEqual({ state: 'paid', at: 5, source: { requests: one } });
+  expect(receivedSettlement(false, 5, { requests: one })).toMatchObject({ source: { requests: one } });
   const three = { charged: 2, free: 1, unknown: 0 };
   expect(receivedSettlement(false, 5, { source: 'bing', requests: three })).toEqual({
     state: 'paid',
     at: 5,
+    charged: 1,
     message: 'it took 3 requests',
     source: { part: 'bing', requests: three },
   });

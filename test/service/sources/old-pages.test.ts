@@ -1,4 +1,4 @@
-// A live request that is answered by an old page is refused, whatever its vendor calls the time of the page.
+// An old page in answer to a live request is refused, under each name that vendors have for its time.
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createSearchDataService, createSource } from '../../../src/service/index.ts';
 import { startVendorServer, type VendorServer } from '../../contract/sources/vendor-server.ts';

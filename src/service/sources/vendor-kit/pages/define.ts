@@ -1,6 +1,7 @@
 // Defines a vendor of result pages and makes its source. Each vendor is one adapter file with this shape.
 import * as z from 'zod';
 import { withCheckedList } from '../../../engines/result-list.ts';
+import type { Charged } from '../../../model/charged.ts';
 import type { Source } from '../../../model/configured-source.ts';
 import { type PageBody, ServiceError } from '../../../model/errors.ts';
 import type { ReadPage } from '../../../model/results/serp.ts';
@@ -37,7 +38,18 @@ export const vendorOptions = z.strictObject({
   allowLoopback: z.boolean().default(false).describe('Allows an http baseUrl on this machine, for tests.'),
 });
 
+/** Of vendors that sell AI overviews apart from the page, where the engine loads them later. */
+export const overviewOptions = vendorOptions.extend({
+  loadAiOverview: z
+    .boolean()
+    .default(false)
+    .describe(
+      'Buys an AI overview that the engine loads later, with a second search: page 1 may then cost two credits. Default: its sources stay unknown.',
+    ),
+});
+
 export type VendorOptions = Omit<z.output<typeof vendorOptions>, 'apiKey'> & {
+  readonly loadAiOverview?: boolean;
   /** Self-hosted: requests may go to private networks and over plain http. */
   readonly allowPrivate?: boolean;
 };
@@ -63,6 +75,8 @@ export interface VendorForm<Options extends VendorOptions>
    * ServiceError SERP_FAILED with a reason for a page that proves nothing.
    */
   read(root: Fields, asked: PageRequest): ReadPage;
+  /** With `loadAiOverview`: the search for an AI overview that the engine loads later; undefined: the page has none. */
+  overviewCall?(root: Fields, key: string): VendorCall | undefined;
   /** The cost that the answer states, in the unit of the vendor's credits; undefined if it states none. */
   stated?(root: Fields): number | undefined;
   /** The free request for the remaining credits; absent if the vendor has none. */
@@ -88,10 +102,21 @@ export function defineVendor<Options extends VendorOptions>(form: VendorForm<Opt
   };
 }
 
+/** How long the search for an AI overview may take: the page is paid, and waits for it. */
+const overviewMsMax = 20_000;
+
+/** A search that found an overview, or failed, and whether it was charged. */
+interface LoadedOverview {
+  readonly charged: Charged;
+  /** Null: it failed. */
+  readonly overview: unknown;
+}
+
 class VendorSource<Options extends VendorOptions> implements SerpSource {
   readonly name: string;
   readonly kind = 'live';
   readonly bodyType = 'application/json';
+  readonly firstPageCredits?: number;
   readonly probe: (context: SourceContext) => Promise<SourceProbe>;
   readonly #form: VendorForm<Options>;
   readonly #options: Options;
@@ -106,6 +131,7 @@ class VendorSource<Options extends VendorOptions> implements SerpSource {
     this.#options = options;
     this.#dependencies = dependencies;
     this.#client = openVendorClient(form, options, dependencies);
+    if (options.loadAiOverview === true && form.overviewCall !== undefined) this.firstPageCredits = 2;
     const { probe } = form;
     if (probe === undefined) {
       this.probe = ({ signal }) => probeHost(this.#client, form.name, signal);
@@ -126,11 +152,30 @@ class VendorSource<Options extends VendorOptions> implements SerpSource {
       });
     }
     refuseLocation(name, facts, request.location);
-    const { root, body } = await this.#send(request, signal);
-    this.#parsed.set(body, root);
+    let key = '';
+    const answer = await this.#send(request, signal, (used) => {
+      key = used;
+    });
+    const { root } = answer;
     const creditsStated = this.#creditsStated(root);
-    const seenAt = observedAt(root, this.#dependencies.clock.now());
-    return { body, ...(creditsStated !== undefined && { creditsStated }), observedAt: seenAt };
+    const page = { body: answer.body, observedAt: observedAt(root, this.#dependencies.clock.now()) };
+    const call =
+      this.firstPageCredits !== undefined && request.page === 1 ? this.#form.overviewCall?.(root, key) : undefined;
+    if (call === undefined) {
+      this.#parsed.set(page.body, root);
+      return { ...page, ...(creditsStated !== undefined && { creditsStated }) };
+    }
+    const { charged, overview } = await this.#loadOverview(call, signal);
+    const requests = { charged: 1, free: 0, unknown: 0 };
+    if (charged === 'no') return { ...page, requests: { ...requests, free: 1 } };
+    const text = overview === null ? page.body.text : withOverview(page.body.text, overview);
+    return {
+      ...page,
+      body: { ...page.body, text },
+      requests: charged === 'yes' ? { ...requests, charged: 2 } : { ...requests, unknown: 1 },
+      // an unknown charge counts as spent
+      creditsStated: (creditsStated ?? 1) + 1,
+    };
   }
 
   #creditsStated(root: Fields): number | undefined {
@@ -139,9 +184,31 @@ class VendorSource<Options extends VendorOptions> implements SerpSource {
     return stated === undefined || usual === undefined ? undefined : Math.ceil(stated / usual);
   }
 
-  async #send(request: PageRequest, signal: AbortSignal): Promise<VendorAnswer> {
+  /** Never rejects: without it the page stands, and the sources of its overview are unknown. */
+  async #loadOverview(call: VendorCall, signal: AbortSignal): Promise<LoadedOverview> {
+    const [late, ended] = [new AbortController(), new AbortController()];
+    this.#dependencies.clock.sleep(overviewMsMax, ended.signal).then(
+      () => late.abort(),
+      () => {},
+    );
     try {
-      return await this.#client.send((key) => this.#form.call(request, key, this.#options), signal);
+      const { root } = await this.#client.ask(call, AbortSignal.any([signal, late.signal]));
+      const found = root.raw('ai_overview') ?? Object.fromEntries(root.names().map((name) => [name, root.raw(name)]));
+      return { charged: 'yes', overview: found };
+    } catch (error) {
+      return { charged: error instanceof ServiceError ? error.charged : 'unknown', overview: null };
+    } finally {
+      ended.abort();
+    }
+  }
+
+  async #send(request: PageRequest, signal: AbortSignal, onKey: (key: string) => void): Promise<VendorAnswer> {
+    try {
+      const callWith = (key: string): VendorCall => {
+        onKey(key);
+        return this.#form.call(request, key, this.#options);
+      };
+      return await this.#client.send(callWith, signal);
     } catch (error) {
       const isFree = this.#form.facts.prices.length === 0;
       throw isFree && error instanceof ServiceError ? error.with({ charged: 'no' }) : error;
@@ -169,6 +236,11 @@ class VendorSource<Options extends VendorOptions> implements SerpSource {
   async close(): Promise<void> {
     await this.#client.close();
   }
+}
+
+/** The answer of a page with the overview that was bought for it in place of the token. */
+function withOverview(text: string, overview: unknown): string {
+  return JSON.stringify({ ...(JSON.parse(text) as object), ai_overview: overview });
 }
 
 /** The config example of a vendor with keys: the key comes from an environment variable. */
