@@ -1,6 +1,6 @@
 // The error of estimated grid points: the points that an adaptive plan buys first, against random points.
-import { areaOf, spotOf } from '../../src/service/sources/sandbox/page/local.ts';
-import { createWorld } from '../../src/service/sources/sandbox/world/world.ts';
+import { areaOf } from '../../src/service/sources/sandbox/scenes.ts';
+import { createWorld } from '../../src/service/sources/sandbox/world.ts';
 import { fitGridField } from '../../src/tracker/grid-field.ts';
 import { spreadShares } from '../../src/tracker/signal/grid-spread.ts';
 import { seeded } from '../helpers/seeded.ts';
@@ -51,7 +51,7 @@ function sandboxField(next: () => number): Field {
       latitude: middle.latitude - (row - 3) * kilometre,
       longitude: middle.longitude + ((column - 3) * kilometre) / Math.cos((middle.latitude * Math.PI) / 180),
     };
-    const search = { keyword, country: 'US', language: 'en', mobile: false, area: areaOf(where), spot: spotOf(where) };
+    const search = { keyword, country: 'US', language: 'en', mobile: false, ...areaOf(where) };
     const ranking = world.rank(search, day);
     for (let at = 0; at < Math.min(ranking.length, capped - 1); at += 1)
       if (ranking.at(at)?.site.host.endsWith('acme.com') === true) return at + 1;

@@ -47,7 +47,7 @@ export type SandboxOptions = z.input<typeof sandboxOptions>;
 export async function createSandboxSource(options: SandboxOptions, _dependencies: SourceDependencies): Promise<Source> {
   const world = sandboxOptions.parse(options);
   const { sandboxMetrics, sandboxPages } = await import('./sandbox/answers.ts');
-  const { sandboxAnswers } = await import('./sandbox/ai-answers.ts');
+  const { sandboxAnswers } = await import('./sandbox/answers.ts');
   return { serp: sandboxPages(world), metrics: sandboxMetrics(world.seed), answers: sandboxAnswers(world) };
 }
 
@@ -96,7 +96,7 @@ export const answerModule: AnswerModule = {
   },
   options: sandboxOptions,
   async create(options) {
-    const { sandboxAnswers } = await import('./sandbox/ai-answers.ts');
+    const { sandboxAnswers } = await import('./sandbox/answers.ts');
     return sandboxAnswers(sandboxOptions.parse(options));
   },
 };

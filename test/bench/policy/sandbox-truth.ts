@@ -1,6 +1,6 @@
 // True ranks of one site in the sandbox, day by day.
-import { listMetrics } from '../../../src/service/sources/sandbox/metrics.ts';
-import { createWorld } from '../../../src/service/sources/sandbox/world/world.ts';
+import { listMetrics } from '../../../src/service/sources/sandbox/keywords.ts';
+import { createWorld } from '../../../src/service/sources/sandbox/world.ts';
 import type { TrueSearch } from './truth.ts';
 
 const site = 'acme.com';

@@ -1,8 +1,14 @@
-// The pages and metrics of the invented world. They need the world and an engine; its options do not.
+// The answers of the invented world: pages, places, metrics and AI answers, equal for equal request and UTC day.
 import { googleEngine } from '../../engines/google/index.ts';
 import { pageFailure } from '../../engines/page/failure.ts';
 import { rejectOtherPlace } from '../../engines/page/other-place.ts';
 import { rejectOtherQuery } from '../../engines/page/other-query.ts';
+import {
+  type AnswerCitation,
+  type AnswerRequest,
+  type AnswerSource,
+  answerEngines,
+} from '../../model/answer-source.ts';
 import { type PageBody, ServiceError } from '../../model/errors.ts';
 import { keywordKey } from '../../model/results/keyword-data.ts';
 import { parseLocation } from '../../model/results/location.ts';
@@ -10,17 +16,12 @@ import type { MetricsSource, PageRequest, SerpSource, SourceContext } from '../.
 import { Fields } from '../../net/fields.ts';
 import { readMapPage } from '../vendor-kit/pages/map-page.ts';
 import { objectsAt, wordsAt } from '../vendor-kit/values.ts';
-import { listMetrics } from './metrics.ts';
-import { composePage } from './page/compose.ts';
-import { areaOf, localPlaces, map, spotOf } from './page/local.ts';
-import type { Page } from './page/page.ts';
-import { readComposed } from './page/read-composed.ts';
-import { createScene } from './page/scene.ts';
-import { captchaPage } from './render/html.ts';
-import { renderDesktop } from './render/render-desktop.ts';
-import { renderMobile } from './render/render-mobile.ts';
-import { derive, hashText, unit } from './world/random.ts';
-import { createWorld, type World } from './world/world.ts';
+import { captchaPage, renderPage } from './html.ts';
+import { listMetrics } from './keywords.ts';
+import { derive, hashText, noise, unit } from './random.ts';
+import { areaOf, composePage, listPlaces, type Page, wholeMap } from './scenes.ts';
+import { buildUrl, toSlug } from './sites.ts';
+import { createWorld, type Ranking, type World } from './world.ts';
 
 const dayMs = 86_400_000;
 const name = 'sandbox';
@@ -32,29 +33,23 @@ interface PagesOptions {
   readonly blockedShare: number;
 }
 
-interface Parts {
-  readonly page: Page;
-  readonly request: PageRequest;
-}
-
 /**
  * A body that is rendered when its text is first read: its HTML is kept or sent for few pages. A getter in an object
  * literal, or a WeakMap, would keep the parts of each page in memory until V8 collects old garbage.
  */
 class LazyBody implements PageBody {
   readonly contentType = 'text/html';
-  readonly #render: () => string;
-  readonly #parts: Parts | undefined;
+  readonly page: Page;
+  readonly location: string | undefined;
   #text: string | undefined;
 
-  constructor(render: () => string, parts?: Parts) {
-    this.#render = render;
-    this.#parts = parts;
-    Object.freeze(this);
+  constructor(page: Page, location: string | undefined) {
+    this.page = page;
+    this.location = location;
   }
 
   get text(): string {
-    this.#text ??= this.#render();
+    this.#text ??= renderPage(this.page);
     return this.#text;
   }
 
@@ -62,37 +57,46 @@ class LazyBody implements PageBody {
   toJSON(): PageBody {
     return { contentType: this.contentType, text: this.text };
   }
-
-  /** What the body was composed of, if it can be read without its text. */
-  static partsOf(body: PageBody): Parts | undefined {
-    return body instanceof LazyBody ? body.#parts : undefined;
-  }
 }
 
-/** Keywords which the engine reads as they are written. The HTML of all others is parsed. */
+/** Keywords which the engine reads as they are written. The HTML of all others, such as addresses, is parsed. */
 const plainKeyword = /^[\p{L}\p{N}]+(?: [\p{L}\p{N}]+)*$/u;
 
-export function sandboxPages({ seed, sites, blockedShare }: PagesOptions): SerpSource {
-  const world = createWorld(seed, sites);
+/** What all answers of one search on one day are made of. */
+function rankFor(world: World, request: PageRequest, day: number, location = request.location): Ranking {
+  const { keyword, country, language, mobile } = request;
+  const where = location === undefined ? undefined : areaOf(parseLocation(location));
+  return world.rank({ keyword: keywordKey(keyword), country, language, mobile, ...where }, day);
+}
+
+/** Whether a page comes as a captcha: the same all day. */
+function isBlocked(request: PageRequest, { seed, blockedShare }: PagesOptions, day: number): boolean {
+  const { country, language, mobile, keyword, location, page } = request;
+  const search = [country, language, mobile, keyword, ...(location === undefined ? [] : [location])].join('\n');
+  return unit(derive(derive(hashText(search, derive(seed, 3)), page), day)) < blockedShare;
+}
+
+const editionAt = (at: number): string => String(Math.floor(at / dayMs));
+
+export function sandboxPages(options: PagesOptions): SerpSource {
+  const world = createWorld(options.seed, options.sites);
   return {
     name,
     kind: 'sandbox',
     async fetchPage(request, context) {
       refuseAborted(context);
+      const { keyword, location } = request;
       const day = Math.floor(context.at / dayMs);
-      const isBlocked = unit(blockKey(request, seed, day)) < blockedShare;
-      if (isBlocked) return { body: new LazyBody(() => captchaPage(request.keyword)), observedAt: context.at };
-      const page = compose(world, request, day);
-      const isKnown = page.blocks.length > 0 && isPlain(request.keyword);
-      const render = () => (request.mobile ? renderMobile(page) : renderDesktop(page));
-      return { body: new LazyBody(render, isKnown ? { page, request } : undefined), observedAt: context.at };
+      if (isBlocked(request, options, day))
+        return { body: { contentType: 'text/html', text: captchaPage(keyword) }, observedAt: context.at };
+      const where = location === undefined ? undefined : parseLocation(location);
+      const page = composePage(rankFor(world, request, day), keyword, request.page, where);
+      return { body: new LazyBody(page, location), observedAt: context.at };
     },
-    editionAt: (at) => String(Math.floor(at / dayMs)),
-    readPage(body, request) {
-      const { keyword, mobile, language, location } = request;
-      const known = LazyBody.partsOf(body);
-      if (known !== undefined && known.request.keyword === keyword && known.request.location === location)
-        return readComposed(known.page, known.request.mobile);
+    editionAt,
+    readPage(body, { keyword, mobile, language, location }) {
+      const isKnown = body instanceof LazyBody && body.page.keyword === keyword && body.location === location;
+      if (isKnown && plainKeyword.test(keyword) && body.page.layout.length > 0) return body.page.read;
       // its pages name places in English
       const where = location === undefined || !/^en\b/.test(language) ? {} : { location, language };
       return googleEngine.parse(body.text, { keyword, mobile, ...where });
@@ -101,21 +105,24 @@ export function sandboxPages({ seed, sites, blockedShare }: PagesOptions): SerpS
 }
 
 /** Google Maps of the same world: JSON with a list of places. The whole country is searched in its middle. */
-export function sandboxMapPages({ seed, sites, blockedShare }: PagesOptions): SerpSource {
-  const world = createWorld(seed, sites);
+export function sandboxMapPages(options: PagesOptions): SerpSource {
+  const world = createWorld(options.seed, options.sites);
   return {
     name: `${name}-maps`,
     kind: 'sandbox',
     bodyType: 'application/json',
     async fetchPage(request, context) {
       refuseAborted(context);
+      const { keyword, country, location, page } = request;
       const day = Math.floor(context.at / dayMs);
-      const isBlocked = unit(blockKey(request, seed, day)) < blockedShare;
-      const places = isBlocked || request.page > 1 ? [] : listPlaces(world, request, day);
-      const answer = { keyword: request.keyword, location: request.location, isBlocked, places };
+      const blocked = isBlocked(request, options, day);
+      const area = location ?? country;
+      const ranking = rankFor(world, request, day, area);
+      const places = blocked || page > 1 ? [] : listPlaces(ranking, parseLocation(area), wholeMap);
+      const answer = { keyword, location, isBlocked: blocked, places };
       return { body: { contentType: 'application/json', text: JSON.stringify(answer) }, observedAt: context.at };
     },
-    editionAt: (at) => String(Math.floor(at / dayMs)),
+    editionAt,
     readPage(body, asked) {
       const root = new Fields(JSON.parse(body.text), 'page');
       if (root.raw('isBlocked') === true) throw pageFailure('blocked', body.text);
@@ -124,19 +131,6 @@ export function sandboxMapPages({ seed, sites, blockedShare }: PagesOptions): Se
       return readMapPage(objectsAt(root, 'places'), { saysEmpty: true, hasList: true });
     },
   };
-}
-
-function listPlaces(world: World, request: PageRequest, day: number): object[] {
-  const { country, language, mobile, location = country } = request;
-  const where = parseLocation(location);
-  const area = { area: areaOf(where), spot: spotOf(where) };
-  const search = { keyword: keywordKey(request.keyword), country, language, mobile, ...area };
-  return localPlaces(createScene(world.rank(search, day)), where, map).map(({ rating, votes, street, ...place }) => ({
-    ...place,
-    rating: Number(rating),
-    reviews: votes,
-    address: street,
-  }));
 }
 
 export function sandboxMetrics(seed: number): MetricsSource {
@@ -151,32 +145,74 @@ export function sandboxMetrics(seed: number): MetricsSource {
   };
 }
 
-function compose(world: World, request: PageRequest, day: number): Page {
-  const { country, language, mobile, location } = request;
-  const where = location === undefined ? undefined : parseLocation(location);
-  const search = { keyword: keywordKey(request.keyword), country, language, mobile };
-  const ranking = world.rank(
-    where === undefined ? search : { ...search, area: areaOf(where), spot: spotOf(where) },
-    day,
-  );
-  return composePage(ranking, request.keyword, request.page, where);
-}
-
-function isPlain(keyword: string): boolean {
-  // The lower case of some letters is longer, and related searches print a part of it.
-  return plainKeyword.test(keyword) && keyword.toLowerCase().length === keyword.length;
-}
-
-function blockKey(request: PageRequest, seed: number, day: number): number {
-  const where = request.location === undefined ? [] : [request.location];
-  const search = [request.country, request.language, request.mobile, request.keyword, ...where].join('\n');
-  return derive(derive(hashText(search, derive(seed, 3)), request.page), day);
-}
-
 function refuseAborted({ signal }: SourceContext): void {
-  if (signal.aborted)
-    throw new ServiceError('ABORTED', 'The request was cancelled before it was answered.', {
-      cause: signal.reason,
-      charged: 'no',
-    });
+  if (!signal.aborted) return;
+  const text = 'The request was cancelled before it was answered.';
+  throw new ServiceError('ABORTED', text, { cause: signal.reason, charged: 'no' });
+}
+
+/** Play money, about what vendors ask. */
+const priceMicroUsd = 5_000;
+/** Results that an engine reads before it answers. */
+const resultsRead = 20;
+const citationsMax = 8;
+/** How fast the chance of a citation falls with the rank, in ranks. */
+const rankScale = 7;
+const topShare = 0.85;
+/** Days in which the taste of an engine changes noticeably. */
+const tasteDays = 45;
+/** Share of cited sites that the text also names, and of the best uncited ones. */
+const namedShare = 0.8;
+const namedUncitedShare = 0.25;
+
+/** The same prompt, engine, market, UTC day and sample always give the same answer. */
+export function sandboxAnswers({ seed, sites }: Omit<PagesOptions, 'blockedShare'>): AnswerSource {
+  const world = createWorld(seed, sites);
+  return {
+    name,
+    kind: 'sandbox',
+    engines: answerEngines,
+    concurrency: 4,
+    priceMicroUsd: () => priceMicroUsd,
+    async fetchAnswer(request, context) {
+      refuseAborted(context);
+      const answer = composeAnswer(world, request, Math.floor(context.at / dayMs), derive(seed, 4));
+      const body = { contentType: 'application/json', text: JSON.stringify(answer) } as const;
+      return { ...answer, model: `sandbox-${request.engine}`, body, observedAt: context.at };
+    },
+  };
+}
+
+/** Cites other pages in each sample, more often those that rank well and suit the engine. */
+function composeAnswer(world: World, request: AnswerRequest, day: number, seed: number) {
+  const { prompt, engine, country, language, sample } = request;
+  const ranking = world.rank({ keyword: keywordKey(prompt), country, language, mobile: false }, day);
+  const engineKey = derive(seed, answerEngines.indexOf(engine));
+  const sampleKey = derive(derive(hashText(prompt, engineKey), day), sample);
+  const slug = toSlug(prompt);
+  const candidates = Array.from({ length: resultsRead }, (_, rank) => ({ rank, result: ranking.at(rank) })).flatMap(
+    ({ rank, result }) => {
+      if (result === undefined) return [];
+      const taste = 1 + 0.9 * noise(derive(result.key, engineKey), day / tasteDays);
+      const chance = Math.min(0.97, taste * topShare * Math.exp(-rank / rankScale));
+      const roll = (part: number): number => unit(derive(derive(sampleKey, result.key), part));
+      return { url: buildUrl(result, slug, day), title: result.site.name, chance, roll };
+    },
+  );
+  const chosen = candidates.filter(({ roll, chance }) => roll(1) < chance);
+  const cited = (chosen.length > 0 ? chosen : candidates.slice(0, 1))
+    .toSorted((a, b) => a.roll(2) / a.chance - b.roll(2) / b.chance)
+    .slice(0, citationsMax);
+  const others = candidates.filter((each) => !cited.includes(each) && each.roll(3) < namedUncitedShare * each.chance);
+  const lines = [
+    `There are several good answers to "${prompt}".`,
+    ...cited.map(({ title, roll }, index) =>
+      roll(4) < namedShare
+        ? `- ${title} is a frequent recommendation. [${index + 1}]`
+        : `- One overview compares the usual choices. [${index + 1}]`,
+    ),
+    ...others.map(({ title }) => `- ${title} is worth a look, too.`),
+  ];
+  const citations: AnswerCitation[] = cited.map(({ url, title }) => ({ url, title }));
+  return { text: lines.join('\n'), citations };
 }

@@ -1,8 +1,8 @@
 // Compares the sandbox with a real export: 368 keywords of a British site, mobile and desktop, on three days of 2026.
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { listMetrics } from '../../../../src/service/sources/sandbox/metrics.ts';
-import { createWorld } from '../../../../src/service/sources/sandbox/world/world.ts';
+import { listMetrics } from '../../../../src/service/sources/sandbox/keywords.ts';
+import { createWorld } from '../../../../src/service/sources/sandbox/world.ts';
 import { type Movement, meanOf, movementBetween, pageOf, panel, type Rank, ranksOn } from './panel.ts';
 
 /** Shares in percent, counts of keywords. Measured once on the export; see the table in the research notes. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { competitionLevel } from '../../../../src/service/model/results/keyword-data.ts';
-import { listMetrics, type MetricsQuestion } from '../../../../src/service/sources/sandbox/metrics.ts';
+import { listMetrics, type MetricsQuestion } from '../../../../src/service/sources/sandbox/keywords.ts';
 
 const asked: MetricsQuestion = { keyword: 'running shoes', country: 'US', language: 'en', limit: 100, month: 674 };
 const some = [

@@ -1,6 +1,6 @@
 // The calibration panel: 368 invented keywords of one shop, and the comparison of its ranks between two days.
-import { calibrationHost } from '../../../../src/service/sources/sandbox/world/sites.ts';
-import type { World } from '../../../../src/service/sources/sandbox/world/world.ts';
+import { calibrationHost } from '../../../../src/service/sources/sandbox/sites.ts';
+import type { World } from '../../../../src/service/sources/sandbox/world.ts';
 
 const materials =
   'clay,concrete,slate,terracotta,blue,red,black,victorian,georgian,edwardian,antique,old,ornate,angled,half round,hogsback,crested,plain,staffordshire,welsh,dry,handmade,grey'.split(

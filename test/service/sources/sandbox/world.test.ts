@@ -1,13 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { pageBounds } from '../../../../src/service/sources/sandbox/page/features.ts';
-import { buildUrl, toSlug } from '../../../../src/service/sources/sandbox/world/address.ts';
-import { numberedSite, numberedSites } from '../../../../src/service/sources/sandbox/world/sites.ts';
-import {
-  createWorld,
-  type Ranking,
-  type Search,
-  type World,
-} from '../../../../src/service/sources/sandbox/world/world.ts';
+import { pageBounds } from '../../../../src/service/sources/sandbox/scenes.ts';
+import { buildUrl, numberedSite, numberedSites, toSlug } from '../../../../src/service/sources/sandbox/sites.ts';
+import { createWorld, type Ranking, type Search, type World } from '../../../../src/service/sources/sandbox/world.ts';
 
 const day = 20_526;
 const search: Search = { keyword: 'running shoes', country: 'US', language: 'en', mobile: false };
