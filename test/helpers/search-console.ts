@@ -28,6 +28,7 @@ interface Question {
   readonly rowLimit: number;
   readonly startRow?: number;
   readonly dataState: string;
+  readonly aggregationType?: string;
 }
 
 /** The words of the API's errors. */
@@ -59,21 +60,35 @@ export async function startSearchConsole(property: string) {
   function answer(asked: Question): object {
     const dates = [...world.days.keys()].filter((date) => date >= asked.startDate && date <= asked.endDate).sort();
     if (asked.dimensions.join() === 'date') {
-      const rows = dates.map((date) => ({ keys: [date], ...totals(world.days.get(date) as FakeDay) }));
+      const rows = dates.map((date) => ({ keys: [date], ...totals(world.days.get(date) as FakeDay, asked.aggregationType !== 'byPage') }));
       const incomplete = dates.some((date) => world.firstIncomplete !== undefined && date >= world.firstIncomplete);
       const metadata = incomplete ? { metadata: { first_incomplete_date: world.firstIncomplete } } : {};
-      return { rows, responseAggregationType: 'byPage', ...metadata };
+      return { rows, responseAggregationType: asked.aggregationType ?? 'byProperty', ...metadata };
     }
-    const all = dates.flatMap((date) => world.days.get(date)?.rows ?? []);
+    const byPage = asked.dimensions.includes('page');
+    const ofDays = dates.flatMap((date) => world.days.get(date)?.rows ?? []);
+    const all = byPage ? ofDays : byProperty(ofDays);
     const from = asked.startRow ?? 0;
     const rows = all.slice(from, from + asked.rowLimit).map((row) => ({ ...row, ctr: row.clicks / row.impressions }));
     // the API leaves `rows` out where there are none
-    return { ...(rows.length > 0 && { rows }), responseAggregationType: 'byPage' };
+    return { ...(rows.length > 0 && { rows }), responseAggregationType: byPage ? 'byPage' : 'byProperty' };
   }
   return world;
 }
 
-function totals({ rows, hidden = { clicks: 0, impressions: 0 } }: FakeDay) {
+/** Pages of one query are shown together, on results pages that count once, at the best position. */
+function byProperty(rows: readonly FakeRow[]) {
+  const queries = Map.groupBy(rows, ({ keys: [query, , country, device] }) => [query, country, device].join('\n'));
+  return [...queries].map(([name, pages]) => ({
+    keys: name.split('\n'),
+    clicks: pages.reduce((sum, { clicks }) => sum + clicks, 0),
+    impressions: Math.max(...pages.map(({ impressions }) => impressions)),
+    position: Math.min(...pages.map(({ position }) => position)),
+  }));
+}
+
+function totals({ rows: pages, hidden = { clicks: 0, impressions: 0 } }: FakeDay, isByProperty: boolean) {
+  const rows = isByProperty ? byProperty(pages) : pages;
   const clicks = rows.reduce((sum, row) => sum + row.clicks, hidden.clicks);
   const impressions = rows.reduce((sum, row) => sum + row.impressions, hidden.impressions);
   return { clicks, impressions, ctr: clicks / impressions, position: 7.5 };

@@ -1,4 +1,6 @@
 // `run` fetches new days of clicks after its checks, and a failure there fails nothing.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { openStore } from '../../../db/store.ts';
 import { accountKey, apiError, startSearchConsole } from '../../helpers/search-console.ts';
@@ -81,4 +83,18 @@ test('a failure is printed with the run, which keeps its exit code', async () =>
   const { runs, clicks } = JSON.parse(out);
   expect(runs).toHaveLength(1);
   expect(clicks).toEqual([{ project: 'acme', days: 0, fresh: 0, error: expect.stringContaining('search-console') }]);
+});
+
+test('a results page with several own pages is one impression, at the best position', async () => {
+  const pages = ['', 'shoes', 'men', 'women', 'sale'].map((path, at) => ({
+    keys: ['running shoes', `https://acme.com/${path}`, 'usa', 'DESKTOP'] as const,
+    ...{ clicks: at === 0 ? 90 : 0, impressions: 2_800, position: at + 1 },
+  }));
+  api.days.set('2026-01-09', { rows: pages });
+  await run(first);
+  await run(first + day);
+  const [header = '', line = ''] = readFileSync(join(folder.path, 'reports/acme/latest/rank-changes.csv'), 'utf8').split('\r\n');
+  const cells = line.split(',');
+  const cell = (name: string) => cells[header.split(',').indexOf(name)];
+  expect(['measured_clicks', 'impressions', 'average_position'].map(cell)).toEqual(['90', '2800', '1']);
 });
