@@ -1,5 +1,5 @@
 // Clicks, impressions and average positions per day, as the search engine counted them. Never ranks.
-import type { ClickGroup } from '../../src/tracker/clicks/matching.ts';
+import { type ClickGroup, joinPages, type QueryClicks, type QueryGroup } from '../../src/tracker/clicks/matching.ts';
 import type { Connection } from '../connection/client.ts';
 import { insertInto, toValues } from '../connection/insert.ts';
 import type { Names } from '../connection/names.ts';
@@ -14,9 +14,8 @@ export interface ClickDay {
   readonly impressions: number;
 }
 
-export interface ClickRow {
+export interface QueryRow {
   readonly query: string;
-  readonly page: string;
   readonly country: string;
   readonly device: string;
   readonly clicks: number;
@@ -24,30 +23,35 @@ export interface ClickRow {
   readonly averagePosition: number;
 }
 
+export interface ClickRow extends QueryRow {
+  readonly page: string;
+}
+
+/** The rows of a day: of the property, and of its pages. */
+export interface DayRows {
+  readonly queries: readonly QueryRow[];
+  readonly pages: readonly ClickRow[];
+}
+
+/** A stored day. */
+export interface CountedDay extends Omit<ClickDay, 'impressions'> {
+  /** Null: only a sum over pages is stored. */
+  readonly impressions: number | null;
+}
+
 /** Of one day. */
-export interface DatedGroup extends ClickGroup {
+export interface DatedQuery extends QueryClicks {
   readonly date: string;
   readonly isFinal: boolean;
 }
 
-export interface PositionReading extends Pick<ClickGroup, 'query' | 'device' | 'clicks' | 'impressions'> {
+export interface PositionReading extends Pick<QueryGroup, 'query' | 'device' | 'clicks'> {
+  readonly impressions: number;
   readonly position: number;
 }
 
 /** A row as the database has it: the page by its id. */
 type Stored<Row> = { readonly [Name in Exclude<keyof Row, 'page'>]: Row[Name] } & { readonly urlId: number };
-
-/** A query over a period. */
-export interface QueryClicks extends Pick<ClickRow, 'query' | 'clicks' | 'impressions' | 'averagePosition'> {}
-
-export interface ClickSums {
-  readonly days: number;
-  readonly freshDays: number;
-  readonly from: string | null;
-  readonly to: string | null;
-  readonly clicks: number;
-  readonly impressions: number;
-}
 
 const insertDay = insertInto('click_days', [
   'project_id',
@@ -57,6 +61,17 @@ const insertDay = insertInto('click_days', [
   'clicks',
   'impressions',
   'fetched_at',
+  'aggregation',
+]);
+
+const insertQuery = insertInto('click_queries', [
+  'day_id',
+  'keyword_id',
+  'country',
+  'device',
+  'clicks',
+  'impressions',
+  'average_position',
 ]);
 
 const insertRow = insertInto('click_rows', [
@@ -73,6 +88,18 @@ const insertRow = insertInto('click_rows', [
 const daysOfSql =
   'FROM click_days d JOIN projects p ON p.id = d.project_id WHERE p.name = ? AND d.property = ? AND d.local_date BETWEEN ? AND ?';
 
+/** Of the days of the table expression `days`, like rows of `click_queries`. A day by page knows the total of one page. */
+const totalsSql = (where = '') => `(
+  SELECT day_id, keyword_id, country, device, clicks, impressions, average_position
+  FROM click_queries WHERE day_id IN (SELECT id FROM days) ${where}
+  UNION ALL
+  SELECT day_id, keyword_id, country, device, sum(clicks), CASE count(*) WHEN 1 THEN sum(impressions) END,
+    CASE count(*) WHEN 1 THEN sum(average_position) END
+  FROM click_rows WHERE day_id IN (SELECT id FROM days WHERE aggregation = 'by_page') ${where}
+  GROUP BY day_id, keyword_id, country, device)`;
+
+const finalDaysSql = `days AS (SELECT d.id, d.aggregation ${daysOfSql} AND d.state = 'final')`;
+
 export class Clicks {
   readonly #db: Connection;
   readonly #names: Names;
@@ -82,28 +109,29 @@ export class Clicks {
     this.#names = names;
   }
 
-  /** Dates whose numbers no longer change. */
+  /** Dates whose numbers no longer change, but for days by page, which are fetched again by query. */
   finalDates(project: string, property: string): Set<string> {
     const rows = this.#db
       .sql<TableRow<'click_days', 'local_date'>>(
-        "SELECT local_date FROM click_days d JOIN projects p ON p.id = d.project_id WHERE p.name = ? AND property = ? AND state = 'final'",
+        "SELECT local_date FROM click_days d JOIN projects p ON p.id = d.project_id WHERE p.name = ? AND property = ? AND state = 'final' AND aggregation = 'by_property'",
       )
       .all(project, property);
     return new Set(rows.map(({ local_date }) => local_date));
   }
 
   /** Stores a day, instead of its earlier numbers. A final day stays as it is. `at`: now, UTC milliseconds. */
-  put(project: string, property: string, day: ClickDay, rows: readonly ClickRow[], at: number): void {
+  put(project: string, property: string, day: ClickDay, { queries, pages }: DayRows, at: number): void {
     this.#db.transaction(() => {
       const projectId = this.#names.projectId(project);
       const known = this.#db
-        .sql<TableRow<'click_days', 'id' | 'state'>>(
-          'SELECT id, state FROM click_days WHERE project_id = ? AND property = ? AND local_date = ?',
+        .sql<TableRow<'click_days', 'id' | 'state' | 'aggregation'>>(
+          'SELECT id, state, aggregation FROM click_days WHERE project_id = ? AND property = ? AND local_date = ?',
         )
         .get(projectId, property, day.date);
-      if (known?.state === 'final') return;
+      if (known?.state === 'final' && known.aggregation === 'by_property') return;
       if (known !== undefined) {
-        this.#db.sql('DELETE FROM click_rows WHERE day_id = ?').run(known.id);
+        for (const table of ['click_queries', 'click_rows'])
+          this.#db.sql(`DELETE FROM ${table} WHERE day_id = ?`).run(known.id);
         this.#db.sql('DELETE FROM click_days WHERE id = ?').run(known.id);
       }
       const { lastInsertRowid } = this.#db.sql(insertDay.sql).run(
@@ -115,26 +143,19 @@ export class Clicks {
           clicks: day.clicks,
           impressions: day.impressions,
           fetched_at: at,
+          aggregation: 'by_property',
         }),
       );
-      const insert = this.#db.sql(insertRow.sql);
-      for (const { query, page, averagePosition, ...row } of rows) {
-        const ids = { keyword_id: this.#names.keywordId(query), url_id: this.#names.urlId(page) };
-        const values = { day_id: Number(lastInsertRowid), ...ids, ...row, average_position: averagePosition };
-        insert.run(...toValues(insertRow, values));
+      const valuesOf = ({ query, averagePosition, ...row }: QueryRow) => {
+        const ids = { day_id: Number(lastInsertRowid), keyword_id: this.#names.keywordId(query) };
+        return { ...ids, ...row, average_position: averagePosition };
+      };
+      for (const row of queries) this.#db.sql(insertQuery.sql).run(...toValues(insertQuery, valuesOf(row)));
+      for (const { page, ...row } of pages) {
+        const values = { ...valuesOf(row), url_id: this.#names.urlId(page) };
+        this.#db.sql(insertRow.sql).run(...toValues(insertRow, values));
       }
     });
-  }
-
-  /** Totals of the stored days of a period, hidden queries included. Local dates, inclusive. */
-  sums(project: string, property: string, from: string, to: string): ClickSums {
-    const sums = this.#db
-      .sql<{ [Name in keyof ClickSums]: ClickSums[Name] }>(
-        `SELECT count(*) AS days, coalesce(sum(state = 'fresh'), 0) AS freshDays, min(local_date) AS "from", max(local_date) AS "to",
-           coalesce(sum(clicks), 0) AS clicks, coalesce(sum(impressions), 0) AS impressions ${daysOfSql}`,
-      )
-      .get(project, property, from, to);
-    return sums ?? { days: 0, freshDays: 0, from: null, to: null, clicks: 0, impressions: 0 };
   }
 
   /** The property of the newest day. Null: no day is stored. */
@@ -165,52 +186,73 @@ export class Clicks {
   }
 
   /** The stored days of a period, oldest first. */
-  days(project: string, property: string, from: string, to: string): ClickDay[] {
+  days(project: string, property: string, from: string, to: string): CountedDay[] {
     return this.#db
-      .sql<TableRow<'click_days', 'local_date' | 'state' | 'clicks' | 'impressions'>>(
-        `SELECT d.local_date, d.state, d.clicks, d.impressions ${daysOfSql} ORDER BY d.local_date`,
+      .sql<TableRow<'click_days', 'local_date' | 'state' | 'clicks'> & { readonly impressions: number | null }>(
+        `SELECT d.local_date, d.state, d.clicks, iif(d.aggregation = 'by_property', d.impressions, NULL) AS impressions
+         ${daysOfSql} ORDER BY d.local_date`,
       )
       .all(project, property, from, to)
       .map(({ local_date, state, ...day }) => ({ date: local_date, isFinal: state === 'final', ...day }));
   }
 
-  /** Sums by query, page, country and device. Fresh days are left out: their numbers are partial. */
-  groups(project: string, property: string, from: string, to: string): ClickGroup[] {
-    return this.#withPages(
-      this.#db
-        .sql<Stored<ClickGroup>>(
-          `SELECT k.text AS query, r.url_id AS urlId, r.country, r.device, sum(r.clicks) AS clicks,
-             sum(r.impressions) AS impressions,
-             sum(r.average_position * r.impressions) / max(1, sum(r.impressions)) AS averagePosition
-           FROM click_rows r JOIN keywords k ON k.id = r.keyword_id
-           WHERE r.day_id IN (SELECT d.id ${daysOfSql} AND d.state = 'final')
-           GROUP BY r.keyword_id, r.url_id, r.country, r.device`,
-        )
-        .all(project, property, from, to),
-    );
+  /** Sums by query, country and device, with their pages. Fresh days are left out: their numbers are partial. */
+  queries(project: string, property: string, from: string, to: string): QueryClicks[] {
+    const totals = this.#db
+      .sql<{ [Name in keyof QueryGroup]: QueryGroup[Name] }>(
+        `WITH ${finalDaysSql}
+         SELECT k.text AS query, r.country, r.device, sum(r.clicks) AS clicks,
+           iif(count(r.impressions) = count(*), sum(r.impressions), NULL) AS impressions,
+           iif(count(r.impressions) = count(*), sum(r.average_position * r.impressions) / max(1, sum(r.impressions)), NULL) AS averagePosition
+         FROM ${totalsSql()} r JOIN keywords k ON k.id = r.keyword_id
+         GROUP BY r.keyword_id, r.country, r.device`,
+      )
+      .all(project, property, from, to);
+    const pages = this.#db
+      .sql<Stored<ClickGroup>>(
+        `SELECT k.text AS query, r.url_id AS urlId, r.country, r.device, sum(r.clicks) AS clicks,
+           sum(r.impressions) AS impressions,
+           sum(r.average_position * r.impressions) / max(1, sum(r.impressions)) AS averagePosition
+         FROM click_rows r JOIN keywords k ON k.id = r.keyword_id
+         WHERE r.day_id IN (SELECT d.id ${daysOfSql} AND d.state = 'final')
+         GROUP BY r.keyword_id, r.url_id, r.country, r.device`,
+      )
+      .all(project, property, from, to);
+    return joinPages(totals, this.#withPages(pages));
   }
 
-  /** The rows of some queries on the days of a period, oldest first. */
-  ofQueries(project: string, property: string, queries: readonly string[], from: string, to: string): DatedGroup[] {
-    const rows = this.#db
-      .sql<Stored<Omit<DatedGroup, 'isFinal'>> & { readonly state: string }>(
-        `SELECT d.local_date AS date, d.state, k.text AS query, r.url_id AS urlId, r.country, r.device, r.clicks,
-           r.impressions, r.average_position AS averagePosition
-         FROM click_rows r JOIN keywords k ON k.id = r.keyword_id JOIN click_days d ON d.id = r.day_id
-         WHERE k.text IN (SELECT value FROM json_each(?)) AND d.id IN (SELECT d.id ${daysOfSql}) ORDER BY d.local_date`,
+  /** Some queries on the days of a period, with their pages, oldest first. */
+  queriesByDay(project: string, property: string, queries: readonly string[], from: string, to: string): DatedQuery[] {
+    const values = [project, property, from, to, JSON.stringify(queries)] as const;
+    const asked = `days AS (SELECT d.id, d.aggregation, d.local_date, d.state ${daysOfSql}),
+      asked AS (SELECT id FROM keywords WHERE text IN (SELECT value FROM json_each(?)))`;
+    const isAsked = 'AND keyword_id IN (SELECT id FROM asked)';
+    const columns = `d.local_date AS date, k.text AS query, r.country, r.device, r.clicks, r.impressions,
+      r.average_position AS averagePosition`;
+    const totals = this.#db
+      .sql<{ [Name in keyof QueryGroup]: QueryGroup[Name] } & { readonly date: string; readonly state: string }>(
+        `WITH ${asked} SELECT ${columns}, d.state FROM ${totalsSql(isAsked)} r
+         JOIN keywords k ON k.id = r.keyword_id JOIN days d ON d.id = r.day_id ORDER BY d.local_date`,
       )
-      .all(JSON.stringify(queries), project, property, from, to);
-    return this.#withPages(rows).map(({ state, ...row }) => ({ ...row, isFinal: state === 'final' }));
+      .all(...values)
+      .map(({ state, ...total }) => ({ ...total, isFinal: state === 'final' }));
+    const pages = this.#db
+      .sql<Stored<ClickGroup & { readonly date: string }>>(
+        `WITH ${asked} SELECT ${columns}, r.url_id AS urlId FROM click_rows r
+         JOIN keywords k ON k.id = r.keyword_id JOIN days d ON d.id = r.day_id WHERE true ${isAsked}`,
+      )
+      .all(...values);
+    return joinPages(totals, this.#withPages(pages));
   }
 
   /** The data of a click curve: sums per query, device and whole position, of final days only. */
   readings(project: string, property: string, from: string, to: string): PositionReading[] {
     return this.#db
       .sql<{ [Name in keyof PositionReading]: PositionReading[Name] }>(
-        `SELECT k.text AS query, r.device, sum(r.clicks) AS clicks, sum(r.impressions) AS impressions,
+        `WITH ${finalDaysSql}
+         SELECT k.text AS query, r.device, sum(r.clicks) AS clicks, sum(r.impressions) AS impressions,
            sum(r.average_position * r.impressions) / sum(r.impressions) AS position
-         FROM click_rows r JOIN keywords k ON k.id = r.keyword_id
-         WHERE r.impressions > 0 AND r.day_id IN (SELECT d.id ${daysOfSql} AND d.state = 'final')
+         FROM ${totalsSql()} r JOIN keywords k ON k.id = r.keyword_id WHERE r.impressions > 0
          GROUP BY r.keyword_id, r.device, CAST(r.average_position AS INTEGER)`,
       )
       .all(project, property, from, to);
@@ -223,18 +265,5 @@ export class Clicks {
       pages.set(urlId, page);
       return { ...row, page };
     });
-  }
-
-  /** Queries of a period, most impressions first. Their sums are less than the totals: rare queries are hidden. */
-  queries(project: string, property: string, from: string, to: string): QueryClicks[] {
-    return this.#db
-      .sql<{ [Name in keyof QueryClicks]: QueryClicks[Name] }>(
-        `SELECT k.text AS query, sum(r.clicks) AS clicks, sum(r.impressions) AS impressions,
-           sum(r.average_position * r.impressions) / max(1, sum(r.impressions)) AS averagePosition
-         FROM click_rows r JOIN keywords k ON k.id = r.keyword_id
-         WHERE r.day_id IN (SELECT d.id ${daysOfSql})
-         GROUP BY r.keyword_id ORDER BY impressions DESC, query`,
-      )
-      .all(project, property, from, to);
   }
 }

@@ -18,6 +18,8 @@ export const clickDays = sqliteTable(
     clicks: integer().notNull(),
     impressions: integer().notNull(),
     fetchedAt: integer('fetched_at').notNull(),
+    /** `by_page`: fetched before schema 44, so that a results page counts for each page of the site, and no query has a total. */
+    aggregation: text().$type<'by_page' | 'by_property'>().notNull().default('by_page'),
   },
   (t) => [
     uniqueIndex('click_days_identity').on(t.projectId, t.property, t.localDate),
@@ -26,26 +28,43 @@ export const clickDays = sqliteTable(
   ],
 );
 
-/** Clicks of a query on a page, from a country and a device, on one day. The click-through rate is derived. */
+const queryColumns = () => ({
+  dayId: integer('day_id')
+    .notNull()
+    .references(() => clickDays.id),
+  keywordId: integer('keyword_id')
+    .notNull()
+    .references(() => keywords.id),
+  /** ISO 3166-1 alpha-3, lower case, as the engine reports it; `zzz`: unknown. */
+  country: text().notNull(),
+  device: text().notNull(),
+  clicks: integer().notNull(),
+  impressions: integer().notNull(),
+  /** Average over the impressions, from 1: not a rank. */
+  averagePosition: real('average_position').notNull(),
+});
+
+/** Clicks of a query, from a country and a device, on one day. A results page counts once, at its best position. */
+export const clickQueries = sqliteTable(
+  'click_queries',
+  {
+    ...queryColumns(),
+  },
+  (t) => [
+    primaryKey({ columns: [t.dayId, t.keywordId, t.country, t.device] }),
+    index('click_queries_keyword').on(t.keywordId, t.dayId),
+    check('click_queries_numbers', sql`${t.clicks} >= 0 AND ${t.impressions} >= 0 AND ${t.averagePosition} >= 0`),
+  ],
+);
+
+/** The same by page. A results page counts for each of its pages: sums over pages are no totals. */
 export const clickRows = sqliteTable(
   'click_rows',
   {
-    dayId: integer('day_id')
-      .notNull()
-      .references(() => clickDays.id),
-    keywordId: integer('keyword_id')
-      .notNull()
-      .references(() => keywords.id),
+    ...queryColumns(),
     urlId: integer('url_id')
       .notNull()
       .references(() => urls.id),
-    /** ISO 3166-1 alpha-3, lower case, as the engine reports it; `zzz`: unknown. */
-    country: text().notNull(),
-    device: text().notNull(),
-    clicks: integer().notNull(),
-    impressions: integer().notNull(),
-    /** Average over the impressions, from 1: not a rank. */
-    averagePosition: real('average_position').notNull(),
   },
   (t) => [
     primaryKey({ columns: [t.dayId, t.keywordId, t.urlId, t.country, t.device] }),

@@ -1,5 +1,5 @@
 // Fetches the days of clicks that are missing or not final yet. Days are stored one by one: a failure loses none.
-import type { ClickRow } from '../../db/history/clicks.ts';
+import type { ClickRow, QueryRow } from '../../db/history/clicks.ts';
 import { keywordKey, type SearchConsole } from '../../src/service/index.ts';
 import { addClicks } from '../../src/tracker/clicks/matching.ts';
 import type { JobContext } from '../context.ts';
@@ -22,6 +22,7 @@ export interface FetchedClicks {
   readonly fresh: number;
   /** Days known already, and final. */
   readonly known: number;
+  /** By query and page. */
   readonly rows: number;
   readonly clicks: number;
   readonly impressions: number;
@@ -61,12 +62,13 @@ export async function fetchClicks(
   const sums = { fresh: 0, rows: 0, clicks: 0, impressions: 0, hiddenClicks: 0, hiddenImpressions: 0 };
   for (const [index, day] of due.entries()) {
     onProgress(index, due.length);
-    const rows = inNormalForm(await source.rows(day.date, signal));
-    store.clicks.put(project, property, day, rows, clock.now());
-    const shownClicks = rows.reduce((sum, row) => sum + row.clicks, 0);
-    const shownImpressions = rows.reduce((sum, row) => sum + row.impressions, 0);
+    const queries = inNormalForm<QueryRow>(await source.queries(day.date, signal));
+    const pages = inNormalForm<ClickRow>(await source.pages(day.date, signal));
+    store.clicks.put(project, property, day, { queries, pages }, clock.now());
+    const shownClicks = queries.reduce((sum, row) => sum + row.clicks, 0);
+    const shownImpressions = queries.reduce((sum, row) => sum + row.impressions, 0);
     sums.fresh += day.isFinal ? 0 : 1;
-    sums.rows += rows.length;
+    sums.rows += pages.length;
     sums.clicks += day.clicks;
     sums.impressions += day.impressions;
     sums.hiddenClicks += Math.max(0, day.clicks - shownClicks);
@@ -76,14 +78,15 @@ export async function fetchClicks(
 }
 
 /** Queries as keywords are compared: rows of one query in several spellings are one. */
-function inNormalForm(rows: readonly ClickRow[]): ClickRow[] {
-  const sums = new Map<string, ClickRow>();
+function inNormalForm<Row extends QueryRow & { readonly page?: string }>(rows: readonly Row[]): Row[] {
+  const sums = new Map<string, Row>();
   for (const row of rows) {
     const query = keywordKey(row.query) || row.query;
     const key = [query, row.page, row.country, row.device].join('\n');
     const known = sums.get(key);
-    const both = known === undefined ? row : { ...row, ...addClicks(known, row) };
-    sums.set(key, { ...both, query, averagePosition: both.averagePosition ?? row.averagePosition });
+    const { clicks, impressions, averagePosition } = known === undefined ? row : addClicks(known, row);
+    const numbers = { clicks, impressions: impressions ?? 0, averagePosition: averagePosition ?? row.averagePosition };
+    sums.set(key, { ...row, query, ...numbers });
   }
   return [...sums.values()];
 }

@@ -1,7 +1,7 @@
 // Clicks gained or lost between two periods of a project, split into demand, rank and rate.
 import { addDays, isDate } from '../../src/tracker/changes/baseline.ts';
 import { type ClickChanges, clickChanges, type Named, sumEffects } from '../../src/tracker/clicks/attribution.ts';
-import type { ClickGroup } from '../../src/tracker/clicks/matching.ts';
+import type { ClickGroup, QueryClicks, QueryGroup } from '../../src/tracker/clicks/matching.ts';
 import { rateAt } from '../../src/tracker/clicks/measured-curve.ts';
 import { namesBrand } from '../../src/tracker/intent/intent.ts';
 import type { Project } from '../../src/tracker/project.ts';
@@ -17,10 +17,10 @@ const daysMax = 240;
 
 /** The parts of a key. Only `page` has the page: otherwise a query that moves to another page would count as new. */
 const partsOf = {
-  query: ({ query, country, device }: ClickGroup) => [query, country, device],
-  country: ({ country, query, device }: ClickGroup) => [country, query, device],
-  device: ({ device, query, country }: ClickGroup) => [device, query, country],
-  page: ({ page, query, country, device }: ClickGroup) => [page, query, country, device],
+  query: ({ query, country, device }: QueryGroup) => [query, country, device],
+  country: ({ country, query, device }: QueryGroup) => [country, query, device],
+  device: ({ device, query, country }: QueryGroup) => [device, query, country],
+  page: ({ page = '', query, country, device }: QueryGroup & Partial<ClickGroup>) => [page, query, country, device],
 } as const;
 
 type Asked = Omit<ClickChangesQuery, 'project' | 'by'>;
@@ -60,9 +60,9 @@ export function clickChangesBy(
     return {
       period: { from, to: end, stored: final.length },
       siteClicks: final.reduce((sum, day) => sum + day.clicks, 0),
-      groups: clicks.groups(project.id, property, from, end).map((group) => ({
-        group,
-        hasBrand: namesBrand(group.query, brandTerms),
+      queries: clicks.queries(project.id, property, from, end).map((query) => ({
+        query,
+        hasBrand: namesBrand(query.query, brandTerms),
       })),
     };
   };
@@ -70,12 +70,13 @@ export function clickChangesBy(
   const rateOf = (position: number, hasBrand: boolean): number => rateAt((rank) => rates(rank, hasBrand), position);
   return {
     of(by) {
-      const named = ({ group, hasBrand }: ReadGroup): Named => {
-        const { clicks: counted, impressions, averagePosition } = group;
-        return { key: partsOf[by](group).join('\n'), hasBrand, clicks: counted, impressions, averagePosition };
-      };
+      const named = ({ query, hasBrand }: ReadQuery): Named[] =>
+        (by === 'page' ? query.pages : [query]).map((group) => {
+          const { clicks: counted, impressions, averagePosition } = group;
+          return { key: partsOf[by](group).join('\n'), hasBrand, clicks: counted, impressions, averagePosition };
+        });
       const nameOf = (key: string): string => key.split('\n')[0] ?? '';
-      const rows = clickChanges(before.groups.map(named), after.groups.map(named), rateOf, nameOf);
+      const rows = clickChanges(before.queries.flatMap(named), after.queries.flatMap(named), rateOf, nameOf);
       const total = sumEffects(rows);
       return {
         property,
@@ -90,7 +91,7 @@ export function clickChangesBy(
   };
 }
 
-interface ReadGroup {
-  readonly group: ClickGroup;
+interface ReadQuery {
+  readonly query: QueryClicks;
   readonly hasBrand: boolean;
 }

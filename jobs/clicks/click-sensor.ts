@@ -6,6 +6,7 @@ import {
   addClicks,
   type ClickMarket,
   type ClickNumbers,
+  clicksOn,
   groupKey,
   matchKey,
   noClicks,
@@ -35,9 +36,10 @@ export function clickSensor({ clicks }: Pick<Store, 'clicks'>, project: Project,
   const read = (from: string, until: string) => {
     const days = clicks.days(project.id, property, from, until).filter(({ isFinal }) => isFinal).length;
     const sums = new Map<string, ClickNumbers>();
-    for (const group of clicks.groups(project.id, property, from, until)) {
-      const key = pages.matchingIndexes(group.page).length === 0 ? null : groupKey(keywordKey(group.query), group);
-      if (key !== null) sums.set(key, addClicks(sums.get(key) ?? noClicks, group));
+    for (const query of clicks.queries(project.id, property, from, until)) {
+      const own = query.pages.filter(({ page }) => pages.matchingIndexes(page).length > 0);
+      const key = own.length === 0 ? null : groupKey(keywordKey(query.query), query);
+      if (key !== null) sums.set(key, addClicks(sums.get(key) ?? noClicks, clicksOn(query, own)));
     }
     return (key: string) => ({ days, ...(sums.get(key) ?? noClicks) });
   };

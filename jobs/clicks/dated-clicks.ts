@@ -1,7 +1,14 @@
 // The clicks of tracked keywords by day, for tables with a line per day. Final days only.
 import type { Clicks } from '../../db/history/clicks.ts';
 import { keywordKey } from '../../src/service/index.ts';
-import { addClicks, type ClickNumbers, groupKey, matchKey, noClicks } from '../../src/tracker/clicks/matching.ts';
+import {
+  addClicks,
+  type ClickNumbers,
+  clicksOn,
+  groupKey,
+  matchKey,
+  noClicks,
+} from '../../src/tracker/clicks/matching.ts';
 import type { Market, Target } from '../../src/tracker/project.ts';
 import { compileTargets } from '../../src/tracker/targets/target.ts';
 
@@ -36,12 +43,14 @@ export class DatedClicks {
     const normals = keywords.map((keyword) => keywordKey(keyword));
     const pages = compileTargets([target]);
     const found = new Map<string, Map<string, ClickNumbers>>();
-    const rows = this.#clicks.ofQueries(this.#project, this.#property, normals, this.#from, this.#to);
-    for (const { isFinal, date, page, ...row } of rows) {
-      const key = groupKey(keywordKey(row.query), row);
-      if (!isFinal || key === null || pages.matchingIndexes(page).length === 0) continue;
+    const queries = this.#clicks.queriesByDay(this.#project, this.#property, normals, this.#from, this.#to);
+    for (const query of queries) {
+      const { date, isFinal } = query;
+      const own = query.pages.filter(({ page }) => pages.matchingIndexes(page).length > 0);
+      const key = groupKey(keywordKey(query.query), query);
+      if (!isFinal || key === null || own.length === 0) continue;
       const days = found.get(key) ?? new Map<string, ClickNumbers>();
-      found.set(key, days.set(date, addClicks(days.get(date) ?? noClicks, row)));
+      found.set(key, days.set(date, addClicks(days.get(date) ?? noClicks, clicksOn(query, own))));
     }
     return normals.map((normal) => found.get(matchKey(normal, market)) ?? none);
   }

@@ -67,11 +67,12 @@ function* featureReadings(store: Store, project: Project, { property, from, to }
   const shown = shownFeatures(store, project, from, to);
   const queries = [...new Set([...searches.values()].map(({ keyword }) => keywordKey(keyword)))];
   for (const batch of batchesOf(queries, queriesPerRead)) {
-    for (const row of store.clicks.ofQueries(project.id, property, batch, from, to)) {
-      const id = row.isFinal && row.impressions > 0 ? idOf.get(groupKey(keywordKey(row.query), row) ?? '') : null;
-      const features = id == null ? null : nearest(shown.get(id) ?? [], row.date);
-      if (features === null) continue;
+    for (const row of store.clicks.queriesByDay(project.id, property, batch, from, to)) {
       const { query, clicks, impressions } = row;
+      if (!row.isFinal || impressions === null || impressions === 0) continue;
+      const id = idOf.get(groupKey(keywordKey(query), row) ?? '') ?? null;
+      const features = id === null ? null : nearest(shown.get(id) ?? [], row.date);
+      if (features === null) continue;
       yield { query, clicks, impressions, position: row.averagePosition ?? 1, features };
     }
   }

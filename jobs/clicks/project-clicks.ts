@@ -8,10 +8,12 @@ import {
   type ClickGroup,
   type ClickMarket,
   type ClickNumbers,
+  clicksOn,
   type DayClicks,
   groupKey,
   matchKey,
   noClicks,
+  type QueryClicks,
 } from '../../src/tracker/clicks/matching.ts';
 import type { Target } from '../../src/tracker/project.ts';
 import { type CompiledTargets, compileTargets, pageKey, targetKey } from '../../src/tracker/targets/target.ts';
@@ -25,7 +27,7 @@ export class ProjectClicks {
   readonly #project: string;
   readonly #property: string;
   readonly #period: { readonly from: string; readonly to: string };
-  #groups: readonly ClickGroup[] | undefined;
+  #queries: readonly QueryClicks[] | undefined;
   #byTarget = new Map<string, ReadonlyMap<string, ClickNumbers>>();
   #byPage: ReadonlyMap<string, ClickNumbers> | undefined;
 
@@ -47,10 +49,14 @@ export class ProjectClicks {
     const { from, to } = this.#period;
     const days = this.#clicks.days(this.#project, this.#property, from, '9999');
     const counted = days.filter(({ date, isFinal }) => isFinal && date <= to);
-    const sum = (values: readonly { clicks: number; impressions: number }[], name: 'clicks' | 'impressions'): number =>
-      values.reduce((total, value) => total + value[name], 0);
-    const [clicks, impressions] = [sum(counted, 'clicks'), sum(counted, 'impressions')];
-    const groups = this.groups();
+    const sum = (values: readonly Omit<ClickNumbers, 'averagePosition'>[]): ClickNumbers =>
+      values.reduce<ClickNumbers>(
+        (total, { clicks, impressions }) => addClicks(total, { clicks, impressions, averagePosition: null }),
+        noClicks,
+      );
+    const { clicks, impressions } = sum(counted);
+    const shown = sum(this.queries());
+    const isKnown = impressions !== null && shown.impressions !== null;
     return {
       property: this.#property,
       from,
@@ -59,14 +65,14 @@ export class ProjectClicks {
       freshDays: days.filter(({ isFinal }) => !isFinal).length,
       clicks,
       impressions,
-      hiddenClicks: Math.max(0, clicks - sum(groups, 'clicks')),
-      hiddenImpressions: Math.max(0, impressions - sum(groups, 'impressions')),
+      hiddenClicks: Math.max(0, clicks - shown.clicks),
+      hiddenImpressions: isKnown ? Math.max(0, impressions - shown.impressions) : null,
     };
   }
 
-  groups(): readonly ClickGroup[] {
-    this.#groups ??= this.#clicks.groups(this.#project, this.#property, this.#period.from, this.#period.to);
-    return this.#groups;
+  queries(): readonly QueryClicks[] {
+    this.#queries ??= this.#clicks.queries(this.#project, this.#property, this.#period.from, this.#period.to);
+    return this.#queries;
   }
 
   /** Of pages of the target. Null: no impression is reported, or its query is hidden. */
@@ -76,7 +82,12 @@ export class ProjectClicks {
 
   /** Of all shown queries, countries and devices. Null: none is reported. */
   ofPage(url: string): ClickNumbers | null {
-    this.#byPage ??= sumBy(this.groups(), ({ page }) => pageKey(page));
+    this.#byPage ??= sumBy(this.queries(), (query) =>
+      [...Map.groupBy(query.pages, ({ page }) => pageKey(page))].map(([key, spellings]) => {
+        const [only = null] = spellings.length === 1 ? spellings : [];
+        return [key, only ?? clicksOn(query, spellings)];
+      }),
+    );
     const key = pageKey(url);
     return key === null ? null : (this.#byPage.get(key) ?? null);
   }
@@ -91,15 +102,14 @@ export class ProjectClicks {
     const normal = keywordKey(keyword);
     const key = matchKey(normal, market);
     const pages = compileTargets([target]);
-    const rows = this.#clicks
-      .ofQueries(this.#project, this.#property, [normal], from, to)
-      .filter((row) => groupKey(normal, row) === key && isPageOf(pages, row.page));
-    const days = Map.groupBy(rows, ({ date }) => date);
-    return [...days].map(([date, ofDay]) => ({
-      date,
-      isFinal: ofDay.every(({ isFinal }) => isFinal),
-      ...ofDay.map(numbersOf).reduce(addClicks, noClicks),
-    }));
+    return this.#clicks
+      .queriesByDay(this.#project, this.#property, [normal], from, to)
+      .filter((query) => groupKey(normal, query) === key)
+      .flatMap((query) => {
+        const own = pagesOf(pages, query);
+        const { date, isFinal } = query;
+        return own.length === 0 ? [] : [{ date, isFinal, ...addClicks(noClicks, clicksOn(query, own)) }];
+      });
   }
 
   #ofTarget(target: Target): ReadonlyMap<string, ClickNumbers> {
@@ -107,29 +117,27 @@ export class ProjectClicks {
     const known = this.#byTarget.get(name);
     if (known !== undefined) return known;
     const pages = compileTargets([target]);
-    const own = this.groups().filter(({ page }) => isPageOf(pages, page));
-    const sums = sumBy(own, (group) => groupKey(keywordKey(group.query), group));
+    const sums = sumBy(this.queries(), (query) => {
+      const own = pagesOf(pages, query);
+      return own.length === 0 ? [] : [[groupKey(keywordKey(query.query), query), clicksOn(query, own)]];
+    });
     this.#byTarget.set(name, sums);
     return sums;
   }
 }
 
-function isPageOf(pages: CompiledTargets, page: string): boolean {
-  return pages.matchingIndexes(page).length > 0;
+function pagesOf(targets: CompiledTargets, { pages }: QueryClicks): ClickGroup[] {
+  return pages.filter(({ page }) => targets.matchingIndexes(page).length > 0);
 }
 
-function numbersOf({ clicks, impressions, averagePosition }: ClickNumbers): ClickNumbers {
-  return { clicks, impressions, averagePosition };
-}
-
+/** `partsOf`: numbers of a query by the key that they belong to; null: to none. */
 function sumBy(
-  groups: readonly ClickGroup[],
-  keyOf: (group: ClickGroup) => string | null,
+  queries: readonly QueryClicks[],
+  partsOf: (query: QueryClicks) => readonly (readonly [key: string | null, numbers: ClickNumbers])[],
 ): ReadonlyMap<string, ClickNumbers> {
   const sums = new Map<string, ClickNumbers>();
-  for (const group of groups) {
-    const key = keyOf(group);
-    if (key !== null) sums.set(key, addClicks(sums.get(key) ?? noClicks, group));
-  }
+  for (const query of queries)
+    for (const [key, numbers] of partsOf(query))
+      if (key !== null) sums.set(key, addClicks(sums.get(key) ?? noClicks, numbers));
   return sums;
 }

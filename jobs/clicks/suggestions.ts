@@ -6,6 +6,7 @@ import {
   addClicks,
   type ClickMarket,
   type ClickNumbers,
+  clicksOn,
   groupKey,
   matchKey,
   noClicks,
@@ -47,8 +48,8 @@ export function untrackedQueries(context: Context, project: Project, impressions
   }
   const costOf = costs(project, context.clock.now());
   return [...queries.values()]
-    .filter(({ numbers }) => numbers.impressions >= impressionsMin)
-    .sort((a, b) => b.numbers.impressions - a.numbers.impressions || byText(a.query, b.query))
+    .filter(({ numbers }) => numbers.impressions === null || numbers.impressions >= impressionsMin)
+    .sort((a, b) => (b.numbers.impressions ?? 0) - (a.numbers.impressions ?? 0) || byText(a.query, b.query))
     .flatMap(({ query, country, devices: found, numbers }) => {
       const like = usual.get(country);
       if (like === undefined) return [];
@@ -122,14 +123,16 @@ function readPlaced({ store, clock }: Context, project: Project): Placed {
 function placedGroups(clicks: ProjectClicks, project: Project): Placed {
   const own = compileTargets(project.targets);
   const reported = new Set<string>();
-  const queries = clicks.groups().flatMap((group): PlacedQuery[] => {
-    if (own.matchingIndexes(group.page).length === 0) return [];
-    const query = keywordKey(group.query);
-    const key = groupKey(query, group);
+  const queries = clicks.queries().flatMap((counted): PlacedQuery[] => {
+    const pages = counted.pages.filter(({ page }) => own.matchingIndexes(page).length > 0);
+    const query = keywordKey(counted.query);
+    const key = groupKey(query, counted);
     if (key === null) return [];
-    reported.add(key);
+    if (pages.length > 0 || counted.pages.length === 0) reported.add(key); // of its many rows, the API leaves pages out
+    if (pages.length === 0) return [];
     const [, country = '', device] = key.split('\n');
-    return [{ query, country, devices: [device as Device], numbers: group }]; // a key has a tracked kind of device
+    const numbers = clicksOn(counted, pages);
+    return [{ query, country, devices: [device as Device], numbers }]; // a key has a tracked kind of device
   });
   return { queries, isReported: (keyword, market) => reported.has(searchKey(keyword, market)) };
 }

@@ -1,6 +1,7 @@
 // Days of clicks in a database, for tests that read them.
 import { join } from 'node:path';
-import type { ClickRow } from '../../db/history/clicks.ts';
+import Database from 'better-sqlite3';
+import type { ClickRow, QueryRow } from '../../db/history/clicks.ts';
 import { openStore } from '../../db/store.ts';
 
 export const property = 'sc-domain:acme.com';
@@ -8,6 +9,9 @@ export const property = 'sc-domain:acme.com';
 export interface StoredDay {
   readonly date: string;
   readonly isFinal?: boolean;
+  /** As versions before schema 44 stored a day. */
+  readonly isByPage?: boolean;
+  /** By page. */
   readonly rows: readonly ClickRow[];
   /** Of hidden queries. */
   readonly hidden?: { readonly clicks: number; readonly impressions: number };
@@ -22,14 +26,35 @@ export function clickRow(query: string, clicks: number, impressions: number, mor
 export function putClicks(folder: string, days: readonly StoredDay[], project = 'acme'): void {
   const store = openStore(join(folder, 'data/rankledger.sqlite'));
   try {
-    for (const { date, isFinal = true, rows, hidden = { clicks: 0, impressions: 0 } } of days) {
-      const clicks = rows.reduce((sum, row) => sum + row.clicks, hidden.clicks);
-      const impressions = rows.reduce((sum, row) => sum + row.impressions, hidden.impressions);
-      store.clicks.put(project, property, { date, isFinal, clicks, impressions }, rows, Date.parse(date));
+    const sqlite = new Database(join(folder, 'data/rankledger.sqlite'));
+    for (const { date, isFinal = true, isByPage = false, rows, hidden = { clicks: 0, impressions: 0 } } of days) {
+      const queries = byProperty(rows);
+      const clicks = queries.reduce((sum, row) => sum + row.clicks, hidden.clicks);
+      const impressions = queries.reduce((sum, row) => sum + row.impressions, hidden.impressions);
+      const day = { date, isFinal, clicks, impressions };
+      store.clicks.put(project, property, day, { queries, pages: rows }, Date.parse(date));
+      if (isByPage)
+        sqlite.exec(`UPDATE click_days SET aggregation = 'by_page' WHERE local_date = '${date}';
+          DELETE FROM click_queries WHERE day_id IN (SELECT id FROM click_days WHERE local_date = '${date}')`);
     }
+    sqlite.close();
   } finally {
     store.close();
   }
+}
+
+/** Pages of one query are shown together, on results pages that count once, at the best position. */
+export function byProperty(rows: readonly ClickRow[]): QueryRow[] {
+  const queries = Map.groupBy(rows, ({ query, country, device }) => [query, country, device].join('\n'));
+  return [...queries.values()].map((pages) => {
+    const [{ query = '', country = '', device = '' } = {}] = pages;
+    return {
+      ...{ query, country, device },
+      clicks: pages.reduce((sum, { clicks }) => sum + clicks, 0),
+      impressions: Math.max(...pages.map(({ impressions }) => impressions)),
+      averagePosition: Math.min(...pages.map(({ averagePosition }) => averagePosition)),
+    };
+  });
 }
 
 /** Final days with rows of several markets and pages, and fresh ones, one of them between. */

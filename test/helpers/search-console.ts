@@ -1,6 +1,7 @@
 // A Search Console API on loopback: tokens, paging, incomplete days, hidden queries, quotas.
 import { createPublicKey, createVerify, generateKeyPairSync } from 'node:crypto';
 import { type Reply, type SeenRequest, startVendorServer } from '../contract/sources/vendor-server.ts';
+import { byProperty } from './click-days.ts';
 
 export const accountKey = generateKeyPairSync('rsa', {
   modulusLength: 2048,
@@ -67,7 +68,7 @@ export async function startSearchConsole(property: string) {
     }
     const byPage = asked.dimensions.includes('page');
     const ofDays = dates.flatMap((date) => world.days.get(date)?.rows ?? []);
-    const all = byPage ? ofDays : byProperty(ofDays);
+    const all = byPage ? ofDays.map((row) => ({ ...row, keys: keysOf(row, asked.dimensions) })) : queryRows(ofDays);
     const from = asked.startRow ?? 0;
     const rows = all.slice(from, from + asked.rowLimit).map((row) => ({ ...row, ctr: row.clicks / row.impressions }));
     // the API leaves `rows` out where there are none
@@ -76,19 +77,22 @@ export async function startSearchConsole(property: string) {
   return world;
 }
 
-/** Pages of one query are shown together, on results pages that count once, at the best position. */
-function byProperty(rows: readonly FakeRow[]) {
-  const queries = Map.groupBy(rows, ({ keys: [query, , country, device] }) => [query, country, device].join('\n'));
-  return [...queries].map(([name, pages]) => ({
-    keys: name.split('\n'),
-    clicks: pages.reduce((sum, { clicks }) => sum + clicks, 0),
-    impressions: Math.max(...pages.map(({ impressions }) => impressions)),
-    position: Math.min(...pages.map(({ position }) => position)),
-  }));
+function keysOf({ keys: [query, page, country, device] }: FakeRow, dimensions: readonly string[]): string[] {
+  const values: Record<string, string> = { query, page, country, device };
+  return dimensions.map((dimension) => values[dimension] ?? '');
+}
+
+function queryRows(rows: readonly FakeRow[]) {
+  const pages = rows.map(({ keys: [query, page, country, device], position, ...counts }) => {
+    return { ...{ query, page, country, device }, ...counts, averagePosition: position };
+  });
+  return byProperty(pages).map(({ query, country, device, averagePosition, ...counts }) => {
+    return { keys: [query, country, device], ...counts, position: averagePosition };
+  });
 }
 
 function totals({ rows: pages, hidden = { clicks: 0, impressions: 0 } }: FakeDay, isByProperty: boolean) {
-  const rows = isByProperty ? byProperty(pages) : pages;
+  const rows = isByProperty ? queryRows(pages) : pages;
   const clicks = rows.reduce((sum, row) => sum + row.clicks, hidden.clicks);
   const impressions = rows.reduce((sum, row) => sum + row.impressions, hidden.impressions);
   return { clicks, impressions, ctr: clicks / impressions, position: 7.5 };

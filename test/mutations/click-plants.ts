@@ -5,8 +5,8 @@ export const clicks: readonly Plant[] = [
   {
     invariant: 'the partial numbers of fresh days are in no sum',
     file: 'db/history/clicks.ts',
-    find: "AND d.state = 'final')\n           GROUP BY r.keyword_id, r.url_id",
-    replace: ')\n           GROUP BY r.keyword_id, r.url_id',
+    find: "${daysOfSql} AND d.state = 'final')`;",
+    replace: '${daysOfSql})`;',
     tests: ['test/app/workspace/clicks.test.ts'],
   },
   {
@@ -19,7 +19,7 @@ export const clicks: readonly Plant[] = [
   {
     invariant: 'a fresh day of clicks is fetched again',
     file: 'db/history/clicks.ts',
-    find: "if (known?.state === 'final') return;",
+    find: "if (known?.state === 'final' && known.aggregation === 'by_property') return;",
     replace: 'if (known !== undefined) return;',
     tests: ['test/cli/commands/run-clicks.test.ts'],
   },
@@ -54,8 +54,22 @@ export const clicks: readonly Plant[] = [
   {
     invariant: 'clicks of another page than those of the target are not those of a row',
     file: 'jobs/clicks/project-clicks.ts',
-    find: 'this.groups().filter(({ page }) => isPageOf(pages, page))',
-    replace: 'this.groups()',
+    find: 'return pages.filter(({ page }) => targets.matchingIndexes(page).length > 0);',
+    replace: 'return [...pages];',
+    tests: ['test/app/workspace/clicks.test.ts'],
+  },
+  {
+    invariant: 'a results page with several own pages is one impression',
+    file: 'src/tracker/clicks/matching.ts',
+    find: 'if (some.length === pages.length) return total;',
+    replace: 'if (pages.length > 0) return some.reduce(addClicks, noClicks);',
+    tests: ['test/cli/commands/run-clicks.test.ts'],
+  },
+  {
+    invariant: 'impressions of several pages are unknown on days by page',
+    file: 'db/history/clicks.ts',
+    find: 'CASE count(*) WHEN 1 THEN sum(impressions) END',
+    replace: 'sum(impressions)',
     tests: ['test/app/workspace/clicks.test.ts'],
   },
   {

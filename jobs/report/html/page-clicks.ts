@@ -13,7 +13,7 @@ export function pageClicks(
     facts: clicks.facts(),
     changes,
     rows: rows.flatMap(({ row: { measuredClicks, impressions, averagePosition } }, index) =>
-      measuredClicks === null || impressions === null
+      measuredClicks === null
         ? []
         : [[index, measuredClicks, impressions, averagePosition] as const],
     ),

@@ -19,8 +19,8 @@ export interface ClickEffects {
 /** The effects on one query, page or other key. */
 export interface ClickChange extends ClickEffects {
   readonly name: string;
-  readonly impressions: number;
-  readonly previousImpressions: number;
+  readonly impressions: number | null;
+  readonly previousImpressions: number | null;
   readonly averagePosition: number | null;
   readonly previousPosition: number | null;
 }
@@ -35,7 +35,7 @@ export interface ClickChanges {
   readonly previous: ClickPeriod;
   /** Of all shown queries. */
   readonly total: ClickEffects;
-  /** Change of the clicks of hidden queries: with that of `total` it is the change of the property. */
+  /** Change of the clicks of queries that are hidden, or have unknown impressions: with `total`, that of the property. */
   readonly hiddenChange: number;
   /** Largest first. */
   readonly rows: readonly ClickChange[];
@@ -52,13 +52,14 @@ interface ClickPeriod {
 /**
  * With impressions I, position p and curve f, clicks are I x (f(p) + e), where e is the rest of the rate. Each effect
  * is its Shapley value: the mean over all orders in which I, p and e can change. For a sum of two products this is the
- * change of one factor times the mean of the other.
+ * change of one factor times the mean of the other. Null: impressions are unknown.
  */
 export function clickEffects(
   before: ClickNumbers,
   after: ClickNumbers,
   rateOf: (position: number) => number,
-): ClickEffects {
+): ClickEffects | null {
+  if (before.impressions === null || after.impressions === null) return null;
   const change = after.clicks - before.clicks;
   const shared = { clicks: after.clicks, previousClicks: before.clicks, change };
   const [was, is] = [before.averagePosition, after.averagePosition];
@@ -77,7 +78,10 @@ export interface Named extends ClickNumbers {
   readonly hasBrand: boolean;
 }
 
-/** One change for each name, largest first. Effects are found by key, and added up by name: `nameOf` a key. */
+/**
+ * One change for each name, largest first. Effects are found by key, and added up by name: `nameOf` a key. Keys with
+ * unknown impressions are left out.
+ */
 export function clickChanges(
   before: Iterable<Named>,
   after: Iterable<Named>,
@@ -97,6 +101,7 @@ export function clickChanges(
   for (const [key, { hasBrand, ...of }] of keys) {
     const name = nameOf(key);
     const effects = clickEffects(of.before, of.after, (position) => rateOf(position, hasBrand));
+    if (effects === null) continue;
     names.set(name, addChange(names.get(name), name, of.before, of.after, effects));
   }
   return [...names.values()].sort((a, b) => Math.abs(b.change) - Math.abs(a.change) || b.clicks - a.clicks);

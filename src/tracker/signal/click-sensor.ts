@@ -3,8 +3,9 @@
 /** A query over some days. */
 export interface SensedClicks {
   readonly days: number;
-  readonly impressions: number;
-  /** Null: there are no impressions. */
+  /** Null: unknown. */
+  readonly impressions: number | null;
+  /** Null: there are no impressions, or they are unknown. */
   readonly averagePosition: number | null;
 }
 
@@ -21,7 +22,7 @@ const impressionsFactor = 2;
 
 /** The factor on the change rate of a search: 1 where nothing moved, or too little was counted. */
 export function sensedFactor(before: SensedClicks, now: SensedClicks): number {
-  if (before.days === 0 || now.days === 0) return 1;
+  if (before.days === 0 || now.days === 0 || before.impressions === null || now.impressions === null) return 1;
   const expected = (before.impressions / before.days) * now.days;
   if (Math.max(expected, now.impressions) < impressionsMin || before.impressions < impressionsMin) return 1;
   const [was, is] = [before.averagePosition, now.averagePosition];

@@ -25,7 +25,7 @@ export function trailOf({ rows }: PageData, index: number): readonly number[] {
   return unpackTrail(rows.trail[index] ?? '');
 }
 
-type Numbers = readonly [clicks: number, impressions: number, position: number | null];
+type Numbers = readonly [clicks: number, impressions: number | null, position: number | null];
 
 function entryAt(
   data: PageData,

@@ -4,7 +4,7 @@ import type { KeywordRow, LandingPage } from '../records.ts';
 
 interface PageClicks {
   readonly clicks: number;
-  readonly impressions: number;
+  readonly impressions: number | null;
 }
 
 /** A page while its rows are summed, in one pass over all rows. */

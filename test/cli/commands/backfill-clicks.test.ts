@@ -85,7 +85,7 @@ test('days are stored with hidden queries as the difference between totals and r
   const hidden = { hiddenClicks: 2, hiddenImpressions: 30 };
   const period = { from: '2025-07-20', to: '2026-11-20' };
   expect(JSON.parse(out).projects).toEqual([{ project: 'acme', property, ...period, ...counts, ...hidden }]);
-  expect(stored(({ clicks }) => clicks.queries('acme', property, '2026-11-01', '2026-11-30'))).toEqual([
+  expect(stored(({ clicks }) => clicks.queries('acme', property, '2026-11-01', '2026-11-30'))).toMatchObject([
     { query: 'shoes', clicks: 5, impressions: 100, averagePosition: 3.5 },
     { query: 'boots', clicks: 0, impressions: 40, averagePosition: 9 },
   ]);
@@ -95,7 +95,7 @@ test('a query in several spellings has one row a day, in the form that keywords 
   const rows = [row('Cafe\u0301  Shoes', 5, 100, 2), row('café shoes', 1, 300, 6), row('\u200b', 0, 1)];
   api.days.set('2026-11-01', { rows });
   expect((await backfill()).exitCode).toBe(0);
-  const found = stored(({ clicks }) => clicks.ofQueries('acme', property, ['café shoes'], '2026-11-01', '2026-11-01'));
+  const found = stored(({ clicks }) => clicks.queriesByDay('acme', property, ['café shoes'], '2026-11-01', '2026-11-01'));
   expect(found).toMatchObject([{ query: 'café shoes', clicks: 6, impressions: 400, averagePosition: 5 }]);
 });
 
@@ -109,14 +109,10 @@ test('an incomplete day is fetched again until it is final, and a final day neve
   api.firstIncomplete = undefined;
   expect((await backfill()).out).toContain('1 fetched, 1 known');
   expect((await backfill()).out).toContain('0 fetched, 2 known');
-  expect(stored(({ clicks }) => clicks.sums('acme', property, '2026-11-01', '2026-11-30'))).toEqual({
-    days: 2,
-    freshDays: 0,
-    from: '2026-11-17',
-    to: '2026-11-19',
-    clicks: 14,
-    impressions: 190,
-  });
+  expect(stored(({ clicks }) => clicks.days('acme', property, '2026-11-01', '2026-11-30'))).toEqual([
+    { date: '2026-11-17', isFinal: true, clicks: 5, impressions: 100 },
+    { date: '2026-11-19', isFinal: true, clicks: 9, impressions: 90 },
+  ]);
 });
 
 test('a day of more than 25,000 rows is read page by page', async () => {

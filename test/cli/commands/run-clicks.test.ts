@@ -36,10 +36,10 @@ afterEach(async () => {
 
 const run = (at: number) => commandAt(folder, at, 'run', '--all', '--json');
 
-function clicksOf(date: string): number {
+function clicksOf(date: string): number | undefined {
   const store = openStore(`${folder.path}/history.sqlite`);
   try {
-    return store.clicks.sums('acme', property, date, date).clicks;
+    return store.clicks.days('acme', property, date, date)[0]?.clicks;
   } finally {
     store.close();
   }

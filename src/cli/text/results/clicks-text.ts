@@ -126,7 +126,7 @@ function marketsOf({ country, language, devices }: SilentKeyword | UntrackedQuer
 const untrackedColumns: readonly Column<UntrackedQuery>[] = [
   { title: 'query', widthMax: 50, value: ({ query }) => query },
   { title: 'market', value: marketsOf },
-  { title: 'impressions', align: 'right', value: ({ impressions }) => amount(impressions) },
+  { title: 'impressions', align: 'right', value: ({ impressions }) => (impressions === null ? '' : amount(impressions)) },
   { title: 'clicks', align: 'right', value: ({ clicks }) => amount(clicks) },
   { title: 'position', align: 'right', value: ({ averagePosition }) => averagePosition?.toFixed(1) ?? '' },
   { title: 'brand', value: ({ brand }) => (brand ? 'yes' : '') },

@@ -169,9 +169,9 @@ export interface PageProject {
 export interface PageClicks {
   readonly facts: ClickFacts;
   /** Of rows by their index in the columns; rows without numbers are left out. */
-  readonly rows: readonly (readonly [row: number, clicks: number, impressions: number, position: number | null])[];
+  readonly rows: readonly (readonly [row: number, clicks: number, impressions: number | null, position: number | null])[];
   /** Of ranking pages, by their index in `urls`. */
-  readonly pages: readonly (readonly [url: number, clicks: number, impressions: number])[];
+  readonly pages: readonly (readonly [url: number, clicks: number, impressions: number | null])[];
   /** Why they changed: the largest changes. */
   readonly changes: { readonly query: ClickChanges; readonly page: ClickChanges };
 }

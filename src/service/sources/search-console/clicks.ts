@@ -22,9 +22,9 @@ export interface PropertyDay {
   readonly impressions: number;
 }
 
+/** A results page counts once, at its best position. */
 export interface PropertyRow {
   readonly query: string;
-  readonly page: string;
   /** ISO 3166-1 alpha-3, lower case; `zzz`: unknown. */
   readonly country: string;
   /** `desktop`, `mobile` or `tablet`. */
@@ -35,10 +35,17 @@ export interface PropertyRow {
   readonly averagePosition: number;
 }
 
+/** A results page counts for each page of the property that it shows. */
+export interface PageRow extends PropertyRow {
+  readonly page: string;
+}
+
 export interface SearchConsole {
   /** Days with data, oldest first; dates inclusive. Throws ServiceError. */
   days(from: string, to: string, signal: AbortSignal): Promise<PropertyDay[]>;
-  /** All rows of a day that the API gives. Throws ServiceError. */
-  rows(date: string, signal: AbortSignal): Promise<PropertyRow[]>;
+  /** All rows of a day that the API gives, by query. Throws ServiceError. */
+  queries(date: string, signal: AbortSignal): Promise<PropertyRow[]>;
+  /** The same by query and page. */
+  pages(date: string, signal: AbortSignal): Promise<PageRow[]>;
   close(): Promise<void>;
 }

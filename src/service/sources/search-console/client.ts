@@ -9,12 +9,14 @@ import { Access, type Grant, refreshGrant, tokenRefusals } from '../vendor-kit/c
 import type { RefusalRule } from '../vendor-kit/client/refusals.ts';
 import { VendorClient } from '../vendor-kit/client/vendor-client.ts';
 import { objectAt, objectsAt, wordsAt } from '../vendor-kit/values.ts';
-import type { PropertyDay, PropertyRow, SearchConsole, SearchConsoleOptions } from './clicks.ts';
+import type { PageRow, PropertyDay, PropertyRow, SearchConsole, SearchConsoleOptions } from './clicks.ts';
 
 const name = 'search-console';
 const apiUrl = 'https://www.googleapis.com';
 const tokenUrl = 'https://oauth2.googleapis.com';
 const scope = 'https://www.googleapis.com/auth/webmasters.readonly';
+
+const queryDimensions = ['query', 'country', 'device'];
 
 /** The largest page of the API. */
 const rowsPerPage = 25_000;
@@ -77,8 +79,7 @@ export class SearchConsoleClient implements SearchConsole {
   }
 
   async days(from: string, to: string, signal: AbortSignal): Promise<PropertyDay[]> {
-    // by page, like the rows: totals by property count a query once for several pages of the site
-    const question = { startDate: from, endDate: to, dimensions: ['date'], aggregationType: 'byPage' };
+    const question = { startDate: from, endDate: to, dimensions: ['date'], aggregationType: 'byProperty' };
     const root = await this.#query({ ...question, dataState: 'all', rowLimit: rowsPerPage }, signal);
     const metadata = objectAt(root, 'metadata');
     const incomplete = wordsAt(metadata, 'first_incomplete_date', 'firstIncompleteDate');
@@ -89,17 +90,31 @@ export class SearchConsoleClient implements SearchConsole {
       .sort((a, b) => (a.date < b.date ? -1 : 1));
   }
 
-  async rows(date: string, signal: AbortSignal): Promise<PropertyRow[]> {
-    const dimensions = ['query', 'page', 'country', 'device'];
-    const all: PropertyRow[] = [];
+  async queries(date: string, signal: AbortSignal): Promise<PropertyRow[]> {
+    const rows = await this.#rows(date, { dimensions: queryDimensions, aggregationType: 'byProperty' }, signal);
+    return rows.map(([row]) => row);
+  }
+
+  async pages(date: string, signal: AbortSignal): Promise<PageRow[]> {
+    const rows = await this.#rows(date, { dimensions: [...queryDimensions, 'page'] }, signal);
+    return rows.map(([row, page = '']) => ({ ...row, page }));
+  }
+
+  /** Each row with the key of a further dimension. */
+  async #rows(
+    date: string,
+    by: { readonly dimensions: readonly string[]; readonly aggregationType?: string },
+    signal: AbortSignal,
+  ): Promise<(readonly [row: PropertyRow, further: string | undefined])[]> {
+    const all: (readonly [PropertyRow, string | undefined])[] = [];
     for (let page = 0; page < pagesMax; page++) {
       const window = { rowLimit: rowsPerPage, startRow: page * rowsPerPage };
-      const question = { startDate: date, endDate: date, dimensions, dataState: 'all', ...window };
-      const rows = rowsIn(await this.#query(question, signal), dimensions.length);
+      const question = { startDate: date, endDate: date, ...by, dataState: 'all', ...window };
+      const rows = rowsIn(await this.#query(question, signal), by.dimensions.length);
       for (const { keys, clicks, impressions, position } of rows) {
-        const [query = '', url = '', country = '', device = ''] = keys;
-        const names = { query, page: url, country: country.toLowerCase(), device: device.toLowerCase() };
-        all.push({ ...names, clicks, impressions, averagePosition: position });
+        const [query = '', country = '', device = '', further] = keys;
+        const names = { query, country: country.toLowerCase(), device: device.toLowerCase() };
+        all.push([{ ...names, clicks, impressions, averagePosition: position }, further]);
       }
       if (rows.length < rowsPerPage) break;
     }
