@@ -88,7 +88,7 @@ const insertRow = insertInto('click_rows', [
 const daysOfSql =
   'FROM click_days d JOIN projects p ON p.id = d.project_id WHERE p.name = ? AND d.property = ? AND d.local_date BETWEEN ? AND ?';
 
-/** Of the days of the table expression `days`, like rows of `click_queries`. A day by page knows the total of one page. */
+/** Rows like `click_queries`, of the days of `days`. Days by page have totals of queries with one page only. */
 const totalsSql = (where = '') => `(
   SELECT day_id, keyword_id, country, device, clicks, impressions, average_position
   FROM click_queries WHERE day_id IN (SELECT id FROM days) ${where}

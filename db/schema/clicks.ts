@@ -18,7 +18,7 @@ export const clickDays = sqliteTable(
     clicks: integer().notNull(),
     impressions: integer().notNull(),
     fetchedAt: integer('fetched_at').notNull(),
-    /** `by_page`: fetched before schema 44, so that a results page counts for each page of the site, and no query has a total. */
+    /** `by_page`: before schema 44. Its totals count a results page for each page of the site; queries have none. */
     aggregation: text().$type<'by_page' | 'by_property'>().notNull().default('by_page'),
   },
   (t) => [

@@ -61,7 +61,10 @@ export async function startSearchConsole(property: string) {
   function answer(asked: Question): object {
     const dates = [...world.days.keys()].filter((date) => date >= asked.startDate && date <= asked.endDate).sort();
     if (asked.dimensions.join() === 'date') {
-      const rows = dates.map((date) => ({ keys: [date], ...totals(world.days.get(date) as FakeDay, asked.aggregationType !== 'byPage') }));
+      const rows = dates.map((date) => ({
+        keys: [date],
+        ...totals(world.days.get(date) as FakeDay, asked.aggregationType !== 'byPage'),
+      }));
       const incomplete = dates.some((date) => world.firstIncomplete !== undefined && date >= world.firstIncomplete);
       const metadata = incomplete ? { metadata: { first_incomplete_date: world.firstIncomplete } } : {};
       return { rows, responseAggregationType: asked.aggregationType ?? 'byProperty', ...metadata };

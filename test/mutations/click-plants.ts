@@ -5,8 +5,8 @@ export const clicks: readonly Plant[] = [
   {
     invariant: 'the partial numbers of fresh days are in no sum',
     file: 'db/history/clicks.ts',
-    find: "${daysOfSql} AND d.state = 'final')`;",
-    replace: '${daysOfSql})`;',
+    find: "AND d.state = 'final')`;",
+    replace: ')`;',
     tests: ['test/app/workspace/clicks.test.ts'],
   },
   {

@@ -13,9 +13,7 @@ export function pageClicks(
     facts: clicks.facts(),
     changes,
     rows: rows.flatMap(({ row: { measuredClicks, impressions, averagePosition } }, index) =>
-      measuredClicks === null
-        ? []
-        : [[index, measuredClicks, impressions, averagePosition] as const],
+      measuredClicks === null ? [] : [[index, measuredClicks, impressions, averagePosition] as const],
     ),
     pages: urls.flatMap((url, index) => {
       const page = clicks.ofPage(url);

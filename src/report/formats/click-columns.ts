@@ -19,7 +19,7 @@ export function clickColumns<Row>(when: string, clicksOf: (row: Row) => CountedC
     {
       name: 'impressions',
       kind: 'number',
-      description: `Impressions that it counted ${when}; empty: nothing is reported`,
+      description: `Impressions that it counted ${when}, one for each results page; empty: nothing is reported, or unknown`,
       value: (row) => clicksOf(row)?.impressions ?? null,
     },
   ];

@@ -29,7 +29,7 @@ const clickChangeColumns: readonly CsvColumn<ClickChangeRow>[] = [
     name: 'by',
     kind: 'text',
     description:
-      'query or page; total: all shown queries; hidden: queries that Search Console hides. total + hidden is the property',
+      'query or page; total: all shown queries; hidden: queries that Search Console hides, or with unknown impressions. total + hidden is the property',
     value: ({ by }) => by,
   },
   { name: 'name', kind: 'text', description: 'The query, or the URL of the page', value: ({ name }) => name },

@@ -35,7 +35,7 @@ export interface ClickChanges {
   readonly previous: ClickPeriod;
   /** Of all shown queries. */
   readonly total: ClickEffects;
-  /** Change of the clicks of queries that are hidden, or have unknown impressions: with `total`, that of the property. */
+  /** Of hidden queries and those with unknown impressions: with that of `total` it is the change of the property. */
   readonly hiddenChange: number;
   /** Largest first. */
   readonly rows: readonly ClickChange[];

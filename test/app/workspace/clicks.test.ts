@@ -6,7 +6,7 @@ import { RowClicks } from '../../../src/tracker/clicks/row-sums.ts';
 import type { HistoryReader, KeywordQuery } from '../../../src/workspace/contract.ts';
 import { type ProjectFolder, projectFolder } from '../../cli/project-folder.ts';
 import { readingApp, runSlots } from '../../cli/real-app.ts';
-import { property, putClicks, someDays } from '../../helpers/click-days.ts';
+import { clickRow, property, putClicks, someDays } from '../../helpers/click-days.ts';
 
 const slot = '2026-01-12T05:00:00Z';
 const now = Date.parse('2026-01-12T12:00:00Z');
@@ -102,6 +102,46 @@ it('untracked queries and keywords without impressions are rows of the read API'
   expect(reader.clicks?.silent('acme').map(({ keyword, devices }) => [keyword, devices])).toEqual([
     ['trail shoes', ['desktop']],
   ]);
+});
+
+it('days by page leave impressions of a query with several pages unknown, in rows, sums and changes', async () => {
+  const older = projectFolder();
+  await runSlots(older, [slot]);
+  const two = (clicks: number) => [
+    clickRow('running shoes', clicks, 100),
+    clickRow('running shoes', 0, 100, { page: 'https://acme.com/', averagePosition: 5 }),
+    clickRow('running shoes', 9, 300, { device: 'mobile', averagePosition: 2 }),
+  ];
+  putClicks(older.path, [
+    { date: '2026-01-09', rows: two(1) },
+    { date: '2026-01-10', isByPage: true, rows: two(4) },
+  ]);
+  const of = await readingApp(older.path, now);
+  const read = historyReader(of);
+  try {
+    const [row, mobile] = read.keywords(all);
+    expect(row).toMatchObject({ measuredClicks: 5, impressions: null, averagePosition: null });
+    expect(mobile).toMatchObject({ measuredClicks: 18, impressions: 600, averagePosition: 2 });
+    expect(read.keyword({ project: 'acme', id: row?.id ?? '' }).clicks).toMatchObject([
+      { date: '2026-01-09', clicks: 1, impressions: 100, averagePosition: 4 },
+      { date: '2026-01-10', clicks: 4, impressions: null, averagePosition: null },
+    ]);
+    expect(read.summary(all)).toMatchObject({ measuredClicks: 23, impressions: null });
+    expect(read.project('acme').clicks).toMatchObject({ clicks: 23, impressions: null, hiddenImpressions: null });
+    const changes = (by: 'query' | 'page') => read.clicks?.changes({ project: 'acme', by, days: 1 });
+    expect(changes('query')).toMatchObject({ total: { clicks: 9, change: 0 }, hiddenChange: 3 });
+    expect(changes('page')).toMatchObject({ total: { clicks: 13, change: 3 }, hiddenChange: 0 });
+  } finally {
+    await of.close();
+    older.remove();
+  }
+});
+
+it('impressions of several targets are unknown: a results page may show all of them', () => {
+  const row = { keyword: 'shoes', country: 'US', device: 'desktop', measuredClicks: 5, impressions: 200 };
+  const sums = new RowClicks();
+  for (const target of ['acme.com/men', 'acme.com/women']) sums.add({ ...row, target });
+  expect([sums.measuredClicks, sums.impressions]).toEqual([10, null]);
 });
 
 it('rows that differ in case and language only count once', () => {

@@ -1,4 +1,5 @@
 // `backfill clicks` against a Search Console API on loopback, into a real database.
+import Database from 'better-sqlite3';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { openStore } from '../../../db/store.ts';
 import { openApp } from '../../../src/app/app.ts';
@@ -95,7 +96,9 @@ test('a query in several spellings has one row a day, in the form that keywords 
   const rows = [row('Cafe\u0301  Shoes', 5, 100, 2), row('café shoes', 1, 300, 6), row('\u200b', 0, 1)];
   api.days.set('2026-11-01', { rows });
   expect((await backfill()).exitCode).toBe(0);
-  const found = stored(({ clicks }) => clicks.queriesByDay('acme', property, ['café shoes'], '2026-11-01', '2026-11-01'));
+  const found = stored(({ clicks }) =>
+    clicks.queriesByDay('acme', property, ['café shoes'], '2026-11-01', '2026-11-01'),
+  );
   expect(found).toMatchObject([{ query: 'café shoes', clicks: 6, impressions: 400, averagePosition: 5 }]);
 });
 
@@ -113,6 +116,16 @@ test('an incomplete day is fetched again until it is final, and a final day neve
     { date: '2026-11-17', isFinal: true, clicks: 5, impressions: 100 },
     { date: '2026-11-19', isFinal: true, clicks: 9, impressions: 90 },
   ]);
+});
+
+test('a day that an older version stored by page is fetched again by query, though it is final', async () => {
+  api.days.set('2026-11-17', { rows: [row('shoes', 5, 100)] });
+  await backfill();
+  const sqlite = new Database(`${folder.path}/history.sqlite`);
+  sqlite.exec("UPDATE click_days SET aggregation = 'by_page'; DELETE FROM click_queries");
+  sqlite.close();
+  expect((await backfill()).out).toContain('1 fetched, 0 known');
+  expect((await backfill()).out).toContain('0 fetched, 1 known');
 });
 
 test('a day of more than 25,000 rows is read page by page', async () => {

@@ -47,6 +47,26 @@ test('the curve is fitted without the brand, printed with its name and interval,
   expect(projects[0].parts[3].ranks[0].rate).toBeCloseTo((9_000 + 285) / 21_000, 10);
 });
 
+test('more own pages on a results page are no demand, and lower no rate of the curve', async () => {
+  const rows = ['shoes', 'men', 'women', 'sale', ''].map((path, at) =>
+    clickRow('running shoes', at === 0 ? 800 : 0, 20_000, {
+      page: `https://acme.com/${path}`,
+      averagePosition: at + 1,
+    }),
+  );
+  putClicks(folder.path, [
+    { date: '2026-01-09', rows: rows.slice(0, 1) },
+    { date: '2026-01-10', rows },
+  ]);
+  const curve = JSON.parse((await command('clicks', 'curve', '--json')).out).projects[0];
+  expect(curve.parts[0]).toMatchObject({
+    impressions: 40_000,
+    ranks: [{ rank: 1, impressions: 40_000, clicks: 1_600 }, ...Array(49).fill({ impressions: 0 })],
+  });
+  const changes = JSON.parse((await command('clicks', 'changes', '--days', '1', '--json')).out).projects[0];
+  expect(changes.total).toMatchObject({ change: 0, demand: 0, rank: 0, rate: 0 });
+});
+
 test('too few impressions leave the built-in curve, by its name', async () => {
   expect((await command('clicks', 'curve')).out).toContain('No final day of clicks is stored');
   putClicks(folder.path, [{ date: '2026-01-10', rows: [clickRow('running shoes', 4, 100)] }]);
@@ -135,6 +155,7 @@ test.each([
   ['a count of clicks', 'UPDATE click_rows SET clicks = clicks + 1'],
   ['a position', 'UPDATE click_rows SET average_position = 1.5'],
   ['a row that is gone', 'DELETE FROM click_rows'],
+  ['a count of a query', 'UPDATE click_queries SET clicks = clicks + 1'],
   ['a total', 'UPDATE click_days SET impressions = impressions - 1'],
 ])('verify finds damage in stored clicks: %s', async (_, damage) => {
   putClicks(folder.path, [{ date: '2026-01-10', rows: [clickRow('running shoes', 4, 100)] }]);
@@ -144,7 +165,7 @@ test.each([
   sqlite.close();
   const { exitCode, out } = await command('verify');
   expect(exitCode).not.toBe(0);
-  expect(out).toMatch(/click_(rows|days)/);
+  expect(out).toMatch(/click_(rows|days|queries)/);
 });
 
 test('curves by SERP feature are fitted where days have a check near, and printed where they move clicks', async () => {

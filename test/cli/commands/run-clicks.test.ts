@@ -93,7 +93,10 @@ test('a results page with several own pages is one impression, at the best posit
   api.days.set('2026-01-09', { rows: pages });
   await run(first);
   await run(first + day);
-  const [header = '', line = ''] = readFileSync(join(folder.path, 'reports/acme/latest/rank-changes.csv'), 'utf8').split('\r\n');
+  const [header = '', line = ''] = readFileSync(
+    join(folder.path, 'reports/acme/latest/rank-changes.csv'),
+    'utf8',
+  ).split('\r\n');
   const cells = line.split(',');
   const cell = (name: string) => cells[header.split(',').indexOf(name)];
   expect(['measured_clicks', 'impressions', 'average_position'].map(cell)).toEqual(['90', '2800', '1']);

@@ -133,6 +133,24 @@ describe('a database of schema', () => {
     ]);
   });
 
+  it('43 has its days of clicks marked as sums over pages', () => {
+    const file = databaseOf(43);
+    const older = new Database(file);
+    older.exec(
+      `INSERT INTO click_days VALUES (1, 1, 'sc-domain:acme.com', '2026-01-09', 'final', 90, 5600, 1);
+       INSERT INTO urls VALUES (2, 1, 'https', '/men');
+       INSERT INTO click_rows VALUES (1, 1, 1, 'usa', 'desktop', 90, 2800, 1), (1, 1, 2, 'usa', 'desktop', 0, 2800, 2)`,
+    );
+    older.close();
+    const store = openStore(file);
+    const asked = ['acme', 'sc-domain:acme.com', '2026-01-09', '2026-01-09'] as const;
+    expect(store.clicks.days(...asked)).toMatchObject([{ clicks: 90, impressions: null }]);
+    expect(store.clicks.queries(...asked)).toMatchObject([
+      { query: 'shoes', clicks: 90, impressions: null, averagePosition: null, pages: [{ impressions: 2800 }, {}] },
+    ]);
+    store.close();
+  });
+
   it('39 keeps its columns of ranks and checks', () => {
     const file = databaseOf(39);
     const older = new Database(file);

@@ -77,7 +77,10 @@ export function printChanges(out: Printer, projects: readonly ProjectChanges[]):
       ['demand', `${signedAmount(total.demand)}, of these ${signedAmount(total.newOrLost)} of new and lost queries`],
       ['rank', `${signedAmount(total.rank)}, along ${curve}`],
       ['rate', `${signedAmount(total.rate)}: snippets, features, other sites`],
-      ['hidden', `${signedAmount(hiddenChange)} clicks of hidden queries, in no row`],
+      [
+        'hidden',
+        `${signedAmount(hiddenChange)} clicks of queries that are hidden or have unknown impressions, in no row`,
+      ],
     ];
     for (const line of factLines(facts)) out.line(line);
     if (period.stored !== previous.stored)
@@ -126,7 +129,11 @@ function marketsOf({ country, language, devices }: SilentKeyword | UntrackedQuer
 const untrackedColumns: readonly Column<UntrackedQuery>[] = [
   { title: 'query', widthMax: 50, value: ({ query }) => query },
   { title: 'market', value: marketsOf },
-  { title: 'impressions', align: 'right', value: ({ impressions }) => (impressions === null ? '' : amount(impressions)) },
+  {
+    title: 'impressions',
+    align: 'right',
+    value: ({ impressions }) => (impressions === null ? '' : amount(impressions)),
+  },
   { title: 'clicks', align: 'right', value: ({ clicks }) => amount(clicks) },
   { title: 'position', align: 'right', value: ({ averagePosition }) => averagePosition?.toFixed(1) ?? '' },
   { title: 'brand', value: ({ brand }) => (brand ? 'yes' : '') },

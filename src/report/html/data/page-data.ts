@@ -169,7 +169,12 @@ export interface PageProject {
 export interface PageClicks {
   readonly facts: ClickFacts;
   /** Of rows by their index in the columns; rows without numbers are left out. */
-  readonly rows: readonly (readonly [row: number, clicks: number, impressions: number | null, position: number | null])[];
+  readonly rows: readonly (readonly [
+    row: number,
+    clicks: number,
+    impressions: number | null,
+    position: number | null,
+  ])[];
   /** Of ranking pages, by their index in `urls`. */
   readonly pages: readonly (readonly [url: number, clicks: number, impressions: number | null])[];
   /** Why they changed: the largest changes. */

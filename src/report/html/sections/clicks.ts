@@ -27,7 +27,7 @@ function changeTable({ total, rows, hiddenChange }: ClickChanges): Markup {
     columns.map((title, index) => ({ title, isNumber: index > 0 })),
     [
       ['All shown queries', ...cells(total)],
-      ['Hidden queries', unknown, delta(hiddenChange), unknown, unknown, unknown],
+      ['Hidden queries, unknown impressions', unknown, delta(hiddenChange), unknown, unknown, unknown],
       ...rows.slice(0, shownMax).map((row) => [html`<bdi>${row.name}</bdi>`, ...cells(row)]),
     ],
   );

@@ -37,7 +37,7 @@ export function ClickChangesSection({ address, by, sort }) {
         <div><dt>Rank</dt><dd><${Effect} value=${total.rank} /></dd></div>
         <div><dt>Rate</dt><dd><${Effect} value=${total.rate} /></dd></div>
       </dl>
-      <p class="soft">Demand: impressions, ${signed(total.newOrLost)} clicks of it new and lost queries. Rank: positions along ${curve}. Rate: what positions do not explain, such as features of the page. Hidden queries: ${signed(hiddenChange)} clicks, in no row.${
+      <p class="soft">Demand: impressions, ${signed(total.newOrLost)} clicks of it new and lost queries. Rank: positions along ${curve}. Rate: what positions do not explain, such as features of the page. Queries that are hidden or have unknown impressions: ${signed(hiddenChange)} clicks, in no row.${
         period.stored !== previous.stored &&
         ` ${number(period.stored)} and ${number(previous.stored)} final days are stored: the change is partly that of missing days.`
       }</p>
