@@ -1,108 +1,118 @@
-// Planted bugs of the account dashboard: who gets in, and what a holder may see and change.
+// Planted bugs of trust: access, secrets, and text from outside.
 import type { Plant } from './plants.ts';
 
-const access = ['test/service/server/dashboard/access.test.ts'];
-const pages = ['test/service/server/dashboard/pages.test.ts'];
-const store = ['test/db/accounts/dashboard.test.ts'];
-
-export const dashboard: readonly Plant[] = [
+export const trust: readonly Plant[] = [
+  {
+    invariant: 'text of a table is never a formula',
+    file: 'src/report/formats/csv.ts',
+    find: 'options.safe ? guardFormulas(sound, options.delimiter)',
+    replace: "options.delimiter === '' ? guardFormulas(sound, options.delimiter)",
+    tests: ['test/report/formats/csv.test.ts'],
+  },
+  {
+    invariant: 'a login that the whitelist refuses is in the audit trail',
+    file: 'src/service/access/login/authentication.ts',
+    find: "return is.isHere ? undefined : 'address-refused';",
+    replace: 'return undefined;',
+    tests: ['test/service/access/login-failures.test.ts'],
+  },
+  {
+    invariant: 'a doubted page is not sold to a customer',
+    file: 'src/service/core/purchase.ts',
+    find: 'if (doubt !== undefined) throw doubt;',
+    replace: '',
+    tests: ['test/service/core/doubts.test.ts'],
+  },
+  {
+    invariant: 'an anonymised page holds no host of the page',
+    file: 'src/service/engines/aliases.ts',
+    find: 'isKnown ? this.#word(each) : this.#label(each)',
+    replace: 'isKnown ? this.#word(each) : each',
+    tests: ['test/service/engines/anonymise.test.ts'],
+  },
+  {
+    invariant: 'an anonymised page holds no word of the page',
+    file: 'src/service/engines/aliases.ts',
+    find: 'const alias = this.#alias(plain, (hash) => wordLike(plain, hash));',
+    replace: 'const alias = plain;',
+    tests: ['test/service/engines/anonymise.test.ts'],
+  },
   {
     invariant: 'a form without the token of its browser changes nothing',
     file: 'src/service/server/dashboard/visit.ts',
     find: 'return given.length === due.length && timingSafeEqual(given, due);',
     replace: 'return true;',
-    tests: access,
+    tests: ['test/service/server/dashboard/access.test.ts'],
   },
   {
     invariant: 'a form that the browser reports as coming from another site changes nothing',
     file: 'src/service/server/dashboard/visit.ts',
     find: "(fetchSite !== undefined && fetchSite !== 'same-origin')",
     replace: 'false',
-    tests: access,
+    tests: ['test/service/server/dashboard/access.test.ts'],
   },
   {
     invariant: 'scripts and plain HTTP never get the cookie of a session',
     file: 'src/service/server/dashboard/visit.ts',
     find: 'Path=/; HttpOnly; Secure; SameSite=Strict',
     replace: 'Path=/',
-    tests: access,
+    tests: ['test/service/server/dashboard/access.test.ts'],
   },
   {
     invariant: 'a session ends after half a day, used or not',
     file: 'src/service/server/dashboard/holders.ts',
     find: 'Math.min(now + limits.dashboardIdleMs, session.createdAt + limits.dashboardSessionMs)',
     replace: 'now + limits.dashboardIdleMs',
-    tests: access,
+    tests: ['test/service/server/dashboard/access.test.ts'],
   },
   {
     invariant: 'a code of the second factor counts once',
     file: 'src/service/server/dashboard/holders.ts',
     find: 'if (step === undefined || !(await this.#store.takeTotpStep(holder.account, step))) {',
     replace: 'if (step === undefined) {',
-    tests: access,
+    tests: ['test/service/server/dashboard/access.test.ts'],
   },
   {
     invariant: 'failed sign-ins of an account from an address are limited',
     file: 'src/service/server/dashboard/holders.ts',
     find: 'if (this.#byAccount.take(ofAccount)) return;',
     replace: 'if (ofAccount) return;',
-    tests: access,
+    tests: ['test/service/server/dashboard/access.test.ts'],
   },
   {
     invariant: 'a holder cannot see names of the operator',
     file: 'src/service/server/dashboard/pages/security.ts',
     find: "by?.startsWith('holder of ') === true ? by : 'operator'",
     replace: "by ?? 'operator of ours'",
-    tests: access,
-  },
-  {
-    invariant: 'a listed password is refused even if digits replace letters',
-    file: 'src/service/server/dashboard/password-rules.ts',
-    find: 'return [text, toLetters(text)].some((written) => restBesideListed',
-    replace: 'return [text].some((written) => restBesideListed',
-    tests: ['test/service/server/dashboard/password-rules.test.ts'],
+    tests: ['test/service/server/dashboard/access.test.ts'],
   },
   {
     invariant: 'no account reads or changes API users of another one',
     file: 'src/service/server/dashboard/pages/users.ts',
     find: 'const users = await administration(visit).listUsers(visit.account.name);\n  return users.find',
     replace: 'const users = await administration(visit).listUsers();\n  return users.find',
-    tests: pages,
-  },
-  {
-    invariant: 'an API user name that another account uses can be used again',
-    file: 'src/service/server/dashboard/pages/users.ts',
-    find: 'function usernamePrefix(account: string): string {',
-    replace: "function usernamePrefix(account: string): string {\n  if (account !== '') return '';",
-    tests: pages,
+    tests: ['test/service/server/dashboard/pages.test.ts'],
   },
   {
     invariant: 'text from outside is never markup of a page',
     file: 'src/service/server/dashboard/markup.ts',
     find: '/[&<>"\']/g',
     replace: '/[&]/g',
-    tests: pages,
-  },
-  {
-    invariant: 'no note in the CSV of a statement runs as a formula',
-    file: 'src/service/server/dashboard/statement-csv.ts',
-    find: 'parts.map((part) => (formula.test(part) ?',
-    replace: 'parts.map((part) => (part === part.concat(part) ?',
-    tests: pages,
+    tests: ['test/service/server/dashboard/pages.test.ts'],
   },
   {
     invariant: 'every session ends when the password changes',
     file: 'db/accounts/dashboard.ts',
     find: 'if (changes === 0) return false;\n      this.#endSessionsOf(accountId);',
     replace: 'if (changes === 0) return false;',
-    tests: store,
+    tests: ['test/db/accounts/dashboard.test.ts'],
   },
   {
     invariant: 'an invitation that has expired sets no password',
     file: 'db/accounts/dashboard.ts',
     find: 'gt(accountInvitations.expiresAt, at)',
     replace: 'gt(accountInvitations.expiresAt, 0)',
-    tests: store,
+    tests: ['test/db/accounts/dashboard.test.ts'],
   },
   {
     invariant: 'no session opens with a password that was changed meanwhile',
@@ -110,6 +120,6 @@ export const dashboard: readonly Plant[] = [
     find: 'eq(accountHolders.version, version)))\n        .run();\n      if (changes === 0) return false;\n      builder.insert',
     replace:
       'eq(accountHolders.accountId, accountId)))\n        .run();\n      if (changes === 0) return false;\n      builder.insert',
-    tests: store,
+    tests: ['test/db/accounts/dashboard.test.ts'],
   },
 ];
