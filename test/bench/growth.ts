@@ -5,7 +5,6 @@ import { loadConfig } from '../../config/load.ts';
 import { openApp } from '../../src/app/app.ts';
 import { SimulatedClock } from '../../src/app/opening/simulated-clock.ts';
 import { run } from '../../src/app/runs/run.ts';
-import { benchCheckBytes } from './check-bytes.ts';
 import { inFolder, writeProjectsConfig } from './folder.ts';
 import type { BenchRow } from './row.ts';
 
@@ -19,16 +18,11 @@ interface Sizes {
   readonly database: number;
 }
 
-/** Reports against the database, and what a check adds to it. */
-export async function benchGrowth(quick: boolean): Promise<BenchRow[]> {
-  return [...(await reportsGrowth(quick)), ...(await benchCheckBytes(quick))];
-}
-
 /**
  * One line: the bytes of all report folders compared with the database, after days of runs on the sandbox. The first
  * day is not counted: it records every keyword, URL and site for the first time.
  */
-async function reportsGrowth(quick: boolean): Promise<BenchRow[]> {
+export async function benchGrowth(quick: boolean): Promise<BenchRow[]> {
   const [projects, keywords, days] = quick ? [2, 200, 5] : [5, 1_200, 10];
   return inFolder(async (folder) => {
     const sizes = await grown(folder, { projects, keywords, days });

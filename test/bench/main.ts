@@ -1,46 +1,26 @@
 // `npm run bench`: targets of speed and memory as ratios, side by side. `--only NAME`, `--quick`, `--against CHECKOUT`.
 import { parseArgs } from 'node:util';
 import { benchDataset } from './dataset.ts';
-import { benchDerive } from './derive.ts';
-import { benchExport } from './export.ts';
 import { benchGrid } from './grid.ts';
 import { benchGrowth } from './growth.ts';
-import { benchHtml } from './html.ts';
-import { benchJourney } from './journey.ts';
 import { benchParse } from './parse.ts';
 import { benchPlan } from './plan.ts';
 import { benchPolicy } from './policy.ts';
-import { benchRecord } from './record.ts';
-import { benchReport } from './report.ts';
 import { benchReports } from './reports.ts';
 import type { BenchRow } from './row.ts';
 import { benchRun } from './run.ts';
 import { benchScale } from './scale.ts';
-import { benchServiceFairness } from './service-fairness.ts';
-import { benchServiceFuzz } from './service-fuzz.ts';
 import { benchServiceLoad } from './service-load.ts';
-import { benchServiceLoginAttack } from './service-login-attack.ts';
 import { benchServiceLogins } from './service-logins.ts';
-import { benchServiceLongPaths } from './service-long-paths.ts';
-import { benchServiceRegexes } from './service-regexes.ts';
-import { benchServiceSlowClients } from './service-slow-clients.ts';
-import { benchStartUp } from './start-up.ts';
 import { benchThroughput } from './throughput.ts';
 import { benchView } from './view.ts';
 import { benchWeight } from './weight.ts';
 import { benchYear } from './year.ts';
 
 const benches: Readonly<Record<string, (quick: boolean) => Promise<BenchRow[]>>> = {
-  'start-up': benchStartUp,
   parse: parseWhereRecorded,
-  record: benchRecord,
-  journey: benchJourney,
-  report: benchReport,
-  html: benchHtml,
-  export: benchExport,
   reports: benchReports,
   growth: benchGrowth,
-  derive: benchDerive,
   dataset: benchDataset,
   plan: benchPlan,
   policy: benchPolicy,
@@ -51,16 +31,7 @@ const benches: Readonly<Record<string, (quick: boolean) => Promise<BenchRow[]>>>
   view: benchView,
   year: benchYear,
   weight: (quick) => benchWeight(quick, values.against),
-  service: async (quick) => [
-    ...(await benchServiceFuzz(quick)),
-    ...(await benchServiceLoad(quick)),
-    ...(await benchServiceLogins(quick)),
-    ...(await benchServiceSlowClients(quick)),
-    ...(await benchServiceFairness(quick)),
-    ...(await benchServiceLoginAttack(quick)),
-    ...(await benchServiceLongPaths(quick)),
-    ...(await benchServiceRegexes(quick)),
-  ],
+  service: async (quick) => [...(await benchServiceLoad(quick)), ...(await benchServiceLogins(quick))],
 };
 
 /** Recorded pages are not part of the project: if they are absent, the line says so, and fails nothing. */

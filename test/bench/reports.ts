@@ -22,7 +22,6 @@ import { contextOf } from './context.ts';
 import { fastest } from './figures.ts';
 import { inFolder, writeConfig } from './folder.ts';
 import { buildHistory, type HistorySize } from './history.ts';
-import { bareRowsSql } from './report.ts';
 import type { BenchRow } from './row.ts';
 import type { MemorySample } from './watch.js';
 
@@ -38,6 +37,33 @@ const resultsPerPage = 10;
 /** Other sites, each with its own page for one keyword in a hundred. */
 const hosts = 2_000;
 const urlsPerHost = 100;
+
+/** What rank-changes.csv has of each row: check, rank and URL, previous rank and URL, best rank, metrics. */
+const bareRowsSql = `
+SELECT k.text, m.country, m.language, m.device,
+       c.id, c.state, c.reason, c.checked_at, c.depth, c.source, c.features,
+       r.rank, r.absolute_rank, r.page, r.depth, r.owned_features, u.scheme, h.name, u.rest,
+       p.rank, p.absolute_rank, p.page, p.depth, pc.checked_at, pc.source, pu.scheme, ph.name, pu.rest,
+       (SELECT min(b.rank) FROM rankings b WHERE b.target_id = r.target_id AND b.search_id = r.search_id AND b.moment <= r.moment),
+       v.month, v.search_volume, v.cpc_micro_usd, v.competition, v.competition_level, v.intent
+FROM checks c
+JOIN runs n ON n.id = c.run_id
+JOIN searches s ON s.id = c.search_id
+JOIN keywords k ON k.id = s.keyword_id
+JOIN markets m ON m.id = s.market_id
+JOIN rankings r ON r.target_id = @target AND r.search_id = c.search_id AND r.moment = n.moment AND r.check_id = c.id
+LEFT JOIN urls u ON u.id = r.url_id
+LEFT JOIN hosts h ON h.id = u.host_id
+LEFT JOIN rankings p ON p.target_id = r.target_id AND p.search_id = r.search_id AND (p.moment, p.check_id) = (
+  SELECT q.moment, q.check_id FROM rankings q JOIN checks qc ON qc.id = q.check_id
+  WHERE q.target_id = r.target_id AND q.search_id = r.search_id AND q.moment < r.moment AND qc.state = 'ok'
+    AND (q.rank IS NOT NULL OR q.url_id IS NULL)
+  ORDER BY q.moment DESC, q.check_id DESC LIMIT 1)
+LEFT JOIN checks pc ON pc.id = p.check_id
+LEFT JOIN urls pu ON pu.id = p.url_id
+LEFT JOIN hosts ph ON ph.id = pu.host_id
+LEFT JOIN volumes v ON v.keyword_id = k.id AND v.service = m.service AND v.country = m.country AND v.language = m.language AND v.month = @month
+WHERE c.run_id = @run`;
 
 /**
  * Each family is compared with the statements that read its data, each row once, in the shortest SQL, stepped to the

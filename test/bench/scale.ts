@@ -29,12 +29,7 @@ const shareOfTwo = 0.6;
 
 export async function benchScale(quick: boolean): Promise<BenchRow[]> {
   const keywords = quick ? 2_000 : 10_000;
-  const rows = [
-    perYear(await growth(quick ? 100 : 400, 1)),
-    perCheck(await growth(quick ? 50 : 150, 3)),
-    await rawBodies(500),
-    await sideBySide(keywords),
-  ];
+  const rows = [perYear(await growth(quick ? 100 : 400)), await rawBodies(500), await sideBySide(keywords)];
   return hasRedis() ? [...rows, await overOneRedis(keywords)] : rows;
 }
 
@@ -48,7 +43,7 @@ interface Growth {
  * What a check adds to each table, with its indexes: over a month of the sandbox, which moves as recorded results do,
  * without the first ten days, when most URLs are new.
  */
-async function growth(keywords: number, depth: number): Promise<readonly Growth[]> {
+async function growth(keywords: number): Promise<readonly Growth[]> {
   const [from, to] = [10, 30];
   return inFolder(async (folder) => {
     const file = join(folder, 'rankledger.sqlite');
@@ -56,7 +51,7 @@ async function growth(keywords: number, depth: number): Promise<readonly Growth[
     const clock = systemClock;
     const source = await createSource('sandbox', { sites: [ownHost, 'rival.example'] }, { clock });
     const service = createSearchDataService({ source, clock, accounts: new MemoryAccounts() });
-    const project = benchProject({ count: keywords, depth });
+    const project = benchProject({ count: keywords });
     const context: JobContext = {
       store,
       services: new Map([['default', service]]),
@@ -93,31 +88,6 @@ function perYear(grown: readonly Growth[]): BenchRow {
     ratio: kilobytes(sumOf(grown)),
     detail: most.map(({ name, bytes }) => `${name} ${kilobytes(bytes).toFixed(1)}`).join(', '),
     ok: true,
-  };
-}
-
-/** Tables by what they are for; others are `rest`. */
-const kinds: Readonly<Record<string, readonly string[]>> = {
-  results: ['pages', 'check_pages'],
-  'new URLs and sites': ['urls', 'hosts'],
-  'ranks of two targets': ['rankings', 'run_columns'],
-  checks: ['checks', 'check_projects'],
-  money: ['purchases', 'ledger', 'reservations', 'budget_windows'],
-};
-const resultBytesMax = 400;
-
-function perCheck(grown: readonly Growth[]): BenchRow {
-  const bytesOf = (names: readonly string[]): number => sumOf(grown.filter(({ name }) => names.includes(name)));
-  const parts = Object.entries(kinds).map(([kind, names]) => ({ kind, bytes: bytesOf(names) }));
-  const total = sumOf(grown);
-  const all = [...parts, { kind: 'rest', bytes: total - sumOf(parts) }];
-  const results = bytesOf(kinds['results'] ?? []);
-  return {
-    name: 'scale: bytes of results a check of 30 results on 3 pages, raw bodies apart',
-    target: `< ${resultBytesMax}`,
-    ratio: results,
-    detail: `of ${total.toFixed(0)}: ${all.map(({ kind, bytes }) => `${kind} ${bytes.toFixed(0)}`).join(', ')}`,
-    ok: results < resultBytesMax,
   };
 }
 
