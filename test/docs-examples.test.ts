@@ -6,9 +6,8 @@ import { expect, it } from 'vitest';
 import { openApp } from '../src/app/app.ts';
 import { SimulatedClock } from '../src/app/opening/simulated-clock.ts';
 import { invoke } from './cli/fake-host.ts';
-import { sizedFolderOf } from './cli/sized-folder.ts';
+import { folderHere } from './cli/folder-here.ts';
 import { codeBlocks, manualPages } from './helpers/documents.ts';
-import { quickOrFull } from './helpers/size.ts';
 
 /** When a reader starts a page: five minutes after the slot of the starter config. */
 const startedAt = Date.UTC(2026, 10, 20, 6, 5);
@@ -66,11 +65,11 @@ async function play(text: string, session: Session): Promise<string> {
 }
 
 /**
- * What a command prints. The 30 days of the quick start run only in full size. In the quick size, two days must print
- * the same kinds of lines; if they do not, the 30 days run.
+ * What a command prints. Two days of the quick start must print the same kinds of lines as its 30; if they do not, the
+ * 30 days run.
  */
 async function outputOf(command: string, shown: readonly string[], session: Session): Promise<string> {
-  if (command !== quickStart || quickOrFull(false, true)) return await execute(command, session);
+  if (command !== quickStart) return await execute(command, session);
   const two = await execute(`${command} --days 2`, session);
   if (kindsOf(shown) === kindsOf(two.split('\n'))) return shown.join('\n');
   return await execute(command, { ...session, cwd: join(session.cwd, 'whole') });
@@ -133,7 +132,7 @@ it('the commands and the request of docs/http-api.md sell two pages', async () =
   const [start] = codeBlocks('docs/http-api.md').filter(({ language }) => language === 'sh');
   const lines = (start?.text ?? '').replaceAll('\\\n', '').split('\n');
   const [create = '', add = '', serve = '', request = ''] = lines.map((line) => line.replace(/\s+#.*$/, ''));
-  const folder = sizedFolderOf({ 'rankledger.yaml': 'projects: []\n' });
+  const folder = folderHere({ 'rankledger.yaml': 'projects: []\n' });
   expect((await folder.run(...argumentsOf(create))).exitCode).toBe(0);
   const { document } = await folder.json(...argumentsOf(add));
   const { child, ended } = folder.start(...argumentsOf(serve.replace('8080', '0')), '--json');

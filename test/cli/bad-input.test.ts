@@ -18,9 +18,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { schemaVersion } from '../../db/connection/opening/guards.ts';
 import { removeTemporaryFolders } from '../helpers/jobs.ts';
 import { databaseOf } from '../helpers/older-database.ts';
-import { someOrAll } from '../helpers/size.ts';
 import { type Ended, type Folder, folderOf } from './child.ts';
-import { sizedFolderOf } from './sized-folder.ts';
+import { folderHere } from './folder-here.ts';
 
 const config = `projects:
   - { id: acme, targets: [acme.com], depth: 1, keywords: [running shoes, trail shoes] }
@@ -30,14 +29,14 @@ const store = 'data/rankledger.sqlite';
 /** A folder in which one run was made: its database and reports must survive. */
 let good: Folder;
 beforeAll(async () => {
-  good = sizedFolderOf({ 'rankledger.yaml': config });
+  good = folderHere({ 'rankledger.yaml': config });
   expect((await good.run('run', '--all')).exitCode).toBe(0);
 });
 afterAll(() => good.remove());
 
 /** A copy of the good folder, its database changed by `harm`. */
 function harmed(harm: (file: string, folder: Folder) => void): Folder {
-  const folder = sizedFolderOf({ 'rankledger.yaml': config });
+  const folder = folderHere({ 'rankledger.yaml': config });
   mkdirSync(join(folder.path, 'data'));
   const file = join(folder.path, store);
   writeFileSync(file, readFileSync(join(good.path, store)));
@@ -91,16 +90,13 @@ describe.concurrent('a broken config or keyword file', () => {
     },
   ];
 
-  test.each(someOrAll(cases, 4))(
-    '$name exits with 2, names file and line, and makes no database',
-    async ({ files, says }) => {
-      const folder = sizedFolderOf({});
-      for (const [name, content] of Object.entries(files)) folder.write(name, content);
-      expectComplaint(await folder.run('run', '--all'), 2, ...says);
-      expect(readdirSync(folder.path).sort()).toEqual(Object.keys(files).sort());
-      folder.remove();
-    },
-  );
+  test.each(cases)('$name exits with 2, names file and line, and makes no database', async ({ files, says }) => {
+    const folder = folderHere({});
+    for (const [name, content] of Object.entries(files)) folder.write(name, content);
+    expectComplaint(await folder.run('run', '--all'), 2, ...says);
+    expect(readdirSync(folder.path).sort()).toEqual(Object.keys(files).sort());
+    folder.remove();
+  });
 });
 
 describe.concurrent('an unusable database', () => {
@@ -126,20 +122,17 @@ describe.concurrent('an unusable database', () => {
     },
   ];
 
-  test.each(someOrAll(cases, 4))(
-    '$name is refused with its path and a remedy, and is left as it was',
-    async ({ harm, says }) => {
-      const folder = harmed(harm);
-      const file = join(folder.path, store);
-      const before = digest(file);
-      for (const ended of await Promise.all([folder.run('run', '--all'), folder.run('status')])) {
-        expectComplaint(ended, 1, store, ...says);
-      }
-      expect(digest(file)).toBe(before);
-      expect(readdirSync(folder.path).sort()).toEqual(['data', 'rankledger.yaml']);
-      folder.remove();
-    },
-  );
+  test.each(cases)('$name is refused with its path and a remedy, and is left as it was', async ({ harm, says }) => {
+    const folder = harmed(harm);
+    const file = join(folder.path, store);
+    const before = digest(file);
+    for (const ended of await Promise.all([folder.run('run', '--all'), folder.run('status')])) {
+      expectComplaint(ended, 1, store, ...says);
+    }
+    expect(digest(file)).toBe(before);
+    expect(readdirSync(folder.path).sort()).toEqual(['data', 'rankledger.yaml']);
+    folder.remove();
+  });
 
   test('that is read-only is refused by a run, read by status, and left as it was', async () => {
     const folder = harmed((file) => chmodSync(file, 0o444));
@@ -225,7 +218,7 @@ const unmount = (path: string) => execFileSync('umount', [path]);
 
 describe.concurrent('a disk', () => {
   test('that fills up loses nothing: the run continues when there is space', async () => {
-    const folder = sizedFolderOf({ 'rankledger.yaml': config });
+    const folder = folderHere({ 'rankledger.yaml': config });
     const data = join(folder.path, 'data');
     if (!mounted(data, '200m')) return skipped(folder, 'a full disk: this user may not mount one');
     try {
@@ -292,7 +285,7 @@ describe.concurrent('a disk', () => {
   });
 
   test('without space for reports keeps history, says so, and writes them later', async () => {
-    const folder = sizedFolderOf({ 'rankledger.yaml': config });
+    const folder = folderHere({ 'rankledger.yaml': config });
     const reports = join(folder.path, 'reports');
     if (!mounted(reports, '8k')) return skipped(folder, 'a full disk: this user may not mount one');
     try {
@@ -323,7 +316,7 @@ function skipped(folder: Folder, why: string): void {
 }
 
 test.concurrent('a reports folder that is a file: history is kept, and `report` writes the reports later', async () => {
-  const folder = sizedFolderOf({ 'rankledger.yaml': config, reports: 'in the way' });
+  const folder = folderHere({ 'rankledger.yaml': config, reports: 'in the way' });
   expectUnwritten(await folder.run('run', '--all'), 'not a directory');
   expect(folder.read('reports')).toBe('in the way');
   expectComplaint(await folder.run('report'), 1, 'reports', 'Check `reports.dir` in the config', 'a file');
@@ -337,7 +330,7 @@ describe.concurrent('recorded pages', () => {
   const replay = `services:\n  default: { mode: embedded, source: replay, dir: rec }\n${config}`;
 
   test('whose folder or index is missing are refused before a run opens', async () => {
-    const folder = sizedFolderOf({ 'rankledger.yaml': replay });
+    const folder = folderHere({ 'rankledger.yaml': replay });
     for (const made of ['nothing yet', 'the folder']) {
       const ended = await folder.run('run', '--all');
       expect(ended.exitCode, `with ${made}`).toBe(2);
@@ -351,7 +344,7 @@ describe.concurrent('recorded pages', () => {
   test('of which one is missing fail only that check: the run exits with 3, the row says which, and no rank is invented', async () => {
     const index =
       'keyword,country,language,device,page,date,file\nrunning shoes,US,en,desktop,1,2026-01-01,gone.html\n';
-    const folder = sizedFolderOf({ 'rankledger.yaml': replay, 'rec/index.csv': index });
+    const folder = folderHere({ 'rankledger.yaml': replay, 'rec/index.csv': index });
     const ended = await folder.run('run', '--all');
     expect(ended.exitCode).toBe(3);
     expect(ended.out).toContain('gone.html');
@@ -370,7 +363,7 @@ describe.concurrent('a wrong command line', () => {
     { args: ['run', '--bogus'], says: ['--bogus', '--help'] },
     { args: ['history'], says: ['keyword', '--help'] },
   ])('$args exits with 2 and makes no run', async ({ args, says }) => {
-    const folder = sizedFolderOf({ 'rankledger.yaml': config });
+    const folder = folderHere({ 'rankledger.yaml': config });
     expectComplaint(await folder.run(...args), 2, ...says);
     expect(existsSync(join(folder.path, 'reports'))).toBe(false);
     folder.remove();

@@ -2,7 +2,6 @@
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
-import { someOrAll } from '../helpers/size.ts';
 import { type Folder, folderOf } from './child.ts';
 
 const folders: Folder[] = [];
@@ -20,11 +19,10 @@ function modesOf(folder: Folder): Map<string, string> {
 
 const accesses = [
   ['owner', '', '600', '700'],
-  ['group', 'fileAccess: group\n', '640', '750'],
   ['everyone', 'fileAccess: everyone\n', '644', '755'],
 ] as const;
 
-it.each(someOrAll(accesses, 2))('the files of a run may be readable by %s', async (_access, line, file, directory) => {
+it.each(accesses)('the files of a run may be readable by %s', async (_access, line, file, directory) => {
   const folder = folderOf({
     'rankledger.yaml': `${line}projects: [{ id: acme, targets: [acme.example], keywords: [shoes] }]\n`,
   });

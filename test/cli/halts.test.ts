@@ -1,7 +1,7 @@
 // Refusals as an operator meets them: the exit code, the message, the next run, and a second service that continues.
 import { describe, expect, test } from 'vitest';
 import { csvRows, type Folder } from './child.ts';
-import { sizedFolderOf } from './sized-folder.ts';
+import { folderHere } from './folder-here.ts';
 import { type Fault, SpecProvider } from './spec-provider.ts';
 
 const secrets = { PROVIDER_USER: 'ada', PROVIDER_PASSWORD: 'sesame' };
@@ -16,7 +16,7 @@ const refused: Fault = { kind: 'status', status: 402, code: 'INSUFFICIENT_CREDIT
 describe.concurrent('a provider that is out of credits', () => {
   test('halts only its own searches: exit code 4, and the rest comes first the next day', async () => {
     const [poor, rich] = [await SpecProvider.start(), await SpecProvider.start()];
-    const folder = sizedFolderOf(
+    const folder = folderHere(
       {
         'rankledger.yaml': `services:${serviceOf('poor', poor)}${serviceOf('rich', rich)}
 projects:
@@ -53,7 +53,7 @@ projects:
     const provider = await SpecProvider.start({
       fault: ({ path }) => (path === '/v1/keyword-data' ? refused : undefined),
     });
-    const folder = sizedFolderOf(
+    const folder = folderHere(
       {
         'rankledger.yaml': `services:${serviceOf('default', provider)}
 projects:
@@ -86,7 +86,7 @@ projects:
 projects:
   - { id: acme, targets: [acme.com], depth: 1, keywords: [a 0, a 1] }
 `;
-    const folder = sizedFolderOf({ 'rankledger.yaml': config(false) }, secrets);
+    const folder = folderHere({ 'rankledger.yaml': config(false) }, secrets);
     try {
       expect((await folder.run('run', '--all')).exitCode).toBe(3);
       const before = await folder.json('audit', '--reconcile');

@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { startTaskQueue, type TaskQueue } from '../helpers/task-queue.ts';
 import type { Folder } from './child.ts';
-import { sizedFolderOf } from './sized-folder.ts';
+import { folderHere } from './folder-here.ts';
 
 const password = 'first-key-123';
 
@@ -60,7 +60,7 @@ it.each([
   ['its task was created and the answer was lost', 'hang'],
   ['it waits for its task', 'answer'],
 ] as const)('killed when %s, a run is finished by the next one: one post, one credit', async (_when, how) => {
-  folder = sizedFolderOf({ 'rankledger.yaml': config(queue.vendor.url) }, { TASK_PASSWORD: password });
+  folder = folderHere({ 'rankledger.yaml': config(queue.vendor.url) }, { TASK_PASSWORD: password });
   const usual = queue.onPost;
   if (how === 'hang') {
     queue.onPost = (create) => {
@@ -78,7 +78,7 @@ it.each([
 });
 
 it('the queue of a provider is refused over Redis before any request, with what to do', async () => {
-  folder = sizedFolderOf({ 'rankledger.yaml': config(queue.vendor.url, 'bullmq') }, { TASK_PASSWORD: password });
+  folder = folderHere({ 'rankledger.yaml': config(queue.vendor.url, 'bullmq') }, { TASK_PASSWORD: password });
   for (const command of [['check'], ['worker'], ['run', '--all']]) {
     const ended = await folder.run(...command);
     expect(ended.exitCode, command.join(' ')).not.toBe(0);

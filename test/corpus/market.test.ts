@@ -1,6 +1,5 @@
 // Pages of another country or language: what the recorded pages say about themselves.
 import { expect, it } from 'vitest';
-import { someOrAll } from '../helpers/size.ts';
 import { marketRates, marketText } from './market.ts';
 import { isCorpusHere, recordedRows } from './recorded-pages.ts';
 
@@ -10,7 +9,7 @@ if (!isCorpusHere)
 it.skipIf(!isCorpusHere)(
   'no recorded page is refused under its own market, and under others nine in ten are',
   async () => {
-    const rates = await marketRates(someOrAll(recordedRows(), 5));
+    const rates = await marketRates(recordedRows().filter((_, nth) => nth % 5 === 0));
     console.info(marketText(rates));
     expect(rates.refused).toEqual([]);
     expect(rates.believed / rates.foreign).toBeLessThan(0.2);

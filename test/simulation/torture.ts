@@ -26,7 +26,7 @@ interface SeedResult {
   readonly pagesSold: number;
 }
 
-/** Runs every seed. Returns the number of violations: failed seeds and, in full size, situations rarely met. */
+/** Runs every seed. Returns the number of violations: failed seeds and, with all seeds, situations rarely met. */
 export async function simulationTorture(
   report: (line: string) => void,
   options: { readonly quick?: boolean; readonly seeds?: number } = {},

@@ -10,7 +10,7 @@ type Torture = (report: (line: string) => void, options?: { readonly quick: bool
 
 /** By name: the file, the function, and what runs in the quick form. */
 const tortures = {
-  tests: ['./tests.ts', 'fullTests', 'all'],
+  tests: ['./tests.ts', 'longTests', 'all'],
   budget: ['./budget.ts', 'budgetTorture', 'all'],
   simulation: ['../simulation/torture.ts', 'simulationTorture', 'some'],
   redis: ['./redis.ts', 'redisTorture', 'some'],

@@ -1,4 +1,4 @@
-// Runs long tests (`*.long.test.ts`) and the full form of tests with two sizes. It installs their browser.
+// Runs long tests (`*.long.test.ts`). It installs their browser.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
@@ -9,12 +9,12 @@ const browser = fileURLToPath(new URL('../browser', import.meta.url));
 const runner = fileURLToPath(new URL('../../node_modules/vitest/vitest.mjs', import.meta.url));
 
 /** Returns 1 if a test failed. */
-export async function fullTests(report: (line: string) => void): Promise<number> {
+export async function longTests(report: (line: string) => void): Promise<number> {
   if (!existsSync(join(browser, 'node_modules')) && (await codeOf('npm', 'ci', '--prefix', browser)) !== 0) {
     report('tests: VIOLATION: the browser cannot be installed');
     return 1;
   }
-  const code = await codeOf(process.execPath, runner, 'run', '--mode', 'full');
+  const code = await codeOf(process.execPath, runner, 'run', '--mode', 'long');
   if (code !== 0) report('tests: VIOLATION: see above');
   return code === 0 ? 0 : 1;
 }

@@ -9,7 +9,6 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openKeywordDataset } from '../../../db/dataset/keyword-dataset.ts';
 import { importKeywords } from '../../../src/app/import/import-keywords.ts';
 import type { DatasetDeath } from '../../helpers/dataset-child.ts';
-import { quickOrFull } from '../../helpers/size.ts';
 
 const oldRows = 500;
 const newRows = 4_000;
@@ -52,29 +51,21 @@ const asWas = { volumes: [{ v: 1, n: oldRows }], indexed: oldRows, integrity: 'o
 const asNew = { volumes: [{ v: 2, n: newRows }], indexed: newRows, integrity: 'ok' };
 
 const deaths: readonly [DatasetDeath['moment'], DatasetDeath['call'], number, object][] = [
-  ['before', 'begin', 1, asWas],
-  ['after', 'begin', 1, asWas],
-  ['after', 'add', 1, asWas],
   ['after', 'add', newRows / 2, asWas],
   ['before', 'commit', 1, asWas],
   ['after', 'commit', 1, asNew],
-  ['after', 'close', 1, asNew],
 ];
 
-// the quick form: one kill among the rows, and one in the index
-test.each(quickOrFull(deaths.slice(3, 6), deaths))(
-  'a kill %s %s %i leaves a whole dataset',
-  async (moment, call, nth, expected) => {
-    const dataset = join(folder, `${moment}-${call}-${nth}`);
-    copyFileSync(origin, dataset);
-    const child = join(import.meta.dirname, '../../helpers/dataset-child.ts');
-    const killed = spawn(process.execPath, [child, after, dataset, call, String(nth), moment], { stdio: 'inherit' });
-    expect((await once(killed, 'exit'))[1]).toBe('SIGKILL');
-    expect(stateOf(dataset)).toEqual(expected);
-    await importKeywords({ files: [after], into: dataset, ...market });
-    expect(stateOf(dataset)).toEqual(asNew);
-    const opened = openKeywordDataset(dataset);
-    expect(opened.contents().markets[0]?.keywords).toBe(newRows);
-    opened.close();
-  },
-);
+test.each(deaths)('a kill %s %s %i leaves a whole dataset', async (moment, call, nth, expected) => {
+  const dataset = join(folder, `${moment}-${call}-${nth}`);
+  copyFileSync(origin, dataset);
+  const child = join(import.meta.dirname, '../../helpers/dataset-child.ts');
+  const killed = spawn(process.execPath, [child, after, dataset, call, String(nth), moment], { stdio: 'inherit' });
+  expect((await once(killed, 'exit'))[1]).toBe('SIGKILL');
+  expect(stateOf(dataset)).toEqual(expected);
+  await importKeywords({ files: [after], into: dataset, ...market });
+  expect(stateOf(dataset)).toEqual(asNew);
+  const opened = openKeywordDataset(dataset);
+  expect(opened.contents().markets[0]?.keywords).toBe(newRows);
+  opened.close();
+});

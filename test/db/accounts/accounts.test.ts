@@ -9,7 +9,6 @@ import { createSearchDataService, refundAbandoned, systemClock } from '../../../
 import { account, accountStoreContract } from '../../contract/account-store.ts';
 import { removeTemporaryFolders, temporaryFolder } from '../../helpers/jobs.ts';
 import { memorySource } from '../../helpers/memory-source.ts';
-import { quickOrFull } from '../../helpers/size.ts';
 
 afterAll(removeTemporaryFolders);
 
@@ -85,7 +84,7 @@ const brokenChecks = (store: Store) => store.audit.checks().filter(({ ok }) => !
 
 describe('several processes', () => {
   it('use one balance concurrently and take every credit once, and none too many', async () => {
-    const each = quickOrFull(50, 150);
+    const each = 50;
     const { file, store } = await withCredits(2 * each + 1);
     const children = await Promise.all([started(file, each, 'work'), started(file, each, 'work')]);
     const counts = (await Promise.all(children.map(messageFrom))).map(

@@ -14,7 +14,6 @@ import { FakeClock } from '../../helpers/fake-clock.ts';
 import { removeTemporaryFolders, temporaryFolder } from '../../helpers/jobs.ts';
 import { databaseOf } from '../../helpers/older-database.ts';
 import { seededBelow } from '../../helpers/seeded.ts';
-import { quickOrFull, someOrAll } from '../../helpers/size.ts';
 
 afterAll(removeTemporaryFolders);
 
@@ -149,7 +148,7 @@ describe('a database whose rows are summed up', () => {
   it('shows a changed value in every column of every table', () => {
     const all = columnsOf();
     const firsts = all.filter(({ table }, index) => all[index - 1]?.table !== table);
-    const columns = quickOrFull([...new Set([...firsts, ...someOrAll(all, 4)])], all);
+    const columns = [...new Set([...firsts, ...all.filter((_, nth) => nth % 4 === 0)])];
     const missed = columns.filter(({ table, column }) => {
       const copy = copied();
       damage(copy, table, column);
@@ -168,7 +167,7 @@ describe('a database whose rows are summed up', () => {
     const whole = dumped(file);
     let changing = 0;
     const missed: number[] = [];
-    const flips = quickOrFull(200, 400);
+    const flips = 100;
     for (let flip = 0; flip < flips; flip += 1) {
       const at = 100 + below(bytes.length - 100);
       const copy = join(temporaryFolder(), 'flipped.sqlite');

@@ -10,7 +10,6 @@ import { verification } from '../../../db/integrity/verify.ts';
 import { removeTemporaryFolders, temporaryFolder } from '../../helpers/jobs.ts';
 import { type RecordedHistory, recordedHistory } from '../../helpers/recorded-history.ts';
 import { seeded } from '../../helpers/seeded.ts';
-import { quickOrFull } from '../../helpers/size.ts';
 
 let history: RecordedHistory;
 beforeAll(async () => {
@@ -213,7 +212,7 @@ function rowBytes(file: string): number[] {
   return places;
 }
 
-const flips = quickOrFull(100, 300);
+const flips = 100;
 
 describe('bit rot', () => {
   it(`in rows of ledger, rankings and pages: of ${flips} flipped bits at least 99 % are detected`, () => {

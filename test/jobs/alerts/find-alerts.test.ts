@@ -15,7 +15,6 @@ import {
   type WorldOptions,
 } from '../../helpers/jobs.ts';
 import { RankedWorld, type Scene } from '../../helpers/ranked-world.ts';
-import { quickOrFull } from '../../helpers/size.ts';
 
 const dayMs = 86_400_000;
 const start = Date.UTC(2026, 0, 15, 6);
@@ -320,7 +319,7 @@ describe('a run', () => {
     const one = project({ keywords: [keyword('a', { depth: 1 })], volumes: { schedule: '0 0 1 * *', limit: 33 } });
     let transactions = 0;
     for (let died = true; died; ) {
-      transactions += quickOrFull(3, 1);
+      transactions += 3;
       const file = join(temporaryFolder(), 'db.sqlite');
       const begun = (more: Partial<WorldOptions>): RankedWorld => {
         const ranked = new RankedWorld([one], { file, ...more });

@@ -18,7 +18,6 @@ import {
   type WorldOptions,
 } from '../../helpers/jobs.ts';
 import { type AnswerScript, answerPrice, memoryAnswers } from '../../helpers/memory-answers.ts';
-import { quickOrFull } from '../../helpers/size.ts';
 
 const dayMs = 86_400_000;
 /** A Thursday. */
@@ -164,7 +163,7 @@ describe('AI answers', () => {
 });
 
 it('a process that is killed at any moment leaves no answer unpaid, unexplained or missing', async () => {
-  const step = quickOrFull(3, 1);
+  const step = 3;
   let died = true;
   let count = 1;
   for (; died; count += step) {

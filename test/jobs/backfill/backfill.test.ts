@@ -20,7 +20,6 @@ import {
   type WorldOptions,
 } from '../../helpers/jobs.ts';
 import { type Provider, type ProviderOptions, startProvider } from '../../helpers/provider.ts';
-import { quickOrFull } from '../../helpers/size.ts';
 
 const hourMs = 3_600_000;
 const start = Date.UTC(2026, 0, 15, 6);
@@ -317,7 +316,7 @@ describe('a backfill of ranks', () => {
   it('that dies at any moment is resumed with its own checks, never with all checks', async () => {
     const keywords = shallow('a', 'b', 'c', 'd');
     let deaths = 0;
-    for (let nth = 1; ; nth += quickOrFull(4, 1)) {
+    for (let nth = 1; ; nth += 4) {
       const file = join(temporaryFolder(), 'rankledger.sqlite');
       let isBroken = true;
       const options: ProviderOptions = {
@@ -363,6 +362,6 @@ describe('a backfill of ranks', () => {
       deaths += 1;
     }
     console.info(`a backfill that died at ${deaths} of its transactions bought only what was lacking`);
-    expect(deaths).toBeGreaterThanOrEqual(quickOrFull(2, 6));
+    expect(deaths).toBeGreaterThanOrEqual(2);
   });
 });

@@ -14,7 +14,6 @@ import type { PagingStrategy, Project, Target } from '../../../src/tracker/proje
 import { keyword, project, removeTemporaryFolders } from '../../helpers/jobs.ts';
 import { RankedWorld, type Scene } from '../../helpers/ranked-world.ts';
 import { seededBelow } from '../../helpers/seeded.ts';
-import { quickOrFull } from '../../helpers/size.ts';
 
 const dayMs = 86_400_000;
 const start = Date.UTC(2026, 0, 15, 6);
@@ -175,7 +174,7 @@ const strategies: readonly PagingStrategy[] = ['until-found', 'until-all-found',
 
 describe('a generated world', () => {
   it('has no false not_found, of own targets and competitors, with any paging', async () => {
-    const size = quickOrFull(5, 25);
+    const size = 5;
     const below = seededBelow(11);
     const count = { said: 0, not_found: 0, not_followed: 0, wrong: 0 };
     for (const paging of strategies) {

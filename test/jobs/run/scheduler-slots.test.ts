@@ -4,12 +4,11 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { openOwner } from '../../../jobs/ownership.ts';
 import { Scheduler } from '../../../jobs/run/scheduler.ts';
 import { createSearchDataService } from '../../../src/service/index.ts';
-import type { CatchUp, Project } from '../../../src/tracker/project.ts';
+import type { Project } from '../../../src/tracker/project.ts';
 import { localDateTimeKey } from '../../../src/tracker/schedule/local-time.ts';
 import { JobClock } from '../../helpers/job-clock.ts';
 import { keyword, project, removeTemporaryFolders, service, temporaryFolder, World } from '../../helpers/jobs.ts';
 import { memorySource } from '../../helpers/memory-source.ts';
-import { quickOrFull, someOrAll } from '../../helpers/size.ts';
 import { slotRows } from '../../helpers/slot-rows.ts';
 
 const minuteMs = 60_000;
@@ -22,7 +21,7 @@ afterAll(removeTemporaryFolders);
 function process(file: string, clock: JobClock, projects: readonly Project[]) {
   const owner = openOwner();
   const services = new Map([[service, createSearchDataService({ source: memorySource(), clock })]]);
-  const world = new World({ projects, services, clock, owner: owner.name, file });
+  const world = new World({ skipsReports: true, projects, services, clock, owner: owner.name, file });
   const failures: unknown[] = [];
   const scheduler = new Scheduler(world.context, {
     ...world.settings(),
@@ -38,7 +37,7 @@ function process(file: string, clock: JobClock, projects: readonly Project[]) {
 }
 
 describe('two schedulers on one database', () => {
-  const wanted = quickOrFull(60, 1_000);
+  const wanted = 60;
   it(`make ${wanted} runs of ${wanted} slots, of ranks and of volumes`, async () => {
     const file = join(temporaryFolder(), 'db.sqlite');
     const clock = new JobClock(start);
@@ -81,45 +80,43 @@ describe('two schedulers on one database', () => {
 });
 
 describe('a clock that jumps by 25 hours', () => {
-  const catchUps: readonly CatchUp[] = ['latest', 'all', 'none'];
-  const directions = catchUps.flatMap((catchUp) => [1, -1].map((sign) => [catchUp, sign] as const));
-  it.each(someOrAll(directions, 3, 2))(
-    'leaves neither a double run nor an unrecorded gap, catchUp %s, direction %i',
-    async (catchUp, sign) => {
-      const clock = new JobClock(start);
-      const zone = 'Europe/Berlin';
-      const schedule = '30 2,14 * * *';
-      const daily = project({ schedule, timezone: zone, catchUp, keywords: [keyword('a', { depth: 1 })] });
-      const one = process(':memory:', clock, [daily]);
-      const days = quickOrFull(6, 16);
-      const jumps = quickOrFull([3], [3, 7, 12]).map((day) => start + day * dayMs + 9 * hourMs);
-      let error = 0;
-      // the clock of the machine is wrong by `error` for a day and a half after each jump
-      for (let now = start; now < start + days * dayMs; now += 50 * minuteMs) {
-        const since = now - (jumps.findLast((jump) => jump <= now) ?? Number.NEGATIVE_INFINITY);
-        error = since < 1.5 * dayMs ? sign * 25 * hourMs : 0;
-        clock.set(now + error);
-        one.scheduler.tick();
-        await one.scheduler.idle();
-      }
-      const { world } = one;
-      const rows = slotRows(world.rows('SELECT * FROM slots ORDER BY slot'));
-      const expected: string[] = [];
-      for (let at = start; at < start + (days - 0.5) * dayMs; at += 10 * minuteMs) {
-        const key = localDateTimeKey(at, zone);
-        if (/T(02|14):30$/.test(key)) expected.push(key);
-      }
-      const held = new Set(rows.map((row) => row['slot']));
-      const claimed = rows.filter((row) => row['state'] === 'claimed').length;
-      console.info(
-        `jumps of ${sign * 25} h, catchUp ${catchUp}: ${expected.length} slots, ${claimed} run, ${rows.length - claimed} missed`,
-      );
-      expect(expected.filter((key) => !held.has(key))).toEqual([]);
-      expect(rows.filter((row) => row['state'] === 'missed' && row['reason'] === null)).toEqual([]);
-      // one run per slot, and no run without one
-      expect(world.value('SELECT count(*) FROM runs')).toBe(claimed);
-      expect(world.broken()).toEqual([]);
-      await one.close();
-    },
-  );
+  it.each([
+    ['latest', -1],
+    ['none', 1],
+  ] as const)('leaves neither a double run nor an unrecorded gap, catchUp %s, direction %i', async (catchUp, sign) => {
+    const clock = new JobClock(start);
+    const zone = 'Europe/Berlin';
+    const schedule = '30 2,14 * * *';
+    const daily = project({ schedule, timezone: zone, catchUp, keywords: [keyword('a', { depth: 1 })] });
+    const one = process(':memory:', clock, [daily]);
+    const days = 6;
+    const jumps = [3].map((day) => start + day * dayMs + 9 * hourMs);
+    let error = 0;
+    // the clock of the machine is wrong by `error` for a day and a half after each jump
+    for (let now = start; now < start + days * dayMs; now += 50 * minuteMs) {
+      const since = now - (jumps.findLast((jump) => jump <= now) ?? Number.NEGATIVE_INFINITY);
+      error = since < 1.5 * dayMs ? sign * 25 * hourMs : 0;
+      clock.set(now + error);
+      one.scheduler.tick();
+      await one.scheduler.idle();
+    }
+    const { world } = one;
+    const rows = slotRows(world.rows('SELECT * FROM slots ORDER BY slot'));
+    const expected: string[] = [];
+    for (let at = start; at < start + (days - 0.5) * dayMs; at += 10 * minuteMs) {
+      const key = localDateTimeKey(at, zone);
+      if (/T(02|14):30$/.test(key)) expected.push(key);
+    }
+    const held = new Set(rows.map((row) => row['slot']));
+    const claimed = rows.filter((row) => row['state'] === 'claimed').length;
+    console.info(
+      `jumps of ${sign * 25} h, catchUp ${catchUp}: ${expected.length} slots, ${claimed} run, ${rows.length - claimed} missed`,
+    );
+    expect(expected.filter((key) => !held.has(key))).toEqual([]);
+    expect(rows.filter((row) => row['state'] === 'missed' && row['reason'] === null)).toEqual([]);
+    // one run per slot, and no run without one
+    expect(world.value('SELECT count(*) FROM runs')).toBe(claimed);
+    expect(world.broken()).toEqual([]);
+    await one.close();
+  });
 });

@@ -18,7 +18,6 @@ import {
 } from '../../helpers/jobs.ts';
 import { RankedWorld, type Scene } from '../../helpers/ranked-world.ts';
 import { seeded } from '../../helpers/seeded.ts';
-import { quickOrFull } from '../../helpers/size.ts';
 
 const dayMs = 86_400_000;
 const start = Date.UTC(2026, 0, 15, 6);
@@ -205,7 +204,7 @@ describe('a second look', () => {
 });
 
 it('a process that is killed at any moment buys each second look once, and loses no alert', async () => {
-  const step = quickOrFull(6, 2);
+  const step = 6;
   let died = true;
   let transactions = 0;
   for (let count = 1; died; count += step) {
@@ -251,7 +250,7 @@ it('pages that come back empty in silence, 3 of 100, never report a target as dr
     if (ranked.perPage === 0) empty += 1;
   };
   setRanks(ranked, {});
-  const days = quickOrFull(10, 30);
+  const days = 10;
   for (let day = 0; day < days; day += 1) {
     await ranked.run(start + day * dayMs);
     await ranked.runDue(start + day * dayMs + secondLookDelayMs + 60_000);

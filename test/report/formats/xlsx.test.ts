@@ -6,7 +6,6 @@ import { type CsvColumn, csvChunks } from '../../../src/report/formats/csv.ts';
 import { csvRows } from '../../../src/report/formats/csv-rows.ts';
 import { columnName, type SheetTable, xlsxChunks } from '../../../src/report/formats/workbook/xlsx.ts';
 import { seeded } from '../../helpers/seeded.ts';
-import { quickOrFull } from '../../helpers/size.ts';
 import { hostileText } from '../hostile-text.ts';
 import { readWorkbook, readZip } from '../xlsx-reader.ts';
 
@@ -188,9 +187,7 @@ describe('a workbook', () => {
 
   it('has every hostile text unchanged, also from a guarded CSV, and no formula', () => {
     const random = seeded(7);
-    const texts = Array.from({ length: quickOrFull(3_000, 20_000) }, () => hostileText(random)).filter(
-      (text) => !text.startsWith("'"),
-    );
+    const texts = Array.from({ length: 500 }, () => hostileText(random)).filter((text) => !text.startsWith("'"));
     const column: CsvColumn<string> = { name: 'keyword', kind: 'text', description: 'A text', value: (text) => text };
     const csv = { bom: true, delimiter: ';', safe: true };
     const [header = [], ...rows] = csvRows(csvChunks([column], texts, csv), csv);

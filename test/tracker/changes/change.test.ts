@@ -3,7 +3,6 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { changeClasses, chooseBaseline, compare, notComparable } from '../../../src/tracker/changes/change.ts';
 import type { Observation } from '../../../src/tracker/observation.ts';
-import { quickOrFull } from '../../helpers/size.ts';
 
 function ranked(rank: number, page: number | null, depth = 3, checkedAt = 1): Observation {
   return {
@@ -102,7 +101,7 @@ describe('the comparison of two observations', () => {
         const expected = opposite[result.changeClass as keyof typeof opposite] ?? result.changeClass;
         expect(back.changeClass).toBe(expected);
       }),
-      { numRuns: quickOrFull(500, 2_000) },
+      { numRuns: 300 },
     );
   });
 });

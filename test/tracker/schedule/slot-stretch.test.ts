@@ -8,28 +8,25 @@ import {
   withoutSlots,
 } from '../../../src/tracker/schedule/slot-stretch.ts';
 import { seededBelow } from '../../helpers/seeded.ts';
-import { quickOrFull } from '../../helpers/size.ts';
 
 const utc = (text: string) => Date.parse(`${text}Z`);
 const dayMs = 86_400_000;
-// clock changes at 02:00, at midnight and by half an hour, a skipped day, and none at all
-const zones = ['UTC', 'Europe/Berlin', 'America/Santiago', 'Australia/Lord_Howe', 'Pacific/Apia', 'Africa/Casablanca'];
+// clock changes at midnight, and by half an hour
+const zones = ['America/Santiago', 'Australia/Lord_Howe'];
 const schedules = ['0 6 * * *', '30 2 * * *', '*/20 0-3 * * *', '5 * * * 1,3', '15 0 1 * *', '0 0 29 2 *', '@hourly'];
 
 const slotsIn = ({ schedule, timezone, first, last }: SlotStretch) =>
   slotsBetween(schedule, timezone, first.at - 1, last.at, Number.POSITIVE_INFINITY);
 
-describe.each(quickOrFull(zones.slice(2, 4), zones))('a stretch of slots in %s', (timezone) => {
+describe.each(zones)('a stretch of slots in %s', (timezone) => {
   const below = seededBelow(20_261_122);
   const somewhere = () => utc('2011-01-01T00:00') + below(6 * 365 * 24 * 60) * 60_000;
 
   it.each(schedules)('by %s has as many slots as stepping through finds', (schedule) => {
-    for (let round = 0; round < quickOrFull(1, 6); round += 1) {
-      const after = somewhere();
-      const until = after + below(500) * dayMs + below(1440) * 60_000;
-      const walked = slotsBetween(schedule, timezone, after, until, Number.POSITIVE_INFINITY);
-      expect(countSlots(schedule, timezone, after, until)).toBe(walked.length);
-    }
+    const after = somewhere();
+    const until = after + below(500) * dayMs + below(1440) * 60_000;
+    const walked = slotsBetween(schedule, timezone, after, until, Number.POSITIVE_INFINITY);
+    expect(countSlots(schedule, timezone, after, until)).toBe(walked.length);
   });
 
   it.each(schedules)('by %s counts the slots from its first to its last', (schedule) => {

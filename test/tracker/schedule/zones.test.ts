@@ -1,10 +1,9 @@
 // IANA zones, ten years, a daily job at 02:30: exactly one slot a local day.
 import { expect, it } from 'vitest';
-import { quickOrFull } from '../../helpers/size.ts';
 import { dailySlots, kindsOfZones } from '../../helpers/zones.ts';
 
 it('a daily job has one slot on each local day of ten years, in IANA zones of every kind', () => {
-  const all = Intl.supportedValuesOf('timeZone').filter((_, nth) => nth % quickOrFull(60, 1) === 0);
+  const all = Intl.supportedValuesOf('timeZone').filter((_, nth) => nth % 60 === 0);
   const kinds = kindsOfZones(all);
   const verdicts = [...kinds.values()].map((zones) => ({ zones, ...dailySlots(zones[0] ?? 'UTC') }));
   const zones = verdicts.reduce((sum, verdict) => sum + verdict.zones.length, 0);

@@ -12,7 +12,6 @@ import {
   targetKey,
   targetProblem,
 } from '../../../src/tracker/targets/target.ts';
-import { quickOrFull } from '../../helpers/size.ts';
 
 const domain = (value: string): Target => ({ match: 'domain', value });
 const host = (value: string): Target => ({ match: 'host', value });
@@ -198,7 +197,7 @@ describe('compiled targets', () => {
           short.length <= long.length && short.every((l, i) => l === long[long.length - short.length + i]);
         expect(matchesTarget(domain(wanted), `https://${seen}/acme.com`)).toBe(expected);
       }),
-      { numRuns: quickOrFull(500, 3_000) },
+      { numRuns: 300 },
     );
   });
 
@@ -241,7 +240,7 @@ describe('compiled targets', () => {
         const alone = targets.flatMap((each, index) => (matchesTarget(each, address) ? [index] : []));
         expect(compileTargets(targets).matchingIndexes(address)).toEqual(alone);
       }),
-      { numRuns: quickOrFull(500, 2_000) },
+      { numRuns: 300 },
     );
   });
 
@@ -253,7 +252,7 @@ describe('compiled targets', () => {
         expect(pageKey(`https://${key}`)).toBe(key);
         expect(matchesTarget(page(url), `https://${key}#:~:text=x`)).toBe(true);
       }),
-      { numRuns: quickOrFull(500, 2_000) },
+      { numRuns: 300 },
     );
   });
 });

@@ -3,7 +3,6 @@ import { brotliCompressSync, constants, gzipSync, zstdCompressSync } from 'node:
 import { afterAll, beforeAll, it } from 'vitest';
 import { type Reply, startVendorServer, type VendorServer } from '../../../contract/sources/vendor-server.ts';
 import { expectOutcomes, hostileNumber } from '../../../helpers/hunger.ts';
-import { someOrAll } from '../../../helpers/size.ts';
 
 const mebibyte = 1024 * 1024;
 const gzip = { 'content-encoding': 'gzip' };
@@ -55,7 +54,7 @@ afterAll(async () => {
 });
 
 it("a vendor's answer takes at most 64 MiB", async () => {
-  const answers = someOrAll(allAnswers, 4);
+  const answers = allAnswers.filter((_, nth) => nth % 4 === 0);
   const ready = answers.map(([, , reply]) => reply());
   vendor.script = ({ json }) => {
     const { q } = json as { q: string };

@@ -1,8 +1,6 @@
 // The real program against a provider written from the specification: the CSV and both bills agree with that provider.
 import { describe, expect, test } from 'vitest';
-import { quickOrFull } from '../helpers/size.ts';
-import { csvRows, type Ended, type Folder } from './child.ts';
-import { sizedFolderOf } from './sized-folder.ts';
+import { csvRows, type Ended, type Folder, folderOf } from './child.ts';
 import {
   type Ask,
   type Fault,
@@ -49,7 +47,7 @@ async function at(
   setting: Setting = {},
 ): Promise<void> {
   const provider = await SpecProvider.start(options);
-  const folder = sizedFolderOf({ 'rankledger.yaml': configOf(provider.baseUrl, projects, setting) }, secrets);
+  const folder = folderOf({ 'rankledger.yaml': configOf(provider.baseUrl, projects, setting) }, secrets);
   try {
     await body({ provider, folder });
   } finally {
@@ -95,7 +93,7 @@ const byKeyword = ({ keyword }: { keyword: string }) => linksWith({ 'acme.com': 
 const pageOf = (rank: number) => [1, 2, 3, 4].find((page) => rank <= placesBefore(page) + sizeOf(page)) ?? null;
 
 describe.concurrent('ranks', () => {
-  test.each(quickOrFull(['restart'] as const, ['restart', 'run-on'] as const))(
+  test.each(['restart', 'run-on'] as const)(
     'are counted over pages of 8 to 10, whether those of the provider %s',
     async (form) => {
       await at(
@@ -181,175 +179,173 @@ describe.concurrent('ranks', () => {
   });
 });
 
-if (quickOrFull(false, true))
-  describe.concurrent('a provider that misbehaves', () => {
-    const first = (fault: Fault) => (ask: Ask) => (ask.earlier === 0 ? fault : undefined);
-    const always = (fault: Fault) => () => fault;
-    const cases: Record<string, { fault: (ask: Ask) => Fault | undefined; status: unknown; times: number }> = {
-      limited: {
-        fault: first({ kind: 'status', status: 429, code: 'RATE_LIMIT_EXCEEDED', retryAfter: '1' }),
-        status: 'ranked',
-        times: 1,
-      },
-      once: { fault: first({ kind: 'status', status: 502, code: 'SERP_FAILED' }), status: 'ranked', times: 1 },
-      reset: { fault: first({ kind: 'reset', sold: true }), status: 'ranked', times: 2 },
-      truncated: { fault: always({ kind: 'truncated', sold: true }), status: 'unknown_paid', times: 2 },
-      html: { fault: always({ kind: 'html', sold: true }), status: 'unknown_paid', times: 2 },
-      shape: { fault: always({ kind: 'other-shape', sold: true }), status: 'unknown_paid', times: 2 },
-      // certainly paid for, and certain to show nothing: never a rank and never `not_found`
-      bare: { fault: always({ kind: 'bare', sold: true }), status: 'failed', times: 2 },
-    };
+describe.concurrent('a provider that misbehaves', () => {
+  const first = (fault: Fault) => (ask: Ask) => (ask.earlier === 0 ? fault : undefined);
+  const always = (fault: Fault) => () => fault;
+  const cases: Record<string, { fault: (ask: Ask) => Fault | undefined; status: unknown; times: number }> = {
+    limited: {
+      fault: first({ kind: 'status', status: 429, code: 'RATE_LIMIT_EXCEEDED', retryAfter: '1' }),
+      status: 'ranked',
+      times: 1,
+    },
+    once: { fault: first({ kind: 'status', status: 502, code: 'SERP_FAILED' }), status: 'ranked', times: 1 },
+    reset: { fault: first({ kind: 'reset', sold: true }), status: 'ranked', times: 2 },
+    truncated: { fault: always({ kind: 'truncated', sold: true }), status: 'unknown_paid', times: 2 },
+    html: { fault: always({ kind: 'html', sold: true }), status: 'unknown_paid', times: 2 },
+    shape: { fault: always({ kind: 'other-shape', sold: true }), status: 'unknown_paid', times: 2 },
+    // certainly paid for, and certain to show nothing: never a rank and never `not_found`
+    bare: { fault: always({ kind: 'bare', sold: true }), status: 'failed', times: 2 },
+  };
 
-    test('causes no invented rank and no second purchase of a page that was not lost, and our ledger covers its bill', async () => {
-      const fault = (ask: Ask) => cases[ask.keyword]?.fault(ask);
-      await at({ fault }, acme([...Object.keys(cases), 'well']), async ({ provider, folder }) => {
-        expectExit(await folder.run(...runAt(1)), 3);
-        const statuses = Object.fromEntries(rowsOf(folder).map((row) => [row['keyword'], row['status']]));
-        const expected = Object.fromEntries(Object.entries(cases).map(([keyword, { status }]) => [keyword, status]));
-        expect(statuses).toEqual({ ...expected, well: 'ranked' });
-        for (const row of rowsOf(folder)) expect(row['rank']).toBe(row['status'] === 'ranked' ? '3' : '');
-        expect(rowsOf(folder).filter((row) => row['status'] !== 'ranked' && row['note'] === '')).toEqual([]);
-        for (const [keyword, { times }] of Object.entries(cases)) {
-          expect({ keyword, times: provider.sold.filter((name) => name.startsWith(keyword)).length }).toEqual({
-            keyword,
-            times,
-          });
-        }
-        const { credits } = await ledger(folder);
-        expect(credits.spent).toBeGreaterThanOrEqual(provider.delivered.length);
-        expect(credits.spent + credits.unknown).toBeGreaterThanOrEqual(provider.sold.length);
-        const asked = provider.asks.length;
-        expectExit(await folder.run(...runAt(1)), 0);
-        expect(provider.asks).toHaveLength(asked);
-      });
-    });
-
-    test('and leaves a request without an answer is queried again: the lost page stays unknown', async () => {
-      const hang = first({ kind: 'hang', sold: true });
-      await at(
-        { fault: hang },
-        acme(['late']),
-        async ({ provider, folder }) => {
-          expectExit(await folder.run(...runAt(1)), 0);
-          expect(rowOf(folder, 'late')).toMatchObject({ status: 'ranked', rank: '3' });
-          const { credits } = await ledger(folder);
-          expect(credits).toMatchObject({ spent: 1, open: 0 });
-          // a machine that is slow enough loses an answer that did arrive, too
-          expect([1, 2]).toContain(credits.unknown);
-          expect(provider.sold.length).toBeLessThanOrEqual(1 + credits.unknown);
-        },
-        { timeoutMs: 2000 },
-      );
-    });
-
-    test.each([
-      [402, 'INSUFFICIENT_CREDITS'],
-      [401, 'INVALID_API_KEY'],
-      [403, 'IP_NOT_WHITELISTED'],
-    ])('and answers %i midway halts the run with exit code 4, and the rest is deferred', async (status, code) => {
-      const fault = (ask: Ask): Fault | undefined => (ask.order >= 3 ? { kind: 'status', status, code } : undefined);
-      await at(
-        { fault },
-        acme(numbered(8)),
-        async ({ folder }) => {
-          const ended = await folder.run(...runAt(1));
-          expectExit(ended, 4);
-          expect(ended.out).toContain(code);
-          const statuses = rowsOf(folder).map((row) => row['status']);
-          expect(statuses.sort()).toEqual([...Array(5).fill('deferred'), ...Array(3).fill('ranked')]);
-        },
-        { concurrency: 1 },
-      );
-    });
-
-    test('and halted a run yesterday gets all its requests today, at one credit per page', async () => {
-      const fault = ({ order }: Ask): Fault | undefined =>
-        order === 1 ? { kind: 'status', status: 402, code: 'INSUFFICIENT_CREDITS' } : undefined;
-      await at(
-        { fault },
-        acme(numbered(4)),
-        async ({ provider, folder }) => {
-          expectExit(await folder.run(...runAt(1)), 4);
-          const before = provider.sold.length;
-          expectExit(await folder.run(...runAt(2)), 0);
-          expect(rowsOf(folder).every((row) => row['status'] === 'ranked')).toBe(true);
-          expect(provider.sold).toHaveLength(before + 4);
-          expect((await ledger(folder)).credits).toMatchObject({ spent: provider.sold.length, unknown: 0, open: 0 });
-        },
-        { concurrency: 1 },
-      );
+  test('causes no invented rank and no second purchase of a page that was not lost, and our ledger covers its bill', async () => {
+    const fault = (ask: Ask) => cases[ask.keyword]?.fault(ask);
+    await at({ fault }, acme([...Object.keys(cases), 'well']), async ({ provider, folder }) => {
+      expectExit(await folder.run(...runAt(1)), 3);
+      const statuses = Object.fromEntries(rowsOf(folder).map((row) => [row['keyword'], row['status']]));
+      const expected = Object.fromEntries(Object.entries(cases).map(([keyword, { status }]) => [keyword, status]));
+      expect(statuses).toEqual({ ...expected, well: 'ranked' });
+      for (const row of rowsOf(folder)) expect(row['rank']).toBe(row['status'] === 'ranked' ? '3' : '');
+      expect(rowsOf(folder).filter((row) => row['status'] !== 'ranked' && row['note'] === '')).toEqual([]);
+      for (const [keyword, { times }] of Object.entries(cases)) {
+        expect({ keyword, times: provider.sold.filter((name) => name.startsWith(keyword)).length }).toEqual({
+          keyword,
+          times,
+        });
+      }
+      const { credits } = await ledger(folder);
+      expect(credits.spent).toBeGreaterThanOrEqual(provider.delivered.length);
+      expect(credits.spent + credits.unknown).toBeGreaterThanOrEqual(provider.sold.length);
+      const asked = provider.asks.length;
+      expectExit(await folder.run(...runAt(1)), 0);
+      expect(provider.asks).toHaveLength(asked);
     });
   });
 
-if (quickOrFull(false, true))
-  describe.concurrent('a run that is cut off', () => {
-    const keywords = numbered(16);
-
-    /** Starts a run that gets `signal` when the provider has seen `asks` requests. */
-    async function cut({ provider, folder }: Desk, signal: NodeJS.Signals, asks: number): Promise<Ended> {
-      const { child, ended } = folder.start(...runAt(1));
-      provider.fault = ({ order }) => {
-        if (order + 1 === asks) child.kill(signal);
-        return undefined;
-      };
-      const result = await ended;
-      provider.fault = () => undefined;
-      return result;
-    }
-
-    test.each([1, 7, 16])(
-      'by SIGKILL at request %i continues: only requests in flight may be bought again',
-      async (asks) => {
-        const inFlightMax = 4;
-        await at(
-          { delayMs: 15 },
-          acme(keywords),
-          async (desk) => {
-            const { provider, folder } = desk;
-            expect((await cut(desk, 'SIGKILL', asks)).signal).toBe('SIGKILL');
-            expectExit(await folder.run(...runAt(1)), 0);
-            expect(rowsOf(folder).map((row) => `${row['status']} ${row['rank']}`)).toEqual(
-              keywords.map(() => 'ranked 3'),
-            );
-            expect(twice(provider.sold).length).toBeLessThanOrEqual(inFlightMax);
-            const { credits } = await ledger(folder);
-            expect(credits).toMatchObject({ spent: keywords.length, open: 0 });
-            expect(credits.spent + credits.unknown).toBeGreaterThanOrEqual(provider.sold.length);
-            // requests that waited to be sent never left, and are not called unknown
-            expect(credits.unknown).toBeLessThanOrEqual(inFlightMax);
-          },
-          { concurrency: inFlightMax },
-        );
+  test('and leaves a request without an answer is queried again: the lost page stays unknown', async () => {
+    const hang = first({ kind: 'hang', sold: true });
+    await at(
+      { fault: hang },
+      acme(['late']),
+      async ({ provider, folder }) => {
+        expectExit(await folder.run(...runAt(1)), 0);
+        expect(rowOf(folder, 'late')).toMatchObject({ status: 'ranked', rank: '3' });
+        const { credits } = await ledger(folder);
+        expect(credits).toMatchObject({ spent: 1, open: 0 });
+        // a machine that is slow enough loses an answer that did arrive, too
+        expect([1, 2]).toContain(credits.unknown);
+        expect(provider.sold.length).toBeLessThanOrEqual(1 + credits.unknown);
       },
+      { timeoutMs: 2000 },
     );
+  });
 
-    test('by SIGTERM exits with 130, loses nothing and continues where it stopped', async () => {
+  test.each([
+    [402, 'INSUFFICIENT_CREDITS'],
+    [401, 'INVALID_API_KEY'],
+    [403, 'IP_NOT_WHITELISTED'],
+  ])('and answers %i midway halts the run with exit code 4, and the rest is deferred', async (status, code) => {
+    const fault = (ask: Ask): Fault | undefined => (ask.order >= 3 ? { kind: 'status', status, code } : undefined);
+    await at(
+      { fault },
+      acme(numbered(8)),
+      async ({ folder }) => {
+        const ended = await folder.run(...runAt(1));
+        expectExit(ended, 4);
+        expect(ended.out).toContain(code);
+        const statuses = rowsOf(folder).map((row) => row['status']);
+        expect(statuses.sort()).toEqual([...Array(5).fill('deferred'), ...Array(3).fill('ranked')]);
+      },
+      { concurrency: 1 },
+    );
+  });
+
+  test('and halted a run yesterday gets all its requests today, at one credit per page', async () => {
+    const fault = ({ order }: Ask): Fault | undefined =>
+      order === 1 ? { kind: 'status', status: 402, code: 'INSUFFICIENT_CREDITS' } : undefined;
+    await at(
+      { fault },
+      acme(numbered(4)),
+      async ({ provider, folder }) => {
+        expectExit(await folder.run(...runAt(1)), 4);
+        const before = provider.sold.length;
+        expectExit(await folder.run(...runAt(2)), 0);
+        expect(rowsOf(folder).every((row) => row['status'] === 'ranked')).toBe(true);
+        expect(provider.sold).toHaveLength(before + 4);
+        expect((await ledger(folder)).credits).toMatchObject({ spent: provider.sold.length, unknown: 0, open: 0 });
+      },
+      { concurrency: 1 },
+    );
+  });
+});
+
+describe.concurrent('a run that is cut off', () => {
+  const keywords = numbered(16);
+
+  /** Starts a run that gets `signal` when the provider has seen `asks` requests. */
+  async function cut({ provider, folder }: Desk, signal: NodeJS.Signals, asks: number): Promise<Ended> {
+    const { child, ended } = folder.start(...runAt(1));
+    provider.fault = ({ order }) => {
+      if (order + 1 === asks) child.kill(signal);
+      return undefined;
+    };
+    const result = await ended;
+    provider.fault = () => undefined;
+    return result;
+  }
+
+  test.each([1, 7, 16])(
+    'by SIGKILL at request %i continues: only requests in flight may be bought again',
+    async (asks) => {
+      const inFlightMax = 4;
       await at(
         { delayMs: 15 },
-        acme(numbered(60)),
+        acme(keywords),
         async (desk) => {
           const { provider, folder } = desk;
-          const ended = await cut(desk, 'SIGTERM', 3);
-          expectExit(ended, 130);
-          expect(provider.sold.length).toBeLessThan(60);
+          expect((await cut(desk, 'SIGKILL', asks)).signal).toBe('SIGKILL');
           expectExit(await folder.run(...runAt(1)), 0);
-          expect(twice(provider.sold)).toEqual([]);
-          expect((await ledger(folder)).credits).toMatchObject({ spent: 60, unknown: 0, open: 0 });
+          expect(rowsOf(folder).map((row) => `${row['status']} ${row['rank']}`)).toEqual(
+            keywords.map(() => 'ranked 3'),
+          );
+          expect(twice(provider.sold).length).toBeLessThanOrEqual(inFlightMax);
+          const { credits } = await ledger(folder);
+          expect(credits).toMatchObject({ spent: keywords.length, open: 0 });
+          expect(credits.spent + credits.unknown).toBeGreaterThanOrEqual(provider.sold.length);
+          // requests that waited to be sent never left, and are not called unknown
+          expect(credits.unknown).toBeLessThanOrEqual(inFlightMax);
         },
-        { concurrency: 4 },
+        { concurrency: inFlightMax },
       );
-    });
+    },
+  );
 
-    test('is not run twice by two processes at once', async () => {
-      await at({ delayMs: 15 }, acme(keywords), async ({ provider, folder }) => {
-        const ended = await Promise.all([folder.run(...runAt(1)), folder.run(...runAt(1))]);
-        expect(ended.map(({ exitCode }) => exitCode)).toContain(0);
-        expect(provider.sold).toHaveLength(keywords.length);
+  test('by SIGTERM exits with 130, loses nothing and continues where it stopped', async () => {
+    await at(
+      { delayMs: 15 },
+      acme(numbered(60)),
+      async (desk) => {
+        const { provider, folder } = desk;
+        const ended = await cut(desk, 'SIGTERM', 3);
+        expectExit(ended, 130);
+        expect(provider.sold.length).toBeLessThan(60);
+        expectExit(await folder.run(...runAt(1)), 0);
         expect(twice(provider.sold)).toEqual([]);
-        expect((await ledger(folder)).credits).toMatchObject({ spent: keywords.length, unknown: 0 });
-      });
+        expect((await ledger(folder)).credits).toMatchObject({ spent: 60, unknown: 0, open: 0 });
+      },
+      { concurrency: 4 },
+    );
+  });
+
+  test('is not run twice by two processes at once', async () => {
+    await at({ delayMs: 15 }, acme(keywords), async ({ provider, folder }) => {
+      const ended = await Promise.all([folder.run(...runAt(1)), folder.run(...runAt(1))]);
+      expect(ended.map(({ exitCode }) => exitCode)).toContain(0);
+      expect(provider.sold).toHaveLength(keywords.length);
+      expect(twice(provider.sold)).toEqual([]);
+      expect((await ledger(folder)).credits).toMatchObject({ spent: keywords.length, unknown: 0 });
     });
   });
+});
 
 describe.concurrent('credits', () => {
   test('are shared by projects with the same search, and saved by fresh pages', async () => {
