@@ -103,26 +103,6 @@ test('serve, status and history load no query builder; commands of operators do'
   expect((await filesLoadedBy('account', 'list')).filter(isQueryBuilder)).not.toEqual([]);
 });
 
-const packageOf = (file: string): string => /^node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(file)?.[1] ?? '';
-const readingPackages = ['better-sqlite3', 'commander', 'croner', 'ipaddr.js', 'papaparse', 'tldts', 'yaml', 'zod'];
-
-// each module takes a third of a millisecond, even an empty one
-test.each([
-  { argv: ['--help'], packages: [], modulesMax: 12 },
-  { argv: ['--version'], packages: [], modulesMax: 12 },
-  { argv: ['status'], packages: readingPackages, modulesMax: 330 },
-  { argv: ['history', 'running shoes'], packages: readingPackages, modulesMax: 330 },
-])('$argv.0 starts with few modules and packages', async ({ argv, packages, modulesMax }) => {
-  const files = await filesLoadedBy(...argv);
-  expect([...new Set(files.filter(isOfPackage).map(packageOf))].sort()).toEqual(packages);
-  expect(files.filter((file) => !isOfPackage(file)).length).toBeLessThanOrEqual(modulesMax);
-});
-
-test('zod comes with its English messages only', async () => {
-  const translations = inside(await filesLoadedBy('status'), 'node_modules/zod/v4/locales');
-  expect(translations).toEqual(['node_modules/zod/v4/locales/en.js']);
-});
-
 test('mcp that only reads loads nothing that buys or writes', async () => {
   const files = await loadedBy('mcp');
   expect(files).toContain('src/workspace/mcp/server.ts');

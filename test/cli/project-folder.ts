@@ -1,5 +1,5 @@
 // A folder with a small config, for tests of commands that read one.
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -34,4 +34,11 @@ export function projectFolder(text: string | null = config): ProjectFolder {
   };
   if (text !== null) write('rankledger.yaml', text);
   return { path, write, remove: () => rmSync(path, { recursive: true, force: true }) };
+}
+
+/** A copy of what commands have made of a folder: cheaper than to run them again. */
+export function copyOf(folder: ProjectFolder): ProjectFolder {
+  const copy = projectFolder(null);
+  cpSync(folder.path, copy.path, { recursive: true });
+  return copy;
 }

@@ -1,8 +1,10 @@
 // The real app in the folder of a test: command lines at a moment, and the app that reads what they wrote.
 import { join } from 'node:path';
 import { loadConfig } from '../../config/load.ts';
-import { App } from '../../src/app/app.ts';
+import { App, openApp } from '../../src/app/app.ts';
 import { SimulatedClock } from '../../src/app/opening/simulated-clock.ts';
+import { run } from '../../src/app/runs/run.ts';
+import { namedSlot, slotMoment } from '../../src/cli/parsed-command.ts';
 import { invoke, type Outcome } from './fake-host.ts';
 import type { ProjectFolder } from './project-folder.ts';
 
@@ -17,11 +19,20 @@ export function commandAt({ path }: ProjectFolder, now: number, ...argv: readonl
   });
 }
 
-/** Runs all projects for each slot, an hour after it. Throws what a failed run prints. */
-export async function runSlots(folder: ProjectFolder, slots: readonly string[]): Promise<void> {
-  for (const slot of slots) {
-    const { err, exitCode } = await commandAt(folder, Date.parse(slot) + hourMs, 'run', '--all', '--slot', slot);
-    if (exitCode !== 0) throw new Error(err);
+/** Runs all projects for each slot, an hour after it. Throws if a check is not complete. */
+export async function runSlots({ path }: ProjectFolder, slots: readonly string[]): Promise<void> {
+  const config = await loadConfig({ file: join(path, 'rankledger.yaml'), env: {}, cwd: path });
+  const clock = new SimulatedClock(0);
+  const app = await openApp(config, { clock });
+  try {
+    for (const slot of slots) {
+      clock.goTo(Date.parse(slot) + hourMs);
+      const at = await slotMoment(namedSlot(slot), config.timezone);
+      const { runs } = await run(app, { all: true, slot: at });
+      if (runs.some(({ state }) => state !== 'complete')) throw new Error(`${slot}: ${JSON.stringify(runs)}`);
+    }
+  } finally {
+    await app.close();
   }
 }
 

@@ -2,10 +2,11 @@
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parquetReadObjects } from 'hyparquet';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { openApp } from '../../../src/app/app.ts';
 import { invoke } from '../fake-host.ts';
-import { type ProjectFolder, projectFolder } from '../project-folder.ts';
+import { copyOf, type ProjectFolder, projectFolder } from '../project-folder.ts';
+import { runSlots } from '../real-app.ts';
 
 const config = `timezone: UTC
 budget: { serpCredits: { perRun: 20 } }
@@ -15,9 +16,14 @@ projects:
 `;
 
 let folder: ProjectFolder;
-beforeEach(async () => {
-  folder = projectFolder(config);
-  for (const slot of ['2026-01-30', '2026-01-31', '2026-02-01']) await cli('run', '--slot', `${slot}T06:00:00Z`);
+let recorded: ProjectFolder;
+beforeAll(async () => {
+  recorded = projectFolder(config);
+  await runSlots(recorded, ['2026-01-30T06:00Z', '2026-01-31T06:00Z', '2026-02-01T06:00Z']);
+});
+afterAll(() => recorded.remove());
+beforeEach(() => {
+  folder = copyOf(recorded);
 });
 afterEach(() => folder.remove());
 

@@ -2,12 +2,12 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import Database from 'better-sqlite3';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { openConnection } from '../../../db/connection/client.ts';
 import { openApp } from '../../../src/app/app.ts';
 import { SimulatedClock } from '../../../src/app/opening/simulated-clock.ts';
 import { type Invocation, invoke } from '../fake-host.ts';
-import { type ProjectFolder, projectFolder } from '../project-folder.ts';
+import { copyOf, type ProjectFolder, projectFolder } from '../project-folder.ts';
 
 const now = Date.UTC(2026, 0, 15, 12);
 const dayMs = 86_400_000;
@@ -18,10 +18,16 @@ projects:
 
 let folder: ProjectFolder;
 let database: string;
-beforeEach(async () => {
+let recorded: ProjectFolder;
+beforeAll(async () => {
   folder = projectFolder(config);
-  database = join(folder.path, 'data/rankledger.sqlite');
   expect((await go(['run', '--all'])).exitCode).toBe(0);
+  recorded = folder;
+});
+afterAll(() => recorded.remove());
+beforeEach(() => {
+  folder = copyOf(recorded);
+  database = join(folder.path, 'data/rankledger.sqlite');
 });
 afterEach(() => folder.remove());
 

@@ -1,21 +1,27 @@
 // What monitors see of slots that are overdue, or that checked nothing, over a real database.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { openApp } from '../../../src/app/app.ts';
 import { invoke, type Outcome } from '../fake-host.ts';
-import { type ProjectFolder, projectFolder } from '../project-folder.ts';
+import { copyOf, type ProjectFolder, projectFolder } from '../project-folder.ts';
 
 const hourMs = 3_600_000;
 const firstRun = Date.UTC(2026, 0, 15, 6);
 const nextSlot = Date.UTC(2026, 0, 16, 6);
 
 let folder: ProjectFolder;
-beforeEach(async () => {
+let recorded: ProjectFolder;
+beforeAll(async () => {
   folder = projectFolder(
     'projects:\n  - { id: acme, timezone: UTC, schedule: "0 6 * * *", targets: [acme.com], keywords: [shoes] }\n',
   );
   expect((await at(firstRun, 'run')).exitCode).toBe(0);
+  recorded = folder;
+});
+afterAll(() => recorded.remove());
+beforeEach(() => {
+  folder = copyOf(recorded);
 });
 afterEach(() => folder.remove());
 

@@ -1,7 +1,7 @@
 // Our own export, imported into an empty database: the same ranks and absences, and nothing that was not proven.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { type ProjectFolder, projectFolder } from '../project-folder.ts';
 import { commandAt, runSlots } from '../real-app.ts';
 
@@ -18,17 +18,17 @@ projects:
 const now = Date.parse('2026-01-20T12:00:00Z');
 let from: ProjectFolder;
 let into: ProjectFolder;
-beforeEach(async () => {
+beforeAll(async () => {
   from = projectFolder(config);
-  into = projectFolder(config);
   await runSlots(from, ['2026-01-12T06:00', '2026-01-12T18:00', '2026-01-13T06:00']);
   from.write('csv.csv', `Keyword,Date,Rank,Device,Country\ntrail shoes,2026-01-02,>100,mobile,US\n`);
   await at(from, 'backfill', 'import', 'csv.csv', '--target', 'acme.com');
 });
-afterEach(() => {
-  from.remove();
-  into.remove();
+afterAll(() => from.remove());
+beforeEach(() => {
+  into = projectFolder(config);
 });
+afterEach(() => into.remove());
 
 const at = (folder: ProjectFolder, ...argv: string[]) => commandAt(folder, now, ...argv);
 

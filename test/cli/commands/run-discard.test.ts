@@ -1,13 +1,19 @@
 // `run discard`: its arguments, output and refusals, over a real database.
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { openApp } from '../../../src/app/app.ts';
 import { invoke } from '../fake-host.ts';
-import { type ProjectFolder, projectFolder } from '../project-folder.ts';
+import { copyOf, type ProjectFolder, projectFolder } from '../project-folder.ts';
 
 let folder: ProjectFolder;
-beforeEach(async () => {
+let recorded: ProjectFolder;
+beforeAll(async () => {
   folder = projectFolder('projects:\n  - { id: acme, targets: [acme.com], keywords: [shoes] }\n');
   expect((await run('--all')).exitCode).toBe(0);
+  recorded = folder;
+});
+afterAll(() => recorded.remove());
+beforeEach(() => {
+  folder = copyOf(recorded);
 });
 afterEach(() => folder.remove());
 

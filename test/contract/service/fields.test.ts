@@ -1,5 +1,5 @@
 // Every row of the specification's field tables, quoted, for each kind of access to the service.
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { serpPageSchema } from '../../../src/service/server/response-schemas.ts';
 import { fullPage } from './full-page.ts';
 import { type Reply, type Subject, subjects } from './subjects.ts';
@@ -9,10 +9,15 @@ const whole = fullPage(search).serp;
 
 describe.each(subjects)('the service %s', (_, open) => {
   let subject: Subject;
-  beforeEach(async () => {
-    subject = await open();
+  beforeAll(async () => {
+    subject = await open({}, { requestRate: { count: 1_000_000, windowMs: 60_000 } });
+    await subject.accounts.credit('acme', { serpCredits: 1_000, microUsd: 10_000_000 });
   });
-  afterEach(() => subject.close());
+  afterAll(() => subject.close());
+  beforeEach(() => {
+    subject.source.asked.length = 0;
+    subject.source.askedMetrics.length = 0;
+  });
 
   const ok = async (body: object): Promise<Reply> => {
     const reply = await subject.ask('serp', body);

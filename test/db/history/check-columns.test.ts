@@ -1,7 +1,8 @@
 // Columns of checks say what history says of features and AI overviews, and are rebuilt when they are stale.
+import { copyFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
-import { openForReading } from '../../../db/connection/client.ts';
+import { openConnection, openForReading } from '../../../db/connection/client.ts';
 import { organicResults } from '../../../db/history/columns/derive-organic.ts';
 import type { OrganicColumns } from '../../../db/history/columns/organic-columns.ts';
 import { verification } from '../../../db/integrity/verify.ts';
@@ -31,7 +32,7 @@ function scene(random: () => number): Scene {
 async function fiveDays(seed: number, freshForMs = 0, file = ':memory:'): Promise<RankedWorld> {
   const random = seeded(seed);
   const projects = [acme, globex].map((one) => ({ ...one, freshForMs }));
-  const ranked = new RankedWorld(projects, { file });
+  const ranked = new RankedWorld(projects, { skipsReports: true, file });
   for (let day = 0; day < 5; day += 1) {
     for (const word of ['a', 'b', 'c', 'both', 'd', 'e']) ranked.scenes[word] = scene(random);
     ranked.onPage = () => ranked.clock.advance(1_000);
@@ -79,7 +80,7 @@ function resultsOf({ searchIds, counts, urlIds }: OrganicColumns): (readonly [nu
   return all.filter(([searchId]) => searchId !== 0); // 0: seen on another date
 }
 
-it.each([1, 2, 3, 4])('overviews, features and results are those of history, with seed %i', async (seed) => {
+it.each([1, 4])('overviews, features and results are those of history, with seed %i', async (seed) => {
   const ranked = await fiveDays(seed, seed === 4 ? 2 * dayMs : 0);
   const { store, db } = ranked.world;
   const stored = store.checkColumns.stored();
@@ -162,26 +163,32 @@ it('runs end although an archived page of an older run cannot be read', async ()
   await ranked.world.close();
 });
 
-it.each([
+const changes = [
   'shown = 0',
   'organic = checks',
   'first_at = first_at + 1',
   'overviews = NULL',
   "source = 'other'",
   'checks = (SELECT o.checks FROM check_columns o WHERE o.run_id = 2 AND o.project_id = 2)',
-])('verify names columns after an update to %s', async (change) => {
+];
+it('verify names columns after any update of them', async () => {
   const file = join(temporaryFolder(), 'db.sqlite');
   const ranked = await fiveDays(1, 0, file);
-  ranked.world.db.sql(`UPDATE check_columns SET ${change} WHERE run_id = 1 AND project_id = 1`).run();
   await ranked.world.close();
-  const db = openForReading(file);
-  const broken = [...verification(db)].filter(({ ok }) => !ok);
-  db.close();
-  expect(broken).toEqual([
-    {
-      name: 'columns of ranks are those of history',
-      ok: false,
-      detail: 'the columns of project 1 in run 1 are not what history says',
-    },
-  ]);
+  for (const [nth, change] of changes.entries()) {
+    const changed = `${file}-${nth}`;
+    copyFileSync(file, changed);
+    const written = openConnection(changed);
+    written.sql(`UPDATE check_columns SET ${change} WHERE run_id = 1 AND project_id = 1`).run();
+    written.close();
+    const db = openForReading(changed);
+    expect([...verification(db)].filter(({ ok }) => !ok)).toEqual([
+      {
+        name: 'columns of ranks are those of history',
+        ok: false,
+        detail: 'the columns of project 1 in run 1 are not what history says',
+      },
+    ]);
+    db.close();
+  }
 });

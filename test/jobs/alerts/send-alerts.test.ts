@@ -36,7 +36,12 @@ class Channel implements AlertChannel {
 }
 
 function begin(file?: string) {
-  const world = new World({ projects: [], services: new Map(), ...(file === undefined ? {} : { file }) });
+  const world = new World({
+    skipsReports: true,
+    projects: [],
+    services: new Map(),
+    ...(file === undefined ? {} : { file }),
+  });
   closing.push(() => world.close());
   const channels = { ops: new Channel(), log: new Channel() };
   const send = (more: { dueAt?: number; signal?: AbortSignal; url?: string } = {}): Promise<SendResult> =>

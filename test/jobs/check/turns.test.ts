@@ -24,7 +24,7 @@ async function beginNarrow(): Promise<{ world: World; provider: Provider }> {
   });
   const keywords = Array.from({ length: 8 }, (_, index) => keyword(`k${index}`, { depth: 1 }));
   const services = new Map<string, SearchDataService>([[service, client]]);
-  const world = new World({ services, clock, projects: [project({ keywords })], concurrency: 8 });
+  const world = new World({ skipsReports: true, services, clock, projects: [project({ keywords })], concurrency: 8 });
   open.push(world, provider);
   return { world, provider };
 }
@@ -84,7 +84,12 @@ describe('a provider that ignores the page number', () => {
       readPage: (body, request) => client.readPage(body, request),
       close: () => client.close(),
     };
-    const world = new World({ services: new Map([[service, stuck]]), clock, projects: [project()] });
+    const world = new World({
+      skipsReports: true,
+      services: new Map([[service, stuck]]),
+      clock,
+      projects: [project()],
+    });
     open.push(world, provider);
     await world.run();
     expect(world.checks()).toEqual(['running shoes incomplete 1']);

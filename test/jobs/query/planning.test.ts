@@ -23,7 +23,7 @@ describe('planReport', () => {
       timezone: 'UTC',
       adaptive: { cadence: true, paging: true, atLeastEveryMs: 28 * 24 * hourMs },
     });
-    open = new RankedWorld([weekly], { caps: { serp_credit: { perMonth: 48 }, micro_usd: {} } });
+    open = new RankedWorld([weekly], { skipsReports: true, caps: { serp_credit: { perMonth: 48 }, micro_usd: {} } });
     const late = monday + 3 * hourMs;
     open.clock.set(late);
     const planned = planReport(open.world.context, { kind: 'due' });
@@ -43,7 +43,10 @@ describe('planReport', () => {
       targets: [{ match: 'domain', value: 'acme.example' }],
       ...{ keywords, schedule: '0 6 * * *', timezone: 'UTC', adaptive },
     });
-    open = new RankedWorld([daily], { caps: { serp_credit: { perRun: 8, perMonth: 3_000 }, micro_usd: {} } });
+    open = new RankedWorld([daily], {
+      skipsReports: true,
+      caps: { serp_credit: { perRun: 8, perMonth: 3_000 }, micro_usd: {} },
+    });
     open.scenes = Object.fromEntries(names.map((name) => [name, { at: { 3: 'https://acme.example/' } }]));
     const seen = new Map<string, number>();
     for (let day = 0; day < 14; day += 1) {
@@ -66,7 +69,10 @@ describe('planReport', () => {
         ...(cadence && { adaptive: { cadence, paging: true, atLeastEveryMs: 7 * 24 * hourMs } }),
       });
     const projects = [of('fixed', 5, false), of('small', 10, true), of('large', 20, true)];
-    open = new RankedWorld(projects, { caps: { serp_credit: { perRun: 20, perMonth: 3_000 }, micro_usd: {} } });
+    open = new RankedWorld(projects, {
+      skipsReports: true,
+      caps: { serp_credit: { perRun: 20, perMonth: 3_000 }, micro_usd: {} },
+    });
     open.clock.set(monday + 5 * hourMs);
     const { adaptive = [], creditsWorstCase } = planReport(open.world.context, { kind: 'now', projects });
     const taken = Map.groupBy(

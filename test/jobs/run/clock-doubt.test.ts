@@ -3,8 +3,8 @@ import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { Scheduler, type SchedulerEvent } from '../../../jobs/run/scheduler.ts';
 import { WitnessedClock } from '../../../src/service/index.ts';
 import type { Project } from '../../../src/tracker/project.ts';
+import { JumpClock } from '../../helpers/job-clock.ts';
 import { keyword, project, removeTemporaryFolders } from '../../helpers/jobs.ts';
-import { JumpClock } from '../../helpers/jump-clock.ts';
 import { RankedWorld } from '../../helpers/ranked-world.ts';
 
 const minuteMs = 60_000;
@@ -29,7 +29,7 @@ interface Subject {
 
 function subject(projects: readonly Project[] = [daily], kind: 'live' | 'sandbox' = 'live'): Subject {
   const clock = new JumpClock(start);
-  const ranked = new RankedWorld(projects, { clock, kind });
+  const ranked = new RankedWorld(projects, { skipsReports: true, clock, kind });
   open.push(ranked);
   const slots = (): string[] =>
     ranked.world

@@ -1,8 +1,8 @@
 // A power cut that loses the end of Redis's log during sales: every lost sale is counted.
 import { retryLimits } from '../../../jobs/retry.ts';
 import { dieAt } from '../../helpers/death.ts';
+import { MachineClock } from '../../helpers/job-clock.ts';
 import { clientOf, deadOwner, service, type World } from '../../helpers/jobs.ts';
-import { MachineClock } from '../../helpers/machine-clock.ts';
 import { hasRedis, RedisServer } from '../../helpers/redis.ts';
 import { Fleet } from '../../helpers/redis-queue.ts';
 import type { Random } from '../../simulation/random.ts';
