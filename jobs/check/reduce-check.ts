@@ -2,8 +2,7 @@
 import { firstPageBought } from '../../src/tracker/paging.ts';
 import { shownMoment } from '../context.ts';
 import { mayBuyAgain, type NextPurchase } from '../purchase/page-purchases.ts';
-import { failedSettlement, logOpened, type SettledPurchase } from '../purchase/settlement.ts';
-import { receivedSettlement } from '../queue/queue.ts';
+import { failedSettlement, logOpened, receivedSettlement, type SettledPurchase } from '../purchase/settlement.ts';
 import { decideRetry, isUnusableAnswer, type RequestFailure, retryLimits } from '../retry.ts';
 import { type LostPage, recordEnd } from './check-end.ts';
 import { creditsToBuyAtMost, findNextPage, freshSince, takePage } from './check-pages.ts';

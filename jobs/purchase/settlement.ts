@@ -1,9 +1,9 @@
 // Settles purchases and logs them, so that one credit can be followed from its intent to its end.
 import type { PurchaseSettlement } from '../../db/ledger/ledger-orders.ts';
 import type { PriceDispute } from '../../db/ledger/price-disputes.ts';
+import { type AnsweredPage, sumOfRequests } from '../../src/service/index.ts';
 import type { JobContext } from '../context.ts';
-import { settledSource } from '../queue/queue.ts';
-import type { RequestFailure } from '../retry.ts';
+import type { AnsweringSource, RequestFailure } from '../retry.ts';
 import { type ServiceStop, stopForPrice } from './service-states.ts';
 
 /** Identifies a purchase in the log. */
@@ -87,4 +87,37 @@ export function failedSettlement(failure: RequestFailure, at: number, usual?: nu
   const { charged, code, message, stated } = failure;
   const price = stated !== undefined ? { stated } : charged === 'yes' && usual !== undefined ? { charged: usual } : {};
   return { state: stateOf[charged], at, errorCode: code, message, ...price, ...settledSource(failure) };
+}
+
+/**
+ * The settlement of a purchase with a page: a shared page was paid in another ledger, and is free in ours. A page is
+ * one credit. If its source needed more than one request, the settlement says so.
+ */
+export function receivedSettlement(
+  isShared: boolean,
+  at: number,
+  answer: Pick<AnsweredPage, 'source' | 'requests'>,
+  stated?: number,
+): PurchaseSettlement {
+  if (isShared) {
+    const message = 'another coordinator of the same queue had bought the page';
+    return { state: 'free', at, errorCode: 'SHARED', message };
+  }
+  const count = answer.requests === undefined ? 1 : sumOfRequests(answer.requests);
+  const price = stated === undefined ? { charged: 1 } : { stated };
+  return {
+    state: 'paid',
+    at,
+    ...price,
+    ...(count !== 1 && { message: `it took ${count} requests` }),
+    ...settledSource(answer),
+  };
+}
+
+/** The answering source as reported by a service, for the settlement. */
+export function settledSource({ source, requests }: AnsweringSource): Pick<PurchaseSettlement, 'source'> {
+  if (source === undefined && requests === undefined) return {};
+  return {
+    source: { ...(source !== undefined && { part: source }), ...(requests !== undefined && { requests }) },
+  };
 }

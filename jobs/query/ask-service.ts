@@ -16,8 +16,14 @@ import {
 } from '../../src/service/index.ts';
 import { findService, firstPageCredits, isSimulated, type JobContext } from '../context.ts';
 import { shortBudget, windowKeysAt } from '../purchase/money.ts';
-import { failedSettlement, logOpened, type PurchaseRef, settlePurchase } from '../purchase/settlement.ts';
-import { settledSource, toRequestFailure } from '../queue/queue.ts';
+import {
+  failedSettlement,
+  logOpened,
+  type PurchaseRef,
+  settledSource,
+  settlePurchase,
+} from '../purchase/settlement.ts';
+import { toRequestFailure } from '../queue/queue.ts';
 import type { AnsweringSource } from '../retry.ts';
 import { holdRun } from '../run/opening/run-lease.ts';
 import { metricsPrice } from '../volumes/metrics-request.ts';

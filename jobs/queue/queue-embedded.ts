@@ -1,7 +1,6 @@
 // The embedded queue: fetches pages in this process. No server, nothing to restore.
 import { type SearchDataService, Semaphore } from '../../src/service/index.ts';
-import { callService, notSent } from './page-call.ts';
-import { type FetchQueue, toRequestFailure } from './queue.ts';
+import { callService, type FetchQueue, notSent, toRequestFailure } from './queue.ts';
 
 /**
  * `ahead`: checks that may be claimed beside those in flight, so that a request is ready to leave when a permit comes

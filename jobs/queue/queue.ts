@@ -1,13 +1,12 @@
 // The queue's contract: it executes page requests. Claims, money and results live in the store, not here.
-import type { PurchaseSettlement } from '../../db/ledger/ledger-orders.ts';
 import {
   type AnsweredPage,
   errorText,
   type PageRequest,
+  type SearchDataService,
   ServiceError,
-  sumOfRequests,
 } from '../../src/service/index.ts';
-import type { AnsweringSource, RequestFailure } from '../retry.ts';
+import type { RequestFailure } from '../retry.ts';
 
 /** One page to fetch, with everything that a worker on another machine needs besides its credentials. */
 export interface PageJob {
@@ -85,36 +84,40 @@ export interface FetchQueue {
   close(): Promise<void>;
 }
 
-/**
- * The settlement of a purchase with a page: a shared page was paid in another ledger, and is free in ours. A page is
- * one credit. If its source needed more than one request, the settlement says so.
- */
-export function receivedSettlement(
-  isShared: boolean,
-  at: number,
-  { source, requests }: Pick<AnsweredPage, 'source' | 'requests'>,
-  stated?: number,
-): PurchaseSettlement {
-  if (!isShared) {
-    const price = stated === undefined ? { charged: 1 } : { stated };
-    const count = requests === undefined ? 1 : sumOfRequests(requests);
-    const told = settledSource({ source, requests });
-    return { state: 'paid', at, ...price, ...(count !== 1 && { message: `it took ${count} requests` }), ...told };
+/** Sends one request, in this process or on a worker. Never rejects: every failure is an outcome. */
+export async function callService(
+  services: ReadonlyMap<string, SearchDataService>,
+  job: PageJob,
+  { signal, beforeSend }: { readonly signal: AbortSignal; readonly beforeSend: () => Promise<unknown> },
+): Promise<PageOutcome> {
+  try {
+    const service = services.get(job.service);
+    if (service === undefined) throw new Error(`the config has no service "${job.service}"`);
+    const { page, ...search } = job.request;
+    const answer = await service.serp(
+      { ...search, start_page: page, end_page: page },
+      {
+        at: job.at,
+        signal,
+        // the service takes a rejection for an answer: nothing leaves
+        beforeSend: async () => {
+          if ((await beforeSend()) === null) throw notSent();
+        },
+        idempotencyKey: job.requestKey,
+      },
+    );
+    const [first] = answer.pages;
+    if (first === undefined) throw new Error('the service answered without a page');
+    const { creditsStated = 1 } = answer;
+    return { ok: true, answer: first, ...(creditsStated > 1 && { stated: creditsStated }) };
+  } catch (error) {
+    return { ok: false, failure: toRequestFailure(error) };
   }
-  return {
-    state: 'free',
-    at,
-    errorCode: 'SHARED',
-    message: 'another coordinator of the same queue had bought the page',
-  };
 }
 
-/** The answering source as reported by a service, for the settlement. */
-export function settledSource({ source, requests }: AnsweringSource): Pick<PurchaseSettlement, 'source'> {
-  if (source === undefined && requests === undefined) return {};
-  return {
-    source: { ...(source !== undefined && { part: source }), ...(requests !== undefined && { requests }) },
-  };
+/** The outcome of a request that did not leave. */
+export function notSent(): ServiceError {
+  return new ServiceError('ABORTED', 'The run stopped.', { charged: 'no' });
 }
 
 /** Any error as a failure; an error that no service threw is a bug of ours and is not retried. */

@@ -90,7 +90,7 @@ async function queueOver(
   { redisUrl, queued, payer }: NonNullable<Coordination['over']>,
   concurrency: number,
 ): Promise<FetchQueue> {
-  const { openBullmqQueue } = await import('../../jobs/queue/bullmq/queue.ts');
+  const { openBullmqQueue } = await import('../../jobs/queue/bullmq/coordinator.ts');
   return openBullmqQueue({
     clock: systemClock,
     log: silent,

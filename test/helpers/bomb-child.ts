@@ -1,10 +1,10 @@
 // Unpacks an outcome that inflates to 16 GiB, and prints the memory it took and how it was refused.
 import { setTimeout as pause } from 'node:timers/promises';
 import { zstdCompressSync } from 'node:zlib';
-import { droppedOutcome, ForgedOutcome, toOutcome } from '../../jobs/queue/bullmq/outcome.ts';
-import { MessageSigner } from '../../jobs/queue/bullmq/signature.ts';
+import { droppedOutcome, ForgedMessage, MessageSigner, outcomeOfEnd } from '../../jobs/queue/bullmq/messages.ts';
 
-const origin = { key: 'try', seal: new MessageSigner(null) };
+const attempt = { key: 'try', payer: 'me', isUnwanted: false };
+const signer = new MessageSigner(null);
 const bomb = (frames: number): Buffer => {
   const frame = zstdCompressSync(Buffer.alloc(64 * 1024 * 1024));
   return Buffer.concat(Array.from({ length: frames }, () => frame));
@@ -12,10 +12,10 @@ const bomb = (frames: number): Buffer => {
 
 function refusal(payload: Buffer): string {
   try {
-    toOutcome({ kind: 'outcome', payer: 'me', payload }, 'me', false, origin);
+    outcomeOfEnd({ kind: 'outcome', payer: 'me', payload }, attempt, signer);
     return 'believed';
   } catch (error) {
-    if (!(error instanceof ForgedOutcome)) throw error;
+    if (!(error instanceof ForgedMessage)) throw error;
     const outcome = droppedOutcome(error);
     return outcome.ok ? 'believed' : `${outcome.failure.code} ${outcome.failure.charged}`;
   }

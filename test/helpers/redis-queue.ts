@@ -1,7 +1,7 @@
 // Coordinators and workers over one Redis, in this process, with short leases so that tests take less time.
 
 import type { Log } from '../../jobs/context.ts';
-import { openBullmqQueue } from '../../jobs/queue/bullmq/queue.ts';
+import { openBullmqQueue } from '../../jobs/queue/bullmq/coordinator.ts';
 import { type QueuedService, type QueueTimings, queueTimings } from '../../jobs/queue/bullmq/redis.ts';
 import { type PageWorker, startPageWorker } from '../../jobs/queue/bullmq/worker.ts';
 import type { FetchQueue } from '../../jobs/queue/queue.ts';
@@ -15,7 +15,6 @@ export const shortTimings: QueueTimings = {
   settleMs: 500,
   beatMs: 200,
   leaseMs: 1500,
-  idleMs: 1500,
   noticeMs: 200,
 };
 
@@ -40,7 +39,7 @@ export interface KeptLog extends Log {
   readonly details: string[];
 }
 
-export function keptLog(): KeptLog {
+function keptLog(): KeptLog {
   const lines: string[] = [];
   const details: string[] = [];
   const keepIn =

@@ -18,7 +18,7 @@ export const money: readonly Plant[] = [
   },
   {
     invariant: 'the intent is durable before the request leaves',
-    file: 'jobs/queue/page-call.ts',
+    file: 'jobs/queue/queue.ts',
     find: 'if ((await beforeSend()) === null) throw notSent();',
     replace: 'void beforeSend().catch(() => undefined);',
     tests: ['test/jobs/check/check-search.test.ts', 'test/jobs/run/resume.test.ts', 'test/jobs/check/turns.test.ts'],
@@ -327,7 +327,7 @@ export const money: readonly Plant[] = [
   },
   {
     invariant: 'only a Redis that syncs each write proves that a request was never sent',
-    file: 'jobs/queue/bullmq/durability.ts',
+    file: 'jobs/queue/bullmq/redis.ts',
     find: "const always = (await readSetting(redis, 'appendfsync')) === 'always';",
     replace: 'const always = true;',
     tests: ['test/jobs/queue/bullmq/power-cut.test.ts'],

@@ -663,10 +663,10 @@ export const truth: readonly Plant[] = [
   },
   {
     invariant: "the dates of a worker's answers reach the coordinator",
-    file: 'jobs/queue/bullmq/service-worker.ts',
-    find: 'packOutcome({ ...asRetryable(outcome), ...dated }',
-    replace: 'packOutcome({ ...asRetryable(outcome), ...(dated && {}) }',
-    tests: ['test/jobs/queue/bullmq/queue.test.ts'],
+    file: 'jobs/queue/bullmq/worker.ts',
+    find: '{ ...asRetryable(outcome), ...dated }',
+    replace: '{ ...asRetryable(outcome), ...(dated && {}) }',
+    tests: ['test/jobs/queue/bullmq/coordinator.test.ts'],
   },
   {
     invariant: 'a rank below the results that the earlier check read is not entered',

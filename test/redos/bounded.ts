@@ -161,7 +161,7 @@ export const bounded: readonly Bounded[] = [
 /** Files that construct expressions with a repetition at run time, and why they are safe. */
 export const constructed: readonly (readonly [file: string, reason: string])[] = [
   ['config/document/document.ts', 'constant parts; each repetition ends at a mark that it cannot hold'],
-  ['jobs/queue/bullmq/durability.ts', 'one lazy repetition within a line, after a fixed name'],
+  ['jobs/queue/bullmq/redis.ts', 'one lazy repetition within a line, after a fixed name'],
   ['src/import/cells/dates.ts', 'anchored at both ends, with bounded repetitions'],
   ['src/service/engines/query-words.ts', 'runs of one class, or of its complement: the two never meet on a character'],
 ];

@@ -1,9 +1,8 @@
 // Connects to Redis for the queue, and judges whether work may be trusted to it.
+import { Queue } from 'bullmq';
 import { Redis } from 'ioredis';
-import { backoffMs } from '../../../src/service/index.ts';
+import { backoffMs, type Clock } from '../../../src/service/index.ts';
 import type { Log } from '../../context.ts';
-import type { RequestFailure } from '../../retry.ts';
-import { type Persistence, readFact, readPersistence } from './durability.ts';
 
 /** Every key of ours begins with it. */
 export const keyPrefix = 'rankledger';
@@ -22,7 +21,7 @@ export interface QueuedService {
 
 /** Times of the queue. All are machine time: leases are kept by Redis, not by a clock of ours. */
 export interface QueueTimings {
-  /** How often a coordinator checks its requests, and a worker its queues. */
+  /** How often a coordinator checks its requests, and how long a worker waits before it repeats a command. */
   readonly sweepMs: number;
   /** An attempt must seem lost for this long: workers need a moment to reconnect and to renew their heartbeat. */
   readonly settleMs: number;
@@ -30,25 +29,27 @@ export interface QueueTimings {
   readonly beatMs: number;
   /** A worker that was silent for this long is dead, or paused. */
   readonly leaseMs: number;
-  /**
-   * Jobs wait, nothing moves and nothing forbids it for this long: the worker's connection to its queue is made anew.
-   */
-  readonly idleMs: number;
   /** A Redis that is away for this long is reported to the operator. */
   readonly noticeMs: number;
   /** A Redis that is away for this long ends the run. */
   readonly awayMaxMs: number;
 }
 
-/** Called with sentences for the operator, such as those about a Redis that is away. */
-export type Notify = (sentence: string) => void;
+/** What a coordinator and a worker need alike. */
+export interface RedisMember {
+  readonly redisUrl: string;
+  /** Signs messages; the same for all coordinators and workers of a Redis. Null: they travel unsigned. */
+  readonly signingKey?: string | null;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly timings?: QueueTimings;
+}
 
 export const queueTimings: QueueTimings = Object.freeze({
   sweepMs: 500,
   settleMs: 3000,
   beatMs: 1500,
   leaseMs: 6000,
-  idleMs: 5000,
   noticeMs: 5000,
   awayMaxMs: 600_000,
 });
@@ -56,19 +57,17 @@ export const queueTimings: QueueTimings = Object.freeze({
 /** Waits between attempts to connect. The longest leaves time to resume within 10 s. */
 const reconnect = { firstMs: 100, maxMs: 1000 };
 const connectTimeoutMs = 5000;
-/**
- * A connection that owes an answer for this long is dropped: half of it may be gone. Longer than any blocking command.
- */
+/** A connection that owes an answer for so long is dropped: half of it may be gone. Blocking commands are shorter. */
 const silenceMaxMs = 20_000;
-/**
- * How long closing waits for a Redis that does not answer, or whose connection is still being made.
- */
-export const disconnectTimeoutMs = 100;
-/** How long a connection is waited for while a queue is opened. */
-const reachTimeoutMs = 10_000;
+/** How long closing waits for a Redis that does not answer, or whose connection is still being made. */
+const disconnectTimeoutMs = 100;
+/** How long a Redis is waited for while a queue is opened. */
+const admitTimeoutMs = 10_000;
+/** Keys that one step of the search for workers reads. */
+const scanCount = 1000;
 
 /** Redis cannot be used as a queue. */
-export class QueueError extends Error {
+class QueueError extends Error {
   override readonly name = 'QueueError';
   readonly code: 'REDIS_UNREACHABLE' | 'REDIS_EVICTS';
   readonly hint: string;
@@ -80,17 +79,23 @@ export class QueueError extends Error {
   }
 }
 
-/**
- * A connection that never gives up. `patient` commands wait for Redis to come back; the others fail at once while it is
- * away. An outage is logged once, and so is its end.
- */
-export function connect(url: string, log: Log, isPatient: boolean): Redis {
+/** For connections beside one that logs: both lose Redis at once. */
+export const silentLog: Log = { debug() {}, info() {}, warn() {}, error() {} };
+
+/** What a command does while Redis is away: it waits for it, it fails at once, or it waits for so long at most. */
+const patience = {
+  patient: { maxRetriesPerRequest: null, enableOfflineQueue: true },
+  impatient: { maxRetriesPerRequest: 0, enableOfflineQueue: false },
+  brief: { maxRetriesPerRequest: 0, enableOfflineQueue: true, commandTimeout: 2000 },
+};
+
+/** A connection that never gives up. An outage is logged once, and so is its end. */
+export function connect(url: string, log: Log, kind: keyof typeof patience): Redis {
   const redis = new Redis(url, {
     disconnectTimeout: disconnectTimeoutMs,
     connectTimeout: connectTimeoutMs,
     socketTimeout: silenceMaxMs,
-    maxRetriesPerRequest: isPatient ? null : 0,
-    enableOfflineQueue: isPatient,
+    ...patience[kind],
     retryStrategy: (times) => backoffMs(reconnect, times),
   });
   let isAway = false;
@@ -108,21 +113,35 @@ export function connect(url: string, log: Log, isPatient: boolean): Redis {
   return redis;
 }
 
-/** For a second connection: both lose Redis at once, so only one of them logs it. */
-export const silentLog: Log = { debug() {}, info() {}, warn() {}, error() {} };
-
-/** Whether the settings of Redis allow work to be trusted to it. */
-export interface RedisFacts {
-  /** Whether Redis knows after a restart all that it knew before. */
-  readonly isDurable: boolean;
+/**
+ * Refuses a Redis that may throw work away, and warns about one that forgets it. Resolves with whether it knows after a
+ * restart all that it knew before. Throws QueueError, at once where it was never reachable. `redis` is patient.
+ */
+export async function admit(redis: Redis, log: Log): Promise<boolean> {
+  let reason = 'no answer';
+  let wasReady = redis.status === 'ready';
+  const refused = Promise.withResolvers<never>();
+  const giveUp = (): void => refused.reject(unreachable(redis, reason));
+  const onReady = (): void => {
+    wasReady = true;
+  };
+  const onError = (error: Error): void => {
+    reason = error.message;
+    if (!wasReady) giveUp();
+  };
+  redis.on('ready', onReady);
+  redis.on('error', onError);
+  const timer = setTimeout(giveUp, admitTimeoutMs);
+  try {
+    return await Promise.race([judge(redis, log), refused.promise]);
+  } finally {
+    clearTimeout(timer);
+    redis.off('ready', onReady);
+    redis.off('error', onError);
+  }
 }
 
-/**
- * Waits for a first answer, refuses a Redis that may throw work away, and warns about one that forgets it. Throws
- * QueueError.
- */
-export async function admit(redis: Redis, log: Log): Promise<RedisFacts> {
-  await reached(redis, false);
+async function judge(redis: Redis, log: Log): Promise<boolean> {
   const policy = readFact(await redis.info('memory'), 'maxmemory_policy');
   if (policy !== undefined && policy !== 'noeviction') {
     throw new QueueError(
@@ -131,151 +150,151 @@ export async function admit(redis: Redis, log: Log): Promise<RedisFacts> {
       'Set it to noeviction: `redis-cli config set maxmemory-policy noeviction`, and the same in redis.conf.',
     );
   }
-  const { isDurable, persistence } = await durability(redis);
-  if (!isDurable) log.warn({}, `${forgets[persistence]}: after a restart of Redis, requests in flight count as spent`);
-  return { isDurable };
-}
-
-export async function durability(redis: Redis): Promise<RedisFacts & { readonly persistence: Persistence }> {
   const persistence = (await readPersistence(redis)) ?? 'none';
-  return { isDurable: persistence === 'log', persistence };
+  if (persistence === 'log') return true;
+  log.warn({}, `${forgets[persistence]}: after a restart of Redis, requests in flight count as spent`);
+  return false;
 }
 
-const writeTestKey = `${keyPrefix}:write-test`;
+/**
+ * `log`: every write is on disk before it is answered. `unsynced`: in a log whose last writes a crash of the machine
+ * may lose.
+ */
+export type Persistence = 'log' | 'unsynced' | 'snapshots' | 'none';
 
-/** Whether Redis takes work. One that answers may refuse every write: it is full, cannot save, or became a replica. */
-export class Availability {
-  /** Since when Redis takes no work, UTC milliseconds; null again after `onReturn`. */
-  awaySince: number | null = null;
-  /** What Redis says to a write; null where it takes it or does not answer. */
-  refusal: string | null = null;
-  readonly #redis: Redis;
-  readonly #timings: QueueTimings;
-  readonly #notify: Notify;
-  #isInDoubt = false;
-  #isReported = false;
-
-  constructor(redis: Redis, timings: QueueTimings, notify: Notify) {
-    this.#redis = redis;
-    this.#timings = timings;
-    this.#notify = notify;
-  }
-
-  /** A command has failed: the next check writes. */
-  onError(): void {
-    this.#isInDoubt = true;
-  }
-
-  /** Whether it takes work now. */
-  async check(now: number): Promise<boolean> {
-    this.refusal = null;
-    if (this.#redis.status === 'ready' && (!this.#isInDoubt || (await this.#takesWrites()))) return true;
-    this.awaySince ??= now;
-    if (!this.#isReported && now - this.awaySince >= this.#timings.noticeMs) this.#report();
-    return false;
-  }
-
-  /** Its return has been noted. */
-  onReturn(): void {
-    this.awaySince = null;
-    if (this.#isReported) this.#notify('Redis is back.');
-    this.#isReported = false;
-  }
-
-  #report(): void {
-    const trouble = this.refusal === null ? 'does not answer' : `refuses writes (${this.refusal})`;
-    const minutes = Math.ceil(this.#timings.awayMaxMs / 60_000);
-    this.#notify(`Redis at ${redisAddress(this.#redis)} ${trouble}. The run waits for it, at most ${minutes} minutes.`);
-    this.#isReported = true;
-  }
-
-  async #takesWrites(): Promise<boolean> {
-    try {
-      await this.#redis.set(writeTestKey, '', 'PX', 1);
-      this.#isInDoubt = false;
-      return true;
-    } catch (error) {
-      if (error instanceof Error && error.name === 'ReplyError') this.refusal = error.message;
-      return false;
-    }
-  }
-}
-
-const forgets: Readonly<Record<Persistence, string>> = {
-  log: 'Redis persists every write',
+const forgets: Readonly<Record<Exclude<Persistence, 'log'>, string>> = {
   unsynced: 'Redis does not sync each write to its disk (appendfsync is not always)',
   snapshots: 'Redis persists snapshots only (appendonly no)',
   none: 'Redis persists nothing (appendonly no, no save)',
 };
+
+/** Null where Redis keeps no log and does not say what else it keeps. */
+export async function readPersistence(redis: Redis): Promise<Persistence | null> {
+  const isLogged = readFact(await redis.info('persistence'), 'aof_enabled');
+  if (isLogged === '1') return (await isSynced(redis)) ? 'log' : 'unsynced';
+  const rule = await readSetting(redis, 'save');
+  if (rule === null) return isLogged === undefined ? null : 'none';
+  return rule === '' ? 'none' : 'snapshots';
+}
+
+/** A replica that took over may lack the last writes of the Redis before it, however well it syncs. */
+async function isSynced(redis: Redis): Promise<boolean> {
+  const before = readFact(await redis.info('replication'), 'master_replid2') ?? '';
+  const always = (await readSetting(redis, 'appendfsync')) === 'always';
+  return always && (await readSetting(redis, 'no-appendfsync-on-rewrite')) === 'no' && /^0*$/.test(before);
+}
+
+/** Null where Redis does not say: some hosts forbid CONFIG. */
+async function readSetting(redis: Redis, name: string): Promise<string | null> {
+  try {
+    const answer: unknown = await redis.config('GET', name);
+    return Array.isArray(answer) ? String(answer[1] ?? '') : null;
+  } catch {
+    return null;
+  }
+}
+
+/** The value of a fact in an answer of INFO. */
+function readFact(info: string, name: string): string | undefined {
+  return new RegExp(`^${name}:(.*?)\\r?$`, 'm').exec(info)?.[1];
+}
 
 /** For messages: without the password. */
 export function redisAddress({ options }: Redis): string {
   return `${options.host ?? 'localhost'}:${options.port ?? 6379}/${options.db ?? 0}`;
 }
 
-/** The keys of a service's queue are BullMQ's own; this is the one of a job. */
-export function jobKey(service: QueuedService, jobId: string): string {
-  return `${keyPrefix}:${service.queue}:${jobId}`;
+function unreachable(redis: Redis, reason: string): QueueError {
+  const address = `Redis at ${redisAddress(redis)}`;
+  return /WRONGPASS|NOAUTH|NOPERM|invalid password/i.test(reason)
+    ? new QueueError('REDIS_UNREACHABLE', `${address} rejects the login`, 'Check user and password in queue.redisUrl.')
+    : new QueueError(
+        'REDIS_UNREACHABLE',
+        `${address} cannot be reached: ${reason}`,
+        'Start it, or correct queue.redisUrl.',
+      );
 }
 
-/** Where BullMQ counts what has left of a queue in its window, and keeps its pause. */
-export function limiterKey(service: QueuedService): string {
-  return `${keyPrefix}:${service.queue}:limiter`;
+/** A queue of BullMQ over a connection whose own listener logs outages. */
+export function bullQueue<Data>(redis: Redis, name: string): Queue<Data> {
+  // BullMQ would print its own words about eviction, write a version, and wait for ever for a Redis that is away
+  const skipped = { skipMetasUpdate: true, skipVersionCheck: true, skipWaitingForReady: true };
+  const queue = new Queue<Data>(name, { connection: redis, prefix: keyPrefix, ...skipped });
+  queue.on('error', () => undefined);
+  return queue;
 }
 
-/** Nothing forbids it: BullMQ needs a limit before it heeds a provider's pause. */
-const unlimited = { max: 1_000_000_000, duration: 1000 };
-/** Limits are counted in windows of this length: short ones, so that no second holds two windows' worth. */
-const windowMs = 100;
-
-/** Windows as short as they can be and still hold a request. `duration` in milliseconds. */
-export function limiterOptions(requestsPerSecond: number | null): { readonly max: number; readonly duration: number } {
-  if (requestsPerSecond === null) return unlimited;
-  const max = Math.max(1, Math.floor((requestsPerSecond * windowMs) / 1000));
-  return { max, duration: Math.ceil((max * 1000) / requestsPerSecond) };
+/** What an operator should know of a Redis before work is trusted to it. */
+export interface RedisState {
+  /** Host, port and database, without the password. */
+  readonly address: string;
+  /** Null where Redis does not say, here and below. */
+  readonly version: string | null;
+  readonly maxmemoryPolicy: string | null;
+  /** 0: as much as there is. */
+  readonly maxmemoryBytes: number | null;
+  readonly usedBytes: number | null;
+  readonly persistence: Persistence | null;
+  /** Workers that gave a sign of life within their lease. */
+  readonly workers: number;
+  /** Those of the queues in question that none of these workers serves. */
+  readonly unserved: readonly string[];
 }
-
-/** A provider that asks for patience without saying how much, or has refused. */
-const pauseDefaultMs = 1000;
 
 /**
- * How long a failure pauses all workers; null: not at all. A halt gives the coordinator time to withdraw jobs that no
- * worker has begun.
+ * Asks Redis about itself, over a connection that gives up at once, and writes nothing. Throws QueueError; the signal's
+ * reason where it takes too long.
  */
-export function choosePauseMs({
-  disposition,
-  retryAfterMs,
-}: Pick<RequestFailure, 'disposition' | 'retryAfterMs'>): number | null {
-  if (disposition !== 'wait' && disposition !== 'halt' && retryAfterMs === null) return null;
-  return Math.ceil(retryAfterMs ?? pauseDefaultMs);
-}
-
-/**
- * Waits for Redis to take commands; one that `wasThere` may refuse meanwhile. Throws QueueError where it does not come
- * in time.
- */
-export async function reached(redis: Redis, wasThere: boolean): Promise<void> {
-  if (redis.status === 'ready') return;
-  let reason = 'no answer';
-  const ready = Promise.withResolvers<void>();
-  const late = AbortSignal.timeout(reachTimeoutMs);
-  const giveUp = (): void => {
-    const address = `Redis at ${redisAddress(redis)}`;
-    const hint = 'Start it, or correct queue.redisUrl.';
-    ready.reject(new QueueError('REDIS_UNREACHABLE', `${address} cannot be reached: ${reason}`, hint));
-  };
-  const note = (error: Error): void => {
-    reason = error.message;
-    if (!wasThere) giveUp();
-  };
-  redis.on('error', note);
-  redis.on('ready', ready.resolve);
-  late.addEventListener('abort', giveUp);
+export async function redisState(
+  redisUrl: string,
+  signal: AbortSignal,
+  queues: readonly string[] = [],
+): Promise<RedisState> {
+  const redis = new Redis(redisUrl, {
+    lazyConnect: true,
+    connectTimeout: connectTimeoutMs,
+    maxRetriesPerRequest: 0,
+    disconnectTimeout: disconnectTimeoutMs,
+    retryStrategy: () => null,
+  });
+  let reason: string | null = null;
+  redis.on('error', ({ message }) => {
+    reason = message;
+  });
+  const giveUp = (): void => redis.disconnect();
+  signal.addEventListener('abort', giveUp, { once: true });
   try {
-    await ready.promise;
+    signal.throwIfAborted();
+    await redis.connect();
+    const info = await redis.info();
+    const fact = (name: string): string | null => readFact(info, name) ?? null;
+    const count = (name: string): number | null => {
+      const text = fact(name);
+      return text === null ? null : Number(text);
+    };
+    const workers = new Set<string>();
+    for await (const keys of redis.scanStream({ match: `${keyPrefix}:worker:*`, count: scanCount })) {
+      for (const key of keys as string[]) workers.add(key);
+    }
+    const unserved: string[] = [];
+    for (const name of queues) {
+      if ((await bullQueue(redis, name).getWorkersCount()) === 0) unserved.push(name);
+    }
+    return {
+      address: redisAddress(redis),
+      version: fact('redis_version'),
+      maxmemoryPolicy: fact('maxmemory_policy'),
+      maxmemoryBytes: count('maxmemory'),
+      usedBytes: count('used_memory'),
+      persistence: await readPersistence(redis),
+      workers: workers.size,
+      unserved,
+    };
+  } catch (error) {
+    signal.throwIfAborted();
+    throw unreachable(redis, reason ?? (error instanceof Error ? error.message : ''));
   } finally {
-    redis.off('error', note);
-    redis.off('ready', ready.resolve);
-    late.removeEventListener('abort', giveUp);
+    signal.removeEventListener('abort', giveUp);
+    redis.disconnect();
   }
 }

@@ -1,75 +1,90 @@
-// The worker process: takes page jobs of its services from Redis. It uses no database.
+// The worker process: takes page jobs of its services from Redis, begins each at most once, and delivers the outcome.
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
+import { type Job, type Queue, WaitingError, Worker } from 'bullmq';
 import type { Redis } from 'ioredis';
-import type { Clock, SearchDataService } from '../../../src/service/index.ts';
-import type { Log } from '../../context.ts';
-import { Grants } from './grants.ts';
+import { errorText, type SearchDataService, ServiceError } from '../../../src/service/index.ts';
+import { callService, type PageOutcome } from '../queue.ts';
+import { AttemptRecords, attemptKey, type BeginVerdict, type HeldAttempt } from './attempt.ts';
+import {
+  askChannel,
+  ForgedMessage,
+  failed,
+  grantChannel,
+  type JobData,
+  MessageSigner,
+  packNote,
+  packOutcome,
+  unpackJob,
+  unpackNote,
+} from './messages.ts';
+import { limiterOptions, pauseAfter } from './rate-limit.ts';
 import {
   admit,
+  bullQueue,
   connect,
+  keyPrefix,
   type QueuedService,
   type QueueTimings,
   queueTimings,
+  type RedisMember,
   redisAddress,
   silentLog,
 } from './redis.ts';
-import { RedisAttempts } from './redis-attempts.ts';
-import { ServiceWorker } from './service-worker.ts';
-import { MessageSigner } from './signature.ts';
 
-export interface PageWorkerOptions {
-  readonly redisUrl: string;
-  /** Signs messages; the same for all coordinators and workers of a Redis. Null: they travel unsigned. */
-  readonly signingKey?: string | null;
+export interface PageWorkerOptions extends RedisMember {
   readonly queued: readonly QueuedService[];
   readonly services: ReadonlyMap<string, SearchDataService>;
   /** Pages in flight at most, of each service. */
   readonly concurrency: number;
-  readonly clock: Clock;
-  readonly log: Log;
-  readonly timings?: QueueTimings;
 }
 
-export interface PageWorker {
-  /** Host, port and database of Redis; no password. */
-  readonly redis: string;
-  /**
-   * Begins nothing more, lets what is in flight come to its end, or drops it on the signal. What was not begun waits
-   * for other workers.
-   */
-  close(giveUp: AbortSignal): Promise<void>;
-}
-
+/** Delivering a job repeatedly does no harm here, however often its workers die. */
+const stalledMax = 1_000_000;
+/** BullMQ's own waits after an error of the connection: shorter than the time in which we must have resumed. */
+const retryDelayMs = 1000;
+/** A worker that is stopped while it waits for the rate limit ends after this wait. */
+const rateLimitWaitMs = 1000;
+/** A worker that has missed the signal of a waiting job takes it after this time. */
+const pollSeconds = 1;
 /** After giving up, so long may it take to say so; then the connection is dropped. */
 const cancelGraceMs = 1500;
 
 /** Starts to work. Throws QueueError where Redis cannot be reached, or would throw work away. */
 export async function startPageWorker(options: PageWorkerOptions): Promise<PageWorker> {
-  const redis = connect(options.redisUrl, options.log, true);
+  const redis = connect(options.redisUrl, options.log, 'patient');
   try {
     await admit(redis, options.log);
   } catch (error) {
     redis.disconnect();
     throw error;
   }
-  const worker = new LivingWorker(options, redis);
+  const worker = new PageWorker(options, redis);
   await worker.start();
   return worker;
 }
 
-class LivingWorker implements PageWorker {
+export class PageWorker {
+  /** Host, port and database of Redis; no password. */
   readonly redis: string;
   readonly #options: PageWorkerOptions;
   readonly #timings: QueueTimings;
   readonly #redis: Redis;
+  /** Hears which purchases are open; null: without a key, every job of the queue is believed. */
   readonly #subscriber: Redis | null;
-  readonly #seal: MessageSigner;
-  readonly #grants: Grants | null;
-  readonly #attempts: RedisAttempts;
+  readonly #signer: MessageSigner;
+  readonly #records: AttemptRecords;
   readonly #name = `${hostname()}-${process.pid}-${randomUUID().slice(0, 8)}`;
-  readonly #lines: ServiceWorker[] = [];
+  readonly #workers: Worker[] = [];
+  /** Of services with a limit over all workers. */
+  readonly #queues = new Map<QueuedService, Queue>();
+  /** Begun work that is not delivered yet, by the key of its attempt. */
+  readonly #held = new Map<string, HeldAttempt>();
+  /** Called when a beginning is confirmed, by its token. */
+  readonly #asking = new Map<string, () => void>();
+  /** Begins no new work. */
   readonly #stop = new AbortController();
+  /** Cancels work in flight. */
   readonly #giveUp = new AbortController();
   readonly #end = new AbortController();
   #begun = 0;
@@ -79,81 +94,200 @@ class LivingWorker implements PageWorker {
     this.#options = options;
     this.#timings = options.timings ?? queueTimings;
     this.#redis = redis;
-    this.#seal = new MessageSigner(options.signingKey ?? null);
-    this.#subscriber = this.#seal.isSigning ? connect(options.redisUrl, silentLog, true) : null;
-    this.#grants = this.#subscriber && new Grants(redis, this.#subscriber, this.#seal, this.#name);
-    this.#attempts = new RedisAttempts(redis);
+    this.#records = new AttemptRecords(redis);
+    this.#signer = new MessageSigner(options.signingKey ?? null);
+    this.#subscriber = this.#signer.isSigning ? connect(options.redisUrl, silentLog, 'patient') : null;
+    this.#subscriber?.on('message', (_channel: string, message: string) => {
+      const granted = unpackNote('grant', message, this.#signer);
+      if (granted !== null) this.#asking.get(`${granted.key} ${granted.token}`)?.();
+    });
+    this.#subscriber?.subscribe(grantChannel(this.#name)).catch(() => undefined); // it is repeated when Redis is back
   }
 
   async start(): Promise<void> {
+    const { queued, concurrency, log } = this.#options;
+    const { leaseMs } = this.#timings;
+    for (const service of queued) {
+      if (service.concurrency !== null) this.#queues.set(service, bullQueue(this.#redis, service.queue));
+    }
     // before any job is taken: a beginning without a sign of life is an orphan
     await this.#beat();
     this.#redis.on('ready', () => void this.#beat().catch(() => undefined));
-    for (const service of this.#options.queued) this.#lines.push(this.#openServiceWorker(service));
-    await Promise.all(this.#lines.map((line) => line.ready()));
-    void this.#every(this.#timings.beatMs, () => this.#beat());
-    void this.#every(this.#timings.sweepMs, () => Promise.all(this.#lines.map((line) => line.recover())));
+    for (const service of queued) {
+      const worker = new Worker(service.queue, (job, lock) => this.#carryOut(service, job, lock), {
+        connection: this.#redis,
+        prefix: keyPrefix,
+        concurrency: Math.min(concurrency, service.concurrency ?? Number.POSITIVE_INFINITY),
+        limiter: limiterOptions(service.requestsPerSecond),
+        lockDuration: leaseMs,
+        stalledInterval: leaseMs / 2,
+        maxStalledCount: stalledMax,
+        runRetryDelay: retryDelayMs,
+        maximumRateLimitDelay: rateLimitWaitMs,
+        drainDelay: pollSeconds,
+        removeOnComplete: { count: 0 },
+        removeOnFail: { count: 0 },
+      });
+      worker.on('error', (error) => log.debug({ service: service.name, error: error.message }, 'queue error'));
+      this.#workers.push(worker);
+    }
+    await Promise.all(this.#workers.map((worker) => worker.waitUntilReady()));
+    void this.#beatUntilEnd();
   }
 
+  /**
+   * Begins nothing more, lets what is in flight come to its end, or drops it on the signal. What was not begun waits
+   * for other workers.
+   */
   async close(late: AbortSignal): Promise<void> {
+    const over = new AbortController();
+    const dropped = Promise.withResolvers<void>();
+    const drop = (): void => {
+      this.#giveUp.abort();
+      this.#options.clock.sleep(cancelGraceMs, over.signal).then(dropped.resolve, dropped.resolve);
+    };
     this.#stop.abort();
-    const drop = (): void => this.#giveUp.abort();
     if (late.aborted) drop();
-    else late.addEventListener('abort', drop);
-    const finished = Promise.all(this.#lines.map((line) => line.finish())).catch(() => undefined);
-    await this.#untilOver(finished);
-    late.removeEventListener('abort', drop);
+    late.addEventListener('abort', drop, { signal: over.signal });
+    // while Redis is away, pausing takes for ever
+    const finished = Promise.all(this.#workers.map((worker) => worker.pause())).catch(() => undefined);
+    await Promise.race([finished, dropped.promise]);
+    over.abort();
     this.#end.abort();
-    if (this.#redis.status === 'ready') await this.#attempts.leave(this.#name).catch(() => undefined);
-    await Promise.all(this.#lines.map((line) => line.close())).catch(() => undefined);
+    if (this.#redis.status === 'ready') await this.#records.leave(this.#name).catch(() => undefined);
+    // ends connections at once: BullMQ's own close would wait for Redis, and keep the process alive
+    const closed = [
+      ...this.#workers.map((worker) => worker.close(true)),
+      ...[...this.#queues.values()].map((queue) => queue.close()),
+    ];
+    await Promise.all(closed).catch(() => undefined);
     this.#redis.disconnect();
     this.#subscriber?.disconnect();
   }
 
-  #openServiceWorker(service: QueuedService): ServiceWorker {
-    const { services, clock, log, concurrency } = this.#options;
-    return new ServiceWorker({
-      redis: this.#redis,
-      attempts: this.#attempts,
-      seal: this.#seal,
-      grants: this.#grants,
-      service,
-      services,
-      concurrency: Math.min(concurrency, service.concurrency ?? Number.POSITIVE_INFINITY),
-      clock,
-      log,
-      timings: this.#timings,
-      stop: this.#stop.signal,
-      giveUp: this.#giveUp.signal,
-      token: () => `${this.#name}/${++this.#begun}`,
-    });
+  /** Renews what a flushed Redis has forgotten: the sign of life, the attempts in work, the limits of the queues. */
+  async #beat(): Promise<void> {
+    await this.#records.beat(this.#name, this.#timings.leaseMs, [...this.#held.values()]);
+    for (const [{ concurrency }, queue] of this.#queues) await queue.setGlobalConcurrency(concurrency ?? 0);
   }
 
-  #beat(): Promise<void> {
-    const held = this.#lines.flatMap((line) => [...line.held.values()]);
-    return this.#attempts.beat(this.#name, this.#timings.leaseMs, held);
-  }
-
-  /** Does it again and again while Redis is there; what fails is done again. */
-  async #every(ms: number, work: () => Promise<unknown>): Promise<void> {
+  async #beatUntilEnd(): Promise<void> {
     const { signal } = this.#end;
     while (!signal.aborted) {
-      await this.#options.clock.sleep(ms, signal).catch(() => undefined);
-      if (this.#redis.status === 'ready' && !signal.aborted) await work().catch(() => undefined);
+      await this.#options.clock.sleep(this.#timings.beatMs, signal).catch(() => undefined);
+      if (this.#redis.status === 'ready' && !signal.aborted) await this.#beat().catch(() => undefined);
     }
   }
 
-  /** Until it is finished, or has been given up for a while. */
-  async #untilOver(finished: Promise<unknown>): Promise<void> {
-    const { clock } = this.#options;
-    const timer = new AbortController();
-    const { signal } = this.#giveUp;
-    const left = new Promise<void>((resolve) => {
-      const wait = (): void => void clock.sleep(cancelGraceMs, timer.signal).then(resolve, resolve);
-      if (signal.aborted) wait();
-      else signal.addEventListener('abort', wait);
+  /** The return value is only for people who inspect the queue: the outcome is delivered separately. */
+  async #carryOut(service: QueuedService, job: Job, lock: string | undefined): Promise<string> {
+    const { services, log, clock } = this.#options;
+    const jobId = job.id ?? '';
+    const key = attemptKey(service, jobId);
+    const token = `${this.#name}/${++this.#begun}`;
+    let taken: JobData;
+    try {
+      taken = unpackJob(jobId, job.data, this.#signer);
+    } catch (error) {
+      if (!(error instanceof ForgedMessage)) throw error;
+      log.warn({ service: service.name, try: key, reason: error.message }, 'request in Redis rejected');
+      // a coordinator without our key gets the reason
+      const refusal = new ServiceError('INVALID_REQUEST', `A worker rejected the request: ${error.message}.`, {
+        disposition: 'halt',
+        hint: 'Set the same queue.signingKey for all coordinators and workers.',
+      });
+      return await this.#deliver({ key, token, payer: '' }, failed(refusal));
+    }
+    const held: HeldAttempt = { key, token, payer: taken.payer };
+    const leaving = new AbortController();
+    const over = new AbortController();
+    let verdict = null as BeginVerdict | null;
+    const leave = (): void => {
+      if (verdict === null || this.#giveUp.signal.aborted) leaving.abort();
+    };
+    for (const signal of [this.#stop.signal, this.#giveUp.signal]) {
+      if (signal.aborted) leave();
+      signal.addEventListener('abort', leave, { signal: over.signal });
+    }
+    const { newestAnswer: before } = clock;
+    const outcome = await callService(services, taken.page, {
+      signal: leaving.signal,
+      beforeSend: async () => {
+        verdict = await this.#insist(key, () => this.#records.begin(key, token));
+        if (verdict !== 'begun') throw new Error(`the attempt is ${verdict}`);
+        this.#held.set(key, held);
+        await this.#confirm(service, held);
+      },
     });
-    await Promise.race([finished, left]);
-    timer.abort();
+    over.abort();
+    if (verdict !== null && verdict !== 'begun') return verdict;
+    if (verdict === null && leaving.signal.aborted) {
+      await job.moveToWait(lock);
+      throw new WaitingError();
+    }
+    if (!outcome.ok) await pauseAfter(this.#redis, service, outcome.failure).catch(() => undefined);
+    // the coordinator asks no provider: the dates of answers are what its clock can be checked against
+    const { newestAnswer } = clock;
+    const dated = newestAnswer === before || newestAnswer == null ? {} : { answeredAt: newestAnswer.answeredAt };
+    const said = await this.#deliver(held, { ...asRetryable(outcome), ...dated });
+    const { code, charged } = outcome.ok ? { code: null, charged: 'yes' } : outcome.failure;
+    log.debug({ service: service.name, try: jobId, code, charged }, outcome.ok ? 'page answered' : 'page failed');
+    if (said === 'late')
+      log.warn({ try: jobId }, 'answer arrived after its attempt was given up: it counts as unknown');
+    return said;
   }
+
+  /** A job may be the copy of one that a coordinator has written, bought and settled. Throws where it is. */
+  async #confirm(service: QueuedService, held: HeldAttempt): Promise<void> {
+    if (this.#subscriber === null) return;
+    const { clock, log } = this.#options;
+    const { beatMs, leaseMs } = this.#timings;
+    const message = packNote('ask', held, this.#signer);
+    const name = `${held.key} ${held.token}`;
+    const granted = new AbortController();
+    this.#asking.set(name, () => granted.abort());
+    for (let leftMs = 2 * leaseMs; leftMs > 0 && !granted.signal.aborted; leftMs -= beatMs) {
+      await Promise.all([
+        this.#redis.publish(askChannel, message).catch(() => undefined),
+        clock.sleep(beatMs, granted.signal).catch(() => undefined),
+      ]);
+    }
+    this.#asking.delete(name);
+    if (granted.signal.aborted) return;
+    const reason = 'no coordinator has it open';
+    log.warn({ service: service.name, try: held.key, reason }, 'request in Redis rejected');
+    throw new ServiceError('CONNECTION_FAILED', 'No coordinator confirmed to the worker that the purchase is open.', {
+      charged: 'no',
+      hint: 'If it repeats, update all coordinators and workers to the same version.',
+    });
+  }
+
+  async #deliver(held: HeldAttempt, outcome: PageOutcome): Promise<'kept' | 'late'> {
+    const payload = packOutcome(outcome, held.key, this.#signer);
+    const said = await this.#insist(held.key, () => this.#records.deliver(held, payload));
+    this.#held.delete(held.key);
+    return said;
+  }
+
+  /** Repeats a command that Redis refuses, as a full one does: while this worker lives, no other ends its requests. */
+  async #insist<T>(key: string, command: () => Promise<T>): Promise<T> {
+    const { clock, log } = this.#options;
+    for (let isFirst = true; ; isFirst = false) {
+      try {
+        return await command();
+      } catch (error) {
+        if (this.#giveUp.signal.aborted) throw error;
+        const facts = { try: key, error: errorText(error) };
+        if (isFirst) log.warn(facts, 'outcome could not be delivered to Redis; sending it again');
+      }
+      await clock.sleep(this.#timings.sweepMs, this.#giveUp.signal).catch(() => undefined);
+    }
+  }
+}
+
+/** A stopped worker is not a caller that gave up: the coordinator retries the page. */
+function asRetryable(outcome: PageOutcome): PageOutcome {
+  if (outcome.ok || outcome.failure.code !== 'ABORTED') return outcome;
+  const message = 'The worker was stopped before the answer arrived.';
+  return { ok: false, failure: { ...outcome.failure, code: 'CONNECTION_LOST', message, disposition: 'retry' } };
 }

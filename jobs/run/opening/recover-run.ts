@@ -1,8 +1,8 @@
 // Recovers a run of a dead process: settles its purchases, releases its reservations, frees its checks.
 import type { OpenAttempt } from '../../../db/ledger/purchase-attempts.ts';
 import type { JobContext } from '../../context.ts';
-import { failedSettlement, settlePurchase } from '../../purchase/settlement.ts';
-import { type FetchQueue, type PageOutcome, type Recalled, receivedSettlement } from '../../queue/queue.ts';
+import { failedSettlement, receivedSettlement, settlePurchase } from '../../purchase/settlement.ts';
+import type { FetchQueue, PageOutcome, Recalled } from '../../queue/queue.ts';
 
 /**
  * Prepares a run that this process has taken over. An answer that arrived after the former owner died is kept with its

@@ -51,7 +51,7 @@ async function openOverRedis(
   host: QueueHost,
 ): Promise<FetchQueue> {
   const services = queuedServices(config);
-  const { openBullmqQueue } = await import('../../../jobs/queue/bullmq/queue.ts');
+  const { openBullmqQueue } = await import('../../../jobs/queue/bullmq/coordinator.ts');
   const { payer, log } = host;
   const witness = host.clock.witness?.bind(host.clock);
   // leases are kept by Redis: simulated time means nothing to them

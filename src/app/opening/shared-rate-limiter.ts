@@ -39,7 +39,7 @@ function openRateLimiter(
   if (queue.driver === 'embedded') return undefined;
   let opened: Promise<RateLimiter> | undefined;
   const open = (): Promise<RateLimiter> => {
-    opened ??= Promise.all([import('../../../jobs/queue/bullmq/shared-rate-limiter.ts'), import('./queue.ts')]).then(
+    opened ??= Promise.all([import('../../../jobs/queue/bullmq/rate-limit.ts'), import('./queue.ts')]).then(
       ([{ openSharedRateLimiter }, { queuedService }]) =>
         openSharedRateLimiter({
           redisUrl: queue.redisUrl.reveal(),

@@ -1,7 +1,7 @@
 // Preflight checks of the database, the queue and each service. Buys and changes nothing.
 import type { ResolvedConfig } from '../../../config/resolve.ts';
 import { type StoreState, storeState } from '../../../db/connection/opening/store-state.ts';
-import type { RedisState } from '../../../jobs/queue/bullmq/state.ts';
+import type { RedisState } from '../../../jobs/queue/bullmq/redis.ts';
 import { type Clock, systemClock } from '../../service/index.ts';
 import { queuedServices } from '../opening/queue.ts';
 import {
@@ -79,7 +79,7 @@ function queueCheck(config: ResolvedConfig, limits: PreflightLimits): Promise<Pr
   const { queue } = config;
   return runPreflightCheck({ what: 'queue', service: null, source: queue.driver }, limits, async (signal) => {
     if (queue.driver === 'embedded') return { says: 'It runs in this process.' };
-    const { redisState } = await import('../../../jobs/queue/bullmq/state.ts');
+    const { redisState } = await import('../../../jobs/queue/bullmq/redis.ts');
     const queued = queuedServices(config);
     const state = await redisState(
       queue.redisUrl.reveal(),

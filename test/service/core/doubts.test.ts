@@ -1,9 +1,8 @@
 // A doubtful page: callers in this process get it with its doubts; customers and single requests get a failure.
 import { afterEach, describe, expect, it } from 'vitest';
 import { askSerp } from '../../../jobs/query/ask-service.ts';
-import { packOutcome, toOutcome } from '../../../jobs/queue/bullmq/outcome.ts';
-import { MessageSigner } from '../../../jobs/queue/bullmq/signature.ts';
-import { callService } from '../../../jobs/queue/page-call.ts';
+import { MessageSigner, outcomeOfEnd, packOutcome } from '../../../jobs/queue/bullmq/messages.ts';
+import { callService } from '../../../jobs/queue/queue.ts';
 import {
   type AnsweredPage,
   createSearchDataService,
@@ -75,9 +74,12 @@ describe('a decoy', () => {
     const job = { service: 's', request, at: 0, requestKey: 'k', order: 1 };
     const call = { signal: new AbortController().signal, beforeSend: async () => {} };
     const outcome = await callService(new Map([['s', service]]), job, call);
-    const origin = { key: 'try', seal: new MessageSigner(null) };
-    const end = { kind: 'outcome', payload: packOutcome(outcome, origin), payer: null } as const;
-    expect(toOutcome(end, 'me', false, origin)).toMatchObject({ ok: true, answer: { doubts } });
+    const [key, signer] = ['try', new MessageSigner(null)];
+    const end = { kind: 'outcome', payload: packOutcome(outcome, key, signer), payer: null } as const;
+    expect(outcomeOfEnd(end, { key, payer: 'me', isUnwanted: false }, signer)).toMatchObject({
+      ok: true,
+      answer: { doubts },
+    });
   });
 
   it('is a failure for customers, who get their credits back', async () => {

@@ -8,8 +8,8 @@ import { zstdCompressSync } from 'node:zlib';
 import { Queue } from 'bullmq';
 import { Redis } from 'ioredis';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
-import { jobKey, keyPrefix } from '../../../../jobs/queue/bullmq/redis.ts';
-import { attemptKey } from '../../../../jobs/queue/bullmq/redis-attempts.ts';
+import { attemptKey } from '../../../../jobs/queue/bullmq/attempt.ts';
+import { keyPrefix } from '../../../../jobs/queue/bullmq/redis.ts';
 import type { PageJob, PageOutcome } from '../../../../jobs/queue/queue.ts';
 import { createSearchDataService, type SearchDataService, systemClock } from '../../../../src/service/index.ts';
 import { service } from '../../../helpers/jobs.ts';
@@ -190,7 +190,7 @@ describeWithRedis('a forged value in Redis', () => {
     const queue = await fleet.coordinator();
     const page = queue.fetchPage(job('captured'), asked);
     const [jobId, key] = ['rl-captured-1', attemptKey(fleet.queued, 'rl-captured-1')];
-    const written = jobKey(fleet.queued, jobId);
+    const written = `${keyPrefix}:${fleet.queued.queue}:${jobId}`;
     while ((await redis.exists(written)) === 0) await turn();
     const [data, record] = [await redis.hget(written, 'data'), await redis.hgetall(key)];
     await fleet.worker(services);
@@ -203,11 +203,14 @@ describeWithRedis('a forged value in Redis', () => {
     await redis.hset(key, record);
     const replayed = new Queue(fleet.queued.queue, { connection: redis, prefix: keyPrefix, skipMetasUpdate: true });
     await replayed.add('page', JSON.parse(data ?? ''), { jobId });
-    while (!fleet.log.lines.slice(logged).some((line) => line.includes('no coordinator has it open'))) {
+    // a worker takes it, and is refused, or finds that another has begun it
+    while ((await redis.exists(written)) === 1) {
       for (const [channel, message] of heard) await redis.publish(channel, message);
       await turn();
     }
     expect(source.asked).toHaveLength(1);
+    const isRefused = fleet.log.lines.slice(logged).some((line) => line.includes('no coordinator has it open'));
+    if (moment !== 'in flight') expect(isRefused).toBe(true);
     gate.resolve();
     if (moment === 'in flight') await page;
     expect(source.asked).toHaveLength(1);

@@ -3,8 +3,6 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
-import { persist } from '../../../../jobs/queue/bullmq/opening.ts';
-import { connect } from '../../../../jobs/queue/bullmq/redis.ts';
 import type { FetchOptions, PageJob } from '../../../../jobs/queue/queue.ts';
 import { createSearchDataService, type SearchDataService, systemClock } from '../../../../src/service/index.ts';
 import { service } from '../../../helpers/jobs.ts';
@@ -12,7 +10,7 @@ import { memorySource, pageOf } from '../../../helpers/memory-source.ts';
 import { startProvider } from '../../../helpers/provider.ts';
 import { describeWithRedis, RedisServer } from '../../../helpers/redis.ts';
 import { type Cut, RedisRelay } from '../../../helpers/redis-cut.ts';
-import { Fleet, keptLog } from '../../../helpers/redis-queue.ts';
+import { Fleet } from '../../../helpers/redis-queue.ts';
 
 const program = join(import.meta.dirname, '../../../helpers/worker-child.ts');
 /** BullMQ's timer of its wait for a job runs for 5 seconds at most. */
@@ -47,7 +45,6 @@ function gated() {
 
 /** Only jobs contain a request to fetch. */
 const atJob = (bytes: string): boolean => bytes.includes('"requestKey"');
-const question = '*1\r\n$4\r\ninfo\r\n';
 
 describeWithRedis('a coordinator that loses Redis', () => {
   let redis: RedisServer;
@@ -72,9 +69,8 @@ describeWithRedis('a coordinator that loses Redis', () => {
   }
 
   it('while its queue opens continues with a working connection', async () => {
-    // the connection itself sends this command once, and each queue once
-    const at = (bytes: string, before: string) => bytes.includes(question) && before.includes(question);
-    const { relay, fleet, coordinator } = await cutOff({ at, isDelivered: false });
+    const atQuestion = (bytes: string): boolean => bytes.includes('appendfsync');
+    const { relay, fleet, coordinator } = await cutOff({ at: atQuestion, isDelivered: false });
     const { services, seen, open } = gated();
     open();
     await fleet.worker(services);
@@ -229,52 +225,12 @@ describeWithRedis('a worker that stops while Redis is away', () => {
 });
 
 describeWithRedis('the opening of a queue', () => {
-  it('waits for a Redis that was reachable before and refuses now, then repeats its step', async () => {
-    const server = await RedisServer.start();
-    const client = connect(server.url, keptLog(), false);
-    const refusals = async (count: number): Promise<void> => {
-      for (let seen = 0; seen < count; seen++) await new Promise((next) => client.once('error', next));
-    };
-    let begun = 0;
-    try {
-      const opened = persist(client, systemClock, async () => {
-        begun += 1;
-        if (begun > 1) return await client.ping();
-        await server.kill();
-        return await client.ping();
-      });
-      await Promise.race([opened, refusals(3)]);
-      await server.start();
-      expect(await opened).toBe('PONG');
-      expect(begun).toBe(2);
-    } finally {
-      client.disconnect();
-      await server.remove();
-    }
-  });
-
   it('fails at once where Redis was never reachable', async () => {
     const server = await RedisServer.start();
     await server.kill();
-    const client = connect(server.url, keptLog(), false);
-    try {
-      const opened = persist(client, systemClock, () => client.ping());
-      await expect(opened).rejects.toMatchObject({ code: 'REDIS_UNREACHABLE' });
-    } finally {
-      client.disconnect();
-      await server.remove();
-    }
-  });
-
-  it('does not repeat a command that Redis rejects', async () => {
-    const server = await RedisServer.start();
-    const client = connect(server.url, keptLog(), false);
-    try {
-      const opened = persist(client, systemClock, () => client.call('no-such-command'));
-      await expect(opened).rejects.toThrow('unknown command');
-    } finally {
-      client.disconnect();
-      await server.remove();
-    }
+    const fleet = new Fleet(server);
+    await expect(fleet.coordinator()).rejects.toMatchObject({ code: 'REDIS_UNREACHABLE' });
+    await expect(fleet.worker(new Map())).rejects.toMatchObject({ code: 'REDIS_UNREACHABLE' });
+    await server.remove();
   });
 });

@@ -1,6 +1,6 @@
 // How a received page is settled, with any queue.
 import { expect, it } from 'vitest';
-import { receivedSettlement } from '../../../jobs/queue/queue.ts';
+import { receivedSettlement } from '../../../jobs/purchase/settlement.ts';
 
 it('a received page is paid, and its settlement says if the source made more or fewer requests than one', () => {
   expect(receivedSettlement(false, 5, {})).toEqual({ state: 'paid', at: 5, charged: 1 });

@@ -1,7 +1,7 @@
 // The state that Redis reports: persistence, eviction and workers.
 import { Worker } from 'bullmq';
 import { afterEach, describe, expect, it } from 'vitest';
-import { type RedisState, redisState } from '../../../../jobs/queue/bullmq/state.ts';
+import { type RedisState, redisState } from '../../../../jobs/queue/bullmq/redis.ts';
 import { describeWithRedis, RedisServer } from '../../../helpers/redis.ts';
 
 const open: RedisServer[] = [];

@@ -1,8 +1,8 @@
 // The shared rate limiter over a real Redis: workers and requests outside the queue share limits and pauses.
 import { Queue } from 'bullmq';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { openSharedRateLimiter } from '../../../../jobs/queue/bullmq/rate-limit.ts';
 import { keyPrefix, type QueuedService } from '../../../../jobs/queue/bullmq/redis.ts';
-import { openSharedRateLimiter } from '../../../../jobs/queue/bullmq/shared-rate-limiter.ts';
 import type { RateLimiter } from '../../../../jobs/queue/paced-service.ts';
 import type { FetchOptions, PageJob } from '../../../../jobs/queue/queue.ts';
 import {
@@ -24,18 +24,16 @@ const job = (text: string): PageJob => {
   return { service, request, at: 0, requestKey: `rl-${text}`, order: 0 };
 };
 const throttled = new ServiceError('RATE_LIMIT_EXCEEDED', 'Too fast.', { retryAfterMs: 60_000 });
-const answerMaxMs = 2000;
 /** One request in 100 s: no test takes that long. */
 const slow = 0.01;
 
-/** Records waits and skips them, except those for Redis itself, which end when Redis answers or is away. */
+/** Records waits and skips them. */
 class SkippingClock implements Clock {
   readonly waits: number[] = [];
   /** Runs during a wait. */
   meanwhile: () => Promise<unknown> = async () => {};
   now = () => systemClock.now();
   async sleep(ms: number, signal?: AbortSignal): Promise<void> {
-    if (ms === answerMaxMs) return await systemClock.sleep(Number.MAX_SAFE_INTEGER, signal);
     signal?.throwIfAborted();
     this.waits.push(ms);
     await this.meanwhile();

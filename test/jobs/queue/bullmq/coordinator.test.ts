@@ -309,9 +309,8 @@ describeWithRedis('over Redis', () => {
     await until(async () => fleet.log.details.some((line) => line.startsWith('page answered')));
   });
 
-  it('a worker that misses the signal of a waiting job is reconnected', async () => {
-    // long before its own poll, which comes every 5 s
-    const fleet = fleetOf({}, { ...shortTimings, idleMs: 700 });
+  it('a worker that misses the signal of a waiting job takes it all the same', async () => {
+    const fleet = fleetOf();
     const { services, seen, open } = gated();
     open();
     const queue = await fleet.coordinator();
@@ -327,7 +326,6 @@ describeWithRedis('over Redis', () => {
     });
     expect(await fetching).toMatchObject({ ok: true });
     expect(seen).toEqual(['unsignalled']);
-    expect(fleet.log.lines.some((line) => line.startsWith('queue is stuck'))).toBe(true);
   });
 
   it('Redis never receives a credential, and keeps no job once it is finished', async () => {
