@@ -60,28 +60,24 @@ export { skewText, spanText, WitnessedClock } from './model/time/witnessed-clock
 export { createGuardedServer } from './server/guarded-server.ts';
 export { loadOpenApiDocument, startServer } from './server/server.ts';
 export type { AnsweredRequest, RunningServer, ServerOptions } from './server/server-options.ts';
+export type { PrintingBrowser } from './sources/fetchers/printing-browser.ts';
+export { launchPrintingBrowser } from './sources/fetchers/printing-browser.ts';
+export type { SourceOption } from './sources/registry.ts';
 export {
   answerEnginesOf,
   answerKindOf,
   answerOptionsSchema,
   answerSourceNames,
   createAnswerSource,
-  describeAnswerSource,
-} from './sources/answer-registry.ts';
-export type { PrintingBrowser } from './sources/fetchers/printing-browser.ts';
-export { launchPrintingBrowser } from './sources/fetchers/printing-browser.ts';
-export type { SourceOption } from './sources/loading.ts';
-export {
   createMetricsSource,
+  createSource,
+  describeAnswerSource,
   describeMetricsSource,
+  describeSource,
   metricsCostMoney,
   metricsKindOf,
   metricsOptionsSchema,
   metricsSourceNames,
-} from './sources/metrics-registry.ts';
-export {
-  createSource,
-  describeSource,
   sourceHasLocalResults,
   sourceHasOnlyLocalResults,
   sourceKindOf,

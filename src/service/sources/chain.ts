@@ -40,6 +40,14 @@ export const chainOptions = z.strictObject({
   sources: z.array(part).min(2).max(10).describe('Sources in the order in which they are used, each with its options.'),
 });
 
+/** The source as the registry has it, with the registry's way to make its parts. */
+export const chainModule = (createSource: CreateSource) => ({
+  facts,
+  options: chainOptions,
+  create: (options: unknown, dependencies: SourceDependencies) =>
+    createChainSource(chainOptions.parse(options), dependencies, createSource),
+});
+
 /** Makes a source by its name, as the registry does. */
 type CreateSource = (name: string, options: unknown, dependencies: SourceDependencies) => Promise<Source>;
 

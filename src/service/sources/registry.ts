@@ -1,156 +1,203 @@
-// All sources by name, loaded on first use: one row here, one file or folder per source.
+// All sources by name, loaded on first use: of result pages, keyword metrics and AI answers. One row each here.
 import type * as z from 'zod';
+import type { AnswerEngine, AnswerFacts, AnswerSource } from '../model/answer-source.ts';
 import type { Source } from '../model/configured-source.ts';
+import { ServiceError } from '../model/errors.ts';
 import { type LocationKind, locationKinds } from '../model/results/location.ts';
-import type { SourceDependencies, SourceFacts, SourceKind } from '../model/source.ts';
-import type { SearchModule } from './fetchers/options.ts';
-import { createNamed, describeOptions, type SourceOption } from './loading.ts';
-import { metricsSourceNames } from './metrics-registry.ts';
-import type { Vendor } from './vendor-kit/pages/define.ts';
+import type { MetricsFacts, MetricsSource, SourceDependencies, SourceFacts, SourceKind } from '../model/source.ts';
 
-/**
- * Makes a source from options that are not checked yet. Throws ZodError for bad ones, Error where it cannot be set up.
- */
-type MakeSource = (options: unknown, dependencies: SourceDependencies) => Promise<Source>;
-
-interface LoadedSource {
-  readonly facts: SourceFacts;
+/** A source as its file declares it. */
+interface SourceModule<Facts, Made> {
+  readonly facts: Facts;
   readonly options: z.ZodType;
-  readonly make: MakeSource;
+  /** Throws ZodError for bad options, Error where it cannot be set up. */
+  create(options: unknown, dependencies: SourceDependencies): Made | Promise<Made>;
 }
 
-interface SourceEntry {
-  readonly kind: SourceKind;
-  readonly load: () => Promise<LoadedSource>;
+/** One option of a source, for documentation. */
+export interface SourceOption {
+  readonly name: string;
+  readonly is: string;
+  readonly isRequired: boolean;
 }
 
-function entry<Module extends { readonly facts: SourceFacts }, Options>(
-  kind: SourceKind,
-  load: () => Promise<Module>,
-  schemaOf: (module: Module) => z.ZodType<Options>,
-  create: (module: Module, options: Options, dependencies: SourceDependencies) => Source | Promise<Source>,
-): SourceEntry {
-  return {
-    kind,
-    async load() {
-      const module = await load();
-      const options = schemaOf(module);
-      const make: MakeSource = async (given, dependencies) => create(module, options.parse(given), dependencies);
-      return { facts: module.facts, options, make };
-    },
-  };
-}
+type Row<Facts, Made> = readonly [
+  name: string,
+  load: () => Promise<SourceModule<Facts, Made>>,
+  kind?: Exclude<SourceKind, 'live'>,
+];
 
-function vendor(load: () => Promise<{ readonly vendor: Vendor }>): SourceEntry {
-  return {
-    kind: 'live',
-    async load() {
-      const { vendor } = await load();
-      return { ...vendor, make: async (options, dependencies) => vendor.create(options, dependencies) };
-    },
-  };
-}
+/** Sources of one sort. `what` a source is called in messages; `unknown` names those that there are. */
+class Registry<Facts, Made> {
+  /** The names that a config may use, in the order in which they are offered. */
+  readonly names: readonly string[];
+  readonly #rows: ReadonlyMap<string, Row<Facts, Made>>;
+  readonly #what: (name: string) => string;
+  readonly #unknown: (name: string, names: string) => string;
 
-/** An engine that is fetched by oneself. */
-function ownFetching(load: () => Promise<SearchModule>): SourceEntry {
-  return entry(
-    'live',
-    load,
-    (module) => module.options,
-    (module, options, dependencies) => module.create(options, dependencies),
-  );
-}
-
-const registry: ReadonlyMap<string, SourceEntry> = new Map([
-  [
-    'sandbox',
-    entry(
-      'sandbox',
-      () => import('./sandbox.ts'),
-      (module) => module.sandboxOptions,
-      (module, options, dependencies) => module.createSandboxSource(options, dependencies),
-    ),
-  ],
-  [
-    'sandbox-maps',
-    entry(
-      'sandbox',
-      async () => {
-        const { mapFacts: facts, ...module } = await import('./sandbox.ts');
-        return { ...module, facts };
-      },
-      (module) => module.sandboxOptions,
-      (module, options) => module.createSandboxMaps(options),
-    ),
-  ],
-  [
-    'replay',
-    entry(
-      'replay',
-      () => import('./replay.ts'),
-      (module) => module.replayOptions,
-      (module, options) => module.createReplaySource(options),
-    ),
-  ],
-  [
-    'chain',
-    entry(
-      'live',
-      () => import('./chain.ts'),
-      (module) => module.chainOptions,
-      (module, options, dependencies) => module.createChainSource(options, dependencies, createSource),
-    ),
-  ],
-  ['google', ownFetching(() => import('./google.ts'))],
-  ['bing', ownFetching(() => import('./bing.ts'))],
-  ['duckduckgo', ownFetching(() => import('./duckduckgo.ts'))],
-  ['serpapi', vendor(() => import('./serpapi.ts'))],
-  ['serpapi-maps', vendor(async () => ({ vendor: (await import('./serpapi.ts')).maps }))],
-  ['serper', vendor(() => import('./serper.ts'))],
-  ['serper-maps', vendor(async () => ({ vendor: (await import('./serper.ts')).maps }))],
-  ['valueserp', vendor(async () => ({ vendor: (await import('./valueserp.ts')).valueSerp }))],
-  ['scaleserp', vendor(async () => ({ vendor: (await import('./valueserp.ts')).scaleSerp }))],
-  ['searchapi', vendor(() => import('./searchapi.ts'))],
-  ['searchapi-maps', vendor(async () => ({ vendor: (await import('./searchapi.ts')).maps }))],
-  ['hasdata', vendor(() => import('./hasdata.ts'))],
-  ['zenserp', vendor(() => import('./zenserp.ts'))],
-  ['dataforseo', vendor(() => import('./dataforseo.ts'))],
-  ['dataforseo-maps', vendor(async () => ({ vendor: (await import('./dataforseo.ts')).maps }))],
-  ['oxylabs', vendor(() => import('./oxylabs.ts'))],
-  ['searxng', vendor(() => import('./searxng.ts'))],
-  ['brave', vendor(() => import('./brave.ts'))],
-  ['brightdata', vendor(async () => ({ vendor: (await import('./brightdata.ts')).brightData }))],
-  ['brightdata-maps', vendor(async () => ({ vendor: (await import('./brightdata.ts')).brightDataMaps }))],
-  ['thordata', vendor(async () => ({ vendor: (await import('./brightdata.ts')).thordata }))],
-]);
-
-/** The names that a config may use, in the order in which they are offered. */
-export const sourceNames: readonly string[] = [...registry.keys()];
-
-/** What kind of source a name stands for; undefined for an unknown name. Only a `live` one ever costs money. */
-export function sourceKindOf(name: string): SourceKind | undefined {
-  return registry.get(name)?.kind;
-}
-
-/**
- * Makes the source of that name. Throws Error with one message that names the source and the remedy: an unknown name
- * (the known ones are listed), options that do not fit, or a source that cannot be set up from here.
- */
-export async function createSource(name: string, options: unknown, dependencies: SourceDependencies): Promise<Source> {
-  const known = registry.get(name);
-  if (known === undefined) {
-    const reason = metricsSourceNames.includes(name)
-      ? `Source "${name}" has keyword metrics only, and no results pages. Name it under metrics.`
-      : `Unknown source "${name}".`;
-    throw new Error(`${reason} Known sources: ${sourceNames.join(', ')}.`);
+  constructor(
+    what: (name: string) => string,
+    unknown: (name: string, names: string) => string,
+    rows: readonly Row<Facts, Made>[],
+  ) {
+    this.#rows = new Map(rows.map((row) => [row[0], row]));
+    this.names = [...this.#rows.keys()];
+    this.#what = what;
+    this.#unknown = unknown;
   }
-  const { make } = await known.load();
-  return await createNamed(`Source "${name}"`, () => make(options, dependencies));
+
+  /** What kind of source a name stands for; undefined for an unknown name. Only a `live` one ever costs money. */
+  kindOf = (name: string): SourceKind | undefined => {
+    const row = this.#rows.get(name);
+    return row && (row[2] ?? 'live');
+  };
+
+  /** Undefined for an unknown name. */
+  load = async (name: string): Promise<SourceModule<Facts, Made> | undefined> => await this.#rows.get(name)?.[1]();
+
+  /** The form of what a config may say besides the name. Undefined for an unknown name. */
+  optionsSchema = async (name: string): Promise<z.ZodType | undefined> => (await this.load(name))?.options;
+
+  /**
+   * Makes the source of that name. Throws Error with one message that names the source and the remedy: an unknown name
+   * (the known ones are listed), options that do not fit, or a source that cannot be set up from here.
+   */
+  create = async (name: string, options: unknown, dependencies: SourceDependencies): Promise<Made> => {
+    const known = await this.load(name);
+    if (known === undefined) throw new Error(this.#unknown(name, this.names.join(', ')));
+    try {
+      return await known.create(options, dependencies);
+    } catch (error) {
+      if (!(error instanceof Error)) throw error;
+      throw new Error(`${this.#what(name)}: ${describeProblems(error)}`, { cause: error });
+    }
+  };
+
+  /** Describes a source and its options in a config. Undefined for an unknown name. */
+  describe = async (
+    name: string,
+  ): Promise<{ readonly facts: Facts; readonly options: readonly SourceOption[] } | undefined> => {
+    const known = await this.load(name);
+    if (known === undefined) return undefined;
+    const { toJSONSchema } = await import('zod');
+    const form = toJSONSchema(known.options, { io: 'input', unrepresentable: 'any' });
+    const options = Object.entries(form.properties ?? {}).map(([option, property]) => ({
+      name: option,
+      is: (typeof property === 'object' && property.description) || '',
+      isRequired: form.required?.includes(option) === true,
+    }));
+    return { facts: known.facts, options };
+  };
 }
 
-/** The form of what a service of that source may say besides. Undefined for an unknown name. */
-export async function sourceOptionsSchema(name: string): Promise<z.ZodType | undefined> {
-  return (await registry.get(name)?.load())?.options;
+const metrics = new Registry<MetricsFacts, MetricsSource>(
+  (name) => `Source "${name}" of keyword metrics`,
+  (name, names) => `There is no source "${name}" of keyword metrics. Known sources of metrics: ${names}.`,
+  [
+    ['sandbox', async () => (await import('./sandbox.ts')).metricsModule, 'sandbox'],
+    ['replay', async () => (await import('./replay.ts')).metricsModule, 'replay'],
+    ['dataset', async () => (await import('./dataset.ts')).datasetModule],
+    ['google-ads', async () => (await import('./google-ads.ts')).vendor],
+    ['dataforseo', async () => (await import('./dataforseo-metrics.ts')).vendor],
+    ['semrush', async () => (await import('./semrush.ts')).vendor],
+    ['keywords-everywhere', async () => (await import('./keywords-everywhere.ts')).vendor],
+  ],
+);
+
+export const {
+  names: metricsSourceNames,
+  kindOf: metricsKindOf,
+  create: createMetricsSource,
+  optionsSchema: metricsOptionsSchema,
+  describe: describeMetricsSource,
+} = metrics;
+
+/** Live sources of metrics that charge nothing. */
+const freeMetrics: readonly string[] = ['dataset', 'google-ads'];
+
+/** Whether metrics of the source of that name are paid for; false for an unknown name. */
+export function metricsCostMoney(name: string): boolean {
+  return metricsKindOf(name) === 'live' && !freeMetrics.includes(name);
+}
+
+const answers = new Registry<AnswerFacts, AnswerSource>(
+  (name) => `Source "${name}" of AI answers`,
+  (name, names) => `There is no source "${name}" of AI answers. Known sources: ${names}.`,
+  [
+    ['sandbox', async () => (await import('./sandbox.ts')).answerModule, 'sandbox'],
+    ['dataforseo', async () => (await import('./dataforseo-answers.ts')).vendor],
+    ['brightdata', async () => (await import('./brightdata-answers.ts')).vendor],
+    ['searchapi', async () => (await import('./searchapi-answers.ts')).vendor],
+  ],
+);
+
+export const {
+  names: answerSourceNames,
+  kindOf: answerKindOf,
+  create: createAnswerSource,
+  optionsSchema: answerOptionsSchema,
+  describe: describeAnswerSource,
+} = answers;
+
+/** The engines whose answers the source has; undefined for an unknown name. */
+export async function answerEnginesOf(name: string): Promise<readonly AnswerEngine[] | undefined> {
+  return (await answers.load(name))?.facts.engines.map(({ engine }) => engine);
+}
+
+const pages = new Registry<SourceFacts, Source>(
+  (name) => `Source "${name}"`,
+  (name, names) =>
+    `${metricsSourceNames.includes(name) ? `Source "${name}" has keyword metrics only, and no results pages. Name it under metrics.` : `Unknown source "${name}".`} Known sources: ${names}.`,
+  [
+    ['sandbox', async () => (await import('./sandbox.ts')).pagesModule, 'sandbox'],
+    ['sandbox-maps', async () => (await import('./sandbox.ts')).mapsModule, 'sandbox'],
+    ['replay', async () => (await import('./replay.ts')).pagesModule, 'replay'],
+    ['chain', async () => (await import('./chain.ts')).chainModule(createSource)],
+    ['google', async () => (await import('./own-fetching.ts')).google],
+    ['bing', async () => (await import('./own-fetching.ts')).bing],
+    ['duckduckgo', async () => (await import('./own-fetching.ts')).duckDuckGo],
+    ['serpapi', async () => (await import('./serpapi.ts')).vendor],
+    ['serpapi-maps', async () => (await import('./serpapi.ts')).maps],
+    ['serper', async () => (await import('./serper.ts')).vendor],
+    ['serper-maps', async () => (await import('./serper.ts')).maps],
+    ['valueserp', async () => (await import('./valueserp.ts')).valueSerp],
+    ['scaleserp', async () => (await import('./valueserp.ts')).scaleSerp],
+    ['searchapi', async () => (await import('./searchapi.ts')).vendor],
+    ['searchapi-maps', async () => (await import('./searchapi.ts')).maps],
+    ['hasdata', async () => (await import('./hasdata.ts')).vendor],
+    ['zenserp', async () => (await import('./zenserp.ts')).vendor],
+    ['dataforseo', async () => (await import('./dataforseo.ts')).vendor],
+    ['dataforseo-maps', async () => (await import('./dataforseo.ts')).maps],
+    ['oxylabs', async () => (await import('./oxylabs.ts')).vendor],
+    ['searxng', async () => (await import('./searxng.ts')).vendor],
+    ['brave', async () => (await import('./brave.ts')).vendor],
+    ['brightdata', async () => (await import('./brightdata.ts')).brightData],
+    ['brightdata-maps', async () => (await import('./brightdata.ts')).brightDataMaps],
+    ['thordata', async () => (await import('./brightdata.ts')).thordata],
+  ],
+);
+
+export const {
+  names: sourceNames,
+  kindOf: sourceKindOf,
+  optionsSchema: sourceOptionsSchema,
+  describe: describeSource,
+} = pages;
+
+/** Makes a source of result pages, like the registry. */
+export async function createSource(name: string, options: unknown, dependencies: SourceDependencies): Promise<Source> {
+  return await pages.create(name, options, dependencies);
+}
+
+/** The facts of a source of these options, or of all parts of a chain. Undefined: some name is unknown. */
+async function factsOf(
+  name: string,
+  options: Readonly<Record<string, unknown>>,
+): Promise<readonly (SourceFacts | undefined)[]> {
+  const parts: unknown = options['sources'];
+  if (name !== 'chain' || !Array.isArray(parts)) return [(await pages.load(name))?.facts];
+  const names = parts.map((part: { source?: unknown } | null) => String(part?.source));
+  return (await Promise.all(names.map((each) => factsOf(each, {})))).flat();
 }
 
 /**
@@ -161,14 +208,9 @@ export async function sourceLocations(
   name: string,
   options: Readonly<Record<string, unknown>>,
 ): Promise<readonly LocationKind[] | undefined> {
-  const parts: unknown = options['sources'];
-  if (name !== 'chain' || !Array.isArray(parts)) {
-    const known = await registry.get(name)?.load();
-    return known === undefined ? undefined : (known.facts.locations ?? []);
-  }
-  const names = parts.map((part: { source?: unknown } | null) => String(part?.source));
-  const kinds = await Promise.all(names.map((part) => sourceLocations(part, {})));
-  return locationKinds.filter((kind) => kinds.every((taken) => taken?.includes(kind) === true));
+  if (sourceKindOf(name) === undefined) return undefined;
+  const parts = await factsOf(name, options);
+  return locationKinds.filter((kind) => parts.every((facts) => facts?.locations?.includes(kind) === true));
 }
 
 /** Whether pages of a source of these options have their local results; of a chain, those of all its parts. */
@@ -176,11 +218,7 @@ export async function sourceHasLocalResults(
   name: string,
   options: Readonly<Record<string, unknown>>,
 ): Promise<boolean> {
-  const parts: unknown = options['sources'];
-  if (name !== 'chain' || !Array.isArray(parts))
-    return (await registry.get(name)?.load())?.facts.hasLocalResults === true;
-  const names = parts.map((part: { source?: unknown } | null) => String(part?.source));
-  return (await Promise.all(names.map((part) => sourceHasLocalResults(part, {})))).every(Boolean);
+  return (await factsOf(name, options)).every((facts) => facts?.hasLocalResults === true);
 }
 
 /**
@@ -191,20 +229,35 @@ export async function sourceHasOnlyLocalResults(
   name: string,
   options: Readonly<Record<string, unknown>>,
 ): Promise<boolean | null> {
-  const parts: unknown = options['sources'];
-  if (name !== 'chain' || !Array.isArray(parts))
-    return (await registry.get(name)?.load())?.facts.hasOnlyLocalResults === true;
-  const names = parts.map((part: { source?: unknown } | null) => String(part?.source));
-  const kinds = new Set(await Promise.all(names.map((part) => sourceHasOnlyLocalResults(part, {}))));
+  const kinds = new Set((await factsOf(name, options)).map((facts) => facts?.hasOnlyLocalResults === true));
   return kinds.size > 1 ? null : kinds.has(true);
 }
 
-/** Describes a source and the options of its service in a config. Undefined for an unknown name. */
-export async function describeSource(
-  name: string,
-): Promise<{ readonly facts: SourceFacts; readonly options: readonly SourceOption[] } | undefined> {
-  const known = registry.get(name);
-  if (known === undefined) return undefined;
-  const { facts, options } = await known.load();
-  return { facts, options: await describeOptions(options) };
+/** The message of an error, with its remedy where it has one; of a schema's error, each problem with its place. */
+function describeProblems(error: Error): string {
+  if (error instanceof ServiceError) return `${error.message} ${error.hint}`;
+  const issues = (error as Partial<z.ZodError>).issues;
+  if (issues === undefined) return error.message;
+  return issues
+    .map((issue) =>
+      issue.path.length === 0 ? describeIssue(issue) : `${issue.path.join('.')}: ${describeIssue(issue)}`,
+    )
+    .join('; ');
+}
+
+/**
+ * Words a problem for the author of the option. If the option takes several forms, the problem of the intended form.
+ */
+function describeIssue(issue: z.core.$ZodIssue): string {
+  if (issue.code === 'invalid_union') {
+    const first = issue.errors.flatMap(([problem]) => problem ?? []);
+    if (first.length > 0 && first.every(isMissing)) return 'is missing';
+    const meant = first.find(({ code }) => code !== 'invalid_type') ?? first[0];
+    return meant === undefined ? issue.message : describeIssue(meant);
+  }
+  return isMissing(issue) ? 'is missing' : issue.message.replace(/^Invalid input: /, '');
+}
+
+function isMissing({ code, message }: z.core.$ZodIssue): boolean {
+  return code === 'invalid_type' && message.endsWith('received undefined');
 }

@@ -55,6 +55,12 @@ export async function createReplaySource(
   return metricsFile === undefined ? { serp } : { serp, metrics: await readMetrics(metricsFile) };
 }
 
+export const pagesModule = {
+  facts,
+  options: replayOptions,
+  create: (options: unknown) => createReplaySource(replayOptions.parse(options)),
+};
+
 /** Its metrics alone, of a folder whose pages are listed all the same. */
 export const metricsModule: MetricsModule = {
   facts: {

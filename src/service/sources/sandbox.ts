@@ -3,7 +3,7 @@
 import * as z from 'zod';
 import { type AnswerModule, answerEngines } from '../model/answer-source.ts';
 import type { Source } from '../model/configured-source.ts';
-import type { MetricsModule, SourceDependencies, SourceFacts } from '../model/source.ts';
+import type { MetricsModule, SourceFacts } from '../model/source.ts';
 import { localFacts, mapFacts as mapPages } from './vendor-kit/pages/shared-facts.ts';
 
 export const facts: SourceFacts = {
@@ -38,25 +38,26 @@ export const sandboxOptions = z.strictObject({
   blockedShare: z.number().min(0).max(1).default(0).describe('Share of pages that come as a captcha, 0 to 1.'),
 });
 
-export type SandboxOptions = z.input<typeof sandboxOptions>;
-
 /**
  * An invented source of pages, metrics and AI answers. A request on a UTC day has one answer, byte for byte.
  * Throws ZodError for options that do not fit the schema.
  */
-export async function createSandboxSource(options: SandboxOptions, _dependencies: SourceDependencies): Promise<Source> {
+export async function createSandboxSource(options: unknown): Promise<Source> {
   const world = sandboxOptions.parse(options);
-  const { sandboxMetrics, sandboxPages } = await import('./sandbox/answers.ts');
-  const { sandboxAnswers } = await import('./sandbox/answers.ts');
+  const { sandboxAnswers, sandboxMetrics, sandboxPages } = await import('./sandbox/answers.ts');
   return { serp: sandboxPages(world), metrics: sandboxMetrics(world.seed), answers: sandboxAnswers(world) };
 }
 
 /** Invented pages of Google Maps, in the world of `createSandboxSource`. */
-export async function createSandboxMaps(options: SandboxOptions): Promise<Source> {
+export async function createSandboxMaps(options: unknown): Promise<Source> {
   const world = sandboxOptions.parse(options);
   const { sandboxMapPages, sandboxMetrics } = await import('./sandbox/answers.ts');
   return { serp: sandboxMapPages(world), metrics: sandboxMetrics(world.seed) };
 }
+
+export const pagesModule = { facts, options: sandboxOptions, create: createSandboxSource };
+
+export const mapsModule = { facts: mapFacts, options: sandboxOptions, create: createSandboxMaps };
 
 /** Its metrics alone. */
 export const metricsModule: MetricsModule = {

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { PageRequest, SerpSource, SourceContext } from '../../../src/service/model/source.ts';
-import { createSandboxSource, type SandboxOptions, sandboxOptions } from '../../../src/service/sources/sandbox.ts';
-import { FakeClock } from '../../helpers/fake-clock.ts';
+import { createSandboxSource, sandboxOptions } from '../../../src/service/sources/sandbox.ts';
 
 const morning = Date.UTC(2026, 2, 14, 6);
 const request: PageRequest = { keyword: 'running shoes', country: 'US', language: 'en', mobile: false, page: 1 };
@@ -10,8 +9,8 @@ function contextAt(at: number, signal = new AbortController().signal): SourceCon
   return { at, signal };
 }
 
-async function sourceOf(options: SandboxOptions = {}) {
-  const { serp, metrics } = await createSandboxSource(options, { clock: new FakeClock() });
+async function sourceOf(options: object = {}) {
+  const { serp, metrics } = await createSandboxSource(options);
   return { serp: serp!, metrics: metrics! };
 }
 

@@ -7,7 +7,7 @@ import { googleEngine } from '../../../../src/service/engines/google/index.ts';
 import { type ServiceError, systemClock } from '../../../../src/service/index.ts';
 import { BrowserFetcher } from '../../../../src/service/sources/fetchers/browser.ts';
 import { SearchSource } from '../../../../src/service/sources/fetchers/search-source.ts';
-import { facts } from '../../../../src/service/sources/google.ts';
+import { google } from '../../../../src/service/sources/own-fetching.ts';
 import { startChromium } from '../../../browser/chromium.ts';
 import { desktopPage, result } from '../../engines/google/pages.ts';
 import {
@@ -59,7 +59,7 @@ function open(proxies: readonly string[] = [], baseUrl = engine.url): SearchSour
     systemClock,
     async () => browser,
   );
-  return new SearchSource(googleEngine, facts, fetcher, systemClock, baseUrl);
+  return new SearchSource(googleEngine, google.facts, fetcher, systemClock, baseUrl);
 }
 
 async function outcomeOf(source: SearchSource): Promise<string> {

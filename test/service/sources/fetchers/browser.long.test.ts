@@ -11,7 +11,7 @@ import {
 } from '../../../../src/service/index.ts';
 import { BrowserFetcher } from '../../../../src/service/sources/fetchers/browser.ts';
 import { SearchSource } from '../../../../src/service/sources/fetchers/search-source.ts';
-import { facts } from '../../../../src/service/sources/google.ts';
+import { google } from '../../../../src/service/sources/own-fetching.ts';
 import { startChromium } from '../../../browser/chromium.ts';
 import { desktopPage, result } from '../../engines/google/pages.ts';
 import { type EngineServer, startEngineServer } from './engine-server.ts';
@@ -39,7 +39,7 @@ function source(clock: Clock = systemClock): SearchSource {
     started = await startChromium();
     return started;
   });
-  return new SearchSource(googleEngine, facts, fetcher, systemClock, engine.url);
+  return new SearchSource(googleEngine, google.facts, fetcher, systemClock, engine.url);
 }
 
 it('the browser shows a page after its scripts, and contacts no private address', async () => {

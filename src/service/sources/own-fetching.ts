@@ -1,16 +1,17 @@
-// The config options of sources with our own fetcher, and the fetcher that they select.
+// Engines that are fetched by oneself: their config options, and the fetcher that they select.
 import * as z from 'zod';
-import type { Engine } from '../../engines/engine.ts';
-import type { Source } from '../../model/configured-source.ts';
-import type { Clock } from '../../model/ports.ts';
-import type { SourceDependencies, SourceFacts } from '../../model/source.ts';
-import type { NetworkPolicy } from '../../net/public-network.ts';
-import { rejectPrivateUrl } from '../../net/public-network.ts';
-import { BrowserFetcher } from './browser.ts';
-import type { Fetcher } from './fetcher.ts';
-import { HttpFetcher, type HttpFetcherOptions } from './http.ts';
-import { SearchSource } from './search-source.ts';
-import { UnlockerFetcher } from './unlocker.ts';
+import type { Engine } from '../engines/engine.ts';
+import { loadEngine } from '../engines/registry.ts';
+import type { Source } from '../model/configured-source.ts';
+import type { Clock } from '../model/ports.ts';
+import type { SourceDependencies, SourceFacts } from '../model/source.ts';
+import type { NetworkPolicy } from '../net/public-network.ts';
+import { rejectPrivateUrl } from '../net/public-network.ts';
+import { BrowserFetcher } from './fetchers/browser.ts';
+import type { Fetcher } from './fetchers/fetcher.ts';
+import { HttpFetcher, type HttpFetcherOptions } from './fetchers/http.ts';
+import { SearchSource } from './fetchers/search-source.ts';
+import { UnlockerFetcher } from './fetchers/unlocker.ts';
 
 const proxy = z
   .string()
@@ -69,7 +70,7 @@ const options = z.strictObject({
 });
 
 /** Options per fetcher; the other fetchers ignore them. */
-export const fetchOptions = options.superRefine((given, { addIssue }) => {
+const fetchOptions = options.superRefine((given, { addIssue }) => {
   const complain = (option: keyof typeof given, message: string): void =>
     addIssue({ code: 'custom', path: [option], message });
   const { fetcher, template, executablePath, proxies } = given;
@@ -81,17 +82,10 @@ export const fetchOptions = options.superRefine((given, { addIssue }) => {
   if (fetcher !== 'browser' && executablePath !== undefined) complain('executablePath', 'is for `fetcher: browser`');
 });
 
-export type FetchOptions = z.output<typeof fetchOptions>;
-
-/** A file of such a source. */
-export interface SearchModule {
-  readonly facts: SourceFacts;
-  readonly options: z.ZodType<FetchOptions>;
-  create(options: FetchOptions, dependencies: SourceDependencies): Source;
-}
+type FetchOptions = z.output<typeof fetchOptions>;
 
 /** Throws Error for a base URL that is not allowed. */
-export function createSearchSource(
+function createSearchSource(
   engine: Engine,
   facts: SourceFacts,
   options: FetchOptions,
@@ -119,29 +113,43 @@ function createFetcher(options: FetchOptions, limits: FetchLimits, clock: Clock)
   );
 }
 
-/** Settings shared by all sources that fetch pages themselves. */
-export const ownFetching: Pick<
-  SourceFacts,
-  'prices' | 'failureCharge' | 'failureRule' | 'emptyRule' | 'pageSize' | 'rate' | 'hasCountries'
-> = {
-  prices: [],
-  failureCharge: 'no',
-  failureRule:
-    'Pages that you fetch yourself cost nothing. An unlocker charges for pages, and for errors if `chargesFailures` is set.',
-  emptyRule: 'An empty page says so, in the words of the engine.',
-  pageSize: 10,
-  rate: { requestsPerSecond: 1, concurrency: 4 },
-  hasCountries: true,
-};
-
 /** For engines whose pages link to the next one. */
-export const walkedPages =
+const walkedPages =
   'A page that is not requested right after the previous one takes a request for each page before it: ten at most through an unlocker, each paid once.';
 
-/** How such a source is written in a config. */
-export function fetcherExample(source: string): string {
-  return `mode: embedded\nsource: ${source}\nproxies: ["\${PROXY_URL}"]\nrequestsPerSecond: 0.5`;
+type Own = Pick<SourceFacts, 'devices' | 'locations' | 'hasLocalResults' | 'pagingRule'>;
+
+function ownFetching(source: string, title: string, own: Own) {
+  const facts: SourceFacts = {
+    prices: [],
+    failureCharge: 'no',
+    failureRule:
+      'Pages that you fetch yourself cost nothing. An unlocker charges for pages, and for errors if `chargesFailures` is set.',
+    emptyRule: 'An empty page says so, in the words of the engine.',
+    pageSize: 10,
+    rate: { requestsPerSecond: 1, concurrency: 4 },
+    hasCountries: true,
+    ...own,
+    title: `${title} (own fetching)`,
+    example: `mode: embedded\nsource: ${source}\nproxies: ["\${PROXY_URL}"]\nrequestsPerSecond: 0.5`,
+  };
+  return {
+    facts,
+    options: fetchOptions,
+    async create(options: unknown, dependencies: SourceDependencies): Promise<Source> {
+      return createSearchSource(await loadEngine(source), facts, fetchOptions.parse(options), dependencies);
+    },
+  };
 }
+
+export const google = ownFetching('google', 'Google', {
+  devices: ['desktop', 'mobile'],
+  locations: ['place', 'coordinate'],
+  hasLocalResults: true,
+});
+export const bing = ownFetching('bing', 'Bing', { devices: ['desktop', 'mobile'], pagingRule: walkedPages });
+// phones are shown the same page
+export const duckDuckGo = ownFetching('duckduckgo', 'DuckDuckGo', { devices: ['desktop'], pagingRule: walkedPages });
 
 /** Rejects a path in `baseUrl`, because it would silently be replaced by the path of the request. */
 function refuseUnusable(base: URL, network: NetworkPolicy): void {
