@@ -4,7 +4,18 @@ import { dirname, posix } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { productFiles } from './helpers/files.ts';
 
-type Room = 'service' | 'tracker' | 'report' | 'import' | 'config' | 'db' | 'jobs' | 'workspace' | 'app' | 'cli';
+type Room =
+  | 'service'
+  | 'tracker'
+  | 'rows'
+  | 'report'
+  | 'import'
+  | 'config'
+  | 'db'
+  | 'jobs'
+  | 'workspace'
+  | 'app'
+  | 'cli';
 
 interface Import {
   readonly from: string;
@@ -17,15 +28,25 @@ interface Import {
 const table: Readonly<Record<Room, Partial<Record<Room, 'value' | 'type'>>>> = {
   service: {},
   tracker: { service: 'type' },
-  report: { tracker: 'value' },
+  rows: { tracker: 'value' },
+  report: { tracker: 'value', rows: 'value' },
   import: { tracker: 'value' },
-  workspace: { tracker: 'value', report: 'value' },
+  workspace: { tracker: 'value', rows: 'value', report: 'value' },
   config: { service: 'value', tracker: 'value', workspace: 'value' },
   db: { service: 'type', tracker: 'value' },
-  jobs: { service: 'value', tracker: 'value', report: 'value', import: 'value', workspace: 'value', db: 'value' },
+  jobs: {
+    service: 'value',
+    tracker: 'value',
+    rows: 'value',
+    report: 'value',
+    import: 'value',
+    workspace: 'value',
+    db: 'value',
+  },
   app: {
     service: 'value',
     tracker: 'value',
+    rows: 'value',
     report: 'value',
     import: 'value',
     workspace: 'value',
@@ -36,6 +57,7 @@ const table: Readonly<Record<Room, Partial<Record<Room, 'value' | 'type'>>>> = {
   cli: {
     service: 'value',
     tracker: 'value',
+    rows: 'value',
     report: 'value',
     import: 'value',
     config: 'value',
@@ -47,7 +69,7 @@ const table: Readonly<Record<Room, Partial<Record<Room, 'value' | 'type'>>>> = {
 
 function roomOf(file: string): Room | null {
   if (file.startsWith('src/app/')) return 'app';
-  const found = /^(?:src\/)?(service|tracker|report|import|workspace|config|db|jobs|cli)\//.exec(file);
+  const found = /^(?:src\/)?(service|tracker|rows|report|import|workspace|config|db|jobs|cli)\//.exec(file);
   return found === null ? null : (found[1] as Room);
 }
 

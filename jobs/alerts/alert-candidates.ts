@@ -1,5 +1,5 @@
 // The findings of one rule in one report: the weightiest changes one by one, the rest counted.
-import type { RankChangeInput, RankChangeRow } from '../../src/report/rows/row.ts';
+import type { RankChangeInput, RankChangeRow } from '../../src/rows/row.ts';
 import type { Alert, KeywordAlert } from '../../src/tracker/changes/alert.ts';
 import { type AlertRule, ruleName } from '../../src/tracker/changes/alert-rules.ts';
 import { changeWeight } from '../../src/tracker/changes/change-weight.ts';

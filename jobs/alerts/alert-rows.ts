@@ -1,7 +1,7 @@
 // Finds what the keyword rules match in the rows of a report, in one pass.
 
-import { type RankChangeInput, type RankChangeRow, rankChangeRow } from '../../src/report/rows/row.ts';
-import { addToSums, type Sums, startSums } from '../../src/report/rows/sums.ts';
+import { type RankChangeInput, type RankChangeRow, rankChangeRow } from '../../src/rows/row.ts';
+import { addToSums, type Sums, startSums } from '../../src/rows/sums.ts';
 import {
   type AlertRule,
   appliesTo,

@@ -1,6 +1,6 @@
 // Reads a keyword's history for people: rows of the tracked targets, failures included.
 import type { HistoryRecord } from '../../db/history/history.ts';
-import { joinNotes } from '../../src/report/rows/row-note.ts';
+import { joinNotes } from '../../src/rows/note.ts';
 import type { RowStatus } from '../../src/tracker/observation.ts';
 import type { Project, Target } from '../../src/tracker/project.ts';
 import { classifyDestination, type Destination } from '../../src/tracker/targets/destination.ts';

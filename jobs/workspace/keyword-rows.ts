@@ -1,5 +1,5 @@
 // The keyword table of a project on a date, with the numbers of its report of that date.
-import { rankChangeRow } from '../../src/report/rows/row.ts';
+import { rankChangeRow } from '../../src/rows/row.ts';
 import { addDays, type Comparison } from '../../src/tracker/changes/baseline.ts';
 import type { Note } from '../../src/tracker/changes/note.ts';
 import type { Project } from '../../src/tracker/project.ts';

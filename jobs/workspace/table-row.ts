@@ -1,8 +1,8 @@
 // A row of the keyword table, from a row of a report.
 import { createHash } from 'node:crypto';
 import { seenDate } from '../../db/history/checks/seen-date.ts';
-import type { RankChangeRow } from '../../src/report/rows/row.ts';
-import { type SummedRow, summedRow } from '../../src/report/rows/sums.ts';
+import type { RankChangeRow } from '../../src/rows/row.ts';
+import { type SummedRow, summedRow } from '../../src/rows/sums.ts';
 import type { Target } from '../../src/tracker/project.ts';
 import { localDate } from '../../src/tracker/schedule/local-time.ts';
 import type { KeywordRow } from '../../src/workspace/records.ts';

@@ -1,5 +1,5 @@
 // Shapes of the read API. Dates are local to the project (`2026-11-20`), moments ISO 8601; null means missing.
-import type { Headline } from '../report/rows/headline.ts';
+import type { Headline } from '../rows/headline.ts';
 import type { Bucket } from '../tracker/changes/visibility.ts';
 import type { ChangeClass, RowStatus, SignificanceClass } from '../tracker/observation.ts';
 import type { NamedMarket, Project } from '../tracker/project.ts';

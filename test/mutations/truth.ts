@@ -95,10 +95,10 @@ export const truth: readonly Plant[] = [
   },
   {
     invariant: 'only complete checks are compared',
-    file: 'src/report/rows/row.ts',
+    file: 'src/rows/row.ts',
     find: "if (check === null || check.status !== 'ok' || (status",
     replace: 'if (check === null || (status',
-    tests: ['test/report/rows/row.test.ts'],
+    tests: ['test/rows/row.test.ts'],
   },
   {
     invariant: 'two absences compare only at equal depth',
@@ -684,10 +684,10 @@ export const truth: readonly Plant[] = [
   },
   {
     invariant: 'a SERP feature is lost only if as many pages were read',
-    file: 'src/report/rows/row.ts',
+    file: 'src/rows/row.ts',
     find: '{ features: ownedFeatures, pages, ',
     replace: '{ features: ownedFeatures, pages: 99, ',
-    tests: ['test/report/rows/row.test.ts'],
+    tests: ['test/rows/row.test.ts'],
   },
   {
     invariant: 'a place that page 1 does not list is not found, also where a later page was lost',

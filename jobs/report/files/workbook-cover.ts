@@ -1,7 +1,7 @@
 // The first sheet of report.xlsx: what the report is, its headline numbers, and a chart of the rank distribution.
 import type { SheetTable } from '../../../src/report/formats/workbook/xlsx.ts';
-import { mean, type Sums } from '../../../src/report/rows/sums.ts';
 import type { SummaryRow } from '../../../src/report/tables/summary.ts';
+import { mean, type Sums } from '../../../src/rows/sums.ts';
 import { type Bucket, buckets } from '../../../src/tracker/changes/visibility.ts';
 
 export interface WorkbookFacts {

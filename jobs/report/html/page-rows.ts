@@ -5,7 +5,7 @@ import type { PageData, PageProject } from '../../../src/report/html/data/page-d
 import { columnsOf, type KeptRow, KeptRows, type RowHistories } from '../../../src/report/html/data/row-columns.ts';
 import { RowTrails } from '../../../src/report/html/data/row-trails.ts';
 import { TargetTimeline } from '../../../src/report/html/data/timeline.ts';
-import type { RankChangeRow } from '../../../src/report/rows/row.ts';
+import type { RankChangeRow } from '../../../src/rows/row.ts';
 import type { Note } from '../../../src/tracker/changes/note.ts';
 import { marketName, type Target } from '../../../src/tracker/project.ts';
 import { isPlace } from '../../../src/tracker/targets/place.ts';

@@ -2,7 +2,7 @@
 import { findEarlierRanks } from '../../../db/history/columns/earlier-ranks.ts';
 import type { PastRuns } from '../../../db/history/columns/past-runs.ts';
 import type { Store } from '../../../db/store.ts';
-import type { RankChangeInput } from '../../../src/report/rows/row.ts';
+import type { RankChangeInput } from '../../../src/rows/row.ts';
 import { sightingsMax } from '../../../src/tracker/signal/significance.ts';
 
 type Writable<Facts> = { -readonly [Name in keyof Facts]: Facts[Name] };

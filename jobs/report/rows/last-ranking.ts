@@ -1,6 +1,6 @@
 // The newest ranking of a search that a run did not check: it is older than the slot, and says so.
 import type { Store } from '../../../db/store.ts';
-import type { RankChangeInput } from '../../../src/report/rows/row.ts';
+import type { RankChangeInput } from '../../../src/rows/row.ts';
 import type { Search, Target } from '../../../src/tracker/project.ts';
 import { targetKey } from '../../../src/tracker/targets/target.ts';
 

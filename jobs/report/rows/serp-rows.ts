@@ -1,7 +1,7 @@
 // Reads the SERP of each search, now and in its baseline, from archived pages.
 import type { SearchContents, StoredSerp } from '../../../db/reads/reports/serp-contents.ts';
-import { joinNotes } from '../../../src/report/rows/row-note.ts';
 import { buildSerp, type Serp, type SerpRow } from '../../../src/report/rows/serp.ts';
+import { joinNotes } from '../../../src/rows/note.ts';
 import { comparisonText } from '../../../src/tracker/changes/baseline.ts';
 import { incomparable } from '../../../src/tracker/changes/change.ts';
 import type { Note } from '../../../src/tracker/changes/note.ts';

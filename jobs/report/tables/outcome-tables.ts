@@ -1,5 +1,5 @@
 // The tables problems.csv (searches without a complete check) and spend.csv (where the money went).
-import { joinNotes } from '../../../src/report/rows/row-note.ts';
+
 import { reportWarning } from '../../../src/report/tables/manifest.ts';
 import { type ProblemRow, problemsCsv } from '../../../src/report/tables/problems.ts';
 import {
@@ -12,6 +12,7 @@ import {
   withPlan,
 } from '../../../src/report/tables/spend.ts';
 import type { SourceSpend } from '../../../src/report/tables/spend-requests.ts';
+import { joinNotes } from '../../../src/rows/note.ts';
 import { type JobContext, salesLabel } from '../../context.ts';
 import { discardNote } from '../../slot-day.ts';
 import { countedTable, type ReportScope, type ReportTable } from '../rows/report-scope.ts';

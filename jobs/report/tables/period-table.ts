@@ -1,6 +1,5 @@
 // Makes period.csv: the days of each tracked row between two dates.
 
-import type { RankChangeRow } from '../../../src/report/rows/row.ts';
 import {
   type PeriodDay,
   type PeriodFacts,
@@ -8,6 +7,7 @@ import {
   periodCsv,
   periodRow,
 } from '../../../src/report/tables/period.ts';
+import type { RankChangeRow } from '../../../src/rows/row.ts';
 import type { Market } from '../../../src/tracker/project.ts';
 import { marketName } from '../../../src/tracker/project.ts';
 import { targetKey } from '../../../src/tracker/targets/target.ts';

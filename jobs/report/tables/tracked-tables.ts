@@ -1,13 +1,13 @@
 // The tables with a line for each tracked keyword, and their sums, from one pass over the rows.
 import { seenDate } from '../../../db/history/checks/seen-date.ts';
 import type { Scratch } from '../../../src/report/formats/sorted-lines.ts';
-import { computeHeadline, type Headline } from '../../../src/report/rows/headline.ts';
-import { type RankChangeRow, rankChangeRow } from '../../../src/report/rows/row.ts';
 import { startGrid } from '../../../src/report/tables/grid.ts';
 import { startIntents } from '../../../src/report/tables/intents.ts';
 import { type Mover, moversCsv, startMovers, startMoverTable } from '../../../src/report/tables/movers.ts';
 import { startRankChanges } from '../../../src/report/tables/rank-changes.ts';
 import { type SummaryRow, startSummary, summaryCsv } from '../../../src/report/tables/summary.ts';
+import { computeHeadline, type Headline } from '../../../src/rows/headline.ts';
+import { type RankChangeRow, rankChangeRow } from '../../../src/rows/row.ts';
 import { comparisonName } from '../../../src/tracker/changes/baseline.ts';
 import { type Note, notesBetween } from '../../../src/tracker/changes/note.ts';
 import type { Project } from '../../../src/tracker/project.ts';

@@ -1,7 +1,7 @@
 // Judges the changes of a run: how many exceed their bands, and which are looked at a second time.
 import type { NewSecondLook } from '../../../db/history/checks/second-looks.ts';
 import type { ClaimedSlot, RunRow } from '../../../db/history/runs/runs.ts';
-import { type RankChangeInput, type RankChangeRow, rankChangeRow } from '../../../src/report/rows/row.ts';
+import { type RankChangeInput, type RankChangeRow, rankChangeRow } from '../../../src/rows/row.ts';
 import { type AlertRule, appliesTo, isKeywordRule, matchesRule } from '../../../src/tracker/changes/alert-rules.ts';
 import { changeWeight } from '../../../src/tracker/changes/change-weight.ts';
 import { secondLookPagesMax } from '../../../src/tracker/paging.ts';

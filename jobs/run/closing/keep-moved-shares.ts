@@ -1,6 +1,6 @@
 // Counts how many keywords of a run moved outside their noise bands, for the update detector.
 import type { RunShare, ShareScope } from '../../../db/history/moved-shares.ts';
-import type { RankChangeRow } from '../../../src/report/rows/row.ts';
+import type { RankChangeRow } from '../../../src/rows/row.ts';
 import { exceedsBand } from '../../../src/tracker/signal/significance.ts';
 import type { JobContext } from '../../context.ts';
 

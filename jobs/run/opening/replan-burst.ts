@@ -1,5 +1,5 @@
 // Bursts: where the first checks of a run moved more than usual, an adaptive project checks more within its budget.
-import { rankChangeRow } from '../../../src/report/rows/row.ts';
+import { rankChangeRow } from '../../../src/rows/row.ts';
 import { rateFactor, shareOf } from '../../../src/tracker/signal/update-detector.ts';
 import type { JobContext } from '../../context.ts';
 import { reportRows } from '../../report/rows/report-rows.ts';

@@ -1,8 +1,8 @@
 // A row of the keyword table over columns: each field is computed when it is read.
 import { seenDate } from '../../../db/history/checks/seen-date.ts';
 import { rankOfCode } from '../../../db/history/columns/rank-columns.ts';
-import { roundCents } from '../../../src/report/rows/row.ts';
-import { placeDepths, type SummedRow } from '../../../src/report/rows/sums.ts';
+import { roundCents } from '../../../src/rows/row.ts';
+import { placeDepths, type SummedRow } from '../../../src/rows/sums.ts';
 import { estimatedClicks } from '../../../src/tracker/changes/visibility.ts';
 import type { ChangeClass } from '../../../src/tracker/observation.ts';
 import type { Target } from '../../../src/tracker/project.ts';

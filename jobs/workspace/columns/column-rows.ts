@@ -1,6 +1,6 @@
 // The rows of a keyword table from columns; rows of which columns do not know all are read from history.
 import { batchesOf } from '../../../db/connection/batches.ts';
-import { rankChangeRow } from '../../../src/report/rows/row.ts';
+import { rankChangeRow } from '../../../src/rows/row.ts';
 import type { Target } from '../../../src/tracker/project.ts';
 import { monthWindowKey } from '../../../src/tracker/schedule/local-time.ts';
 import { batchRows, type RowSource } from '../../report/rows/report-rows.ts';

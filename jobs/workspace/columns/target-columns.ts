@@ -1,7 +1,7 @@
 // The rows of one target on one date from columns: rank, baseline and change, for rows of which columns know all.
 import { type RankDetails, rankOfCode } from '../../../db/history/columns/rank-columns.ts';
 import type { TrackedMetrics } from '../../../db/reads/reports/tracked-metrics.ts';
-import { rowNote } from '../../../src/report/rows/row-note.ts';
+import { rowNote } from '../../../src/rows/note.ts';
 import { featureChanges } from '../../../src/tracker/changes/alert-rules.ts';
 import { hasMoved } from '../../../src/tracker/changes/change.ts';
 import { noteTextsBetween } from '../../../src/tracker/changes/note.ts';

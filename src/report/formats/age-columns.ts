@@ -1,17 +1,6 @@
 // The columns of a ranking that is older than its slot: a keyword that waits.
+import type { LastRanking } from '../../rows/note.ts';
 import type { CsvColumn } from './csv.ts';
-
-/** The newest proven ranking of a keyword that waits. It is in no sum. */
-export interface LastRanking {
-  /** Null: it was not found. */
-  readonly rank: number | null;
-  /** UTC milliseconds. */
-  readonly checkedAt: number;
-  /** Whole days between it and the slot. */
-  readonly ageDays: number;
-  /** Pages of that check. */
-  readonly depth: number;
-}
 
 export function ageColumns<Row>(lastOf: (row: Row) => LastRanking | undefined): CsvColumn<Row>[] {
   return [

@@ -1,5 +1,5 @@
 // Headline numbers of a report for index.html: written into the head of report.html, and read from there.
-import { changeOver, mean, type Sums } from '../rows/sums.ts';
+import { changeOver, mean, type Sums } from '../../rows/sums.ts';
 import type { PageFacts } from './data/page-facts.ts';
 import { difference, inTop } from './sections/overview.ts';
 import { trusted } from './text/markup.ts';

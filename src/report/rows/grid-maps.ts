@@ -1,9 +1,10 @@
 // Maps of a grid: the rows of one keyword, device and target at all points, with averages and estimates. Pure.
+
+import { cappedRank } from '../../rows/sums.ts';
 import type { Grid, GridPlace } from '../../tracker/grid.ts';
 import { gridPlaces } from '../../tracker/grid.ts';
 import { fitGridField, type SeenRank } from '../../tracker/grid-field.ts';
 import type { ChangeClass, RowStatus } from '../../tracker/observation.ts';
-import { cappedRank } from './sums.ts';
 
 /** What a map needs of a row. */
 export interface GridRow {

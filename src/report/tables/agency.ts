@@ -1,13 +1,14 @@
 // The files of the agency report: all projects, one row a day (long) and one column a day (wide).
 
+import type { LastRanking } from '../../rows/note.ts';
+import { roundCents } from '../../rows/row.ts';
 import { estimatedClicks } from '../../tracker/changes/visibility.ts';
 import type { ClickNumbers } from '../../tracker/clicks/matching.ts';
 import { type RowStatus, rowStatusText } from '../../tracker/observation.ts';
-import { ageColumns, type LastRanking } from '../formats/age-columns.ts';
+import { ageColumns } from '../formats/age-columns.ts';
 import { clickColumns, positionColumn } from '../formats/click-columns.ts';
 import { type CsvColumn, columnNotes, type SharedColumns } from '../formats/csv.ts';
 import { localRankColumn, urlDescription } from '../formats/url-columns.ts';
-import { roundCents } from '../rows/row.ts';
 import { locationColumn, searchColumns } from '../rows/search-columns.ts';
 import type { ManifestFile } from './manifest.ts';
 

@@ -1,9 +1,10 @@
 // Sums of own targets and competitors over the same complete checks: ranks, share of voice, wins and losses.
+
+import { addToSums, type SummedRow, type Sums, startSums } from '../../rows/sums.ts';
 import { compare } from '../../tracker/changes/change.ts';
 import { estimatedClicks, type ShareOfVoice, startShareOfVoice, sumRates } from '../../tracker/changes/visibility.ts';
 import type { Observation } from '../../tracker/observation.ts';
 import { pageOfRank, provenDepth, type ReportTarget, type Serp, type SerpRow } from '../rows/serp.ts';
-import { addToSums, type SummedRow, type Sums, startSums } from '../rows/sums.ts';
 
 /** Sums of one target. */
 export interface CompetitorTargetSums {

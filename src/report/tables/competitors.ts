@@ -1,5 +1,6 @@
 // competitors.csv: own targets and competitors side by side, over the same complete checks.
 
+import { mean, type Sums } from '../../rows/sums.ts';
 import type { ShareOfVoice, Visibility } from '../../tracker/changes/visibility.ts';
 import { marketName } from '../../tracker/project.ts';
 import { sortedEntries } from '../../tracker/text-order.ts';
@@ -7,7 +8,6 @@ import { type CsvColumn, type CsvOptions, columnNotes, csvChunks } from '../form
 import { runDay } from '../formats/day-columns.ts';
 import { locationColumn, marketScopeColumns, projectColumn } from '../rows/search-columns.ts';
 import type { ReportTarget, SerpRow } from '../rows/serp.ts';
-import { mean, type Sums } from '../rows/sums.ts';
 import {
   addToCompetitorSums,
   type CompetitorSums,

@@ -1,4 +1,7 @@
 // grid.csv: one line per keyword, device, own target and point of the grid. grid-summary.csv: the sums of each map.
+
+import type { RankChangeRow } from '../../rows/row.ts';
+import { summedRow } from '../../rows/sums.ts';
 import { type Grid, type GridPlace, gridPlaces } from '../../tracker/grid.ts';
 import { rowStatusText } from '../../tracker/observation.ts';
 import { type CsvColumn, type CsvOptions, columnNotes, csvChunks } from '../formats/csv.ts';
@@ -6,9 +9,7 @@ import { checkDay } from '../formats/day-columns.ts';
 import { type BufferedLines, createTableWriter } from '../formats/table-writer.ts';
 import { localRankColumn, urlDescription } from '../formats/url-columns.ts';
 import { type GridEntry, type GridRow, gridGroups, type MapSums, mapSums } from '../rows/grid-maps.ts';
-import type { RankChangeRow } from '../rows/row.ts';
 import { locationColumn, searchColumns } from '../rows/search-columns.ts';
-import { summedRow } from '../rows/sums.ts';
 
 interface PointRow {
   readonly row: RankChangeRow;

@@ -1,10 +1,10 @@
 // intents.csv: the search intent of each tracked search, by keyword data and by our own classifier, with reasons.
 
+import type { RankChangeRow } from '../../rows/row.ts';
 import { classifyIntent, type IntentSignal, type IntentVerdict } from '../../tracker/intent/intent.ts';
 import { type CsvColumn, type CsvOptions, columnNotes } from '../formats/csv.ts';
 import { checkDay } from '../formats/day-columns.ts';
 import { type BufferedLines, createTableWriter } from '../formats/table-writer.ts';
-import type { RankChangeRow } from '../rows/row.ts';
 import { locationColumn, searchColumns } from '../rows/search-columns.ts';
 
 interface IntentRow {

@@ -1,5 +1,6 @@
 // The rows with the largest change in clicks: movers.csv, a hundred per class, and the few that commands print.
 
+import type { RankChangeRow } from '../../rows/row.ts';
 import { hasMoved } from '../../tracker/changes/change.ts';
 import { ctr } from '../../tracker/changes/visibility.ts';
 import type { ChangeClass, SignificanceClass } from '../../tracker/observation.ts';
@@ -7,7 +8,6 @@ import { type CsvColumn, type CsvOptions, columnNotes, csvChunks } from '../form
 import { checkDay } from '../formats/day-columns.ts';
 import { significanceColumns } from '../formats/significance-columns.ts';
 import { urlDescription } from '../formats/url-columns.ts';
-import type { RankChangeRow } from '../rows/row.ts';
 import { keywordColumns, locationColumn, projectColumn } from '../rows/search-columns.ts';
 
 /** A row whose ranking changed. */

@@ -1,10 +1,11 @@
 // period.csv: one row per tracked keyword, market and own target over a period: start, end, best, worst, average.
+
+import type { RankChangeRow } from '../../rows/row.ts';
+import { cappedRank, mean } from '../../rows/sums.ts';
 import { type Change, compare, notComparable } from '../../tracker/changes/change.ts';
 import type { Observation } from '../../tracker/observation.ts';
 import { type CsvColumn, type CsvOptions, columnNotes, csvChunks } from '../formats/csv.ts';
-import type { RankChangeRow } from '../rows/row.ts';
 import { locationColumn, searchColumns } from '../rows/search-columns.ts';
-import { cappedRank, mean } from '../rows/sums.ts';
 
 /** What the complete check of a day proves. */
 export interface PeriodDay extends Observation {

@@ -1,5 +1,6 @@
 // rank-changes.csv: one row per tracked keyword, market and own target, with its change.
 
+import type { RankChangeRow } from '../../rows/row.ts';
 import { rowStatusText } from '../../tracker/observation.ts';
 import { classifyDestination } from '../../tracker/targets/destination.ts';
 import { byText } from '../../tracker/text-order.ts';
@@ -10,7 +11,6 @@ import { checkDay } from '../formats/day-columns.ts';
 import { significanceColumns } from '../formats/significance-columns.ts';
 import { type Scratch, SortedLines } from '../formats/sorted-lines.ts';
 import { destinationDescription, localRankColumn, urlDescription } from '../formats/url-columns.ts';
-import type { RankChangeRow } from '../rows/row.ts';
 import { locationColumn, searchColumns } from '../rows/search-columns.ts';
 
 /** The columns of rank-changes.csv, in order. */

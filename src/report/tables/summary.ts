@@ -1,5 +1,7 @@
 // summary.csv: sums of each own target per project, market and tag, with changes.
 
+import type { RankChangeRow } from '../../rows/row.ts';
+import { addToSums, changeOver, mean, type Sums, startSums, summedRow } from '../../rows/sums.ts';
 import type { Bucket, Visibility } from '../../tracker/changes/visibility.ts';
 import { RowClicks } from '../../tracker/clicks/row-sums.ts';
 import type { ChangeClass } from '../../tracker/observation.ts';
@@ -9,9 +11,7 @@ import { sortedEntries } from '../../tracker/text-order.ts';
 import { clickColumns, newestWeeks } from '../formats/click-columns.ts';
 import { type CsvColumn, type CsvOptions, columnNotes, csvChunks } from '../formats/csv.ts';
 import { runDay } from '../formats/day-columns.ts';
-import type { RankChangeRow } from '../rows/row.ts';
 import { locationColumn, marketScopeColumns, projectColumn } from '../rows/search-columns.ts';
-import { addToSums, changeOver, mean, type Sums, startSums, summedRow } from '../rows/sums.ts';
 
 /** The scope of a line: a project, one of its markets, or a tag. */
 type SummaryScope = 'project' | 'market' | 'tag';

@@ -2,7 +2,7 @@
 
 import type { PageData } from '../../report/html/data/page-data.ts';
 import { decodeRank, rankCodes, unpackTrail } from '../../report/html/data/trail.ts';
-import { placeDepths, type SummedRow } from '../../report/rows/sums.ts';
+import { placeDepths, type SummedRow } from '../../rows/sums.ts';
 import { localDate } from '../../tracker/schedule/local-time.ts';
 import type { KeywordRow } from '../records.ts';
 

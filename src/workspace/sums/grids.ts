@@ -1,7 +1,7 @@
 // Maps of a grid in the shape of the read API; in the server and in report.html.
 import { decodeRank, rankCodes } from '../../report/html/data/trail.ts';
 import { type GridEntry, gridGroups, mapPoints, mapSums, type PlacedEntry } from '../../report/rows/grid-maps.ts';
-import type { SummedRow } from '../../report/rows/sums.ts';
+import type { SummedRow } from '../../rows/sums.ts';
 import type { Grid } from '../../tracker/grid.ts';
 import type { GridMapAnswer, GridPoint, GridSums } from '../grid-records.ts';
 import type { KeywordRow } from '../records.ts';

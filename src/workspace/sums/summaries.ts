@@ -1,6 +1,6 @@
 // The sums of rows in the shape of the read API.
-import { computeHeadline } from '../../report/rows/headline.ts';
-import { addToSums, type SummedRow, type Sums, startSums } from '../../report/rows/sums.ts';
+import { computeHeadline } from '../../rows/headline.ts';
+import { addToSums, type SummedRow, type Sums, startSums } from '../../rows/sums.ts';
 import { changeClasses } from '../../tracker/changes/change.ts';
 import { type Bucket, buckets } from '../../tracker/changes/visibility.ts';
 import type { ChangeClass } from '../../tracker/observation.ts';

@@ -9,7 +9,7 @@ import { historyRows } from '../../../jobs/query/read-history.ts';
 import { agencyFolder, writeAgencyFiles } from '../../../jobs/report/files/agency-files.ts';
 import { reportRows, runsOfReport } from '../../../jobs/report/rows/report-rows.ts';
 import { csvLines } from '../../../src/report/formats/export.ts';
-import { rankChangeRow } from '../../../src/report/rows/row.ts';
+import { rankChangeRow } from '../../../src/rows/row.ts';
 import type { PagingStrategy, Project, Target } from '../../../src/tracker/project.ts';
 import { keyword, project, removeTemporaryFolders } from '../../helpers/jobs.ts';
 import { RankedWorld, type Scene } from '../../helpers/ranked-world.ts';

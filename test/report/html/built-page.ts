@@ -14,11 +14,11 @@ import {
   TargetTimeline,
 } from '../../../src/report/html/data/timeline.ts';
 import { reportPage } from '../../../src/report/html/page.ts';
-import { rankChangeRow } from '../../../src/report/rows/row.ts';
 import { startMoverTable } from '../../../src/report/tables/movers.ts';
 import { startSummary } from '../../../src/report/tables/summary.ts';
+import { rankChangeRow } from '../../../src/rows/row.ts';
 import { plainTemplate, type ReportTemplate } from '../../../src/tracker/changes/report-template.ts';
-import { curve, observed, plainCheck, plainInput } from '../rows.ts';
+import { curve, observed, plainCheck, plainInput } from '../../rows/invented.ts';
 
 export interface PageOptions {
   readonly keywords?: number;

@@ -1,9 +1,9 @@
 // Which rows the page keeps if there are too many.
 import { expect, it } from 'vitest';
 import { columnsOf, KeptRows } from '../../../src/report/html/data/row-columns.ts';
-import { rankChangeRow } from '../../../src/report/rows/row.ts';
+import { rankChangeRow } from '../../../src/rows/row.ts';
 import { seeded } from '../../helpers/seeded.ts';
-import { curve, observed, plainInput, rankedAt } from '../rows.ts';
+import { curve, observed, plainInput, rankedAt } from '../../rows/invented.ts';
 
 const max = 40;
 const histories = {

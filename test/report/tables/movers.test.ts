@@ -1,9 +1,9 @@
 // The few rows that moved most, in any order of rows.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { RankChangeRow } from '../../../src/report/rows/row.ts';
 import { moversOfClassMax, startMovers, startMoverTable } from '../../../src/report/tables/movers.ts';
-import { curve, keywordRow, observed, rankedAt, rowOf } from '../rows.ts';
+import type { RankChangeRow } from '../../../src/rows/row.ts';
+import { curve, keywordRow, observed, rankedAt, rowOf } from '../../rows/invented.ts';
 
 function moversOf(rows: readonly RankChangeRow[], max = 5) {
   const movers = startMovers(max, curve);

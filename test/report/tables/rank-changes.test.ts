@@ -2,10 +2,10 @@
 import Papa from 'papaparse';
 import { describe, expect, it } from 'vitest';
 import { type CsvOptions, defaultCsvOptions } from '../../../src/report/formats/csv.ts';
-import type { RankChangeRow } from '../../../src/report/rows/row.ts';
 import { rankChangeColumnNotes, startRankChanges } from '../../../src/report/tables/rank-changes.ts';
+import type { RankChangeRow } from '../../../src/rows/row.ts';
+import { keywordRow, observed, plainCheck, rowOf } from '../../rows/invented.ts';
 import { MemoryScratch } from '../memory-scratch.ts';
-import { keywordRow, observed, plainCheck, rowOf } from '../rows.ts';
 
 const agreed =
   'project, keyword, country, language, device, target, status, rank, previous_rank, change, change_class, absolute_rank, page, url, previous_url, url_changed, best_rank, checked_at, ' +

@@ -2,10 +2,10 @@
 import fc from 'fast-check';
 import Papa from 'papaparse';
 import { describe, expect, it } from 'vitest';
-import type { RankChangeInput, RankChangeRow } from '../../../src/report/rows/row.ts';
 import { startSummary, summaryColumnNotes, summaryCsv } from '../../../src/report/tables/summary.ts';
+import type { RankChangeInput, RankChangeRow } from '../../../src/rows/row.ts';
 import { changeClasses } from '../../../src/tracker/changes/change.ts';
-import { curve, keywordRow, observed, plainCheck, plainInput, rankedAt, rowOf } from '../rows.ts';
+import { curve, keywordRow, observed, plainCheck, plainInput, rankedAt, rowOf } from '../../rows/invented.ts';
 
 const facts = {
   runId: 7,

@@ -1,5 +1,5 @@
 // Counts how often each SERP feature is shown, and how often a target owns it.
-import type { RankChangeRow } from '../../rows/row.ts';
+import type { RankChangeRow } from '../../../rows/row.ts';
 import type { FeatureSummary } from './page-facts.ts';
 
 export class FeatureCounts {

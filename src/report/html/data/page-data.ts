@@ -1,4 +1,6 @@
 // The compact data of the report page, from which its script draws charts and the keyword table.
+
+import type { Headline } from '../../../rows/headline.ts';
 import type { AnswerSample } from '../../../tracker/answers/answer-sample.ts';
 import type { ReportTemplate } from '../../../tracker/changes/report-template.ts';
 import type { Bucket } from '../../../tracker/changes/visibility.ts';
@@ -6,7 +8,6 @@ import type { ClickChanges } from '../../../tracker/clicks/attribution.ts';
 import type { ClickFacts } from '../../../tracker/clicks/matching.ts';
 import type { Grid } from '../../../tracker/grid.ts';
 import type { ChangeClass, RowStatus, SignificanceClass } from '../../../tracker/observation.ts';
-import type { Headline } from '../../rows/headline.ts';
 import type { PackedAnswers } from './packed-answers.ts';
 import type { RowDetails } from './row-details.ts';
 

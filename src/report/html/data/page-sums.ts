@@ -1,9 +1,9 @@
 // The sums that the page shows, from the lines of summary.csv.
 
+import { computeHeadline } from '../../../rows/headline.ts';
 import { changeClasses } from '../../../tracker/changes/change.ts';
 import { buckets } from '../../../tracker/changes/visibility.ts';
 import { marketName } from '../../../tracker/project.ts';
-import { computeHeadline } from '../../rows/headline.ts';
 import type { SummaryRow } from '../../tables/summary.ts';
 import type { PageSums } from './page-data.ts';
 

@@ -1,7 +1,8 @@
 // The rows of the keyword table by column. Above the limit, rows with the most clicks are kept.
+
+import type { RankChangeRow } from '../../../rows/row.ts';
 import { marketName } from '../../../tracker/project.ts';
 import { classifyDestination } from '../../../tracker/targets/destination.ts';
-import type { RankChangeRow } from '../../rows/row.ts';
 import { Interned } from './interned.ts';
 import type { PageMarket, PageRows } from './page-data.ts';
 import type { DatedRanks, FeatureSteps } from './timeline.ts';

@@ -1,6 +1,6 @@
 // The competitors section: a place for the table of all targets over the same complete checks.
 
-import { changeOver, mean } from '../../rows/sums.ts';
+import { changeOver, mean } from '../../../rows/sums.ts';
 import type { CompetitorRow } from '../../tables/competitors.ts';
 import type { CompetitorSummary } from '../data/page-data.ts';
 import type { PageFacts } from '../data/page-facts.ts';

@@ -1,6 +1,7 @@
 // The overview section: a place for headline numbers, and charts over time.
+
+import type { Sums } from '../../../rows/sums.ts';
 import { type Bucket, buckets } from '../../../tracker/changes/visibility.ts';
-import type { Sums } from '../../rows/sums.ts';
 import type { PageData, Series, TargetSeries } from '../data/page-data.ts';
 import type { PageFacts } from '../data/page-facts.ts';
 import type { Content, Markup } from '../text/markup.ts';

@@ -1,5 +1,5 @@
 // Rows to test reports with: one plain input, and the differences from it.
-import { type RankChangeInput, type RankChangeRow, rankChangeRow } from '../../src/report/rows/row.ts';
+import { type RankChangeInput, type RankChangeRow, rankChangeRow } from '../../src/rows/row.ts';
 import type { Observation } from '../../src/tracker/observation.ts';
 import type { TargetOutcome } from '../../src/tracker/targets/match.ts';
 

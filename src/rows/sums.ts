@@ -1,7 +1,7 @@
 // Sums over tracked rows: coverage, buckets, averages, visibility, each with its change.
 
-import { type Bucket, bucketOf, startVisibility, type Visibility } from '../../tracker/changes/visibility.ts';
-import type { ChangeClass } from '../../tracker/observation.ts';
+import { type Bucket, bucketOf, startVisibility, type Visibility } from '../tracker/changes/visibility.ts';
+import type { ChangeClass } from '../tracker/observation.ts';
 import type { RankChangeRow } from './row.ts';
 
 /** Sums of rows. Changes cover only comparable rows: the same rows on both dates. */

@@ -1,5 +1,5 @@
 // The headline numbers of sums: what a run, a project card and a segment show first.
-import type { Bucket, Visibility } from '../../tracker/changes/visibility.ts';
+import type { Bucket, Visibility } from '../tracker/changes/visibility.ts';
 import { changeOver, mean, type Sums } from './sums.ts';
 
 /** Null means missing: nothing was checked, or less than half of that compares. Changes are of comparable rows only. */

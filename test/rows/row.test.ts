@@ -1,9 +1,9 @@
 // A row shows what its check proves, and why if it proves nothing.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { rankChangeRow } from '../../../src/report/rows/row.ts';
-import type { TargetOutcome } from '../../../src/tracker/targets/match.ts';
-import { curve, observed, plainCheck, plainInput, rankedAt, rowOf } from '../rows.ts';
+import { rankChangeRow } from '../../src/rows/row.ts';
+import type { TargetOutcome } from '../../src/tracker/targets/match.ts';
+import { curve, observed, plainCheck, plainInput, rankedAt, rowOf } from './invented.ts';
 
 describe('a tracked row', () => {
   it('of a complete check has its rank, its change and their worth in clicks', () => {

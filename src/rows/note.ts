@@ -1,10 +1,21 @@
 // The note of a row: why a number is missing or not comparable.
 
-import { type Change, hasMoved } from '../../tracker/changes/change.ts';
-import type { CheckStatus, RowStatus } from '../../tracker/observation.ts';
-import { classifyDestination } from '../../tracker/targets/destination.ts';
-import type { TargetOutcome } from '../../tracker/targets/match.ts';
-import type { LastRanking } from '../formats/age-columns.ts';
+import { type Change, hasMoved } from '../tracker/changes/change.ts';
+import type { CheckStatus, RowStatus } from '../tracker/observation.ts';
+import { classifyDestination } from '../tracker/targets/destination.ts';
+import type { TargetOutcome } from '../tracker/targets/match.ts';
+
+/** The newest proven ranking of a keyword that waits. It is in no sum. */
+export interface LastRanking {
+  /** Null: it was not found. */
+  readonly rank: number | null;
+  /** UTC milliseconds. */
+  readonly checkedAt: number;
+  /** Whole days between it and the slot. */
+  readonly ageDays: number;
+  /** Pages of that check. */
+  readonly depth: number;
+}
 
 /** What the note of a row depends on. */
 interface NotedRow {

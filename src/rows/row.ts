@@ -1,17 +1,16 @@
 // One tracked row of a report: a target in a search of a run, with its change. Pure.
-import { featureChanges, type OwnedFeatures } from '../../tracker/changes/alert-rules.ts';
-import { type Change, compare, hasMoved, notComparable } from '../../tracker/changes/change.ts';
-import { estimatedClicks } from '../../tracker/changes/visibility.ts';
-import type { ClickNumbers } from '../../tracker/clicks/matching.ts';
-import type { ChangeClass, CheckStatus, Observation, RowStatus } from '../../tracker/observation.ts';
-import type { Search, Target } from '../../tracker/project.ts';
-import type { Sighting } from '../../tracker/signal/sighting.ts';
-import { type Significance, significanceAmong } from '../../tracker/signal/significance.ts';
-import type { TargetOutcome } from '../../tracker/targets/match.ts';
-import { isPlace } from '../../tracker/targets/place.ts';
-import { isOtherPage } from '../../tracker/targets/target.ts';
-import type { LastRanking } from '../formats/age-columns.ts';
-import { rowNote } from './row-note.ts';
+import { featureChanges, type OwnedFeatures } from '../tracker/changes/alert-rules.ts';
+import { type Change, compare, hasMoved, notComparable } from '../tracker/changes/change.ts';
+import { estimatedClicks } from '../tracker/changes/visibility.ts';
+import type { ClickNumbers } from '../tracker/clicks/matching.ts';
+import type { ChangeClass, CheckStatus, Observation, RowStatus } from '../tracker/observation.ts';
+import type { Search, Target } from '../tracker/project.ts';
+import type { Sighting } from '../tracker/signal/sighting.ts';
+import { type Significance, significanceAmong } from '../tracker/signal/significance.ts';
+import type { TargetOutcome } from '../tracker/targets/match.ts';
+import { isPlace } from '../tracker/targets/place.ts';
+import { isOtherPage } from '../tracker/targets/target.ts';
+import { type LastRanking, rowNote } from './note.ts';
 
 /** The history of one target in one search of one run. */
 export interface RankChangeInput {
