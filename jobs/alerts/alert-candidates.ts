@@ -1,10 +1,9 @@
 // The findings of one rule in one report: the weightiest changes one by one, the rest counted.
-import type { RankChangeInput, RankChangeRow } from '../../src/rows/row.ts';
+import type { Row } from '../../src/rows/row.ts';
 import type { Alert, KeywordAlert } from '../../src/tracker/changes/alert.ts';
 import { type AlertRule, ruleName } from '../../src/tracker/changes/alert-rules.ts';
 import { changeWeight } from '../../src/tracker/changes/change-weight.ts';
 import { namedMarket } from '../../src/tracker/project.ts';
-import { localDate } from '../../src/tracker/schedule/local-time.ts';
 import { targetKey } from '../../src/tracker/targets/target.ts';
 import type { ReportScope } from '../report/rows/report-scope.ts';
 
@@ -20,12 +19,6 @@ export interface AlertCandidate {
   /** Heavier findings are listed first. */
   readonly weight: number;
   readonly alert: Alert;
-}
-
-/** A tracked row with what it was made from. */
-export interface AlertRow {
-  readonly input: RankChangeInput;
-  readonly row: RankChangeRow;
 }
 
 /** What one rule has found so far. */
@@ -76,14 +69,13 @@ type Finding = Partial<Pick<KeywordAlert, 'feature' | 'competitor'>>;
 
 /** Adds the alert of a row to what a rule has found. */
 export function addKeywordAlert(
-  { settings, slot }: ReportScope,
+  { settings }: ReportScope,
   findings: AlertCandidates,
-  { input, row }: AlertRow,
+  row: Row,
   found: Finding = {},
 ): void {
   if (row.runId === null) return;
   const { preferredUrl } = row;
-  const dateOf = (at: number | null): string | null => (at === null ? null : localDate(at, slot.timezone));
   const alert: KeywordAlert = {
     about: 'keyword',
     when: findings.rule.when,
@@ -93,12 +85,12 @@ export function addKeywordAlert(
     target: row.target,
     tags: row.tags,
     changeClass: row.changeClass,
-    now: { rank: row.rank, url: row.url, depth: row.depth, date: dateOf(row.checkedAt) },
+    now: { rank: row.rank, url: row.url, depth: row.depth, date: row.checkedAt === null ? null : row.date },
     before: {
       rank: row.previousRank,
       url: row.previousUrl,
       depth: row.previousDepth,
-      date: dateOf(row.previousCheckedAt),
+      date: row.previousDate,
     },
     searchVolume: row.searchVolume,
     estimatedClicksChange: row.estimatedClicksChange,
@@ -107,15 +99,15 @@ export function addKeywordAlert(
   };
   findings.add({
     runId: row.runId,
-    subject: subjectOf({ input, row }, found),
+    subject: subjectOf(row, found),
     weight: changeWeight(row, settings.ctrCurve),
     alert,
   });
 }
 
-function subjectOf({ input, row }: AlertRow, { feature, competitor }: Finding): string {
+function subjectOf(row: Row, { feature, competitor }: Finding): string {
   const { keyword, country, language, device, location } = row;
   const found = [feature, competitor?.target].filter((name) => name !== undefined);
   const where = location === undefined ? [] : [`@ ${location}`];
-  return joinSubject(keyword, country, language, device, targetKey(input.target), ...found, ...where);
+  return joinSubject(keyword, country, language, device, targetKey(row.own), ...found, ...where);
 }

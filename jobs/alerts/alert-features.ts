@@ -1,9 +1,10 @@
 // Finds features that a target won or lost since the checks before, some hundred rows at a time.
+import type { Row } from '../../src/rows/row.ts';
 import { appliesTo, checksMax, featureChanges, isKeywordRule } from '../../src/tracker/changes/alert-rules.ts';
 import { marketName } from '../../src/tracker/project.ts';
 import { targetKey } from '../../src/tracker/targets/target.ts';
 import type { ReportScope } from '../report/rows/report-scope.ts';
-import { type AlertCandidates, type AlertRow, addKeywordAlert } from './alert-candidates.ts';
+import { type AlertCandidates, addKeywordAlert } from './alert-candidates.ts';
 
 const rowsPerRead = 500;
 
@@ -13,7 +14,7 @@ export class FeatureReading {
   readonly #rules: readonly AlertCandidates[];
   readonly #before: number;
   /** All of one target and market. */
-  #waiting: AlertRow[] = [];
+  #waiting: Row[] = [];
 
   /** `believedBefore`: checks of runs at or after this moment say nothing of what was before. */
   constructor(scope: ReportScope, rules: readonly AlertCandidates[], believedBefore: number) {
@@ -22,8 +23,8 @@ export class FeatureReading {
     this.#before = Math.min(scope.runs[0].moment, believedBefore);
   }
 
-  add(one: AlertRow): void {
-    if (this.#rules.length === 0 || !one.row.complete) return;
+  add(one: Row): void {
+    if (this.#rules.length === 0 || !one.complete) return;
     const [first] = this.#waiting;
     if (first !== undefined && (this.#waiting.length >= rowsPerRead || !areOfOneReading(first, one))) this.finish();
     this.#waiting.push(one);
@@ -39,9 +40,9 @@ export class FeatureReading {
     const runIds = runs.map(({ id }) => id);
     const checks = Map.groupBy(
       context.store.alertHistory.ownedFeatures({
-        target: targetKey(first.input.target),
-        market: first.input.search.market,
-        keywords: rows.map(({ row }) => row.keyword),
+        target: targetKey(first.own),
+        market: first.market,
+        keywords: rows.map(({ keyword }) => keyword),
         before: this.#before,
         runIds,
         limit: checksMax + runIds.length,
@@ -50,7 +51,7 @@ export class FeatureReading {
     );
     for (const [at, one] of rows.entries()) {
       const ofRow = (checks.get(at) ?? [])
-        .filter(({ source }) => source === one.row.source)
+        .filter(({ source }) => source === one.source)
         .map(({ checkId, ...check }) => ({
           ...check,
           // read for checks that may have won or lost a feature only
@@ -58,12 +59,12 @@ export class FeatureReading {
             return context.store.pages.unlinkedFeatures(checkId);
           },
         }));
-      const now = ofRow.find(({ runId }) => runId === one.row.runId);
+      const now = ofRow.find(({ runId }) => runId === one.runId);
       const before = ofRow.filter(({ runId }) => !runIds.includes(runId));
       if (now === undefined) continue;
       for (const findings of this.#rules) {
         const { rule } = findings;
-        if (!isKeywordRule(rule) || !appliesTo(rule, one.row.tags)) continue;
+        if (!isKeywordRule(rule) || !appliesTo(rule, one.tags)) continue;
         for (const feature of featureChanges(rule, now, before))
           addKeywordAlert(this.#scope, findings, one, { feature });
       }
@@ -71,8 +72,6 @@ export class FeatureReading {
   }
 }
 
-function areOfOneReading({ input: a }: AlertRow, { input: b }: AlertRow): boolean {
-  const [one, other] = [a.search.market, b.search.market];
-  if (a.target !== b.target) return false;
-  return marketName(one) === marketName(other);
+function areOfOneReading(a: Row, b: Row): boolean {
+  return a.own === b.own && marketName(a) === marketName(b);
 }

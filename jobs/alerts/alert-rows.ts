@@ -1,6 +1,6 @@
 // Finds what the keyword rules match in the rows of a report, in one pass.
 
-import { type RankChangeInput, type RankChangeRow, rankChangeRow } from '../../src/rows/row.ts';
+import type { HistoryRow, RowInput } from '../../src/rows/row.ts';
 import { addToSums, type Sums, startSums } from '../../src/rows/sums.ts';
 import {
   type AlertRule,
@@ -13,7 +13,7 @@ import {
 import { marketName } from '../../src/tracker/project.ts';
 import { reportRows } from '../report/rows/report-rows.ts';
 import type { ReportScope } from '../report/rows/report-scope.ts';
-import { AlertCandidates, type AlertRow, addKeywordAlert, joinSubject } from './alert-candidates.ts';
+import { AlertCandidates, addKeywordAlert, joinSubject } from './alert-candidates.ts';
 import { FeatureReading } from './alert-features.ts';
 
 /** The proven rankings of a target in two complete checks of one source. */
@@ -41,61 +41,60 @@ export function findRowAlerts(scope: ReportScope, rules: readonly AlertRule[]): 
   const since = store.alertHistory.suspectSince(project.id, runs[0].moment);
   const features = new FeatureReading(scope, ofRows, since ?? Number.POSITIVE_INFINITY);
   const own = new Set(project.targets);
-  const ownMoves = new Map<string, { readonly move: RankMove; readonly own: AlertRow }[]>();
+  const ownMoves = new Map<string, { readonly move: RankMove; readonly own: HistoryRow }[]>();
   const source = {
     store,
     project: rivals.length === 0 ? project : { ...project, targets: [...project.targets, ...project.competitors] },
     runs,
     slot,
     comparison: { kind: 'previous' } as const,
+    ctrCurve: settings.ctrCurve,
   };
-  for (const input of reportRows(source)) {
-    const { keyword, market } = input.search;
-    const key = rivals.length === 0 ? '' : joinSubject(keyword, marketName(market));
-    const move = rivals.length === 0 ? null : toRankMove(input);
-    if (!own.has(input.target)) {
+  for (const row of reportRows(source)) {
+    const key = rivals.length === 0 ? '' : joinSubject(row.keyword, marketName(row));
+    const move = rivals.length === 0 ? null : toRankMove(row.input);
+    if (!own.has(row.own)) {
       if (move !== null) for (const passed of ownMoves.get(key) ?? []) addOvertakingAlert(scope, rivals, passed, move);
       continue;
     }
-    const one = { input, row: rankChangeRow(input, settings.ctrCurve) };
-    for (const findings of ofRows) addChangeAlert(scope, findings, one);
-    for (const fall of falls) fall.add(one.row);
-    features.add(one);
-    if (move !== null) ownMoves.set(key, [...(ownMoves.get(key) ?? []), { move, own: one }]);
+    for (const findings of ofRows) addChangeAlert(scope, findings, row);
+    for (const fall of falls) fall.add(row);
+    features.add(row);
+    if (move !== null) ownMoves.set(key, [...(ownMoves.get(key) ?? []), { move, own: row }]);
   }
   features.finish();
   for (const fall of falls) fall.finish();
   return found;
 }
 
-function addChangeAlert(scope: ReportScope, findings: AlertCandidates, { input, row }: AlertRow): void {
+function addChangeAlert(scope: ReportScope, findings: AlertCandidates, row: HistoryRow): void {
   const { rule } = findings;
-  if (!isKeywordRule(rule) || row.runId === null || !row.complete || isHeldBack(input, row)) return;
-  if (appliesTo(rule, row.tags) && matchesRule(rule, row)) addKeywordAlert(scope, findings, { input, row });
+  if (!isKeywordRule(rule) || row.runId === null || !row.complete || isHeldBack(row)) return;
+  if (appliesTo(rule, row.tags) && matchesRule(rule, row)) addKeywordAlert(scope, findings, row);
 }
 
 /** A change waits for its second look; where that shows noise, there is nothing to report. */
-function isHeldBack({ awaitsSecondLook, secondLook }: RankChangeInput, { significance }: RankChangeRow): boolean {
-  return awaitsSecondLook === true || (secondLook !== undefined && significance?.class === 'noise');
+function isHeldBack({ input: { awaitsSecondLook, secondLook }, significance }: HistoryRow): boolean {
+  return awaitsSecondLook === true || (secondLook !== undefined && significance === 'noise');
 }
 
 function addOvertakingAlert(
   scope: ReportScope,
   rules: readonly AlertCandidates[],
-  { move: ours, own }: { readonly move: RankMove; readonly own: AlertRow },
+  { move: ours, own }: { readonly move: RankMove; readonly own: HistoryRow },
   theirs: RankMove,
 ): void {
   if (ours.checkedAt !== theirs.checkedAt) return;
   if (!hasOvertaken({ own: ours.before, rival: theirs.before }, { own: ours.now, rival: theirs.now })) return;
   const competitor = { target: theirs.target, rank: theirs.now.rank, previousRank: theirs.before.rank };
   for (const findings of rules) {
-    if (isKeywordRule(findings.rule) && appliesTo(findings.rule, own.row.tags))
+    if (isKeywordRule(findings.rule) && appliesTo(findings.rule, own.tags))
       addKeywordAlert(scope, findings, own, { competitor });
   }
 }
 
 /** Null where one of the two checks is not complete, or they are not of one source. */
-function toRankMove({ target, check, outcome, baseline }: RankChangeInput): RankMove | null {
+function toRankMove({ target, check, outcome, baseline }: RowInput): RankMove | null {
   if (check?.status !== 'ok' || baseline === null || baseline.source !== check.source) return null;
   if (outcome.kind !== 'ranked' && outcome.kind !== 'notFound') return null;
   const now =
@@ -119,7 +118,7 @@ class VisibilityFall {
     this.#rule = rule;
   }
 
-  add(row: RankChangeRow): void {
+  add(row: HistoryRow): void {
     if (!appliesTo(this.#rule, row.tags)) return;
     const sums = this.#sums.get(row.target) ?? startSums(this.#scope.settings.ctrCurve);
     this.#sums.set(row.target, sums);

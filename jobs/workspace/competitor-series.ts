@@ -9,9 +9,9 @@ import { isPlace } from '../../src/tracker/targets/place.ts';
 import type { CompetitorSeries } from '../../src/workspace/competitor-records.ts';
 import type { JobContext } from '../context.ts';
 import { shareHistory } from '../report/html/share-history.ts';
+import type { TableRow } from './columns/column-row.ts';
 import type { RankSums } from './columns/rank-sums.ts';
 import type { RankTrails } from './columns/rank-trails.ts';
-import type { TableRow } from './table-row.ts';
 import { countPasses, standingOf, type TargetColumns } from './target-passes.ts';
 
 export interface CompetitorQuestion {
@@ -74,7 +74,7 @@ function searchesOf(rows: readonly TableRow[]): IndexedSearches {
   });
   return {
     searchIndices: Int32Array.from(once, ({ searchIndex }) => searchIndex),
-    volumes: once.map(({ row }) => row.searchVolume),
+    volumes: once.map(({ searchVolume }) => searchVolume),
   };
 }
 

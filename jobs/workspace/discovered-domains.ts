@@ -7,21 +7,21 @@ import { InvalidQuery } from '../../src/workspace/contract.ts';
 import type { SerpScope } from '../report/rows/report-scope.ts';
 import { serpRows } from '../report/rows/serp-rows.ts';
 import { ProjectSites } from '../report/rows/serp-sites.ts';
+import type { TableRow } from './columns/column-row.ts';
 import { trailKey } from './columns/project-searches.ts';
-import type { TableRow } from './table-row.ts';
 
 /** Their pages are read in some seconds. */
 const searchesMax = 20_000;
 
 /** Throws InvalidQuery for too many searches. */
 export function discoveredDomains(scope: SerpScope, rows: readonly TableRow[], ctrCurve: string): DiscoveredDomain[] {
-  const shown = new Set(rows.map(({ row }) => trailKey(row.keyword, row)));
+  const shown = new Set(rows.map((row) => trailKey(row.keyword, row)));
   if (shown.size > searchesMax) {
     throw new InvalidQuery(
       `filter: ${shown.size} searches are too many to read their pages; narrow it to ${searchesMax}`,
     );
   }
-  const keywords = new Set(rows.map(({ row }) => row.keyword));
+  const keywords = new Set(rows.map(({ keyword }) => keyword));
   const project = { ...scope.project, keywords: scope.project.keywords.filter(({ keyword }) => keywords.has(keyword)) };
   const sites = new ProjectSites(scope.context.store.serpContents, project);
   const discovered = startDiscoveredCompetitors(ctrCurve, sites, sites.listed);

@@ -50,6 +50,7 @@ import { searchIdOf, storedSerp, storedSerpDates } from '../report/rows/stored-s
 import { allNotes } from '../report/rows/suspected-updates.ts';
 import { alertRecord } from './alert-record.ts';
 import { answerList } from './answer-list.ts';
+import type { TableRow } from './columns/column-row.ts';
 import { competitorSeries } from './competitor-series.ts';
 import { discoveredDomains } from './discovered-domains.ts';
 import { pageTrails } from './page-trails.ts';
@@ -112,8 +113,7 @@ export class StoredHistory implements HistoryReader {
   project(id: string): ProjectFacts {
     const history = this.#project(id);
     const { project, trails } = history;
-    const { rows: entries, clicks } = history.table({});
-    const rows = entries.map(({ row }) => row);
+    const { rows, clicks } = history.table({});
     const markets = new Map(rows.map((row) => [marketName(row), namedMarket(row)]));
     return {
       project: project.id,
@@ -133,16 +133,12 @@ export class StoredHistory implements HistoryReader {
     };
   }
 
-  withTrends({ project, date }: KeywordQuery, rows: readonly KeywordRow[]): KeywordRow[] {
-    return this.#project(project).withTrends(rows, date);
+  withTrends({ project, date }: KeywordQuery, rows: readonly KeywordRow[]): object[] {
+    return this.#project(project).withTrends(rows as readonly TableRow[], date); // those of `keywords`
   }
 
   keywords(query: KeywordQuery): readonly KeywordRow[] {
-    const rows = this.#project(query.project).rows(query);
-    return sortRows(
-      rows.map(({ row }) => row),
-      query.sort,
-    );
+    return sortRows(this.#project(query.project).rows(query), query.sort);
   }
 
   summary(query: KeywordQuery): Summary {
@@ -174,17 +170,16 @@ export class StoredHistory implements HistoryReader {
 
   landingPages(query: KeywordQuery): LandingPage[] {
     const history = this.#project(query.project);
-    const rows = history.rows(query).map(({ row }) => row);
-    return landingPages(rows, (url) => history.table(query).clicks?.ofPage(url) ?? null);
+    return landingPages(history.rows(query), (url) => history.table(query).clicks?.ofPage(url) ?? null);
   }
 
   cannibalization(query: SeriesQuery): CannibalizationAnswer {
     const history = this.#project(query.project);
-    const { project, trails } = history;
+    const { trails } = history;
     const period = checkedPeriod(query);
     const range = chosenDates(trails.dates, { ...period, granularity: 'day' });
     const shown = chosenDates(trails.dates, period).map((index) => range.indexOf(index));
-    const rows = pageTrails(this.#context, project, history.rows(query), trails, range);
+    const rows = pageTrails(this.#context, history.rows(query), trails, range);
     const dates = range.map((index) => trails.dates[index] ?? '');
     return pageTurns(rows, dates, shown);
   }
@@ -210,17 +205,17 @@ export class StoredHistory implements HistoryReader {
     const { project, found, clicks } = this.#located(id, rowId, state);
     const within = checkedPeriod(period);
     return {
-      row: found.row,
+      row: found,
       lines: rankLines(this.#context, project, found, within),
-      volumes: volumeRows(this.#context, project.service, [found.row]),
+      volumes: volumeRows(this.#context, project.service, [found]),
       notes: this.notes({ project: id, ...period }),
-      ...(clicks === null ? {} : { clicks: clicks.byDay(found.row.keyword, found.row, found.own, within) }),
+      ...(clicks === null ? {} : { clicks: clicks.byDay(found.keyword, found, found.own, within) }),
     };
   }
 
   checks({ project: id, id: rowId, date: _, compare: __, ...period }: KeywordHistoryQuery): CheckRecord[] {
     const { project, found } = this.#located(id, rowId);
-    const searchId = searchIdOf(this.#context, project, found.row);
+    const searchId = searchIdOf(this.#context, project, found);
     if (searchId === null) return [];
     const within = { ...moments(project.timezone, period), limit: checksMax };
     return this.#context.store.searchRecords.checks(searchId, within).map(({ id: checkId, checkedAt, ...check }) => ({

@@ -1,5 +1,4 @@
 // The keyword table of a project on a date, with the numbers of its report of that date.
-import { rankChangeRow } from '../../src/rows/row.ts';
 import { addDays, type Comparison } from '../../src/tracker/changes/baseline.ts';
 import type { Note } from '../../src/tracker/changes/note.ts';
 import type { Project } from '../../src/tracker/project.ts';
@@ -8,10 +7,10 @@ import { ProjectClicks } from '../clicks/project-clicks.ts';
 import type { JobContext } from '../context.ts';
 import { findSuspicion, type RowSource, reportRows } from '../report/rows/report-rows.ts';
 import type { SerpScope } from '../report/rows/report-scope.ts';
+import type { TableRow } from './columns/column-row.ts';
 import { columnRows } from './columns/column-rows.ts';
 import { trailKey } from './columns/project-searches.ts';
 import type { RunRanks } from './columns/run-ranks.ts';
-import { historyRow, type TableRow } from './table-row.ts';
 
 /** All rows of a project as they stood on a date. */
 export interface KeywordTable {
@@ -68,11 +67,12 @@ export function readKeywordTable(
     runs,
     slot,
     comparison,
+    ctrCurve,
     notes,
     ...(toleranceMs === undefined ? {} : { toleranceMs }),
   };
   const isOneRun = others.length === 0 && ranks.isWhole(oldest.id);
-  const rows = isOneRun ? columnRows(source, ranks, ctrCurve) : [...historyRows(source, ranks, ctrCurve)];
+  const rows = isOneRun ? columnRows(source, ranks) : [...historyRows(source, ranks)];
   let byId: Map<string, TableRow> | undefined;
   return {
     date: newestDate(rows, slot.timezone) ?? slot.localDate,
@@ -82,23 +82,22 @@ export function readKeywordTable(
     rows,
     clicks,
     byId: () => {
-      byId ??= new Map(rows.map((entry) => [entry.row.id, entry]));
+      byId ??= new Map(rows.map((row) => [row.id, row]));
       return byId;
     },
   };
 }
 
-function* historyRows(source: RowSource, { searches }: RunRanks, ctrCurve: string): Generator<TableRow> {
-  for (const input of reportRows(source)) {
-    const row = rankChangeRow(input, ctrCurve);
-    yield historyRow(row, source, input.target, searches.indexOf(trailKey(row.keyword, row)) ?? -1);
+function* historyRows(source: RowSource, { searches }: RunRanks): Generator<TableRow> {
+  for (const row of reportRows(source)) {
+    yield Object.assign(row, { searchIndex: searches.indexOf(trailKey(row.keyword, row)) ?? -1 });
   }
 }
 
 function newestDate(rows: readonly TableRow[], timezone: string): string | null {
   let newest: number | null = null;
-  for (const { checkedMs } of rows) {
-    if (checkedMs !== null && (newest === null || checkedMs > newest)) newest = checkedMs;
+  for (const { checkedAt } of rows) {
+    if (checkedAt !== null && (newest === null || checkedAt > newest)) newest = checkedAt;
   }
   return newest === null ? null : localDate(newest, timezone);
 }

@@ -3,7 +3,6 @@
 import { batchesOf } from '../../db/connection/batches.ts';
 import { buildTrail } from '../../src/report/html/data/timeline.ts';
 import { decodeRank } from '../../src/report/html/data/trail.ts';
-import type { Project } from '../../src/tracker/project.ts';
 import { marketName } from '../../src/tracker/project.ts';
 import { classifyDestination } from '../../src/tracker/targets/destination.ts';
 import { targetKey } from '../../src/tracker/targets/target.ts';
@@ -11,8 +10,8 @@ import { InvalidQuery } from '../../src/workspace/contract.ts';
 import type { RowPages } from '../../src/workspace/sums/page-turns.ts';
 import type { JobContext } from '../context.ts';
 import { SeriesAxis } from '../report/html/series-axis.ts';
+import type { TableRow } from './columns/column-row.ts';
 import type { RankTrails } from './columns/rank-trails.ts';
-import type { TableRow } from './table-row.ts';
 
 /** Rows times dates: more take over a second. */
 const cellsMax = 400_000;
@@ -21,7 +20,6 @@ const rowsPerRead = 500;
 /** `indices`: all dates of the range. Throws InvalidQuery for more than `cellsMax` rows times dates. */
 export function* pageTrails(
   { store }: Pick<JobContext, 'store'>,
-  project: Project,
   rows: readonly TableRow[],
   trails: RankTrails,
   indices: readonly number[],
@@ -35,16 +33,15 @@ export function* pageTrails(
   const incomplete = new Set(
     axis.dates.flatMap(({ runs }) => runs.flatMap(({ id }) => store.reportSeries.incomplete(id))),
   );
-  const ofMarket = Map.groupBy(rows, ({ row, own }) => `${targetKey(own)}\n${marketName(row)}`);
+  const ofMarket = Map.groupBy(rows, (row) => `${targetKey(row.own)}\n${marketName(row)}`);
   for (const group of ofMarket.values()) {
     for (const batch of batchesOf(group, rowsPerRead)) {
       const [first] = batch;
       if (first === undefined) continue;
-      const { country, language, device, location } = first.row;
       const series = store.reportSeries.of({
         target: targetKey(first.own),
-        market: { service: project.service, country, language, device: device as 'desktop' | 'mobile', location }, // of a check
-        keywords: batch.map(({ row }) => row.keyword),
+        market: first.market,
+        keywords: batch.map(({ keyword }) => keyword),
         from: Math.min(...moments),
         until: Math.max(...moments),
         spanning: axis.spanning,
@@ -61,7 +58,7 @@ export function* pageTrails(
         store.serpContents.urls([...new Set(found.flatMap(({ urlSteps }) => urlSteps.map(([, id]) => id)))]),
       );
       for (const [index, { codes, urlSteps }] of found.entries()) {
-        const row = batch[index]?.row;
+        const row = batch[index];
         if (row === undefined) continue;
         const ranks = Array.from(codes, (code) => decodeRank(code));
         yield { row, ranks, urls: urlsOn(ranks, urlSteps, texts) };

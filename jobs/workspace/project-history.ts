@@ -15,22 +15,20 @@ import { overlappingTargets, targetKey } from '../../src/tracker/targets/target.
 import { InvalidQuery, type KeywordQuery, NotFound } from '../../src/workspace/contract.ts';
 import type { GridMapAnswer } from '../../src/workspace/grid-records.ts';
 import { filterRows, keywordPlace, withTarget } from '../../src/workspace/keyword-filter.ts';
-import type { KeywordRow, Summary } from '../../src/workspace/records.ts';
-import { plainRow } from '../../src/workspace/row-files.ts';
+import type { Summary } from '../../src/workspace/records.ts';
 import { gridMap } from '../../src/workspace/sums/grids.ts';
 import { summarize, summedRows } from '../../src/workspace/sums/summaries.ts';
 import { curveOf } from '../clicks/site-curve.ts';
 import type { JobContext } from '../context.ts';
 import type { SerpScope } from '../report/rows/report-scope.ts';
-import { ColumnRow } from './columns/column-row.ts';
-import { ProjectSearches, trailKey } from './columns/project-searches.ts';
+import type { TableRow } from './columns/column-row.ts';
+import { ProjectSearches } from './columns/project-searches.ts';
 import { RankSums } from './columns/rank-sums.ts';
 import { RankTrails } from './columns/rank-trails.ts';
 import { RunRanks } from './columns/run-ranks.ts';
 import { type KeywordTable, readKeywordTable } from './keyword-rows.ts';
 
 import type { HistorySettings } from './settings.ts';
-import type { TableRow } from './table-row.ts';
 
 /** Tables of this many dates and comparisons stay in memory: one of 100,000 rows takes some 100 MB. */
 const tablesMax = 4;
@@ -101,7 +99,7 @@ export class ProjectHistory {
     const known = this.#visibilityChanges.get(key);
     if (known !== undefined) return known;
     const { rows, date } = this.#readTable(undefined, { kind: 'days', days });
-    const own = rows.filter(({ row }) => row.target === target);
+    const own = rows.filter((row) => row.target === target);
     const change = summarize(own, { ctrCurve: this.ctrCurve, date, compare: `${days}d` });
     this.#visibilityChanges.set(key, change);
     return change;
@@ -122,16 +120,7 @@ export class ProjectHistory {
     );
     const filter = JSON.stringify(wanted);
     if (this.#filtered?.of === rows && this.#filtered.filter === filter) return this.#filtered.rows;
-    const shown = filterRows(
-      rows.map(({ row }) => row),
-      wanted,
-    );
-    let next = 0;
-    const filtered = rows.filter(({ row }) => {
-      const isShown = row === shown[next]; // in the same order
-      if (isShown) next += 1;
-      return isShown;
-    });
+    const filtered = filterRows(rows, wanted);
     this.#filtered = { of: rows, filter, rows: filtered };
     return filtered;
   }
@@ -169,7 +158,7 @@ export class ProjectHistory {
   *sumsOf(rows: Iterable<TableRow>): Generator<DatedSums> {
     for (const [own, group] of Map.groupBy(rows, (row) => row.own)) {
       const searchIndices = Int32Array.from(group, ({ searchIndex }) => searchIndex);
-      const volumes = group.map(({ row }) => (isPlace(own) ? null : row.searchVolume));
+      const volumes = group.map(({ searchVolume }) => (isPlace(own) ? null : searchVolume));
       yield* this.rankSums.of(searchIndices, volumes)(own);
     }
   }
@@ -178,15 +167,15 @@ export class ProjectHistory {
   get rankSums(): RankSums {
     if (this.#rankSums !== undefined) return this.#rankSums;
     const volumes: (number | null)[] = new Array(this.trails.ranks.searches.all.length).fill(null);
-    for (const { row, searchIndex } of this.table({}).rows)
-      if (searchIndex >= 0) volumes[searchIndex] = row.searchVolume;
+    for (const { searchVolume, searchIndex } of this.table({}).rows)
+      if (searchIndex >= 0) volumes[searchIndex] = searchVolume;
     this.#rankSums = new RankSums(this.trails, volumes);
     return this.#rankSums;
   }
 
   /** The map of the grid with this row; null: it is not a point. Throws NotFound and InvalidQuery. */
   gridMap(id: string, query: TableQuery): GridMapAnswer | null {
-    const { location } = this.row(id, query).row;
+    const { location } = this.row(id, query);
     if (location === undefined) return null;
     const { rows, date } = this.table(query);
     const { trails } = this;
@@ -199,17 +188,15 @@ export class ProjectHistory {
   }
 
   /** The rows as plain objects, with their ranks on the newest dates up to that of their table. */
-  withTrends(rows: readonly KeywordRow[], date: string | undefined): KeywordRow[] {
+  withTrends(rows: readonly TableRow[], date: string | undefined): object[] {
     const { trails } = this;
     const until = date === undefined ? trails.dates.length : trails.dates.findLastIndex((each) => each <= date) + 1;
     const from = Math.max(0, until - trendDates);
     const dates = trails.dates.slice(from, until);
     const targets = new Map(this.project.targets.map((target) => [target.value, trails.of(target)]));
     return rows.map((row) => {
-      const index = searchIndexOf(row) ?? trails.ranks.searches.indexOf(trailKey(row.keyword, row)) ?? -1;
-      const codes = dates.map((_, at) => targets.get(row.target)?.column(from + at)[index] ?? rankCodes.none);
-      const plain = plainRow(row) as KeywordRow; // of a KeywordRow
-      return { ...plain, trend: { dates, ranks: codes.map(trendValue) } };
+      const codes = dates.map((_, at) => targets.get(row.target)?.column(from + at)[row.searchIndex] ?? rankCodes.none);
+      return { ...row.toJSON(), trend: { dates, ranks: codes.map(trendValue) } };
     });
   }
 
@@ -222,8 +209,8 @@ export class ProjectHistory {
       const targetId = this.#context.store.names.knownTargetId(targetKey(target));
       if (targetId !== null) yield* ranks.warm(targetId);
     }
-    for (const [index, { row }] of this.table({}).rows.entries()) {
-      void [row.significance, row.bestRank, row.url, (row as { readonly [keywordPlace]?: number })[keywordPlace]];
+    for (const [index, row] of this.table({}).rows.entries()) {
+      void [row.judged, row.bestRank, row.url, (row as { readonly [keywordPlace]?: number })[keywordPlace]];
       if (index % rowsPerStep === 0) yield;
     }
     this.table({}).byId();
@@ -265,11 +252,6 @@ export class ProjectHistory {
     if (comparison === null) throw new InvalidQuery(`compare: "${written}" is not ${comparisonHint}`);
     return comparison;
   }
-}
-
-/** Undefined: the row is not from columns. */
-function searchIndexOf(row: KeywordRow): number | undefined {
-  return row instanceof ColumnRow ? row.searchIndex : undefined;
 }
 
 function trendValue(code: number): number | 'not_found' | null {

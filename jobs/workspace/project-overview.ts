@@ -4,9 +4,9 @@ import type { ProjectOverview } from '../../src/workspace/records.ts';
 import { sumDates } from '../../src/workspace/sums/series.ts';
 import type { JobContext } from '../context.ts';
 import { windowKeysAt } from '../purchase/money.ts';
+import type { TableRow } from './columns/column-row.ts';
 import type { ProjectHistory } from './project-history.ts';
 import type { HistorySettings } from './settings.ts';
-import type { TableRow } from './table-row.ts';
 
 const sparklineDates = 30;
 const alertsMax = 10_000;
@@ -22,7 +22,7 @@ export function projectOverview(
   const { project } = history;
   const [target] = project.targets;
   const table = history.table({});
-  const rows = table.rows.filter(({ row }) => row.target === target?.value);
+  const rows = table.rows.filter((row) => row.target === target?.value);
   const { checked, total, averageRank, top3, top10, visibility } = history.summarize(rows, {});
   const at = clock.now();
   const period = { project: project.id, from: at - alertDays * dayMs, until: at, limit: alertsMax };

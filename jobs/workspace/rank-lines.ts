@@ -4,7 +4,7 @@ import { targetKey } from '../../src/tracker/targets/target.ts';
 import type { KeywordHistory, RankPoint } from '../../src/workspace/records.ts';
 import type { JobContext } from '../context.ts';
 import { historyRows } from '../query/read-history.ts';
-import type { TableRow } from './table-row.ts';
+import type { TableRow } from './columns/column-row.ts';
 
 interface Period {
   readonly from?: string;
@@ -15,24 +15,24 @@ interface Period {
 export function rankLines(
   context: JobContext,
   project: Project,
-  { row, own }: TableRow,
+  row: TableRow,
   period: Period,
 ): KeywordHistory['lines'] {
   const points = pointsByTarget(context, project, row, period);
-  const others = project.targets.filter((target) => targetKey(target) !== targetKey(own));
+  const others = project.targets.filter((target) => targetKey(target) !== targetKey(row.own));
   const lineOf = (isOwn: boolean) => (target: Target) => ({
     target: target.value,
     isOwn,
     points: points.get(target.value) ?? [],
   });
-  return [...[own, ...others].map(lineOf(true)), ...project.competitors.map(lineOf(false))];
+  return [...[row.own, ...others].map(lineOf(true)), ...project.competitors.map(lineOf(false))];
 }
 
 /** Of the checks that count. */
 function pointsByTarget(
   context: JobContext,
   project: Project,
-  { keyword, country, device, language, location }: TableRow['row'],
+  { keyword, country, device, language, location }: TableRow,
   { from, to }: Period,
 ): ReadonlyMap<string, RankPoint[]> {
   const points = new Map<string, RankPoint[]>();

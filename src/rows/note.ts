@@ -18,7 +18,7 @@ export interface LastRanking {
 }
 
 /** What the note of a row depends on. */
-interface NotedRow {
+export interface NotedRow {
   readonly check: { readonly status: CheckStatus; readonly reason: string | null; readonly depth: number } | null;
   readonly outcome: TargetOutcome;
   readonly note: string | null;
@@ -41,7 +41,7 @@ function lastWords({ last }: NotedRow): string[] {
 export function rowNote(
   input: NotedRow,
   status: RowStatus,
-  change: Change | null,
+  change: Omit<Change, 'change'> | null,
   urlChanged: boolean | null,
 ): string | null {
   const { check, outcome } = input;

@@ -1,20 +1,23 @@
-// One tracked row of a report: a target in a search of a run, with its change. Pure.
+// The keyword row: a target in a search of a run, with its change. Pure.
+import { createHash } from 'node:crypto';
 import { featureChanges, type OwnedFeatures } from '../tracker/changes/alert-rules.ts';
 import { type Change, compare, hasMoved, notComparable } from '../tracker/changes/change.ts';
 import { estimatedClicks } from '../tracker/changes/visibility.ts';
 import type { ClickNumbers } from '../tracker/clicks/matching.ts';
-import type { ChangeClass, CheckStatus, Observation, RowStatus } from '../tracker/observation.ts';
-import type { Search, Target } from '../tracker/project.ts';
+import type { ChangeClass, CheckStatus, Observation, RowStatus, SignificanceClass } from '../tracker/observation.ts';
+import type { Market, NamedMarket, Search, Target } from '../tracker/project.ts';
+import { localDate } from '../tracker/schedule/local-time.ts';
 import type { Sighting } from '../tracker/signal/sighting.ts';
 import { type Significance, significanceAmong } from '../tracker/signal/significance.ts';
+import { classifyDestination, type Destination } from '../tracker/targets/destination.ts';
 import type { TargetOutcome } from '../tracker/targets/match.ts';
 import { isPlace } from '../tracker/targets/place.ts';
 import { isOtherPage } from '../tracker/targets/target.ts';
-import { type LastRanking, rowNote } from './note.ts';
+import { apiRow, type FieldValues } from './fields.ts';
+import { type LastRanking, type NotedRow, rowNote } from './note.ts';
 
 /** The history of one target in one search of one run. */
-export interface RankChangeInput {
-  readonly project: string;
+export interface RowInput {
   readonly search: Search;
   readonly target: Target;
   readonly tags: readonly string[];
@@ -62,14 +65,7 @@ export interface RankChangeInput {
   readonly baselineMissing?: string;
   /** Best rank ever, with or without this check. */
   readonly bestRank: number | null;
-  readonly metrics: {
-    readonly searchVolume: number | null;
-    readonly month: string | null;
-    readonly cpcUsd: number | null;
-    readonly competition: number | null;
-    readonly level: string | null;
-    readonly intent: string | null;
-  } | null;
+  readonly metrics: RowMetrics | null;
   /** What the search engine counted for it over the newest weeks; absent: nothing is known. */
   readonly clicks?: ClickNumbers;
   /** A note about the run: it is suspect, or the baseline is far away. */
@@ -78,141 +74,348 @@ export interface RankChangeInput {
   readonly happened?: readonly string[];
 }
 
-/** One row. Null means missing: no number stands for a missing one. */
-export interface RankChangeRow {
+/** Of the keyword in the market, as bought. */
+export interface RowMetrics {
+  readonly searchVolume: number | null;
+  readonly month: string | null;
+  readonly cpcMicroUsd: number | null;
+  readonly competition: number | null;
+  readonly competitionLevel: string | null;
+  readonly intent: string | null;
+}
+
+/** What the rows of a run share. */
+export interface RowTable {
   readonly project: string;
-  readonly keyword: string;
-  readonly country: string;
-  readonly language: string;
-  readonly device: string;
-  readonly location?: string | undefined;
-  readonly target: string;
-  readonly status: RowStatus;
-  readonly rank: number | null;
-  readonly previousRank: number | null;
-  /** Previous - current: positive is better. */
-  readonly change: number | null;
-  readonly changeClass: ChangeClass;
-  /** Whether the change is more than the noise of this keyword. Null: no comparable change. */
-  readonly significance: Significance | null;
-  readonly absoluteRank: number | null;
-  readonly page: number | null;
-  readonly url: string | null;
-  readonly previousUrl: string | null;
-  readonly urlChanged: boolean | null;
-  readonly preferredUrl: string | null;
-  /** Whether the preferred URL ranks. Null: none is preferred, or the ranking page is not known. */
-  readonly urlIsPreferred: boolean | null;
-  readonly bestRank: number | null;
-  /** Of a place: its rank, which is its position in the local results; null: not in them. Absent: not a place. */
-  readonly localRank?: number | null;
-  /** UTC milliseconds, like `previousCheckedAt`. */
-  readonly checkedAt: number | null;
-  readonly previousCheckedAt: number | null;
-  /** Of a keyword that was not checked in this slot; absent: it was, or was never checked. */
-  readonly last?: LastRanking;
+  /** The local date of rows that read no page, and the time zone of dates. */
+  readonly slot: { readonly localDate: string; readonly timezone: string };
+  readonly ctrCurve: string;
+}
+
+const idCharacters = 16;
+
+/** Equal for the same keyword, market and target, in every database. */
+export function rowId({
+  keyword,
+  country,
+  language,
+  device,
+  location,
+  target,
+}: NamedMarket & Pick<Row, 'keyword' | 'target'>): string {
+  const name = [country, language, device, ...(location === undefined ? [] : [location]), target, keyword].join('\n');
+  return createHash('sha256').update(name).digest('base64url').slice(0, idCharacters);
+}
+
+/**
+ * One tracked row: keyword, market and own target, with its change. Null means missing: no number stands for a missing
+ * one. Readers of history give the facts; what follows from them is here.
+ */
+export abstract class Row implements FieldValues {
+  abstract readonly table: RowTable;
+  abstract readonly keyword: string;
+  abstract readonly market: Market;
+  abstract readonly own: Target;
+  abstract readonly tags: readonly string[];
+  /** Null: none is preferred, or it belongs to another target. */
+  abstract readonly preferredUrl: string | null;
+
+  abstract readonly status: RowStatus;
+  /** The check is complete and proves the ranking, so that the row counts in sums. */
+  abstract readonly complete: boolean;
+  abstract readonly rank: number | null;
+  abstract readonly absoluteRank: number | null;
+  abstract readonly page: number | null;
+  abstract readonly url: string | null;
   /**
    * Pages: those that prove an absence, or those read of a target that was not followed to the depth, else those
    * requested.
    */
-  readonly depth: number | null;
-  readonly serpFeatures: readonly string[];
-  readonly ownedFeatures: readonly string[];
-  /** Features that showed the target in the baseline, and no longer do in as many pages. Not a column. */
-  readonly lostFeatures: readonly string[];
-  readonly searchVolume: number | null;
-  readonly volumeMonth: string | null;
-  readonly cpc: number | null;
-  readonly competition: number | null;
-  readonly competitionLevel: string | null;
-  readonly intent: string | null;
-  readonly estimatedClicks: number | null;
-  readonly estimatedClicksChange: number | null;
-  readonly tags: readonly string[];
-  readonly note: string | null;
-  readonly source: string | null;
-  readonly runId: number | null;
-  /** Not columns: what the search engine counted over the newest weeks. Null: not known. */
-  readonly measuredClicks: number | null;
-  readonly impressions: number | null;
-  readonly averagePosition: number | null;
-  /** Not a column: the check is complete and proves the ranking, so that the row counts in sums. */
-  readonly complete: boolean;
-  /** Not a column: depth of the baseline. */
-  readonly previousDepth: number | null;
+  abstract readonly depth: number | null;
+  /** UTC milliseconds, like `previousCheckedAt`. */
+  abstract readonly checkedAt: number | null;
+  abstract readonly source: string | null;
+  abstract readonly runId: number | null;
+  abstract readonly serpFeatures: readonly string[];
+  abstract readonly ownedFeatures: readonly string[];
+
+  /** Of the baseline. */
+  abstract readonly previousRank: number | null;
+  abstract readonly previousUrl: string | null;
+  abstract readonly previousCheckedAt: number | null;
+  abstract readonly previousDepth: number | null;
+  abstract readonly changeClass: ChangeClass;
+  /** Why there is nothing to compare with; null: there is, or this is the first check. */
+  abstract readonly incomparable: string | null;
+  /** Whether the change is more than the noise of this keyword. Null: no comparable change. */
+  abstract readonly judged: Significance | null;
+  abstract readonly lostFeatures: readonly string[];
+
+  /** Up to this check. */
+  abstract readonly bestRank: number | null;
+  abstract readonly metrics: RowMetrics | null;
+  /** What the search engine counted over the newest weeks. Null: not known. */
+  abstract readonly counted: ClickNumbers | null;
+  /** Of a keyword that was not checked in this slot; absent: it was, or was never checked. */
+  abstract readonly lastRanking: LastRanking | undefined;
+  abstract readonly noted: NotedRow;
+
+  get id(): string {
+    return rowId(this);
+  }
+  get project(): string {
+    return this.table.project;
+  }
+  get country(): string {
+    return this.market.country;
+  }
+  get language(): string {
+    return this.market.language;
+  }
+  get device(): string {
+    return this.market.device;
+  }
+  get location(): string | undefined {
+    return this.market.location;
+  }
+  get target(): string {
+    return this.own.value;
+  }
+  get isPlace(): boolean {
+    return isPlace(this.own);
+  }
+
+  /** Of a place: its rank, which is its position in the local results; null: not in them, or not a place. */
+  get localRank(): number | null {
+    return this.isPlace ? this.rank : null;
+  }
+  /** Previous - current: positive is better. */
+  get change(): number | null {
+    const { rank, previousRank } = this;
+    return this.changeClass === 'not_comparable' || rank === null || previousRank === null ? null : previousRank - rank;
+  }
+  get significance(): SignificanceClass | null {
+    return this.judged?.class ?? null;
+  }
+  get bandBest(): number | null {
+    return this.judged?.band?.best ?? null;
+  }
+  get bandWorst(): number | null {
+    return this.judged?.band?.worst ?? null;
+  }
+  get bandObservations(): number | null {
+    return this.judged?.observations ?? null;
+  }
+  /** The check is incomplete: it proves this rank, or that a place is absent, and no sum counts it. */
+  get incomplete(): true | undefined {
+    return !this.complete && (this.status === 'ranked' || this.status === 'not_found') ? true : undefined;
+  }
+
+  get destination(): Destination | null {
+    const { url } = this;
+    return url === null || url === '' ? null : classifyDestination(url);
+  }
+  get urlChanged(): boolean | null {
+    const { url, previousUrl } = this;
+    return url === null || previousUrl === null ? null : isOtherPage(url, previousUrl);
+  }
+  /** Null: no URL is preferred, or the ranking page is not known. */
+  get urlIsPreferred(): boolean | null {
+    const { preferredUrl } = this;
+    const url = preferredUrl === null ? null : this.url;
+    const isOther = url === null || preferredUrl === null ? null : isOtherPage(url, preferredUrl);
+    return isOther === null ? null : !isOther;
+  }
+
+  get searchVolume(): number | null {
+    return this.metrics?.searchVolume ?? null;
+  }
+  get volumeMonth(): string | null {
+    return this.metrics?.month ?? null;
+  }
+  get cpc(): number | null {
+    const micro = this.metrics?.cpcMicroUsd ?? null;
+    return micro === null ? null : micro / 1_000_000;
+  }
+  get competition(): number | null {
+    return this.metrics?.competition ?? null;
+  }
+  get competitionLevel(): string | null {
+    return this.metrics?.competitionLevel ?? null;
+  }
+  get intent(): string | null {
+    return this.metrics?.intent ?? null;
+  }
+  get estimatedClicks(): number | null {
+    return roundCents(this.#clicksAt(this.rank));
+  }
+  /** Both ends use today's volume, so that only ranks change it. */
+  get estimatedClicksChange(): number | null {
+    if (this.previousCheckedAt === null || this.changeClass === 'not_comparable') return null;
+    const [now, before] = [this.#clicksAt(this.rank), this.#clicksAt(this.previousRank)];
+    return now === null || before === null ? null : roundCents(now - before);
+  }
+  /** Null for places: no curve estimates their clicks. */
+  #clicksAt(rank: number | null): number | null {
+    const { status } = this;
+    if (this.isPlace || (status !== 'ranked' && status !== 'not_found')) return null;
+    return estimatedClicks(this.searchVolume, rank, this.table.ctrCurve);
+  }
+
+  get measuredClicks(): number | null {
+    return this.counted?.clicks ?? null;
+  }
+  get impressions(): number | null {
+    return this.counted?.impressions ?? null;
+  }
+  get averagePosition(): number | null {
+    return roundCents(this.counted?.averagePosition ?? null);
+  }
+
+  get date(): string {
+    return this.#dateOf(this.checkedAt) ?? this.table.slot.localDate;
+  }
+  get previousDate(): string | null {
+    return this.#dateOf(this.previousCheckedAt);
+  }
+  #dateOf(at: number | null): string | null {
+    return at === null ? null : localDate(at, this.table.slot.timezone);
+  }
+  get lastRank(): number | null {
+    return this.lastRanking?.rank ?? null;
+  }
+  get lastCheckedAt(): number | null {
+    return this.lastRanking?.checkedAt ?? null;
+  }
+  get lastAgeDays(): number | null {
+    return this.lastRanking?.ageDays ?? null;
+  }
+  get last(): { readonly rank: number | null; readonly date: string; readonly ageDays: number } | undefined {
+    if (this.lastRanking === undefined) return undefined;
+    const { rank, checkedAt, ageDays } = this.lastRanking;
+    return { rank, date: localDate(checkedAt, this.table.slot.timezone), ageDays };
+  }
+  get note(): string | null {
+    const { changeClass, incomparable, complete, urlChanged } = this;
+    return rowNote(this.noted, this.status, complete ? { changeClass, reason: incomparable } : null, urlChanged);
+  }
+
+  /** The row of the read API. */
+  toJSON(): Record<string, unknown> {
+    return apiRow(this);
+  }
 }
 
-/**
- * Builds one row. Only an `ok` check is compared. An incomplete check prints its proven ranks, without change. Throws
- * RangeError for an unknown curve.
- */
-export function rankChangeRow(input: RankChangeInput, curveName: string): RankChangeRow {
-  const { search, check, outcome, baseline, metrics } = input;
-  const status = rowStatus(input);
-  const ranked = outcome.kind === 'ranked' && status === 'ranked' ? outcome : null;
-  const located = ranked ?? (outcome.kind === 'seen' && status === 'incomplete' ? outcome : null);
-  const observation = provenObservation(input, status);
-  const change = observation === null ? notComparable('no proven ranking') : computeChange(input, observation);
-  const url = located?.url ?? null;
-  const previousUrl = baseline?.url ?? null;
-  const urlChanged = url === null || previousUrl === null ? null : isOtherPage(url, previousUrl);
-  const preferredUrl = input.preferredUrl ?? null;
-  const isOther = url === null || preferredUrl === null ? null : isOtherPage(url, preferredUrl);
-  const volume = metrics?.searchVolume ?? null;
-  const isCounted = !isPlace(input.target) && (ranked !== null || status === 'not_found');
-  const clicks = isCounted ? estimatedClicks(volume, ranked?.organicRank ?? null, curveName) : null;
-  return {
-    project: input.project,
-    keyword: search.keyword,
-    country: search.market.country,
-    language: search.market.language,
-    device: search.market.device,
-    ...(search.market.location !== undefined && { location: search.market.location }),
-    target: input.target.value,
-    status,
-    rank: ranked?.organicRank ?? null,
-    ...(isPlace(input.target) && { localRank: ranked?.organicRank ?? null }),
-    previousRank: baseline?.rank ?? null,
-    change: change.change,
-    changeClass: change.changeClass,
-    significance: judgeChange(input, observation, change.changeClass),
-    absoluteRank: ranked?.absoluteRank ?? null,
-    page: located?.page ?? null,
-    url,
-    previousUrl,
-    urlChanged,
-    preferredUrl,
-    urlIsPreferred: isOther === null ? null : !isOther,
-    bestRank: betterRank(input.bestRank, ranked?.organicRank ?? null),
-    checkedAt: check?.checkedAt ?? null,
-    previousCheckedAt: baseline?.checkedAt ?? null,
-    ...(input.last === undefined ? {} : { last: input.last }),
-    depth: provenDepth(outcome, status) ?? check?.depth ?? null,
-    serpFeatures: check?.features ?? [],
-    ownedFeatures: input.ownedFeatures,
-    lostFeatures: lostFeatures(input, observation),
-    searchVolume: volume,
-    volumeMonth: metrics?.month ?? null,
-    cpc: metrics?.cpcUsd ?? null,
-    competition: metrics?.competition ?? null,
-    competitionLevel: metrics?.level ?? null,
-    intent: metrics?.intent ?? null,
-    estimatedClicks: roundCents(clicks),
-    estimatedClicksChange: clicksChange(clicks, volume, change.changeClass, baseline, curveName),
-    measuredClicks: input.clicks?.clicks ?? null,
-    impressions: input.clicks?.impressions ?? null,
-    averagePosition: roundCents(input.clicks?.averagePosition ?? null),
-    tags: input.tags,
-    note: rowNote(input, status, observation === null ? null : change, urlChanged),
-    source: check === null || check.source === '' ? null : check.source,
-    runId: check?.runId ?? null,
-    complete: observation !== null,
-    previousDepth: baseline?.depth ?? null,
-  };
+/** A row whose history was read for it. */
+export class HistoryRow extends Row {
+  readonly input: RowInput;
+  readonly table: RowTable;
+  readonly status: RowStatus;
+  readonly complete: boolean;
+  readonly url: string | null;
+  readonly page: number | null;
+  readonly depth: number | null;
+  readonly changeClass: ChangeClass;
+  readonly incomparable: string | null;
+  readonly judged: Significance | null;
+  readonly lostFeatures: readonly string[];
+  readonly #ranked: Extract<TargetOutcome, { kind: 'ranked' }> | null;
+
+  /** Only an `ok` check is compared. An incomplete check has its proven ranks, without change. */
+  constructor(input: RowInput, table: RowTable) {
+    super();
+    const { check, outcome } = input;
+    const status = rowStatus(input);
+    const ranked = outcome.kind === 'ranked' && status === 'ranked' ? outcome : null;
+    const located = ranked ?? (outcome.kind === 'seen' && status === 'incomplete' ? outcome : null);
+    const observation = provenObservation(input, status);
+    const change = observation === null ? notComparable('no proven ranking') : computeChange(input, observation);
+    this.input = input;
+    this.table = table;
+    this.status = status;
+    this.complete = observation !== null;
+    this.url = located?.url ?? null;
+    this.page = located?.page ?? null;
+    this.depth = provenDepth(outcome, status) ?? check?.depth ?? null;
+    this.changeClass = change.changeClass;
+    this.incomparable = change.reason;
+    this.judged = judgeChange(input, observation, change.changeClass);
+    this.lostFeatures = lostFeatures(input, observation);
+    this.#ranked = ranked;
+  }
+
+  /** For rows that are kept: V8 takes all rows for lasting ones if the first of them stay. */
+  copy(): HistoryRow {
+    return new HistoryRow({ ...this.input }, this.table);
+  }
+
+  get keyword(): string {
+    return this.input.search.keyword;
+  }
+  get market(): Market {
+    return this.input.search.market;
+  }
+  get own(): Target {
+    return this.input.target;
+  }
+  get tags(): readonly string[] {
+    return this.input.tags;
+  }
+  get preferredUrl(): string | null {
+    return this.input.preferredUrl ?? null;
+  }
+  get rank(): number | null {
+    return this.#ranked?.organicRank ?? null;
+  }
+  get absoluteRank(): number | null {
+    return this.#ranked?.absoluteRank ?? null;
+  }
+  get checkedAt(): number | null {
+    return this.input.check?.checkedAt ?? null;
+  }
+  get source(): string | null {
+    return this.input.check?.source || null;
+  }
+  get runId(): number | null {
+    return this.input.check?.runId ?? null;
+  }
+  get serpFeatures(): readonly string[] {
+    return this.input.check?.features ?? none;
+  }
+  get ownedFeatures(): readonly string[] {
+    return this.input.ownedFeatures;
+  }
+  get previousRank(): number | null {
+    return this.input.baseline?.rank ?? null;
+  }
+  get previousUrl(): string | null {
+    return this.input.baseline?.url ?? null;
+  }
+  get previousCheckedAt(): number | null {
+    return this.input.baseline?.checkedAt ?? null;
+  }
+  get previousDepth(): number | null {
+    return this.input.baseline?.depth ?? null;
+  }
+  get bestRank(): number | null {
+    return betterRank(this.input.bestRank, this.rank);
+  }
+  get metrics(): RowMetrics | null {
+    return this.input.metrics;
+  }
+  get counted(): ClickNumbers | null {
+    return this.input.clicks ?? null;
+  }
+  get lastRanking(): LastRanking | undefined {
+    return this.input.last;
+  }
+  get noted(): NotedRow {
+    return this.input;
+  }
 }
 
 function judgeChange(
-  { baseline, ranksBefore, secondLook }: RankChangeInput,
+  { baseline, ranksBefore, secondLook }: RowInput,
   observation: Observation | null,
   changeClass: ChangeClass,
 ): Significance | null {
@@ -224,7 +427,7 @@ function judgeChange(
 
 /** Only complete checks of one source compare. */
 function lostFeatures(
-  { check, ownedFeatures, unlinkedFeatures = none, ownedBefore, baseline }: RankChangeInput,
+  { check, ownedFeatures, unlinkedFeatures = none, ownedBefore, baseline }: RowInput,
   observation: Observation | null,
 ): readonly string[] {
   const pages = check?.pagesRead;
@@ -236,7 +439,7 @@ function lostFeatures(
 
 const none: readonly string[] = Object.freeze([]);
 
-function computeChange({ baseline, baselineMissing }: RankChangeInput, observation: Observation): Change {
+function computeChange({ baseline, baselineMissing }: RowInput, observation: Observation): Change {
   return baseline === null && baselineMissing !== undefined
     ? notComparable(baselineMissing)
     : compare(baseline, observation);
@@ -246,7 +449,7 @@ function computeChange({ baseline, baselineMissing }: RankChangeInput, observati
  * "Not found" needs a complete check: the target may be on the pages that an incomplete one lacks. Of a place, page 1
  * decides.
  */
-function rowStatus({ check, outcome, target }: RankChangeInput): RowStatus {
+function rowStatus({ check, outcome, target }: RowInput): RowStatus {
   if (check === null) return 'deferred';
   if (check.status !== 'ok' && check.status !== 'incomplete') return check.status;
   if (outcome.kind === 'ranked') return 'ranked';
@@ -262,7 +465,7 @@ function provenDepth(outcome: TargetOutcome, status: RowStatus): number | null {
 }
 
 /** What a complete check proves. */
-function provenObservation({ check, outcome, resultsRead }: RankChangeInput, status: RowStatus): Observation | null {
+function provenObservation({ check, outcome, resultsRead }: RowInput, status: RowStatus): Observation | null {
   if (check === null || check.status !== 'ok' || (status !== 'ranked' && status !== 'not_found')) return null;
   const ranked = outcome.kind === 'ranked' ? outcome : null;
   return {
@@ -276,19 +479,6 @@ function provenObservation({ check, outcome, resultsRead }: RankChangeInput, sta
     checkedAt: check.checkedAt ?? 0,
     source: check.source,
   };
-}
-
-/** Both ends use today's volume, so that only ranks change it. */
-function clicksChange(
-  clicks: number | null,
-  volume: number | null,
-  changeClass: ChangeClass,
-  baseline: Observation | null,
-  curveName: string,
-): number | null {
-  if (baseline === null || clicks === null || changeClass === 'not_comparable') return null;
-  const before = estimatedClicks(volume, baseline.rank, curveName);
-  return before === null ? null : roundCents(clicks - before);
 }
 
 /** Rounds to two decimals, without -0. */

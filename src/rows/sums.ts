@@ -2,7 +2,7 @@
 
 import { type Bucket, bucketOf, startVisibility, type Visibility } from '../tracker/changes/visibility.ts';
 import type { ChangeClass } from '../tracker/observation.ts';
-import type { RankChangeRow } from './row.ts';
+import type { Row } from './row.ts';
 
 /** Sums of rows. Changes cover only comparable rows: the same rows on both dates. */
 export interface Sums {
@@ -41,8 +41,9 @@ const organicPerPageMax = 10;
 
 /** The summed parts of a row. */
 export type SummedRow = Pick<
-  RankChangeRow,
+  Row,
   | 'complete'
+  | 'isPlace'
   | 'changeClass'
   | 'rank'
   | 'depth'
@@ -51,16 +52,12 @@ export type SummedRow = Pick<
   | 'previousRank'
   | 'previousDepth'
   | 'previousCheckedAt'
-> & { readonly last?: { readonly ageDays: number } };
+  | 'lastAgeDays'
+>;
 
-/** What sums need of a row. Of a place page 1 decides: "not found" counts as 11, at any depth of the check. */
-export function summedRow(row: RankChangeRow): SummedRow {
-  return row.localRank === undefined ? row : { ...row, ...placeDepths(row.depth, row.previousDepth) };
-}
-
-/** Pages that prove the absence of a place, of a check and of the one before; null: there is none. */
-export function placeDepths(depth: number | null, previousDepth: number | null) {
-  return { depth: depth === null ? null : 1, previousDepth: previousDepth === null ? null : 1 };
+/** Of a place page 1 decides: "not found" counts as 11, at any depth of the check. */
+export function provenPages({ isPlace }: Pick<Row, 'isPlace'>, depth: number | null): number | null {
+  return isPlace && depth !== null ? 1 : depth;
 }
 
 /** Of the checked rows. A change over fewer comparable ones says nothing of the whole. */
@@ -100,22 +97,25 @@ export function startSums(curveName: string): Sums {
 export function addToSums(sums: Sums, row: SummedRow): void {
   sums.total += 1;
   count(sums.classes, row.changeClass, 1);
-  if (row.last !== undefined) {
+  const { lastAgeDays } = row;
+  if (lastAgeDays !== null) {
     sums.older += 1;
-    sums.olderDaysMax = Math.max(sums.olderDaysMax ?? 0, row.last.ageDays);
+    sums.olderDaysMax = Math.max(sums.olderDaysMax ?? 0, lastAgeDays);
   }
-  if (!row.complete || row.depth === null) {
+  const depth = provenPages(row, row.depth);
+  if (!row.complete || depth === null) {
     count(sums.buckets, 'unknown', 1);
     return;
   }
   sums.checked += 1;
   count(sums.buckets, bucketOf(row.rank), 1);
   if (row.rank !== null) include(sums.ranked, row.rank);
-  include(sums.capped, cappedRank(row.rank, row.depth));
+  include(sums.capped, cappedRank(row.rank, depth));
   const volume = countedVolume(row);
   sums.visibility.add(volume, row.rank);
   const isComparable = row.changeClass !== 'first_check' && row.changeClass !== 'not_comparable';
-  if (isComparable && row.previousDepth !== null) addChange(sums, row, volume, row.depth, row.previousDepth);
+  const previousDepth = provenPages(row, row.previousDepth);
+  if (isComparable && previousDepth !== null) addChange(sums, row, volume, depth, previousDepth);
 }
 
 /** A mean; null without values. */

@@ -8,12 +8,6 @@ export interface ClickSums {
   readonly impressions: number | null;
 }
 
-/** On pages of the target, for the query, country and device of a row. */
-export interface ClickColumns extends ClickSums {
-  /** An average over people, places and days: not a rank. */
-  readonly averagePosition: number | null;
-}
-
 export interface ProjectClicks {
   /** What these sums are made of; absent: the project has no clicks. */
   readonly clicks?: ClickFacts;

@@ -1,5 +1,6 @@
 // The read API: what `rankledger view`, its page and the MCP server ask of history.
 
+import type { SortField } from '../rows/fields.ts';
 import type { AnswerSample } from '../tracker/answers/answer-sample.ts';
 import type { AnswerRecord } from './answer-records.ts';
 import type { ClickReader } from './click-records.ts';
@@ -36,7 +37,7 @@ export interface HistoryReader {
   /** All rows of the filter, sorted. The caller pages. */
   keywords(query: KeywordQuery): readonly KeywordRow[];
   /** A page of these rows as plain objects, each with `trend`. */
-  withTrends(query: KeywordQuery, rows: readonly KeywordRow[]): readonly KeywordRow[];
+  withTrends(query: KeywordQuery, rows: readonly KeywordRow[]): readonly object[];
   /** Reads what later questions need, in steps of some milliseconds; absent: nothing is to be read. */
   warm?(): Iterable<void>;
   summary(query: KeywordQuery): Summary;
@@ -155,34 +156,11 @@ export interface KeywordFilter {
   readonly otherUrl?: boolean;
 }
 
+/** Rows without the value come last, in either direction. */
 export interface SortKey {
-  readonly column: SortColumn;
+  readonly column: SortField;
   readonly descending: boolean;
 }
-
-/** Rows without the value come last, in either direction. */
-export type SortColumn = Extract<
-  keyof KeywordRow,
-  | 'keyword'
-  | 'country'
-  | 'language'
-  | 'device'
-  | 'target'
-  | 'status'
-  | 'rank'
-  | 'previousRank'
-  | 'change'
-  | 'bestRank'
-  | 'searchVolume'
-  | 'estimatedClicks'
-  | 'estimatedClicksChange'
-  | 'measuredClicks'
-  | 'impressions'
-  | 'averagePosition'
-  | 'cpc'
-  | 'url'
-  | 'checkedAt'
->;
 
 export type SegmentKind = 'tag' | 'market' | 'device' | 'country' | 'target' | 'view' | 'intent';
 

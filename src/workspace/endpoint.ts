@@ -19,11 +19,7 @@ export interface Endpoint {
   /** Throws NotFound and InvalidQuery. */
   readonly read: (reader: HistoryReader, request: ReadRequest) => unknown;
   /** Adds to a page of rows what exports do not have. */
-  readonly withPage?: (
-    reader: HistoryReader,
-    request: ReadRequest,
-    rows: readonly KeywordRow[],
-  ) => readonly KeywordRow[];
+  readonly withPage?: (reader: HistoryReader, request: ReadRequest, rows: readonly KeywordRow[]) => readonly object[];
 }
 
 /** A decoded request. */

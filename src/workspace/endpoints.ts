@@ -1,5 +1,6 @@
 // Every path of the read API with its parameters: the table for routing and the OpenAPI document.
 
+import { apiFields, sortFields } from '../rows/fields.ts';
 import { clickEndpoints } from './click-endpoints.ts';
 import {
   type Granularity,
@@ -11,7 +12,7 @@ import {
 } from './contract.ts';
 import { type Endpoint, given, oneOf, type ReadRequest } from './endpoint.ts';
 import { gridEndpoints } from './grid-endpoints.ts';
-import { filterParameters, parseFilter, parseSort, sortColumns } from './keyword-filter.ts';
+import { filterParameters, parseFilter, parseSort } from './keyword-filter.ts';
 import { rankings } from './rankings.ts';
 import { period, periodQuery, recordEndpoints } from './record-endpoints.ts';
 import { fields } from './row-fields.ts';
@@ -60,16 +61,16 @@ export const endpoints: readonly Endpoint[] = [
   {
     path: '/v1/projects/{project}/keywords',
     kind: 'list',
-    fields: fields.keywordFields,
+    fields: apiFields,
     about: 'The keyword table: one row per keyword, market and own target',
-    parameters: { ...tableParameters, sort: `columns, a leading - sorts descending: ${sortColumns.join(', ')}` },
+    parameters: { ...tableParameters, sort: `columns, a leading - sorts descending: ${sortFields.join(', ')}` },
     read: (reader, request) => reader.keywords(keywordQuery(request)),
     withPage: (reader, request, rows) => reader.withTrends(keywordQuery(request), rows),
   },
   {
     path: '/v1/projects/{project}/changes',
     kind: 'list',
-    fields: fields.keywordFields,
+    fields: apiFields,
     about: 'Rows of the keyword table that moved, by their change in estimated clicks',
     parameters: tableParameters,
     read: (reader, request) => {

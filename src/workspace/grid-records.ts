@@ -15,7 +15,9 @@ export interface GridSums extends MapSums, Pick<KeywordRow, 'keyword' | 'country
 export interface GridPoint
   extends GridPlace,
     Pick<KeywordRow, 'keyword' | 'country' | 'language' | 'device' | 'target' | 'status' | 'rank' | 'depth' | 'url'>,
-    Pick<KeywordRow, 'date' | 'previousRank' | 'previousDate' | 'change' | 'changeClass' | 'last'> {
+    Pick<KeywordRow, 'date' | 'previousRank' | 'previousDate' | 'change' | 'changeClass'> {
+  /** Of a point that was not checked. */
+  readonly last?: NonNullable<KeywordRow['last']>;
   /** Of its row. */
   readonly id: string;
   readonly location: string;

@@ -1,15 +1,9 @@
 // Filters and sorts the keyword table. The page, the API and saved views use the same parameters.
 
+import { type SortField, sortFields } from '../rows/fields.ts';
 import { bucketOf } from '../tracker/changes/visibility.ts';
 import { marketName } from '../tracker/project.ts';
-import {
-  type Choice,
-  InvalidQuery,
-  type KeywordFilter,
-  type Range,
-  type SortColumn,
-  type SortKey,
-} from './contract.ts';
+import { type Choice, InvalidQuery, type KeywordFilter, type Range, type SortKey } from './contract.ts';
 import type { KeywordRow } from './records.ts';
 import { textMatcher } from './text-matcher.ts';
 
@@ -142,42 +136,19 @@ function parseBoolean(name: string, written: string | null): boolean | null {
   return written === 'true';
 }
 
-/** The columns to sort by, for help texts. */
-export const sortColumns = [
-  'keyword',
-  'country',
-  'language',
-  'device',
-  'target',
-  'status',
-  'rank',
-  'previousRank',
-  'change',
-  'bestRank',
-  'searchVolume',
-  'estimatedClicks',
-  'estimatedClicksChange',
-  'measuredClicks',
-  'impressions',
-  'averagePosition',
-  'cpc',
-  'url',
-  'checkedAt',
-] as const satisfies readonly SortColumn[];
-
 /** `rank,-searchVolume`: `-` sorts descending. Throws InvalidQuery. */
 export function parseSort(written: string | null): SortKey[] {
   return (written ?? '').split(',').flatMap((part) => {
     const name = part.trim().replace(/^-/, '');
     if (name === '') return [];
-    const column = sortColumns.find((known) => known === name);
-    if (column === undefined) throw new InvalidQuery(`sort: no column "${name}"; known: ${sortColumns.join(', ')}`);
+    const column = sortFields.find((known) => known === name);
+    if (column === undefined) throw new InvalidQuery(`sort: no column "${name}"; known: ${sortFields.join(', ')}`);
     return [{ column, descending: part.trim().startsWith('-') }];
   });
 }
 
 /** Rows that match, in their order. Throws InvalidQuery for a regular expression that takes too long. */
-export function filterRows(rows: readonly KeywordRow[], filter: KeywordFilter): readonly KeywordRow[] {
+export function filterRows<Row extends KeywordRow>(rows: readonly Row[], filter: KeywordFilter): readonly Row[] {
   const conditions = compileFilter(filter);
   const matched = conditions.length === 0 ? rows : rows.filter((row) => conditions.every((holds) => holds(row)));
   // texts last: expressions see few rows
@@ -185,12 +156,12 @@ export function filterRows(rows: readonly KeywordRow[], filter: KeywordFilter): 
   return matchText(withText, 'url', filter.url, ({ url }) => url ?? '');
 }
 
-function matchText(
-  rows: readonly KeywordRow[],
+function matchText<Row extends KeywordRow>(
+  rows: readonly Row[],
   parameter: string,
   written: string | undefined,
-  textOf: (row: KeywordRow) => string,
-): readonly KeywordRow[] {
+  textOf: (row: Row) => string,
+): readonly Row[] {
   if (written === undefined) return rows;
   const matches = textMatcher(parameter, written)(rows.map(textOf));
   return rows.filter((_, index) => matches[index]);
@@ -265,7 +236,7 @@ export function ranksOtherUrl({ urlIsPreferred }: Pick<KeywordRow, 'urlIsPreferr
 export const keywordPlace = Symbol('keywordPlace');
 
 /** A sorted copy. Rows without the value come last; equal rows keep their order. */
-export function sortRows(rows: readonly KeywordRow[], keys: readonly SortKey[]): readonly KeywordRow[] {
+export function sortRows<Row extends KeywordRow>(rows: readonly Row[], keys: readonly SortKey[]): readonly Row[] {
   if (keys.length === 0) return rows;
   const columns = keys.map(({ column, descending }) => ({ values: sortValues(rows, column), descending }));
   const order = Array.from(rows, (_, index) => index).sort((a, b) => {
@@ -285,12 +256,12 @@ export function sortRows(rows: readonly KeywordRow[], keys: readonly SortKey[]):
 }
 
 /** Numbers in the order of the column's values; NaN: the row has none. */
-function sortValues(rows: readonly KeywordRow[], column: SortColumn): Float64Array {
+function sortValues(rows: readonly KeywordRow[], column: SortField): Float64Array {
   if (column === 'keyword' && rows.every((row) => keywordPlace in row))
     return Float64Array.from(rows, (row) => Number((row as { readonly [keywordPlace]?: number })[keywordPlace]));
   const values = rows.map((row) => row[column]);
   const texts = new Set(values.filter((value) => typeof value === 'string'));
-  const isPlain = column === 'url' || column === 'checkedAt'; // not words: code units are an order, and fast
+  const isPlain = column === 'url'; // not words: code units are an order, and fast
   const places = isPlain ? placesOf([...texts].sort(), () => 1) : textPlaces([...texts]);
   return Float64Array.from(values, (value) =>
     value === null ? Number.NaN : typeof value === 'number' ? value : (places.get(value) ?? Number.NaN),

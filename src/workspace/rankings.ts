@@ -1,4 +1,6 @@
 // The ranks of rows over the dates of a period: the keyword table of each date.
+
+import { apiValue } from '../rows/fields.ts';
 import { type HistoryReader, InvalidQuery } from './contract.ts';
 import type { ReadRequest } from './endpoint.ts';
 import { parseFilter } from './keyword-filter.ts';
@@ -30,5 +32,5 @@ export function rankings(reader: HistoryReader, { project, query }: ReadRequest)
 }
 
 function pick(row: KeywordRow): object {
-  return Object.fromEntries(fields.rankingFields.map((field) => [field, row[field] ?? null]));
+  return Object.fromEntries(fields.rankingFields.map((field) => [field, apiValue(row, field) ?? null]));
 }

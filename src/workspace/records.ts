@@ -1,9 +1,12 @@
 // Shapes of the read API. Dates are local to the project (`2026-11-20`), moments ISO 8601; null means missing.
+import type { ApiField } from '../rows/fields.ts';
 import type { Headline } from '../rows/headline.ts';
+import type { Row } from '../rows/row.ts';
+import type { SummedRow } from '../rows/sums.ts';
 import type { Bucket } from '../tracker/changes/visibility.ts';
-import type { ChangeClass, RowStatus, SignificanceClass } from '../tracker/observation.ts';
+import type { ChangeClass, RowStatus } from '../tracker/observation.ts';
 import type { NamedMarket, Project } from '../tracker/project.ts';
-import type { ClickColumns, ClickHistory, ClickSums, ProjectClicks } from './click-records.ts';
+import type { ClickHistory, ClickSums, ProjectClicks } from './click-records.ts';
 
 export interface ProjectOverview {
   readonly project: string;
@@ -66,54 +69,13 @@ export interface SavedView {
   readonly query: string;
 }
 
-/** One tracked row: keyword, market and own target, as it stood on a date. Columns as in rank-changes.csv. */
-export interface KeywordRow extends ClickColumns, NamedMarket {
-  /** Names the row in `/keywords/{id}`: stable while the database is. */
-  readonly id: string;
-  readonly keyword: string;
-  readonly target: string;
-  readonly tags: readonly string[];
-  readonly status: RowStatus;
-  readonly rank: number | null;
-  readonly previousRank: number | null;
-  /** Previous - current: positive is better. */
-  readonly change: number | null;
-  readonly changeClass: ChangeClass;
-  /** Whether the change is more than the noise of this keyword; null: no comparable change. */
-  readonly significance: SignificanceClass | null;
-  /** The usual ranks of this keyword; null: no comparable change, or it did not rank before. */
-  readonly bandBest: number | null;
-  readonly bandWorst: number | null;
-  readonly bestRank: number | null;
-  readonly depth: number | null;
-  readonly url: string | null;
-  readonly previousUrl: string | null;
-  /** The URL that should rank, from the config. */
-  readonly preferredUrl: string | null;
-  /** Whether that URL ranks; null: none is preferred, or the ranking page is not known. */
-  readonly urlIsPreferred: boolean | null;
-  readonly serpFeatures: readonly string[];
-  readonly ownedFeatures: readonly string[];
-  /** Features that showed the target in the compared check, and no longer do. */
-  readonly lostFeatures: readonly string[];
-  readonly searchVolume: number | null;
-  readonly cpc: number | null;
-  readonly competition: number | null;
-  readonly intent: string | null;
-  /** A month. */
-  readonly estimatedClicks: number | null;
-  readonly estimatedClicksChange: number | null;
-  /** ISO 8601, and the local date; of a row that read no page null, and the date of the run. */
-  readonly checkedAt: string | null;
-  readonly date: string | null;
-  readonly previousDate: string | null;
-  readonly source: string | null;
-  readonly runId: number | null;
-  readonly note: string | null;
-  /** Not checked in this slot: its newest rank, the local date of that, and its age; absent: it was checked. */
-  readonly last?: { readonly rank: number | null; readonly date: string; readonly ageDays: number };
-  /** The check is incomplete: it proves this rank, or that a place is absent, and no sum counts it. */
-  readonly incomplete?: true;
+/** One tracked row: keyword, market and own target, as it stood on a date. Its fields: `src/rows/fields.ts`. */
+export interface KeywordRow
+  extends NamedMarket,
+    Pick<Row, Exclude<ApiField, keyof NamedMarket | 'last' | 'incomplete'>>,
+    SummedRow {
+  readonly last?: Row['last'];
+  readonly incomplete?: Row['incomplete'];
   /** In pages of rows, not in exports. */
   readonly trend?: RankTrend;
 }

@@ -1,4 +1,5 @@
 // The fields of rows in the order of their columns, so that a file without rows has its header; documents as rows.
+import type { ApiField } from '../rows/fields.ts';
 import type { ClickChange } from '../tracker/clicks/attribution.ts';
 import type { AnswerRecord } from './answer-records.ts';
 import type { SilentKeyword, UntrackedQuery } from './click-records.ts';
@@ -8,7 +9,6 @@ import type {
   AlertRecord,
   CheckRecord,
   KeywordHistory,
-  KeywordRow,
   LandingPage,
   NoteRecord,
   ProjectOverview,
@@ -44,15 +44,6 @@ const projectFields = of<ProjectOverview>()(
     'suspect',
     'isSimulated',
   ] as const),
-);
-
-const keywordFields = of<KeywordRow>()(
-  ...(['id', 'keyword', 'country', 'language', 'device', 'target', 'tags', 'status', 'rank', 'previousRank'] as const),
-  ...(['change', 'changeClass', 'significance', 'bandBest', 'bandWorst', 'bestRank', 'depth', 'url'] as const),
-  ...(['previousUrl', 'preferredUrl', 'urlIsPreferred', 'serpFeatures', 'ownedFeatures', 'lostFeatures'] as const),
-  ...(['searchVolume', 'cpc', 'competition', 'intent', 'estimatedClicks', 'estimatedClicksChange'] as const),
-  ...(['measuredClicks', 'impressions', 'averagePosition', 'checkedAt', 'date', 'previousDate', 'source'] as const),
-  ...(['runId', 'note', 'location'] as const),
 );
 
 const segmentFields = of<Segment>()(
@@ -180,7 +171,7 @@ const historyFields = [
   'note',
 ];
 const serpFields = of<SerpResult>()('rank', 'page', 'url', 'target', 'isOwn');
-const rankingFields: readonly (keyof KeywordRow & string)[] = [
+const rankingFields: readonly ApiField[] = [
   ...(['date', 'id', 'keyword', 'country', 'language', 'device', 'target', 'status', 'rank', 'url', 'depth'] as const),
   ...(['checkedAt', 'source', 'runId', 'note', 'location'] as const),
 ];
@@ -188,7 +179,6 @@ const rankingFields: readonly (keyof KeywordRow & string)[] = [
 /** Of the endpoints. */
 export const fields = {
   projectFields,
-  keywordFields,
   segmentFields,
   discoveredFields,
   landingPageFields,

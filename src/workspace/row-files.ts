@@ -1,6 +1,8 @@
 // The rows of a list as text: CSV, NDJSON or JSON. Servers write it, and a report in a browser.
 import { type CsvColumn, csvChunks } from '../report/formats/csv.ts';
+import { type ApiField, apiRow, apiValue, columnName } from '../rows/fields.ts';
 import { InvalidQuery } from './contract.ts';
+import type { KeywordRow } from './records.ts';
 
 /** Formats with their media types. `json` with all rows, not one page of them. */
 export const textTypes = {
@@ -47,14 +49,18 @@ export function rowsWithFields(
   const all = new Set([...known, ...Object.keys(plainRow(rows[0] ?? {}))]);
   const unknown = fields.find((field) => !all.has(field));
   if (unknown !== undefined) throw new InvalidQuery(`fields: no "${unknown}"; known: ${[...all].join(', ')}`);
-  return rows.map((row) =>
-    Object.fromEntries(fields.map((field) => [field, (row as Record<string, unknown>)[field] ?? null])),
-  );
+  const cell = (row: object, field: string): unknown =>
+    isKeywordRow(row) ? apiValue(row, field as ApiField) : (row as Record<string, unknown>)[field]; // it is known
+  return rows.map((row) => Object.fromEntries(fields.map((field) => [field, cell(row, field) ?? null])));
 }
 
-/** Rows of columns compute each field when it is read: this one has all of them. */
-export function plainRow(row: object): object {
-  return 'toJSON' in row && typeof row.toJSON === 'function' ? (row.toJSON() as object) : row;
+/** Rows of the keyword table compute each field when it is read: this one has all of them. */
+function plainRow(row: object): object {
+  return isKeywordRow(row) ? apiRow(row) : row;
+}
+
+function isKeywordRow(row: object): row is KeywordRow {
+  return 'keyword' in row && 'complete' in row;
 }
 
 /** One column per field, then those that only some rows have, in snake case. Objects in a cell are JSON. */
@@ -62,7 +68,7 @@ export function listColumns(rows: readonly object[], fields: readonly string[]):
   const all = new Set(fields);
   for (const row of rows) for (const field in row) all.add(field);
   return [...all].map((field) => {
-    const name = field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`).replaceAll(/[ -]/g, '_');
+    const name = columnName(field).replaceAll(/[ -]/g, '_');
     const value = (row: object): unknown => (row as Record<string, unknown>)[field] ?? null;
     const first = rows.map(value).find((cell) => cell !== null);
     const column = { name, description: name };

@@ -1,5 +1,5 @@
 // Rows to test reports with: one plain input, and the differences from it.
-import { type RankChangeInput, type RankChangeRow, rankChangeRow } from '../../src/rows/row.ts';
+import { HistoryRow, type RowInput, type RowTable } from '../../src/rows/row.ts';
 import type { Observation } from '../../src/tracker/observation.ts';
 import type { TargetOutcome } from '../../src/tracker/targets/match.ts';
 
@@ -29,7 +29,7 @@ export function observed(
   };
 }
 
-export const plainCheck: NonNullable<RankChangeInput['check']> = {
+export const plainCheck: NonNullable<RowInput['check']> = {
   status: 'ok',
   reason: null,
   checkedAt,
@@ -39,8 +39,13 @@ export const plainCheck: NonNullable<RankChangeInput['check']> = {
   features: ['people_also_ask', 'video'],
 };
 
-export const plainInput: RankChangeInput = {
+export const plainTable: RowTable = {
   project: 'acme',
+  slot: { localDate: '2026-01-02', timezone: 'UTC' },
+  ctrCurve: curve,
+};
+
+export const plainInput: RowInput = {
   search: {
     keyword: 'running shoes',
     market: { service: 'default', country: 'US', language: 'en', device: 'desktop' },
@@ -55,25 +60,25 @@ export const plainInput: RankChangeInput = {
   metrics: {
     searchVolume: 1_000,
     month: '2025-12',
-    cpcUsd: 1.25,
+    cpcMicroUsd: 1_250_000,
     competition: 40,
-    level: 'medium',
+    competitionLevel: 'medium',
     intent: 'commercial',
   },
   note: null,
 };
 
 /** The row of the plain input with these differences. */
-export function rowOf(differences: Partial<RankChangeInput> = {}): RankChangeRow {
-  return rankChangeRow({ ...plainInput, ...differences }, curve);
+export function rowOf(differences: Partial<RowInput> = {}): HistoryRow {
+  return new HistoryRow({ ...plainInput, ...differences }, plainTable);
 }
 
 /** A row of this keyword and volume. */
 export function keywordRow(
   keyword: string,
   searchVolume: number | null,
-  differences: Partial<RankChangeInput> = {},
-): RankChangeRow {
+  differences: Partial<RowInput> = {},
+): HistoryRow {
   return rowOf({
     search: { ...plainInput.search, keyword },
     metrics: plainInput.metrics === null ? null : { ...plainInput.metrics, searchVolume },

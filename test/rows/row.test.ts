@@ -1,9 +1,9 @@
 // A row shows what its check proves, and why if it proves nothing.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { rankChangeRow } from '../../src/rows/row.ts';
+import { HistoryRow } from '../../src/rows/row.ts';
 import type { TargetOutcome } from '../../src/tracker/targets/match.ts';
-import { curve, observed, plainCheck, plainInput, rankedAt, rowOf } from './invented.ts';
+import { observed, plainCheck, plainInput, plainTable, rankedAt, rowOf } from './invented.ts';
 
 describe('a tracked row', () => {
   it('of a complete check has its rank, its change and their worth in clicks', () => {
@@ -50,12 +50,12 @@ describe('a tracked row', () => {
   it('distinguishes a change outside the noise band of its keyword from one inside', () => {
     const calm = Array(13).fill(8);
     const restless = [8, 4, 9, 5, 8, 4, 9, 5, 8, 4, 9, 5, 8];
-    expect(rowOf({ ranksBefore: calm }).significance).toMatchObject({ class: 'certain', observations: 13 });
+    expect(rowOf({ ranksBefore: calm }).judged).toMatchObject({ class: 'certain', observations: 13 });
     const noise = { class: 'noise', observations: 13, band: { best: expect.any(Number), worst: expect.any(Number) } };
-    expect(rowOf({ ranksBefore: restless }).significance).toMatchObject(noise);
+    expect(rowOf({ ranksBefore: restless }).judged).toMatchObject(noise);
     expect(rowOf({ ranksBefore: calm, baseline: observed(5) }).significance).toBeNull();
     expect(rowOf({ ranksBefore: calm, baseline: null }).significance).toBeNull();
-    expect(rowOf({}).significance).toMatchObject({ observations: 1 });
+    expect(rowOf({}).judged).toMatchObject({ observations: 1 });
   });
 
   it('seen for the first time has no change', () => {
@@ -193,7 +193,8 @@ describe('a tracked row', () => {
       estimatedClicks: null,
       estimatedClicksChange: null,
     });
-    expect(() => rankChangeRow(plainInput, 'none')).toThrow(RangeError);
+    const unknown = new HistoryRow(plainInput, { ...plainTable, ctrCurve: 'none' });
+    expect(() => unknown.estimatedClicks).toThrow(RangeError);
   });
 
   it('has a rank exactly if it is ranked, and an absence only from a complete check', () => {
@@ -224,7 +225,7 @@ describe('a tracked row', () => {
         const compares = row.changeClass !== 'not_comparable' && row.changeClass !== 'first_check';
         expect(row.estimatedClicksChange !== null).toBe(compares);
         if (row.changeClass === 'not_comparable') expect(row.note).not.toBeNull();
-        expect(rankChangeRow(plainInput, curve).complete).toBe(true);
+        expect(rowOf().complete).toBe(true);
       }),
       { numRuns: 2_000 },
     );

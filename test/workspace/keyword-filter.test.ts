@@ -37,12 +37,17 @@ const base: KeywordRow = {
   measuredClicks: 3,
   impressions: 90,
   averagePosition: 4.2,
-  checkedAt: '2026-01-14T05:00:00.000Z',
+  checkedAt: Date.UTC(2026, 0, 14, 5),
   date: '2026-01-14',
   previousDate: '2026-01-13',
   source: 'default/sandbox',
   runId: 3,
   note: null,
+  complete: true,
+  isPlace: false,
+  previousDepth: 3,
+  previousCheckedAt: null,
+  lastAgeDays: null,
 };
 const rows: readonly KeywordRow[] = [
   base,

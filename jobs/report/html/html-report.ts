@@ -8,7 +8,7 @@ import { summariseCompetitors } from '../../../src/report/html/sections/competit
 import { type IncompleteCheck, problemGroups } from '../../../src/report/html/sections/problem-groups.ts';
 import { startMoverTable } from '../../../src/report/tables/movers.ts';
 import { startSummary } from '../../../src/report/tables/summary.ts';
-import type { RankChangeRow } from '../../../src/rows/row.ts';
+import type { HistoryRow } from '../../../src/rows/row.ts';
 import { comparisonName } from '../../../src/tracker/changes/baseline.ts';
 import type { Note } from '../../../src/tracker/changes/note.ts';
 import { plainTemplate } from '../../../src/tracker/changes/report-template.ts';
@@ -18,7 +18,7 @@ import { datesAsked } from '../report-question.ts';
 import { findSuspicion } from '../rows/report-rows.ts';
 import type { ReportScope, ReportTable } from '../rows/report-scope.ts';
 import { projectNotes } from '../rows/report-scope.ts';
-import { isMissing, type RowReader } from '../tables/tracked-tables.ts';
+import { isMissing, type RowReader, toUncheckedSearch } from '../tables/tracked-tables.ts';
 import { readPageAssets } from './page-assets.ts';
 import { PageRowsReader } from './page-rows.ts';
 import { SeriesAxis } from './series-axis.ts';
@@ -47,7 +47,7 @@ export class HtmlReport implements RowReader {
     this.#movers = startMoverTable(settings.ctrCurve);
   }
 
-  add(row: RankChangeRow): void {
+  add(row: HistoryRow): void {
     this.#summary.add(row);
     this.#movers.add(row);
     if (row.source !== null && row.source !== '') this.#sources.add(row.source);
@@ -56,7 +56,12 @@ export class HtmlReport implements RowReader {
     if (row.target !== project.targets[0]?.value) return;
     this.#features.add(row);
     if (isMissing(project, row))
-      this.#unchecked.push({ ...row, reason: 'not checked in this run', remedy: uncheckedRemedy });
+      this.#unchecked.push({
+        ...toUncheckedSearch(row),
+        status: row.status,
+        reason: 'not checked in this run',
+        remedy: uncheckedRemedy,
+      });
   }
 
   table(): ReportTable {

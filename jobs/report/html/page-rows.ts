@@ -5,7 +5,7 @@ import type { PageData, PageProject } from '../../../src/report/html/data/page-d
 import { columnsOf, type KeptRow, KeptRows, type RowHistories } from '../../../src/report/html/data/row-columns.ts';
 import { RowTrails } from '../../../src/report/html/data/row-trails.ts';
 import { TargetTimeline } from '../../../src/report/html/data/timeline.ts';
-import type { RankChangeRow } from '../../../src/rows/row.ts';
+import type { HistoryRow } from '../../../src/rows/row.ts';
 import type { Note } from '../../../src/tracker/changes/note.ts';
 import { marketName, type Target } from '../../../src/tracker/project.ts';
 import { isPlace } from '../../../src/tracker/targets/place.ts';
@@ -53,7 +53,7 @@ export class PageRowsReader {
   readonly #own: ReadonlyMap<string, OwnTarget>;
   /** Today's, by search. */
   readonly #volumes = new Map<number, number | null>();
-  #waiting: RankChangeRow[] = [];
+  #waiting: HistoryRow[] = [];
 
   constructor(scope: ReportScope, axis: SeriesAxis) {
     this.#scope = scope;
@@ -66,7 +66,7 @@ export class PageRowsReader {
     return this.#rows.total;
   }
 
-  add(row: RankChangeRow): void {
+  add(row: HistoryRow): void {
     const [first] = this.#waiting;
     if (first !== undefined && (this.#waiting.length === rowsPerRead || !isReadWith(first, row))) this.#read();
     this.#waiting.push(row);
@@ -130,12 +130,11 @@ export class PageRowsReader {
     const [first] = rows;
     if (first === undefined) return;
     this.#waiting = [];
-    const { context, project } = this.#scope;
-    const { country, language, device, location } = first;
+    const { context } = this.#scope;
     const own = this.#own.get(first.target);
     if (own === undefined) return;
     const searchIds = context.store.runColumns.searchIds(
-      { service: project.service, country, language, device: device as 'desktop' | 'mobile', location },
+      first.market,
       rows.map(({ keyword }) => keyword),
     );
     for (const [index, row] of rows.entries()) {
@@ -205,6 +204,6 @@ function readUrls({ context: { store } }: ReportScope, own: readonly OwnHistory[
   return (id) => known.get(id) ?? store.names.url(id);
 }
 
-function isReadWith(a: RankChangeRow, b: RankChangeRow): boolean {
+function isReadWith(a: HistoryRow, b: HistoryRow): boolean {
   return a.target === b.target && marketName(a) === marketName(b);
 }

@@ -2,11 +2,11 @@
 import { findEarlierRanks } from '../../../db/history/columns/earlier-ranks.ts';
 import type { PastRuns } from '../../../db/history/columns/past-runs.ts';
 import type { Store } from '../../../db/store.ts';
-import type { RankChangeInput } from '../../../src/rows/row.ts';
+import type { RowInput } from '../../../src/rows/row.ts';
 import { sightingsMax } from '../../../src/tracker/signal/significance.ts';
 
 type Writable<Facts> = { -readonly [Name in keyof Facts]: Facts[Name] };
-type ChangePast = Pick<RankChangeInput, 'ranksBefore' | 'secondLook' | 'awaitsSecondLook'>;
+type ChangePast = Pick<RowInput, 'ranksBefore' | 'secondLook' | 'awaitsSecondLook'>;
 
 /** A row whose rank has moved since its baseline. */
 export interface ChangedRow {

@@ -1,6 +1,6 @@
 // The newest ranking of a search that a run did not check: it is older than the slot, and says so.
 import type { Store } from '../../../db/store.ts';
-import type { RankChangeInput } from '../../../src/rows/row.ts';
+import type { RowInput } from '../../../src/rows/row.ts';
 import type { Search, Target } from '../../../src/tracker/project.ts';
 import { targetKey } from '../../../src/tracker/targets/target.ts';
 
@@ -17,7 +17,7 @@ export function lastRanking(
   { store, runs: [{ moment }], slot }: Waiting,
   target: Target,
   search: Search,
-): Pick<RankChangeInput, 'last'> {
+): Pick<RowInput, 'last'> {
   const [targetId, searchId] = [store.names.knownTargetId(targetKey(target)), store.names.knownSearchId(search)];
   if (targetId === null || searchId === null) return {};
   const window = { from: 0, until: moment - 1 };

@@ -5,11 +5,10 @@ import { seenDate } from '../../../db/history/checks/seen-date.ts';
 import { pastRanks } from '../../../db/history/columns/earlier-ranks.ts';
 import type { PastRuns } from '../../../db/history/columns/past-runs.ts';
 import type { ClaimedSlot, RunRow } from '../../../db/history/runs/runs.ts';
-import type { TrackedMetrics } from '../../../db/reads/reports/tracked-metrics.ts';
 import type { TrackedRanking } from '../../../db/reads/reports/tracked-rows.ts';
 import type { Store } from '../../../db/store.ts';
 import { joinNotes } from '../../../src/rows/note.ts';
-import type { RankChangeInput } from '../../../src/rows/row.ts';
+import { HistoryRow, type RowInput, type RowTable } from '../../../src/rows/row.ts';
 import { baselineSpan, type Comparison, comparisonText } from '../../../src/tracker/changes/baseline.ts';
 import { chooseBaseline, compare, hasMoved, incomparable } from '../../../src/tracker/changes/change.ts';
 import { type Note, noteTextsBetween } from '../../../src/tracker/changes/note.ts';
@@ -37,6 +36,7 @@ export interface RowSource {
   readonly runs: readonly [RunRow, ...RunRow[]];
   readonly slot: ClaimedSlot;
   readonly comparison: Comparison;
+  readonly ctrCurve: string;
   /** How much older than asked a baseline may be; absent: as `baselineSpan` has it. */
   readonly toleranceMs?: number;
   /** Absent: the project has none, or the rows need none. */
@@ -91,8 +91,8 @@ export function* inBatches(project: Project, size: number = searchesPerRead): Ge
   for (const batch of open.values()) if (batch.keywords.length > 0) yield batch;
 }
 
-/** One input a tracked keyword, device and own target, batch by batch. */
-export function* reportRows(source: RowSource): Generator<RankChangeInput> {
+/** One row a tracked keyword, device and own target, batch by batch. Throws RangeError for an unknown curve. */
+export function* reportRows(source: RowSource): Generator<HistoryRow> {
   const { store, project, runs } = source;
   const since = { store, project, before: runs[0].moment };
   const pasts = new TargetPasts(since, pastRanks);
@@ -100,14 +100,15 @@ export function* reportRows(source: RowSource): Generator<RankChangeInput> {
   for (const batch of inBatches(source.project)) yield* readBatch(reading, batch);
 }
 
-/** The inputs of a batch: target by target, each in the order of the keywords. */
-export function batchRows(source: RowSource, batch: Batch): Generator<RankChangeInput> {
+/** The rows of a batch: target by target, each in the order of the keywords. */
+export function batchRows(source: RowSource, batch: Batch): Generator<HistoryRow> {
   return readBatch(startReading(source, null), batch);
 }
 
 /** What the rows of a source share. */
 interface Reading {
   readonly source: RowSource;
+  readonly table: RowTable;
   readonly baselines: TimeWindow;
   readonly month: string;
   readonly noteFor: ReturnType<typeof runNotes>;
@@ -118,13 +119,20 @@ interface Reading {
 function startReading(source: RowSource, pasts: Reading['pasts']): Reading {
   const { runs, slot } = source;
   const month = monthWindowKey(Math.max(runs[0].moment, slot.at), slot.timezone);
-  return { source, baselines: baselineWindow(source), month, noteFor: runNotes(source), pasts };
+  return {
+    source,
+    table: { project: source.project.id, slot, ctrCurve: source.ctrCurve },
+    baselines: baselineWindow(source),
+    month,
+    noteFor: runNotes(source),
+    pasts,
+  };
 }
 
-type Input = { -readonly [Name in keyof RankChangeInput]: RankChangeInput[Name] };
+type Input = { -readonly [Name in keyof RowInput]: RowInput[Name] };
 
-/** The inputs of a batch. */
-function* readBatch({ source, baselines, month, noteFor, pasts }: Reading, batch: Batch): Generator<RankChangeInput> {
+/** The rows of a batch. */
+function* readBatch({ source, table, baselines, month, noteFor, pasts }: Reading, batch: Batch): Generator<HistoryRow> {
   const { store, project, runs, slot, notes = [], clicks } = source;
   const { market } = batch;
   const query = {
@@ -146,11 +154,10 @@ function* readBatch({ source, baselines, month, noteFor, pasts }: Reading, batch
       if (tracked === undefined) continue;
       const { keyword, tags } = tracked;
       const input: Input = {
-        project: project.id,
         search: { keyword, market },
         target,
         tags,
-        metrics: metrics === null ? null : printedMetrics(metrics),
+        metrics,
         ...notChecked,
         note: null,
       };
@@ -170,7 +177,7 @@ function* readBatch({ source, baselines, month, noteFor, pasts }: Reading, batch
       inputs.push(input);
     }
     readChanges(store, runs[0].moment, changes, (targetId) => pasts?.of(targetId) ?? null);
-    yield* inputs;
+    for (const input of inputs) yield new HistoryRow(input, table);
   }
 }
 
@@ -181,7 +188,7 @@ export function runNotes(source: RowSource): (check: SeenCheck | null) => string
   return (check) => joinNotes([seenNoteFor(check, slots), suspect === null ? null : `suspect run: ${suspect}`]);
 }
 
-type SeenCheck = Pick<NonNullable<RankChangeInput['check']>, 'runId' | 'checkedAt'>;
+type SeenCheck = Pick<NonNullable<RowInput['check']>, 'runId' | 'checkedAt'>;
 
 /** The URL that should rank, where it is a page of the target. */
 export function preferredPage(
@@ -288,7 +295,7 @@ export function baselineWindow({
 
 function currentObservation(
   check: { checkedAt: number | null; source: string },
-  outcome: RankChangeInput['outcome'],
+  outcome: RowInput['outcome'],
   depth: number,
   resultsRead: number | null,
 ): Observation {
@@ -303,16 +310,5 @@ function currentObservation(
     resultsRead,
     checkedAt: check.checkedAt ?? Number.MAX_SAFE_INTEGER,
     source: check.source,
-  };
-}
-
-function printedMetrics(metrics: TrackedMetrics): RankChangeInput['metrics'] {
-  return {
-    searchVolume: metrics.searchVolume,
-    month: metrics.month,
-    cpcUsd: metrics.cpcMicroUsd === null ? null : metrics.cpcMicroUsd / 1_000_000,
-    competition: metrics.competition,
-    level: metrics.competitionLevel,
-    intent: metrics.intent,
   };
 }

@@ -7,8 +7,7 @@ import {
   periodCsv,
   periodRow,
 } from '../../../src/report/tables/period.ts';
-import type { RankChangeRow } from '../../../src/rows/row.ts';
-import type { Market } from '../../../src/tracker/project.ts';
+import type { Row } from '../../../src/rows/row.ts';
 import { marketName } from '../../../src/tracker/project.ts';
 import { targetKey } from '../../../src/tracker/targets/target.ts';
 import { datesAsked, daysWithin } from '../report-question.ts';
@@ -64,7 +63,7 @@ class PeriodReader {
       1,
       Math.min(rowsPerReadMax, Math.floor(daysPerRead / Math.max(1, this.#facts.dayCount))),
     );
-    let waiting: RankChangeRow[] = [];
+    let waiting: Row[] = [];
     for (const row of trackedRows(this.#scope, [])) {
       const [first] = waiting;
       if (first !== undefined && (waiting.length === rowsPerRead || !isReadWith(first, row))) {
@@ -78,19 +77,8 @@ class PeriodReader {
   }
 
   /** Rows of one market and target. */
-  *#read(first: RankChangeRow, rows: readonly RankChangeRow[]): Generator<PeriodRow> {
-    const { project } = this.#scope;
-    const target = project.targets.find(({ value }) => value === first.target);
-    if (target === undefined) return;
-    const { country, language, device, location } = first;
-    const market: Market = {
-      service: project.service,
-      country,
-      language,
-      device: device as Market['device'],
-      location,
-    };
-    const found = this.#reader.daysOf(market, targetKey(target), rows);
+  *#read(first: Row, rows: readonly Row[]): Generator<PeriodRow> {
+    const found = this.#reader.daysOf(first.market, targetKey(first.own), rows);
     for (const [index, row] of rows.entries()) {
       const days = found[index] ?? new Map<string, CheckedDay>();
       const proven = [...days.values()].flatMap((day) => this.#proven(day) ?? []);
@@ -114,6 +102,6 @@ class PeriodReader {
   }
 }
 
-function isReadWith(a: RankChangeRow, b: RankChangeRow): boolean {
+function isReadWith(a: Row, b: Row): boolean {
   return a.target === b.target && marketName(a) === marketName(b);
 }

@@ -7,7 +7,7 @@ import { type Mover, moversCsv, startMovers, startMoverTable } from '../../../sr
 import { startRankChanges } from '../../../src/report/tables/rank-changes.ts';
 import { type SummaryRow, startSummary, summaryCsv } from '../../../src/report/tables/summary.ts';
 import { computeHeadline, type Headline } from '../../../src/rows/headline.ts';
-import { type RankChangeRow, rankChangeRow } from '../../../src/rows/row.ts';
+import type { HistoryRow } from '../../../src/rows/row.ts';
 import { comparisonName } from '../../../src/tracker/changes/baseline.ts';
 import { type Note, notesBetween } from '../../../src/tracker/changes/note.ts';
 import type { Project } from '../../../src/tracker/project.ts';
@@ -46,7 +46,7 @@ export function* trackedRows(
   scope: ReportScope,
   notes: readonly Note[],
   clicks: ProjectClicks | null = null,
-): Generator<RankChangeRow> {
+): Generator<HistoryRow> {
   const { context, settings, runs, slot, project } = scope;
   const { comparison, toleranceMs, ctrCurve } = settings;
   const source = {
@@ -55,17 +55,16 @@ export function* trackedRows(
     runs,
     slot,
     comparison,
+    ctrCurve,
     notes,
     ...(clicks === null ? {} : { clicks }),
   };
-  for (const input of reportRows(toleranceMs === undefined ? source : { ...source, toleranceMs })) {
-    yield rankChangeRow(input, ctrCurve);
-  }
+  yield* reportRows(toleranceMs === undefined ? source : { ...source, toleranceMs });
 }
 
 /** Another reader of the rows: they are read once for all. */
 export interface RowReader {
-  add(row: RankChangeRow): void;
+  add(row: HistoryRow): void;
 }
 
 /** Lines in the order of the rows are written as they are made; the others wait for the last row. */
@@ -163,10 +162,10 @@ function* renderPieces(
 }
 
 /** No run has a check of the row, and none was left out by an adaptive plan. */
-export function isMissing({ adaptive }: Project, { runId, last }: RankChangeRow): boolean {
+export function isMissing({ adaptive }: Project, { runId, last }: HistoryRow): boolean {
   return runId === null && (adaptive?.cadence !== true || last === undefined);
 }
 
-function toUncheckedSearch({ keyword, country, language, device, location }: RankChangeRow): UncheckedSearch {
+export function toUncheckedSearch({ keyword, country, language, device, location }: HistoryRow): UncheckedSearch {
   return { keyword, country, language, device, location };
 }

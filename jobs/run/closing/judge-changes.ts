@@ -1,7 +1,7 @@
 // Judges the changes of a run: how many exceed their bands, and which are looked at a second time.
 import type { NewSecondLook } from '../../../db/history/checks/second-looks.ts';
 import type { ClaimedSlot, RunRow } from '../../../db/history/runs/runs.ts';
-import { type RankChangeInput, type RankChangeRow, rankChangeRow } from '../../../src/rows/row.ts';
+import type { HistoryRow } from '../../../src/rows/row.ts';
 import { type AlertRule, appliesTo, isKeywordRule, matchesRule } from '../../../src/tracker/changes/alert-rules.ts';
 import { changeWeight } from '../../../src/tracker/changes/change-weight.ts';
 import { secondLookPagesMax } from '../../../src/tracker/paging.ts';
@@ -85,12 +85,12 @@ function candidates(
   counts: MovedCounts,
 ): Candidate[] {
   const { run, slot, project, rules } = source;
-  const rows = { store: context.store, project, runs: [run] as const, slot, comparison: { kind: 'previous' } as const };
+  const { ctrCurve } = reports;
+  const comparison = { kind: 'previous' } as const;
   const byCheck = new Map<number, Candidate>();
-  for (const input of reportRows(rows)) {
-    const row = rankChangeRow(input, reports.ctrCurve);
+  for (const row of reportRows({ store: context.store, project, runs: [run], slot, comparison, ctrCurve })) {
     counts.add(row);
-    const candidate = toCandidate(input, row, rules, reports.ctrCurve);
+    const candidate = toCandidate(row, rules, ctrCurve);
     if (candidate === null) continue;
     const other = byCheck.get(candidate.checkId);
     byCheck.set(candidate.checkId, other === undefined ? candidate : joined(other, candidate));
@@ -101,13 +101,9 @@ function candidates(
 }
 
 /** Null where the change is noise, or the row shows none. */
-function toCandidate(
-  { check, baseline, outcome }: RankChangeInput,
-  row: RankChangeRow,
-  rules: readonly AlertRule[],
-  curve: string,
-): Candidate | null {
-  if (check?.id === undefined || row.significance === null || row.significance.class === 'noise') return null;
+function toCandidate(row: HistoryRow, rules: readonly AlertRule[], curve: string): Candidate | null {
+  const { check, baseline, outcome } = row.input;
+  if (check?.id === undefined || row.significance === null || row.significance === 'noise') return null;
   return {
     checkId: check.id,
     depth: Math.min(check.depth, Math.max(1, baseline?.page ?? 1, outcome.kind === 'ranked' ? outcome.page : 1)),

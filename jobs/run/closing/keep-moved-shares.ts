@@ -1,6 +1,6 @@
 // Counts how many keywords of a run moved outside their noise bands, for the update detector.
 import type { RunShare, ShareScope } from '../../../db/history/moved-shares.ts';
-import type { RankChangeRow } from '../../../src/rows/row.ts';
+import type { Row } from '../../../src/rows/row.ts';
 import { exceedsBand } from '../../../src/tracker/signal/significance.ts';
 import type { JobContext } from '../../context.ts';
 
@@ -16,9 +16,9 @@ export class MovedCounts {
   }
 
   /** Only comparable changes count. Second looks do not: they are made of changes alone. */
-  add(row: RankChangeRow): void {
+  add(row: Row): void {
     if (!row.complete || row.changeClass === 'first_check' || row.changeClass === 'not_comparable') return;
-    const isOutside = exceedsBand(row.significance);
+    const isOutside = exceedsBand(row.judged);
     this.#count('project', '', isOutside);
     this.#count('market', `${row.country}, ${row.language}, ${row.device}`, isOutside);
     for (const tag of row.tags) this.#count('tag', tag, isOutside);

@@ -1,5 +1,4 @@
 // Bursts: where the first checks of a run moved more than usual, an adaptive project checks more within its budget.
-import { rankChangeRow } from '../../../src/rows/row.ts';
 import { rateFactor, shareOf } from '../../../src/tracker/signal/update-detector.ts';
 import type { JobContext } from '../../context.ts';
 import { reportRows } from '../../report/rows/report-rows.ts';
@@ -26,8 +25,8 @@ export function replanBurst(context: JobContext, runId: number, ctrCurve: string
       const project = context.projects.get(slot.project);
       if (project === undefined) continue;
       const counts = new MovedCounts(runId);
-      const source = { store, project, runs: [run] as const, slot, comparison: { kind: 'previous' } as const };
-      for (const input of reportRows(source)) counts.add(rankChangeRow(input, ctrCurve));
+      const comparison = { kind: 'previous' } as const;
+      for (const row of reportRows({ store, project, runs: [run], slot, comparison, ctrCurve })) counts.add(row);
       const past = store.movedShares.of(project.id).filter(({ scope }) => scope === 'project');
       const { compared, outside } = counts.project;
       const factor = rateFactor(outside, compared * shareOf(past.slice(-pastRunsMax)));

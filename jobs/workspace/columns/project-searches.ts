@@ -1,12 +1,12 @@
 // The searches of a project by number, so that columns of ranks can be read by it.
 
 import { SearchPositions } from '../../../db/history/columns/search-positions.ts';
+import { rowId } from '../../../src/rows/row.ts';
 import type { Market, NamedMarket, Project, TrackedKeyword } from '../../../src/tracker/project.ts';
 import { marketName } from '../../../src/tracker/project.ts';
 import { textPlaces } from '../../../src/workspace/keyword-filter.ts';
 import type { JobContext } from '../../context.ts';
 import { inBatches } from '../../report/rows/report-rows.ts';
-import { rowId } from '../table-row.ts';
 
 export function trailKey(keyword: string, market: NamedMarket): string {
   return `${keyword}\n${marketName(market)}`;

@@ -11,31 +11,27 @@ export class SignificanceColumn {
   /** The ends of the band; 0: there is none. */
   readonly #best: Int32Array;
   readonly #worst: Int32Array;
+  readonly #observations: Uint16Array;
 
   constructor(length: number) {
     this.#classes = new Uint8Array(length);
     this.#best = new Int32Array(length);
     this.#worst = new Int32Array(length);
-  }
-
-  isJudged(index: number): boolean {
-    return (this.#classes[index] ?? 0) > 0;
+    this.#observations = new Uint16Array(length);
   }
 
   set(index: number, judged: Significance): void {
     this.#classes[index] = 1 + classes.indexOf(judged.class);
     this.#best[index] = judged.band?.best ?? 0;
     this.#worst[index] = judged.band?.worst ?? 0;
+    this.#observations[index] = judged.observations;
   }
 
-  /** Null: not judged. */
-  classOf(index: number): SignificanceClass | null {
-    return classes[(this.#classes[index] ?? 0) - 1] ?? null;
-  }
-
-  /** The usual ranks, inclusive. Null: not judged, or it did not rank before. */
-  bandOf(index: number): NonNullable<Significance['band']> | null {
+  /** Null: not judged yet. */
+  at(index: number): Significance | null {
+    const judged = classes[(this.#classes[index] ?? 0) - 1];
+    if (judged === undefined) return null;
     const [best, worst] = [this.#best[index] ?? 0, this.#worst[index] ?? 0];
-    return best === 0 ? null : { best, worst };
+    return { class: judged, band: best === 0 ? null : { best, worst }, observations: this.#observations[index] ?? 0 };
   }
 }

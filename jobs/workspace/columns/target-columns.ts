@@ -1,12 +1,13 @@
 // The rows of one target on one date from columns: rank, baseline and change, for rows of which columns know all.
 import { type RankDetails, rankOfCode } from '../../../db/history/columns/rank-columns.ts';
 import type { TrackedMetrics } from '../../../db/reads/reports/tracked-metrics.ts';
-import { rowNote } from '../../../src/rows/note.ts';
+import type { NotedRow } from '../../../src/rows/note.ts';
+import type { RowTable } from '../../../src/rows/row.ts';
 import { featureChanges } from '../../../src/tracker/changes/alert-rules.ts';
 import { hasMoved } from '../../../src/tracker/changes/change.ts';
 import { noteTextsBetween } from '../../../src/tracker/changes/note.ts';
 import type { ClickNumbers } from '../../../src/tracker/clicks/matching.ts';
-import type { ChangeClass, SignificanceClass } from '../../../src/tracker/observation.ts';
+import type { ChangeClass } from '../../../src/tracker/observation.ts';
 import type { Target } from '../../../src/tracker/project.ts';
 import type { Sighting } from '../../../src/tracker/signal/sighting.ts';
 import { type Significance, sightingsMax, significanceAmong } from '../../../src/tracker/signal/significance.ts';
@@ -25,7 +26,6 @@ export interface TargetColumnsQuery {
   readonly source: RowSource;
   readonly own: Target;
   readonly ranks: RunRanks;
-  readonly ctrCurve: string;
   /** By search. */
   readonly metrics: readonly (TrackedMetrics | null)[];
 }
@@ -33,7 +33,8 @@ export interface TargetColumnsQuery {
 export class TargetColumns {
   readonly own: Target;
   readonly searches: ProjectSearches;
-  readonly ctrCurve: string;
+  readonly table: RowTable;
+  readonly runId: number;
   readonly metrics: readonly (TrackedMetrics | null)[];
   readonly codes: Uint16Array;
   readonly baselines: Baselines;
@@ -52,7 +53,7 @@ export class TargetColumns {
   #urlsRead = 0;
 
   constructor(query: TargetColumnsQuery) {
-    const { source, own, ranks, ctrCurve, metrics } = query;
+    const { source, own, ranks, metrics } = query;
     const [run] = source.runs;
     const { searches } = ranks;
     const targetId = source.store.names.knownTargetId(targetKey(own));
@@ -60,7 +61,8 @@ export class TargetColumns {
     this.own = own;
     this.#targetId = targetId;
     this.searches = searches;
-    this.ctrCurve = ctrCurve;
+    this.table = { project: source.project.id, slot: source.slot, ctrCurve: source.ctrCurve };
+    this.runId = run.id;
     this.metrics = metrics;
     this.#query = query;
     this.#now = read === null || targetId === null ? null : { ...read, codes: ranks.codes(run.id, targetId) };
@@ -78,6 +80,11 @@ export class TargetColumns {
 
   checkedAt(index: number): number {
     return this.#now?.details.checkedAt[this.#at(index)] ?? 0;
+  }
+
+  /** Null: not ranked. */
+  page(index: number): number | null {
+    return this.#now?.details.pages[this.#at(index)] || null;
   }
 
   features(index: number): readonly string[] {
@@ -119,22 +126,15 @@ export class TargetColumns {
   }
 
   /** Null: no comparable change. */
-  significance(index: number): SignificanceClass | null {
-    return this.#judged(index)?.classOf(index) ?? null;
-  }
-
-  /** The usual ranks, inclusive. Null: no comparable change, or it did not rank before. */
-  band(index: number): ReturnType<SignificanceColumn['bandOf']> {
-    return this.#judged(index)?.bandOf(index) ?? null;
-  }
-
-  /** The column with this change. Null: no comparable change. */
-  #judged(index: number): SignificanceColumn | null {
+  judged(index: number): Significance | null {
     const changeClass = this.baselines.changeClass(index);
     if (!hasMoved(changeClass)) return null;
     this.#significances ??= new SignificanceColumn(this.searches.all.length);
-    if (!this.#significances.isJudged(index)) this.#significances.set(index, this.#judge(index, changeClass));
-    return this.#significances;
+    const known = this.#significances.at(index);
+    if (known !== null) return known;
+    const judged = this.#judge(index, changeClass);
+    this.#significances.set(index, judged);
+    return judged;
   }
 
   #judge(index: number, changeClass: ChangeClass): Significance {
@@ -178,30 +178,21 @@ export class TargetColumns {
     return featureChanges({ when: 'feature-lost', checks: 1 }, now, compared);
   }
 
-  note(index: number, urlChanged: boolean | null): string | null {
+  noted(index: number): NotedRow {
     const { source } = this.#query;
     const { slot, runs } = source;
     const [checkedAt, previous] = [this.checkedAt(index), this.baselines.checkedAt[index] || null];
     const [url, organicRank] = [this.url(index), rankOfCode(this.codes[index] ?? 0)];
     const depth = this.depth(index);
-    return rowNote(
-      {
-        check: { status: 'ok', reason: null, depth },
-        outcome:
-          organicRank === null
-            ? { kind: 'notFound', depth }
-            : { kind: 'ranked', organicRank, absoluteRank: null, page: 1, url: url ?? '' },
-        note: this.#noteOf({ runId: runs[0].id, checkedAt }),
-        happened: noteTextsBetween(source.notes ?? [], slot.timezone, previous, checkedAt),
-      },
-      organicRank === null ? 'not_found' : 'ranked',
-      { changeClass: this.baselines.changeClass(index), change: null, reason: this.baselines.missing(index) },
-      urlChanged,
-    );
-  }
-
-  get table(): Pick<RowSource, 'slot' | 'project' | 'runs'> {
-    return this.#query.source;
+    return {
+      check: { status: 'ok', reason: null, depth },
+      outcome:
+        organicRank === null
+          ? { kind: 'notFound', depth }
+          : { kind: 'ranked', organicRank, absoluteRank: null, page: 1, url: url ?? '' },
+      note: this.#noteOf({ runId: runs[0].id, checkedAt }),
+      happened: noteTextsBetween(source.notes ?? [], slot.timezone, previous, checkedAt),
+    };
   }
 
   #urlOf(id: number): string | null {

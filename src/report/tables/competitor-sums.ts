@@ -114,6 +114,8 @@ function toSummedRow(
     previousRank: previous?.rank ?? null,
     previousDepth: previous?.depth ?? null,
     previousCheckedAt: previous?.checkedAt ?? null,
+    isPlace: false,
+    lastAgeDays: null,
   };
 }
 

@@ -1,7 +1,7 @@
 // grid.csv: one line per keyword, device, own target and point of the grid. grid-summary.csv: the sums of each map.
 
-import type { RankChangeRow } from '../../rows/row.ts';
-import { summedRow } from '../../rows/sums.ts';
+import type { Row } from '../../rows/row.ts';
+import { provenPages } from '../../rows/sums.ts';
 import { type Grid, type GridPlace, gridPlaces } from '../../tracker/grid.ts';
 import { rowStatusText } from '../../tracker/observation.ts';
 import { type CsvColumn, type CsvOptions, columnNotes, csvChunks } from '../formats/csv.ts';
@@ -12,7 +12,7 @@ import { type GridEntry, type GridRow, gridGroups, type MapSums, mapSums } from 
 import { locationColumn, searchColumns } from '../rows/search-columns.ts';
 
 interface PointRow {
-  readonly row: RankChangeRow;
+  readonly row: Row;
   readonly place: GridPlace;
 }
 
@@ -64,7 +64,7 @@ const pointColumns: readonly CsvColumn<PointRow>[] = [
   },
   checkDay(({ row }) => row.checkedAt),
   { name: 'run_id', kind: 'number', description: 'Run of the check', value: ({ row }) => row.runId },
-  localRankColumn(({ row }) => row.localRank ?? null),
+  localRankColumn(({ row }) => row.localRank),
   locationColumn(({ row }) => row),
 ];
 
@@ -120,7 +120,7 @@ export const gridSumColumnNotes = () => columnNotes(sumColumns);
 /** The tables of a grid, filled row by row. */
 export interface GridTables {
   readonly points: BufferedLines;
-  add(row: RankChangeRow): void;
+  add(row: Row): void;
   /** Call once, after the last row. */
   sums(run: { readonly project: string; readonly runId: number }): { rows: number; chunks: Iterable<string> };
 }
@@ -135,7 +135,8 @@ export function startGrid(grid: Grid, options: CsvOptions): GridTables {
       const place = row.location === undefined ? undefined : places.get(row.location);
       if (place === undefined) return;
       points.add({ row, place });
-      const { complete, depth, previousDepth } = summedRow(row);
+      const { complete } = row;
+      const [depth, previousDepth] = [provenPages(row, row.depth), provenPages(row, row.previousDepth)];
       entries.push({ row: keptRow(row), complete, depth, previousDepth });
     },
     sums(run) {
@@ -148,7 +149,7 @@ export function startGrid(grid: Grid, options: CsvOptions): GridTables {
 }
 
 /** Without URLs and texts, which would take most of the memory. Sums need no older ranks. */
-function keptRow({ keyword, country, language, device, location, target, ...row }: RankChangeRow): GridRow {
-  const { status, rank, previousRank, changeClass } = row;
+function keptRow(row: Row): GridRow {
+  const { keyword, country, language, device, location, target, status, rank, previousRank, changeClass } = row;
   return { keyword, country, language, device, location, target, status, rank, previousRank, changeClass };
 }

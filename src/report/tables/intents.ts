@@ -1,6 +1,6 @@
 // intents.csv: the search intent of each tracked search, by keyword data and by our own classifier, with reasons.
 
-import type { RankChangeRow } from '../../rows/row.ts';
+import type { Row } from '../../rows/row.ts';
 import { classifyIntent, type IntentSignal, type IntentVerdict } from '../../tracker/intent/intent.ts';
 import { type CsvColumn, type CsvOptions, columnNotes } from '../formats/csv.ts';
 import { checkDay } from '../formats/day-columns.ts';
@@ -8,7 +8,7 @@ import { type BufferedLines, createTableWriter } from '../formats/table-writer.t
 import { locationColumn, searchColumns } from '../rows/search-columns.ts';
 
 interface IntentRow {
-  readonly row: RankChangeRow;
+  readonly row: Row;
   /** Null: not enough evidence. */
   readonly verdict: IntentVerdict | null;
 }
@@ -57,7 +57,7 @@ export const intentColumnNotes = () => columnNotes(intentColumns);
 export interface IntentTable {
   readonly lines: BufferedLines;
   /** Rows of one search come once per target: the first one counts. */
-  add(row: RankChangeRow): void;
+  add(row: Row): void;
 }
 
 /** Searches keep the order of their rows; `firstTarget` decides which rows represent their search. */

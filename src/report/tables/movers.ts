@@ -1,6 +1,6 @@
 // The rows with the largest change in clicks: movers.csv, a hundred per class, and the few that commands print.
 
-import type { RankChangeRow } from '../../rows/row.ts';
+import type { Row } from '../../rows/row.ts';
 import { hasMoved } from '../../tracker/changes/change.ts';
 import { ctr } from '../../tracker/changes/visibility.ts';
 import type { ChangeClass, SignificanceClass } from '../../tracker/observation.ts';
@@ -32,7 +32,7 @@ export interface Mover {
 
 /** Collects rows and keeps the few that moved most. */
 export interface Movers {
-  add(row: RankChangeRow): void;
+  add(row: Row): void;
   /** Biggest first. */
   list(): Mover[];
 }
@@ -54,7 +54,7 @@ export interface MoverRow {
   readonly moverClass: MoverClass;
   /** 1 is the biggest of its class. */
   readonly position: number;
-  readonly row: RankChangeRow;
+  readonly row: Row;
   readonly warning: string | null;
 }
 
@@ -126,7 +126,7 @@ const moverColumns: readonly CsvColumn<MoverRow>[] = [
     description: 'Warnings: a suspect run, simulated data',
     value: (line) => line.warning,
   },
-  ...significanceColumns<MoverRow>(({ row }) => row.significance),
+  ...significanceColumns<MoverRow>(({ row }) => row.judged),
   checkDay(({ row }) => row.checkedAt),
   locationColumn(({ row }) => row),
 ];
@@ -135,7 +135,7 @@ const moverColumns: readonly CsvColumn<MoverRow>[] = [
 export const moverColumnNotes = () => columnNotes(moverColumns);
 
 export interface MoverTable {
-  add(row: RankChangeRow): void;
+  add(row: Row): void;
   /** Winners, losers, entered, dropped; the biggest first in each, as in `startMovers`. */
   rows(warning: string | null): MoverRow[];
 }
@@ -160,7 +160,7 @@ export function moversCsv(rows: readonly MoverRow[], options?: CsvOptions): Gene
 }
 
 interface Candidate {
-  readonly row: RankChangeRow;
+  readonly row: Row;
   readonly isNoise: boolean;
   readonly size: number;
   readonly rateChange: number;
@@ -177,7 +177,7 @@ class Biggest {
     this.#curveName = curveName;
   }
 
-  add(row: RankChangeRow): void {
+  add(row: Row): void {
     const candidate = toCandidate(row, this.#curveName);
     if (candidate === null) return;
     const kept = this.#kept;
@@ -188,19 +188,19 @@ class Biggest {
     if (kept.length > this.#max) kept.pop();
   }
 
-  rows(): RankChangeRow[] {
+  rows(): Row[] {
     return this.#kept.map(({ row }) => row);
   }
 }
 
-function toCandidate(row: RankChangeRow, curveName: string): Candidate | null {
+function toCandidate(row: Row, curveName: string): Candidate | null {
   const { changeClass, rank, previousRank } = row;
   if (!hasMoved(changeClass)) return null;
   const rateChange = Math.abs(ctr(curveName, rank) - ctr(curveName, previousRank));
   const clicks = row.estimatedClicksChange;
   return {
     row,
-    isNoise: row.significance?.class === 'noise',
+    isNoise: row.significance === 'noise',
     size: clicks === null ? -1 : Math.abs(clicks),
     rateChange,
   };
@@ -212,7 +212,7 @@ function isBigger(candidate: Candidate, other: Candidate): boolean {
   return candidate.rateChange > other.rateChange;
 }
 
-function toMover(row: RankChangeRow): Mover {
+function toMover(row: Row): Mover {
   const { project, keyword, country, language, device, location, target, changeClass } = row;
   const { rank, previousRank, change, searchVolume, estimatedClicksChange } = row;
   const at = { project, keyword, country, language, device, location, target };
@@ -224,6 +224,6 @@ function toMover(row: RankChangeRow): Mover {
     change,
     searchVolume,
     estimatedClicksChange,
-    significance: row.significance?.class ?? null,
+    significance: row.significance,
   };
 }

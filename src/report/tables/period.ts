@@ -1,6 +1,6 @@
 // period.csv: one row per tracked keyword, market and own target over a period: start, end, best, worst, average.
 
-import type { RankChangeRow } from '../../rows/row.ts';
+import type { Row } from '../../rows/row.ts';
 import { cappedRank, mean } from '../../rows/sums.ts';
 import { type Change, compare, notComparable } from '../../tracker/changes/change.ts';
 import type { Observation } from '../../tracker/observation.ts';
@@ -24,7 +24,7 @@ export interface PeriodFacts {
 }
 
 type PeriodSubject = Pick<
-  RankChangeRow,
+  Row,
   | 'project'
   | 'keyword'
   | 'country'
@@ -34,10 +34,10 @@ type PeriodSubject = Pick<
   | 'target'
   | 'tags'
   | 'searchVolume'
-  | 'localRank'
+  | 'isPlace'
 >;
 
-export interface PeriodRow extends PeriodSubject, PeriodFacts {
+export interface PeriodRow extends Omit<PeriodSubject, 'isPlace'>, PeriodFacts {
   /** Null without a complete check, like all below. */
   readonly start: PeriodDay | null;
   readonly end: PeriodDay | null;
@@ -61,7 +61,7 @@ export function periodRow(
   days: readonly PeriodDay[],
   warning: string | null,
 ): PeriodRow {
-  const { project, keyword, country, language, device, location, target, tags, searchVolume, localRank } = subject;
+  const { project, keyword, country, language, device, location, target, tags, searchVolume, isPlace } = subject;
   const ranked = days.flatMap((day) => (day.rank === null ? [] : [{ day, rank: day.rank }]));
   const ranks = ranked.map(({ rank }) => rank);
   const [best, worst] = [Math.min(...ranks), Math.max(...ranks)];
@@ -88,7 +88,7 @@ export function periodRow(
     best: ranked.find(({ rank }) => rank === best)?.day ?? null,
     worst: ranked.find(({ rank }) => rank === worst)?.day ?? null,
     averageRank: average(ranks),
-    averageCapped: average(days.map(({ rank, depth }) => cappedRank(rank, localRank === undefined ? depth : 1))),
+    averageCapped: average(days.map(({ rank, depth }) => cappedRank(rank, isPlace ? 1 : depth))),
     daysChecked: days.length,
     daysRanked: ranks.length,
     daysInTop3: ranks.filter((rank) => rank <= 3).length,

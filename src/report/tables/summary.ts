@@ -1,7 +1,7 @@
 // summary.csv: sums of each own target per project, market and tag, with changes.
 
-import type { RankChangeRow } from '../../rows/row.ts';
-import { addToSums, changeOver, mean, type Sums, startSums, summedRow } from '../../rows/sums.ts';
+import type { Row } from '../../rows/row.ts';
+import { addToSums, changeOver, mean, type Sums, startSums } from '../../rows/sums.ts';
 import type { Bucket, Visibility } from '../../tracker/changes/visibility.ts';
 import { RowClicks } from '../../tracker/clicks/row-sums.ts';
 import type { ChangeClass } from '../../tracker/observation.ts';
@@ -52,7 +52,7 @@ interface SummaryFacts {
 }
 
 export interface Summary {
-  add(row: RankChangeRow): void;
+  add(row: Row): void;
   /** By project and target: the project line, its markets, its tags, each in order. */
   rows(facts: SummaryFacts): SummaryRow[];
 }
@@ -225,11 +225,11 @@ export function summaryCsv(rows: readonly SummaryRow[], options?: CsvOptions): G
 }
 
 /** Counts as the update detector does (jobs/run/closing/keep-moved-shares.ts), for one target. */
-function addToLine(line: LineSums, row: RankChangeRow): void {
+function addToLine(line: LineSums, row: Row): void {
   const { comparable } = line.sums;
-  addToSums(line.sums, summedRow(row));
+  addToSums(line.sums, row);
   line.clicks.add(row);
-  if (line.sums.comparable > comparable && exceedsBand(row.significance)) line.outsideBand += 1;
+  if (line.sums.comparable > comparable && exceedsBand(row.judged)) line.outsideBand += 1;
 }
 
 function listLines(

@@ -49,7 +49,7 @@ export interface ChangedRow {
   readonly previousDepth: number | null;
   readonly urlChanged: boolean | null;
   /** Null: no comparable change of rank. */
-  readonly significance: { readonly class: SignificanceClass } | null;
+  readonly significance: SignificanceClass | null;
   /** Null: no URL is preferred, or the ranking page is not known. */
   readonly urlIsPreferred: boolean | null;
 }
@@ -144,7 +144,7 @@ export function matchesRule(rule: KeywordRule, row: ChangedRow): boolean {
 /** Whether a change of ranks is as significant as the rule wants. */
 function isSignificant({ significance: wanted }: KeywordRule, { significance }: ChangedRow): boolean {
   if (wanted === undefined) return true;
-  return significance?.class === 'certain' || significance?.class === wanted;
+  return significance === 'certain' || significance === wanted;
 }
 
 /** Whether another page than the preferred one ranks, and did not in the check before. */

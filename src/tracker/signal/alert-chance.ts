@@ -42,7 +42,7 @@ function changedRow(from: number | null, to: number | null, depth: number) {
     depth,
     previousDepth: depth,
     urlChanged: null,
-    significance: { class: 'certain' },
+    significance: 'certain',
     urlIsPreferred: null,
   } as const;
 }

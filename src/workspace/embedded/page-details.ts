@@ -6,28 +6,28 @@ import type { SerpResult, StoredSerpView } from '../serp-records.ts';
 import { rankPointsOf } from './page-history.ts';
 
 /** Competitors of which something is known. */
-export function rivalLines(data: PageData, index: number): KeywordHistory['lines'] {
+export function rivalLines(data: PageData, { id }: KeywordRow): KeywordHistory['lines'] {
   const { targets, trails } = data.details.rivals;
-  return (trails[index] ?? []).flatMap((packed, rival) => {
+  return (trails[Number(id)] ?? []).flatMap((packed, rival) => {
     const points = rankPointsOf(data, unpackTrail(packed));
     return points.length === 0 ? [] : [{ target: targets[rival] ?? '', isOwn: false, points }];
   });
 }
 
 /** By month, oldest first, without other metrics. */
-export function volumesOf({ details }: PageData, index: number, row: KeywordRow): VolumeRow[] {
-  const { keyword, country, language } = row;
+export function volumesOf({ details }: PageData, row: KeywordRow): VolumeRow[] {
+  const { id, keyword, country, language } = row;
   const { months, rows } = details.volumes;
   return months.flatMap((month, at) => {
-    const searchVolume = rows[index]?.[at] ?? null;
+    const searchVolume = rows[Number(id)]?.[at] ?? null;
     const rest = { cpc: null, competition: null, source: '' };
     return searchVolume === null ? [] : [{ keyword, country, language, month, searchVolume, ...rest }];
   });
 }
 
 /** Newest first. */
-export function serpsOf(data: PageData, index: number, row: KeywordRow): StoredSerpView[] {
-  return (data.details.serpsOfRow[index] ?? []).flatMap((at) => serpAt(data, at, row) ?? []);
+export function serpsOf(data: PageData, row: KeywordRow): StoredSerpView[] {
+  return (data.details.serpsOfRow[Number(row.id)] ?? []).flatMap((at) => serpAt(data, at, row) ?? []);
 }
 
 function serpAt({ details }: PageData, at: number, row: KeywordRow): StoredSerpView | null {

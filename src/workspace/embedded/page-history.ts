@@ -16,8 +16,9 @@ const statuses: Readonly<Record<number, RowStatus>> = {
 };
 
 /** One point per date with a check. Times are not in the file. */
-export function rankPoints(data: PageData, index: number): RankPoint[] {
+export function rankPoints(data: PageData, id: string): RankPoint[] {
   const { axis, rows, urls, featureSets } = data;
+  const index = Number(id);
   const trail = trailOf(data, index);
   const urlAt = inEffect(rows.urlSteps[index]);
   const ownedAt = inEffect(rows.ownedSteps[index]);

@@ -46,14 +46,13 @@ import { rivalLines, serpsOf, volumesOf } from './page-details.ts';
 import { pageGridReader } from './page-grids.ts';
 import { rankPoints } from './page-history.ts';
 import { notHeld, templateColumns } from './page-project.ts';
-import { type PageEntry, pageEntries, trailOf } from './page-rows.ts';
+import { pageRows, trailOf } from './page-rows.ts';
 
 /** One project, as it stood at one date against one baseline. What the file does not hold throws InvalidQuery. */
 export class PageReader implements HistoryReader {
   readonly #data: PageData;
-  readonly #entries: readonly PageEntry[];
+  readonly #all: readonly KeywordRow[];
   readonly #targets: readonly string[];
-  readonly #byRow: ReadonlyMap<KeywordRow, PageEntry>;
   readonly clicks?: ClickReader;
   readonly grids: GridReader;
 
@@ -61,9 +60,8 @@ export class PageReader implements HistoryReader {
     this.#data = data;
     const { ctrCurve, ctrRates } = data.project;
     if (ctrRates !== undefined) addCurve(ctrCurve, ctrRates);
-    this.#entries = pageEntries(data);
+    this.#all = pageRows(data);
     this.#targets = data.charts.visibility.filter(({ isOwn }) => isOwn).map(({ target }) => target);
-    this.#byRow = new Map(this.#entries.map((entry) => [entry.row, entry]));
     this.grids = pageGridReader(data, (query) => this.#rows(query));
     if (data.clicks !== undefined) this.clicks = pageClickReader(data.clicks);
   }
@@ -102,10 +100,7 @@ export class PageReader implements HistoryReader {
   }
 
   keywords(query: KeywordQuery): readonly KeywordRow[] {
-    return sortRows(
-      this.#rows(query).map(({ row }) => row),
-      query.sort,
-    );
+    return sortRows(this.#rows(query), query.sort);
   }
 
   summary(query: KeywordQuery): Summary {
@@ -131,10 +126,7 @@ export class PageReader implements HistoryReader {
   landingPages(query: KeywordQuery): LandingPage[] {
     const { clicks, urls } = this.#data;
     const byUrl = new Map(clicks?.pages.map(([url, clicks, impressions]) => [urls[url], { clicks, impressions }]));
-    return landingPages(
-      this.#rows(query).map(({ row }) => row),
-      (url) => byUrl.get(url) ?? null,
-    );
+    return landingPages(this.#rows(query), (url) => byUrl.get(url) ?? null);
   }
 
   cannibalization(query: SeriesQuery): CannibalizationAnswer {
@@ -145,9 +137,9 @@ export class PageReader implements HistoryReader {
     return pageTurns(this.#rowPages(this.#rows(query), shownDates), shownDates, shown);
   }
 
-  *#rowPages(entries: readonly PageEntry[], dates: readonly string[]): Generator<RowPages> {
-    for (const { index, row } of entries) {
-      const points = new Map(rankPoints(this.#data, index).map((point) => [point.date, point]));
+  *#rowPages(rows: readonly KeywordRow[], dates: readonly string[]): Generator<RowPages> {
+    for (const row of rows) {
+      const points = new Map(rankPoints(this.#data, row.id).map((point) => [point.date, point]));
       const urls = dates.map((date) => points.get(date)?.url ?? null);
       yield { row, urls, ranks: dates.map((date) => points.get(date)?.rank ?? null) };
     }
@@ -184,22 +176,21 @@ export class PageReader implements HistoryReader {
 
   keyword({ project, id, from = '', to = '9999' }: KeywordHistoryQuery): KeywordHistory {
     this.#check(project);
-    const entry = this.#entries[Number(id)];
-    if (entry === undefined || entry.row.id !== id) throw new NotFound(`no keyword "${id}" in this file`);
-    const { row, index } = entry;
-    const others = this.#entriesOf(row).filter((other) => other !== entry);
-    const own = [entry, ...others].map((of) => ({
-      target: of.row.target,
+    const row = this.#all[Number(id)];
+    if (row === undefined || row.id !== id) throw new NotFound(`no keyword "${id}" in this file`);
+    const others = this.#rowsOf(row).filter((other) => other !== row);
+    const own = [row, ...others].map((of) => ({
+      target: of.target,
       isOwn: true,
-      points: rankPoints(this.#data, of.index),
+      points: rankPoints(this.#data, of.id),
     }));
     return {
       row,
-      lines: [...own, ...rivalLines(this.#data, index)].map((line) => ({
+      lines: [...own, ...rivalLines(this.#data, row)].map((line) => ({
         ...line,
         points: line.points.filter(({ date }) => date >= from && date <= to),
       })),
-      volumes: volumesOf(this.#data, index, row),
+      volumes: volumesOf(this.#data, row),
       notes: this.#notes(from, to),
     };
   }
@@ -251,48 +242,44 @@ export class PageReader implements HistoryReader {
   }
 
   /** The rows of a search: one for each own target. */
-  #entriesOf({
+  #rowsOf({
     keyword,
     country,
     language,
     device,
     location,
-  }: Omit<SerpQuery, 'project' | 'date'>): readonly PageEntry[] {
+  }: Omit<SerpQuery, 'project' | 'date'>): readonly KeywordRow[] {
     const folded = foldKeyword(keyword);
-    return this.#entries.filter(
-      ({ row }) =>
+    return this.#all.filter(
+      (row) =>
         foldKeyword(row.keyword) === folded && marketName(row) === marketName({ country, language, device, location }),
     );
   }
 
   #serps({ project, ...search }: Omit<SerpQuery, 'date'>): readonly StoredSerpView[] {
     this.#check(project);
-    const [entry] = this.#entriesOf(search);
-    return entry === undefined ? [] : serpsOf(this.#data, entry.index, entry.row);
+    const [row] = this.#rowsOf(search);
+    return row === undefined ? [] : serpsOf(this.#data, row);
   }
 
-  #rows({ project, date, compare, filter }: Omit<KeywordQuery, 'sort'>): readonly PageEntry[] {
+  #rows({ project, date, compare, filter }: Omit<KeywordQuery, 'sort'>): readonly KeywordRow[] {
     this.#check(project);
     if (date !== undefined && date !== this.#data.project.date) throw notHeld(`the ranks of ${date}`);
     if (compare !== undefined && compare !== this.#data.project.compare) throw notHeld(`the comparison ${compare}`);
-    const kept = filterRows(
-      this.#entries.map(({ row }) => row),
-      withTarget(filter, this.#targets),
-    );
-    return kept.flatMap((row) => this.#byRow.get(row) ?? []);
+    return filterRows(this.#all, withTarget(filter, this.#targets));
   }
 
-  #summedRows(query: Omit<KeywordQuery, 'sort'>): readonly PageEntry[] {
+  #summedRows(query: Omit<KeywordQuery, 'sort'>): readonly KeywordRow[] {
     return summedRows(this.#rows(query), this.#targets, this.#data.project.overlaps);
   }
 
-  *#seriesRows(entries: readonly PageEntry[]): Generator<SeriesRow> {
-    for (const { index, row } of entries) yield { trail: trailOf(this.#data, index), searchVolume: row.searchVolume };
+  *#seriesRows(rows: readonly KeywordRow[]): Generator<SeriesRow> {
+    for (const { id, searchVolume } of rows) yield { trail: trailOf(this.#data, id), searchVolume };
   }
 
-  #summarize(entries: readonly PageEntry[]): Summary {
+  #summarize(rows: readonly KeywordRow[]): Summary {
     const { ctrCurve, date, compare } = this.#data.project;
-    return summarize(entries, { ctrCurve, date, compare });
+    return summarize(rows, { ctrCurve, date, compare });
   }
 
   #notes(from: string, to: string): NoteRecord[] {

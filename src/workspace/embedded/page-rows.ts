@@ -2,42 +2,35 @@
 
 import type { PageData } from '../../report/html/data/page-data.ts';
 import { decodeRank, rankCodes, unpackTrail } from '../../report/html/data/trail.ts';
-import { placeDepths, type SummedRow } from '../../rows/sums.ts';
 import { localDate } from '../../tracker/schedule/local-time.ts';
 import type { KeywordRow } from '../records.ts';
 
-/** A row with the values that sums and charts need. `index`: of the row in the columns of the page. */
-export interface PageEntry {
-  readonly index: number;
-  readonly row: KeywordRow;
-  readonly summed: SummedRow;
-}
-
 /** All rows, in the order of the file: the largest change in estimated clicks first. The id of a row is its index. */
-export function pageEntries(data: PageData): PageEntry[] {
+export function pageRows(data: PageData): KeywordRow[] {
   const dateOf = localDates(data.project.timezone);
   const clicks = new Map(data.clicks?.rows.map(([row, ...numbers]) => [row, numbers]));
-  return data.rows.keyword.map((_, index) => entryAt(data, index, dateOf, clicks.get(index)));
+  return data.rows.keyword.map((_, index) => rowAt(data, index, dateOf, clicks.get(index)));
 }
 
 /** The rank codes of a row, one per date. */
-export function trailOf({ rows }: PageData, index: number): readonly number[] {
-  return unpackTrail(rows.trail[index] ?? '');
+export function trailOf({ rows }: PageData, index: number | string): readonly number[] {
+  return unpackTrail(rows.trail[Number(index)] ?? '');
 }
 
 type Numbers = readonly [clicks: number, impressions: number | null, position: number | null];
 
-function entryAt(
+function rowAt(
   data: PageData,
   index: number,
   dateOf: (minute: string | null) => string | null,
   [measuredClicks, impressions, averagePosition]: Numbers | readonly [null, null, null] = [null, null, null],
-): PageEntry {
+): KeywordRow {
   const { rows, urls, featureSets } = data;
   const market = data.markets[rows.market[index] ?? -1] ?? { country: '', language: '', device: '' };
   const minuteOf = (id = -1): string | null => data.minutes[id] ?? null;
   const [checkedAt, previousCheckedAt] = [minuteOf(rows.checkedAt[index]), minuteOf(rows.previousCheckedAt[index])];
   const isPreferred = rows.urlIsPreferred[index] ?? -1;
+  const target = data.targets[rows.target[index] ?? -1] ?? '';
   const status = rows.status[index] ?? 'deferred';
   const row: KeywordRow = {
     id: `${index}`,
@@ -45,8 +38,8 @@ function entryAt(
     country: market.country,
     language: market.language,
     device: market.device,
-    ...(market.location !== undefined && { location: market.location }),
-    target: data.targets[rows.target[index] ?? -1] ?? '',
+    location: market.location,
+    target,
     tags: (rows.tags[index] ?? []).map((tag) => data.tags[tag] ?? ''),
     status,
     rank: rows.rank[index] ?? null,
@@ -74,20 +67,26 @@ function entryAt(
     measuredClicks,
     impressions,
     averagePosition,
-    checkedAt: checkedAt === null ? null : `${checkedAt.replace(' ', 'T')}:00.000Z`,
+    checkedAt: checkedAt === null ? null : momentOf(checkedAt),
     date: dateOf(checkedAt) ?? data.project.date,
     previousDate: dateOf(previousCheckedAt),
     source: data.sources[rows.source[index] ?? -1] ?? null,
     runId: rows.runId[index] ?? null,
     note: data.notes[rows.note[index] ?? -1] ?? null,
-    ...lastRank(rows.last[index] ?? null, (id) => dateOf(minuteOf(id))),
-    ...(isUncounted(status, rows.complete[index]) && { incomplete: true }),
+    last: lastRank(rows.last[index] ?? null, (id) => dateOf(minuteOf(id))),
+    incomplete: isUncounted(status, rows.complete[index]) ? true : undefined,
+    complete: rows.complete[index] === 1,
+    isPlace: data.places?.includes(target) ?? false,
+    // comparable rows have a baseline, and with it a depth, of which headline numbers need no more
+    previousDepth: rows.depth[index] ?? null,
+    previousCheckedAt: null,
+    lastAgeDays: rows.last[index]?.[2] ?? null,
     // unpacked for rows that are shown
     get trend() {
       return { dates: data.axis.dates, ranks: trailOf(data, index).map(trendValue) };
     },
   };
-  return { index, row, summed: summedRow(row, rows.complete[index] === 1, data.places?.includes(row.target) ?? false) };
+  return row;
 }
 
 /** An incomplete check may prove a rank, which no sum counts. */
@@ -102,19 +101,14 @@ function trendValue(code: number): number | 'not_found' | null {
 function lastRank(
   packed: PageData['rows']['last'][number],
   dateOf: (minute: number) => string | null,
-): Pick<KeywordRow, 'last'> {
-  if (packed === null) return {};
+): KeywordRow['last'] {
+  if (packed === null) return undefined;
   const [rank, checkedAt, ageDays] = packed;
-  return { last: { rank, date: dateOf(checkedAt) ?? '', ageDays } };
+  return { rank, date: dateOf(checkedAt) ?? '', ageDays };
 }
 
-/** Comparable rows have a baseline, and with it a depth, of which headline numbers need no more. */
-function summedRow(row: KeywordRow, complete: boolean, isPlace: boolean): SummedRow {
-  const { changeClass, rank, depth, searchVolume, estimatedClicks, previousRank } = row;
-  const depths = isPlace ? placeDepths(depth, depth) : { depth, previousDepth: depth };
-  const previous = { previousRank, previousCheckedAt: null };
-  const last = row.last === undefined ? {} : { last: row.last };
-  return { complete, changeClass, rank, searchVolume, estimatedClicks, ...depths, ...previous, ...last };
+function momentOf(minute: string): number {
+  return Date.parse(`${minute.replace(' ', 'T')}Z`);
 }
 
 /** Local dates by minute: the checks of a run share few. */
@@ -122,7 +116,7 @@ function localDates(timezone: string): (minute: string | null) => string | null 
   const known = new Map<string, string>();
   return (minute) => {
     if (minute === null) return null;
-    const date = known.get(minute) ?? localDate(Date.parse(`${minute.replace(' ', 'T')}Z`), timezone);
+    const date = known.get(minute) ?? localDate(momentOf(minute), timezone);
     known.set(minute, date);
     return date;
   };

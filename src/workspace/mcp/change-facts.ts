@@ -1,4 +1,5 @@
 // What is known around the change of one row: facts side by side, without a judgement of cause.
+import { namedMarket } from '../../tracker/project.ts';
 import { unlinkedFeatures } from '../../tracker/targets/match.ts';
 import { type HistoryReader, NotFound } from '../contract.ts';
 import type { KeywordHistory, KeywordRow, NoteRecord, RankPoint, Summary } from '../records.ts';
@@ -60,7 +61,11 @@ export function changeFacts(reader: HistoryReader, { id, ...query }: ChangeQuery
     isComparable: row.changeClass !== 'not_comparable' && row.changeClass !== 'first_check',
     urlChange: difference(row.previousUrl, row.url),
     features: featureChange(before?.serpFeatures, after?.serpFeatures),
-    ownedFeatures: withoutUnknown(owned, (date) => unlinkedIn(reader.serp({ ...row, project, date })), { from, to }),
+    ownedFeatures: withoutUnknown(
+      owned,
+      (date) => unlinkedIn(reader.serp({ ...namedMarket(row), project, keyword: row.keyword, date })),
+      { from, to },
+    ),
     otherTargets: lines.filter((line) => line !== own).flatMap((line) => moved(line, from, to)),
     notes: reader.notes({ project, from, to }).filter(({ date }) => date > from),
     sourceChange: difference(sourceOn(from), sourceOn(to)),

@@ -1,5 +1,6 @@
 // Texts for assistants: how to read the numbers, the filter language, and two prompts.
-import { filterParameters, sortColumns } from '../keyword-filter.ts';
+import { sortFields } from '../../rows/fields.ts';
+import { filterParameters } from '../keyword-filter.ts';
 
 /** Sent to every assistant that connects. */
 export const instructionsFor = (
@@ -23,7 +24,7 @@ A filter is a query string: \`tag=shoes&device=mobile&rank=1..10\`. Conditions c
 
 ${rows.join('\n')}
 
-Sort columns, a leading - sorts descending: ${sortColumns.join(', ')}
+Sort columns, a leading - sorts descending: ${sortFields.join(', ')}
 `;
 }
 

@@ -1,6 +1,6 @@
 // Every tool of the MCP server. They read; none buys or changes anything.
 import { z } from 'zod';
-import { sortColumns } from '../keyword-filter.ts';
+import { sortFields } from '../../rows/fields.ts';
 import { changeFacts } from './change-facts.ts';
 import { given, id, keywordQuery, limit, period, project, type Tool, tableInput, tool } from './tool.ts';
 
@@ -32,7 +32,7 @@ export const tools: readonly Tool[] = [
       sort: z
         .string()
         .optional()
-        .describe(`columns, a leading - sorts descending: ${sortColumns.join(', ')}`),
+        .describe(`columns, a leading - sorts descending: ${sortFields.join(', ')}`),
       limit: limit(rowsDefault),
       offset: z.number().int().min(0).default(0).describe('rows to skip'),
     },

@@ -1,15 +1,10 @@
 // Maps of a grid in the shape of the read API; in the server and in report.html.
 import { decodeRank, rankCodes } from '../../report/html/data/trail.ts';
 import { type GridEntry, gridGroups, mapPoints, mapSums, type PlacedEntry } from '../../report/rows/grid-maps.ts';
-import type { SummedRow } from '../../rows/sums.ts';
+import { provenPages } from '../../rows/sums.ts';
 import type { Grid } from '../../tracker/grid.ts';
 import type { GridMapAnswer, GridPoint, GridSums } from '../grid-records.ts';
 import type { KeywordRow } from '../records.ts';
-
-interface TableEntry {
-  readonly row: KeywordRow;
-  readonly summed: SummedRow;
-}
 
 /** What a map over time is made from. */
 export interface GridHistory<Entry> {
@@ -23,17 +18,17 @@ export interface GridHistory<Entry> {
 const topMax = 3;
 
 /** The sums of every map of these rows. */
-export function gridSums(grid: Grid | undefined, entries: readonly TableEntry[]): GridSums[] {
+export function gridSums(grid: Grid | undefined, entries: readonly KeywordRow[]): GridSums[] {
   return groupsOf(grid, entries).map(sumsOf);
 }
 
 /** The points of every map of these rows. */
-export function gridPoints(grid: Grid | undefined, entries: readonly TableEntry[]): GridPoint[] {
+export function gridPoints(grid: Grid | undefined, entries: readonly KeywordRow[]): GridPoint[] {
   return groupsOf(grid, entries).flatMap((group) => mapPoints(group).points.map(pointOf));
 }
 
 /** The map with the row of this id. Null: it is not a point of the grid. */
-export function gridMap<Entry extends TableEntry>(
+export function gridMap<Entry extends KeywordRow>(
   grid: Grid | undefined,
   entries: readonly Entry[],
   id: string,
@@ -44,7 +39,7 @@ export function gridMap<Entry extends TableEntry>(
   if (group === undefined) return null;
   const { center, size, spacing, spacingKm } = grid;
   const { points, estimated, estimateError } = mapPoints(group);
-  const byDate = dates.map((_, date) => daySums(group.map(({ entry }) => codeAt(entry, date))));
+  const byDate = dates.map((_, date) => daySums(group.map(({ row }) => codeAt(row, date))));
   return {
     ...sumsOf(group),
     grid: { center, size, spacing, spacingKm },
@@ -61,18 +56,18 @@ export function gridMap<Entry extends TableEntry>(
   };
 }
 
-type MapEntry<Entry> = PlacedEntry<GridEntry<KeywordRow> & { readonly entry: Entry }>;
+type MapEntry<Entry extends KeywordRow> = PlacedEntry<GridEntry<Entry>>;
 
-function groupsOf<Entry extends TableEntry>(grid: Grid | undefined, entries: readonly Entry[]): MapEntry<Entry>[][] {
+function groupsOf<Entry extends KeywordRow>(grid: Grid | undefined, entries: readonly Entry[]): MapEntry<Entry>[][] {
   if (grid === undefined) return [];
-  const points = entries.map((entry) => {
-    const { complete, depth, previousDepth } = entry.summed;
-    return { row: entry.row, complete, depth, previousDepth, entry };
+  const points = entries.map((row) => {
+    const [depth, previousDepth] = [provenPages(row, row.depth), provenPages(row, row.previousDepth)];
+    return { row, complete: row.complete, depth, previousDepth };
   });
   return gridGroups(grid, points);
 }
 
-function sumsOf(group: readonly MapEntry<TableEntry>[]): GridSums {
+function sumsOf(group: readonly MapEntry<KeywordRow>[]): GridSums {
   const { id = '', keyword = '', country = '', language = '', device = '', target = '' } = group[0]?.row ?? {};
   const date = group.map(({ row }) => row.date ?? '').reduce((a, b) => (b > a ? b : a), '');
   return { id, keyword, country, language, device, target, date: date || null, ...mapSums(group) };

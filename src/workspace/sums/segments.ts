@@ -5,31 +5,27 @@ import { filterRows, parseFilter } from '../keyword-filter.ts';
 import type { KeywordRow, SavedView } from '../records.ts';
 
 /** The groups, largest first. A row without a tag or intent is in the group with the empty name. */
-export function groupRows<Entry extends { readonly row: KeywordRow }>(
-  rows: readonly Entry[],
+export function groupRows<Row extends KeywordRow>(
+  rows: readonly Row[],
   by: Exclude<SegmentKind, 'view'>,
-): [string, Entry[]][] {
-  const groups = new Map<string, Entry[]>();
-  for (const entry of rows) {
-    for (const segment of segmentsOf(entry.row, by)) {
+): [string, Row[]][] {
+  const groups = new Map<string, Row[]>();
+  for (const row of rows) {
+    for (const segment of segmentsOf(row, by)) {
       const group = groups.get(segment) ?? [];
       groups.set(segment, group);
-      group.push(entry);
+      group.push(row);
     }
   }
   return [...groups].sort(([a, ofA], [b, ofB]) => ofB.length - ofA.length || (a < b ? -1 : 1));
 }
 
 /** The rows of each saved view, in the order of the views. */
-export function viewGroups<Entry extends { readonly row: KeywordRow }>(
-  rows: readonly Entry[],
+export function viewGroups<Row extends KeywordRow>(
+  rows: readonly Row[],
   views: readonly SavedView[],
-): [string, Entry[]][] {
-  const all = rows.map(({ row }) => row);
-  return views.map(({ name, query }) => {
-    const shown = new Set(filterRows(all, parseFilter(new URLSearchParams(query))));
-    return [name, rows.filter(({ row }) => shown.has(row))];
-  });
+): [string, readonly Row[]][] {
+  return views.map(({ name, query }) => [name, filterRows(rows, parseFilter(new URLSearchParams(query)))]);
 }
 
 function segmentsOf(row: KeywordRow, by: Exclude<SegmentKind, 'view'>): readonly string[] {

@@ -1,6 +1,6 @@
 // The sums of rows in the shape of the read API.
 import { computeHeadline } from '../../rows/headline.ts';
-import { addToSums, type SummedRow, type Sums, startSums } from '../../rows/sums.ts';
+import { addToSums, type Sums, startSums } from '../../rows/sums.ts';
 import { changeClasses } from '../../tracker/changes/change.ts';
 import { type Bucket, buckets } from '../../tracker/changes/visibility.ts';
 import type { ChangeClass } from '../../tracker/observation.ts';
@@ -15,37 +15,31 @@ export interface SummaryFacts {
   readonly compare: string;
 }
 
-/** A row of the table with the values that sums need. */
-interface Summed {
-  readonly row: KeywordRow;
-  readonly summed: SummedRow;
-}
-
 /**
  * The rows that sums may take together: those of targets of which no result can belong to an earlier one of them.
  * `overlaps`: pairs of targets that share results.
  */
-export function summedRows<Entry extends { readonly row: KeywordRow }>(
-  rows: readonly Entry[],
+export function summedRows<Row extends KeywordRow>(
+  rows: readonly Row[],
   targets: readonly string[],
   overlaps: readonly (readonly [string, string])[],
-): readonly Entry[] {
+): readonly Row[] {
   if (overlaps.length === 0) return rows;
-  const shown = new Set(rows.map(({ row }) => row.target));
+  const shown = new Set(rows.map(({ target }) => target));
   const apart = new Set<string>();
   for (const target of targets) {
     const isInside = overlaps.some(([a, b]) => (a === target && apart.has(b)) || (b === target && apart.has(a)));
     if (shown.has(target) && !isInside) apart.add(target);
   }
-  return apart.size === shown.size ? rows : rows.filter(({ row }) => apart.has(row.target));
+  return apart.size === shown.size ? rows : rows.filter(({ target }) => apart.has(target));
 }
 
 /** Throws RangeError for an unknown curve. */
-export function summarize(rows: readonly Summed[], { ctrCurve, date, compare }: SummaryFacts): Summary {
+export function summarize(rows: readonly KeywordRow[], { ctrCurve, date, compare }: SummaryFacts): Summary {
   const sums = startSums(ctrCurve);
-  for (const { summed } of rows) addToSums(sums, summed);
-  const targets = [...new Set(rows.map(({ row }) => row.target))];
-  return { ...summaryOf(sums, date, compare), targets, ...sumClicks(rows.map(({ row }) => row)) };
+  for (const row of rows) addToSums(sums, row);
+  const targets = [...new Set(rows.map(({ target }) => target))];
+  return { ...summaryOf(sums, date, compare), targets, ...sumClicks(rows) };
 }
 
 function summaryOf(sums: Sums, date: string | null, compare: string): Omit<Summary, keyof ClickSums | 'targets'> {

@@ -9,6 +9,7 @@ import { InvalidQuery, NotFound } from '../../../src/workspace/contract.ts';
 import { answerPath } from '../../../src/workspace/embedded/answer.ts';
 import { PageReader } from '../../../src/workspace/embedded/page-reader.ts';
 import type { KeywordHistory, KeywordRow } from '../../../src/workspace/records.ts';
+import { rowsWithFields } from '../../../src/workspace/row-files.ts';
 import type { StoredSerpView } from '../../../src/workspace/serp-records.ts';
 import { type ProjectFolder, projectFolder } from '../../cli/project-folder.ts';
 import { commandAt, readingApp, runSlots } from '../../cli/real-app.ts';
@@ -48,11 +49,13 @@ afterAll(async () => {
 /** Ids differ, times are to the minute in the file, and its rows have the order of the report. */
 function comparable(row: KeywordRow): object {
   const { id: _, checkedAt, trend: __, ...rest } = row;
-  return { ...rest, checkedAt: checkedAt?.slice(0, 16) ?? null };
+  return { ...rest, checkedAt: checkedAt === null ? null : String(checkedAt).slice(0, 16) };
 }
 
 const rowsAt = (answer: unknown) =>
-  JSON.parse(JSON.stringify((answer as { data: KeywordRow[] }).data)) as readonly KeywordRow[];
+  JSON.parse(
+    JSON.stringify(rowsWithFields((answer as { data: KeywordRow[] }).data, new URLSearchParams(), [])),
+  ) as readonly KeywordRow[];
 const filters = [
   '',
   'q=shoes',

@@ -8,11 +8,12 @@ import { SimulatedClock } from '../../../src/app/opening/simulated-clock.ts';
 import { serveMcpHttp } from '../../../src/app/workspace/mcp.ts';
 import { addReader, expressionLimit, revokeReader } from '../../../src/app/workspace/readers.ts';
 import { historyReader, view } from '../../../src/app/workspace/view.ts';
+import { apiRow } from '../../../src/rows/fields.ts';
 import { ExpressionsUsedUp, type HistoryReader, InvalidQuery, NotFound } from '../../../src/workspace/contract.ts';
 import { answerPath } from '../../../src/workspace/embedded/answer.ts';
 import { endpoints } from '../../../src/workspace/endpoints.ts';
 import { parseFilter, parseSort } from '../../../src/workspace/keyword-filter.ts';
-import { plainRow } from '../../../src/workspace/row-files.ts';
+import type { KeywordRow } from '../../../src/workspace/records.ts';
 import { textMatcher } from '../../../src/workspace/text-matcher.ts';
 import { type ProjectFolder, projectFolder } from '../../cli/project-folder.ts';
 import { readingApp, runSlots } from '../../cli/real-app.ts';
@@ -135,7 +136,9 @@ describe('the workspace', () => {
       if (kind === 'document' && rows === undefined) return [];
       const [first] = rows === undefined ? listed(asked) : rows(value as never);
       if (first === undefined) return [];
-      const known = Object.keys(plainRow(first)).filter((name) => name !== 'trend' && !name.startsWith('rows '));
+      const known = Object.keys('complete' in first ? apiRow(first as KeywordRow) : first).filter(
+        (name) => name !== 'trend' && !name.startsWith('rows '),
+      );
       expect.soft([path, fields.filter((name) => known.includes(name))]).toEqual([path, known]);
       return [path];
     });

@@ -9,7 +9,6 @@ import { historyRows } from '../../../jobs/query/read-history.ts';
 import { agencyFolder, writeAgencyFiles } from '../../../jobs/report/files/agency-files.ts';
 import { reportRows, runsOfReport } from '../../../jobs/report/rows/report-rows.ts';
 import { csvLines } from '../../../src/report/formats/export.ts';
-import { rankChangeRow } from '../../../src/rows/row.ts';
 import type { PagingStrategy, Project, Target } from '../../../src/tracker/project.ts';
 import { keyword, project, removeTemporaryFolders } from '../../helpers/jobs.ts';
 import { RankedWorld, type Scene } from '../../helpers/ranked-world.ts';
@@ -82,14 +81,15 @@ function reported({ context, store }: RankedWorld['world'], one: Project): Said[
       const slot = store.runs.slotsOf(id)[0];
       if (run === null || slot === undefined) throw new Error('the run is not there');
       const source = { store, project: withRivals, runs: runsOfReport(store, run, slot), slot };
-      return [...reportRows({ ...source, comparison: { kind: 'previous' } })].map((input) => {
-        const row = rankChangeRow(input, curve);
+      return [...reportRows({ ...source, comparison: { kind: 'previous' }, ctrCurve: curve })].map((row) => {
+        const { input } = row;
         if (row.status === 'not_followed') {
           expect(row).toMatchObject({ complete: false, rank: null, change: null, changeClass: 'not_comparable' });
           expect(row).toMatchObject({ estimatedClicks: null, previousRank: input.baseline?.rank ?? null });
         }
         if (input.baseline?.status === 'not_found') expect(input.baseline.depth).toBeGreaterThanOrEqual(depth);
-        return { ...row, reader: 'report', day: date, depth: row.depth ?? 0 };
+        const { keyword: name, target, status, rank } = row;
+        return { keyword: name, target, status, rank, reader: 'report', day: date, depth: row.depth ?? 0 };
       });
     }),
   );

@@ -196,7 +196,7 @@ describe('report.html', () => {
       [0, ['images']],
       [3, -1],
     ]);
-    const points = rankPoints(data, 0).map(({ featuresKnown, serpFeatures, ownedFeatures }) =>
+    const points = rankPoints(data, '0').map(({ featuresKnown, serpFeatures, ownedFeatures }) =>
       featuresKnown === true ? [serpFeatures, ownedFeatures] : null,
     );
     expect(points).toEqual([

@@ -5,7 +5,7 @@ import { adaptiveOutcomes } from '../../../jobs/query/adaptive-outcomes.ts';
 import { planReport } from '../../../jobs/query/planning.ts';
 import { reportRows, runsOfReport } from '../../../jobs/report/rows/report-rows.ts';
 import { checkPlans } from '../../../jobs/run/opening/plan-run.ts';
-import { type RankChangeRow, rankChangeRow } from '../../../src/rows/row.ts';
+import type { HistoryRow } from '../../../src/rows/row.ts';
 import { addToSums, startSums } from '../../../src/rows/sums.ts';
 import type { Project, Target } from '../../../src/tracker/project.ts';
 import { keyword, project, type WorldOptions } from '../../helpers/jobs.ts';
@@ -58,15 +58,14 @@ async function day(ranked: RankedWorld, number: number): Promise<Map<string, num
 }
 
 /** The rows of the report of a run. */
-function rowsOn({ world }: RankedWorld, runId: number): RankChangeRow[] {
+function rowsOn({ world }: RankedWorld, runId: number): HistoryRow[] {
   const [one] = world.projects as [Project];
   const { store } = world.context;
   const run = store.runs.run(runId);
   const slot = store.runs.slotsOf(runId)[0];
   if (run === null || slot === undefined) throw new Error('the run is not there');
   const source = { store, project: one, runs: runsOfReport(store, run, slot), slot };
-  const rows = reportRows({ ...source, comparison: { kind: 'previous' } });
-  return [...rows].map((row) => rankChangeRow(row, 'sistrix-2020'));
+  return [...reportRows({ ...source, comparison: { kind: 'previous' }, ctrCurve: 'sistrix-2020' })];
 }
 
 /** Change classes by keyword, as the report of a run has them. */

@@ -1,9 +1,9 @@
 // Sums over columns of ranks equal those that are made search by search, on generated histories.
 import { describe, expect, it } from 'vitest';
+import type { TableRow } from '../../../jobs/workspace/columns/column-row.ts';
 import { RankSums } from '../../../jobs/workspace/columns/rank-sums.ts';
 import type { RankTrails } from '../../../jobs/workspace/columns/rank-trails.ts';
 import { type CompetitorQuestion, competitorSeries } from '../../../jobs/workspace/competitor-series.ts';
-import type { TableRow } from '../../../jobs/workspace/table-row.ts';
 import { TargetTimeline } from '../../../src/report/html/data/timeline.ts';
 import { encodeRank, rankCodes } from '../../../src/report/html/data/trail.ts';
 import { ctr } from '../../../src/tracker/changes/visibility.ts';
@@ -38,7 +38,7 @@ function generated(seed: number) {
   const searches = Array.from({ length: searchCount }, (_, index) => index).filter(() => random(5) >= few);
   const volumes = new Map(searches.map((index) => [index, random(6) === 0 ? null : random(5_000)]));
   const rows = [0, 1].flatMap(() =>
-    searches.map((searchIndex) => ({ searchIndex, row: { searchVolume: volumes.get(searchIndex) ?? null } })),
+    searches.map((searchIndex) => ({ searchIndex, searchVolume: volumes.get(searchIndex) ?? null })),
   ) as unknown as TableRow[]; // only these fields are read
   const targets = names.map((value): Target => ({ match: 'domain', value }));
   const project = { targets: targets.slice(0, 2), competitors: targets.slice(2) } as unknown as Project; // as above

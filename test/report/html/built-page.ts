@@ -16,9 +16,9 @@ import {
 import { reportPage } from '../../../src/report/html/page.ts';
 import { startMoverTable } from '../../../src/report/tables/movers.ts';
 import { startSummary } from '../../../src/report/tables/summary.ts';
-import { rankChangeRow } from '../../../src/rows/row.ts';
+import { HistoryRow } from '../../../src/rows/row.ts';
 import { plainTemplate, type ReportTemplate } from '../../../src/tracker/changes/report-template.ts';
-import { curve, observed, plainCheck, plainInput } from '../../rows/invented.ts';
+import { curve, observed, plainCheck, plainInput, plainTable } from '../../rows/invented.ts';
 
 export interface PageOptions {
   readonly keywords?: number;
@@ -68,7 +68,7 @@ export function builtFacts(options: PageOptions = {}): PageFacts {
     const found = placesOf(index, dates, [one, two]);
     const rank = found.at(-1)?.rank ?? null;
     const before = found.at(-2)?.rank ?? null;
-    const row = rankChangeRow(
+    const row = new HistoryRow(
       {
         ...plainInput,
         search: {
@@ -90,7 +90,7 @@ export function builtFacts(options: PageOptions = {}): PageFacts {
         } as typeof plainInput.metrics,
         note: null,
       },
-      curve,
+      plainTable,
     );
     const trail = buildTrail(
       found,

@@ -1,9 +1,9 @@
 // Which rows the page keeps if there are too many.
 import { expect, it } from 'vitest';
 import { columnsOf, KeptRows } from '../../../src/report/html/data/row-columns.ts';
-import { rankChangeRow } from '../../../src/rows/row.ts';
+import { HistoryRow } from '../../../src/rows/row.ts';
 import { seeded } from '../../helpers/seeded.ts';
-import { curve, observed, plainInput, rankedAt } from '../../rows/invented.ts';
+import { observed, plainCheck, plainInput, plainTable, rankedAt } from '../../rows/invented.ts';
 
 const max = 40;
 const histories = {
@@ -13,8 +13,9 @@ const histories = {
   shown: () => [],
 };
 
+const { market } = plainInput.search;
+
 function rowOf(index: number, random: () => number) {
-  const { market } = plainInput.search;
   const volume = random() < 0.2 ? null : Math.floor(random() * 6) * 100;
   const input = {
     ...plainInput,
@@ -24,13 +25,13 @@ function rowOf(index: number, random: () => number) {
     metrics: {
       searchVolume: volume,
       month: '2026-01',
-      cpcUsd: null,
+      cpcMicroUsd: null,
       competition: null,
-      level: null,
+      competitionLevel: null,
       intent: null,
     },
   };
-  return rankChangeRow(input, curve);
+  return new HistoryRow(input, plainTable);
 }
 
 it.each([1, 2, 3, 4])('the page keeps the rows with the most clicks, in their order, with seed %i', (seed) => {
@@ -56,7 +57,17 @@ it('rows read in the same minute share its text', () => {
   const kept = new KeptRows(max);
   const read = Date.UTC(2026, 0, 10, 6);
   for (const [index, at] of [read, read + 59_999, read + 60_000].entries())
-    kept.add({ ...rowOf(index, () => 0.5), checkedAt: at, previousCheckedAt: null });
+    kept.add(
+      new HistoryRow(
+        {
+          ...plainInput,
+          search: { keyword: `keyword ${index}`, market },
+          check: { ...plainCheck, checkedAt: at },
+          baseline: null,
+        },
+        plainTable,
+      ),
+    );
   const { rows, minutes } = columnsOf(kept.taken(), () => '', histories);
   expect(minutes).toEqual(['2026-01-10 06:00', '2026-01-10 06:01']);
   expect(rows.checkedAt.toSorted()).toEqual([0, 0, 1]);

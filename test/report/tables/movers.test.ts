@@ -2,10 +2,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { moversOfClassMax, startMovers, startMoverTable } from '../../../src/report/tables/movers.ts';
-import type { RankChangeRow } from '../../../src/rows/row.ts';
+import type { HistoryRow } from '../../../src/rows/row.ts';
 import { curve, keywordRow, observed, rankedAt, rowOf } from '../../rows/invented.ts';
 
-function moversOf(rows: readonly RankChangeRow[], max = 5) {
+function moversOf(rows: readonly HistoryRow[], max = 5) {
   const movers = startMovers(max, curve);
   for (const row of rows) movers.add(row);
   return movers.list();
@@ -74,7 +74,7 @@ describe('movers', () => {
 });
 
 describe('movers.csv', () => {
-  const tableOf = (rows: readonly RankChangeRow[]) => {
+  const tableOf = (rows: readonly HistoryRow[]) => {
     const table = startMoverTable(curve);
     for (const row of rows) table.add(row);
     return table.rows('simulated').map(({ moverClass, position, row }) => `${moverClass} ${position} ${row.keyword}`);

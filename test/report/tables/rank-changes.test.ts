@@ -3,7 +3,7 @@ import Papa from 'papaparse';
 import { describe, expect, it } from 'vitest';
 import { type CsvOptions, defaultCsvOptions } from '../../../src/report/formats/csv.ts';
 import { rankChangeColumnNotes, startRankChanges } from '../../../src/report/tables/rank-changes.ts';
-import type { RankChangeRow } from '../../../src/rows/row.ts';
+import type { HistoryRow } from '../../../src/rows/row.ts';
 import { keywordRow, observed, plainCheck, rowOf } from '../../rows/invented.ts';
 import { MemoryScratch } from '../memory-scratch.ts';
 
@@ -11,13 +11,13 @@ const agreed =
   'project, keyword, country, language, device, target, status, rank, previous_rank, change, change_class, absolute_rank, page, url, previous_url, url_changed, best_rank, checked_at, ' +
   'previous_checked_at, depth, serp_features, owned_features, search_volume, volume_month, cpc, competition, competition_level, intent, estimated_clicks, estimated_clicks_change, tags, note, source, run_id, destination, preferred_url, url_is_preferred, significance, band_best, band_worst, band_observations, date, last_rank, last_checked_at, last_age_days, location, measured_clicks, impressions, average_position, local_rank';
 
-function csvOf(rows: readonly RankChangeRow[], options = defaultCsvOptions): string {
+function csvOf(rows: readonly HistoryRow[], options = defaultCsvOptions): string {
   const changes = startRankChanges(options, new MemoryScratch());
   for (const row of rows) changes.add(row);
   return Buffer.concat(Array.from(changes.chunks(), (chunk) => Buffer.from(chunk))).toString('utf8');
 }
 
-function table(rows: readonly RankChangeRow[], options?: CsvOptions): Record<string, string>[] {
+function table(rows: readonly HistoryRow[], options?: CsvOptions): Record<string, string>[] {
   const csv = csvOf(rows, options).replace(/^\uFEFF/u, '');
   const parsed = Papa.parse<Record<string, string>>(csv, { header: true, skipEmptyLines: true });
   expect(parsed.errors).toEqual([]);

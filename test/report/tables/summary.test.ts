@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import Papa from 'papaparse';
 import { describe, expect, it } from 'vitest';
 import { startSummary, summaryColumnNotes, summaryCsv } from '../../../src/report/tables/summary.ts';
-import type { RankChangeInput, RankChangeRow } from '../../../src/rows/row.ts';
+import type { HistoryRow, RowInput } from '../../../src/rows/row.ts';
 import { changeClasses } from '../../../src/tracker/changes/change.ts';
 import { curve, keywordRow, observed, plainCheck, plainInput, rankedAt, rowOf } from '../../rows/invented.ts';
 
@@ -14,7 +14,7 @@ const facts = {
   warning: 'simulated data (sandbox), not real results',
 };
 
-function table(rows: readonly RankChangeRow[]): Record<string, string>[] {
+function table(rows: readonly HistoryRow[]): Record<string, string>[] {
   const summary = startSummary(curve);
   for (const row of rows) summary.add(row);
   const csv = [...summaryCsv(summary.rows(facts))].join('').replace(/^\uFEFF/u, '');
@@ -58,7 +58,7 @@ describe('summary.csv', () => {
     const quiet = rowOf({ baseline: observed(4), outcome: rankedAt(4) });
     const moved = rowOf({ baseline: observed(4), outcome: rankedAt(19), tags: ['b'] });
     const first = rowOf({ baseline: null, outcome: rankedAt(4) });
-    expect(moved.significance?.class).not.toBe('noise');
+    expect(moved.significance).not.toBe('noise');
     const shares = table([quiet, quiet, quiet, moved, first]).map((row) => [
       ...[row['scope'], row['tag'], row['coverage_comparable']],
       ...[row['outside_band'], row['outside_band_percent']],
@@ -168,7 +168,7 @@ describe('summary.csv', () => {
     fc.assert(
       fc.property(fc.array(input, { minLength: 1, maxLength: 30 }), (inputs) => {
         const rows = inputs.map((each, index) => {
-          const differences: Partial<RankChangeInput> = {
+          const differences: Partial<RowInput> = {
             check: each.check === null ? null : { ...each.check, depth: each.depth },
             outcome: each.rank === null ? { kind: 'notFound', depth: each.depth } : rankedAt(each.rank),
             baseline: each.before === null ? null : observed(...each.before),

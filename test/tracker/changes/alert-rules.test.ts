@@ -71,7 +71,7 @@ describe('a rule about significant changes', () => {
     ['likely', 'certain', false],
     ['certain', 'certain', true],
   ] as const)('of a change that is %s with the minimum %s is met: %s', (of, significance, expected) => {
-    const changed = row({ rank: 9, previousRank: 2, significance: { class: of } });
+    const changed = row({ rank: 9, previousRank: 2, significance: of });
     const rule = { when: 'moved', by: 3, direction: 'down', ...(significance === undefined ? {} : { significance }) };
     expect(matchesRule(rule as Parameters<typeof matchesRule>[0], changed)).toBe(expected);
   });

@@ -1,10 +1,11 @@
 // The keyword table: its columns, its order, and the dates and numbers above it.
 import { describe, expect, it } from 'vitest';
+import { sortFields } from '../../../src/rows/fields.ts';
 import { chosenColumns, columns, fieldsOf } from '../../../src/workspace/client/columns.js';
 import { comparisonText, rangePresets } from '../../../src/workspace/client/periods.js';
 import { ariaSort, nextSort, sortArrow } from '../../../src/workspace/client/table-order.js';
 import { measureOf, trendLines, trendText } from '../../../src/workspace/client/trend.js';
-import { parseSort, sortColumns } from '../../../src/workspace/keyword-filter.ts';
+import { parseSort } from '../../../src/workspace/keyword-filter.ts';
 
 const one = { targets: 1 };
 const names = (written: string | null, remembered: unknown = null, facts = one) =>
@@ -26,7 +27,7 @@ describe('the columns', () => {
 
   it('sort by what the read API sorts by, and name each field of a file once', () => {
     const sorted = columns.flatMap(({ sort }) => sort ?? []);
-    expect(sorted.filter((column) => !sortColumns.some((known) => known === column))).toEqual([]);
+    expect(sorted.filter((column) => !sortFields.some((known) => known === column))).toEqual([]);
     expect(fieldsOf(chosenColumns('rank,status', null, one))).toEqual(['keyword', 'rank', 'status']);
   });
 });

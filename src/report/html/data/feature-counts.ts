@@ -1,12 +1,12 @@
 // Counts how often each SERP feature is shown, and how often a target owns it.
-import type { RankChangeRow } from '../../../rows/row.ts';
+import type { Row } from '../../../rows/row.ts';
 import type { FeatureSummary } from './page-facts.ts';
 
 export class FeatureCounts {
   readonly #counts = new Map<string, { shown: number; owned: number }>();
   #of = 0;
 
-  add({ complete, serpFeatures, ownedFeatures }: RankChangeRow): void {
+  add({ complete, serpFeatures, ownedFeatures }: Row): void {
     if (!complete) return;
     this.#of += 1;
     for (const name of serpFeatures) {

@@ -1,6 +1,6 @@
 // The rows of the keyword table by column. Above the limit, rows with the most clicks are kept.
 
-import type { RankChangeRow } from '../../../rows/row.ts';
+import type { HistoryRow } from '../../../rows/row.ts';
 import { marketName } from '../../../tracker/project.ts';
 import { classifyDestination } from '../../../tracker/targets/destination.ts';
 import { Interned } from './interned.ts';
@@ -10,7 +10,7 @@ import { notRecorded, packTrail } from './trail.ts';
 
 /** A row of the page. */
 export interface KeptRow {
-  readonly row: RankChangeRow;
+  readonly row: HistoryRow;
   /** Null: the search was never made. */
   readonly searchId: number | null;
 }
@@ -48,18 +48,17 @@ export class KeptRows {
   readonly #max: number;
   #kept: KeptRow[] = [];
   /** The least of the kept rows, once rows were dropped: later rows must exceed it. */
-  #least: RankChangeRow | null = null;
+  #least: HistoryRow | null = null;
   #total = 0;
 
   constructor(max: number) {
     this.#max = max;
   }
 
-  add(row: RankChangeRow, searchId: number | null = null): void {
+  add(row: HistoryRow, searchId: number | null = null): void {
     this.#total += 1;
     if (this.#least !== null && byWorth(row, this.#least) >= 0) return;
-    // a copy: if the first rows stayed, V8 would take all for lasting, and collect them late
-    this.#kept.push({ row: { ...row }, searchId });
+    this.#kept.push({ row: row.copy(), searchId });
     if (this.#kept.length < pruneAt * this.#max) return;
     this.#kept = this.#best();
     this.#least = this.#kept.at(-1)?.row ?? null;
@@ -89,8 +88,8 @@ export function columnsOf(
   { codes, urlSteps, ownedSteps, shown }: RowHistories,
 ): ColumnsOfRows {
   const texts = new Texts(urlOf);
-  const places = new Set(rows.flatMap(({ row }) => (row.localRank === undefined ? [] : row.target)));
-  const column = <Value>(value: (row: RankChangeRow) => Value): Value[] => rows.map(({ row }) => value(row));
+  const places = new Set(rows.flatMap(({ row }) => (row.isPlace ? row.target : [])));
+  const column = <Value>(value: (row: HistoryRow) => Value): Value[] => rows.map(({ row }) => value(row));
   return {
     rows: {
       keyword: column((row) => row.keyword),
@@ -99,9 +98,9 @@ export function columnsOf(
       tags: column((row) => row.tags.map((tag) => texts.tags.idOf(tag))),
       status: column((row) => row.status),
       changeClass: column((row) => row.changeClass),
-      significance: column((row) => row.significance?.class ?? null),
-      bandBest: column((row) => row.significance?.band?.best ?? null),
-      bandWorst: column((row) => row.significance?.band?.worst ?? null),
+      significance: column((row) => row.significance),
+      bandBest: column((row) => row.bandBest),
+      bandWorst: column((row) => row.bandWorst),
       rank: column((row) => row.rank),
       previousRank: column((row) => row.previousRank),
       change: column((row) => row.change),
@@ -126,7 +125,7 @@ export function columnsOf(
       checkedAt: column((row) => texts.minute(row.checkedAt)),
       previousCheckedAt: column((row) => texts.minute(row.previousCheckedAt)),
       note: column((row) => (row.note === null ? -1 : texts.notes.idOf(row.note))),
-      last: column(({ last }) =>
+      last: column(({ lastRanking: last }) =>
         last === undefined ? null : ([last.rank, texts.minute(last.checkedAt), last.ageDays] as const),
       ),
       trail: rows.map((_, index) => packTrail(codes(index))),
@@ -157,7 +156,7 @@ export function columnsOf(
   };
 }
 
-function byWorth(a: RankChangeRow, b: RankChangeRow): number {
+function byWorth(a: HistoryRow, b: HistoryRow): number {
   return (
     size(b.estimatedClicksChange) - size(a.estimatedClicksChange) ||
     size(b.estimatedClicks) - size(a.estimatedClicks) ||
@@ -202,7 +201,7 @@ class Texts {
     this.#urlOf = urlOf;
   }
 
-  market({ country, language, device, location }: RankChangeRow): number {
+  market({ country, language, device, location }: HistoryRow): number {
     const key = marketName({ country, language, device, location });
     if (!this.#marketsByKey.has(key)) this.#marketsByKey.set(key, { country, language, device, location });
     return this.#markets.idOf(key);
