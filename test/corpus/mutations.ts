@@ -2,7 +2,7 @@
 import { withDoubts } from '../../src/service/index.ts';
 import { madeAt } from '../helpers/page-clock.ts';
 import { seeded } from '../helpers/seeded.ts';
-import { linksOf, type Markup, type RecordedPage, type Span } from './recorded-pages.ts';
+import { linksOf, type Markup, type RecordedPage, type RowSpan, type Span } from './recorded-pages.ts';
 
 /** The result of a changed page; `believed` means that false content was read. */
 export type Verdict = 'right' | 'refused' | 'wrong' | 'believed';
@@ -148,29 +148,94 @@ const changedLinks: readonly Mutation[] = Object.entries(lostLinks).flatMap(([na
   })),
 );
 
-/** The attributes by which scripts and style sheets find a result. */
-const nameText = new RegExp(`\\s(?:class|js[a-z]+)${attributeText}`, 'g');
-/** How much of the markup behind a heading certainly belongs to its result. */
-const resultCharacters = 500;
+type Change = (row: string, heading: string) => string;
 
-/** One result in several new forms at once: other names, a plain block as heading, no `cite`. */
-const newForm: Mutation = {
-  name: 'one result has a plain heading, other names and no cite',
+const retagged =
+  (opening: string, closing: string): Change =>
+  (row, heading) =>
+    row.replace(heading, () => opening + heading.replace(/^<[^>]*>/, '').replace(/<\/[^>]*>$/, '') + closing);
+const without =
+  (names: string): Change =>
+  (row) =>
+    row.replace(new RegExp(`\\s(?:${names})${attributeText}`, 'g'), '');
+const wrapped =
+  (opening: string, closing: string): Change =>
+  (row) =>
+    opening + row + closing;
+const noCite: Change = (row) => row.replace(/<(\/?)cite(?=[\s>])/g, '<$1div');
+/** Texts with a path or a host, in and below the heading's link. */
+const shownAddress = />[^<>]*(?:›|https?:\/\/|\w\.(?:com|org|net|edu|gov|co)\b)[^<>]*</g;
+
+/** What may change of a result: its heading, its names, its address, the elements around it. */
+const changesOfResults: readonly (readonly Change[])[] = [
+  [
+    ...Object.values(headingForms).map(([opening, closing]) => retagged(opening, closing)),
+    retagged('<strong>', '</strong>'),
+    retagged('<g-title>', '</g-title>'),
+    retagged('', ''),
+  ],
+  [
+    without('class|js[a-z]+'),
+    without('class|id|role|js[a-z]+|data-[\\w-]+|aria-[\\w-]+'),
+    (row) => row.replace(/\sclass="[^"]*"/g, ' class="q9x"'),
+  ],
+  [
+    noCite,
+    (row, heading) =>
+      noCite(row, heading)
+        .split(heading)
+        .map((part) => part.replace(shownAddress, '><'))
+        .join(heading),
+  ],
+  [
+    wrapped('<section>', '</section>'),
+    wrapped('<div><div class="n1"><div>', '</div></div></div>'),
+    wrapped('<ul><li>', '</li></ul>'),
+    wrapped('<g-card>', '</g-card>'),
+    wrapped('<div role="listitem">', '</div>'),
+    wrapped('<article>', '</article>'),
+  ],
+];
+
+/** Forms of each result that are tried, and results of a page that get them. */
+const formsMax = 4;
+const resultsMax = 12;
+
+function inNewForm({ html }: RecordedPage, { row, heading }: RowSpan, random: Random): string {
+  const title = html.slice(heading.start, heading.end);
+  // The heading changes last: the other changes look for it.
+  const changes = changesOfResults.toReversed().flatMap((forms) => {
+    const change = forms[Math.floor(random() * forms.length)];
+    return random() < 0.45 || change === undefined ? [] : [change];
+  });
+  const changed = changes.reduce((text, change) => change(text, title), html.slice(row.start, row.end));
+  return html.slice(0, row.start) + changed + html.slice(row.end);
+}
+
+const newForms: Mutation = {
+  name: 'one result has another heading, names, address and place at once',
   judge(page, markup) {
-    const spans = markup.headingsOf(titlesOf(page)).filter((_, nth) => nth < 20);
-    return spans.map((span) => {
-      const { html } = page;
-      const start = /<a(?=\s)/i.test(html.slice(span.start, span.end))
-        ? span.start
-        : html.lastIndexOf('<a', span.start);
-      const changed = withHeading(html, span, headingForms['a plain block']);
-      const end = span.end + resultCharacters;
-      const part = changed
-        .slice(start, end)
-        .replace(nameText, '')
-        .replace(/<(\/?)cite(?=[\s>])/g, '<$1div');
-      return sameOrRefused(page, changed.slice(0, start) + part + changed.slice(end));
-    });
+    const random = seeded(22 + page.html.length);
+    return markup
+      .rowsOf(titlesOf(page))
+      .slice(0, resultsMax)
+      .flatMap((span) => Array.from({ length: formsMax }, () => sameOrRefused(page, inNewForm(page, span, random))));
+  },
+};
+
+const unlikeBlock: Mutation = {
+  name: 'a block of headed links without addresses',
+  judge(page, markup) {
+    const tag = page.engine.name === 'google' ? 'h3' : 'h2';
+    const links = ['one', 'two', 'three'].map(
+      (name) => `<div><a href="https://${name}.example/page"><${tag}>Page ${name}</${tag}></a></div>`,
+    );
+    return markup.rowsOf(titlesOf(page)).flatMap(({ row }) =>
+      ['', '<div>Guides</div>'].map((title) => {
+        const block = `<div>${title}${links.join('')}</div>`;
+        return sameOrRefused(page, page.html.slice(0, row.start) + block + page.html.slice(row.start));
+      }),
+    );
   },
 };
 
@@ -299,7 +364,8 @@ export const mutations: readonly Mutation[] = [
   ...changedHeadings,
   ...changedLinks,
   lostLink,
-  newForm,
+  newForms,
+  unlikeBlock,
   ...cutPages,
   freshPage,
   ...stalePages,

@@ -23,6 +23,12 @@ export interface Span {
   readonly end: number;
 }
 
+/** A result: its heading, and its row, which is the largest element around it without another heading. */
+export interface RowSpan {
+  readonly heading: Span;
+  readonly row: Span;
+}
+
 export interface RecordedPage {
   readonly file: string;
   readonly engine: Engine;
@@ -81,6 +87,10 @@ export class Markup {
 
   /** The heading of each result: the first element in or around its link that is a heading and contains its title. */
   headingsOf(titles: readonly string[]): readonly Span[] {
+    return this.#titled(titles, this.#headings()).map(spanOf);
+  }
+
+  #headings(): readonly Node[] {
     const headings: Node[] = [];
     const walk = (node: Node): void => {
       const isHeading = /^h[1-4]$/.test(node.name ?? '') || node.attribs?.['role'] === 'heading';
@@ -88,6 +98,10 @@ export class Markup {
       for (const child of node.children ?? []) walk(child);
     };
     walk(this.#root);
+    return headings;
+  }
+
+  #titled(titles: readonly string[], headings: readonly Node[]): readonly Node[] {
     const texts = headings.map((node) => plain(DomUtils.textContent(node as never)));
     let from = 0;
     return titles.flatMap((title) => {
@@ -95,7 +109,20 @@ export class Markup {
       const node = headings[at];
       if (node === undefined) return [];
       from = at + 1;
-      return [{ start: node.startIndex ?? 0, end: (node.endIndex ?? -1) + 1 }];
+      return [node];
+    });
+  }
+
+  rowsOf(titles: readonly string[]): readonly RowSpan[] {
+    const headings = this.#headings();
+    const isList = ({ name, attribs }: Node): boolean =>
+      name === undefined || name === 'body' || /^(?:rso|b_results|links)$/.test(attribs?.['id'] ?? '');
+    const count = (within: Node): number =>
+      (headings.includes(within) ? 1 : 0) + (within.children ?? []).reduce((sum, child) => sum + count(child), 0);
+    return this.#titled(titles, headings).map((heading) => {
+      let row = heading;
+      while (row.parent !== null && !isList(row.parent) && count(row.parent) === 1) row = row.parent;
+      return { heading: spanOf(heading), row: spanOf(row) };
     });
   }
 
@@ -118,6 +145,10 @@ export class Markup {
     }
     return this.html.slice(0, at) + open.map((name) => `</${name}>`).join('');
   }
+}
+
+function spanOf(node: Node): Span {
+  return { start: node.startIndex ?? 0, end: (node.endIndex ?? -1) + 1 };
 }
 
 function plain(text: string): string {

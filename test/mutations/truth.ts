@@ -213,20 +213,6 @@ export const truth: readonly Plant[] = [
     tests: ['test/service/engines/google/proofs.test.ts'],
   },
   {
-    invariant: 'a result in an unknown form refuses its page: the others would move up',
-    file: 'src/service/engines/google/results/unread.ts',
-    find: '    ...findNamed(pageIndex, left, name),\n',
-    replace: '',
-    tests: ['test/service/engines/google/unread.test.ts'],
-  },
-  {
-    invariant: 'an unread row of the list that names its site refuses its page',
-    file: 'src/service/engines/google/results/unread.ts',
-    find: '    ...findRows(pageIndex, left, results),\n',
-    replace: '',
-    tests: ['test/service/engines/google/unread.test.ts'],
-  },
-  {
     invariant: 'a page of another site is never a results page of Bing or DuckDuckGo',
     file: 'src/service/engines/bing/proofs.ts',
     find: 'if (marks.filter((mark) => mark).length >= 2) return;',
@@ -702,5 +688,26 @@ export const truth: readonly Plant[] = [
     find: '    if (!isUnread) return',
     replace: '    if (isUnread || !isUnread) return',
     tests: ['test/app/opening/database.test.ts'],
+  },
+  {
+    invariant: 'a result in an unknown form refuses its page: the others would move up',
+    file: 'src/service/engines/page/unread-rows.ts',
+    find: 'siteOf(destination) === siteOf(link) ? [] : [first]',
+    replace: 'siteOf(destination) === siteOf(link) ? [] : []',
+    tests: ['test/service/engines/google/unread.test.ts'],
+  },
+  {
+    invariant: 'a row that begins with a text is a feature and no unread result',
+    file: 'src/service/engines/page/unread-rows.ts',
+    find: ' || !isLinks(line)',
+    replace: '',
+    tests: ['test/service/engines/google/unread.test.ts'],
+  },
+  {
+    invariant: 'a block of headed links without addresses refuses its page',
+    file: 'src/service/engines/google/results/unread.ts',
+    find: 'if (hasBareBlock(organic))',
+    replace: 'if (hasBareBlock([]))',
+    tests: ['test/service/engines/google/unread.test.ts'],
   },
 ];

@@ -6,6 +6,7 @@ import { findAll, findFirst, isInsideAny, withClass } from '../page/find.ts';
 import { readLines, textOf } from '../page/text.ts';
 import type { Tree } from '../page/tree.ts';
 import { readUnnamed } from '../page/unnamed-items.ts';
+import { findUnreadRows } from '../page/unread-rows.ts';
 import { isConcealed } from '../page/visibility/concealed.ts';
 import { readLink } from './urls.ts';
 
@@ -47,6 +48,12 @@ export function findResults(tree: Tree, column: Element): ResultList {
   }
   unread += items.filter((item) => isBelowLabel(item, column, isBesides)).length;
   unread += unreadItems(tree, column);
+  unread += findUnreadRows(tree, {
+    column,
+    results: results.map(({ order, result }) => ({ element: tree.elements[order] ?? column, link: result.link })),
+    isBesides: (element) => isBesides(element) || hasClass(element, 'b_algo*'),
+    destinationOf,
+  }).length;
   if (unread === 0) return { results, unread, isNamed: true };
   // One item may have another name, but not all of them.
   const unnamed = findUnnamed(tree, column, isInDeep);
@@ -71,6 +78,11 @@ function findUnnamed(tree: Tree, column: Element, isInDeep: (element: Element) =
 function findItems(tree: Tree, column: Element): Element[] {
   const children = column.children.filter((child) => typeof child !== 'string');
   return children.filter((child) => child.tag === 'li' && !isConcealed(tree, child));
+}
+
+function destinationOf(anchor: Element): string | undefined {
+  const { destination, isAd } = readLink(anchor.get('href') ?? '');
+  return isAd || isTranslation(anchor) ? undefined : destination;
 }
 
 /** A result shows an address, unless it is an ad. */

@@ -25,6 +25,7 @@ import { rejectForeignPage } from './proofs.ts';
 import { marketOf } from './regions.ts';
 import {
   countUnread,
+  countUnreadRows,
   type FoundAd,
   type FoundResult,
   findAds,
@@ -60,7 +61,9 @@ function parse(html: string, context: PageContext): ReadPage {
     rejectShadowRoots(tree, column ?? tree.root, html);
     const blocks = findBlocks(tree);
     const list = readResults(tree, blocks);
-    const { results, unread } = list;
+    const { results } = list;
+    const ads = [...findAds(tree, blocks), ...findScriptedAds(tree)];
+    const unread = list.unread + countUnreadRows(tree, column ?? tree.root, { results, ads });
     if (unread > 0) throw distrusted('unread', html, `Not read: ${unread}.`);
     const isEmpty = saysNoResults(tree);
     if (results.length === 0 && !isEmpty) refuseEmpty(tree, html);
@@ -69,7 +72,7 @@ function parse(html: string, context: PageContext): ReadPage {
     rejectOtherMarket(context, marketOf(shownRegion(tree, html), context.language), html);
     if (results.length > 0) rejectTruncatedPage(tree, html);
     if (column !== undefined) rejectIncompletePage(tree, column, html);
-    return readPage(tree, list, [...findAds(tree, blocks), ...findScriptedAds(tree)]);
+    return readPage(tree, list, ads);
   });
 }
 

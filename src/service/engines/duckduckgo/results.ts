@@ -7,6 +7,7 @@ import { containsHost } from '../page/shown-host.ts';
 import { textOf } from '../page/text.ts';
 import type { Tree } from '../page/tree.ts';
 import { readUnnamed } from '../page/unnamed-items.ts';
+import { findUnreadRows } from '../page/unread-rows.ts';
 import { isConcealed } from '../page/visibility/concealed.ts';
 import { absolute, adDomain, readLink } from './urls.ts';
 
@@ -154,6 +155,26 @@ export function countUnread(tree: Tree, blocks: readonly Block[]): number {
   );
   const labelled = all.filter((block) => isBelowLabel(block, tree.root, isBlock));
   return untitled.length + lost.length + labelled.length;
+}
+
+/** Ads, and items of the list with other content than a result. */
+const isBesides = (element: Element): boolean =>
+  hasClass(element, 'result--ad*') || (element.raw('data-layout') ?? 'organic') !== 'organic';
+
+export function countUnreadRows(
+  tree: Tree,
+  column: Element,
+  { results, ads }: { readonly results: readonly FoundResult[]; readonly ads: readonly FoundAd[] },
+): number {
+  return findUnreadRows(tree, {
+    column,
+    results: results.map(({ order, result }) => ({ element: tree.elements[order] ?? column, link: result.link })),
+    isBesides,
+    destinationOf: (anchor) => {
+      const { destination, isAd } = readLink(anchor.get('href') ?? '');
+      return isAd || ads.some(({ order }) => order === anchor.order) ? undefined : destination;
+    },
+  }).length;
 }
 
 /** Rows of the lite page that belong to the title above them. */

@@ -24,7 +24,7 @@ export function readLink(href: string): Link {
     return engineHost.test(URL.parse(target)?.hostname ?? '') ? readLink(target) : { destination: target, isAd: false };
   }
   // Pages of the engine about itself are results if linked plainly.
-  const isPage = url.search === '' && url.pathname.length > 1 && !/^\/(?:html|lite|l)\//.test(url.pathname);
+  const isPage = url.search === '' && url.pathname.length > 1 && !/^\/(?:html|lite|l|feedback)[/.]/.test(url.pathname);
   return isPage || url.hostname !== 'duckduckgo.com' ? { destination: url.href, isAd: false } : { isAd: false };
 }
 

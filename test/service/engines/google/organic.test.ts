@@ -324,7 +324,7 @@ describe('organic results on mobile pages', () => {
     const bare = (name: string, level: number): string =>
       `<a href="https://${name}.example/"><div>Site</div><div role="heading" aria-level="${level}">${name}</div></a>`;
     const html = mobilePage(
-      `<g-card><div>${bare('recipe', 3)}</div></g-card><div>${bare('story', 4)}</div><g-card>${mobileResult('https://a.example/', 'A')}</g-card><div>${bare('b', 3)}</div>`,
+      `<g-card><div>Recipes</div><div>${bare('recipe', 3)}</div></g-card><div><div>Top stories</div>${bare('story', 4)}</div><g-card>${mobileResult('https://a.example/', 'A')}</g-card><div>${bare('b', 3)}</div>`,
     );
     expect(links(html)).toEqual(['https://a.example/', 'https://b.example/']);
   });
@@ -360,7 +360,7 @@ describe('organic results on pages without scripts', () => {
       '<div><a href="https://www.google.com/aclk?sa=l&amp;adurl=https://ad.example/"><div role="heading" aria-level="3">Ad</div><div><span>Ad</span><span>ad.example/</span></div></a></div>';
     const html = plainPage(
       ad +
-        card('https://news.example/', 'News.example 3 hours ago') +
+        `<div><div>Top stories</div>${card('https://news.example/', 'News.example 3 hours ago')}</div>` +
         card('https://a.example/x', 'https://a.example › x') +
         card('https://b.example/', 'https://b.example') +
         '<a href="/url?q=https://c.example/"><div>C</div></a>',

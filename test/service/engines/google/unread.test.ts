@@ -1,103 +1,81 @@
 // A page with an unreadable result is refused: the other results would move up.
 import { describe, expect, it } from 'vitest';
-import { desktopPage, links, mobilePage, mobileResult, plainPage, result } from './pages.ts';
+import { desktopPage, links, mobilePage, mobileResult, result } from './pages.ts';
 
 const three = ['a', 'b', 'c'].map((name) => result(`https://${name}.example/`, name)).join('');
-const named = (html: string): string => html.replaceAll('<a href="https', '<a jsname="Xy1" href="https');
 const refused = expect.objectContaining({ code: 'SERP_FAILED', reason: 'unparseable' });
 
 /** A link of two lines without a heading. */
-const link = (second: string, attributes = ''): string =>
-  `<div><a ${attributes} href="https://d.example/"><div>Title of D</div><div>${second}</div></a></div>`;
+const link = (second: string): string =>
+  `<div><a href="https://d.example/"><div>Title of D</div><div>${second}</div></a></div>`;
 
-describe('a page with a result that has a heading of another kind', () => {
-  const other = (second: string, attributes = ''): string =>
-    `<div><a ${attributes} href="https://d.example/"><div role="heading" aria-level="3">D</div><div>${second}</div></a></div>`;
+/** A row with one link in it, above a text. */
+const row = (link: string, before = ''): string => `<div>${before}${link}<p>Some words about the page.</p></div>`;
+const outward = 'href="https://d.example/"';
 
-  it('is refused if the link shows its path, or has the class of all results', () => {
-    expect(() => links(desktopPage(three + other('https://d.example › path')))).toThrow(refused);
-    expect(() => links(desktopPage(named(three) + other('Forum · 20 comments', 'jsname="Xy1"')))).toThrow(refused);
-    expect(links(desktopPage(three + other('Forum · 20 comments')))).toHaveLength(3);
+describe('a page with a result in another form', () => {
+  it.each([
+    ['another heading', row(`<a ${outward}><div role="heading" aria-level="3">D</div></a>`)],
+    ['a heading of another level', row(`<h2><a ${outward}>D</a></h2>`)],
+    ['no heading', row(`<a ${outward}>D</a>`)],
+    ['no heading, in two lines', link('Forum · 20 comments')],
+    ['no heading and its address', link('https://d.example › path')],
+    ['no heading, and one for screen readers', row(`<a ${outward}>D</a>`, '<h2>Web results</h2>')],
+    ['no heading, and the format of its page', row(`<span><span>[PDF]</span> <a ${outward}>Title of D</a></span>`)],
+    [
+      'other elements around it',
+      `<section><article><ul><li>${row(`<a ${outward}>D</a>`)}</li></ul></article></section>`,
+    ],
+  ])('is refused: %s', (_, html) => {
+    for (const page of [three + html, html + three, result('https://a.example/', 'a') + html])
+      expect(() => links(desktopPage(page))).toThrow(refused);
   });
 
-  it('is read if several such links are below their own title, which are a feature', () => {
-    const title = '<div><div role="heading" aria-level="2">Discussions</div></div>';
-    const row = `<div>${title}<div>${other('d.example › a')}${other('d.example › b').replace('d.', 'e.')}</div></div>`;
-    expect(links(desktopPage(three + row))).toHaveLength(3);
+  it('is refused on mobile pages, too', () => {
+    const html = mobileResult('https://a.example/', 'A') + link('d.example › path');
+    expect(() => links(mobilePage(html))).toThrow(refused);
+  });
+
+  it.each([
+    ['a feature below its own title', `<div><div>Discussions</div>${row(`<a ${outward}>D</a>`)}</div>`],
+    [
+      'a notice about removed results',
+      row(`<p>In response to a complaint we removed a result. <a ${outward}>Read it</a>.</p>`),
+    ],
+    ['a title that leads to another search', row(`<a href="/search?q=d">Videos</a>${link('0:42')}`)],
+    ['a link without a text', `<div><a ${outward}>D</a></div>`],
+    [
+      'buttons below the name of a place',
+      `<div><div>Place</div><a ${outward}>Website</a><a href="/maps">Map</a></div>`,
+    ],
+    ['a question', `<div class="related-question-pair" data-q="Why?">${link('d.example › x')}</div>`],
+    ['the tweets of a profile', row('<a href="https://d.example/?ref_src=twcamp%5Eserp">D</a>')],
+    ['a concealed link', `<div style="opacity:0">${row(`<a ${outward}>D</a>`)}</div>`],
+    [
+      'another page of the site below its result',
+      `<div>${result('https://d.example/', 'D')}${row(`<a href="https://m.d.example/x">D</a>`)}</div>`,
+    ],
+  ])('is not what it shows besides: %s', (_, html) => {
+    expect(links(desktopPage(three + html)).slice(0, 3)).toEqual([
+      'https://a.example/',
+      'https://b.example/',
+      'https://c.example/',
+    ]);
   });
 });
 
-describe('a page with a result that has no heading', () => {
-  it('is refused if the link shows its path as results do', () => {
-    expect(() => links(desktopPage(three + link('https://d.example › path')))).toThrow(refused);
-    expect(() => links(mobilePage(mobileResult('https://a.example/', 'A') + link('d.example › path')))).toThrow(
-      refused,
-    );
+describe('a page with a block of headed links without addresses', () => {
+  const headed = (name: string): string => `<div><a href="https://${name}.example/"><h3>${name}</h3></a></div>`;
+
+  it('is refused: nothing says that they are results', () => {
+    const block = `<div><div>Guides</div>${headed('d')}${headed('e')}</div>`;
+    for (const page of [three + block, block + three]) expect(() => links(desktopPage(page))).toThrow(refused);
   });
 
-  it('is refused if the link names its site in a cite, or describes its page below in a row of results', () => {
-    expect(() => links(desktopPage(three + link('<cite>d.example</cite>')))).toThrow(refused);
-    const row = `<div class="row">${link('Forum')}<p>Some words about the page, as results have them below.</p></div>`;
-    expect(() => links(desktopPage(three + row))).toThrow(refused);
-    const spoken =
-      '<div class="g"><h2>Web results</h2><div><a href="https://d.example/"><div>D</div><cite>d.example</cite></a></div></div>';
-    expect(() => links(desktopPage(three + spoken))).toThrow(refused);
-  });
-
-  it('is refused if the link has the class of the links of all results', () => {
-    expect(() => links(desktopPage(named(three) + link('Forum · 20 comments', 'jsname="Xy1"')))).toThrow(refused);
-  });
-
-  it('is distinguished from a link of any other feature', () => {
-    const other = [
-      link('Forum · 20 comments', 'jsname="Zz9"'),
-      '<div><a jsname="Xy1" href="https://d.example/"><img></a></div>',
-      `<div class="related-question-pair" data-q="Why?">${link('https://d.example › path')}</div>`,
-      link('d.example'),
-    ];
-    for (const each of other) expect(links(desktopPage(named(three) + each))).toHaveLength(3);
-    const unlike = three.replace('<a href', '<a jsname="Xy1" href');
-    expect(links(desktopPage(unlike + link('Forum · 20 comments', 'jsname="Xy1"')))).toHaveLength(3);
-  });
-
-  it('is distinguished from the source of a description or of a list that opens', () => {
-    const source = link('https://d.example › path');
-    const described = (name: string): string => `<div><div ${name}>Some words.</div>${source}</div>`;
-    const opened = (name: string): string =>
-      `<div><div role="heading" aria-level="3" ${name}>Makers of shoes</div>${source}</div>`;
-    expect(links(desktopPage(three + described('data-attrid="description"')))).toHaveLength(3);
-    expect(links(desktopPage(three + opened('aria-expanded="true"')))).toHaveLength(3);
-    expect(() => links(desktopPage(three + described('')))).toThrow(refused);
-    expect(() => links(desktopPage(three + opened('')))).toThrow(refused);
-  });
-
-  it('is refused if its row in the list shows its site below the link, as rows of results do', () => {
-    const row = (site: string, inner: string): string =>
-      `<div class="g">${inner}<div><cite>www.${site}/page</cite></div><p>Some words.</p></div>`;
-    const old = (site: string): string =>
-      row(site, `<h3 class="r"><a href="https://www.${site}/page">${site}</a></h3>`);
-    const list = old('a.example') + old('b.example');
-    expect(links(desktopPage(list))).toHaveLength(2);
-    for (const tag of ['h2', 'h4', 'span', 'div'])
-      expect(() =>
-        links(desktopPage(list + row('d.example', `<${tag}><a href="https://www.d.example/page">D</a></${tag}>`))),
-      ).toThrow(refused);
-    const inOwnLetters = row('müller.example', '<div><a href="https://www.xn--mller-kva.example/page">M</a></div>');
-    expect(() => links(desktopPage(list + inOwnLetters))).toThrow(refused);
-    const others = [
-      row('d.example', '<div>Videos</div><div><a href="https://www.d.example/page">D</a></div>'),
-      row('d.example', '<a href="https://www.elsewhere.example/page">D</a>'),
-      '<div class="g"><a href="https://d.example/">A story</a><div>d.example 3 hours ago</div></div>',
-      row('d.example', '<a href="https://d.example/?ref_src=twcamp%5Eserp">D</a>'),
-    ];
-    for (const other of others) expect(links(desktopPage(list + other))).toHaveLength(2);
-  });
-
-  it('is read if it needs no scripts: sources of answers have no heading there', () => {
-    const card = (inner: string): string =>
-      `<div><div><a href="/url?q=https://d.example/&amp;sa=U">${inner}</a></div></div>`;
-    const html = plainPage(card('<h3>D</h3><div>d.example › x</div>') + card('<div>E</div><div>e.example › x</div>'));
-    expect(links(html)).toEqual(['https://d.example/']);
+  it('is read if one result alone shows none, or none of them does', () => {
+    expect(links(desktopPage(three + headed('d')))).toHaveLength(4);
+    expect(links(desktopPage(headed('d') + three + headed('e')))).toHaveLength(5);
+    expect(links(desktopPage(headed('d') + headed('e')))).toHaveLength(2);
   });
 });
 

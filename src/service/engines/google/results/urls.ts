@@ -12,7 +12,7 @@ const servicePath = /^\/(?:maps|travel|flights|finance|shopping|history|alerts|a
 const queryParameters = ['q', 'u', 'url', 'sl', 'ved', 'output', 'prev', 'continue', 'tbm'];
 /** Hosts that only serve the engine's own pages, and hosts that do so if the link contains a query. */
 const apparatusHost =
-  /^(?:webcache\.googleusercontent\.com|encrypted-tbn\d\.gstatic\.com|consent\.google\.[a-z.]+|(?:www\.)?googleadservices\.com|ad\.doubleclick\.net)$/;
+  /^(?:webcache\.googleusercontent\.com|(?:encrypted-tbn|t)\d\.gstatic\.com|consent\.google\.[a-z.]+|(?:www\.)?googleadservices\.com|ad\.doubleclick\.net)$/;
 const serviceHost = /^(?:translate|maps|lens|scholar)\.google\.[a-z.]+$/;
 
 /** Data about a link from the engine's markup. `destination` is absent if the link stays within the engine. */
@@ -51,7 +51,7 @@ export function readLink(href: string): Link {
     const target = url.searchParams.get('adurl') ?? '';
     return /^https?:/i.test(target) ? { ...inside, destination: clean(target), isAd: true } : { ...inside, isAd: true };
   }
-  return leadTo(url, url.href);
+  return first === 47 && href.charCodeAt(1) !== 47 ? inside : leadTo(url, url.href);
 }
 
 /** `written`: the URL as the page has it. */
