@@ -179,7 +179,7 @@ export const truth: readonly Plant[] = [
   },
   {
     invariant: 'a page that its vendor fetched for another country is refused',
-    file: 'src/service/sources/vendor-kit/pages/other-market.ts',
+    file: 'src/service/sources/vendor-kit/pages/validator.ts',
     find: 'if (country !== undefined && ',
     replace: 'if (country === undefined && ',
     tests: ['test/service/sources/other-market.test.ts'],
@@ -404,14 +404,14 @@ export const truth: readonly Plant[] = [
   },
   {
     invariant: 'a page that its vendor numbers otherwise is refused',
-    file: 'src/service/sources/vendor-kit/pages/other-market.ts',
+    file: 'src/service/sources/vendor-kit/pages/validator.ts',
     find: 'if (page !== undefined && page !== asked.page)',
     replace: 'if (page === 0)',
     tests: ['test/service/sources/other-market.test.ts'],
   },
   {
     invariant: 'a page that its vendor fetched from another address is refused',
-    file: 'src/service/sources/vendor-kit/pages/other-market.ts',
+    file: 'src/service/sources/vendor-kit/pages/validator.ts',
     find: "return new Fields(Object.fromEntries(URL.parse(address ?? '')?.searchParams ?? []), 'address');",
     replace: "return new Fields({}, address ?? 'address');",
     tests: ['test/service/sources/other-market.test.ts'],
@@ -523,9 +523,9 @@ export const truth: readonly Plant[] = [
   },
   {
     invariant: "a vendor's empty list needs the vendor's word that nothing was found",
-    file: 'src/service/sources/serper.ts',
-    find: 'return organic === undefined ? unproven(read) : read;',
-    replace: 'return read;',
+    file: 'src/service/sources/vendor-kit/pages/define.ts',
+    find: 'if (listsNothing?.(root, page) === true) return unproven(read);',
+    replace: 'if (listsNothing?.(root, page) === true) return read;',
     tests: ['test/contract/sources/contract.test.ts'],
   },
   {

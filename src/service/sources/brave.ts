@@ -1,14 +1,9 @@
 // Brave Search, a separate index: desktop only, ten pages deep. Headers report the rest per second and month.
 import type { IncomingHttpHeaders } from 'node:http';
-import { rejectOtherQuery } from '../engines/page/other-query.ts';
 import { ServiceError } from '../model/errors.ts';
-import type { ReadPage } from '../model/results/serp.ts';
-import type { PageRequest } from '../model/source.ts';
-import type { Fields } from '../net/fields.ts';
 import { readPageForm } from './brave/page.ts';
 import type { OutOfBandError } from './vendor-kit/client/vendor-client.ts';
 import { defineVendor, vendorExample, vendorOptions } from './vendor-kit/pages/define.ts';
-import { noResults, unproven } from './vendor-kit/pages/proof.ts';
 import { objectAt, objectsAt, wordsAt } from './vendor-kit/values.ts';
 
 /**
@@ -73,7 +68,10 @@ export const vendor = defineVendor({
     { words: /NOT_IN_PLAN/, means: 'forbidden' },
     { status: 200, means: 'failed' },
   ],
-  read: readPage,
+  echo: { queries: ['query.original', 'query.altered'] },
+  read: readPageForm,
+  // that there is no more is no word that nothing was found
+  listsNothing: (root) => objectAt(root, 'query')?.raw('more_results_available') === false,
 });
 
 /**
@@ -111,14 +109,4 @@ const otherNames: ReadonlyMap<string, string> = new Map([
 function toLanguageCode(language: string): string {
   const primary = language.split('-')[0] ?? language;
   return otherNames.get(language) ?? otherNames.get(primary) ?? primary;
-}
-
-/** Where nothing is listed it says that there is no more, which is no word that nothing was found. */
-function readPage(root: Fields, { keyword }: PageRequest): ReadPage {
-  const query = objectAt(root, 'query');
-  rejectOtherQuery(keyword, [wordsAt(query, 'original'), wordsAt(query, 'altered')]);
-  const read = readPageForm(root);
-  if (read.serp.organic !== undefined) return read;
-  if (query?.raw('more_results_available') !== false) throw noResults();
-  return unproven(read);
 }

@@ -12,9 +12,8 @@ import type { OutOfBandError } from './vendor-kit/client/vendor-client.ts';
 import { languageParameter } from './vendor-kit/language.ts';
 import { defineVendor, type VendorForm, type VendorOptions, vendorOptions } from './vendor-kit/pages/define.ts';
 import { mapMiddle, readMapPage } from './vendor-kit/pages/map-page.ts';
-import { echoInAddress, rejectOtherMarket } from './vendor-kit/pages/other-market.ts';
-import { noResults, unproven } from './vendor-kit/pages/proof.ts';
 import { mapFacts } from './vendor-kit/pages/shared-facts.ts';
+import { echoInAddress, noResults, rejectOtherMarket, unproven } from './vendor-kit/pages/validator.ts';
 import { isEmptyList, numberAt, objectAt, objectsAt, wordsAt } from './vendor-kit/values.ts';
 
 const placeText = z.string().min(1).max(300).optional();

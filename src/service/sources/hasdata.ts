@@ -1,6 +1,5 @@
 // HasData: result pages as JSON, in camel case. A response is a page only if its own status says `ok`.
 
-import { placeInAddress, rejectOtherPlace } from '../engines/page/other-place.ts';
 import { rejectOtherQuery } from '../engines/page/other-query.ts';
 import type { ReadPage } from '../model/results/serp.ts';
 import type { PageRequest } from '../model/source.ts';
@@ -9,8 +8,7 @@ import { languageParameter } from './vendor-kit/language.ts';
 import { locationParameters } from './vendor-kit/location-support.ts';
 import { defineVendor, vendorExample, vendorOptions } from './vendor-kit/pages/define.ts';
 import { readGoogleForm } from './vendor-kit/pages/google-form.ts';
-import { echoInAddress, rejectOtherMarket } from './vendor-kit/pages/other-market.ts';
-import { noResults, unproven } from './vendor-kit/pages/proof.ts';
+import { echoInAddress, rejectOtherMarket } from './vendor-kit/pages/validator.ts';
 import { isEmptyList, numberAt, objectAt, wordsAt } from './vendor-kit/values.ts';
 
 export const vendor = defineVendor({
@@ -58,33 +56,25 @@ export const vendor = defineVendor({
     { words: /credits|quota/i, means: 'out_of_credits' },
     { status: 200, means: 'failed' },
   ],
+  echo: {
+    address: 'requestMetadata.url',
+    queries: ['searchInformation.queryDisplayed', 'searchInformation.showingResultsFor'],
+  },
   read: readPage,
+  saysEmpty: (root) => numberAt(objectAt(root, 'searchInformation'), 'totalResults') === 0,
+  listsNothing: (root, page) => page > 1 && isEmptyList(root, 'organicResults'),
   probe: {
     call: (key) => ({ method: 'GET', path: '/user/me/usage', headers: { 'x-api-key': key } }),
     read: (root) => ({ creditsLeft: numberAt(objectAt(root, 'data'), 'availableCredits') ?? null }),
   },
 });
 
-/**
- * The page names its query and its location only in the address that the engine received. An empty list beyond the
- * first page is the end of the results.
- */
+/** The page names its query and its market only in the address that the engine received. */
 function readPage(root: Fields, asked: PageRequest): ReadPage {
-  const { keyword, page } = asked;
-  const information = objectAt(root, 'searchInformation');
-  const fetched = wordsAt(objectAt(root, 'requestMetadata'), 'url');
-  rejectOtherPlace(asked, [placeInAddress(fetched)], { shownIn: 'echo' });
-  const echo = echoInAddress(fetched);
+  const echo = echoInAddress(wordsAt(objectAt(root, 'requestMetadata'), 'url'));
   rejectOtherMarket(asked, echo);
-  rejectOtherQuery(keyword, [
-    wordsAt(echo, 'q'),
-    wordsAt(information, 'queryDisplayed'),
-    wordsAt(information, 'showingResultsFor'),
-  ]);
-  const read = readGoogleForm(snakeForm(root));
-  if (read.serp.organic !== undefined || numberAt(information, 'totalResults') === 0) return read;
-  if (page === 1 || !isEmptyList(root, 'organicResults')) throw noResults();
-  return unproven(read);
+  rejectOtherQuery(asked.keyword, [wordsAt(echo, 'q')]);
+  return readGoogleForm(snakeForm(root));
 }
 
 /** Names of this vendor that are other words in the shared form. */

@@ -1,6 +1,5 @@
 // Oxylabs: jobs that answer in the same call, with the page parsed into JSON. Job and parsing have separate statuses.
 import * as z from 'zod';
-import { rejectOtherPlace } from '../engines/page/other-place.ts';
 import { rejectOtherQuery } from '../engines/page/other-query.ts';
 import { parseLocation } from '../model/results/location.ts';
 import type { ReadPage } from '../model/results/serp.ts';
@@ -8,7 +7,7 @@ import type { PageRequest } from '../model/source.ts';
 import { type Fields, ShapeError } from '../net/fields.ts';
 import { readPageForm } from './oxylabs/page.ts';
 import { defineVendor, vendorOptions } from './vendor-kit/pages/define.ts';
-import { noResults, unproven } from './vendor-kit/pages/proof.ts';
+import { noResults, rejectOtherSearch, unproven } from './vendor-kit/pages/validator.ts';
 import { isEmptyList, numberAt, objectAt, objectsAt, wordsAt } from './vendor-kit/values.ts';
 
 const username = z.string().regex(/^[^\s:]{1,200}$/, 'a name without spaces and colons');
@@ -133,8 +132,8 @@ function readPage(root: Fields, asked: PageRequest): ReadPage {
   const results = content?.object('results');
   if (results === undefined) throw new ShapeError('it has no results');
   const search = objectAt(results, 'search_information');
-  rejectOtherPlace(asked, [wordsAt(search, 'geo_location')], { shownIn: 'footer' });
-  rejectOtherQuery(keyword, [wordsAt(search, 'query'), wordsAt(search, 'showing_results_for')]);
+  const queries = ['query', 'showing_results_for'];
+  rejectOtherSearch(search, asked, { places: ['geo_location'], placesFrom: 'footer', queries });
   const read = readPageForm(results);
   const findsNothing = search?.raw('no_results_for_original_query') === true;
   if (read.serp.organic !== undefined) {

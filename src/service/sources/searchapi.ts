@@ -1,10 +1,6 @@
 // SearchApi: result pages, ten results each, and Google Maps, as JSON in SerpApi's format.
 
 import type * as z from 'zod';
-import { rejectOtherPlace } from '../engines/page/other-place.ts';
-import { rejectOtherQuery } from '../engines/page/other-query.ts';
-import type { ReadPage } from '../model/results/serp.ts';
-import type { PageRequest } from '../model/source.ts';
 import type { Fields } from '../net/fields.ts';
 import { languageParameter } from './vendor-kit/language.ts';
 import { locationParameters } from './vendor-kit/location-support.ts';
@@ -17,12 +13,12 @@ import {
 } from './vendor-kit/pages/define.ts';
 import { readGoogleForm } from './vendor-kit/pages/google-form.ts';
 import { mapMiddle, readMapPage } from './vendor-kit/pages/map-page.ts';
-import { rejectOtherMarket, rejectOtherPage } from './vendor-kit/pages/other-market.ts';
-import { noResults } from './vendor-kit/pages/proof.ts';
 import { mapFacts } from './vendor-kit/pages/shared-facts.ts';
 import { numberAt, objectAt, objectsAt, wordsAt } from './vendor-kit/values.ts';
 
 const nothingFound = /did(?:n't| not) return any results/i;
+
+const saysEmpty = (root: Fields): boolean => nothingFound.test(wordsAt(root, 'error') ?? '');
 
 const price = {
   unit: 'credit',
@@ -88,7 +84,14 @@ export const vendor = defineVendor({
       nfpr: 1,
     },
   }),
-  read: readPage,
+  echo: {
+    places: ['search_information.detected_location'],
+    parameters: 'search_parameters',
+    page: 'pagination.current',
+    queries: ['search_parameters.q', 'search_information.query_displayed', 'search_information.showing_results_for'],
+  },
+  read: readGoogleForm,
+  saysEmpty,
   // the answer is the overview itself (the vendor's OpenAPI document, read in 2026-11)
   overviewCall(root, key) {
     const token = wordsAt(objectAt(root, 'ai_overview'), 'page_token');
@@ -124,33 +127,14 @@ export const maps = defineVendor({
       page,
     },
   }),
-  read(root, asked) {
-    const parameters = objectAt(root, 'search_parameters');
-    rejectOtherPlace(asked, [wordsAt(parameters, 'll')], { shownIn: 'echo' });
-    rejectOtherMarket(asked, objectAt(root, 'search_parameters'));
-    rejectOtherQuery(asked.keyword, [
-      wordsAt(parameters, 'q'),
-      wordsAt(objectAt(root, 'search_information'), 'query_displayed'),
-    ]);
-    return readMapPage(objectsAt(root, 'local_results'), {
-      saysEmpty: nothingFound.test(wordsAt(root, 'error') ?? ''),
-      hasList: root.array('local_results') !== undefined,
-    });
+  echo: {
+    places: ['search_parameters.ll'],
+    parameters: 'search_parameters',
+    queries: ['search_parameters.q', 'search_information.query_displayed'],
   },
+  read: (root) =>
+    readMapPage(objectsAt(root, 'local_results'), {
+      saysEmpty: saysEmpty(root),
+      hasList: root.array('local_results') !== undefined,
+    }),
 });
-
-function readPage(root: Fields, asked: PageRequest): ReadPage {
-  const { keyword } = asked;
-  rejectOtherPlace(asked, [wordsAt(objectAt(root, 'search_information'), 'detected_location')], { shownIn: 'echo' });
-  const information = objectAt(root, 'search_information');
-  rejectOtherMarket(asked, objectAt(root, 'search_parameters'));
-  rejectOtherPage(asked, numberAt(objectAt(root, 'pagination'), 'current'));
-  rejectOtherQuery(keyword, [
-    wordsAt(objectAt(root, 'search_parameters'), 'q'),
-    wordsAt(information, 'query_displayed'),
-    wordsAt(information, 'showing_results_for'),
-  ]);
-  const read = readGoogleForm(root);
-  if (read.serp.organic === undefined && !nothingFound.test(wordsAt(root, 'error') ?? '')) throw noResults();
-  return read;
-}

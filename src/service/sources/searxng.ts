@@ -1,14 +1,12 @@
 // SearXNG: a self-hosted metasearch engine. Free, without countries and devices, good for a trial.
 import * as z from 'zod';
-import { rejectOtherQuery } from '../engines/page/other-query.ts';
 import { ServiceError } from '../model/errors.ts';
 import type { KnowledgePanel, OrganicResult, ReadPage, SerpPage } from '../model/results/serp.ts';
-import type { PageRequest } from '../model/source.ts';
 import { Fields, present } from '../net/fields.ts';
 import { defineVendor, vendorOptions } from './vendor-kit/pages/define.ts';
 import { organicList, organicResult, textExtension } from './vendor-kit/pages/elements.ts';
 import { feature, pageWith, panelLinks } from './vendor-kit/pages/features.ts';
-import { noResults, unproven } from './vendor-kit/pages/proof.ts';
+import { noResults } from './vendor-kit/pages/validator.ts';
 import { numbered, objectsAt, wordsAt } from './vendor-kit/values.ts';
 
 const { apiKey: _, ...shared } = vendorOptions.shape;
@@ -94,7 +92,9 @@ export const vendor = defineVendor({
     { words: /timeout/i, means: 'timeout' },
     { status: 200, means: 'failed' },
   ],
+  echo: { queries: ['query'] },
   read: readPage,
+  listsNothing: () => true,
   probe: {
     call: () => ({ method: 'GET', path: '/config' }),
     read(root, { engines }) {
@@ -131,8 +131,7 @@ function listEngines(result: Fields): string[] {
 }
 
 /** That an engine did not answer is said beside an empty list; that it found nothing is not. */
-function readPage(root: Fields, { keyword }: PageRequest): ReadPage {
-  rejectOtherQuery(keyword, [wordsAt(root, 'query')]);
+function readPage(root: Fields): ReadPage {
   const results = root.array('results');
   if (results === undefined) throw noResults();
   const ordered = new Fields({ results: inOrder(results) }, 'page');
@@ -144,8 +143,7 @@ function readPage(root: Fields, { keyword }: PageRequest): ReadPage {
     related: numbered(texts.map((text) => ({ text, link: '' }))),
   });
   const answers = feature('answer_box', objectsAt(root, 'answers'), 'url');
-  const read = pageWith(serp, [...panelLinks(root.raw('infoboxes')), ...answers]);
-  return serp.organic === undefined ? unproven(read) : read;
+  return pageWith(serp, [...panelLinks(root.raw('infoboxes')), ...answers]);
 }
 
 /** The order of the engine if only one was queried: the instance groups results of a kind. */

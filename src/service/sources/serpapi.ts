@@ -1,7 +1,6 @@
 // SerpApi: result pages and Google Maps as JSON, fresh or from its cache of the last hour, which is free.
 
 import type * as z from 'zod';
-import { placeInAddress, rejectOtherPlace } from '../engines/page/other-place.ts';
 import { rejectOtherQuery } from '../engines/page/other-query.ts';
 import { parseLocation } from '../model/results/location.ts';
 import type { ReadPage } from '../model/results/serp.ts';
@@ -17,8 +16,6 @@ import {
 } from './vendor-kit/pages/define.ts';
 import { readGoogleForm } from './vendor-kit/pages/google-form.ts';
 import { mapMiddle, readMapPage } from './vendor-kit/pages/map-page.ts';
-import { rejectOtherMarket, rejectOtherPage } from './vendor-kit/pages/other-market.ts';
-import { noResults } from './vendor-kit/pages/proof.ts';
 import { mapFacts } from './vendor-kit/pages/shared-facts.ts';
 import { numberAt, objectAt, objectsAt, wordsAt } from './vendor-kit/values.ts';
 
@@ -98,7 +95,14 @@ export const vendor = defineVendor({
       api_key: key,
     },
   }),
+  echo: {
+    places: ['search_parameters.location_used'],
+    parameters: 'search_parameters',
+    page: 'pagination.current',
+    queries: ['search_parameters.q', 'search_information.query_displayed', 'search_information.showing_results_for'],
+  },
   read: readPage,
+  saysEmpty: (root) => saysEmpty(root, 'organic_results_state'),
   // the token is valid for minutes (the vendor's documentation, read in 2026-11)
   overviewCall(root: Fields, key: string) {
     const token = wordsAt(objectAt(root, 'ai_overview'), 'page_token');
@@ -135,21 +139,16 @@ export const maps = defineVendor({
       api_key: key,
     },
   }),
-  read(root, asked) {
-    const information = objectAt(root, 'search_information');
-    const fetched = placeInAddress(wordsAt(objectAt(root, 'search_metadata'), 'google_maps_url'));
-    rejectOtherPlace(asked, [fetched], { shownIn: 'echo' });
-    rejectOtherMarket(asked, objectAt(root, 'search_parameters'), mapFacts.pageSize);
-    rejectOtherQuery(asked.keyword, [
-      wordsAt(objectAt(root, 'search_parameters'), 'q'),
-      wordsAt(information, 'query_displayed'),
-    ]);
+  echo: {
+    address: 'search_metadata.google_maps_url',
+    parameters: 'search_parameters',
+    queries: ['search_parameters.q', 'search_information.query_displayed'],
+  },
+  read(root) {
     // a search that fits one business alone shows it in place of a list
     const only = objectAt(root, 'place_results');
     return readMapPage(only === undefined ? objectsAt(root, 'local_results') : [only], {
-      saysEmpty:
-        nothingFound.test(wordsAt(root, 'error') ?? '') ||
-        wordsAt(information, 'local_results_state') === 'Fully empty',
+      saysEmpty: saysEmpty(root, 'local_results_state'),
       hasList: root.array('local_results') !== undefined,
     });
   },
@@ -169,24 +168,16 @@ function placeParameters(location: string | undefined): Record<string, string | 
   return asked.kind === 'place' ? { location: asked.name } : { lat: asked.latitude, lon: asked.longitude };
 }
 
-function readPage(root: Fields, asked: PageRequest): ReadPage {
-  const { keyword } = asked;
-  const parameters = objectAt(root, 'search_parameters');
-  rejectOtherPlace(asked, [wordsAt(parameters, 'location_used')], { shownIn: 'echo' });
-  rejectOtherMarket(asked, parameters);
-  rejectOtherPage(asked, numberAt(objectAt(root, 'pagination'), 'current'));
+/** An answer may be of a corrected spelling without naming it among the queries. */
+function readPage(root: Fields, { keyword }: PageRequest): ReadPage {
   const information = objectAt(root, 'search_information');
-  rejectOtherQuery(keyword, [
-    wordsAt(parameters, 'q'),
-    wordsAt(information, 'query_displayed'),
-    wordsAt(information, 'showing_results_for'),
-    /fixed spelling/i.test(wordsAt(information, 'organic_results_state') ?? '')
-      ? (wordsAt(information, 'spelling_fix') ?? 'another spelling')
-      : undefined,
-  ]);
-  const read = readGoogleForm(root);
-  const isEmpty =
-    nothingFound.test(wordsAt(root, 'error') ?? '') || wordsAt(information, 'organic_results_state') === 'Fully empty';
-  if (read.serp.organic === undefined && !isEmpty) throw noResults();
-  return read;
+  if (/fixed spelling/i.test(wordsAt(information, 'organic_results_state') ?? ''))
+    rejectOtherQuery(keyword, [wordsAt(information, 'spelling_fix') ?? 'another spelling']);
+  return readGoogleForm(root);
+}
+
+/** `state`: the field of the search's information that says so in its own way. */
+function saysEmpty(root: Fields, state: string): boolean {
+  const isStated = wordsAt(objectAt(root, 'search_information'), state) === 'Fully empty';
+  return isStated || nothingFound.test(wordsAt(root, 'error') ?? '');
 }

@@ -1,8 +1,6 @@
 // Serper: result pages and Google Maps as JSON, desktop only, one call per page, few features besides.
 
 import type * as z from 'zod';
-import { rejectOtherPlace } from '../engines/page/other-place.ts';
-import { rejectOtherQuery } from '../engines/page/other-query.ts';
 import type {
   KnowledgePanel,
   OrganicResult,
@@ -11,7 +9,6 @@ import type {
   RelatedSearch,
   SerpPage,
 } from '../model/results/serp.ts';
-import type { PageRequest } from '../model/source.ts';
 import { type Fields, present } from '../net/fields.ts';
 import { languageParameter } from './vendor-kit/language.ts';
 import { defineVendor, type VendorForm, vendorExample, vendorOptions } from './vendor-kit/pages/define.ts';
@@ -25,8 +22,6 @@ import {
 import { answerBox, feature, pageWith, panelLinks } from './vendor-kit/pages/features.ts';
 import { localResults } from './vendor-kit/pages/local-results.ts';
 import { mapMiddle, readMapPage } from './vendor-kit/pages/map-page.ts';
-import { rejectOtherMarket } from './vendor-kit/pages/other-market.ts';
-import { noResults, unproven } from './vendor-kit/pages/proof.ts';
 import { mapFacts } from './vendor-kit/pages/shared-facts.ts';
 import { numberAt, numbered, objectAt, objectsAt, wordsAt } from './vendor-kit/values.ts';
 
@@ -84,7 +79,15 @@ export const vendor = defineVendor({
     },
   }),
   complaint: (root) => (root.raw('organic') === undefined ? wordsAt(root, 'message', 'error') : undefined),
+  echo: {
+    places: ['searchParameters.location'],
+    parameters: 'searchParameters',
+    queries: ['searchParameters.q', 'searchInformation.showingResultsFor'],
+  },
   read: readPage,
+  // on the first page only beside the echo of the search: an answer of nothing at all is no page
+  listsNothing: (root, page) =>
+    root.array('organic') !== undefined && (page > 1 || objectAt(root, 'searchParameters') !== undefined),
 });
 
 /** Searches of Google Maps. Form: public clients of it, read in 2026-11. */
@@ -116,39 +119,23 @@ export const maps = defineVendor({
     },
   }),
   complaint: (root) => (root.raw('places') === undefined ? wordsAt(root, 'message', 'error') : undefined),
-  read(root, asked) {
-    const echo = objectAt(root, 'searchParameters');
-    rejectOtherPlace(asked, [wordsAt(echo, 'll'), wordsAt(root, 'll')], { shownIn: 'echo' });
-    rejectOtherMarket(asked, echo);
-    rejectOtherQuery(asked.keyword, [wordsAt(echo, 'q')]);
-    return readMapPage(objectsAt(root, 'places'), {
+  echo: { places: ['searchParameters.ll', 'll'], parameters: 'searchParameters', queries: ['searchParameters.q'] },
+  read: (root) =>
+    readMapPage(objectsAt(root, 'places'), {
       saysEmpty: false,
-      hasList: echo !== undefined && root.array('places') !== undefined,
-    });
-  },
+      hasList: objectAt(root, 'searchParameters') !== undefined && root.array('places') !== undefined,
+    }),
 });
 
-/**
- * On the first page an empty list is one only beside the echo of the search: an answer of nothing at all is no page.
- */
-function readPage(root: Fields, asked: PageRequest): ReadPage {
-  const { keyword, page } = asked;
-  const echo = objectAt(root, 'searchParameters');
-  rejectOtherPlace(asked, [wordsAt(echo, 'location')], { shownIn: 'echo' });
-  rejectOtherMarket(asked, echo);
-  rejectOtherQuery(keyword, [wordsAt(echo, 'q'), wordsAt(objectAt(root, 'searchInformation'), 'showingResultsFor')]);
-  const organic = organicList(root, 'organic', readOrganic);
+function readPage(root: Fields): ReadPage {
   const serp = present<SerpPage>({
-    organic,
+    organic: organicList(root, 'organic', readOrganic),
     knowledge: readKnowledge(objectAt(root, 'knowledgeGraph')),
     people_also_ask: numbered(objectsAt(root, 'peopleAlsoAsk').map(readQuestion)),
     related: numbered(objectsAt(root, 'relatedSearches').map(readRelated)),
     local_results: localResults(objectsAt(root, 'places')),
   });
-  if (organic === undefined && (root.array('organic') === undefined || (page === 1 && echo === undefined))) {
-    throw noResults();
-  }
-  const read = pageWith(serp, [
+  return pageWith(serp, [
     ...panelLinks(root.raw('knowledgeGraph')),
     ...answerBox(root, 'answerBox'),
     ...feature('top_stories', objectsAt(root, 'topStories'), 'link'),
@@ -156,7 +143,6 @@ function readPage(root: Fields, asked: PageRequest): ReadPage {
     ...feature('images', objectsAt(root, 'images'), 'link'),
     ...feature('video', objectsAt(root, 'videos'), 'link'),
   ]);
-  return organic === undefined ? unproven(read) : read;
 }
 
 function readOrganic(item: Fields, index: number): OrganicResult {

@@ -1,6 +1,5 @@
 // ValueSERP and Scale SERP: one vendor and API at two URLs. Result pages as JSON, one credit per page.
 
-import { rejectOtherPlace } from '../engines/page/other-place.ts';
 import { rejectOtherQuery } from '../engines/page/other-query.ts';
 import type { ReadPage } from '../model/results/serp.ts';
 import type { PageRequest } from '../model/source.ts';
@@ -8,8 +7,6 @@ import type { Fields } from '../net/fields.ts';
 import { languageParameter } from './vendor-kit/language.ts';
 import { defineVendor, type Vendor, vendorExample, vendorOptions } from './vendor-kit/pages/define.ts';
 import { readGoogleForm } from './vendor-kit/pages/google-form.ts';
-import { rejectOtherMarket, rejectOtherPage } from './vendor-kit/pages/other-market.ts';
-import { noResults, unproven } from './vendor-kit/pages/proof.ts';
 import { isEmptyList, numberAt, objectAt, wordsAt } from './vendor-kit/values.ts';
 
 function trajectVendor(name: string, title: string, variable: string, baseUrl: string): Vendor {
@@ -61,7 +58,15 @@ function trajectVendor(name: string, title: string, variable: string, baseUrl: s
       { words: /api.?key/i, means: 'bad_key' },
       { status: 200, means: 'failed' },
     ],
+    echo: {
+      places: ['search_information.detected_location'],
+      parameters: 'search_parameters',
+      page: 'pagination.current',
+      queries: ['search_parameters.q', 'search_information.query_displayed', 'search_information.showing_results_for'],
+    },
     read: readPage,
+    saysEmpty: findsNothing,
+    listsNothing: (root, page) => page > 1 && isEmptyList(root, 'organic_results'),
     stated: (root) => numberAt(objectAt(root, 'request_info'), 'credits_used_this_request'),
     probe: {
       call: (key) => ({ method: 'GET', path: '/account', query: { api_key: key } }),
@@ -77,28 +82,14 @@ function trajectVendor(name: string, title: string, variable: string, baseUrl: s
 export const valueSerp = trajectVendor('valueserp', 'ValueSERP', 'VALUESERP_KEY', 'https://api.valueserp.com');
 export const scaleSerp = trajectVendor('scaleserp', 'Scale SERP', 'SCALESERP_KEY', 'https://api.scaleserp.com');
 
-/**
- * Where the query itself finds nothing, what is listed is for another one. An empty list beyond the first page is the
- * end of the results.
- */
-function readPage(root: Fields, asked: PageRequest): ReadPage {
-  const { keyword, page } = asked;
-  rejectOtherPlace(asked, [wordsAt(objectAt(root, 'search_information'), 'detected_location')], { shownIn: 'echo' });
-  const information = objectAt(root, 'search_information');
-  rejectOtherMarket(asked, objectAt(root, 'search_parameters'));
-  rejectOtherPage(asked, numberAt(objectAt(root, 'pagination'), 'current'));
-  rejectOtherQuery(keyword, [
-    wordsAt(objectAt(root, 'search_parameters'), 'q'),
-    wordsAt(information, 'query_displayed'),
-    wordsAt(information, 'showing_results_for'),
-  ]);
+function findsNothing(root: Fields): boolean {
+  return objectAt(root, 'search_information')?.raw('original_query_yields_zero_results') === true;
+}
+
+/** Where the query itself finds nothing, the listed results are those of another one. */
+function readPage(root: Fields, { keyword }: PageRequest): ReadPage {
   const read = readGoogleForm(root);
-  const findsNothing = information?.raw('original_query_yields_zero_results') === true;
-  if (read.serp.organic !== undefined) {
-    if (findsNothing) rejectOtherQuery(keyword, ['a query of fewer words, or without quotes']);
-    return read;
-  }
-  const isPastEnd = page > 1 && isEmptyList(root, 'organic_results');
-  if (!findsNothing && !isPastEnd) throw noResults();
-  return findsNothing ? read : unproven(read);
+  if (read.serp.organic !== undefined && findsNothing(root))
+    rejectOtherQuery(keyword, ['a query of fewer words, or without quotes']);
+  return read;
 }

@@ -1,16 +1,11 @@
 // Zenserp: result pages as JSON. Its 404 means nothing found; its 403 a bad key, an empty account or a missing right.
 
-import { rejectOtherPlace } from '../engines/page/other-place.ts';
-import { rejectOtherQuery } from '../engines/page/other-query.ts';
 import type { ReadPage } from '../model/results/serp.ts';
-import type { PageRequest } from '../model/source.ts';
 import { Fields } from '../net/fields.ts';
 import { languageParameter } from './vendor-kit/language.ts';
 import { defineVendor, vendorExample, vendorOptions } from './vendor-kit/pages/define.ts';
 import { readGoogleForm } from './vendor-kit/pages/google-form.ts';
-import { rejectOtherMarket } from './vendor-kit/pages/other-market.ts';
-import { noResults, unproven } from './vendor-kit/pages/proof.ts';
-import { numberAt, objectAt, objectsAt, wordsAt } from './vendor-kit/values.ts';
+import { numberAt, objectsAt, wordsAt } from './vendor-kit/values.ts';
 
 const nothingFound = /no (?:organic |search )?results|(?:not|n't) (?:find|return) any results|nothing found/i;
 
@@ -57,7 +52,10 @@ export const vendor = defineVendor({
     { status: 403, means: 'forbidden' },
     { status: 200, means: 'failed' },
   ],
+  echo: { places: ['query.location'], parameters: 'query', queries: ['query.q'] },
   read: readPage,
+  saysEmpty: (root) => nothingFound.test(errorWords(root) ?? ''),
+  listsNothing: (root, page) => page > 1 && listResults(root)?.length === 0,
   probe: {
     call: (key) => ({ method: 'GET', path: '/status', headers: { apikey: key } }),
     read: (root) => ({ creditsLeft: numberAt(root, 'remaining_requests') ?? null }),
@@ -70,17 +68,13 @@ function errorWords(root: Fields): string | undefined {
   );
 }
 
-/**
- * Older answers list results as `organic`, among boxes of other kinds. An empty list beyond the first page is the end
- * of the results.
- */
-function readPage(root: Fields, asked: PageRequest): ReadPage {
-  const { keyword, page } = asked;
-  rejectOtherPlace(asked, [wordsAt(objectAt(root, 'query'), 'location')], { shownIn: 'echo' });
-  rejectOtherMarket(asked, objectAt(root, 'query'));
-  rejectOtherQuery(keyword, [wordsAt(objectAt(root, 'query'), 'q')]);
-  const list = root.array('organic_results') ?? root.array('organic');
-  const results = list?.filter((item) => !isBox(item));
+function listResults(root: Fields): readonly unknown[] | undefined {
+  return root.array('organic_results') ?? root.array('organic');
+}
+
+/** Older answers list results as `organic`, among boxes of other kinds. */
+function readPage(root: Fields): ReadPage {
+  const results = listResults(root)?.filter((item) => !isBox(item));
   const names = root.names().filter((name) => name !== 'organic' && name !== 'organic_results');
   const shared = new Fields(
     {
@@ -90,10 +84,7 @@ function readPage(root: Fields, asked: PageRequest): ReadPage {
     },
     'page',
   );
-  const read = readGoogleForm(shared);
-  if (read.serp.organic !== undefined || nothingFound.test(errorWords(root) ?? '')) return read;
-  if (page === 1 || list?.length !== 0) throw noResults();
-  return unproven(read);
+  return readGoogleForm(shared);
 }
 
 /** A box of questions, videos or the like that stands among the results: it has neither a place nor an address. */

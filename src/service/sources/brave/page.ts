@@ -19,7 +19,7 @@ import {
   textExtension,
 } from '../vendor-kit/pages/elements.ts';
 import { feature, pageWith, panelLinks } from '../vendor-kit/pages/features.ts';
-import { rejectOtherOrder } from '../vendor-kit/pages/order.ts';
+import { rejectOtherOrder } from '../vendor-kit/pages/validator.ts';
 import { numberAt, numbered, objectAt, objectsAt, wordsAt } from '../vendor-kit/values.ts';
 
 /** Reads what the form has. Whether a page without organic results is an empty one is left to the caller. */

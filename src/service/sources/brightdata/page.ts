@@ -22,8 +22,8 @@ import {
 } from '../vendor-kit/pages/elements.ts';
 import { feature, pageWith, panelLinks } from '../vendor-kit/pages/features.ts';
 import { localResults } from '../vendor-kit/pages/local-results.ts';
-import { rejectOtherOrder } from '../vendor-kit/pages/order.ts';
 import { toOverview } from '../vendor-kit/pages/overview.ts';
+import { rejectOtherOrder } from '../vendor-kit/pages/validator.ts';
 import { listOrNothing, numberAt, numbered, objectAt, objectsAt, textsIn, wordsAt } from '../vendor-kit/values.ts';
 import { readAnswers } from './answers.ts';
 import { readExtensions } from './extensions.ts';

@@ -23,9 +23,13 @@ import {
   textExtension,
 } from '../vendor-kit/pages/elements.ts';
 import { localResults } from '../vendor-kit/pages/local-results.ts';
-import { rejectOtherOrder } from '../vendor-kit/pages/order.ts';
-import { echoInAddress, rejectOtherMarket } from '../vendor-kit/pages/other-market.ts';
-import { noResults, unproven } from '../vendor-kit/pages/proof.ts';
+import {
+  echoInAddress,
+  noResults,
+  rejectOtherMarket,
+  rejectOtherOrder,
+  unproven,
+} from '../vendor-kit/pages/validator.ts';
 import { numberAt, numbered, objectAt, objectsAt, wordsAt } from '../vendor-kit/values.ts';
 import { overviewWords, readOverview } from './ai-overview.ts';
 import { complaint, findResult, findTask, nothingFound } from './answer.ts';

@@ -5,7 +5,7 @@ import type { PageRequest } from '../../model/source.ts';
 import { Fields } from '../../net/fields.ts';
 import { languageParameter } from '../vendor-kit/language.ts';
 import { locationCode } from '../vendor-kit/locations.ts';
-import { rejectOtherMarket } from '../vendor-kit/pages/other-market.ts';
+import { rejectOtherMarket } from '../vendor-kit/pages/validator.ts';
 import { numberAt, wordsAt } from '../vendor-kit/values.ts';
 
 /** What the operator may choose of a task. */

@@ -23,8 +23,8 @@ import {
   tabsIn,
 } from '../vendor-kit/pages/elements.ts';
 import { feature, pageWith, panelLinks } from '../vendor-kit/pages/features.ts';
-import { rejectOtherOrder } from '../vendor-kit/pages/order.ts';
 import { toOverview } from '../vendor-kit/pages/overview.ts';
+import { rejectOtherOrder } from '../vendor-kit/pages/validator.ts';
 import { listOrNothing, numberAt, numbered, objectAt, objectsAt, textsIn, wordsAt } from '../vendor-kit/values.ts';
 
 /** Reads what the form has. Whether a page without organic results is an empty one is left to the caller. */

@@ -18,9 +18,16 @@ import { Fields, ShapeError } from '../../../net/fields.ts';
 import { type KeyState, probeHost, probeKeys } from '../client/probe.ts';
 import { type VendorAnswer, type VendorCall, VendorClient, type VendorClientFacts } from '../client/vendor-client.ts';
 import { refuseLocation } from '../location-support.ts';
-import { observedAt, rejectOldPage } from './made-at.ts';
-import { rejectCutQuery } from './other-market.ts';
-import { rejectMissingResults } from './proof.ts';
+import {
+  type Echo,
+  noResults,
+  observedAt,
+  rejectCutQuery,
+  rejectMissingResults,
+  rejectOldPage,
+  rejectOtherSearch,
+  unproven,
+} from './validator.ts';
 
 const key = z.string().regex(/^[\x21-\x7e]{1,500}$/, 'a key of printable characters without spaces');
 
@@ -70,11 +77,17 @@ export interface VendorForm<Options extends VendorOptions>
    * support.
    */
   call(asked: PageRequest, key: string, options: Options): VendorCall;
-  /**
-   * Parses a page: without `organic` if the vendor says that nothing was found. Throws ShapeError for another shape,
-   * ServiceError SERP_FAILED with a reason for a page that proves nothing.
-   */
+  /** Where an answer repeats its search. Absent: `read` compares it. */
+  readonly echo?: Echo;
+  /** Parses a page. Throws ShapeError for another shape, ServiceError SERP_FAILED with a reason for another page. */
   read(root: Fields, asked: PageRequest): ReadPage;
+  /** Whether an answer without results says that nothing was found. Absent: it never does, or `read` decides. */
+  saysEmpty?(root: Fields): boolean;
+  /**
+   * Whether an answer without results, that does not say so, lists none: the caller decides what that means. Absent: it
+   * is a failure, or `read` decides.
+   */
+  listsNothing?(root: Fields, page: number): boolean;
   /** With `loadAiOverview`: the search for an AI overview that the engine loads later; undefined: the page has none. */
   overviewCall?(root: Fields, key: string): VendorCall | undefined;
   /** The cost that the answer states, in the unit of the vendor's credits; undefined if it states none. */
@@ -222,15 +235,26 @@ class VendorSource<Options extends VendorOptions> implements SerpSource {
       const root = parsed ?? new Fields(boundedJson(body.text, vendorBounds), 'page');
       rejectOldPage(root, receivedAt);
       rejectCutQuery(root);
-      const found = this.#form.read(root, request);
+      const { facts, echo } = this.#form;
+      if (echo !== undefined) rejectOtherSearch(root, request, echo, facts.pageSize);
+      const found = this.#proven(this.#form.read(root, request), root, request.page);
       const read = { ...found, serp: withCheckedList(found.serp) };
-      if (this.#form.facts.hasOnlyLocalResults !== true) rejectMissingResults(read, root, request);
+      if (facts.hasOnlyLocalResults !== true) rejectMissingResults(read, root, request);
       return read;
     } catch (cause) {
       if (!(cause instanceof ShapeError)) throw cause;
       const message = `The page of ${this.name} cannot be read: ${cause.message}.`;
       throw new ServiceError('SERP_FAILED', message, { reason: 'unparseable', disposition: 'abandon', cause });
     }
+  }
+
+  /** A page without results counts only by the vendor's word. */
+  #proven(read: ReadPage, root: Fields, page: number): ReadPage {
+    const { saysEmpty, listsNothing } = this.#form;
+    const isDecided = saysEmpty === undefined && listsNothing === undefined;
+    if (isDecided || read.serp.organic !== undefined || saysEmpty?.(root) === true) return read;
+    if (listsNothing?.(root, page) === true) return unproven(read);
+    throw noResults();
   }
 
   async close(): Promise<void> {

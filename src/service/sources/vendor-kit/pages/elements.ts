@@ -5,7 +5,7 @@ import type { Ad, Extension, NavigationTab, OrganicResult } from '../../../model
 import { isMarkedAd } from '../../../net/ad-mark.ts';
 import { type Fields, present, ShapeError } from '../../../net/fields.ts';
 import { isObject, listOrNothing, numbered, objectsAt, wordsAt } from '../values.ts';
-import { rejectOtherOrder } from './order.ts';
+import { rejectOtherOrder } from './validator.ts';
 
 /**
  * The destination of a link: redirects of the engine resolved, its tracking removed. Undefined if it is not a URL, or

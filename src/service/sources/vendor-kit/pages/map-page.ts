@@ -6,8 +6,7 @@ import type { Fields } from '../../../net/fields.ts';
 import { wordsAt } from '../values.ts';
 import { feature } from './features.ts';
 import { isPaidPlace, localResults } from './local-results.ts';
-import { rejectOtherOrder } from './order.ts';
-import { unproven } from './proof.ts';
+import { rejectOtherOrder, unproven } from './validator.ts';
 
 /** What the answer says beside its places. */
 export interface MapAnswer {

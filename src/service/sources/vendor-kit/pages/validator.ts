@@ -1,0 +1,218 @@
+// What every answer of a vendor must fulfil: it is of the requested search, in order, fresh, and proves what it lacks.
+import { otherSearch } from '../../../engines/other-search.ts';
+import { primaryLanguage } from '../../../engines/page/other-market.ts';
+import { placeInAddress, rejectOtherPlace } from '../../../engines/page/other-place.ts';
+import { rejectOtherQuery } from '../../../engines/page/other-query.ts';
+import { pageFailureMessages, ServiceError } from '../../../model/errors.ts';
+import { isOutOfOrder } from '../../../model/results/list-order.ts';
+import type { ReadPage } from '../../../model/results/serp.ts';
+import type { PageRequest } from '../../../model/source.ts';
+import { Fields, ShapeError } from '../../../net/fields.ts';
+import { numberAt, objectAt, objectsAt, wordsAt } from '../values.ts';
+
+/**
+ * Where an answer repeats its search, as paths such as `search_parameters.q`. What it does not repeat proves nothing.
+ */
+export interface Echo {
+  /** Texts that must be the requested query. */
+  readonly queries: readonly string[];
+  /** Texts that name the location. */
+  readonly places?: readonly string[];
+  /** Where the texts are from; names in the footer of the page are in its language. Default: `echo`. */
+  readonly placesFrom?: 'footer';
+  /** The object with parameters of the search: `gl`, `hl`, `device`, `start` and the like. */
+  readonly parameters?: string;
+  /** The number of the page. */
+  readonly page?: string;
+  /** The address that the engine received: its location is compared. */
+  readonly address?: string;
+}
+
+/** Throws SERP_FAILED for an answer to another search than the requested one. */
+export function rejectOtherSearch(root: Fields | undefined, asked: PageRequest, echo: Echo, pageSize?: number): void {
+  const textAt = (path: string): string | undefined => wordsAt(...lastStep(root, path));
+  const { queries, places = [], placesFrom: shownIn = 'echo', parameters, page, address } = echo;
+  const fetched = address === undefined ? undefined : placeInAddress(textAt(address));
+  rejectOtherPlace(asked, [...places.map(textAt), fetched], { shownIn });
+  if (parameters !== undefined) rejectOtherMarket(asked, objectAt(...lastStep(root, parameters)), pageSize);
+  if (page !== undefined) rejectOtherPage(asked, numberAt(...lastStep(root, page)));
+  rejectOtherQuery(asked.keyword, queries.map(textAt));
+}
+
+function lastStep(root: Fields | undefined, path: string): [holder: Fields | undefined, name: string] {
+  const steps = path.split('.');
+  const name = steps.pop() ?? '';
+  return [steps.reduce<Fields | undefined>((at, step) => objectAt(at, step), root), name];
+}
+
+/** Vendors write the United Kingdom in two ways. */
+const sameCountry: ReadonlyMap<string, string> = new Map([['uk', 'gb']]);
+
+/**
+ * Throws SERP_FAILED if `echo`, the parameters of the search that the vendor repeats in its answer, names another
+ * country (`gl`), language (`hl`), device, `page` or beginning (`start`), or a search of pictures, news and the like.
+ * Parameters that it does not repeat prove nothing.
+ */
+export function rejectOtherMarket(asked: PageRequest, echo: Fields | undefined, pageSize = 10): void {
+  const country = wordsAt(echo, 'gl')?.toLowerCase();
+  const device = wordsAt(echo, 'device')?.toLowerCase();
+  const wanted = { country: asked.country.toLowerCase(), device: asked.mobile ? 'mobile' : 'desktop' };
+  if (country !== undefined && (sameCountry.get(country) ?? country) !== wanted.country) {
+    reject('wrong_location', `It was searched in "${country.slice(0, 80)}" instead of "${wanted.country}".`);
+  }
+  rejectOtherLanguage(asked, wordsAt(echo, 'hl'));
+  if (device !== undefined && ['desktop', 'mobile', 'tablet'].includes(device) && device !== wanted.device) {
+    reject('wrong_query', `It was searched on ${device} instead of ${wanted.device}.`);
+  }
+  rejectOtherPage(asked, numberAt(echo, 'page'));
+  const start = numberAt(echo, 'start');
+  if (start !== undefined && start !== (asked.page - 1) * pageSize)
+    reject('wrong_query', `It begins at ${start}, which is not page ${asked.page}.`);
+  const engine = wordsAt(echo, 'engine')?.toLowerCase();
+  if (engine !== undefined && !/^google(?:_light|_maps|_search)?$/.test(engine))
+    reject('wrong_query', `It was searched with ${engine.slice(0, 80)}.`);
+  const kind = ['tbm', 'type', 'search_type'].map((name) => wordsAt(echo, name)?.toLowerCase() ?? '');
+  const other = kind.find((each) => otherKinds.has(each));
+  if (other !== undefined) reject('wrong_query', `It was searched for ${other}.`);
+  const parameters = ['udm', 'tbm', 'tbs', 'chips', 'ibp'].map((name) => [name, wordsAt(echo, name) ?? ''] as const);
+  const changed = otherSearch('google', parameters);
+  if (changed !== undefined) reject('wrong_query', `It is another search: ${changed.slice(0, 80)}.`);
+  const domain = wordsAt(echo, 'google_domain')?.toLowerCase();
+  const ofDomain = domain === undefined ? undefined : countryOfDomain(domain);
+  if (ofDomain !== undefined && ofDomain !== wanted.country)
+    reject('wrong_location', `It was searched at ${domain?.slice(0, 80)} instead of in "${wanted.country}".`);
+}
+
+/** `google.co.in` is of India; undefined for `google.com`, which serves every country. */
+function countryOfDomain(domain: string): string | undefined {
+  const code = /^(?:www\.)?google\.(?:com?\.)?([a-z]{2})$/.exec(domain)?.[1];
+  return code === undefined ? undefined : (sameCountry.get(code) ?? code);
+}
+
+/** A region of the language is not compared. */
+function rejectOtherLanguage({ language }: PageRequest, named: string | undefined): void {
+  if (named !== undefined && primaryLanguage(named) !== primaryLanguage(language))
+    reject('wrong_query', `It was searched in the language "${named.slice(0, 80)}" instead of "${language}".`);
+}
+
+/** Throws SERP_FAILED if the answer says that the engine ignored the last words of a long keyword. */
+export function rejectCutQuery(root: Fields): void {
+  const information = objectAt(root, 'search_information') ?? objectAt(root, 'searchInformation');
+  const names = ['query_words_ignored_from', 'word_limitation', 'queryWordsIgnoredFrom', 'wordLimitation'];
+  const cut = wordsAt(information, ...names);
+  if (cut !== undefined) reject('wrong_query', `The engine ignored words of it: ${cut.slice(0, 80)}.`);
+}
+
+/** Throws SERP_FAILED for another page than the requested one. */
+function rejectOtherPage(asked: PageRequest, page: number | undefined): void {
+  if (page !== undefined && page !== asked.page)
+    reject('wrong_query', `It is page ${page} instead of page ${asked.page}.`);
+}
+
+/** The parameters in the address of the page that the vendor says it fetched. */
+export function echoInAddress(address: string | undefined): Fields {
+  return new Fields(Object.fromEntries(URL.parse(address ?? '')?.searchParams ?? []), 'address');
+}
+
+/** Searches other than that of the web, in the names of vendors and of the engine. */
+const otherKinds: ReadonlySet<string> = new Set(
+  'images news videos shopping scholar patents autocomplete isch nws vid shop bks'.split(' '),
+);
+
+function reject(reason: 'wrong_location' | 'wrong_query', how: string): never {
+  throw new ServiceError('SERP_FAILED', `${pageFailureMessages[reason]} ${how}`, { reason });
+}
+
+/** Features of an engine's page that says that nothing was found, or that nothing follows. */
+const besideNothing: ReadonlySet<string> = new Set(['related_searches', 'paid']);
+
+/**
+ * Throws SERP_FAILED if a page without organic results shows elements that only appear beside results, such as related
+ * questions, a next page or a count of results: the vendor did not read the results, or the engine replaced them. Such
+ * a page does not prove that nothing was found, even if the vendor says so.
+ */
+export function rejectMissingResults({ serp, features }: ReadPage, root: Fields, { page }: PageRequest): void {
+  if (serp.organic !== undefined) return;
+  const hasNext = ['pagination', 'serpapi_pagination'].some(
+    (name) => wordsAt(objectAt(root, name), 'next') !== undefined,
+  );
+  const counted = page === 1 ? (numberAt(objectAt(root, 'search_information'), 'total_results') ?? 0) : 0;
+  if (hasNext || counted > 0 || features.some(({ type }) => !besideNothing.has(type))) throw noResults();
+}
+
+/**
+ * A page without results and without the vendor's statement that nothing was found: the caller decides with its
+ * knowledge of the search.
+ */
+export function unproven(read: ReadPage): ReadPage {
+  return { ...read, doubts: [...(read.doubts ?? []), 'empty_unproven'] };
+}
+
+/** A page without any organic result that does not say that nothing was found. */
+export function noResults(): ServiceError {
+  const message = 'The page has no organic result and does not say that nothing was found.';
+  return new ServiceError('SERP_FAILED', message, { reason: 'no_organic_results' });
+}
+
+/** Numbers of results among their kind, in the names of all vendors. */
+const positionNames: readonly string[] = ['position', 'rank', 'pos', 'rank_group'];
+
+/**
+ * Throws ShapeError for a list in another order than the numbers of its items: one of both is wrong, and ranks are
+ * counted by the list.
+ */
+export function rejectOtherOrder(
+  items: readonly Fields[],
+  list: string,
+  names: readonly string[] = positionNames,
+): void {
+  for (const name of names) {
+    const numbers = items.flatMap((item) => numberAt(item, name) ?? []);
+    if (isOutOfOrder(numbers)) throw new ShapeError(`${list} is in another order than its own numbers (${name})`);
+  }
+}
+
+/** Clocks and time zones differ by less, and no vendor keeps pages for longer to answer from them. */
+const ageMsMax = 86_400_000;
+
+/** UTC milliseconds. `isExact`: the answer names the time zone. */
+interface Moment {
+  readonly at: number;
+  readonly isExact: boolean;
+}
+
+/**
+ * When the page was fetched, in the names of all vendors: `created_at` of SerpApi, SearchApi, ValueSERP and Oxylabs,
+ * `timestamp` of Bright Data, `datetime` of DataForSEO. Undefined if the answer does not say.
+ */
+function madeAt(root: Fields): Moment | undefined {
+  const result = objectsAt(objectsAt(root, 'tasks')[0], 'result')[0];
+  const metadata = [
+    objectAt(root, 'search_metadata'),
+    objectAt(root, 'general'),
+    objectsAt(root, 'results')[0],
+    result,
+  ];
+  const names = ['created_at', 'timestamp', 'datetime'];
+  const written = metadata.map((part) => wordsAt(part, ...names)).find((text) => text !== undefined);
+  const [, moment, zone] =
+    /^(\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:\.\d+)?) ?(Z|UTC|[+-]\d\d:\d\d)?$/.exec(written ?? '') ?? [];
+  if (moment === undefined) return undefined;
+  const at = Date.parse(`${moment.replace(' ', 'T')}${zone === undefined || zone === 'UTC' ? 'Z' : zone}`);
+  return Number.isNaN(at) ? undefined : { at, isExact: zone !== undefined };
+}
+
+/** When the engine was queried, UTC milliseconds: before `now` if the vendor answers from a cache. */
+export function observedAt(root: Fields, now: number): number {
+  const made = madeAt(root);
+  return made?.isExact === true && made.at <= now && made.at > now - ageMsMax ? made.at : now;
+}
+
+/** Throws SERP_FAILED for a page that was fetched long before or after its request, such as one from a cache. */
+export function rejectOldPage(root: Fields, receivedAt: number | undefined): void {
+  const made = madeAt(root);
+  if (receivedAt === undefined || made === undefined || Math.abs(made.at - receivedAt) <= ageMsMax) return;
+  const [fetched, received] = [made.at, receivedAt].map((at) => new Date(at).toISOString());
+  const message = `${pageFailureMessages.stale_page} It was fetched at ${fetched} and received at ${received}.`;
+  throw new ServiceError('SERP_FAILED', message, { reason: 'stale_page' });
+}
