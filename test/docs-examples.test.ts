@@ -78,7 +78,7 @@ async function outputOf(command: string, shown: readonly string[], session: Sess
 /** Lines without numbers and without the columns of the movers, which differ from day to day; how many movers, too. */
 function kindsOf(lines: readonly string[]): string {
   const kinds = lines
-    .map((line) => line.replace(/^ {2}\S.* [A-Z]{2} [a-z]{2} (?:desktop|mobile) .* [+-][\d,]+$/, '  a mover'))
+    .map((line) => line.replace(/^ {2}\S.* [A-Z]{2} [a-z]{2} (?:desktop|mobile) .* [+-]?[\d,]+$/, '  a mover'))
     .map((line) => line.replace(/history ".*" --config/, 'history KEYWORD --config').replaceAll(/ {2,}(?=\S)/g, '  '))
     .map((line) => line.replaceAll(/\d[\d,.:T-]*/g, '#'));
   return kinds
