@@ -11,6 +11,8 @@ export interface Field {
   readonly about: string;
   /** `files`: rank-changes.csv and its sheet have it. `api`: the read API, its pages and report.html. Absent: both. */
   readonly only?: 'files' | 'api';
+  /** Its texts stand with those of other fields of this name in report.html. */
+  readonly texts?: string;
   /** The table can be sorted by it. */
   readonly sorts?: true;
 }
@@ -71,10 +73,11 @@ export const fields = {
   depth: { kind: 'number', about: 'Requested results pages; if not found, all of them were read' },
   url: {
     kind: 'text',
+    texts: 'urls',
     about: 'Ranking URL of the target; only its site, without a scheme, if the engine hid the page',
     sorts: true,
   },
-  previousUrl: { kind: 'text', about: 'The same in the baseline' },
+  previousUrl: { kind: 'text', texts: 'urls', about: 'The same in the baseline' },
   urlChanged: {
     kind: 'boolean',
     about: 'Whether the ranking URL changed; empty unless both are known',
@@ -88,19 +91,22 @@ export const fields = {
   },
   preferredUrl: {
     kind: 'text',
+    texts: 'urls',
     about: 'URL that should rank, from the config; empty where it belongs to another target',
   },
   urlIsPreferred: {
     kind: 'boolean',
     about: 'Whether the preferred URL ranks; empty without one, or where the ranking page is not known',
   },
-  serpFeatures: { kind: 'list', about: 'SERP features on the pages' },
+  serpFeatures: { kind: 'list', texts: 'features', about: 'SERP features on the pages' },
   ownedFeatures: {
     kind: 'list',
+    texts: 'features',
     about: 'SERP features that link to the target; one that a page shows without links is in serp_features alone',
   },
   lostFeatures: {
     kind: 'list',
+    texts: 'features',
     about: 'SERP features that showed the target in the baseline, and no longer do in as many pages',
     only: 'api',
   },

@@ -120,7 +120,7 @@ export class PageRowsReader {
       ...(answers.length === 0 ? {} : { answers: pageAnswers(context, this.#scope.project, answers) }),
       ...(clicks === null || clickChanges === null
         ? {}
-        : { clicks: pageClicks(clicks, clickChanges, kept, columns.urls) }),
+        : { clicks: pageClicks(clicks, clickChanges, (columns.texts['urls'] ?? []).map(String)) }),
     };
   }
 

@@ -3,10 +3,10 @@ import { columnCodes, type RankedSearches } from '../../../db/history/columns/ra
 import type { ColumnRun } from '../../../db/history/columns/run-columns.ts';
 import { SearchPositions } from '../../../db/history/columns/search-positions.ts';
 import type { DatedRun } from '../../../db/reads/reports/series-dates.ts';
-import { Interned } from '../../../src/report/html/data/interned.ts';
 import type { RankDate } from '../../../src/report/html/data/row-trails.ts';
 import { buildTrail } from '../../../src/report/html/data/timeline.ts';
 import { encodeRank } from '../../../src/report/html/data/trail.ts';
+import { Interned } from '../../../src/rows/interned.ts';
 import { inBatches } from '../rows/report-rows.ts';
 import type { ReportScope } from '../rows/report-scope.ts';
 import type { Gaps } from './gaps.ts';

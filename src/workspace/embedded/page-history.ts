@@ -17,12 +17,12 @@ const statuses: Readonly<Record<number, RowStatus>> = {
 
 /** One point per date with a check. Times are not in the file. */
 export function rankPoints(data: PageData, id: string): RankPoint[] {
-  const { axis, rows, urls, featureSets } = data;
+  const { axis, history, texts } = data;
   const index = Number(id);
   const trail = trailOf(data, index);
-  const urlAt = inEffect(rows.urlSteps[index]);
-  const ownedAt = inEffect(rows.ownedSteps[index]);
-  const shownAt = inEffect(rows.shownSteps[index]);
+  const urlAt = inEffect(history.urlSteps[index]);
+  const ownedAt = inEffect(history.ownedSteps[index]);
+  const shownAt = inEffect(history.shownSteps[index]);
   return axis.dates.flatMap((date, at) => {
     const code = trail[at] ?? rankCodes.none;
     const rank = decodeRank(code);
@@ -35,10 +35,10 @@ export function rankPoints(data: PageData, id: string): RankPoint[] {
       checkedAt: null,
       status,
       rank,
-      url: rank === null ? null : (urls[urlAt(at)] ?? null),
+      url: rank === null ? null : textAt(texts['urls'], urlAt(at)),
       depth: null,
-      serpFeatures: isRead ? (featureSets[shown] ?? []) : [],
-      ownedFeatures: isRead ? (featureSets[ownedAt(at)] ?? []) : [],
+      serpFeatures: isRead ? listAt(texts['features'], shown) : [],
+      ownedFeatures: isRead ? listAt(texts['features'], ownedAt(at)) : [],
       featuresKnown: isRead && shown > notRecorded,
       note: null,
     };
@@ -60,4 +60,16 @@ export function rankPointsOf({ axis }: PageData, trail: readonly number[]): Rank
 function inEffect(flat: readonly number[] | undefined): (date: number) => number {
   const steps = pairSteps(flat ?? []);
   return (date) => steps.findLast(([from]) => from <= date)?.[1] ?? notRecorded;
+}
+
+type Texts = PageData['texts'][string] | undefined;
+
+function textAt(texts: Texts, index: number): string | null {
+  const text = texts?.[index];
+  return typeof text === 'string' ? text : null;
+}
+
+function listAt(texts: Texts, index: number): readonly string[] {
+  const list = texts?.[index];
+  return typeof list === 'object' ? list : [];
 }

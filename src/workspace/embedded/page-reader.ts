@@ -3,7 +3,7 @@
 import type { PageData } from '../../report/html/data/page-data.ts';
 import type { AnswerSample } from '../../tracker/answers/answer-sample.ts';
 import { addCurve } from '../../tracker/changes/visibility.ts';
-import { marketName } from '../../tracker/project.ts';
+import { marketName, namedMarket } from '../../tracker/project.ts';
 import { foldKeyword } from '../../tracker/searches.ts';
 import type { AnswerRecord } from '../answer-records.ts';
 import type { ClickReader } from '../click-records.ts';
@@ -76,15 +76,17 @@ export class PageReader implements HistoryReader {
 
   project(project: string): ProjectFacts {
     this.#check(project);
-    const { project: of, tags, markets, featureSets, axis } = this.#data;
+    const { project: of, texts, axis } = this.#data;
+    const rows = this.#all;
+    const markets = new Map(rows.map((row) => [marketName(row), namedMarket(row)]));
     return {
       project: of.name,
       timezone: of.timezone,
       targets: this.#targets,
       competitors: of.competitors,
-      tags: tags.toSorted(),
-      markets,
-      features: [...new Set(featureSets.flat())].sort(),
+      tags: [...new Set(rows.flatMap(({ tags }) => tags))].sort(),
+      markets: [...markets.values()],
+      features: [...new Set((texts['features'] ?? []).flat().map(String))].sort(),
       dates: axis.dates,
       ctrCurve: of.ctrCurve,
       ...(this.#data.clicks === undefined ? {} : { clicks: this.#data.clicks.facts }),
@@ -124,8 +126,10 @@ export class PageReader implements HistoryReader {
   }
 
   landingPages(query: KeywordQuery): LandingPage[] {
-    const { clicks, urls } = this.#data;
-    const byUrl = new Map(clicks?.pages.map(([url, clicks, impressions]) => [urls[url], { clicks, impressions }]));
+    const { clicks, texts } = this.#data;
+    const byUrl = new Map(
+      clicks?.pages.map(([url, clicks, impressions]) => [texts['urls']?.[url], { clicks, impressions }]),
+    );
     return landingPages(this.#rows(query), (url) => byUrl.get(url) ?? null);
   }
 

@@ -7,6 +7,7 @@ import { FeatureHistory } from '../../../jobs/report/html/feature-history.ts';
 import { writeReportIndex } from '../../../jobs/report/html/report-index.ts';
 import type { PageData } from '../../../src/report/html/data/page-data.ts';
 import { pairSteps, unpackTrail } from '../../../src/report/html/data/trail.ts';
+import { unpackRow } from '../../../src/rows/packed-rows.ts';
 import type { Project } from '../../../src/tracker/project.ts';
 import { rankPoints } from '../../../src/workspace/embedded/page-history.ts';
 import { keyword, project, removeTemporaryFolders, resultsWith, temporaryFolder, World } from '../../helpers/jobs.ts';
@@ -77,7 +78,7 @@ describe('report.html', () => {
     await runAt(world, start + 3 * dayMs);
     const data = dataOf(world);
     expect(data.axis.dates).toEqual(['2026-01-15', '2026-01-16', '2026-01-17', '2026-01-18']);
-    const trails = new Map(data.rows.keyword.map((name, at) => [name, unpackTrail(data.rows.trail[at] ?? '')]));
+    const trails = new Map(data.rows.keyword.map((name, at) => [name, unpackTrail(data.history.trail[at] ?? '')]));
     expect([...trails.keys()].sort()).toEqual(['a', 'b']);
     const [a = [], b = []] = [trails.get('a'), trails.get('b')];
     expect(a.slice(0, 3)).toEqual([14, 11, 10]);
@@ -85,11 +86,11 @@ describe('report.html', () => {
     // a failed check of the last day is neither an absence nor a rank
     expect([a[3], b[3]]).toEqual([3, 3]);
     const rowOfA = data.rows.keyword.indexOf('a');
-    expect(data.rows.urlSteps[rowOfA]).toEqual([
+    expect(data.history.urlSteps[rowOfA]).toEqual([
       0,
-      data.urls.indexOf('https://acme.example/page'),
+      data.texts['urls']?.indexOf('https://acme.example/page'),
       1,
-      data.urls.indexOf('https://acme.example/top'),
+      data.texts['urls']?.indexOf('https://acme.example/top'),
     ]);
     expect(page(world)('#problems').text()).toContain('INVALID_REQUEST');
     expect(page(world)('#headline-place tbody td').last().text()).toMatch(/^\d of 2$/);
@@ -107,9 +108,9 @@ describe('report.html', () => {
     open?.provider.next('ok', { status: 400 });
     await runAt(world, start);
     expect(world.checks()).toEqual(['a incomplete 1']);
-    const { rows } = dataOf(world);
-    expect(rows.status.toSorted()).toEqual(['incomplete', 'ranked']);
-    expect(rows.trail.map((trail) => [...unpackTrail(trail)])).toEqual([[2], [2]]);
+    const data = dataOf(world);
+    expect([0, 1].map((at) => unpackRow(data, at).status).sort()).toEqual(['incomplete', 'ranked']);
+    expect(data.history.trail.map((trail) => [...unpackTrail(trail)])).toEqual([[2], [2]]);
   });
 
   it('is listed in the manifest, and is not written where the config disables it', async () => {
@@ -185,14 +186,14 @@ describe('report.html', () => {
       await world.run({ kind: 'slot', projects: world.projects, at }, settings);
     }
     const setsOf = (data: PageData, steps: readonly number[] = []) =>
-      pairSteps(steps).map(([date, set]) => [date, set < 0 ? set : data.featureSets[set]]);
+      pairSteps(steps).map(([date, set]) => [date, set < 0 ? set : data.texts['features']?.[set]]);
     const data = dataOf(world);
-    expect(setsOf(data, data.rows.shownSteps[0])).toEqual([
+    expect(setsOf(data, data.history.shownSteps[0])).toEqual([
       [0, ['images', 'video']],
       [3, -1],
       [4, ['images']],
     ]);
-    expect(setsOf(data, data.rows.ownedSteps[0])).toEqual([
+    expect(setsOf(data, data.history.ownedSteps[0])).toEqual([
       [0, ['images']],
       [3, -1],
     ]);

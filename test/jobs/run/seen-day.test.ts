@@ -109,7 +109,7 @@ function charted({ world }: RankedWorld): Record<string, Record<string, number>>
   const page = load(readFileSync(join(world.reports, 'acme', 'latest', 'report.html'), 'utf8'));
   const data = JSON.parse(page('#report-data').text()) as PageData;
   for (const [at, name] of data.rows.keyword.entries()) {
-    const trail = unpackTrail(data.rows.trail[at] ?? '');
+    const trail = unpackTrail(data.history.trail[at] ?? '');
     const found = data.axis.dates.flatMap((date, index) =>
       (trail[index] ?? 0) >= encodeRank(1) ? [[date, trail[index]] as const] : [],
     );

@@ -104,7 +104,7 @@ describe('the page of a report', () => {
     const few = load(builtPage({ keywords: 80, rowsMax: 10 }));
     expect(few('#keywords .lead').text()).toContain('10 keywords with the most estimated clicks, of 80');
     const worth = (facts: ReturnType<typeof builtFacts>) =>
-      facts.data.rows.clicksChange.map((change) => Math.abs(change ?? -1));
+      (facts.data.rows.estimatedClicksChange as (number | null)[]).map((change) => Math.abs(change ?? -1));
     const [all, kept] = [worth(builtFacts({ keywords: 80 })), worth(builtFacts({ keywords: 80, rowsMax: 10 }))];
     expect(kept).toEqual(all.slice(0, 10));
   });

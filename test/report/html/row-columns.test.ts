@@ -68,8 +68,7 @@ it('rows read in the same minute share its text', () => {
         plainTable,
       ),
     );
-  const { rows, minutes } = columnsOf(kept.taken(), () => '', histories);
-  expect(minutes).toEqual(['2026-01-10 06:00', '2026-01-10 06:01']);
-  expect(rows.checkedAt.toSorted()).toEqual([0, 0, 1]);
-  expect(rows.previousCheckedAt).toEqual([-1, -1, -1]);
+  const { rows, texts } = columnsOf(kept.taken(), () => '', histories);
+  expect(texts['checkedAt']).toEqual([read / 60_000, read / 60_000 + 1]);
+  expect(rows.checkedAt?.toSorted()).toEqual([0, 0, 1]);
 });

@@ -3,8 +3,8 @@ import Papa from 'papaparse';
 import { describe, expect, it } from 'vitest';
 import { type CsvOptions, defaultCsvOptions } from '../../../src/report/formats/csv.ts';
 import { rankChangeColumnNotes, startRankChanges } from '../../../src/report/tables/rank-changes.ts';
-import type { HistoryRow } from '../../../src/rows/row.ts';
-import { keywordRow, observed, plainCheck, rowOf } from '../../rows/invented.ts';
+import { HistoryRow } from '../../../src/rows/row.ts';
+import { keywordRow, observed, plainCheck, plainInput, plainTable, rowOf } from '../../rows/invented.ts';
 import { MemoryScratch } from '../memory-scratch.ts';
 
 const agreed =
@@ -94,17 +94,13 @@ describe('rank-changes.csv', () => {
 
   it('has the local day of the check, or that of the run if nothing was read', () => {
     const late = { ...plainCheck, checkedAt: Date.UTC(2026, 0, 2, 22, 59, 59, 999) };
-    const days = { timezone: 'Europe/Berlin', ofRun: '2026-01-04' };
+    const inBerlin = { ...plainTable, slot: { timezone: 'Europe/Berlin', localDate: '2026-01-04' } };
     const rows = [
-      rowOf({ check: late }),
-      rowOf({ check: { ...late, checkedAt: late.checkedAt + 1 } }),
-      rowOf({ check: null, outcome: { kind: 'unproven' } }),
-    ];
-    expect(table(rows, { ...defaultCsvOptions, days }).map((row) => row['date'])).toEqual([
-      '2026-01-02',
-      '2026-01-03',
-      '2026-01-04',
-    ]);
+      { check: late },
+      { check: { ...late, checkedAt: late.checkedAt + 1 } },
+      { check: null, outcome: { kind: 'unproven' } as const },
+    ].map((differences) => new HistoryRow({ ...plainInput, ...differences }, inBerlin));
+    expect(table(rows).map((row) => row['date'])).toEqual(['2026-01-02', '2026-01-03', '2026-01-04']);
   });
 
   it('leaves missing numbers empty, and keeps a negative change a number', () => {

@@ -1,22 +1,16 @@
 // The compact data of the report page, from which its script draws charts and the keyword table.
 
 import type { Headline } from '../../../rows/headline.ts';
+import type { PackedRows } from '../../../rows/packed-rows.ts';
 import type { AnswerSample } from '../../../tracker/answers/answer-sample.ts';
 import type { ReportTemplate } from '../../../tracker/changes/report-template.ts';
 import type { Bucket } from '../../../tracker/changes/visibility.ts';
 import type { ClickChanges } from '../../../tracker/clicks/attribution.ts';
 import type { ClickFacts } from '../../../tracker/clicks/matching.ts';
 import type { Grid } from '../../../tracker/grid.ts';
-import type { ChangeClass, RowStatus, SignificanceClass } from '../../../tracker/observation.ts';
+import type { ChangeClass } from '../../../tracker/observation.ts';
 import type { PackedAnswers } from './packed-answers.ts';
 import type { RowDetails } from './row-details.ts';
-
-export interface PageMarket {
-  readonly country: string;
-  readonly language: string;
-  readonly device: string;
-  readonly location?: string | undefined;
-}
 
 /** A value per date of the axis; null: unknown, which charts show as a gap. */
 export type Series = readonly (number | null)[];
@@ -48,51 +42,11 @@ interface PageCharts {
   readonly total: number;
 }
 
-/** The rows of the keyword table by column, which takes half the size of objects and parses faster. */
-export interface PageRows {
-  readonly keyword: readonly string[];
-  /** Indices into the lists of `PageData`: `markets`, `targets`, `tags`, `urls`, `minutes`, ...; -1 for none. */
-  readonly market: readonly number[];
-  readonly target: readonly number[];
-  readonly tags: readonly (readonly number[])[];
-  readonly status: readonly RowStatus[];
-  readonly changeClass: readonly ChangeClass[];
-  readonly significance: readonly (SignificanceClass | null)[];
-  readonly bandBest: readonly (number | null)[];
-  readonly bandWorst: readonly (number | null)[];
-  readonly rank: readonly (number | null)[];
-  readonly previousRank: readonly (number | null)[];
-  readonly change: readonly (number | null)[];
-  readonly bestRank: readonly (number | null)[];
-  readonly depth: readonly (number | null)[];
-  readonly volume: readonly (number | null)[];
-  readonly clicks: readonly (number | null)[];
-  readonly clicksChange: readonly (number | null)[];
-  /** US dollars. */
-  readonly cpc: readonly (number | null)[];
-  readonly competition: readonly (number | null)[];
-  readonly intent: readonly number[];
-  readonly source: readonly number[];
-  readonly runId: readonly (number | null)[];
-  /** 1: the check proves the ranking, so that the row counts in sums. */
-  readonly complete: readonly (0 | 1)[];
-  readonly url: readonly number[];
-  readonly previousUrl: readonly number[];
-  readonly preferredUrl: readonly number[];
-  /** 1: that URL ranks; 0: another one does; -1: not known. */
-  readonly urlIsPreferred: readonly (-1 | 0 | 1)[];
-  readonly features: readonly number[];
-  readonly owned: readonly number[];
-  /** Features that showed the target in the baseline, and no longer do. */
-  readonly lost: readonly number[];
-  readonly checkedAt: readonly number[];
-  readonly previousCheckedAt: readonly number[];
-  readonly note: readonly number[];
-  /** Of rows that were not checked: the newest rank, when it was read, and its age in days. */
-  readonly last: readonly (readonly [rank: number | null, checkedAt: number, ageDays: number] | null)[];
+/** The history of the rows, over the dates of the axis. */
+interface RowHistoryColumns {
   /** Packed by `packTrail`. */
   readonly trail: readonly string[];
-  /** Alternating date and URL: where the ranking URL changed. */
+  /** Alternating date and URL: where the ranking URL changed. Indices into `texts`, like those of features. */
   readonly urlSteps: readonly (readonly number[])[];
   /** Alternating date and feature set: where the owned features changed. */
   readonly ownedSteps: readonly (readonly number[])[];
@@ -169,14 +123,7 @@ export interface PageProject {
 /** What the search engine counted over the newest weeks. */
 export interface PageClicks {
   readonly facts: ClickFacts;
-  /** Of rows by their index in the columns; rows without numbers are left out. */
-  readonly rows: readonly (readonly [
-    row: number,
-    clicks: number,
-    impressions: number | null,
-    position: number | null,
-  ])[];
-  /** Of ranking pages, by their index in `urls`. */
+  /** Of ranking pages, by their index in the texts `urls`. */
   readonly pages: readonly (readonly [url: number, clicks: number, impressions: number | null])[];
   /** Why they changed: the largest changes. */
   readonly changes: { readonly query: ClickChanges; readonly page: ClickChanges };
@@ -190,22 +137,13 @@ export interface PageAnswers {
 }
 
 /** The JSON data in the page. */
-export interface PageData {
+export interface PageData extends PackedRows {
   readonly project: PageProject;
   readonly axis: PageAxis;
   readonly charts: PageCharts;
   readonly targets: readonly string[];
-  /** Those of the targets that are places; absent: none. */
+  /** Those of the own targets that are places; absent: none. */
   readonly places?: readonly string[];
-  readonly markets: readonly PageMarket[];
-  readonly tags: readonly string[];
-  readonly urls: readonly string[];
-  readonly featureSets: readonly (readonly string[])[];
-  readonly intents: readonly string[];
-  readonly sources: readonly string[];
-  readonly notes: readonly string[];
-  /** `2026-11-20 06:00`, UTC. */
-  readonly minutes: readonly string[];
   /** Notes, marked on the charts. */
   readonly marks: readonly { readonly date: string; readonly text: string }[];
   readonly details: RowDetails;
@@ -213,5 +151,5 @@ export interface PageData {
   readonly clicks?: PageClicks;
   /** Absent: no prompts, and no page shows an AI overview. */
   readonly answers?: PageAnswers;
-  readonly rows: PageRows;
+  readonly history: RowHistoryColumns;
 }

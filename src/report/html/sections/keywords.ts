@@ -1,5 +1,6 @@
 // The keywords section: a plain table of the first rows, in whose place the script puts that of the workspace.
 
+import { unpackRow } from '../../../rows/packed-rows.ts';
 import type { PageData } from '../data/page-data.ts';
 import type { PageFacts } from '../data/page-facts.ts';
 import { type Content, html, type Markup } from '../text/markup.ts';
@@ -40,30 +41,41 @@ function changes(data: PageData, shown: number): Markup {
   return table(
     'Keywords, by the size of their change in estimated clicks',
     [{ title: 'Keyword' }, ...chosen.map((name) => columns[name])],
-    Array.from({ length: shown }, (_, index) => [
-      keywordCell(data, index, hasTargets),
-      ...chosen.map((name) => cell(data, index, name)),
-    ]),
+    Array.from({ length: shown }, (_, index) => {
+      const row = unpackRow(data, index);
+      return [keywordCell(row, hasTargets), ...chosen.map((name) => cell(row, name))];
+    }),
   );
 }
 
-function keywordCell({ rows, markets, targets }: PageData, index: number, hasTargets: boolean): Markup {
-  const market = marketText(markets[rows.market[index] ?? -1] ?? { country: '', language: '', device: '' });
-  const target = hasTargets && html` · <bdi>${siteText(targets[rows.target[index] ?? -1] ?? '')}</bdi>`;
-  return html`<bdi>${rows.keyword[index]}</bdi> <span class="sub">${market}${target}</span>`;
+type Row = ReturnType<typeof unpackRow>;
+
+function keywordCell({ keyword, country, language, device, location, target }: Row, hasTargets: boolean): Markup {
+  const market = marketText({
+    country: country ?? '',
+    language: language ?? '',
+    device: device ?? '',
+    location: location ?? undefined,
+  });
+  const shown = hasTargets && html` · <bdi>${siteText(target ?? '')}</bdi>`;
+  return html`<bdi>${keyword}</bdi> <span class="sub">${market}${shown}</span>`;
 }
 
-function cell({ rows, urls }: PageData, index: number, name: Name): Content {
+function cell(row: Row, name: Name): Content {
   switch (name) {
     case 'rank':
-      return rankText(rows.status[index] ?? 'deferred', rows.rank[index] ?? null, rows.depth[index] ?? null);
+      return rankText(row.status ?? 'deferred', row.rank, row.depth);
     case 'change':
-      return rankChange(rows.changeClass[index] ?? 'not_comparable', rows.change[index] ?? null);
+      return rankChange(row.changeClass ?? 'not_comparable', row.change);
+    case 'bestRank':
+      return maybe(row.bestRank);
+    case 'volume':
+      return maybe(row.searchVolume);
+    case 'clicks':
+      return maybe(row.estimatedClicks);
     case 'clicksChange':
-      return delta(rows.clicksChange[index] ?? null);
+      return delta(row.estimatedClicksChange);
     case 'url':
-      return html`<bdi>${urls[rows.url[index] ?? -1]}</bdi>`;
-    default:
-      return maybe(rows[name][index] ?? null);
+      return html`<bdi>${row.url}</bdi>`;
   }
 }
