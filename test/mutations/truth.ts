@@ -158,7 +158,7 @@ export const truth: readonly Plant[] = [
   },
   {
     invariant: 'a source never ignores a location that it cannot request pages for',
-    file: 'src/service/sources/vendor-kit/location-support.ts',
+    file: 'src/service/sources/vendor-kit/market.ts',
     find: 'if (facts.locations?.includes(kind) === true) return;',
     replace: 'if (facts.hasCountries) return;',
     tests: ['test/service/sources/locations.test.ts'],

@@ -9,7 +9,7 @@ import type { PageRequest } from '../model/source.ts';
 import { Fields } from '../net/fields.ts';
 import { readPageForm } from './brightdata/page.ts';
 import type { OutOfBandError } from './vendor-kit/client/vendor-client.ts';
-import { languageParameter } from './vendor-kit/language.ts';
+import { languageParameter } from './vendor-kit/market.ts';
 import { defineVendor, type VendorForm, type VendorOptions, vendorOptions } from './vendor-kit/pages/define.ts';
 import { mapMiddle, readMapPage } from './vendor-kit/pages/map-page.ts';
 import { mapFacts } from './vendor-kit/pages/shared-facts.ts';

@@ -7,8 +7,7 @@ import { login, password } from './dataforseo/account.ts';
 import { complaint, findResult, findTask, readCharge, readCost, refusals } from './dataforseo/answer.ts';
 import { authorization, decodedKeyword, encodedKeyword } from './dataforseo/task.ts';
 import { answersExample, citationsIn, defineAnswers } from './vendor-kit/answers/answers.ts';
-import { languageParameter } from './vendor-kit/language.ts';
-import { locationCode } from './vendor-kit/locations.ts';
+import { languageParameter, locationCode } from './vendor-kit/market.ts';
 import { vendorOptions } from './vendor-kit/pages/define.ts';
 import { objectAt, objectsAt, wordsAt } from './vendor-kit/values.ts';
 

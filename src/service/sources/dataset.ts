@@ -11,8 +11,7 @@ import type {
   SourceContext,
   SourceProbe,
 } from '../model/source.ts';
-import { roomIn, withWanted } from './vendor-kit/metrics/asked-metrics.ts';
-import { type KnownMetrics, orderMetrics, toRows } from './vendor-kit/metrics/metrics-list.ts';
+import { type KnownMetrics, orderMetrics, roomIn, toRows, withWanted } from './vendor-kit/metrics/metrics-list.ts';
 
 const name = 'dataset';
 

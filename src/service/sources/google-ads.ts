@@ -15,12 +15,20 @@ import { type Fields, ShapeError } from '../net/fields.ts';
 import { complaint, findRow, parseAnswer, pauseIn, refusals, toMetrics } from './google-ads/answer.ts';
 import { Access, refreshGrant, tokenRefusals } from './vendor-kit/client/oauth-access.ts';
 import type { VendorClient } from './vendor-kit/client/vendor-client.ts';
-import { type AskedMetrics, namedIn, roomIn, togetherOrAlone, withWanted } from './vendor-kit/metrics/asked-metrics.ts';
-import { metricsExample, openVendorClient } from './vendor-kit/metrics/metrics.ts';
+import { metricsExample } from './vendor-kit/metrics/metrics.ts';
 import { metricsFailure } from './vendor-kit/metrics/metrics-failure.ts';
-import { type KnownMetrics, orderMetrics, toRows } from './vendor-kit/metrics/metrics-list.ts';
+import {
+  type AskedMetrics,
+  type KnownMetrics,
+  namedIn,
+  orderMetrics,
+  roomIn,
+  togetherOrAlone,
+  toRows,
+  withWanted,
+} from './vendor-kit/metrics/metrics-list.ts';
 import { plannerMarket, plannerTakes } from './vendor-kit/metrics/planner.ts';
-import { vendorOptions } from './vendor-kit/pages/define.ts';
+import { openVendorClient, vendorOptions } from './vendor-kit/pages/define.ts';
 import { objectAt, objectsAt, wordsAt } from './vendor-kit/values.ts';
 
 const name = 'google-ads';

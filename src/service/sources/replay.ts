@@ -12,7 +12,7 @@ import { decodeText } from '../model/results/charset.ts';
 import type { FetchedPage, MetricsModule, PageRequest, SerpSource, SourceFacts } from '../model/source.ts';
 import { readMetrics } from './replay/metrics.ts';
 import { type Recording, type Recordings, readRecordings } from './replay/recordings.ts';
-import { refuseLocation } from './vendor-kit/location-support.ts';
+import { refuseLocation } from './vendor-kit/market.ts';
 import { localFacts } from './vendor-kit/pages/shared-facts.ts';
 
 export const facts: SourceFacts = {

@@ -2,8 +2,7 @@
 
 import type * as z from 'zod';
 import type { Fields } from '../net/fields.ts';
-import { languageParameter } from './vendor-kit/language.ts';
-import { locationParameters } from './vendor-kit/location-support.ts';
+import { languageParameter, locationParameters } from './vendor-kit/market.ts';
 import {
   defineVendor,
   overviewOptions,

@@ -2,9 +2,8 @@
 import Papa from 'papaparse';
 import type { Intent } from '../model/results/keyword-data.ts';
 import { type Fields, present, ShapeError } from '../net/fields.ts';
-import { namedIn, roomIn } from './vendor-kit/metrics/asked-metrics.ts';
 import { defineMetrics, metricsExample } from './vendor-kit/metrics/metrics.ts';
-import { type KnownMetrics, orderMetrics } from './vendor-kit/metrics/metrics-list.ts';
+import { type KnownMetrics, namedIn, orderMetrics, roomIn } from './vendor-kit/metrics/metrics-list.ts';
 import { vendorOptions } from './vendor-kit/pages/define.ts';
 import { objectsAt, wordsAt } from './vendor-kit/values.ts';
 

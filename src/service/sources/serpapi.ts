@@ -6,7 +6,7 @@ import { parseLocation } from '../model/results/location.ts';
 import type { ReadPage } from '../model/results/serp.ts';
 import type { PageRequest, SourceFacts } from '../model/source.ts';
 import type { Fields } from '../net/fields.ts';
-import { languageParameter } from './vendor-kit/language.ts';
+import { languageParameter } from './vendor-kit/market.ts';
 import {
   defineVendor,
   overviewOptions,

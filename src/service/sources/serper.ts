@@ -10,7 +10,7 @@ import type {
   SerpPage,
 } from '../model/results/serp.ts';
 import { type Fields, present } from '../net/fields.ts';
-import { languageParameter } from './vendor-kit/language.ts';
+import { languageParameter } from './vendor-kit/market.ts';
 import { defineVendor, type VendorForm, vendorExample, vendorOptions } from './vendor-kit/pages/define.ts';
 import {
   organicList,

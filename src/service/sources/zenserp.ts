@@ -2,7 +2,7 @@
 
 import type { ReadPage } from '../model/results/serp.ts';
 import { Fields } from '../net/fields.ts';
-import { languageParameter } from './vendor-kit/language.ts';
+import { languageParameter } from './vendor-kit/market.ts';
 import { defineVendor, vendorExample, vendorOptions } from './vendor-kit/pages/define.ts';
 import { readGoogleForm } from './vendor-kit/pages/google-form.ts';
 import { numberAt, objectsAt, wordsAt } from './vendor-kit/values.ts';

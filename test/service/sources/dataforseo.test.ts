@@ -9,7 +9,7 @@ import {
   type ServiceError,
 } from '../../../src/service/index.ts';
 import { itemTypes } from '../../../src/service/sources/dataforseo/item-types.ts';
-import { locationCode } from '../../../src/service/sources/vendor-kit/locations.ts';
+import { locationCode } from '../../../src/service/sources/vendor-kit/market.ts';
 import { sample } from '../../contract/sources/subject.ts';
 import { done, envelope, results, taskIn } from '../../contract/sources/subjects/dataforseo.ts';
 import { startVendorServer, type VendorServer } from '../../contract/sources/vendor-server.ts';

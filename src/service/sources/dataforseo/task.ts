@@ -3,8 +3,7 @@ import { ServiceError } from '../../model/errors.ts';
 import { parseLocation } from '../../model/results/location.ts';
 import type { PageRequest } from '../../model/source.ts';
 import { Fields } from '../../net/fields.ts';
-import { languageParameter } from '../vendor-kit/language.ts';
-import { locationCode } from '../vendor-kit/locations.ts';
+import { languageParameter, locationCode } from '../vendor-kit/market.ts';
 import { rejectOtherMarket } from '../vendor-kit/pages/validator.ts';
 import { numberAt, wordsAt } from '../vendor-kit/values.ts';
 

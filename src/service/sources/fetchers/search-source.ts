@@ -14,7 +14,7 @@ import type {
   SourceFacts,
   SourceProbe,
 } from '../../model/source.ts';
-import { refuseLocation } from '../vendor-kit/location-support.ts';
+import { refuseLocation } from '../vendor-kit/market.ts';
 import type { Fetcher, LoadedPage } from './fetcher.ts';
 import { followRedirects } from './follow-redirects.ts';
 import { NextPageCache, type NextPageRequest } from './next-page-cache.ts';

@@ -15,9 +15,8 @@ import type { Clock } from '../../../model/ports.ts';
 import type { SourceContext, SourceDependencies } from '../../../model/source.ts';
 import { type Fields, ShapeError } from '../../../net/fields.ts';
 import type { VendorAnswer, VendorCall, VendorClient } from '../client/vendor-client.ts';
-import { type ClientForm, openVendorClient } from '../metrics/metrics.ts';
 import { metricsFailure } from '../metrics/metrics-failure.ts';
-import type { VendorOptions } from '../pages/define.ts';
+import { type ClientForm, openVendorClient, type VendorOptions } from '../pages/define.ts';
 import { resolveDestination } from '../pages/elements.ts';
 import { wordsAt } from '../values.ts';
 

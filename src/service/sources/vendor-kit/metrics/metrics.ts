@@ -13,24 +13,13 @@ import type {
 import { type Fields, ShapeError } from '../../../net/fields.ts';
 import { PaidParts } from '../client/paid-parts.ts';
 import { type KeyState, probeKeys } from '../client/probe.ts';
-import { type VendorCall, VendorClient, type VendorClientFacts } from '../client/vendor-client.ts';
-import type { VendorOptions } from '../pages/define.ts';
-import { type AskedMetrics, togetherOrAlone, withWanted } from './asked-metrics.ts';
+import type { VendorCall, VendorClient } from '../client/vendor-client.ts';
+import { type ClientForm, openVendorClient, type VendorOptions } from '../pages/define.ts';
 import { metricsFailure } from './metrics-failure.ts';
-import { type KnownMetrics, toRows } from './metrics-list.ts';
+import { type AskedMetrics, type KnownMetrics, togetherOrAlone, toRows, withWanted } from './metrics-list.ts';
 
 /** Sends one call and returns the answer. Throws ServiceError. */
 export type Ask = (call: (key: string) => VendorCall) => Promise<Fields>;
-
-/** What the client of a vendor needs to know of it. */
-export interface ClientForm<Options extends VendorOptions> extends Omit<VendorClientFacts, 'failureCharge'> {
-  readonly facts: Pick<MetricsFacts, 'failureCharge' | 'rate'>;
-  readonly baseUrl: string;
-  /** One text a key. */
-  keysOf(options: Options): readonly string[];
-  /** Other secrets among the options. */
-  secretsOf?(options: Options): readonly string[];
-}
 
 /** A vendor of metrics as its file writes it. */
 export interface MetricsForm<Options extends VendorOptions> extends ClientForm<Options> {
@@ -70,38 +59,6 @@ export function defineMetrics<Options extends VendorOptions>(form: MetricsForm<O
     options: form.options,
     create: (options, dependencies) => new MetricsVendor(form, form.options.parse(options), dependencies),
   };
-}
-
-/** Opens the client of a vendor of metrics or AI answers. Throws Error if the base URL is not allowed. */
-export function openVendorClient<Options extends VendorOptions>(
-  form: ClientForm<Options>,
-  options: Options,
-  { clock }: SourceDependencies,
-): VendorClient {
-  const { failureCharge, rate } = form.facts;
-  const { name, refusals, complaint, nothingFound, outOfBandError, parse, sizes } = form;
-  const facts: VendorClientFacts = {
-    name,
-    refusals,
-    failureCharge,
-    complaint,
-    ...(nothingFound !== undefined && { nothingFound }),
-    ...(outOfBandError !== undefined && { outOfBandError }),
-    ...(parse !== undefined && { parse }),
-    ...(sizes !== undefined && { sizes }),
-  };
-  return new VendorClient(
-    facts,
-    {
-      baseUrl: options.baseUrl ?? form.baseUrl,
-      keys: form.keysOf(options),
-      secrets: form.secretsOf?.(options) ?? [],
-      concurrency: options.concurrency ?? rate.concurrency,
-      requestsPerSecond: options.requestsPerSecond ?? rate.requestsPerSecond,
-      network: { allowLoopback: options.allowLoopback },
-    },
-    clock,
-  );
 }
 
 class MetricsVendor<Options extends VendorOptions> implements MetricsSource {

@@ -2,7 +2,7 @@
 import { ServiceError } from '../../../model/errors.ts';
 import type { CompetitionLevel } from '../../../model/results/keyword-data.ts';
 import type { MetricsRequest } from '../../../model/source.ts';
-import { locationCode } from '../locations.ts';
+import { locationCode } from '../market.ts';
 
 /**
  * Codes of languages as the planner writes them, each with its number among the language constants. Source: its table

@@ -17,7 +17,7 @@ import { boundedJson, vendorBounds } from '../../../net/bounded-json.ts';
 import { Fields, ShapeError } from '../../../net/fields.ts';
 import { type KeyState, probeHost, probeKeys } from '../client/probe.ts';
 import { type VendorAnswer, type VendorCall, VendorClient, type VendorClientFacts } from '../client/vendor-client.ts';
-import { refuseLocation } from '../location-support.ts';
+import { refuseLocation } from '../market.ts';
 import {
   type Echo,
   noResults,
@@ -62,16 +62,9 @@ export type VendorOptions = Omit<z.output<typeof vendorOptions>, 'apiKey'> & {
 };
 
 /** A vendor, as its adapter file declares it. Everything in it is pure. */
-export interface VendorForm<Options extends VendorOptions>
-  extends Omit<VendorClientFacts, 'failureCharge' | 'complaint'> {
+export interface VendorForm<Options extends VendorOptions> extends ClientForm<Options> {
   readonly facts: SourceFacts;
   readonly options: z.ZodType<Options>;
-  /** Empty if the options must name it. */
-  readonly baseUrl: string;
-  /** The vendor's words of refusal if the JSON contains one, with any status; undefined for a page. */
-  complaint(root: Fields, options: Options): string | undefined;
-  /** One text per key; default: `apiKey` of the options. */
-  keysOf?(options: Options): readonly string[];
   /**
    * The call for a page. Throws ServiceError INVALID_REQUEST, charged `no`, for a request that the vendor does not
    * support.
@@ -272,30 +265,33 @@ export function vendorExample(source: string, variable: string): string {
   return `mode: embedded\nsource: ${source}\napiKey: \${${variable}}`;
 }
 
-/** The client of a vendor, for sources that send more than one call per page. */
+/** What the client of a vendor needs of it, and of the options. */
+export interface ClientForm<Options extends VendorOptions>
+  extends Omit<VendorClientFacts, 'failureCharge' | 'complaint'> {
+  readonly facts: Pick<SourceFacts, 'failureCharge' | 'rate'>;
+  /** Empty if the options must name it. */
+  readonly baseUrl: string;
+  /** The vendor's words of refusal if the JSON contains one, with any status; undefined for an answer. */
+  complaint(root: Fields, options: Options): string | undefined;
+  /** One text per key; default: `apiKey` of the options. */
+  keysOf?(options: Options): readonly string[];
+  /** Other secrets among the options. */
+  secretsOf?(options: Options): readonly string[];
+}
+
+/** Opens the client of a vendor. Throws Error if the base URL is not allowed. */
 export function openVendorClient<Options extends VendorOptions>(
-  form: Pick<
-    VendorForm<Options>,
-    'name' | 'facts' | 'refusals' | 'complaint' | 'nothingFound' | 'outOfBandError' | 'baseUrl' | 'keysOf'
-  >,
+  form: ClientForm<Options>,
   options: Options,
   { clock }: SourceDependencies,
 ): VendorClient {
   const { failureCharge, rate } = form.facts;
-  const { name, refusals, nothingFound, outOfBandError } = form;
-  const facts: VendorClientFacts = {
-    name,
-    refusals,
-    failureCharge,
-    complaint: (root) => form.complaint(root, options),
-    ...(nothingFound !== undefined && { nothingFound }),
-    ...(outOfBandError !== undefined && { outOfBandError }),
-  };
   return new VendorClient(
-    facts,
+    { ...form, failureCharge, complaint: (root) => form.complaint(root, options) },
     {
       baseUrl: options.baseUrl ?? form.baseUrl,
       keys: form.keysOf?.(options) ?? readKeys(options),
+      secrets: form.secretsOf?.(options) ?? [],
       concurrency: options.concurrency ?? rate.concurrency,
       requestsPerSecond: options.requestsPerSecond ?? rate.requestsPerSecond,
       network: { allowLoopback: options.allowLoopback, allowPrivate: options.allowPrivate === true },

@@ -1,4 +1,16 @@
-// Country numbers of Google's advertising, which vendors share: 2000 plus the number of ISO 3166-1.
+// The market of a search in requests to vendors: language, country number and location.
+import { ServiceError } from '../../model/errors.ts';
+import { parseLocation } from '../../model/results/location.ts';
+import { encodeUule } from '../../model/results/uule.ts';
+import type { SourceFacts } from '../../model/source.ts';
+
+/** Languages whose regions the engine distinguishes; of all others it takes the primary language. */
+const regionalLanguages = ['zh-CN', 'zh-TW', 'zh-HK', 'pt-BR', 'pt-PT', 'es-419', 'en-GB'];
+
+/** The language as the engine's `hl` takes it. */
+export function languageParameter(language: string): string {
+  return regionalLanguages.includes(language) ? language : (language.split('-')[0] ?? language);
+}
 
 /** ISO 3166-1 numbers of the officially assigned codes, by code. */
 const numbers = `
@@ -28,4 +40,22 @@ const codes = new Map(
  */
 export function locationCode(country: string): number | undefined {
   return codes.get(country);
+}
+
+/** Throws INVALID_REQUEST, charged `no`. */
+export function refuseLocation(name: string, facts: SourceFacts, location: string | undefined): void {
+  if (location === undefined) return;
+  const { kind } = parseLocation(location);
+  if (facts.locations?.includes(kind) === true) return;
+  const what = kind === 'place' ? 'places inside a country' : 'coordinates';
+  throw new ServiceError('INVALID_REQUEST', `${name} has no pages for ${what}.`, {
+    charged: 'no',
+    hint: 'Track the country as a whole there, or use another source for this location.',
+  });
+}
+
+/** For vendors with both parameters: `location` takes canonical names of places, `uule` what the engine takes. */
+export function locationParameters(location: string | undefined): { location?: string; uule?: string } {
+  if (location === undefined) return {};
+  return parseLocation(location).kind === 'place' ? { location } : { uule: encodeUule(location) };
 }
