@@ -1,12 +1,29 @@
-// The pages of one check as an immutable value: at hand, read, lost, and which page comes next. Pure.
+// The pages of one check: at hand, read, lost and next, and how a received one is judged by the past.
 import type { PlannedCheck } from '../../db/history/checks/checks.ts';
+import type { DoubtedPurchase } from '../../db/history/checks/page-history.ts';
+import type { PageContents } from '../../db/history/checks/pages.ts';
+import type { PageRequest, ReadPage, SearchDataService } from '../../src/service/index.ts';
 import { mayStopEarly, nextPage } from '../../src/tracker/paging.ts';
 import type { TargetOutcome } from '../../src/tracker/targets/match.ts';
-import { shareMostLinks } from '../../src/tracker/trust/link-key.ts';
-import type { KeptPage, LostPage } from './check-end.ts';
-import { endOfResults, proveOutcomes } from './evidence.ts';
-import { doubtRemedy, linkKeys } from './page-judge.ts';
-import type { CheckTargets } from './targets.ts';
+import { placeUrl } from '../../src/tracker/targets/place.ts';
+import { linkKey, shareMostLinks } from '../../src/tracker/trust/link-key.ts';
+import { type Doubt, type DoubtReason, findDoubt, isProven } from '../../src/tracker/trust/page-trust.ts';
+import type { RunPages } from '../../src/tracker/trust/run-pages.ts';
+import type { JobContext } from '../context.ts';
+import { type CheckTargets, type EvidencePage, endOfResults, proveOutcomes, toContents } from './evidence.ts';
+
+/** A page of a check as it is stored. */
+export interface KeptPage extends EvidencePage {
+  readonly id: number;
+  readonly source: string;
+}
+
+/** A page that the check lacks, and what to do about it. */
+export interface LostPage {
+  readonly page: number;
+  readonly reason: string;
+  readonly remedy: string | null;
+}
 
 export interface CheckPages {
   /** Pages that need not be bought, by number. */
@@ -77,4 +94,137 @@ function isAllFound({ paging, depth }: PlannedCheck, targets: CheckTargets, read
   const isDecided = ({ kind }: TargetOutcome, index: number): boolean =>
     kind === 'ranked' || kind === 'seen' || targets.list[index]?.match === 'place';
   return outcomes.slice(0, followedCount).every(isDecided);
+}
+
+/** A page as it was received, by any purchase. */
+export interface JudgedPage {
+  readonly purchaseId: number;
+  readonly request: PageRequest;
+  readonly contents: PageContents;
+  readonly doubts: ReadPage['doubts'];
+}
+
+/**
+ * `doubt`: why one answer is not enough; null where it is. `isBelieved`: there is no doubt, or earlier answers prove
+ * what the page says.
+ */
+export interface Judgement {
+  readonly doubt: Doubt | null;
+  readonly isBelieved: boolean;
+}
+
+const believed: Judgement = { doubt: null, isBelieved: true };
+
+const reasons: readonly DoubtReason[] = [
+  'empty_unproven',
+  'decoy_page',
+  'results_lost',
+  'results_replaced',
+  'repeated_page',
+  'shared_results',
+];
+
+/** How a purchase is marked whose answer was doubted. */
+export function doubtCode(reason: DoubtReason): string {
+  return reason.toUpperCase();
+}
+
+/** What to do about a page that stays in doubt. */
+export function doubtRemedy(reason: DoubtReason): string {
+  if (reason === 'repeated_page') return 'The provider ignores the page number: use a depth of 1 there.';
+  return 'The next run retries. If it persists, compare the page with a browser, and ask the provider.';
+}
+
+export class PageJudge {
+  readonly #context: JobContext;
+  readonly #check: PlannedCheck;
+  readonly #service: SearchDataService;
+  readonly #runPages: RunPages;
+  /** The label of comparable checks. */
+  readonly #source: string;
+  #before: ReadonlyMap<number, readonly string[]> | null | undefined;
+
+  constructor(
+    context: JobContext,
+    check: PlannedCheck,
+    service: SearchDataService,
+    source: string,
+    runPages: RunPages,
+  ) {
+    this.#context = context;
+    this.#check = check;
+    this.#service = service;
+    this.#source = source;
+    this.#runPages = runPages;
+  }
+
+  /** `ofCheck`: the pages that the check has read, each with its links. */
+  judge(page: JudgedPage, ofCheck: ReadonlyMap<number, readonly string[]>): Judgement {
+    const { keyword } = this.#check;
+    const { page: number } = page.request;
+    const links = linkKeys(page.contents);
+    // related keywords show the same places: twins are compared by organic results only
+    const shown = shownKeys(page.contents);
+    const received = { page: number, links: shown, doubts: page.doubts ?? [] };
+    // a simulated page says nothing about the world, and a second purchase shows the same
+    const isLive = this.#service.kind === 'live';
+    const twins = isLive ? this.#runPages.twinsOf(keyword, number, links) : [];
+    const before = isLive || received.doubts.length > 0 ? this.#pagesBefore() : null;
+    // a page that is added again replaces itself, so a repeated transaction changes nothing
+    if (isLive) this.#runPages.add(keyword, number, links);
+    const doubt = findDoubt(received, { before, ofCheck, twins });
+    if (doubt === null) return believed;
+    const code = doubtCode(doubt.reason);
+    const errorRate = this.#context.store.pageHistory.errorRate(this.#check.market.service, code, this.#check.searchId);
+    const agreeing = 1 + this.#agreeingBefore(page, code, shown);
+    return { doubt, isBelieved: isProven(doubt.reason, { agreeing, errorRate }) };
+  }
+
+  #pagesBefore(): ReadonlyMap<number, readonly string[]> | null {
+    if (this.#before === undefined) {
+      const { searchId, id } = this.#check;
+      const pages = this.#context.store.pageHistory.lastComplete(searchId, this.#source, id);
+      this.#before =
+        pages === null ? null : new Map([...pages].map(([page, links]) => [page, links.map(linkKey)] as const));
+    }
+    return this.#before;
+  }
+
+  /** How many answers in a row before this one were doubted for the same reason and show the same. */
+  #agreeingBefore({ purchaseId, request }: JudgedPage, code: string, links: readonly string[]): number {
+    const codes = reasons.map(doubtCode);
+    const earlier = this.#context.store.pageHistory.doubtedAnswers(
+      this.#check.searchId,
+      request.page,
+      codes,
+      purchaseId,
+    );
+    const different = earlier.findIndex(
+      (answer) => answer.errorCode !== code || (links.length > 0 && !this.#shows(answer, request, links)),
+    );
+    return different === -1 ? earlier.length : different;
+  }
+
+  /** Whether the answer of an earlier purchase lists the same results. */
+  #shows({ purchaseId, at }: DoubtedPurchase, request: PageRequest, links: readonly string[]): boolean {
+    const body = this.#context.store.pages.body(purchaseId);
+    if (body === null) return false;
+    try {
+      const read = this.#service.readPage(body, request, at);
+      return shareMostLinks(links, shownKeys(toContents(read)));
+    } catch {
+      return false;
+    }
+  }
+}
+
+/** What identifies a page: its organic links, or the addresses of its places where it has places alone. */
+function shownKeys({ organic, places = [] }: Pick<PageContents, 'organic' | 'places'>): string[] {
+  if (organic.length > 0) return linkKeys({ organic });
+  return places.map((place) => linkKey(placeUrl(place) ?? place.name));
+}
+
+/** The organic links of a page, in the form in which they are compared. */
+function linkKeys({ organic }: Pick<PageContents, 'organic'>): string[] {
+  return organic.map(({ url }) => linkKey(url));
 }

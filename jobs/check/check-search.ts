@@ -4,8 +4,16 @@ import { type Admission, type Breaker, verdictOn } from '../purchase/breaker.ts'
 import type { ServiceStop } from '../purchase/service-states.ts';
 import type { FetchQueue, PageOutcome } from '../queue/queue.ts';
 import type { RequestFailure } from '../retry.ts';
-import type { CheckEvent, CheckJob, CheckState, CheckStep, FetchStep } from './check-state.ts';
-import { reduceCheck, type Transition, waitsAfter } from './reduce-check.ts';
+import {
+  type CheckEvent,
+  type CheckJob,
+  type CheckState,
+  type CheckStep,
+  type FetchStep,
+  reduceCheck,
+  type Transition,
+  waitsAfter,
+} from './reduce-check.ts';
 
 /** How a check left this process. `put-back`: stopped half way, claimable again with its pages kept. */
 export type CheckResult =

@@ -1,4 +1,5 @@
-// What the pages of one check prove: outcomes, features, and the reason why something stays unproven. Pure.
+// The targets of a check, and what its pages prove about them: outcomes, features, why something stays unproven.
+
 import type { PageContents, StoredPage } from '../../db/history/checks/pages.ts';
 import type { AnsweredPage, LocalResult, ReadPage, SerpPage } from '../../src/service/index.ts';
 import type { Target } from '../../src/tracker/project.ts';
@@ -10,7 +11,52 @@ import {
   type RankedPage,
   type TargetOutcome,
 } from '../../src/tracker/targets/match.ts';
-import type { CompiledTargets } from '../../src/tracker/targets/target.ts';
+import { type CompiledTargets, compileTargets, targetKey } from '../../src/tracker/targets/target.ts';
+import { trackedTargets } from '../../src/tracker/targets/tracked-targets.ts';
+import type { JobContext } from '../context.ts';
+
+/** Own targets first, then competitors; a target that is one project's own and another's competitor is own. */
+export interface CheckTargets {
+  readonly list: readonly Target[];
+  readonly ids: readonly number[];
+  readonly ownCount: number;
+  readonly compiled: CompiledTargets;
+}
+
+/** Returns the targets of any set of projects. */
+export class TargetSets {
+  readonly #context: JobContext;
+  readonly #sets = new Map<string, Omit<CheckTargets, 'ids'>>();
+
+  constructor(context: JobContext) {
+    this.#context = context;
+  }
+
+  /** Interns the targets: call inside a transaction, for each check anew, because a rollback takes ids back. */
+  of(projectIds: readonly string[]): CheckTargets {
+    const key = projectIds.join('\u001f');
+    let set = this.#sets.get(key);
+    if (set === undefined) {
+      set = this.#compile(projectIds);
+      this.#sets.set(key, set);
+    }
+    const ids = set.list.map((target) =>
+      this.#context.store.names.targetId({ identity: targetKey(target), match: target.match, value: target.value }),
+    );
+    return { ...set, ids };
+  }
+
+  #compile(projectIds: readonly string[]): Omit<CheckTargets, 'ids'> {
+    const projects = projectIds.flatMap((id) => this.#context.projects.get(id) ?? []);
+    const tracked = trackedTargets({
+      targets: projects.flatMap(({ targets }) => targets),
+      competitors: projects.flatMap(({ competitors }) => competitors),
+    });
+    const list = tracked.map(({ target }) => target);
+    const ownCount = tracked.filter(({ role }) => role === 'own').length;
+    return { list, ownCount, compiled: compileTargets(list) };
+  }
+}
 
 /** A page that a check was read from, bought now or before. */
 export type EvidencePage = Pick<

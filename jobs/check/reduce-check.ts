@@ -1,14 +1,113 @@
-// The reducer of a claimed check: (state, event) -> state and next step. Call inside a transaction.
+// One claimed check as a reducer: (state, event) -> state and next step. Call inside a transaction.
+import type { PlannedCheck } from '../../db/history/checks/checks.ts';
+import type { SecondLookRank } from '../../db/history/checks/second-looks.ts';
+import { type AnsweredPage, errorText, type ReadPage, type SearchDataService } from '../../src/service/index.ts';
+import type { CheckStatus } from '../../src/tracker/observation.ts';
 import { firstPageBought } from '../../src/tracker/paging.ts';
-import { shownMoment } from '../context.ts';
-import { mayBuyAgain, type NextPurchase } from '../purchase/page-purchases.ts';
+import type { TargetOutcome } from '../../src/tracker/targets/match.ts';
+import type { Doubt } from '../../src/tracker/trust/page-trust.ts';
+import type { RunPages } from '../../src/tracker/trust/run-pages.ts';
+import { checkLabel, findService, type JobContext, pageLabel, shownMoment, sourceLabel } from '../context.ts';
+import { mayBuyAgain, type NextPurchase, PageBuyer, type PageReservation } from '../purchase/page-buyer.ts';
+import type { ServiceStop } from '../purchase/service-states.ts';
 import { failedSettlement, logOpened, receivedSettlement, type SettledPurchase } from '../purchase/settlement.ts';
+import type { PageJob, ReceivedPage } from '../queue/queue.ts';
 import { decideRetry, isUnusableAnswer, type RequestFailure, retryLimits } from '../retry.ts';
-import { type LostPage, recordEnd } from './check-end.ts';
-import { creditsToBuyAtMost, findNextPage, freshSince, takePage } from './check-pages.ts';
-import type { CheckEvent, CheckJob, CheckState, CheckStep } from './check-state.ts';
-import { doubtCode } from './page-judge.ts';
-import { doubtedPage, judgeAnswer, keepPage, readAgain } from './received-pages.ts';
+import type { ShownRun } from '../slot-day.ts';
+import {
+  type CheckPages,
+  creditsToBuyAtMost,
+  doubtCode,
+  doubtRemedy,
+  findNextPage,
+  freshSince,
+  type Judgement,
+  type KeptPage,
+  type LostPage,
+  linksByPage,
+  noPages,
+  PageJudge,
+  takePage,
+} from './check-pages.ts';
+import { type CheckTargets, proveOutcomes, toContents } from './evidence.ts';
+
+/** What a check works with. */
+export interface CheckJob {
+  readonly context: JobContext;
+  readonly check: PlannedCheck;
+  readonly targets: CheckTargets;
+  readonly run: ShownRun;
+  readonly service: SearchDataService;
+  /** How pages that are bought now are labelled. */
+  readonly source: string;
+  readonly buyer: PageBuyer;
+  readonly judge: PageJudge;
+}
+
+export interface CheckState {
+  readonly pages: CheckPages;
+  readonly reservation: PageReservation | null;
+  /** Why nothing more may be bought from the service: the price that it stated exceeds the budget. */
+  readonly overpriced: ServiceStop | null;
+  /** Of the page that is fetched: attempts that failed, and waits that its provider asked for. */
+  readonly failures: number;
+  readonly waits: number;
+  /** Of the request in flight; null while it waits for its turn. */
+  readonly purchaseId: number | null;
+  /** Nothing more is bought: the check is put back instead. */
+  readonly isStopping: boolean;
+}
+
+export const claimedState: CheckState = {
+  pages: noPages,
+  reservation: null,
+  overpriced: null,
+  failures: 0,
+  waits: 0,
+  purchaseId: null,
+  isStopping: false,
+};
+
+/**
+ * `claimed`: with `isLast`, no reservation can come back to the budget any more. `resumed`: after a pause. `turn`: a
+ * request may leave.
+ */
+export type CheckEvent =
+  | { readonly kind: 'claimed'; readonly isLast: boolean }
+  | { readonly kind: 'resumed' }
+  | { readonly kind: 'turn'; readonly fetch: FetchStep; readonly isAdmitted: boolean }
+  | { readonly kind: 'received'; readonly fetch: FetchStep; readonly received: ReceivedPage }
+  | { readonly kind: 'failed'; readonly fetch: FetchStep; readonly failure: RequestFailure };
+
+/**
+ * The effect of an event: a page to fetch, a request to send, a pause, or the end. `put-back`: stopped half way,
+ * claimable again with its pages kept. `short`, at the claim only: the budget has no room for the worst case of the
+ * check, and nothing was changed.
+ */
+export type CheckStep =
+  | { readonly kind: 'fetch'; readonly purchase: NextPurchase; readonly job: PageJob }
+  | { readonly kind: 'send'; readonly attempt: number }
+  | { readonly kind: 'pause'; readonly delayMs: number }
+  | { readonly kind: 'ended'; readonly status: CheckStatus }
+  | { readonly kind: 'put-back' }
+  | { readonly kind: 'halted'; readonly failure: RequestFailure }
+  | { readonly kind: 'short'; readonly reason: string };
+
+export type FetchStep = Extract<CheckStep, { kind: 'fetch' }>;
+
+export function checkJob(
+  context: JobContext,
+  check: PlannedCheck,
+  targets: CheckTargets,
+  run: ShownRun,
+  runPages: RunPages,
+): CheckJob {
+  const service = findService(context, check.market.service);
+  const source = sourceLabel(context, check.market.service, service);
+  const buyer = new PageBuyer(context, check, run.moment);
+  const judge = new PageJudge(context, check, service, source, runPages);
+  return { context, check, targets, run, service, source, buyer, judge };
+}
 
 export type Transition = readonly [CheckState, CheckStep];
 type EventOf<Kind extends CheckEvent['kind']> = Extract<CheckEvent, { kind: Kind }>;
@@ -45,7 +144,7 @@ function claim(job: CheckJob, before: CheckState, { isLast }: EventOf<'claimed'>
   if (claimed[1].kind !== 'short' || !isLast) return claimed;
   // a check that had pages bought and lacks only a later purchase ends; any other is deferred whole
   const page = findNextPage(check, targets, claimed[0].pages);
-  return page !== null && mayBuyAgain(buyer.purchases.next(page)) ? withoutShortPages(job, claimed) : claimed;
+  return page !== null && mayBuyAgain(buyer.next(page)) ? withoutShortPages(job, claimed) : claimed;
 }
 
 /** The request's turn has come: opens its purchase; then it may leave. */
@@ -89,7 +188,7 @@ function receive(job: CheckJob, before: CheckState, { fetch, received }: EventOf
     const page = keepPage(job, purchase.page, purchaseId, answer);
     return goOn(job, { ...state, pages: { ...state.pages, read: [...state.pages.read, page] } });
   }
-  if (mayBuyAgain(buyer.purchases.next(purchase.page))) return putLast(job, state);
+  if (mayBuyAgain(buyer.next(purchase.page))) return putLast(job, state);
   return goOn(job, losePage(state, doubtedPage(purchase.page, doubt)));
 }
 
@@ -106,7 +205,7 @@ function fail(job: CheckJob, before: CheckState, { fetch, failure }: EventOf<'fa
   const isUnusable = isUnusableAnswer(failure);
   if (decision.kind === 'again' && !isUnusable) return [state, { kind: 'pause', delayMs: decision.delayMs }];
   if (decision.kind === 'halt') return [putBack(job, state)[0], { kind: 'halted', failure }];
-  if (isUnusable && mayBuyAgain(buyer.purchases.next(page))) return putLast(job, state);
+  if (isUnusable && mayBuyAgain(buyer.next(page))) return putLast(job, state);
   return goOn(job, losePage(state, { page, reason: `${failure.code}: ${failure.message}`, remedy: failure.hint }));
 }
 
@@ -176,7 +275,7 @@ function advance(job: CheckJob, before: CheckState): Transition {
       state = { ...state, pages: taken };
       continue;
     }
-    const purchase = buyer.purchases.next(page);
+    const purchase = buyer.next(page);
     const again = readAgain(job, pages, purchase);
     if (again?.kind === 'kept') state = { ...state, pages: { ...pages, read: [...pages.read, again.page] } };
     else if (again?.kind === 'lost') state = losePage(state, again.page);
@@ -192,7 +291,7 @@ function buy(job: CheckJob, state: CheckState, purchase: NextPurchase): Transiti
   const { context, check, service, run, buyer } = job;
   const { page, key: requestKey } = purchase;
   if (state.isStopping || state.overpriced !== null) return putBack(job, state);
-  const delayMs = buyer.purchases.pauseMs(purchase);
+  const delayMs = buyer.pauseMs(purchase);
   if (delayMs > 0) return [state, { kind: 'pause', delayMs }];
   const atMost = creditsToBuyAtMost(check, state.pages, (of) => buyer.creditsOf(of));
   const prepared = buyer.prepare(purchase, state.reservation, atMost);
@@ -229,26 +328,140 @@ function losePage(state: CheckState, page: LostPage): CheckState {
   return { ...state, pages: { ...state.pages, lost: [...state.pages.lost, page] }, failures: 0, waits: 0 };
 }
 
-function end(job: CheckJob, state: CheckState): Transition {
-  const { context, check, targets, run, source, buyer } = job;
+/** Records the end of a check: state, pages, and the proven ranking of each target. */
+function end({ context, check, targets, run, source, buyer }: CheckJob, state: CheckState): Transition {
+  const { store, clock } = context;
   const { read, taken, lost } = state.pages;
-  const mayHavePaid = read.length === 0 && lost.some(({ page }) => buyer.purchases.mayHavePaid(page));
+  const mayHavePaid = read.length === 0 && lost.some(({ page }) => buyer.mayHavePaid(page));
   const failed = mayHavePaid ? 'unknown_paid' : 'failed';
   const status = lost.length === 0 ? 'ok' : read.length > 0 ? 'incomplete' : failed;
-  recordEnd(context, {
-    check,
-    targets,
-    moment: run.moment,
-    status,
-    pages: read,
-    pagesAtHand: taken,
-    lost,
-    source,
-    isSecondLook: run.origin === 'confirm',
+  const evidence = read.length === 0 ? null : proveOutcomes(read, targets, check.depth, lost.length > 0);
+  const pageIds = read.map(({ id }) => id);
+  store.checks.end(check.id, {
+    state: status,
+    pagesRead: read.length,
+    // an earlier attempt may have bought them for the same check
+    pagesReused: taken === 0 ? 0 : store.pages.countBoughtElsewhere(check.id, pageIds),
+    checkedAt: read.length === 0 ? null : Math.min(...read.map((page) => page.observedAt)),
+    source: checkLabel(read[0]?.source ?? source),
+    features: evidence?.features ?? [],
+    reason: lost.length === 0 ? null : lost.map(({ page, reason }) => `page ${page}: ${reason}`).join('; '),
+    remedy: lost[0]?.remedy ?? null,
+    at: clock.now(),
   });
+  for (const { page, id } of read) store.pages.attach(check.id, page, id);
+  const outcomes = evidence?.outcomes ?? [];
+  if (run.origin === 'confirm') {
+    // it looks a second time at a change: the first look keeps the ranking of its slot
+    if (status === 'ok') store.secondLooks.record(check.id, ownOutcomes(targets, outcomes));
+  } else {
+    const { searchId, depth } = check;
+    for (const [index, outcome] of outcomes.entries()) {
+      const targetId = targets.ids[index];
+      if (targetId === undefined) continue;
+      const owned = evidence?.owned[index] ?? [];
+      const ranking = { targetId, searchId, moment: run.moment, checkId: check.id, depth, outcome };
+      store.rankings.insert({ ...ranking, ownedFeatures: owned });
+    }
+  }
   buyer.release(state.reservation);
   return [
     { ...state, reservation: null },
     { kind: 'ended', status },
   ];
+}
+
+function judgeAnswer(
+  { buyer, judge }: CheckJob,
+  pages: CheckPages,
+  page: number,
+  purchaseId: number,
+  answer: AnsweredPage,
+): Judgement {
+  const { doubts } = answer;
+  const judged = { purchaseId, request: buyer.request(page), contents: toContents(answer), doubts };
+  return judge.judge(judged, linksByPage(pages));
+}
+
+function keepPage(job: CheckJob, page: number, purchaseId: number, answer: AnsweredPage): KeptPage {
+  const { context, check, run, source } = job;
+  const stored = {
+    ...toContents(answer),
+    searchId: check.searchId,
+    moment: run.moment,
+    page,
+    purchaseId,
+    observedAt: Math.min(answer.observedAt, context.clock.now()),
+    source: pageLabel(source, answer),
+  };
+  return { ...stored, id: context.store.pages.insert(stored) };
+}
+
+/**
+ * The result of reading an answer that was bought before. Null: there is none, or it is unusable and another may be
+ * bought.
+ */
+type ReadAgain =
+  | { readonly kind: 'kept'; readonly page: KeptPage }
+  | { readonly kind: 'lost'; readonly page: LostPage }
+  | null;
+
+/** Reads an unused answer again before more is bought: a later version may read it, a later purchase may prove it. */
+function readAgain(job: CheckJob, pages: CheckPages, purchase: NextPurchase): ReadAgain {
+  const { context, buyer, service } = job;
+  const { page } = purchase;
+  const unread = buyer.unread(purchase);
+  if (unread === null) return null;
+  const { purchaseId, body, receivedAt } = unread;
+  let read: ReadPage;
+  try {
+    read = service.readPage(body, buyer.request(page), receivedAt);
+  } catch (error) {
+    if (mayBuyAgain(purchase)) return null;
+    const reason = `the paid answer is unreadable: ${errorText(error)}`;
+    return { kind: 'lost', page: { page, reason, remedy: 'It is kept, so that a later version can read it.' } };
+  }
+  const answer = { ...read, page, body, observedAt: receivedAt };
+  const { doubt, isBelieved } = judgeAnswer(job, pages, page, purchaseId, answer);
+  if (isBelieved) {
+    const kept = keepPage(job, page, purchaseId, answer);
+    context.store.pages.markReadable(purchaseId);
+    return { kind: 'kept', page: kept };
+  }
+  if (doubt === null || mayBuyAgain(purchase)) return null;
+  return { kind: 'lost', page: doubtedPage(page, doubt) };
+}
+
+/** A page that is lost because it is not believed. */
+function doubtedPage(page: number, { reason, message }: Doubt): LostPage {
+  return { page, reason: `${reason}: ${message}`, remedy: doubtRemedy(reason) };
+}
+
+/** What a second look proves about the own targets. */
+function ownOutcomes({ ids, ownCount }: CheckTargets, outcomes: readonly TargetOutcome[]): SecondLookRank[] {
+  return outcomes.slice(0, ownCount).flatMap((outcome, index): SecondLookRank[] => {
+    const targetId = ids[index];
+    if (targetId === undefined) return [];
+    if (outcome.kind === 'ranked') return [{ targetId, rank: outcome.organicRank, depth: outcome.page }];
+    return outcome.kind === 'notFound' ? [{ targetId, rank: null, depth: outcome.depth }] : [];
+  });
+}
+
+/** The end of a check that is not bought. The default remedy is for a budget without room. */
+export function deferredEnd(
+  reason: string,
+  at: number,
+  remedy = 'It is first in line next time. Raise the budget to check it sooner.',
+) {
+  return {
+    state: 'deferred',
+    pagesRead: 0,
+    pagesReused: 0,
+    checkedAt: null,
+    source: null,
+    features: [],
+    reason,
+    remedy,
+    at,
+  } as const;
 }

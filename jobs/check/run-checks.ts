@@ -1,5 +1,6 @@
 // Executes the planned checks of a run with bounded concurrency, in order, and defers what the budget cannot pay.
 import { setImmediate } from 'node:timers/promises';
+import { StoreError } from '../../db/connection/errors.ts';
 import { untilUnlocked } from '../../db/connection/opening/lock-patience.ts';
 import type { PlannedCheck } from '../../db/history/checks/checks.ts';
 import { linkKey } from '../../src/tracker/trust/link-key.ts';
@@ -14,12 +15,9 @@ import {
 } from '../purchase/service-states.ts';
 import type { FetchQueue, PageOutcome } from '../queue/queue.ts';
 import { type ShownRun, shownRun } from '../slot-day.ts';
-import { deferredEnd } from './check-end.ts';
 import { type CheckResult, checkSearch, type StopSignals } from './check-search.ts';
-import { type CheckJob, checkJob, claimedState } from './check-state.ts';
-import { guardDisk } from './disk-guard.ts';
-import { reduceCheck, type Transition } from './reduce-check.ts';
-import { TargetSets } from './targets.ts';
+import { TargetSets } from './evidence.ts';
+import { type CheckJob, checkJob, claimedState, deferredEnd, reduceCheck, type Transition } from './reduce-check.ts';
 
 /**
  * `stops`: services that nothing more is bought from; their checks are still planned, and `closeRun` defers them.
@@ -287,4 +285,22 @@ function countByService(claimed: readonly Claimed[]): ReadonlyMap<string, number
   const counts = new Map<string, number>();
   for (const { service } of claimed) counts.set(service.name, (counts.get(service.name) ?? 0) + 1);
   return counts;
+}
+
+/** Beside the reserve so much must be free. */
+const freeBytesMin = 4 * 1024 * 1024;
+/** What one answer may take: its body, its page, and the pages of the database that its commit writes to the log. */
+const answerBytes = 256 * 1024;
+
+/** Throws StoreError DISK_FULL where there is no room for the answers of so many requests. */
+function guardDisk({ store, services, freeBytes }: JobContext, requestsMax: number): void {
+  if (freeBytes() < freeBytesMin) {
+    throw new StoreError(
+      'DISK_FULL',
+      `the disk of ${store.file} has less than ${freeBytesMin / 1_048_576} MiB free: nothing more is bought`,
+      'Free some space and run again; the run resumes where it stopped.',
+    );
+  }
+  const isPaid = [...services.values()].some(({ kind }) => kind === 'live');
+  if (isPaid) store.diskReserve.hold(freeBytesMin + requestsMax * answerBytes);
 }

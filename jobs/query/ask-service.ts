@@ -25,7 +25,7 @@ import {
 } from '../purchase/settlement.ts';
 import { toRequestFailure } from '../queue/queue.ts';
 import type { AnsweringSource } from '../retry.ts';
-import { holdRun } from '../run/opening/run-lease.ts';
+import { holdRun } from '../run/run-lease.ts';
 import { metricsPrice } from '../volumes/metrics-request.ts';
 
 /**

@@ -3,7 +3,7 @@ import type { RunRow } from '../../db/history/runs/runs.ts';
 import type { Project } from '../../src/tracker/project.ts';
 import { localDateTimeKey } from '../../src/tracker/schedule/local-time.ts';
 import type { JobContext } from '../context.ts';
-import { computeDueness, type Dueness, openRunsByProject, type Pause, pausesAt } from '../run/opening/due.ts';
+import { computeDueness, type Dueness, openRunsByProject, type Pause, pausesAt } from '../run/due.ts';
 
 export interface ProjectDueness {
   readonly project: string;

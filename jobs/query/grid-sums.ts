@@ -1,7 +1,7 @@
 // What the grids of projects take of a plan: one sum per grid instead of a line per point.
 import type { Market, Project } from '../../src/tracker/project.ts';
 import { type GridSearches, gridSearches, keywordsAtPoints } from '../../src/tracker/searches.ts';
-import type { CheckPlan } from '../run/opening/check-plan.ts';
+import type { CheckPlan } from '../run/fixed-plan.ts';
 
 /** The grid of a project in a plan. A search that projects share counts for each. */
 export interface PlannedGrid extends GridSearches {

@@ -2,22 +2,27 @@
 import { untilUnlocked } from '../../db/connection/opening/lock-patience.ts';
 import type { RunRow } from '../../db/history/runs/runs.ts';
 import type { Project } from '../../src/tracker/project.ts';
+import { targetKey } from '../../src/tracker/targets/target.ts';
+import { assessRun } from '../../src/tracker/trust/suspect.ts';
 import { missingAnswers, refreshAnswers } from '../answers/refresh-answers.ts';
 import { runChecks } from '../check/run-checks.ts';
 import type { JobContext } from '../context.ts';
-import { brokenServices, filterHalts, type ServiceWait } from '../purchase/service-states.ts';
+import { brokenServices, filterHalts, type ServiceStop, type ServiceWait } from '../purchase/service-states.ts';
+import { describeDisputes } from '../report/tables/price-disputes.ts';
 import type { VolumeNeed } from '../volumes/metrics-request.ts';
-import { closeRun } from './closing/close-run.ts';
-import { writeAlerts, writeRunReports } from './closing/run-reports.ts';
-import { type ExecutedRun, interruptedWork, type WorkOutcome } from './executed-run.ts';
-import { clockRemark } from './opening/clock-doubt.ts';
-import { deferRemoved } from './opening/defer-removed.ts';
-import { planRun } from './opening/plan-run.ts';
-import { recoverRun } from './opening/recover-run.ts';
-import { replanBurst } from './opening/replan-burst.ts';
-import { holdRun } from './opening/run-lease.ts';
-import type { PipelineProgress, PipelineSettings } from './pipeline-settings.ts';
-import { workOnVolumes } from './volumes-run.ts';
+import { refreshVolumes, volumeNeeds } from '../volumes/refresh-volumes.ts';
+import { clockRemark } from './clock-doubt.ts';
+import { planRun, replanBurst } from './plan-run.ts';
+import { deferRemoved, recoverRun } from './recover-run.ts';
+import { holdRun } from './run-lease.ts';
+import { writeAlerts, writeRunReports } from './run-reports.ts';
+import {
+  type ExecutedRun,
+  interruptedWork,
+  type PipelineProgress,
+  type PipelineSettings,
+  type WorkOutcome,
+} from './run-request.ts';
 
 /** A run that this process owns. */
 export interface OwnedRun {
@@ -145,4 +150,116 @@ async function workOnRanks(
   await untilUnlocked(() => closeRun(context, run.id, stops, answered.problems, end), settings.signals.stop);
   const problems = [...brokenServices(stops), ...answered.problems, ...remarks];
   return { interrupted: false, problems, halts: filterHalts(stops), clock };
+}
+
+const cutShort = 'the backfill was interrupted; `rankledger backfill volumes` buys the missing metrics';
+
+/**
+ * Buys what the run needs, and closes it. The needs of a backfill are not stored: one that was interrupted is closed as
+ * it is, so that no more is bought than was requested. `onClosed` is called in the transaction that closes it.
+ */
+async function workOnVolumes(
+  context: JobContext,
+  settings: Pick<PipelineSettings, 'signals' | 'onProgress'>,
+  run: RunRow,
+  projects: readonly Project[],
+  asked: readonly VolumeNeed[] | undefined,
+  onClosed: () => void,
+): Promise<WorkOutcome> {
+  const isBackfill = run.origin === 'backfill';
+  const needs = asked ?? (isBackfill ? [] : volumeNeeds(context, projects, run.moment));
+  const refreshed = await refreshVolumes(context, run.id, needs, settings.signals, (done, total, waits) =>
+    settings.onProgress({ phase: 'volumes', runId: run.id, done, total, waits }),
+  );
+  if (refreshed.kind === 'interrupted' && !isBackfill) return interruptedWork;
+  const isCutShort = refreshed.kind === 'interrupted' || (isBackfill && asked === undefined);
+  const stops = refreshed.kind === 'done' ? refreshed.stops : [];
+  const problems = [...(refreshed.kind === 'done' ? refreshed.problems : []), ...(isCutShort ? [cutShort] : [])];
+  const { doubt: clock, remark } = clockRemark(context, run);
+  const notes = refreshed.kind === 'done' ? refreshed.notes : [];
+  const remarks = [...(remark === null ? [] : [remark]), ...notes];
+  closeRun(context, run.id, stops, problems, { remark: remarks[0], onClosed });
+  return {
+    interrupted: false,
+    problems: [...problems, ...brokenServices(stops), ...remarks],
+    halts: filterHalts(stops),
+    clock,
+  };
+}
+
+/**
+ * Closes a run. Its unfinished checks, those of the services in `stops`, are deferred and go first next time. One
+ * halted service makes a halted run. `problems`: failures beside checks. `remark`: a note for the operator. `onClosed`
+ * is called in the transaction that closes the run.
+ */
+function closeRun(
+  context: JobContext,
+  runId: number,
+  stops: readonly ServiceStop[],
+  problems: readonly string[],
+  { remark, onClosed }: { readonly remark?: string | undefined; readonly onClosed?: () => void } = {},
+): void {
+  const { store, clock } = context;
+  store.transaction(() => {
+    const run = store.runs.run(runId);
+    if (run === null) return;
+    const at = clock.now();
+    for (const { service, kind, reason, remedy } of stops) {
+      const why = kind === 'halted' ? `the run was halted: ${reason}` : reason;
+      store.checks.deferRest(runId, service, why, remedy, at);
+    }
+    const halt = stops.find(({ kind }) => kind === 'halted');
+    const counts = store.checks.counts(runId);
+    const disputes = describeDisputes(store, [runId]).map((words) => `price in dispute: ${words}`);
+    const troubles = problems.length + stops.length + disputes.length;
+    const troubled = counts.incomplete + counts.failed + counts.deferred + counts.unknown_paid + troubles;
+    store.runs.close(runId, {
+      state: halt !== undefined ? 'halted' : troubled > 0 ? 'partial' : 'complete',
+      reason: (halt ?? stops[0])?.reason ?? problems[0] ?? disputes[0] ?? null,
+      remark: remark ?? null,
+      at,
+    });
+    if (run.origin !== 'confirm') judgeProjects(context, run);
+    if (run.kind !== 'volumes' && run.origin !== 'confirm')
+      store.runColumns.write(runId, trackedTargets(context, runId));
+    if (run.kind === 'ranks' && run.origin !== 'confirm') store.checkColumns.write(runId);
+    onClosed?.();
+  });
+}
+
+/** Own targets and competitors of the projects of a run. */
+function trackedTargets({ store, projects }: JobContext, runId: number): number[] {
+  return store.runs
+    .slotsOf(runId)
+    .flatMap(({ project }) => projects.get(project) ?? [])
+    .flatMap(({ targets, competitors }) => [...targets, ...competitors])
+    .flatMap((target) => store.names.knownTargetId(targetKey(target)) ?? []);
+}
+
+/** Runs that a project's own rates are counted over. */
+const pastRunsMax = 30;
+
+/**
+ * Keeps what the run saw of each project, and whether its losses are more than chance. A service at which every project
+ * lost that much has failed itself, and the reason says so. Reasons name no other project: reports show them.
+ */
+function judgeProjects({ store, projects }: JobContext, run: RunRow): void {
+  const names = [...new Set(store.runs.slotsOf(run.id).map(({ project }) => project))];
+  const judged = names.map((project) => {
+    const { targets = [], service = '' } = projects.get(project) ?? {};
+    const ids = new Set(targets.flatMap((target) => store.names.knownTargetId(targetKey(target)) ?? []));
+    const counts = {
+      ...store.runCounts.checksOf(run.id, project),
+      ...store.rankings.losses(run.id, run.moment, project, [...ids]),
+    };
+    const { reason } = assessRun(counts, store.runCounts.past(run.id, project, pastRunsMax));
+    return { project, service, counts, reason };
+  });
+  for (const { project, service, counts, reason } of judged) {
+    const others = judged.filter((one) => one.service === service && one.project !== project);
+    const isOfAll = others.length > 0 && others.every((one) => one.reason !== null);
+    const why =
+      reason !== null && isOfAll ? `${reason}; so did every project of the run at service ${service}` : reason;
+    store.runCounts.keep(run.id, project, counts, why);
+  }
 }

@@ -1,13 +1,13 @@
 // Carries out a request: resumes abandoned runs, then opens the requested runs one after the other.
 
+import type { RunKind } from '../../db/history/runs/run-kind.ts';
 import type { RunRow } from '../../db/history/runs/runs.ts';
 import { errorText } from '../../src/service/index.ts';
 import type { JobContext } from '../context.ts';
-import { releaseAlerts, reportOn, retryReports } from './closing/run-reports.ts';
-import { closeAdhoc, executeRun, type OwnedRun } from './execute-run.ts';
-import type { ExecutedRun } from './executed-run.ts';
+import type { ServiceStop } from '../purchase/service-states.ts';
 import {
   claimRun,
+  claimSecondLooks,
   freeSlotsAhead,
   rejectBusyProject,
   requestedGroups,
@@ -15,13 +15,12 @@ import {
   takeOver,
   takeUnreported,
   unfinishedAt,
-} from './opening/claim-runs.ts';
-import { ClockError, clockDoubt, doubtAfterAsking, isFarFromHistory } from './opening/clock-doubt.ts';
-import { computeDueness } from './opening/due.ts';
-import { claimSecondLooks } from './opening/second-look-run.ts';
-import type { PipelineSettings } from './pipeline-settings.ts';
-import { RefusingServices } from './refusing-services.ts';
-import type { RunRequest } from './run-request.ts';
+} from './claim-runs.ts';
+import { ClockError, clockDoubt, doubtAfterAsking, isFarFromHistory } from './clock-doubt.ts';
+import { computeDueness } from './due.ts';
+import { closeAdhoc, executeRun, type OwnedRun } from './execute-run.ts';
+import { releaseAlerts, reportOn, retryReports } from './run-reports.ts';
+import type { ExecutedRun, PipelineSettings, RunRequest } from './run-request.ts';
 
 /**
  * Carries out a request. Stops after an interrupted run. A service that refused gets no more requests, and its slots
@@ -195,4 +194,41 @@ async function requestDoubt(
   if (request.kind === 'due' && !isAnythingDue()) return null;
   const projects = request.kind === 'now' || request.kind === 'slot' ? request.projects : all;
   return await doubtAfterAsking(context, projects, signals.stop);
+}
+
+/** An account without money for one thing may have some for another; refused credentials are refused for all. */
+class RefusingServices {
+  readonly #context: JobContext;
+  /** `vendor`, or `volumes vendor`. */
+  readonly #refused = new Set<string>();
+  readonly #left = new Set<string>();
+
+  constructor(context: JobContext) {
+    this.#context = context;
+  }
+
+  get any(): boolean {
+    return this.#refused.size > 0;
+  }
+
+  note(kind: RunKind, halts: readonly ServiceStop[]): void {
+    for (const { service, code } of halts) {
+      this.#refused.add(code === 'INSUFFICIENT_CREDITS' ? `${kind} ${service}` : service);
+    }
+  }
+
+  /** Whether a run of this kind may not be opened for a project. Remembers it for `addProblems`. */
+  blocks(kind: RunKind, project: string): boolean {
+    const service = this.#context.projects.get(project)?.service ?? '';
+    const isRefused = this.#refused.has(service) || this.#refused.has(`${kind} ${service}`);
+    if (isRefused) this.#left.add(`${kind} of ${project} wait: service "${service}" is halted`);
+    return isRefused;
+  }
+
+  /** Adds the runs that were not opened to the problems of the last run. */
+  addProblems(executed: readonly ExecutedRun[]): ExecutedRun[] {
+    const last = executed.at(-1);
+    if (last === undefined || this.#left.size === 0) return [...executed];
+    return [...executed.slice(0, -1), { ...last, problems: [...last.problems, ...this.#left] }];
+  }
 }

@@ -6,14 +6,12 @@ import { errorText } from '../../src/service/index.ts';
 import type { Project } from '../../src/tracker/project.ts';
 import type { JobContext } from '../context.ts';
 import type { FetchQueue } from '../queue/queue.ts';
-import { releaseAlerts, reportOn, retryReports } from './closing/run-reports.ts';
+import { claimRun, claimSecondLooks, dueGroups, retriedRuns, takeOver, takeUnreported } from './claim-runs.ts';
+import { ClockError, clockDoubt, doubtAfterAsking, isFarFromHistory } from './clock-doubt.ts';
+import { pausesAt } from './due.ts';
 import { closeAdhoc, executeRun } from './execute-run.ts';
-import type { ExecutedRun } from './executed-run.ts';
-import { claimRun, dueGroups, retriedRuns, takeOver, takeUnreported } from './opening/claim-runs.ts';
-import { ClockError, clockDoubt, doubtAfterAsking, isFarFromHistory } from './opening/clock-doubt.ts';
-import { pausesAt } from './opening/due.ts';
-import { claimSecondLooks } from './opening/second-look-run.ts';
-import type { PipelineSettings } from './pipeline-settings.ts';
+import { releaseAlerts, reportOn, retryReports } from './run-reports.ts';
+import type { ExecutedRun, PipelineSettings } from './run-request.ts';
 
 /**
  * The most runs at once. They share the concurrency of the queue evenly; a run that joins does not wait for requests of

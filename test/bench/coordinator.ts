@@ -6,7 +6,7 @@ import type { JobContext } from '../../jobs/context.ts';
 import type { QueuedService } from '../../jobs/queue/bullmq/redis.ts';
 import type { FetchQueue } from '../../jobs/queue/queue.ts';
 import { createEmbeddedQueue } from '../../jobs/queue/queue-embedded.ts';
-import { planRun } from '../../jobs/run/opening/plan-run.ts';
+import { planRun } from '../../jobs/run/plan-run.ts';
 import { SearchDataClient, systemClock } from '../../src/service/index.ts';
 import { silent } from './page-worker.ts';
 import { benchProject } from './project.ts';

@@ -8,7 +8,7 @@ import { runChecks } from '../../jobs/check/run-checks.ts';
 import type { JobContext } from '../../jobs/context.ts';
 import type { QueuedService } from '../../jobs/queue/bullmq/redis.ts';
 import { createEmbeddedQueue } from '../../jobs/queue/queue-embedded.ts';
-import { planRun } from '../../jobs/run/opening/plan-run.ts';
+import { planRun } from '../../jobs/run/plan-run.ts';
 import { createSearchDataService, createSource, systemClock } from '../../src/service/index.ts';
 import { MemoryAccounts } from '../helpers/memory-accounts.ts';
 import { RedisServer } from '../helpers/redis.ts';

@@ -10,10 +10,8 @@ import { Store } from '../../db/store.ts';
 import type { JobContext, Log } from '../../jobs/context.ts';
 import type { FetchQueue } from '../../jobs/queue/queue.ts';
 import { createEmbeddedQueue } from '../../jobs/queue/queue-embedded.ts';
-import type { ExecutedRun } from '../../jobs/run/executed-run.ts';
 import { runPipeline } from '../../jobs/run/pipeline.ts';
-import type { PipelineSettings } from '../../jobs/run/pipeline-settings.ts';
-import type { RunRequest } from '../../jobs/run/run-request.ts';
+import type { ExecutedRun, PipelineSettings, RunRequest } from '../../jobs/run/run-request.ts';
 import {
   type ClientOptions,
   processName,

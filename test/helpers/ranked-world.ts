@@ -1,7 +1,7 @@
 // A world whose results pages a test writes as ranks: which site ranks where for which keyword, failures and features.
 
 import { ranksBackfill } from '../../jobs/backfill/backfill.ts';
-import type { ExecutedRun } from '../../jobs/run/executed-run.ts';
+import type { ExecutedRun } from '../../jobs/run/run-request.ts';
 import { createSearchDataService, type PageRequest, type ReadPage, ServiceError } from '../../src/service/index.ts';
 import type { AlertRule } from '../../src/tracker/changes/alert-rules.ts';
 import type { Project } from '../../src/tracker/project.ts';

@@ -2,8 +2,8 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Store } from '../../db/store.ts';
 import { isAlive, openOwner, processPart } from '../../jobs/ownership.ts';
-import { takeOver } from '../../jobs/run/opening/claim-runs.ts';
-import { holdRun } from '../../jobs/run/opening/run-lease.ts';
+import { takeOver } from '../../jobs/run/claim-runs.ts';
+import { holdRun } from '../../jobs/run/run-lease.ts';
 import { processName } from '../../src/service/index.ts';
 import { JobClock } from '../helpers/job-clock.ts';
 import { deadOwner, elsewhere, livingOwner, noCaps, project, World } from '../helpers/jobs.ts';

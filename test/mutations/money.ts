@@ -46,7 +46,7 @@ export const money: readonly Plant[] = [
   },
   {
     invariant: 'a page that several projects need is bought once',
-    file: 'jobs/run/opening/plan-run.ts',
+    file: 'jobs/run/plan-run.ts',
     find: 'merged.set(key, other === undefined ? plan : merge(other, plan));',
     replace: 'merged.set(key + merged.size, plan);',
     tests: ['test/jobs/check/paging.test.ts', 'test/jobs/run/resume.test.ts'],
@@ -75,8 +75,8 @@ export const money: readonly Plant[] = [
   {
     invariant: 'attempts of a page that may have been charged are limited, also over restarts',
     file: 'jobs/purchase/page-buyer.ts',
-    find: 'if (this.purchases.chargedAttempts(purchase) >= retryLimits.attemptsMax) {',
-    replace: 'if (this.purchases.chargedAttempts(purchase) >= 1000) {',
+    find: 'if (this.chargedAttempts(purchase) >= retryLimits.attemptsMax) {',
+    replace: 'if (this.chargedAttempts(purchase) >= 1000) {',
     tests: ['test/jobs/run/resume.test.ts', 'test/jobs/check/check-search.test.ts'],
   },
   {
@@ -130,7 +130,7 @@ export const money: readonly Plant[] = [
   },
   {
     invariant: 'claims of a dead process can be claimed again',
-    file: 'jobs/run/opening/recover-run.ts',
+    file: 'jobs/run/recover-run.ts',
     find: 'store.checks.putBackAll(runId);',
     replace: '',
     tests: ['test/jobs/run/resume.test.ts'],
@@ -200,7 +200,7 @@ export const money: readonly Plant[] = [
   },
   {
     invariant: 'disk space for answers in flight is reserved before they are bought',
-    file: 'jobs/check/disk-guard.ts',
+    file: 'jobs/check/run-checks.ts',
     find: 'if (isPaid) store.diskReserve.hold(',
     replace: 'if (!isPaid) store.diskReserve.hold(',
     tests: ['test/jobs/check/run-checks.test.ts'],
@@ -334,7 +334,7 @@ export const money: readonly Plant[] = [
   },
   {
     invariant: 'a report that cannot be written stops nothing else',
-    file: 'jobs/run/closing/run-reports.ts',
+    file: 'jobs/run/run-reports.ts',
     find: 'if (error instanceof StoreError) throw error;',
     replace: 'throw error;',
     tests: ['test/jobs/run/run-reports.test.ts'],
@@ -384,21 +384,21 @@ export const money: readonly Plant[] = [
   },
   {
     invariant: 'a run that plans twice plans the same checks after a kill',
-    file: 'jobs/run/opening/plan-run.ts',
+    file: 'jobs/run/plan-run.ts',
     find: '{ moment, inRun: [project] }',
     replace: '{ moment: context.clock.now(), inRun: [project] }',
     tests: ['test/jobs/run/burst.test.ts'],
   },
   {
     invariant: 'an adaptive plan leaves fixed projects their credits',
-    file: 'jobs/run/opening/adaptive-checks.ts',
+    file: 'jobs/run/adaptive-checks.ts',
     find: 'window.spent - window.reserved - needed',
     replace: 'window.spent - window.reserved',
     tests: ['test/jobs/run/adaptive.test.ts'],
   },
   {
     invariant: 'a page is bought again no more often than the policy allows, also over restarts',
-    file: 'jobs/purchase/page-purchases.ts',
+    file: 'jobs/purchase/page-buyer.ts',
     find: 'while (isOver && number < this.#purchasesMax) {',
     replace: 'while (isOver && number < 3) {',
     tests: ['test/jobs/check/second-look.test.ts', 'test/jobs/check/check-search.test.ts'],

@@ -4,7 +4,7 @@ import type { Plant } from './plants.ts';
 export const truth: readonly Plant[] = [
   {
     invariant: 'a missed slot leaves a row',
-    file: 'jobs/run/opening/claim-runs.ts',
+    file: 'jobs/run/claim-runs.ts',
     find: '    recordMissed(context, { project, kind }, slots.missed, slots.missedReason, options);\n',
     replace: '',
     tests: ['test/jobs/run/scheduler.test.ts', 'test/jobs/run/slots.test.ts'],
@@ -18,7 +18,7 @@ export const truth: readonly Plant[] = [
   },
   {
     invariant: 'a run with deferred checks is not complete',
-    file: 'jobs/run/closing/close-run.ts',
+    file: 'jobs/run/execute-run.ts',
     find: ' + counts.deferred',
     replace: '',
     tests: ['test/jobs/purchase/budget.test.ts', 'test/jobs/check/halt.test.ts', 'test/jobs/check/run-checks.test.ts'],
@@ -137,7 +137,7 @@ export const truth: readonly Plant[] = [
   },
   {
     invariant: 'a map that lists far fewer places than before needs proof',
-    file: 'jobs/check/page-judge.ts',
+    file: 'jobs/check/check-pages.ts',
     find: 'return places.map((place) => linkKey(placeUrl(place) ?? place.name));',
     replace: 'return places.length < 0 ? [linkKey(placeUrl(places[0]) ?? "")] : [];',
     tests: ['test/jobs/check/local-results.test.ts'],
@@ -200,7 +200,7 @@ export const truth: readonly Plant[] = [
   },
   {
     invariant: 'a page that is read again is compared with its arrival time',
-    file: 'jobs/check/received-pages.ts',
+    file: 'jobs/check/reduce-check.ts',
     find: 'service.readPage(body, buyer.request(page), receivedAt)',
     replace: 'service.readPage(body, buyer.request(page))',
     tests: ['test/jobs/check/check-search.test.ts'],
@@ -242,7 +242,7 @@ export const truth: readonly Plant[] = [
   },
   {
     invariant: 'a doubted page proves no absence',
-    file: 'jobs/check/page-judge.ts',
+    file: 'jobs/check/check-pages.ts',
     find: 'doubts: page.doubts ?? []',
     replace: 'doubts: []',
     tests: ['test/service/core/doubts.test.ts', 'test/jobs/check/second-look.test.ts'],
@@ -509,9 +509,9 @@ export const truth: readonly Plant[] = [
   },
   {
     invariant: 'a second look adds no ranking to its slot',
-    file: 'jobs/check/check-end.ts',
-    find: '  if (facts.isSecondLook) {',
-    replace: '  if (facts.isSecondLook && evidence === null) {',
+    file: 'jobs/check/reduce-check.ts',
+    find: "  if (run.origin === 'confirm') {",
+    replace: "  if (run.origin === 'confirm' && evidence === null) {",
     tests: ['test/jobs/run/second-looks.test.ts'],
   },
   {
@@ -551,7 +551,7 @@ export const truth: readonly Plant[] = [
   },
   {
     invariant: 'the same results under unrelated keywords prove nothing',
-    file: 'jobs/check/page-judge.ts',
+    file: 'jobs/check/check-pages.ts',
     find: 'if (isLive) this.#runPages.add(keyword, number, links);',
     replace: '',
     tests: ['test/jobs/check/second-look.test.ts'],
@@ -586,7 +586,7 @@ export const truth: readonly Plant[] = [
   },
   {
     invariant: "a run is judged by its project's own history",
-    file: 'jobs/run/closing/close-run.ts',
+    file: 'jobs/run/execute-run.ts',
     find: 'assessRun(counts, store.runCounts.past(run.id, project, pastRunsMax))',
     replace: 'assessRun(counts)',
     tests: ['test/jobs/check/suspect-runs.test.ts'],
@@ -621,14 +621,14 @@ export const truth: readonly Plant[] = [
   },
   {
     invariant: 'a clock that answers contradict settles no slot',
-    file: 'jobs/run/opening/clock-doubt.ts',
+    file: 'jobs/run/clock-doubt.ts',
     find: 'if (skewMs !== null) return skewText(skewMs);',
     replace: '',
     tests: ['test/jobs/run/clock-skew.test.ts'],
   },
   {
     invariant: 'a run by a clock that is a month ahead suppresses no slot',
-    file: 'jobs/run/opening/clock-doubt.ts',
+    file: 'jobs/run/clock-doubt.ts',
     find: 'export const aheadMsMin = dayMs;',
     replace: 'export const aheadMsMin = 9999 * dayMs;',
     tests: ['test/jobs/run/clock-jump.test.ts'],
@@ -642,7 +642,7 @@ export const truth: readonly Plant[] = [
   },
   {
     invariant: 'an unconfirmed clock frees no slot that was run',
-    file: 'jobs/run/opening/claim-runs.ts',
+    file: 'jobs/run/claim-runs.ts',
     find: ' || (clock.witness !== undefined && clock.isConfirmed !== true)) return;',
     replace: ') return;',
     tests: ['test/jobs/run/clock-doubt.test.ts'],

@@ -5,7 +5,7 @@ import type { ResolvedConfig } from '../../../config/resolve.ts';
 import { openForReading } from '../../../db/connection/client.ts';
 import { databaseExists } from '../../../db/connection/opening/guards.ts';
 import { backUp } from '../../../db/integrity/backup.ts';
-import { secondLookDelayMs } from '../../../jobs/run/closing/judge-changes.ts';
+import { secondLookDelayMs } from '../../../jobs/run/judge-changes.ts';
 import { isProcessRunning, type SearchDataService } from '../../service/index.ts';
 import type { Project } from '../../tracker/project.ts';
 import { localDate, monthWindowKey } from '../../tracker/schedule/local-time.ts';

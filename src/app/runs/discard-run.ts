@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import type { JobContext } from '../../../jobs/context.ts';
 import { type ReportSettings, writeIndex } from '../../../jobs/report/write-report.ts';
-import { discardRun as markDiscarded, nameFolders, restoreRun } from '../../../jobs/run/closing/discard-run.ts';
+import { discardRun as markDiscarded, nameFolders, restoreRun } from '../../../jobs/run/discard-run.ts';
 import { normalNote, noteComplaint } from '../../tracker/changes/note.ts';
 import type { App } from '../app.ts';
 import { servicesAtRest } from '../opening/services-at-rest.ts';

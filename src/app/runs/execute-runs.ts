@@ -1,9 +1,8 @@
 // Executes runs: prepares the queue, the alerts and the heartbeat, and closes them afterwards.
 import type { ServiceWait } from '../../../jobs/purchase/service-states.ts';
-import { countGap } from '../../../jobs/run/opening/count-gap.ts';
 import { runPipeline } from '../../../jobs/run/pipeline.ts';
-import type { PipelineSettings } from '../../../jobs/run/pipeline-settings.ts';
-import type { RunRequest } from '../../../jobs/run/run-request.ts';
+import { countGap } from '../../../jobs/run/run-lease.ts';
+import type { PipelineSettings, RunRequest } from '../../../jobs/run/run-request.ts';
 import { type AlertSender, openAlertSender } from '../alerts/alert-sender.ts';
 import type { App } from '../app.ts';
 import { namesInUse, settleBeforeRuns } from '../opening/past-names.ts';

@@ -2,7 +2,7 @@
 import type { JobContext } from '../../../jobs/context.ts';
 import { disputeNotes } from '../../../jobs/report/tables/price-disputes.ts';
 import { type CheckProblem, listProblems } from '../../../jobs/report/tables/problems.ts';
-import type { ExecutedRun } from '../../../jobs/run/executed-run.ts';
+import type { ExecutedRun } from '../../../jobs/run/run-request.ts';
 import type { CheckStatus } from '../../tracker/observation.ts';
 import { describeSuspicions } from '../../tracker/trust/suspect.ts';
 import type { WrittenReport } from '../reports/report.ts';

@@ -9,7 +9,7 @@ import { duenessReport, type ProjectDueness } from '../../../jobs/query/dueness-
 import { lastRuns, type RunSummary, type RunUnderWay, runsUnderWay } from '../../../jobs/query/run-summaries.ts';
 import { updateNotes } from '../../../jobs/report/rows/suspected-updates.ts';
 import { type CheckProblem, problemsLeft } from '../../../jobs/report/tables/problems.ts';
-import { pausesAt } from '../../../jobs/run/opening/due.ts';
+import { pausesAt } from '../../../jobs/run/due.ts';
 import { byText } from '../../tracker/text-order.ts';
 import { type UnsentAlerts, unsentAlerts } from '../alerts/unsent-alerts.ts';
 import type { App } from '../app.ts';

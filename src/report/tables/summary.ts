@@ -224,7 +224,7 @@ export function summaryCsv(rows: readonly SummaryRow[], options?: CsvOptions): G
   return csvChunks(summaryColumns, rows, options);
 }
 
-/** Counts as the update detector does (jobs/run/closing/keep-moved-shares.ts), for one target. */
+/** Counts as the update detector does (jobs/run/judge-changes.ts), for one target. */
 function addToLine(line: LineSums, row: Row): void {
   const { comparable } = line.sums;
   addToSums(line.sums, row);

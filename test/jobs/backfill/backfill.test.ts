@@ -5,7 +5,7 @@ import Papa from 'papaparse';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { lackingProjects, type RanksBackfillOptions, ranksBackfill } from '../../../jobs/backfill/backfill.ts';
 import { estimatePrice } from '../../../jobs/query/planning.ts';
-import { computeDueness } from '../../../jobs/run/opening/due.ts';
+import { computeDueness } from '../../../jobs/run/due.ts';
 import type { Project } from '../../../src/tracker/project.ts';
 import {
   deadOwner,

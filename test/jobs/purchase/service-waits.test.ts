@@ -3,7 +3,7 @@ import { afterEach, expect, it } from 'vitest';
 import { Breaker, breakerLimits } from '../../../jobs/purchase/breaker.ts';
 import { ServiceState } from '../../../jobs/purchase/service-states.ts';
 import type { RequestFailure } from '../../../jobs/retry.ts';
-import type { PipelineProgress } from '../../../jobs/run/pipeline-settings.ts';
+import type { PipelineProgress } from '../../../jobs/run/run-request.ts';
 import { JobClock } from '../../helpers/job-clock.ts';
 import { keyword, project, resultsWith, World } from '../../helpers/jobs.ts';
 import { type ProviderOptions, startProvider } from '../../helpers/provider.ts';

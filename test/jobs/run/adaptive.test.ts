@@ -4,7 +4,7 @@ import { lackingProjects } from '../../../jobs/backfill/backfill.ts';
 import { adaptiveOutcomes } from '../../../jobs/query/adaptive-outcomes.ts';
 import { planReport } from '../../../jobs/query/planning.ts';
 import { reportRows, runsOfReport } from '../../../jobs/report/rows/report-rows.ts';
-import { checkPlans } from '../../../jobs/run/opening/plan-run.ts';
+import { checkPlans } from '../../../jobs/run/plan-run.ts';
 import type { HistoryRow } from '../../../src/rows/row.ts';
 import { addToSums, startSums } from '../../../src/rows/sums.ts';
 import type { Project, Target } from '../../../src/tracker/project.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { backUp } from '../../../db/integrity/backup.ts';
 import type { Caps } from '../../../db/ledger/budget-windows.ts';
-import { countGap } from '../../../jobs/run/opening/count-gap.ts';
+import { countGap } from '../../../jobs/run/run-lease.ts';
 import { JobClock } from '../../helpers/job-clock.ts';
 import { keyword, project, removeTemporaryFolders, temporaryFolder, World } from '../../helpers/jobs.ts';
 import { type Provider, startProvider } from '../../helpers/provider.ts';

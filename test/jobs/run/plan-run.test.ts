@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { openStore } from '../../../db/store.ts';
 import type { JobContext } from '../../../jobs/context.ts';
-import { planProject } from '../../../jobs/run/opening/fixed-plan.ts';
-import { planRun } from '../../../jobs/run/opening/plan-run.ts';
+import { planProject } from '../../../jobs/run/fixed-plan.ts';
+import { planRun } from '../../../jobs/run/plan-run.ts';
 import type { Project } from '../../../src/tracker/project.ts';
 import { FakeClock } from '../../helpers/fake-clock.ts';
 import { keyword, project } from '../../helpers/jobs.ts';

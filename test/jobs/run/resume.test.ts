@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { planRun } from '../../../jobs/run/opening/plan-run.ts';
+import { planRun } from '../../../jobs/run/plan-run.ts';
 import type { Project } from '../../../src/tracker/project.ts';
 import { dieAt } from '../../helpers/death.ts';
 import { unexplainedSales } from '../../helpers/explained-sales.ts';

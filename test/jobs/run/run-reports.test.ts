@@ -2,7 +2,7 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
-import type { PipelineSettings } from '../../../jobs/run/pipeline-settings.ts';
+import type { PipelineSettings } from '../../../jobs/run/run-request.ts';
 import { Scheduler } from '../../../jobs/run/scheduler.ts';
 import type { Project } from '../../../src/tracker/project.ts';
 import {

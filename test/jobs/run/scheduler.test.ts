@@ -4,7 +4,7 @@ import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { type Owner, openOwner } from '../../../jobs/ownership.ts';
 import { duenessReport } from '../../../jobs/query/dueness-report.ts';
 import { runsUnderWay } from '../../../jobs/query/run-summaries.ts';
-import { haltPauseMs } from '../../../jobs/run/opening/due.ts';
+import { haltPauseMs } from '../../../jobs/run/due.ts';
 import { runsMax, Scheduler, type SchedulerEvent } from '../../../jobs/run/scheduler.ts';
 import { createSearchDataService, ServiceError } from '../../../src/service/index.ts';
 import type { Project } from '../../../src/tracker/project.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import type { Caps } from '../../../db/ledger/budget-windows.ts';
 import { lastRuns } from '../../../jobs/query/run-summaries.ts';
-import { secondLookDelayMs } from '../../../jobs/run/closing/judge-changes.ts';
+import { secondLookDelayMs } from '../../../jobs/run/judge-changes.ts';
 import type { AlertRule } from '../../../src/tracker/changes/alert-rules.ts';
 import type { Project } from '../../../src/tracker/project.ts';
 import { dieAt } from '../../helpers/death.ts';

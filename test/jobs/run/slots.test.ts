@@ -1,7 +1,7 @@
 // Which slots are run, once each: due, named, requested now, caught up or recorded as missed.
 import { afterEach, describe, expect, it } from 'vitest';
 import { planReport } from '../../../jobs/query/planning.ts';
-import { dueGroups } from '../../../jobs/run/opening/claim-runs.ts';
+import { dueGroups } from '../../../jobs/run/claim-runs.ts';
 import type { CatchUp, Project } from '../../../src/tracker/project.ts';
 import { lookBackMax } from '../../../src/tracker/schedule/due-slots.ts';
 import { createStretch } from '../../../src/tracker/schedule/slot-stretch.ts';

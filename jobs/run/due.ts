@@ -1,16 +1,15 @@
 // Lists the slots that are due, named or requested, grouped by moment, and open runs. Reads only.
-
-import type { RunKind } from '../../../db/history/runs/run-kind.ts';
-import type { RunRow, SlotClaim } from '../../../db/history/runs/runs.ts';
-import type { CheckOutcome } from '../../../db/reads/reports/run-counts.ts';
-import type { Store } from '../../../db/store.ts';
-import type { Project } from '../../../src/tracker/project.ts';
-import { type DueSlots, dueSlots, onTimeMs } from '../../../src/tracker/schedule/due-slots.ts';
-import { localDate, localDateTimeKey } from '../../../src/tracker/schedule/local-time.ts';
-import type { Slot } from '../../../src/tracker/schedule/schedule.ts';
-import type { JobContext } from '../../context.ts';
-import { windowKeysAt } from '../../purchase/money.ts';
-import { type DatedClaim, isLive } from '../../slot-day.ts';
+import type { RunKind } from '../../db/history/runs/run-kind.ts';
+import type { RunRow, SlotClaim } from '../../db/history/runs/runs.ts';
+import type { CheckOutcome } from '../../db/reads/reports/run-counts.ts';
+import type { Store } from '../../db/store.ts';
+import type { Project } from '../../src/tracker/project.ts';
+import { type DueSlots, dueSlots, onTimeMs } from '../../src/tracker/schedule/due-slots.ts';
+import { localDate, localDateTimeKey } from '../../src/tracker/schedule/local-time.ts';
+import type { Slot } from '../../src/tracker/schedule/schedule.ts';
+import type { JobContext } from '../context.ts';
+import { windowKeysAt } from '../purchase/money.ts';
+import { type DatedClaim, isLive } from '../slot-day.ts';
 
 export type ScheduledKind = Exclude<RunKind, 'adhoc'>;
 

@@ -1,17 +1,15 @@
 // Writes reports, agency files and alerts of a run that has ended, and retries those that failed.
-import { StoreError } from '../../../db/connection/errors.ts';
-import type { ReportFailure } from '../../../db/history/runs/report-failures.ts';
-import { backoffMs, errorText } from '../../../src/service/index.ts';
-import { findAlerts } from '../../alerts/find-alerts.ts';
-import type { JobContext } from '../../context.ts';
-import { heartbeatEveryMs } from '../../purchase/service-states.ts';
-import { agencyFolder, writeAgencyFiles } from '../../report/files/agency-files.ts';
-import { RunCosts } from '../../report/rows/run-costs.ts';
-import { type ReportSettings, type RunReport, writeFolders, writeIndex } from '../../report/write-report.ts';
-import type { ExecutedRun } from '../executed-run.ts';
-import type { PipelineSettings } from '../pipeline-settings.ts';
-import { judgeChanges } from './judge-changes.ts';
-import { keepPlanOutcomes } from './keep-plan-outcome.ts';
+import { StoreError } from '../../db/connection/errors.ts';
+import type { ReportFailure } from '../../db/history/runs/report-failures.ts';
+import { backoffMs, errorText } from '../../src/service/index.ts';
+import { findAlerts } from '../alerts/find-alerts.ts';
+import type { JobContext } from '../context.ts';
+import { heartbeatEveryMs } from '../purchase/service-states.ts';
+import { agencyFolder, writeAgencyFiles } from '../report/files/agency-files.ts';
+import { RunCosts } from '../report/rows/run-costs.ts';
+import { type ReportSettings, type RunReport, writeFolders, writeIndex } from '../report/write-report.ts';
+import { judgeChanges, keepPlanOutcomes } from './judge-changes.ts';
+import type { ExecutedRun, PipelineSettings } from './run-request.ts';
 
 /** Failures that are tried again at a time. */
 const retriesMax = 50;

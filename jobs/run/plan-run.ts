@@ -1,15 +1,17 @@
 // Plans the checks of a run: each tracked search once, in the order of work.
-
-import type { NewCheck } from '../../../db/history/checks/check-rows.ts';
-import type { RunRow } from '../../../db/history/runs/runs.ts';
-import type { Store } from '../../../db/store.ts';
-import { secondLookPagesMax } from '../../../src/tracker/paging.ts';
-import type { PagingStrategy, Project } from '../../../src/tracker/project.ts';
-import { searchKey } from '../../../src/tracker/searches.ts';
-import type { JobContext } from '../../context.ts';
+import type { NewCheck } from '../../db/history/checks/check-rows.ts';
+import type { RunRow } from '../../db/history/runs/runs.ts';
+import type { Store } from '../../db/store.ts';
+import { secondLookPagesMax } from '../../src/tracker/paging.ts';
+import type { PagingStrategy, Project } from '../../src/tracker/project.ts';
+import { searchKey } from '../../src/tracker/searches.ts';
+import { rateFactor, shareOf } from '../../src/tracker/signal/update-detector.ts';
+import type { JobContext } from '../context.ts';
+import { reportRows } from '../report/rows/report-rows.ts';
 import { type AdaptiveDecision, adaptiveBudget, decideAdaptively } from './adaptive-checks.ts';
-import type { CheckPlan, PlannedCheck } from './check-plan.ts';
+import type { CheckPlan, PlannedCheck } from './fixed-plan.ts';
 import { planProject } from './fixed-plan.ts';
+import { MovedCounts } from './judge-changes.ts';
 
 const checksPerTransaction = 2000;
 const pagingOrder: readonly PagingStrategy[] = ['anchored', 'until-found', 'until-all-found', 'full'];
@@ -60,7 +62,7 @@ interface Burst {
  * Plans more checks for a project whose keywords move more than usual: the same ones whenever it is called, also after
  * a kill. Call inside a transaction.
  */
-export function planBurst(
+function planBurst(
   context: JobContext,
   { id: runId, moment }: PlannedRun,
   project: Project,
@@ -169,4 +171,36 @@ function merge(a: CheckPlan, b: CheckPlan): CheckPlan {
 
 function newCheck(store: Store, plan: CheckPlan): NewCheck {
   return { ...plan, searchId: plan.searchId ?? store.names.searchId(plan.search) };
+}
+
+/** Runs before that say how many keywords usually move. */
+const pastRunsMax = 28;
+
+/**
+ * Adds checks to a run whose planned checks have ended, once. The rates of today are as many times as high as the share
+ * of keywords outside their bands is above the usual one, if that is beyond chance. The further checks may cost as much
+ * as the slot's even share of the month again. Returns their number.
+ */
+export function replanBurst(context: JobContext, runId: number, ctrCurve: string): number {
+  const { store } = context;
+  const run = store.runs.run(runId);
+  if (run === null || run.origin !== 'schedule' || run.replanned) return 0;
+  const slots = store.runs.slotsOf(runId).filter(({ project }) => context.projects.get(project)?.adaptive?.cadence);
+  if (slots.length === 0) return 0;
+  return store.transaction(() => {
+    let count = 0;
+    for (const slot of slots) {
+      const project = context.projects.get(slot.project);
+      if (project === undefined) continue;
+      const counts = new MovedCounts(runId);
+      const comparison = { kind: 'previous' } as const;
+      for (const row of reportRows({ store, project, runs: [run], slot, comparison, ctrCurve })) counts.add(row);
+      const past = store.movedShares.of(project.id).filter(({ scope }) => scope === 'project');
+      const { compared, outside } = counts.project;
+      const factor = rateFactor(outside, compared * shareOf(past.slice(-pastRunsMax)));
+      if (factor > 1) count += planBurst(context, run, project, factor);
+    }
+    store.runs.markReplanned(runId);
+    return count;
+  });
 }

@@ -1,7 +1,66 @@
-// Counts purchases that a restored or swapped database lacks: they are unknown, day by day, within the budget.
-import type { Currency } from '../../../db/ledger/budget-windows.ts';
-import type { DaySpent, LedgerHead } from '../../../db/ledger/ledger-head.ts';
-import type { JobContext } from '../../context.ts';
+// The lease of a run: heartbeats, a signal when it is lost, and a witness of the ledger beside the database.
+import { isReplaced } from '../../db/connection/disk/file-identity.ts';
+import type { Currency } from '../../db/ledger/budget-windows.ts';
+import type { DaySpent, LedgerHead } from '../../db/ledger/ledger-head.ts';
+import { isTakenOver } from '../../db/ledger/run-fence.ts';
+import type { JobContext } from '../context.ts';
+import type { ServiceWait } from '../purchase/service-states.ts';
+
+/** A twelfth of the silence after which other processes take the run over: a busy disk may delay some heartbeats. */
+const renewEveryMs = 5000;
+
+export interface RunLease {
+  /**
+   * Aborted where another process has taken the run over, or the database was replaced; its reason is the StoreError.
+   */
+  readonly lost: AbortSignal;
+  /** Records what the run waits for with the next heartbeat, for `status`. */
+  noteWaits(waits: readonly ServiceWait[]): void;
+  end(): void;
+}
+
+/** Keeps a run of this process marked as alive until the lease is ended, however long it waits for a service. */
+export function holdRun(context: JobContext, runId: number): RunLease {
+  const { store, clock, log } = context;
+  const lost = new AbortController();
+  let note: string | null = null;
+  let noted: string | null = null;
+  const renew = (): void => {
+    try {
+      if (lost.signal.aborted) return;
+      store.assertSameFile();
+      store.transaction(() => {
+        store.runs.heartbeat(runId, clock.now());
+        if (note !== noted) store.runs.noteWaits(runId, note);
+      });
+      noted = note;
+      writeWitness(context);
+    } catch (error) {
+      if (isTakenOver(error) || isReplaced(error)) lost.abort(error);
+      // the work itself meets the same failure, and reports it
+      else log.debug({ runId, error: String(error) }, 'heartbeat failed');
+    }
+  };
+  const timer = setInterval(renew, renewEveryMs);
+  timer.unref();
+  return {
+    lost: lost.signal,
+    noteWaits(waits) {
+      note = waits.length === 0 ? null : waits.map(waitText).join(', ');
+    },
+    end() {
+      clearInterval(timer);
+      if (!lost.signal.aborted) writeWitness(context);
+    },
+  };
+}
+
+function waitText({ service, until, why }: ServiceWait): string {
+  const moment = new Date(until).toISOString();
+  if (why === 'asked') return `service ${service} requires a wait until ${moment}`;
+  const words = why === 'cut' ? 'requires a long wait' : 'is failing';
+  return `service ${service} ${words}, next try at ${moment}`;
+}
 
 /** The service that purchases of a gap name: which one sold them is lost. */
 const gapService = '(lost with the database)';
@@ -26,7 +85,7 @@ export function countGap(context: JobContext): readonly DaySpent[] {
 }
 
 /** Where money is at stake. A witness that cannot be written stops nothing. */
-export function writeWitness({ store, services, log }: JobContext, options: { readonly counted?: boolean } = {}): void {
+function writeWitness({ store, services, log }: JobContext, options: { readonly counted?: boolean } = {}): void {
   if (![...services.values()].some(({ kind }) => kind === 'live')) return;
   try {
     store.witness.write(options);

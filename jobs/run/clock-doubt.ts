@@ -1,9 +1,9 @@
 // Decides whether the clock of this machine may be trusted to claim slots, and asks services for the date.
-import type { RunRow } from '../../../db/history/runs/runs.ts';
-import { type SearchDataService, skewText, spanText } from '../../../src/service/index.ts';
-import type { Project } from '../../../src/tracker/project.ts';
-import type { JobContext } from '../../context.ts';
-import { isLive } from '../../slot-day.ts';
+import type { RunRow } from '../../db/history/runs/runs.ts';
+import { type SearchDataService, skewText, spanText } from '../../src/service/index.ts';
+import type { Project } from '../../src/tracker/project.ts';
+import type { JobContext } from '../context.ts';
+import { isLive } from '../slot-day.ts';
 
 const dayMs = 24 * 3_600_000;
 /** A run that was opened so much later than now belongs to a clock that ran ahead. */

@@ -1,12 +1,12 @@
 // Discards a run, or restores a discarded one, and renames its report folders.
 import { existsSync, lstatSync, readdirSync, readlinkSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ClaimedSlot, RunRow } from '../../../db/history/runs/runs.ts';
-import type { JobContext } from '../../context.ts';
-import { isAlive } from '../../ownership.ts';
-import { ReportError } from '../../report/files/report-files.ts';
-import { baselineSuffix } from '../../report/report-question.ts';
-import { folderName } from '../../report/write-report.ts';
+import type { ClaimedSlot, RunRow } from '../../db/history/runs/runs.ts';
+import type { JobContext } from '../context.ts';
+import { isAlive } from '../ownership.ts';
+import { ReportError } from '../report/files/report-files.ts';
+import { baselineSuffix } from '../report/report-question.ts';
+import { folderName } from '../report/write-report.ts';
 
 /** Why a run cannot be discarded, or stand again, and what to do. */
 export interface DiscardRejection {

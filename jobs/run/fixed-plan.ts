@@ -1,26 +1,46 @@
 // The checks of a project when each of its searches is checked: how deep, in which order, and what they may cost.
-import { batchesOf } from '../../../db/connection/batches.ts';
-import type { SearchPast } from '../../../db/history/checks/search-past.ts';
-import type { Store } from '../../../db/store.ts';
-import {
-  chooseDepth,
-  expectedPages,
-  followedTargets,
-  mayStopEarly,
-  worstCasePages,
-} from '../../../src/tracker/paging.ts';
+
+import { batchesOf } from '../../db/connection/batches.ts';
+import type { SearchPast } from '../../db/history/checks/search-past.ts';
+import type { Store } from '../../db/store.ts';
+import { chooseDepth, expectedPages, followedTargets, mayStopEarly, worstCasePages } from '../../src/tracker/paging.ts';
 import {
   type Device,
   expandSearches,
   type Market,
+  type PagingStrategy,
   type Priority,
   type Project,
   type Search,
   type TrackedKeyword,
-} from '../../../src/tracker/project.ts';
-import { targetKey } from '../../../src/tracker/targets/target.ts';
-import { freshSince } from '../../check/check-pages.ts';
-import type { PlannedCheck } from './check-plan.ts';
+} from '../../src/tracker/project.ts';
+import { targetKey } from '../../src/tracker/targets/target.ts';
+import { freshSince } from '../check/check-pages.ts';
+
+/** A check as the plan sees it, before it has an id. */
+export interface CheckPlan {
+  readonly search: Search;
+  /** Null: never stored. */
+  readonly searchId: number | null;
+  readonly projects: readonly string[];
+  readonly depth: number;
+  readonly deep: boolean;
+  readonly paging: PagingStrategy;
+  readonly freshForMs: number;
+  /** Lower goes first. */
+  readonly sequence: number;
+  readonly pagesWorstCase: number;
+  readonly pagesExpected: number;
+  /** Pages that need not be bought. */
+  readonly pagesReusable: number;
+}
+
+/** A check that a fixed plan would make. */
+export interface PlannedCheck {
+  readonly plan: CheckPlan;
+  readonly priority: Priority;
+  readonly tags: readonly string[];
+}
 
 /** Searches whose history is read at once: one statement for each costs 15 times as much as one for many. */
 const searchesPerRead = 1000;

@@ -1,0 +1,240 @@
+// Judges what a run showed: changes outside their bands, second looks at them, and what an adaptive plan saved.
+
+import type { NewSecondLook } from '../../db/history/checks/second-looks.ts';
+import type { RunShare, ShareScope } from '../../db/history/moved-shares.ts';
+import type { ClaimedSlot, RunRow } from '../../db/history/runs/runs.ts';
+import type { HistoryRow, Row } from '../../src/rows/row.ts';
+import { type AlertRule, appliesTo, isKeywordRule, matchesRule } from '../../src/tracker/changes/alert-rules.ts';
+import { changeWeight } from '../../src/tracker/changes/change-weight.ts';
+import { expectedPages, followedTargets, secondLookPagesMax } from '../../src/tracker/paging.ts';
+import { expandSearches, marketName, type Project } from '../../src/tracker/project.ts';
+import { localDate, startOfDay } from '../../src/tracker/schedule/local-time.ts';
+import { evidenceOf, historyMs, noEvidence, type TargetEvidence } from '../../src/tracker/signal/evidence.ts';
+import { planOutcome, type SearchOutcome } from '../../src/tracker/signal/plan-outcome.ts';
+import { pageOfRank, type Sighting, seenDownTo } from '../../src/tracker/signal/sighting.ts';
+import { exceedsBand } from '../../src/tracker/signal/significance.ts';
+import { targetKey } from '../../src/tracker/targets/target.ts';
+import type { JobContext } from '../context.ts';
+import { reportRows } from '../report/rows/report-rows.ts';
+import type { PipelineSettings } from './run-request.ts';
+
+type Share = Omit<RunShare, 'date'>;
+
+/** The counts of one project in one run. */
+export class MovedCounts {
+  readonly #runId: number;
+  readonly #counts = new Map<string, { scope: ShareScope; name: string; compared: number; outside: number }>();
+
+  constructor(runId: number) {
+    this.#runId = runId;
+  }
+
+  /** Only comparable changes count. Second looks do not: they are made of changes alone. */
+  add(row: Row): void {
+    if (!row.complete || row.changeClass === 'first_check' || row.changeClass === 'not_comparable') return;
+    const isOutside = exceedsBand(row.judged);
+    this.#count('project', '', isOutside);
+    this.#count('market', `${row.country}, ${row.language}, ${row.device}`, isOutside);
+    for (const tag of row.tags) this.#count('tag', tag, isOutside);
+  }
+
+  /** Of the whole project. */
+  get project(): { readonly compared: number; readonly outside: number } {
+    return this.#counts.get('project ') ?? { compared: 0, outside: 0 };
+  }
+
+  /** Keeps them in one transaction. */
+  keep({ store }: JobContext, project: string): void {
+    const shares: Share[] = [...this.#counts.values()].map((count) => ({ ...count, runId: this.#runId }));
+    if (shares.length > 0) store.transaction(() => store.movedShares.keep(project, shares));
+  }
+
+  #count(scope: ShareScope, name: string, isOutside: boolean): void {
+    const key = `${scope} ${name}`;
+    const count = this.#counts.get(key) ?? { scope, name, compared: 0, outside: 0 };
+    this.#counts.set(key, count);
+    count.compared += 1;
+    count.outside += isOutside ? 1 : 0;
+  }
+}
+
+/** Results that are asked for again sooner are more likely to come from the same cache of the engine. */
+export const secondLookDelayMs = 30 * 60_000;
+
+const dayMs = 86_400_000;
+
+/** A check with a change outside its band. */
+interface Candidate {
+  readonly checkId: number;
+  /** Pages that hold both ranks. */
+  readonly depth: number;
+  readonly wouldAlert: boolean;
+  /** Of the change, as alerts are ordered. */
+  readonly weight: number;
+}
+
+/**
+ * Counts the changes of a run outside their bands, and asks for second looks at them: those that would alert first,
+ * then by estimated clicks, while the pages of their worst case fit into the project's share of the pages that the run
+ * bought. Leaves out projects for which the run is suspect: their alerts are held back anyway. Repeating it changes
+ * nothing.
+ */
+export function judgeChanges(context: JobContext, settings: PipelineSettings, runId: number): void {
+  const { store } = context;
+  const run = store.runs.run(runId);
+  if (run === null || run.kind !== 'ranks' || run.origin !== 'schedule') return;
+  for (const slot of store.runs.slotsOf(runId)) {
+    const project = context.projects.get(slot.project);
+    if (project === undefined || slot.suspectReason !== null) continue;
+    const rules = settings.alerts?.rulesOf(project.id) ?? [];
+    const counts = new MovedCounts(runId);
+    const found = candidates(context, settings, { run, slot, project, rules }, counts);
+    counts.keep(context, project.id);
+    const looks = chooseLooks(context, run, project, found);
+    if (looks.length > 0) store.transaction(() => store.secondLooks.ask(looks));
+  }
+}
+
+function chooseLooks(
+  { store, clock }: JobContext,
+  run: RunRow,
+  project: Project,
+  found: readonly Candidate[],
+): NewSecondLook[] {
+  if (project.confirm === undefined) return [];
+  const endedAt = run.closedAt ?? clock.now();
+  const notBefore = endedAt + secondLookDelayMs;
+  const until = endOfDay(endedAt, project.timezone);
+  if (notBefore >= until || clock.now() >= until) return [];
+  let pagesLeft = secondLookPagesMax(project, store.secondLooks.pagesBought(run.id, project.id));
+  const looks: NewSecondLook[] = [];
+  for (const { checkId, depth } of found) {
+    if (depth > pagesLeft) continue;
+    pagesLeft -= depth;
+    looks.push({ checkId, runId: run.id, depth, notBefore, until });
+  }
+  return looks;
+}
+
+interface Source {
+  readonly run: RunRow;
+  readonly slot: ClaimedSlot;
+  readonly project: Project;
+  readonly rules: readonly AlertRule[];
+}
+
+/** One a check, the most important first. Every row is counted. */
+function candidates(
+  context: JobContext,
+  { reports }: PipelineSettings,
+  source: Source,
+  counts: MovedCounts,
+): Candidate[] {
+  const { run, slot, project, rules } = source;
+  const { ctrCurve } = reports;
+  const comparison = { kind: 'previous' } as const;
+  const byCheck = new Map<number, Candidate>();
+  for (const row of reportRows({ store: context.store, project, runs: [run], slot, comparison, ctrCurve })) {
+    counts.add(row);
+    const candidate = toCandidate(row, rules, ctrCurve);
+    if (candidate === null) continue;
+    const other = byCheck.get(candidate.checkId);
+    byCheck.set(candidate.checkId, other === undefined ? candidate : joined(other, candidate));
+  }
+  return [...byCheck.values()].sort(
+    (a, b) => Number(b.wouldAlert) - Number(a.wouldAlert) || b.weight - a.weight || a.checkId - b.checkId,
+  );
+}
+
+/** Null where the change is noise, or the row shows none. */
+function toCandidate(row: HistoryRow, rules: readonly AlertRule[], curve: string): Candidate | null {
+  const { check, baseline, outcome } = row.input;
+  if (check?.id === undefined || row.significance === null || row.significance === 'noise') return null;
+  return {
+    checkId: check.id,
+    depth: Math.min(check.depth, Math.max(1, baseline?.page ?? 1, outcome.kind === 'ranked' ? outcome.page : 1)),
+    wouldAlert: rules.some((rule) => isKeywordRule(rule) && appliesTo(rule, row.tags) && matchesRule(rule, row)),
+    weight: changeWeight(row, curve),
+  };
+}
+
+/** Two targets of one search: one look serves both. */
+function joined(a: Candidate, b: Candidate): Candidate {
+  return {
+    checkId: a.checkId,
+    depth: Math.max(a.depth, b.depth),
+    wouldAlert: a.wouldAlert || b.wouldAlert,
+    weight: Math.max(a.weight, b.weight),
+  };
+}
+
+/** The first instant of the next local day. */
+function endOfDay(at: number, timezone: string): number {
+  const today = localDate(at, timezone);
+  const tomorrow = new Date(Date.parse(`${today}T00:00:00Z`) + dayMs).toISOString().slice(0, 10);
+  return startOfDay(tomorrow, timezone);
+}
+
+/** A target in a search: what was known before the run, and whether the run saw it. */
+interface TargetOutcome {
+  readonly evidence: TargetEvidence;
+  readonly isSeen: boolean;
+}
+
+const unknownTarget: TargetOutcome = { evidence: noEvidence, isSeen: false };
+
+/** Of each project with an adaptive cadence in a scheduled run. Repeating it changes nothing. */
+export function keepPlanOutcomes({ store, projects }: JobContext, runId: number): void {
+  const run = store.runs.run(runId);
+  if (run === null || run.kind !== 'ranks' || run.origin !== 'schedule') return;
+  for (const slot of store.runs.slotsOf(runId)) {
+    const project = projects.get(slot.project);
+    if (project?.adaptive?.cadence !== true) continue;
+    const depths = store.planOutcomes.depths(runId, project.id);
+    const before = store.planOutcomes.runBefore(project.id, run.moment);
+    const outcome = planOutcome(outcomesOf({ store }, project, run.moment, depths), { now: run.moment, before });
+    store.transaction(() => store.planOutcomes.keep(runId, project.id, outcome));
+  }
+}
+
+function outcomesOf(
+  { store }: Pick<JobContext, 'store'>,
+  project: Project,
+  moment: number,
+  depths: ReadonlyMap<number, number>,
+): SearchOutcome[] {
+  const followed = followedTargets(project);
+  const ownCount = followed.filter((target) => project.targets.includes(target)).length;
+  const byTarget = followed.map((target) => {
+    const targetId = store.names.knownTargetId(targetKey(target));
+    const outcomes = new Map<number, TargetOutcome>();
+    if (targetId === null) return outcomes;
+    for (const [searchId, sightings] of store.sightings.ofTarget(targetId, moment - historyMs))
+      outcomes.set(searchId, targetOutcome(sightings, moment));
+    return outcomes;
+  });
+  return project.keywords.flatMap((keyword) =>
+    [...expandSearches(project, keyword)].map((search): SearchOutcome => {
+      const searchId = store.names.knownSearchId(search);
+      const targets = byTarget.map((outcomes) => outcomes.get(searchId ?? -1) ?? unknownTarget);
+      const pages = targets.map(({ evidence: { rank } }) => (rank === null ? null : pageOfRank(rank)));
+      return {
+        group: marketName(search.market),
+        dailyPages: expectedPages(project.paging, keyword.depth, pages),
+        depth: searchId === null ? null : (depths.get(searchId) ?? null),
+        targets: targets.slice(0, ownCount),
+      };
+    }),
+  );
+}
+
+/** `sightings`: oldest first. A shallow absence does not show where a target with a deep rank is. */
+function targetOutcome(sightings: readonly Sighting[], moment: number): TargetOutcome {
+  const evidence = evidenceOf(sightings.filter(({ checkedAt }) => checkedAt < moment));
+  const isSeen = sightings.some(
+    ({ checkedAt, ...sighting }) =>
+      checkedAt >= moment &&
+      (sighting.rank !== null || evidence.rank === null || evidence.rank <= seenDownTo(sighting)),
+  );
+  return { evidence, isSeen };
+}
