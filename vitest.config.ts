@@ -25,7 +25,7 @@ export default defineConfig(({ mode }) => {
       // one limit, for what hangs: nothing that only takes its time on a busy machine may meet it
       testTimeout: isLong ? 600_000 : 180_000,
       hookTimeout: 180_000,
-      setupFiles: ['test/helpers/one-seed.ts'],
+      setupFiles: ['test/helpers/each-file.ts'],
       reporters: ['default'],
       coverage: { include: ['src/**', 'jobs/**', 'db/**', 'config/**'] },
     },

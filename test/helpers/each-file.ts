@@ -1,0 +1,8 @@
+// Runs with each test file. Properties are tested on the same cases each time: a test that fails, fails on every machine.
+import fc from 'fast-check';
+import { afterAll } from 'vitest';
+import { closeMemoryAccounts } from './memory-accounts.ts';
+
+fc.configureGlobal({ ...fc.readConfigureGlobal(), seed: 20_260_115 });
+
+afterAll(closeMemoryAccounts);
