@@ -4,7 +4,7 @@ import { Interned } from './interned.ts';
 
 /** Columns by field. Those without any value are left out. */
 export interface PackedRows {
-  /** Numbers and records as they are; texts, lists and minutes as indices into `texts`, -1 for none; flags as 1 and 0. */
+  /** Numbers and records as they are; texts, lists, minutes as indices into `texts`, -1 for none; flags as 1 and 0. */
   readonly rows: { readonly keyword: readonly string[] } & { readonly [Name in ApiField]?: readonly unknown[] };
   /** By field, or by the name that fields share. */
   readonly texts: Readonly<Record<string, readonly Text[]>>;

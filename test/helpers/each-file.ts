@@ -1,4 +1,4 @@
-// Runs with each test file. Properties are tested on the same cases each time: a test that fails, fails on every machine.
+// Runs with each test file. Properties are tested on the same cases each time: what fails, fails on every machine.
 import fc from 'fast-check';
 import { afterAll } from 'vitest';
 import { closeMemoryAccounts } from './memory-accounts.ts';

@@ -28,11 +28,16 @@ async function steppedService(inFlight: { readonly total: number; readonly perUs
     while (open.length < count) await settled();
     await settled();
   };
+  /** Waits until so many credits are taken: those who asked wait for permits by then. */
+  const charged = async (credits: number) => {
+    while ((await customers.accounts.find('acme'))?.serpCredits !== 100 - credits) await settled();
+    await settled();
+  };
   const give = async () => {
     open.shift()?.give();
     await settled();
   };
-  return { ...customers, ask, underWay, reached, give, done };
+  return { ...customers, ask, underWay, reached, charged, give, done };
 }
 
 it("one user's burst leaves permits for others, which are acquired at once", async () => {
@@ -46,10 +51,11 @@ it("one user's burst leaves permits for others, which are acquired at once", asy
 });
 
 it('released permits are granted round robin among users, page by page', async () => {
-  const { ask, underWay, reached, give } = await steppedService({ total: 1 });
+  const { ask, underWay, reached, charged, give } = await steppedService({ total: 1 });
   for (let index = 0; index < 3; index++) ask('ann', `a${index}`, 2);
   await reached(1);
   ask('bob', 'b0', 3);
+  await charged(9);
   const order: string[] = [];
   for (let page = 0; page < 9; page++) {
     await reached(1);

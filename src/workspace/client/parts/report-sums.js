@@ -57,9 +57,10 @@ export function SegmentTables({ data, address }) {
 /**
  * @param {{ data: PageData, address: Address, sums: readonly PageSums[], by: 'market' | 'tag', label: string }} props
  */
-function SegmentTable({ data: { project, tags }, address, sums, by, label }) {
+function SegmentTable({ data: { project }, address, sums, by, label }) {
   const rows = sums.filter((of) => of.by === by);
   if (rows.length === 0) return null;
+  const tags = rows.flatMap(({ segment }) => (segment === '' ? [] : segment));
   const hrefOf = (/** @type {PageSums} */ { target, segment }) =>
     pathOf(project.name, 'keywords', segmentQuery(new URLSearchParams({ target }), by, segment, { tags, views: [] }));
   return html`<${SortTable} caption=${label} columns=${segmentColumns(hrefOf, false)} rows=${rows} address=${address}
