@@ -4,6 +4,7 @@ import { secondLookPagesMax } from '../src/tracker/paging.ts';
 import type { Project, TrackedKeyword } from '../src/tracker/project.ts';
 import { toInstant } from '../src/tracker/schedule/local-time.ts';
 import { slotsBetween } from '../src/tracker/schedule/schedule.ts';
+import { dayMs } from '../src/tracker/schedule/time-units.ts';
 import { countSearches, type GridSearches, gridSearches, keywordsAtPoints } from '../src/tracker/searches.ts';
 
 /** Assumes that every check reads to its depth, and that nothing is shared or reused. A month has 31 days. */
@@ -24,7 +25,6 @@ export interface ProjectCost {
   readonly grid?: GridSearches & { readonly creditsPerRun: number; readonly creditsPerMonth: number };
 }
 
-const dayMs = 86_400_000;
 const monthDays = 31;
 /** One slot per minute for a month. */
 const slotsMax = monthDays * 24 * 60;

@@ -1,9 +1,9 @@
 // What the dashboard reads of an account: usage by operation, and the newest entries of its statement.
 import type { EntryKind, OperationUsage, StatementEntry } from '../../src/service/index.ts';
+import { dayMs } from '../../src/tracker/schedule/time-units.ts';
 import type { Connection } from '../connection/client.ts';
 import { toEntry } from './account-directory.ts';
 
-const dayMs = 86_400_000;
 /** How many entries back those of one kind are searched: no index holds the kind. */
 const entriesReadMax = 10_000;
 

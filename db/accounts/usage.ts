@@ -1,9 +1,8 @@
 // Sums of charges since a moment, per account and API user. Hot path: prepared SQL.
 import type { NewCharge, SpendingCap, UsageDay } from '../../src/service/index.ts';
+import { dayMs } from '../../src/tracker/schedule/time-units.ts';
 import type { Connection } from '../connection/client.ts';
 import type { TableRow } from '../schema/rows.ts';
-
-const dayMs = 86_400_000;
 
 type CapRow = TableRow<'api_users', 'daily_serp_credits' | 'daily_micro_usd'>;
 

@@ -3,6 +3,7 @@ import { StoreError } from '../../db/connection/errors.ts';
 import type { ReportDelivery } from '../../db/history/report-deliveries.ts';
 import type { PrintingBrowser } from '../../src/service/index.ts';
 import { type DeliveryRule, dueDelivery } from '../../src/tracker/changes/delivery.ts';
+import { hourMs, minuteMs } from '../../src/tracker/schedule/time-units.ts';
 import type { JobContext } from '../context.ts';
 import { DeliveryError, type DigestChannel, describeError } from './alert-channel.ts';
 import { type ComposedDigest, composeDigest, type DigestSettings } from './compose-digest.ts';
@@ -15,8 +16,6 @@ export interface DeliverSettings extends DigestSettings {
   readonly recipientsOf: (channel: string) => readonly string[];
 }
 
-const minuteMs = 60_000;
-const hourMs = 60 * minuteMs;
 /** How long after each failed attempt the next one is due; after the last of them there is none. */
 const pausesMs = [minuteMs, 5 * minuteMs, 15 * minuteMs, hourMs, 3 * hourMs, 6 * hourMs, 12 * hourMs];
 /** Writing and printing a large report takes minutes. After it another process takes the delivery. */

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { batchesOf } from '../../db/connection/batches.ts';
 import type { Delivery } from '../../db/history/alert-deliveries.ts';
 import type { AlertMessage, KeptAlert } from '../../src/tracker/changes/alert.ts';
+import { hourMs, minuteMs } from '../../src/tracker/schedule/time-units.ts';
 import type { JobContext } from '../context.ts';
 import { type AlertChannel, DeliveryError, describeError } from './alert-channel.ts';
 
@@ -21,8 +22,6 @@ export interface SendResult {
   readonly failed: number;
 }
 
-const minuteMs = 60_000;
-const hourMs = 60 * minuteMs;
 /** How long after each failed try the next one is due; after the last of them there is none. */
 const pausesMs = [minuteMs, 5 * minuteMs, 15 * minuteMs, hourMs, 3 * hourMs, 6 * hourMs, 12 * hourMs];
 const alertsPerTake = 1000;

@@ -6,6 +6,7 @@ import type { HistoryFile } from '../../src/import/history/read-history.ts';
 import type { Reading, RejectedCell, RejectReason } from '../../src/import/history/reading.ts';
 import type { Project, Search } from '../../src/tracker/project.ts';
 import { localDate, toInstant } from '../../src/tracker/schedule/local-time.ts';
+import { dayMs } from '../../src/tracker/schedule/time-units.ts';
 import { byText } from '../../src/tracker/text-order.ts';
 import type { JobContext } from '../context.ts';
 import { ImportScope, type ImportScopeOptions, type ScopedTarget } from './import-scope.ts';
@@ -63,7 +64,6 @@ const readingsPerTransaction = 2_000;
 /** In a dry run, contradictions within a file are found only within one transaction, because none is kept. */
 const readingsPerDryRun = 50_000;
 const firstShown = 5;
-const dayMs = 86_400_000;
 
 /** The outcome of one reading. */
 type Verdict =

@@ -10,10 +10,10 @@ import { groupKey, matchKey } from '../../src/tracker/clicks/matching.ts';
 import { namesBrand } from '../../src/tracker/intent/intent.ts';
 import { expandSearches, type Project, type Search } from '../../src/tracker/project.ts';
 import { startOfDay } from '../../src/tracker/schedule/local-time.ts';
+import { dayMs } from '../../src/tracker/schedule/time-units.ts';
 import { deriveBrandTerms } from '../../src/tracker/targets/brand.ts';
 import { ratesOf, type SiteCurve } from './site-curve.ts';
 
-const dayMs = 86_400_000;
 /** A check says what the page shows on days at most so far away. */
 const daysNear = 3;
 const datesMax = 400;

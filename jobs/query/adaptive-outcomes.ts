@@ -1,4 +1,5 @@
 // What adaptive plans saved and may have missed in the last days, for `status`. Reads only.
+import { dayMs } from '../../src/tracker/schedule/time-units.ts';
 import { missedError } from '../../src/tracker/signal/missed-error.ts';
 import type { JobContext } from '../context.ts';
 
@@ -22,7 +23,6 @@ export interface AdaptiveOutcome {
 }
 
 const days = 30;
-const dayMs = 86_400_000;
 
 export function adaptiveOutcomes({ store, projects, clock }: JobContext): AdaptiveOutcome[] {
   return [...projects.values()]

@@ -7,10 +7,9 @@ import type { Manifest } from '../../src/report/tables/manifest.ts';
 import { addDays, comparisonName } from '../../src/tracker/changes/baseline.ts';
 import type { Project } from '../../src/tracker/project.ts';
 import { startOfDay } from '../../src/tracker/schedule/local-time.ts';
+import { dayMs } from '../../src/tracker/schedule/time-units.ts';
 import type { JobContext } from '../context.ts';
 import type { Period, ReportQuestion, ReportSettings } from './rows/report-scope.ts';
-
-const dayMs = 86_400_000;
 
 /** Days of a period; of no period `otherwise`. */
 export function daysWithin(period: Period | undefined, otherwise: number): number {

@@ -9,6 +9,7 @@ import { type GridPlace, gridPlaces } from '../../src/tracker/grid.ts';
 import { type AdaptiveCadence, marketName, type Project } from '../../src/tracker/project.ts';
 import { localDate, startOfDay } from '../../src/tracker/schedule/local-time.ts';
 import { nextSlot, slotsBetween } from '../../src/tracker/schedule/schedule.ts';
+import { dayMs } from '../../src/tracker/schedule/time-units.ts';
 import { countSearches } from '../../src/tracker/searches.ts';
 import { type Decision, isChecked, planAdaptively } from '../../src/tracker/signal/adaptive-plan.ts';
 import { alertChances } from '../../src/tracker/signal/alert-chance.ts';
@@ -73,7 +74,6 @@ export interface DecisionSettings {
   readonly burst?: number;
 }
 
-const dayMs = 86_400_000;
 /** Slots of a month, for a schedule that fires each minute. */
 const slotsMax = 31 * 24 * 60;
 

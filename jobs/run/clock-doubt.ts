@@ -2,10 +2,10 @@
 import type { RunRow } from '../../db/history/runs/runs.ts';
 import { type SearchDataService, skewText, spanText } from '../../src/service/index.ts';
 import type { Project } from '../../src/tracker/project.ts';
+import { dayMs } from '../../src/tracker/schedule/time-units.ts';
 import type { JobContext } from '../context.ts';
 import { isLive } from '../slot-day.ts';
 
-const dayMs = 24 * 3_600_000;
 /** A run that was opened so much later than now belongs to a clock that ran ahead. */
 export const aheadMsMin = dayMs;
 /** After so long without a run the clock is checked before slots are claimed. A weekend is shorter. */

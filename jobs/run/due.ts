@@ -7,6 +7,7 @@ import type { Project } from '../../src/tracker/project.ts';
 import { type DueSlots, dueSlots, onTimeMs } from '../../src/tracker/schedule/due-slots.ts';
 import { localDate, localDateTimeKey } from '../../src/tracker/schedule/local-time.ts';
 import type { Slot } from '../../src/tracker/schedule/schedule.ts';
+import { dayMs } from '../../src/tracker/schedule/time-units.ts';
 import type { JobContext } from '../context.ts';
 import { windowKeysAt } from '../purchase/money.ts';
 import { type DatedClaim, isLive } from '../slot-day.ts';
@@ -115,8 +116,6 @@ function scheduleDueness(
   const missedReason = `${project.service} has only current pages, which give no rankings of that day (catchUp: all)`;
   return { project, kind, overdue, unfinished, slots: { ...slots, missedReason } };
 }
-
-const dayMs = 86_400_000;
 
 /**
  * Deferred checks are first in line in the next slot. Where that is more than a day away they are tried again before,

@@ -14,6 +14,7 @@ import {
   type Search,
   type TrackedKeyword,
 } from '../../src/tracker/project.ts';
+import { minuteMs } from '../../src/tracker/schedule/time-units.ts';
 import { targetKey } from '../../src/tracker/targets/target.ts';
 import { freshSince } from '../check/check-pages.ts';
 
@@ -45,7 +46,6 @@ export interface PlannedCheck {
 /** Searches whose history is read at once: one statement for each costs 15 times as much as one for many. */
 const searchesPerRead = 1000;
 const priorityOrder: Readonly<Record<Priority, number>> = { high: 0, normal: 1, low: 2 };
-const minuteMs = 60_000;
 /** Minutes since 1970 stay far below this; it separates priorities, and within one the deferred from the rest. */
 const sequenceStep = 1e10;
 

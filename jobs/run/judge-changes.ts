@@ -9,6 +9,7 @@ import { changeWeight } from '../../src/tracker/changes/change-weight.ts';
 import { expectedPages, followedTargets, secondLookPagesMax } from '../../src/tracker/paging.ts';
 import { expandSearches, marketName, type Project } from '../../src/tracker/project.ts';
 import { localDate, startOfDay } from '../../src/tracker/schedule/local-time.ts';
+import { dayMs } from '../../src/tracker/schedule/time-units.ts';
 import { evidenceOf, historyMs, noEvidence, type TargetEvidence } from '../../src/tracker/signal/evidence.ts';
 import { planOutcome, type SearchOutcome } from '../../src/tracker/signal/plan-outcome.ts';
 import { pageOfRank, type Sighting, seenDownTo } from '../../src/tracker/signal/sighting.ts';
@@ -60,8 +61,6 @@ export class MovedCounts {
 
 /** Results that are asked for again sooner are more likely to come from the same cache of the engine. */
 export const secondLookDelayMs = 30 * 60_000;
-
-const dayMs = 86_400_000;
 
 /** A check with a change outside its band. */
 interface Candidate {

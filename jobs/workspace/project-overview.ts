@@ -1,5 +1,6 @@
 // The headline numbers of a project, for the portfolio.
 import { localDate } from '../../src/tracker/schedule/local-time.ts';
+import { dayMs } from '../../src/tracker/schedule/time-units.ts';
 import type { ProjectOverview } from '../../src/workspace/records.ts';
 import { sumDates } from '../../src/workspace/sums/series.ts';
 import type { JobContext } from '../context.ts';
@@ -11,7 +12,6 @@ import type { HistorySettings } from './settings.ts';
 const sparklineDates = 30;
 const alertsMax = 10_000;
 const alertDays = 7;
-const dayMs = 86_400_000;
 
 /** Of the first own target. */
 export function projectOverview(

@@ -1,4 +1,5 @@
 // The codec of rows in report.html: a column for each field takes half the size of objects, and parses faster.
+import { minuteMs } from '../tracker/schedule/time-units.ts';
 import { type ApiField, type Field, type FieldValues, fields } from './fields.ts';
 import { Interned } from './interned.ts';
 
@@ -15,7 +16,6 @@ type Text = string | number | readonly string[];
 type UnpackedRow = Pick<FieldValues, ApiField>;
 type Cell = (value: never) => unknown;
 
-const minuteMs = 60_000;
 const none = -1;
 /** The place of a row is its id, and each keyword is another text. */
 const packed = (Object.entries(fields) as [ApiField, Field][]) // of a literal

@@ -1,5 +1,6 @@
 // Chooses the next page of a search, the depth of a check and its cost in pages. Pure.
 import type { PagingStrategy, Project, Target } from './project.ts';
+import { hourMs } from './schedule/time-units.ts';
 
 /** The state of a running check. */
 export interface PagingState {
@@ -23,8 +24,6 @@ export interface CheckDepth {
   readonly depth: number;
   readonly isDeep: boolean;
 }
-
-const hourMs = 3_600_000;
 
 /**
  * The next page to read, 1-based; null: the check is complete.

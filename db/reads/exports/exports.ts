@@ -1,5 +1,6 @@
 // All history, row by row, for `export`. Each statement follows an index: no sorting, little memory.
 import { createHash } from 'node:crypto';
+import { dayMs } from '../../../src/tracker/schedule/time-units.ts';
 import type { Connection } from '../../connection/client.ts';
 import { EntryHashes } from '../../connection/hash-chain.ts';
 import { urlSql } from '../../connection/names.ts';
@@ -283,7 +284,6 @@ function toRange({ from = null, to = null }: { readonly from?: string | null; re
 
 /** UTC milliseconds that contain the local dates of the range in every time zone. */
 function toMoments({ from, to }: ExportFilter): { fromAt: number; toAt: number } {
-  const dayMs = 86_400_000;
   return {
     fromAt: from === undefined ? 0 : Date.parse(`${from}T00:00:00Z`) - dayMs,
     toAt: to === undefined ? Number.MAX_SAFE_INTEGER : Date.parse(`${to}T00:00:00Z`) + 2 * dayMs,

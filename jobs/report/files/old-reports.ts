@@ -1,6 +1,7 @@
 // Retention of reports: the folders of runs past their age. Answers to other questions are deliveries, and stay.
 import { existsSync, readdirSync, readlinkSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { dayMs } from '../../../src/tracker/schedule/time-units.ts';
 import { filesIn, removeDailyFolders } from './daily-folders.ts';
 
 export interface OldReports {
@@ -8,7 +9,6 @@ export interface OldReports {
   readonly bytes: number;
 }
 
-const dayMs = 86_400_000;
 const runFolder = /^\d{4}-\d{2}-\d{2}T\d{4}(-run\d+)?$/;
 
 /**

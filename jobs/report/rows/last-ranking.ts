@@ -2,6 +2,7 @@
 import type { Store } from '../../../db/store.ts';
 import type { RowInput } from '../../../src/rows/row.ts';
 import type { Search, Target } from '../../../src/tracker/project.ts';
+import { dayMs } from '../../../src/tracker/schedule/time-units.ts';
 import { targetKey } from '../../../src/tracker/targets/target.ts';
 
 interface Waiting {
@@ -9,8 +10,6 @@ interface Waiting {
   readonly runs: readonly [{ readonly moment: number }, ...unknown[]];
   readonly slot: { readonly at: number };
 }
-
-const dayMs = 86_400_000;
 
 /** Empty if there is none. */
 export function lastRanking(

@@ -9,13 +9,12 @@ import {
   ServiceError,
   startServer,
 } from '../../service/index.ts';
+import { minuteMs } from '../../tracker/schedule/time-units.ts';
 import type { App } from '../app.ts';
 import { isLoopback } from '../opening/loopback.ts';
 import { serviceNamed } from '../opening/named-projects.ts';
 import { openEmbedded } from '../opening/sources.ts';
 import { rejectUnset, UsageError } from '../opening/usage-error.ts';
-
-const minuteMs = 60_000;
 
 /** Why a server cannot listen, by the system's code. */
 const listenFailures: ReadonlyMap<string, readonly [words: string, hint: string]> = new Map([

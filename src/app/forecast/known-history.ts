@@ -1,12 +1,11 @@
 // What history knows of the simulated searches, and what the checks of a simulation saw of them.
 import type { Store } from '../../../db/store.ts';
 import { expandSearches, type Project, type TrackedKeyword } from '../../tracker/project.ts';
+import { dayMs } from '../../tracker/schedule/time-units.ts';
 import type { DailyLook } from '../../tracker/signal/found-changes.ts';
 import { seenDownTo } from '../../tracker/signal/sighting.ts';
 import { targetKey } from '../../tracker/targets/target.ts';
 import type { KeywordOutlook } from './forecast-policies.ts';
-
-const dayMs = 86_400_000;
 
 /** Ranks and volumes that the database knows before the simulation. */
 export class KnownHistory {

@@ -9,6 +9,7 @@ import { secondLookDelayMs } from '../../../jobs/run/judge-changes.ts';
 import { isProcessRunning, type SearchDataService } from '../../service/index.ts';
 import type { Project } from '../../tracker/project.ts';
 import { localDate, monthWindowKey } from '../../tracker/schedule/local-time.ts';
+import { dayMs, minuteMs } from '../../tracker/schedule/time-units.ts';
 import { historyMs } from '../../tracker/signal/evidence.ts';
 import type { DailyLook } from '../../tracker/signal/found-changes.ts';
 import { type App, type AppOptions, openApp } from '../app.ts';
@@ -42,8 +43,6 @@ export interface PolicyRunOptions {
   readonly onProgress: (done: number, total: number, policy: string) => void;
 }
 
-const dayMs = 86_400_000;
-const minuteMs = 60_000;
 const sandbox = { mode: 'embedded', source: 'sandbox', options: {} } as const;
 
 export class PolicyRuns {

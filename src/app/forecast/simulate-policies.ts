@@ -6,6 +6,7 @@ import type { ResolvedConfig } from '../../../config/resolve.ts';
 import { addDays } from '../../tracker/changes/baseline.ts';
 import type { Project } from '../../tracker/project.ts';
 import { localDate, toInstant } from '../../tracker/schedule/local-time.ts';
+import { dayMs } from '../../tracker/schedule/time-units.ts';
 import { type FollowedTarget, type FoundChanges, findChanges } from '../../tracker/signal/found-changes.ts';
 import { projectsNamed } from '../opening/named-projects.ts';
 import { UsageError } from '../opening/usage-error.ts';
@@ -81,7 +82,6 @@ export interface SimulationReport {
   readonly foundMin: number;
 }
 
-const dayMs = 86_400_000;
 const foundMin = 0.9;
 /** Budgets of the adaptive plan that are tried, as shares of the credits of daily checks, until one finds enough. */
 const adaptiveShares = [0.06, 0.08, 0.1, 0.12, 0.16, 0.22, 0.3];

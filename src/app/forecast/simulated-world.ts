@@ -10,6 +10,7 @@ import {
   type SerpSource,
 } from '../../service/index.ts';
 import { expandSearches, marketName, type Project, type Target } from '../../tracker/project.ts';
+import { dayMs } from '../../tracker/schedule/time-units.ts';
 import { searchKey } from '../../tracker/searches.ts';
 import { evidenceOf, historyMs, noEvidence, type TargetEvidence } from '../../tracker/signal/evidence.ts';
 import { groupPriors } from '../../tracker/signal/group-priors.ts';
@@ -50,7 +51,6 @@ export interface WorldSpan {
   readonly seed: number;
 }
 
-const dayMs = 86_400_000;
 const resultsPerPage = 10;
 /** Places in the local results of an ordinary page. Maps list more: as many as the history shows. */
 const listedMin = 3;

@@ -4,6 +4,7 @@ import { addDays } from '../../tracker/changes/baseline.ts';
 import type { Project } from '../../tracker/project.ts';
 import { localDate } from '../../tracker/schedule/local-time.ts';
 import { nextSlot, slotsBetween } from '../../tracker/schedule/schedule.ts';
+import { dayMs } from '../../tracker/schedule/time-units.ts';
 import type { ProjectCost } from './project-cost.ts';
 import { pagePrice } from './service-checks.ts';
 
@@ -18,7 +19,6 @@ export interface Question {
 const runsADayMax = 24;
 /** About 100 results: search engines show few more. */
 const depthMax = 10;
-const dayMs = 86_400_000;
 
 /** `costs` of the projects, in their order. `write`: amounts and dollars in words. */
 export async function questionsOf(

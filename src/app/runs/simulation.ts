@@ -2,6 +2,7 @@
 import type { ResolvedConfig } from '../../../config/resolve.ts';
 import { localDate } from '../../tracker/schedule/local-time.ts';
 import { slotsBetween } from '../../tracker/schedule/schedule.ts';
+import { dayMs } from '../../tracker/schedule/time-units.ts';
 import type { SimulatedClock } from '../opening/simulated-clock.ts';
 import type { RunResult } from './run-result.ts';
 
@@ -24,7 +25,6 @@ export interface SimulationOptions {
   readonly onMoment: (done: number, runs: readonly RunResult[]) => void;
 }
 
-const dayMs = 86_400_000;
 /** A slot is due from its moment on; a run starts a second later. */
 const lateMs = 1_000;
 const slotsMax = 100_000;

@@ -1,7 +1,7 @@
 // The ticks of the scheduler: at the start, and once a minute by node-cron. node-cron never decides what is due.
 import type { ScheduledTask } from 'node-cron';
+import { minuteMs } from '../../tracker/schedule/time-units.ts';
 
-const minuteMs = 60_000;
 /**
  * node-cron waits for a time of day: after the clock is put back, it would wait until that time comes again. A
  * monotonic clock detects that.

@@ -1,6 +1,7 @@
 // `account`: accounts that pay for the service: create, top up, restrict, and explain credit by credit.
 import { type Command, InvalidArgumentError } from 'commander';
 import type { Account, Accounts, Balance, StatementEntry } from '../../service/index.ts';
+import { hourMs } from '../../tracker/schedule/time-units.ts';
 import type { CommandDefinition, Context } from '../command.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { microUsd, wholeNumber } from '../parsed-command.ts';
@@ -49,7 +50,6 @@ const logEntriesDefault = 100;
 const logEntriesMax = 100_000;
 const invitationHoursDefault = 72;
 const invitationHoursMax = 720;
-const hourMs = 3_600_000;
 /** The default address of `serve`. */
 const dashboardUrlDefault = 'http://127.0.0.1:8080';
 const entryIdMax = Number.MAX_SAFE_INTEGER;

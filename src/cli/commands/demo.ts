@@ -9,6 +9,7 @@ import type { WrittenReport } from '../../app/reports/report.ts';
 import type { RunResult } from '../../app/runs/run-result.ts';
 import type { AuditReport } from '../../app/upkeep/audit.ts';
 import type { Mover } from '../../report/tables/movers.ts';
+import { dayMs } from '../../tracker/schedule/time-units.ts';
 import type { CommandDefinition, Context } from '../command.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { packageRoot } from '../package-root.ts';
@@ -53,7 +54,6 @@ interface DemoReport {
 const daysMax = 400;
 /** The runs of the last days have reports; `report --as-of` writes that of any other day. */
 const reportedMs = 2 * 86_400_000;
-const dayMs = 86_400_000;
 /** The files to open first; the other tables are beside them. */
 const firstFiles = ['report.html', 'rank-changes.csv', 'summary.csv'];
 /**

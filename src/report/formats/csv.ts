@@ -2,6 +2,7 @@
 
 import { guardFormulas } from '../../tracker/formula-guard.ts';
 import { localDate } from '../../tracker/schedule/local-time.ts';
+import { minuteMs } from '../../tracker/schedule/time-units.ts';
 
 /** A column: name, kind, description, and the value of a row. */
 export type CsvColumn<Row> = {
@@ -43,7 +44,6 @@ export const defaultCsvOptions: CsvOptions = Object.freeze({ bom: true, delimite
 
 const lineEnd = '\r\n';
 const chunkLines = 500;
-const minuteMs = 60_000;
 /** Every time zone begins its days with a quarter of an hour. */
 const quarterHourMs = 900_000;
 /** Size of the cache of formatted minutes. */

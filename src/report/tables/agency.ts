@@ -5,6 +5,7 @@ import { roundCents } from '../../rows/row.ts';
 import { estimatedClicks } from '../../tracker/changes/visibility.ts';
 import type { ClickNumbers } from '../../tracker/clicks/matching.ts';
 import { type RowStatus, rowStatusText } from '../../tracker/observation.ts';
+import { dayMs } from '../../tracker/schedule/time-units.ts';
 import { ageColumns } from '../formats/age-columns.ts';
 import { clickColumns, positionColumn } from '../formats/click-columns.ts';
 import { type CsvColumn, columnNotes, type SharedColumns } from '../formats/csv.ts';
@@ -67,8 +68,6 @@ export interface RunDay {
   readonly date: string;
   readonly runId: number;
 }
-
-const dayMs = 86_400_000;
 
 /**
  * The rows of one subject, oldest first. `searchVolume`: the newest known, for all days, so that only ranks move

@@ -1,4 +1,5 @@
 // The usage of an account per day and user, as the server returns it.
+import { dayMs } from '../model/time/clock.ts';
 import type { Account } from './account-store.ts';
 import type { UsageDay } from './statement.ts';
 
@@ -18,7 +19,6 @@ export interface UsageResponse {
   }[];
 }
 
-const dayMs = 86_400_000;
 export const usageDaysDefault = 31;
 export const usageDaysMax = 366;
 

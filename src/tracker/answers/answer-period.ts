@@ -1,7 +1,7 @@
 // The day, week or month that samples of AI answers belong to. Dates are local.
 import type { TrackedPrompts } from '../project.ts';
+import { dayMs } from '../schedule/time-units.ts';
 
-const dayMs = 86_400_000;
 const daysOfWeek = 7;
 
 /** The first date of the period: the date itself, the Monday of its week (ISO 8601), or the first of its month. */

@@ -1,5 +1,6 @@
 // What a report compares with: the written form, and the time span in which a baseline may lie.
 import { startOfDay } from '../schedule/local-time.ts';
+import { dayMs } from '../schedule/time-units.ts';
 
 /** The previous check, the last one of a local date, or the last one of last month. */
 export type Comparison =
@@ -27,7 +28,6 @@ export interface ComparedSlot {
 
 /** One missed slot must not leave a weekly comparison without a baseline. */
 const toleranceMsMin = 36 * 3_600_000;
-const dayMs = 86_400_000;
 
 /** Parses `previous`, `7d`, `2026-11-01` or `last-month`; null for anything else. */
 export function parseComparison(written: string): Comparison | null {

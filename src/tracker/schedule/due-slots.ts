@@ -4,6 +4,7 @@ import type { CatchUp } from '../project.ts';
 import { localClock } from './local-time.ts';
 import { nextSlot, previousSlot, type Slot, slotsBack } from './schedule.ts';
 import { createStretch, type SlotStretch } from './slot-stretch.ts';
+import { minuteMs } from './time-units.ts';
 
 /** The last slot that was run or recorded as missed. */
 interface LastSlot extends Slot {
@@ -72,8 +73,6 @@ export const onTimeMs = 3_600_000;
  * The most slots that a project catches up with; older ones are missed. One week of a schedule that fires every minute.
  */
 export const lookBackMax = 10_080;
-
-const minuteMs = 60_000;
 
 /**
  * Computes what is due now by `catchUp`: `latest` runs the newest slot since the last one and records the others as

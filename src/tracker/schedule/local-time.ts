@@ -1,7 +1,6 @@
 // Local time of IANA zones: instants to local date-times and back, through daylight saving changes.
+import { dayMs, minuteMs } from './time-units.ts';
 
-const minuteMs = 60_000;
-const dayMs = 86_400_000;
 const formattersMax = 64;
 
 /** A bounded cache of formatters by zone. */

@@ -1,6 +1,7 @@
 // Computes the slots of a cron schedule in its time zone, skipping none and repeating none.
 import { Cron } from 'croner';
 import { isNearClockChange, isTimeZone, localClock, localDateTimeKey, skippedMs, toInstant } from './local-time.ts';
+import { dayMs, minuteMs } from './time-units.ts';
 
 /**
  * A scheduled moment. Its key is the local date-time, `YYYY-MM-DDTHH:mm`: an hour repeated by a clock change has the
@@ -12,8 +13,6 @@ export interface Slot {
   readonly at: number;
 }
 
-const dayMs = 86_400_000;
-const minuteMs = 60_000;
 const patternsMax = 256;
 
 /** A bounded cache of parsed cron expressions. */

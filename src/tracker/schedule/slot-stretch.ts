@@ -1,8 +1,8 @@
 // Stretches of consecutive slots as first, last and count, so that a year of minutes is one value.
 import { isNearClockChange, startOfDay, toInstant } from './local-time.ts';
 import { nextSlot, previousSlot, type Slot, slotsBetween } from './schedule.ts';
+import { dayMs } from './time-units.ts';
 
-const dayMs = 86_400_000;
 const slotsPerDayMax = 1_440;
 
 /** All slots of a schedule from the first to the last. */

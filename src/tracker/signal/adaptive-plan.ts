@@ -1,4 +1,5 @@
 // The adaptive plan: which searches to check today, how deep, and why, within the credits of the day. Deterministic.
+import { dayMs } from '../schedule/time-units.ts';
 import {
   type CheckOption,
   checkOptions,
@@ -57,7 +58,6 @@ interface Candidate extends GapSearch {
   readonly ripeValue: number;
 }
 
-const dayMs = 86_400_000;
 /** Page 1 is read within one longest gap, the pages down to the last rank within two. */
 const followGaps = 2;
 /** A slot may start so much earlier than the one before did, in slots. */

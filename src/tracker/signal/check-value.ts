@@ -1,5 +1,6 @@
 // What a check of a search is worth today, and what it costs: every depth it could have, and the best of them.
 import type { Priority } from '../project.ts';
+import { dayMs } from '../schedule/time-units.ts';
 import { changeChance, changeRate, type RankBand, type RatePrior, rankBandOf } from './change-rate.ts';
 import type { TargetEvidence } from './evidence.ts';
 import type { GridSpot } from './grid-spread.ts';
@@ -58,7 +59,6 @@ export interface ValueSettings {
   readonly rateFactor: number;
 }
 
-const dayMs = 86_400_000;
 /** A change counts as found in time if a check sees it at most this much later. */
 const inTimeDays = 1;
 /** A change that is found later is worth this share. */

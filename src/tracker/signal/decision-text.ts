@@ -1,7 +1,6 @@
 // Says in one line why the adaptive plan checks a search today, or why not.
+import { dayMs } from '../schedule/time-units.ts';
 import type { Decision } from './adaptive-plan.ts';
-
-const dayMs = 86_400_000;
 
 /** One line for `plan`, such as `check: ranked 4 2 days ago, 0.2 changes a day, 31 clicks per credit`. */
 export function decisionReason({ rule, option, search, days }: Decision, atLeastEveryDays: number): string {

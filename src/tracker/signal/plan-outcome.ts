@@ -1,5 +1,6 @@
 // What an adaptive plan saved and may have missed in one run, against daily checks to the depth of the project.
 
+import { dayMs } from '../schedule/time-units.ts';
 import { changeChance, changeRate, type RatePrior, rankBandOf } from './change-rate.ts';
 import type { TargetEvidence } from './evidence.ts';
 import { groupPriors } from './group-priors.ts';
@@ -35,7 +36,6 @@ export interface PlanOutcome {
   readonly rateError: number;
 }
 
-const dayMs = 86_400_000;
 /** A daily check shows a change up to a day later; a change that is seen one day after that is found in time. */
 const inTimeDays = 1;
 

@@ -1,5 +1,6 @@
 // The observation history of a target in a search: what was seen when, to which depth, from which source.
 import type { Observation } from '../observation.ts';
+import { dayMs } from '../schedule/time-units.ts';
 
 /**
  * One proven look at a target. `rank` null: on none of the pages read, so it ranks below `seenDownTo`. Between two
@@ -9,8 +10,6 @@ export type Sighting = Pick<Observation, 'rank' | 'depth' | 'resultsRead' | 'che
 
 /** Organic results of an ordinary page at most. */
 const resultsPerPage = 10;
-
-const dayMs = 86_400_000;
 
 /** The rank down to which an absence is proven: the results read, or ten per page. */
 export function seenDownTo({ depth, resultsRead }: Pick<Sighting, 'depth' | 'resultsRead'>): number {

@@ -1,6 +1,6 @@
 // Dates on an axis by days, and where a line is interrupted because runs are missing.
+import { dayMs } from './periods.js';
 
-const dayMs = 86_400_000;
 /** Dates further apart than this many usual steps have missing runs between them. */
 const breakSteps = 1.8;
 

@@ -1,7 +1,7 @@
 // Date ranges of the toolbar, counted back from the newest date with checks.
 import { day } from './words.js';
 
-const dayMs = 86_400_000;
+export const dayMs = 86_400_000;
 
 /** @param {string} date @param {number} days */
 function daysBefore(date, days) {

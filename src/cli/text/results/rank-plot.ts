@@ -1,4 +1,5 @@
 // A small plot of ranks over days, as text: rank 1 is up. A day without a rank is a gap; points are never joined.
+import { dayMs } from '../../../tracker/schedule/time-units.ts';
 
 /** One day: a rank, a proven absence, or a check that proved nothing. */
 export type PlotPoint =
@@ -13,7 +14,6 @@ export type PlotPoint =
   | { readonly date: string; readonly kind: 'notFound' | 'unknown'; readonly isInFeature?: boolean };
 
 const rowsMax = 8;
-const dayMs = 86_400_000;
 const marks = { ranked: '●', best: '★', notFound: '○', unknown: '?', otherPage: '^', feature: '+' } as const;
 
 /** A column of the plot: its last point, and what happened within it. */

@@ -1,4 +1,5 @@
 // Cells of a workbook as XML: numbers, booleans, dates, and texts, of which repeated ones are shared by all sheets.
+import { dayMs } from '../../../tracker/schedule/time-units.ts';
 import type { ColumnNote } from '../csv.ts';
 
 /** Excel's limit of characters in a cell. */
@@ -7,7 +8,6 @@ const textMax = 32_767;
 const sharedOfColumnMax = 256;
 /** Longer texts rarely repeat, and would take memory. */
 const sharedCharactersMax = 200;
-const dayMs = 86_400_000;
 /** Days from Excel's day 0 to 1970-01-01. */
 const daysBefore1970 = 25_569;
 /** Indexes in `cellXfs` of the workbook's styles. */

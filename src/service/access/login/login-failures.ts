@@ -2,11 +2,11 @@
 
 import { limits } from '../../model/limits.ts';
 import type { Clock } from '../../model/ports.ts';
+import { minuteMs } from '../../model/time/clock.ts';
 import type { FailureRetention, LoginFailureReason, LoginFailures } from '../account-log.ts';
 import type { AccountStore } from '../account-store.ts';
 import { isMade } from './passwords.ts';
 
-const minuteMs = 60_000;
 const several = '*';
 
 export interface FailedLogin {

@@ -1,6 +1,9 @@
 // The system clock, for hosts without their own.
 import type { Clock } from '../ports.ts';
 
+export const minuteMs = 60_000;
+export const dayMs = 86_400_000;
+
 /** The longest delay of a timer in the runtime; longer sleeps take several timers. */
 const timerMsMax = 2_147_483_647;
 

@@ -13,6 +13,7 @@ import { type PageBody, ServiceError } from '../../model/errors.ts';
 import { keywordKey } from '../../model/results/keyword-data.ts';
 import { parseLocation } from '../../model/results/location.ts';
 import type { MetricsSource, PageRequest, SerpSource, SourceContext } from '../../model/source.ts';
+import { dayMs } from '../../model/time/clock.ts';
 import { Fields } from '../../net/fields.ts';
 import { readMapPage } from '../vendor-kit/pages/map-page.ts';
 import { objectsAt, wordsAt } from '../vendor-kit/values.ts';
@@ -23,7 +24,6 @@ import { areaOf, composePage, listPlaces, type Page, wholeMap } from './scenes.t
 import { buildUrl, toSlug } from './sites.ts';
 import { createWorld, type Ranking, type World } from './world.ts';
 
-const dayMs = 86_400_000;
 const name = 'sandbox';
 
 interface PagesOptions {

@@ -1,13 +1,13 @@
 // Recent failures: refused calls, and refunded requests.
 import type { AccountLogEntry, LoginFailureReason } from '../../../access/account-log.ts';
 import { limits } from '../../../model/limits.ts';
+import { dayMs } from '../../../model/time/clock.ts';
 import { count, dollars, moment } from '../amounts.ts';
 import { holderPage, table } from '../layout.ts';
 import { html } from '../markup.ts';
 import type { DashboardAnswer, HolderVisit } from '../visit.ts';
 
 const rowsMax = 100;
-const dayMs = 86_400_000;
 
 const reasons: Readonly<Record<LoginFailureReason, string>> = {
   'no-credentials': 'no credentials',
