@@ -210,7 +210,7 @@ class Loader {
     const { path, message, hint } = issue;
     const location = document.locate(path);
     const where = { file: this.#display(this.#file), ...location, path: describePath(path) };
-    return { ...where, message, ...(hint === undefined ? {} : { hint }) };
+    return { ...where, message, hint };
   }
 
   #report(document: ConfigDocument, issue: ConfigIssue): void {

@@ -228,8 +228,8 @@ function resolveService(
     mode,
     source,
     options,
-    ...(account === undefined ? {} : { account }),
-    ...(retryUnreadable === undefined ? {} : { retryUnreadable }),
+    account,
+    retryUnreadable,
     ...(metrics === undefined ? {} : { metrics: resolvePart('metrics', metrics, directory, isHidden) }),
     ...(answers === undefined ? {} : { answers: resolvePart('answers', answers, directory, isHidden) }),
   };
@@ -293,8 +293,8 @@ function resolveProject({ written }: PartialProject, timezone: string, keywords:
     service: written.service,
     targets: written.targets.map(toTarget),
     competitors: written.competitors.map(toTarget),
-    ...(brandTerms === undefined ? {} : { brandTerms }),
-    ...(schedule === undefined ? {} : { schedule }),
+    brandTerms,
+    schedule,
     timezone: written.timezone ?? timezone,
     catchUp: written.catchUp,
     overlap: written.overlap,
@@ -306,7 +306,7 @@ function resolveProject({ written }: PartialProject, timezone: string, keywords:
     freshForMs: written.freshFor === undefined ? 0 : durationMs(written.freshFor),
     keywords,
     ...(written.market.grid === undefined ? {} : { grid: resolveGrid(written.market.grid) }),
-    ...(volumes === undefined ? {} : { volumes }),
+    volumes,
     ...(prompts === undefined ? {} : { prompts: resolvePrompts(prompts, written.market) }),
   };
 }

@@ -143,7 +143,7 @@ export function readDocument(
 ): ConfigDocument | undefined {
   const lines = new LineCounter();
   const fail = (message: string, hint?: string): undefined => {
-    problems.add({ file, message, ...(hint === undefined ? {} : { hint }) });
+    problems.add({ file, message, hint });
   };
   let document: Document.Parsed;
   try {
@@ -219,7 +219,7 @@ function reportSyntax(document: Document.Parsed, lines: LineCounter, file: strin
             ? `not valid YAML: nothing closes the ${open.bracket} that begins here`
             : `not valid YAML: ${unmarkVariables(error.message)}`;
     const hint = twice ? undefined : open !== null ? `close it with ${open.closer}` : syntaxHint(error.message);
-    problems.add({ file, line, column: col, message, ...(hint === undefined ? {} : { hint }) });
+    problems.add({ file, line, column: col, message, hint });
   }
   return broken;
 }

@@ -91,7 +91,7 @@ class ProjectKeywords {
     const { isReported, reporter } = this.#options;
     const shown = reporter.display(file);
     const complain = ({ column, ...rest }: RowProblem): void =>
-      reporter.add({ file: shown, ...rest, ...(column === undefined ? {} : { path: column }) }, this.#path);
+      reporter.add({ file: shown, ...rest, path: column }, this.#path);
     const duplicates = new DuplicateWarnings((warning) => reporter.warn(warning));
     const complaint = readKeywordFile(file, {
       onKeyword: (entry, line) => {

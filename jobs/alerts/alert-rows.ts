@@ -142,7 +142,7 @@ class VisibilityFall {
           when: 'visibility-fell',
           rule: this.#findings.name,
           target,
-          ...(tags === undefined ? {} : { tags }),
+          tags,
           visibility: now,
           previousVisibility: before,
           fellPercent,

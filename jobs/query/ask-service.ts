@@ -45,7 +45,7 @@ export function askSerp(
   const price = (Number.isSafeInteger(pages) ? pages : 1) + extra;
   return ask(context, serviceName, { currency: 'serp_credit', price, onBooked }, (requestKey) =>
     findService(context, serviceName)
-      .serp(request, { idempotencyKey: requestKey, ...(signal === undefined ? {} : { signal }) })
+      .serp(request, { idempotencyKey: requestKey, signal })
       .then((answer) => {
         for (const refused of answer.pages[0]?.passedOver ?? [])
           context.log.warn({ service: serviceName, ...refused }, 'source skipped: needs attention');
@@ -71,7 +71,7 @@ export function askKeywords(
   const price = keywordDataCostMicroUsd(request.limit ?? 100);
   return ask(context, serviceName, { currency: 'micro_usd', price, onBooked }, (requestKey) =>
     findService(context, serviceName)
-      .keywordData(request, { idempotencyKey: requestKey, ...(signal === undefined ? {} : { signal }) })
+      .keywordData(request, { idempotencyKey: requestKey, signal })
       .then((answer) => ({ answer, price: metricsPrice(answer, price) })),
   );
 }

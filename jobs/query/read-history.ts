@@ -76,11 +76,11 @@ export function* historyRows(
       const filter = {
         project: project.id,
         keyword,
-        ...(country === undefined ? {} : { country }),
-        ...(device === undefined ? {} : { device }),
-        ...(location === undefined ? {} : { location }),
-        ...(from === undefined ? {} : { from }),
-        ...(to === undefined ? {} : { to }),
+        country,
+        device,
+        location,
+        from,
+        to,
       };
       for (const record of context.store.history.records(targetKey(target), filter)) {
         if (record.state === 'planned' || record.state === 'running') continue;

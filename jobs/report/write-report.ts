@@ -165,8 +165,8 @@ function manifestText(
 ): string {
   const { csv, question: { asOf, period } = {} } = settings;
   const manifest = buildManifest({
-    ...(asOf === undefined ? {} : { asOf }),
-    ...(period === undefined ? {} : { period }),
+    asOf,
+    period,
     project: project.id,
     run: {
       id: run.id,

@@ -129,7 +129,7 @@ export class StoredHistory implements HistoryReader {
       ctrCurve: history.ctrCurve,
       ...(clicks === null ? {} : { clicks: clicks.facts() }),
       views: this.#settings.viewsOf(project.id),
-      ...(project.grid === undefined ? {} : { grid: project.grid }),
+      grid: project.grid,
     };
   }
 
@@ -201,7 +201,7 @@ export class StoredHistory implements HistoryReader {
   }
 
   keyword({ project: id, id: rowId, date, compare, ...period }: KeywordHistoryQuery): KeywordHistory {
-    const state = { ...(date === undefined ? {} : { date }), ...(compare === undefined ? {} : { compare }) };
+    const state = { date, compare };
     const { project, found, clicks } = this.#located(id, rowId, state);
     const within = checkedPeriod(period);
     return {

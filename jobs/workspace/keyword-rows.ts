@@ -69,7 +69,7 @@ export function readKeywordTable(
     comparison,
     ctrCurve,
     notes,
-    ...(toleranceMs === undefined ? {} : { toleranceMs }),
+    toleranceMs,
   };
   const isOneRun = others.length === 0 && ranks.isWhole(oldest.id);
   const rows = isOneRun ? columnRows(source, ranks) : [...historyRows(source, ranks)];

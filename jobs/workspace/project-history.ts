@@ -136,7 +136,7 @@ export class ProjectHistory {
     const { source } = this.table(query);
     const { toleranceMs, notes } = this.#settings;
     const comparison = this.#comparison(query.compare);
-    const settings = { comparison, notes, ...(toleranceMs === undefined ? {} : { toleranceMs }) };
+    const settings = { comparison, notes, toleranceMs };
     return source === null ? null : { context: this.#context, settings, project: this.project, ...source };
   }
 

@@ -36,7 +36,7 @@ function pointsByTarget(
   { from, to }: Period,
 ): ReadonlyMap<string, RankPoint[]> {
   const points = new Map<string, RankPoint[]>();
-  const period = { ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) };
+  const period = { from, to };
   for (const check of historyRows(context, [project], { keyword, country, device, ...period })) {
     if (check.language !== language || check.location !== location || check.discarded) continue;
     const line = points.get(check.target) ?? [];

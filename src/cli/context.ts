@@ -76,8 +76,8 @@ async function loadedConfig(invocation: Invocation): Promise<ResolvedConfig> {
     offline,
     readsKeywordFiles,
     leavesOutBroken,
-    ...(config === undefined ? {} : { file: config }),
-    ...(host.env === undefined ? {} : { env: host.env }),
+    file: config,
+    env: host.env,
   });
   host.restrictFiles(loaded.fileAccess);
   return loaded;

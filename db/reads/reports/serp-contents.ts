@@ -170,7 +170,7 @@ export class SerpContents {
     const { runs, market, keywords, month } = query;
     const [oldest, newest] = [runs[0], runs.at(-1)];
     if (oldest === undefined || newest === undefined) throw new Error('a report is of a run');
-    const which = runs.length === 1 ? { runId: newest.id } : { runIds: JSON.stringify(runs.map(({ id }) => id)) };
+    const which = { runId: newest.id, runIds: JSON.stringify(runs.map(({ id }) => id)) };
     const rows = this.#db
       .sql<SearchRow>(runs.length === 1 ? oneRunSql : severalRunsSql)
       .all({ ...marketValues(market), month, ...which, keywords: JSON.stringify(keywords) });

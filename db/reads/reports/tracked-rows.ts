@@ -172,7 +172,7 @@ export class TrackedRows {
       ...marketValues(market),
       ...boundsBefore(oldest.moment, baselines),
     };
-    const which = runs.length === 1 ? { runId: newest.id } : { runIds: JSON.stringify(runs.map(({ id }) => id)) };
+    const which = { runId: newest.id, runIds: JSON.stringify(runs.map(({ id }) => id)) };
     const lists = this.#lists;
     return this.#db
       .sql<TrackedSqlRow>(runs.length === 1 ? oneRunSql : severalRunsSql)

@@ -111,7 +111,7 @@ export class HtmlReport implements RowReader {
         ...(ctrCurveNames.includes(ctrCurve) ? {} : { ctrRates: curveRates(ctrCurve) }),
         columns: template.columns,
         competitors: project.competitors.map(({ value }) => value),
-        ...(project.grid === undefined ? {} : { grid: project.grid }),
+        grid: project.grid,
         overlaps: overlappingTargets(project.targets),
         views: settings.views?.get(project.id) ?? [],
         standings: competitors,

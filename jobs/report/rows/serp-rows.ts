@@ -32,7 +32,7 @@ export function* serpRows(scope: SerpScope, sites: ProjectSites): Generator<read
   const { context, settings, runs, slot, project } = scope;
   const { comparison, toleranceMs } = settings;
   const { serpContents } = context.store;
-  const baselines = baselineWindow({ comparison, slot, runs, ...(toleranceMs === undefined ? {} : { toleranceMs }) });
+  const baselines = baselineWindow({ comparison, slot, runs, toleranceMs });
   const baselineRuns = serpContents.baselineRuns(project.id, runs[0].moment, baselines);
   const month = monthWindowKey(Math.max(runs[0].moment, slot.at), slot.timezone);
   const notes = projectNotes(scope);

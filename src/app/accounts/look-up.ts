@@ -21,7 +21,7 @@ export async function lookUpSerp(app: App, asked: SerpRequestInput, options: Loo
   const { location: written, ...rest } = asked;
   const country = (rest.country ?? 'US').toUpperCase();
   const location = written === undefined ? undefined : parseLocationOption(geoTargets(app.config), written, country);
-  const request = { ...rest, ...(location === undefined ? {} : { location }) };
+  const request = { ...rest, location };
   return await lookUp(app, options, (service, onBooked) =>
     askSerp(app.context, service, request, options.signal, onBooked),
   );

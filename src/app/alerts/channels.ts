@@ -12,7 +12,7 @@ export function sendSettings({ alerts, reports }: ResolvedConfig, context: JobCo
   return {
     channels: new Map([...alerts.channels].map(([name, channel]) => [name, openChannel(channel, context)])),
     reportsDirectory: reports.directory,
-    ...(reports.url === undefined ? {} : { reportsUrl: reports.url }),
+    reportsUrl: reports.url,
   };
 }
 

@@ -30,7 +30,7 @@ export async function checkNow(
     searches,
     creditsExpected,
     creditsAtMost: creditsWorstCase,
-    ...(creditsOfSecondLooks === undefined ? {} : { creditsOfSecondLooks }),
+    creditsOfSecondLooks,
     pagesFresh,
     budget,
   };

@@ -236,10 +236,10 @@ function toEntries(
       keyword,
       ...(country === defaults.country ? {} : { country }),
       ...(language === defaults.language ? {} : { language }),
-      ...(location === undefined ? {} : { location }),
+      location,
       ...(isUsual ? {} : { devices: [...devices].sort() }),
       ...(written.length === 0 ? {} : { tags: written }),
-      ...(preferredUrl === undefined ? {} : { preferredUrl }),
+      preferredUrl,
     };
   });
 }

@@ -84,8 +84,8 @@ export async function importHistory({ config, context }: App, options: ImportOpt
       notFound: (options.notFound ?? []).map((text) => text.trim().toLowerCase()),
       top,
       timezone: project.timezone,
-      ...(options.dateFormat === undefined ? {} : { dateFormat: options.dateFormat }),
-      ...(options.date === undefined ? {} : { date: options.date }),
+      dateFormat: options.dateFormat,
+      date: options.date,
     };
     const found = readHistory(() => bytes.pieces(), options.format ?? null, readOptions);
     if (!found.namesTargets && project.targets.length !== 1 && stated.only.length !== 1) throw targetMissing(project);
@@ -159,8 +159,8 @@ function toScope(project: Project, options: ImportOptions, places: GeoTargets): 
     named,
     ...(country === null ? {} : { country }),
     ...(language === null ? {} : { language }),
-    ...(device === undefined ? {} : { device }),
-    ...(location === undefined ? {} : { location }),
+    device,
+    location,
     locate(written, of) {
       const place = places.resolve(written, of);
       return 'location' in place ? (place.location ?? null) : null;

@@ -13,7 +13,7 @@ import { UsageError } from './usage-error.ts';
 export async function openConsole(access: SearchConsoleConfig, clock: Clock): Promise<SearchConsole> {
   const { property, baseUrl } = access;
   const credentials = await readCredentials(access);
-  return await openSearchConsole({ property, credentials, ...(baseUrl === undefined ? {} : { baseUrl }) }, clock);
+  return await openSearchConsole({ property, credentials, baseUrl }, clock);
 }
 
 async function readCredentials({ credentials }: SearchConsoleConfig): Promise<SearchConsoleCredentials> {

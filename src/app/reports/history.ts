@@ -17,6 +17,6 @@ export function readHistory({ config, context }: App, query: HistoryQuery): Iter
   const ids = query.project === undefined ? [] : [query.project];
   const { location: written, ...rest } = query;
   const location = written === undefined ? undefined : trackedLocation(config, written, query.country);
-  const located = { ...rest, ...(location === undefined ? {} : { location }) };
+  const located = { ...rest, location };
   return historyRows(context, projectsNamed(config, ids), located);
 }

@@ -42,8 +42,8 @@ export function reportSettings(
     isApart: out !== undefined,
     question: {
       hasOtherBaseline,
-      ...(asOf === undefined ? {} : { asOf }),
-      ...(period === undefined ? {} : { period }),
+      asOf,
+      period,
     },
     csv,
     html,
@@ -55,7 +55,7 @@ export function reportSettings(
     template,
     templates,
     views,
-    ...(toleranceMs === undefined ? {} : { toleranceMs }),
+    toleranceMs,
     ...(isAgency ? { agencyDays } : {}),
   };
 }

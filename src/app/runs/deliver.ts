@@ -24,7 +24,7 @@ function deliverSettings(config: ResolvedConfig, context: JobContext): DeliverSe
   const { alerts, reports } = config;
   return {
     reports: reportSettings(config),
-    ...(reports.url === undefined ? {} : { reportsUrl: reports.url }),
+    reportsUrl: reports.url,
     rules: reports.deliveries,
     channels: new Map([...alerts.channels].map(([name, channel]) => [name, openChannel(channel, context)])),
     recipientsOf: (name) => {

@@ -43,8 +43,8 @@ export async function backUpDatabase(config: ResolvedConfig, request: BackupRequ
   const backup = await backUp(databaseFile, folder === null ? String(to) : join(folder, backupName(name, at)), {
     at,
     isRunning: isProcessRunning,
-    ...(signal === undefined ? {} : { signal }),
-    ...(onProgress === undefined ? {} : { onProgress }),
+    signal,
+    onProgress,
   });
   const removed = folder === null || keep === undefined ? [] : removeOlderBackups(folder, name, keep);
   return { database: databaseFile, ...backup, removed };

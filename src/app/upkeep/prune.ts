@@ -49,8 +49,8 @@ export async function pruneDatabase(config: ResolvedConfig, options: PruneOption
   const request = {
     before,
     at,
-    ...(signal === undefined ? {} : { signal }),
-    ...(onProgress === undefined ? {} : { onProgress }),
+    signal,
+    onProgress,
   };
   const reader = openForReading(databaseFile, { isCurrent: !isReal }); // fails if the file is missing
   if (isReal) reader.close();

@@ -87,8 +87,8 @@ async function add(accounts: Accounts, { args, flags, json, out }: Context): Pro
   const { account = '', expires: expiresAt } = flags<Flags>();
   const [username] = args;
   const facts = {
-    ...(username === undefined ? {} : { username }),
-    ...(expiresAt === undefined ? {} : { expiresAt }),
+    username,
+    expiresAt,
     ...capped(flags<Flags>()),
   };
   const credentials = await accounts.addUser(account, facts);

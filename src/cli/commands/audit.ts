@@ -151,7 +151,7 @@ function parseRequest(context: Context): ReconcileRequest | null {
     return reconcile === undefined ? null : { kind: 'ask' };
   }
   if (!selects) throw usageError(`--reconcile ${reconcile} needs --purchase ID or --service NAME`);
-  return { kind: 'word', as: reconcile, purchases: purchase, ...(service === undefined ? {} : { service }) };
+  return { kind: 'word', as: reconcile, purchases: purchase, service };
 }
 
 /** `3 h 10 min`, `12 d`. */

@@ -114,9 +114,9 @@ async function ranks(context: Context): Promise<ExitCode> {
   const gaps = missing === failed ? undefined : missing === true ? 'missing' : 'failed';
   const options: BackfillRanksOptions = {
     ...readNames(flags),
-    ...(flags.tag === undefined ? {} : { tags: flags.tag }),
-    ...(asked === undefined ? {} : { pages: asked }),
-    ...(gaps === undefined ? {} : { gaps }),
+    tags: flags.tag,
+    pages: asked,
+    gaps,
   };
   if (dryRun !== true) {
     const backfillRanks = await useCases.backfillRanks();
@@ -156,8 +156,8 @@ async function derive(context: Context): Promise<ExitCode> {
   const report = await context.withApp(
     (app) =>
       deriveRankings(app, {
-        ...(project === undefined ? {} : { projects: project }),
-        ...(target === undefined ? {} : { targets: target }),
+        projects: project,
+        targets: target,
         dryRun: isDryRun,
         signal,
         onProgress: (state) => progress.update({ label: 'Reading stored pages, checks', ...state, creditsSpent: 0 }),
@@ -188,7 +188,7 @@ async function clicks(context: Context): Promise<ExitCode> {
   const backfillClicks = await context.host.useCases.backfillClicks();
   const fetched = await context.withApp((app) =>
     backfillClicks(app, {
-      ...(project === undefined ? {} : { projects: project }),
+      projects: project,
       months,
       signal,
       onProgress: (id, done, total) =>
@@ -205,8 +205,8 @@ async function importClicks(context: Context, written: readonly string[]): Promi
   const { project: [project, ...others] = [], from, to } = context.flags<ClicksFlags>();
   if (others.length > 0) throw usageError('An export belongs to one project.');
   const files = written.map((file) => resolve(context.host.cwd, file));
-  const period = { ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) };
-  const options = { files, ...period, ...(project === undefined ? {} : { project }) };
+  const period = { from, to };
+  const options = { files, ...period, project };
   const importExport = await context.host.useCases.importClicks();
   const imported = await context.withApp(async (app) => importExport(app, options));
   if (context.json) context.out.json(imported);
@@ -216,8 +216,8 @@ async function importClicks(context: Context, written: readonly string[]): Promi
 
 function readNames({ project, keyword }: Flags) {
   return {
-    ...(project === undefined ? {} : { projects: project }),
-    ...(keyword === undefined ? {} : { keywords: keyword }),
+    projects: project,
+    keywords: keyword,
   };
 }
 

@@ -52,7 +52,7 @@ async function backUp(context: Context): Promise<BackupReport> {
     at: host.now(),
     signal,
     ...(file === undefined ? {} : { to: backupPath(host.cwd, file) }),
-    ...(keep === undefined ? {} : { keep }),
+    keep,
     onProgress: ({ phase, done, total }) => progress.update({ label: phase, done, total, creditsSpent: 0 }),
   });
 }

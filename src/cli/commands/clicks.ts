@@ -66,7 +66,7 @@ async function curve(context: Context): Promise<void> {
 async function changes(context: Context): Promise<void> {
   const { project, by, days, to } = context.flags<ChangesFlags>();
   const clickChanges = await context.host.useCases.clickChanges();
-  const question = { by, days, ...(to === undefined ? {} : { to }) };
+  const question = { by, days, to };
   const found = await context.withApp(async (app) => clickChanges(app, question, project), { isReading: true });
   if (context.json) context.out.json({ projects: found });
   else printChanges(context.out, found);

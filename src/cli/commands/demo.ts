@@ -158,7 +158,7 @@ async function demoConfig({ host, out, json, shown }: Context, directory: string
     if (!json) out.line(`Wrote ${shown(file)}. Edit it as you like.`);
   }
   const { loadConfig } = await import('../../../config/load.ts');
-  const config = await loadConfig({ file, cwd: host.cwd, ...(host.env === undefined ? {} : { env: host.env }) });
+  const config = await loadConfig({ file, cwd: host.cwd, env: host.env });
   host.restrictFiles(config.fileAccess);
   const { costsMoney } = await import('../../app/preflight/project-cost.ts');
   const paid = config.projects.find(({ service }) => costsMoney(config.services.get(service)));

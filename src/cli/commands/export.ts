@@ -118,9 +118,9 @@ order mark, and an apostrophe before text that a spreadsheet would run as a form
         const { what, project, from, to } = flags;
         const table = exportRows(app, {
           what,
-          ...(project === undefined ? {} : { project }),
-          ...(from === undefined ? {} : { from }),
-          ...(to === undefined ? {} : { to }),
+          project,
+          from,
+          to,
         });
         const chunks = untilStopped(table.encoded(encode), context.signal);
         if (flags.output === undefined) await writeAll(context.out, chunks);

@@ -52,9 +52,9 @@ async function lookUp({ host, args, flags, withApp, signal, out, err, json }: Co
   const { service, ...fields } = flags<Flags>();
   const request: KeywordDataRequestInput = {
     keyword: args[0] ?? '',
-    ...(fields.country === undefined ? {} : { country: fields.country }),
-    ...(fields.language === undefined ? {} : { language: fields.language }),
-    ...(fields.limit === undefined ? {} : { limit: fields.limit }),
+    country: fields.country,
+    language: fields.language,
+    limit: fields.limit,
   };
   const lookUpKeywords = await host.useCases.lookUpKeywords();
   const { response } = await withApp((app) => lookUpKeywords(app, request, lookUpOptions({ signal, err }, service)));

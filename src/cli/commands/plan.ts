@@ -56,7 +56,7 @@ export const command: CommandDefinition = {
     const plan = await context.withApp(
       async (app) => {
         const options: Pick<RunOptions, 'projects' | 'all' | 'slot'> = {
-          ...(project === undefined ? {} : { projects: project }),
+          projects: project,
           ...(all === true ? { all } : {}),
           ...(slot === undefined ? {} : { slot: await slotMoment(slot, app.config.timezone) }),
         };

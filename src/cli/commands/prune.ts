@@ -55,7 +55,7 @@ async function prune(context: Context): Promise<PruneOutcome> {
     vacuum,
     at: host.now(),
     signal,
-    ...(olderThan === undefined ? {} : { olderThanMs: olderThan }),
+    olderThanMs: olderThan,
     onProgress: (done, total) => progress.update({ label: 'removed', done, total, creditsSpent: 0 }),
   });
 }

@@ -70,14 +70,14 @@ writes to a separate folder, so that it replaces no report that you have already
     const { project, compare, agency, xlsx, pdf, asOf, out } = flags;
     const period = readPeriod(flags);
     const options: ReportOptions = {
-      ...(compare === undefined ? {} : { compare }),
-      ...(agency === undefined ? {} : { agency }),
-      ...(xlsx === undefined ? {} : { xlsx }),
-      ...(pdf === undefined ? {} : { pdf }),
-      ...(asOf === undefined ? {} : { asOf }),
-      ...(period === undefined ? {} : { period }),
+      compare,
+      agency,
+      xlsx,
+      pdf,
+      asOf,
+      period,
       ...(out === undefined ? {} : { out: resolve(context.host.cwd, out) }),
-      ...(project === undefined ? {} : { projects: project }),
+      projects: project,
     };
     const writeReports = await context.host.useCases.reportWithPdf();
     const reports = await context.withApp(async (app) => writeReports(app, options, context.signal), {

@@ -95,9 +95,7 @@ async function discard({ host, args, flags, withApp, json, out, shown }: Context
   if (undo && reason !== undefined) throw usageError('--undo and --reason exclude each other.');
   const runId = Number(args[0]);
   const discardRun = await host.useCases.discardRun();
-  const outcome = await withApp(async (app) =>
-    discardRun(app, { runId, undo, ...(reason === undefined ? {} : { reason }) }),
-  );
+  const outcome = await withApp(async (app) => discardRun(app, { runId, undo, reason }));
   if (json) {
     out.json(outcome);
     return exitCodes.done;
@@ -124,7 +122,7 @@ async function printWarnings({ config, err }: Context): Promise<void> {
 
 async function startRun(app: App, flags: Flags, { host, signal, progress }: Context): Promise<RunOutcome> {
   const options: RunOptions = {
-    ...(flags.project === undefined ? {} : { projects: flags.project }),
+    projects: flags.project,
     ...(flags.all === true ? { all: true } : {}),
     ...(flags.slot === undefined ? {} : { slot: await slotMoment(flags.slot, app.config.timezone) }),
     ...(flags.late === true ? { late: true } : {}),

@@ -47,9 +47,9 @@ export const command: CommandDefinition = {
     const { country, language, location, mobile, pages, raw, service } = flags<Flags>();
     const request: SerpRequestInput = {
       keyword: args[0] ?? '',
-      ...(country === undefined ? {} : { country }),
-      ...(language === undefined ? {} : { language }),
-      ...(location === undefined ? {} : { location }),
+      country,
+      language,
+      location,
       ...(mobile === true ? { mobile } : {}),
       ...(raw === true ? { format: 'raw' } : {}),
       start_page: pages.first,

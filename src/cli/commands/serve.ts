@@ -47,8 +47,8 @@ encrypted: before it listens on a network, put an HTTPS proxy in front of it.`,
     const { trustedProxy: trustedProxies, rate: requestsPerMinute, ...address } = flags<Flags>();
     const options = {
       ...address,
-      ...(trustedProxies === undefined ? {} : { trustedProxies }),
-      ...(requestsPerMinute === undefined ? {} : { requestsPerMinute }),
+      trustedProxies,
+      requestsPerMinute,
     };
     const serve = await host.useCases.serve();
     await withApp(async (app) => {

@@ -31,7 +31,7 @@ export async function exportPartitions(context: Context, flags: PartitionsFlags)
   let [written, rows, unchanged] = [0, 0, 0];
   await context.withApp(
     async (app) => {
-      for (const partition of partitionsOf(app, { what, ...(project === undefined ? {} : { project }) })) {
+      for (const partition of partitionsOf(app, { what, project })) {
         if (context.signal.aborted) return;
         const folder = join(root, what, `project=${encodeURIComponent(partition.project)}`);
         const file = join(folder, `month=${partition.month}`, `${what}.parquet`);

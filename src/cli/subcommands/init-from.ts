@@ -109,8 +109,8 @@ async function onlySite(files: readonly string[], map: ReadonlyMap<ListRole, str
 
 function makeStarter(domain: string, { country, language }: InitFromFlags): SiteStarter {
   const starter = siteStarter(domain, {
-    ...(country === undefined ? {} : { country }),
-    ...(language === undefined ? {} : { language }),
+    country,
+    language,
   });
   if ('complaint' in starter)
     throw usageError(starter.complaint, 'Such as: --domain example.com --country US --language en');

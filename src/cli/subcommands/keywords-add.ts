@@ -96,12 +96,12 @@ export async function runKeywordsAdd(context: Context): Promise<ExitCode> {
     map: columnsByRole(flags.map ?? [], listRoles, 'keyword=COLUMN,url=COLUMN'),
     tagSources: parseTagSources(flags.group, args.length),
     suggestsUrls: flags.preferredUrls,
-    ...(flags.project === undefined ? {} : { project: flags.project }),
-    ...(flags.country === undefined ? {} : { country: flags.country }),
-    ...(flags.language === undefined ? {} : { language: flags.language }),
-    ...(flags.device === undefined ? {} : { devices: flags.device }),
-    ...(flags.location === undefined ? {} : { location: flags.location }),
-    ...(flags.tag === undefined ? {} : { tags: flags.tag }),
+    project: flags.project,
+    country: flags.country,
+    language: flags.language,
+    devices: flags.device,
+    location: flags.location,
+    tags: flags.tag,
   };
   const config = await context.config();
   const { planKeywordAddition } = await import('../../app/import/add-keywords.ts');

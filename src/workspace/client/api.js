@@ -69,6 +69,7 @@ export async function readFile(path) {
 /** @param {string} path @param {AbortSignal} [signal] */
 async function answerTo(path, signal) {
   const token = sessionStorage.getItem(tokenKey);
+  /** @type {Record<string, string>} */
   const headers = token === null ? {} : { authorization: `Bearer ${token}` };
   const answer = await fetch(path, { headers, ...(signal && { signal }) }).catch((error) => {
     if (signal?.aborted) throw error;

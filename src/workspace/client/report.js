@@ -41,6 +41,7 @@ function KeywordsOfFile() {
  * @param {{ data: PageData, measure: 'visibility' | 'share', label: string }} props
  */
 function TargetLines({ data: { project, marks }, measure, label }) {
+  /** @type {Record<string, string>} */
   const share = measure === 'share' ? { share: 'true' } : {};
   const { value } = useDocument(apiPath(project.name, 'competitors', new URLSearchParams(), [], share));
   const answer = /** @type {CompetitorSeries | undefined} */ (value);

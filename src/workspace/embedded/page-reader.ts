@@ -92,7 +92,7 @@ export class PageReader implements HistoryReader {
       ...(this.#data.clicks === undefined ? {} : { clicks: this.#data.clicks.facts }),
       views: of.views,
       ...templateColumns(of.columns),
-      ...(of.grid === undefined ? {} : { grid: of.grid }),
+      grid: of.grid,
     };
   }
 

@@ -64,8 +64,8 @@ export function keywordQuery({ project: of, filter = '', date, compare, sort }: 
   }
   return {
     project: of,
-    ...(date === undefined ? {} : { date }),
-    ...(compare === undefined ? {} : { compare }),
+    date,
+    compare,
     filter: parseFilter(parameters),
     sort: parseSort(sort ?? null),
   };

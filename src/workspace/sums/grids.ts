@@ -82,7 +82,7 @@ function pointOf({ place, row, estimatedRank }: ReturnType<typeof mapPoints<Keyw
     row: place.row + 1,
     column: place.column + 1,
     ...{ status, rank, estimatedRank, depth, url, date, previousRank, previousDate, change, changeClass },
-    ...(last === undefined ? {} : { last }),
+    last,
   };
 }
 

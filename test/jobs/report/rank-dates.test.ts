@@ -24,7 +24,7 @@ function scene(random: () => number): Scene {
   const at: Record<number, string> = {};
   if (random() < 0.7) at[1 + Math.floor(random() * 5)] = `https://acme.example/${random() < 0.5 ? 'one' : 'two'}`;
   if (random() < 0.5) at[6 + Math.floor(random() * 5)] = 'https://globex.example/';
-  const features = random() < 0.3 ? { people_also_ask: ['https://acme.example/one'] } : {};
+  const features: Scene['features'] = random() < 0.3 ? { people_also_ask: ['https://acme.example/one'] } : {};
   return { at, features, ...(random() < 0.15 ? { fails: true } : {}) };
 }
 

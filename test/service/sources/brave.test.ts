@@ -99,7 +99,8 @@ describe('a 429', () => {
 
   it('of a plan without a monthly limit is one of the second, and so is one with unreadable headers', async () => {
     const endless = { 'x-ratelimit-limit': '50, 0', 'x-ratelimit-remaining': '0, 0', 'x-ratelimit-reset': '1, 14197' };
-    for (const headers of [endless, { 'x-ratelimit-limit': 'x', 'x-ratelimit-remaining': ',' }, {}]) {
+    const unreadable = { 'x-ratelimit-limit': 'x', 'x-ratelimit-remaining': ',' };
+    for (const headers of [endless, unreadable, {}] as Record<string, string>[]) {
       await expect(limited(headers)).rejects.toMatchObject({ code: 'RATE_LIMIT_EXCEEDED', retryAfterMs: 1000 });
       await clock.advance(1000);
     }

@@ -81,7 +81,7 @@ export function lookUpOptions(
     signal,
     onNotice: (words) => err.notice(words),
     onDispute: (words) => err.line(`${err.styled('yellow', 'Warning:')} ${printable(words)}`),
-    ...(service === undefined ? {} : { service }),
+    service,
   };
 }
 

@@ -25,6 +25,7 @@ const measures = /** @type {const} */ ([
 export function Competitors(address) {
   const { project, view, query } = address;
   const measure = query.get('measure') === 'share' ? 'share' : 'visibility';
+  /** @type {Record<string, string>} */
   const more = measure === 'share' ? { share: 'true' } : {};
   const series = useDocument(apiPath(project, 'competitors', query, takes.chart, more));
   const facts = useDocument(`/v1/projects/${encodeURIComponent(project)}`);

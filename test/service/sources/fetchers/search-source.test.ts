@@ -110,7 +110,7 @@ describe('a page that is fetched directly', () => {
     opened.push(other);
     engine.answer = ({ path }) =>
       path === '/search' && engine.asked.length === 2
-        ? { status: 302, headers: { location: other.url.replace('127.0.0.1', 'localhost') } }
+        ? { status: 302, headers: { location: other.url.replace('127.0.0.1', 'localhost') } as Record<string, string> }
         : { headers: { 'set-cookie': ['NID=abc; Path=/; Secure', 'X=1; Domain=evil.example'] }, body: googlePage };
     other.answer = () => ({ body: googlePage });
     const source = await open('google');
