@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { sheetColumns } from '../jobs/report/files/xlsx-report.ts';
 import { commandTable } from '../src/cli/command-table.ts';
 import { exitCodes } from '../src/cli/exit-codes.ts';
-import { commandHelp, commandSections } from './helpers/command-reference.ts';
+import { commandHelp, commandSections, commonOptions } from './helpers/command-reference.ts';
 import {
   anchors,
   codeBlocks,
@@ -19,7 +19,12 @@ import { productFiles, projectFiles } from './helpers/files.ts';
 import { referenceTables } from './helpers/reference.ts';
 import { sourceTables } from './helpers/source-reference.ts';
 
-const tables = new Map([...referenceTables(), ...(await sourceTables()), ['command-help', await commandSections()]]);
+const tables = new Map([
+  ...referenceTables(),
+  ...(await sourceTables()),
+  ['common-options', await commonOptions()],
+  ['command-help', await commandSections()],
+]);
 const help = await commandHelp();
 const pages = manualPages();
 const readme = readFileSync('README.md', 'utf8');

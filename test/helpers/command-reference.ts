@@ -1,6 +1,7 @@
 // The reference of commands, generated from their own help.
 import { commandTable } from '../../src/cli/command-table.ts';
 import { invoke } from '../cli/fake-host.ts';
+import { table } from './reference.ts';
 
 /** The help of every command and subcommand by its full name, such as `backfill ranks`. */
 export async function commandHelp(): Promise<Map<string, string>> {
@@ -13,12 +14,50 @@ export async function commandHelp(): Promise<Map<string, string>> {
   return help;
 }
 
-/** One section per command; its subcommands follow it. */
+/** One section per command, without the options that all commands share; its subcommands follow it. */
 export async function commandSections(): Promise<string> {
-  const sections = [...(await commandHelp())].map(([name, help]) =>
-    [`${name.includes(' ') ? '####' : '###'} ${name}`, '', '```text', help.trimEnd(), '```'].join('\n'),
-  );
+  const sections = [...(await commandHelp())].map(([name, help]) => {
+    const isSubcommand = name.includes(' ');
+    // a command's examples cover its subcommands, and its list of subcommands is in the headings that follow
+    const left = withoutPart(withoutCommonOptions(help), isSubcommand ? 'Examples' : 'Commands');
+    return [`${isSubcommand ? '####' : '###'} ${name}`, '', '```text', left.trimEnd(), '```'].join('\n');
+  });
   return sections.join('\n\n');
+}
+
+/** The options that all commands share, and the commands that take some of them only. */
+export async function commonOptions(): Promise<string> {
+  const help = await commandHelp();
+  const rows = [...commonOption.entries()].map(([flags, meaning]) => {
+    const without = commandTable.map(({ name }) => name).filter((name) => !help.get(name)?.includes(`  ${flags}`));
+    const except = without.length === 0 ? '' : `; not for ${without.map((name) => `\`${name}\``).join(', ')}`;
+    return [`\`${flags}\``, meaning + except];
+  });
+  return table(['option', 'does'], rows);
+}
+
+const commonOption = new Map([
+  ['-c, --config <file>', 'config file (default: `RANKLEDGER_CONFIG`, `rankledger.yaml`, `config/rankledger.yaml`)'],
+  ['--json', 'print one JSON document'],
+  ['-v, --verbose', 'log what happens, on stderr'],
+  ['--debug', 'show the stack of an unexpected error'],
+  ['-h, --help', 'show this help'],
+]);
+
+/** Help without the entries of common options, which may run over several lines, and without headings left empty. */
+function withoutCommonOptions(help: string): string {
+  let isCommon = false;
+  const lines = help.split('\n').filter((line) => {
+    if (/^ {2}\S/.test(line)) isCommon = [...commonOption.keys()].some((flags) => line.startsWith(`  ${flags}  `));
+    else if (!line.startsWith('   ')) isCommon = false;
+    return !isCommon;
+  });
+  return lines.join('\n').replaceAll(/^(?:Global )?Options:\n\n?(?! {2})/gm, '');
+}
+
+/** Help without the part of this title. */
+function withoutPart(help: string, title: string): string {
+  return help.replace(new RegExp(`^${title}:\\n(?: .*\\n)+\\n?`, 'm'), '');
 }
 
 async function helpOf(command: readonly string[]): Promise<string> {

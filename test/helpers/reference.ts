@@ -94,21 +94,8 @@ export function referenceTables(): Map<string, string> {
         ]),
       ),
     ],
-    ['rank-changes', columns(rankChangeColumnNotes())],
-    ['summary', columns(summaryColumnNotes())],
-    ['movers', columns(moverColumnNotes())],
-    ['problems', columns(problemColumnNotes())],
-    ['intents', columns(intentColumnNotes())],
-    ['grid', columns(gridColumnNotes())],
-    ['grid-summary', columns(gridSumColumnNotes())],
-    ['spend', columns(spendColumnNotes())],
-    ['volumes', columns(volumeColumnNotes())],
-    ['answers', columns(answerColumnNotes())],
-    ['click-changes', columns(clickChangeColumnNotes())],
-    ['period', columns(periodColumnNotes())],
-    ['all-projects-long', columns(agencyLongColumnNotes())],
-    ['all-projects-wide', columns(agencyWideColumnNotes())],
-    ['competitors', columns(competitorColumnNotes())],
+    ...fileTables(reportFiles()),
+    ...fileTables(Object.entries(exportColumns).map(([name, each]) => [`export-${name}`, columnNotes(each)])),
     [
       'not-comparable',
       table(
@@ -116,14 +103,34 @@ export function referenceTables(): Map<string, string> {
         incomparableReasons().map((row) => [...row]),
       ),
     ],
-    ['serp-features', columns(featureColumnNotes())],
-    ['serp-movement', columns(movementColumnNotes())],
-    ['cannibalization', columns(cannibalizationColumnNotes())],
-    ['discovered-competitors', columns(discoveredColumnNotes())],
-    ['destinations', columns(destinationColumnNotes())],
-    ['local-pack', columns(localPackColumnNotes())],
-    ...Object.entries(exportColumns).map(([name, each]) => [`export-${name}`, columns(columnNotes(each))] as const),
   ]);
+}
+
+/** The columns of every file of a report by the name of its section, in the order of the page. */
+function reportFiles(): (readonly [string, readonly ColumnNote[]])[] {
+  return [
+    ['rank-changes', rankChangeColumnNotes()],
+    ['summary', summaryColumnNotes()],
+    ['movers', moverColumnNotes()],
+    ['intents', intentColumnNotes()],
+    ['grid', gridColumnNotes()],
+    ['grid-summary', gridSumColumnNotes()],
+    ['problems', problemColumnNotes()],
+    ['spend', spendColumnNotes()],
+    ['volumes', volumeColumnNotes()],
+    ['answers', answerColumnNotes()],
+    ['click-changes', clickChangeColumnNotes()],
+    ['all-projects-long', agencyLongColumnNotes()],
+    ['all-projects-wide', agencyWideColumnNotes()],
+    ['competitors', competitorColumnNotes()],
+    ['serp-features', featureColumnNotes()],
+    ['serp-movement', movementColumnNotes()],
+    ['cannibalization', cannibalizationColumnNotes()],
+    ['discovered-competitors', discoveredColumnNotes()],
+    ['local-pack', localPackColumnNotes()],
+    ['destinations', destinationColumnNotes()],
+    ['period', periodColumnNotes()],
+  ];
 }
 
 /** Every reason with sample numbers. A reason that is missing here does not compile. */
@@ -155,11 +162,21 @@ function incomparableReasons(): (readonly [string, string])[] {
   return Object.values(reasons).map(([reason, when]) => [`\`${reason}\``, when]);
 }
 
-function columns(notes: readonly ColumnNote[]): string {
-  return table(
-    ['column', 'kind', 'meaning'],
-    notes.map(({ name, kind, description }) => [`\`${name}\``, kind, description]),
-  );
+/** The columns of a page's files; one with the meaning of the first file that has it stands without it in later files. */
+function fileTables(files: readonly (readonly [string, readonly ColumnNote[]])[]): (readonly [string, string])[] {
+  const first = new Map<string, string>();
+  return files.map(([file, notes]) => {
+    const rows: string[][] = [];
+    for (const { name, kind, description } of notes) {
+      const meaning = `${kind}: ${description}`;
+      const last = rows.at(-1);
+      if (first.get(name) !== meaning) rows.push([`\`${name}\``, kind, description]);
+      else if (last?.[2] === '') last[0] += `, \`${name}\``;
+      else rows.push([`\`${name}\``, '', '']);
+      if (!first.has(name)) first.set(name, meaning);
+    }
+    return [file, table(['column', 'kind', 'meaning'], rows)];
+  });
 }
 
 /** Keys with a description, depth first; `<name>` stands for a chosen name, `[]` for each item of a list. */
