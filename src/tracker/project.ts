@@ -1,5 +1,6 @@
 // What is tracked: projects, keywords, markets, searches and targets, as resolved from the config.
 import type { Grid } from './grid.ts';
+import type { CatchUp } from './schedule/due-slots.ts';
 
 export type Device = 'desktop' | 'mobile';
 export type Priority = 'high' | 'normal' | 'low';
@@ -73,7 +74,6 @@ export interface TrackedKeyword {
  * config.
  */
 export type PagingStrategy = 'until-found' | 'until-all-found' | 'full' | 'anchored' | `from-${number}`;
-export type CatchUp = 'none' | 'latest' | 'all';
 /** What happens to a slot while another run of the project is active: it waits, or it is skipped and recorded. */
 type Overlap = 'queue' | 'skip';
 

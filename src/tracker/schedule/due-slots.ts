@@ -1,6 +1,5 @@
 // Computes due and missed slots from a schedule, the last slot, the time and the project's `catchUp`. Pure.
 
-import type { CatchUp } from '../project.ts';
 import { localClock } from './local-time.ts';
 import { nextSlot, previousSlot, type Slot, slotsBack } from './schedule.ts';
 import { createStretch, type SlotStretch } from './slot-stretch.ts';
@@ -13,6 +12,9 @@ interface LastSlot extends Slot {
   /** A schedule in the present time zone had it, perhaps an earlier one. Default: false. */
   readonly isScheduled?: boolean;
 }
+
+/** Which missed slots are run after downtime. */
+export type CatchUp = 'none' | 'latest' | 'all';
 
 export interface DueQuestion {
   /** Cron expression; absent: no slot is ever due. */

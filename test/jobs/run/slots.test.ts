@@ -2,7 +2,8 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { planReport } from '../../../jobs/query/planning.ts';
 import { dueGroups } from '../../../jobs/run/claim-runs.ts';
-import type { CatchUp, Project } from '../../../src/tracker/project.ts';
+import type { Project } from '../../../src/tracker/project.ts';
+import type { CatchUp } from '../../../src/tracker/schedule/due-slots.ts';
 import { lookBackMax } from '../../../src/tracker/schedule/due-slots.ts';
 import { createStretch } from '../../../src/tracker/schedule/slot-stretch.ts';
 import { keyword, livingOwner, project, World } from '../../helpers/jobs.ts';
