@@ -162,7 +162,7 @@ function incomparableReasons(): (readonly [string, string])[] {
   return Object.values(reasons).map(([reason, when]) => [`\`${reason}\``, when]);
 }
 
-/** The columns of a page's files; one with the meaning of the first file that has it stands without it in later files. */
+/** The columns of a page's files. A column whose meaning the first file has is listed without it later. */
 function fileTables(files: readonly (readonly [string, readonly ColumnNote[]])[]): (readonly [string, string])[] {
   const first = new Map<string, string>();
   return files.map(([file, notes]) => {
