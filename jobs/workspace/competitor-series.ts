@@ -2,9 +2,9 @@
 
 import type { DatedSums } from '../../src/report/html/data/code-sums.ts';
 import { TargetTimeline } from '../../src/report/html/data/timeline.ts';
-import { decodeRank, rankCodes } from '../../src/report/html/data/trail.ts';
 import { startVisibility } from '../../src/tracker/changes/visibility.ts';
 import type { Project, Target } from '../../src/tracker/project.ts';
+import { rankCodes, rankOfCode } from '../../src/tracker/rank-codes.ts';
 import { isPlace } from '../../src/tracker/targets/place.ts';
 import type { CompetitorSeries } from '../../src/workspace/competitor-records.ts';
 import type { JobContext } from '../context.ts';
@@ -142,7 +142,7 @@ function changeBetween(
 
 /** Null: not found down to the depth; undefined: not proven. */
 function provenRank(code: number | undefined): number | null | undefined {
-  return code === rankCodes.notFound ? null : (decodeRank(code ?? rankCodes.none) ?? undefined);
+  return code === rankCodes.not_found ? null : (rankOfCode(code ?? rankCodes.none) ?? undefined);
 }
 
 /** By target. Dates that are not read have null. */

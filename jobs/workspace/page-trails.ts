@@ -2,8 +2,8 @@
 
 import { batchesOf } from '../../db/connection/batches.ts';
 import { buildTrail } from '../../src/report/html/data/timeline.ts';
-import { decodeRank } from '../../src/report/html/data/trail.ts';
 import { marketName } from '../../src/tracker/project.ts';
+import { rankOfCode } from '../../src/tracker/rank-codes.ts';
 import { classifyDestination } from '../../src/tracker/targets/destination.ts';
 import { targetKey } from '../../src/tracker/targets/target.ts';
 import { InvalidQuery } from '../../src/workspace/contract.ts';
@@ -60,7 +60,7 @@ export function* pageTrails(
       for (const [index, { codes, urlSteps }] of found.entries()) {
         const row = batch[index];
         if (row === undefined) continue;
-        const ranks = Array.from(codes, (code) => decodeRank(code));
+        const ranks = Array.from(codes, (code) => rankOfCode(code));
         yield { row, ranks, urls: urlsOn(ranks, urlSteps, texts) };
       }
     }

@@ -1,6 +1,6 @@
 // The keyword tables and rank trails of one project, kept in memory until its history changes.
+
 import type { DatedSums } from '../../src/report/html/data/code-sums.ts';
-import { decodeRank, rankCodes } from '../../src/report/html/data/trail.ts';
 import {
   type Comparison,
   comparisonHint,
@@ -9,6 +9,7 @@ import {
   parseComparison,
 } from '../../src/tracker/changes/baseline.ts';
 import type { Project } from '../../src/tracker/project.ts';
+import { rankCodes } from '../../src/tracker/rank-codes.ts';
 import { localDate } from '../../src/tracker/schedule/local-time.ts';
 import { isPlace } from '../../src/tracker/targets/place.ts';
 import { overlappingTargets, targetKey } from '../../src/tracker/targets/target.ts';
@@ -17,6 +18,7 @@ import type { GridMapAnswer } from '../../src/workspace/grid-records.ts';
 import { filterRows, keywordPlace, withTarget } from '../../src/workspace/keyword-filter.ts';
 import type { Summary } from '../../src/workspace/records.ts';
 import { gridMap } from '../../src/workspace/sums/grids.ts';
+import { trendOf } from '../../src/workspace/sums/series.ts';
 import { summarize, summedRows } from '../../src/workspace/sums/summaries.ts';
 import { curveOf } from '../clicks/site-curve.ts';
 import type { JobContext } from '../context.ts';
@@ -196,7 +198,7 @@ export class ProjectHistory {
     const targets = new Map(this.project.targets.map((target) => [target.value, trails.of(target)]));
     return rows.map((row) => {
       const codes = dates.map((_, at) => targets.get(row.target)?.column(from + at)[row.searchIndex] ?? rankCodes.none);
-      return { ...row.toJSON(), trend: { dates, ranks: codes.map(trendValue) } };
+      return { ...row.toJSON(), trend: trendOf(dates, codes) };
     });
   }
 
@@ -252,8 +254,4 @@ export class ProjectHistory {
     if (comparison === null) throw new InvalidQuery(`compare: "${written}" is not ${comparisonHint}`);
     return comparison;
   }
-}
-
-function trendValue(code: number): number | 'not_found' | null {
-  return code === rankCodes.notFound ? 'not_found' : decodeRank(code);
 }

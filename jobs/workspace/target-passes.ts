@@ -1,7 +1,7 @@
 // Counts which target passed which over some dates.
 
-import { decodeRank, rankCodes } from '../../src/report/html/data/trail.ts';
 import type { Target } from '../../src/tracker/project.ts';
+import { rankCodes, rankOfCode } from '../../src/tracker/rank-codes.ts';
 import type { CompetitorSeries } from '../../src/workspace/competitor-records.ts';
 import type { TargetRanks } from './columns/rank-trails.ts';
 
@@ -13,8 +13,8 @@ export interface TargetColumns extends Pick<TargetRanks, 'column'> {
 
 /** The rank of a code; infinity: on none of the pages; not a number: not proven. */
 export function standingOf(code: number): number {
-  if (code === rankCodes.notFound || code === rankCodes.notFollowed) return Number.POSITIVE_INFINITY;
-  return decodeRank(code) ?? Number.NaN;
+  if (code === rankCodes.not_found || code === rankCodes.not_followed) return Number.POSITIVE_INFINITY;
+  return rankOfCode(code) ?? Number.NaN;
 }
 
 /**

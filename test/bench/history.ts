@@ -1,16 +1,12 @@
 // A database with a long history, made by raw inserts: what a tracker would have written after many days.
+
 import { zstdCompressSync } from 'node:zlib';
 import Database from 'better-sqlite3';
 import { openConnection } from '../../db/connection/client.ts';
 import { checkBytes, packChecks, sumChecks } from '../../db/history/columns/check-columns.ts';
 import { organicBytes } from '../../db/history/columns/organic-columns.ts';
-import {
-  type ColumnEntry,
-  codeOfRank,
-  columnBytes,
-  columnCodes,
-  packColumns,
-} from '../../db/history/columns/rank-columns.ts';
+import { type ColumnEntry, columnBytes, packColumns } from '../../db/history/columns/rank-columns.ts';
+import { codeOfRank, rankCodes } from '../../src/tracker/rank-codes.ts';
 import { targetKey } from '../../src/tracker/targets/target.ts';
 import { keywordAt, ownHost } from './folder.ts';
 
@@ -161,7 +157,7 @@ function insertColumns(
 ): void {
   const entries = Array.from({ length: keywords }, (_, index): ColumnEntry => {
     const [rank, , page, urlId] = rankingOf(walk, keywords, index, day);
-    const code = rank == null ? columnCodes.notFound : codeOfRank(rank);
+    const code = rank == null ? rankCodes.not_found : codeOfRank(rank);
     const at = { checkId: day * keywords + index + 1, checkedAt: momentOf(day) + index };
     const shown = { source, features, ownedFeatures: '' };
     return {

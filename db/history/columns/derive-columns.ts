@@ -1,9 +1,10 @@
 // Derives the columns of a run and target from its checks and rankings. Reads only.
+import { codeOfRank, rankCodes } from '../../../src/tracker/rank-codes.ts';
 import type { Connection } from '../../connection/client.ts';
 import { sharedTexts } from '../../connection/shared-texts.ts';
 import type { TableRow } from '../../schema/rows.ts';
 import { isNotFollowedSql } from '../checks/rankings.ts';
-import { type ColumnEntry, codeOfRank, columnCodes } from './rank-columns.ts';
+import type { ColumnEntry } from './rank-columns.ts';
 
 type EntryRow = TableRow<'checks', 'id' | 'search_id' | 'state' | 'checked_at' | 'source' | 'features'> &
   TableRow<'rankings', 'rank' | 'page' | 'url_id' | 'depth' | 'owned_features'> & {
@@ -39,8 +40,8 @@ export function columnEntries(db: Connection, runId: number, targetId: number): 
 }
 
 function codeOf({ state, rank, url_id, is_not_followed }: EntryRow): number {
-  if (state !== 'ok') return columnCodes.unproven;
+  if (state !== 'ok') return rankCodes.incomplete;
   if (rank !== null) return codeOfRank(rank);
-  if (url_id !== null) return columnCodes.unproven;
-  return is_not_followed === 1 ? columnCodes.notFollowed : columnCodes.notFound;
+  if (url_id !== null) return rankCodes.incomplete;
+  return is_not_followed === 1 ? rankCodes.not_followed : rankCodes.not_found;
 }

@@ -1,6 +1,6 @@
 // The earlier ranks of a target, and the URLs that ranked, from columns: history would need a seek for each search.
+import { rankCodes, rankOfCode } from '../../../src/tracker/rank-codes.ts';
 import { PastRuns } from './past-runs.ts';
-import { columnCodes, rankOfCode } from './rank-columns.ts';
 import type { ColumnPast, RunColumns } from './run-columns.ts';
 
 /** Each takes 100 KB for 100,000 searches. Ranks further back are read from history. */
@@ -97,7 +97,7 @@ export class EarlierUrls {
       const number = this.#runs.numberOf(searchId);
       const code = run.codes[number] ?? 0;
       const isRanked = rankOfCode(code) !== null;
-      if (!isRanked && code !== columnCodes.notFound) continue;
+      if (!isRanked && code !== rankCodes.not_found) continue;
       if (run.sources[run.bySearch?.[number] ?? 0] !== source) continue;
       urlIds.push(isRanked ? (run.urlIds[number] ?? null) : null);
     }

@@ -2,22 +2,11 @@
 import { zstdCompressSync } from 'node:zlib';
 import { differences, freeBytes, joined, reader, sums, type Texts, textColumn, unpackBytes } from './column-bytes.ts';
 
-/** What a check proves of a target, in a column of small numbers. Ranks follow from `rankBase` on. */
-export const columnCodes = Object.freeze({
-  notFound: 1,
-  /** Seen without an exact rank, or in a check that is not complete. */
-  unproven: 2,
-  /** On none of the pages read, which do not reach the depth. */
-  notFollowed: 6,
-});
-const rankBase = 9;
-const rankMax = 0xffff - rankBase;
-
 /** A ranking with its check. */
 export interface ColumnEntry {
   readonly searchId: number;
   readonly checkId: number;
-  /** Of `columnCodes`; a rank has `codeOfRank`. */
+  /** See src/tracker/rank-codes.ts. */
   readonly code: number;
   /** Pages, of the ranking. */
   readonly depth: number;
@@ -64,15 +53,6 @@ export interface RankDetails extends Disposable {
 export interface PackedColumns {
   readonly ranks: Buffer;
   readonly details: Buffer;
-}
-
-export function codeOfRank(rank: number): number {
-  return Math.min(rank, rankMax) + rankBase;
-}
-
-/** Null: not a rank. */
-export function rankOfCode(code: number): number | null {
-  return code > rankBase ? code - rankBase : null;
 }
 
 /** The bytes of the columns, not compressed. `entries` ascend by search. */

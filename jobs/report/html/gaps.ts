@@ -1,17 +1,10 @@
 // The dates on which a search has no complete check.
-import { rankCodes } from '../../../src/report/html/data/trail.ts';
+import { rankCodes } from '../../../src/tracker/rank-codes.ts';
 import type { ReportScope } from '../rows/report-scope.ts';
 import type { SeriesAxis } from './series-axis.ts';
 
 /** Checks that are remembered for having read nothing. */
 const gapsMax = 200_000;
-
-const gapCodes = {
-  incomplete: rankCodes.incomplete,
-  failed: rankCodes.failed,
-  deferred: rankCodes.deferred,
-  unknown_paid: rankCodes.unknownPaid,
-} as const;
 
 /** Searches with the status of a failed or incomplete check, by date. The first of a search on a date counts. */
 export type Gaps = ReadonlyMap<number, readonly (readonly [searchId: number, code: number])[]>;
@@ -25,7 +18,7 @@ export function readGaps({ context }: Pick<ReportScope, 'context'>, dates: Serie
     for (const run of runs) {
       const unread = context.store.reportSeries.unread(run, left);
       left -= unread.length;
-      for (const { searchId, state } of unread) found.push([searchId, gapCodes[state]]);
+      for (const { searchId, state } of unread) found.push([searchId, rankCodes[state]]);
     }
     if (found.length > 0) gaps.set(date, found);
   }

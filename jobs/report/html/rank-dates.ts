@@ -1,12 +1,13 @@
 // Where a target stood on each date of the page: from columns of ranks, or from rankings where columns lack some.
-import { columnCodes, type RankedSearches } from '../../../db/history/columns/rank-columns.ts';
+
+import type { RankedSearches } from '../../../db/history/columns/rank-columns.ts';
 import type { ColumnRun } from '../../../db/history/columns/run-columns.ts';
 import { SearchPositions } from '../../../db/history/columns/search-positions.ts';
 import type { DatedRun } from '../../../db/reads/reports/series-dates.ts';
 import type { RankDate } from '../../../src/report/html/data/row-trails.ts';
 import { buildTrail } from '../../../src/report/html/data/timeline.ts';
-import { encodeRank } from '../../../src/report/html/data/trail.ts';
 import { Interned } from '../../../src/rows/interned.ts';
+import { isProvenCode } from '../../../src/tracker/rank-codes.ts';
 import { inBatches } from '../rows/report-rows.ts';
 import type { ReportScope } from '../rows/report-scope.ts';
 import type { Gaps } from './gaps.ts';
@@ -16,7 +17,6 @@ import type { SeriesAxis } from './series-axis.ts';
 const cellsMax = 1_500_000;
 /** Reading one ranking takes as long as reading this many rows of columns. */
 const rowsPerRanking = 24;
-const codeMax = encodeRank(Number.MAX_SAFE_INTEGER);
 
 export interface RankDatesQuery {
   /** As `targetKey` makes it. */
@@ -147,8 +147,8 @@ export class RankDates {
         if (at < 0) continue;
         const checkedAt = details?.checkedAt[at] ?? 0;
         if (isSpanning && (checkedAt < from || checkedAt > until)) continue;
-        const code = Math.min(ranks.codes[at] ?? 0, codeMax);
-        if (!isProven(code)) {
+        const code = ranks.codes[at] ?? 0;
+        if (!isProvenCode(code)) {
           codes[place] ||= code;
           continue;
         }
@@ -200,10 +200,6 @@ export class RankDates {
 /** On dates without a value: the one before, which starts no step. */
 function lastUntil<Value>(date: number, steps: readonly (readonly [number, Value])[]): Value | undefined {
   return steps.findLast(([since]) => since <= date)?.[1];
-}
-
-function isProven(code: number): boolean {
-  return code !== columnCodes.unproven && code !== columnCodes.notFollowed;
 }
 
 /** Runs of which columns hold all rankings, where no other run has their moment. */

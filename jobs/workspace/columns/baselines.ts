@@ -1,9 +1,11 @@
 // The checks that the ranks of a run compare with, from the columns of earlier runs.
+
 import { boundsBefore } from '../../../db/history/checks/rankings.ts';
-import { columnCodes, type RankDetails, rankOfCode } from '../../../db/history/columns/rank-columns.ts';
+import type { RankDetails } from '../../../db/history/columns/rank-columns.ts';
 import { comparisonText } from '../../../src/tracker/changes/baseline.ts';
 import { changeClasses, compare, incomparable } from '../../../src/tracker/changes/change.ts';
 import type { ChangeClass, Observation } from '../../../src/tracker/observation.ts';
+import { isProvenCode, rankCodes, rankOfCode } from '../../../src/tracker/rank-codes.ts';
 import { pageOfRank } from '../../../src/tracker/signal/sighting.ts';
 import { baselineWindow, type RowSource } from '../../report/rows/report-rows.ts';
 import type { PlacedDetails, RunRanks } from './run-ranks.ts';
@@ -68,7 +70,7 @@ export class Baselines {
     const open = new Int32Array(current.length);
     let count = 0;
     for (let index = 0; index < current.length; index += 1) {
-      if (!isProven(current[index])) continue;
+      if (!isProvenCode(current[index] ?? 0)) continue;
       open[count] = index;
       count += 1;
     }
@@ -88,7 +90,7 @@ export class Baselines {
       for (let at = 0; at < count; at += 1) {
         const index = open[at] ?? 0;
         const position = before.positions[index] ?? -1;
-        if (isProven(codes[index]) && (before.details.checkedAt[position] ?? 0) <= seenUntil) {
+        if (isProvenCode(codes[index] ?? 0) && (before.details.checkedAt[position] ?? 0) <= seenUntil) {
           this.#set(index, now, before, codes[index] ?? 0, sources);
         } else {
           open[kept] = index;
@@ -115,7 +117,9 @@ export class Baselines {
       if (run.rowsByTarget?.has(targetId) !== true) continue;
       left -= 1;
       const codes = ranks.codes(run.id, targetId);
-      const { seen = [], rest = [] } = Object.groupBy(open, (index) => (isProven(codes[index]) ? 'seen' : 'rest'));
+      const { seen = [], rest = [] } = Object.groupBy(open, (index) =>
+        isProvenCode(codes[index] ?? 0) ? 'seen' : 'rest',
+      );
       this.#setAll(seen, 'not_comparable');
       open = rest;
     }
@@ -183,7 +187,7 @@ function sameTexts(texts: RankDetails['sources'], other: RankDetails['sources'])
 
 /** Pages: those that prove an absence, otherwise those requested. */
 export function depthIn({ codes, details, positions }: SeenRun, index: number): number {
-  const column = codes[index] === columnCodes.notFound ? details.depths : details.checkDepths;
+  const column = codes[index] === rankCodes.not_found ? details.depths : details.checkDepths;
   return column[positions[index] ?? -1] ?? 0;
 }
 
@@ -215,8 +219,4 @@ function observation(details: RankDetails, position: number, rank: number | null
     source: '',
     checkId: details.checkIds[position] ?? 0,
   };
-}
-
-function isProven(code: number | undefined): boolean {
-  return code === columnCodes.notFound || rankOfCode(code ?? 0) !== null;
 }

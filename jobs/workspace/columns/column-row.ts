@@ -1,10 +1,11 @@
 // A row of the keyword table over columns: each fact is read when it is asked for.
-import { rankOfCode } from '../../../db/history/columns/rank-columns.ts';
+
 import type { LastRanking, NotedRow } from '../../../src/rows/note.ts';
 import { Row, type RowMetrics, type RowTable } from '../../../src/rows/row.ts';
 import type { ClickNumbers } from '../../../src/tracker/clicks/matching.ts';
 import type { ChangeClass } from '../../../src/tracker/observation.ts';
 import type { Market, Target } from '../../../src/tracker/project.ts';
+import { rankOfCode } from '../../../src/tracker/rank-codes.ts';
 import type { Significance } from '../../../src/tracker/signal/significance.ts';
 import { keywordPlace } from '../../../src/workspace/keyword-filter.ts';
 import type { TargetColumns } from './target-columns.ts';

@@ -1,8 +1,9 @@
 // What came before the ranks of a run: the best rank so far, and the earlier ranks that decide the noise band.
+
 import { sharedTexts } from '../../../db/connection/shared-texts.ts';
 import { findEarlierRanks, type RankedRun, type RankedRuns } from '../../../db/history/columns/earlier-ranks.ts';
-import { columnCodes, rankOfCode } from '../../../db/history/columns/rank-columns.ts';
 import type { ColumnRun } from '../../../db/history/columns/run-columns.ts';
+import { rankCodes, rankOfCode } from '../../../src/tracker/rank-codes.ts';
 import type { JobContext } from '../../context.ts';
 import type { PlacedDetails, RunRanks } from './run-ranks.ts';
 
@@ -158,8 +159,8 @@ export class RankPast {
     let best = neverRanked;
     for (const { id } of runs) {
       const code = this.#ranks.codes(id, this.#targetId)[index] ?? 0;
-      if (code === columnCodes.unproven) return null;
-      if (code > columnCodes.notFollowed && code < best) best = code;
+      if (code === rankCodes.incomplete) return null;
+      if (code > rankCodes.not_followed && code < best) best = code;
     }
     return best;
   }
@@ -172,8 +173,8 @@ export class RankPast {
       let hasUnproven = false;
       for (let index = 0; index < codes.length; index += 1) {
         const code = codes[index] ?? 0;
-        if (code === columnCodes.unproven) hasUnproven = true;
-        else if (code > columnCodes.notFollowed && code < (best[index] ?? 0)) best[index] = code;
+        if (code === rankCodes.incomplete) hasUnproven = true;
+        else if (code > rankCodes.not_followed && code < (best[index] ?? 0)) best[index] = code;
       }
       // an incomplete check may prove a rank, too
       if (!hasUnproven) continue;

@@ -1,7 +1,7 @@
 // The ranks of all rows of a project on all its dates: from the columns of runs, otherwise from each ranking.
+
 import type { SeriesDate } from '../../../db/reads/reports/series-dates.ts';
 import { buildTrail } from '../../../src/report/html/data/timeline.ts';
-import { encodeRank } from '../../../src/report/html/data/trail.ts';
 import type { Project, Target } from '../../../src/tracker/project.ts';
 import { targetKey } from '../../../src/tracker/targets/target.ts';
 import type { JobContext } from '../../context.ts';
@@ -12,11 +12,9 @@ import type { RunRanks } from './run-ranks.ts';
 /** Ten years of daily runs. */
 const datesMax = 3_660;
 
-const trailCodeMax = encodeRank(Number.MAX_SAFE_INTEGER);
-
 /** The ranks of one target. */
 export interface TargetRanks {
-  /** A code of trail.ts per search of the project, on a date. */
+  /** A rank code per search of the project, on a date. */
   column(date: number): Uint16Array;
 }
 
@@ -68,10 +66,10 @@ export class RankTrails {
         for (const [other, codes] of this.#readRankings(target, others)) columns[other] = codes;
         return column(date);
       }
-      const codes = run === null || targetId === null ? null : trailCodes(ranks.codes(run, targetId));
-      const kept = codes ?? new Uint16Array(searches.all.length);
-      columns[date] = kept;
-      return kept;
+      const codes =
+        run === null || targetId === null ? new Uint16Array(searches.all.length) : ranks.codes(run, targetId);
+      columns[date] = codes;
+      return codes;
     };
     return { column };
   }
@@ -110,12 +108,4 @@ function onlyRun({ runs }: SeriesDate, ranks: RunRanks): number | null {
   const [run, ...others] = runs;
   if (run === undefined || others.length > 0 || run.from > 0 || run.until < Number.MAX_SAFE_INTEGER) return null;
   return ranks.isWhole(run.id) ? run.id : null;
-}
-
-/** The same array: columns have the codes of trail.ts, which only ends at a lower rank. */
-function trailCodes(codes: Uint16Array): Uint16Array {
-  for (let index = 0; index < codes.length; index += 1) {
-    if ((codes[index] ?? 0) > trailCodeMax) return codes.map((code) => Math.min(code, trailCodeMax));
-  }
-  return codes;
 }

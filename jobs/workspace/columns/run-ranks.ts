@@ -1,7 +1,9 @@
 // The columns of ranks of a project's runs, by search, read once and kept.
-import { codeOfRank, type RankDetails, type Ranks } from '../../../db/history/columns/rank-columns.ts';
+
+import type { RankDetails, Ranks } from '../../../db/history/columns/rank-columns.ts';
 import type { ColumnRun } from '../../../db/history/columns/run-columns.ts';
 import type { TrackedMetrics } from '../../../db/reads/reports/tracked-metrics.ts';
+import { codeOfRank } from '../../../src/tracker/rank-codes.ts';
 import type { JobContext } from '../../context.ts';
 import type { ProjectSearches } from './project-searches.ts';
 
@@ -90,7 +92,7 @@ export class RunRanks {
     return run !== undefined && run.rowsByTarget !== null && !this.#sharedMoments.has(run.moment);
   }
 
-  /** A code per search (`columnCodes`; 0: no ranking). Only for a run that is whole. */
+  /** A code per search (`rankCodes`; 0: no ranking). Only for a run that is whole. */
   codes(runId: number, targetId: number): Uint16Array {
     const key = `${runId} ${targetId}`;
     const known = this.#codes.get(key);

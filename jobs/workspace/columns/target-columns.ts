@@ -1,5 +1,6 @@
 // The rows of one target on one date from columns: rank, baseline and change, for rows of which columns know all.
-import { type RankDetails, rankOfCode } from '../../../db/history/columns/rank-columns.ts';
+
+import type { RankDetails } from '../../../db/history/columns/rank-columns.ts';
 import type { TrackedMetrics } from '../../../db/reads/reports/tracked-metrics.ts';
 import type { NotedRow } from '../../../src/rows/note.ts';
 import type { RowTable } from '../../../src/rows/row.ts';
@@ -9,6 +10,7 @@ import { noteTextsBetween } from '../../../src/tracker/changes/note.ts';
 import type { ClickNumbers } from '../../../src/tracker/clicks/matching.ts';
 import type { ChangeClass } from '../../../src/tracker/observation.ts';
 import type { Target } from '../../../src/tracker/project.ts';
+import { rankOfCode } from '../../../src/tracker/rank-codes.ts';
 import type { Sighting } from '../../../src/tracker/signal/sighting.ts';
 import { type Significance, sightingsMax, significanceAmong } from '../../../src/tracker/signal/significance.ts';
 import { type CompiledTargets, compileTargets, targetKey } from '../../../src/tracker/targets/target.ts';

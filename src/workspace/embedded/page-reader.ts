@@ -1,11 +1,14 @@
 // Answers the read API from the data in report.html, by the same filters, sorting and sums.
 
-import type { PageData } from '../../report/html/data/page-data.ts';
+import { unpackAnswers } from '../../report/html/data/packed-answers.ts';
+import type { PageClicks, PageData } from '../../report/html/data/page-data.ts';
 import type { AnswerSample } from '../../tracker/answers/answer-sample.ts';
 import { addCurve } from '../../tracker/changes/visibility.ts';
 import { marketName, namedMarket } from '../../tracker/project.ts';
+import { rankCodes } from '../../tracker/rank-codes.ts';
+import { dayMs } from '../../tracker/schedule/time-units.ts';
 import { foldKeyword } from '../../tracker/searches.ts';
-import type { AnswerRecord } from '../answer-records.ts';
+import { type AnswerRecord, answerRecord } from '../answer-records.ts';
 import type { ClickReader } from '../click-records.ts';
 import type { CompetitorSeries, DiscoveredDomain } from '../competitor-records.ts';
 import {
@@ -13,6 +16,7 @@ import {
   type CompetitorQuery,
   type GridReader,
   type HistoryReader,
+  InvalidQuery,
   type KeywordHistoryQuery,
   type KeywordQuery,
   NotFound,
@@ -21,6 +25,7 @@ import {
   type SeriesQuery,
   type SerpQuery,
 } from '../contract.ts';
+import type { GridMapAnswer } from '../grid-records.ts';
 import { filterRows, sortRows, withTarget } from '../keyword-filter.ts';
 import type {
   CannibalizationAnswer,
@@ -35,18 +40,27 @@ import type {
   Summary,
 } from '../records.ts';
 import type { StoredSerpView } from '../serp-records.ts';
+import { gridMap, gridPoints, gridSums } from '../sums/grids.ts';
 import { landingPages } from '../sums/landing-pages.ts';
 import { pageTurns, type RowPages } from '../sums/page-turns.ts';
 import { groupRows, viewGroups } from '../sums/segments.ts';
 import { chosenDates, type SeriesRow, sumSeries } from '../sums/series.ts';
 import { summarize, summedRows } from '../sums/summaries.ts';
-import { heldAnswers, heldTexts } from './page-answers.ts';
-import { pageClickReader } from './page-clicks.ts';
-import { rivalLines, serpsOf, volumesOf } from './page-details.ts';
-import { pageGridReader } from './page-grids.ts';
-import { rankPoints } from './page-history.ts';
-import { notHeld, templateColumns } from './page-project.ts';
-import { pageRows, trailOf } from './page-rows.ts';
+import { pageRows, rankPoints, rivalLines, serpsOf, trailOf, volumesOf } from './page-rows.ts';
+
+/** Columns of a template by the names that the keyword table gives them. */
+const tableColumns = {
+  market: ['market', 'device'],
+  target: ['target'],
+  rank: ['rank'],
+  change: ['change'],
+  trend: ['trend'],
+  bestRank: ['best'],
+  volume: ['volume'],
+  clicks: ['clicks'],
+  clicksChange: ['clicks-change'],
+  url: ['url'],
+} as const;
 
 /** One project, as it stood at one date against one baseline. What the file does not hold throws InvalidQuery. */
 export class PageReader implements HistoryReader {
@@ -54,7 +68,11 @@ export class PageReader implements HistoryReader {
   readonly #all: readonly KeywordRow[];
   readonly #targets: readonly string[];
   readonly clicks?: ClickReader;
-  readonly grids: GridReader;
+  readonly grids: GridReader = {
+    sums: (query) => gridSums(this.#data.project.grid, this.#rows(query)),
+    points: (query) => gridPoints(this.#data.project.grid, this.#rows(query)),
+    map: (query) => this.#gridMap(query),
+  };
 
   constructor(data: PageData) {
     this.#data = data;
@@ -62,8 +80,7 @@ export class PageReader implements HistoryReader {
     if (ctrRates !== undefined) addCurve(ctrCurve, ctrRates);
     this.#all = pageRows(data);
     this.#targets = data.charts.visibility.filter(({ isOwn }) => isOwn).map(({ target }) => target);
-    this.grids = pageGridReader(data, (query) => this.#rows(query));
-    if (data.clicks !== undefined) this.clicks = pageClickReader(data.clicks);
+    if (data.clicks !== undefined) this.clicks = clickReader(data.clicks);
   }
 
   version(): string {
@@ -91,7 +108,7 @@ export class PageReader implements HistoryReader {
       ctrCurve: of.ctrCurve,
       ...(this.#data.clicks === undefined ? {} : { clicks: this.#data.clicks.facts }),
       views: of.views,
-      ...templateColumns(of.columns),
+      ...(of.columns !== null && { columns: ['keyword', ...of.columns.flatMap((name) => tableColumns[name])] }),
       grid: of.grid,
     };
   }
@@ -223,14 +240,22 @@ export class PageReader implements HistoryReader {
     throw notHeld('volumes by month');
   }
 
-  answers({ project, ...period }: PeriodQuery & { readonly project: string }): AnswerRecord[] {
+  answers({ project, from = '', to = '9999' }: PeriodQuery & { readonly project: string }): AnswerRecord[] {
     this.#check(project);
-    return heldAnswers(this.#data, period);
+    const { answers } = this.#data;
+    const rows = answers === undefined ? [] : unpackAnswers(answers.rows);
+    return rows.filter(({ period }) => period >= from && period <= to).map(answerRecord);
   }
 
-  answerTexts({ project, ...wanted }: AnswerTextQuery): AnswerSample[] {
+  answerTexts({ project, from = '', to = '9999', ...wanted }: AnswerTextQuery): AnswerSample[] {
     this.#check(project);
-    return heldTexts(this.#data, wanted);
+    const names = ['engine', 'prompt', 'country', 'language'] as const;
+    return (this.#data.answers?.samples ?? []).filter(
+      (sample) =>
+        sample.period >= from &&
+        sample.period <= to &&
+        names.every((name) => (wanted[name] ?? sample[name]) === sample[name]),
+    );
   }
 
   runs(): never {
@@ -277,6 +302,20 @@ export class PageReader implements HistoryReader {
     return summedRows(this.#rows(query), this.#targets, this.#data.project.overlaps);
   }
 
+  #gridMap({ id, ...query }: KeywordHistoryQuery): GridMapAnswer | null {
+    const { axis, project } = this.#data;
+    const trails = new Map<KeywordRow, readonly number[]>();
+    return gridMap(project.grid, this.#rows({ ...query, filter: {} }), id, {
+      compare: project.compare,
+      dates: axis.dates,
+      codeAt: (entry, at) => {
+        const trail = trails.get(entry) ?? trailOf(this.#data, entry.id);
+        trails.set(entry, trail);
+        return trail[at] ?? rankCodes.none;
+      },
+    });
+  }
+
   *#seriesRows(rows: readonly KeywordRow[]): Generator<SeriesRow> {
     for (const { id, searchVolume } of rows) yield { trail: trailOf(this.#data, id), searchVolume };
   }
@@ -296,4 +335,26 @@ export class PageReader implements HistoryReader {
   #check(project: string): void {
     if (project !== this.#data.project.name) throw new NotFound(`no project "${project}" in this file`);
   }
+}
+
+/** The changes of clicks that the file holds: those of the newest four weeks, the largest only. */
+function clickReader({ changes }: PageClicks): ClickReader {
+  const refuse = (what: string): never => {
+    throw notHeld(what);
+  };
+  return {
+    changes({ by, days, to }) {
+      const held = by === 'query' || by === 'page' ? changes[by] : refuse(`changes by ${by}`);
+      const { from, to: until } = held.period;
+      const heldDays = (Date.parse(until) - Date.parse(from)) / dayMs + 1;
+      if (days !== heldDays || (to !== undefined && to !== until)) refuse('changes of other days');
+      return held;
+    },
+    untracked: () => refuse('queries that are not tracked'),
+    silent: () => refuse('keywords without impressions'),
+  };
+}
+
+function notHeld(what: string): InvalidQuery {
+  return new InvalidQuery(`This file does not hold ${what}. \`rankledger view\` shows them.`);
 }

@@ -1,8 +1,9 @@
 // Maps of a grid in the shape of the read API; in the server and in report.html.
-import { decodeRank, rankCodes } from '../../report/html/data/trail.ts';
+
 import { type GridEntry, gridGroups, mapPoints, mapSums, type PlacedEntry } from '../../report/rows/grid-maps.ts';
 import { provenPages } from '../../rows/sums.ts';
 import type { Grid } from '../../tracker/grid.ts';
+import { rankCodes, rankOfCode } from '../../tracker/rank-codes.ts';
 import type { GridMapAnswer, GridPoint, GridSums } from '../grid-records.ts';
 import type { KeywordRow } from '../records.ts';
 
@@ -88,8 +89,8 @@ function pointOf({ place, row, estimatedRank }: ReturnType<typeof mapPoints<Keyw
 
 /** Sums of the points on a date. Which pages an absence was proven on is not kept in trails. */
 function daySums(codes: readonly number[]) {
-  const ranks = codes.flatMap((code) => decodeRank(code) ?? []);
-  const checked = ranks.length + codes.filter((code) => code === rankCodes.notFound).length;
+  const ranks = codes.flatMap((code) => rankOfCode(code) ?? []);
+  const checked = ranks.length + codes.filter((code) => code === rankCodes.not_found).length;
   const top = ranks.filter((rank) => rank <= topMax).length;
   return {
     checked,

@@ -3,8 +3,9 @@ import type { DatedSums } from '../../report/html/data/code-sums.ts';
 import { TargetTimeline } from '../../report/html/data/timeline.ts';
 import { addDays } from '../../tracker/changes/baseline.ts';
 import { type Bucket, buckets } from '../../tracker/changes/visibility.ts';
+import { rankCodes, rankOfCode } from '../../tracker/rank-codes.ts';
 import type { Granularity } from '../contract.ts';
-import type { NoteRecord, SeriesAnswer } from '../records.ts';
+import type { NoteRecord, RankTrend, SeriesAnswer } from '../records.ts';
 
 const defaultDates = 90;
 
@@ -35,7 +36,12 @@ function periodOf(date: string, granularity: Granularity): string {
   return addDays(date, -((weekday + 6) % 7));
 }
 
-/** The ranks of one row: a code of trail.ts per date. */
+/** Ranks over dates, from their codes. */
+export function trendOf(dates: readonly string[], codes: readonly number[]): RankTrend {
+  return { dates, ranks: codes.map((code) => (code === rankCodes.not_found ? 'not_found' : rankOfCode(code))) };
+}
+
+/** The ranks of one row: a rank code per date. */
 export interface SeriesRow {
   readonly trail: ArrayLike<number>;
   readonly searchVolume: number | null;

@@ -1,11 +1,12 @@
 // Columns of ranks equal history, are read only if they are current, and are rebuilt otherwise.
+
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openForReading } from '../../../db/connection/client.ts';
-import { codeOfRank, rankOfCode } from '../../../db/history/columns/rank-columns.ts';
 import { verification } from '../../../db/integrity/verify.ts';
+import { codeOfRank, rankOfCode } from '../../../src/tracker/rank-codes.ts';
 import { removeTemporaryFolders, temporaryFolder } from '../../helpers/jobs.ts';
 import { type RecordedHistory, recordedHistory } from '../../helpers/recorded-history.ts';
 

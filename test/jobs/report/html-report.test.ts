@@ -9,7 +9,7 @@ import type { PageData } from '../../../src/report/html/data/page-data.ts';
 import { pairSteps, unpackTrail } from '../../../src/report/html/data/trail.ts';
 import { unpackRow } from '../../../src/rows/packed-rows.ts';
 import type { Project } from '../../../src/tracker/project.ts';
-import { rankPoints } from '../../../src/workspace/embedded/page-history.ts';
+import { rankPoints } from '../../../src/workspace/embedded/page-rows.ts';
 import { keyword, project, removeTemporaryFolders, resultsWith, temporaryFolder, World } from '../../helpers/jobs.ts';
 import { type AskedSearch, type Provider, startProvider } from '../../helpers/provider.ts';
 import { RankedWorld, type Scene } from '../../helpers/ranked-world.ts';

@@ -1,9 +1,10 @@
 // Where targets stood on the dates of the page: columns of ranks say what rankings say.
+
 import { afterAll, expect, it } from 'vitest';
 import { readGaps } from '../../../jobs/report/html/gaps.ts';
 import { RankDates } from '../../../jobs/report/html/rank-dates.ts';
 import { SeriesAxis } from '../../../jobs/report/html/series-axis.ts';
-import { rankCodes } from '../../../src/report/html/data/trail.ts';
+import { rankCodes } from '../../../src/tracker/rank-codes.ts';
 import { targetKey } from '../../../src/tracker/targets/target.ts';
 import { keyword, project, removeTemporaryFolders } from '../../helpers/jobs.ts';
 import { RankedWorld, type Scene } from '../../helpers/ranked-world.ts';
@@ -61,7 +62,7 @@ function read({ world, clock }: RankedWorld) {
     readGaps(scope, axis.dates),
     Int32Array.from(ids, ({ id }) => id),
   );
-  const isProven = (code = 0): boolean => code === rankCodes.notFound || code > rankCodes.notFollowed;
+  const isProven = (code = 0): boolean => code === rankCodes.not_found || code > rankCodes.not_followed;
   const found = [...acme.targets, ...acme.competitors].map((target) =>
     (['all', 'codes'] as const).map((what) => {
       const query = { target: targetKey(target), from: axis.firstMoment(0) ?? 0, what };
@@ -69,7 +70,7 @@ function read({ world, clock }: RankedWorld) {
       return Array.from(ranks.of(query), ({ date, codes, urlIds, owned }) => ({
         date,
         codes: [...codes],
-        urls: [...urlIds].filter((_, place) => what === 'all' && (codes[place] ?? 0) > rankCodes.notFollowed),
+        urls: [...urlIds].filter((_, place) => what === 'all' && (codes[place] ?? 0) > rankCodes.not_followed),
         owned: [...owned]
           .filter((_, place) => what === 'all' && isProven(codes[place]))
           .map((id) => ranks.ownedNames()[id]),

@@ -1,4 +1,5 @@
 // Each check has the local day on which its own pages were seen, not the day of its run.
+
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { load } from 'cheerio';
@@ -8,8 +9,9 @@ import { exportHistory } from '../../../jobs/query/export-history.ts';
 import { historyRows } from '../../../jobs/query/read-history.ts';
 import { jsonLines } from '../../../src/report/formats/export.ts';
 import type { PageData } from '../../../src/report/html/data/page-data.ts';
-import { encodeRank, unpackTrail } from '../../../src/report/html/data/trail.ts';
+import { unpackTrail } from '../../../src/report/html/data/trail.ts';
 import type { Project } from '../../../src/tracker/project.ts';
+import { codeOfRank } from '../../../src/tracker/rank-codes.ts';
 import {
   deadOwner,
   keyword,
@@ -111,10 +113,10 @@ function charted({ world }: RankedWorld): Record<string, Record<string, number>>
   for (const [at, name] of data.rows.keyword.entries()) {
     const trail = unpackTrail(data.history.trail[at] ?? '');
     const found = data.axis.dates.flatMap((date, index) =>
-      (trail[index] ?? 0) >= encodeRank(1) ? [[date, trail[index]] as const] : [],
+      (trail[index] ?? 0) >= codeOfRank(1) ? [[date, trail[index]] as const] : [],
     );
     expect(Object.fromEntries(found)).toEqual(
-      Object.fromEntries(Object.entries(ranks[name] ?? {}).map(([date, rank]) => [date, encodeRank(rank)])),
+      Object.fromEntries(Object.entries(ranks[name] ?? {}).map(([date, rank]) => [date, codeOfRank(rank)])),
     );
   }
   return ranks;

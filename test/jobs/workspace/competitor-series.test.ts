@@ -1,19 +1,20 @@
 // Sums over columns of ranks equal those that are made search by search, on generated histories.
+
 import { describe, expect, it } from 'vitest';
 import type { TableRow } from '../../../jobs/workspace/columns/column-row.ts';
 import { RankSums } from '../../../jobs/workspace/columns/rank-sums.ts';
 import type { RankTrails } from '../../../jobs/workspace/columns/rank-trails.ts';
 import { type CompetitorQuestion, competitorSeries } from '../../../jobs/workspace/competitor-series.ts';
 import { TargetTimeline } from '../../../src/report/html/data/timeline.ts';
-import { encodeRank, rankCodes } from '../../../src/report/html/data/trail.ts';
 import { ctr } from '../../../src/tracker/changes/visibility.ts';
 import type { Project, Target } from '../../../src/tracker/project.ts';
+import { codeOfRank, rankCodes } from '../../../src/tracker/rank-codes.ts';
 
 const searchCount = 40;
 const dates = Array.from({ length: 9 }, (_, day) => `2026-01-0${day + 1}`);
 const names = ['ours.example', 'mine.example', 'one.example', 'two.example'];
 const curve = 'sistrix-2020';
-const gaps = [rankCodes.none, rankCodes.notFound, rankCodes.incomplete, rankCodes.notFollowed];
+const gaps = [rankCodes.none, rankCodes.not_found, rankCodes.incomplete, rankCodes.not_followed];
 
 /** Whole numbers below `most`, the same for the same seed. */
 function randomFrom(seed: number): (most: number) => number {
@@ -29,7 +30,7 @@ function generated(seed: number) {
   const codes = names.map(() =>
     dates.map(() =>
       Uint16Array.from({ length: searchCount }, () =>
-        random(4) === 0 ? (gaps[random(gaps.length)] ?? 0) : encodeRank(1 + random(30)),
+        random(4) === 0 ? (gaps[random(gaps.length)] ?? 0) : codeOfRank(1 + random(30)),
       ),
     ),
   );
@@ -62,8 +63,8 @@ function generated(seed: number) {
 
 /** Null: not proven. */
 function standingOf(code: number): number | null {
-  if (code === rankCodes.notFound || code === rankCodes.notFollowed) return 1_000;
-  return code > encodeRank(0) ? code - encodeRank(0) : null;
+  if (code === rankCodes.not_found || code === rankCodes.not_followed) return 1_000;
+  return code > codeOfRank(0) ? code - codeOfRank(0) : null;
 }
 
 describe.each(Array.from({ length: 20 }, (_, index) => index + 1))('history %i', (seed) => {
@@ -89,7 +90,7 @@ describe.each(Array.from({ length: 20 }, (_, index) => index + 1))('history %i',
     const [first, last] = [indices.at(0), indices.at(-1)];
     for (const [target, line] of answer.targets.entries()) {
       const proven = (date: number | undefined, search: number) =>
-        codes[target]?.[date ?? 0]?.[search] === rankCodes.notFollowed ? null : standing(target, date, search);
+        codes[target]?.[date ?? 0]?.[search] === rankCodes.not_followed ? null : standing(target, date, search);
       const both = searches.flatMap((search) => {
         const [before, now, volume] = [proven(first, search), proven(last, search), volumes.get(search) ?? null];
         return before === null || now === null || volume === null ? [] : [{ before, now, volume }];

@@ -1,7 +1,8 @@
 // Which target passed which: counted only where both orders are proven.
+
 import { expect, it } from 'vitest';
 import { countPasses } from '../../../jobs/workspace/target-passes.ts';
-import { encodeRank, rankCodes } from '../../../src/report/html/data/trail.ts';
+import { codeOfRank, rankCodes } from '../../../src/tracker/rank-codes.ts';
 
 type Standing = number | null;
 
@@ -9,7 +10,7 @@ const absent = Number.POSITIVE_INFINITY;
 
 function codeOf(standing: Standing): number {
   if (standing === null) return rankCodes.none;
-  return standing === absent ? rankCodes.notFound : encodeRank(standing);
+  return standing === absent ? rankCodes.not_found : codeOfRank(standing);
 }
 
 /** Standings of two targets in one search, by date. */

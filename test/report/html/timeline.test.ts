@@ -1,8 +1,10 @@
 // Rankings by date, and sums over them: which check of a date counts, and where nothing is known.
+
 import { describe, expect, it } from 'vitest';
 import { buildTrail, type DatedRanking, TargetTimeline } from '../../../src/report/html/data/timeline.ts';
-import { decodeRank, encodeRank, packTrail, rankCodes, unpackTrail } from '../../../src/report/html/data/trail.ts';
+import { packTrail, unpackTrail } from '../../../src/report/html/data/trail.ts';
 import { buckets } from '../../../src/tracker/changes/visibility.ts';
+import { codeOfRank, rankCodes, rankOfCode } from '../../../src/tracker/rank-codes.ts';
 
 const ranking = (moment: number, rank: number | null, more: Partial<DatedRanking> = {}): DatedRanking => ({
   moment,
@@ -27,33 +29,33 @@ const placed = (found: DatedRanking[], isComplete: (id: number) => boolean = com
 
 describe('a trail of ranks', () => {
   it('is equal after packing and unpacking', () => {
-    const trail = [0, 1, 2, 3, 4, 5, ...[1, 9, 54, 55, 63, 64, 100, 999, 4086].map(encodeRank)];
+    const trail = [0, 1, 2, 3, 4, 5, ...[1, 9, 54, 55, 63, 64, 100, 999, 4086].map(codeOfRank)];
     expect(unpackTrail(packTrail(trail))).toEqual(trail);
-    expect(trail.map(decodeRank)).toEqual([null, null, null, null, null, null, 1, 9, 54, 55, 63, 64, 100, 999, 4086]);
+    expect(trail.map(rankOfCode)).toEqual([null, null, null, null, null, null, 1, 9, 54, 55, 63, 64, 100, 999, 4086]);
   });
 
   it('has the last complete check of each date, in any order of checks', () => {
     expect(placed([ranking(30, 4), ranking(11, 2), ranking(10, 9)])).toEqual([
-      encodeRank(2),
+      codeOfRank(2),
       rankCodes.none,
-      encodeRank(4),
+      codeOfRank(4),
     ]);
   });
 
   it('treats an incomplete check as a gap, and never as a rank', () => {
-    expect(placed([ranking(10, 3), ranking(11, 1)], (id) => id !== 11)).toEqual([encodeRank(3), 0, 0]);
+    expect(placed([ranking(10, 3), ranking(11, 1)], (id) => id !== 11)).toEqual([codeOfRank(3), 0, 0]);
     expect(placed([ranking(20, 5)], () => false)).toEqual([0, rankCodes.incomplete, 0]);
     expect(placed([ranking(20, null, { urlId: 4 })])).toEqual([0, rankCodes.incomplete, 0]);
   });
 
   it('distinguishes absences from gaps, and omits moments of other projects', () => {
-    expect(placed([ranking(20, null), ranking(25, 1)])).toEqual([0, rankCodes.notFound, 0]);
+    expect(placed([ranking(20, null), ranking(25, 1)])).toEqual([0, rankCodes.not_found, 0]);
   });
 
   it('treats a target that was not followed to the depth as a gap, and counts it nowhere', () => {
     const notFollowed = ranking(20, null, { isNotFollowed: true });
-    expect(placed([ranking(10, 3), notFollowed])).toEqual([encodeRank(3), rankCodes.notFollowed, 0]);
-    expect(decodeRank(rankCodes.notFollowed)).toBeNull();
+    expect(placed([ranking(10, 3), notFollowed])).toEqual([codeOfRank(3), rankCodes.not_followed, 0]);
+    expect(rankOfCode(rankCodes.not_followed)).toBeNull();
     const timeline = new TargetTimeline(3, 'sistrix-2020');
     timeline.add(buildTrail([ranking(10, 3), notFollowed], ({ moment }) => dateOf.get(moment), 3, complete).codes, 100);
     expect(timeline.checked()).toEqual([1, null, null]);
@@ -81,9 +83,9 @@ describe('a trail of ranks', () => {
 
 describe('the sums over time', () => {
   const timeline = new TargetTimeline(3, 'sistrix-2020');
-  timeline.add([encodeRank(1), rankCodes.notFound, rankCodes.none], 100);
-  timeline.add([encodeRank(2), encodeRank(1), rankCodes.incomplete], 300);
-  timeline.add([encodeRank(30), rankCodes.failed, rankCodes.none], null);
+  timeline.add([codeOfRank(1), rankCodes.not_found, rankCodes.none], 100);
+  timeline.add([codeOfRank(2), codeOfRank(1), rankCodes.incomplete], 300);
+  timeline.add([codeOfRank(30), rankCodes.failed, rankCodes.none], null);
 
   it('count only complete checks with a volume, and are empty if there is none', () => {
     // 100 x 28.5 % + 300 x 15.7 % of 400 x 28.5 %, then 300 x 28.5 % of the same

@@ -1,4 +1,4 @@
-// How many searches have each code of trail.ts on a date, and their volumes: summed from the columns of dates.
+// How many searches have each rank code on a date, and their volumes: summed from the columns of dates.
 
 /** In the order of `codes`, which ascend. */
 export interface CodeSums {
@@ -29,8 +29,8 @@ export function datedSums(searches: number, sums: readonly CodeSums[]): DatedSum
   return { sign: 1, searches, of };
 }
 
-/** Two characters of trail.ts. */
-const codesMax = 4_096;
+/** Of 16 bits. */
+const codesMax = 65_536;
 
 /** Searches with their volumes, which are the same for all dates, so that only ranks change the sums. */
 export class SummedSearches {

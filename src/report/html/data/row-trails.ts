@@ -1,7 +1,7 @@
 // The history of rows over the dates: a code per date, and where the URL and the owned features changed.
+import { isProvenCode, rankCodes } from '../../../tracker/rank-codes.ts';
 import { StepLists } from './step-lists.ts';
 import type { DatedRanks } from './timeline.ts';
-import { decodeRank, rankCodes } from './trail.ts';
 
 /** What a date says of each search, by its index in a list of searches. */
 export interface RankDate {
@@ -38,7 +38,7 @@ export class RowTrails {
       if (searchIndex < 0) continue;
       const code = codes[searchIndex] ?? rankCodes.none;
       this.#codes[row * this.#dateCount + date] = code;
-      if (code !== rankCodes.notFound && decodeRank(code) === null) continue;
+      if (!isProvenCode(code)) continue;
       const urlId = urlIds[searchIndex] ?? 0;
       if (urlId > 0) this.#urls.add(row, date, urlId);
       this.#owned.add(row, date, owned[searchIndex] ?? 0);

@@ -1,8 +1,9 @@
 // The dates of the charts, a target's ranking on each of them, and sums of many targets over time.
+
 import { type Bucket, bucketOf, buckets, ctr } from '../../../tracker/changes/visibility.ts';
+import { codeOfRank, isProvenCode, rankCodes, rankOfCode } from '../../../tracker/rank-codes.ts';
 import type { DatedSums } from './code-sums.ts';
 import type { Series } from './page-data.ts';
-import { decodeRank, encodeRank, rankCodes } from './trail.ts';
 
 /** The ranking of one check, as stored in history. */
 export interface DatedRanking {
@@ -34,8 +35,6 @@ export interface DatedRanks {
  */
 export type FeatureSteps = readonly (readonly [date: number, features: string | null])[];
 
-const firstRankCode = encodeRank(1);
-
 /**
  * Assigns the rankings of a search to dates. The last complete check of each date counts; `isComplete` takes a check
  * id.
@@ -56,7 +55,7 @@ export function buildTrail(
       continue;
     }
     if (ranking.isNotFollowed) {
-      trail[date] ||= rankCodes.notFollowed;
+      trail[date] ||= rankCodes.not_followed;
       continue;
     }
     const other = chosen[date];
@@ -66,7 +65,7 @@ export function buildTrail(
       (seenAt(ranking) === seenAt(other) && ranking.checkId > other.checkId);
     if (!isNewer) continue;
     chosen[date] = ranking;
-    trail[date] = ranking.rank === null ? rankCodes.notFound : encodeRank(ranking.rank);
+    trail[date] = ranking.rank === null ? rankCodes.not_found : codeOfRank(ranking.rank);
   }
   return { codes: trail, ...findUrlSteps(chosen) };
 }
@@ -123,7 +122,7 @@ export class TargetTimeline {
     this.#total += 1;
     for (let date = 0; date < this.#checked.length; date += 1) {
       const code = trail[date] ?? rankCodes.none;
-      if (code >= firstRankCode || code === rankCodes.notFound) this.#addCode(date, code, 1, volume, 1);
+      if (isProvenCode(code)) this.#addCode(date, code, 1, volume, 1);
     }
   }
 
@@ -134,7 +133,7 @@ export class TargetTimeline {
       const { codes, counts, weighed, volumes } = of(dates[at] ?? 0);
       for (let index = 0; index < codes.length; index += 1) {
         const code = codes[index] ?? 0;
-        if (code < firstRankCode && code !== rankCodes.notFound) continue;
+        if (!isProvenCode(code)) continue;
         const volume = sign * (volumes[index] ?? 0);
         this.#addCode(at, code, sign * (counts[index] ?? 0), volume, sign * (weighed[index] ?? 0));
       }
@@ -143,7 +142,7 @@ export class TargetTimeline {
 
   /** `weighed` of `count` searches have a volume: together `volume`. */
   #addCode(date: number, code: number, count: number, volume: number | null, weighed: number): void {
-    const rank = decodeRank(code);
+    const rank = rankOfCode(code);
     this.#checked[date] = (this.#checked[date] ?? 0) + count;
     const counts = this.#counts[bucketIndex.get(bucketOf(rank)) ?? 0];
     if (counts !== undefined) counts[date] = (counts[date] ?? 0) + count;

@@ -1,39 +1,17 @@
-// Packs a rank history into two characters per date, and defines its codes.
-
-/** Codes of dates without a rank; ranks are above them. */
-export const rankCodes = Object.freeze({
-  /** No check that day. */
-  none: 0,
-  notFound: 1,
-  incomplete: 2,
-  failed: 3,
-  deferred: 4,
-  unknownPaid: 5,
-  /** On none of the pages read, which do not reach the depth. */
-  notFollowed: 6,
-});
+// Packs the codes of a rank history into two characters per date.
 
 /** In place of a feature set: features were not recorded. */
 export const notRecorded = -2;
 
-const rankBase = 9;
 const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
-const rankMax = alphabet.length ** 2 - 1 - rankBase;
+/** Two characters hold no lower rank. */
+const codeMax = alphabet.length ** 2 - 1;
 
-export function encodeRank(rank: number): number {
-  return Math.min(rank, rankMax) + rankBase;
-}
-
-/** The rank of a code; null: not a rank. */
-export function decodeRank(code: number): number | null {
-  return code > rankBase ? code - rankBase : null;
-}
-
-/** `trail`: one code per date. */
+/** `trail`: one code per date, see src/tracker/rank-codes.ts. */
 export function packTrail(trail: ArrayLike<number>): string {
   const codes = new Array<number>(2 * trail.length);
   for (let index = 0; index < trail.length; index += 1) {
-    const code = trail[index] ?? 0;
+    const code = Math.min(trail[index] ?? 0, codeMax);
     codes[2 * index] = alphabet.charCodeAt(code >> 6);
     codes[2 * index + 1] = alphabet.charCodeAt(code & 63);
   }
