@@ -60,10 +60,11 @@ const table: Readonly<Record<Room, Partial<Record<Room, 'value' | 'type'>>>> = {
     rows: 'value',
     report: 'value',
     import: 'value',
+    workspace: 'value',
     config: 'value',
     app: 'value',
-    db: 'type',
-    jobs: 'type',
+    db: 'value',
+    jobs: 'value',
   },
 };
 
@@ -133,9 +134,15 @@ describe('imports', () => {
     expect(past.map(shown)).toEqual([]);
   });
 
-  it("load use cases when a command needs them: the app's values are imported dynamically", () => {
+  it('load a command when it runs: only the files of commands import the app, jobs and the database', () => {
+    const isCommand = /^src\/cli\/(commands|subcommands)\//;
     const atStart = own.filter(
-      ({ from, to, typeOnly, isDynamic }) => roomOf(from) === 'cli' && roomOf(to) === 'app' && !typeOnly && !isDynamic,
+      ({ from, to, typeOnly, isDynamic }) =>
+        roomOf(from) === 'cli' &&
+        !isCommand.test(from) &&
+        ['app', 'jobs', 'db'].includes(roomOf(to) ?? '') &&
+        !typeOnly &&
+        !isDynamic,
     );
     expect(atStart.map(shown)).toEqual([]);
   });

@@ -21,7 +21,7 @@ import { ledgerHead } from '../ledger/ledger-head.ts';
 import { verification } from './verify.ts';
 import { putWitness, witnessFile } from './witness.ts';
 
-export interface BackupProgress {
+interface BackupProgress {
   readonly phase: 'copying' | 'checking';
   readonly done: number;
   readonly total: number;

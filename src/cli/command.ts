@@ -79,7 +79,7 @@ export interface Context {
   /** The same file, read again. Throws ConfigError. */
   reloadedConfig(): Promise<ResolvedConfig>;
   /** Opens the app for the config, calls `work` with it and closes it. */
-  withApp<Result>(work: (app: App) => Promise<Result>, options?: AppOptions): Promise<Result>;
+  withApp<Result>(work: (app: App) => Result | Promise<Result>, options?: AppOptions): Promise<Result>;
   /** Opens the app for the config, passes it to `work` and closes it. */
   shown(file: string): string;
 }

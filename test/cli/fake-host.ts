@@ -1,7 +1,8 @@
 // A host with text streams, a fixed clock, and use cases that a test replaces.
 import { Writable } from 'node:stream';
 import type { ResolvedConfig } from '../../config/resolve.ts';
-import type { App, AppOptions } from '../../src/app/app.ts';
+import { App, type AppOptions } from '../../src/app/app.ts';
+import { SimulatedClock } from '../../src/app/opening/simulated-clock.ts';
 import { main } from '../../src/cli/main.ts';
 import type { Host } from '../../src/cli/terminal/host.ts';
 import { type UseCases, useCases } from '../../src/cli/use-cases.ts';
@@ -56,7 +57,7 @@ export interface Outcome {
   readonly closed: number;
 }
 
-/** Runs one command line. Its app is a fake unless `openApp` is given. */
+/** Runs one command line. The clock of its app stands at `now`, unless `openApp` opens another one. */
 export async function invoke(argv: readonly string[], invocation: Invocation = {}): Promise<Outcome> {
   const { fakes = {}, now = Date.UTC(2026, 0, 15, 12), isTerminal = false, moments = [] } = invocation;
   const stdout = new TextStream(isTerminal);
@@ -71,15 +72,15 @@ export async function invoke(argv: readonly string[], invocation: Invocation = {
     env: invocation.env ?? {},
     now: () => moments.shift() ?? now,
     openApp: async (config, options) => {
-      if (invocation.openApp !== undefined) return await invocation.openApp(config, options);
       opened.push({ config, options });
-      return {
-        config,
-        asStoreError: (error: unknown) => error,
-        close: async () => {
-          closed += 1;
-        },
-      } as unknown as App;
+      const open = invocation.openApp ?? (async () => new App(config, { clock: new SimulatedClock(now), ...options }));
+      const app = await open(config, options);
+      const close = app.close.bind(app);
+      app.close = async () => {
+        closed += 1;
+        await close();
+      };
+      return app;
     },
     useCases: withFakes(fakes),
     onInterrupt(listener) {

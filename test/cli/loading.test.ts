@@ -89,7 +89,7 @@ test('serve loads no report, import, run, plan or backfill', async () => {
 
 test('status loads no report table, no import and no execution of runs', async () => {
   const files = await loadedBy('status');
-  expect(files).toContain('src/app/runs/status.ts');
+  expect(files).toContain('src/cli/commands/status.ts');
   const unneeded = ['src/report/html', 'src/report/tables', 'src/report/formats', 'src/import'];
   expect(inside(files, ...unneeded, 'jobs/backfill', 'jobs/check', 'jobs/volumes')).toEqual([]);
   expect(files).not.toContain('jobs/run/execute-run.ts');

@@ -159,14 +159,7 @@ describe('a failure', () => {
   });
 
   test('still closes the app', async () => {
-    const ended = await invoke(['status'], {
-      cwd: folder.path,
-      fakes: {
-        readStatus: () => {
-          throw new UsageError('no');
-        },
-      },
-    });
+    const ended = await invoke(['note', 'remove', '9'], { cwd: folder.path });
     expect(ended).toMatchObject({ exitCode: 2, closed: 1 });
   });
 });

@@ -1,6 +1,5 @@
 // Meaningless command lines: each is refused with exit code 2 and a helpful message, before anything is opened.
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { HistoryRow } from '../../jobs/query/read-history.ts';
 import { commandTable } from '../../src/cli/command-table.ts';
 import { Accounts, systemClock } from '../../src/service/index.ts';
 import { MemoryAccounts } from '../helpers/memory-accounts.ts';
@@ -13,9 +12,7 @@ beforeAll(() => {
 });
 afterAll(() => folder.remove());
 
-const none: HistoryRow[] = [];
 const fakes: Fakes = {
-  readHistory: () => none.values(),
   openAccounts: async () => new Accounts(new MemoryAccounts(), systemClock),
 };
 const said = (...words: readonly string[]) => invoke(words, { cwd: folder.path, fakes });

@@ -11,11 +11,15 @@ import type { ProjectFolder } from './project-folder.ts';
 const hourMs = 3_600_000;
 
 /** Runs a command line with the real app, on a clock that starts at `now`. */
-export function commandAt({ path }: ProjectFolder, now: number, ...argv: readonly string[]): Promise<Outcome> {
+export function commandAt(
+  { path, isTerminal }: Pick<ProjectFolder, 'path'> & { readonly isTerminal?: boolean },
+  now: number,
+  ...argv: readonly string[]
+): Promise<Outcome> {
   return invoke(argv, {
     cwd: path,
     now,
-    openApp: async (config, options) => new App(config, { clock: new SimulatedClock(now), ...options }),
+    isTerminal,
   });
 }
 

@@ -1,5 +1,4 @@
 // One of each result that the app returns, for tests to change and print.
-import type { HistoryRow } from '../../jobs/query/read-history.ts';
 import type { RunResult } from '../../src/app/runs/run-result.ts';
 
 export const market = { service: 'default', country: 'US', language: 'en', device: 'desktop' } as const;
@@ -38,37 +37,6 @@ export function runResult(changes: Partial<RunResult> = {}): RunResult {
     clock: null,
     notes: [],
     reports: [],
-    ...changes,
-  };
-}
-
-export function historyRow(changes: Partial<HistoryRow> = {}): HistoryRow {
-  return {
-    project: 'acme',
-    keyword: 'running shoes',
-    service: 'default',
-    country: 'US',
-    language: 'en',
-    device: 'desktop',
-    target: 'acme.com',
-    competitor: false,
-    slot: '2026-01-15T06:00',
-    localDate: '2026-01-15',
-    checkedAt: '2026-01-15T05:00:01.000Z',
-    status: 'ranked',
-    rank: 4,
-    absoluteRank: 6,
-    page: 1,
-    url: 'https://acme.com/shoes',
-    destination: 'exact',
-    depth: 3,
-    serpFeatures: ['images', 'paid'],
-    ownedFeatures: [],
-    reason: null,
-    source: 'default/sandbox',
-    runId: 7,
-    discarded: false,
-    note: null,
     ...changes,
   };
 }

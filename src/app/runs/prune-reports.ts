@@ -5,7 +5,7 @@ import type { JobContext } from '../../../jobs/context.ts';
 import { type OldReports, pruneReports } from '../../../jobs/report/files/old-reports.ts';
 
 /** Null where the config keeps all. Throws ReportError. */
-export function pruneOldReports(
+function pruneOldReports(
   { retention, reports, projects }: ResolvedConfig,
   at: number,
   isReal: boolean,

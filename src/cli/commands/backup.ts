@@ -1,9 +1,12 @@
 // `backup`: a checked copy of the database while runs continue.
-import { resolve, sep } from 'node:path';
-import type { BackupReport } from '../../app/upkeep/backup.ts';
+import { statSync } from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
+import { type Backup, backUp, backupName, removeOlderBackups } from '../../../db/integrity/backup.ts';
+import { isProcessRunning } from '../../service/index.ts';
 import type { CommandDefinition, Context } from '../command.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { wholeNumber } from '../parsed-command.ts';
+import { usageError } from '../text/failure.ts';
 import { amount, counted, megabytes } from '../text/numbers.ts';
 import { factLines } from '../text/table.ts';
 
@@ -34,7 +37,7 @@ To restore: stop rankledger, replace the database with the backup, remove the -w
       ),
   async run(context) {
     const startedAt = context.host.now();
-    const backup = await backUp(context);
+    const backup = await copyDatabase(context);
     const report = { ...backup, elapsedMs: context.host.now() - startedAt };
     if (context.json) context.out.json(report);
     else print(context, report);
@@ -42,25 +45,35 @@ To restore: stop rankledger, replace the database with the backup, remove the -w
   },
 };
 
-async function backUp(context: Context): Promise<BackupReport> {
-  const { host, signal, progress } = context;
-  const { keep } = context.flags<Flags>();
-  const config = await context.config();
-  const { backUpDatabase } = await import('../../app/upkeep/backup.ts');
-  const [file] = context.args;
-  return await backUpDatabase(config, {
-    at: host.now(),
-    signal,
-    ...(file === undefined ? {} : { to: backupPath(host.cwd, file) }),
-    keep,
-    onProgress: ({ phase, done, total }) => progress.update({ label: phase, done, total, creditsSpent: 0 }),
-  });
+interface BackupReport extends Backup {
+  readonly database: string;
+  /** Older backups that were deleted. */
+  readonly removed: readonly string[];
 }
 
-/** A trailing slash means a folder. */
-function backupPath(cwd: string, file: string): string {
-  const path = resolve(cwd, file);
-  return /[/\\]$/.test(file) ? `${path}${sep}` : path;
+/** Copies the database, checks the copy and puts it in place. Throws StoreError, and a usage error for `--keep`. */
+async function copyDatabase({ args, config, flags, host, signal, progress }: Context): Promise<BackupReport> {
+  const { databaseFile } = await config();
+  const { keep } = flags<Flags>();
+  const [written] = args;
+  const name = basename(databaseFile).replace(/\.(sqlite3?|db)$/, '');
+  const to = resolve(host.cwd, written ?? join(dirname(databaseFile), 'backups'));
+  const isFolder = written === undefined || /[/\\]$/.test(written) || existingFolder(to);
+  if (!isFolder && keep !== undefined)
+    throw usageError('--keep counts the backups in a folder: name a folder, or nothing, instead of a file');
+  const at = host.now();
+  const backup = await backUp(databaseFile, isFolder ? join(to, backupName(name, at)) : to, {
+    at,
+    isRunning: isProcessRunning,
+    signal,
+    onProgress: ({ phase, done, total }) => progress.update({ label: phase, done, total, creditsSpent: 0 }),
+  });
+  const removed = isFolder && keep !== undefined ? removeOlderBackups(to, name, keep) : [];
+  return { database: databaseFile, ...backup, removed };
+}
+
+function existingFolder(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 }
 
 function print({ out, shown, progress }: Context, report: BackupReport & { readonly elapsedMs: number }): void {

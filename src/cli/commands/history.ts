@@ -1,7 +1,14 @@
 // `history`: the ranks of one keyword over time, as a plot and a table. Failed checks are rows, too.
 import { Option } from 'commander';
-import type { HistoryRow } from '../../../jobs/query/read-history.ts';
-import type { HistoryQuery } from '../../app/reports/history.ts';
+import {
+  type HistoryRow,
+  historyRows,
+  type HistoryQuery as KeywordHistoryQuery,
+} from '../../../jobs/query/read-history.ts';
+import type { App } from '../../app/app.ts';
+import { projectsNamed } from '../../app/opening/named-projects.ts';
+import { type CsvColumn, csvChunks, defaultCsvOptions } from '../../report/formats/csv.ts';
+import { type ExportRow, exportColumns } from '../../report/formats/export-columns.ts';
 import { foldKeyword } from '../../tracker/searches.ts';
 import { byText } from '../../tracker/text-order.ts';
 import type { CommandDefinition, Context } from '../command.ts';
@@ -10,7 +17,6 @@ import { calendarDate, rejectEmptyRange, wholeNumber } from '../parsed-command.t
 import type { Printer } from '../terminal/printer.ts';
 import { usageError } from '../text/failure.ts';
 import { amount, counted, marketName } from '../text/numbers.ts';
-import { historyCsv } from '../text/results/history-csv.ts';
 import { daysPerColumn, type PlotPoint, plotLegend, rankPlot } from '../text/results/rank-plot.ts';
 import { statusName } from '../text/results/run-text.ts';
 import { type Column, printable, tableLines } from '../text/table.ts';
@@ -25,6 +31,10 @@ interface Flags {
   readonly to?: string;
   readonly last: number;
   readonly csv?: boolean;
+}
+
+interface HistoryQuery extends KeywordHistoryQuery {
+  readonly project?: string;
 }
 
 /** A row, and its change from earlier rows of its series. */
@@ -105,13 +115,8 @@ ranking shows no rank. A + marks SERP features that link to the target.`,
     if (csv && context.json) throw usageError('--csv and --json exclude each other.');
     rejectEmptyRange(others);
     const keyword = context.args[0] ?? '';
-    const query: HistoryQuery = {
-      keyword,
-      ...others,
-      ...(country === undefined ? {} : { country: country.toUpperCase() }),
-    };
-    const readHistory = await context.host.useCases.readHistory();
-    const rows = await context.withApp(async (app) => [...readHistory(app, query)], { isReading: true });
+    const query: HistoryQuery = { keyword, ...others, country: country?.toUpperCase() };
+    const rows = await context.withApp(async (app) => readHistory(app, query), { isReading: true });
     if (rows.length === 0) await refuseUnknown(context, query);
     if (context.json) context.out.json(rows);
     else if (csv) for (const chunk of historyCsv(rows)) await context.out.chunk(chunk);
@@ -121,6 +126,15 @@ ranking shows no rank. A + marks SERP features that link to the target.`,
     return exitCodes.done;
   },
 };
+
+/** Throws UsageError for an unknown project or location. */
+async function readHistory({ config, context }: App, { project, ...query }: HistoryQuery): Promise<HistoryRow[]> {
+  const projects = projectsNamed(config, project === undefined ? [] : [project]);
+  if (query.location === undefined) return [...historyRows(context, projects, query)];
+  const { trackedLocation } = await import('../../app/opening/place-names.ts');
+  const location = trackedLocation(config, query.location, query.country);
+  return [...historyRows(context, projects, { ...query, location })];
+}
 
 function print({ out }: Context, rows: readonly HistoryRow[], last: number): void {
   const series = Map.groupBy(rows, ({ project, service, country, language, device, location, target }) =>
@@ -221,4 +235,26 @@ async function refuseUnknown({ config }: Context, { keyword, target, country, pr
   const countries = new Set(keywords.filter(isAsked).map((each) => each.country));
   if (country !== undefined && !countries.has(country))
     refuse(`"${keyword}" is not tracked in ${country}.`, '', [], `It is in ${[...countries].join(', ')}.`);
+}
+
+/** Rows for people have no check id; all other columns are those of `export`. */
+const columns: readonly CsvColumn<ExportRow>[] = exportColumns.rankings.filter(({ name }) => name !== 'check_id');
+
+function historyCsv(rows: readonly HistoryRow[]): Generator<string> {
+  return csvChunks(columns, rows.map(exported), { ...defaultCsvOptions, bom: false });
+}
+
+/** The stored moment. Ranks of another tool have a day only, not a moment. */
+function exported({ competitor, localDate, checkedAt, absoluteRank, localRank, runId, ...row }: HistoryRow): ExportRow {
+  return {
+    ...row,
+    competitor: competitor ? 1 : 0,
+    local_date: localDate,
+    checked_at: checkedAt?.includes('T') === true ? Date.parse(checkedAt) : null,
+    absolute_rank: absoluteRank,
+    local_rank: localRank ?? null,
+    serp_features: row.serpFeatures.join('|'),
+    owned_features: row.ownedFeatures.join('|'),
+    run_id: runId,
+  };
 }

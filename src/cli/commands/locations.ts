@@ -1,6 +1,10 @@
 // `locations`: looks up places, and imports Google's whole table of them.
-import { resolve } from 'node:path';
-import type { GeoTarget } from '../../../config/rules/geo-targets.ts';
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import type { ResolvedConfig } from '../../../config/resolve.ts';
+import { type GeoTarget, locationsFileName, readGeoTargets } from '../../../config/rules/geo-targets.ts';
+import { geoTargets } from '../../app/opening/place-names.ts';
+import { errorText } from '../../service/index.ts';
 import type { CommandDefinition } from '../command.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { usageError } from '../text/failure.ts';
@@ -39,15 +43,13 @@ export const command: CommandDefinition = {
     const [written = ''] = args;
     const loaded = await config();
     if (action === 'import') {
-      const importLocations = await host.useCases.importLocations();
       const imported = importLocations(loaded, resolve(host.cwd, written));
       if (json) out.json(imported);
       else out.line(`${counted(imported.locations, 'location')} of ${imported.countries} countries: ${imported.file}`);
       return exitCodes.done;
     }
     const { country } = flags<{ readonly country?: string }>();
-    const findLocations = await host.useCases.findLocations();
-    const found = findLocations(loaded, written, country?.toUpperCase());
+    const found = geoTargets(loaded).find(written, country?.toUpperCase());
     if (found.length === 0)
       throw usageError(printable(`No place "${written}" is known.`), '`rankledger locations import` adds all of them.');
     if (json) out.json(found);
@@ -55,3 +57,28 @@ export const command: CommandDefinition = {
     return exitCodes.done;
   },
 };
+
+/** Replaces the imported table. Throws usage errors for a file that cannot be read, or is not Google's table. */
+function importLocations({ databaseFile }: ResolvedConfig, from: string) {
+  const targets = [...readGeoTargets(readText(from))];
+  if (targets.length === 0) {
+    const hint = 'The first line must be: Criteria ID,Name,Canonical Name,Parent ID,Country Code,Target Type,Status';
+    throw usageError(`${from} has no locations`, hint);
+  }
+  const file = join(dirname(databaseFile), locationsFileName);
+  const lines = targets.map(
+    ({ id, canonicalName, country, type }) => `${id ?? ''},"${canonicalName.replaceAll('"', '""')}",${country},${type}`,
+  );
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(`${file}.new`, `${['Criteria ID,Canonical Name,Country Code,Target Type', ...lines].join('\n')}\n`);
+  renameSync(`${file}.new`, file);
+  return { file, locations: targets.length, countries: new Set(targets.map(({ country }) => country)).size };
+}
+
+function readText(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    throw usageError(`${file} cannot be read: ${errorText(error)}`);
+  }
+}

@@ -1,4 +1,7 @@
 // `migrate`: brings the database of an older version to this one, after a copy.
+import { openConnection, openForReading } from '../../../db/connection/client.ts';
+import { schemaVersion } from '../../../db/connection/opening/guards.ts';
+import type { Migration } from '../../../db/connection/opening/migrate.ts';
 import type { CommandDefinition } from '../command.ts';
 import { exitCodes } from '../exit-codes.ts';
 
@@ -16,9 +19,16 @@ change nothing: they refuse a database of an older version, with exit code 1. Th
   describe: () => {},
   async run({ config, out, json, shown }) {
     const { databaseFile } = await config();
-    const { migrateDatabase } = await import('../../app/upkeep/migrate.ts');
-    const { copy, fromSchema, toSchema, ...report } = migrateDatabase(databaseFile);
-    if (json) out.json({ ...report, fromSchema, toSchema, copy });
+    openForReading(databaseFile).close(); // fails if the file is missing, instead of creating it
+    const schema = schemaVersion();
+    let migrated: Omit<Migration, 'copy'> & { copy: string | null } = {
+      fromSchema: schema,
+      toSchema: schema,
+      copy: null,
+    };
+    openConnection(databaseFile, { onMigrated: (facts) => (migrated = facts) }).close();
+    const { fromSchema, toSchema, copy } = migrated;
+    if (json) out.json({ database: databaseFile, fromSchema, toSchema, copy });
     else if (copy === null) out.line(`${shown(databaseFile)} is up to date (schema ${toSchema}).`);
     else {
       out.line(`${shown(databaseFile)}: schema ${fromSchema} is now ${toSchema}.`);

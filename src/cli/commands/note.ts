@@ -1,6 +1,8 @@
 // `note`: notes on dates that explain changes: add, list and remove.
-import type { KeptNote } from '../../app/reports/notes.ts';
+import { projectsNamed } from '../../app/opening/named-projects.ts';
+import { type Note, normalNote, noteComplaint, noteDateComplaint } from '../../tracker/changes/note.ts';
 import { localDate } from '../../tracker/schedule/local-time.ts';
+import { byText } from '../../tracker/text-order.ts';
 import type { CommandDefinition, Context } from '../command.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { usageError } from '../text/failure.ts';
@@ -18,6 +20,11 @@ const actions: ReadonlyMap<string, Action> = new Map([
   ['list', list],
   ['remove', remove],
 ]);
+
+interface KeptNote extends Note {
+  /** Null: it is in the config. */
+  readonly id: number | null;
+}
 
 const columns: readonly Column<KeptNote>[] = [
   { title: 'note', value: ({ id }) => (id === null ? 'config' : String(id)) },
@@ -56,40 +63,49 @@ listed, too.`,
   },
 };
 
-async function add(context: Context): Promise<void> {
-  const { project, date } = context.flags<Flags>();
-  const { timezone } = await context.config();
-  const note = {
-    date: date ?? localDate(context.host.now(), timezone),
-    text: context.args[0] ?? '',
-    project: project ?? null,
-  };
-  const addNote = await context.host.useCases.addNote();
-  const kept = await context.withApp(async (app) => addNote(app, note));
-  if (context.json) context.out.json(kept);
-  else context.out.line(`Note ${kept.id} of ${kept.date}, ${shownProject(kept)}: ${printable(kept.text)}`);
+async function add({ args, flags, host, json, out, withApp }: Context): Promise<void> {
+  const { project: named, date: written } = flags<Flags>();
+  const [text = ''] = args;
+  const note = await withApp(async ({ config, context: { store, clock } }) => {
+    const date = written ?? localDate(host.now(), config.timezone);
+    const complaint = noteDateComplaint(date) ?? noteComplaint(text);
+    if (complaint !== undefined) throw usageError(complaint);
+    const project = named === undefined ? null : (projectsNamed(config, [named])[0]?.id ?? null);
+    return store.notes.add({ date, text: normalNote(text), project }, clock.now());
+  });
+  if (json) out.json(keptNote(note));
+  else out.line(`Note ${note.id} of ${note.date}, ${note.project ?? 'all projects'}: ${printable(note.text)}`);
 }
 
-async function list(context: Context): Promise<void> {
-  const { project } = context.flags<Flags>();
-  const listNotes = await context.host.useCases.listNotes();
-  const notes = await context.withApp(async (app) => listNotes(app, project), { isReading: true });
-  if (context.json) context.out.json({ notes });
-  else if (notes.length === 0) context.out.line('There are no notes: rankledger note add "what happened"');
-  else for (const line of tableLines(columns, notes)) context.out.line(line);
+/** By date. `--project`: its own notes and those for all projects. */
+async function list({ flags, json, out, withApp }: Context): Promise<void> {
+  const { project: named } = flags<Flags>();
+  const notes = await withApp(
+    async ({ config, context }): Promise<KeptNote[]> => {
+      const project = named === undefined ? undefined : projectsNamed(config, [named])[0]?.id;
+      const isShown = (note: Note) => project === undefined || note.project === null || note.project === project;
+      const configured = config.notes.filter(isShown).map((note) => ({ ...note, id: null }));
+      return [...configured, ...context.store.notes.list({ project }).map(keptNote)].sort((a, b) =>
+        byText(a.date, b.date),
+      );
+    },
+    { isReading: true },
+  );
+  if (json) out.json({ notes });
+  else if (notes.length === 0) out.line('There are no notes: rankledger note add "what happened"');
+  else for (const line of tableLines(columns, notes)) out.line(line);
 }
 
-async function remove(context: Context): Promise<void> {
-  const [written = ''] = context.args;
-  if (!/^[1-9]\d{0,14}$/.test(written)) {
-    throw usageError(`"${written}" is not the number of a note`, '`rankledger note list` shows the numbers.');
-  }
-  const removeNote = await context.host.useCases.removeNote();
-  const gone = await context.withApp(async (app) => removeNote(app, Number(written)));
-  if (context.json) context.out.json({ removed: gone });
-  else context.out.line(`Removed note ${gone.id} of ${gone.date}: ${printable(gone.text)}`);
+async function remove({ args, json, out, withApp }: Context): Promise<void> {
+  const [written = ''] = args;
+  const hint = '`rankledger note list` shows the numbers.';
+  if (!/^[1-9]\d{0,14}$/.test(written)) throw usageError(`"${written}" is not the number of a note`, hint);
+  const note = await withApp(async ({ context }) => context.store.notes.remove(Number(written)));
+  if (note === null) throw usageError(`there is no note ${written}`, '`rankledger note list` lists all notes');
+  if (json) out.json({ removed: keptNote(note) });
+  else out.line(`Removed note ${note.id} of ${note.date}: ${printable(note.text)}`);
 }
 
-function shownProject({ project }: KeptNote): string {
-  return project === null ? 'all projects' : project;
+function keptNote({ id, date, text, project }: KeptNote): KeptNote {
+  return { id, date, text, project };
 }

@@ -1,7 +1,18 @@
 // `prune`: deletes old raw pages, never history. Without --yes it only reports what it would delete.
+import { existsSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname } from 'node:path';
 import { InvalidArgumentError } from 'commander';
 import { durationMs } from '../../../config/schema/duration.ts';
-import type { PruneOutcome } from '../../app/upkeep/prune.ts';
+import { openConnection, openForReading } from '../../../db/connection/client.ts';
+import { freeBytesAt } from '../../../db/connection/disk/disk.ts';
+import { asStoreError, StoreError } from '../../../db/connection/errors.ts';
+import { Names } from '../../../db/connection/names.ts';
+import { Runs } from '../../../db/history/runs/runs.ts';
+import { Prunable } from '../../../db/integrity/prune.ts';
+import { isAlive } from '../../../jobs/ownership.ts';
+import { pruneHistory, pruneReport } from '../../../jobs/query/prune-history.ts';
+import { pruneReports } from '../../../jobs/report/files/old-reports.ts';
 import type { CommandDefinition, Context } from '../command.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { counted, megabytes } from '../text/numbers.ts';
@@ -45,19 +56,54 @@ function age(written: string): number {
   }
 }
 
-async function prune(context: Context): Promise<PruneOutcome> {
+type PruneOutcome = Awaited<ReturnType<typeof prune>>;
+
+async function prune(context: Context) {
   const { host, signal, progress } = context;
   const { olderThan, yes = false, vacuum = false } = context.flags<Flags>();
-  const config = await context.config();
-  const { pruneDatabase } = await import('../../app/upkeep/prune.ts');
-  return await pruneDatabase(config, {
-    isReal: yes,
-    vacuum,
-    at: host.now(),
-    signal,
-    olderThanMs: olderThan,
-    onProgress: (done, total) => progress.update({ label: 'removed', done, total, creditsSpent: 0 }),
-  });
+  const { databaseFile, retention, reports, projects } = await context.config();
+  const at = host.now();
+  const before = at - (olderThan ?? retention.rawPagesMs);
+  const onProgress = (done: number, total: number) =>
+    progress.update({ label: 'removed', done, total, creditsSpent: 0 });
+  const request = { before, at, signal, onProgress };
+  const reader = openForReading(databaseFile, { isCurrent: !yes }); // fails if the file is missing
+  if (yes) reader.close();
+  const db = yes ? openConnection(databaseFile) : reader;
+  try {
+    const prunable = new Prunable(db);
+    if (yes && vacuum) {
+      const busy = new Runs(db, new Names(db)).openRuns().find((run) => isAlive(run.owner, run.heartbeatAt, at));
+      if (busy !== undefined)
+        throw new StoreError(
+          'RUN_IN_PROGRESS',
+          `run ${busy.id} is in progress, and --vacuum would lock the database`,
+          'Wait until it ends, or prune without --vacuum: new data will use the freed space.',
+        );
+    }
+    const result = yes ? await pruneHistory(prunable, request) : pruneReport(prunable, request);
+    const bytesGivenBack = yes && vacuum ? giveBack(prunable, databaseFile) : null;
+    const { bytes: fileBytes, freeBytes } = prunable.size();
+    const ids = projects.map(({ id }) => id);
+    return {
+      database: databaseFile,
+      isDryRun: !yes,
+      before: new Date(before).toISOString(),
+      ...result,
+      /** Reports of runs past `retention.reports`; null: the config keeps them. */
+      reports:
+        retention.reportsMs === undefined ? null : pruneReports(reports.directory, ids, at - retention.reportsMs, yes),
+      fileBytes,
+      /** Inside the file; new rows use it. */
+      freeBytes,
+      /** Returned to the disk; null without `--vacuum`, and in a dry run. */
+      bytesGivenBack,
+    };
+  } catch (error) {
+    throw asStoreError(error, databaseFile);
+  } finally {
+    db.close();
+  }
 }
 
 function print(context: Context, outcome: PruneOutcome): void {
@@ -86,4 +132,25 @@ function lastWord({ isDryRun, bytesGivenBack, freeBytes }: PruneOutcome): string
   if (isDryRun) return 'Nothing was changed: `--yes` removes it. History, archived pages and the ledger always stay.';
   if (bytesGivenBack !== null) return `Freed ${megabytes(bytesGivenBack)} of disk space.`;
   return freeBytes > 0 ? 'The file keeps its size; `--vacuum` shrinks it.' : null;
+}
+
+/**
+ * SQLite writes the new copy to the folder for temporary files first, then to the write-ahead log beside the database.
+ */
+function giveBack(prunable: Prunable, databaseFile: string): number {
+  const { bytes, freeBytes } = prunable.size();
+  const needed = bytes - freeBytes;
+  for (const [folder, room] of [
+    [dirname(databaseFile), 2 * needed],
+    ...[tmpdir(), '/var/tmp'].filter(existsSync).map((temporary) => [temporary, needed] as const),
+  ] as const) {
+    if (freeBytesAt(folder) >= room) continue;
+    throw new StoreError(
+      'DISK_FULL',
+      `${folder} has no room to rewrite the database, which takes ${Math.ceil(room / 1e6)} MB there`,
+      'The old pages are deleted, and new data will use their space. Free some disk space and prune with --vacuum again to shrink the file.',
+    );
+  }
+  prunable.giveBackSpace();
+  return bytes - prunable.size().bytes;
 }

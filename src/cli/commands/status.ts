@@ -1,5 +1,19 @@
 // `status`: the last runs, the next slots, the remaining budget and the failures.
-import type { StatusReport } from '../../app/runs/status.ts';
+import type { BudgetWindowRow } from '../../../db/ledger/budget-windows.ts';
+import type { JobContext } from '../../../jobs/context.ts';
+import { windowKeysAt } from '../../../jobs/purchase/money.ts';
+import { adaptiveOutcomes } from '../../../jobs/query/adaptive-outcomes.ts';
+import { duenessReport } from '../../../jobs/query/dueness-report.ts';
+import { lastRuns, type RunUnderWay, runsUnderWay } from '../../../jobs/query/run-summaries.ts';
+import { updateNotes } from '../../../jobs/report/rows/suspected-updates.ts';
+import { problemsLeft } from '../../../jobs/report/tables/problems.ts';
+import { pausesAt } from '../../../jobs/run/due.ts';
+import { unsentAlerts } from '../../app/alerts/unsent-alerts.ts';
+import type { App } from '../../app/app.ts';
+import { setupFailures } from '../../app/opening/services.ts';
+import { brokenWith } from '../../app/opening/setup-failures.ts';
+import { unwrittenReports } from '../../app/reports/unwritten.ts';
+import { byText } from '../../tracker/text-order.ts';
 import type { CommandDefinition } from '../command.ts';
 import { exitCodes } from '../exit-codes.ts';
 import type { Printer } from '../terminal/printer.ts';
@@ -54,7 +68,6 @@ export const command: CommandDefinition = {
   describe: (command) =>
     void command.option('--check', 'print only slots that are overdue or checked nothing, for monitoring'),
   async run(context) {
-    const readStatus = await context.host.useCases.readStatus();
     const status = await context.withApp(readStatus, { isReading: true });
     const overdue = status.projects.filter(({ overdueSince }) => overdueSince !== null);
     const nothingChecked = status.projects.filter((project) => project.nothingChecked !== null);
@@ -197,4 +210,63 @@ function print(out: Printer, status: StatusReport): void {
   }
   out.line();
   out.line(`Database: ${status.database}`);
+}
+
+/** As `--json` prints it. */
+type StatusReport = Awaited<ReturnType<typeof readStatus>>;
+
+const runsShown = 10;
+const missedShown = 10;
+const updatesShown = 5;
+const problemsShown = 20;
+
+async function readStatus({ config, context }: App) {
+  const { store, clock } = context;
+  const projects = [...context.projects.values()];
+  const { problems, total: problemsTotal } = problemsLeft(context, projects, problemsShown);
+  const underWay = runsUnderWay(context);
+  return {
+    database: config.databaseFile,
+    /** Projects that do not run: their config is broken, or their service cannot be opened. */
+    broken: brokenWith(config, await setupFailures(config, store.accounts, clock)),
+    /** Environment variables that are not set, and that commands which call services need. */
+    unset: config.unset,
+    runs: lastRuns(context, runsShown),
+    underWay,
+    projects: duenessReport(context, projects, { scheduler: true }),
+    /** Services that the scheduler pauses, because a run was halted. */
+    paused: [...pausesAt(store, projects, clock.now())].map(([service, { until, runId, reason }]) => ({
+      service,
+      until: new Date(until).toISOString(),
+      runId,
+      reason,
+    })),
+    /** The newest slots that passed without a run. Consecutive slots are one entry, from `slot` to `lastSlot`. */
+    missed: store.runs.missedSlots(missedShown),
+    /** Days on which more keywords moved than usual, as notes say it, the newest first. */
+    updates: projects
+      .flatMap(({ id }) => updateNotes(store, id).map(({ date, text }) => ({ project: id, date, text })))
+      .sort((a, b) => byText(b.date, a.date))
+      .slice(0, updatesShown),
+    adaptive: adaptiveOutcomes(context),
+    unwritten: unwrittenReports(context),
+    budget: budgetNow(context, underWay),
+    unknownPurchases: store.ledger.unknownPurchases(),
+    /** The database was restored or swapped: the next run counts what only its witness file records as unknown. */
+    isBehindWitness: store.witness.gap() !== null,
+    disputes: store.disputes.totals(),
+    alerts: unsentAlerts(context),
+    /** The first failures of each project's newest slot that no backfill has fixed, and the number of all. */
+    problems,
+    problemsTotal,
+  };
+}
+
+/** The windows of this day and month, and of each run under way. If none is, the window of a run that starts now. */
+function budgetNow({ store, clock, timezone }: JobContext, underWay: readonly RunUnderWay[]): BudgetWindowRow[] {
+  const windowsOf = (runKey: string): BudgetWindowRow[] =>
+    store.ledger.windows(runKey, windowKeysAt(clock.now(), timezone));
+  if (underWay.length === 0) return windowsOf('');
+  const ofRuns = underWay.flatMap(({ runId }) => windowsOf(String(runId)).filter(({ scope }) => scope === 'run'));
+  return [...ofRuns, ...windowsOf('').filter(({ scope }) => scope !== 'run')];
 }

@@ -1,8 +1,14 @@
 // `worker`: executes page requests that a coordinator on any machine has put into Redis, until a signal ends it.
 import { once } from 'node:events';
+import { queuedServices, readSigningKey, refusedAsUsage } from '../../app/opening/queue.ts';
+import { openServices, withoutMetrics } from '../../app/opening/services.ts';
+import { throwFailures } from '../../app/opening/setup-failures.ts';
+import { shutdownDeadline } from '../../app/runs/shutdown-deadline.ts';
+import { systemClock, WitnessedClock } from '../../service/index.ts';
 import type { CommandDefinition } from '../command.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { wholeNumber } from '../parsed-command.ts';
+import { usageError } from '../text/failure.ts';
 
 interface Flags {
   readonly concurrency?: number;
@@ -28,18 +34,41 @@ for other workers, and the exit code is 0 (3 if a service could not be opened).`
       wholeNumber(1, concurrencyMax),
     ),
   async run({ flags, json, out, log, signal, config }) {
-    const { startWorker } = await import('../../app/runs/worker.ts');
-    const { shutdownDeadline } = await import('../../app/runs/shutdown-deadline.ts');
-    const worker = await startWorker(await config(), { ...flags<Flags>(), log });
-    const { redis, services, concurrency } = worker;
-    if (json) out.line(JSON.stringify({ redis, services, concurrency }));
-    else out.line(`Working for ${services.join(', ')} at ${redis}, up to ${concurrency} pages at once per service`);
-    log.info({ redis, services, concurrency }, 'worker ready');
-    if (!signal.aborted) await once(signal, 'abort');
-    const grace = shutdownDeadline(signal);
-    await worker.close(grace.signal);
-    grace.end();
-    log.info({}, 'worker ended');
-    return worker.isPartial ? exitCodes.partial : exitCodes.done;
+    const loaded = await config();
+    const { queue } = loaded;
+    if (queue.driver !== 'bullmq')
+      throw usageError(
+        `queue.driver is ${queue.driver} in ${loaded.file}: a worker needs bullmq`,
+        `Write queue: { driver: bullmq, redisUrl: \${REDIS_URL} }, here and on the machine of \`rankledger run\`.`,
+      );
+    const { concurrency = queue.concurrency } = flags<Flags>();
+    const allQueued = queuedServices(loaded); // refuses what no worker can serve
+    const clock = new WitnessedClock(systemClock);
+    const opened = openServices(withoutMetrics(loaded), { clock });
+    try {
+      const failures = await opened.open();
+      if (opened.byName.size === 0) throwFailures(failures);
+      for (const [service, { message }] of failures) log.error({ service, error: message }, 'service left out');
+      const queued = allQueued.filter(({ name }) => opened.byName.has(name));
+      const services = queued.map(({ name }) => name);
+      const { startPageWorker } = await import('../../../jobs/queue/bullmq/worker.ts');
+      const redisUrl = queue.redisUrl.reveal();
+      const signingKey = readSigningKey(queue);
+      const worker = await refusedAsUsage(() =>
+        startPageWorker({ redisUrl, signingKey, clock, log, queued, services: opened.byName, concurrency }),
+      );
+      const { redis } = worker;
+      if (json) out.line(JSON.stringify({ redis, services, concurrency }));
+      else out.line(`Working for ${services.join(', ')} at ${redis}, up to ${concurrency} pages at once per service`);
+      log.info({ redis, services, concurrency }, 'worker ready');
+      if (!signal.aborted) await once(signal, 'abort');
+      const grace = shutdownDeadline(signal);
+      await worker.close(grace.signal);
+      grace.end();
+      log.info({}, 'worker ended');
+      return failures.size > 0 ? exitCodes.partial : exitCodes.done;
+    } finally {
+      await opened.close();
+    }
   },
 };

@@ -8,7 +8,7 @@ import { openApp } from '../../../src/app/app.ts';
 import { SimulatedClock } from '../../../src/app/opening/simulated-clock.ts';
 import { report } from '../../../src/app/reports/report.ts';
 import { run } from '../../../src/app/runs/run.ts';
-import { pruneDatabase } from '../../../src/app/upkeep/prune.ts';
+import { commandAt } from '../../cli/real-app.ts';
 
 const dayMs = 86_400_000;
 const start = Date.UTC(2026, 0, 7, 6, 0, 1);
@@ -42,11 +42,9 @@ projects:
   writeFileSync(join(reports, '2026-01-08T0600/notes.txt'), 'mine');
   const before = folders();
   writeFileSync(file, config('retention: { reports: 2d }'));
-  const dry = await pruneDatabase(await loadConfig({ cwd: folder, env: {} }), {
-    ...{ isReal: false, vacuum: false, at: start + 4 * dayMs },
-  });
+  const dry = JSON.parse((await commandAt({ path: folder }, start + 4 * dayMs, 'prune', '--json')).out);
   expect(dry.reports).toMatchObject({ folders: 2 });
-  expect(dry.reports?.bytes).toBeGreaterThan(10_000);
+  expect(dry.reports.bytes).toBeGreaterThan(10_000);
   expect(folders()).toEqual(before);
   await runDays(4);
   expect(folders()).toEqual([
@@ -57,9 +55,7 @@ projects:
     'as-of-2026-01-08',
     'latest',
   ]);
-  await pruneDatabase(await loadConfig({ cwd: folder, env: {} }), {
-    ...{ isReal: true, vacuum: false, at: start + 40 * dayMs },
-  });
+  await commandAt({ path: folder }, start + 40 * dayMs, 'prune', '--yes');
   expect(folders()).toEqual([
     '2026-01-08T0600',
     '2026-01-09T0600-compare-7d',

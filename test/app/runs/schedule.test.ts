@@ -7,9 +7,9 @@ import { loadConfig } from '../../../config/load.ts';
 import { openApp } from '../../../src/app/app.ts';
 import { run } from '../../../src/app/runs/run.ts';
 import { runSchedule, type ScheduleEvent } from '../../../src/app/runs/schedule.ts';
-import { readStatus } from '../../../src/app/runs/status.ts';
 import { audit } from '../../../src/app/upkeep/audit.ts';
 import { type Clock, systemClock } from '../../../src/service/index.ts';
+import { commandAt } from '../../cli/real-app.ts';
 
 const config = `
 projects:
@@ -29,6 +29,7 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 /** It is noon: no slot is due while a test runs. */
 const clock: Clock = { now: () => Date.UTC(2026, 0, 15, 12), sleep: (ms, signal) => systemClock.sleep(ms, signal) };
+const status = async () => JSON.parse((await commandAt({ path: folder }, clock.now(), 'status', '--json')).out);
 const open = async () => openApp(await loadConfig({ cwd: folder, env: {} }), { clock });
 
 it('the scheduler finishes what is in flight when it is stopped, and the next one continues the run', async () => {
@@ -46,11 +47,11 @@ it('the scheduler finishes what is in flight when it is stopped, and the next on
   expect(events.map(({ event }) => event)).toEqual(['started', 'claimed', 'ended', 'stopped']);
   expect(events[2]).toMatchObject({ run: { runId: 1, state: 'interrupted' } });
   const second = await open();
-  const { underWay, budget } = await readStatus(second);
+  const { underWay, budget } = await status();
   expect(underWay).toMatchObject([{ runId: 1, isAlive: false }]);
   // a run that is not finished must not show a cost of 0 after it has spent
-  const credits = budget.filter(({ currency }) => currency === 'serp_credit');
-  expect(credits.map(({ scope }) => scope)).toEqual(['run', 'day', 'month']);
+  const credits = budget.filter(({ currency }: { currency: string }) => currency === 'serp_credit');
+  expect(credits.map(({ scope }: { scope: string }) => scope)).toEqual(['run', 'day', 'month']);
   expect(credits[0]).toMatchObject({ key: '1', spent: credits[1]?.spent });
   const { runs } = await run(second, {});
   expect(runs).toMatchObject([{ runId: 1, state: 'complete', resumed: true, checks: { ok: 30 } }]);
@@ -105,7 +106,7 @@ it('the scheduler ends its runs and starts no more when it is retired', async ()
     },
   });
   expect(events[2]).toMatchObject({ event: 'ended', run: { state: 'complete', checks: { ok: 30 } } });
-  expect(await readStatus(app)).toMatchObject({ underWay: [], missed: [], paused: [] });
+  expect(await status()).toMatchObject({ underWay: [], missed: [], paused: [] });
   await app.close();
 });
 

@@ -1,141 +1,95 @@
-// `history`: plot and table of one keyword.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { HistoryRow } from '../../../jobs/query/read-history.ts';
-import { type Invocation, invoke } from '../fake-host.ts';
+// `history`: plot and table of one keyword, from an imported year and two runs.
+import { stripVTControlCharacters } from 'node:util';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type ProjectFolder, projectFolder } from '../project-folder.ts';
-import { historyRow } from '../samples.ts';
+import { commandAt, runSlots } from '../real-app.ts';
+
+const now = Date.UTC(2026, 0, 15, 12);
+const days = 400;
+
+/** Ranks of another tool: another page and an absence at the end. */
+function otherTool(): string {
+  const rows = Array.from({ length: days }, (_, at) => {
+    const date = new Date(Date.UTC(2026, 0, 12) - (days - 1 - at) * 86_400_000).toISOString().slice(0, 10);
+    if (at === days - 1) return `running shoes,${date},-,`;
+    return `running shoes,${date},${at === days - 2 ? '4,https://acme.com/shoes' : `6,https://acme.com/${'long'.repeat(20)}`}`;
+  });
+  return ['keyword,date,rank,url', ...rows].join('\n');
+}
 
 let folder: ProjectFolder;
-beforeAll(() => {
+beforeAll(async () => {
   folder = projectFolder();
+  folder.write('other.csv', otherTool());
+  const words = ['backfill', 'import', 'other.csv', '--device', 'desktop', '--not-found', '-'];
+  expect(await commandAt(folder, now, ...words)).toMatchObject({ exitCode: 0 });
+  await runSlots(folder, ['2026-01-14T06:00+01:00', '2026-01-15T06:00+01:00']);
 });
 afterAll(() => folder.remove());
 
-const inFolder = (argv: readonly string[], invocation: Invocation = {}) =>
-  invoke(argv, { cwd: folder.path, ...invocation });
+const history = (...argv: string[]) => commandAt(folder, now, 'history', ...argv);
+const ofAcme = ['running shoes', '--target', 'acme.com', '--device', 'desktop'];
 
-describe('history', () => {
-  const rows = [
-    historyRow({ slot: '2026-01-13T06:00', localDate: '2026-01-13', rank: 6, status: 'ranked' }),
-    historyRow({
-      slot: '2026-01-14T06:00',
-      localDate: '2026-01-14',
-      rank: null,
-      page: null,
-      url: null,
-      status: 'failed',
-      reason: 'blocked',
-    }),
-    historyRow(),
-    historyRow({ device: 'mobile', rank: null, page: null, url: null, absoluteRank: null, status: 'not_found' }),
-  ];
-  const fakes = { readHistory: () => rows.values() };
+test('draws each market and target of the keyword', async () => {
+  const { exitCode, out } = await history('running shoes', '--from', '2026-01-13');
+  expect(exitCode).toBe(0);
+  for (const series of [
+    'US en desktop | acme.com',
+    'US en mobile | acme.com',
+    'US en mobile | globex.com (competitor)',
+  ])
+    expect(out).toContain(`running shoes | ${series} | acme`);
+  expect(out).toMatch(/now 22, best 21 on 2026-01-14, worst 22; 2 checks\n {2}21 \|★\n {2}22 \| ●\n/);
+  expect(out).toContain('● rank   ★ best rank   ○ not found   ? unknown   blank: no check');
+});
 
-  test('draws each market and lists its checks, newest first, failures included', async () => {
-    const { exitCode, out } = await inFolder(['history', 'running shoes'], { fakes });
-    expect(exitCode).toBe(0);
-    expect(out).toContain('running shoes | US en desktop | acme.com | acme');
-    expect(out).toContain('running shoes | US en mobile | acme.com | acme');
-    expect(out).toContain('4 |  ★');
-    expect(out).toContain('now 4, best 4 on 2026-01-15, worst 6; 3 checks, 1 of them without a proven ranking');
-    expect(out).toContain('now not found, never ranked; 1 check');
-    const slots = [...out.matchAll(/^ {2}(2026-01-1\dT06:00) +(.+?) {2,}/gm)].map(
-      ([, slot, rank]) => `${slot} ${rank}`,
-    );
-    expect(slots).toEqual([
-      '2026-01-15T06:00 4',
-      '2026-01-14T06:00 failed',
-      '2026-01-13T06:00 6',
-      '2026-01-15T06:00 not found',
-    ]);
-    expect(out).toContain('blocked');
-  });
+test('lists checks, newest first, with other ranking URLs and sources that are not compared', async () => {
+  const { out } = await history(...ofAcme, '--from', '2026-01-10');
+  expect(out).toContain('best 4 on 2026-01-11, worst 22; 5 checks; from import/csv, default/sandbox, which are not');
+  expect(out).toMatch(/^ {3}- \| {2}○$/m);
+  expect(out).toMatch(/^ {3}\^ \| \^ {2}\^$/m);
+  const lines = [...out.matchAll(/^ {2}(2026-01-\d\d)\S* ?\w* {2,}(\d+|not found) .*?(\^ http)?/gm)];
+  expect(lines.map(([, date, rank]) => `${date} ${rank}`)).toEqual([
+    '2026-01-15 22',
+    '2026-01-14 21',
+    '2026-01-12 not found',
+    '2026-01-11 4',
+    '2026-01-10 6',
+  ]);
+  expect(out).toMatch(/2026-01-11 .* \^ https:\/\/acme\.com\/shoes .*imported from other\.csv/);
+});
 
-  test('shows other ranking URLs, features with the target, and that sources are not compared', async () => {
-    const series = [
-      historyRow({
-        slot: '2026-01-13T06:00',
-        localDate: '2026-01-13',
-        url: 'https://acme.com/old',
-        source: 'import/semrush',
-      }),
-      historyRow({
-        slot: '2026-01-14T06:00',
-        localDate: '2026-01-14',
-        url: null,
-        rank: null,
-        page: null,
-        status: 'not_found',
-      }),
-      historyRow({ ownedFeatures: ['images'] }),
-    ];
-    const { out } = await inFolder(['history', 'running shoes'], { fakes: { readHistory: () => series.values() } });
-    expect(out).toMatch(/^ {2}\^ \| {2}\^$/m);
-    expect(out).toMatch(/^ {2}\+ \| {2}\+$/m);
-    expect(out).toMatch(/2026-01-15T06:00 .* \^ https:\/\/acme\.com\/shoes +\+images paid/);
-    expect(out).toContain('from import/semrush, default/sandbox, which are not compared');
-  });
+test('fits the width of a terminal, and shortens the table', async () => {
+  const { out } = await commandAt({ ...folder, isTerminal: true }, now, 'history', ...ofAcme, '--last', '1');
+  expect(out).toContain('each column is 5 days');
+  expect(out).toContain('... and 401 older; --last 0 shows all');
+  const lines = stripVTControlCharacters(out)
+    .split('\n')
+    .filter((line) => /^ {2}(slot|2026-)|\|/.test(line));
+  expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(100);
+});
 
-  test('writes rows for a spreadsheet, without formulas', async () => {
-    const risky = historyRow({ keyword: '=1+1', competitor: true, checkedAt: '2026-01-15' });
-    const { out } = await inFolder(['history', '=1+1', '--csv'], {
-      fakes: { readHistory: () => [historyRow(), risky].values() },
-    });
-    const [header, first, second] = out.split('\r\n');
-    expect(header).toBe(
-      'project,keyword,service,country,language,device,target,competitor,slot,local_date,checked_at,status,rank,absolute_rank,page,url,depth,serp_features,owned_features,reason,source,run_id,destination,note,location,local_rank',
-    );
-    expect(first).toBe(
-      'acme,running shoes,default,US,en,desktop,acme.com,false,2026-01-15T06:00,2026-01-15,2026-01-15T05:00:01.000Z,ranked,4,6,1,https://acme.com/shoes,3,images|paid,,,default/sandbox,7,exact,,,',
-    );
-    expect(second).toContain("acme,'=1+1,default,US,en,desktop,acme.com,true,2026-01-15T06:00,2026-01-15,,ranked,");
-    expect((await inFolder(['history', 'x', '--csv', '--json'], { fakes })).exitCode).toBe(2);
-  });
+test('writes rows for a spreadsheet', async () => {
+  const { out } = await history(...ofAcme, '--csv', '--from', '2026-01-12');
+  const [header, first, , last] = out.split('\r\n');
+  expect(header).toBe(
+    'project,keyword,service,country,language,device,target,competitor,slot,local_date,checked_at,status,rank,absolute_rank,page,url,depth,serp_features,owned_features,reason,source,run_id,destination,note,location,local_rank',
+  );
+  // ranks of another tool have a day only, not a moment
+  expect(first).toContain(
+    'acme,running shoes,default,US,en,desktop,acme.com,false,2026-01-12 csv,2026-01-12,,not_found,',
+  );
+  expect(last).toContain('2026-01-15T06:00,2026-01-15,2026-01-15T05:00:00.000Z,ranked,22,53,3,https://www.acme.com/');
+  expect((await history('running shoes', '--csv', '--json')).exitCode).toBe(2);
+});
 
-  test('fits the width of a terminal', async () => {
-    const days = Array.from({ length: 400 }, (_, at) => {
-      const date = new Date(Date.UTC(2025, 0, 1 + at)).toISOString().slice(0, 10);
-      return historyRow({ slot: `${date}T06:00`, localDate: date, url: `https://acme.com/${'long'.repeat(20)}` });
-    });
-    const { out } = await inFolder(['history', 'x'], { fakes: { readHistory: () => days.values() }, isTerminal: true });
-    expect(out).toContain('each column is 5 days');
-    expect(Math.max(...out.split('\n').map((line) => line.length))).toBeLessThanOrEqual(100);
-  });
-
-  test('shortens the table and says so', async () => {
-    const { out } = await inFolder(['history', 'running shoes', '--last', '1'], { fakes });
-    expect(out).toContain('... and 2 older; --last 0 shows all');
-  });
-
-  test('selects what the options say', async () => {
-    let asked: unknown;
-    const asking = {
-      readHistory: (query: unknown) => {
-        asked = query;
-        const none: HistoryRow[] = [];
-        return none.values();
-      },
-    };
-    await inFolder(
-      ['history', 'x', '--target', 'acme.com', '--country', 'us', '--device', 'mobile', '--from', '2026-01-01'],
-      { fakes: asking },
-    );
-    expect(asked).toEqual({ keyword: 'x', target: 'acme.com', country: 'US', device: 'mobile', from: '2026-01-01' });
-  });
-
-  test('of a keyword without checks says whether it is tracked', async () => {
-    const none = { readHistory: () => [].values() };
-    expect((await inFolder(['history', 'running shoes'], { fakes: none })).out).toContain(
-      'No check of "running shoes"',
-    );
-    expect((await inFolder(['history', 'running shoes', '--json'], { fakes: none })).out).toBe('[]\n');
-    for (const more of [[], ['--json'], ['--csv']]) {
-      const unknown = await inFolder(['history', 'runing shoes', ...more], { fakes: none });
-      expect(unknown.exitCode).toBe(2);
-      expect(unknown.err).toContain('Did you mean "running shoes"?');
-    }
-    const elsewhere = await inFolder(['history', 'running shoes', '--target', 'acme.org'], { fakes: none });
-    expect(elsewhere.exitCode).toBe(2);
-    expect(elsewhere.err).toContain('No project tracks "acme.org"');
-  });
+test('of a keyword without checks says whether it is tracked', async () => {
+  const none = ['--to', '2020-01-01'];
+  expect((await history('running shoes', ...none)).out).toContain('No check of "running shoes"');
+  expect((await history('running shoes', '--json', ...none)).out).toBe('[]\n');
+  for (const more of [[], ['--json'], ['--csv']]) {
+    const unknown = await history('runing shoes', ...more);
+    expect(unknown.exitCode).toBe(2);
+    expect(unknown.err).toContain('Did you mean "running shoes"?');
+  }
 });
