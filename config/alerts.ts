@@ -1,6 +1,6 @@
 // Resolves alerts: URLs become secrets, paths become absolute. Pure.
 import { resolve as resolvePath } from 'node:path';
-import type { AlertRule } from '../src/tracker/changes/alert-rules.ts';
+import type { AlertRule } from '../src/tracker/changes/alerts.ts';
 import type { PartialProject } from './document/draft.ts';
 import type { WrittenAlertRule, WrittenAlerts, WrittenChannel } from './schema/alerts-schema.ts';
 import { Secret } from './schema/secret.ts';

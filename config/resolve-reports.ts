@@ -1,8 +1,7 @@
 // Resolves the reports of the config: folder, formats, comparison, deliveries, templates. Pure.
 import { resolve as resolvePath } from 'node:path';
-import { type Comparison, parseComparison } from '../src/tracker/changes/baseline.ts';
-import type { DeliveryRule } from '../src/tracker/changes/delivery.ts';
-import type { ReportTemplate } from '../src/tracker/changes/report-template.ts';
+import { type Comparison, parseComparison } from '../src/tracker/changes/change.ts';
+import type { DeliveryRule, ReportTemplate } from '../src/tracker/changes/client-reports.ts';
 import type { PartialConfig } from './document/draft.ts';
 import { resolveDeliveries } from './rules/deliver-rules.ts';
 import { type Logos, resolveTemplate } from './rules/template.ts';

@@ -3,7 +3,7 @@ import type { Currency } from '../db/ledger/budget-windows.ts';
 import type { SourceSales } from '../db/ledger/purchase-sources.ts';
 import type { Store } from '../db/store.ts';
 import type { AnsweredPage, Clock, SearchDataService } from '../src/service/index.ts';
-import type { AlertRule } from '../src/tracker/changes/alert-rules.ts';
+import type { AlertRule } from '../src/tracker/changes/alerts.ts';
 import type { Project } from '../src/tracker/project.ts';
 
 /** Structured logging in the form of pino; jobs do not name the logger. */

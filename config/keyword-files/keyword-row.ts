@@ -1,6 +1,6 @@
 // Parses one row of a keyword file into a keyword.
 
-import { parseCountry } from '../../src/tracker/country-names.ts';
+import { parseCountry } from '../../src/tracker/countries.ts';
 import type { Device, Priority } from '../../src/tracker/project.ts';
 import { countryComplaint, languageComplaint } from '../rules/markets.ts';
 import { depthMax, keywordComplaint, normalKeyword, preferredUrlComplaint, tagComplaint } from './keyword-text.ts';

@@ -1,5 +1,5 @@
 // Rules for scheduled deliveries: channels and projects exist, and the day fits the schedule. And their resolved form.
-import { type DeliveryRule, weekdays } from '../../src/tracker/changes/delivery.ts';
+import { type DeliveryRule, weekdays } from '../../src/tracker/changes/client-reports.ts';
 import type { PartialConfig } from '../document/draft.ts';
 import type { ConfigIssue } from '../document/issues.ts';
 import { nearestWord } from '../document/nearest-word.ts';

@@ -7,7 +7,7 @@ import {
   sourceLocations,
 } from '../../src/service/index.ts';
 import type { TrackedKeyword } from '../../src/tracker/project.ts';
-import { isPlace } from '../../src/tracker/targets/place.ts';
+import { isPlace } from '../../src/tracker/targets/target.ts';
 import type { PartialConfig } from '../document/draft.ts';
 import type { ConfigIssue } from '../document/issues.ts';
 import type { WrittenService } from '../schema/schema.ts';

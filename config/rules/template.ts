@@ -6,7 +6,7 @@ import {
   type Logo,
   plainTemplate,
   type ReportTemplate,
-} from '../../src/tracker/changes/report-template.ts';
+} from '../../src/tracker/changes/client-reports.ts';
 import type { Path } from '../document/document.ts';
 import type { PartialConfig } from '../document/draft.ts';
 import type { ConfigIssue } from '../document/issues.ts';

@@ -1,6 +1,6 @@
 // The schema of alerts: channels and rules.
 import * as z from 'zod';
-import { checksMax } from '../../src/tracker/changes/alert-rules.ts';
+import { checksMax } from '../../src/tracker/changes/alerts.ts';
 import { depthMax } from '../keyword-files/keyword-text.ts';
 import { count, madeWhenNeeded, name, path, tags, text } from './schema-parts.ts';
 

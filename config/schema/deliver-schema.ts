@@ -1,6 +1,6 @@
 // The schema of scheduled deliveries of reports.
 import * as z from 'zod';
-import { deliverySchedules, weekdays } from '../../src/tracker/changes/delivery.ts';
+import { deliverySchedules, weekdays } from '../../src/tracker/changes/client-reports.ts';
 import { count, name } from './schema-parts.ts';
 
 const deliveriesMax = 50;

@@ -1,6 +1,6 @@
 // The schema of reports: folder, formats, comparison, template.
 import * as z from 'zod';
-import { comparisonHint, parseComparison } from '../../src/tracker/changes/baseline.ts';
+import { comparisonHint, parseComparison } from '../../src/tracker/changes/change.ts';
 import { publicUrlComplaint } from '../rules/schedules.ts';
 import { deliverSchema } from './deliver-schema.ts';
 import { count, duration, path, text } from './schema-parts.ts';

@@ -6,7 +6,7 @@ import {
   keywordColumns,
   reportSections,
   withContrast,
-} from '../../src/tracker/changes/report-template.ts';
+} from '../../src/tracker/changes/client-reports.ts';
 import { path, text } from './schema-parts.ts';
 
 const nameCharactersMax = 80;

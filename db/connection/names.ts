@@ -2,7 +2,7 @@
 
 import type { Market, Search } from '../../src/tracker/project.ts';
 import { foldKeyword } from '../../src/tracker/searches.ts';
-import { classifyDestination } from '../../src/tracker/targets/destination.ts';
+import { classifyDestination } from '../../src/tracker/targets/target.ts';
 import type { NewTableRow, TableName, TableRow } from '../schema/rows.ts';
 import type { Connection } from './client.ts';
 import { type Insert, insertInto, toValues } from './insert.ts';

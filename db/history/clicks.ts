@@ -1,5 +1,5 @@
 // Clicks, impressions and average positions per day, as the search engine counted them. Never ranks.
-import { type ClickGroup, joinPages, type QueryClicks, type QueryGroup } from '../../src/tracker/clicks/matching.ts';
+import { type ClickGroup, joinPages, type QueryClicks, type QueryGroup } from '../../src/tracker/clicks/clicks.ts';
 import type { Connection } from '../connection/client.ts';
 import { insertInto, toValues } from '../connection/insert.ts';
 import type { Names } from '../connection/names.ts';

@@ -1,5 +1,5 @@
 // The queue of scheduled reports: each period once per recipient, stored before it is sent.
-import type { DeliverySchedule } from '../../src/tracker/changes/delivery.ts';
+import type { DeliverySchedule } from '../../src/tracker/changes/client-reports.ts';
 import type { Connection } from '../connection/client.ts';
 import type { Names } from '../connection/names.ts';
 

@@ -1,5 +1,5 @@
 // The recent rankings of a target in every search, and the volumes of searches, for the adaptive plan. Reads only.
-import type { Sighting } from '../../src/tracker/signal/sighting.ts';
+import type { Sighting } from '../../src/tracker/signal/sightings.ts';
 import type { Connection } from '../connection/client.ts';
 import { isProvenSql } from '../history/checks/rankings.ts';
 import { rankingStands } from '../history/runs/discarded-runs.ts';

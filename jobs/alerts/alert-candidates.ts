@@ -1,8 +1,7 @@
 // The findings of one rule in one report: the weightiest changes one by one, the rest counted.
 import type { Row } from '../../src/rows/row.ts';
-import type { Alert, KeywordAlert } from '../../src/tracker/changes/alert.ts';
-import { type AlertRule, ruleName } from '../../src/tracker/changes/alert-rules.ts';
-import { changeWeight } from '../../src/tracker/changes/change-weight.ts';
+import { type Alert, type AlertRule, type KeywordAlert, ruleName } from '../../src/tracker/changes/alerts.ts';
+import { changeWeight } from '../../src/tracker/changes/visibility.ts';
 import { namedMarket } from '../../src/tracker/project.ts';
 import { targetKey } from '../../src/tracker/targets/target.ts';
 import type { ReportScope } from '../report/rows/report-scope.ts';

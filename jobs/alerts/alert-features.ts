@@ -1,6 +1,6 @@
 // Finds features that a target won or lost since the checks before, some hundred rows at a time.
 import type { Row } from '../../src/rows/row.ts';
-import { appliesTo, checksMax, featureChanges, isKeywordRule } from '../../src/tracker/changes/alert-rules.ts';
+import { appliesTo, checksMax, featureChanges, isKeywordRule } from '../../src/tracker/changes/alerts.ts';
 import { marketName } from '../../src/tracker/project.ts';
 import { targetKey } from '../../src/tracker/targets/target.ts';
 import type { ReportScope } from '../report/rows/report-scope.ts';

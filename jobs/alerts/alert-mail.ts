@@ -3,7 +3,7 @@ import { readFile, stat } from 'node:fs/promises';
 import { basename, dirname, extname, join } from 'node:path';
 import { alertMail } from '../../src/report/alerts/alert-forms.ts';
 import { digestHtml, digestSubject, digestText } from '../../src/report/alerts/digest.ts';
-import type { AlertMessage } from '../../src/tracker/changes/alert.ts';
+import type { AlertMessage } from '../../src/tracker/changes/alerts.ts';
 import { type AlertChannel, DeliveryError, type DigestChannel, describeError } from './alert-channel.ts';
 
 export interface MailOptions {

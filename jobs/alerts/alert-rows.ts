@@ -9,7 +9,7 @@ import {
   isKeywordRule,
   matchesRule,
   type ProvenRanking,
-} from '../../src/tracker/changes/alert-rules.ts';
+} from '../../src/tracker/changes/alerts.ts';
 import { marketName } from '../../src/tracker/project.ts';
 import { reportRows } from '../report/rows/report-rows.ts';
 import type { ReportScope } from '../report/rows/report-scope.ts';

@@ -7,7 +7,7 @@ import { startMovers } from '../../src/report/tables/movers.ts';
 import { startSummary } from '../../src/report/tables/summary.ts';
 import { computeHeadline } from '../../src/rows/headline.ts';
 import type { PrintingBrowser } from '../../src/service/index.ts';
-import { plainTemplate } from '../../src/tracker/changes/report-template.ts';
+import { plainTemplate } from '../../src/tracker/changes/client-reports.ts';
 import type { Project } from '../../src/tracker/project.ts';
 import type { JobContext } from '../context.ts';
 import { writePdf } from '../report/html/pdf-report.ts';

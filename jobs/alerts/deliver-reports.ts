@@ -2,7 +2,7 @@
 import { StoreError } from '../../db/connection/errors.ts';
 import type { ReportDelivery } from '../../db/history/report-deliveries.ts';
 import type { PrintingBrowser } from '../../src/service/index.ts';
-import { type DeliveryRule, dueDelivery } from '../../src/tracker/changes/delivery.ts';
+import { type DeliveryRule, dueDelivery } from '../../src/tracker/changes/client-reports.ts';
 import { hourMs, minuteMs } from '../../src/tracker/schedule/time-units.ts';
 import type { JobContext } from '../context.ts';
 import { DeliveryError, type DigestChannel, describeError } from './alert-channel.ts';

@@ -2,8 +2,7 @@
 import { posix, relative, sep } from 'node:path';
 import type { NewDelivery } from '../../db/history/alert-deliveries.ts';
 import type { RunRow } from '../../db/history/runs/runs.ts';
-import type { Alert, KeptAlert } from '../../src/tracker/changes/alert.ts';
-import { type AlertRule, isRunRule, ruleName } from '../../src/tracker/changes/alert-rules.ts';
+import { type Alert, type AlertRule, isRunRule, type KeptAlert, ruleName } from '../../src/tracker/changes/alerts.ts';
 import type { Project } from '../../src/tracker/project.ts';
 import type { JobContext } from '../context.ts';
 import { windowKeysAt } from '../purchase/money.ts';

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { batchesOf } from '../../db/connection/batches.ts';
 import type { Delivery } from '../../db/history/alert-deliveries.ts';
-import type { AlertMessage, KeptAlert } from '../../src/tracker/changes/alert.ts';
+import type { AlertMessage, KeptAlert } from '../../src/tracker/changes/alerts.ts';
 import { hourMs, minuteMs } from '../../src/tracker/schedule/time-units.ts';
 import type { JobContext } from '../context.ts';
 import { type AlertChannel, DeliveryError, describeError } from './alert-channel.ts';

@@ -3,9 +3,14 @@ import { setImmediate } from 'node:timers/promises';
 import type { OldCheck } from '../../db/reads/derivations.ts';
 import type { Store } from '../../db/store.ts';
 import { expandSearches, type Project, type Target } from '../../src/tracker/project.ts';
-import { classifyDestination } from '../../src/tracker/targets/destination.ts';
-import { type CompiledTargets, compileTargets, hostInUrl, targetKey } from '../../src/tracker/targets/target.ts';
-import { hostInKey } from '../../src/tracker/targets/tracked-targets.ts';
+import {
+  type CompiledTargets,
+  classifyDestination,
+  compileTargets,
+  hostInKey,
+  hostInUrl,
+  targetKey,
+} from '../../src/tracker/targets/target.ts';
 import { proveOutcomes } from '../check/evidence.ts';
 
 export interface DeriveScope {

@@ -1,7 +1,7 @@
 // Fetches the days of clicks that are missing or not final yet. Days are stored one by one: a failure loses none.
 import type { ClickRow, QueryRow } from '../../db/history/clicks.ts';
 import { keywordKey, type SearchConsole } from '../../src/service/index.ts';
-import { addClicks } from '../../src/tracker/clicks/matching.ts';
+import { addClicks } from '../../src/tracker/clicks/clicks.ts';
 import type { JobContext } from '../context.ts';
 
 /** Search Console dates its days in Pacific time. */

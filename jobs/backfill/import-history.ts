@@ -4,10 +4,10 @@ import type { ImportedDay } from '../../db/history/imports.ts';
 import { resultsPerPage } from '../../db/history/imports.ts';
 import type { HistoryFile } from '../../src/import/history/read-history.ts';
 import type { Reading, RejectedCell, RejectReason } from '../../src/import/history/reading.ts';
+import { byText } from '../../src/tracker/figures.ts';
 import type { Project, Search } from '../../src/tracker/project.ts';
 import { localDate, toInstant } from '../../src/tracker/schedule/local-time.ts';
 import { dayMs } from '../../src/tracker/schedule/time-units.ts';
-import { byText } from '../../src/tracker/text-order.ts';
 import type { JobContext } from '../context.ts';
 import { ImportScope, type ImportScopeOptions, type ScopedTarget } from './import-scope.ts';
 

@@ -5,10 +5,16 @@ import type { PageContents } from '../../db/history/checks/pages.ts';
 import type { PageRequest, ReadPage, SearchDataService } from '../../src/service/index.ts';
 import { mayStopEarly, nextPage } from '../../src/tracker/paging.ts';
 import type { TargetOutcome } from '../../src/tracker/targets/match.ts';
-import { placeUrl } from '../../src/tracker/targets/place.ts';
-import { linkKey, shareMostLinks } from '../../src/tracker/trust/link-key.ts';
-import { type Doubt, type DoubtReason, findDoubt, isProven } from '../../src/tracker/trust/page-trust.ts';
-import type { RunPages } from '../../src/tracker/trust/run-pages.ts';
+import { placeUrl } from '../../src/tracker/targets/target.ts';
+import {
+  type Doubt,
+  type DoubtReason,
+  findDoubt,
+  isProven,
+  linkKey,
+  type RunPages,
+  shareMostLinks,
+} from '../../src/tracker/trust/page-trust.ts';
 import type { JobContext } from '../context.ts';
 import { type CheckTargets, type EvidencePage, endOfResults, proveOutcomes, toContents } from './evidence.ts';
 

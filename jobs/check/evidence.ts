@@ -3,7 +3,6 @@
 import type { PageContents, StoredPage } from '../../db/history/checks/pages.ts';
 import type { AnsweredPage, LocalResult, ReadPage, SerpPage } from '../../src/service/index.ts';
 import type { Target } from '../../src/tracker/project.ts';
-import { siteAddress } from '../../src/tracker/targets/destination.ts';
 import {
   absoluteRanks,
   matchCompiled,
@@ -11,8 +10,13 @@ import {
   type RankedPage,
   type TargetOutcome,
 } from '../../src/tracker/targets/match.ts';
-import { type CompiledTargets, compileTargets, targetKey } from '../../src/tracker/targets/target.ts';
-import { trackedTargets } from '../../src/tracker/targets/tracked-targets.ts';
+import {
+  type CompiledTargets,
+  compileTargets,
+  siteAddress,
+  targetKey,
+  trackedTargets,
+} from '../../src/tracker/targets/target.ts';
 import type { JobContext } from '../context.ts';
 
 /** Own targets first, then competitors; a target that is one project's own and another's competitor is own. */

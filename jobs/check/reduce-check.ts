@@ -5,8 +5,7 @@ import { type AnsweredPage, errorText, type ReadPage, type SearchDataService } f
 import type { CheckStatus } from '../../src/tracker/observation.ts';
 import { firstPageBought } from '../../src/tracker/paging.ts';
 import type { TargetOutcome } from '../../src/tracker/targets/match.ts';
-import type { Doubt } from '../../src/tracker/trust/page-trust.ts';
-import type { RunPages } from '../../src/tracker/trust/run-pages.ts';
+import type { Doubt, RunPages } from '../../src/tracker/trust/page-trust.ts';
 import { checkLabel, findService, type JobContext, pageLabel, shownMoment, sourceLabel } from '../context.ts';
 import { mayBuyAgain, type NextPurchase, PageBuyer, type PageReservation } from '../purchase/page-buyer.ts';
 import type { ServiceStop } from '../purchase/service-states.ts';

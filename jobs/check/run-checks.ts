@@ -3,8 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 import { StoreError } from '../../db/connection/errors.ts';
 import { untilUnlocked } from '../../db/connection/opening/lock-patience.ts';
 import type { PlannedCheck } from '../../db/history/checks/checks.ts';
-import { linkKey } from '../../src/tracker/trust/link-key.ts';
-import { RunPages, runPagesMax } from '../../src/tracker/trust/run-pages.ts';
+import { linkKey, RunPages, runPagesMax } from '../../src/tracker/trust/page-trust.ts';
 import type { JobContext } from '../context.ts';
 import {
   heartbeatEveryMs,

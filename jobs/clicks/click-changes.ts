@@ -1,11 +1,17 @@
 // Clicks gained or lost between two periods of a project, split into demand, rank and rate.
-import { addDays, isDate } from '../../src/tracker/changes/baseline.ts';
-import { type ClickChanges, clickChanges, type Named, sumEffects } from '../../src/tracker/clicks/attribution.ts';
-import type { ClickGroup, QueryClicks, QueryGroup } from '../../src/tracker/clicks/matching.ts';
-import { rateAt } from '../../src/tracker/clicks/measured-curve.ts';
+import {
+  type ClickChanges,
+  type ClickGroup,
+  clickChanges,
+  type Named,
+  type QueryClicks,
+  type QueryGroup,
+  sumEffects,
+} from '../../src/tracker/clicks/clicks.ts';
+import { rateAt } from '../../src/tracker/clicks/curves.ts';
 import { namesBrand } from '../../src/tracker/intent/intent.ts';
 import type { Project } from '../../src/tracker/project.ts';
-import { localDate } from '../../src/tracker/schedule/local-time.ts';
+import { addDays, isDate, localDate } from '../../src/tracker/schedule/local-time.ts';
 import { deriveBrandTerms } from '../../src/tracker/targets/brand.ts';
 import type { ClickChangesQuery } from '../../src/workspace/click-records.ts';
 import { InvalidQuery } from '../../src/workspace/contract.ts';

@@ -1,7 +1,6 @@
 // What measured clicks say of a search since it was last checked, for the adaptive plan. Free.
 import type { Store } from '../../db/store.ts';
 import { keywordKey } from '../../src/service/index.ts';
-import { addDays } from '../../src/tracker/changes/baseline.ts';
 import {
   addClicks,
   type ClickMarket,
@@ -10,10 +9,10 @@ import {
   groupKey,
   matchKey,
   noClicks,
-} from '../../src/tracker/clicks/matching.ts';
+} from '../../src/tracker/clicks/clicks.ts';
 import type { Project } from '../../src/tracker/project.ts';
-import { localDate } from '../../src/tracker/schedule/local-time.ts';
-import { sensedFactor } from '../../src/tracker/signal/click-sensor.ts';
+import { addDays, localDate } from '../../src/tracker/schedule/local-time.ts';
+import { sensedFactor } from '../../src/tracker/signal/check-value.ts';
 import { compileTargets } from '../../src/tracker/targets/target.ts';
 
 /** Final days that are compared with those before. */

@@ -8,7 +8,7 @@ import {
   groupKey,
   matchKey,
   noClicks,
-} from '../../src/tracker/clicks/matching.ts';
+} from '../../src/tracker/clicks/clicks.ts';
 import type { Market, Target } from '../../src/tracker/project.ts';
 import { compileTargets } from '../../src/tracker/targets/target.ts';
 

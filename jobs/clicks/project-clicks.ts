@@ -1,7 +1,7 @@
 // The clicks of a project over the newest weeks, for the tracked rows and pages that they belong to.
+
 import type { Clicks } from '../../db/history/clicks.ts';
 import { keywordKey } from '../../src/service/index.ts';
-import { addDays } from '../../src/tracker/changes/baseline.ts';
 import {
   addClicks,
   type ClickFacts,
@@ -14,8 +14,9 @@ import {
   matchKey,
   noClicks,
   type QueryClicks,
-} from '../../src/tracker/clicks/matching.ts';
+} from '../../src/tracker/clicks/clicks.ts';
 import type { Target } from '../../src/tracker/project.ts';
+import { addDays } from '../../src/tracker/schedule/local-time.ts';
 import { type CompiledTargets, compileTargets, pageKey, targetKey } from '../../src/tracker/targets/target.ts';
 
 /** Four whole weeks: each day of the week counts equally. */

@@ -1,11 +1,12 @@
 // The measured click-through curve of a project: fitted to its queries without the brand.
+
 import { createHash } from 'node:crypto';
 import type { Store } from '../../db/store.ts';
-import { addDays } from '../../src/tracker/changes/baseline.ts';
 import { addCurve, ctr, ctrCurveNames, measuredCurve } from '../../src/tracker/changes/visibility.ts';
-import { type FittedRank, fitCurve, impressionsMin } from '../../src/tracker/clicks/measured-curve.ts';
+import { type FittedRank, fitCurve, impressionsMin } from '../../src/tracker/clicks/curves.ts';
 import { namesBrand } from '../../src/tracker/intent/intent.ts';
 import type { Project } from '../../src/tracker/project.ts';
+import { addDays } from '../../src/tracker/schedule/local-time.ts';
 import { deriveBrandTerms } from '../../src/tracker/targets/brand.ts';
 
 /** Final days that a curve is fitted to. */

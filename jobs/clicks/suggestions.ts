@@ -10,13 +10,13 @@ import {
   groupKey,
   matchKey,
   noClicks,
-} from '../../src/tracker/clicks/matching.ts';
+} from '../../src/tracker/clicks/clicks.ts';
+import { byText } from '../../src/tracker/figures.ts';
 import { namesBrand } from '../../src/tracker/intent/intent.ts';
 import { type Device, expandSearches, type Project, type TrackedKeyword } from '../../src/tracker/project.ts';
 import { localDate } from '../../src/tracker/schedule/local-time.ts';
 import { deriveBrandTerms } from '../../src/tracker/targets/brand.ts';
 import { compileTargets } from '../../src/tracker/targets/target.ts';
-import { byText } from '../../src/tracker/text-order.ts';
 import type { SilentKeyword, UntrackedQuery } from '../../src/workspace/click-records.ts';
 import { InvalidQuery } from '../../src/workspace/contract.ts';
 import type { JobContext } from '../context.ts';

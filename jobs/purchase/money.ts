@@ -3,7 +3,7 @@
 import { hash } from 'node:crypto';
 import type { PromptSearch } from '../../db/history/answers.ts';
 import type { BudgetWindowRow, WindowKeys } from '../../db/ledger/budget-windows.ts';
-import { formatDollars } from '../../src/tracker/amount.ts';
+import { formatDollars } from '../../src/tracker/figures.ts';
 import type { Market } from '../../src/tracker/project.ts';
 import { localDate } from '../../src/tracker/schedule/local-time.ts';
 

@@ -2,7 +2,7 @@
 import type { Currency } from '../../db/ledger/budget-windows.ts';
 import type { PriceDispute } from '../../db/ledger/price-disputes.ts';
 import { limits } from '../../src/service/index.ts';
-import { formatAmount } from '../../src/tracker/amount.ts';
+import { formatAmount } from '../../src/tracker/figures.ts';
 import type { JobContext, Log } from '../context.ts';
 import type { PageOutcome } from '../queue/queue.ts';
 import type { RequestFailure } from '../retry.ts';

@@ -1,6 +1,6 @@
 // What adaptive plans saved and may have missed in the last days, for `status`. Reads only.
 import { dayMs } from '../../src/tracker/schedule/time-units.ts';
-import { missedError } from '../../src/tracker/signal/missed-error.ts';
+import { missedError } from '../../src/tracker/signal/plan-outcome.ts';
 import type { JobContext } from '../context.ts';
 
 /** Of one project, over the runs of the last 30 days. */

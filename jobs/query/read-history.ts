@@ -3,9 +3,7 @@ import type { HistoryRecord } from '../../db/history/history.ts';
 import { joinNotes } from '../../src/rows/note.ts';
 import type { RowStatus } from '../../src/tracker/observation.ts';
 import type { Project, Target } from '../../src/tracker/project.ts';
-import { classifyDestination, type Destination } from '../../src/tracker/targets/destination.ts';
-import { isPlace } from '../../src/tracker/targets/place.ts';
-import { targetKey } from '../../src/tracker/targets/target.ts';
+import { classifyDestination, type Destination, isPlace, targetKey } from '../../src/tracker/targets/target.ts';
 import type { JobContext } from '../context.ts';
 import { discardNote, seenNote } from '../slot-day.ts';
 

@@ -4,7 +4,7 @@ import type { ClaimedSlot, RunRow } from '../../db/history/runs/runs.ts';
 import { buildManifest, type ManifestFile } from '../../src/report/tables/manifest.ts';
 import type { Mover } from '../../src/report/tables/movers.ts';
 import type { Headline } from '../../src/rows/headline.ts';
-import { comparisonName } from '../../src/tracker/changes/baseline.ts';
+import { comparisonName } from '../../src/tracker/changes/change.ts';
 import type { JobContext } from '../context.ts';
 import { lateNote } from '../slot-day.ts';
 import { type LatestLink, ReportFolder } from './files/report-files.ts';

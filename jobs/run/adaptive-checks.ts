@@ -2,21 +2,23 @@
 import { sharedTexts } from '../../db/connection/shared-texts.ts';
 import type { BudgetWindowRow } from '../../db/ledger/budget-windows.ts';
 import type { Store } from '../../db/store.ts';
-import type { AlertRule } from '../../src/tracker/changes/alert-rules.ts';
-import { addDays } from '../../src/tracker/changes/baseline.ts';
+import type { AlertRule } from '../../src/tracker/changes/alerts.ts';
 import { ctrCurveNames } from '../../src/tracker/changes/visibility.ts';
 import { type GridPlace, gridPlaces } from '../../src/tracker/grid.ts';
 import { type AdaptiveCadence, marketName, type Project } from '../../src/tracker/project.ts';
-import { localDate, startOfDay } from '../../src/tracker/schedule/local-time.ts';
+import { addDays, localDate, startOfDay } from '../../src/tracker/schedule/local-time.ts';
 import { nextSlot, slotsBetween } from '../../src/tracker/schedule/schedule.ts';
 import { dayMs } from '../../src/tracker/schedule/time-units.ts';
 import { countSearches } from '../../src/tracker/searches.ts';
-import { type Decision, isChecked, planAdaptively } from '../../src/tracker/signal/adaptive-plan.ts';
-import { alertChances } from '../../src/tracker/signal/alert-chance.ts';
-import type { SearchOutlook } from '../../src/tracker/signal/check-value.ts';
-import { creditsForToday } from '../../src/tracker/signal/credit-pace.ts';
-import { decisionReason } from '../../src/tracker/signal/decision-text.ts';
-import { evidenceOf, historyMs, noEvidence, type TargetEvidence } from '../../src/tracker/signal/evidence.ts';
+import {
+  creditsForToday,
+  type Decision,
+  decisionReason,
+  isChecked,
+  planAdaptively,
+} from '../../src/tracker/signal/adaptive-plan.ts';
+import { alertChances, type SearchOutlook } from '../../src/tracker/signal/check-value.ts';
+import { evidenceOf, historyMs, noEvidence, type TargetEvidence } from '../../src/tracker/signal/sightings.ts';
 import { targetKey } from '../../src/tracker/targets/target.ts';
 import { clickSensor } from '../clicks/click-sensor.ts';
 import { windowKeysAt } from '../purchase/money.ts';

@@ -4,15 +4,22 @@ import type { NewSecondLook } from '../../db/history/checks/second-looks.ts';
 import type { RunShare, ShareScope } from '../../db/history/moved-shares.ts';
 import type { ClaimedSlot, RunRow } from '../../db/history/runs/runs.ts';
 import type { HistoryRow, Row } from '../../src/rows/row.ts';
-import { type AlertRule, appliesTo, isKeywordRule, matchesRule } from '../../src/tracker/changes/alert-rules.ts';
-import { changeWeight } from '../../src/tracker/changes/change-weight.ts';
+import { type AlertRule, appliesTo, isKeywordRule, matchesRule } from '../../src/tracker/changes/alerts.ts';
+import { changeWeight } from '../../src/tracker/changes/visibility.ts';
 import { expectedPages, followedTargets, secondLookPagesMax } from '../../src/tracker/paging.ts';
 import { expandSearches, marketName, type Project } from '../../src/tracker/project.ts';
 import { localDate, startOfDay } from '../../src/tracker/schedule/local-time.ts';
 import { dayMs } from '../../src/tracker/schedule/time-units.ts';
-import { evidenceOf, historyMs, noEvidence, type TargetEvidence } from '../../src/tracker/signal/evidence.ts';
 import { planOutcome, type SearchOutcome } from '../../src/tracker/signal/plan-outcome.ts';
-import { pageOfRank, type Sighting, seenDownTo } from '../../src/tracker/signal/sighting.ts';
+import {
+  evidenceOf,
+  historyMs,
+  noEvidence,
+  pageOfRank,
+  type Sighting,
+  seenDownTo,
+  type TargetEvidence,
+} from '../../src/tracker/signal/sightings.ts';
 import { exceedsBand } from '../../src/tracker/signal/significance.ts';
 import { targetKey } from '../../src/tracker/targets/target.ts';
 import type { JobContext } from '../context.ts';

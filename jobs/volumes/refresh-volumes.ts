@@ -2,7 +2,7 @@
 import type { VolumeMarket } from '../../db/history/volumes.ts';
 import type { Project } from '../../src/tracker/project.ts';
 import { monthWindowKey } from '../../src/tracker/schedule/local-time.ts';
-import { variantWords } from '../../src/tracker/variants.ts';
+import { variantWords } from '../../src/tracker/searches.ts';
 import type { StopSignals } from '../check/check-search.ts';
 import { findService, type JobContext, shownMoment } from '../context.ts';
 import type { Breaker } from '../purchase/breaker.ts';

@@ -1,7 +1,7 @@
 // An alert as the read API gives it.
 import type { AlertDeliveries } from '../../db/history/alert-deliveries.ts';
 import { alertText } from '../../src/report/alerts/alert-text.ts';
-import type { KeptAlert } from '../../src/tracker/changes/alert.ts';
+import type { KeptAlert } from '../../src/tracker/changes/alerts.ts';
 import type { AlertRecord } from '../../src/workspace/records.ts';
 
 export function alertRecord(delivery: ReturnType<AlertDeliveries['created']>[number]): AlertRecord {

@@ -1,9 +1,9 @@
 // Reads history for the workspace: the API, its page and the MCP server. Buys and writes nothing.
 import { createHash } from 'node:crypto';
-import type { AnswerSample } from '../../src/tracker/answers/answer-sample.ts';
+import type { AnswerSample } from '../../src/tracker/answers/answers.ts';
+import { byText } from '../../src/tracker/figures.ts';
 import { marketName, namedMarket } from '../../src/tracker/project.ts';
 import { localDate } from '../../src/tracker/schedule/local-time.ts';
-import { byText } from '../../src/tracker/text-order.ts';
 import type { AnswerRecord } from '../../src/workspace/answer-records.ts';
 import type { ClickReader } from '../../src/workspace/click-records.ts';
 import type { CompetitorSeries, DiscoveredDomain } from '../../src/workspace/competitor-records.ts';

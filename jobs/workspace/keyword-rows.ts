@@ -1,8 +1,8 @@
 // The keyword table of a project on a date, with the numbers of its report of that date.
-import { addDays, type Comparison } from '../../src/tracker/changes/baseline.ts';
+import type { Comparison } from '../../src/tracker/changes/change.ts';
 import type { Note } from '../../src/tracker/changes/note.ts';
 import type { Project } from '../../src/tracker/project.ts';
-import { localDate, startOfDay } from '../../src/tracker/schedule/local-time.ts';
+import { addDays, localDate, startOfDay } from '../../src/tracker/schedule/local-time.ts';
 import { ProjectClicks } from '../clicks/project-clicks.ts';
 import type { JobContext } from '../context.ts';
 import { findSuspicion, type RowSource, reportRows } from '../report/rows/report-rows.ts';

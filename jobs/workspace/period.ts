@@ -1,6 +1,5 @@
 // Validates periods of local dates in the read API.
-import { addDays, isDate } from '../../src/tracker/changes/baseline.ts';
-import { startOfDay } from '../../src/tracker/schedule/local-time.ts';
+import { addDays, isDate, startOfDay } from '../../src/tracker/schedule/local-time.ts';
 import { InvalidQuery } from '../../src/workspace/contract.ts';
 
 interface Period {

@@ -1,18 +1,11 @@
 // The keyword tables and rank trails of one project, kept in memory until its history changes.
 
 import type { DatedSums } from '../../src/report/html/data/code-sums.ts';
-import {
-  type Comparison,
-  comparisonHint,
-  comparisonName,
-  isDate,
-  parseComparison,
-} from '../../src/tracker/changes/baseline.ts';
+import { type Comparison, comparisonHint, comparisonName, parseComparison } from '../../src/tracker/changes/change.ts';
 import type { Project } from '../../src/tracker/project.ts';
 import { rankCodes } from '../../src/tracker/rank-codes.ts';
-import { localDate } from '../../src/tracker/schedule/local-time.ts';
-import { isPlace } from '../../src/tracker/targets/place.ts';
-import { overlappingTargets, targetKey } from '../../src/tracker/targets/target.ts';
+import { isDate, localDate } from '../../src/tracker/schedule/local-time.ts';
+import { isPlace, overlappingTargets, targetKey } from '../../src/tracker/targets/target.ts';
 import { InvalidQuery, type KeywordQuery, NotFound } from '../../src/workspace/contract.ts';
 import type { GridMapAnswer } from '../../src/workspace/grid-records.ts';
 import { filterRows, keywordPlace, withTarget } from '../../src/workspace/keyword-filter.ts';

@@ -1,6 +1,6 @@
 // Settings of the workspace, from the config.
 import { createHash } from 'node:crypto';
-import type { Comparison } from '../../src/tracker/changes/baseline.ts';
+import type { Comparison } from '../../src/tracker/changes/change.ts';
 import type { Note } from '../../src/tracker/changes/note.ts';
 import type { Project } from '../../src/tracker/project.ts';
 import type { SavedView } from '../../src/workspace/records.ts';

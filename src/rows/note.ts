@@ -2,8 +2,8 @@
 
 import { type Change, hasMoved } from '../tracker/changes/change.ts';
 import type { CheckStatus, RowStatus } from '../tracker/observation.ts';
-import { classifyDestination } from '../tracker/targets/destination.ts';
 import type { TargetOutcome } from '../tracker/targets/match.ts';
+import { classifyDestination } from '../tracker/targets/target.ts';
 
 /** The newest proven ranking of a keyword that waits. It is in no sum. */
 export interface LastRanking {

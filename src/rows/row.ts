@@ -1,18 +1,16 @@
 // The keyword row: a target in a search of a run, with its change. Pure.
 import { createHash } from 'node:crypto';
-import { featureChanges, type OwnedFeatures } from '../tracker/changes/alert-rules.ts';
+import { featureChanges, type OwnedFeatures } from '../tracker/changes/alerts.ts';
 import { type Change, compare, hasMoved, notComparable } from '../tracker/changes/change.ts';
 import { estimatedClicks } from '../tracker/changes/visibility.ts';
-import type { ClickNumbers } from '../tracker/clicks/matching.ts';
+import type { ClickNumbers } from '../tracker/clicks/clicks.ts';
 import type { ChangeClass, CheckStatus, Observation, RowStatus, SignificanceClass } from '../tracker/observation.ts';
 import type { Market, NamedMarket, Search, Target } from '../tracker/project.ts';
 import { localDate } from '../tracker/schedule/local-time.ts';
-import type { Sighting } from '../tracker/signal/sighting.ts';
+import type { Sighting } from '../tracker/signal/sightings.ts';
 import { type Significance, significanceAmong } from '../tracker/signal/significance.ts';
-import { classifyDestination, type Destination } from '../tracker/targets/destination.ts';
 import type { TargetOutcome } from '../tracker/targets/match.ts';
-import { isPlace } from '../tracker/targets/place.ts';
-import { isOtherPage } from '../tracker/targets/target.ts';
+import { classifyDestination, type Destination, isOtherPage, isPlace } from '../tracker/targets/target.ts';
 import { apiRow, type FieldValues } from './fields.ts';
 import { type LastRanking, type NotedRow, rowNote } from './note.ts';
 

@@ -1,4 +1,6 @@
 // Chooses the next page of a search, the depth of a check and its cost in pages. Pure.
+
+import type { CheckStatus } from './observation.ts';
 import type { PagingStrategy, Project, Target } from './project.ts';
 import { hourMs } from './schedule/time-units.ts';
 
@@ -19,7 +21,7 @@ export interface PagingState {
 }
 
 /** Depth of a check, and whether it is the project's periodic deep check. */
-export interface CheckDepth {
+interface CheckDepth {
   /** Pages. */
   readonly depth: number;
   readonly isDeep: boolean;
@@ -141,4 +143,26 @@ function nearestPage(last: number, anchors: readonly number[], done: ReadonlySet
     }
   }
   return nearest;
+}
+
+/** Checks of a run that are alike: as many as `count`, each with these numbers. */
+export interface CheckCost {
+  readonly count: number;
+  readonly country: string;
+  readonly language: string;
+  readonly device: string;
+  readonly location?: string | undefined;
+  readonly status: CheckStatus;
+  /** Pages. */
+  readonly depth: number;
+  readonly pagesRead: number;
+  /** Credits, as the ledger has them. */
+  readonly spent: number;
+  readonly unknown: number;
+  /** Purchases that were paid and gave a page. */
+  readonly pagesPaid: number;
+  /** Those that wanted the check, in the order in which they were made. */
+  readonly projects: readonly string[];
+  /** Number of the check modulo the number of projects: who gets what cannot be split evenly. */
+  readonly remainderOffset: number;
 }

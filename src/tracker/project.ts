@@ -46,7 +46,7 @@ export interface Search {
 /**
  * A site, page or place whose ranking is tracked. `domain` matches the host and its subdomains, `host` exactly that
  * host, `prefix` a URL prefix on path boundaries, `url` one page. Compared label by label, never by substring. The rank
- * of a `place` is its position in the list of local results (place.ts).
+ * of a `place` is its position in the list of local results (targets/target.ts).
  */
 export interface Target {
   readonly match: 'domain' | 'host' | 'prefix' | 'url' | 'place';

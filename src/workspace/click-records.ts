@@ -1,6 +1,5 @@
 // Measured clicks in rows and sums: what the search engine counted over the newest 28 final days. Never ranks.
-import type { ClickChanges } from '../tracker/clicks/attribution.ts';
-import type { ClickFacts, ClickNumbers, DayClicks } from '../tracker/clicks/matching.ts';
+import type { ClickChanges, ClickFacts, ClickNumbers, DayClicks } from '../tracker/clicks/clicks.ts';
 
 /** Null: nothing is reported. Rare queries are hidden. */
 export interface ClickSums {

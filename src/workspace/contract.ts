@@ -1,7 +1,7 @@
 // The read API: what `rankledger view`, its page and the MCP server ask of history.
 
 import type { SortField } from '../rows/fields.ts';
-import type { AnswerSample } from '../tracker/answers/answer-sample.ts';
+import type { AnswerSample } from '../tracker/answers/answers.ts';
 import type { AnswerRecord } from './answer-records.ts';
 import type { ClickReader } from './click-records.ts';
 import type { CompetitorSeries, DiscoveredDomain } from './competitor-records.ts';

@@ -1,6 +1,6 @@
 // The fields of rows in the order of their columns, so that a file without rows has its header; documents as rows.
 import type { ApiField } from '../rows/fields.ts';
-import type { ClickChange } from '../tracker/clicks/attribution.ts';
+import type { ClickChange } from '../tracker/clicks/clicks.ts';
 import type { AnswerRecord } from './answer-records.ts';
 import type { SilentKeyword, UntrackedQuery } from './click-records.ts';
 import type { CompetitorSeries, DiscoveredDomain } from './competitor-records.ts';

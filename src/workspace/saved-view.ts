@@ -1,5 +1,7 @@
 // Saved views: a named query of the keyword table, as the address of the page has it.
-import { comparisonHint, isDate, parseComparison } from '../tracker/changes/baseline.ts';
+
+import { comparisonHint, parseComparison } from '../tracker/changes/change.ts';
+import { isDate } from '../tracker/schedule/local-time.ts';
 import { InvalidQuery } from './contract.ts';
 import { filterParameters, parseFilter, parseSort } from './keyword-filter.ts';
 

@@ -1,8 +1,8 @@
 // The error of estimated grid points: the points that an adaptive plan buys first, against random points.
 import { areaOf } from '../../src/service/sources/sandbox/scenes.ts';
 import { createWorld } from '../../src/service/sources/sandbox/world.ts';
-import { fitGridField } from '../../src/tracker/grid-field.ts';
-import { spreadShares } from '../../src/tracker/signal/grid-spread.ts';
+import { fitGridField } from '../../src/tracker/grid.ts';
+import { spreadShares } from '../../src/tracker/signal/adaptive-plan.ts';
 import { seeded } from '../helpers/seeded.ts';
 import type { BenchRow } from './row.ts';
 

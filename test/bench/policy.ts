@@ -1,7 +1,7 @@
 // Changes detected per credit: policies run on the same true ranks, real and fitted; the adaptive plan must pass bars.
 import { planAdaptively } from '../../src/tracker/signal/adaptive-plan.ts';
 import type { SearchOutlook } from '../../src/tracker/signal/check-value.ts';
-import { evidenceOf } from '../../src/tracker/signal/evidence.ts';
+import { evidenceOf } from '../../src/tracker/signal/sightings.ts';
 import { scoreBand } from './policy/jitter.ts';
 import { adaptive, everyDays, oracle, tiers } from './policy/policies.ts';
 import { sandboxSearches } from './policy/sandbox-truth.ts';

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { writePdf } from '../../jobs/report/html/pdf-report.ts';
-import { plainTemplate, type ReportTemplate } from '../../src/tracker/changes/report-template.ts';
+import { plainTemplate, type ReportTemplate } from '../../src/tracker/changes/client-reports.ts';
 import { builtPage } from '../report/html/built-page.ts';
 import { startChromium } from './chromium.ts';
 import { colourCounts, colourOf, type PdfPage, pdfPages } from './pdf-pages.ts';

@@ -1,5 +1,5 @@
 // Alert messages, for tests of their texts, formats and channels.
-import type { Alert, AlertMessage, KeywordAlert } from '../../src/tracker/changes/alert.ts';
+import type { Alert, AlertMessage, KeywordAlert } from '../../src/tracker/changes/alerts.ts';
 
 export function keywordAlert(more: Partial<KeywordAlert> = {}): KeywordAlert {
   return {

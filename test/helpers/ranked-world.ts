@@ -3,7 +3,7 @@
 import { ranksBackfill } from '../../jobs/backfill/backfill.ts';
 import type { ExecutedRun } from '../../jobs/run/run-request.ts';
 import { createSearchDataService, type PageRequest, type ReadPage, ServiceError } from '../../src/service/index.ts';
-import type { AlertRule } from '../../src/tracker/changes/alert-rules.ts';
+import type { AlertRule } from '../../src/tracker/changes/alerts.ts';
 import type { Project } from '../../src/tracker/project.ts';
 import { JobClock } from './job-clock.ts';
 import { service, World, type WorldOptions } from './jobs.ts';

@@ -4,7 +4,7 @@ import { parseDate } from '../../src/import/cells/dates.ts';
 import { parseRanking, parseWholeVolume, unclearSigns } from '../../src/import/cells/values.ts';
 import { parseRows } from '../../src/import/text/delimited.ts';
 import { UnreadableFile } from '../../src/import/text/unreadable-file.ts';
-import { parseCountry } from '../../src/tracker/country-names.ts';
+import { parseCountry } from '../../src/tracker/countries.ts';
 import { fixture, linesOf, readBytes } from './read.ts';
 
 const text = 'Keyword,Date,Rank\nchaussures été,2026-01-05,4\nöl,2026-01-06,12\n';

@@ -53,7 +53,7 @@ export const truth: readonly Plant[] = [
   },
   {
     invariant: 'a place without the id that decides is neither found nor absent',
-    file: 'src/tracker/targets/place.ts',
+    file: 'src/tracker/targets/target.ts',
     find: 'listed.cid === undefined ? null : listed.cid === wanted.cid',
     replace: 'listed.cid === wanted.cid',
     tests: ['test/tracker/targets/place.test.ts'],
@@ -537,14 +537,14 @@ export const truth: readonly Plant[] = [
   },
   {
     invariant: 'a page that repeats most of another page of its check is a failure',
-    file: 'src/tracker/trust/link-key.ts',
+    file: 'src/tracker/trust/page-trust.ts',
     find: 'return sharedLinks(links, others) * 2 > Math.max(links.length, others.length);',
     replace: 'return sharedLinks(links, others) === Math.max(links.length, others.length);',
     tests: ['test/tracker/trust/page-trust.test.ts', 'test/jobs/check/second-look.test.ts'],
   },
   {
     invariant: 'tracking parameters do not make another page',
-    file: 'src/tracker/trust/link-key.ts',
+    file: 'src/tracker/trust/page-trust.ts',
     find: "parameter !== '' && !tracking.test(parameter)",
     replace: "parameter !== ''",
     tests: ['test/tracker/trust/page-trust.test.ts', 'test/jobs/check/second-look.test.ts'],

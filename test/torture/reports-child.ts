@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import { ReportError } from '../../jobs/report/files/report-files.ts';
 import { writeFolders } from '../../jobs/report/write-report.ts';
-import { parseComparison } from '../../src/tracker/changes/baseline.ts';
+import { parseComparison } from '../../src/tracker/changes/change.ts';
 import { reportingWorld } from './reports-world.ts';
 
 /** `death`: before the call. `half`: a write stops halfway. `full`: later calls that need space fail. */

@@ -1,6 +1,6 @@
 // A stable world, tracked for weeks through a source with false answers: false losses, false alerts, unknown results.
 import { createSearchDataService, createSource } from '../../src/service/index.ts';
-import type { AlertRule } from '../../src/tracker/changes/alert-rules.ts';
+import type { AlertRule } from '../../src/tracker/changes/alerts.ts';
 import { JobClock } from '../helpers/job-clock.ts';
 import { keyword, project, removeTemporaryFolders, service, World } from '../helpers/jobs.ts';
 import { listenOnLoopback } from '../helpers/loopback.ts';

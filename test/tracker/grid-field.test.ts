@@ -1,6 +1,6 @@
 // Estimates of grid points that were not bought.
 import { expect, it } from 'vitest';
-import { fitGridField, type SeenRank, seenMin } from '../../src/tracker/grid-field.ts';
+import { fitGridField, type SeenRank, seenMin } from '../../src/tracker/grid.ts';
 
 const plane = (row: number, column: number): number => 2 + row + 2 * column;
 const seen = (row: number, column: number, ageDays = 0): SeenRank => ({

@@ -1,6 +1,6 @@
 // Which keywords an ads planner would count as one.
 import { describe, expect, it } from 'vitest';
-import { variantKey, variantWords } from '../../src/tracker/variants.ts';
+import { variantKey, variantWords } from '../../src/tracker/searches.ts';
 
 const metrics = { searchVolume: 74_000, cpcMicroUsd: 1_250_000, competition: 40, competitionLevel: 'medium' };
 

@@ -1,6 +1,6 @@
 // Earlier observations of a search, its doubted pages, and the error rate of a service. Reads only.
 
-import { placeUrl } from '../../../src/tracker/targets/place.ts';
+import { placeUrl } from '../../../src/tracker/targets/target.ts';
 import type { Connection } from '../../connection/client.ts';
 import type { Names } from '../../connection/names.ts';
 import { decodePage, decodeShown } from '../../connection/serp-archive.ts';

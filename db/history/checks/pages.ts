@@ -1,7 +1,7 @@
 // Pages that were bought: their archived SERPs, the raw bodies, and which check was read from which page.
 import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import { unlinkedFeatures } from '../../../src/tracker/targets/match.ts';
-import type { ListedPlace } from '../../../src/tracker/targets/place.ts';
+import type { ListedPlace } from '../../../src/tracker/targets/target.ts';
 import type { Connection } from '../../connection/client.ts';
 import { digestColumns } from '../../connection/digests.ts';
 import { insertInto, toValues } from '../../connection/insert.ts';

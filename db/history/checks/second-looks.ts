@@ -1,5 +1,5 @@
 // Second looks at changes: asked for at the end of a run, claimed by a run later the same day, and what they show.
-import type { Sighting } from '../../../src/tracker/signal/sighting.ts';
+import type { Sighting } from '../../../src/tracker/signal/sightings.ts';
 import type { Connection } from '../../connection/client.ts';
 import { insertInto } from '../../connection/insert.ts';
 import type { TableRow } from '../../schema/rows.ts';

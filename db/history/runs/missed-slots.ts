@@ -1,7 +1,7 @@
 // Missed slots: one row per consecutive stretch, keyed by the last slot of the stretch.
 
 import { localDate } from '../../../src/tracker/schedule/local-time.ts';
-import { type SlotStretch, withoutSlots } from '../../../src/tracker/schedule/slot-stretch.ts';
+import { type SlotStretch, withoutSlots } from '../../../src/tracker/schedule/schedule.ts';
 import type { Connection } from '../../connection/client.ts';
 import { insertInto } from '../../connection/insert.ts';
 import type { TableRow } from '../../schema/rows.ts';

@@ -1,5 +1,5 @@
 // Slots: the due moments of projects, each claimed by one run or missed. Runs themselves are in runs.ts.
-import type { SlotStretch } from '../../../src/tracker/schedule/slot-stretch.ts';
+import type { SlotStretch } from '../../../src/tracker/schedule/schedule.ts';
 import type { Connection } from '../../connection/client.ts';
 import { insertInto } from '../../connection/insert.ts';
 import type { Names } from '../../connection/names.ts';

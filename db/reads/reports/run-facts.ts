@@ -1,6 +1,7 @@
 // Facts of a run for one project: checks that failed, cost of its checks, cost of keyword data. Reads only.
-import type { CheckCost } from '../../../src/tracker/check-cost.ts';
+
 import type { CheckStatus } from '../../../src/tracker/observation.ts';
+import type { CheckCost } from '../../../src/tracker/paging.ts';
 import type { Connection } from '../../connection/client.ts';
 import { readSales, type SourceSales } from '../../ledger/purchase-sources.ts';
 import type { TableRow } from '../../schema/rows.ts';

@@ -1,7 +1,6 @@
 // The local dates on which a project's pages were seen, each with its runs. Reads only.
-import { addDays } from '../../../src/tracker/changes/baseline.ts';
-import { localDate, startOfDay } from '../../../src/tracker/schedule/local-time.ts';
-import { sortedEntries } from '../../../src/tracker/text-order.ts';
+import { sortedEntries } from '../../../src/tracker/figures.ts';
+import { addDays, localDate, startOfDay } from '../../../src/tracker/schedule/local-time.ts';
 import type { Connection } from '../../connection/client.ts';
 import { seenDate } from '../../history/checks/seen-date.ts';
 import type { ClaimedSlot } from '../../history/runs/slots.ts';

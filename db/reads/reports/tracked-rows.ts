@@ -1,5 +1,5 @@
 // Data of each tracked row: check, ranking, baseline, best rank, metrics; many searches per statement.
-import type { OwnedFeatures } from '../../../src/tracker/changes/alert-rules.ts';
+import type { OwnedFeatures } from '../../../src/tracker/changes/alerts.ts';
 import type { CheckStatus, Observation } from '../../../src/tracker/observation.ts';
 import type { Market } from '../../../src/tracker/project.ts';
 import type { TargetOutcome } from '../../../src/tracker/targets/match.ts';

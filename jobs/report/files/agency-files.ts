@@ -18,7 +18,6 @@ import {
   type RunDay,
 } from '../../../src/report/tables/agency.ts';
 import { reportWarning } from '../../../src/report/tables/manifest.ts';
-import { addDays } from '../../../src/tracker/changes/baseline.ts';
 import {
   expandSearches,
   type Market,
@@ -26,10 +25,8 @@ import {
   type Project,
   type TrackedKeyword,
 } from '../../../src/tracker/project.ts';
-import { startOfDay } from '../../../src/tracker/schedule/local-time.ts';
-import { isPlace } from '../../../src/tracker/targets/place.ts';
-import { targetKey } from '../../../src/tracker/targets/target.ts';
-import { trackedTargets } from '../../../src/tracker/targets/tracked-targets.ts';
+import { addDays, startOfDay } from '../../../src/tracker/schedule/local-time.ts';
+import { isPlace, targetKey, trackedTargets } from '../../../src/tracker/targets/target.ts';
 import { DatedClicks } from '../../clicks/dated-clicks.ts';
 import { curveOf } from '../../clicks/site-curve.ts';
 import { findService, type JobContext } from '../../context.ts';

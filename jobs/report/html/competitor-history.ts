@@ -3,9 +3,7 @@ import { type CodeSums, datedSums, SummedSearches } from '../../../src/report/ht
 import type { TargetSeries } from '../../../src/report/html/data/page-data.ts';
 import { TargetTimeline } from '../../../src/report/html/data/timeline.ts';
 import type { Project, Target } from '../../../src/tracker/project.ts';
-import { isPlace } from '../../../src/tracker/targets/place.ts';
-import { targetKey } from '../../../src/tracker/targets/target.ts';
-import { trackedTargets } from '../../../src/tracker/targets/tracked-targets.ts';
+import { isPlace, targetKey, trackedTargets } from '../../../src/tracker/targets/target.ts';
 import type { ReportScope } from '../rows/report-scope.ts';
 import type { RankDates } from './rank-dates.ts';
 import type { RivalTrails } from './row-details.ts';

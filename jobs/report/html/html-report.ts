@@ -9,9 +9,9 @@ import { type IncompleteCheck, problemGroups } from '../../../src/report/html/se
 import { startMoverTable } from '../../../src/report/tables/movers.ts';
 import { startSummary } from '../../../src/report/tables/summary.ts';
 import type { HistoryRow } from '../../../src/rows/row.ts';
-import { comparisonName } from '../../../src/tracker/changes/baseline.ts';
+import { comparisonName } from '../../../src/tracker/changes/change.ts';
+import { plainTemplate } from '../../../src/tracker/changes/client-reports.ts';
 import type { Note } from '../../../src/tracker/changes/note.ts';
-import { plainTemplate } from '../../../src/tracker/changes/report-template.ts';
 import { ctrCurveNames, curveRates } from '../../../src/tracker/changes/visibility.ts';
 import { overlappingTargets } from '../../../src/tracker/targets/target.ts';
 import { datesAsked } from '../report-question.ts';

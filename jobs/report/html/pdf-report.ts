@@ -7,7 +7,7 @@ import { html } from '../../../src/report/html/text/markup.ts';
 import { longDate } from '../../../src/report/html/text/words.ts';
 import type { Manifest, ManifestFile } from '../../../src/report/tables/manifest.ts';
 import type { PrintingBrowser } from '../../../src/service/index.ts';
-import type { ReportTemplate } from '../../../src/tracker/changes/report-template.ts';
+import type { ReportTemplate } from '../../../src/tracker/changes/client-reports.ts';
 import { ReportError } from '../files/report-files.ts';
 
 const pdfName = 'report.pdf';

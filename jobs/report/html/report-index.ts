@@ -17,7 +17,7 @@ import { join } from 'node:path';
 import { headlineBytesMax, readHeadline } from '../../../src/report/html/headline.ts';
 import { type IndexedProject, type IndexedRun, indexPage } from '../../../src/report/html/index-page.ts';
 import type { Manifest } from '../../../src/report/tables/manifest.ts';
-import { plainTemplate, type ReportTemplate } from '../../../src/tracker/changes/report-template.ts';
+import { plainTemplate, type ReportTemplate } from '../../../src/tracker/changes/client-reports.ts';
 import { ReportError } from '../files/report-files.ts';
 import { readClientStyle } from './page-assets.ts';
 

@@ -1,9 +1,9 @@
 // Shares of AI answers by target, of one prompt or keyword, or of all together; each compared with the period before.
 import type { AnswerRow } from '../../../src/report/rows/answer-row.ts';
 import { answerShare } from '../../../src/tracker/answers/answer-share.ts';
-import type { AnswerSighting } from '../../../src/tracker/answers/answer-sightings.ts';
+import type { AnswerSighting } from '../../../src/tracker/answers/answers.ts';
+import { byText } from '../../../src/tracker/figures.ts';
 import type { Project } from '../../../src/tracker/project.ts';
-import { byText } from '../../../src/tracker/text-order.ts';
 
 const pagesMax = 10;
 

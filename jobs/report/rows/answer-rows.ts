@@ -1,10 +1,9 @@
 // Rows of AI answers of a project by period: shares of each target, of all prompts of an engine and of each prompt.
 import type { PromptSearch, StoredAnswer } from '../../../db/history/answers.ts';
 import type { AnswerRow } from '../../../src/report/rows/answer-row.ts';
-import { periodStart } from '../../../src/tracker/answers/answer-period.ts';
-import { type AnswerSighting, answerSightings } from '../../../src/tracker/answers/answer-sightings.ts';
+import { type AnswerSighting, answerSightings, periodStart } from '../../../src/tracker/answers/answers.ts';
+import { byText } from '../../../src/tracker/figures.ts';
 import type { Project } from '../../../src/tracker/project.ts';
-import { byText } from '../../../src/tracker/text-order.ts';
 import type { JobContext } from '../../context.ts';
 import { type AnswerGroup, addCounts, answerLines, countAnswers } from './answer-groups.ts';
 import { overviewRows } from './overview-rows.ts';

@@ -1,9 +1,8 @@
 // The AI answers of a project with their texts: newest period first, then engine by engine, prompt by prompt.
 
-import { periodStart } from '../../../src/tracker/answers/answer-period.ts';
-import { type AnswerSample, answerSamples } from '../../../src/tracker/answers/answer-sample.ts';
+import { type AnswerSample, answerSamples, periodStart } from '../../../src/tracker/answers/answers.ts';
+import { byText } from '../../../src/tracker/figures.ts';
 import type { Project } from '../../../src/tracker/project.ts';
-import { byText } from '../../../src/tracker/text-order.ts';
 import type { JobContext } from '../../context.ts';
 
 /** Absent: of all. */

@@ -7,10 +7,10 @@ import type { SeriesDate } from '../../../db/reads/reports/series-dates.ts';
 import type { AgencyDay } from '../../../src/report/tables/agency.ts';
 import { reportWarning } from '../../../src/report/tables/manifest.ts';
 import { joinNotes } from '../../../src/rows/note.ts';
+import { sortedEntries } from '../../../src/tracker/figures.ts';
 import type { RowStatus } from '../../../src/tracker/observation.ts';
 import type { Market, Project, TrackedKeyword } from '../../../src/tracker/project.ts';
 import { isPlaceKey } from '../../../src/tracker/targets/target.ts';
-import { sortedEntries } from '../../../src/tracker/text-order.ts';
 import { findService, type JobContext } from '../../context.ts';
 import { seenNote } from '../../slot-day.ts';
 

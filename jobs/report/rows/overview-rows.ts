@@ -2,13 +2,11 @@
 import { batchesOf } from '../../../db/connection/batches.ts';
 import type { OverviewCheck } from '../../../db/reads/reports/overviews.ts';
 import { type AnswerRow, overviewEngine } from '../../../src/report/rows/answer-row.ts';
-import { periodStart } from '../../../src/tracker/answers/answer-period.ts';
-import type { AnswerSighting } from '../../../src/tracker/answers/answer-sightings.ts';
-import { addDays } from '../../../src/tracker/changes/baseline.ts';
+import { type AnswerSighting, periodStart } from '../../../src/tracker/answers/answers.ts';
+import { byText } from '../../../src/tracker/figures.ts';
 import type { Project } from '../../../src/tracker/project.ts';
-import { localDate, startOfDay } from '../../../src/tracker/schedule/local-time.ts';
+import { addDays, localDate, startOfDay } from '../../../src/tracker/schedule/local-time.ts';
 import { type CompiledTargets, compileTargets } from '../../../src/tracker/targets/target.ts';
-import { byText } from '../../../src/tracker/text-order.ts';
 import type { JobContext } from '../../context.ts';
 import { type AnswerGroup, answerLines, countAnswers } from './answer-groups.ts';
 import { UrlNumbers } from './url-numbers.ts';

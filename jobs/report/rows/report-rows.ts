@@ -9,8 +9,15 @@ import type { TrackedRanking } from '../../../db/reads/reports/tracked-rows.ts';
 import type { Store } from '../../../db/store.ts';
 import { joinNotes } from '../../../src/rows/note.ts';
 import { HistoryRow, type RowInput, type RowTable } from '../../../src/rows/row.ts';
-import { baselineSpan, type Comparison, comparisonText } from '../../../src/tracker/changes/baseline.ts';
-import { chooseBaseline, compare, hasMoved, incomparable } from '../../../src/tracker/changes/change.ts';
+import {
+  baselineSpan,
+  type Comparison,
+  chooseBaseline,
+  compare,
+  comparisonText,
+  hasMoved,
+  incomparable,
+} from '../../../src/tracker/changes/change.ts';
 import { type Note, noteTextsBetween } from '../../../src/tracker/changes/note.ts';
 import type { Observation } from '../../../src/tracker/observation.ts';
 import type { Market, Project, TrackedKeyword } from '../../../src/tracker/project.ts';

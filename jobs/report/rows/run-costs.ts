@@ -1,6 +1,6 @@
 // What the checks of runs cost, read once for all projects whose reports are made together.
 import type { RunFacts } from '../../../db/reads/reports/run-facts.ts';
-import type { CheckCost } from '../../../src/tracker/check-cost.ts';
+import type { CheckCost } from '../../../src/tracker/paging.ts';
 
 export class RunCosts {
   readonly #facts: Pick<RunFacts, 'checkCosts'>;

@@ -2,8 +2,7 @@
 import type { SearchContents, StoredSerp } from '../../../db/reads/reports/serp-contents.ts';
 import { buildSerp, type Serp, type SerpRow } from '../../../src/report/rows/serp.ts';
 import { joinNotes } from '../../../src/rows/note.ts';
-import { comparisonText } from '../../../src/tracker/changes/baseline.ts';
-import { incomparable } from '../../../src/tracker/changes/change.ts';
+import { comparisonText, incomparable } from '../../../src/tracker/changes/change.ts';
 import type { Note } from '../../../src/tracker/changes/note.ts';
 import { noteTextsBetween } from '../../../src/tracker/changes/note.ts';
 import { monthWindowKey } from '../../../src/tracker/schedule/local-time.ts';

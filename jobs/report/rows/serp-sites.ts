@@ -2,11 +2,18 @@
 import type { SerpContents } from '../../../db/reads/reports/serp-contents.ts';
 import type { ReportTarget, SerpSites } from '../../../src/report/rows/serp.ts';
 import type { Project } from '../../../src/tracker/project.ts';
-import { classifyDestination, type Destination } from '../../../src/tracker/targets/destination.ts';
-import { registrableDomain } from '../../../src/tracker/targets/domain.ts';
-import { isPlace } from '../../../src/tracker/targets/place.ts';
-import { type CompiledTargets, compileTargets, hostInUrl, targetKey } from '../../../src/tracker/targets/target.ts';
-import { hostInKey, trackedTargets } from '../../../src/tracker/targets/tracked-targets.ts';
+import { registrableDomain } from '../../../src/tracker/targets/brand.ts';
+import {
+  type CompiledTargets,
+  classifyDestination,
+  compileTargets,
+  type Destination,
+  hostInKey,
+  hostInUrl,
+  isPlace,
+  targetKey,
+  trackedTargets,
+} from '../../../src/tracker/targets/target.ts';
 import { UrlNumbers } from './url-numbers.ts';
 
 /** Number of cached texts: URLs repeat, but those of a whole report could fill the memory. */

@@ -1,10 +1,13 @@
 // The stored results of a search, with our results and those of competitors marked.
 import type { ArchivedSerp } from '../../../db/reads/search-records.ts';
-import { addDays } from '../../../src/tracker/changes/baseline.ts';
 import type { Device, Project } from '../../../src/tracker/project.ts';
-import { localDate, startOfDay } from '../../../src/tracker/schedule/local-time.ts';
-import { findPlace, type ListedPlace } from '../../../src/tracker/targets/place.ts';
-import { type CompiledTargets, compileTargets } from '../../../src/tracker/targets/target.ts';
+import { addDays, localDate, startOfDay } from '../../../src/tracker/schedule/local-time.ts';
+import {
+  type CompiledTargets,
+  compileTargets,
+  findPlace,
+  type ListedPlace,
+} from '../../../src/tracker/targets/target.ts';
 import { NotFound, type SerpQuery } from '../../../src/workspace/contract.ts';
 import type { KeywordRow } from '../../../src/workspace/records.ts';
 import type { SerpResult, StoredSerpView } from '../../../src/workspace/serp-records.ts';

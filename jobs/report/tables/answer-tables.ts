@@ -2,7 +2,7 @@
 
 import type { AnswerRow } from '../../../src/report/rows/answer-row.ts';
 import { answersCsv } from '../../../src/report/tables/answers.ts';
-import { addDays } from '../../../src/tracker/changes/baseline.ts';
+import { addDays } from '../../../src/tracker/schedule/local-time.ts';
 import { answerRows } from '../rows/answer-rows.ts';
 import { countedTable, type ReportScope, type ReportTable } from '../rows/report-scope.ts';
 

@@ -1,6 +1,6 @@
 // The table click-changes.csv: why measured clicks changed, in total, by query and by page.
 import { type ClickChangeRow, clickChangesCsv } from '../../../src/report/tables/click-changes.ts';
-import type { ClickChanges } from '../../../src/tracker/clicks/attribution.ts';
+import type { ClickChanges } from '../../../src/tracker/clicks/clicks.ts';
 import { clickChangesBy } from '../../clicks/click-changes.ts';
 import { countedTable, type ReportScope, type ReportTable } from '../rows/report-scope.ts';
 

@@ -1,7 +1,6 @@
 // The table local-pack.csv: who is in the local results of a project that tracks places.
 import { localPackCsv, localPackRows, type TrackedPlace } from '../../../src/report/tables/local-pack.ts';
-import { findPlace, isPlace } from '../../../src/tracker/targets/place.ts';
-import { compileTargets } from '../../../src/tracker/targets/target.ts';
+import { compileTargets, findPlace, isPlace } from '../../../src/tracker/targets/target.ts';
 import { countedTable, type ReportScope, type ReportTable } from '../rows/report-scope.ts';
 
 export function* localTables({

@@ -11,7 +11,7 @@ import { destinationsCsv, startDestinations } from '../../../src/report/tables/d
 import { discoveredCsv, startDiscoveredCompetitors } from '../../../src/report/tables/discovered-competitors.ts';
 import { startSerpFeatures } from '../../../src/report/tables/serp-features.ts';
 import { startSerpMovement } from '../../../src/report/tables/serp-movement.ts';
-import { comparisonName } from '../../../src/tracker/changes/baseline.ts';
+import { comparisonName } from '../../../src/tracker/changes/change.ts';
 import type { JoinedTables, ReportScope } from '../rows/report-scope.ts';
 import { type ReadSearch, serpRows } from '../rows/serp-rows.ts';
 import { ProjectSites } from '../rows/serp-sites.ts';

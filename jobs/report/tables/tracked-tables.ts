@@ -8,7 +8,7 @@ import { startRankChanges } from '../../../src/report/tables/rank-changes.ts';
 import { type SummaryRow, startSummary, summaryCsv } from '../../../src/report/tables/summary.ts';
 import { computeHeadline, type Headline } from '../../../src/rows/headline.ts';
 import type { HistoryRow } from '../../../src/rows/row.ts';
-import { comparisonName } from '../../../src/tracker/changes/baseline.ts';
+import { comparisonName } from '../../../src/tracker/changes/change.ts';
 import { type Note, notesBetween } from '../../../src/tracker/changes/note.ts';
 import type { Project } from '../../../src/tracker/project.ts';
 import { localDate } from '../../../src/tracker/schedule/local-time.ts';

@@ -2,9 +2,9 @@
 import { batchesOf } from '../../../db/connection/batches.ts';
 import type { KeywordMonths, MonthlyVolume } from '../../../db/reads/reports/volume-series.ts';
 import { type VolumeEntry, type VolumeRow, volumeRows, volumesCsv } from '../../../src/report/tables/volumes.ts';
+import { sortedEntries } from '../../../src/tracker/figures.ts';
 import { monthWindowKey } from '../../../src/tracker/schedule/local-time.ts';
-import { sortedEntries } from '../../../src/tracker/text-order.ts';
-import { variantWords } from '../../../src/tracker/variants.ts';
+import { variantWords } from '../../../src/tracker/searches.ts';
 import { countedTable, type ReportScope, type ReportTable } from '../rows/report-scope.ts';
 
 /**

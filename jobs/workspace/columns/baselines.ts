@@ -2,11 +2,10 @@
 
 import { boundsBefore } from '../../../db/history/checks/rankings.ts';
 import type { RankDetails } from '../../../db/history/columns/rank-columns.ts';
-import { comparisonText } from '../../../src/tracker/changes/baseline.ts';
-import { changeClasses, compare, incomparable } from '../../../src/tracker/changes/change.ts';
+import { changeClasses, compare, comparisonText, incomparable } from '../../../src/tracker/changes/change.ts';
 import type { ChangeClass, Observation } from '../../../src/tracker/observation.ts';
 import { isProvenCode, rankCodes, rankOfCode } from '../../../src/tracker/rank-codes.ts';
-import { pageOfRank } from '../../../src/tracker/signal/sighting.ts';
+import { pageOfRank } from '../../../src/tracker/signal/sightings.ts';
 import { baselineWindow, type RowSource } from '../../report/rows/report-rows.ts';
 import type { PlacedDetails, RunRanks } from './run-ranks.ts';
 

@@ -2,7 +2,7 @@
 
 import type { LastRanking, NotedRow } from '../../../src/rows/note.ts';
 import { Row, type RowMetrics, type RowTable } from '../../../src/rows/row.ts';
-import type { ClickNumbers } from '../../../src/tracker/clicks/matching.ts';
+import type { ClickNumbers } from '../../../src/tracker/clicks/clicks.ts';
 import type { ChangeClass } from '../../../src/tracker/observation.ts';
 import type { Market, Target } from '../../../src/tracker/project.ts';
 import { rankOfCode } from '../../../src/tracker/rank-codes.ts';

@@ -3,7 +3,7 @@ import type { Delivery } from '../../../db/history/alert-deliveries.ts';
 import type { ReportDelivery } from '../../../db/history/report-deliveries.ts';
 import type { JobContext } from '../../../jobs/context.ts';
 import { alertText } from '../../report/alerts/alert-text.ts';
-import type { KeptAlert } from '../../tracker/changes/alert.ts';
+import type { KeptAlert } from '../../tracker/changes/alerts.ts';
 
 const unsentShown = 20;
 

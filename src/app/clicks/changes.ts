@@ -1,6 +1,6 @@
 // Clicks gained or lost between two periods, for each project that has clicks.
 import { readClickChanges } from '../../../jobs/clicks/click-changes.ts';
-import type { ClickChanges } from '../../tracker/clicks/attribution.ts';
+import type { ClickChanges } from '../../tracker/clicks/clicks.ts';
 import type { ClickChangesQuery } from '../../workspace/click-records.ts';
 import type { App } from '../app.ts';
 import { withClicks } from './with-clicks.ts';

@@ -2,8 +2,8 @@
 import type { Store } from '../../../db/store.ts';
 import { expandSearches, type Project, type TrackedKeyword } from '../../tracker/project.ts';
 import { dayMs } from '../../tracker/schedule/time-units.ts';
-import type { DailyLook } from '../../tracker/signal/found-changes.ts';
-import { seenDownTo } from '../../tracker/signal/sighting.ts';
+import { seenDownTo } from '../../tracker/signal/sightings.ts';
+import type { DailyLook } from '../../tracker/signal/simulation.ts';
 import { targetKey } from '../../tracker/targets/target.ts';
 import type { KeywordOutlook } from './forecast-policies.ts';
 

@@ -10,8 +10,8 @@ import { isProcessRunning, type SearchDataService } from '../../service/index.ts
 import type { Project } from '../../tracker/project.ts';
 import { localDate, monthWindowKey } from '../../tracker/schedule/local-time.ts';
 import { dayMs, minuteMs } from '../../tracker/schedule/time-units.ts';
-import { historyMs } from '../../tracker/signal/evidence.ts';
-import type { DailyLook } from '../../tracker/signal/found-changes.ts';
+import { historyMs } from '../../tracker/signal/sightings.ts';
+import type { DailyLook } from '../../tracker/signal/simulation.ts';
 import { type App, type AppOptions, openApp } from '../app.ts';
 import { SimulatedClock } from '../opening/simulated-clock.ts';
 import { UsageError } from '../opening/usage-error.ts';

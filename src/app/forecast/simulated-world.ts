@@ -12,8 +12,15 @@ import {
 import { expandSearches, marketName, type Project, type Target } from '../../tracker/project.ts';
 import { dayMs } from '../../tracker/schedule/time-units.ts';
 import { searchKey } from '../../tracker/searches.ts';
-import { evidenceOf, historyMs, noEvidence, type TargetEvidence } from '../../tracker/signal/evidence.ts';
-import { groupPriors } from '../../tracker/signal/group-priors.ts';
+import { groupPriors } from '../../tracker/signal/rates.ts';
+import {
+  evidenceOf,
+  historyMs,
+  noEvidence,
+  type Sighting,
+  seenDownTo,
+  type TargetEvidence,
+} from '../../tracker/signal/sightings.ts';
 import {
   bestRank,
   type MoveCache,
@@ -23,10 +30,15 @@ import {
   type WalkGroup,
   type WalkStart,
   walkRanks,
-} from '../../tracker/signal/rank-walk.ts';
-import { type Sighting, seenDownTo } from '../../tracker/signal/sighting.ts';
-import { isPlace, type ListedPlace, parsePlace } from '../../tracker/targets/place.ts';
-import { compileTargets, matchesTarget, targetKey } from '../../tracker/targets/target.ts';
+} from '../../tracker/signal/simulation.ts';
+import {
+  compileTargets,
+  isPlace,
+  type ListedPlace,
+  matchesTarget,
+  parsePlace,
+  targetKey,
+} from '../../tracker/targets/target.ts';
 
 /** A site of the world: targets with results in common, such as a domain and its shop, each with its own link. */
 interface Site {

@@ -9,8 +9,7 @@ import {
 } from '../../import/history/performance-report.ts';
 import { decodeText, detectEncoding } from '../../import/text/encoding.ts';
 import { UnreadableFile } from '../../import/text/unreadable-file.ts';
-import { isDate } from '../../tracker/changes/baseline.ts';
-import { localDate } from '../../tracker/schedule/local-time.ts';
+import { isDate, localDate } from '../../tracker/schedule/local-time.ts';
 import type { App } from '../app.ts';
 import { projectsNamed } from '../opening/named-projects.ts';
 import { UsageError } from '../opening/usage-error.ts';

@@ -14,7 +14,7 @@ import {
 import { type KeywordFile, readKeywords } from '../../import/keywords/read-keywords.ts';
 import { UnreadableFile } from '../../import/text/unreadable-file.ts';
 import { type Clock, keywordKey, systemClock } from '../../service/index.ts';
-import { byText } from '../../tracker/text-order.ts';
+import { byText } from '../../tracker/figures.ts';
 import { UsageError } from '../opening/usage-error.ts';
 import { FileBytes } from './file-bytes.ts';
 import { type PartialMarket, parseMarket, RowMarkets } from './row-markets.ts';

@@ -1,7 +1,7 @@
 // Finds the site of some exports: by the pages in their rows, and by the names that tools give to their files.
 import { basename, dirname } from 'node:path';
 import type { ListRole } from '../../import/lists/listed-keyword.ts';
-import { registrableDomain } from '../../tracker/targets/domain.ts';
+import { registrableDomain } from '../../tracker/targets/brand.ts';
 import { ListedKeywords } from './listed-keywords.ts';
 
 /** The text after the site in names of exports: of Search Console, and of organic keywords of Ahrefs. */

@@ -1,8 +1,7 @@
 // Settings that are valid and seldom meant: they make the program do nothing, or far more than usual.
 import type { ResolvedConfig } from '../../../config/resolve.ts';
-import { addDays } from '../../tracker/changes/baseline.ts';
 import type { Project } from '../../tracker/project.ts';
-import { localDate } from '../../tracker/schedule/local-time.ts';
+import { addDays, localDate } from '../../tracker/schedule/local-time.ts';
 import { nextSlot, slotsBetween } from '../../tracker/schedule/schedule.ts';
 import { dayMs } from '../../tracker/schedule/time-units.ts';
 import type { ProjectCost } from './project-cost.ts';

@@ -2,7 +2,7 @@
 import type { ResolvedConfig } from '../../../config/resolve.ts';
 import { writePdf } from '../../../jobs/report/html/pdf-report.ts';
 import { launchPrintingBrowser, type PrintingBrowser } from '../../service/index.ts';
-import { plainTemplate } from '../../tracker/changes/report-template.ts';
+import { plainTemplate } from '../../tracker/changes/client-reports.ts';
 import type { App } from '../app.ts';
 import { type ReportOptions, type WrittenReport, writtenReports } from './report.ts';
 

@@ -2,7 +2,7 @@
 import type { ResolvedConfig } from '../../../config/resolve.ts';
 import { agencyFolder } from '../../../jobs/report/files/agency-files.ts';
 import type { ReportSettings } from '../../../jobs/report/write-report.ts';
-import { comparisonHint, comparisonName, parseComparison } from '../../tracker/changes/baseline.ts';
+import { comparisonHint, comparisonName, parseComparison } from '../../tracker/changes/change.ts';
 import { UsageError } from '../opening/usage-error.ts';
 
 /** Overrides of the config. */

@@ -1,7 +1,7 @@
 // `intent`: classifies the intent of a keyword, with reasons. Offline; no config and no database.
 
 import { classifyIntent, type IntentVerdict, intentFeatures } from '../../tracker/intent/intent.ts';
-import { intentLanguages } from '../../tracker/intent/rules.ts';
+import { intentLanguages } from '../../tracker/intent/words.ts';
 import type { CommandDefinition } from '../command.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { collected } from '../parsed-command.ts';

@@ -1,8 +1,8 @@
 // `note`: notes on dates that explain changes: add, list and remove.
 import { projectsNamed } from '../../app/opening/named-projects.ts';
 import { type Note, normalNote, noteComplaint, noteDateComplaint } from '../../tracker/changes/note.ts';
+import { byText } from '../../tracker/figures.ts';
 import { localDate } from '../../tracker/schedule/local-time.ts';
-import { byText } from '../../tracker/text-order.ts';
 import type { CommandDefinition, Context } from '../command.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { usageError } from '../text/failure.ts';

@@ -1,7 +1,7 @@
 // `report`: writes reports again from history, of today or an earlier day, compared with any earlier date.
 import { resolve } from 'node:path';
 import type { ReportOptions } from '../../app/reports/report.ts';
-import { comparisonName } from '../../tracker/changes/baseline.ts';
+import { comparisonName } from '../../tracker/changes/change.ts';
 import type { CommandDefinition, Context } from '../command.ts';
 import { type ExitCode, exitCodes } from '../exit-codes.ts';
 import { calendarDate, collected, rejectEmptyRange } from '../parsed-command.ts';

@@ -13,7 +13,7 @@ import type { App } from '../../app/app.ts';
 import { setupFailures } from '../../app/opening/services.ts';
 import { brokenWith } from '../../app/opening/setup-failures.ts';
 import { unwrittenReports } from '../../app/reports/unwritten.ts';
-import { byText } from '../../tracker/text-order.ts';
+import { byText } from '../../tracker/figures.ts';
 import type { CommandDefinition } from '../command.ts';
 import { exitCodes } from '../exit-codes.ts';
 import type { Printer } from '../terminal/printer.ts';

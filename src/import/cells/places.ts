@@ -1,5 +1,5 @@
 // Countries, and places inside them, as tools write them.
-import { parseCountry } from '../../tracker/country-names.ts';
+import { parseCountry } from '../../tracker/countries.ts';
 
 export interface WrittenPlace {
   /** ISO 3166-1; null: not said. */

@@ -1,5 +1,5 @@
 // Recognises tables of clicks by the names of their columns in many languages, else by their numbers; never by order.
-import { parseCountry } from '../../tracker/country-names.ts';
+import { parseCountry } from '../../tracker/countries.ts';
 import { plainWord } from '../cells/amounts.ts';
 import { firstText, rowsBelow } from '../text/beginning.ts';
 import { parseRows } from '../text/delimited.ts';

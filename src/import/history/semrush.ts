@@ -1,6 +1,6 @@
 // Semrush position tracking: one row a keyword, one column a target and day (`*.acme.com/*_20260501`).
 
-import { parseCountry } from '../../tracker/country-names.ts';
+import { parseCountry } from '../../tracker/countries.ts';
 import { parseDate } from '../cells/dates.ts';
 import { parseDevice } from '../cells/values.ts';
 import { type DatedColumn, type Layout, shortened, type TableFormat } from './table.ts';

@@ -1,5 +1,5 @@
 // SerpBear: a domain's keywords as CSV (one day, never quoted), or as JSON from its API or database (all days).
-import { parseCountry } from '../../tracker/country-names.ts';
+import { parseCountry } from '../../tracker/countries.ts';
 import { localDate } from '../../tracker/schedule/local-time.ts';
 import { parseDate } from '../cells/dates.ts';
 import { placeInCells } from '../cells/places.ts';

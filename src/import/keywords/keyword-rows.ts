@@ -1,5 +1,5 @@
 // Parses rows of any keyword file into keyword metrics, after one pass over all rows.
-import { parseCountry } from '../../tracker/country-names.ts';
+import { parseCountry } from '../../tracker/countries.ts';
 import {
   type Amount,
   isNothing,

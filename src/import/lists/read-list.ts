@@ -1,5 +1,5 @@
 // Reads the keywords of any export or plain list, one row at a time.
-import { parseCountry } from '../../tracker/country-names.ts';
+import { parseCountry } from '../../tracker/countries.ts';
 import { unguardFormulas } from '../../tracker/formula-guard.ts';
 import { parsePlace, placeInCells } from '../cells/places.ts';
 import { isOrganic, parseDevice } from '../cells/values.ts';

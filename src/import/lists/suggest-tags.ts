@@ -1,5 +1,5 @@
 // Suggests tags for new keywords: by file, by folder of the page, and by a word that many of them share. Pure.
-import { variantWords } from '../../tracker/variants.ts';
+import { variantWords } from '../../tracker/searches.ts';
 import { plainWord } from '../cells/amounts.ts';
 import { stopWords } from './stop-words.ts';
 

@@ -1,6 +1,6 @@
 // Formats alerts for their channels: JSON, Slack blocks, mail, and JSON lines.
 
-import type { Alert, AlertMessage } from '../../tracker/changes/alert.ts';
+import type { Alert, AlertMessage } from '../../tracker/changes/alerts.ts';
 import { marketName } from '../../tracker/project.ts';
 import { alertText, alertTitle, cut, keywordEvent, reportLine } from './alert-text.ts';
 import { type MailHtml, mailPage, mailTable, paragraph, twoLines } from './mail-html.ts';

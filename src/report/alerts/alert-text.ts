@@ -7,7 +7,7 @@ import type {
   KeywordAlert,
   UpdateAlert,
   VisibilityAlert,
-} from '../../tracker/changes/alert.ts';
+} from '../../tracker/changes/alerts.ts';
 
 const titleCharactersMax = 150;
 const urlCharactersMax = 300;

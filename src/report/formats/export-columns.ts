@@ -1,7 +1,7 @@
 // The columns of `export`, table by table, named as in the database where possible.
 
 import { rowStatusText } from '../../tracker/observation.ts';
-import { classifyDestination } from '../../tracker/targets/destination.ts';
+import { classifyDestination } from '../../tracker/targets/target.ts';
 import type { CsvColumn } from './csv.ts';
 import { destinationDescription, localRankDescription, urlDescription } from './url-columns.ts';
 

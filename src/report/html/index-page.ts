@@ -1,5 +1,5 @@
 // index.html: all projects and runs in a folder of reports, with their headline numbers. Pure.
-import { plainTemplate, type ReportTemplate } from '../../tracker/changes/report-template.ts';
+import { plainTemplate, type ReportTemplate } from '../../tracker/changes/client-reports.ts';
 import { documentHead } from './document-head.ts';
 import type { Headline } from './headline.ts';
 import { table } from './sections/tables.ts';

@@ -1,5 +1,5 @@
 // The style of report.html and index.html: what a document and its template add to the style sheet of the workspace.
-import { type ReportTemplate, withContrast } from '../../tracker/changes/report-template.ts';
+import { type ReportTemplate, withContrast } from '../../tracker/changes/client-reports.ts';
 
 const document = `
 html { scroll-behavior: smooth; scroll-padding-top: 3.5rem; -webkit-text-size-adjust: 100%; }

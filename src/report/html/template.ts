@@ -1,5 +1,5 @@
 // What a client's template adds to a page: logo, name, introduction and comments, chosen sections and columns. Pure.
-import { commentsOn, type ReportTemplate } from '../../tracker/changes/report-template.ts';
+import { commentsOn, type ReportTemplate } from '../../tracker/changes/client-reports.ts';
 import type { PageFacts } from './data/page-facts.ts';
 import { html, type Markup } from './text/markup.ts';
 

@@ -1,9 +1,7 @@
 // Maps of a grid: the rows of one keyword, device and target at all points, with averages and estimates. Pure.
 
 import { cappedRank } from '../../rows/sums.ts';
-import type { Grid, GridPlace } from '../../tracker/grid.ts';
-import { gridPlaces } from '../../tracker/grid.ts';
-import { fitGridField, type SeenRank } from '../../tracker/grid-field.ts';
+import { fitGridField, type Grid, type GridPlace, gridPlaces, type SeenRank } from '../../tracker/grid.ts';
 import type { ChangeClass, RowStatus } from '../../tracker/observation.ts';
 
 /** What a map needs of a row. */

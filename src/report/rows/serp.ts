@@ -1,6 +1,6 @@
 // One search with its pages now and at its baseline: domains, targets, features. URLs are ids.
 
-import type { Destination } from '../../tracker/targets/destination.ts';
+import type { Destination } from '../../tracker/targets/target.ts';
 import type { CsvColumn, SharedColumns } from '../formats/csv.ts';
 import { checkDay } from '../formats/day-columns.ts';
 import { locationColumn, searchColumns } from './search-columns.ts';

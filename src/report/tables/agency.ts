@@ -3,7 +3,7 @@
 import type { LastRanking } from '../../rows/note.ts';
 import { roundCents } from '../../rows/row.ts';
 import { estimatedClicks } from '../../tracker/changes/visibility.ts';
-import type { ClickNumbers } from '../../tracker/clicks/matching.ts';
+import type { ClickNumbers } from '../../tracker/clicks/clicks.ts';
 import { type RowStatus, rowStatusText } from '../../tracker/observation.ts';
 import { dayMs } from '../../tracker/schedule/time-units.ts';
 import { ageColumns } from '../formats/age-columns.ts';

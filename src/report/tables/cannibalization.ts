@@ -1,6 +1,5 @@
 // cannibalization.csv: keywords for which several pages of an own target rank at once, or alternate.
-import { classifyDestination } from '../../tracker/targets/destination.ts';
-import { pageKey } from '../../tracker/targets/target.ts';
+import { classifyDestination, pageKey } from '../../tracker/targets/target.ts';
 import { type CsvOptions, columnNotes } from '../formats/csv.ts';
 import { type BufferedLines, createTableWriter } from '../formats/table-writer.ts';
 import { type Serp, type SerpRow, type SerpSites, searchTable } from '../rows/serp.ts';

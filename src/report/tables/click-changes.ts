@@ -1,7 +1,7 @@
 // click-changes.csv: clicks gained or lost between two periods, split into demand, rank and rate.
 
 import { roundCents } from '../../rows/row.ts';
-import type { ClickChange, ClickChanges, ClickEffects } from '../../tracker/clicks/attribution.ts';
+import type { ClickChange, ClickChanges, ClickEffects } from '../../tracker/clicks/clicks.ts';
 import { type CsvColumn, type CsvOptions, columnNotes, csvChunks } from '../formats/csv.ts';
 import { projectColumn } from '../rows/search-columns.ts';
 

@@ -2,8 +2,8 @@
 
 import { mean, type Sums } from '../../rows/sums.ts';
 import type { ShareOfVoice, Visibility } from '../../tracker/changes/visibility.ts';
+import { sortedEntries } from '../../tracker/figures.ts';
 import { marketName } from '../../tracker/project.ts';
-import { sortedEntries } from '../../tracker/text-order.ts';
 import { type CsvColumn, type CsvOptions, columnNotes, csvChunks } from '../formats/csv.ts';
 import { runDay } from '../formats/day-columns.ts';
 import { locationColumn, marketScopeColumns, projectColumn } from '../rows/search-columns.ts';

@@ -1,8 +1,8 @@
 // destinations.csv: for how many results the destination is known, by day and source.
 
+import { sortedEntries } from '../../tracker/figures.ts';
 import { localDate } from '../../tracker/schedule/local-time.ts';
-import type { Destination } from '../../tracker/targets/destination.ts';
-import { sortedEntries } from '../../tracker/text-order.ts';
+import type { Destination } from '../../tracker/targets/target.ts';
 import { type CsvColumn, type CsvOptions, columnNotes, csvChunks } from '../formats/csv.ts';
 import { projectColumn } from '../rows/search-columns.ts';
 import type { SerpRow, SerpSites } from '../rows/serp.ts';

@@ -1,7 +1,7 @@
 // discovered-competitors.csv: other domains on the same results pages, by share of voice.
 
 import { estimatedClicks, sumRates } from '../../tracker/changes/visibility.ts';
-import { byText } from '../../tracker/text-order.ts';
+import { byText } from '../../tracker/figures.ts';
 import { type CsvColumn, type CsvOptions, columnNotes, csvChunks } from '../formats/csv.ts';
 import { runDay } from '../formats/day-columns.ts';
 import { projectColumn } from '../rows/search-columns.ts';

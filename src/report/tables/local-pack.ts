@@ -1,5 +1,5 @@
 // local-pack.csv: the places in local results, tracked or not, by their share of the searches.
-import type { ListedPlace } from '../../tracker/targets/place.ts';
+import type { ListedPlace } from '../../tracker/targets/target.ts';
 import { type CsvColumn, type CsvOptions, columnNotes, csvChunks } from '../formats/csv.ts';
 import { projectColumn } from '../rows/search-columns.ts';
 

@@ -2,7 +2,7 @@
 
 import { columnName, type FieldName, fields, fileFields } from '../../rows/fields.ts';
 import type { Row } from '../../rows/row.ts';
-import { byText } from '../../tracker/text-order.ts';
+import { byText } from '../../tracker/figures.ts';
 import { type CsvColumn, type CsvOptions, columnNotes, csvHeader, lineWriter } from '../formats/csv.ts';
 import { type Scratch, SortedLines } from '../formats/sorted-lines.ts';
 

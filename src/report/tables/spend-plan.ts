@@ -1,6 +1,5 @@
 // The columns of spend.csv that show what an adaptive plan saved, and what it may have missed.
-import { missedError } from '../../tracker/signal/missed-error.ts';
-import type { PlanOutcome } from '../../tracker/signal/plan-outcome.ts';
+import { missedError, type PlanOutcome } from '../../tracker/signal/plan-outcome.ts';
 import type { CsvColumn } from '../formats/csv.ts';
 
 const tenth = (estimate: number): number => Math.round(estimate * 10) / 10;

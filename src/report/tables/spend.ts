@@ -1,9 +1,9 @@
 // spend.csv: what a run cost a project, what it saved, and how both add up to the run's ledger.
 
-import type { CheckCost } from '../../tracker/check-cost.ts';
+import { sortedEntries } from '../../tracker/figures.ts';
+import type { CheckCost } from '../../tracker/paging.ts';
 import { marketName } from '../../tracker/project.ts';
 import type { PlanOutcome } from '../../tracker/signal/plan-outcome.ts';
-import { sortedEntries } from '../../tracker/text-order.ts';
 import { type CsvColumn, type CsvOptions, columnNotes, csvChunks } from '../formats/csv.ts';
 import { runDay } from '../formats/day-columns.ts';
 import { locationColumn, marketScopeColumns, projectColumn } from '../rows/search-columns.ts';

@@ -1,7 +1,7 @@
 // volumes.csv: keyword metrics by month, changes, and totals with close variants counted once.
 
-import { byText } from '../../tracker/text-order.ts';
-import { variantKey } from '../../tracker/variants.ts';
+import { byText } from '../../tracker/figures.ts';
+import { variantKey } from '../../tracker/searches.ts';
 import { type CsvColumn, type CsvOptions, columnNotes, csvChunks } from '../formats/csv.ts';
 import { runDay } from '../formats/day-columns.ts';
 import { projectColumn } from '../rows/search-columns.ts';

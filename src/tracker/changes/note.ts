@@ -1,7 +1,6 @@
 // Notes: dated events that explain changes, such as a release or an update of a search engine. Pure.
 
-import { localDate } from '../schedule/local-time.ts';
-import { isDate } from './baseline.ts';
+import { isDate, localDate } from '../schedule/local-time.ts';
 
 export interface Note {
   /** Local date, `2026-11-20`. */

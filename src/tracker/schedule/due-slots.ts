@@ -1,8 +1,7 @@
 // Computes due and missed slots from a schedule, the last slot, the time and the project's `catchUp`. Pure.
 
 import { localClock } from './local-time.ts';
-import { nextSlot, previousSlot, type Slot, slotsBack } from './schedule.ts';
-import { createStretch, type SlotStretch } from './slot-stretch.ts';
+import { createStretch, nextSlot, previousSlot, type Slot, type SlotStretch, slotsBack } from './schedule.ts';
 import { minuteMs } from './time-units.ts';
 
 /** The last slot that was run or recorded as missed. */

@@ -1,4 +1,4 @@
-// Local time of IANA zones: instants to local date-times and back, through daylight saving changes.
+// Local dates and times of IANA zones: instants to local date-times and back, through daylight saving changes.
 import { dayMs, minuteMs } from './time-units.ts';
 
 const formattersMax = 64;
@@ -63,6 +63,16 @@ function datesOf(timeZone: string): Map<number, string> {
 
 function dateAt(at: number, timeZone: string): string {
   return new Date(localClock(at, timeZone)).toISOString().slice(0, 10);
+}
+
+/** Whether the text is a date that the calendar has, `2026-11-20`. */
+export function isDate(text: string): boolean {
+  return /^\d{4}-\d{2}-\d{2}$/.test(text) && new Date(`${text}T00:00:00Z`).toJSON()?.startsWith(text) === true;
+}
+
+/** Adds days to a date; negative days subtract. */
+export function addDays(date: string, days: number): string {
+  return new Date(Date.parse(`${date}T00:00:00Z`) + days * dayMs).toISOString().slice(0, 10);
 }
 
 /** The first instant of a local date, UTC milliseconds. */

@@ -1,16 +1,16 @@
 // The adaptive plan: which searches to check today, how deep, and why, within the credits of the day. Deterministic.
+
+import { likeness } from '../grid.ts';
 import { dayMs } from '../schedule/time-units.ts';
 import {
   type CheckOption,
   checkOptions,
-  type GroupPriors,
+  type GridSpot,
   type OutlookCache,
   type SearchOutlook,
   type ValueSettings,
 } from './check-value.ts';
-import { spreadShares } from './grid-spread.ts';
-import { priorsOf, unknownPriors } from './group-priors.ts';
-import { type GapSearch, gapChecks, gapCredits, isGapEnding } from './longest-gaps.ts';
+import { type GroupPriors, priorsOf, unknownPriors } from './rates.ts';
 
 export interface PlanSettings extends ValueSettings {
   /** Credits that the checks of today may be expected to cost. */
@@ -39,7 +39,7 @@ export interface Decision {
   readonly days: number;
 }
 
-export interface AdaptivePlan {
+interface AdaptivePlan {
   /** In the order of the searches. */
   readonly decisions: readonly Decision[];
   /** Expected credits of the checks. */
@@ -250,4 +250,228 @@ function cutOf(offers: readonly Offer[], credits: number): number {
     if (left < 0) return offer.ratio;
   }
   return 0;
+}
+
+/** In spacings: how far changes of rank are alike, before history says so. */
+const likenessLength = 2;
+/** Share of a point's changes that no other point shows. */
+const ownShare = 0.1;
+
+/**
+ * For each point, the share of its uncertainty that is left when the points before it are bought. Points are taken one
+ * after another, each time the one whose value x share is highest: a greedy choice of a Gaussian process (Krause,
+ * Singh and Guestrin 2008, Near-optimal sensor placements). The first has 1.
+ */
+export function spreadShares(points: readonly (Omit<GridSpot, 'map'> & { readonly value: number })[]): number[] {
+  const variances = points.map(() => 1);
+  const factors: number[][] = points.map(() => []);
+  const shares = points.map(() => 0);
+  const left = new Set(points.keys());
+  while (left.size > 0) {
+    const shareOf = (index: number): number => ownShare + (1 - ownShare) * (variances[index] ?? 0);
+    let chosen = -1;
+    let most = Number.NEGATIVE_INFINITY;
+    for (const index of left) {
+      const worth = (points[index]?.value ?? 0) * shareOf(index);
+      if (worth > most) [chosen, most] = [index, worth];
+    }
+    left.delete(chosen);
+    shares[chosen] = shareOf(chosen);
+    condition(points, factors, variances, chosen, left);
+  }
+  return shares;
+}
+
+/** One step of an incremental Cholesky factorization: the variances of the others, given this point. */
+function condition(
+  points: readonly Omit<GridSpot, 'map'>[],
+  factors: readonly number[][],
+  variances: number[],
+  chosen: number,
+  left: ReadonlySet<number>,
+): void {
+  const [point, ofChosen = []] = [points[chosen], factors[chosen]];
+  if (point === undefined) return;
+  const scale = Math.sqrt((variances[chosen] ?? 0) + ownShare);
+  const steps = ofChosen.length;
+  for (const index of left) {
+    const [other, ofOther] = [points[index], factors[index]];
+    if (other === undefined || ofOther === undefined) continue;
+    let covariance = likeness(point, other, likenessLength);
+    for (let step = 0; step < steps; step += 1) covariance -= (ofChosen[step] ?? 0) * (ofOther[step] ?? 0);
+    const factor = covariance / scale;
+    ofOther.push(factor);
+    variances[index] = Math.max(0, (variances[index] ?? 0) - factor * factor);
+  }
+}
+
+/** A search whose gaps are kept. */
+export interface GapSearch {
+  /** Page 1. */
+  readonly look: CheckOption;
+  /** Reads on until every target is found that was found before. */
+  readonly following: CheckOption;
+  /** Whole slots that page 1, and the pages down to the last rank, may still wait; 0: today, below 0: overdue. */
+  readonly lookSlotsLeft: number;
+  readonly followSlotsLeft: number;
+}
+
+/** A check of today, and the options for it, the first that the credits allow. */
+interface GapCheck<T> {
+  readonly search: T;
+  readonly options: readonly CheckOption[];
+}
+
+/** Of the credits that page 1 leaves, longest gaps may spend this share on further pages: the rest finds more. */
+const furtherShareMax = 0.25;
+
+/** Whether a gap of a search ends today, or is overdue. */
+function isGapEnding({ lookSlotsLeft, followSlotsLeft }: GapSearch): boolean {
+  return Math.min(lookSlotsLeft, followSlotsLeft) <= 0;
+}
+
+/** Credits that the gaps of these searches need today, of `left`. */
+function gapCredits(searches: readonly GapSearch[], left: number): number {
+  return looksDue(searches) + Math.min(furtherDue(searches), furtherMax(searches, left));
+}
+
+/**
+ * The checks that the gaps of these searches need today, of `left` credits. Page 1 and the further pages are each
+ * spread over the slots until they are due. Where page 1 is read anyway, those read on that were not followed for the
+ * longest time. `byValue` decides between equals.
+ */
+export function gapChecks<T extends GapSearch>(
+  searches: readonly T[],
+  left: number,
+  byValue: (a: T, b: T) => number,
+): GapCheck<T>[] {
+  let looks = looksDue(searches);
+  const today = searches
+    .toSorted((a, b) => Math.max(0, a.lookSlotsLeft) - Math.max(0, b.lookSlotsLeft) || byValue(a, b))
+    .filter((each) => {
+      const isLook = looks > 0 || each.lookSlotsLeft <= 0;
+      if (isLook) looks -= each.look.credits;
+      return isLook || each.followSlotsLeft <= 0;
+    });
+  let further = furtherDue(searches);
+  let furtherLeft = furtherMax(searches, left);
+  const followed = new Set<T>();
+  for (const each of today.toSorted((a, b) => a.followSlotsLeft - b.followSlotsLeft || byValue(a, b))) {
+    const credits = furtherCredits(each);
+    if (credits <= 0 || further <= 0 || credits > furtherLeft) continue;
+    further -= credits;
+    furtherLeft -= credits;
+    followed.add(each);
+  }
+  return today.map((search) => {
+    const { look, following, lookSlotsLeft, followSlotsLeft } = search;
+    // where only the further pages are due, page 1 alone keeps no gap
+    const options = lookSlotsLeft <= 0 || followSlotsLeft > 0 ? [look] : [];
+    return { search, options: followed.has(search) ? [following, ...options] : options };
+  });
+}
+
+function looksDue(searches: readonly GapSearch[]): number {
+  return dueToday(searches.map(({ lookSlotsLeft, look }) => [lookSlotsLeft, look.credits]));
+}
+
+function furtherDue(searches: readonly GapSearch[]): number {
+  return dueToday(searches.map((each) => [each.followSlotsLeft, furtherCredits(each)]));
+}
+
+function furtherMax(searches: readonly GapSearch[], left: number): number {
+  return furtherShareMax * Math.max(0, left - looksDue(searches));
+}
+
+function furtherCredits({ look, following }: GapSearch): number {
+  return following.credits - look.credits;
+}
+
+/** Credits that today has to spend, so that no slot until these deadlines has to spend more. */
+function dueToday(deadlines: readonly (readonly [slotsLeft: number, credits: number])[]): number {
+  const until: number[] = [];
+  for (const [slotsLeft, credits] of deadlines) {
+    const slot = Math.max(0, slotsLeft);
+    until[slot] = (until[slot] ?? 0) + credits;
+  }
+  let [sum, most] = [0, 0];
+  for (let slot = 0; slot < until.length; slot += 1) {
+    sum += until[slot] ?? 0;
+    most = Math.max(most, sum / (slot + 1));
+  }
+  return most;
+}
+
+interface CreditPace {
+  /** Credits left today and this month, less what is reserved; null: no such limit. */
+  readonly leftToday: number | null;
+  readonly leftThisMonth: number | null;
+  /** Slots left in the month, today's included. */
+  readonly slotsLeft: number;
+  /** As in ValueSettings: an update may spend up to twice the pace. */
+  readonly rateFactor: number;
+}
+
+const burstMax = 2;
+
+/** Credits for today: an even share of the rest of the month, within the day. Null: no budget limits it. */
+export function creditsForToday({ leftToday, leftThisMonth, slotsLeft, rateFactor }: CreditPace): number | null {
+  const share =
+    leftThisMonth === null ? null : (leftThisMonth / Math.max(1, slotsLeft)) * Math.min(burstMax, rateFactor);
+  const limits = [share, leftToday, leftThisMonth].filter((limit) => limit !== null);
+  return limits.length === 0 ? null : Math.max(0, Math.min(...limits));
+}
+
+/** One line for `plan`, such as `check: ranked 4 2 days ago, 0.2 changes a day, 31 clicks per credit`. */
+export function decisionReason({ rule, option, search, days }: Decision, atLeastEveryDays: number): string {
+  const seen = Number.isFinite(days) ? seenText(search, days) : unseenText(search);
+  const clicks = option.value / option.credits;
+  const { rateFactor = 1 } = search;
+  const sensed = rateFactor > 1 ? ' (Search Console shows a move)' : '';
+  const guessed = search.volume === null ? ' (volume unknown)' : '';
+  const worth = `${decimals(option.rate)} changes a day${sensed}, ${decimals(clicks)} clicks per credit${guessed}`;
+  switch (rule) {
+    case 'new':
+      return `check: ${seen}`;
+    case 'value':
+      return `check: ${seen}, ${worth}`;
+    case 'gap':
+      return `check: ${seen}, longest gap ${daysText(atLeastEveryDays)}`;
+    case 'waits':
+      return `waits: ${seen}, ${worth}`;
+    case 'over_budget':
+      return Number.isFinite(days)
+        ? `no credits left: ${seen}, beyond its longest gap of ${daysText(atLeastEveryDays)}`
+        : `no credits left: ${seen}, needs ${creditsText(option.credits)}`;
+  }
+}
+
+/** The best rank and when it was seen. A later check may have read page 1 only, which does not say where it is now. */
+function seenText({ targets }: Decision['search'], days: number): string {
+  const [best] = targets.filter(({ rank }) => rank !== null).toSorted((a, b) => (a.rank ?? 0) - (b.rank ?? 0));
+  if (best === undefined) return `not found ${daysText(days)} ago`;
+  const looks = targets.map(({ lookedAt }) => lookedAt ?? 0);
+  const ago = (at: number | null): string => daysText(days + (Math.min(...looks) - (at ?? 0)) / dayMs);
+  const ranked = `ranked ${best.rank} ${ago(best.followedAt)} ago`;
+  return best.followedAt === best.lookedAt ? ranked : `${ranked}, not on page 1 ${ago(best.lookedAt)} ago`;
+}
+
+/** A target that was added lately has no rank yet, unlike those beside it. */
+function unseenText({ targets }: Decision['search']): string {
+  const isAdded = targets.some(({ lookedAt }) => lookedAt !== null);
+  return isAdded ? 'a target was never looked for' : 'never checked before';
+}
+
+function creditsText(credits: number): string {
+  return credits === 1 ? '1 credit' : `${decimals(credits)} credits`;
+}
+
+function daysText(days: number): string {
+  const rounded = Math.round(days * 10) / 10;
+  return rounded === 1 ? '1 day' : `${rounded} days`;
+}
+
+/** Two significant digits, without an exponent. */
+function decimals(value: number): string {
+  return value.toLocaleString('en', { maximumSignificantDigits: 2, useGrouping: false });
 }

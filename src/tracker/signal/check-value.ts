@@ -1,10 +1,29 @@
 // What a check of a search is worth today, and what it costs: every depth it could have, and the best of them.
+
+import { type AlertRule, appliesTo, isKeywordRule, type KeywordRule, matchesRule } from '../changes/alerts.ts';
+import type { ChangeClass } from '../observation.ts';
 import type { Priority } from '../project.ts';
 import { dayMs } from '../schedule/time-units.ts';
-import { changeChance, changeRate, type RankBand, type RatePrior, rankBandOf } from './change-rate.ts';
-import type { TargetEvidence } from './evidence.ts';
-import type { GridSpot } from './grid-spread.ts';
-import { type MoveOutlook, moveOutlook, pagesWithoutChange } from './move.ts';
+import {
+  changeChance,
+  changeRate,
+  type GroupPriors,
+  type MoveOutlook,
+  moveOutlook,
+  moveSpread,
+  pagesWithoutChange,
+  rankBandOf,
+  ranksAfterChange,
+} from './rates.ts';
+import type { TargetEvidence } from './sightings.ts';
+
+/** A search at a point of a grid. */
+export interface GridSpot {
+  /** Searches that differ by their point only: a keyword and device. */
+  readonly map: string;
+  readonly row: number;
+  readonly column: number;
+}
 
 /** A search as the planner sees it. */
 export interface SearchOutlook {
@@ -25,14 +44,6 @@ export interface SearchOutlook {
   readonly rateFactor?: number;
   /** Its point, if it is one of a grid. */
   readonly spot?: GridSpot;
-}
-
-/** What is shared by the searches of a group. */
-export interface GroupPriors {
-  readonly rates: Readonly<Record<RankBand, RatePrior>>;
-  readonly spreads: Readonly<Record<RankBand, number>>;
-  /** Searches a month, for searches whose volume is unknown. */
-  readonly volume: number;
 }
 
 /** A check that could be made now. */
@@ -73,7 +84,7 @@ const priorityFactor: Readonly<Record<Priority, number>> = { high: 4, normal: 1,
 export type OutlookCache = Map<string, MoveOutlook>;
 
 /** The checks that a search could have now. */
-export interface CheckOptions {
+interface CheckOptions {
   /** Page 1. */
   readonly look: CheckOption;
   /**
@@ -158,4 +169,87 @@ function cachedOutlook(
     cache.set(key, outlook);
   }
   return outlook;
+}
+
+/** The probability that the next change from `rank` (null: not found) of a keyword with these tags meets a rule. */
+type AlertChance = (rank: number | null, depth: number, tags: readonly string[]) => number;
+
+/**
+ * Prepares the alert rules of a project. Rules about ranks count; those about features, pages and competitors do not
+ * depend on the rank. A change counts as significant.
+ */
+export function alertChances(rules: readonly AlertRule[]): AlertChance {
+  const aboutKeywords = rules.filter(isKeywordRule);
+  const known = new Map<string, number>();
+  return (rank, depth, tags) => {
+    const applying = aboutKeywords.filter((rule) => appliesTo(rule, tags));
+    if (applying.length === 0) return 0;
+    const key = `${rank} ${depth} ${aboutKeywords.map((rule) => (applying.includes(rule) ? 1 : 0)).join('')}`;
+    const chance = known.get(key) ?? chanceToMatch(applying, rank, depth);
+    known.set(key, chance);
+    return chance;
+  };
+}
+
+function chanceToMatch(rules: readonly KeywordRule[], rank: number | null, depth: number): number {
+  const chances = ranksAfterChange(rank, depth, moveSpread(rankBandOf(rank), 0, 0));
+  let sum = 0;
+  for (const [index, chance] of chances.entries()) {
+    const to = index === depth * 10 ? null : index + 1;
+    if (rules.some((rule) => matchesRule(rule, changedRow(rank, to, depth)))) sum += chance;
+  }
+  return sum;
+}
+
+function changedRow(from: number | null, to: number | null, depth: number) {
+  return {
+    rank: to,
+    previousRank: from,
+    changeClass: changeClassOf(from, to),
+    depth,
+    previousDepth: depth,
+    urlChanged: null,
+    significance: 'certain',
+    urlIsPreferred: null,
+  } as const;
+}
+
+function changeClassOf(from: number | null, to: number | null): ChangeClass {
+  if (from === to) return 'unchanged';
+  if (from === null) return 'entered';
+  if (to === null) return 'dropped';
+  return to < from ? 'improved' : 'declined';
+}
+
+/** A query over some days. */
+interface SensedClicks {
+  readonly days: number;
+  /** Null: unknown. */
+  readonly impressions: number | null;
+  /** Null: there are no impressions, or they are unknown. */
+  readonly averagePosition: number | null;
+}
+
+/** Fewer impressions move by chance. */
+const impressionsMin = 30;
+/** A position moves where it is this many times as large or small, and a whole place away. */
+const positionRatio = 1.3;
+/** Impressions a day move where they double or halve, and by more than chance: standard deviations of a count. */
+const impressionsRatio = 2;
+const deviationsMin = 4;
+/** How many times as high the change rate of the search counts. */
+const positionFactor = 3;
+const impressionsFactor = 2;
+
+/** The factor on the change rate of a search: 1 where nothing moved, or too little was counted. */
+export function sensedFactor(before: SensedClicks, now: SensedClicks): number {
+  if (before.days === 0 || now.days === 0 || before.impressions === null || now.impressions === null) return 1;
+  const expected = (before.impressions / before.days) * now.days;
+  if (Math.max(expected, now.impressions) < impressionsMin || before.impressions < impressionsMin) return 1;
+  const [was, is] = [before.averagePosition, now.averagePosition];
+  const hasPositions = was !== null && is !== null && now.impressions >= impressionsMin;
+  if (hasPositions && Math.abs(is - was) >= 1 && Math.max(is / was, was / is) >= positionRatio) return positionFactor;
+  const ratio = now.impressions / expected;
+  const isFar = Math.abs(now.impressions - expected) > deviationsMin * Math.sqrt(expected);
+  return isFar && (ratio >= impressionsRatio || ratio <= 1 / impressionsRatio) ? impressionsFactor : 1;
 }

@@ -1,9 +1,7 @@
 // What an adaptive plan saved and may have missed in one run, against daily checks to the depth of the project.
-
 import { dayMs } from '../schedule/time-units.ts';
-import { changeChance, changeRate, type RatePrior, rankBandOf } from './change-rate.ts';
-import type { TargetEvidence } from './evidence.ts';
-import { groupPriors } from './group-priors.ts';
+import { changeChance, changeRate, groupPriors, type RatePrior, rankBandOf } from './rates.ts';
+import type { TargetEvidence } from './sightings.ts';
 
 /** A search of a project with an adaptive cadence, in one run. */
 export interface SearchOutcome {
@@ -84,4 +82,13 @@ function certainty({ changedDays }: TargetEvidence, { shape }: RatePrior): numbe
 
 function toMember({ targets }: SearchOutcome) {
   return { targets: targets.map(({ evidence }) => evidence), volume: null };
+}
+
+/**
+ * The standard error of missed changes: counts are Poisson numbers, and rates have errors (negative binomial: Gelman et
+ * al. 2013, Bayesian Data Analysis, section 2.6). Runs share the errors of rates, so `rateError` of several runs is
+ * their sum.
+ */
+export function missedError({ missed, rateError }: Pick<PlanOutcome, 'missed' | 'rateError'>): number {
+  return Math.sqrt(missed + rateError ** 2);
 }

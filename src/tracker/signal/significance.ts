@@ -1,6 +1,6 @@
 // The noise band: whether a change is more than what this keyword does anyway.
 import type { SignificanceClass } from '../observation.ts';
-import { type Sighting, seenDownTo } from './sighting.ts';
+import { type Sighting, seenDownTo } from './sightings.ts';
 
 /** A change between two comparable sightings, and the second look at it later the same day, if there was one. */
 export interface ObservedChange {

@@ -1,8 +1,16 @@
-// The brand names of a project: those in the config, else those derived from its targets.
-
+// Registrable domains, and the brand names of a project: those in the config, else those derived from its targets.
+import { getDomain } from 'tldts';
 import type { Project } from '../project.ts';
-import { registrableDomain } from './domain.ts';
 import { hostInUrl } from './target.ts';
+
+/**
+ * `shop.example.co.uk` -> `example.co.uk`, by the public suffix list. Sites below a shared suffix such as `github.io`
+ * are separate domains, because they have different owners. A host without a registrable domain (an IP address, a local
+ * name) is returned unchanged.
+ */
+export function registrableDomain(host: string): string {
+  return getDomain(host, { allowPrivateDomains: true, extractHostname: false }) ?? host;
+}
 
 /** `acme.com` and `https://shop.acme.com/x` -> `acme`. An IP address gives none. */
 export function deriveBrandTerms({ brandTerms, targets }: Pick<Project, 'brandTerms' | 'targets'>): readonly string[] {

@@ -1,9 +1,15 @@
 // Matches targets against the pages that were read, and claims only what those pages prove.
 
 import type { Target } from '../project.ts';
-import { classifyDestination } from './destination.ts';
-import { findPlace, type ListedPlace, type PlaceIdentity, placeUrl } from './place.ts';
-import { type CompiledTargets, compileTargets } from './target.ts';
+import {
+  type CompiledTargets,
+  classifyDestination,
+  compileTargets,
+  findPlace,
+  type ListedPlace,
+  type PlaceIdentity,
+  placeUrl,
+} from './target.ts';
 
 /** The part of an organic result that ranking needs. */
 interface RankedUrl {

@@ -1,8 +1,133 @@
-// Parses targets and matches URLs against them. Never by substring, never by RegExp.
+// Targets: parsing them, and matching URLs and listed places against them. Never by substring, never by RegExp.
+import type { Project, Target } from '../project.ts';
 
-import type { Target } from '../project.ts';
-import { classifyDestination, hostOfSite } from './destination.ts';
-import { type PlaceIdentity, parsePlace, placeKey } from './place.ts';
+/**
+ * `exact`: a URL. `host_only`: the engine hid the page, and history stores the host without a scheme (`shop.example`).
+ * `hidden`: the engine's own redirect, whose destination is unknown.
+ */
+export type Destination = 'exact' | 'host_only' | 'hidden';
+
+export function classifyDestination(address: string): Destination {
+  if (isHidden(address)) return 'hidden';
+  return hostOfSite(address) === null ? 'exact' : 'host_only';
+}
+
+/** The host of a URL, as stored for `host_only` results. A URL without a host is returned unchanged. */
+export function siteAddress(url: string): string {
+  const host = URL.parse(url)?.hostname ?? '';
+  return hostOfSite(host) ?? url;
+}
+
+/** The host of a `host_only` address; null for any other. */
+function hostOfSite(address: string): string | null {
+  return address.length <= hostCharactersMax && bareHost.test(address) ? address : null;
+}
+
+const hostCharactersMax = 253;
+const bareHost = /^[^\s/:?#@%]+\.[^\s/:?#@%.]+$/;
+
+/** An opaque redirect: `/goto?url=CAES...`, as engines have written since 2026. */
+const redirect = /^(?:https?:\/\/[^/]+)?\/goto\?(?:[^#]*&)?url=(?!https?(?::|%3a))/i;
+
+function isHidden(address: string): boolean {
+  return address.includes('/goto?') && redirect.test(address);
+}
+
+/** A place as a page or vendor lists it. Absent fields are unknown. */
+export interface ListedPlace {
+  readonly name: string;
+  /** Google's place id, `ChIJ...`. */
+  readonly placeId?: string;
+  /** Google's number of the place. */
+  readonly cid?: string;
+  readonly address?: string;
+  readonly website?: string;
+}
+
+/** What identifies a tracked place. `name` and `address` are normalised (`normalise`). */
+export type PlaceIdentity =
+  | { readonly by: 'cid'; readonly cid: string }
+  | { readonly by: 'placeId'; readonly placeId: string }
+  | { readonly by: 'name'; readonly name: string; readonly address: string };
+
+/** `unknown`: the list does not say enough to prove that the place is absent. */
+type PlaceFinding = { readonly index: number } | 'absent' | 'unknown';
+
+/** Whether the target ranks in local results, whose clicks no curve estimates and whose ranks no organic ones meet. */
+export function isPlace({ match }: Pick<Target, 'match'>): boolean {
+  return match === 'place';
+}
+
+const cid = /^(?:cid:)?(\d{5,20})$/;
+const placeId = /^[A-Za-z0-9_-]{20,}$/;
+
+/**
+ * Reads `cid:123...`, a place id (`ChIJ...`), or `Name, Address`, whose name ends at the first comma. Null: none of
+ * these.
+ */
+export function parsePlace(value: string): PlaceIdentity | null {
+  const text = value.trim();
+  const number = cid.exec(text)?.[1];
+  if (number !== undefined) return { by: 'cid', cid: number };
+  if (placeId.test(text)) return { by: 'placeId', placeId: text };
+  const comma = text.indexOf(',');
+  if (comma === -1) return null;
+  const [name, address] = [normalise(text.slice(0, comma)), normalise(text.slice(comma + 1))];
+  return name === '' || address === '' ? null : { by: 'name', name, address };
+}
+
+/** One string for all spellings of a place. */
+export function placeKey(place: PlaceIdentity): string {
+  if (place.by === 'cid') return `cid:${place.cid}`;
+  return place.by === 'placeId' ? `id:${place.placeId}` : `${place.name}, ${place.address}`;
+}
+
+/**
+ * Finds a place in a list. Ids are compared exactly. A name must be equal, and one of the two addresses must begin with
+ * the other, because lists often show the street alone. Places without the id or address that decides make an absence
+ * `unknown`.
+ */
+export function findPlace(list: readonly ListedPlace[], wanted: PlaceIdentity): PlaceFinding {
+  let isUnknown = false;
+  for (const [index, listed] of list.entries()) {
+    const isIt = isListed(listed, wanted);
+    if (isIt === true) return { index };
+    isUnknown ||= isIt === null;
+  }
+  return isUnknown ? 'unknown' : 'absent';
+}
+
+/** The address of a place on Google Maps by its cid or place id; without an id its website; null: it has none. */
+export function placeUrl(place: ListedPlace): string | null {
+  if (place.cid !== undefined) return `https://maps.google.com/?cid=${place.cid}`;
+  if (place.placeId !== undefined) return `https://www.google.com/maps/place/?q=place_id:${place.placeId}`;
+  return place.website ?? null;
+}
+
+/** Null: the listed place does not say. */
+function isListed(listed: ListedPlace, wanted: PlaceIdentity): boolean | null {
+  if (wanted.by === 'cid') return listed.cid === undefined ? null : listed.cid === wanted.cid;
+  if (wanted.by === 'placeId') return listed.placeId === undefined ? null : listed.placeId === wanted.placeId;
+  if (normalise(listed.name) !== wanted.name) return false;
+  if (listed.address === undefined) return null;
+  const address = normalise(listed.address);
+  return beginsWithWords(address, wanted.address) || beginsWithWords(wanted.address, address);
+}
+
+function beginsWithWords(text: string, start: string): boolean {
+  return start !== '' && (text === start || text.startsWith(`${start} `));
+}
+
+/** Words in lower case, without marks, punctuation and accents. */
+function normalise(text: string): string {
+  return text
+    .normalize('NFKD')
+    .toLowerCase()
+    .replace(/\p{M}+/gu, '')
+    .replace(/['’]/gu, '')
+    .replace(/[^\p{L}\p{N}]+/gu, ' ')
+    .trim();
+}
 
 /** A target that cannot match anything. The message says why and what to write instead. */
 export class InvalidTarget extends Error {
@@ -118,7 +243,7 @@ export function matchesTarget(target: Target, url: string): boolean {
  *   (RFC 3986, section 6.2). If both spellings are one page, use a `prefix` target.
  *
  * Hosts compare in lower-case ASCII (punycode) without trailing dots. Only http and https URLs match, and `host_only`
- * addresses (destination.ts) match domains and hosts. A `place` matches no URL. Throws InvalidTarget.
+ * addresses match domains and hosts. A `place` matches no URL. Throws InvalidTarget.
  */
 export function compileTargets(targets: readonly Target[]): CompiledTargets {
   const domains = new Map<string, number[]>();
@@ -314,4 +439,26 @@ function normalisePercents(text: string): string {
     const character = String.fromCharCode(Number.parseInt(percent.slice(1), 16));
     return /[a-z0-9._~-]/iu.test(character) ? character : percent.toUpperCase();
   });
+}
+
+interface TrackedTarget {
+  readonly target: Target;
+  readonly role: 'own' | 'competitor';
+}
+
+/** Own targets, then competitors. A target of both kinds is own. */
+export function trackedTargets({ targets, competitors }: Pick<Project, 'targets' | 'competitors'>): TrackedTarget[] {
+  const found = new Map<string, TrackedTarget>();
+  const add = (target: Target, role: TrackedTarget['role']): void => {
+    const key = targetKey(target);
+    if (!found.has(key)) found.set(key, { target, role });
+  };
+  for (const target of targets) add(target, 'own');
+  for (const target of competitors) add(target, 'competitor');
+  return [...found.values()];
+}
+
+/** The host in a key of a target: `prefix:shop.example.com/acme` -> `shop.example.com`. */
+export function hostInKey(key: string): string {
+  return hostInUrl(`http://${key.slice(key.indexOf(':') + 1)}`) ?? '';
 }

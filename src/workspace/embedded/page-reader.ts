@@ -2,7 +2,7 @@
 
 import { unpackAnswers } from '../../report/html/data/packed-answers.ts';
 import type { PageClicks, PageData } from '../../report/html/data/page-data.ts';
-import type { AnswerSample } from '../../tracker/answers/answer-sample.ts';
+import type { AnswerSample } from '../../tracker/answers/answers.ts';
 import { addCurve } from '../../tracker/changes/visibility.ts';
 import { marketName, namedMarket } from '../../tracker/project.ts';
 import { rankCodes } from '../../tracker/rank-codes.ts';

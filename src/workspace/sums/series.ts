@@ -1,9 +1,9 @@
 // Sums of rows over time, by day, week or month.
 import type { DatedSums } from '../../report/html/data/code-sums.ts';
 import { TargetTimeline } from '../../report/html/data/timeline.ts';
-import { addDays } from '../../tracker/changes/baseline.ts';
 import { type Bucket, buckets } from '../../tracker/changes/visibility.ts';
 import { rankCodes, rankOfCode } from '../../tracker/rank-codes.ts';
+import { addDays } from '../../tracker/schedule/local-time.ts';
 import type { Granularity } from '../contract.ts';
 import type { NoteRecord, RankTrend, SeriesAnswer } from '../records.ts';
 

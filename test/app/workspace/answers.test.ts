@@ -5,7 +5,7 @@ import { load } from 'cheerio';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { App } from '../../../src/app/app.ts';
 import { historyReader } from '../../../src/app/workspace/view.ts';
-import type { AnswerSample } from '../../../src/tracker/answers/answer-sample.ts';
+import type { AnswerSample } from '../../../src/tracker/answers/answers.ts';
 import type { AnswerRecord } from '../../../src/workspace/answer-records.ts';
 import {
   certainChanges,

@@ -1,5 +1,5 @@
 // Measures the noise band: how many reported changes are real, and how many real changes are reported.
-import type { Sighting } from '../../../src/tracker/signal/sighting.ts';
+import type { Sighting } from '../../../src/tracker/signal/sightings.ts';
 import { significance } from '../../../src/tracker/signal/significance.ts';
 import { seeded } from '../../helpers/seeded.ts';
 import { dayMs, fullDepth } from './score.ts';

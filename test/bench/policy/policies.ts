@@ -1,7 +1,7 @@
 // The compared policies: fixed intervals, tiers, the adaptive plan of the product, and an oracle.
 import { ctr } from '../../../src/tracker/changes/visibility.ts';
 import { isChecked, planAdaptively } from '../../../src/tracker/signal/adaptive-plan.ts';
-import { evidenceOf, type TargetEvidence } from '../../../src/tracker/signal/evidence.ts';
+import { evidenceOf, type TargetEvidence } from '../../../src/tracker/signal/sightings.ts';
 import { curve, dayMs, fullDepth, type KnownSearch, type Policy } from './score.ts';
 import type { TrueSearch } from './truth.ts';
 

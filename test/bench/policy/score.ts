@@ -1,6 +1,6 @@
 // Runs a policy day by day on true ranks: its cost, and which changes it detects within a day.
 import { ctr } from '../../../src/tracker/changes/visibility.ts';
-import type { Sighting } from '../../../src/tracker/signal/sighting.ts';
+import type { Sighting } from '../../../src/tracker/signal/sightings.ts';
 import type { TrueSearch } from './truth.ts';
 
 export const curve = 'sistrix-2020';

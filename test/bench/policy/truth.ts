@@ -1,6 +1,6 @@
 // True ranks of searches day by day: a fitted, seeded process, and real histories with imputed days of moves.
 import { existsSync, readFileSync } from 'node:fs';
-import { type RankBand, rankBandOf } from '../../../src/tracker/signal/change-rate.ts';
+import { type RankBand, rankBandOf } from '../../../src/tracker/signal/rates.ts';
 import { seeded } from '../../helpers/seeded.ts';
 
 /** One search: its volume, and its true rank on each day (null: not in the first 100). */

@@ -2,8 +2,7 @@
 import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { alertText } from '../../../src/report/alerts/alert-text.ts';
-import type { KeptAlert } from '../../../src/tracker/changes/alert.ts';
-import type { AlertRule } from '../../../src/tracker/changes/alert-rules.ts';
+import type { AlertRule, KeptAlert } from '../../../src/tracker/changes/alerts.ts';
 import type { Project } from '../../../src/tracker/project.ts';
 import { dieAt } from '../../helpers/death.ts';
 import {

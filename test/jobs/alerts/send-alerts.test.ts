@@ -4,7 +4,7 @@ import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { type AlertChannel, DeliveryError } from '../../../jobs/alerts/alert-channel.ts';
 import { webhookChannel } from '../../../jobs/alerts/alert-webhook.ts';
 import { type SendResult, sendAlerts } from '../../../jobs/alerts/send-alerts.ts';
-import type { AlertMessage } from '../../../src/tracker/changes/alert.ts';
+import type { AlertMessage } from '../../../src/tracker/changes/alerts.ts';
 import { keywordAlert } from '../../helpers/alerts.ts';
 import { removeTemporaryFolders, temporaryFolder, World } from '../../helpers/jobs.ts';
 import { startWebhook } from '../../helpers/webhook.ts';

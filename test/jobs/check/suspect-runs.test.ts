@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Papa from 'papaparse';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
-import type { KeptAlert } from '../../../src/tracker/changes/alert.ts';
+import type { KeptAlert } from '../../../src/tracker/changes/alerts.ts';
 import { keyword, project, removeTemporaryFolders } from '../../helpers/jobs.ts';
 import { RankedWorld, type Scene } from '../../helpers/ranked-world.ts';
 

@@ -8,7 +8,7 @@ import { haltPauseMs } from '../../../jobs/run/due.ts';
 import { runsMax, Scheduler, type SchedulerEvent } from '../../../jobs/run/scheduler.ts';
 import { createSearchDataService, ServiceError } from '../../../src/service/index.ts';
 import type { Project } from '../../../src/tracker/project.ts';
-import { createStretch } from '../../../src/tracker/schedule/slot-stretch.ts';
+import { createStretch } from '../../../src/tracker/schedule/schedule.ts';
 import { JobClock } from '../../helpers/job-clock.ts';
 import {
   deadOwner,

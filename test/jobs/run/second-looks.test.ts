@@ -5,7 +5,7 @@ import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import type { Caps } from '../../../db/ledger/budget-windows.ts';
 import { lastRuns } from '../../../jobs/query/run-summaries.ts';
 import { secondLookDelayMs } from '../../../jobs/run/judge-changes.ts';
-import type { AlertRule } from '../../../src/tracker/changes/alert-rules.ts';
+import type { AlertRule } from '../../../src/tracker/changes/alerts.ts';
 import type { Project } from '../../../src/tracker/project.ts';
 import { dieAt } from '../../helpers/death.ts';
 import {

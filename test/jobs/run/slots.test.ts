@@ -5,7 +5,7 @@ import { dueGroups } from '../../../jobs/run/claim-runs.ts';
 import type { Project } from '../../../src/tracker/project.ts';
 import type { CatchUp } from '../../../src/tracker/schedule/due-slots.ts';
 import { lookBackMax } from '../../../src/tracker/schedule/due-slots.ts';
-import { createStretch } from '../../../src/tracker/schedule/slot-stretch.ts';
+import { createStretch } from '../../../src/tracker/schedule/schedule.ts';
 import { keyword, livingOwner, project, World } from '../../helpers/jobs.ts';
 import { type Provider, startProvider } from '../../helpers/provider.ts';
 import { slotRows } from '../../helpers/slot-rows.ts';

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { alertDocument, alertLines, alertMail, slackMessage } from '../../../src/report/alerts/alert-forms.ts';
 import { alertText, alertTitle } from '../../../src/report/alerts/alert-text.ts';
-import type { Alert } from '../../../src/tracker/changes/alert.ts';
+import type { Alert } from '../../../src/tracker/changes/alerts.ts';
 import { keywordAlert, messageOf, runMessage } from '../../helpers/alerts.ts';
 
 const of = (alert: Alert) => alertText(alert);

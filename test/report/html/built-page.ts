@@ -17,7 +17,7 @@ import { reportPage } from '../../../src/report/html/page.ts';
 import { startMoverTable } from '../../../src/report/tables/movers.ts';
 import { startSummary } from '../../../src/report/tables/summary.ts';
 import { HistoryRow } from '../../../src/rows/row.ts';
-import { plainTemplate, type ReportTemplate } from '../../../src/tracker/changes/report-template.ts';
+import { plainTemplate, type ReportTemplate } from '../../../src/tracker/changes/client-reports.ts';
 import { curve, observed, plainCheck, plainInput, plainTable } from '../../rows/invented.ts';
 
 export interface PageOptions {

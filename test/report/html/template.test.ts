@@ -2,7 +2,7 @@
 import { load } from 'cheerio';
 import { describe, expect, it } from 'vitest';
 import { indexPage } from '../../../src/report/html/index-page.ts';
-import { plainTemplate, type ReportTemplate } from '../../../src/tracker/changes/report-template.ts';
+import { plainTemplate, type ReportTemplate } from '../../../src/tracker/changes/client-reports.ts';
 import { PageReader } from '../../../src/workspace/embedded/page-reader.ts';
 import { builtPage } from './built-page.ts';
 

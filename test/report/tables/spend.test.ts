@@ -9,7 +9,7 @@ import {
   spendOfDollars,
   spendOfSources,
 } from '../../../src/report/tables/spend.ts';
-import type { CheckCost } from '../../../src/tracker/check-cost.ts';
+import type { CheckCost } from '../../../src/tracker/paging.ts';
 
 const facts = { project: 'acme', runId: 7, warning: null };
 const plain: CheckCost = {

@@ -1,8 +1,7 @@
 // Shares of AI answers: their intervals, and changes that are more than chance.
 import { expect, it } from 'vitest';
-import { periodStart } from '../../../src/tracker/answers/answer-period.ts';
 import { answerShare, shareChange } from '../../../src/tracker/answers/answer-share.ts';
-import { answerSightings } from '../../../src/tracker/answers/answer-sightings.ts';
+import { answerSightings, periodStart } from '../../../src/tracker/answers/answers.ts';
 
 // published values of the Wilson score interval: Brown, Cai and DasGupta 2001; R: prop.test(correct = FALSE)
 it.each([

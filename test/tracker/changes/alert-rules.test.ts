@@ -9,7 +9,7 @@ import {
   isAhead,
   matchesRule,
   ruleName,
-} from '../../../src/tracker/changes/alert-rules.ts';
+} from '../../../src/tracker/changes/alerts.ts';
 
 function row(more: Partial<ChangedRow> = {}): ChangedRow {
   const depths = { depth: 3, previousDepth: 3 };

@@ -1,11 +1,6 @@
 // The span in which a baseline may lie: at the end of the requested day, or somewhat before it.
 import { describe, expect, it } from 'vitest';
-import {
-  baselineSpan,
-  comparisonName,
-  comparisonText,
-  parseComparison,
-} from '../../../src/tracker/changes/baseline.ts';
+import { baselineSpan, comparisonName, comparisonText, parseComparison } from '../../../src/tracker/changes/change.ts';
 
 const slot = { localDate: '2026-11-20', timezone: 'UTC', moment: Date.UTC(2026, 10, 20, 6) };
 const span = (written: string, more: { timezone?: string; toleranceMs?: number } = {}) => {

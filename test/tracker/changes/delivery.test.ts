@@ -1,6 +1,6 @@
 // When a scheduled report is due, and the days that it covers.
 import { expect, test } from 'vitest';
-import { type DeliveryRule, dueDelivery } from '../../../src/tracker/changes/delivery.ts';
+import { type DeliveryRule, dueDelivery } from '../../../src/tracker/changes/client-reports.ts';
 
 const rule: DeliveryRule = { every: 'weekly', day: 1, at: '06:00', channels: ['mail'], projects: null, attach: 'html' };
 const at = (text: string): number => Date.parse(text);

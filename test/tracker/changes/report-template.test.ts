@@ -6,7 +6,7 @@ import {
   contrast,
   plainTemplate,
   withContrast,
-} from '../../../src/tracker/changes/report-template.ts';
+} from '../../../src/tracker/changes/client-reports.ts';
 
 test.each([
   ['2026-11', { from: '2026-11-01', to: '2026-11-30' }],

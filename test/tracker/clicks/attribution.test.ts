@@ -1,7 +1,6 @@
 // Change attribution: effects by hand, and effects that always add up.
 import { expect, it } from 'vitest';
-import { clickChanges, clickEffects, sumEffects } from '../../../src/tracker/clicks/attribution.ts';
-import type { ClickNumbers } from '../../../src/tracker/clicks/matching.ts';
+import { type ClickNumbers, clickChanges, clickEffects, sumEffects } from '../../../src/tracker/clicks/clicks.ts';
 
 const numbers = (clicks: number, impressions: number, averagePosition: number | null): ClickNumbers => ({
   clicks,

@@ -1,7 +1,6 @@
 // Curves by SERP feature: a planted effect is found at equal positions, intervals hold it, and little data has none.
 import { describe, expect, it } from 'vitest';
-import { type FeatureReading, fitFeatureCurves } from '../../../src/tracker/clicks/feature-curves.ts';
-import { fitCurve, rateAt } from '../../../src/tracker/clicks/measured-curve.ts';
+import { type FeatureReading, fitCurve, fitFeatureCurves, rateAt } from '../../../src/tracker/clicks/curves.ts';
 
 const base = (rank: number): number => 0.24 * 0.8 ** (rank - 1);
 

@@ -1,6 +1,6 @@
 // What a target has of the clicks of a query: the total of the property, a page, or a sum without impressions.
 import { expect, it } from 'vitest';
-import { clicksOn } from '../../../src/tracker/clicks/matching.ts';
+import { clicksOn } from '../../../src/tracker/clicks/clicks.ts';
 
 const place = { query: 'shoes', country: 'usa', device: 'desktop' };
 const total = { ...place, clicks: 9, impressions: 100, averagePosition: 1 };

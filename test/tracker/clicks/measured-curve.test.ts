@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import Papa from 'papaparse';
 import { describe, expect, it } from 'vitest';
 import { ctr, ctrCurveNames } from '../../../src/tracker/changes/visibility.ts';
-import { type CurveReading, fitCurve, rateAt } from '../../../src/tracker/clicks/measured-curve.ts';
+import { type CurveReading, fitCurve, rateAt } from '../../../src/tracker/clicks/curves.ts';
 import { namesBrand } from '../../../src/tracker/intent/intent.ts';
 
 const builtIn = (rank: number) => ctr('sistrix-2020', rank);

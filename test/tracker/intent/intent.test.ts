@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import Papa from 'papaparse';
 import { describe, expect, it } from 'vitest';
 import { classifyIntent, type IntentQuestion } from '../../../src/tracker/intent/intent.ts';
-import { intentLanguages } from '../../../src/tracker/intent/rules.ts';
+import { intentLanguages } from '../../../src/tracker/intent/words.ts';
 import { deriveBrandTerms } from '../../../src/tracker/targets/brand.ts';
 
 interface Labelled {

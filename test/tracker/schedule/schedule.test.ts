@@ -13,10 +13,10 @@ import {
   nextSlot,
   previousSlot,
   type Slot,
+  type SlotStretch,
   scheduleProblem,
   slotsBetween,
 } from '../../../src/tracker/schedule/schedule.ts';
-import type { SlotStretch } from '../../../src/tracker/schedule/slot-stretch.ts';
 
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;

@@ -1,12 +1,12 @@
 // Stretches of slots count what stepping through them would, and lose exactly the slots that are removed.
 import { describe, expect, it } from 'vitest';
-import { slotsBetween } from '../../../src/tracker/schedule/schedule.ts';
 import {
   countSlots,
   createStretch,
   type SlotStretch,
+  slotsBetween,
   withoutSlots,
-} from '../../../src/tracker/schedule/slot-stretch.ts';
+} from '../../../src/tracker/schedule/schedule.ts';
 import { seededBelow } from '../../helpers/seeded.ts';
 
 const utc = (text: string) => Date.parse(`${text}Z`);

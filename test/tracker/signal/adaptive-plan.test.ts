@@ -2,14 +2,13 @@
 import { describe, expect, it } from 'vitest';
 import {
   type DecisionRule,
+  decisionReason,
   isChecked,
   type PlanSettings,
   planAdaptively,
 } from '../../../src/tracker/signal/adaptive-plan.ts';
 import type { SearchOutlook } from '../../../src/tracker/signal/check-value.ts';
-import { decisionReason } from '../../../src/tracker/signal/decision-text.ts';
-import { evidenceOf, noEvidence } from '../../../src/tracker/signal/evidence.ts';
-import type { Sighting } from '../../../src/tracker/signal/sighting.ts';
+import { evidenceOf, noEvidence, type Sighting } from '../../../src/tracker/signal/sightings.ts';
 import { adaptive } from '../../bench/policy/policies.ts';
 import { dailyCredits, live } from '../../bench/policy/score.ts';
 import { processSearches } from '../../bench/policy/truth.ts';

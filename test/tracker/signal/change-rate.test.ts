@@ -1,8 +1,15 @@
 // Change rates from irregular checks, and the detector of updates, against processes of known rates.
 import { describe, expect, it } from 'vitest';
-import { bandPrior, changeRate, priorOfMean, rankBandOf, usualRates } from '../../../src/tracker/signal/change-rate.ts';
-import { creditsForToday } from '../../../src/tracker/signal/credit-pace.ts';
-import { moveOutlook, ranksAfterChange } from '../../../src/tracker/signal/move.ts';
+import { creditsForToday } from '../../../src/tracker/signal/adaptive-plan.ts';
+import {
+  bandPrior,
+  changeRate,
+  moveOutlook,
+  priorOfMean,
+  rankBandOf,
+  ranksAfterChange,
+  usualRates,
+} from '../../../src/tracker/signal/rates.ts';
 import { detectUpdates, type MovedShare, rateFactor } from '../../../src/tracker/signal/update-detector.ts';
 import { seeded } from '../../helpers/seeded.ts';
 

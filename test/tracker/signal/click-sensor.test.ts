@@ -1,6 +1,6 @@
 // The free sensor of the adaptive plan: moves in impressions and positions, beyond chance.
 import { expect, it } from 'vitest';
-import { sensedFactor } from '../../../src/tracker/signal/click-sensor.ts';
+import { sensedFactor } from '../../../src/tracker/signal/check-value.ts';
 
 const seen = (days: number, impressions: number, averagePosition: number | null) => ({
   days,

@@ -1,6 +1,6 @@
 // What checks find of the changes of rank, and how late.
 import { describe, expect, it } from 'vitest';
-import { type DailyLook, findChanges } from '../../../src/tracker/signal/found-changes.ts';
+import { type DailyLook, findChanges } from '../../../src/tracker/signal/simulation.ts';
 
 const curve = 'sistrix-2020';
 /** Rank 3 moves to 5 on day 2, and to 4 on day 6. */

@@ -1,9 +1,8 @@
 // Points of a grid: bought where they say most, and never more than their value.
 import { describe, expect, it } from 'vitest';
-import { isChecked, planAdaptively } from '../../../src/tracker/signal/adaptive-plan.ts';
+import { isChecked, planAdaptively, spreadShares } from '../../../src/tracker/signal/adaptive-plan.ts';
 import type { SearchOutlook } from '../../../src/tracker/signal/check-value.ts';
-import { noEvidence } from '../../../src/tracker/signal/evidence.ts';
-import { spreadShares } from '../../../src/tracker/signal/grid-spread.ts';
+import { noEvidence } from '../../../src/tracker/signal/sightings.ts';
 
 const size = 7;
 const spots = Array.from({ length: size * size }, (_, index) => ({

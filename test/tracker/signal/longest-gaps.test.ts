@@ -1,7 +1,7 @@
 // The longest gaps of an adaptive plan: page 1 and further pages are each spread evenly until they are due.
 import { describe, expect, it } from 'vitest';
+import { type GapSearch, gapChecks } from '../../../src/tracker/signal/adaptive-plan.ts';
 import type { CheckOption } from '../../../src/tracker/signal/check-value.ts';
-import { type GapSearch, gapChecks } from '../../../src/tracker/signal/longest-gaps.ts';
 
 interface Numbered extends GapSearch {
   readonly index: number;

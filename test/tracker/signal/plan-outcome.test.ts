@@ -1,9 +1,7 @@
 // What a plan saved and may have missed: days counted by hand, and the estimate against processes of known changes.
 import { describe, expect, it } from 'vitest';
-import { evidenceOf, noEvidence } from '../../../src/tracker/signal/evidence.ts';
-import { missedError } from '../../../src/tracker/signal/missed-error.ts';
-import { planOutcome, type SearchOutcome } from '../../../src/tracker/signal/plan-outcome.ts';
-import type { Sighting } from '../../../src/tracker/signal/sighting.ts';
+import { missedError, planOutcome, type SearchOutcome } from '../../../src/tracker/signal/plan-outcome.ts';
+import { evidenceOf, noEvidence, type Sighting } from '../../../src/tracker/signal/sightings.ts';
 import { seeded } from '../../helpers/seeded.ts';
 
 const dayMs = 86_400_000;

@@ -1,8 +1,8 @@
 // Walks of ranks: reproducible, as restless as their history, and near where they have been.
 import { describe, expect, it } from 'vitest';
-import { evidenceOf, noEvidence } from '../../../src/tracker/signal/evidence.ts';
-import { groupPriors } from '../../../src/tracker/signal/group-priors.ts';
-import { bestRank, seededRandom, type WalkStart, walkRanks } from '../../../src/tracker/signal/rank-walk.ts';
+import { groupPriors } from '../../../src/tracker/signal/rates.ts';
+import { evidenceOf, noEvidence } from '../../../src/tracker/signal/sightings.ts';
+import { bestRank, seededRandom, type WalkStart, walkRanks } from '../../../src/tracker/signal/simulation.ts';
 
 const dayMs = 86_400_000;
 const group = { priors: groupPriors([]), depth: 10, knownRanks: [] };

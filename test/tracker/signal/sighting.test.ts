@@ -1,6 +1,6 @@
 // Which pairs of sightings prove whether a rank changed.
 import { describe, expect, it } from 'vitest';
-import { intervalsOf, pageOfRank, type Sighting } from '../../../src/tracker/signal/sighting.ts';
+import { intervalsOf, pageOfRank, type Sighting } from '../../../src/tracker/signal/sightings.ts';
 
 const dayMs = 86_400_000;
 const seen = (day: number, rank: number | null, depth = 3, source = 'a/b'): Sighting => ({

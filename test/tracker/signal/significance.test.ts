@@ -1,7 +1,7 @@
 // The noise band: which changes are significant for a keyword, and which are its usual fluctuation.
 import { describe, expect, it } from 'vitest';
 import type { SignificanceClass } from '../../../src/tracker/observation.ts';
-import type { Sighting } from '../../../src/tracker/signal/sighting.ts';
+import type { Sighting } from '../../../src/tracker/signal/sightings.ts';
 import { significance } from '../../../src/tracker/signal/significance.ts';
 
 const dayMs = 86_400_000;

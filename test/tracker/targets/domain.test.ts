@@ -1,6 +1,6 @@
 // The registrable domain of a host.
 import { describe, expect, it } from 'vitest';
-import { registrableDomain } from '../../../src/tracker/targets/domain.ts';
+import { registrableDomain } from '../../../src/tracker/targets/brand.ts';
 
 describe('the registrable domain', () => {
   it.each([

@@ -1,8 +1,7 @@
 // A result that hides its page or its site proves no absence; what was found next to it is unaffected.
 import { describe, expect, it } from 'vitest';
-import { classifyDestination, siteAddress } from '../../../src/tracker/targets/destination.ts';
 import { matchTargets } from '../../../src/tracker/targets/match.ts';
-import { compileTargets, isOtherPage } from '../../../src/tracker/targets/target.ts';
+import { classifyDestination, compileTargets, isOtherPage, siteAddress } from '../../../src/tracker/targets/target.ts';
 
 const domain = (value: string) => ({ match: 'domain', value }) as const;
 

@@ -2,8 +2,15 @@
 import { describe, expect, it } from 'vitest';
 import type { Target } from '../../../src/tracker/project.ts';
 import { matchTargets } from '../../../src/tracker/targets/match.ts';
-import { type ListedPlace, parsePlace, placeKey, placeUrl } from '../../../src/tracker/targets/place.ts';
-import { InvalidTarget, parseTarget, targetKey } from '../../../src/tracker/targets/target.ts';
+import {
+  InvalidTarget,
+  type ListedPlace,
+  parsePlace,
+  parseTarget,
+  placeKey,
+  placeUrl,
+  targetKey,
+} from '../../../src/tracker/targets/target.ts';
 
 const joes: ListedPlace = { name: "Joe's Pizza", cid: '174459995934739710', address: '52 Main Street' };
 const other: ListedPlace = { name: 'Other Pizza', cid: '140630403766408560', address: '1 Side Street' };

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Target } from '../../../src/tracker/project.ts';
-import { hostInKey, trackedTargets } from '../../../src/tracker/targets/tracked-targets.ts';
+import { hostInKey, trackedTargets } from '../../../src/tracker/targets/target.ts';
 
 const domain = (value: string): Target => ({ match: 'domain', value });
 

@@ -1,8 +1,13 @@
 // When one purchase of a results page is enough, and how many agreeing ones prove a doubtful page.
 import { describe, expect, it } from 'vitest';
-import { linkKey } from '../../../src/tracker/trust/link-key.ts';
-import { findDoubt, isProven, type KnownPages, type ReceivedPage } from '../../../src/tracker/trust/page-trust.ts';
-import { RunPages } from '../../../src/tracker/trust/run-pages.ts';
+import {
+  findDoubt,
+  isProven,
+  type KnownPages,
+  linkKey,
+  type ReceivedPage,
+  RunPages,
+} from '../../../src/tracker/trust/page-trust.ts';
 
 const links = (count: number, of = 'a') => Array.from({ length: count }, (_, index) => `${of}${index}.example/page`);
 const nothing: KnownPages = { before: null, ofCheck: new Map(), twins: [] };

@@ -2,11 +2,10 @@
 
 import type { Headline } from '../../../rows/headline.ts';
 import type { PackedRows } from '../../../rows/packed-rows.ts';
-import type { AnswerSample } from '../../../tracker/answers/answer-sample.ts';
-import type { ReportTemplate } from '../../../tracker/changes/report-template.ts';
+import type { AnswerSample } from '../../../tracker/answers/answers.ts';
+import type { ReportTemplate } from '../../../tracker/changes/client-reports.ts';
 import type { Bucket } from '../../../tracker/changes/visibility.ts';
-import type { ClickChanges } from '../../../tracker/clicks/attribution.ts';
-import type { ClickFacts } from '../../../tracker/clicks/matching.ts';
+import type { ClickChanges, ClickFacts } from '../../../tracker/clicks/clicks.ts';
 import type { Grid } from '../../../tracker/grid.ts';
 import type { ChangeClass } from '../../../tracker/observation.ts';
 import type { PackedAnswers } from './packed-answers.ts';

@@ -1,5 +1,5 @@
 // The input of a report page: facts of the run, sums, movers, and the rows of each section.
-import type { ReportTemplate } from '../../../tracker/changes/report-template.ts';
+import type { ReportTemplate } from '../../../tracker/changes/client-reports.ts';
 import type { MoverRow } from '../../tables/movers.ts';
 import type { PeriodRow } from '../../tables/period.ts';
 import type { SpendRow } from '../../tables/spend.ts';

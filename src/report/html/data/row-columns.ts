@@ -2,7 +2,7 @@
 
 import { RowPacker } from '../../../rows/packed-rows.ts';
 import type { HistoryRow } from '../../../rows/row.ts';
-import { classifyDestination } from '../../../tracker/targets/destination.ts';
+import { classifyDestination } from '../../../tracker/targets/target.ts';
 import type { PageData } from './page-data.ts';
 import type { DatedRanks, FeatureSteps } from './timeline.ts';
 import { notRecorded, packTrail } from './trail.ts';

@@ -1,5 +1,5 @@
 // The section of measured clicks: why they changed, in total and for the largest changes; the script adds the rest.
-import type { ClickChanges } from '../../../tracker/clicks/attribution.ts';
+import type { ClickChanges } from '../../../tracker/clicks/clicks.ts';
 import type { PageFacts } from '../data/page-facts.ts';
 import { html, type Markup } from '../text/markup.ts';
 import { delta, maybe, number } from '../text/words.ts';

@@ -10,7 +10,7 @@ import { CsvLink } from './download-link.js';
 import { Answer, WebLink } from './state.js';
 
 /** @typedef {import('../answers.js').AnswerRecord} AnswerRecord */
-/** @typedef {import('../../../tracker/answers/answer-sample.ts').AnswerSample} AnswerSample */
+/** @typedef {import('../../../tracker/answers/answers.ts').AnswerSample} AnswerSample */
 /** @typedef {import('../address.js').Address & { project: string }} Address */
 
 /** Answers that are shown; the CSV file has all. */

@@ -8,7 +8,7 @@ import { numberColumn } from './number-columns.js';
 import { SortTable } from './sort-table.js';
 import { Answer } from './state.js';
 
-/** @typedef {import('../../../tracker/clicks/attribution.ts').ClickChanges} ClickChanges */
+/** @typedef {import('../../../tracker/clicks/clicks.ts').ClickChanges} ClickChanges */
 /** @typedef {ClickChanges['rows'][number]} ClickChange */
 
 const none = new URLSearchParams();

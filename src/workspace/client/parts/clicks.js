@@ -3,7 +3,7 @@ import { html } from '../html.js';
 import { day, number } from '../words.js';
 import { Chart } from './chart.js';
 
-/** @typedef {import('../../../tracker/clicks/matching.ts').ClickFacts} ClickFacts */
+/** @typedef {import('../../../tracker/clicks/clicks.ts').ClickFacts} ClickFacts */
 /** @typedef {import('../../records.ts').KeywordHistory} KeywordHistory */
 
 /** Which days measured clicks are sums of, and what is hidden. @param {{ facts: ClickFacts | undefined }} props */

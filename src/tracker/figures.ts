@@ -1,4 +1,4 @@
-// Amounts as text: SERP credits and US dollars.
+// Amounts as text, and the order of texts.
 
 /** `5 SERP credits`, `0.0102 USD` */
 export function formatAmount(currency: 'serp_credit' | 'micro_usd', amount: number): string {
@@ -9,4 +9,13 @@ export function formatAmount(currency: 'serp_credit' | 'micro_usd', amount: numb
 /** Micro-USD as dollars, with at least two decimals: `0.0102`, `1.50`. */
 export function formatDollars(microUsd: number): string {
   return (microUsd / 1_000_000).toFixed(6).replace(/0{1,4}$/, '');
+}
+
+export function byText(a: string, b: string): number {
+  return a === b ? 0 : a < b ? -1 : 1;
+}
+
+/** The entries of a map, in the order of their keys. */
+export function sortedEntries<Value>(map: ReadonlyMap<string, Value>): [string, Value][] {
+  return [...map].sort(([a], [b]) => byText(a, b));
 }
