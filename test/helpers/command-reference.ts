@@ -14,13 +14,14 @@ export async function commandHelp(): Promise<Map<string, string>> {
   return help;
 }
 
-/** One section per command, without the options that all commands share; its subcommands follow it. */
+/**
+ * One section per command, without the options that all commands share; its subcommands follow it. The manual has
+ * examples by subject.
+ */
 export async function commandSections(): Promise<string> {
   const sections = [...(await commandHelp())].map(([name, help]) => {
-    const isSubcommand = name.includes(' ');
-    // a command's examples cover its subcommands, and its list of subcommands is in the headings that follow
-    const left = withoutPart(withoutCommonOptions(help), isSubcommand ? 'Examples' : 'Commands');
-    return [`${isSubcommand ? '####' : '###'} ${name}`, '', '```text', left.trimEnd(), '```'].join('\n');
+    const left = withoutPart(withoutPart(withoutCommonOptions(help), 'Examples'), 'Commands');
+    return [`${name.includes(' ') ? '####' : '###'} ${name}`, '', '```text', left.trimEnd(), '```'].join('\n');
   });
   return sections.join('\n\n');
 }
