@@ -330,7 +330,7 @@ export const money: readonly Plant[] = [
     file: 'jobs/queue/bullmq/redis.ts',
     find: "const always = (await readSetting(redis, 'appendfsync')) === 'always';",
     replace: 'const always = true;',
-    tests: ['test/jobs/queue/bullmq/power-cut.test.ts'],
+    tests: ['test/jobs/queue/bullmq/power-cut.long.test.ts'],
   },
   {
     invariant: 'a report that cannot be written stops nothing else',
@@ -380,7 +380,7 @@ export const money: readonly Plant[] = [
     find: 'const uncapped = policyConfig(this.#config, policy.projects, place);',
     replace:
       'const uncapped = policyConfig(this.#config, policy.projects, { ...place, databaseFile: this.#config.databaseFile });',
-    tests: ['test/app/forecast/simulate-policies.test.ts'],
+    tests: ['test/app/forecast/simulate-policies.long.test.ts'],
   },
   {
     invariant: 'a run that plans twice plans the same checks after a kill',

@@ -68,11 +68,22 @@ export class ProjectCopy {
 
   /** Runs test files until `failuresMax` tests failed (0: all of them). Failed tests count, unreadable files do not. */
   async test(files: readonly string[], failuresMax = 0): Promise<TestResult> {
+    const byMode = Map.groupBy(files, (file) => (file.endsWith('.long.test.ts') ? 'long' : 'test'));
+    const results: TestResult[] = [];
+    for (const [mode, of] of byMode) results.push(await this.#testIn(mode, of, failuresMax));
+    return {
+      red: results.flatMap(({ red }) => red),
+      passed: results.reduce((sum, { passed }) => sum + passed, 0),
+    };
+  }
+
+  async #testIn(mode: string, files: readonly string[], failuresMax: number): Promise<TestResult> {
     const report = join(this.#folder, 'planted.json');
     rmSync(report, { force: true });
     const runner = join(this.#folder, 'node_modules', 'vitest', 'vitest.mjs');
     const options = [
       'run',
+      `--mode=${mode}`,
       '--reporter=json',
       `--outputFile=${report}`,
       '--maxWorkers=1',

@@ -18,7 +18,7 @@ const wordsPerResultMin = 2;
 const wordsEnough = 3;
 /**
  * The share of the query that an average result of a true page has at least. Calibrated on half of the recorded pages,
- * and tested on the others, by `npx vitest run test/corpus/relevance.test.ts`: true pages have 0.6 and more.
+ * and tested on the others, by `npx vitest run --mode long test/corpus/relevance`: true pages have 0.6 and more.
  */
 const shareMin = 0.25;
 

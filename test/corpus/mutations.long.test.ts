@@ -4,7 +4,7 @@ import { mutations } from './mutations.ts';
 import { isCorpusHere, Markup, recordedPage, recordedRows } from './recorded-pages.ts';
 
 if (!isCorpusHere)
-  console.warn('test/corpus/mutations.test.ts: SKIPPED, the recorded pages (../shared/corpus) are not here.');
+  console.warn('test/corpus/mutations.long.test.ts: SKIPPED, the recorded pages (../shared/corpus) are not here.');
 
 /** The newest pages of each engine and layout. */
 const files = [

@@ -4,7 +4,7 @@ import { isCorpusHere } from './recorded-pages.ts';
 import { believedMax, decoyRates, halves, ratesText } from './relevance.ts';
 
 if (!isCorpusHere)
-  console.warn('test/corpus/relevance.test.ts: SKIPPED, the recorded pages (../shared/corpus) are not here.');
+  console.warn('test/corpus/relevance.long.test.ts: SKIPPED, the recorded pages (../shared/corpus) are not here.');
 
 it.skipIf(!isCorpusHere)(
   'no recorded list is a decoy under its own query, and under those of other pages at least 98 % are',
