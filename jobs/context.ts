@@ -1,6 +1,6 @@
 // The context of every job: store, services, clock, randomness, log and projects.
 import type { Currency } from '../db/ledger/budget-windows.ts';
-import type { SourceSales } from '../db/ledger/purchase-sources.ts';
+import type { SourceSales } from '../db/ledger/purchases.ts';
 import type { Store } from '../db/store.ts';
 import type { AnsweredPage, Clock, SearchDataService } from '../src/service/index.ts';
 import type { AlertRule } from '../src/tracker/changes/alerts.ts';

@@ -11,7 +11,7 @@ import type {
 } from '../../src/service/index.ts';
 import type { Connection } from '../connection/client.ts';
 import type * as schema from '../schema/index.ts';
-import { toSpendingCap } from './usage.ts';
+import { toSpendingCap } from './account-balances.ts';
 
 type Schema = typeof schema;
 

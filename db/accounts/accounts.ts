@@ -30,14 +30,11 @@ import type { Connection } from '../connection/client.ts';
 import { isLocked } from '../connection/errors.ts';
 import type { GroupCommit } from '../connection/group-commit.ts';
 import type { TableRow } from '../schema/rows.ts';
-import { AccountBalances } from './account-balances.ts';
+import { AccountBalances, isCapped, readUsage } from './account-balances.ts';
 import { AccountDirectory } from './account-directory.ts';
 import { AccountDashboard } from './dashboard.ts';
 import { IdempotencyRecords } from './idempotency.ts';
-import { addLoginFailures } from './login-failures.ts';
-import { readLoginKeys } from './login-keys.ts';
-import { Logins } from './logins.ts';
-import { isCapped, readUsage } from './usage.ts';
+import { addLoginFailures, Logins, readLoginKeys } from './logins.ts';
 
 const lockedAttemptsMax = 20;
 const lockedPauseMs = 100;

@@ -1,4 +1,4 @@
-// Invitations, holders and sessions of the account dashboard. The service checks passwords and tokens.
+// Invitations, holders, sessions and reads of the account dashboard. The service checks passwords and tokens.
 import type {
   AdminAction,
   DashboardStore,
@@ -10,9 +10,9 @@ import type {
   OperationUsage,
   StatementEntry,
 } from '../../src/service/index.ts';
+import { dayMs } from '../../src/tracker/schedule/time-units.ts';
 import type { Connection } from '../connection/client.ts';
-import type { AccountDirectory } from './account-directory.ts';
-import { newestEntries, usageByOperation } from './dashboard-reads.ts';
+import { type AccountDirectory, toEntry } from './account-directory.ts';
 
 type Run = <Result>(work: () => Result) => Promise<Result>;
 
@@ -250,4 +250,75 @@ export class AccountDashboard implements DashboardStore {
     if (isDone && action !== undefined) this.#directory.appendAction(action);
     return isDone;
   }
+}
+
+/** How many entries back those of one kind are searched: no index holds the kind. */
+const entriesReadMax = 10_000;
+
+/** By day, newest first, then by user and operation. Charges that were given back in full count for nothing. */
+function usageByOperation(db: Connection, account: string, since: number): OperationUsage[] {
+  const { builder, tables, operators } = db.drizzle;
+  const { and, asc, desc, eq, gt, gte, or, sql } = operators;
+  const { accounts, accountCharges: charges } = tables;
+  const day = sql<number>`${charges.at} / ${sql.raw(String(dayMs))}`;
+  const user = sql<string>`coalesce(${charges.username}, '')`;
+  return builder
+    .select({
+      day,
+      username: charges.username,
+      operation: charges.operation,
+      requests: sql<number>`count(*)`,
+      serpCredits: sql<number>`sum(${charges.heldSerpCredits})`,
+      microUsd: sql<number>`sum(${charges.heldMicroUsd})`,
+    })
+    .from(charges)
+    .innerJoin(accounts, eq(accounts.id, charges.accountId))
+    .where(
+      and(
+        eq(accounts.name, account),
+        gte(charges.at, since),
+        or(gt(charges.heldSerpCredits, 0), gt(charges.heldMicroUsd, 0)),
+      ),
+    )
+    .groupBy(day, charges.username, charges.operation)
+    .orderBy(desc(day), asc(user), asc(charges.operation))
+    .all()
+    .map(({ day, username, ...rest }) => ({
+      date: new Date(day * dayMs).toISOString().slice(0, 10),
+      username: username ?? undefined,
+      ...rest,
+    }));
+}
+
+/** Newest first. */
+function newestEntries(db: Connection, account: string, limit: number, kind: EntryKind | undefined): StatementEntry[] {
+  const { builder, tables, operators } = db.drizzle;
+  const { desc, eq, getTableColumns, inArray } = operators;
+  const { accounts, accountCharges: charges, accountEntries: entries } = tables;
+  const newest = builder
+    .select({ id: entries.id, kind: entries.kind })
+    .from(entries)
+    .innerJoin(accounts, eq(accounts.id, entries.accountId))
+    .where(eq(accounts.name, account))
+    .orderBy(desc(entries.id))
+    .limit(kind === undefined ? limit : entriesReadMax)
+    .all()
+    .filter((entry) => kind === undefined || entry.kind === kind)
+    .slice(0, limit);
+  const ids = newest.map(({ id }) => id);
+  return builder
+    .select({
+      ...getTableColumns(entries),
+      account: accounts.name,
+      requestId: charges.requestId,
+      operation: charges.operation,
+      username: charges.username,
+    })
+    .from(entries)
+    .innerJoin(accounts, eq(accounts.id, entries.accountId))
+    .leftJoin(charges, eq(charges.id, entries.chargeId))
+    .where(inArray(entries.id, ids))
+    .orderBy(desc(entries.id))
+    .all()
+    .map(toEntry);
 }

@@ -8,7 +8,7 @@ import type {
   NewIdempotency,
 } from '../../src/service/index.ts';
 import type { Connection } from '../connection/client.ts';
-import { insertInto } from '../connection/insert.ts';
+import { insertInto } from '../connection/statement.ts';
 import type { TableRow } from '../schema/rows.ts';
 
 /** Expired records that a call deletes: more than the one that it adds, so that they never pile up. */

@@ -1,8 +1,9 @@
-// API users at login, cached until any process changes the database. Hot path: prepared SQL.
-import type { ApiUser, Login } from '../../src/service/index.ts';
+// API users at login, the keys that hash their passwords, and failed logins. Hot path: prepared SQL.
+import type { ApiUser, FailureRetention, Login, LoginFailures, LoginKey } from '../../src/service/index.ts';
 import type { Connection } from '../connection/client.ts';
+import { insertInto } from '../connection/statement.ts';
 import type { TableRow } from '../schema/rows.ts';
-import { toSpendingCap } from './usage.ts';
+import { toSpendingCap } from './account-balances.ts';
 
 /** Beyond this many, all are read anew. */
 const rememberedMax = 10_000;
@@ -105,4 +106,54 @@ function toApiUser(row: UserRow): ApiUser {
     version: row.version,
     ...(dailyCap !== undefined && { dailyCap }),
   };
+}
+
+/** Every key, newest first; where there is none, `first` is kept. Call inside a transaction. */
+export function readLoginKeys(db: Connection, first: LoginKey): LoginKey[] {
+  db.sql(
+    'INSERT INTO login_keys (key_id, secret, created_at) SELECT ?, ?, ? WHERE NOT EXISTS (SELECT 1 FROM login_keys)',
+  ).run(first.id, Buffer.from(first.secret), first.createdAt);
+  return db
+    .sql<TableRow<'login_keys', 'key_id' | 'secret' | 'created_at'>>(
+      'SELECT key_id, secret, created_at FROM login_keys ORDER BY id DESC',
+    )
+    .all()
+    .map((row) => ({
+      id: row.key_id,
+      secret: row.secret,
+      createdAt: row.created_at,
+    }));
+}
+
+const insertFailures = insertInto(
+  'account_log',
+  ['at', 'last_at', 'event', 'minute', 'account', 'username', 'address', 'reason', 'count', 'facts'],
+  `ON CONFLICT (minute, username, address, reason)
+   DO UPDATE SET count = count + excluded.count, last_at = max(last_at, excluded.last_at)`,
+);
+
+/** Call inside a transaction. */
+export function addLoginFailures(db: Connection, failures: readonly LoginFailures[], keep?: FailureRetention): void {
+  for (const { minute, lastAt, username, account, address, reason, count } of failures) {
+    db.insert(insertFailures, {
+      at: minute,
+      last_at: lastAt,
+      event: 'login-failed',
+      minute,
+      account: account ?? null,
+      username,
+      address,
+      reason,
+      count,
+      facts: '{}',
+    });
+  }
+  if (keep === undefined) return;
+  db.sql('DELETE FROM account_log WHERE minute < ?').run(keep.since);
+  db.sql(
+    // in the order of an index that holds all it reads: at 100,000 rows the table would take ten times as long
+    `DELETE FROM account_log WHERE id IN
+         (SELECT id FROM account_log WHERE minute IS NOT NULL
+          ORDER BY minute DESC, username DESC, address DESC, reason DESC LIMIT -1 OFFSET ?)`,
+  ).run(keep.rowsMax);
 }

@@ -3,7 +3,7 @@
 import type { Clock, SourceMemory } from '../../src/service/index.ts';
 import type { Connection } from '../connection/client.ts';
 import type { GroupCommit } from '../connection/group-commit.ts';
-import { insertInto } from '../connection/insert.ts';
+import { insertInto } from '../connection/statement.ts';
 import type { TableRow } from '../schema/rows.ts';
 
 /** Expired entries are searched for once per this many writes, because the search reads all entries. */

@@ -1,25 +1,43 @@
 // A database connection: guards, migrations, pragmas, prepared statements, transactions, savepoints.
-import { chmodSync, copyFileSync, mkdtempSync, rmSync } from 'node:fs';
+
+import { chmodSync, copyFileSync, mkdtempSync, rmSync, statSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, extname, join } from 'node:path';
 import type BetterSqlite from 'better-sqlite3';
+import type { BetterSQLite3Database } from 'drizzle-orm/better-sqlite3';
 import { localDate } from '../../src/tracker/schedule/local-time.ts';
 import { foldKeyword } from '../../src/tracker/searches.ts';
-import { Digests } from './digests.ts';
-import { createWhole, sweepTemporary } from './disk/disk.ts';
-import { FileIdentity } from './disk/file-identity.ts';
-import { closeDriver, sqliteDriver } from './driver.ts';
+import type * as tables from '../schema/index.ts';
+import { createWhole, FileIdentity, freeBytesAt, sweepTemporary } from './disk.ts';
 import { asStoreError, StoreError } from './errors.ts';
+import {
+  databaseExists,
+  folderFor,
+  guardContents,
+  guardCreation,
+  guardFile,
+  guardPages,
+  hasJournal,
+  isWritable,
+  keepLog,
+  needsJournal,
+  ownJournal,
+  schemaVersion,
+} from './guards.ts';
 import { HashChain } from './hash-chain.ts';
-import { type Insert, toValues } from './insert.ts';
-import { databaseExists, guardContents, guardCreation, guardFile, guardPages, isWritable } from './opening/guards.ts';
-import { hasJournal, keepLog, needsJournal, ownJournal } from './opening/journal.ts';
-import { type Migration, migrateAlone } from './opening/migrate.ts';
-import { newInMemory, writeNew } from './opening/new-database.ts';
-import { type QueryBuilder, queryBuilder } from './query-builder.ts';
-import { addFunctions, RowSums, watched, withSums } from './row-sums.ts';
+import { type Migration, migrateAlone, newInMemory, writeNew } from './migrate.ts';
 import { organicCount } from './serp-archive.ts';
-import { keepingPlan, type Row, type Statement } from './statement.ts';
+import {
+  closeDriver,
+  type Insert,
+  keepingPlan,
+  type Row,
+  type Statement,
+  sqliteDriver,
+  toValues,
+} from './statement.ts';
+import { addFunctions, Digests, RowSums, type SummingConnection, watched, withSums } from './sums.ts';
 import { WindowSums } from './window-sums.ts';
 
 const busyTimeoutMsDefault = 3000;
@@ -285,7 +303,7 @@ export function openForReading(file: string, options: ReadingOptions = {}): Conn
 /**
  * Takes and releases the write lock, to learn whether the file can be written now. Changes nothing. Throws StoreError.
  */
-export function tryWriting(file: string, { busyTimeoutMs = busyTimeoutMsDefault }: ConnectionOptions = {}): void {
+function tryWriting(file: string, { busyTimeoutMs = busyTimeoutMsDefault }: ConnectionOptions = {}): void {
   const Database = sqliteDriver();
   try {
     guardFile(file, 'write');
@@ -341,4 +359,65 @@ function openCopy(file: string, options: ReadingOptions): Connection {
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+// required rather than imported: most commands never load drizzle
+const require = createRequire(import.meta.url);
+
+export interface QueryBuilder {
+  readonly builder: BetterSQLite3Database;
+  readonly tables: typeof tables;
+  readonly operators: typeof import('drizzle-orm/sql') &
+    typeof import('drizzle-orm/utils') &
+    typeof import('drizzle-orm/sqlite-core/alias');
+}
+
+/** Statements that it prepares keep the sums over rows, as those of `Connection.sql` do. */
+function queryBuilder(sqlite: BetterSqlite.Database, db: SummingConnection): QueryBuilder {
+  const { drizzle } = require('drizzle-orm/better-sqlite3') as typeof import('drizzle-orm/better-sqlite3');
+  const client = {
+    prepare(text: string) {
+      const statement = sqlite.prepare(text);
+      const summed = (one: unknown): Statement => withSums(db, text, one as Statement);
+      return {
+        run: (...values: []) => summed(statement).run(...values),
+        raw: () => summed(statement.raw()),
+      };
+    },
+  };
+  return {
+    builder: drizzle({ client: client as unknown as BetterSqlite.Database }), // all that its session calls for the queries we build
+    // the schema is TypeScript in a checkout, and compiled in a package
+    tables: require(`../schema/index${extname(import.meta.filename)}`) as typeof tables,
+    operators: {
+      ...(require('drizzle-orm/sql') as typeof import('drizzle-orm/sql')),
+      ...(require('drizzle-orm/utils') as typeof import('drizzle-orm/utils')),
+      ...(require('drizzle-orm/sqlite-core/alias') as typeof import('drizzle-orm/sqlite-core/alias')),
+    },
+  };
+}
+
+export interface StoreState {
+  /** Null where there is no database yet: the first run makes it. */
+  readonly schema: number | null;
+  /** What this version knows; an older schema is brought to it when the database is opened to write. */
+  readonly schemaKnown: number;
+  readonly bytes: number;
+  /** On the disk of the database, for this user. */
+  readonly freeBytes: number;
+}
+
+/** Tries the database. Throws StoreError where a run could not use it, the reason and the remedy in it. */
+export function storeState(file: string, options: ConnectionOptions = {}): StoreState {
+  const schemaKnown = schemaVersion();
+  if (!databaseExists(file)) return { schema: null, schemaKnown, bytes: 0, freeBytes: freeBytesAt(folderFor(file)) };
+  const db = openForReading(file, options);
+  let schema: number;
+  try {
+    schema = Number(db.pragma('user_version'));
+  } finally {
+    db.close();
+  }
+  tryWriting(file, options);
+  return { schema, schemaKnown, bytes: statSync(file).size, freeBytes: freeBytesAt(dirname(file)) };
 }

@@ -1,7 +1,8 @@
 // Group commit: work of one turn of the event loop shares one transaction and one disk sync.
+
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Connection } from './client.ts';
 import { asStoreError, isDiskFull, isLocked } from './errors.ts';
-import { lockedMsMax, lockPauseMs } from './opening/lock-patience.ts';
 
 interface QueuedWork {
   readonly work: () => unknown;
@@ -144,5 +145,24 @@ export class GroupCommit {
         return () => reject(asStoreError(error, this.#db.file));
       }
     });
+  }
+}
+
+/** Between two attempts to get the write lock; answers are read meanwhile. */
+const lockPauseMs = 200;
+export const lockedMsMax = 600_000;
+
+/**
+ * Does the work, and repeats it while another program's write lock keeps its transaction from beginning. `stop` ends
+ * the wait; `onLocked` is called at each attempt that fails.
+ */
+export async function untilUnlocked<T>(work: () => T, stop: AbortSignal, onLocked?: () => void): Promise<T> {
+  for (const until = performance.now() + lockedMsMax; ; await pause(lockPauseMs)) {
+    try {
+      return work();
+    } catch (error) {
+      if (!isLocked(error) || stop.aborted || performance.now() >= until) throw error;
+      onLocked?.();
+    }
   }
 }

@@ -3,8 +3,7 @@
 import { hash } from 'node:crypto';
 import { entryKinds } from '../schema/money-codes.ts';
 import type { TableRow } from '../schema/rows.ts';
-import { insertInto, toValues } from './insert.ts';
-import type { Prepare } from './statement.ts';
+import { insertInto, type Prepare, toValues } from './statement.ts';
 
 /** What a ledger row says, and its hash covers. */
 export interface LedgerFacts {

@@ -5,8 +5,7 @@ import { foldKeyword } from '../../src/tracker/searches.ts';
 import { classifyDestination } from '../../src/tracker/targets/target.ts';
 import type { NewTableRow, TableName, TableRow } from '../schema/rows.ts';
 import type { Connection } from './client.ts';
-import { type Insert, insertInto, toValues } from './insert.ts';
-import type { Value } from './statement.ts';
+import { type Insert, insertInto, toValues, type Value } from './statement.ts';
 
 /** Entries each cache keeps. URLs repeat from day to day; the rest of a large run would only push useful ones out. */
 const cacheEntriesMax = 20_000;

@@ -2,11 +2,10 @@
 import { existsSync } from 'node:fs';
 import type BetterSqlite from 'better-sqlite3';
 import type { DatasetKeyword } from '../../src/service/index.ts';
-import { createWhole } from '../connection/disk/disk.ts';
-import { closeDriver, sqliteDriver } from '../connection/driver.ts';
+import { createWhole } from '../connection/disk.ts';
 import { asStoreError, StoreError } from '../connection/errors.ts';
-import { guardFile, isWritable } from '../connection/opening/guards.ts';
-import type { Row } from '../connection/statement.ts';
+import { guardFile, isWritable } from '../connection/guards.ts';
+import { closeDriver, type Row, sqliteDriver } from '../connection/statement.ts';
 
 /** 'rnkd': marks a file as a dataset of ours. */
 const datasetApplicationId = 0x726e6b64;

@@ -7,8 +7,7 @@ import {
   openDatasetForWriting,
   settleDataset,
 } from './keyword-dataset-file.ts';
-import { datasetId, toSequence } from './keyword-dataset-id.ts';
-import { indexedText } from './keyword-search.ts';
+import { datasetId, indexedText, toSequence } from './keyword-search.ts';
 
 /** A keyword with what a file says of it. */
 export interface DatasetRow extends DatasetKeyword {

@@ -1,8 +1,7 @@
 // Queries of a keyword dataset: one keyword by its key, and related ones by full-text search.
 import type { DatasetKeyword, DatasetQuestion, KeywordDataset, KeywordDatasets } from '../../src/service/index.ts';
 import { type DatasetConnection, type KeywordRow, openDatasetForReading } from './keyword-dataset-file.ts';
-import { firstDatasetId, lastDatasetId } from './keyword-dataset-id.ts';
-import { indexedText, saysSomething, searchTerms } from './keyword-search.ts';
+import { firstDatasetId, indexedText, lastDatasetId, saysSomething, searchTerms } from './keyword-search.ts';
 
 /** The number of highest-volume matches that are scored: several times the number requested. */
 const weighedPerWanted = 4;

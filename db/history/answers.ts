@@ -1,7 +1,7 @@
 // Samples of AI answers by period, with the pages that they cite.
 import type { Connection } from '../connection/client.ts';
-import { insertInto } from '../connection/insert.ts';
 import { type Names, urlSql } from '../connection/names.ts';
+import { insertInto } from '../connection/statement.ts';
 import type { TableRow } from '../schema/rows.ts';
 
 /** A prompt that is sent to an engine from a country: what samples are of. */

@@ -1,11 +1,10 @@
 // History of a keyword: one row per target and check, failures included, no gaps filled.
-
 import type { Connection } from '../connection/client.ts';
 import { joinUrl, type Names } from '../connection/names.ts';
 import type { OuterJoined, TableRow } from '../schema/rows.ts';
 import type { CheckState } from './checks/checks.ts';
+import { seenDateSql } from './checks/conditions.ts';
 import { pagesFollowedSql, urlUnknown } from './checks/rankings.ts';
-import { seenDateSql } from './checks/seen-date.ts';
 
 export interface HistoryFilter {
   readonly project: string;
@@ -165,4 +164,29 @@ function urlIn({ scheme, host, rest }: JoinedRow): string | null {
 
 function splitList(joined: string | null): string[] {
   return joined === null || joined === '' ? [] : joined.split('|');
+}
+
+export class HistoryVersion {
+  readonly #db: Connection;
+
+  constructor(db: Connection) {
+    this.#db = db;
+  }
+
+  /**
+   * Changes when a run opens, ends or is discarded, and with each note, alert, report and day of clicks. Costs a pass
+   * over runs.
+   */
+  read(): string {
+    const row = this.#db
+      .sql<Record<string, number | null>>(
+        `SELECT (SELECT max(id) FROM runs) AS runs, (SELECT max(closed_at) FROM runs) AS closed,
+           (SELECT count(*) FROM runs WHERE discarded_at IS NOT NULL) AS discarded,
+           (SELECT max(id) FROM notes) AS notes, (SELECT count(*) FROM notes) AS note_count,
+           (SELECT max(id) FROM alert_deliveries) AS alerts,
+           (SELECT max(fetched_at) FROM click_days) AS clicks, (SELECT count(*) FROM click_days) AS click_count`,
+      )
+      .get();
+    return Object.values(row ?? {}).join(' ');
+  }
 }

@@ -2,11 +2,11 @@
 
 import type { TargetOutcome } from '../../src/tracker/targets/match.ts';
 import type { Connection } from '../connection/client.ts';
-import { insertInto } from '../connection/insert.ts';
+import { insertInto } from '../connection/statement.ts';
 import type { TableRow } from '../schema/rows.ts';
-import { insertCheckProject } from './checks/check-rows.ts';
+import { insertCheckProject } from './checks/checks.ts';
+import { rankingStands } from './checks/conditions.ts';
 import { type Rankings, urlUnknown } from './checks/rankings.ts';
-import { rankingStands } from './runs/discarded-runs.ts';
 import { insertClaimedSlot } from './runs/slots.ts';
 
 /** A ranking recorded by another tool. */

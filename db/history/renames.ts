@@ -1,8 +1,8 @@
 // Keeps history with projects and services whose names change in the config.
 import { foldKeyword } from '../../src/tracker/searches.ts';
 import type { Connection } from '../connection/client.ts';
-import { toValues } from '../connection/insert.ts';
 import type { Names } from '../connection/names.ts';
+import { toValues } from '../connection/statement.ts';
 import type { TableRow } from '../schema/rows.ts';
 import { insertVolume } from './volumes.ts';
 

@@ -1,8 +1,11 @@
-// Keyword metrics by month: stored ones and missing ones.
+// Keyword metrics by month: stored ones, missing ones, and reads of many keywords per statement.
+
+import type { Market } from '../../src/tracker/project.ts';
 import type { Connection } from '../connection/client.ts';
-import { digestColumns } from '../connection/digests.ts';
-import { insertInto, toValues } from '../connection/insert.ts';
 import type { Names } from '../connection/names.ts';
+import { insertInto, toValues } from '../connection/statement.ts';
+import { digestColumns } from '../connection/sums.ts';
+import type { OuterJoined, TableRow } from '../schema/rows.ts';
 
 export interface VolumeMarket {
   readonly service: string;
@@ -85,4 +88,165 @@ export class Volumes {
     const { changes } = this.#db.sql(insertVolume.sql).run(...values);
     if (changes > 0) this.#db.digests.add('volumes', values);
   }
+}
+
+export type TrackedMetrics = Omit<StoredVolume, 'observedAt' | 'source' | 'relatedKeywords'>;
+
+export type MetricsColumns = TableRow<
+  'volumes',
+  'month' | 'search_volume' | 'cpc_micro_usd' | 'competition' | 'competition_level' | 'intent'
+>;
+interface MetricsQuery {
+  readonly market: Market;
+  readonly keywords: readonly string[];
+  readonly month: string;
+  /** As `areOnce` says. */
+  readonly isOnce: boolean;
+}
+
+/** Metrics bought again in a month are stored as `service#purchase` (`Volumes.insertNewer`). */
+const newestMonthSql = `(
+  SELECT max(n.month) FROM volumes n
+  WHERE n.keyword_id = k.id AND n.service = first_service_name(@service) AND n.country = @country AND n.language = @language AND n.month <= @month)`;
+
+/** The metrics `v` of a keyword `k` in a market: of the requested month, or the newest before it. */
+export const volumesSql = `LEFT JOIN volumes v ON v.keyword_id = k.id AND v.country = @country AND v.language = @language AND v.month = ${newestMonthSql}
+  AND v.service = coalesce((
+    SELECT o.service FROM volumes o
+    WHERE o.keyword_id = k.id AND o.service > first_service_name(@service) || '#' AND o.service < first_service_name(@service) || '$' AND o.country = @country AND o.language = @language
+      AND o.month = ${newestMonthSql} ORDER BY o.observed_at DESC LIMIT 1), first_service_name(@service))`;
+
+/** The same where the service has no metrics that were bought again in a month: in half the time. */
+const volumesOnceSql = `LEFT JOIN volumes v ON v.keyword_id = k.id AND v.service = first_service_name(@service) AND v.country = @country AND v.language = @language
+  AND v.month = ${newestMonthSql}`;
+
+export class TrackedMetricsReader {
+  readonly #db: Connection;
+
+  constructor(db: Connection) {
+    this.#db = db;
+  }
+
+  /** Metrics of each keyword, in their order. */
+  of({ market, keywords, month, isOnce }: MetricsQuery): (TrackedMetrics | null)[] {
+    const { service, country, language } = market;
+    return this.#db
+      .sql<OuterJoined<MetricsColumns>>(
+        `SELECT v.month, v.search_volume, v.cpc_micro_usd, v.competition, v.competition_level, v.intent
+         FROM json_each(@keywords) w LEFT JOIN keywords k ON k.text = w.value ${isOnce ? volumesOnceSql : volumesSql} ORDER BY w.key`,
+      )
+      .all({ service, country, language, month, keywords: JSON.stringify(keywords) })
+      .map(toMetrics);
+  }
+
+  /** Whether a service has metrics at most once for each keyword and month. One pass over all metrics. */
+  areOnce(service: string): boolean {
+    const row = this.#db
+      .sql<{ again: number }>(
+        "SELECT EXISTS (SELECT 1 FROM volumes WHERE service > first_service_name(@service) || '#' AND service < first_service_name(@service) || '$') AS again",
+      )
+      .get({ service });
+    return row?.again !== 1;
+  }
+
+  /** Differs where metrics of a month may differ. Months without new metrics share it. */
+  version(month: string): string {
+    return this.#db
+      .sql<TableRow<'history_digests', 'key' | 'rows'>>(
+        "SELECT key, rows FROM history_digests WHERE subject = 'volumes' AND key <= ? ORDER BY key",
+      )
+      .all(Number(month.replace('-', '')))
+      .map(({ key, rows }) => `${key} ${rows}`)
+      .join();
+  }
+}
+
+export function toMetrics(row: OuterJoined<MetricsColumns>): TrackedMetrics | null {
+  if (row.month === null) return null;
+  return {
+    month: row.month,
+    searchVolume: row.search_volume,
+    cpcMicroUsd: row.cpc_micro_usd,
+    competition: row.competition,
+    competitionLevel: row.competition_level,
+    intent: row.intent,
+  };
+}
+
+/** Metrics of one keyword from the newest purchase of the month. */
+export type MonthlyVolume = Omit<StoredVolume, 'relatedKeywords'>;
+
+/** Metrics of a keyword in the requested months, in order; null for a month without data. */
+export interface KeywordMonths {
+  readonly keyword: string;
+  readonly months: readonly (MonthlyVolume | null)[];
+}
+
+/**
+ * Metrics bought again in a month are stored as `service#purchase` (`Volumes.insertNewer`); no other name sorts between
+ * the two.
+ */
+const ofService = "v.service >= first_service_name(@service) AND v.service < first_service_name(@service) || '$'";
+
+type VolumeRow = Omit<
+  TableRow<'volumes'>,
+  'keyword_id' | 'service' | 'country' | 'language' | 'purchase_id' | 'related_keywords'
+>;
+
+export class VolumeSeries {
+  readonly #db: Connection;
+
+  constructor(db: Connection) {
+    this.#db = db;
+  }
+
+  /** Months in which any keyword of the market has metrics, newest first, both ends included. */
+  months(market: VolumeMarket, from: string, until: string): string[] {
+    const { service, country, language } = market;
+    return this.#db
+      .sql<TableRow<'volumes', 'month'>>(
+        `SELECT DISTINCT v.month FROM volumes v
+         WHERE ${ofService} AND v.country = @country AND v.language = @language AND v.month BETWEEN @from AND @until ORDER BY v.month DESC`,
+      )
+      .all({ service, country, language, from, until })
+      .map((row) => row.month);
+  }
+
+  /** Keywords in their order; those that have metrics in none of the months are left out. */
+  of(market: VolumeMarket, keywords: readonly string[], months: readonly string[]): KeywordMonths[] {
+    const { service, country, language } = market;
+    const rows = this.#db
+      .sql<VolumeRow & { key: number }>(
+        `SELECT w.key, v.month, v.search_volume, v.cpc_micro_usd, v.competition, v.competition_level, v.intent, v.source, v.observed_at
+         FROM json_each(@keywords) w JOIN keywords k ON k.text = w.value
+         JOIN volumes v ON v.keyword_id = k.id AND ${ofService} AND v.country = @country AND v.language = @language
+         WHERE v.month IN (SELECT value FROM json_each(@months)) ORDER BY w.key`,
+      )
+      .iterate({ service, country, language, keywords: JSON.stringify(keywords), months: JSON.stringify(months) });
+    const found: { readonly keyword: string; readonly months: (MonthlyVolume | null)[] }[] = [];
+    let last: number | undefined;
+    for (const row of rows) {
+      if (row.key !== last) found.push({ keyword: keywords[row.key] ?? '', months: months.map(() => null) });
+      last = row.key;
+      const known = found.at(-1)?.months ?? [];
+      const volume = toMonthlyVolume(row);
+      const at = months.indexOf(volume.month);
+      const other = known[at] ?? null;
+      if (other === null || other.observedAt <= volume.observedAt) known[at] = volume;
+    }
+    return found;
+  }
+}
+
+function toMonthlyVolume(row: VolumeRow): MonthlyVolume {
+  return {
+    month: row.month,
+    searchVolume: row.search_volume,
+    cpcMicroUsd: row.cpc_micro_usd,
+    competition: row.competition,
+    competitionLevel: row.competition_level,
+    intent: row.intent,
+    source: row.source,
+    observedAt: row.observed_at,
+  };
 }

@@ -3,7 +3,7 @@ import type { Connection } from '../connection/client.ts';
 import { chainedEntries } from '../connection/hash-chain.ts';
 import type { Value } from '../connection/statement.ts';
 import type { Currency } from '../ledger/budget-windows.ts';
-import { type SourceSales, salesByMonth } from '../ledger/purchase-sources.ts';
+import { type SourceSales, salesByMonth } from '../ledger/purchases.ts';
 import { hasStateSql } from '../schema/money-codes.ts';
 import type { OuterJoined, TableRow } from '../schema/rows.ts';
 

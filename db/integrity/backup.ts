@@ -14,9 +14,9 @@ import {
 import { basename, dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { type Connection, openForReading } from '../connection/client.ts';
-import { freeBytesAt, makeFolder, syncToDisk } from '../connection/disk/disk.ts';
+import { freeBytesAt, makeFolder, syncToDisk } from '../connection/disk.ts';
 import { asStoreError, diskFull, StoreError } from '../connection/errors.ts';
-import { ownJournal } from '../connection/opening/journal.ts';
+import { ownJournal } from '../connection/guards.ts';
 import { ledgerHead } from '../ledger/ledger-head.ts';
 import { verification } from './verify.ts';
 import { putWitness, witnessFile } from './witness.ts';

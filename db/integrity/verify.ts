@@ -1,11 +1,18 @@
 // Proves that a database is intact: file, schema, money, history, pages and bodies. Reads only.
 import { zstdDecompressSync } from 'node:zlib';
 import { type Connection, openConnection } from '../connection/client.ts';
-import { addTally, computeTallies, type DigestSubject, type Tallies, type Tally } from '../connection/digests.ts';
-import { schemaVersion } from '../connection/opening/guards.ts';
-import { computeRowSums, type RowSum } from '../connection/row-sums.ts';
+import { schemaVersion } from '../connection/guards.ts';
 import { decodePage } from '../connection/serp-archive.ts';
-import { CheckColumnStore } from '../history/columns/check-column-store.ts';
+import {
+  addTally,
+  computeRowSums,
+  computeTallies,
+  type DigestSubject,
+  type RowSum,
+  type Tallies,
+  type Tally,
+} from '../connection/sums.ts';
+import { CheckColumnStore } from '../history/columns/check-columns.ts';
 import { RunColumns } from '../history/columns/run-columns.ts';
 import type { TableRow } from '../schema/rows.ts';
 import { Audit, type AuditCheck, Broken, type Proof, provenOrUnreadable } from './audit.ts';

@@ -2,8 +2,9 @@
 
 import type { Connection } from '../connection/client.ts';
 import type { LedgerFacts } from '../connection/hash-chain.ts';
-import { hasKeySql, hasStateSql, purchaseStates, storedKey } from '../schema/money-codes.ts';
-import type { TableRow } from '../schema/rows.ts';
+import { insertInto } from '../connection/statement.ts';
+import { currencies, hasKeySql, hasStateSql, purchaseStates, storedKey } from '../schema/money-codes.ts';
+import type { NewTableRow, TableRow } from '../schema/rows.ts';
 import {
   type BudgetWindowRow,
   BudgetWindows,
@@ -13,18 +14,109 @@ import {
   type WindowRoom,
 } from './budget-windows.ts';
 import { ledgerIdentity } from './ledger-head.ts';
-import type {
-  OpenPurchase,
-  PurchaseIntent,
-  PurchaseSettlement,
-  ReservationRequest,
-  ReservationResult,
-  SettlementResult,
-} from './ledger-orders.ts';
-import { insertPurchase, insertReservation, purchaseRow, reservationRow } from './ledger-rows.ts';
-import { bookStated } from './price-disputes.ts';
-import { keepPurchaseSource } from './purchase-sources.ts';
+import { keepPurchaseSource, type PurchaseSource } from './purchases.ts';
+import { bookStated, type PriceDispute } from './reconciliations.ts';
 import type { RunFence } from './run-fence.ts';
+
+export interface ReservationRequest {
+  readonly runId: number;
+  readonly checkId: number | null;
+  /** Without a check: how many keywords of the request each project wants (`reservation_projects`). */
+  readonly wantedBy?: ReadonlyMap<string, number>;
+  readonly currency: Currency;
+  readonly amount: number;
+  readonly at: number;
+  readonly keys: WindowKeys;
+}
+
+/** What was reserved, or the window that is too small for it. */
+export type ReservationResult =
+  | { readonly ok: true; readonly id: number }
+  | { readonly ok: false; readonly short: BudgetWindowRow };
+
+export interface PurchaseIntent {
+  readonly reservationId: number;
+  readonly service: string;
+  readonly requestKey: string;
+  readonly searchId: number | null;
+  readonly moment: number;
+  readonly page: number | null;
+  readonly price: number;
+  /** Bought from a source that only simulates. Default: false. */
+  readonly isSimulated?: boolean;
+  readonly at: number;
+}
+
+/** A recorded purchase; `attempt` counts the attempts of its request key from 1. */
+export interface OpenPurchase {
+  readonly id: number;
+  readonly attempt: number;
+}
+
+/** What became of a purchase. `free`: proven not charged. `unknown` counts as spent until it is reconciled. */
+export interface PurchaseSettlement {
+  readonly state: 'paid' | 'free' | 'unknown';
+  /** Only with `paid`; at most the price. */
+  readonly charged?: number;
+  /** The cost that the provider stated, if any. The larger of both is booked. Free purchases have none. */
+  readonly stated?: number;
+  readonly at: number;
+  readonly errorCode?: string;
+  readonly message?: string;
+  readonly source?: PurchaseSource;
+}
+
+/** `left` of its reservation; null where it cost nothing. */
+export interface SettlementResult {
+  readonly left: number | null;
+  readonly dispute: PriceDispute | null;
+}
+
+/** While a purchase is open; see the schema. */
+const twoBytes = 32_767;
+
+const insertPurchase = insertInto('purchases', [
+  'reservation_id',
+  'service',
+  'key',
+  'attempt',
+  'search_id',
+  'moment',
+  'page',
+  'price',
+  'simulated',
+  'state_code',
+  'opened_at',
+  'open_ms',
+]);
+const insertReservation = insertInto('reservations', ['run_id', 'check_id', 'currency_code', 'day_key', 'reserved']);
+
+function purchaseRow(intent: PurchaseIntent, attempt: number): NewTableRow<'purchases'> {
+  return {
+    reservation_id: intent.reservationId,
+    service: intent.service,
+    key: storedKey(intent.requestKey),
+    attempt,
+    search_id: intent.searchId,
+    moment: intent.moment,
+    page: intent.page,
+    price: intent.price,
+    simulated: intent.isSimulated === true ? 1 : 0,
+    state_code: purchaseStates.indexOf('open'),
+    opened_at: intent.at,
+    open_ms: twoBytes,
+  };
+}
+
+function reservationRow({ runId, checkId, currency, keys, amount }: ReservationRequest): NewTableRow<'reservations'> {
+  return {
+    run_id: runId,
+    check_id: checkId,
+    currency_code: currencies.indexOf(currency),
+    day_key: keys.day,
+    reserved: amount,
+  };
+}
 
 /**
  * reconciliations.ts writes `confirm` and `refund`. A `reserve` with a purchase is the provider's excess over the

@@ -1,8 +1,8 @@
 // The recent rankings of a target in every search, and the volumes of searches, for the adaptive plan. Reads only.
 import type { Sighting } from '../../src/tracker/signal/sightings.ts';
 import type { Connection } from '../connection/client.ts';
+import { rankingStands } from '../history/checks/conditions.ts';
 import { isProvenSql } from '../history/checks/rankings.ts';
-import { rankingStands } from '../history/runs/discarded-runs.ts';
 import type { TableRow } from '../schema/rows.ts';
 
 /** A sighting as the statement gives it: copying two million rows would take a second. */

@@ -1,7 +1,6 @@
-// Tables of the service: accounts, their users, charges and statements, and keys of requests.
-
+// Tables of the service: accounts, users, charges, statements, keys of requests; readers, and what sources remember.
 import type { AccountLogEntry, StatementEntry } from '../../src/service/index.ts';
-import { blob, check, index, integer, sql, sqliteTable, text, uniqueIndex } from './drizzle.ts';
+import { blob, check, index, integer, primaryKey, sql, sqliteTable, text, uniqueIndex } from './drizzle.ts';
 
 /** Who pays. The CHECK keeps a balance at or above zero in every case, and below the limit of exact sums. */
 export const accounts = sqliteTable(
@@ -212,4 +211,33 @@ export const accountSessions = sqliteTable(
     expiresAt: integer('expires_at').notNull(),
   },
   (t) => [index('account_sessions_account').on(t.accountId), index('account_sessions_expiry').on(t.expiresAt)],
+);
+
+/** Who may read history from another machine. A revoked reader stays, and its name is free again. */
+export const readers = sqliteTable(
+  'readers',
+  {
+    id: integer().primaryKey(),
+    name: text().notNull(),
+    /** SHA-256 of the token: a token of 256 random bits needs no slow hash. */
+    tokenHash: text('token_hash').notNull().unique(),
+    createdAt: integer('created_at').notNull(),
+    revokedAt: integer('revoked_at'),
+  },
+  (t) => [uniqueIndex('readers_name').on(t.name).where(sql`revoked_at IS NULL`)],
+);
+
+/**
+ * What a source keeps across restarts, such as the provider's id of a paid request; see `db/accounts/source-memory.ts`.
+ */
+export const sourceMemory = sqliteTable(
+  'source_memory',
+  {
+    service: text().notNull(),
+    key: text().notNull(),
+    value: text().notNull(),
+    /** From when on it is forgotten, UTC milliseconds. */
+    expiresAt: integer('expires_at').notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.service, t.key] })],
 );

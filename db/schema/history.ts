@@ -1,4 +1,4 @@
-// Tables of what was read and what it proves: pages, rankings, volumes, and the sums over them.
+// Tables of what was read and what it proves: pages, rankings, volumes, the sums over them, and copies in columns.
 import { blob, check, index, integer, primaryKey, real, sql, sqliteTable, text, uniqueIndex } from './drizzle.ts';
 import { purchases } from './money.ts';
 import { keywords, projects, searches, targets, urls } from './names.ts';
@@ -227,7 +227,7 @@ export const volumes = sqliteTable(
 
 /**
  * Rows of each history table and the sum of their hashes modulo 2^48. Each new row adds itself in the same transaction;
- * `rankledger verify` sums the stored rows again. See db/connection/digests.ts.
+ * `rankledger verify` sums the stored rows again. See db/connection/sums.ts.
  */
 export const historyDigests = sqliteTable(
   'history_digests',
@@ -245,9 +245,72 @@ export const historyDigests = sqliteTable(
   ],
 );
 
-/** Sums over the rows of each table that has no other proof; see db/connection/row-sums.ts. */
+/** Sums over the rows of each table that has no other proof; see db/connection/sums.ts. */
 export const rowSums = sqliteTable('row_sums', {
   name: text().primaryKey(),
   rows: integer().notNull(),
   digest: integer().notNull(),
 });
+
+// Unlike other tables with such keys, these have a rowid: a seek in a table without one reads whole rows.
+
+/**
+ * Ranks of a run and target in columns, for reading many at once: a copy of `rankings` and `checks`. See
+ * db/history/columns/run-columns.ts.
+ */
+export const runColumns = sqliteTable(
+  'run_columns',
+  {
+    runId: integer('run_id')
+      .notNull()
+      .references(() => runs.id),
+    targetId: integer('target_id')
+      .notNull()
+      .references(() => targets.id),
+    rows: integer().notNull(),
+    /** Of the run, when the columns were made: another number makes them stale. */
+    completeChecks: integer('complete_checks').notNull(),
+    /** zstd. */
+    ranks: blob({ mode: 'buffer' }).notNull(),
+    /** zstd. */
+    details: blob({ mode: 'buffer' }).notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.runId, t.targetId] }), check('run_columns_rows', sql`${t.rows} >= 1`)],
+);
+
+/**
+ * Complete checks of a project in a run in columns, with what AI overviews link to: a copy of `checks` and `pages`. See
+ * db/history/columns/check-columns.ts.
+ */
+export const checkColumns = sqliteTable(
+  'check_columns',
+  {
+    runId: integer('run_id')
+      .notNull()
+      .references(() => runs.id),
+    projectId: integer('project_id')
+      .notNull()
+      .references(() => projects.id),
+    rows: integer().notNull(),
+    /** Of the run, when the columns were made: another number makes them stale. */
+    completeChecks: integer('complete_checks').notNull(),
+    /** The only one; null: there are others, or no rows. */
+    source: text(),
+    /** Rows that show an AI overview, and rows that used pages of an earlier check again. */
+    shown: integer().notNull(),
+    reused: integer().notNull(),
+    /** Of `checked_at`; null: no rows. */
+    firstAt: integer('first_at'),
+    lastAt: integer('last_at'),
+    /** zstd. */
+    checks: blob({ mode: 'buffer' }).notNull(),
+    /** zstd; null: no check shows an AI overview. */
+    overviews: blob({ mode: 'buffer' }),
+    /** zstd: the URLs that rank in each check. Null: written before schema 39. */
+    organic: blob({ mode: 'buffer' }),
+  },
+  (t) => [
+    primaryKey({ columns: [t.runId, t.projectId] }),
+    check('check_columns_rows', sql`${t.shown} BETWEEN 0 AND ${t.rows} AND ${t.reused} BETWEEN 0 AND ${t.rows}`),
+  ],
+);

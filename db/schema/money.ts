@@ -135,7 +135,7 @@ export const purchases = sqliteTable(
 );
 
 /**
- * The source that answered a purchase behind a service, and its number of requests; see db/ledger/purchase-sources.ts.
+ * The source that answered a purchase behind a service, and its number of requests; see db/ledger/purchases.ts.
  */
 export const purchaseSources = sqliteTable(
   'purchase_sources',
@@ -162,7 +162,7 @@ export const purchaseSources = sqliteTable(
   ],
 );
 
-/** A provider stated a higher price than was agreed; see db/ledger/price-disputes.ts. */
+/** A provider stated a higher price than was agreed; see db/ledger/reconciliations.ts. */
 export const priceDisputes = sqliteTable(
   'price_disputes',
   {

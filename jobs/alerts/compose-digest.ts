@@ -1,7 +1,7 @@
 // Composes a scheduled report: writes its files where a mail carries them, and sums its headline numbers.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ReportDelivery } from '../../db/history/report-deliveries.ts';
+import type { ReportDelivery } from '../../db/history/outbox.ts';
 import type { Digest } from '../../src/report/alerts/digest.ts';
 import { startMovers } from '../../src/report/tables/movers.ts';
 import { startSummary } from '../../src/report/tables/summary.ts';

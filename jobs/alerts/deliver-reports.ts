@@ -1,6 +1,6 @@
 // Delivers reports on a schedule: queues what is due, once per period and recipient, and sends it with retries.
 import { StoreError } from '../../db/connection/errors.ts';
-import type { ReportDelivery } from '../../db/history/report-deliveries.ts';
+import type { ReportDelivery } from '../../db/history/outbox.ts';
 import type { PrintingBrowser } from '../../src/service/index.ts';
 import { type DeliveryRule, dueDelivery } from '../../src/tracker/changes/client-reports.ts';
 import { hourMs, minuteMs } from '../../src/tracker/schedule/time-units.ts';

@@ -1,6 +1,6 @@
 // Finds the alerts of a run that has ended: about its rankings, the run and the budget.
 import { posix, relative, sep } from 'node:path';
-import type { NewDelivery } from '../../db/history/alert-deliveries.ts';
+import type { NewDelivery } from '../../db/history/outbox.ts';
 import type { RunRow } from '../../db/history/runs/runs.ts';
 import { type Alert, type AlertRule, isRunRule, type KeptAlert, ruleName } from '../../src/tracker/changes/alerts.ts';
 import type { Project } from '../../src/tracker/project.ts';

@@ -1,7 +1,7 @@
 // Sends the deliveries that are due, grouped by run and channel, and schedules the retry of failed ones.
 import { join } from 'node:path';
 import { batchesOf } from '../../db/connection/batches.ts';
-import type { Delivery } from '../../db/history/alert-deliveries.ts';
+import type { Delivery } from '../../db/history/outbox.ts';
 import type { AlertMessage, KeptAlert } from '../../src/tracker/changes/alerts.ts';
 import { hourMs, minuteMs } from '../../src/tracker/schedule/time-units.ts';
 import type { JobContext } from '../context.ts';

@@ -1,6 +1,6 @@
 // Derives rankings of new targets from the pages of old checks. It buys nothing and overwrites nothing.
 import { setImmediate } from 'node:timers/promises';
-import type { OldCheck } from '../../db/reads/derivations.ts';
+import type { OldCheck } from '../../db/reads/backfill.ts';
 import type { Store } from '../../db/store.ts';
 import { expandSearches, type Project, type Target } from '../../src/tracker/project.ts';
 import {

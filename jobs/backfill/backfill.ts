@@ -1,7 +1,7 @@
 // Finds the searches and keywords that the latest slot lacks, and opens the run that buys them now.
 
 import type { RunRow } from '../../db/history/runs/runs.ts';
-import type { Gap } from '../../db/reads/gaps.ts';
+import type { Gap } from '../../db/reads/backfill.ts';
 import type { Store } from '../../db/store.ts';
 import { followedTargets } from '../../src/tracker/paging.ts';
 import { type Device, type Market, marketName, type Project, type TrackedKeyword } from '../../src/tracker/project.ts';

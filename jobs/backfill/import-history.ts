@@ -1,7 +1,6 @@
 // Imports another tool's history: each reading is imported, already known, or rejected with a reason.
 import { batchesOf } from '../../db/connection/batches.ts';
-import type { ImportedDay } from '../../db/history/imports.ts';
-import { resultsPerPage } from '../../db/history/imports.ts';
+import { type ImportedDay, resultsPerPage } from '../../db/history/imports.ts';
 import type { HistoryFile } from '../../src/import/history/read-history.ts';
 import type { Reading, RejectedCell, RejectReason } from '../../src/import/history/reading.ts';
 import { byText } from '../../src/tracker/figures.ts';

@@ -1,7 +1,6 @@
 // The pages of one check: at hand, read, lost and next, and how a received one is judged by the past.
 import type { PlannedCheck } from '../../db/history/checks/checks.ts';
-import type { DoubtedPurchase } from '../../db/history/checks/page-history.ts';
-import type { PageContents } from '../../db/history/checks/pages.ts';
+import type { DoubtedPurchase, PageContents } from '../../db/history/checks/pages.ts';
 import type { PageRequest, ReadPage, SearchDataService } from '../../src/service/index.ts';
 import { mayStopEarly, nextPage } from '../../src/tracker/paging.ts';
 import type { TargetOutcome } from '../../src/tracker/targets/match.ts';

@@ -1,7 +1,7 @@
 // Executes the planned checks of a run with bounded concurrency, in order, and defers what the budget cannot pay.
 import { setImmediate } from 'node:timers/promises';
 import { StoreError } from '../../db/connection/errors.ts';
-import { untilUnlocked } from '../../db/connection/opening/lock-patience.ts';
+import { untilUnlocked } from '../../db/connection/group-commit.ts';
 import type { PlannedCheck } from '../../db/history/checks/checks.ts';
 import { linkKey, RunPages, runPagesMax } from '../../src/tracker/trust/page-trust.ts';
 import type { JobContext } from '../context.ts';

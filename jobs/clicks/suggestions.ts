@@ -1,6 +1,6 @@
 // Queries that bring impressions and are not tracked, and tracked searches for which none are reported.
 
-import type { ExportPeriod } from '../../db/history/click-exports.ts';
+import type { ExportPeriod } from '../../db/history/clicks.ts';
 import { keywordKey } from '../../src/service/index.ts';
 import {
   addClicks,

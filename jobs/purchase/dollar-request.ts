@@ -4,8 +4,15 @@ import { toRequestFailure } from '../queue/queue.ts';
 import { decideRetry, type RequestFailure, retryLimits } from '../retry.ts';
 import { type Breaker, verdictOn } from './breaker.ts';
 import { shortBudget, windowKeysAt } from './money.ts';
-import type { ServiceStop, ServiceWait } from './service-states.ts';
-import { admissionTo, askedWait, breakerStop, haltStop, logAskedWait } from './service-states.ts';
+import {
+  admissionTo,
+  askedWait,
+  breakerStop,
+  haltStop,
+  logAskedWait,
+  type ServiceStop,
+  type ServiceWait,
+} from './service-states.ts';
 import { failedSettlement, logOpened, type PurchaseRef, settlePurchase } from './settlement.ts';
 
 /** What one request buys. */

@@ -2,7 +2,7 @@
 import type { PlannedCheck } from '../../db/history/checks/checks.ts';
 import type { Pages } from '../../db/history/checks/pages.ts';
 import type { WindowKeys } from '../../db/ledger/budget-windows.ts';
-import type { OpenPurchase, PurchaseSettlement } from '../../db/ledger/ledger-orders.ts';
+import type { OpenPurchase, PurchaseSettlement } from '../../db/ledger/ledger.ts';
 import { firstPageCredits, isSimulated, type JobContext } from '../context.ts';
 import { isAlive } from '../ownership.ts';
 import type { PageJob } from '../queue/queue.ts';

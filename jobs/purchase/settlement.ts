@@ -1,6 +1,6 @@
 // Settles purchases and logs them, so that one credit can be followed from its intent to its end.
-import type { PurchaseSettlement } from '../../db/ledger/ledger-orders.ts';
-import type { PriceDispute } from '../../db/ledger/price-disputes.ts';
+import type { PurchaseSettlement } from '../../db/ledger/ledger.ts';
+import type { PriceDispute } from '../../db/ledger/reconciliations.ts';
 import { type AnsweredPage, sumOfRequests } from '../../src/service/index.ts';
 import type { JobContext } from '../context.ts';
 import type { AnsweringSource, RequestFailure } from '../retry.ts';

@@ -1,7 +1,7 @@
 // Ad-hoc requests of a person: one request with the budget, ledger and services of a run, without history.
 
 import type { Currency } from '../../db/ledger/budget-windows.ts';
-import type { PurchaseSettlement } from '../../db/ledger/ledger-orders.ts';
+import type { PurchaseSettlement } from '../../db/ledger/ledger.ts';
 import { isTakenOver } from '../../db/ledger/run-fence.ts';
 import {
   type Charged,

@@ -1,6 +1,6 @@
 // Reads the rows of an export, within a range and for one project or all. src/report encodes them.
 import { createHash } from 'node:crypto';
-import type { ExportFilter, ProjectTargets, VolumeKey } from '../../db/reads/exports/exports.ts';
+import type { ExportFilter, ProjectTargets, VolumeKey } from '../../db/reads/exports.ts';
 import { type ExportTable, exportTable } from '../../src/report/formats/export.ts';
 import { type ExportRow, type ExportSubject, exportColumns } from '../../src/report/formats/export-columns.ts';
 import type { Project } from '../../src/tracker/project.ts';

@@ -1,6 +1,5 @@
 // Settles unknown purchases: by asking providers that keep idempotency keys, or as the operator says.
-import type { ListedDispute } from '../../db/ledger/price-disputes.ts';
-import type { ReconciledAs, UnknownAttempt, UnknownPage } from '../../db/ledger/reconciliations.ts';
+import type { ListedDispute, ReconciledAs, UnknownAttempt, UnknownPage } from '../../db/ledger/reconciliations.ts';
 import type { AnsweredPage, SearchDataService, SerpAnswer } from '../../src/service/index.ts';
 import { toContents } from '../check/evidence.ts';
 import { type JobContext, pageLabel, sourceLabel } from '../context.ts';

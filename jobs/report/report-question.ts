@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ClaimedSlot, RunRow } from '../../db/history/runs/runs.ts';
-import { lateDaysMax, type SeriesDate } from '../../db/reads/reports/series-dates.ts';
+import { lateDaysMax, type SeriesDate } from '../../db/reads/reports/report-series.ts';
 import type { Manifest } from '../../src/report/tables/manifest.ts';
 import { comparisonName } from '../../src/tracker/changes/change.ts';
 import type { Project } from '../../src/tracker/project.ts';

@@ -1,5 +1,5 @@
 // Applies the adaptive plan to a project: which of its searches a run checks, and how deep.
-import { sharedTexts } from '../../db/connection/shared-texts.ts';
+import { sharedTexts } from '../../db/connection/batches.ts';
 import type { BudgetWindowRow } from '../../db/ledger/budget-windows.ts';
 import type { Store } from '../../db/store.ts';
 import type { AlertRule } from '../../src/tracker/changes/alerts.ts';

@@ -1,6 +1,7 @@
 // Finds due slots, abandoned runs and second looks, records missed slots, and claims runs.
-import type { MissedSlots } from '../../db/history/runs/missed-slots.ts';
+
 import type { RunRow } from '../../db/history/runs/runs.ts';
+import type { MissedSlots } from '../../db/history/runs/slots.ts';
 import type { Project } from '../../src/tracker/project.ts';
 import { lookBackMax } from '../../src/tracker/schedule/due-slots.ts';
 import type { Slot, SlotStretch } from '../../src/tracker/schedule/schedule.ts';

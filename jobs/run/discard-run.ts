@@ -25,7 +25,7 @@ export function discardRun(context: JobContext, runId: number, reason: string | 
     const rejection = findRejection(run, runId, clock.now());
     if (rejection !== null) return rejection;
     if (run?.discardedAt != null) return null;
-    store.discardedRuns.discard(runId, reason, clock.now());
+    store.runs.discard(runId, reason, clock.now());
     log.info({ runId, reason }, 'run discarded');
     return null;
   });
@@ -40,14 +40,14 @@ export function restoreRun(context: JobContext, runId: number): DiscardRejection
     if (rejection !== null || run === null) return rejection;
     if (run.discardedAt === null) return null;
     const slotKind = run.origin === 'schedule' ? run.kind : run.origin;
-    const [taken] = store.discardedRuns.takenSlots(runId, slotKind);
+    const [taken] = store.runs.takenSlots(runId, slotKind);
     if (taken !== undefined) {
       return {
         message: `run ${taken.runId} now has the slot ${taken.slot} of project ${taken.project}.`,
         hint: `To restore run ${runId}, discard run ${taken.runId} first.`,
       };
     }
-    store.discardedRuns.restore(runId, slotKind);
+    store.runs.restore(runId, slotKind);
     log.info({ runId }, 'discarded run restored');
     return null;
   });

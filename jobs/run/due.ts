@@ -1,7 +1,8 @@
 // Lists the slots that are due, named or requested, grouped by moment, and open runs. Reads only.
-import type { RunKind } from '../../db/history/runs/run-kind.ts';
+
 import type { RunRow, SlotClaim } from '../../db/history/runs/runs.ts';
-import type { CheckOutcome } from '../../db/reads/reports/run-counts.ts';
+import type { RunKind } from '../../db/history/runs/slots.ts';
+import type { CheckOutcome } from '../../db/reads/reports/run-facts.ts';
 import type { Store } from '../../db/store.ts';
 import type { Project } from '../../src/tracker/project.ts';
 import { type DueSlots, dueSlots, onTimeMs } from '../../src/tracker/schedule/due-slots.ts';

@@ -1,5 +1,5 @@
 // Executes one run of this process until it is closed and reported, or interrupted.
-import { untilUnlocked } from '../../db/connection/opening/lock-patience.ts';
+import { untilUnlocked } from '../../db/connection/group-commit.ts';
 import type { RunRow } from '../../db/history/runs/runs.ts';
 import type { Project } from '../../src/tracker/project.ts';
 import { targetKey } from '../../src/tracker/targets/target.ts';

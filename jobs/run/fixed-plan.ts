@@ -1,7 +1,7 @@
 // The checks of a project when each of its searches is checked: how deep, in which order, and what they may cost.
 
 import { batchesOf } from '../../db/connection/batches.ts';
-import type { SearchPast } from '../../db/history/checks/search-past.ts';
+import type { SearchPast } from '../../db/history/checks/checks.ts';
 import type { Store } from '../../db/store.ts';
 import { chooseDepth, expectedPages, followedTargets, mayStopEarly, worstCasePages } from '../../src/tracker/paging.ts';
 import {

@@ -1,8 +1,8 @@
 // Judges what a run showed: changes outside their bands, second looks at them, and what an adaptive plan saved.
 
 import type { NewSecondLook } from '../../db/history/checks/second-looks.ts';
-import type { RunShare, ShareScope } from '../../db/history/moved-shares.ts';
 import type { ClaimedSlot, RunRow } from '../../db/history/runs/runs.ts';
+import type { RunShare, ShareScope } from '../../db/history/signals.ts';
 import type { HistoryRow, Row } from '../../src/rows/row.ts';
 import { type AlertRule, appliesTo, isKeywordRule, matchesRule } from '../../src/tracker/changes/alerts.ts';
 import { changeWeight } from '../../src/tracker/changes/visibility.ts';

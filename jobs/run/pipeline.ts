@@ -1,7 +1,7 @@
 // Carries out a request: resumes abandoned runs, then opens the requested runs one after the other.
 
-import type { RunKind } from '../../db/history/runs/run-kind.ts';
 import type { RunRow } from '../../db/history/runs/runs.ts';
+import type { RunKind } from '../../db/history/runs/slots.ts';
 import { errorText } from '../../src/service/index.ts';
 import type { JobContext } from '../context.ts';
 import type { ServiceStop } from '../purchase/service-states.ts';

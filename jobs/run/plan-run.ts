@@ -1,5 +1,5 @@
 // Plans the checks of a run: each tracked search once, in the order of work.
-import type { NewCheck } from '../../db/history/checks/check-rows.ts';
+import type { NewCheck } from '../../db/history/checks/checks.ts';
 import type { RunRow } from '../../db/history/runs/runs.ts';
 import type { Store } from '../../db/store.ts';
 import { secondLookPagesMax } from '../../src/tracker/paging.ts';
@@ -9,8 +9,7 @@ import { rateFactor, shareOf } from '../../src/tracker/signal/update-detector.ts
 import type { JobContext } from '../context.ts';
 import { reportRows } from '../report/rows/report-rows.ts';
 import { type AdaptiveDecision, adaptiveBudget, decideAdaptively } from './adaptive-checks.ts';
-import type { CheckPlan, PlannedCheck } from './fixed-plan.ts';
-import { planProject } from './fixed-plan.ts';
+import { type CheckPlan, type PlannedCheck, planProject } from './fixed-plan.ts';
 import { MovedCounts } from './judge-changes.ts';
 
 const checksPerTransaction = 2000;

@@ -1,7 +1,7 @@
 // Recovers a run of a dead process: settles its purchases, frees its checks, and defers those that were removed.
 
 import type { PlannedCheck } from '../../db/history/checks/checks.ts';
-import type { OpenAttempt } from '../../db/ledger/purchase-attempts.ts';
+import type { OpenAttempt } from '../../db/ledger/purchases.ts';
 import { expandSearches, marketName } from '../../src/tracker/project.ts';
 import { searchKey } from '../../src/tracker/searches.ts';
 import { deferredEnd } from '../check/reduce-check.ts';

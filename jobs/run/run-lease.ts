@@ -1,5 +1,5 @@
 // The lease of a run: heartbeats, a signal when it is lost, and a witness of the ledger beside the database.
-import { isReplaced } from '../../db/connection/disk/file-identity.ts';
+import { isReplaced } from '../../db/connection/disk.ts';
 import type { Currency } from '../../db/ledger/budget-windows.ts';
 import type { DaySpent, LedgerHead } from '../../db/ledger/ledger-head.ts';
 import { isTakenOver } from '../../db/ledger/run-fence.ts';

@@ -1,6 +1,7 @@
 // The scheduler: each tick starts the runs that are due, side by side for different projects.
-import type { MissedSlots } from '../../db/history/runs/missed-slots.ts';
+
 import type { RunRow } from '../../db/history/runs/runs.ts';
+import type { MissedSlots } from '../../db/history/runs/slots.ts';
 import { isTakenOver } from '../../db/ledger/run-fence.ts';
 import { errorText } from '../../src/service/index.ts';
 import type { Project } from '../../src/tracker/project.ts';

@@ -1,5 +1,5 @@
 // An alert as the read API gives it.
-import type { AlertDeliveries } from '../../db/history/alert-deliveries.ts';
+import type { AlertDeliveries } from '../../db/history/outbox.ts';
 import { alertText } from '../../src/report/alerts/alert-text.ts';
 import type { KeptAlert } from '../../src/tracker/changes/alerts.ts';
 import type { AlertRecord } from '../../src/workspace/records.ts';

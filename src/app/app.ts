@@ -2,9 +2,9 @@
 import { dirname } from 'node:path';
 import { alertRulesOf } from '../../config/alerts.ts';
 import type { ResolvedConfig } from '../../config/resolve.ts';
-import { freeBytesAt } from '../../db/connection/disk/disk.ts';
+import { freeBytesAt } from '../../db/connection/disk.ts';
 import { asStoreError } from '../../db/connection/errors.ts';
-import { untilUnlocked } from '../../db/connection/opening/lock-patience.ts';
+import { untilUnlocked } from '../../db/connection/group-commit.ts';
 import type { JobContext, Log } from '../../jobs/context.ts';
 import { openOwner } from '../../jobs/ownership.ts';
 import { type Clock, type SearchDataService, systemClock, WitnessedClock } from '../service/index.ts';

@@ -3,9 +3,8 @@
 import { zstdCompressSync } from 'node:zlib';
 import Database from 'better-sqlite3';
 import { openConnection } from '../../db/connection/client.ts';
-import { checkBytes, packChecks, sumChecks } from '../../db/history/columns/check-columns.ts';
-import { organicBytes } from '../../db/history/columns/organic-columns.ts';
-import { type ColumnEntry, columnBytes, packColumns } from '../../db/history/columns/rank-columns.ts';
+import { checkBytes, organicBytes, packChecks, sumChecks } from '../../db/history/columns/check-columns.ts';
+import { type ColumnEntry, columnBytes, packColumns } from '../../db/history/columns/run-columns.ts';
 import { codeOfRank, rankCodes } from '../../src/tracker/rank-codes.ts';
 import { targetKey } from '../../src/tracker/targets/target.ts';
 import { keywordAt, ownHost } from './folder.ts';

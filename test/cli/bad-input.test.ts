@@ -15,7 +15,7 @@ import {
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { schemaVersion } from '../../db/connection/opening/guards.ts';
+import { schemaVersion } from '../../db/connection/guards.ts';
 import { removeTemporaryFolders } from '../helpers/jobs.ts';
 import { databaseOf } from '../helpers/older-database.ts';
 import { type Ended, type Folder, folderOf } from './child.ts';

@@ -3,7 +3,7 @@ import type BetterSqlite from 'better-sqlite3';
 import { SqliteAccountStore } from '../../db/accounts/accounts.ts';
 import { Connection } from '../../db/connection/client.ts';
 import { GroupCommit } from '../../db/connection/group-commit.ts';
-import { newInMemory } from '../../db/connection/opening/new-database.ts';
+import { newInMemory } from '../../db/connection/migrate.ts';
 
 let open: BetterSqlite.Database[] = [];
 /** Of the test file before: work that a test left has ended by now. */

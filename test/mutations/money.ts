@@ -186,7 +186,7 @@ export const money: readonly Plant[] = [
   },
   {
     invariant: 'nothing is bought after the database was deleted, renamed or replaced',
-    file: 'db/connection/disk/file-identity.ts',
+    file: 'db/connection/disk.ts',
     find: 'if (inode !== this.#inode) throw',
     replace: "if (inode === '') throw",
     tests: ['test/db/connection/file-identity.test.ts'],
@@ -285,7 +285,7 @@ export const money: readonly Plant[] = [
   },
   {
     invariant: 'a price that a provider states above the agreed one is booked',
-    file: 'db/ledger/price-disputes.ts',
+    file: 'db/ledger/reconciliations.ts',
     find: 'if (stated <= agreed) return null;',
     replace: 'if (stated <= price * 1000) return null;',
     tests: ['test/jobs/purchase/price-disputes.test.ts'],

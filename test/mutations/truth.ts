@@ -116,7 +116,7 @@ export const truth: readonly Plant[] = [
   },
   {
     invariant: 'a database of a newer version is not opened',
-    file: 'db/connection/opening/guards.ts',
+    file: 'db/connection/guards.ts',
     find: 'if (version > schemaVersion()) {',
     replace: 'if (version > schemaVersion() + 1000) {',
     tests: ['test/db/connection/client.test.ts', 'test/db/connection/migrations.test.ts'],
@@ -432,7 +432,7 @@ export const truth: readonly Plant[] = [
   },
   {
     invariant: 'results in columns are of a date only if their check was seen on it',
-    file: 'db/history/columns/check-column-store.ts',
+    file: 'db/history/columns/check-columns.ts',
     find: 'isSeen(checkedAt[at] ?? 0) ? id : 0',
     replace: 'id',
     tests: ['test/db/history/check-columns.test.ts'],
@@ -460,7 +460,7 @@ export const truth: readonly Plant[] = [
   },
   {
     invariant: 'a changed row is detected in every table',
-    file: 'db/connection/row-sums.ts',
+    file: 'db/connection/sums.ts',
     find: 'if (table !== undefined && before !== after) this.#add(table.name, before, after);',
     replace: 'if (table !== undefined && before === null) this.#add(table.name, before, after);',
     tests: ['test/db/connection/row-sums.test.ts'],
@@ -572,7 +572,7 @@ export const truth: readonly Plant[] = [
   },
   {
     invariant: 'no page is compared with a suspect run',
-    file: 'db/history/checks/page-history.ts',
+    file: 'db/history/checks/pages.ts',
     find: 'AND o.suspect_reason IS NOT NULL)',
     replace: 'AND 0)',
     tests: ['test/jobs/check/second-look.test.ts'],
@@ -593,7 +593,7 @@ export const truth: readonly Plant[] = [
   },
   {
     invariant: 'a check has the day on which its own pages were seen',
-    file: 'db/history/checks/seen-date.ts',
+    file: 'db/history/checks/conditions.ts',
     find: 'return checkedAt === null ? slot.localDate : localDate(checkedAt, slot.timezone);',
     replace: 'return checkedAt === null ? slot.localDate : slot.localDate;',
     tests: ['test/jobs/run/seen-day.test.ts'],
@@ -607,7 +607,7 @@ export const truth: readonly Plant[] = [
   },
   {
     invariant: 'a discarded run is not a baseline',
-    file: 'db/history/runs/discarded-runs.ts',
+    file: 'db/history/checks/conditions.ts',
     find: "isOfOtherRun(ranking, 'dr.discarded_at IS NOT NULL')",
     replace: "isOfOtherRun(ranking, 'dr.discarded_at < 0')",
     tests: ['test/jobs/run/discard-run.test.ts'],

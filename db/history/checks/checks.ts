@@ -1,12 +1,87 @@
 // The checks of a run: planned, claimed one batch at a time, ended with a state and a reason.
+
 import type { CheckStatus } from '../../../src/tracker/observation.ts';
 import type { Market, PagingStrategy } from '../../../src/tracker/project.ts';
 import type { Connection } from '../../connection/client.ts';
-import { digestColumns } from '../../connection/digests.ts';
 import { marketIn, type Names } from '../../connection/names.ts';
-import type { TableRow } from '../../schema/rows.ts';
-import { insertCheckProject, insertPlannedCheck, type NewCheck, plannedCheckRow } from './check-rows.ts';
-import { readPasts, type SearchPast } from './search-past.ts';
+import { insertInto } from '../../connection/statement.ts';
+import { digestColumns } from '../../connection/sums.ts';
+import type { NewTableRow, TableRow } from '../../schema/rows.ts';
+
+export interface NewCheck {
+  readonly searchId: number;
+  readonly sequence: number;
+  readonly depth: number;
+  readonly paging: PagingStrategy;
+  readonly deep: boolean;
+  readonly freshForMs: number;
+  readonly projects: readonly string[];
+}
+
+const insertPlannedCheck = insertInto(
+  'checks',
+  ['run_id', 'search_id', 'state', 'sequence', 'depth', 'paging', 'deep', 'fresh_for_ms'],
+  'ON CONFLICT (run_id, search_id) DO NOTHING',
+);
+export const insertCheckProject = insertInto('check_projects', ['project_id', 'check_id']);
+
+function plannedCheckRow(runId: number, check: NewCheck): NewTableRow<'checks'> {
+  return {
+    run_id: runId,
+    search_id: check.searchId,
+    state: 'planned',
+    sequence: check.sequence,
+    depth: check.depth,
+    paging: check.paging,
+    deep: check.deep ? 1 : 0,
+    fresh_for_ms: check.freshForMs,
+  };
+}
+
+/** What planning needs to know of a search's past. */
+export interface SearchPast {
+  /** Last check that read something, UTC milliseconds; null: never. */
+  readonly lastCheckedAt: number | null;
+  /** Slot of the last complete deep check, UTC milliseconds. */
+  readonly lastDeepAt: number | null;
+  /** The newest check was deferred: the search goes first within its priority. */
+  readonly wasDeferred: boolean;
+}
+
+// checks of another tool and second looks belong to no slot of ours: they neither make a search less overdue nor
+// hide that it was deferred
+const ofSlots = "r.origin <> 'import' AND r.confirms IS NULL AND r.discarded_at IS NULL";
+
+const pastsSql = `
+SELECT newest.state = 'deferred' AS was_deferred,
+  CASE WHEN newest.state IN ('ok', 'incomplete') THEN newest.checked_at WHEN newest.id IS NOT NULL THEN (
+    SELECT c.checked_at FROM checks c JOIN runs r ON r.id = c.run_id
+    WHERE c.search_id = j.value AND c.state IN ('ok', 'incomplete') AND ${ofSlots} ORDER BY c.id DESC LIMIT 1) END AS last_checked_at,
+  CASE WHEN @withDeep AND newest.id IS NOT NULL THEN (
+    SELECT r.moment FROM checks c JOIN runs r ON r.id = c.run_id
+    WHERE c.search_id = j.value AND c.deep = 1 AND c.state = 'ok' AND r.discarded_at IS NULL ORDER BY c.id DESC LIMIT 1) END AS last_deep_at
+FROM json_each(@searchIds) j
+LEFT JOIN checks newest ON newest.id = (
+  SELECT c.id FROM checks c JOIN runs r ON r.id = c.run_id WHERE c.search_id = j.value AND ${ofSlots} ORDER BY c.id DESC LIMIT 1)`;
+
+/**
+ * The pasts of these searches, in their order. `withDeep`: also finds the last deep check. That reads every check of a
+ * search without one, so only plans with deep checks ask for it.
+ */
+function readPasts(
+  db: Connection,
+  searchIds: readonly number[],
+  { withDeep }: { readonly withDeep: boolean },
+): SearchPast[] {
+  return db
+    .sql<{ was_deferred: number | null; last_checked_at: number | null; last_deep_at: number | null }>(pastsSql)
+    .all({ searchIds: JSON.stringify(searchIds), withDeep: withDeep ? 1 : 0 })
+    .map((row) => ({
+      lastCheckedAt: row.last_checked_at,
+      lastDeepAt: row.last_deep_at,
+      wasDeferred: row.was_deferred === 1,
+    }));
+}
 
 export type CheckState = 'planned' | 'running' | CheckStatus;
 

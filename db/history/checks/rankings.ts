@@ -3,11 +3,11 @@
 import type { Observation } from '../../../src/tracker/observation.ts';
 import type { TargetOutcome } from '../../../src/tracker/targets/match.ts';
 import type { Connection } from '../../connection/client.ts';
-import { digestColumns } from '../../connection/digests.ts';
-import { insertInto, toValues } from '../../connection/insert.ts';
 import type { Names } from '../../connection/names.ts';
+import { insertInto, toValues } from '../../connection/statement.ts';
+import { digestColumns } from '../../connection/sums.ts';
 import type { TableRow } from '../../schema/rows.ts';
-import { rankingIsBaseline, rankingStands } from '../runs/discarded-runs.ts';
+import { rankingIsBaseline, rankingStands } from './conditions.ts';
 
 export interface NewRanking {
   readonly targetId: number;

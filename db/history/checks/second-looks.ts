@@ -1,7 +1,7 @@
 // Second looks at changes: asked for at the end of a run, claimed by a run later the same day, and what they show.
 import type { Sighting } from '../../../src/tracker/signal/sightings.ts';
 import type { Connection } from '../../connection/client.ts';
-import { insertInto } from '../../connection/insert.ts';
+import { insertInto } from '../../connection/statement.ts';
 import type { TableRow } from '../../schema/rows.ts';
 import { resultsReadSql } from './rankings.ts';
 

@@ -1,21 +1,173 @@
 // Columns of ranks per run and target: a copy of history that is read in milliseconds, where history takes seconds.
+
+import { zstdCompressSync } from 'node:zlib';
 import type { Market } from '../../../src/tracker/project.ts';
+import { codeOfRank, rankCodes } from '../../../src/tracker/rank-codes.ts';
+import { sharedTexts } from '../../connection/batches.ts';
 import type { Connection } from '../../connection/client.ts';
 import { marketValues } from '../../connection/names.ts';
 import type { TableRow } from '../../schema/rows.ts';
-import { searchesAmong } from '../checks/search-list.ts';
-import { unpackBytes } from './column-bytes.ts';
-import { completeChecks } from './complete-checks.ts';
-import { columnEntries } from './derive-columns.ts';
-import {
-  columnBytes,
-  packColumns,
-  type RankDetails,
-  type RankedSearches,
-  type Ranks,
-  unpackDetails,
-  unpackRanks,
-} from './rank-columns.ts';
+import { searchesAmong } from '../checks/conditions.ts';
+import { isNotFollowedSql } from '../checks/rankings.ts';
+import { completeChecks } from './check-columns.ts';
+import { differences, freeBytes, joined, reader, sums, type Texts, textColumn, unpackBytes } from './column-bytes.ts';
+
+/** A ranking with its check. */
+export interface ColumnEntry {
+  readonly searchId: number;
+  readonly checkId: number;
+  /** See src/tracker/rank-codes.ts. */
+  readonly code: number;
+  /** Pages, of the ranking. */
+  readonly depth: number;
+  /** Pages, of the check. */
+  readonly checkDepth: number;
+  readonly page: number | null;
+  readonly urlId: number | null;
+  /** UTC milliseconds. */
+  readonly checkedAt: number;
+  readonly source: string;
+  readonly features: string;
+  readonly ownedFeatures: string;
+}
+
+/** The searches of a run's ranks: runs mostly have the same. */
+export interface RankedSearches {
+  /** Ascending. */
+  readonly searchIds: Int32Array;
+  /** The bytes that they were read from. */
+  readonly idBytes: Buffer;
+}
+
+/** In the order of the searches. With `using`, the memory of the codes is free when its block ends. */
+export interface Ranks extends RankedSearches, Disposable {
+  readonly codes: Uint16Array;
+}
+
+/** With `using`, the memory of all columns is free when its block ends. */
+export interface RankDetails extends Disposable {
+  readonly checkIds: Float64Array;
+  readonly depths: Uint16Array;
+  readonly checkDepths: Uint16Array;
+  /** 0: none. */
+  readonly pages: Uint16Array;
+  /** 0: none. */
+  readonly urlIds: Int32Array;
+  readonly checkedAt: Float64Array;
+  /** Texts by the number in the column. */
+  readonly sources: Texts;
+  readonly features: Texts;
+  readonly ownedFeatures: Texts;
+}
+
+export interface PackedColumns {
+  readonly ranks: Buffer;
+  readonly details: Buffer;
+}
+
+/** The bytes of the columns, not compressed. `entries` ascend by search. */
+export function columnBytes(entries: readonly ColumnEntry[]): PackedColumns {
+  const lists = [
+    textColumn(entries.map(({ source }) => source)),
+    textColumn(entries.map(({ features }) => features)),
+    textColumn(entries.map(({ ownedFeatures }) => ownedFeatures)),
+  ];
+  const header = Buffer.from(JSON.stringify(lists.map(({ names }) => names)), 'utf8');
+  return {
+    ranks: joined(
+      differences(Int32Array.from(entries, ({ searchId }) => searchId)),
+      Uint16Array.from(entries, ({ code }) => code),
+    ),
+    details: joined(
+      Uint32Array.of(header.length),
+      header,
+      // ids and moments rise from row to row: their differences compress to next to nothing
+      differences(Float64Array.from(entries, ({ checkId }) => checkId)),
+      differences(Float64Array.from(entries, ({ checkedAt }) => checkedAt)),
+      Int32Array.from(entries, ({ urlId }) => urlId ?? 0),
+      Uint16Array.from(entries, ({ depth }) => depth),
+      Uint16Array.from(entries, ({ checkDepth }) => checkDepth),
+      Uint16Array.from(entries, ({ page }) => page ?? 0),
+      ...lists.map(({ column }) => column),
+    ),
+  };
+}
+
+export function packColumns({ ranks, details }: PackedColumns): PackedColumns {
+  return { ranks: zstdCompressSync(ranks), details: zstdCompressSync(details) };
+}
+
+/** `like`: searches that may be the same, and are shared then. Throws for bytes that are not compressed columns. */
+function unpackRanks(packed: Uint8Array, rows: number, like?: RankedSearches): Ranks {
+  const bytes = unpackBytes(packed);
+  const take = reader(bytes);
+  const ids = take(Int32Array, rows);
+  const codes = take(Uint16Array, rows);
+  const idBytes = bytes.subarray(0, ids.byteLength);
+  const { searchIds, idBytes: kept } = like?.idBytes.equals(idBytes)
+    ? like
+    : { searchIds: sums(ids.slice()), idBytes: Buffer.from(idBytes) };
+  return { searchIds, idBytes: kept, codes, [Symbol.dispose]: () => freeBytes(bytes) };
+}
+
+/** Throws for bytes that are not compressed columns. */
+function unpackDetails(packed: Uint8Array, rows: number): RankDetails {
+  const bytes = unpackBytes(packed);
+  const start = Uint32Array.BYTES_PER_ELEMENT + bytes.readUInt32LE();
+  const lists = JSON.parse(bytes.toString('utf8', Uint32Array.BYTES_PER_ELEMENT, start)) as string[][];
+  // in place of the header, so that numbers begin where their size allows
+  const take = reader(bytes.copyWithin(0, start).subarray(0, bytes.length - start));
+  const checkIds = sums(take(Float64Array, rows));
+  const checkedAt = sums(take(Float64Array, rows));
+  const urlIds = take(Int32Array, rows);
+  const depths = take(Uint16Array, rows);
+  const checkDepths = take(Uint16Array, rows);
+  const pages = take(Uint16Array, rows);
+  const texts = (names: readonly string[] = []): Texts => ({ names, column: take(Uint16Array, rows) });
+  const [sources, features, ownedFeatures] = [texts(lists[0]), texts(lists[1]), texts(lists[2])];
+  const columns = { checkIds, checkedAt, urlIds, depths, checkDepths, pages, sources, features, ownedFeatures };
+  return { ...columns, [Symbol.dispose]: () => freeBytes(bytes) };
+}
+
+type EntryRow = TableRow<'checks', 'id' | 'search_id' | 'state' | 'checked_at' | 'source' | 'features'> &
+  TableRow<'rankings', 'rank' | 'page' | 'url_id' | 'depth' | 'owned_features'> & {
+    check_depth: number;
+    is_not_followed: number;
+  };
+
+/** The rankings of a target in the checks of a run, by search. */
+function columnEntries(db: Connection, runId: number, targetId: number): ColumnEntry[] {
+  const shared = sharedTexts();
+  const rows = db
+    .sql<EntryRow>(
+      `SELECT c.id, c.search_id, c.state, c.checked_at, c.source, c.features, c.depth AS check_depth,
+         r.rank, r.page, r.url_id, r.depth, r.owned_features, ${isNotFollowedSql('r', 'c')} AS is_not_followed
+       FROM checks c JOIN rankings r ON r.target_id = @targetId AND r.search_id = c.search_id
+         AND r.moment = (SELECT moment FROM runs WHERE id = @runId) AND r.check_id = c.id
+       WHERE c.run_id = @runId ORDER BY c.search_id`,
+    )
+    .iterate({ runId, targetId });
+  return Array.from(rows, (row) => ({
+    searchId: row.search_id,
+    checkId: row.id,
+    code: codeOf(row),
+    depth: row.depth,
+    checkDepth: row.check_depth,
+    page: row.page,
+    urlId: row.url_id,
+    checkedAt: row.checked_at ?? 0,
+    source: shared(row.source ?? ''),
+    features: shared(row.features ?? ''),
+    ownedFeatures: shared(row.owned_features ?? ''),
+  }));
+}
+
+function codeOf({ state, rank, url_id, is_not_followed }: EntryRow): number {
+  if (state !== 'ok') return rankCodes.incomplete;
+  if (rank !== null) return codeOfRank(rank);
+  if (url_id !== null) return rankCodes.incomplete;
+  return is_not_followed === 1 ? rankCodes.not_followed : rankCodes.not_found;
+}
 
 // History is the truth: columns count only while they hold as many rankings as their moment has, and were made of as
 // many complete checks as their run has. A row added later, by another run or out of stored pages, makes them stale.
@@ -247,4 +399,34 @@ export class RunColumns {
       .all()
       .map(({ id }) => id);
   }
+}
+
+export class SearchPositions {
+  /** 0: the search was never made. */
+  readonly ids: Int32Array;
+  #known: { readonly of: Int32Array; readonly positions: Int32Array } | undefined;
+
+  constructor(ids: Int32Array) {
+    this.ids = ids;
+  }
+
+  /** Where each search is in an ascending list of ids; -1: it is not. Runs mostly have the same list. */
+  in(searchIds: Int32Array): Int32Array {
+    const known = this.#known;
+    if (known !== undefined && isEqual(known.of, searchIds)) return known.positions;
+    const most = searchIds.at(-1) ?? 0;
+    const indices = new Int32Array(most + 1).fill(-1);
+    for (let index = 0; index < searchIds.length; index += 1) indices[searchIds[index] ?? 0] = index;
+    const positions = this.ids.map((id) => (id > 0 && id <= most ? (indices[id] ?? -1) : -1));
+    this.#known = { of: searchIds, positions };
+    return positions;
+  }
+}
+
+function isEqual(a: Int32Array, b: Int32Array): boolean {
+  return a === b || (a.length === b.length && Buffer.compare(bytesOf(a), bytesOf(b)) === 0);
+}
+
+function bytesOf({ buffer, byteOffset, byteLength }: Int32Array): Buffer {
+  return Buffer.from(buffer, byteOffset, byteLength);
 }

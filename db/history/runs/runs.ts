@@ -1,15 +1,14 @@
 // Runs and their claimed slots: which process owns a run, and how it ended.
 
 import type { Connection } from '../../connection/client.ts';
-import { insertInto } from '../../connection/insert.ts';
 import type { Names } from '../../connection/names.ts';
-import { insertClaimedSlot, type SlotClaim, Slots } from './slots.ts';
+import { insertInto } from '../../connection/statement.ts';
+import { insertClaimedSlot, type RunKind, type RunOrigin, type SlotClaim, Slots } from './slots.ts';
 
 export type { ClaimedSlot, SlotClaim } from './slots.ts';
 
 import { RunFence } from '../../ledger/run-fence.ts';
 import type { TableRow } from '../../schema/rows.ts';
-import type { RunKind, RunOrigin } from './run-kind.ts';
 
 export type RunState = 'open' | 'complete' | 'partial' | 'halted';
 
@@ -36,6 +35,13 @@ export interface RunRow {
   /** When an operator discarded it; null if none did. */
   readonly discardedAt: number | null;
   readonly discardReason: string | null;
+}
+
+/** A slot that another run has taken since its own run was discarded. */
+export interface TakenSlot {
+  readonly project: string;
+  readonly slot: string;
+  readonly runId: number;
 }
 
 /** Runs, with the slots that they claim. */
@@ -249,6 +255,53 @@ export class Runs extends Slots {
         "UPDATE runs SET state = ?, reason = ?, remark = ?, closed_at = ?, owner = iif(kind = 'ranks', owner, NULL) WHERE id = ? AND state = 'open'",
       )
       .run(end.state, end.reason, end.remark ?? null, end.at, id);
+  }
+
+  /**
+   * Marks a closed run as discarded and frees its slots by changing their kind to `discarded-<run>`. Slots claimed
+   * while the clock was ahead are free already. Deletes pending report failures of the run. Call inside a transaction.
+   */
+  discard(runId: number, reason: string | null, at: number): void {
+    this.#db
+      .sql(
+        "UPDATE runs SET discarded_at = ?, discard_reason = ?, reported_at = coalesce(reported_at, ?), owner = NULL WHERE id = ? AND state <> 'open'",
+      )
+      .run(at, reason, at, runId);
+    this.#db
+      .sql("UPDATE slots SET kind = 'discarded-' || run_id WHERE run_id = ? AND kind NOT LIKE 'ahead-%'")
+      .run(runId);
+    this.#db.sql('DELETE FROM report_failures WHERE run_id = ?').run(runId);
+  }
+
+  /** Slots of a discarded run that another run holds now. */
+  takenSlots(runId: number, kind: string): TakenSlot[] {
+    return this.#db
+      .sql<{ project: string; slot: string; run_id: number }>(
+        `SELECT p.name AS project, s.slot, o.run_id FROM slots s JOIN projects p ON p.id = s.project_id
+         JOIN slots o ON o.project_id = s.project_id AND o.kind = ? AND o.slot = s.slot AND o.state = 'claimed'
+         WHERE s.kind = 'discarded-' || ? ORDER BY p.name`,
+      )
+      .all(kind, String(runId))
+      .map((row) => ({
+        project: row.project,
+        slot: row.slot,
+        runId: row.run_id,
+      }));
+  }
+
+  /**
+   * Restores a discarded run and its slots, and deletes missed slots recorded meanwhile. Call inside a transaction,
+   * after `takenSlots`.
+   */
+  restore(runId: number, kind: string): void {
+    const slots = this.#db
+      .sql<TableRow<'slots', 'project_id' | 'slot'>>(
+        "SELECT project_id, slot FROM slots WHERE kind = 'discarded-' || ?",
+      )
+      .all(String(runId));
+    for (const { project_id: projectId, slot } of slots) this.removeMissed(projectId, kind, slot);
+    this.#db.sql("UPDATE slots SET kind = ? WHERE kind = 'discarded-' || ?").run(kind, String(runId));
+    this.#db.sql('UPDATE runs SET discarded_at = NULL, discard_reason = NULL WHERE id = ?').run(runId);
   }
 }
 

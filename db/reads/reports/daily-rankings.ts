@@ -3,8 +3,8 @@
 import type { Connection } from '../../connection/client.ts';
 import { joinUrl, marketValues } from '../../connection/names.ts';
 import type { CheckState } from '../../history/checks/checks.ts';
+import { searchesAmong } from '../../history/checks/conditions.ts';
 import { pagesFollowedSql } from '../../history/checks/rankings.ts';
-import { searchesAmong } from '../../history/checks/search-list.ts';
 import type { TableRow } from '../../schema/rows.ts';
 import type { SeriesQuery } from './report-series.ts';
 

@@ -2,11 +2,16 @@
 import type { Connection } from '../../connection/client.ts';
 import { FeatureTypeNames, type Names, urlSql } from '../../connection/names.ts';
 import { decodeShown } from '../../connection/serp-archive.ts';
-import { isCheckOfProject, projectChecks } from '../../history/checks/project-checks.ts';
-import type { CheckColumnStore, StoredChecks } from '../../history/columns/check-column-store.ts';
-import { type CheckSums, hasOverview, overviewType } from '../../history/columns/check-columns.ts';
+import { isCheckOfProject, projectChecks } from '../../history/checks/conditions.ts';
+import {
+  type CheckColumnStore,
+  type CheckSums,
+  hasOverview,
+  overviewType,
+  type StoredChecks,
+} from '../../history/columns/check-columns.ts';
 import type { TableRow } from '../../schema/rows.ts';
-import { lateDaysMax } from './series-dates.ts';
+import { lateDaysMax } from './report-series.ts';
 
 const isShown = `coalesce(instr('|' || c.features || '|', '|${overviewType}|') > 0, 0)`;
 /** A complete check of the project in a run. One that reused the pages of an earlier check is no further sample. */

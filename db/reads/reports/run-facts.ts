@@ -1,9 +1,10 @@
-// Facts of a run for one project: checks that failed, cost of its checks, cost of keyword data. Reads only.
-
+// Facts of a run for one project: checks, sums, costs, and the runs that a report is of.
 import type { CheckStatus } from '../../../src/tracker/observation.ts';
 import type { CheckCost } from '../../../src/tracker/paging.ts';
+import type { RunCounts } from '../../../src/tracker/trust/suspect.ts';
 import type { Connection } from '../../connection/client.ts';
-import { readSales, type SourceSales } from '../../ledger/purchase-sources.ts';
+import { type RunRow, type SlotClaim, toRun } from '../../history/runs/runs.ts';
+import { readSales, type SourceSales } from '../../ledger/purchases.ts';
 import type { TableRow } from '../../schema/rows.ts';
 
 /** A check that did not end well. */
@@ -186,4 +187,131 @@ function toCheckCost(row: CostRow): CheckCost {
     projects: JSON.parse(row.projects) as string[],
     remainderOffset: row.turn,
   };
+}
+
+/** How the checks of a run that a project wanted stand. */
+export interface CheckOutcome {
+  readonly checks: number;
+  readonly complete: number;
+  /** Complete or incomplete. */
+  readonly read: number;
+  readonly deferred: number;
+  /** Of a check that is not complete; null: there is none. */
+  readonly reason: string | null;
+}
+
+export class RunCountStore {
+  readonly #db: Connection;
+
+  constructor(db: Connection) {
+    this.#db = db;
+  }
+
+  /** How the checks of a run that a project wanted have ended, deferred ones left out. */
+  checksOf(runId: number, project: string): Pick<RunCounts, 'checks' | 'failedChecks'> {
+    const row = this.#db
+      .sql<{ ended: number; failed: number }>(
+        `SELECT count(*) AS ended, coalesce(sum(c.state IN ('failed', 'unknown_paid')), 0) AS failed
+         FROM checks c JOIN check_projects cp ON cp.check_id = c.id JOIN projects p ON p.id = cp.project_id
+         WHERE c.run_id = ? AND p.name = ? AND c.state IN ('ok', 'incomplete', 'failed', 'unknown_paid')`,
+      )
+      .get(runId, project);
+    return { checks: row?.ended ?? 0, failedChecks: row?.failed ?? 0 };
+  }
+
+  /** The checks of a run that a project wanted: all, those that read results, those that wait, and why one did not. */
+  outcome(runId: number, project: string): CheckOutcome {
+    const row = this.#db
+      .sql<{ checks: number; complete: number; read: number; deferred: number; reason: string | null }>(
+        `SELECT count(*) AS checks, coalesce(sum(c.state = 'ok'), 0) AS complete, coalesce(sum(c.state IN ('ok', 'incomplete')), 0) AS read,
+                coalesce(sum(c.state = 'deferred'), 0) AS deferred, max(iif(c.state = 'ok', NULL, c.reason)) AS reason
+         FROM checks c JOIN check_projects cp ON cp.check_id = c.id JOIN projects p ON p.id = cp.project_id
+         WHERE c.run_id = ? AND p.name = ?`,
+      )
+      .get(runId, project);
+    return row ?? { checks: 0, complete: 0, read: 0, deferred: 0, reason: null };
+  }
+
+  /** `suspectReason`: null where the counts are not suspect. Call inside the transaction that closes the run. */
+  keep(runId: number, project: string, counts: RunCounts, suspectReason: string | null): void {
+    const { checks, failedChecks, rankedBefore, lost } = counts;
+    this.#db
+      .sql(
+        `UPDATE slots SET checks_ended = ?, checks_failed = ?, ranked_before = ?, ranks_lost = ?, suspect_reason = ?
+         WHERE run_id = ? AND project_id = (SELECT id FROM projects WHERE name = ?)`,
+      )
+      .run(checks, failedChecks, rankedBefore, lost, suspectReason, runId, project);
+  }
+
+  /** The sums over the last `limit` scheduled runs of a project before this one. */
+  past(runId: number, project: string, limit: number): RunCounts {
+    const row = this.#db
+      .sql<{ checks: number; failed: number; ranked_before: number; lost: number }>(
+        `SELECT coalesce(sum(checks_ended), 0) AS checks, coalesce(sum(checks_failed), 0) AS failed,
+                coalesce(sum(ranked_before), 0) AS ranked_before, coalesce(sum(ranks_lost), 0) AS lost FROM (
+           SELECT s.* FROM slots s JOIN runs r ON r.id = s.run_id
+           WHERE s.project_id = (SELECT id FROM projects WHERE name = @project) AND s.kind = 'ranks' AND s.run_id <> @runId
+             AND s.checks_ended IS NOT NULL AND r.origin = 'schedule'
+           ORDER BY s.at DESC LIMIT @limit)`,
+      )
+      .get({ runId, project, limit });
+    return {
+      checks: row?.checks ?? 0,
+      failedChecks: row?.failed ?? 0,
+      rankedBefore: row?.ranked_before ?? 0,
+      lost: row?.lost ?? 0,
+    };
+  }
+}
+
+export class ReportRuns {
+  readonly #db: Connection;
+
+  constructor(db: Connection) {
+    this.#db = db;
+  }
+
+  /**
+   * The project's newest closed rank run at `until`, and the backfills after it, oldest first: together they describe
+   * its latest slot. A future slot counts from the time of its run. Only backfills if no run precedes them; empty if
+   * there are none.
+   */
+  latestWithBackfills(project: string, until: number): RunRow[] {
+    return this.#db
+      .sql<TableRow<'runs'>>(
+        `WITH closed AS (
+           SELECT s.kind AS slot_kind, min(s.at, r.moment) AS at, r.* FROM slots s JOIN projects p ON p.id = s.project_id JOIN runs r ON r.id = s.run_id
+           WHERE p.name = ? AND s.kind IN ('ranks', 'backfill') AND r.moment <= ? AND r.kind = 'ranks' AND r.state <> 'open')
+         SELECT * FROM closed WHERE slot_kind = 'backfill' AND at >= coalesce((SELECT max(at) FROM closed WHERE slot_kind = 'ranks'), 0)
+            OR (slot_kind, at) = ('ranks', (SELECT max(at) FROM closed WHERE slot_kind = 'ranks'))
+         ORDER BY at, slot_kind = 'backfill', id`,
+      )
+      .all(project, until)
+      .map(toRun);
+  }
+
+  /**
+   * The run with the newest report at `now`: a backfill, if one followed the latest slot. Later runs exist if the clock
+   * was ahead.
+   */
+  latestReported(project: string, now: number): RunRow | null {
+    return this.latestWithBackfills(project, now).at(-1) ?? null;
+  }
+
+  /**
+   * Whether no earlier run of the project with filed reports, discarded ones included, has a slot in the same local
+   * minute.
+   */
+  isFirstInMinute(runId: number, slot: SlotClaim): boolean {
+    // the slot of a run that was not due goes on with its seconds: `~` comes after every digit
+    const minute = slot.slot.slice(0, '2026-01-15T06:00'.length);
+    const row = this.#db
+      .sql<{ first: number | null }>(
+        `SELECT min(s.run_id) AS first FROM slots s JOIN projects p ON p.id = s.project_id
+         WHERE p.name = @project AND (s.kind IN ('ranks', 'backfill') OR s.run_id IN (SELECT id FROM runs WHERE discarded_at IS NOT NULL))
+           AND s.slot >= @minute AND s.slot < @minute || ':~'`,
+      )
+      .get({ project: slot.project, minute });
+    return row?.first === null || row?.first === runId;
+  }
 }

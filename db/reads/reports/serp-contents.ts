@@ -4,10 +4,10 @@ import type { Market } from '../../../src/tracker/project.ts';
 import type { Connection } from '../../connection/client.ts';
 import { FeatureTypeNames, marketValues, type Names, urlSql } from '../../connection/names.ts';
 import { decodeShown } from '../../connection/serp-archive.ts';
+import { isSuspectRun, rankingStands } from '../../history/checks/conditions.ts';
 import { boundsBefore, isProvenSql, type TimeWindow } from '../../history/checks/rankings.ts';
-import { isSuspectRun, rankingStands } from '../../history/runs/discarded-runs.ts';
+import { volumesSql } from '../../history/volumes.ts';
 import type { OuterJoined, TableRow } from '../../schema/rows.ts';
-import { volumesSql } from './tracked-metrics.ts';
 import { inOneRun, inSeveralRuns } from './tracked-rows.ts';
 
 /** A query of many searches, like `TrackedRowsQuery`, for all targets. */

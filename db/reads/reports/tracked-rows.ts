@@ -5,6 +5,7 @@ import type { Market } from '../../../src/tracker/project.ts';
 import type { TargetOutcome } from '../../../src/tracker/targets/match.ts';
 import type { Connection } from '../../connection/client.ts';
 import { marketValues, urlSql } from '../../connection/names.ts';
+import { rankingIsBaseline, rankingStands } from '../../history/checks/conditions.ts';
 import {
   boundsBefore,
   isProvenSql,
@@ -12,9 +13,8 @@ import {
   resultsReadSql,
   type TimeWindow,
 } from '../../history/checks/rankings.ts';
-import { rankingIsBaseline, rankingStands } from '../../history/runs/discarded-runs.ts';
+import { type MetricsColumns, type TrackedMetrics, toMetrics, volumesSql } from '../../history/volumes.ts';
 import type { OuterJoined, TableRow } from '../../schema/rows.ts';
-import { type MetricsColumns, type TrackedMetrics, toMetrics, volumesSql } from './tracked-metrics.ts';
 
 /** A query of many tracked rows. */
 export interface TrackedRowsQuery {

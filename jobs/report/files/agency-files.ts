@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { batchesOf } from '../../../db/connection/batches.ts';
-import { lateDaysMax } from '../../../db/reads/reports/series-dates.ts';
+import { lateDaysMax } from '../../../db/reads/reports/report-series.ts';
 import { createTableWriter, type TableWriter } from '../../../src/report/formats/table-writer.ts';
 import {
   type AgencyLongRow,

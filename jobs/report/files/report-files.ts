@@ -16,7 +16,7 @@ import {
   symlinkSync,
 } from 'node:fs';
 import { basename, join } from 'node:path';
-import { makeFolder } from '../../../db/connection/disk/disk.ts';
+import { makeFolder } from '../../../db/connection/disk.ts';
 import { StoreError } from '../../../db/connection/errors.ts';
 import { errorText } from '../../../src/service/index.ts';
 import { FileBeingWritten, type WrittenFile } from './file-being-written.ts';

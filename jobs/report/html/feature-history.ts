@@ -1,5 +1,5 @@
 // Reads which SERP features each search showed over time, newest date first, for the report page.
-import type { SeriesDate } from '../../../db/reads/reports/series-dates.ts';
+import type { SeriesDate } from '../../../db/reads/reports/report-series.ts';
 import { StepLists } from '../../../src/report/html/data/step-lists.ts';
 import type { FeatureSteps } from '../../../src/report/html/data/timeline.ts';
 import type { ReportScope } from '../rows/report-scope.ts';

@@ -16,8 +16,7 @@ import { ctrCurveNames, curveRates } from '../../../src/tracker/changes/visibili
 import { overlappingTargets } from '../../../src/tracker/targets/target.ts';
 import { datesAsked } from '../report-question.ts';
 import { findSuspicion } from '../rows/report-rows.ts';
-import type { ReportScope, ReportTable } from '../rows/report-scope.ts';
-import { projectNotes } from '../rows/report-scope.ts';
+import { projectNotes, type ReportScope, type ReportTable } from '../rows/report-scope.ts';
 import { isMissing, type RowReader, toUncheckedSearch } from '../tables/tracked-tables.ts';
 import { readPageAssets } from './page-assets.ts';
 import { PageRowsReader } from './page-rows.ts';

@@ -1,9 +1,7 @@
 // Where a target stood on each date of the page: from columns of ranks, or from rankings where columns lack some.
 
-import type { RankedSearches } from '../../../db/history/columns/rank-columns.ts';
-import type { ColumnRun } from '../../../db/history/columns/run-columns.ts';
-import { SearchPositions } from '../../../db/history/columns/search-positions.ts';
-import type { DatedRun } from '../../../db/reads/reports/series-dates.ts';
+import { type ColumnRun, type RankedSearches, SearchPositions } from '../../../db/history/columns/run-columns.ts';
+import type { DatedRun } from '../../../db/reads/reports/report-series.ts';
 import type { RankDate } from '../../../src/report/html/data/row-trails.ts';
 import { buildTrail } from '../../../src/report/html/data/timeline.ts';
 import { Interned } from '../../../src/rows/interned.ts';

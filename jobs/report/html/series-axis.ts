@@ -1,6 +1,5 @@
 // The dates of the charts of a report. A check stands on the day on which its pages were seen.
-import type { SeriesRanking } from '../../../db/reads/reports/report-series.ts';
-import type { DatedRun, SeriesDate } from '../../../db/reads/reports/series-dates.ts';
+import type { DatedRun, SeriesDate, SeriesRanking } from '../../../db/reads/reports/report-series.ts';
 
 interface AxisEntry extends Pick<DatedRun, 'from' | 'until'> {
   readonly index: number;

@@ -1,5 +1,5 @@
 // Reads the share of voice over time, within a limit of pages, for the report page.
-import type { SeriesDate } from '../../../db/reads/reports/series-dates.ts';
+import type { SeriesDate } from '../../../db/reads/reports/report-series.ts';
 import type { TargetSeries } from '../../../src/report/html/data/page-data.ts';
 import { ShareTimeline } from '../../../src/report/html/data/share-timeline.ts';
 import type { Project } from '../../../src/tracker/project.ts';

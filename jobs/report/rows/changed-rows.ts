@@ -1,6 +1,5 @@
 // What history knows of the changes of rows: earlier ranks and second looks, read for many rows at a time.
-import { findEarlierRanks } from '../../../db/history/columns/earlier-ranks.ts';
-import type { PastRuns } from '../../../db/history/columns/past-runs.ts';
+import { findEarlierRanks, type PastRuns } from '../../../db/history/columns/past-runs.ts';
 import type { Store } from '../../../db/store.ts';
 import type { RowInput } from '../../../src/rows/row.ts';
 import { sightingsMax } from '../../../src/tracker/signal/significance.ts';

@@ -1,9 +1,9 @@
 // Reads a project's days: of each day the most complete check of a target in a search, and the newest of those.
 
-import { seenDate } from '../../../db/history/checks/seen-date.ts';
+import { seenDate } from '../../../db/history/checks/conditions.ts';
 import type { ClaimedSlot } from '../../../db/history/runs/runs.ts';
 import type { DailyCheck, RunBounds } from '../../../db/reads/reports/daily-rankings.ts';
-import type { SeriesDate } from '../../../db/reads/reports/series-dates.ts';
+import type { SeriesDate } from '../../../db/reads/reports/report-series.ts';
 import type { AgencyDay } from '../../../src/report/tables/agency.ts';
 import { reportWarning } from '../../../src/report/tables/manifest.ts';
 import { joinNotes } from '../../../src/rows/note.ts';

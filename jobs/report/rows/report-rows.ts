@@ -1,9 +1,8 @@
 // Reads the rows of a report: check, ranking, baseline, best rank and metrics of each tracked row.
 
+import { seenDate } from '../../../db/history/checks/conditions.ts';
 import type { TimeWindow } from '../../../db/history/checks/rankings.ts';
-import { seenDate } from '../../../db/history/checks/seen-date.ts';
-import { pastRanks } from '../../../db/history/columns/earlier-ranks.ts';
-import type { PastRuns } from '../../../db/history/columns/past-runs.ts';
+import { type PastRuns, pastRanks } from '../../../db/history/columns/past-runs.ts';
 import type { ClaimedSlot, RunRow } from '../../../db/history/runs/runs.ts';
 import type { TrackedRanking } from '../../../db/reads/reports/tracked-rows.ts';
 import type { Store } from '../../../db/store.ts';
@@ -20,8 +19,13 @@ import {
 } from '../../../src/tracker/changes/change.ts';
 import { type Note, noteTextsBetween } from '../../../src/tracker/changes/note.ts';
 import type { Observation } from '../../../src/tracker/observation.ts';
-import type { Market, Project, TrackedKeyword } from '../../../src/tracker/project.ts';
-import { expandSearches, marketName } from '../../../src/tracker/project.ts';
+import {
+  expandSearches,
+  type Market,
+  marketName,
+  type Project,
+  type TrackedKeyword,
+} from '../../../src/tracker/project.ts';
 import { monthWindowKey } from '../../../src/tracker/schedule/local-time.ts';
 import { type CompiledTargets, compileTargets, targetKey } from '../../../src/tracker/targets/target.ts';
 import type { ProjectClicks } from '../../clicks/project-clicks.ts';

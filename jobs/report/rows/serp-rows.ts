@@ -3,12 +3,10 @@ import type { SearchContents, StoredSerp } from '../../../db/reads/reports/serp-
 import { buildSerp, type Serp, type SerpRow } from '../../../src/report/rows/serp.ts';
 import { joinNotes } from '../../../src/rows/note.ts';
 import { comparisonText, incomparable } from '../../../src/tracker/changes/change.ts';
-import type { Note } from '../../../src/tracker/changes/note.ts';
-import { noteTextsBetween } from '../../../src/tracker/changes/note.ts';
+import { type Note, noteTextsBetween } from '../../../src/tracker/changes/note.ts';
 import { monthWindowKey } from '../../../src/tracker/schedule/local-time.ts';
 import { type Batch, baselineWindow, findSuspicion, inBatches } from './report-rows.ts';
-import type { SerpScope } from './report-scope.ts';
-import { projectNotes } from './report-scope.ts';
+import { projectNotes, type SerpScope } from './report-scope.ts';
 import type { ProjectSites } from './serp-sites.ts';
 
 /**

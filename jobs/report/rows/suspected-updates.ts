@@ -1,5 +1,5 @@
 // Days on which more keywords moved than usual, by the shares that each run kept.
-import type { RunShare } from '../../../db/history/moved-shares.ts';
+import type { RunShare } from '../../../db/history/signals.ts';
 import type { Store } from '../../../db/store.ts';
 import type { Note } from '../../../src/tracker/changes/note.ts';
 import { detectUpdates, type Update } from '../../../src/tracker/signal/update-detector.ts';

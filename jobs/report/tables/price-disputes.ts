@@ -1,5 +1,5 @@
 // Describes the prices that a provider stated above the agreed ones.
-import type { DisputeTotals } from '../../../db/ledger/price-disputes.ts';
+import type { DisputeTotals } from '../../../db/ledger/reconciliations.ts';
 import type { Store } from '../../../db/store.ts';
 import { formatAmount } from '../../../src/tracker/figures.ts';
 

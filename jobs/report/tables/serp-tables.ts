@@ -1,5 +1,5 @@
 // The tables made from archived pages: competitors, features, domain movement, cannibalization, discovered ones.
-import { EarlierUrls } from '../../../db/history/columns/earlier-ranks.ts';
+import { EarlierUrls } from '../../../db/history/columns/past-runs.ts';
 import {
   alternationChecksMax,
   mayAlternate,

@@ -1,5 +1,5 @@
 // The tables with a line for each tracked keyword, and their sums, from one pass over the rows.
-import { seenDate } from '../../../db/history/checks/seen-date.ts';
+import { seenDate } from '../../../db/history/checks/conditions.ts';
 import type { Scratch } from '../../../src/report/formats/sorted-lines.ts';
 import { startGrid } from '../../../src/report/tables/grid.ts';
 import { startIntents } from '../../../src/report/tables/intents.ts';
@@ -15,8 +15,7 @@ import { localDate } from '../../../src/tracker/schedule/local-time.ts';
 import { deriveBrandTerms } from '../../../src/tracker/targets/brand.ts';
 import type { ProjectClicks } from '../../clicks/project-clicks.ts';
 import { reportRows } from '../rows/report-rows.ts';
-import type { JoinedTables, ReportScope } from '../rows/report-scope.ts';
-import { projectNotes } from '../rows/report-scope.ts';
+import { type JoinedTables, projectNotes, type ReportScope } from '../rows/report-scope.ts';
 import { problemTable, type UncheckedSearch } from './outcome-tables.ts';
 
 const moversMax = 5;

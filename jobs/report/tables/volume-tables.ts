@@ -1,6 +1,6 @@
 // The table volumes.csv: metrics of the keywords, by market and month.
 import { batchesOf } from '../../../db/connection/batches.ts';
-import type { KeywordMonths, MonthlyVolume } from '../../../db/reads/reports/volume-series.ts';
+import type { KeywordMonths, MonthlyVolume } from '../../../db/history/volumes.ts';
 import { type VolumeEntry, type VolumeRow, volumeRows, volumesCsv } from '../../../src/report/tables/volumes.ts';
 import { sortedEntries } from '../../../src/tracker/figures.ts';
 import { monthWindowKey } from '../../../src/tracker/schedule/local-time.ts';

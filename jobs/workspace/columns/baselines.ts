@@ -1,7 +1,7 @@
 // The checks that the ranks of a run compare with, from the columns of earlier runs.
 
 import { boundsBefore } from '../../../db/history/checks/rankings.ts';
-import type { RankDetails } from '../../../db/history/columns/rank-columns.ts';
+import type { RankDetails } from '../../../db/history/columns/run-columns.ts';
 import { changeClasses, compare, comparisonText, incomparable } from '../../../src/tracker/changes/change.ts';
 import type { ChangeClass, Observation } from '../../../src/tracker/observation.ts';
 import { isProvenCode, rankCodes, rankOfCode } from '../../../src/tracker/rank-codes.ts';

@@ -1,9 +1,14 @@
 // The searches of a project by number, so that columns of ranks can be read by it.
 
-import { SearchPositions } from '../../../db/history/columns/search-positions.ts';
+import { SearchPositions } from '../../../db/history/columns/run-columns.ts';
 import { rowId } from '../../../src/rows/row.ts';
-import type { Market, NamedMarket, Project, TrackedKeyword } from '../../../src/tracker/project.ts';
-import { marketName } from '../../../src/tracker/project.ts';
+import {
+  type Market,
+  marketName,
+  type NamedMarket,
+  type Project,
+  type TrackedKeyword,
+} from '../../../src/tracker/project.ts';
 import { textPlaces } from '../../../src/workspace/keyword-filter.ts';
 import type { JobContext } from '../../context.ts';
 import { inBatches } from '../../report/rows/report-rows.ts';

@@ -1,7 +1,7 @@
 // What came before the ranks of a run: the best rank so far, and the earlier ranks that decide the noise band.
 
-import { sharedTexts } from '../../../db/connection/shared-texts.ts';
-import { findEarlierRanks, type RankedRun, type RankedRuns } from '../../../db/history/columns/earlier-ranks.ts';
+import { sharedTexts } from '../../../db/connection/batches.ts';
+import { findEarlierRanks, type RankedRun, type RankedRuns } from '../../../db/history/columns/past-runs.ts';
 import type { ColumnRun } from '../../../db/history/columns/run-columns.ts';
 import { rankCodes, rankOfCode } from '../../../src/tracker/rank-codes.ts';
 import type { JobContext } from '../../context.ts';

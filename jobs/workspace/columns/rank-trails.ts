@@ -1,6 +1,6 @@
 // The ranks of all rows of a project on all its dates: from the columns of runs, otherwise from each ranking.
 
-import type { SeriesDate } from '../../../db/reads/reports/series-dates.ts';
+import type { SeriesDate } from '../../../db/reads/reports/report-series.ts';
 import { buildTrail } from '../../../src/report/html/data/timeline.ts';
 import type { Project, Target } from '../../../src/tracker/project.ts';
 import { targetKey } from '../../../src/tracker/targets/target.ts';

@@ -1,8 +1,7 @@
 // The columns of ranks of a project's runs, by search, read once and kept.
 
-import type { RankDetails, Ranks } from '../../../db/history/columns/rank-columns.ts';
-import type { ColumnRun } from '../../../db/history/columns/run-columns.ts';
-import type { TrackedMetrics } from '../../../db/reads/reports/tracked-metrics.ts';
+import type { ColumnRun, RankDetails, Ranks } from '../../../db/history/columns/run-columns.ts';
+import type { TrackedMetrics } from '../../../db/history/volumes.ts';
 import { codeOfRank } from '../../../src/tracker/rank-codes.ts';
 import type { JobContext } from '../../context.ts';
 import type { ProjectSearches } from './project-searches.ts';

@@ -1,7 +1,7 @@
 // The rows of one target on one date from columns: rank, baseline and change, for rows of which columns know all.
 
-import type { RankDetails } from '../../../db/history/columns/rank-columns.ts';
-import type { TrackedMetrics } from '../../../db/reads/reports/tracked-metrics.ts';
+import type { RankDetails } from '../../../db/history/columns/run-columns.ts';
+import type { TrackedMetrics } from '../../../db/history/volumes.ts';
 import type { NotedRow } from '../../../src/rows/note.ts';
 import type { RowTable } from '../../../src/rows/row.ts';
 import { featureChanges } from '../../../src/tracker/changes/alerts.ts';

@@ -1,6 +1,5 @@
 // Alerts and scheduled reports that no channel has accepted yet.
-import type { Delivery } from '../../../db/history/alert-deliveries.ts';
-import type { ReportDelivery } from '../../../db/history/report-deliveries.ts';
+import type { Delivery, ReportDelivery } from '../../../db/history/outbox.ts';
 import type { JobContext } from '../../../jobs/context.ts';
 import { alertText } from '../../report/alerts/alert-text.ts';
 import type { KeptAlert } from '../../tracker/changes/alerts.ts';

@@ -3,7 +3,7 @@ import { copyFileSync, existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ResolvedConfig } from '../../../config/resolve.ts';
 import { openForReading } from '../../../db/connection/client.ts';
-import { databaseExists } from '../../../db/connection/opening/guards.ts';
+import { databaseExists } from '../../../db/connection/guards.ts';
 import { backUp } from '../../../db/integrity/backup.ts';
 import { secondLookDelayMs } from '../../../jobs/run/judge-changes.ts';
 import { isProcessRunning, type SearchDataService } from '../../service/index.ts';

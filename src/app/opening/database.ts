@@ -1,6 +1,6 @@
 // Opens the database of a config.
 import type { ResolvedConfig } from '../../../config/resolve.ts';
-import { databaseExists } from '../../../db/connection/opening/guards.ts';
+import { databaseExists } from '../../../db/connection/guards.ts';
 import { openMissingStore, openStore, openStoreForReading, type Store } from '../../../db/store.ts';
 import type { Log } from '../../../jobs/context.ts';
 import { errorText } from '../../service/index.ts';

@@ -3,7 +3,7 @@ import { existsSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ResolvedConfig } from '../../../config/resolve.ts';
 import { StoreError } from '../../../db/connection/errors.ts';
-import { databaseExists } from '../../../db/connection/opening/guards.ts';
+import { databaseExists } from '../../../db/connection/guards.ts';
 import type { ServiceMove } from '../../../db/history/renames.ts';
 import { openStoreForReading, type Store } from '../../../db/store.ts';
 import type { Log } from '../../../jobs/context.ts';

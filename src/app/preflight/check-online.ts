@@ -1,6 +1,6 @@
 // Preflight checks of the database, the queue and each service. Buys and changes nothing.
 import type { ResolvedConfig } from '../../../config/resolve.ts';
-import { type StoreState, storeState } from '../../../db/connection/opening/store-state.ts';
+import { type StoreState, storeState } from '../../../db/connection/client.ts';
 import type { RedisState } from '../../../jobs/queue/bullmq/redis.ts';
 import { type Clock, systemClock } from '../../service/index.ts';
 import { queuedServices } from '../opening/queue.ts';

@@ -4,7 +4,7 @@ import { renameSync, rmSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { dirname } from 'node:path';
 import type { HeartbeatConfig } from '../../../config/resolve.ts';
-import { makeFolder } from '../../../db/connection/disk/disk.ts';
+import { makeFolder } from '../../../db/connection/disk.ts';
 import { StoreError } from '../../../db/connection/errors.ts';
 import { isTakenOver } from '../../../db/ledger/run-fence.ts';
 import type { JobContext } from '../../../jobs/context.ts';

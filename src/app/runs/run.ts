@@ -1,6 +1,6 @@
 // Runs what is due, or the projects that the request names, once.
 import type { BrokenEntries } from '../../../config/document/broken-entries.ts';
-import type { MissedSlots } from '../../../db/history/runs/missed-slots.ts';
+import type { MissedSlots } from '../../../db/history/runs/slots.ts';
 import { duenessReport, type ProjectDueness } from '../../../jobs/query/dueness-report.ts';
 import type { App } from '../app.ts';
 import { planRequest, rejectSlot } from '../opening/named-projects.ts';

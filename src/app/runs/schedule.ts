@@ -1,5 +1,5 @@
 // The long-running scheduler: polls every minute and runs what is due until it is stopped.
-import { isReplaced } from '../../../db/connection/disk/file-identity.ts';
+import { isReplaced } from '../../../db/connection/disk.ts';
 import type { JobContext } from '../../../jobs/context.ts';
 import { Scheduler, type SchedulerEvent } from '../../../jobs/run/scheduler.ts';
 import { errorText } from '../../service/index.ts';

@@ -2,7 +2,7 @@
 
 import type { AuditCheck, UnknownPurchase } from '../../../db/integrity/audit.ts';
 import type { DaySpent } from '../../../db/ledger/ledger-head.ts';
-import type { DisputeTotals } from '../../../db/ledger/price-disputes.ts';
+import type { DisputeTotals } from '../../../db/ledger/reconciliations.ts';
 import { salesLabel } from '../../../jobs/context.ts';
 import type { App } from '../app.ts';
 import type { Spending } from '../runs/run-result.ts';

@@ -1,7 +1,7 @@
 // `migrate`: brings the database of an older version to this one, after a copy.
 import { openConnection, openForReading } from '../../../db/connection/client.ts';
-import { schemaVersion } from '../../../db/connection/opening/guards.ts';
-import type { Migration } from '../../../db/connection/opening/migrate.ts';
+import { schemaVersion } from '../../../db/connection/guards.ts';
+import type { Migration } from '../../../db/connection/migrate.ts';
 import type { CommandDefinition } from '../command.ts';
 import { exitCodes } from '../exit-codes.ts';
 

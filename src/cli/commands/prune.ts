@@ -5,7 +5,7 @@ import { dirname } from 'node:path';
 import { InvalidArgumentError } from 'commander';
 import { durationMs } from '../../../config/schema/duration.ts';
 import { openConnection, openForReading } from '../../../db/connection/client.ts';
-import { freeBytesAt } from '../../../db/connection/disk/disk.ts';
+import { freeBytesAt } from '../../../db/connection/disk.ts';
 import { asStoreError, StoreError } from '../../../db/connection/errors.ts';
 import { Names } from '../../../db/connection/names.ts';
 import { Runs } from '../../../db/history/runs/runs.ts';

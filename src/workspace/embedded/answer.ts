@@ -1,6 +1,5 @@
 // Answers a path of the read API without a server.
-import type { HistoryReader } from '../contract.ts';
-import { InvalidQuery, NotFound } from '../contract.ts';
+import { type HistoryReader, InvalidQuery, NotFound } from '../contract.ts';
 import { findEndpoint, refuseUnknown } from '../route.ts';
 import { askedFields, rowsWithFields, type TextFormat, textChunks, textTypes } from '../row-files.ts';
 

@@ -15,7 +15,7 @@ import Database from 'better-sqlite3';
 import { expect, it } from 'vitest';
 import { loadConfig } from '../../../config/load.ts';
 import { StoreError } from '../../../db/connection/errors.ts';
-import { schemaVersion } from '../../../db/connection/opening/guards.ts';
+import { schemaVersion } from '../../../db/connection/guards.ts';
 import { openStore, type Store } from '../../../db/store.ts';
 import { type App, openApp } from '../../../src/app/app.ts';
 import { openDatabase } from '../../../src/app/opening/database.ts';

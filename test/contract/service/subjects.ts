@@ -1,8 +1,8 @@
 // Three kinds of access to the same service for one suite: in process, raw HTTP, and the client.
-import type { NewCredentials } from '../../../src/service/index.ts';
 import {
   type CallReport,
   type KeywordDataResponse,
+  type NewCredentials,
   type ReadPage,
   SearchDataClient,
   type SerpPage,

@@ -16,7 +16,7 @@ import Database from 'better-sqlite3';
 import { afterAll, describe, expect, it } from 'vitest';
 import { openConnection } from '../../../db/connection/client.ts';
 import { StoreError } from '../../../db/connection/errors.ts';
-import { schemaVersion } from '../../../db/connection/opening/guards.ts';
+import { schemaVersion } from '../../../db/connection/guards.ts';
 import { openStore, openStoreForReading } from '../../../db/store.ts';
 import { removeTemporaryFolders, temporaryFolder } from '../../helpers/jobs.ts';
 import { databaseOf } from '../../helpers/older-database.ts';

@@ -4,7 +4,7 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
 import { openConnection } from '../../../db/connection/client.ts';
-import { makeFolder } from '../../../db/connection/disk/disk.ts';
+import { makeFolder } from '../../../db/connection/disk.ts';
 import { removeTemporaryFolders, temporaryFolder } from '../../helpers/jobs.ts';
 
 afterAll(removeTemporaryFolders);
@@ -16,7 +16,7 @@ it('a folder is created with its parents, and an existing one is left alone', ()
 });
 
 it.runIf(existsSync('/proc/self'))('a folder that cannot be created is reported, and not retried forever', () => {
-  const script = `import { makeFolder } from ${JSON.stringify(resolve('db/connection/disk/disk.ts'))}; makeFolder('/proc/nowhere/here');`;
+  const script = `import { makeFolder } from ${JSON.stringify(resolve('db/connection/disk.ts'))}; makeFolder('/proc/nowhere/here');`;
   const { status, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', script], {
     encoding: 'utf8',
     timeout: 20_000,
@@ -27,7 +27,7 @@ it.runIf(existsSync('/proc/self'))('a folder that cannot be created is reported,
 
 it.runIf(existsSync('/proc/self'))('a limit on the size of files is named where the reserve exceeds it', () => {
   const file = join(temporaryFolder(), 'db.sqlite');
-  const script = `import { DiskReserve } from ${JSON.stringify(resolve('db/connection/disk/disk-reserve.ts'))};
+  const script = `import { DiskReserve } from ${JSON.stringify(resolve('db/connection/disk.ts'))};
     new DiskReserve(${JSON.stringify(file)}).hold(4_194_304);`;
   const limited = ['-c', 'ulimit -f 1000 && exec "$0" --input-type=module -e "$1"', process.execPath, script];
   const { status, stderr } = spawnSync('sh', limited, { encoding: 'utf8', timeout: 20_000, killSignal: 'SIGKILL' });

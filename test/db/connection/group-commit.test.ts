@@ -3,9 +3,8 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
 import { type Connection, openConnection } from '../../../db/connection/client.ts';
-import { DiskReserve } from '../../../db/connection/disk/disk-reserve.ts';
-import { GroupCommit } from '../../../db/connection/group-commit.ts';
-import { lockedMsMax } from '../../../db/connection/opening/lock-patience.ts';
+import { DiskReserve } from '../../../db/connection/disk.ts';
+import { GroupCommit, lockedMsMax } from '../../../db/connection/group-commit.ts';
 import { removeTemporaryFolders, temporaryFolder } from '../../helpers/jobs.ts';
 
 afterAll(removeTemporaryFolders);

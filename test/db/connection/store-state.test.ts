@@ -3,10 +3,9 @@ import { createHash } from 'node:crypto';
 import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
-import { openConnection } from '../../../db/connection/client.ts';
+import { openConnection, storeState } from '../../../db/connection/client.ts';
 import { StoreError } from '../../../db/connection/errors.ts';
-import { schemaVersion } from '../../../db/connection/opening/guards.ts';
-import { storeState } from '../../../db/connection/opening/store-state.ts';
+import { schemaVersion } from '../../../db/connection/guards.ts';
 import { openStoreForReading } from '../../../db/store.ts';
 import { removeTemporaryFolders, temporaryFolder } from '../../helpers/jobs.ts';
 

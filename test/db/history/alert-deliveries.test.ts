@@ -1,6 +1,6 @@
 // An alert is recorded once, claimed by one sender at a time, and retried until it is sent or given up.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { NewDelivery } from '../../../db/history/alert-deliveries.ts';
+import type { NewDelivery } from '../../../db/history/outbox.ts';
 import { openStore, type Store } from '../../../db/store.ts';
 
 let store: Store;

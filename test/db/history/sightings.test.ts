@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { EarlierUrls, findEarlierRanks, pastRanks } from '../../../db/history/columns/earlier-ranks.ts';
+import { EarlierUrls, findEarlierRanks, pastRanks } from '../../../db/history/columns/past-runs.ts';
 import { openStore, type Store } from '../../../db/store.ts';
 import { targetKey } from '../../../src/tracker/targets/target.ts';
 import { buildHistory } from '../../bench/history.ts';

@@ -1,8 +1,8 @@
 // Runs, budgets and movers as text.
 import type { BrokenEntries } from '../../../../config/document/broken-entries.ts';
-import type { MissedSlots } from '../../../../db/history/runs/missed-slots.ts';
+import type { MissedSlots } from '../../../../db/history/runs/slots.ts';
 import type { BudgetWindowRow as BudgetWindow } from '../../../../db/ledger/budget-windows.ts';
-import type { DisputeTotals } from '../../../../db/ledger/price-disputes.ts';
+import type { DisputeTotals } from '../../../../db/ledger/reconciliations.ts';
 import type { ProjectDueness } from '../../../../jobs/query/dueness-report.ts';
 import type { PlanReport } from '../../../../jobs/query/planning.ts';
 import type { CheckProblem } from '../../../../jobs/report/tables/problems.ts';

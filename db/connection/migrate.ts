@@ -1,12 +1,14 @@
-// Migrates a database to this version's schema: one process at a time, all or nothing.
+// Migrates a database to this version's schema, after a copy: one process at a time, all or nothing. New databases.
+
+import { chmodSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { basename, dirname, join } from 'node:path';
 import type BetterSqlite from 'better-sqlite3';
-import { addTally, computeTallies } from '../digests.ts';
-import { StoreError } from '../errors.ts';
-import { sumUpRows } from '../row-sums.ts';
-import type { Row } from '../statement.ts';
-import { copyBefore, removeOtherCopies } from './before-migration.ts';
+import { freeBytesAt, syncToDisk } from './disk.ts';
+import { diskFull, StoreError } from './errors.ts';
 import { applicationId, guardContents, migrationsFolder, schemaVersion } from './guards.ts';
+import { type Row, sqliteDriver } from './statement.ts';
+import { addTally, computeTallies, sumUpRows } from './sums.ts';
 
 // required rather than imported: only when a migration is due
 const require = createRequire(import.meta.url);
@@ -84,7 +86,7 @@ function inUse(file: string, owners: readonly string[]): StoreError {
   );
 }
 
-export function migrateIfBehind(sqlite: BetterSqlite.Database, file: string): Migration | null {
+function migrateIfBehind(sqlite: BetterSqlite.Database, file: string): Migration | null {
   // off before the transaction: the pragma is a no-op inside one, and rebuilding a table would then delete rows that
   // refer to it
   sqlite.pragma('foreign_keys = OFF');
@@ -174,5 +176,108 @@ function sumUpWhatStands(sqlite: BetterSqlite.Database): void {
   const insert = sqlite.prepare(addTally);
   for (const [subject, tallies] of computeTallies((query) => sqlite.prepare<[], Row>(query).iterate())) {
     for (const [key, { rows, digest }] of tallies) insert.run(subject, key, rows, digest);
+  }
+}
+
+/** `data/rankledger.before-8.sqlite`: what `data/rankledger.sqlite` was before schema 8. */
+function copyName(file: string, schema: number): string {
+  return join(dirname(file), `${baseName(file)}.before-${schema}.sqlite`);
+}
+
+function baseName(file: string): string {
+  return basename(file).replace(/\.(sqlite3?|db)$/, '');
+}
+
+/**
+ * Copies the open, unchanged database to a name with its schema version, whole and durable or not at all. Throws
+ * StoreError if there is no disk space for the copy and `growthBytes` more.
+ */
+function copyBefore(sqlite: BetterSqlite.Database, file: string, schema: number, growthBytes: number): string {
+  const copy = copyName(file, schema);
+  const partial = `${copy}.partial`;
+  const pragma = (name: string): number => sqlite.pragma(name, { simple: true }) as number;
+  const bytes = (pragma('page_count') - pragma('freelist_count')) * pragma('page_size');
+  rmSync(partial, { force: true }); // of a process that was killed
+  const free = freeBytesAt(dirname(file));
+  if (free < bytes + growthBytes) throw withoutRoom(file, schema, bytes + growthBytes, free);
+  try {
+    vacuumInto(file, partial);
+    chmodSync(partial, statSync(file).mode & 0o777);
+    syncToDisk(partial);
+    renameSync(partial, copy);
+    syncToDisk(dirname(file));
+  } catch (error) {
+    rmSync(partial, { force: true });
+    const code = String((error as { code?: unknown }).code);
+    throw code.startsWith('SQLITE_FULL') || code === 'ENOSPC' ? diskFull(file, error) : error;
+  }
+  return copy;
+}
+
+/** Of the copies before several schemas the newest is kept. */
+function removeOtherCopies(file: string, kept: string): void {
+  const isCopy = (name: string): boolean =>
+    name.startsWith(`${baseName(file)}.before-`) &&
+    /^\d+\.sqlite$/.test(name.slice(baseName(file).length + '.before-'.length));
+  for (const name of readdirSync(dirname(file))) {
+    const other = join(dirname(file), name);
+    if (isCopy(name) && other !== kept) rmSync(other, { force: true });
+  }
+}
+
+function withoutRoom(file: string, schema: number, needed: number, free: number): StoreError {
+  const megabytes = (bytes: number): string => `${Math.ceil(bytes / 1e6)} MB`;
+  return new StoreError(
+    'DISK_FULL',
+    `${file} cannot be migrated to schema ${schema}: the copy before it and the change need ${megabytes(needed)}, and only ${megabytes(free)} are free`,
+    'Free some space and run again. The database is unchanged, and the previous version can still use it.',
+  );
+}
+
+/** By a second connection: the one that migrates is inside its transaction, where SQLite does not vacuum. */
+function vacuumInto(file: string, target: string): void {
+  const Database = sqliteDriver();
+  const reader = new Database(file, { readonly: true, fileMustExist: true });
+  try {
+    reader.prepare('VACUUM INTO ?').run(target);
+  } finally {
+    reader.close();
+  }
+}
+
+let migrated: Buffer | undefined;
+
+/** A new database in memory. */
+export function newInMemory(): BetterSqlite.Database {
+  const Database = sqliteDriver();
+  migrated ??= migratedBytes(Database);
+  return new Database(migrated);
+}
+
+/** Makes `file`, which does not exist yet: whole, durable and with a write-ahead log. Throws errors of SQLite. */
+export function writeNew(file: string): void {
+  const Database = sqliteDriver();
+  const source = newInMemory();
+  try {
+    source.prepare('VACUUM INTO ?').run(file);
+  } finally {
+    source.close();
+  }
+  const sqlite = new Database(file, { fileMustExist: true });
+  try {
+    sqlite.pragma('journal_mode = WAL'); // while no other process knows the file
+  } finally {
+    sqlite.close();
+  }
+}
+
+function migratedBytes(Database: typeof BetterSqlite): Buffer {
+  const sqlite = new Database(':memory:');
+  try {
+    migrateIfBehind(sqlite, ':memory:');
+    sqlite.exec('VACUUM'); // the rebuilds of tables leave pages free
+    return sqlite.serialize();
+  } finally {
+    sqlite.close();
   }
 }
