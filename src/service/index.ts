@@ -60,8 +60,7 @@ export { skewText, spanText, WitnessedClock } from './model/time/witnessed-clock
 export { createGuardedServer } from './server/guarded-server.ts';
 export { loadOpenApiDocument, startServer } from './server/server.ts';
 export type { AnsweredRequest, RunningServer, ServerOptions } from './server/server-options.ts';
-export type { PrintingBrowser } from './sources/fetchers/printing-browser.ts';
-export { launchPrintingBrowser } from './sources/fetchers/printing-browser.ts';
+export { launchBrowser as launchPrintingBrowser, type PrintingBrowser } from './sources/fetchers/launch-browser.ts';
 export type { SourceOption } from './sources/registry.ts';
 export {
   answerEnginesOf,

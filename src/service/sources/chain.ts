@@ -18,6 +18,7 @@ import type {
 import { MonotonicClock } from '../model/time/monotonic-clock.ts';
 import { addSourceTag, readSourceTag } from './chain/source-tag.ts';
 import { StickySource } from './chain/sticky-source.ts';
+import { testOutcome } from './vendor-kit/client/probe.ts';
 import { localFacts } from './vendor-kit/pages/shared-facts.ts';
 
 export const facts: SourceFacts = {
@@ -208,13 +209,14 @@ class ChainSource implements SerpSource {
     const parts = await Promise.all(
       this.#parts.map(async ({ source }) => ({ ...(await probed(source, context)), source: source.name })),
     );
+    const message = parts.map((each) => each.message).join(' ');
     const problems = parts.flatMap((each) => each.problems ?? []);
     return {
-      answers: parts.some((each) => each.answers),
-      creditsLeft: null,
-      unit: 'credit',
-      message: parts.map(({ message }) => message).join(' '),
-      ...(problems.length > 0 && { problems }),
+      ...testOutcome(
+        parts.some(({ answers }) => answers),
+        message,
+        problems,
+      ),
       parts,
     };
   }
@@ -246,13 +248,12 @@ class ChainSource implements SerpSource {
 
 /** A part that fails to answer does not hide the others. */
 async function probed(source: SerpSource, context: SourceContext): Promise<SourceProbe> {
-  const unknown = { creditsLeft: null, unit: 'credit' } as const;
   try {
     const probed = await source.probe?.(context);
-    return probed ?? { ...unknown, answers: null, message: `${source.name} has no free request for a test.` };
+    return probed ?? testOutcome(null, `${source.name} has no free request for a test.`);
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
-    return { ...unknown, answers: false, message: `${source.name}: ${error.message}`, problems: [error] };
+    return testOutcome(false, `${source.name}: ${error.message}`, [error]);
   }
 }
 

@@ -11,6 +11,7 @@ import type {
   SourceContext,
   SourceProbe,
 } from '../model/source.ts';
+import { probing, testOutcome } from './vendor-kit/client/probe.ts';
 import { type KnownMetrics, orderMetrics, roomIn, toRows, withWanted } from './vendor-kit/metrics/metrics-list.ts';
 
 const name = 'dataset';
@@ -81,7 +82,7 @@ class DatasetMetrics implements MetricsSource {
   }
 
   async probe(): Promise<SourceProbe> {
-    try {
+    return await probing(async () => {
       const { markets, importedAt } = this.#ask((dataset) => dataset.contents());
       const when =
         importedAt === null ? '' : `, the latest import of ${new Date(importedAt).toISOString().slice(0, 10)}`;
@@ -89,13 +90,9 @@ class DatasetMetrics implements MetricsSource {
         .slice(0, marketsShown)
         .map(({ country, language, keywords: n }) => `${n} of ${country} ${language}`);
       if (markets.length > held.length) held.push(`and ${markets.length - held.length} more markets`);
-      const message = markets.length === 0 ? 'It holds no keywords.' : `It holds keywords: ${held.join(', ')}${when}.`;
-      return { answers: true, creditsLeft: null, unit: 'credit', message };
-    } catch (error) {
-      if (!(error instanceof ServiceError)) throw error;
-      const message = `${error.message} ${error.hint}`;
-      return { answers: false, creditsLeft: null, unit: 'credit', message, problems: [error] };
-    }
+      const holds = markets.length === 0 ? 'It holds no keywords.' : `It holds keywords: ${held.join(', ')}${when}.`;
+      return testOutcome(true, holds);
+    });
   }
 
   #ask<Answer>(question: (dataset: KeywordDataset) => Answer): Answer {

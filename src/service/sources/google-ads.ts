@@ -14,6 +14,7 @@ import type {
 import { type Fields, ShapeError } from '../net/fields.ts';
 import { complaint, findRow, parseAnswer, pauseIn, refusals, toMetrics } from './google-ads/answer.ts';
 import { Access, refreshGrant, tokenRefusals } from './vendor-kit/client/oauth-access.ts';
+import { probing, testOutcome } from './vendor-kit/client/probe.ts';
 import type { VendorClient } from './vendor-kit/client/vendor-client.ts';
 import { metricsExample } from './vendor-kit/metrics/metrics.ts';
 import { metricsFailure } from './vendor-kit/metrics/metrics-failure.ts';
@@ -161,20 +162,17 @@ class GoogleAds implements MetricsSource {
   }
 
   async probe({ signal }: SourceContext): Promise<SourceProbe> {
-    const nothing = { creditsLeft: null, unit: 'credit' as const };
-    try {
+    return await probing(async () => {
       this.#currency = undefined;
-      const usdPerUnit = await this.#usdPerUnit(signal, true);
+      const usdPerUnit = await this.#usdPerUnit(signal, true).catch((error: unknown) => {
+        throw metricsFailure(error, form);
+      });
       const cost =
         usdPerUnit === null
           ? ` Its currency is ${this.#currency}: the cost per click is unknown without usdPerUnit.`
           : '';
-      return { answers: true, ...nothing, message: `${name} answers.${cost}` };
-    } catch (error) {
-      const problem = metricsFailure(error, form);
-      if (!(problem instanceof ServiceError)) throw problem;
-      return { answers: false, ...nothing, message: `${problem.message} ${problem.hint}`, problems: [problem] };
-    }
+      return testOutcome(true, `${name} answers.${cost}`);
+    });
   }
 
   async close(): Promise<void> {

@@ -12,7 +12,7 @@ import { decodeText } from '../model/results/charset.ts';
 import type { FetchedPage, MetricsModule, PageRequest, SerpSource, SourceFacts } from '../model/source.ts';
 import { readMetrics } from './replay/metrics.ts';
 import { type Recording, type Recordings, readRecordings } from './replay/recordings.ts';
-import { refuseLocation } from './vendor-kit/market.ts';
+import { refuseUnavailable } from './vendor-kit/market.ts';
 import { localFacts } from './vendor-kit/pages/shared-facts.ts';
 
 export const facts: SourceFacts = {
@@ -101,7 +101,7 @@ function replayPages(recordings: Recordings, dir: string, indexFile: string, eng
     name: 'replay',
     kind: 'replay',
     async fetchPage(request, { at }) {
-      refuseLocation('replay', facts, request.location);
+      refuseUnavailable('replay', facts, request);
       const recording = recordings.find(request, at);
       if (recording === undefined) throw noRecording(request, at, indexFile);
       return await readRecording(recording, dir, at, indexFile);

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { Breaker, breakerLimits } from '../../../jobs/purchase/breaker.ts';
 import { MonotonicClock } from '../../../src/service/model/time/monotonic-clock.ts';
 import { RequestLimiter } from '../../../src/service/net/request-limiter.ts';
-import { ProxyPool } from '../../../src/service/sources/fetchers/proxy-pool.ts';
+import { ProxyPool } from '../../../src/service/sources/fetchers/proxies.ts';
 import { KeyRing } from '../../../src/service/sources/vendor-kit/client/key-ring.ts';
 
 const dayMs = 86_400_000;

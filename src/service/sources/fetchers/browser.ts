@@ -2,17 +2,25 @@
 import type { lookup } from 'node:dns';
 import type { Browser, BrowserContext, CDPSession } from 'playwright-core';
 import type { EngineRequest, SearchAsked } from '../../engines/engine.ts';
-import { errorText, type PageFailureReason, ServiceError } from '../../model/errors.ts';
+import { errorText, ServiceError } from '../../model/errors.ts';
 import type { Clock } from '../../model/ports.ts';
 import { startDeadline, untilAborted } from '../../model/time/deadline.ts';
 import { type NetworkPolicy, rejectPrivateUrl } from '../../net/public-network.ts';
 import { RequestLimiter } from '../../net/request-limiter.ts';
-import { acceptedLanguages, chooseUserAgent } from './browser-headers.ts';
-import { type Fetcher, type FetcherProbe, interstitialAt, type LoadedPage, type Loading } from './fetcher.ts';
+import {
+  acceptedLanguages,
+  chooseUserAgent,
+  type Fetcher,
+  type FetcherProbe,
+  freeFailure,
+  interstitialAt,
+  type LoadedPage,
+  type Loading,
+  urlWithForm,
+} from './fetcher.ts';
 import { type Guard, openGuard } from './guard.ts';
 import { launchBrowser } from './launch-browser.ts';
-import { probeProxies } from './probe-proxies.ts';
-import { DeadProxy, ProxyPool, retryDeadProxies } from './proxy-pool.ts';
+import { DeadProxy, ProxyPool, probeProxies } from './proxies.ts';
 
 export interface BrowserFetcherOptions {
   /** Path of the browser; undefined for the installed Chrome. */
@@ -39,8 +47,6 @@ const bytesMax = 60 * 1024 * 1024;
 const answerBytesMax = 8 * 1024 * 1024;
 /** Longest page that is taken out of the browser, in characters. */
 const pageCharactersMax = 6 * 1024 * 1024;
-/** Routes tried for one page. */
-const attemptsMax = 3;
 /** Resources that a results page does not need. */
 const unwanted = new Set(['image', 'media', 'font']);
 
@@ -70,20 +76,14 @@ export class BrowserFetcher implements Fetcher {
       proxies.map((proxy) => ({ proxy })),
       options.coolDownMs,
     );
-    this.attemptsMax = Math.min(attemptsMax, proxies.length);
+    this.attemptsMax = this.#routes.attemptsMax;
   }
 
   async load(request: EngineRequest, asked: SearchAsked, { signal, onSend }: Loading): Promise<LoadedPage> {
-    return await retryDeadProxies(this.attemptsMax, async () => {
-      const leave = await this.#limiter.enter(signal);
-      try {
-        const route = this.#routes.take();
-        onSend();
-        const html = await this.#loadBy(route, request, asked, signal);
-        return { html, settle: (outcome: 'good' | 'blocked') => this.#routes.settle(route, outcome) };
-      } finally {
-        leave();
-      }
+    return await this.#routes.attempt(this.#limiter, signal, async (route) => {
+      onSend();
+      const html = await this.#loadBy(route, request, asked, signal);
+      return { html, settle: (outcome: 'good' | 'blocked') => this.#routes.settle(route, outcome) };
     });
   }
 
@@ -115,13 +115,7 @@ export class BrowserFetcher implements Fetcher {
     const browser = await this.#running();
     let context: BrowserContext | undefined;
     const giveUp = () => void context?.close().catch(() => undefined);
-    const limit = { bytesMax, onTooLarge: giveUp };
-    const guard = await openGuard({
-      network,
-      proxy: route.proxy,
-      ...limit,
-      ...(resolve !== undefined && { resolve }),
-    });
+    const guard = await openGuard({ network, proxy: route.proxy, bytesMax, onTooLarge: giveUp, resolve });
     signal.addEventListener('abort', giveUp, { once: true });
     try {
       context = await openWindow(browser, guard, asked);
@@ -129,7 +123,7 @@ export class BrowserFetcher implements Fetcher {
       return await this.#show(context, guard, route, request, signal);
     } catch (error) {
       signal.throwIfAborted();
-      throw this.#judge(error, guard, route);
+      throw judge(error, guard);
     } finally {
       signal.removeEventListener('abort', giveUp);
       await context?.close();
@@ -149,20 +143,20 @@ export class BrowserFetcher implements Fetcher {
     context: BrowserContext,
     guard: Guard,
     route: Route,
-    { url, form, cookies = {} }: EngineRequest,
+    request: EngineRequest,
     signal: AbortSignal,
   ): Promise<string> {
-    const tail = form === undefined ? '' : `${url.includes('?') ? '&' : '?'}${new URLSearchParams(form)}`;
-    await context.addCookies(Object.entries(cookies).map(([name, value]) => ({ name, value, url })));
+    const cookies = Object.entries(request.cookies ?? {});
+    await context.addCookies(cookies.map(([name, value]) => ({ name, value, url: request.url })));
     const page = await context.newPage();
     const session = await context.newCDPSession(page);
     await limitAnswers(session, guard);
     let lost: string | undefined;
-    page.on('requestfailed', (request) => {
-      if (request.isNavigationRequest() && request.frame() === page.mainFrame()) lost = request.url();
+    page.on('requestfailed', (failed) => {
+      if (failed.isNavigationRequest() && failed.frame() === page.mainFrame()) lost = failed.url();
     });
     const response = await page
-      .goto(`${url}${tail}`, { waitUntil: 'domcontentloaded', timeout: openTimeoutMs })
+      .goto(urlWithForm(request), { waitUntil: 'domcontentloaded', timeout: openTimeoutMs })
       .catch((error: unknown) => {
         throw (lost === undefined ? undefined : guard.refusalOf(new URL(lost))) ?? error;
       });
@@ -177,12 +171,12 @@ export class BrowserFetcher implements Fetcher {
     const reason = interstitialAt(new URL(page.url()));
     if (reason === 'blocked' || status === 429 || status === 403) {
       this.#routes.settle(route, 'blocked');
-      throw failure('blocked', `The engine blocked the request (${status}).`);
+      throw freeFailure('blocked', `The engine blocked the request (${status}).`);
     }
-    if (reason !== undefined) throw failure(reason, 'The engine asks for consent before it shows results.');
-    if (status >= 400) throw failure(undefined, `The engine answered ${status}.`);
+    if (reason !== undefined) throw freeFailure(reason, 'The engine asks for consent before it shows results.');
+    if (status >= 400) throw freeFailure(undefined, `The engine answered ${status}.`);
     const html = await this.#read(session, signal);
-    if (html === undefined || guard.isTooLarge) throw failure('unparseable', 'The page is too large.');
+    if (html === undefined || guard.isTooLarge) throw freeFailure('unparseable', 'The page is too large.');
     return html;
   }
 
@@ -204,16 +198,6 @@ export class BrowserFetcher implements Fetcher {
     } finally {
       deadline.end();
     }
-  }
-
-  /** The meaning of a browser failure. */
-  #judge(error: unknown, guard: Guard, route: Route): Error {
-    if (guard.proxyFailure !== undefined) {
-      this.#routes.settle(route, 'dead');
-      return new DeadProxy(guard.proxyFailure);
-    }
-    if (error instanceof ServiceError) return error.with({ charged: 'no' });
-    return guard.isTooLarge ? failure('unparseable', 'The page is too large.') : unreached(error);
   }
 }
 
@@ -247,8 +231,11 @@ async function openWindow(browser: Browser, guard: Guard, asked: SearchAsked): P
   return context;
 }
 
-function failure(reason: PageFailureReason | undefined, message: string): ServiceError {
-  return new ServiceError('SERP_FAILED', message, { charged: 'no', ...(reason !== undefined && { reason }) });
+/** The meaning of a browser failure. */
+function judge(error: unknown, guard: Guard): Error {
+  if (guard.proxyFailure !== undefined) return new DeadProxy(guard.proxyFailure);
+  if (error instanceof ServiceError) return error.with({ charged: 'no' });
+  return guard.isTooLarge ? freeFailure('unparseable', 'The page is too large.') : unreached(error);
 }
 
 /** Messages of the browser quote addresses; the first line says what happened. */
@@ -261,14 +248,10 @@ function unreached(cause: unknown): ServiceError {
   });
 }
 
-/** Calls between browsers do not go around the guard. */
-const launchArguments = ['--force-webrtc-ip-handling-policy=disable_non_proxied_udp'];
-
 async function launchGuarded({ executablePath }: BrowserFetcherOptions): Promise<Browser> {
-  return await launchBrowser({
-    use: '`fetcher: browser`',
-    executablePath,
-    option: 'executablePath',
-    args: launchArguments,
-  });
+  // calls between browsers do not go around the guard
+  const args = ['--force-webrtc-ip-handling-policy=disable_non_proxied_udp'];
+  const launch = { use: '`fetcher: browser`', executablePath, option: 'executablePath', args };
+  // the type of our own is a part of playwright-core's
+  return (await launchBrowser(launch)) as Browser;
 }

@@ -22,7 +22,7 @@ import {
   privateAddressError,
   rejectPrivateUrl,
 } from '../../net/public-network.ts';
-import { proxyAddress, proxyFailure } from './proxy.ts';
+import { proxyAddress, proxyFailure } from './proxies.ts';
 
 export interface GuardOptions {
   readonly network: NetworkPolicy;

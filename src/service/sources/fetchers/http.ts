@@ -2,7 +2,7 @@
 import type { Dispatcher } from 'undici';
 import { retryAfterMs } from '../../client/error-responses.ts';
 import type { EngineRequest, SearchAsked } from '../../engines/engine.ts';
-import { type PageFailureReason, ServiceError } from '../../model/errors.ts';
+import { ServiceError } from '../../model/errors.ts';
 import { limits } from '../../model/limits.ts';
 import type { Clock } from '../../model/ports.ts';
 import { decodeText } from '../../model/results/charset.ts';
@@ -10,12 +10,16 @@ import { type NetworkPolicy, openAgent, rejectPrivateUrl } from '../../net/publi
 import { RequestLimiter } from '../../net/request-limiter.ts';
 import { reach } from '../../net/tcp-probe.ts';
 import { exchange, type HttpAnswer } from '../../net/transport.ts';
-import { browserHeaders } from './browser-headers.ts';
-import { Cookies } from './cookies.ts';
-import { type Fetcher, type FetcherProbe, interstitialAt, type LoadedPage, type Loading } from './fetcher.ts';
-import { probeProxies } from './probe-proxies.ts';
-import { proxyAddress, proxyFailure } from './proxy.ts';
-import { DeadProxy, ProxyPool, retryDeadProxies } from './proxy-pool.ts';
+import {
+  browserHeaders,
+  type Fetcher,
+  type FetcherProbe,
+  freeFailure,
+  interstitialAt,
+  type LoadedPage,
+  type Loading,
+} from './fetcher.ts';
+import { DeadProxy, ProxyPool, probeProxies, proxyAddress, proxyFailure } from './proxies.ts';
 
 export interface HttpFetcherOptions {
   /** URLs of proxies; empty for a direct connection. */
@@ -52,8 +56,6 @@ interface Step {
 const pageBytesMax = 6 * 1024 * 1024;
 /** Redirects of one page: to the country's host, to its https form. */
 const redirectsMax = 5;
-/** Routes tried for one page. */
-const attemptsMax = 3;
 
 export class HttpFetcher implements Fetcher {
   readonly charge = 'no';
@@ -63,7 +65,6 @@ export class HttpFetcher implements Fetcher {
   readonly #clock: Clock;
   readonly #options: HttpFetcherOptions;
   readonly #limiter: RequestLimiter;
-  readonly #all: readonly Route[];
   readonly #routes: ProxyPool<Route>;
 
   constructor(options: HttpFetcherOptions, clock: Clock) {
@@ -71,27 +72,20 @@ export class HttpFetcher implements Fetcher {
     this.#options = options;
     this.#limiter = new RequestLimiter(clock, options.concurrency, options.requestsPerSecond);
     const proxies = options.proxies.length === 0 ? [undefined] : options.proxies;
-    this.#all = proxies.map((proxy) => ({ proxy, cookies: new Cookies(), agent: undefined }));
-    this.#routes = new ProxyPool(clock, this.#all, options.coolDownMs);
-    this.attemptsMax = Math.min(attemptsMax, this.#all.length);
+    const routes = proxies.map((proxy): Route => ({ proxy, cookies: new Cookies(), agent: undefined }));
+    this.#routes = new ProxyPool(clock, routes, options.coolDownMs);
+    this.attemptsMax = this.#routes.attemptsMax;
   }
 
   async load(request: EngineRequest, asked: SearchAsked, { signal, onSend }: Loading): Promise<LoadedPage> {
-    return await retryDeadProxies(this.attemptsMax, async () => {
-      const leave = await this.#limiter.enter(signal);
-      try {
-        const route = this.#routes.take();
-        onSend();
-        const search = { route, request, asked };
-        const html = await this.#loadPage(search, signal);
-        return {
-          html,
-          settle: (outcome) => this.#routes.settle(route, outcome),
-          follow: (address, following) => this.#follow(search, address, following),
-        };
-      } finally {
-        leave();
-      }
+    return await this.#routes.attempt(this.#limiter, signal, async (route) => {
+      onSend();
+      const search = { route, request, asked };
+      return {
+        html: await this.#loadPage(search, signal),
+        settle: (outcome) => this.#routes.settle(route, outcome),
+        follow: (address, following) => this.#follow(search, address, following),
+      };
     });
   }
 
@@ -103,7 +97,7 @@ export class HttpFetcher implements Fetcher {
   }
 
   async close(): Promise<void> {
-    for (const route of this.#all) {
+    for (const route of this.#routes.routes) {
       const agent = await route.agent?.catch(() => undefined);
       route.agent = undefined;
       await (this.#limiter.isEmpty ? agent?.destroy() : agent?.close());
@@ -138,8 +132,8 @@ export class HttpFetcher implements Fetcher {
       if (target === undefined) return this.#judge(route, answer);
       const reason = interstitialAt(target);
       if (reason === 'blocked') throw this.#blocked(route, answer);
-      if (reason !== undefined) throw failure(reason, 'The engine asks for consent before it shows results.');
-      if (redirects === redirectsMax) throw failure('unparseable', `The engine redirected ${redirectsMax} times.`);
+      if (reason !== undefined) throw freeFailure(reason, 'The engine asks for consent before it shows results.');
+      if (redirects === redirectsMax) throw freeFailure('unparseable', `The engine redirected ${redirectsMax} times.`);
       step = { url: target };
     }
   }
@@ -178,7 +172,6 @@ export class HttpFetcher implements Fetcher {
       // A page that we fetch ourselves costs nothing.
       const free = error.with({ charged: 'no' });
       if (route.proxy === undefined || !/^CONNECTION_/.test(error.code) || error.disposition === 'halt') throw free;
-      this.#routes.settle(route, 'dead');
       throw new DeadProxy(proxyFailure(route.proxy, ownAnswer(free.cause), free.cause));
     }
   }
@@ -186,17 +179,16 @@ export class HttpFetcher implements Fetcher {
   /** The page of an answer; an error status is a failure. */
   #judge(route: Route, answer: HttpAnswer): string {
     const { status } = answer;
-    if (!answer.isWhole) throw failure('unparseable', 'The page is too large, or its compression is broken.');
+    if (!answer.isWhole) throw freeFailure('unparseable', 'The page is too large, or its compression is broken.');
     if (status === 429 || status === 403) throw this.#blocked(route, answer);
-    if (status < 200 || status >= 300) throw failure(undefined, `The engine answered ${status}.`);
+    if (status < 200 || status >= 300) throw freeFailure(undefined, `The engine answered ${status}.`);
     return decodeText(answer.bytes);
   }
 
   #blocked(route: Route, { status, headers }: HttpAnswer): ServiceError {
     this.#routes.settle(route, 'blocked');
     const pause = retryAfterMs(headers['retry-after'], this.#clock.now());
-    const message = `The engine blocked the request (${status}).`;
-    return failure('blocked', message).with(pause === undefined ? {} : { retryAfterMs: pause });
+    return freeFailure('blocked', `The engine blocked the request (${status}).`).with({ retryAfterMs: pause });
   }
 }
 
@@ -206,10 +198,6 @@ function ownAnswer(cause: unknown): number | string {
   const [, status] = /^Proxy response \((\d{3})\)/.exec(message) ?? [];
   if (status !== undefined) return Number(status);
   return typeof code === 'string' ? code : 'no answer';
-}
-
-function failure(reason: PageFailureReason | undefined, message: string): ServiceError {
-  return new ServiceError('SERP_FAILED', message, { charged: 'no', ...(reason !== undefined && { reason }) });
 }
 
 function findRedirect({ status, headers }: HttpAnswer, from: URL): URL | undefined {
@@ -237,4 +225,42 @@ async function openRoute(proxy: string | undefined, options: HttpFetcherOptions)
     requestTls: { timeout: limits.connectTimeoutMs },
     proxyTls: { timeout: limits.connectTimeoutMs },
   });
+}
+
+/** Most cookies, and characters of one: an engine sets a dozen short ones. */
+const cookiesMax = 40;
+const cookieCharactersMax = 4_096;
+
+class Cookies {
+  readonly #values = new Map<string, string>();
+
+  /**
+   * Takes what `set-cookie` says: names and values, and which are to be forgotten. Cookies for other hosts are not
+   * taken.
+   */
+  take(headers: string | readonly string[] | undefined, host: string): void {
+    for (const header of typeof headers === 'string' ? [headers] : (headers ?? [])) {
+      const [pair = '', ...attributes] = header.slice(0, cookieCharactersMax).split(';');
+      const at = pair.indexOf('=');
+      const name = pair.slice(0, at).trim();
+      if (at < 1 || !/^[!#$%&'*+.^_`|~\w-]+$/.test(name)) continue;
+      const domain = findAttribute(attributes, 'domain')?.replace(/^\./, '').toLowerCase();
+      if (domain !== undefined && domain !== host && !host.endsWith(`.${domain}`)) continue;
+      this.#values.delete(name);
+      if (Number(findAttribute(attributes, 'max-age') ?? 1) > 0) this.#values.set(name, pair.slice(at + 1).trim());
+      const [oldest] = this.#values.keys();
+      if (this.#values.size > cookiesMax && oldest !== undefined) this.#values.delete(oldest);
+    }
+  }
+
+  /** The header's value, those of the engine's own choice (`given`) included; undefined where there are none. */
+  header(given: Readonly<Record<string, string>> = {}): string | undefined {
+    const all = new Map([...Object.entries(given), ...this.#values]);
+    return all.size === 0 ? undefined : [...all].map(([name, value]) => `${name}=${value}`).join('; ');
+  }
+}
+
+function findAttribute(attributes: readonly string[], name: string): string | undefined {
+  const found = attributes.find((attribute) => attribute.trim().toLowerCase().startsWith(`${name}=`));
+  return found?.slice(found.indexOf('=') + 1).trim();
 }

@@ -1,5 +1,4 @@
 // A source that combines an engine and a fetcher: requests pages in order, and never returns a blocked one.
-
 import type { Engine, EngineRequest, PageContext, SearchAsked } from '../../engines/engine.ts';
 import type { Charged } from '../../model/charged.ts';
 import { type PageBody, type PageFailureReason, ServiceError } from '../../model/errors.ts';
@@ -14,16 +13,25 @@ import type {
   SourceFacts,
   SourceProbe,
 } from '../../model/source.ts';
-import { refuseLocation } from '../vendor-kit/market.ts';
-import type { Fetcher, LoadedPage } from './fetcher.ts';
-import { followRedirects } from './follow-redirects.ts';
-import { NextPageCache, type NextPageRequest } from './next-page-cache.ts';
+import { startDeadline } from '../../model/time/deadline.ts';
+import { probing, testOutcome } from '../vendor-kit/client/probe.ts';
+import { refuseUnavailable } from '../vendor-kit/market.ts';
+import type { Fetcher, LoadedPage, Loading } from './fetcher.ts';
 
 /** A page that is a SERP. */
 interface JudgedPage {
   readonly html: string;
-  readonly read: ReadPage;
+  /** UTC milliseconds. */
   readonly observedAt: number;
+  /** Number of organic results. */
+  readonly organics: number;
+}
+
+/** The request for a page of a search, as the previous page states it. */
+interface Step {
+  readonly request: EngineRequest;
+  /** Organic results on the pages before it. */
+  readonly before: number;
 }
 
 /** One call: its waiting caller, and the tally of its requests. */
@@ -31,6 +39,10 @@ interface Call {
   readonly signal: AbortSignal;
   readonly requests: RequestTally;
 }
+
+/** Maximum number of redirects followed per page, and their total time. */
+const redirectsMax = 10;
+const redirectsMsMax = 10_000;
 
 export class SearchSource implements SerpSource {
   readonly name: string;
@@ -40,9 +52,7 @@ export class SearchSource implements SerpSource {
   readonly #fetcher: Fetcher;
   readonly #clock: Clock;
   readonly #baseUrl: string | undefined;
-  /** Results of parsing a body, cached while the body is in use. */
-  readonly #judged = new WeakMap<PageBody, { asked: SearchAsked; read: ReadPage }>();
-  readonly #trail: NextPageCache;
+  readonly #trail: Trail;
 
   /** `baseUrl` replaces the engine's own host. */
   constructor(engine: Engine, facts: SourceFacts, fetcher: Fetcher, clock: Clock, baseUrl?: string) {
@@ -52,28 +62,18 @@ export class SearchSource implements SerpSource {
     this.#fetcher = fetcher;
     this.#clock = clock;
     this.#baseUrl = baseUrl;
-    this.#trail = new NextPageCache(clock);
+    this.#trail = new Trail(clock);
   }
 
   async fetchPage(asked: PageRequest, { signal, requests = new RequestTally() }: SourceContext): Promise<FetchedPage> {
-    const device = asked.mobile ? 'mobile' : 'desktop';
-    if (!this.#facts.devices.includes(device)) {
-      throw new ServiceError('INVALID_REQUEST', `${this.name} has no ${device} pages.`, {
-        charged: 'no',
-        hint: `Track ${this.#facts.devices.join(' and ')} only, or use another source for ${device}.`,
-      });
-    }
-    refuseLocation(this.name, this.#facts, asked.location);
+    refuseUnavailable(this.name, this.#facts, asked);
     const before = requests.count;
-    const { html, read, observedAt } = await this.#walkTo(asked, { signal, requests });
-    const body = toPageBody(html);
-    this.#judged.set(body, { asked, read });
+    const { html, observedAt } = await this.#walkTo(asked, { signal, requests });
+    const body = { contentType: 'text/html', text: html } as const;
     return { body, observedAt, requests: requestsSince(before, requests.count) };
   }
 
   readPage(body: PageBody, asked: PageRequest, receivedAt?: number): ReadPage {
-    const judged = this.#judged.get(body);
-    if (judged !== undefined && isSamePage(judged.asked, asked)) return judged.read;
     return this.#engine.parse(body.text, pageContext(asked, receivedAt));
   }
 
@@ -81,14 +81,10 @@ export class SearchSource implements SerpSource {
   async probe({ signal }: SourceContext): Promise<SourceProbe> {
     const any = { keyword: 'weather', country: 'US', language: 'en', mobile: false, page: 1 };
     const engine = new URL(this.#placed(this.#engine.request(any)).url);
-    const unknown = { creditsLeft: null, unit: 'credit' } as const;
-    try {
+    return await probing(async () => {
       const { answers, message, problems } = await this.#fetcher.probe(engine, signal);
-      return { ...unknown, answers, message, ...(problems.length > 0 && { problems }) };
-    } catch (error) {
-      if (!(error instanceof ServiceError)) throw error;
-      return { ...unknown, answers: false, message: `${error.message} ${error.hint}`, problems: [error] };
-    }
+      return testOutcome(answers, message, problems);
+    });
   }
 
   async close(): Promise<void> {
@@ -100,25 +96,27 @@ export class SearchSource implements SerpSource {
    * each is kept until it is requested. Throws INVALID_REQUEST, charged `no`, if that needs more requests than one page
    * may take.
    */
-  async #walkTo(asked: SearchAsked, call: Call): Promise<JudgedPage> {
+  async #walkTo(asked: SearchAsked, call: Call): Promise<Pick<JudgedPage, 'html' | 'observedAt'>> {
     const { nextOf } = this.#engine;
     if (nextOf === undefined) return await this.#load(this.#engine.request(asked), asked, call);
     const kept = this.#trail.taken(asked);
-    if (kept !== undefined) return { ...kept, read: this.readPage(toPageBody(kept.html), asked, kept.observedAt) };
+    if (kept !== undefined) return kept;
     const known = this.#trail.nearest(asked);
     const first = known?.page ?? 1;
     this.#refuseLongWalk(asked.page, first);
-    let step = known?.step ?? { request: this.#engine.request({ ...asked, page: 1 }), before: 0 };
+    let step: Step = known ?? { request: this.#engine.request({ ...asked, page: 1 }), before: 0 };
     for (let page = first; ; page++) {
       const here = { ...asked, page };
       const judged = await this.#load(step.request, here, call).catch((error: unknown) => {
         throw page === first ? error : this.#afterPaid(error);
       });
-      const next = this.#findNextRequest(here, judged, step.before);
-      // If the engine has no more results on an earlier page, it has none on this one.
-      if (page >= asked.page || next === undefined) return judged;
+      // a page without results is the last one, and if the engine has no more on an earlier page, it has none on this
+      if (judged.organics === 0) return judged;
+      const next = { ...asked, page: page + 1 };
+      step = { request: nextOf(judged.html, next, step.before), before: step.before + judged.organics };
+      this.#trail.remember(next, step);
+      if (page >= asked.page) return judged;
       this.#trail.keep(here, judged);
-      step = next;
     }
   }
 
@@ -150,7 +148,9 @@ export class SearchSource implements SerpSource {
         for (const end of sent) end(this.#fetcher.charge);
         const observedAt = this.#clock.now();
         const read = this.#judge(page, asked, observedAt);
-        return { ...(await this.#resolved(page, read, asked, observedAt, { signal, requests })), observedAt };
+        const html = await this.#withDestinations(page, read, asked, { signal, requests });
+        const { serp } = html === page.html ? read : this.#judge({ ...page, html }, asked, observedAt);
+        return { html, observedAt, organics: serp.organic?.length ?? 0 };
       } catch (error) {
         if (!(error instanceof ServiceError)) throw error;
         for (const end of sent) end(error.charged);
@@ -162,22 +162,38 @@ export class SearchSource implements SerpSource {
     }
   }
 
-  /** The page with its hidden destinations resolved as far as possible. */
-  async #resolved(
-    page: LoadedPage,
-    read: ReadPage,
+  /**
+   * The page with hidden destinations, resolved through the engine's redirects, written into it, so that it always
+   * parses the same. Unresolved destinations stay hidden: resolving never loses a received page.
+   */
+  async #withDestinations(
+    { html, follow }: LoadedPage,
+    { serp }: ReadPage,
     asked: SearchAsked,
-    observedAt: number,
     { signal, requests }: Call,
-  ): Promise<Pick<JudgedPage, 'html' | 'read'>> {
+  ): Promise<string> {
+    const { hidden } = this.#engine;
+    const hides = serp.organic?.some((result) => result.destination_state !== undefined) === true;
+    if (!hides || follow === undefined || hidden === undefined) return html;
+    const found = new Map<string, string>();
     const sent: ((charged: Charged) => void)[] = [];
-    const loading = { signal, onSend: () => void sent.push(requests.begin()) };
+    const deadline = startDeadline(this.#clock, redirectsMsMax, signal);
+    const loading: Loading = { signal: deadline.signal, onSend: () => void sent.push(requests.begin()) };
     try {
-      const html = await followRedirects(page, read, this.#engine, asked, loading, this.#clock);
-      return html === page.html ? { html, read } : { html, read: this.#judge({ ...page, html }, asked, observedAt) };
+      for (const redirect of hidden.redirectsOf(html, asked).slice(0, redirectsMax)) {
+        const target = await follow(redirect, loading);
+        // If the engine redirects nowhere, or to itself, it does not want more requests.
+        if (target === undefined || !hidden.isDestination(target)) break;
+        found.set(redirect, target);
+      }
+    } catch {
+      // Destinations resolved so far count; the caller notices its own cancellation.
     } finally {
+      deadline.end();
       for (const end of sent) end('no');
     }
+    signal.throwIfAborted();
+    return found.size === 0 ? html : hidden.withDestinations(html, found);
   }
 
   #judge({ html, settle }: LoadedPage, asked: SearchAsked, observedAt: number): ReadPage {
@@ -199,19 +215,6 @@ export class SearchSource implements SerpSource {
     const { pathname, search } = new URL(request.url);
     return { ...request, url: new URL(`${pathname}${search}`, this.#baseUrl).href };
   }
-
-  /**
-   * Finds and remembers the request for the next page; undefined if this page has no results, because then no page
-   * follows.
-   */
-  #findNextRequest(asked: SearchAsked, { html, read }: JudgedPage, before: number): NextPageRequest | undefined {
-    const organics = read.serp.organic?.length ?? 0;
-    if (organics === 0 || this.#engine.nextOf === undefined) return undefined;
-    const next = { ...asked, page: asked.page + 1 };
-    const step = { request: this.#engine.nextOf(html, next, before), before: before + organics };
-    this.#trail.remember(next, step);
-    return step;
-  }
 }
 
 /** The remedy if an engine blocks requests. */
@@ -223,15 +226,64 @@ const hints: Readonly<Partial<Record<PageFailureReason, string>>> = {
   stale_page: 'Check the clock of this machine, and whether a proxy or the unlocker answers from a cache.',
 };
 
-function isSamePage(one: SearchAsked, other: SearchAsked): boolean {
-  return one.keyword === other.keyword && one.mobile === other.mobile && one.location === other.location;
+function pageContext({ page: _, ...asked }: SearchAsked, requestedAt?: number): PageContext {
+  return { ...asked, requestedAt };
 }
 
-function pageContext(asked: SearchAsked, requestedAt?: number): PageContext {
-  const { keyword, mobile, country, language, location } = asked;
-  return { keyword, mobile, country, language, location, ...(requestedAt !== undefined && { requestedAt }) };
+/** How long an entry is used: its tokens expire, and result lists change. */
+const knownMsMax = 15 * 60_000;
+/** Most next pages that are remembered, and the longest request for one, in characters. */
+const stepsMax = 1_000;
+const stepCharactersMax = 8_000;
+/** Most pages that are kept until they are requested, and the longest of them, in characters. */
+const keptMax = 10;
+const keptCharactersMax = 400_000;
+
+/** Remembers how the next page of a search is requested, and pages that were fetched on the way to a later one. */
+class Trail {
+  readonly #clock: Clock;
+  readonly #steps = new Map<string, Step & { readonly knownAt: number }>();
+  readonly #kept = new Map<string, JudgedPage>();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** The latest page with a known request, up to the requested page. */
+  nearest(asked: SearchAsked): (Step & { readonly page: number }) | undefined {
+    for (let page = asked.page; page > 1; page--) {
+      const step = this.#steps.get(pageKey({ ...asked, page }));
+      if (step !== undefined && this.#clock.now() - step.knownAt < knownMsMax) return { ...step, page };
+    }
+    return undefined;
+  }
+
+  /** Remembers the request for that page. */
+  remember(asked: SearchAsked, step: Step): void {
+    if (JSON.stringify(step.request).length > stepCharactersMax) return;
+    setLatest(this.#steps, pageKey(asked), { ...step, knownAt: this.#clock.now() }, stepsMax);
+  }
+
+  /** Keeps a page that was fetched to reach a later one. */
+  keep(asked: SearchAsked, page: JudgedPage): void {
+    if (page.html.length <= keptCharactersMax) setLatest(this.#kept, pageKey(asked), page, keptMax);
+  }
+
+  /** The page if it was fetched to reach a later one; it is returned once. */
+  taken(asked: SearchAsked): JudgedPage | undefined {
+    const page = this.#kept.get(pageKey(asked));
+    this.#kept.delete(pageKey(asked));
+    return page !== undefined && this.#clock.now() - page.observedAt < knownMsMax ? page : undefined;
+  }
 }
 
-function toPageBody(html: string): PageBody {
-  return { contentType: 'text/html', text: html };
+function setLatest<T>(map: Map<string, T>, key: string, value: T, max: number): void {
+  map.delete(key);
+  map.set(key, value);
+  const [oldest] = map.keys();
+  if (map.size > max && oldest !== undefined) map.delete(oldest);
+}
+
+function pageKey({ keyword, country, language, mobile, page, location = '' }: SearchAsked): string {
+  return JSON.stringify([keyword, country, language, mobile, page, location]);
 }

@@ -14,7 +14,7 @@ import { RequestLimiter } from '../../net/request-limiter.ts';
 import { reach } from '../../net/tcp-probe.ts';
 import { exchange, type HttpAnswer } from '../../net/transport.ts';
 import { userAgent } from '../../net/user-agent.ts';
-import type { Fetcher, FetcherProbe, LoadedPage, Loading } from './fetcher.ts';
+import { type Fetcher, type FetcherProbe, type LoadedPage, type Loading, urlWithForm } from './fetcher.ts';
 
 export interface UnlockerOptions {
   /** An address with `{url}`, and where it is wanted `{country}`, `{language}`, `{device}`. */
@@ -106,8 +106,7 @@ export class UnlockerFetcher implements Fetcher {
   }
 
   #failure(message: string, reason?: PageFailureReason): ServiceError {
-    const charged = this.#options.failureCharge;
-    return new ServiceError('SERP_FAILED', message, { charged, ...(reason !== undefined && { reason }) });
+    return new ServiceError('SERP_FAILED', message, { charged: this.#options.failureCharge, reason });
   }
 
   #refusal({ status, headers }: HttpAnswer): ServiceError {
@@ -122,11 +121,10 @@ export class UnlockerFetcher implements Fetcher {
   }
 }
 
-/** The URL of the request. Form fields are put into the URL, which engines accept as well. */
-function filled(template: string, { url, form }: EngineRequest, asked: SearchAsked): string {
-  const tail = form === undefined ? '' : `${url.includes('?') ? '&' : '?'}${new URLSearchParams(form)}`;
+/** The URL of the request. */
+function filled(template: string, request: EngineRequest, asked: SearchAsked): string {
   const values: Readonly<Record<string, string>> = {
-    url: `${url}${tail}`,
+    url: urlWithForm(request),
     country: asked.country.toLowerCase(),
     language: asked.language,
     device: asked.mobile ? 'mobile' : 'desktop',

@@ -2,7 +2,7 @@
 import { ServiceError } from '../../model/errors.ts';
 import { parseLocation } from '../../model/results/location.ts';
 import { encodeUule } from '../../model/results/uule.ts';
-import type { SourceFacts } from '../../model/source.ts';
+import type { PageRequest, SourceFacts } from '../../model/source.ts';
 
 /** Languages whose regions the engine distinguishes; of all others it takes the primary language. */
 const regionalLanguages = ['zh-CN', 'zh-TW', 'zh-HK', 'pt-BR', 'pt-PT', 'es-419', 'en-GB'];
@@ -42,8 +42,15 @@ export function locationCode(country: string): number | undefined {
   return codes.get(country);
 }
 
-/** Throws INVALID_REQUEST, charged `no`. */
-export function refuseLocation(name: string, facts: SourceFacts, location: string | undefined): void {
+/** Throws INVALID_REQUEST, charged `no`, for a device or a location that the source has no pages for. */
+export function refuseUnavailable(name: string, facts: SourceFacts, { mobile, location }: PageRequest): void {
+  const device = mobile ? 'mobile' : 'desktop';
+  if (!facts.devices.includes(device)) {
+    throw new ServiceError('INVALID_REQUEST', `${name} has no ${device} pages.`, {
+      charged: 'no',
+      hint: `Track ${facts.devices.join(' and ')} only, or use another source for ${device}.`,
+    });
+  }
   if (location === undefined) return;
   const { kind } = parseLocation(location);
   if (facts.locations?.includes(kind) === true) return;

@@ -45,20 +45,31 @@ export async function probeKeys(line: VendorClient, question: KeyQuestion, signa
   };
 }
 
-/** Of a vendor that cannot be asked about a key for nothing: whether its host can be reached. */
-export async function probeHost(line: VendorClient, name: string, signal: AbortSignal): Promise<SourceProbe> {
-  const unknown = { creditsLeft: null, unit: 'credit' } as const;
+/** The outcome of a test by a source that states no credits. */
+export function testOutcome(
+  answers: boolean | null,
+  message: string,
+  problems: readonly ServiceError[] = [],
+): SourceProbe {
+  return { answers, creditsLeft: null, unit: 'credit', message, ...(problems.length > 0 && { problems }) };
+}
+
+/** A test whose failure is an outcome, too. */
+export async function probing(probe: () => Promise<SourceProbe>): Promise<SourceProbe> {
   try {
-    await line.reach(signal);
-    return {
-      ...unknown,
-      answers: null,
-      message: `${name} can be reached. The key is tested with the first page.`,
-    };
+    return await probe();
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
-    return { ...unknown, answers: false, message: `${error.message} ${error.hint}`, problems: [error] };
+    return testOutcome(false, `${error.message} ${error.hint}`, [error]);
   }
+}
+
+/** Of a vendor that cannot be asked about a key for nothing: whether its host can be reached. */
+export async function probeHost(line: VendorClient, name: string, signal: AbortSignal): Promise<SourceProbe> {
+  return await probing(async () => {
+    await line.reach(signal);
+    return testOutcome(null, `${name} can be reached. The key is tested with the first page.`);
+  });
 }
 
 async function askKey(

@@ -17,7 +17,7 @@ import { boundedJson, vendorBounds } from '../../../net/bounded-json.ts';
 import { Fields, ShapeError } from '../../../net/fields.ts';
 import { type KeyState, probeHost, probeKeys } from '../client/probe.ts';
 import { type VendorAnswer, type VendorCall, VendorClient, type VendorClientFacts } from '../client/vendor-client.ts';
-import { refuseLocation } from '../market.ts';
+import { refuseUnavailable } from '../market.ts';
 import {
   type Echo,
   noResults,
@@ -151,13 +151,7 @@ class VendorSource<Options extends VendorOptions> implements SerpSource {
 
   async fetchPage(request: PageRequest, { signal }: SourceContext) {
     const { facts, name } = this.#form;
-    const device = request.mobile ? 'mobile' : 'desktop';
-    if (!facts.devices.includes(device)) {
-      throw new ServiceError('INVALID_REQUEST', `${name} has no ${device} pages.`, {
-        hint: `Track ${facts.devices.join(' and ')} only, or use another source for ${device}.`,
-      });
-    }
-    refuseLocation(name, facts, request.location);
+    refuseUnavailable(name, facts, request);
     let key = '';
     const answer = await this.#send(request, signal, (used) => {
       key = used;
