@@ -7,7 +7,7 @@ import {
   type SourceDependencies,
   type SourceProbe,
 } from '../../../src/service/index.ts';
-import { chainOptions, createChainSource } from '../../../src/service/sources/chain.ts';
+import { chainModule } from '../../../src/service/sources/chain.ts';
 import { FakeClock } from '../../helpers/fake-clock.ts';
 import { memorySource, pageOf } from '../../helpers/memory-source.ts';
 
@@ -45,11 +45,11 @@ const chainOf = (clock: FakeClock, ...parts: readonly SerpSource[]) => chainWith
 
 async function chainWith(dependencies: SourceDependencies & { clock: FakeClock }, ...parts: readonly SerpSource[]) {
   const { clock } = dependencies;
-  const options = chainOptions.parse({ sources: parts.map(({ name }) => ({ source: name })) });
-  const source = await createChainSource(options, dependencies, async (name) => {
+  const module = chainModule(async (name) => {
     const serp = parts.find((part) => part.name === name);
     return serp === undefined ? {} : { serp };
   });
+  const source = await module.create({ sources: parts.map(({ name }) => ({ source: name })) }, dependencies);
   return { source, service: createSearchDataService({ source, clock }) };
 }
 
@@ -230,8 +230,8 @@ it('a chain consists of live sources with pages', async () => {
   const clock = new FakeClock();
   const simulated = { ...partOf('one'), kind: 'sandbox' as const };
   await expect(chainOf(clock, simulated, partOf('two'))).rejects.toThrow('"one" is not a live source');
-  const options = chainOptions.parse({ sources: [{ source: 'a' }, { source: 'b' }] });
-  await expect(createChainSource(options, { clock }, async () => ({}))).rejects.toThrow('"a" has no results pages');
+  const options = { sources: [{ source: 'a' }, { source: 'b' }] };
+  await expect(chainModule(async () => ({})).create(options, { clock })).rejects.toThrow('"a" has no results pages');
 });
 
 it('the probe of a chain reports each source separately', async () => {
@@ -256,12 +256,12 @@ it('a chain that cannot be created closes the sources it has opened', async () =
   const clock = new FakeClock();
   const [one, simulated] = [partOf('one'), { ...partOf('two'), kind: 'sandbox' as const }];
   const metrics = memorySource();
-  const options = chainOptions.parse({ sources: [{ source: 'one' }, { source: 'two' }, { source: 'three' }] });
+  const options = { sources: [{ source: 'one' }, { source: 'two' }, { source: 'three' }] };
   const create = async (name: string) => {
     if (name === 'three') throw new Error('no key');
     return name === 'one' ? { ...metrics, serp: one } : { serp: partOf('two') };
   };
-  await expect(createChainSource(options, { clock }, create)).rejects.toThrow('no key');
+  await expect(chainModule(create).create(options, { clock })).rejects.toThrow('no key');
   expect([one.closed, metrics.closed]).toEqual([true, ['metrics']]);
   await expect(chainOf(clock, partOf('four'), simulated)).rejects.toThrow('is not a live source');
   const closes = vi.spyOn(simulated, 'close');
