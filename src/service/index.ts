@@ -77,6 +77,7 @@ export {
   metricsKindOf,
   metricsOptionsSchema,
   metricsSourceNames,
+  openSearchConsole,
   sourceHasLocalResults,
   sourceHasOnlyLocalResults,
   sourceKindOf,
@@ -84,5 +85,4 @@ export {
   sourceNames,
   sourceOptionsSchema,
 } from './sources/registry.ts';
-export type * from './sources/search-console/clicks.ts';
-export { openSearchConsole } from './sources/search-console.ts';
+export type * from './sources/search-console.ts';

@@ -144,7 +144,7 @@ export const truth: readonly Plant[] = [
   },
   {
     invariant: 'a place without a name never moves those behind it up',
-    file: 'src/service/sources/vendor-kit/pages/map-page.ts',
+    file: 'src/service/sources/vendor-kit/elements.ts',
     find: "if (nameless !== undefined) throw nameless.problem('title', 'is missing');",
     replace: 'if (nameless?.isEmpty() === null) return { serp: {}, features: [] };',
     tests: ['test/contract/sources/contract.test.ts'],
@@ -179,7 +179,7 @@ export const truth: readonly Plant[] = [
   },
   {
     invariant: 'a page that its vendor fetched for another country is refused',
-    file: 'src/service/sources/vendor-kit/pages/validator.ts',
+    file: 'src/service/sources/vendor-kit/validator.ts',
     find: 'if (country !== undefined && ',
     replace: 'if (country === undefined && ',
     tests: ['test/service/sources/other-market.test.ts'],
@@ -404,21 +404,21 @@ export const truth: readonly Plant[] = [
   },
   {
     invariant: 'a page that its vendor numbers otherwise is refused',
-    file: 'src/service/sources/vendor-kit/pages/validator.ts',
+    file: 'src/service/sources/vendor-kit/validator.ts',
     find: 'if (page !== undefined && page !== asked.page)',
     replace: 'if (page === 0)',
     tests: ['test/service/sources/other-market.test.ts'],
   },
   {
     invariant: 'a page that its vendor fetched from another address is refused',
-    file: 'src/service/sources/vendor-kit/pages/validator.ts',
+    file: 'src/service/sources/vendor-kit/validator.ts',
     find: "return new Fields(Object.fromEntries(URL.parse(address ?? '')?.searchParams ?? []), 'address');",
     replace: "return new Fields({}, address ?? 'address');",
     tests: ['test/service/sources/other-market.test.ts'],
   },
   {
     invariant: 'the result of another task is not that of the own one',
-    file: 'src/service/sources/dataforseo/answer.ts',
+    file: 'src/service/sources/dataforseo/api.ts',
     find: 'return named !== undefined && named !== tag;',
     replace: "return named === '' && named !== tag;",
     tests: ['test/service/sources/dataforseo-queue.test.ts'],
@@ -502,7 +502,7 @@ export const truth: readonly Plant[] = [
   },
   {
     invariant: 'a result with only a site is not returned as a page by its vendor',
-    file: 'src/service/sources/vendor-kit/pages/elements.ts',
+    file: 'src/service/sources/vendor-kit/elements.ts',
     find: '? hiddenDestination(link, shown) :',
     replace: '? { ...hiddenDestination(link, shown), destination_state: undefined } :',
     tests: ['test/service/sources/vendor-kit/elements.test.ts'],
@@ -523,7 +523,7 @@ export const truth: readonly Plant[] = [
   },
   {
     invariant: "a vendor's empty list needs the vendor's word that nothing was found",
-    file: 'src/service/sources/vendor-kit/pages/define.ts',
+    file: 'src/service/sources/vendor-kit/define.ts',
     find: 'if (listsNothing?.(root, page) === true) return unproven(read);',
     replace: 'if (listsNothing?.(root, page) === true) return read;',
     tests: ['test/contract/sources/contract.test.ts'],

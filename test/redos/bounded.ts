@@ -151,7 +151,7 @@ export const bounded: readonly Bounded[] = [
     reason: 'the beginning of a page, cut to headBytes',
   },
   {
-    file: 'src/service/sources/vendor-kit/metrics/planner.ts',
+    file: 'src/service/sources/vendor-kit/planner.ts',
     text: String.raw`/\d+$/`,
     charsMax: 8,
     reason: 'an entry of a constant in the same file',

@@ -18,8 +18,8 @@ import type {
 import type { SourceMemory } from '../model/source-memory.ts';
 import { dayMs } from '../model/time/clock.ts';
 import { MonotonicClock } from '../model/time/monotonic-clock.ts';
-import { testOutcome } from './vendor-kit/client/probe.ts';
-import { localFacts } from './vendor-kit/pages/shared-facts.ts';
+import { localFacts } from './vendor-kit/facts.ts';
+import { testOutcome } from './vendor-kit/probe.ts';
 
 const facts: SourceFacts = {
   ...localFacts,

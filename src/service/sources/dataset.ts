@@ -11,8 +11,8 @@ import type {
   SourceContext,
   SourceProbe,
 } from '../model/source.ts';
-import { probing, testOutcome } from './vendor-kit/client/probe.ts';
-import { type KnownMetrics, orderMetrics, roomIn, toRows, withWanted } from './vendor-kit/metrics/metrics-list.ts';
+import { type KnownMetrics, orderMetrics, roomIn, toRows, withWanted } from './vendor-kit/metrics.ts';
+import { probing, testOutcome } from './vendor-kit/probe.ts';
 
 const name = 'dataset';
 

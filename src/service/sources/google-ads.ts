@@ -1,6 +1,5 @@
 // Google Ads: the keyword planner of your own account. Free, slow, and in the currency of the account.
 import * as z from 'zod';
-import { ServiceError } from '../model/errors.ts';
 import type { Clock } from '../model/ports.ts';
 import { keywordKey } from '../model/results/keyword-data.ts';
 import type {
@@ -14,24 +13,24 @@ import type {
 } from '../model/source.ts';
 import { boundedJson, vendorBounds } from '../net/bounded-json.ts';
 import { type Fields, present, ShapeError } from '../net/fields.ts';
-import { Access, refreshGrant, tokenRefusals } from './vendor-kit/client/oauth-access.ts';
-import { probing, testOutcome } from './vendor-kit/client/probe.ts';
-import type { RefusalRule } from './vendor-kit/client/refusals.ts';
-import type { OutOfBandError, VendorClient } from './vendor-kit/client/vendor-client.ts';
-import { metricsExample } from './vendor-kit/metrics/metrics.ts';
-import { metricsFailure } from './vendor-kit/metrics/metrics-failure.ts';
+import type { OutOfBandError, VendorCall, VendorClient } from './vendor-kit/client.ts';
+import { openVendorClient, vendorOptions } from './vendor-kit/define.ts';
 import {
   type AskedMetrics,
   type KnownMetrics,
+  metricsExample,
+  metricsFailure,
   namedIn,
   orderMetrics,
   roomIn,
   togetherOrAlone,
   toRows,
   withWanted,
-} from './vendor-kit/metrics/metrics-list.ts';
-import { plannerLevels, plannerMarket, plannerTakes } from './vendor-kit/metrics/planner.ts';
-import { openVendorClient, vendorOptions } from './vendor-kit/pages/define.ts';
+} from './vendor-kit/metrics.ts';
+import { Access, refreshGrant, tokenComplaint, tokenRefusals } from './vendor-kit/oauth-access.ts';
+import { plannerLevels, plannerMarket, plannerTakes } from './vendor-kit/planner.ts';
+import { probing, testOutcome } from './vendor-kit/probe.ts';
+import type { RefusalRule } from './vendor-kit/refusals.ts';
 import { numberAt, objectAt, objectsAt, wordsAt } from './vendor-kit/values.ts';
 
 const name = 'google-ads';
@@ -216,27 +215,19 @@ class GoogleAds implements MetricsSource {
 
   async #ask(method: string, json: object, signal: AbortSignal): Promise<Fields> {
     const { version, customerId, loginCustomerId } = this.#options;
-    const token = await this.#access.token(signal);
-    this.#line.addSecret(token);
-    try {
-      const { root } = await this.#line.send(
-        (developerToken) => ({
-          method: 'POST',
-          path: `/${version}/customers/${customerId}${method}`,
-          headers: {
-            authorization: `Bearer ${token}`,
-            'developer-token': developerToken,
-            ...(loginCustomerId !== undefined && { 'login-customer-id': loginCustomerId }),
-          },
-          json,
-        }),
-        signal,
-      );
-      return root;
-    } catch (error) {
-      if (error instanceof ServiceError && error.code === 'INVALID_API_KEY') this.#access.forget();
-      throw error;
-    }
+    return await this.#access.use(this.#line, signal, async (token) => {
+      const call = (developerToken: string): VendorCall => ({
+        method: 'POST',
+        path: `/${version}/customers/${customerId}${method}`,
+        headers: {
+          authorization: `Bearer ${token}`,
+          'developer-token': developerToken,
+          ...(loginCustomerId !== undefined && { 'login-customer-id': loginCustomerId }),
+        },
+        json,
+      });
+      return (await this.#line.send(call, signal)).root;
+    });
   }
 }
 
@@ -249,11 +240,7 @@ function parseAnswer(text: string): unknown {
 /** `RESOURCE_EXHAUSTED quotaError RESOURCE_EXHAUSTED: Too many requests.`; undefined for an answer without an error. */
 function complaint(root: Fields): string | undefined {
   const error = objectAt(root, 'error');
-  // the server of access tokens writes it as two texts
-  if (error === undefined) {
-    const [code, description] = [wordsAt(root, 'error'), wordsAt(root, 'error_description')];
-    return code === undefined ? undefined : [code, description].filter((word) => word !== undefined).join(': ');
-  }
+  if (error === undefined) return tokenComplaint(root);
   const failures = listFailures(error);
   const codes = failures.flatMap((failure) => Object.entries((failure.raw('errorCode') as object | undefined) ?? {}));
   const words = wordsAt(failures[0], 'message') ?? wordsAt(error, 'message') ?? 'without a message';

@@ -4,10 +4,10 @@ import { rejectOtherQuery } from '../engines/page/other-query.ts';
 import type { ReadPage } from '../model/results/serp.ts';
 import type { PageRequest } from '../model/source.ts';
 import { Fields } from '../net/fields.ts';
+import { defineVendor, vendorExample, vendorOptions } from './vendor-kit/define.ts';
+import { readGoogleForm } from './vendor-kit/google-form.ts';
 import { languageParameter, locationParameters } from './vendor-kit/market.ts';
-import { defineVendor, vendorExample, vendorOptions } from './vendor-kit/pages/define.ts';
-import { readGoogleForm } from './vendor-kit/pages/google-form.ts';
-import { echoInAddress, rejectOtherMarket } from './vendor-kit/pages/validator.ts';
+import { echoInAddress, rejectOtherMarket } from './vendor-kit/validator.ts';
 import { isEmptyList, numberAt, objectAt, wordsAt } from './vendor-kit/values.ts';
 
 export const vendor = defineVendor({

@@ -4,9 +4,16 @@ import { ServiceError } from '../model/errors.ts';
 import { keywordKey } from '../model/results/keyword-data.ts';
 import { boundedJson, vendorBounds } from '../net/bounded-json.ts';
 import { type Fields, present } from '../net/fields.ts';
-import { type Ask, defineMetrics, metricsExample } from './vendor-kit/metrics/metrics.ts';
-import { type KnownMetrics, namedIn, orderMetrics, roomIn } from './vendor-kit/metrics/metrics-list.ts';
-import { vendorOptions } from './vendor-kit/pages/define.ts';
+import { vendorOptions } from './vendor-kit/define.ts';
+import {
+  type Ask,
+  defineMetrics,
+  type KnownMetrics,
+  metricsExample,
+  namedIn,
+  orderMetrics,
+  roomIn,
+} from './vendor-kit/metrics.ts';
 import { numberAt, objectAt, objectsAt, wordsAt } from './vendor-kit/values.ts';
 
 const name = 'keywords-everywhere';

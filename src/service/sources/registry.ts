@@ -3,8 +3,10 @@ import type * as z from 'zod';
 import type { AnswerEngine, AnswerFacts, AnswerSource } from '../model/answer-source.ts';
 import type { Source } from '../model/configured-source.ts';
 import { ServiceError } from '../model/errors.ts';
+import type { Clock } from '../model/ports.ts';
 import { type LocationKind, locationKinds } from '../model/results/location.ts';
 import type { MetricsFacts, MetricsSource, SourceDependencies, SourceFacts, SourceKind } from '../model/source.ts';
+import type { SearchConsole, SearchConsoleOptions } from './search-console.ts';
 
 /** A source as its file declares it. */
 interface SourceModule<Facts, Made> {
@@ -98,7 +100,7 @@ const metrics = new Registry<MetricsFacts, MetricsSource>(
     ['replay', async () => (await import('./replay.ts')).metricsModule, 'replay'],
     ['dataset', async () => (await import('./dataset.ts')).datasetModule],
     ['google-ads', async () => (await import('./google-ads.ts')).vendor],
-    ['dataforseo', async () => (await import('./dataforseo-metrics.ts')).vendor],
+    ['dataforseo', async () => (await import('./dataforseo.ts')).metrics],
     ['semrush', async () => (await import('./semrush.ts')).vendor],
     ['keywords-everywhere', async () => (await import('./keywords-everywhere.ts')).vendor],
   ],
@@ -125,9 +127,9 @@ const answers = new Registry<AnswerFacts, AnswerSource>(
   (name, names) => `There is no source "${name}" of AI answers. Known sources: ${names}.`,
   [
     ['sandbox', async () => (await import('./sandbox.ts')).answerModule, 'sandbox'],
-    ['dataforseo', async () => (await import('./dataforseo-answers.ts')).vendor],
-    ['brightdata', async () => (await import('./brightdata-answers.ts')).vendor],
-    ['searchapi', async () => (await import('./searchapi-answers.ts')).vendor],
+    ['dataforseo', async () => (await import('./dataforseo.ts')).answers],
+    ['brightdata', async () => (await import('./brightdata.ts')).answers],
+    ['searchapi', async () => (await import('./searchapi.ts')).answers],
   ],
 );
 
@@ -231,6 +233,12 @@ export async function sourceHasOnlyLocalResults(
 ): Promise<boolean | null> {
   const kinds = new Set((await factsOf(name, options)).map((facts) => facts?.hasOnlyLocalResults === true));
   return kinds.size > 1 ? null : kinds.has(true);
+}
+
+/** Clicks and impressions of your own site. Throws Error if the base URL is not allowed. Sends nothing yet. */
+export async function openSearchConsole(options: SearchConsoleOptions, clock: Clock): Promise<SearchConsole> {
+  const { SearchConsoleClient } = await import('./search-console.ts');
+  return new SearchConsoleClient(options, clock);
 }
 
 /** The message of an error, with its remedy where it has one; of a schema's error, each problem with its place. */

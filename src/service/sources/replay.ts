@@ -21,8 +21,8 @@ import type {
   SerpSource,
   SourceFacts,
 } from '../model/source.ts';
+import { localFacts } from './vendor-kit/facts.ts';
 import { refuseUnavailable } from './vendor-kit/market.ts';
-import { localFacts } from './vendor-kit/pages/shared-facts.ts';
 
 const facts: SourceFacts = {
   ...localFacts,

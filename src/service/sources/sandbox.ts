@@ -4,7 +4,7 @@ import * as z from 'zod';
 import { type AnswerModule, answerEngines } from '../model/answer-source.ts';
 import type { Source } from '../model/configured-source.ts';
 import type { MetricsModule, SourceFacts } from '../model/source.ts';
-import { localFacts, mapFacts as mapPages } from './vendor-kit/pages/shared-facts.ts';
+import { localFacts, mapFacts as mapPages } from './vendor-kit/facts.ts';
 
 export const facts: SourceFacts = {
   ...localFacts,

@@ -1,19 +1,14 @@
 // SearchApi: result pages, ten results each, and Google Maps, as JSON in SerpApi's format.
-
 import type * as z from 'zod';
-import type { Fields } from '../net/fields.ts';
+import type { AiAnswer, AnswerEngine } from '../model/answer-source.ts';
+import { type Fields, present } from '../net/fields.ts';
+import { answersExample, citationsIn, defineAnswers } from './vendor-kit/answers.ts';
+import { defineVendor, overviewOptions, type VendorForm, vendorExample, vendorOptions } from './vendor-kit/define.ts';
+import { mapMiddle, readMapPage } from './vendor-kit/elements.ts';
+import { mapFacts } from './vendor-kit/facts.ts';
+import { readGoogleForm } from './vendor-kit/google-form.ts';
 import { languageParameter, locationParameters } from './vendor-kit/market.ts';
-import {
-  defineVendor,
-  overviewOptions,
-  type VendorForm,
-  vendorExample,
-  vendorOptions,
-} from './vendor-kit/pages/define.ts';
-import { readGoogleForm } from './vendor-kit/pages/google-form.ts';
-import { mapMiddle, readMapPage } from './vendor-kit/pages/map-page.ts';
-import { mapFacts } from './vendor-kit/pages/shared-facts.ts';
-import { numberAt, objectAt, objectsAt, wordsAt } from './vendor-kit/values.ts';
+import { numberAt, objectAt, objectsAt, textsIn, wordsAt } from './vendor-kit/values.ts';
 
 const nothingFound = /did(?:n't| not) return any results/i;
 
@@ -136,4 +131,72 @@ export const maps = defineVendor({
       saysEmpty: saysEmpty(root),
       hasList: root.array('local_results') !== undefined,
     }),
+});
+
+const name = 'searchapi';
+
+const engines: Readonly<Partial<Record<AnswerEngine, string>>> = {
+  'ai-mode': 'google_ai_mode',
+  copilot: 'bing_copilot',
+};
+
+/** English names of countries are locations that the vendor takes. */
+const countryNames = new Intl.DisplayNames('en', { type: 'region' });
+
+export const answers = defineAnswers<z.output<typeof vendorOptions>>({
+  name,
+  facts: {
+    title: 'SearchApi',
+    engines: [
+      {
+        engine: 'ai-mode',
+        microUsdMax: 4_000,
+        asOf: '2026-08',
+        format: 'www.searchapi.io/openapi/google_ai_mode.yaml, read 2026-11',
+      },
+      {
+        engine: 'copilot',
+        microUsdMax: 4_000,
+        asOf: '2026-08',
+        format: 'www.searchapi.io/openapi/bing_copilot.yaml, read 2026-11: the engine takes no country',
+      },
+    ],
+    failureCharge: 'no',
+    failureRule: 'Only searches that succeed are charged.',
+    rate: { requestsPerSecond: 5, concurrency: 5 },
+    example: answersExample(name, { apiKey: 'SEARCHAPI_KEY' }),
+  },
+  options: vendorOptions,
+  baseUrl: 'https://www.searchapi.io/api/v1',
+  keysOf: ({ apiKey }) => (typeof apiKey === 'string' ? [apiKey] : apiKey),
+  complaint(root) {
+    const status = wordsAt(objectAt(root, 'search_metadata'), 'status') ?? 'Success';
+    return wordsAt(root, 'error') ?? (status === 'Success' ? undefined : `the search is ${status}`);
+  },
+  refusals: [
+    { words: /searches for (?:the|this) month|run out|credits|upgrade your plan/i, means: 'out_of_credits' },
+    { words: /api.?key/i, means: 'bad_key' },
+    { status: 429, words: /hour/i, means: 'throttled', pauseMs: 300_000 },
+    { status: 200, means: 'failed' },
+  ],
+  call: ({ engine, prompt, country }, key) => ({
+    method: 'GET',
+    path: '/search',
+    headers: { authorization: `Bearer ${key}` },
+    query: {
+      engine: engines[engine],
+      q: prompt,
+      location: engine === 'ai-mode' ? countryNames.of(country) : undefined,
+    },
+  }),
+  read(root) {
+    const blocks = objectsAt(root, 'text_blocks').flatMap((block) =>
+      textsIn(block.raw('answer') ?? block.raw('snippet')),
+    );
+    return present<AiAnswer>({
+      text: wordsAt(root, 'markdown') ?? blocks.join('\n\n'),
+      citations: citationsIn(objectsAt(root, 'reference_links')),
+      prompt: wordsAt(objectAt(root, 'search_parameters'), 'q'),
+    });
+  },
 });

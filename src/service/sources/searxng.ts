@@ -3,10 +3,9 @@ import * as z from 'zod';
 import { ServiceError } from '../model/errors.ts';
 import type { KnowledgePanel, OrganicResult, ReadPage, SerpPage } from '../model/results/serp.ts';
 import { Fields, present } from '../net/fields.ts';
-import { defineVendor, vendorOptions } from './vendor-kit/pages/define.ts';
-import { organicList, organicResult, textExtension } from './vendor-kit/pages/elements.ts';
-import { feature, pageWith, panelLinks } from './vendor-kit/pages/features.ts';
-import { noResults } from './vendor-kit/pages/validator.ts';
+import { defineVendor, vendorOptions } from './vendor-kit/define.ts';
+import { feature, organicList, organicResult, pageWith, panelLinks, textExtension } from './vendor-kit/elements.ts';
+import { noResults } from './vendor-kit/validator.ts';
 import { numbered, objectsAt, wordsAt } from './vendor-kit/values.ts';
 
 const { apiKey: _, ...shared } = vendorOptions.shape;

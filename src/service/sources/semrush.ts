@@ -2,9 +2,15 @@
 import Papa from 'papaparse';
 import type { Intent } from '../model/results/keyword-data.ts';
 import { type Fields, present, ShapeError } from '../net/fields.ts';
-import { defineMetrics, metricsExample } from './vendor-kit/metrics/metrics.ts';
-import { type KnownMetrics, namedIn, orderMetrics, roomIn } from './vendor-kit/metrics/metrics-list.ts';
-import { vendorOptions } from './vendor-kit/pages/define.ts';
+import { vendorOptions } from './vendor-kit/define.ts';
+import {
+  defineMetrics,
+  type KnownMetrics,
+  metricsExample,
+  namedIn,
+  orderMetrics,
+  roomIn,
+} from './vendor-kit/metrics.ts';
 import { objectsAt, wordsAt } from './vendor-kit/values.ts';
 
 const name = 'semrush';

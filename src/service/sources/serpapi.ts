@@ -6,17 +6,11 @@ import { parseLocation } from '../model/results/location.ts';
 import type { ReadPage } from '../model/results/serp.ts';
 import type { PageRequest, SourceFacts } from '../model/source.ts';
 import type { Fields } from '../net/fields.ts';
+import { defineVendor, overviewOptions, type VendorForm, vendorExample, vendorOptions } from './vendor-kit/define.ts';
+import { mapMiddle, readMapPage } from './vendor-kit/elements.ts';
+import { mapFacts } from './vendor-kit/facts.ts';
+import { readGoogleForm } from './vendor-kit/google-form.ts';
 import { languageParameter } from './vendor-kit/market.ts';
-import {
-  defineVendor,
-  overviewOptions,
-  type VendorForm,
-  vendorExample,
-  vendorOptions,
-} from './vendor-kit/pages/define.ts';
-import { readGoogleForm } from './vendor-kit/pages/google-form.ts';
-import { mapMiddle, readMapPage } from './vendor-kit/pages/map-page.ts';
-import { mapFacts } from './vendor-kit/pages/shared-facts.ts';
 import { numberAt, objectAt, objectsAt, wordsAt } from './vendor-kit/values.ts';
 
 const nothingFound = /hasn't returned any results/i;

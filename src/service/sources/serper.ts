@@ -10,19 +10,23 @@ import type {
   SerpPage,
 } from '../model/results/serp.ts';
 import { type Fields, present } from '../net/fields.ts';
-import { languageParameter } from './vendor-kit/market.ts';
-import { defineVendor, type VendorForm, vendorExample, vendorOptions } from './vendor-kit/pages/define.ts';
+import { defineVendor, type VendorForm, vendorExample, vendorOptions } from './vendor-kit/define.ts';
 import {
+  answerBox,
+  feature,
+  localResults,
+  mapMiddle,
   organicList,
   organicResult,
+  pageWith,
+  panelLinks,
+  readMapPage,
   resolveDestination,
   siteLinks,
   textExtension,
-} from './vendor-kit/pages/elements.ts';
-import { answerBox, feature, pageWith, panelLinks } from './vendor-kit/pages/features.ts';
-import { localResults } from './vendor-kit/pages/local-results.ts';
-import { mapMiddle, readMapPage } from './vendor-kit/pages/map-page.ts';
-import { mapFacts } from './vendor-kit/pages/shared-facts.ts';
+} from './vendor-kit/elements.ts';
+import { mapFacts } from './vendor-kit/facts.ts';
+import { languageParameter } from './vendor-kit/market.ts';
 import { numberAt, numbered, objectAt, objectsAt, wordsAt } from './vendor-kit/values.ts';
 
 /** What both kinds of pages have in common. */

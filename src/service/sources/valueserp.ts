@@ -4,9 +4,9 @@ import { rejectOtherQuery } from '../engines/page/other-query.ts';
 import type { ReadPage } from '../model/results/serp.ts';
 import type { PageRequest } from '../model/source.ts';
 import type { Fields } from '../net/fields.ts';
+import { defineVendor, type Vendor, vendorExample, vendorOptions } from './vendor-kit/define.ts';
+import { readGoogleForm } from './vendor-kit/google-form.ts';
 import { languageParameter } from './vendor-kit/market.ts';
-import { defineVendor, type Vendor, vendorExample, vendorOptions } from './vendor-kit/pages/define.ts';
-import { readGoogleForm } from './vendor-kit/pages/google-form.ts';
 import { isEmptyList, numberAt, objectAt, wordsAt } from './vendor-kit/values.ts';
 
 function trajectVendor(name: string, title: string, variable: string, baseUrl: string): Vendor {

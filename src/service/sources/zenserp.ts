@@ -2,9 +2,9 @@
 
 import type { ReadPage } from '../model/results/serp.ts';
 import { Fields } from '../net/fields.ts';
+import { defineVendor, vendorExample, vendorOptions } from './vendor-kit/define.ts';
+import { readGoogleForm } from './vendor-kit/google-form.ts';
 import { languageParameter } from './vendor-kit/market.ts';
-import { defineVendor, vendorExample, vendorOptions } from './vendor-kit/pages/define.ts';
-import { readGoogleForm } from './vendor-kit/pages/google-form.ts';
 import { numberAt, objectsAt, wordsAt } from './vendor-kit/values.ts';
 
 const nothingFound = /no (?:organic |search )?results|(?:not|n't) (?:find|return) any results|nothing found/i;

@@ -4,7 +4,7 @@ import { Breaker, breakerLimits } from '../../../jobs/purchase/breaker.ts';
 import { MonotonicClock } from '../../../src/service/model/time/monotonic-clock.ts';
 import { RequestLimiter } from '../../../src/service/net/request-limiter.ts';
 import { ProxyPool } from '../../../src/service/sources/fetchers/proxies.ts';
-import { KeyRing } from '../../../src/service/sources/vendor-kit/client/key-ring.ts';
+import { KeyRing } from '../../../src/service/sources/vendor-kit/client.ts';
 
 const dayMs = 86_400_000;
 

@@ -8,7 +8,7 @@ import {
   type SearchDataService,
   type ServiceError,
 } from '../../../src/service/index.ts';
-import { itemTypes } from '../../../src/service/sources/dataforseo/item-types.ts';
+import { itemTypes } from '../../../src/service/sources/dataforseo/page.ts';
 import { locationCode } from '../../../src/service/sources/vendor-kit/market.ts';
 import { sample } from '../../contract/sources/subject.ts';
 import { done, envelope, results, taskIn } from '../../contract/sources/subjects/dataforseo.ts';

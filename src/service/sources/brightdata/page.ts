@@ -1,6 +1,7 @@
 // Reads a page in Bright Data's format, with older and newer field names.
-
 import type {
+  AiOverviewText,
+  Extension,
   ImageResult,
   KnowledgePanel,
   OrganicResult,
@@ -14,19 +15,21 @@ import type {
 import { type Fields, present } from '../../net/fields.ts';
 import {
   adsIn,
+  feature,
+  localResults,
   organicList,
   organicResult,
+  overviewTexts,
+  pageWith,
+  panelLinks,
   resolveDestination,
   runningCount,
   tabsIn,
-} from '../vendor-kit/pages/elements.ts';
-import { feature, pageWith, panelLinks } from '../vendor-kit/pages/features.ts';
-import { localResults } from '../vendor-kit/pages/local-results.ts';
-import { toOverview } from '../vendor-kit/pages/overview.ts';
-import { rejectOtherOrder } from '../vendor-kit/pages/validator.ts';
+  textExtension,
+  toOverview,
+} from '../vendor-kit/elements.ts';
+import { rejectOtherOrder } from '../vendor-kit/validator.ts';
 import { listOrNothing, numberAt, numbered, objectAt, objectsAt, textsIn, wordsAt } from '../vendor-kit/values.ts';
-import { readAnswers } from './answers.ts';
-import { readExtensions } from './extensions.ts';
 
 /** The running count of an element, undefined where the page's numbers give no order. */
 type Place = (item: Fields) => number | undefined;
@@ -201,4 +204,101 @@ function readImage(item: Fields): Omit<ImageResult, 'rank'>[] {
       image: wordsAt(item, 'original_image') ?? pictureAt(item),
     }),
   ];
+}
+
+type Answer = Omit<NonNullable<PeopleAlsoAsk['answers']>[number], 'rank'>;
+
+const answerTypes: ReadonlyMap<string, Answer['type']> = new Map([
+  ['ordered_list', 'ordered_list'],
+  ['unordered_list', 'unordered_list'],
+  ['table', 'table'],
+  ['video', 'video'],
+]);
+
+/** Most answers are loaded when a question is opened: without a text there is none. */
+function readAnswers(question: Fields): Answer[] {
+  return objectsAt(question, 'answers').flatMap((answer) => {
+    const text = readAnswerText(answer);
+    return text === '' ? [] : [{ type: answerTypes.get(wordsAt(answer, 'type') ?? '') ?? 'answer', value: { text } }];
+  });
+}
+
+function readAnswerText(answer: Fields): string {
+  const written = overviewTexts(objectsAt(answer, 'texts')).flatMap(linesOfBlock);
+  if (written.length > 0) return written.join('\n');
+  const value = objectAt(answer, 'value');
+  const text = wordsAt(value, 'text', 'title') ?? wordsAt(answer, 'value', 'text');
+  if (text !== undefined) return text;
+  const rows = [answer.raw('items'), answer.raw('value'), value?.raw('items')].find((each) => Array.isArray(each));
+  return readLines(rows).join('\n');
+}
+
+function linesOfBlock(block: AiOverviewText): string[] {
+  if (block.type !== 'list') return [block.snippet];
+  return [...(block.title === undefined ? [] : [block.title]), ...block.list.flatMap(linesOfBlock)];
+}
+
+/** A line an item; an item that is a list itself is the row of a table. */
+function readLines(items: unknown): string[] {
+  if (!Array.isArray(items)) return [];
+  return items
+    .map((item) => (Array.isArray(item) ? item.map(readCell).join(' ') : readCell(item)))
+    .filter((line) => line.trim() !== '');
+}
+
+function readCell(cell: unknown): string {
+  if (typeof cell === 'string') return cell.trim();
+  if (typeof cell !== 'object' || cell === null || Array.isArray(cell)) return '';
+  const { text, value } = cell as { readonly text?: unknown; readonly value?: unknown };
+  if (typeof text === 'string') return text.trim();
+  return value === undefined ? '' : readCell(value);
+}
+
+/**
+ * The vendor's types that say something about the result. Of the others (`jump_to`, `google_books`, ...) nothing is
+ * shown.
+ */
+const extensionTypes: ReadonlyMap<string, Extension['type']> = new Map([
+  ['site_link', 'site_link'],
+  ['text', 'text'],
+  ['rating', 'rating'],
+  ['reviews', 'reviews'],
+  ['price', 'price'],
+  ['fact', 'fact'],
+  ['list', 'list'],
+  ['question', 'question'],
+  ['missing', 'missing'],
+]);
+
+function readExtensions(result: Fields): Omit<Extension, 'rank'>[] {
+  return [
+    ...objectsAt(result, 'extensions').flatMap(readExtension),
+    ...textExtension('date', wordsAt(result, 'last_modified_date')),
+  ];
+}
+
+function readExtension(item: Fields): Omit<Extension, 'rank'>[] {
+  const type = extensionTypes.get(wordsAt(item, 'type') ?? '');
+  const text = type === undefined ? undefined : readExtensionText(item);
+  if (type === undefined || text === undefined) return [];
+  const address = wordsAt(item, 'link');
+  const link = resolveDestination(address);
+  // "More results from ..." is a search of the engine, and no sitelink
+  if (type === 'site_link' && address !== undefined && link === undefined) return [];
+  return [present<Omit<Extension, 'rank'>>({ type, text, link })];
+}
+
+/** A fact is its key and what it is; a list its lines. */
+function readExtensionText(item: Fields): string | undefined {
+  const values = objectsAt(item, 'value').flatMap((each) => wordsAt(each, 'text') ?? []);
+  const plain = item.raw('value');
+  const lines = Array.isArray(plain) ? plain.filter((each) => typeof each === 'string') : [];
+  const said = [...values, ...lines].join(', ');
+  const key = wordsAt(item, 'key');
+  if (key !== undefined && said !== '') return `${key}: ${said}`;
+  const number = numberAt(item, 'value', 'rating', 'reviews', 'reviews_cnt', 'price');
+  const text = wordsAt(item, 'text', 'title', 'question');
+  if (text !== undefined) return text;
+  if (said !== '') return said;
+  return number === undefined ? key : String(number);
 }

@@ -1,13 +1,15 @@
 // Reads a results page of DataForSEO, its elements in page order.
-
 import { placeInAddress, rejectOtherPlace } from '../../engines/page/other-place.ts';
 import { rejectOtherQuery } from '../../engines/page/other-query.ts';
 import type {
   Ad,
+  AiOverview,
+  AiOverviewText,
   Extension,
   ImageResult,
   KnowledgePanel,
   OrganicResult,
+  PageFeature,
   PeopleAlsoAsk,
   ReadPage,
   RelatedSearch,
@@ -16,25 +18,17 @@ import type {
 import type { PageRequest } from '../../model/source.ts';
 import { type Fields, present, ShapeError } from '../../net/fields.ts';
 import {
+  linksIn,
+  localResults,
   organicResult,
   resolveDestination,
   runningCount,
   siteLinks,
   textExtension,
-} from '../vendor-kit/pages/elements.ts';
-import { localResults } from '../vendor-kit/pages/local-results.ts';
-import {
-  echoInAddress,
-  noResults,
-  rejectOtherMarket,
-  rejectOtherOrder,
-  unproven,
-} from '../vendor-kit/pages/validator.ts';
+} from '../vendor-kit/elements.ts';
+import { echoInAddress, noResults, rejectOtherMarket, rejectOtherOrder, unproven } from '../vendor-kit/validator.ts';
 import { numberAt, numbered, objectAt, objectsAt, wordsAt } from '../vendor-kit/values.ts';
-import { overviewWords, readOverview } from './ai-overview.ts';
-import { complaint, findResult, findTask, nothingFound } from './answer.ts';
-import { featuresIn } from './item-types.ts';
-import { encodedKeyword, rejectOtherTask } from './task.ts';
+import { complaint, encodedKeyword, findResult, findTask, nothingFound, rejectOtherTask } from './api.ts';
 
 /** Reads the answer of one task. An empty list beyond the first page is the end of the results. */
 export function readAnswer(root: Fields, asked: PageRequest): ReadPage {
@@ -251,4 +245,206 @@ function readEntity(graph: Fields): SerpPage['overview'] {
   return kgmid === undefined
     ? undefined
     : present<{ kgmid?: string; title?: string }>({ kgmid, title: wordsAt(graph, 'title') });
+}
+
+type Reference = NonNullable<AiOverview['references']>[number];
+
+/** An overview of which the page shows nothing yet is an overview: `{}`. */
+function readOverview(item: Fields): AiOverview {
+  const references = new References();
+  references.addAll(item);
+  const elements = objectsAt(item, 'items');
+  for (const element of elements) {
+    references.addAll(element);
+    for (const component of objectsAt(element, 'components')) references.addAll(component);
+  }
+  const texts = elements.flatMap((element) => readElement(element, references));
+  const { list } = references;
+  return { ...(texts.length > 0 && { texts }), ...(list.length > 0 && { references: list }) };
+}
+
+/** The words of an overview that answers a question, without its references. */
+function overviewWords(item: Fields): string {
+  const words = objectsAt(item, 'items').flatMap((element) => [wordsAt(element, 'title'), wordsAt(element, 'text')]);
+  return words.filter((text) => text !== undefined).join('\n');
+}
+
+/** Each cited page once. */
+class References {
+  readonly #byAddress = new Map<string, Reference>();
+
+  get list(): Reference[] {
+    return [...this.#byAddress.values()];
+  }
+
+  addAll(item: Fields): void {
+    for (const each of objectsAt(item, 'references')) {
+      const href = resolveDestination(wordsAt(each, 'url'));
+      if (href === undefined || this.#byAddress.has(href)) continue;
+      const reference = present<Reference>({
+        index: this.#byAddress.size,
+        title: wordsAt(each, 'title') ?? '',
+        href,
+        source: wordsAt(each, 'source', 'domain'),
+        subtitle: wordsAt(each, 'text'),
+      });
+      this.#byAddress.set(href, reference);
+    }
+  }
+
+  indexesOf(item: Fields): number[] {
+    const indexes = objectsAt(item, 'references').flatMap((each) => {
+      const href = resolveDestination(wordsAt(each, 'url'));
+      return (href === undefined ? undefined : this.#byAddress.get(href)?.index) ?? [];
+    });
+    return [...new Set(indexes)];
+  }
+}
+
+function readElement(element: Fields, references: References): AiOverviewText[] {
+  const title = wordsAt(element, 'title');
+  const titles: AiOverviewText[] = title === undefined ? [] : [{ type: 'title', snippet: title }];
+  switch (wordsAt(element, 'type')) {
+    case 'ai_overview_expanded_element': {
+      const text = wordsAt(element, 'text');
+      const list = objectsAt(element, 'components').flatMap((each) => paragraph(each, references));
+      const heading = [title, text].filter((words) => words !== undefined).join(': ');
+      if (list.length === 0) return [...titles, ...paragraph(element, references)];
+      return [{ type: 'list', ...(heading !== '' && { title: heading }), list }];
+    }
+    case 'ai_overview_table_element': {
+      const rows = tableRows(wordsAt(element, 'markdown') ?? '');
+      return rows.length === 0 ? titles : [{ type: 'list', ...(title !== undefined && { title }), list: rows }];
+    }
+    // a video is shown, and says nothing
+    case 'ai_overview_video_element':
+      return [];
+    default:
+      return [...titles, ...paragraph(element, references)];
+  }
+}
+
+function paragraph(item: Fields, references: References): AiOverviewText[] {
+  const snippet = wordsAt(item, 'text', 'snippet');
+  if (snippet === undefined) return [];
+  const indexes = references.indexesOf(item);
+  return [{ type: 'paragraph', snippet, ...(indexes.length > 0 && { reference_indexes: indexes }) }];
+}
+
+/** The rows of a table in Markdown, without the rule below its head. */
+function tableRows(markdown: string): AiOverviewText[] {
+  return markdown.split('\n').flatMap((line): AiOverviewText[] => {
+    const cells = line.split('|').map((cell) => cell.replaceAll('**', '').trim());
+    const isRule = cells.every((cell) => /^:?-*:?$/.test(cell));
+    return isRule ? [] : [{ type: 'paragraph', snippet: cells.filter((cell) => cell !== '').join(' | ') }];
+  });
+}
+
+/**
+ * Where an element's addresses stand. `own`: in its own `url`. `all`: at any level of it. `items`: in that of each of
+ * its items. `links`: in its list of links. `mentions`: in what its items are mentioned in. `references`: among the
+ * references of an overview. `answers`: with each answer. `none`: it shows none, or only addresses within the engine.
+ * `organic`: it is a result, and no feature.
+ */
+type Place = 'own' | 'all' | 'items' | 'links' | 'mentions' | 'references' | 'answers' | 'none' | 'organic';
+
+/** The elements of the vendor's documentation, 2026-06. Features bear their names in our reports as well. */
+export const itemTypes: ReadonlyMap<string, Place> = new Map([
+  ['organic', 'organic'],
+  ['paid', 'own'],
+  ['featured_snippet', 'own'],
+  ['answer_box', 'links'],
+  ['ai_overview', 'references'],
+  ['people_also_ask', 'answers'],
+  ['knowledge_graph', 'all'],
+  ['local_pack', 'own'],
+  ['map', 'none'],
+  ['top_stories', 'items'],
+  ['video', 'items'],
+  ['short_videos', 'items'],
+  ['images', 'items'],
+  ['perspectives', 'items'],
+  ['discussions_and_forums', 'items'],
+  ['twitter', 'items'],
+  ['questions_and_answers', 'items'],
+  ['shopping', 'items'],
+  ['popular_products', 'items'],
+  ['commercial_units', 'items'],
+  ['explore_brands', 'items'],
+  ['refine_products', 'none'],
+  ['compare_sites', 'items'],
+  ['find_results_on', 'items'],
+  ['found_on_web', 'items'],
+  ['mention_carousel', 'mentions'],
+  ['carousel', 'none'],
+  ['multi_carousel', 'none'],
+  ['recipes', 'items'],
+  ['courses', 'items'],
+  ['events', 'items'],
+  ['jobs', 'items'],
+  ['podcasts', 'items'],
+  ['app', 'items'],
+  ['visual_stories', 'items'],
+  ['scholarly_articles', 'items'],
+  ['local_services', 'items'],
+  ['hotels_pack', 'items'],
+  ['google_hotels', 'none'],
+  ['google_flights', 'items'],
+  ['google_reviews', 'none'],
+  ['google_posts', 'none'],
+  ['top_sights', 'items'],
+  ['math_solver', 'links'],
+  ['stocks_box', 'none'],
+  ['currency_box', 'none'],
+  ['people_also_search', 'none'],
+  ['related_searches', 'none'],
+]);
+
+/**
+ * Of an element that the table does not know: it is on the page under its own name, with the addresses of its items.
+ */
+const unknownPlace: Place = 'items';
+
+/** The features of a page, in the order in which they stand there; one entry a type, each address once. */
+function featuresIn(items: readonly Fields[]): PageFeature[] {
+  const links = new Map<string, Set<string>>();
+  for (const item of items) {
+    const type = wordsAt(item, 'type');
+    if (type === undefined || !/^[a-z][a-z0-9_]{0,63}$/.test(type)) continue;
+    const place = itemTypes.get(type) ?? unknownPlace;
+    if (place === 'organic') continue;
+    const shown = links.get(type) ?? new Set();
+    for (const link of addressesIn(item, place)) shown.add(link);
+    links.set(type, shown);
+  }
+  return [...links].map(([type, shown]) => ({ type, links: [...shown] }));
+}
+
+function addressesIn(item: Fields, place: Place): string[] {
+  if (place === 'all') return linksIn(item.value());
+  return findHolders(item, place).flatMap((each) => resolveDestination(wordsAt(each, 'url')) ?? []);
+}
+
+/** The objects whose `url` counts. */
+function findHolders(item: Fields, place: Exclude<Place, 'all'>): readonly Fields[] {
+  const items = objectsAt(item, 'items');
+  switch (place) {
+    case 'own':
+      return [item];
+    case 'items':
+      return items;
+    case 'links':
+      return objectsAt(item, 'links');
+    case 'mentions':
+      return items.flatMap((each) => objectsAt(each, 'mentioned_in'));
+    case 'references':
+      return [item, ...items].flatMap((each) => objectsAt(each, 'references'));
+    case 'answers':
+      return items
+        .flatMap((each) => objectsAt(each, 'expanded_element'))
+        .flatMap((answer) => [answer, ...objectsAt(answer, 'references')]);
+    case 'none':
+    case 'organic':
+      return [];
+  }
 }

@@ -14,8 +14,8 @@ import type {
   SourceProbe,
 } from '../../model/source.ts';
 import { startDeadline } from '../../model/time/deadline.ts';
-import { probing, testOutcome } from '../vendor-kit/client/probe.ts';
 import { refuseUnavailable } from '../vendor-kit/market.ts';
+import { probing, testOutcome } from '../vendor-kit/probe.ts';
 import type { Fetcher, LoadedPage, Loading } from './fetcher.ts';
 
 /** A page that is a SERP. */

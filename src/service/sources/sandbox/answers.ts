@@ -15,7 +15,7 @@ import { parseLocation } from '../../model/results/location.ts';
 import type { MetricsSource, PageRequest, SerpSource, SourceContext } from '../../model/source.ts';
 import { dayMs } from '../../model/time/clock.ts';
 import { Fields } from '../../net/fields.ts';
-import { readMapPage } from '../vendor-kit/pages/map-page.ts';
+import { readMapPage } from '../vendor-kit/elements.ts';
 import { objectsAt, wordsAt } from '../vendor-kit/values.ts';
 import { captchaPage, renderPage } from './html.ts';
 import { listMetrics } from './keywords.ts';

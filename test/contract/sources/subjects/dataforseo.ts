@@ -1,5 +1,5 @@
 // DataForSEO, live, written from its documentation. The queue has separate tests.
-import { itemTypes } from '../../../../src/service/sources/dataforseo/item-types.ts';
+import { itemTypes } from '../../../../src/service/sources/dataforseo/page.ts';
 import { panelLinks, type SourceSubject, sample } from '../subject.ts';
 import type { Reply, SeenRequest } from '../vendor-server.ts';
 

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { createSource } from '../../../../src/service/index.ts';
 import { Fields } from '../../../../src/service/net/fields.ts';
-import { localResults } from '../../../../src/service/sources/vendor-kit/pages/local-results.ts';
+import { localResults } from '../../../../src/service/sources/vendor-kit/elements.ts';
 import { FakeClock } from '../../../helpers/fake-clock.ts';
 import { desktopPage, read, result } from './pages.ts';
 

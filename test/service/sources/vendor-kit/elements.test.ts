@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest';
 import { Fields } from '../../../../src/service/net/fields.ts';
-import { organicResult, runningCount } from '../../../../src/service/sources/vendor-kit/pages/elements.ts';
-import { toOverview } from '../../../../src/service/sources/vendor-kit/pages/overview.ts';
+import { organicResult, runningCount, toOverview } from '../../../../src/service/sources/vendor-kit/elements.ts';
 
 const names = { link: ['link'], description: [], displayLink: ['display_link'] };
 const linkOf = (item: object) => organicResult(new Fields(item, 'item'), 0, names, []).link;

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { Fields } from '../../../../src/service/net/fields.ts';
-import { readGoogleForm } from '../../../../src/service/sources/vendor-kit/pages/google-form.ts';
+import { readGoogleForm } from '../../../../src/service/sources/vendor-kit/google-form.ts';
 
 const read = (page: object) => readGoogleForm(new Fields(page, 'page'));
 const linksOf = (page: object) => new Map(read(page).features.map(({ type, links }) => [type, links]));

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { judgeRefusal, type RefusalRule } from '../../../../src/service/sources/vendor-kit/client/refusals.ts';
+import { judgeRefusal, type RefusalRule } from '../../../../src/service/sources/vendor-kit/refusals.ts';
 
 const rules: readonly RefusalRule[] = [{ words: /quota.*used up/i, means: 'out_of_credits' }];
 const judge = (words: string) =>

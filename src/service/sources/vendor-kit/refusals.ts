@@ -1,10 +1,11 @@
 // Maps a vendor's refusal to an error code, a cost, and whether another key may work. Each vendor has a table. Pure.
+import { printable, retryAfterMs } from '../../client/error-responses.ts';
+import type { Charged } from '../../model/charged.ts';
+import { ServiceError } from '../../model/errors.ts';
+import { limits } from '../../model/limits.ts';
 
-import { printable, retryAfterMs } from '../../../client/error-responses.ts';
-import type { Charged } from '../../../model/charged.ts';
-import { ServiceError } from '../../../model/errors.ts';
-import { limits } from '../../../model/limits.ts';
-import type { KeyTrouble } from './key-ring.ts';
+/** Why a key is not used. */
+export type KeyTrouble = 'out_of_credits' | 'bad_key' | 'throttled';
 
 /** Meanings of vendors' refusals. */
 type Meaning =
@@ -33,7 +34,7 @@ export interface RefusalRule {
 }
 
 /** A refusal as received, without secrets. */
-export interface VendorRefusal {
+interface VendorRefusal {
   readonly status: number;
   readonly words: string;
   readonly retryAfter: string | undefined;
@@ -43,7 +44,7 @@ export interface VendorRefusal {
   readonly charged?: Charged | undefined;
 }
 
-export interface JudgedRefusal {
+interface JudgedRefusal {
   readonly trouble: KeyTrouble | undefined;
   readonly error: ServiceError;
 }

@@ -9,19 +9,19 @@ import type {
   AnswerRequest,
   AnswerSource,
   FetchedAnswer,
-} from '../../../model/answer-source.ts';
-import { ServiceError } from '../../../model/errors.ts';
-import type { Clock } from '../../../model/ports.ts';
-import type { SourceContext, SourceDependencies } from '../../../model/source.ts';
-import { type Fields, ShapeError } from '../../../net/fields.ts';
-import type { VendorAnswer, VendorCall, VendorClient } from '../client/vendor-client.ts';
-import { metricsFailure } from '../metrics/metrics-failure.ts';
-import { type ClientForm, openVendorClient, type VendorOptions } from '../pages/define.ts';
-import { resolveDestination } from '../pages/elements.ts';
-import { wordsAt } from '../values.ts';
+} from '../../model/answer-source.ts';
+import { ServiceError } from '../../model/errors.ts';
+import type { Clock } from '../../model/ports.ts';
+import type { SourceContext, SourceDependencies } from '../../model/source.ts';
+import { type Fields, ShapeError } from '../../net/fields.ts';
+import type { VendorAnswer, VendorCall, VendorClient } from './client.ts';
+import { type ClientForm, openVendorClient, type VendorOptions } from './define.ts';
+import { resolveDestination } from './elements.ts';
+import { metricsFailure } from './metrics.ts';
+import { wordsAt } from './values.ts';
 
 /** A vendor of AI answers as its file writes it. */
-export interface AnswersForm<Options extends VendorOptions> extends ClientForm<Options> {
+interface AnswersForm<Options extends VendorOptions> extends ClientForm<Options> {
   readonly facts: AnswerFacts;
   readonly options: z.ZodType<Options>;
   /** Throws ServiceError INVALID_REQUEST, charged `no`, for what the vendor does not have. */

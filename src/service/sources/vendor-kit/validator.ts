@@ -1,14 +1,14 @@
 // What every answer of a vendor must fulfil: it is of the requested search, in order, fresh, and proves what it lacks.
-import { otherSearch } from '../../../engines/other-search.ts';
-import { primaryLanguage } from '../../../engines/page/other-market.ts';
-import { placeInAddress, rejectOtherPlace } from '../../../engines/page/other-place.ts';
-import { rejectOtherQuery } from '../../../engines/page/other-query.ts';
-import { pageFailureMessages, ServiceError } from '../../../model/errors.ts';
-import { isOutOfOrder } from '../../../model/results/list-order.ts';
-import type { ReadPage } from '../../../model/results/serp.ts';
-import type { PageRequest } from '../../../model/source.ts';
-import { Fields, ShapeError } from '../../../net/fields.ts';
-import { numberAt, objectAt, objectsAt, wordsAt } from '../values.ts';
+import { otherSearch } from '../../engines/other-search.ts';
+import { primaryLanguage } from '../../engines/page/other-market.ts';
+import { placeInAddress, rejectOtherPlace } from '../../engines/page/other-place.ts';
+import { rejectOtherQuery } from '../../engines/page/other-query.ts';
+import { pageFailureMessages, ServiceError } from '../../model/errors.ts';
+import { isOutOfOrder } from '../../model/results/list-order.ts';
+import type { ReadPage } from '../../model/results/serp.ts';
+import type { PageRequest } from '../../model/source.ts';
+import { Fields, ShapeError } from '../../net/fields.ts';
+import { numberAt, objectAt, objectsAt, wordsAt } from './values.ts';
 
 /**
  * Where an answer repeats its search, as paths such as `search_parameters.q`. What it does not repeat proves nothing.

@@ -1,15 +1,15 @@
 // Exchanges a refresh token or a signed assertion for an access token of Google, valid for an hour.
-import { ServiceError } from '../../../model/errors.ts';
-import type { Clock } from '../../../model/ports.ts';
-import { ShapeError } from '../../../net/fields.ts';
-import { numberAt, wordsAt } from '../values.ts';
+import { ServiceError } from '../../model/errors.ts';
+import type { Clock } from '../../model/ports.ts';
+import { type Fields, ShapeError } from '../../net/fields.ts';
+import type { VendorClient } from './client.ts';
 import type { RefusalRule } from './refusals.ts';
-import type { VendorClient } from './vendor-client.ts';
+import { numberAt, wordsAt } from './values.ts';
 
 /** The form that is exchanged for a token; `now` in UTC milliseconds. */
 export type Grant = (now: number) => readonly (readonly [name: string, value: string])[];
 
-export interface Credentials {
+interface Credentials {
   readonly clientId: string;
   readonly clientSecret: string;
   readonly refreshToken: string;
@@ -32,6 +32,13 @@ export const tokenRefusals: readonly RefusalRule[] = [
   { words: /^(?:invalid_client|unauthorized_client)\b/, means: 'bad_key', hint: newToken },
 ];
 
+/** `invalid_grant: Token has been revoked.`; undefined for an answer without an error. */
+export function tokenComplaint(root: Fields): string | undefined {
+  const code = wordsAt(root, 'error');
+  const description = wordsAt(root, 'error_description');
+  return code === undefined || description === undefined ? code : `${code}: ${description}`;
+}
+
 /** A token is not used in the last minute of its life: a request may take that long. */
 const spareMs = 60_000;
 
@@ -47,8 +54,22 @@ export class Access {
     this.#clock = clock;
   }
 
-  /** A token that is good now. Throws ServiceError, charged `no`. */
-  async token(signal: AbortSignal): Promise<string> {
+  /**
+   * Runs a request of `line`, which masks the token, with a token that is good now. Drops a rejected token: the next
+   * call requests a new one. Throws ServiceError, charged `no`.
+   */
+  async use<T>(line: VendorClient, signal: AbortSignal, request: (token: string) => Promise<T>): Promise<T> {
+    const token = await this.#current(signal);
+    line.addSecret(token);
+    try {
+      return await request(token);
+    } catch (error) {
+      if (error instanceof ServiceError && error.code === 'INVALID_API_KEY') this.#token = undefined;
+      throw error;
+    }
+  }
+
+  async #current(signal: AbortSignal): Promise<string> {
     const now = this.#clock.now();
     if (this.#token !== undefined && this.#token.until > now) return this.#token.text;
     const form = this.#grant(now);
@@ -61,11 +82,6 @@ export class Access {
     } catch (error) {
       throw withoutBody(error);
     }
-  }
-
-  /** Drops a rejected token: the next call requests a new one. */
-  forget(): void {
-    this.#token = undefined;
   }
 
   async close(): Promise<void> {

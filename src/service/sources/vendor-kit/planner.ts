@@ -1,8 +1,8 @@
 // Inputs of Google's keyword planner, for all vendors of its numbers: locations, languages, refused keywords. Pure.
-import { ServiceError } from '../../../model/errors.ts';
-import type { CompetitionLevel } from '../../../model/results/keyword-data.ts';
-import type { MetricsRequest } from '../../../model/source.ts';
-import { locationCode } from '../market.ts';
+import { ServiceError } from '../../model/errors.ts';
+import type { CompetitionLevel } from '../../model/results/keyword-data.ts';
+import type { MetricsRequest } from '../../model/source.ts';
+import { locationCode } from './market.ts';
 
 /**
  * Codes of languages as the planner writes them, each with its number among the language constants. Source: its table
@@ -41,7 +41,7 @@ export const plannerLevels: ReadonlyMap<string | undefined, CompetitionLevel> = 
 const charactersMax = 80;
 const wordsMax = 10;
 
-export interface PlannerMarket {
+interface PlannerMarket {
   /** 2000 and the number of the country. */
   readonly location: number;
   readonly languageCode: string;

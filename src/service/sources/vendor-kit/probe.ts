@@ -1,8 +1,8 @@
 // Asks a vendor what each key has left, for free. A rejected key does not hide the others.
-import { ServiceError } from '../../../model/errors.ts';
-import type { ChargeUnit, SourceProbe } from '../../../model/source.ts';
-import { type Fields, ShapeError } from '../../../net/fields.ts';
-import type { VendorCall, VendorClient } from './vendor-client.ts';
+import { ServiceError } from '../../model/errors.ts';
+import type { ChargeUnit, SourceProbe } from '../../model/source.ts';
+import { type Fields, ShapeError } from '../../net/fields.ts';
+import type { VendorCall, VendorClient } from './client.ts';
 
 export interface KeyState {
   /** Null if the vendor does not say. */
@@ -11,7 +11,7 @@ export interface KeyState {
 }
 
 /** The request that checks a key. */
-export interface KeyQuestion {
+interface KeyQuestion {
   readonly name: string;
   readonly unit: ChargeUnit;
   call(key: string): VendorCall;

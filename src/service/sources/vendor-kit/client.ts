@@ -1,22 +1,21 @@
 // Sends requests to one vendor: limiter, keys and connections. Each key is tried once, until one returns JSON.
-
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher } from 'undici';
-import type { Charged } from '../../../model/charged.ts';
-import { type PageBody, ServiceError } from '../../../model/errors.ts';
-import { limits } from '../../../model/limits.ts';
-import type { Clock } from '../../../model/ports.ts';
-import { decodeText } from '../../../model/results/charset.ts';
-import { Secrets } from '../../../model/secrets.ts';
-import { boundedJson, vendorBounds } from '../../../net/bounded-json.ts';
-import { Fields, ShapeError } from '../../../net/fields.ts';
-import { type NetworkPolicy, openAgent, rejectPrivateUrl } from '../../../net/public-network.ts';
-import { RequestLimiter } from '../../../net/request-limiter.ts';
-import { reach } from '../../../net/tcp-probe.ts';
-import { exchange, type HttpAnswer } from '../../../net/transport.ts';
-import { userAgent } from '../../../net/user-agent.ts';
-import { KeyRing } from './key-ring.ts';
-import { judgeRefusal, type RefusalRule } from './refusals.ts';
+import type { Charged } from '../../model/charged.ts';
+import { type PageBody, ServiceError } from '../../model/errors.ts';
+import { limits } from '../../model/limits.ts';
+import type { Clock } from '../../model/ports.ts';
+import { decodeText } from '../../model/results/charset.ts';
+import { Secrets } from '../../model/secrets.ts';
+import { MonotonicClock } from '../../model/time/monotonic-clock.ts';
+import { boundedJson, vendorBounds } from '../../net/bounded-json.ts';
+import { Fields, ShapeError } from '../../net/fields.ts';
+import { type NetworkPolicy, openAgent, rejectPrivateUrl } from '../../net/public-network.ts';
+import { RequestLimiter } from '../../net/request-limiter.ts';
+import { reach } from '../../net/tcp-probe.ts';
+import { exchange, type HttpAnswer } from '../../net/transport.ts';
+import { userAgent } from '../../net/user-agent.ts';
+import { judgeRefusal, type KeyTrouble, type RefusalRule } from './refusals.ts';
 
 /** One request to a vendor, in the terms of its documentation. */
 export interface VendorCall {
@@ -79,7 +78,7 @@ export interface VendorClientFacts {
   readonly sizes?: { readonly bytesMax: number; readonly valuesMax: number };
 }
 
-export interface VendorClientOptions {
+interface VendorClientOptions {
   readonly baseUrl: string;
   /** At least one; an empty text if the vendor needs no key. */
   readonly keys: readonly string[];
@@ -286,4 +285,87 @@ function parseBaseUrl(text: string, network: NetworkPolicy): URL {
   }
   rejectPrivateUrl(url, network);
   return url;
+}
+
+interface Held {
+  readonly trouble: KeyTrouble;
+  readonly until: number;
+}
+
+/**
+ * How long an empty or refused key is not used: short enough to notice a top-up soon, long enough to query an empty
+ * account rarely.
+ */
+const asideMs = 60_000;
+
+export class KeyRing {
+  readonly #clock: Clock;
+  readonly #time = new MonotonicClock();
+  readonly #vendor: string;
+  readonly #keys: readonly string[];
+  readonly #held = new Map<string, Held>();
+  #next = 0;
+
+  constructor(clock: Clock, vendor: string, keys: readonly string[]) {
+    this.#clock = clock;
+    this.#vendor = vendor;
+    this.#keys = keys;
+  }
+
+  /**
+   * The next key in turn. Throws ServiceError, charged `no`, if none may be used: RATE_LIMIT_EXCEEDED with the time to
+   * wait if one is only paused, else INSUFFICIENT_CREDITS, or INVALID_API_KEY if no key was ever valid.
+   */
+  take(): string {
+    const now = this.#time.at(this.#clock.now());
+    for (let step = 0; step < this.#keys.length; step++) {
+      const key = this.#keys[(this.#next + step) % this.#keys.length];
+      if (key === undefined || this.#isHeld(key, now)) continue;
+      this.#next = (this.#next + step + 1) % this.#keys.length;
+      return key;
+    }
+    throw this.#noneLeft(now);
+  }
+
+  /** Stops using a key for a while; a throttled one for `restMs`. */
+  hold(key: string, trouble: KeyTrouble, restMs: number): void {
+    const now = this.#time.at(this.#clock.now());
+    const until = now + (trouble === 'throttled' ? restMs : asideMs);
+    const held = this.#held.get(key);
+    if (held === undefined || held.until <= until) this.#held.set(key, { trouble, until });
+  }
+
+  /** Whether any key could be used now. */
+  get hasFree(): boolean {
+    const now = this.#time.at(this.#clock.now());
+    return this.#keys.some((key) => !this.#isHeld(key, now));
+  }
+
+  #isHeld(key: string, now: number): boolean {
+    const held = this.#held.get(key);
+    if (held === undefined || held.until > now) return held !== undefined;
+    this.#held.delete(key);
+    return false;
+  }
+
+  #noneLeft(now: number): ServiceError {
+    const held = [...this.#held.values()];
+    const resting = held.filter(({ trouble }) => trouble === 'throttled').map(({ until }) => until - now);
+    const count = this.#keys.length === 1 ? 'The key' : `Each of the ${this.#keys.length} keys`;
+    if (resting.length > 0) {
+      const isKeyless = this.#keys.every((key) => key === '');
+      const message = isKeyless
+        ? `${this.#vendor} received requests too fast.`
+        : `${count} of ${this.#vendor} has been used too fast, or cannot be used.`;
+      return new ServiceError('RATE_LIMIT_EXCEEDED', message, { retryAfterMs: Math.min(...resting) });
+    }
+    if (held.some(({ trouble }) => trouble === 'out_of_credits')) {
+      return new ServiceError('INSUFFICIENT_CREDITS', `${count} of ${this.#vendor} is out of credits.`, {
+        hint: `Top up the account at ${this.#vendor}; the rest of the run is deferred.`,
+      });
+    }
+    return new ServiceError('INVALID_API_KEY', `${count} of ${this.#vendor} is refused.`, {
+      hint: `Check the key of ${this.#vendor} in the environment.`,
+    });
+  }
 }

@@ -1,5 +1,4 @@
 // Reads the page format that several vendors share (`organic_results`, `related_questions`, `knowledge_graph`, ...).
-
 import type {
   Extension,
   ImageResult,
@@ -11,13 +10,23 @@ import type {
   ReadPage,
   RelatedSearch,
   SerpPage,
-} from '../../../model/results/serp.ts';
-import { type Fields, present } from '../../../net/fields.ts';
-import { numberAt, numbered, objectAt, objectsAt, wordsAt } from '../values.ts';
-import { adsIn, organicList, organicResult, resolveDestination, siteLinks, textExtension } from './elements.ts';
-import { answerBox, feature, pageWith, panelLinks } from './features.ts';
-import { localResults } from './local-results.ts';
-import { toOverview } from './overview.ts';
+} from '../../model/results/serp.ts';
+import { type Fields, present } from '../../net/fields.ts';
+import {
+  adsIn,
+  answerBox,
+  feature,
+  localResults,
+  organicList,
+  organicResult,
+  pageWith,
+  panelLinks,
+  resolveDestination,
+  siteLinks,
+  textExtension,
+  toOverview,
+} from './elements.ts';
+import { numberAt, numbered, objectAt, objectsAt, wordsAt } from './values.ts';
 
 /**
  * Parses the fields of this format. The vendor's adapter decides whether a page without organic results is a valid

@@ -1,5 +1,5 @@
 // Facts that several sources share, without the code that reads pages: commands that call no source need facts only.
-import type { SourceFacts } from '../../../model/source.ts';
+import type { SourceFacts } from '../../model/source.ts';
 
 /** Of sources that sell nothing: recorded, invented and combined pages. They have no limits of a vendor. */
 export const localFacts = {

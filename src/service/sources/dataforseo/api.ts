@@ -1,0 +1,219 @@
+// Reads the envelope of DataForSEO's responses: call status, task status, cost and result.
+import * as z from 'zod';
+import type { Charged } from '../../model/charged.ts';
+import { ServiceError } from '../../model/errors.ts';
+import { parseLocation } from '../../model/results/location.ts';
+import type { PageRequest } from '../../model/source.ts';
+import { Fields } from '../../net/fields.ts';
+import type { VendorCall } from '../vendor-kit/client.ts';
+import { languageParameter, locationCode } from '../vendor-kit/market.ts';
+import type { KeyState } from '../vendor-kit/probe.ts';
+import type { RefusalRule } from '../vendor-kit/refusals.ts';
+import { rejectOtherMarket } from '../vendor-kit/validator.ts';
+import { numberAt, objectAt, objectsAt, wordsAt } from '../vendor-kit/values.ts';
+
+/** The call or task was carried out; a task was created. */
+const [done, created] = [20_000, 20_100];
+
+/** The engine found nothing: a page, and charged as one. */
+export const nothingFound = /^40102 /;
+
+/** The task is waiting or being worked on: `Task Handed`, `Task In Queue`. */
+export const notReady = /^4060[12] /;
+
+/** The task is no longer there, or never was this account's: of another client, not found, its results expired. */
+export const taskGone = /^4(?:0001|0401|0403) /;
+
+/** The engine's error, nothing found, a task that failed, waits, or is gone. */
+const aboutTask = /^(?:4010[123]|4060[12]|4040[13]|40001) /;
+
+/**
+ * What the codes mean that stand in `status_code`, of the call or of its task, independent of the HTTP status (nearly
+ * always 200). Codes as in the vendor's list of errors, 2026-05.
+ */
+export const refusals: readonly RefusalRule[] = [
+  // calls of a minute, and calls at once
+  { words: /^40202 /, means: 'throttled', pauseMs: 20_000 },
+  { words: /^40209 /, means: 'throttled', pauseMs: 2000 },
+  // payment required, insufficient funds; the daily cost limit that the account's owner has set
+  { words: /^402(?:00|10|03) /, means: 'out_of_credits' },
+  { words: /^40100 /, means: 'bad_key' },
+  // an account that is blocked, has no subscription, is not verified, or may not be used from this address
+  { words: /^40(?:104|201|204|207) /, means: 'forbidden' },
+  { words: /^40(?:400|402) /, means: 'wrong_address' },
+  // the engine answered with an error, or the task failed: tried again
+  { words: /^4010[13] /, means: 'failed' },
+  { words: /^50401 /, means: 'timeout' },
+  { words: /^50303 /, means: 'failed', pauseMs: 60_000 },
+  { words: /^5\d{4} /, means: 'failed' },
+  { words: notReady, means: 'failed' },
+  { words: /^40\d{3} /, means: 'bad_request' },
+  { status: 200, means: 'failed' },
+];
+
+/** The only task of an answer: every call of ours has one. */
+export function findTask(root: Fields): Fields | undefined {
+  return objectsAt(root, 'tasks')[0];
+}
+
+/**
+ * Whether an answer names another task than that of this tag. Its page may be of the same keyword, and differ in device
+ * or language only.
+ */
+export function isOfOtherTask(root: Fields, tag: string): boolean {
+  const named = wordsAt(objectAt(findTask(root), 'data'), 'tag');
+  return named !== undefined && named !== tag;
+}
+
+/** The first result of the task. */
+export function findResult(root: Fields): Fields | undefined {
+  return objectsAt(findTask(root), 'result')[0];
+}
+
+/**
+ * `40101 Internal SE Server Error.` where the call or its task was refused, has failed or has found nothing; undefined
+ * for all others.
+ */
+export function complaint(root: Fields): string | undefined {
+  return findComplaint(root) ?? findComplaint(findTask(root));
+}
+
+/**
+ * Of the queue's answers, what concerns the call, its account and its form: the caller that waits for the task judges
+ * its outcome.
+ */
+export function queueComplaint(root: Fields): string | undefined {
+  const words = complaint(root);
+  return words === undefined || aboutTask.test(words) ? undefined : words;
+}
+
+function findComplaint(part: Fields | undefined): string | undefined {
+  const code = numberAt(part, 'status_code');
+  if (code === undefined || code === done || code === created) return undefined;
+  return `${code} ${wordsAt(part, 'status_message') ?? 'without a message'}`;
+}
+
+/** When the engine was queried, UTC milliseconds: `2026-01-15 06:00:00 +00:00`. */
+export function observedAt(root: Fields): number | undefined {
+  const written = wordsAt(findResult(root), 'datetime') ?? '';
+  const moment = Date.parse(written.replace(' +00:00', 'Z').replace(' ', 'T'));
+  return Number.isNaN(moment) ? undefined : moment;
+}
+
+/** What the task has cost, in micro-USD; undefined where the answer does not say. */
+export function readCost(part: Fields | undefined): number | undefined {
+  const cost = numberAt(part, 'cost');
+  return cost === undefined || cost < 0 ? undefined : Math.round(cost * 1_000_000);
+}
+
+/** Whether an answer says that it has cost something; undefined where it says nothing about it. */
+export function readCharge(root: Fields): Charged | undefined {
+  const cost = readCost(findTask(root)) ?? readCost(root);
+  if (cost === undefined) return undefined;
+  return cost > 0 ? 'yes' : 'no';
+}
+
+/** A colon would end the login in the header that proves it. */
+export const login = z
+  .string()
+  .regex(/^[\x21-\x39\x3b-\x7e]{1,250}$/, 'a login of printable characters without spaces')
+  .describe('Login of the API, as its dashboard shows it.');
+
+export const password = z
+  .string()
+  .regex(/^[\x21-\x7e]{1,250}$/, 'a password of printable characters without spaces')
+  .describe('Password of the API; the password of the dashboard is a different one.');
+
+/** The balance of the account, in micro-USD. It costs nothing. */
+export const probe = {
+  call: (key: string): VendorCall => ({ method: 'GET', path: '/v3/appendix/user_data', headers: authorization(key) }),
+  read(root: Fields): KeyState {
+    const usd = numberAt(objectAt(findResult(root), 'money'), 'balance');
+    return { creditsLeft: usd === undefined ? null : Math.floor(usd * 1_000_000) };
+  },
+};
+
+/** What the operator may choose of a task. */
+export interface TaskChoices {
+  /** Waits for an AI overview that the engine loads later, at an extra charge. */
+  readonly loadAiOverview: boolean;
+}
+
+/** Organic results of one page: the vendor sells them in tens. */
+export const pageSize = 10;
+
+/**
+ * The task that buys that page alone. Three facts of the vendor's documentation make it so: `depth` 10 is one page,
+ * which is given whole where it holds more; `max_crawl_pages` 1 forbids to go on (and to charge for it) where it holds
+ * fewer; and `search_param` adds parameters to the engine's address, among which the vendor itself lists `start`, the
+ * index of the first result. `nfpr` is not in that list and is not sent.
+ */
+export function taskFor(asked: PageRequest, { loadAiOverview }: TaskChoices): Record<string, unknown> {
+  const { keyword, page } = asked;
+  return {
+    keyword: encodedKeyword(keyword),
+    ...targetOf(asked),
+    depth: pageSize,
+    max_crawl_pages: 1,
+    ...(page > 1 && { search_param: `&start=${firstIndex(page)}` }),
+    ...(loadAiOverview && { load_async_ai_overview: true }),
+  };
+}
+
+/** Where, in which language and on which device. Throws INVALID_REQUEST for a country that has no number. */
+export function targetOf({ country, location, language, mobile }: PageRequest): Record<string, unknown> {
+  const code = locationCode(country);
+  if (code === undefined) {
+    throw new ServiceError('INVALID_REQUEST', `dataforseo has no code for the country ${country}.`, {
+      charged: 'no',
+      hint: 'Track another country there, or use another source for this one.',
+    });
+  }
+  return {
+    ...(location === undefined ? { location_code: code } : placeField(location)),
+    language_code: languageParameter(language),
+    device: mobile ? 'mobile' : 'desktop',
+  };
+}
+
+/**
+ * Throws SERP_FAILED if the vendor's echo of a task names another country, language, device or the like. A place has
+ * another number than its country.
+ */
+export function rejectOtherTask(asked: PageRequest, echo: Fields | undefined): void {
+  const country = asked.location === undefined ? numberAt(echo, 'location_code') : undefined;
+  const isOther = country !== undefined && country !== locationCode(asked.country);
+  rejectOtherMarket(asked, echo);
+  const named = { hl: wordsAt(echo, 'language_code'), gl: isOther ? String(country) : undefined };
+  rejectOtherMarket(asked, new Fields(named, 'echo'));
+}
+
+/** Radius around a coordinate, as in the vendor's example (its documentation, 2026-11). */
+const radius = 200;
+
+/** The vendor's names of places are Google's canonical ones. */
+function placeField(location: string): Record<string, string> {
+  const asked = parseLocation(location);
+  if (asked.kind === 'place') return { location_name: asked.name };
+  return { location_coordinate: `${asked.latitude},${asked.longitude},${radius}` };
+}
+
+/** Index of the first result of a page, from 0, as the engine counts them. */
+function firstIndex(page: number): number {
+  return (page - 1) * pageSize;
+}
+
+/** The vendor decodes `%##` and reads a plus sign as a space: both are written as it wants them. */
+export function encodedKeyword(keyword: string): string {
+  return keyword.replaceAll('%', '%25').replaceAll('+', '%2B');
+}
+
+/** A keyword that the vendor repeats, in its own form or in that of the request. */
+export function decodedKeyword(keyword: string): string {
+  return keyword.replaceAll('%2B', '+').replaceAll('%25', '%');
+}
+
+/** The header that proves who asks; `key` is `login:password`. */
+export function authorization(key: string): Record<string, string> {
+  return { authorization: `Basic ${Buffer.from(key).toString('base64')}` };
+}
