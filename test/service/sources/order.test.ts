@@ -4,8 +4,8 @@ import { Fields } from '../../../src/service/net/fields.ts';
 import { readPageForm as readBrave } from '../../../src/service/sources/brave.ts';
 import { readPageForm as readBrightData } from '../../../src/service/sources/brightdata/page.ts';
 import { readPageForm as readOxylabs } from '../../../src/service/sources/oxylabs.ts';
-import { readGoogleForm } from '../../../src/service/sources/vendor-kit/google-form.ts';
 import { readMapPage } from '../../../src/service/sources/vendor-kit/elements.ts';
+import { readGoogleForm } from '../../../src/service/sources/vendor-kit/google-form.ts';
 import { objectsAt } from '../../../src/service/sources/vendor-kit/values.ts';
 
 const listed = (name: string, numbers: readonly unknown[]) =>
