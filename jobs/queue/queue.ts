@@ -1,9 +1,11 @@
 // The queue's contract: it executes page requests. Claims, money and results live in the store, not here.
 import {
   type AnsweredPage,
+  type CallOptions,
   errorText,
   type PageRequest,
   type SearchDataService,
+  Semaphore,
   ServiceError,
 } from '../../src/service/index.ts';
 import type { RequestFailure } from '../retry.ts';
@@ -116,7 +118,7 @@ export async function callService(
 }
 
 /** The outcome of a request that did not leave. */
-export function notSent(): ServiceError {
+function notSent(): ServiceError {
   return new ServiceError('ABORTED', 'The run stopped.', { charged: 'no' });
 }
 
@@ -145,5 +147,80 @@ export function toRequestFailure(error: unknown): RequestFailure {
     charged: 'unknown',
     retryAfterMs: null,
     body: null,
+  };
+}
+
+/**
+ * `ahead`: checks that may be claimed beside those in flight, so that a request is ready to leave when a permit comes
+ * free. Its purchase and the page before it are then recorded together: requests in flight that are not recorded are
+ * never more than `concurrency`.
+ */
+export function createEmbeddedQueue(
+  services: ReadonlyMap<string, SearchDataService>,
+  concurrency: number,
+  { ahead = 0 }: { readonly ahead?: number } = {},
+): FetchQueue {
+  const permits = new Semaphore({ permits: concurrency });
+  return {
+    concurrency,
+    claimsMax: concurrency + ahead,
+    async prepare() {},
+    async fetchPage(job, options) {
+      const release = await permits.acquire({ order: job.order, signal: options.signal }).catch(() => null);
+      if (release === null) {
+        return { ok: false, failure: toRequestFailure(notSent()) };
+      }
+      try {
+        return await callService(services, job, options);
+      } finally {
+        release();
+      }
+    },
+    async recall() {
+      return { kind: 'lost' };
+    },
+    async close() {},
+  };
+}
+
+/** The turns of all who ask the services of a config. */
+export interface RateLimiter {
+  /** Resolves when a request may leave. Rejects with ABORTED, charged `no`, where the signal ended the wait. */
+  acquire(service: string, signal?: AbortSignal): Promise<void>;
+  /** What a failure says about waiting holds for all. */
+  onFailure(service: string, error: unknown): Promise<void>;
+  close(): void;
+}
+
+/**
+ * Keyword metrics of a separate source, and AI answers, are another provider's and do not wait here. Simulated services
+ * have no limits.
+ */
+export function pacedService(name: string, service: SearchDataService, limiter: RateLimiter): SearchDataService {
+  if (service.kind !== 'live') return service;
+  const paced = async <Answer>(options: CallOptions | undefined, call: () => Promise<Answer>): Promise<Answer> => {
+    await limiter.acquire(name, options?.signal);
+    try {
+      return await call();
+    } catch (error) {
+      await limiter.onFailure(name, error);
+      throw error;
+    }
+  };
+  const { source, kind, metrics, answers, keepsKeys, probe } = service;
+  return {
+    source,
+    kind,
+    ...(metrics !== undefined && { metrics }),
+    ...(answers !== undefined && { answers }),
+    ...(keepsKeys !== undefined && { keepsKeys }),
+    serp: (request, options) => paced(options, () => service.serp(request, options)),
+    keywordData: (request, options) => {
+      const call = () => service.keywordData(request, options);
+      return metrics === undefined ? paced(options, call) : call();
+    },
+    readPage: (body, request, receivedAt) => service.readPage(body, request, receivedAt),
+    ...(probe !== undefined && { probe: (signal) => probe.call(service, signal) }),
+    close: () => service.close(),
   };
 }

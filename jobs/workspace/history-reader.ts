@@ -44,7 +44,7 @@ import { pageTurns } from '../../src/workspace/sums/page-turns.ts';
 import { groupRows, viewGroups } from '../../src/workspace/sums/segments.ts';
 import { chosenDates, sumDates } from '../../src/workspace/sums/series.ts';
 import type { JobContext } from '../context.ts';
-import { lastRuns } from '../query/run-summaries.ts';
+import { lastRuns } from '../query/status.ts';
 import { answerTexts } from '../report/rows/answer-texts.ts';
 import { searchIdOf, storedSerp, storedSerpDates } from '../report/rows/stored-serps.ts';
 import { allNotes } from '../report/rows/suspected-updates.ts';

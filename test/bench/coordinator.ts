@@ -5,7 +5,7 @@ import { runChecks } from '../../jobs/check/run-checks.ts';
 import type { JobContext } from '../../jobs/context.ts';
 import type { QueuedService } from '../../jobs/queue/bullmq/redis.ts';
 import type { FetchQueue } from '../../jobs/queue/queue.ts';
-import { createEmbeddedQueue } from '../../jobs/queue/queue-embedded.ts';
+import { createEmbeddedQueue } from '../../jobs/queue/queue.ts';
 import { planRun } from '../../jobs/run/plan-run.ts';
 import { SearchDataClient, systemClock } from '../../src/service/index.ts';
 import { silent } from './page-worker.ts';

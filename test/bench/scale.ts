@@ -7,7 +7,7 @@ import { openStore } from '../../db/store.ts';
 import { runChecks } from '../../jobs/check/run-checks.ts';
 import type { JobContext } from '../../jobs/context.ts';
 import type { QueuedService } from '../../jobs/queue/bullmq/redis.ts';
-import { createEmbeddedQueue } from '../../jobs/queue/queue-embedded.ts';
+import { createEmbeddedQueue } from '../../jobs/queue/queue.ts';
 import { planRun } from '../../jobs/run/plan-run.ts';
 import { createSearchDataService, createSource, systemClock } from '../../src/service/index.ts';
 import { MemoryAccounts } from '../helpers/memory-accounts.ts';

@@ -9,7 +9,7 @@ import type { Caps } from '../../db/ledger/budget-windows.ts';
 import { Store } from '../../db/store.ts';
 import type { JobContext, Log } from '../../jobs/context.ts';
 import type { FetchQueue } from '../../jobs/queue/queue.ts';
-import { createEmbeddedQueue } from '../../jobs/queue/queue-embedded.ts';
+import { createEmbeddedQueue } from '../../jobs/queue/queue.ts';
 import { runPipeline } from '../../jobs/run/pipeline.ts';
 import type { ExecutedRun, PipelineSettings, RunRequest } from '../../jobs/run/run-request.ts';
 import {

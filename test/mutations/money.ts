@@ -130,7 +130,7 @@ export const money: readonly Plant[] = [
   },
   {
     invariant: 'claims of a dead process can be claimed again',
-    file: 'jobs/run/recover-run.ts',
+    file: 'jobs/run/execute-run.ts',
     find: 'store.checks.putBackAll(runId);',
     replace: '',
     tests: ['test/jobs/run/resume.test.ts'],

@@ -439,7 +439,7 @@ export const truth: readonly Plant[] = [
   },
   {
     invariant: 'a rank that another tool saw in one place does not count in another',
-    file: 'jobs/backfill/import-scope.ts',
+    file: 'jobs/backfill/import-history.ts',
     find: 'market.location === location && this.#agrees(market, reading)',
     replace: 'this.#agrees(market, reading)',
     tests: ['test/cli/commands/backfill-import.test.ts'],

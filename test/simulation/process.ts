@@ -7,7 +7,7 @@ import { Store } from '../../db/store.ts';
 import type { JobContext } from '../../jobs/context.ts';
 import { askKeywords, askSerp } from '../../jobs/query/ask-service.ts';
 import { askAgain, takeWord } from '../../jobs/query/reconcile.ts';
-import { createEmbeddedQueue } from '../../jobs/queue/queue-embedded.ts';
+import { createEmbeddedQueue } from '../../jobs/queue/queue.ts';
 import { runPipeline } from '../../jobs/run/pipeline.ts';
 import type { PipelineSettings, RunRequest } from '../../jobs/run/run-request.ts';
 import { Scheduler, type SchedulerEvent } from '../../jobs/run/scheduler.ts';

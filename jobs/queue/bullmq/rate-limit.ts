@@ -2,7 +2,7 @@
 import type { Redis } from 'ioredis';
 import { type Clock, ServiceError } from '../../../src/service/index.ts';
 import type { RequestFailure } from '../../retry.ts';
-import type { RateLimiter } from '../paced-service.ts';
+import type { RateLimiter } from '../queue.ts';
 import { toRequestFailure } from '../queue.ts';
 import { connect, keyPrefix, type QueuedService, redisAddress, silentLog } from './redis.ts';
 

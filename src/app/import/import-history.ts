@@ -1,8 +1,8 @@
 // Imports the rankings that another tool recorded, from its file.
 import { basename } from 'node:path';
 import type { GeoTargets } from '../../../config/rules/geo-targets.ts';
+import type { ImportScopeOptions } from '../../../jobs/backfill/import-history.ts';
 import { type ImportTally, importHistory as importRows } from '../../../jobs/backfill/import-history.ts';
-import type { ImportScopeOptions } from '../../../jobs/backfill/import-scope.ts';
 import type { DateFormat } from '../../import/cells/dates.ts';
 import { readHistory } from '../../import/history/read-history.ts';
 import { type ColumnRole, type ImportFormat, type ReadOptions, rejectReasons } from '../../import/history/reading.ts';

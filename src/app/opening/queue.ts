@@ -4,7 +4,7 @@ import type { QueueConfig, ResolvedConfig, ServiceConfig } from '../../../config
 import type { Log } from '../../../jobs/context.ts';
 import type { QueuedService } from '../../../jobs/queue/bullmq/redis.ts';
 import type { FetchQueue } from '../../../jobs/queue/queue.ts';
-import { createEmbeddedQueue } from '../../../jobs/queue/queue-embedded.ts';
+import { createEmbeddedQueue } from '../../../jobs/queue/queue.ts';
 import { type Clock, type SearchDataService, systemClock } from '../../service/index.ts';
 import { UsageError } from './usage-error.ts';
 

@@ -1,7 +1,7 @@
 // Lets requests outside the queue, such as keyword data, share the rate limit of the workers.
 import type { ResolvedConfig } from '../../../config/resolve.ts';
 import type { Log } from '../../../jobs/context.ts';
-import { pacedService, type RateLimiter } from '../../../jobs/queue/paced-service.ts';
+import { pacedService, type RateLimiter } from '../../../jobs/queue/queue.ts';
 import { systemClock } from '../../service/index.ts';
 import type { ServicesHost } from './services-host.ts';
 

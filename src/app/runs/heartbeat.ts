@@ -8,7 +8,7 @@ import { makeFolder } from '../../../db/connection/disk.ts';
 import { StoreError } from '../../../db/connection/errors.ts';
 import { isTakenOver } from '../../../db/ledger/run-fence.ts';
 import type { JobContext } from '../../../jobs/context.ts';
-import { duenessReport } from '../../../jobs/query/dueness-report.ts';
+import { duenessReport } from '../../../jobs/query/status.ts';
 import { describeSuspicions } from '../../tracker/trust/suspect.ts';
 
 /** A monitor that does not answer must not hold up the runs. */

@@ -1,7 +1,7 @@
 // Runs what is due, or the projects that the request names, once.
 import type { BrokenEntries } from '../../../config/document/broken-entries.ts';
 import type { MissedSlots } from '../../../db/history/runs/slots.ts';
-import { duenessReport, type ProjectDueness } from '../../../jobs/query/dueness-report.ts';
+import { duenessReport, type ProjectDueness } from '../../../jobs/query/status.ts';
 import type { App } from '../app.ts';
 import { planRequest, rejectSlot } from '../opening/named-projects.ts';
 import { type UnwrittenReport, unwrittenReports } from '../reports/unwritten.ts';

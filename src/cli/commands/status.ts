@@ -2,9 +2,13 @@
 import type { BudgetWindowRow } from '../../../db/ledger/budget-windows.ts';
 import type { JobContext } from '../../../jobs/context.ts';
 import { windowKeysAt } from '../../../jobs/purchase/money.ts';
-import { adaptiveOutcomes } from '../../../jobs/query/adaptive-outcomes.ts';
-import { duenessReport } from '../../../jobs/query/dueness-report.ts';
-import { lastRuns, type RunUnderWay, runsUnderWay } from '../../../jobs/query/run-summaries.ts';
+import {
+  adaptiveOutcomes,
+  duenessReport,
+  lastRuns,
+  type RunUnderWay,
+  runsUnderWay,
+} from '../../../jobs/query/status.ts';
 import { updateNotes } from '../../../jobs/report/rows/suspected-updates.ts';
 import { problemsLeft } from '../../../jobs/report/tables/problems.ts';
 import { pausesAt } from '../../../jobs/run/due.ts';

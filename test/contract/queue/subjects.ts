@@ -1,6 +1,6 @@
 // The two queue drivers in the contract suite, over the same services, each with its own workers.
 import type { FetchQueue } from '../../../jobs/queue/queue.ts';
-import { createEmbeddedQueue } from '../../../jobs/queue/queue-embedded.ts';
+import { createEmbeddedQueue } from '../../../jobs/queue/queue.ts';
 import type { SearchDataService } from '../../../src/service/index.ts';
 import { describeWithRedis, RedisServer } from '../../helpers/redis.ts';
 import { Fleet } from '../../helpers/redis-queue.ts';

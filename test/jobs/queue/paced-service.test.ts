@@ -1,6 +1,6 @@
 // A paced service: which requests wait for the rate limiter, and what it learns of their failures.
 import { beforeEach, expect, it } from 'vitest';
-import { pacedService, type RateLimiter } from '../../../jobs/queue/paced-service.ts';
+import { pacedService, type RateLimiter } from '../../../jobs/queue/queue.ts';
 import { createSearchDataService, ServiceError, systemClock } from '../../../src/service/index.ts';
 import { failureOf, type MemoryScript, memorySource, metricsOf, pageOf } from '../../helpers/memory-source.ts';
 

@@ -1,6 +1,6 @@
 // The embedded queue with checks claimed ahead: bought in order, and never more at once than `concurrency`.
 import { afterEach, describe, expect, it } from 'vitest';
-import { createEmbeddedQueue } from '../../../jobs/queue/queue-embedded.ts';
+import { createEmbeddedQueue } from '../../../jobs/queue/queue.ts';
 import { JobClock } from '../../helpers/job-clock.ts';
 import { clientOf, keyword, project, service, World, type WorldOptions } from '../../helpers/jobs.ts';
 import { type Provider, startProvider } from '../../helpers/provider.ts';

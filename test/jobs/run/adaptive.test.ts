@@ -1,8 +1,8 @@
 // A project with an adaptive plan, run day by day: within the budget, no search forgotten, no false drop.
 import { afterEach, describe, expect, it } from 'vitest';
 import { lackingProjects } from '../../../jobs/backfill/backfill.ts';
-import { adaptiveOutcomes } from '../../../jobs/query/adaptive-outcomes.ts';
 import { planReport } from '../../../jobs/query/planning.ts';
+import { adaptiveOutcomes } from '../../../jobs/query/status.ts';
 import { reportRows, runsOfReport } from '../../../jobs/report/rows/report-rows.ts';
 import { checkPlans } from '../../../jobs/run/plan-run.ts';
 import type { HistoryRow } from '../../../src/rows/row.ts';

@@ -1,6 +1,6 @@
 // Clock jumps: slots that a clock ahead settled are open again once it is right, and a clock behind undoes nothing.
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
-import { duenessReport } from '../../../jobs/query/dueness-report.ts';
+import { duenessReport } from '../../../jobs/query/status.ts';
 import { keyword, project, removeTemporaryFolders } from '../../helpers/jobs.ts';
 import { RankedWorld } from '../../helpers/ranked-world.ts';
 

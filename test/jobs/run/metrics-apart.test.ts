@@ -2,7 +2,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { isSimulated } from '../../../jobs/context.ts';
 import { createBreaker } from '../../../jobs/purchase/service-states.ts';
-import { recoverRun } from '../../../jobs/run/recover-run.ts';
+import { recoverRun } from '../../../jobs/run/execute-run.ts';
 import {
   createSearchDataService,
   type MetricsSource,

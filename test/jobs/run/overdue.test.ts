@@ -1,6 +1,6 @@
 // Silence is an alarm: a slot that waited for more than an hour without a run is overdue.
 import { afterEach, expect, it } from 'vitest';
-import { duenessReport } from '../../../jobs/query/dueness-report.ts';
+import { duenessReport } from '../../../jobs/query/status.ts';
 import { keyword, livingOwner, project } from '../../helpers/jobs.ts';
 import { RankedWorld } from '../../helpers/ranked-world.ts';
 

@@ -2,8 +2,7 @@
 import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { type Owner, openOwner } from '../../../jobs/ownership.ts';
-import { duenessReport } from '../../../jobs/query/dueness-report.ts';
-import { runsUnderWay } from '../../../jobs/query/run-summaries.ts';
+import { duenessReport, runsUnderWay } from '../../../jobs/query/status.ts';
 import { haltPauseMs } from '../../../jobs/run/due.ts';
 import { runsMax, Scheduler, type SchedulerEvent } from '../../../jobs/run/scheduler.ts';
 import { createSearchDataService, ServiceError } from '../../../src/service/index.ts';

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import type { Caps } from '../../../db/ledger/budget-windows.ts';
-import { lastRuns } from '../../../jobs/query/run-summaries.ts';
+import { lastRuns } from '../../../jobs/query/status.ts';
 import { secondLookDelayMs } from '../../../jobs/run/judge-changes.ts';
 import type { AlertRule } from '../../../src/tracker/changes/alerts.ts';
 import type { Project } from '../../../src/tracker/project.ts';

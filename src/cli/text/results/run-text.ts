@@ -3,8 +3,8 @@ import type { BrokenEntries } from '../../../../config/document/broken-entries.t
 import type { MissedSlots } from '../../../../db/history/runs/slots.ts';
 import type { BudgetWindowRow as BudgetWindow } from '../../../../db/ledger/budget-windows.ts';
 import type { DisputeTotals } from '../../../../db/ledger/reconciliations.ts';
-import type { ProjectDueness } from '../../../../jobs/query/dueness-report.ts';
 import type { PlanReport } from '../../../../jobs/query/planning.ts';
+import type { ProjectDueness } from '../../../../jobs/query/status.ts';
 import type { CheckProblem } from '../../../../jobs/report/tables/problems.ts';
 import type { UnwrittenReport } from '../../../app/reports/unwritten.ts';
 import type { RunResult, Spending } from '../../../app/runs/run-result.ts';

@@ -3,8 +3,7 @@ import { Queue } from 'bullmq';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { openSharedRateLimiter } from '../../../../jobs/queue/bullmq/rate-limit.ts';
 import { keyPrefix, type QueuedService } from '../../../../jobs/queue/bullmq/redis.ts';
-import type { RateLimiter } from '../../../../jobs/queue/paced-service.ts';
-import type { FetchOptions, PageJob } from '../../../../jobs/queue/queue.ts';
+import type { FetchOptions, PageJob, RateLimiter } from '../../../../jobs/queue/queue.ts';
 import {
   type Clock,
   createSearchDataService,
