@@ -139,12 +139,17 @@ function optionTable(sources: readonly Described<SourceFacts | MetricsFacts | An
       rows.set(key, row);
     }
   }
+  const all = sources.map(({ name }) => `\`${name}\``);
+  const named = (of: readonly string[]): string => {
+    const others = all.filter((name) => !of.includes(name));
+    return of.length > 3 && others.length < of.length ? `all but ${others.join(', ')}` : of.join(', ');
+  };
   const ordered = [...rows.values()].sort((one, other) => other.of.length - one.of.length);
   return table(
     ['option', 'of', 'meaning'],
     ordered.map(({ option, of }) => [
       `\`${option.name}\`${option.isRequired ? ' (needed)' : ''}`,
-      of.join(', '),
+      named(of),
       option.is,
     ]),
   );
