@@ -93,8 +93,8 @@ describe('the README', () => {
     expect(commands).toContain('npm ci && npm test');
   });
 
-  it('has at most 200 lines', () => {
-    expect(readme.split('\n').length).toBeLessThanOrEqual(201);
+  it('has at most 150 lines', () => {
+    expect(readme.split('\n').length).toBeLessThanOrEqual(151);
   });
 });
 
