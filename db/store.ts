@@ -1,9 +1,11 @@
-// The store: one database, its subjects side by side, and the transactions that span them.
+// The store: one database, and the transactions of its parts. A part is loaded and opened when it is first read.
+import { createRequire } from 'node:module';
+import { extname } from 'node:path';
 import type { AdminAction } from '../src/service/index.ts';
-import { AccountDirectory } from './accounts/account-directory.ts';
-import { SqliteAccountStore } from './accounts/accounts.ts';
-import { Readers } from './accounts/readers.ts';
-import { SourceMemories } from './accounts/source-memory.ts';
+import type * as directory from './accounts/account-directory.ts';
+import type { SqliteAccountStore } from './accounts/accounts.ts';
+import type { Readers } from './accounts/readers.ts';
+import type { SourceMemories } from './accounts/source-memory.ts';
 import {
   type Connection,
   type ConnectionOptions,
@@ -15,175 +17,278 @@ import { DiskReserve } from './connection/disk.ts';
 import { asStoreError } from './connection/errors.ts';
 import { GroupCommit } from './connection/group-commit.ts';
 import { guardStaleLog } from './connection/guards.ts';
-import { Names } from './connection/names.ts';
-import { Answers } from './history/answers.ts';
-import { Checks } from './history/checks/checks.ts';
-import { PageHistory, Pages } from './history/checks/pages.ts';
-import { Rankings } from './history/checks/rankings.ts';
-import { SecondLooks } from './history/checks/second-looks.ts';
-import { ClickExports, Clicks } from './history/clicks.ts';
-import { CheckColumnStore } from './history/columns/check-columns.ts';
-import { RunColumns } from './history/columns/run-columns.ts';
-import { History, HistoryVersion } from './history/history.ts';
-import { Imports } from './history/imports.ts';
-import { Notes } from './history/notes.ts';
-import { AlertDeliveries, AlertHistory, ReportDeliveries, ReportFailures } from './history/outbox.ts';
-import { Renames } from './history/renames.ts';
-import { Runs } from './history/runs/runs.ts';
-import { MovedShares, PlanOutcomeStore } from './history/signals.ts';
-import { TrackedMetricsReader, VolumeSeries, Volumes } from './history/volumes.ts';
-import { Audit } from './integrity/audit.ts';
-import { acceptSums } from './integrity/verify.ts';
-import { Witness } from './integrity/witness.ts';
+import type { Answers } from './history/answers.ts';
+import type { Checks } from './history/checks/checks.ts';
+import type { PageHistory, Pages } from './history/checks/pages.ts';
+import type { Rankings } from './history/checks/rankings.ts';
+import type { SecondLooks } from './history/checks/second-looks.ts';
+import type { ClickExports, Clicks } from './history/clicks.ts';
+import type { CheckColumnStore } from './history/columns/check-columns.ts';
+import type { RunColumns } from './history/columns/run-columns.ts';
+import type { History } from './history/history.ts';
+import type { Imports } from './history/imports.ts';
+import type { Notes } from './history/notes.ts';
+import type { AlertDeliveries, AlertHistory, ReportDeliveries, ReportFailures } from './history/outbox.ts';
+import type { Renames } from './history/renames.ts';
+import type { Runs } from './history/runs/runs.ts';
+import type { MovedShares, PlanOutcomeStore } from './history/signals.ts';
+import type { TrackedMetricsReader, VolumeSeries, Volumes } from './history/volumes.ts';
+import type { Audit } from './integrity/audit.ts';
+import type * as verify from './integrity/verify.ts';
+import type { Witness } from './integrity/witness.ts';
 import type { Caps } from './ledger/budget-windows.ts';
-import { Ledger } from './ledger/ledger.ts';
-import { PurchaseAttempts } from './ledger/purchases.ts';
-import { PriceDisputes, Reconciliations } from './ledger/reconciliations.ts';
+import type { Ledger } from './ledger/ledger.ts';
+import type { PurchaseAttempts } from './ledger/purchases.ts';
+import type { PriceDisputes, Reconciliations } from './ledger/reconciliations.ts';
 import { RunFence } from './ledger/run-fence.ts';
-import { Derivations, Gaps } from './reads/backfill.ts';
-import { Exports } from './reads/exports.ts';
-import { DailyRankings } from './reads/reports/daily-rankings.ts';
-import { DailySpendReader } from './reads/reports/daily-spend.ts';
-import { Overviews } from './reads/reports/overviews.ts';
-import { ReportSeries } from './reads/reports/report-series.ts';
-import { ReportRuns, RunCountStore, RunFacts } from './reads/reports/run-facts.ts';
-import { SerpContents } from './reads/reports/serp-contents.ts';
-import { TrackedRows } from './reads/reports/tracked-rows.ts';
-import { SearchRecords } from './reads/search-records.ts';
-import { Sightings } from './reads/sightings.ts';
+import type { Derivations, Gaps } from './reads/backfill.ts';
+import type { Exports } from './reads/exports.ts';
+import type { DailyRankings } from './reads/reports/daily-rankings.ts';
+import type { DailySpendReader } from './reads/reports/daily-spend.ts';
+import type { Overviews } from './reads/reports/overviews.ts';
+import type { ReportSeries } from './reads/reports/report-series.ts';
+import type { ReportRuns, RunCountStore, RunFacts } from './reads/reports/run-facts.ts';
+import type { SerpContents } from './reads/reports/serp-contents.ts';
+import type { TrackedRows } from './reads/reports/tracked-rows.ts';
+import type { SearchRecords } from './reads/search-records.ts';
+import type { Sightings } from './reads/sightings.ts';
+
+// required rather than imported, so that a command loads the parts that it reads, and no more
+const require = createRequire(import.meta.url);
 
 export class Store {
   readonly file: string;
   /** The database that does not exist, and that this empty store in memory stands for. */
   readonly missing: string | null;
-  readonly names: Names;
-  readonly renames: Renames;
-  readonly firstServiceName: Connection['firstServiceName'];
-  readonly runs: Runs;
-  readonly checks: Checks;
-  readonly ledger: Ledger;
-  readonly reconciliations: Reconciliations;
-  readonly purchaseAttempts: PurchaseAttempts;
-  readonly disputes: PriceDisputes;
-  readonly pages: Pages;
-  readonly pageHistory: PageHistory;
-  readonly rankings: Rankings;
-  readonly secondLooks: SecondLooks;
-  readonly runColumns: RunColumns;
-  readonly checkColumns: CheckColumnStore;
-  readonly imports: Imports;
-  readonly volumes: Volumes;
-  readonly clicks: Clicks;
-  readonly clickExports: ClickExports;
-  readonly answers: Answers;
-  readonly volumeSeries: VolumeSeries;
-  readonly history: History;
-  readonly exports: Exports;
-  readonly reportRuns: ReportRuns;
-  readonly reportFailures: ReportFailures;
-  readonly runFacts: RunFacts;
-  readonly runCounts: RunCountStore;
-  readonly reportSeries: ReportSeries;
-  readonly dailyRankings: DailyRankings;
-  readonly trackedMetrics: TrackedMetricsReader;
-  readonly trackedRows: TrackedRows;
-  readonly serpContents: SerpContents;
-  readonly overviews: Overviews;
-  readonly searchRecords: SearchRecords;
-  readonly sightings: Sightings;
-  readonly dailySpend: DailySpendReader;
-  readonly historyVersion: HistoryVersion;
-  readonly gaps: Gaps;
-  readonly derivations: Derivations;
-  readonly audit: Audit;
-  readonly notes: Notes;
-  readonly movedShares: MovedShares;
-  readonly planOutcomes: PlanOutcomeStore;
-  readonly alertDeliveries: AlertDeliveries;
-  readonly alertHistory: AlertHistory;
-  readonly reportDeliveries: ReportDeliveries;
-  /** Of the service that this process embeds or serves: behind the service's own port. */
-  readonly accounts: SqliteAccountStore;
-  /** Of the read API. */
-  readonly readers: Readers;
-  /** What sources of services in this process remember, behind the service's own port likewise. */
-  readonly sourceMemories: SourceMemories;
   readonly diskReserve: DiskReserve;
-  readonly witness: Witness;
   readonly #db: Connection;
+  readonly #caps: Caps;
   readonly #group: GroupCommit;
+  readonly #fence: RunFence;
+  readonly #parts = new Map<string, unknown>();
 
   constructor(db: Connection, caps: Caps, missing: string | null = null) {
-    this.missing = missing;
-    this.#db = db;
-    this.diskReserve = new DiskReserve(db.file);
-    this.witness = new Witness(db, missing ?? db.file);
-    this.#group = new GroupCommit(db, () => this.names.forget(), undefined, this.diskReserve);
     this.file = db.file;
-    this.names = new Names(db);
-    this.renames = new Renames(db, this.names);
-    this.firstServiceName = db.firstServiceName;
-    const fence = new RunFence(db);
-    this.runs = new Runs(db, this.names, fence);
-    this.checks = new Checks(db, this.names);
-    this.ledger = new Ledger(db, caps, fence);
-    this.reconciliations = new Reconciliations(db, caps);
-    this.purchaseAttempts = new PurchaseAttempts(db);
-    this.disputes = new PriceDisputes(db);
-    this.pages = new Pages(db, this.names);
-    this.pageHistory = new PageHistory(db, this.names);
-    this.rankings = new Rankings(db, this.names);
-    this.secondLooks = new SecondLooks(db);
-    this.movedShares = new MovedShares(db, this.names);
-    this.planOutcomes = new PlanOutcomeStore(db, this.names);
-    this.runColumns = new RunColumns(db);
-    this.checkColumns = new CheckColumnStore(db);
-    this.imports = new Imports(db, this.rankings);
-    this.volumes = new Volumes(db, this.names);
-    this.clicks = new Clicks(db, this.names);
-    this.clickExports = new ClickExports(db, this.names);
-    this.answers = new Answers(db, this.names);
-    this.volumeSeries = new VolumeSeries(db);
-    this.history = new History(db, this.names);
-    this.exports = new Exports(db);
-    this.reportRuns = new ReportRuns(db);
-    this.reportFailures = new ReportFailures(db);
-    this.runFacts = new RunFacts(db);
-    this.runCounts = new RunCountStore(db);
-    this.reportSeries = new ReportSeries(db, this.checkColumns);
-    this.dailyRankings = new DailyRankings(db);
-    this.trackedMetrics = new TrackedMetricsReader(db);
-    this.trackedRows = new TrackedRows(db);
-    this.serpContents = new SerpContents(db, this.names);
-    this.overviews = new Overviews(db, this.names, this.checkColumns);
-    this.searchRecords = new SearchRecords(db, this.names);
-    this.sightings = new Sightings(db);
-    this.dailySpend = new DailySpendReader(db);
-    this.historyVersion = new HistoryVersion(db);
-    this.gaps = new Gaps(db);
-    this.derivations = new Derivations(db, this.names);
-    this.audit = new Audit(db);
-    this.notes = new Notes(db, this.names);
-    this.alertDeliveries = new AlertDeliveries(db, this.names);
-    this.alertHistory = new AlertHistory(db);
-    this.reportDeliveries = new ReportDeliveries(db, this.names);
-    this.accounts = new SqliteAccountStore(db, this.#group);
-    this.readers = new Readers(db);
-    this.sourceMemories = new SourceMemories(db, this.#group);
+    this.missing = missing;
+    this.diskReserve = new DiskReserve(db.file);
+    this.#db = db;
+    this.#caps = caps;
+    this.#group = new GroupCommit(db, undefined, this.diskReserve);
+    this.#fence = new RunFence(db);
+  }
+
+  get names() {
+    return this.#db.names;
+  }
+
+  get firstServiceName() {
+    return this.#db.firstServiceName;
+  }
+
+  get renames(): Renames {
+    return this.#part('history/renames', 'Renames');
+  }
+
+  get runs(): Runs {
+    return this.#part('history/runs/runs', 'Runs', this.#fence);
+  }
+
+  get checks(): Checks {
+    return this.#part('history/checks/checks', 'Checks');
+  }
+
+  get ledger(): Ledger {
+    return this.#part('ledger/ledger', 'Ledger', this.#caps, this.#fence);
+  }
+
+  get reconciliations(): Reconciliations {
+    return this.#part('ledger/reconciliations', 'Reconciliations', this.#caps);
+  }
+
+  get purchaseAttempts(): PurchaseAttempts {
+    return this.#part('ledger/purchases', 'PurchaseAttempts');
+  }
+
+  get disputes(): PriceDisputes {
+    return this.#part('ledger/reconciliations', 'PriceDisputes');
+  }
+
+  get pages(): Pages {
+    return this.#part('history/checks/pages', 'Pages');
+  }
+
+  get pageHistory(): PageHistory {
+    return this.#part('history/checks/pages', 'PageHistory');
+  }
+
+  get rankings(): Rankings {
+    return this.#part('history/checks/rankings', 'Rankings');
+  }
+
+  get secondLooks(): SecondLooks {
+    return this.#part('history/checks/second-looks', 'SecondLooks');
+  }
+
+  get runColumns(): RunColumns {
+    return this.#part('history/columns/run-columns', 'RunColumns');
+  }
+
+  get checkColumns(): CheckColumnStore {
+    return this.#part('history/columns/check-columns', 'CheckColumnStore');
+  }
+
+  get imports(): Imports {
+    return this.#part('history/imports', 'Imports');
+  }
+
+  get volumes(): Volumes {
+    return this.#part('history/volumes', 'Volumes');
+  }
+
+  get clicks(): Clicks {
+    return this.#part('history/clicks', 'Clicks');
+  }
+
+  get clickExports(): ClickExports {
+    return this.#part('history/clicks', 'ClickExports');
+  }
+
+  get answers(): Answers {
+    return this.#part('history/answers', 'Answers');
+  }
+
+  get volumeSeries(): VolumeSeries {
+    return this.#part('history/volumes', 'VolumeSeries');
+  }
+
+  get history(): History {
+    return this.#part('history/history', 'History');
+  }
+
+  get exports(): Exports {
+    return this.#part('reads/exports', 'Exports');
+  }
+
+  get reportRuns(): ReportRuns {
+    return this.#part('reads/reports/run-facts', 'ReportRuns');
+  }
+
+  get reportFailures(): ReportFailures {
+    return this.#part('history/outbox', 'ReportFailures');
+  }
+
+  get runFacts(): RunFacts {
+    return this.#part('reads/reports/run-facts', 'RunFacts');
+  }
+
+  get runCounts(): RunCountStore {
+    return this.#part('reads/reports/run-facts', 'RunCountStore');
+  }
+
+  get reportSeries(): ReportSeries {
+    return this.#part('reads/reports/report-series', 'ReportSeries');
+  }
+
+  get dailyRankings(): DailyRankings {
+    return this.#part('reads/reports/daily-rankings', 'DailyRankings');
+  }
+
+  get trackedMetrics(): TrackedMetricsReader {
+    return this.#part('history/volumes', 'TrackedMetricsReader');
+  }
+
+  get trackedRows(): TrackedRows {
+    return this.#part('reads/reports/tracked-rows', 'TrackedRows');
+  }
+
+  get serpContents(): SerpContents {
+    return this.#part('reads/reports/serp-contents', 'SerpContents');
+  }
+
+  get overviews(): Overviews {
+    return this.#part('reads/reports/overviews', 'Overviews');
+  }
+
+  get searchRecords(): SearchRecords {
+    return this.#part('reads/search-records', 'SearchRecords');
+  }
+
+  get sightings(): Sightings {
+    return this.#part('reads/sightings', 'Sightings');
+  }
+
+  get dailySpend(): DailySpendReader {
+    return this.#part('reads/reports/daily-spend', 'DailySpendReader');
+  }
+
+  get gaps(): Gaps {
+    return this.#part('reads/backfill', 'Gaps');
+  }
+
+  get derivations(): Derivations {
+    return this.#part('reads/backfill', 'Derivations');
+  }
+
+  get audit(): Audit {
+    return this.#part('integrity/audit', 'Audit');
+  }
+
+  get notes(): Notes {
+    return this.#part('history/notes', 'Notes');
+  }
+
+  get movedShares(): MovedShares {
+    return this.#part('history/signals', 'MovedShares');
+  }
+
+  get planOutcomes(): PlanOutcomeStore {
+    return this.#part('history/signals', 'PlanOutcomeStore');
+  }
+
+  get alertDeliveries(): AlertDeliveries {
+    return this.#part('history/outbox', 'AlertDeliveries');
+  }
+
+  get alertHistory(): AlertHistory {
+    return this.#part('history/outbox', 'AlertHistory');
+  }
+
+  get reportDeliveries(): ReportDeliveries {
+    return this.#part('history/outbox', 'ReportDeliveries');
+  }
+
+  /** Of the service that this process embeds or serves: behind the service's own port. */
+  get accounts(): SqliteAccountStore {
+    return this.#part('accounts/accounts', 'SqliteAccountStore', this.#group);
+  }
+
+  /** Of the read API. */
+  get readers(): Readers {
+    return this.#part('accounts/readers', 'Readers');
+  }
+
+  /** What sources of services in this process remember, behind the service's own port likewise. */
+  get sourceMemories(): SourceMemories {
+    return this.#part('accounts/source-memory', 'SourceMemories', this.#group);
+  }
+
+  get witness(): Witness {
+    return this.#part('integrity/witness', 'Witness', this.missing ?? this.file);
   }
 
   /** Takes all rows as they stand, and records who did so: first the record, so that its row is summed up as well. */
   acceptSums(action: AdminAction): void {
+    const { AccountDirectory } = load<typeof directory>('accounts/account-directory');
+    const { acceptSums } = load<typeof verify>('integrity/verify');
     this.transaction(() => new AccountDirectory(this.#db).appendAction(action));
     this.transaction(() => acceptSums(this.#db));
   }
 
-  /** All or nothing, durable on return. Cached ids from a rolled-back transaction are dropped. Throws StoreError. */
+  /** All or nothing, durable on return. Throws StoreError. */
   transaction<T>(work: () => T): T {
     try {
       return this.#db.transaction(work);
     } catch (error) {
-      this.names.forget();
       throw asStoreError(error, this.file);
     }
   }
@@ -205,6 +310,22 @@ export class Store {
   close(): void {
     this.#db.close();
   }
+
+  #part<Part>(file: string, name: string, ...others: readonly unknown[]): Part {
+    let part = this.#parts.get(name);
+    if (part === undefined) {
+      const Class = load<Record<string, new (db: Connection, ...others: readonly unknown[]) => unknown>>(file)[name];
+      if (Class === undefined) throw new Error(`${file} has no ${name}`);
+      part = new Class(this.#db, ...others);
+      this.#parts.set(name, part);
+    }
+    return part as Part; // a test opens every part
+  }
+}
+
+/** The modules are TypeScript in a checkout, and compiled in a package. */
+function load<Module>(file: string): Module {
+  return require(`./${file}${extname(import.meta.filename)}`) as Module;
 }
 
 /** Opens (or creates) the store in `file`; `:memory:` for a fresh one. Throws StoreError. */

@@ -27,6 +27,7 @@ import {
 } from './guards.ts';
 import { HashChain } from './hash-chain.ts';
 import { type Migration, migrateAlone, newInMemory, writeNew } from './migrate.ts';
+import { Names } from './names.ts';
 import { organicCount } from './serp-archive.ts';
 import {
   closeDriver,
@@ -85,6 +86,8 @@ export class Connection {
     (text) => this.sql(text),
     () => this.inTransaction,
   );
+  /** Ids of names; a rollback forgets those that it gave out. */
+  readonly names: Names = new Names((text) => this.sql(text));
   readonly rowSums: RowSums = new RowSums((text) => this.sql(text));
   /** What a transaction writes last, in this order. */
   readonly #atEnd = [this.chain, this.digests, this.windowSums, this.rowSums] as const;
@@ -189,6 +192,7 @@ export class Connection {
       return work();
     } catch (error) {
       this.#transactionVersion += 1;
+      this.names.forget();
       for (const [index, mark] of marks.entries()) this.#atEnd[index]?.forgetSince(mark);
       throw error;
     }

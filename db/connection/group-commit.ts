@@ -23,7 +23,6 @@ const crowdShare = 0.75;
 
 export class GroupCommit {
   readonly #db: Connection;
-  readonly #onRollback: () => void;
   readonly #now: () => number;
   readonly #room: { make(): boolean };
   #waiting: QueuedWork[] = [];
@@ -31,17 +30,14 @@ export class GroupCommit {
   #lockedSince: number | null = null;
 
   /**
-   * `onRollback` is called after a rollback, so that caches can drop what they learned. `now` in milliseconds, from any
-   * origin. `room` frees the reserved disk space, and returns whether there was any.
+   * `now` in milliseconds, from any origin. `room` frees the reserved disk space, and returns whether there was any.
    */
   constructor(
     db: Connection,
-    onRollback: () => void,
     now: () => number = () => performance.now(),
     room: { make(): boolean } = { make: () => false },
   ) {
     this.#db = db;
-    this.#onRollback = onRollback;
     this.#now = now;
     this.#room = room;
   }
@@ -117,11 +113,9 @@ export class GroupCommit {
         return { settle: this.#db.transaction(runTogether) };
       } catch (error) {
         if (!hasThrown) throw error; // the transaction could not begin, or its commit failed
-        this.#onRollback();
       }
       return { settle: this.#db.transaction(() => this.#runApart(group)) };
     } catch (error) {
-      this.#onRollback();
       return { error, hasBegun };
     }
   }
@@ -141,7 +135,6 @@ export class GroupCommit {
         return () => resolve(value);
       } catch (error) {
         if (!this.#db.inTransaction || isDiskFull(error)) throw error; // a full or failing disk: SQLite has rolled back the pieces before, too
-        this.#onRollback();
         return () => reject(asStoreError(error, this.#db.file));
       }
     });

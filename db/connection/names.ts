@@ -4,38 +4,10 @@ import type { Market, Search } from '../../src/tracker/project.ts';
 import { foldKeyword } from '../../src/tracker/searches.ts';
 import { classifyDestination } from '../../src/tracker/targets/target.ts';
 import type { NewTableRow, TableName, TableRow } from '../schema/rows.ts';
-import type { Connection } from './client.ts';
-import { type Insert, insertInto, toValues, type Value } from './statement.ts';
+import { type Insert, insertInto, type Prepare, toValues, type Value } from './statement.ts';
 
-/** Entries each cache keeps. URLs repeat from day to day; the rest of a large run would only push useful ones out. */
-const cacheEntriesMax = 20_000;
-
-/** A bounded cache that drops the oldest half at once: cheap, and good enough for ids that cost one indexed read. */
-class IdCache {
-  #recent = new Map<string, number>();
-  #older = new Map<string, number>();
-
-  get(key: string): number | undefined {
-    const id = this.#recent.get(key);
-    if (id !== undefined) return id;
-    const old = this.#older.get(key);
-    if (old !== undefined) this.set(key, old);
-    return old;
-  }
-
-  set(key: string, id: number): void {
-    if (this.#recent.size >= cacheEntriesMax / 2) {
-      this.#older = this.#recent;
-      this.#recent = new Map();
-    }
-    this.#recent.set(key, id);
-  }
-
-  clear(): void {
-    this.#recent.clear();
-    this.#older.clear();
-  }
-}
+/** Ids that are remembered of each table: URLs repeat from day to day. */
+const rememberedMax = 20_000;
 
 /** The market among the columns of a row. */
 export function marketIn(row: TableRow<'markets', keyof Market>): Market {
@@ -54,9 +26,6 @@ export function marketValues<M extends { readonly location?: string | undefined 
 ): Omit<M, 'location'> & { location: string } {
   return { ...market, location: market.location ?? '' };
 }
-
-/** The newest requests of a kind over which the share of new names is counted. */
-const newShareOf = 16;
 
 interface UrlParts {
   readonly scheme: string;
@@ -96,39 +65,32 @@ function interned<Row>(table: TableName, insert: Insert<Row>, identity = insert.
   return { table, identity, select: `SELECT id FROM ${table} WHERE ${isIt}`, insert };
 }
 
-const orNothing = 'ON CONFLICT DO NOTHING';
-const projects = interned('projects', insertInto('projects', ['name'], orNothing));
-const keywords = interned('keywords', insertInto('keywords', ['text'], orNothing));
-const markets = interned(
-  'markets',
-  insertInto('markets', ['service', 'country', 'language', 'device', 'location'], orNothing),
-);
+const projects = interned('projects', insertInto('projects', ['name']));
+const keywords = interned('keywords', insertInto('keywords', ['text']));
+const markets = interned('markets', insertInto('markets', ['service', 'country', 'language', 'device', 'location']));
 const searches = interned('searches', insertInto('searches', ['keyword_id', 'market_id']));
-const targets = interned('targets', insertInto('targets', ['identity', 'match', 'value'], orNothing), ['identity']);
-const hosts = interned('hosts', insertInto('hosts', ['name'], orNothing));
-const urls = interned('urls', insertInto('urls', ['host_id', 'rest', 'scheme'], orNothing));
+const targets = interned('targets', insertInto('targets', ['identity', 'match', 'value']), ['identity']);
+const hosts = interned('hosts', insertInto('hosts', ['name']));
+const urls = interned('urls', insertInto('urls', ['host_id', 'rest', 'scheme']));
 const places = interned(
   'places',
-  insertInto('places', ['name', 'place_id', 'cid', 'category', 'address', 'phone', 'website'], orNothing),
+  insertInto('places', ['name', 'place_id', 'cid', 'category', 'address', 'phone', 'website']),
 );
-const featureTypes = interned('feature_types', insertInto('feature_types', ['name'], orNothing));
+const featureTypes = interned('feature_types', insertInto('feature_types', ['name']));
 
 export class Names {
-  readonly #db: Connection;
-  readonly #caches = new Map<string, IdCache>();
-  /**
-   * Per kind: the share of recently requested names that were new, 0 to 1. It decides whether to read or to insert
-   * first.
-   */
-  readonly #newShares = new Map<string, number>();
+  readonly #sql: Prepare;
+  readonly #ids = new Map<TableName, Map<string, number>>();
+  readonly #featureTypes = new Map<number, string>();
 
-  constructor(db: Connection) {
-    this.#db = db;
+  constructor(sql: Prepare) {
+    this.#sql = sql;
   }
 
   /** After a rollback: ids that were given out in it no longer exist. */
   forget(): void {
-    this.#caches.clear();
+    this.#ids.clear();
+    this.#featureTypes.clear();
   }
 
   projectId(name: string): number {
@@ -143,8 +105,7 @@ export class Names {
   spellings(keyword: string): string[] {
     const folded = foldKeyword(keyword);
     const fold = /^[\x20-\x7e]*$/.test(folded) ? 'lower(text)' : 'fold_keyword(text)';
-    return this.#db
-      .sql<TableRow<'keywords', 'text'>>(`SELECT text FROM keywords WHERE ${fold} = ? ORDER BY text`)
+    return this.#sql<TableRow<'keywords', 'text'>>(`SELECT text FROM keywords WHERE ${fold} = ? ORDER BY text`)
       .all(folded)
       .map(({ text }) => text);
   }
@@ -154,10 +115,9 @@ export class Names {
     return this.#intern(markets, key, { service, country, language, device, location });
   }
 
-  /** Not cached: a run meets each search once. */
-  searchId(search: Search): number {
-    const row = { keyword_id: this.keywordId(search.keyword), market_id: this.marketId(search.market) };
-    return this.#find(searches, row) ?? Number(this.#db.insert(searches.insert, row).lastInsertRowid);
+  searchId({ keyword, market }: Search): number {
+    const row = { keyword_id: this.keywordId(keyword), market_id: this.marketId(market) };
+    return this.#intern(searches, `${row.keyword_id} ${row.market_id}`, row);
   }
 
   /** The search's id if it was ever stored. Stores nothing. */
@@ -177,14 +137,12 @@ export class Names {
       const market = searches[places[0] ?? 0]?.market;
       if (market === undefined) continue;
       const keywords = JSON.stringify(places.map((at) => searches[at]?.keyword));
-      const found = this.#db
-        .sql<{ at: number; id: number }>(
-          `SELECT j.key AS at, s.id FROM markets m CROSS JOIN json_each(@keywords) j CROSS JOIN keywords k ON k.text = j.value
+      const found = this.#sql<{ at: number; id: number }>(
+        `SELECT j.key AS at, s.id FROM markets m CROSS JOIN json_each(@keywords) j CROSS JOIN keywords k ON k.text = j.value
            JOIN searches s ON s.keyword_id = k.id AND s.market_id = m.id
            WHERE m.service = @service AND m.country = @country AND m.language = @language AND m.device = @device
              AND m.location = @location`,
-        )
-        .all({ keywords, ...marketValues(market) });
+      ).all({ keywords, ...marketValues(market) });
       for (const { at, id } of found) ids[places[at] ?? 0] = id;
     }
     return ids;
@@ -200,7 +158,7 @@ export class Names {
   }
 
   urlId(url: string): number {
-    const known = this.#cache('urls').get(url);
+    const known = this.#known('urls').get(url);
     if (known !== undefined) return known;
     const { scheme, host, rest } = splitUrl(url);
     const hostId = this.#intern(hosts, host, { name: host });
@@ -208,11 +166,9 @@ export class Names {
   }
 
   url(id: number): string {
-    const row = this.#db
-      .sql<TableRow<'urls', 'scheme' | 'rest'> & { host: string }>(
-        'SELECT u.scheme, h.name AS host, u.rest FROM urls u JOIN hosts h ON h.id = u.host_id WHERE u.id = ?',
-      )
-      .get(id);
+    const row = this.#sql<TableRow<'urls', 'scheme' | 'rest'> & { host: string }>(
+      'SELECT u.scheme, h.name AS host, u.rest FROM urls u JOIN hosts h ON h.id = u.host_id WHERE u.id = ?',
+    ).get(id);
     if (row === undefined) throw new Error(`no URL has the id ${id}`);
     return joinUrl({ scheme: row.scheme, host: row.host, rest: row.rest });
   }
@@ -222,9 +178,9 @@ export class Names {
   }
 
   place(id: number): Omit<TableRow<'places'>, 'id'> {
-    const row = this.#db
-      .sql<TableRow<'places'>>('SELECT name, place_id, cid, category, address, phone, website FROM places WHERE id = ?')
-      .get(id);
+    const row = this.#sql<TableRow<'places'>>(
+      'SELECT name, place_id, cid, category, address, phone, website FROM places WHERE id = ?',
+    ).get(id);
     if (row === undefined) throw new Error(`no place has the id ${id}`);
     return row;
   }
@@ -233,39 +189,39 @@ export class Names {
     return this.#intern(featureTypes, name, { name });
   }
 
+  /** Each is read once: there are some dozen. */
   featureTypeName(id: number): string {
-    const row = this.#db.sql<TableRow<'feature_types', 'name'>>('SELECT name FROM feature_types WHERE id = ?').get(id);
+    const known = this.#featureTypes.get(id);
+    if (known !== undefined) return known;
+    const row = this.#sql<TableRow<'feature_types', 'name'>>('SELECT name FROM feature_types WHERE id = ?').get(id);
     if (row === undefined) throw new Error(`no feature type has the id ${id}`);
+    this.#featureTypes.set(id, row.name);
     return row.name;
   }
 
-  #cache(table: TableName): IdCache {
-    let cache = this.#caches.get(table);
-    if (cache === undefined) {
-      cache = new IdCache();
-      this.#caches.set(table, cache);
+  #known(table: TableName): Map<string, number> {
+    let known = this.#ids.get(table);
+    if (known === undefined || known.size >= rememberedMax) {
+      known = new Map();
+      this.#ids.set(table, known);
     }
-    return cache;
+    return known;
   }
 
   #intern<Row>(kind: Interned<Row>, key: string, row: Row): number {
-    const { table } = kind;
-    const cache = this.#cache(table);
-    const cached = cache.get(key);
-    if (cached !== undefined) return cached;
-    const share = this.#newShares.get(table) ?? 0;
-    const known = share > 0.5 ? null : this.#find(kind, row);
-    const added = known === null ? this.#add(kind, row) : null;
-    const id = known ?? added ?? this.#find(kind, row);
-    if (id === null) throw new Error(`${table} ${key} could neither be found nor added`);
-    this.#newShares.set(table, share + ((added === null ? 0 : 1) - share) / newShareOf);
-    cache.set(key, id);
+    const known = this.#known(kind.table);
+    let id = known.get(key);
+    if (id === undefined) {
+      id = this.#find(kind, row) ?? this.#add(kind, row) ?? this.#find(kind, row) ?? undefined;
+      if (id === undefined) throw new Error(`${kind.table} ${key} could neither be found nor added`);
+      known.set(key, id);
+    }
     return id;
   }
 
-  /** Null if it exists already: the statement does nothing then. */
+  /** Null if another process was first. */
   #add<Row>({ insert }: Interned<Row>, row: Row): number | null {
-    const { changes, lastInsertRowid } = this.#db.insert(insert, row);
+    const { changes, lastInsertRowid } = this.#sql(insert.sql).run(...toValues(insert, row));
     return changes === 0 ? null : Number(lastInsertRowid);
   }
 
@@ -274,25 +230,6 @@ export class Names {
   }
 
   #read(select: string, values: Value[]): number | null {
-    return this.#db.sql<{ id: number }>(select).get(...values)?.id ?? null;
-  }
-}
-
-/** Names of feature types by their ids, each read once: there are some dozen of them. */
-export class FeatureTypeNames {
-  readonly #names: Names;
-  readonly #known = new Map<number, string>();
-
-  constructor(names: Names) {
-    this.#names = names;
-  }
-
-  of(id: number): string {
-    let name = this.#known.get(id);
-    if (name === undefined) {
-      name = this.#names.featureTypeName(id);
-      this.#known.set(id, name);
-    }
-    return name;
+    return this.#sql<{ id: number }>(select).get(...values)?.id ?? null;
   }
 }

@@ -1,6 +1,6 @@
 // Samples of AI answers by period, with the pages that they cite.
 import type { Connection } from '../connection/client.ts';
-import { type Names, urlSql } from '../connection/names.ts';
+import { urlSql } from '../connection/names.ts';
 import { insertInto } from '../connection/statement.ts';
 import type { TableRow } from '../schema/rows.ts';
 
@@ -49,11 +49,9 @@ const ofSearch = `FROM answers a JOIN keywords k ON k.id = a.keyword_id
 
 export class Answers {
   readonly #db: Connection;
-  readonly #names: Names;
 
-  constructor(db: Connection, names: Names) {
+  constructor(db: Connection) {
     this.#db = db;
-    this.#names = names;
   }
 
   /** Numbers of the samples that a period has. */
@@ -72,7 +70,7 @@ export class Answers {
       ...market,
       ...row,
       service: this.#db.firstServiceName(market.service),
-      keyword_id: this.#names.keywordId(prompt),
+      keyword_id: this.#db.names.keywordId(prompt),
       observed_at: observedAt,
       purchase_id: purchaseId,
     });
@@ -80,7 +78,7 @@ export class Answers {
       this.#db.insert(insertCitation, {
         answer_id: Number(lastInsertRowid),
         position: index + 1,
-        url_id: this.#names.urlId(url),
+        url_id: this.#db.names.urlId(url),
         title,
       });
     }

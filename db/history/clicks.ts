@@ -2,7 +2,6 @@
 import { type ClickGroup, joinPages, type QueryClicks, type QueryGroup } from '../../src/tracker/clicks/clicks.ts';
 
 import type { Connection } from '../connection/client.ts';
-import type { Names } from '../connection/names.ts';
 import { insertInto, toValues } from '../connection/statement.ts';
 import type { TableRow } from '../schema/rows.ts';
 
@@ -103,11 +102,9 @@ const finalDaysSql = `days AS (SELECT d.id, d.aggregation ${daysOfSql} AND d.sta
 
 export class Clicks {
   readonly #db: Connection;
-  readonly #names: Names;
 
-  constructor(db: Connection, names: Names) {
+  constructor(db: Connection) {
     this.#db = db;
-    this.#names = names;
   }
 
   /** Dates whose numbers no longer change, but for days by page, which are fetched again by query. */
@@ -123,7 +120,7 @@ export class Clicks {
   /** Stores a day, instead of its earlier numbers. A final day stays as it is. `at`: now, UTC milliseconds. */
   put(project: string, property: string, day: ClickDay, { queries, pages }: DayRows, at: number): void {
     this.#db.transaction(() => {
-      const projectId = this.#names.projectId(project);
+      const projectId = this.#db.names.projectId(project);
       const known = this.#db
         .sql<TableRow<'click_days', 'id' | 'state' | 'aggregation'>>(
           'SELECT id, state, aggregation FROM click_days WHERE project_id = ? AND property = ? AND local_date = ?',
@@ -148,12 +145,12 @@ export class Clicks {
         }),
       );
       const valuesOf = ({ query, averagePosition, ...row }: QueryRow) => {
-        const ids = { day_id: Number(lastInsertRowid), keyword_id: this.#names.keywordId(query) };
+        const ids = { day_id: Number(lastInsertRowid), keyword_id: this.#db.names.keywordId(query) };
         return { ...ids, ...row, average_position: averagePosition };
       };
       for (const row of queries) this.#db.sql(insertQuery.sql).run(...toValues(insertQuery, valuesOf(row)));
       for (const { page, ...row } of pages) {
-        const values = { ...valuesOf(row), url_id: this.#names.urlId(page) };
+        const values = { ...valuesOf(row), url_id: this.#db.names.urlId(page) };
         this.#db.sql(insertRow.sql).run(...toValues(insertRow, values));
       }
     });
@@ -262,7 +259,7 @@ export class Clicks {
   #withPages<Row extends { readonly urlId: number }>(rows: readonly Row[]): (Omit<Row, 'urlId'> & { page: string })[] {
     const pages = new Map<number, string>();
     return rows.map(({ urlId, ...row }) => {
-      const page = pages.get(urlId) ?? this.#names.url(urlId);
+      const page = pages.get(urlId) ?? this.#db.names.url(urlId);
       pages.set(urlId, page);
       return { ...row, page };
     });
@@ -274,7 +271,7 @@ export interface ExportPeriod {
   readonly to: string;
 }
 
-export interface ExportedQuery {
+interface ExportedQuery {
   readonly query: string;
   readonly clicks: number;
   readonly impressions: number;
@@ -292,17 +289,15 @@ const insertExportRow = insertInto('click_export_rows', [
 
 export class ClickExports {
   readonly #db: Connection;
-  readonly #names: Names;
 
-  constructor(db: Connection, names: Names) {
+  constructor(db: Connection) {
     this.#db = db;
-    this.#names = names;
   }
 
   /** Stores an export, instead of an earlier one of the same period. `at`: now, UTC milliseconds. */
   put(project: string, { from, to }: ExportPeriod, rows: readonly ExportedQuery[], at: number): void {
     this.#db.transaction(() => {
-      const projectId = this.#names.projectId(project);
+      const projectId = this.#db.names.projectId(project);
       const known = this.#db
         .sql<TableRow<'click_exports', 'id'>>(
           'SELECT id FROM click_exports WHERE project_id = ? AND from_date = ? AND to_date = ?',
@@ -316,7 +311,7 @@ export class ClickExports {
       const { lastInsertRowid } = this.#db.sql(insertExport.sql).run(...toValues(insertExport, values));
       const insert = this.#db.sql(insertExportRow.sql);
       for (const { query, position, ...counts } of rows) {
-        const ids = { export_id: Number(lastInsertRowid), keyword_id: this.#names.keywordId(query) };
+        const ids = { export_id: Number(lastInsertRowid), keyword_id: this.#db.names.keywordId(query) };
         insert.run(...toValues(insertExportRow, { ...ids, ...counts, average_position: position }));
       }
     });

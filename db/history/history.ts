@@ -1,12 +1,12 @@
 // History of a keyword: one row per target and check, failures included, no gaps filled.
 import type { Connection } from '../connection/client.ts';
-import { joinUrl, type Names } from '../connection/names.ts';
+import { joinUrl } from '../connection/names.ts';
 import type { OuterJoined, TableRow } from '../schema/rows.ts';
 import type { CheckState } from './checks/checks.ts';
 import { seenDateSql } from './checks/conditions.ts';
 import { pagesFollowedSql, urlUnknown } from './checks/rankings.ts';
 
-export interface HistoryFilter {
+interface HistoryFilter {
   readonly project: string;
   /** In any spelling. */
   readonly keyword: string;
@@ -57,11 +57,9 @@ export interface HistoryRecord {
 
 export class History {
   readonly #db: Connection;
-  readonly #names: Names;
 
-  constructor(db: Connection, names: Names) {
+  constructor(db: Connection) {
     this.#db = db;
-    this.#names = names;
   }
 
   /** Every check of a project's keyword with the ranking of one target, by market and slot. */
@@ -87,12 +85,29 @@ export class History {
     }
   }
 
+  /**
+   * Changes when a run opens, ends or is discarded, and with each note, alert, report and day of clicks. Costs a pass
+   * over runs.
+   */
+  version(): string {
+    const row = this.#db
+      .sql<Record<string, number | null>>(
+        `SELECT (SELECT max(id) FROM runs) AS runs, (SELECT max(closed_at) FROM runs) AS closed,
+           (SELECT count(*) FROM runs WHERE discarded_at IS NOT NULL) AS discarded,
+           (SELECT max(id) FROM notes) AS notes, (SELECT count(*) FROM notes) AS note_count,
+           (SELECT max(id) FROM alert_deliveries) AS alerts,
+           (SELECT max(fetched_at) FROM click_days) AS clicks, (SELECT count(*) FROM click_days) AS click_count`,
+      )
+      .get();
+    return Object.values(row ?? {}).join(' ');
+  }
+
   #rows(targetIdentity: string, filter: HistoryFilter): JoinedRow[] {
     const { project, keyword, ...optional } = filter;
     const [conditions, values] = matchFilter(optional);
     return this.#db
       .sql<JoinedRow>(`${selectRows} ${conditions.map((condition) => `AND ${condition}`).join(' ')} ${inOrder}`)
-      .all(targetIdentity, JSON.stringify(this.#names.spellings(keyword)), project, ...values);
+      .all(targetIdentity, JSON.stringify(this.#db.names.spellings(keyword)), project, ...values);
   }
 }
 
@@ -164,29 +179,4 @@ function urlIn({ scheme, host, rest }: JoinedRow): string | null {
 
 function splitList(joined: string | null): string[] {
   return joined === null || joined === '' ? [] : joined.split('|');
-}
-
-export class HistoryVersion {
-  readonly #db: Connection;
-
-  constructor(db: Connection) {
-    this.#db = db;
-  }
-
-  /**
-   * Changes when a run opens, ends or is discarded, and with each note, alert, report and day of clicks. Costs a pass
-   * over runs.
-   */
-  read(): string {
-    const row = this.#db
-      .sql<Record<string, number | null>>(
-        `SELECT (SELECT max(id) FROM runs) AS runs, (SELECT max(closed_at) FROM runs) AS closed,
-           (SELECT count(*) FROM runs WHERE discarded_at IS NOT NULL) AS discarded,
-           (SELECT max(id) FROM notes) AS notes, (SELECT count(*) FROM notes) AS note_count,
-           (SELECT max(id) FROM alert_deliveries) AS alerts,
-           (SELECT max(fetched_at) FROM click_days) AS clicks, (SELECT count(*) FROM click_days) AS click_count`,
-      )
-      .get();
-    return Object.values(row ?? {}).join(' ');
-  }
 }

@@ -6,11 +6,11 @@ import { insertInto } from '../connection/statement.ts';
 import type { TableRow } from '../schema/rows.ts';
 import { insertCheckProject } from './checks/checks.ts';
 import { rankingStands } from './checks/conditions.ts';
-import { type Rankings, urlUnknown } from './checks/rankings.ts';
+import { Rankings, urlUnknown } from './checks/rankings.ts';
 import { insertClaimedSlot } from './runs/slots.ts';
 
 /** A ranking recorded by another tool. */
-export interface ImportedRanking {
+interface ImportedRanking {
   readonly projectId: number;
   /** `import/csv`; of our own export, `import/` and the source that it names. */
   readonly source: string;
@@ -55,7 +55,7 @@ export interface ImportedDay {
  * `known`: a ranking of that target, search and day (or moment, where it is known) exists from any source.
  * `contradiction`: one from the same tool exists and differs. Both keep the stored ranking.
  */
-export type ImportOutcome = 'taken' | 'known' | 'contradiction';
+type ImportOutcome = 'taken' | 'known' | 'contradiction';
 
 /** Results per page in tools that read the first hundred. */
 export const resultsPerPage = 10;
@@ -90,9 +90,9 @@ export class Imports {
   readonly #db: Connection;
   readonly #rankings: Rankings;
 
-  constructor(db: Connection, rankings: Rankings) {
+  constructor(db: Connection) {
     this.#db = db;
-    this.#rankings = rankings;
+    this.#rankings = new Rankings(db);
   }
 
   /** Adds one ranking. Call inside a transaction. */

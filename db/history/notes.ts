@@ -1,9 +1,8 @@
 // Stored notes: dated events that explain changes. jobs/report/rows/report-scope.ts adds those of the config.
 import type { Connection } from '../connection/client.ts';
-import type { Names } from '../connection/names.ts';
 import type { TableRow } from '../schema/rows.ts';
 
-export interface NewNote {
+interface NewNote {
   /** Local date, `2026-11-20`. */
   readonly date: string;
   readonly text: string;
@@ -11,13 +10,13 @@ export interface NewNote {
   readonly project: string | null;
 }
 
-export interface StoredNote extends NewNote {
+interface StoredNote extends NewNote {
   readonly id: number;
   /** UTC milliseconds. */
   readonly createdAt: number;
 }
 
-export interface NoteFilter {
+interface NoteFilter {
   /** The notes of this project and those for all; absent: every note. */
   readonly project?: string;
   /** Local dates, inclusive. */
@@ -29,17 +28,15 @@ type NoteRow = TableRow<'notes', 'id' | 'local_date' | 'text' | 'created_at'> & 
 
 export class Notes {
   readonly #db: Connection;
-  readonly #names: Names;
 
-  constructor(db: Connection, names: Names) {
+  constructor(db: Connection) {
     this.#db = db;
-    this.#names = names;
   }
 
   /** `at`: now, UTC milliseconds. */
   add({ date, text, project }: NewNote, at: number): StoredNote {
     return this.#db.transaction(() => {
-      const projectId = project === null ? null : this.#names.projectId(project);
+      const projectId = project === null ? null : this.#db.names.projectId(project);
       const { builder, tables } = this.#db.drizzle;
       const note = { localDate: date, projectId, text, createdAt: at };
       const { lastInsertRowid } = builder.insert(tables.notes).values(note).run();

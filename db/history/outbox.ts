@@ -2,7 +2,7 @@
 
 import type { DeliverySchedule } from '../../src/tracker/changes/client-reports.ts';
 import type { Connection } from '../connection/client.ts';
-import { marketValues, type Names } from '../connection/names.ts';
+import { marketValues } from '../connection/names.ts';
 import type { TableRow } from '../schema/rows.ts';
 import { rankingStands, runStands, searchesAmong } from './checks/conditions.ts';
 
@@ -45,11 +45,9 @@ interface CreatedAlerts {
 
 export class AlertDeliveries {
   readonly #db: Connection;
-  readonly #names: Names;
 
-  constructor(db: Connection, names: Names) {
+  constructor(db: Connection) {
     this.#db = db;
-    this.#names = names;
   }
 
   /**
@@ -66,7 +64,7 @@ export class AlertDeliveries {
           .insert(table)
           .values({
             runId,
-            projectId: this.#names.projectId(project),
+            projectId: this.#db.names.projectId(project),
             rule,
             subject,
             channel,
@@ -217,7 +215,7 @@ export class AlertDeliveries {
 }
 
 /** Who gets which report of which days. */
-export interface NewReportDelivery {
+interface NewReportDelivery {
   readonly project: string;
   readonly channel: string;
   /** A mail address; empty where the channel has one receiver. */
@@ -245,11 +243,9 @@ export interface ReportDelivery extends NewReportDelivery {
 
 export class ReportDeliveries {
   readonly #db: Connection;
-  readonly #names: Names;
 
-  constructor(db: Connection, names: Names) {
+  constructor(db: Connection) {
     this.#db = db;
-    this.#names = names;
   }
 
   /**
@@ -261,7 +257,7 @@ export class ReportDeliveries {
       let added = 0;
       for (const { project, ...delivery } of deliveries) {
         const { builder, tables } = this.#db.drizzle;
-        const projectId = this.#names.projectId(project);
+        const projectId = this.#db.names.projectId(project);
         const isFirst = !this.#isKnown(projectId, delivery);
         const state = isFirst ? ('skipped' as const) : ('pending' as const);
         const { changes } = builder
@@ -401,7 +397,7 @@ export class ReportDeliveries {
 }
 
 /** Searches of one market and a target in them. */
-export interface OwnedFeaturesQuery {
+interface OwnedFeaturesQuery {
   /** As `targetKey` makes it. */
   readonly target: string;
   readonly market: {
@@ -420,7 +416,7 @@ export interface OwnedFeaturesQuery {
 }
 
 /** The features that showed a target in one complete check. */
-export interface OwnedFeaturesRow {
+interface OwnedFeaturesRow {
   /** Index in `keywords`. */
   readonly at: number;
   readonly runId: number;

@@ -1,7 +1,6 @@
 // Keeps history with projects and services whose names change in the config.
 import { foldKeyword } from '../../src/tracker/searches.ts';
 import type { Connection } from '../connection/client.ts';
-import type { Names } from '../connection/names.ts';
 import { toValues } from '../connection/statement.ts';
 import type { TableRow } from '../schema/rows.ts';
 import { insertVolume } from './volumes.ts';
@@ -30,11 +29,9 @@ const trackedMs = 35 * 86_400_000;
 
 export class Renames {
   readonly #db: Connection;
-  readonly #names: Names;
 
-  constructor(db: Connection, names: Names) {
+  constructor(db: Connection) {
     this.#db = db;
-    this.#names = names;
   }
 
   /** Whether the database has a project of that name. */
@@ -73,7 +70,7 @@ export class Renames {
     if (present === undefined) this.#db.sql('UPDATE projects SET name = ? WHERE name = ?').run(to, from);
     else if (old !== undefined) this.#join(old, present);
     this.#db.sql('UPDATE OR REPLACE report_failures SET project = ? WHERE project = ?').run(to, from);
-    this.#names.forget();
+    this.#db.names.forget();
   }
 
   #projectId(name: string): number | undefined {
@@ -147,8 +144,8 @@ export class Renames {
     let moved = 0;
     for (const { id, keyword, held, ...market } of found) {
       const search = { keyword, market: { ...market, service: to } };
-      if (held === 1 || this.#names.knownSearchId(search) !== null) continue;
-      this.#db.sql('UPDATE searches SET market_id = ? WHERE id = ?').run(this.#names.marketId(search.market), id);
+      if (held === 1 || this.#db.names.knownSearchId(search) !== null) continue;
+      this.#db.sql('UPDATE searches SET market_id = ? WHERE id = ?').run(this.#db.names.marketId(search.market), id);
       moved += 1;
     }
     return { moved, stayed: found.length - moved };
@@ -195,6 +192,6 @@ export class Renames {
       if (present === undefined) this.#db.sql('UPDATE keywords SET text = ? WHERE id = ?').run(spelling, id);
       else this.#db.sql('UPDATE searches SET keyword_id = ? WHERE keyword_id = ?').run(present.id, id);
     }
-    this.#names.forget();
+    this.#db.names.forget();
   }
 }

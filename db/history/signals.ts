@@ -3,7 +3,6 @@
 import type { PlanOutcome } from '../../src/tracker/signal/plan-outcome.ts';
 import type { MovedShare } from '../../src/tracker/signal/update-detector.ts';
 import type { Connection } from '../connection/client.ts';
-import type { Names } from '../connection/names.ts';
 import { insertInto } from '../connection/statement.ts';
 import type { TableRow } from '../schema/rows.ts';
 
@@ -28,16 +27,14 @@ const runsMax = 400;
 
 export class MovedShares {
   readonly #db: Connection;
-  readonly #names: Names;
 
-  constructor(db: Connection, names: Names) {
+  constructor(db: Connection) {
     this.#db = db;
-    this.#names = names;
   }
 
   /** Keeps the shares of a run; those it has stay as they are. Call inside a transaction. */
   keep(project: string, shares: readonly Omit<RunShare, 'date'>[]): void {
-    const projectId = this.#names.projectId(project);
+    const projectId = this.#db.names.projectId(project);
     for (const { runId, scope, name, compared, outside } of shares)
       this.#db.insert(insertShare, { run_id: runId, project_id: projectId, scope, name, compared, outside });
   }
@@ -76,7 +73,7 @@ const insertOutcome = insertInto(
 );
 
 /** The outcomes of several runs, summed up. */
-export interface PlanOutcomes extends PlanOutcome {
+interface PlanOutcomes extends PlanOutcome {
   readonly runs: number;
   /** Spent on the project's checks in these runs, unknown purchases included. Projects share a check in equal parts. */
   readonly creditsSpent: number;
@@ -84,18 +81,16 @@ export interface PlanOutcomes extends PlanOutcome {
 
 export class PlanOutcomeStore {
   readonly #db: Connection;
-  readonly #names: Names;
 
-  constructor(db: Connection, names: Names) {
+  constructor(db: Connection) {
     this.#db = db;
-    this.#names = names;
   }
 
   /** Stores the outcome of a run; a resumed run replaces it. Call inside a transaction. */
   keep(runId: number, project: string, outcome: PlanOutcome): void {
     this.#db.insert(insertOutcome, {
       run_id: runId,
-      project_id: this.#names.projectId(project),
+      project_id: this.#db.names.projectId(project),
       searches: outcome.searches,
       waiting: outcome.waiting,
       credits_saved: outcome.creditsSaved,

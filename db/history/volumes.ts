@@ -2,7 +2,6 @@
 
 import type { Market } from '../../src/tracker/project.ts';
 import type { Connection } from '../connection/client.ts';
-import type { Names } from '../connection/names.ts';
 import { insertInto, toValues } from '../connection/statement.ts';
 import { digestColumns } from '../connection/sums.ts';
 import type { OuterJoined, TableRow } from '../schema/rows.ts';
@@ -38,11 +37,9 @@ export const insertVolume = insertInto(
 
 export class Volumes {
   readonly #db: Connection;
-  readonly #names: Names;
 
-  constructor(db: Connection, names: Names) {
+  constructor(db: Connection) {
     this.#db = db;
-    this.#names = names;
   }
 
   has(keyword: string, market: VolumeMarket, month: string): boolean {
@@ -71,7 +68,7 @@ export class Volumes {
   insert(keyword: string, market: VolumeMarket, volume: StoredVolume, purchaseId: number | null): void {
     const values = toValues(insertVolume, {
       month: volume.month,
-      keyword_id: this.#names.keywordId(keyword),
+      keyword_id: this.#db.names.keywordId(keyword),
       service: this.#db.firstServiceName(market.service),
       country: market.country,
       language: market.language,

@@ -18,7 +18,7 @@ import { keepPurchaseSource, type PurchaseSource } from './purchases.ts';
 import { bookStated, type PriceDispute } from './reconciliations.ts';
 import type { RunFence } from './run-fence.ts';
 
-export interface ReservationRequest {
+interface ReservationRequest {
   readonly runId: number;
   readonly checkId: number | null;
   /** Without a check: how many keywords of the request each project wants (`reservation_projects`). */
@@ -30,11 +30,11 @@ export interface ReservationRequest {
 }
 
 /** What was reserved, or the window that is too small for it. */
-export type ReservationResult =
+type ReservationResult =
   | { readonly ok: true; readonly id: number }
   | { readonly ok: false; readonly short: BudgetWindowRow };
 
-export interface PurchaseIntent {
+interface PurchaseIntent {
   readonly reservationId: number;
   readonly service: string;
   readonly requestKey: string;
@@ -67,7 +67,7 @@ export interface PurchaseSettlement {
 }
 
 /** `left` of its reservation; null where it cost nothing. */
-export interface SettlementResult {
+interface SettlementResult {
   readonly left: number | null;
   readonly dispute: PriceDispute | null;
 }

@@ -1,7 +1,7 @@
 // What backfills read: searches without a complete check, and old checks with archived pages.
 import type { Device, Market } from '../../src/tracker/project.ts';
 import type { Connection } from '../connection/client.ts';
-import { FeatureTypeNames, joinUrl, marketValues, type Names } from '../connection/names.ts';
+import { joinUrl, marketValues } from '../connection/names.ts';
 import { decodePage } from '../connection/serp-archive.ts';
 import type { CheckState } from '../history/checks/checks.ts';
 import { readPlace, type StoredPlace } from '../history/checks/pages.ts';
@@ -11,7 +11,7 @@ import type { TableRow } from '../schema/rows.ts';
 /** `failed`: there is a check, and none that is complete. `missing`: none at all, or none that is deep enough. */
 export type Gap = 'none' | 'missing' | 'failed';
 
-export interface GapQuery {
+interface GapQuery {
   readonly project: string;
   readonly runIds: readonly number[];
   readonly market: Omit<Market, 'device'>;
@@ -78,7 +78,7 @@ export interface OldCheck {
 }
 
 /** A page of an old check; URLs that the caller does not need are empty texts. */
-export interface OldPage {
+interface OldPage {
   readonly page: number;
   readonly observedAt: number;
   readonly last: boolean;
@@ -89,17 +89,13 @@ export interface OldPage {
 }
 
 /** Returns the text of a URL by its id; empty if the caller does not need it. */
-export type UrlOf = (urlId: number) => string;
+type UrlOf = (urlId: number) => string;
 
 export class Derivations {
   readonly #db: Connection;
-  readonly #names: Names;
-  readonly #types: FeatureTypeNames;
 
-  constructor(db: Connection, names: Names) {
+  constructor(db: Connection) {
     this.#db = db;
-    this.#names = names;
-    this.#types = new FeatureTypeNames(names);
   }
 
   count(): number {
@@ -185,8 +181,11 @@ export class Derivations {
           last: row.last === 1,
           organic: organic.map(({ urlId, globalRank }) => ({ url: urlOf(urlId), globalRank })),
           lastGlobalRank,
-          features: features.map(({ typeId, urlIds }) => ({ type: this.#types.of(typeId), links: urlIds.map(urlOf) })),
-          ...(places.length > 0 && { places: places.map((each) => readPlace(this.#names, each)) }),
+          features: features.map(({ typeId, urlIds }) => ({
+            type: this.#db.names.featureTypeName(typeId),
+            links: urlIds.map(urlOf),
+          })),
+          ...(places.length > 0 && { places: places.map((each) => readPlace(this.#db.names, each)) }),
         };
       });
   }

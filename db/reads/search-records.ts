@@ -1,11 +1,11 @@
 // Of one search: its checks with what was bought for them, and its archived results. Reads only.
 import type { Connection } from '../connection/client.ts';
-import { FeatureTypeNames, type Names, urlSql } from '../connection/names.ts';
+import { urlSql } from '../connection/names.ts';
 import { decodePage } from '../connection/serp-archive.ts';
 import { readPlace, type StoredPlace } from '../history/checks/pages.ts';
 import type { TableRow } from '../schema/rows.ts';
 
-export interface SearchCheck {
+interface SearchCheck {
   readonly id: number;
   readonly runId: number;
   readonly status: TableRow<'checks'>['state'];
@@ -75,13 +75,9 @@ interface SeenCheck {
 
 export class SearchRecords {
   readonly #db: Connection;
-  readonly #names: Names;
-  readonly #types: FeatureTypeNames;
 
-  constructor(db: Connection, names: Names) {
+  constructor(db: Connection) {
     this.#db = db;
-    this.#names = names;
-    this.#types = new FeatureTypeNames(names);
   }
 
   /** The newest first. `from` and `until`: UTC milliseconds of `checked_at`, both inclusive. */
@@ -179,8 +175,11 @@ export class SearchRecords {
       pages: (byCheck.get(check.id) ?? []).map(({ page, organic, features, places }) => ({
         page,
         urls: named(idsOf(organic)),
-        features: features.map(({ typeId, urlIds }) => ({ type: this.#types.of(typeId), urls: named(urlIds) })),
-        places: places.map((place) => readPlace(this.#names, place)),
+        features: features.map(({ typeId, urlIds }) => ({
+          type: this.#db.names.featureTypeName(typeId),
+          urls: named(urlIds),
+        })),
+        places: places.map((place) => readPlace(this.#db.names, place)),
       })),
     }));
   }
@@ -195,7 +194,7 @@ export class SearchRecords {
          WHERE c.state = 'ok' ORDER BY c.id`,
       )
       .iterate({ runIds: JSON.stringify(runIds), project });
-    for (const { archive } of pages) yield decodePage(archive).places.map((place) => readPlace(this.#names, place));
+    for (const { archive } of pages) yield decodePage(archive).places.map((place) => readPlace(this.#db.names, place));
   }
 
   #urls(ids: ReadonlySet<number>): ReadonlyMap<number, string> {

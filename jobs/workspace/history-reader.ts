@@ -87,7 +87,7 @@ export class StoredHistory implements HistoryReader {
 
   version(): string {
     const { store, clock, timezone } = this.#context;
-    const version = store.historyVersion.read();
+    const version = store.history.version();
     if (version !== this.#storeVersion) {
       for (const [id, before] of this.#projects) {
         const project = this.#context.projects.get(id) ?? before.project;

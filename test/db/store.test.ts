@@ -139,6 +139,12 @@ describe('grouped work', () => {
   });
 });
 
+it('opens every part that it names', () => {
+  const parts = Object.entries(Object.getOwnPropertyDescriptors(Store.prototype)).filter(([, { get }]) => get);
+  for (const [name] of parts) expect(Reflect.get(store, name), name).toBeTruthy();
+  expect(parts.length).toBeGreaterThan(40);
+});
+
 /** A store that may grow by no more than a few pages. */
 function limited(): Store {
   const connection = openConnection(join(temporaryFolder(), 'db.sqlite'));

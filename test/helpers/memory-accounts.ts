@@ -16,7 +16,7 @@ export class MemoryAccounts extends SqliteAccountStore {
     sqlite.pragma('foreign_keys = ON');
     open.push(sqlite);
     const db = new Connection(sqlite, ':memory:');
-    super(db, new GroupCommit(db, () => {}));
+    super(db, new GroupCommit(db));
   }
 }
 

@@ -256,11 +256,7 @@ export class OperatorProcess {
 function storeOver(db: Connection, caps: Caps): Store {
   const store = new Store(db, caps);
   let turns = 0;
-  const group = new GroupCommit(
-    db,
-    () => store.names.forget(),
-    () => turns++,
-  );
+  const group = new GroupCommit(db, () => turns++);
   store.grouped = (work) => group.run(work);
   return store;
 }

@@ -3,7 +3,7 @@
 import type { CheckStatus } from '../../../src/tracker/observation.ts';
 import type { Market, PagingStrategy } from '../../../src/tracker/project.ts';
 import type { Connection } from '../../connection/client.ts';
-import { marketIn, type Names } from '../../connection/names.ts';
+import { marketIn } from '../../connection/names.ts';
 import { insertInto } from '../../connection/statement.ts';
 import { digestColumns } from '../../connection/sums.ts';
 import type { NewTableRow, TableRow } from '../../schema/rows.ts';
@@ -99,7 +99,7 @@ export interface PlannedCheck {
   readonly projects: readonly string[];
 }
 
-export interface CheckEnd {
+interface CheckEnd {
   readonly state: CheckStatus;
   readonly pagesRead: number;
   readonly pagesReused: number;
@@ -125,11 +125,9 @@ const endSql = `UPDATE checks SET state = ?, pages_read = ?, pages_reused = ?, c
 
 export class Checks {
   readonly #db: Connection;
-  readonly #names: Names;
 
-  constructor(db: Connection, names: Names) {
+  constructor(db: Connection) {
     this.#db = db;
-    this.#names = names;
   }
 
   /** Plans a check; one that the run has already stays as it is (planning again after a crash). */
@@ -137,7 +135,7 @@ export class Checks {
     const { changes, lastInsertRowid } = this.#db.insert(insertPlannedCheck, plannedCheckRow(runId, check));
     if (changes === 0) return;
     for (const project of check.projects) {
-      const projectId = this.#names.projectId(project);
+      const projectId = this.#db.names.projectId(project);
       this.#db.insert(insertCheckProject, { project_id: projectId, check_id: Number(lastInsertRowid) });
     }
   }

@@ -94,23 +94,21 @@ function compressed(text: string): Buffer {
 
 export class Pages {
   readonly #db: Connection;
-  readonly #names: Names;
 
-  constructor(db: Connection, names: Names) {
+  constructor(db: Connection) {
     this.#db = db;
-    this.#names = names;
   }
 
   insert(page: NewPage): number {
     const archive: ArchivedPage = {
-      organic: page.organic.map(({ url, globalRank }) => ({ urlId: this.#names.urlId(url), globalRank })),
+      organic: page.organic.map(({ url, globalRank }) => ({ urlId: this.#db.names.urlId(url), globalRank })),
       lastGlobalRank: page.lastGlobalRank,
       features: page.features.map(({ type, links }) => ({
-        typeId: this.#names.featureTypeId(type),
-        urlIds: links.map((link) => this.#names.urlId(link)),
+        typeId: this.#db.names.featureTypeId(type),
+        urlIds: links.map((link) => this.#db.names.urlId(link)),
       })),
       places: (page.places ?? []).map((place) => ({
-        placeId: this.#names.placeId({
+        placeId: this.#db.names.placeId({
           name: place.name,
           place_id: place.placeId ?? '',
           cid: place.cid ?? '',
@@ -270,13 +268,13 @@ export class Pages {
       observedAt: row.observed_at,
       source: row.source,
       last: row.last === 1,
-      organic: archive.organic.map(({ urlId, globalRank }) => ({ url: this.#names.url(urlId), globalRank })),
+      organic: archive.organic.map(({ urlId, globalRank }) => ({ url: this.#db.names.url(urlId), globalRank })),
       lastGlobalRank: archive.lastGlobalRank,
       features: archive.features.map(({ typeId, urlIds }) => ({
-        type: this.#names.featureTypeName(typeId),
-        links: urlIds.map((urlId) => this.#names.url(urlId)),
+        type: this.#db.names.featureTypeName(typeId),
+        links: urlIds.map((urlId) => this.#db.names.url(urlId)),
       })),
-      ...(archive.places.length > 0 && { places: archive.places.map((each) => readPlace(this.#names, each)) }),
+      ...(archive.places.length > 0 && { places: archive.places.map((each) => readPlace(this.#db.names, each)) }),
     };
   }
 }
@@ -312,7 +310,7 @@ export interface DoubtedPurchase {
 }
 
 /** A page that a check of a run was read from. */
-export interface RunPageLinks {
+interface RunPageLinks {
   readonly keyword: string;
   readonly page: number;
   readonly links: readonly string[];
@@ -320,11 +318,9 @@ export interface RunPageLinks {
 
 export class PageHistory {
   readonly #db: Connection;
-  readonly #names: Names;
 
-  constructor(db: Connection, names: Names) {
+  constructor(db: Connection) {
     this.#db = db;
-    this.#names = names;
   }
 
   /**
@@ -409,12 +405,12 @@ export class PageHistory {
     const links = this.#linksIn(archive);
     if (links.length > 0) return links;
     return decodePage(archive).places.map((each) => {
-      const place = readPlace(this.#names, each);
+      const place = readPlace(this.#db.names, each);
       return placeUrl(place) ?? place.name;
     });
   }
 
   #linksIn(archive: Buffer): readonly string[] {
-    return decodeShown(archive).urlIds.map((id) => this.#names.url(id));
+    return decodeShown(archive).urlIds.map((id) => this.#db.names.url(id));
   }
 }

@@ -3,7 +3,6 @@
 import type { Observation } from '../../../src/tracker/observation.ts';
 import type { TargetOutcome } from '../../../src/tracker/targets/match.ts';
 import type { Connection } from '../../connection/client.ts';
-import type { Names } from '../../connection/names.ts';
 import { insertInto, toValues } from '../../connection/statement.ts';
 import { digestColumns } from '../../connection/sums.ts';
 import type { TableRow } from '../../schema/rows.ts';
@@ -103,11 +102,9 @@ const observed = `SELECT r.rank, r.absolute_rank, r.page, r.url_id, r.depth, r.m
 
 export class Rankings {
   readonly #db: Connection;
-  readonly #names: Names;
 
-  constructor(db: Connection, names: Names) {
+  constructor(db: Connection) {
     this.#db = db;
-    this.#names = names;
   }
 
   insert(ranking: NewRanking): void {
@@ -122,7 +119,7 @@ export class Rankings {
       rank: outcome.kind === 'ranked' ? outcome.organicRank : null,
       absolute_rank: outcome.kind === 'ranked' ? outcome.absoluteRank : null,
       page: isPlaced ? outcome.page : null,
-      url_id: isPlaced ? this.#names.urlId(outcome.url) : null,
+      url_id: isPlaced ? this.#db.names.urlId(outcome.url) : null,
       depth:
         outcome.kind === 'notFound' ? outcome.depth : outcome.kind === 'notFollowed' ? outcome.pages : ranking.depth,
       owned_features: ranking.ownedFeatures.length === 0 ? null : ranking.ownedFeatures.join('|'),
@@ -266,7 +263,7 @@ export class Rankings {
       rank: row.rank,
       absoluteRank: row.absolute_rank,
       page: row.page,
-      url: urlId === null ? null : this.#names.url(urlId) || null,
+      url: urlId === null ? null : this.#db.names.url(urlId) || null,
       depth: row.depth,
       resultsRead: row.results_read,
       checkedAt: row.checked_at,

@@ -17,7 +17,7 @@ export interface NewSecondLook {
 }
 
 /** A second look that is due. */
-export interface DueLook {
+interface DueLook {
   readonly checkId: number;
   readonly searchId: number;
   readonly depth: number;
@@ -32,7 +32,7 @@ export interface SecondLookRank {
 }
 
 /** Neither awaited nor with a sighting: it was not made, or is not complete. */
-export interface SecondLook {
+interface SecondLook {
   readonly isAwaited: boolean;
   readonly sighting: Sighting | null;
 }

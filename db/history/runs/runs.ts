@@ -1,7 +1,6 @@
 // Runs and their claimed slots: which process owns a run, and how it ended.
 
 import type { Connection } from '../../connection/client.ts';
-import type { Names } from '../../connection/names.ts';
 import { insertInto } from '../../connection/statement.ts';
 import { insertClaimedSlot, type RunKind, type RunOrigin, type SlotClaim, Slots } from './slots.ts';
 
@@ -61,13 +60,11 @@ export class Runs extends Slots {
   /** Runs that this process works on now: other parts of the process must not take them over. */
   readonly activeRuns = new Set<number>();
   readonly #db: Connection;
-  readonly #names: Names;
   readonly #fence: RunFence;
 
-  constructor(db: Connection, names: Names, fence: RunFence = new RunFence(db)) {
-    super(db, names);
+  constructor(db: Connection, fence: RunFence = new RunFence(db)) {
+    super(db);
     this.#db = db;
-    this.#names = names;
     this.#fence = fence;
   }
 
@@ -105,7 +102,7 @@ export class Runs extends Slots {
       const id = Number(lastInsertRowid);
       this.#fence.hold(id, 1);
       for (const slot of free) {
-        const projectId = this.#names.projectId(slot.project);
+        const projectId = this.#db.names.projectId(slot.project);
         this.removeMissed(projectId, slotKind, slot.slot);
         this.#db.insert(insertClaimedSlot, {
           project_id: projectId,

@@ -4,7 +4,6 @@ import { localDate } from '../../../src/tracker/schedule/local-time.ts';
 import { type SlotStretch, withoutSlots } from '../../../src/tracker/schedule/schedule.ts';
 
 import type { Connection } from '../../connection/client.ts';
-import type { Names } from '../../connection/names.ts';
 import { insertInto } from '../../connection/statement.ts';
 import type { TableRow } from '../../schema/rows.ts';
 
@@ -206,12 +205,10 @@ export const insertClaimedSlot = insertInto('slots', [
 
 export class Slots {
   readonly #db: Connection;
-  readonly #names: Names;
   readonly #missed: MissedSlotStore;
 
-  constructor(db: Connection, names: Names) {
+  constructor(db: Connection) {
     this.#db = db;
-    this.#names = names;
     this.#missed = new MissedSlotStore(db);
   }
 
@@ -253,7 +250,7 @@ export class Slots {
    * recorded ones. Replaces rows that were recorded while the clock was ahead. Call inside a transaction.
    */
   recordMissed(kind: RunKind, project: string, stretch: SlotStretch, reason: string, at: number): SlotStretch[] {
-    return this.#missed.record(this.#names.projectId(project), kind, stretch, { reason, at });
+    return this.#missed.record(this.#db.names.projectId(project), kind, stretch, { reason, at });
   }
 
   /** Removes a slot from the missed ones: a run has it. Call inside a transaction. */

@@ -29,7 +29,7 @@ export interface DailyCheck {
   } | null;
 }
 
-export interface DailyRankingsQuery extends Pick<SeriesQuery, 'target' | 'market' | 'keywords'> {
+interface DailyRankingsQuery extends Pick<SeriesQuery, 'target' | 'market' | 'keywords'> {
   readonly runIds: readonly number[];
   /** Of these runs, from `boundsOf`. */
   readonly bounds: RunBounds;

@@ -2,7 +2,7 @@
 import type { Connection } from '../../connection/client.ts';
 import type { TableRow } from '../../schema/rows.ts';
 
-export interface DailySpend {
+interface DailySpend {
   /** Local date of the budget. */
   readonly date: string;
   readonly service: string;
@@ -16,14 +16,14 @@ export interface DailySpend {
 }
 
 /** Null: no limit. Dates are inclusive. */
-export interface DailySpendQuery {
+interface DailySpendQuery {
   readonly project: string | null;
   readonly from: string | null;
   readonly to: string | null;
 }
 
 /** What requests of keyword data and AI answers cost in a run, in micro-USD. */
-export interface DollarCost {
+interface DollarCost {
   readonly reserved: number;
   readonly spent: number;
   readonly unknown: number;

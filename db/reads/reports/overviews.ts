@@ -1,10 +1,10 @@
 // AI overviews on the first pages of a project's checks, with the pages that they cite. Reads only.
 import type { Connection } from '../../connection/client.ts';
-import { FeatureTypeNames, type Names, urlSql } from '../../connection/names.ts';
+import { urlSql } from '../../connection/names.ts';
 import { decodeShown } from '../../connection/serp-archive.ts';
 import { isCheckOfProject, projectChecks } from '../../history/checks/conditions.ts';
 import {
-  type CheckColumnStore,
+  CheckColumnStore,
   type CheckSums,
   hasOverview,
   overviewType,
@@ -31,7 +31,7 @@ export interface OverviewCheck {
 }
 
 /** The checks of one run from one source. */
-export interface OverviewCount {
+interface OverviewCount {
   readonly source: string;
   readonly checks: number;
   readonly shown: number;
@@ -47,7 +47,7 @@ export interface OverviewQuery {
   readonly until: number;
 }
 
-export interface OverviewSearch extends TableRow<'markets', 'country' | 'language' | 'device' | 'location'> {
+interface OverviewSearch extends TableRow<'markets', 'country' | 'language' | 'device' | 'location'> {
   readonly id: number;
   readonly keyword: string;
 }
@@ -55,12 +55,10 @@ export interface OverviewSearch extends TableRow<'markets', 'country' | 'languag
 export class Overviews {
   readonly #db: Connection;
   readonly #columns: CheckColumnStore;
-  readonly #types: FeatureTypeNames;
 
-  constructor(db: Connection, names: Names, columns: CheckColumnStore) {
+  constructor(db: Connection) {
     this.#db = db;
-    this.#columns = columns;
-    this.#types = new FeatureTypeNames(names);
+    this.#columns = new CheckColumnStore(db);
   }
 
   /** Newest first. Imported checks have no features; second looks follow changes: they are not a fair sample. */
@@ -131,7 +129,9 @@ export class Overviews {
   }
 
   #links(archive: Uint8Array): readonly number[] | null {
-    const found = decodeShown(archive).features.filter(({ typeId }) => this.#types.of(typeId) === overviewType);
+    const found = decodeShown(archive).features.filter(
+      ({ typeId }) => this.#db.names.featureTypeName(typeId) === overviewType,
+    );
     return found.length === 0 ? null : found.flatMap(({ urlIds }) => urlIds);
   }
 

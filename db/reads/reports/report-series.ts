@@ -14,7 +14,7 @@ import {
 } from '../../history/checks/conditions.ts';
 import { isNotFollowedSql } from '../../history/checks/rankings.ts';
 import {
-  type CheckColumnStore,
+  CheckColumnStore,
   type OrganicColumns,
   organicResults,
   type StoredChecks,
@@ -183,20 +183,20 @@ export interface SeriesQuery {
 }
 
 /** The rankings of one search. */
-export interface SearchSeries {
+interface SearchSeries {
   /** Null where the search was never made. */
   readonly searchId: number | null;
   readonly rankings: readonly SeriesRanking[];
 }
 
 /** A check of which nothing was read, or not all. */
-export interface UnreadCheck {
+interface UnreadCheck {
   readonly searchId: number;
   readonly state: 'incomplete' | 'failed' | 'deferred' | 'unknown_paid';
 }
 
 /** What the pages of complete checks showed besides results: a list a column. Valid until the next is read. */
-export interface ShownFeatures {
+interface ShownFeatures {
   readonly searchIds: ArrayLike<number>;
   /** Of each check an index into `names`. */
   readonly features: ArrayLike<number>;
@@ -223,9 +223,9 @@ export class ReportSeries {
   readonly #db: Connection;
   readonly #columns: CheckColumnStore;
 
-  constructor(db: Connection, columns: CheckColumnStore) {
+  constructor(db: Connection) {
     this.#db = db;
-    this.#columns = columns;
+    this.#columns = new CheckColumnStore(db);
   }
 
   /** The newest `datesMax` dates on which the project's runs up to `until` saw pages, oldest first. */

@@ -2,7 +2,7 @@
 import type { CheckStatus } from '../../../src/tracker/observation.ts';
 import type { Market } from '../../../src/tracker/project.ts';
 import type { Connection } from '../../connection/client.ts';
-import { FeatureTypeNames, marketValues, type Names, urlSql } from '../../connection/names.ts';
+import { marketValues, urlSql } from '../../connection/names.ts';
 import { decodeShown } from '../../connection/serp-archive.ts';
 import { isSuspectRun, rankingStands } from '../../history/checks/conditions.ts';
 import { boundsBefore, isProvenSql, type TimeWindow } from '../../history/checks/rankings.ts';
@@ -144,13 +144,9 @@ FROM json_each(?) w CROSS JOIN urls u ON u.id = w.value CROSS JOIN hosts h ON h.
 
 export class SerpContents {
   readonly #db: Connection;
-  readonly #names: Names;
-  readonly #types: FeatureTypeNames;
 
-  constructor(db: Connection, names: Names) {
+  constructor(db: Connection) {
     this.#db = db;
-    this.#names = names;
-    this.#types = new FeatureTypeNames(names);
   }
 
   /** The newest runs of ranks that a project's run at `moment` may be compared with, newest first. */
@@ -220,7 +216,7 @@ export class SerpContents {
   }
 
   url(id: number): string {
-    return this.#names.url(id);
+    return this.#db.names.url(id);
   }
 
   /** The texts of some URLs, by their ids. */
@@ -271,7 +267,10 @@ export class SerpContents {
       .iterate({ checkIds: JSON.stringify(checkIds) })) {
       const checkId = row.check_id;
       const { urlIds, features } = decodeShown(row.archive);
-      const named = features.map(({ typeId, urlIds: links }) => ({ type: this.#types.of(typeId), urlIds: links }));
+      const named = features.map(({ typeId, urlIds: links }) => ({
+        type: this.#db.names.featureTypeName(typeId),
+        urlIds: links,
+      }));
       const page = { page: row.page, last: row.last === 1, urlIds, features: named };
       const known = pages.get(checkId);
       if (known === undefined) pages.set(checkId, [page]);

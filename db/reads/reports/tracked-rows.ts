@@ -17,7 +17,7 @@ import { type MetricsColumns, type TrackedMetrics, toMetrics, volumesSql } from 
 import type { OuterJoined, TableRow } from '../../schema/rows.ts';
 
 /** A query of many tracked rows. */
-export interface TrackedRowsQuery {
+interface TrackedRowsQuery {
   /**
    * Oldest first: one run, or a run and its backfills. Of each search the most complete check counts, then the newest.
    */
@@ -66,7 +66,7 @@ export interface TrackedRanking {
   readonly bestRank: number | null;
 }
 
-export interface TrackedRow {
+interface TrackedRow {
   /** Null if the run has no ended check of the search, or the check did not track the target. */
   readonly ranking: TrackedRanking | null;
   /** Null where none were ever bought. */

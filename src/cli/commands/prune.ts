@@ -7,7 +7,6 @@ import { durationMs } from '../../../config/schema/duration.ts';
 import { openConnection, openForReading } from '../../../db/connection/client.ts';
 import { freeBytesAt } from '../../../db/connection/disk.ts';
 import { asStoreError, StoreError } from '../../../db/connection/errors.ts';
-import { Names } from '../../../db/connection/names.ts';
 import { Runs } from '../../../db/history/runs/runs.ts';
 import { Prunable } from '../../../db/integrity/prune.ts';
 import { isAlive } from '../../../jobs/ownership.ts';
@@ -73,7 +72,7 @@ async function prune(context: Context) {
   try {
     const prunable = new Prunable(db);
     if (yes && vacuum) {
-      const busy = new Runs(db, new Names(db)).openRuns().find((run) => isAlive(run.owner, run.heartbeatAt, at));
+      const busy = new Runs(db).openRuns().find((run) => isAlive(run.owner, run.heartbeatAt, at));
       if (busy !== undefined)
         throw new StoreError(
           'RUN_IN_PROGRESS',
