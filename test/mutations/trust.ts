@@ -74,9 +74,9 @@ export const trust: readonly Plant[] = [
   },
   {
     invariant: 'failed sign-ins of an account from an address are limited',
-    file: 'src/service/server/dashboard/holders.ts',
-    find: 'if (this.#byAccount.take(ofAccount)) return;',
-    replace: 'if (ofAccount) return;',
+    file: 'src/service/access/login/login-failures.ts',
+    find: 'if (this.#byName.take(name)) return;',
+    replace: 'if (name) return;',
     tests: ['test/service/server/dashboard/access.test.ts'],
   },
   {

@@ -446,14 +446,14 @@ export const truth: readonly Plant[] = [
   },
   {
     invariant: 'an AI answer without a text is a failure, and not one that cites no page',
-    file: 'src/service/core/answer-service.ts',
+    file: 'src/service/core/purchase.ts',
     find: "text === '' ? 'without a text' : other",
     replace: 'other',
     tests: ['test/jobs/answers/refresh-answers.test.ts'],
   },
   {
     invariant: 'an AI answer to another prompt is a failure',
-    file: 'src/service/core/answer-service.ts',
+    file: 'src/service/core/purchase.ts',
     find: "text === '' ? 'without a text' : other",
     replace: "text === '' ? 'without a text' : undefined",
     tests: ['test/contract/answers/contract.test.ts'],

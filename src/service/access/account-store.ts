@@ -1,9 +1,5 @@
-// The port of the account store: balances, API users, charges, statements and idempotency records.
-
+// The one port of accounts: balances, API users, charges, statements, idempotency records, dashboard, audit trail.
 import type { OperationName, Price } from '../model/ports.ts';
-import type { AccountLogEntry, AccountLogRange, AdminAction, FailureRetention, LoginFailures } from './account-log.ts';
-import type { DashboardStore } from './dashboard-store.ts';
-import type { StatementEntry, UsageDay } from './statement.ts';
 
 /** Pays for requests. The whitelist has canonical rules (addresses.ts); an empty one allows every address. */
 export interface Account {
@@ -37,7 +33,7 @@ export interface ApiUser {
   readonly version: number;
 }
 
-/** Keys that hash our generated passwords (login-keys.ts). */
+/** Keys that hash our generated passwords (passwords.ts). */
 export interface LoginKey {
   readonly id: string;
   readonly secret: Uint8Array;
@@ -63,7 +59,7 @@ export interface NewCharge {
   /** The amount charged now: the most that the request can cost. */
   readonly price: Price;
   /**
-   * The process that will settle it (owner.ts). Undefined if the work is already done: the charge is closed from the
+   * The process that will settle it (credits.ts). Undefined if the work is already done: the charge is closed from the
    * start.
    */
   readonly owner: string | undefined;
@@ -247,4 +243,226 @@ export interface AccountStore {
 export interface BalanceChanged {
   readonly status: 'changed';
   readonly balance: Balance;
+}
+
+/** A link that sets the password of an account. An account has at most one. */
+export interface Invitation {
+  readonly account: string;
+  readonly tokenHash: string;
+  readonly createdAt: number;
+  /** Refused from this moment on. */
+  readonly expiresAt: number;
+}
+
+/** The person who signs in to the dashboard of an account. */
+export interface Holder {
+  readonly account: string;
+  /** Hash with its parameters (passwords.ts). */
+  readonly passwordHash: string;
+  /** Shared with the holder's authenticator app, in base32; absent: the password is enough. */
+  readonly totpSecret: string | undefined;
+  /** Codes that were tried with the right password since the last sign-in. */
+  readonly codesTried: number;
+  /** 1 at first, one more with every change. */
+  readonly version: number;
+  readonly createdAt: number;
+  readonly changedAt: number;
+}
+
+/** A browser that has signed in. */
+export interface HolderSession {
+  readonly tokenHash: string;
+  readonly account: string;
+  readonly createdAt: number;
+  /** Ended from this moment on. */
+  readonly expiresAt: number;
+}
+
+/** Changes the given properties; `totpSecret: null` removes the second factor. */
+export interface HolderChange {
+  readonly account: string;
+  /** The version on which the change is based. */
+  readonly version: number;
+  readonly passwordHash?: string;
+  readonly totpSecret?: string | null;
+  readonly at: number;
+}
+
+/** The usage of one user and operation on one UTC day. */
+export interface OperationUsage extends UsageDay {
+  readonly operation: OperationName;
+}
+
+/**
+ * As in account-store.ts, each method is one atomic step, and moments are arguments in UTC milliseconds. The store gets
+ * hashes of passwords and tokens only. Its contract is test/contract/dashboard-store.ts.
+ */
+export interface DashboardStore {
+  /** Replaces the account's invitation. False where there is no such account. */
+  invite(invitation: Invitation, action?: AdminAction): Promise<boolean>;
+  /** Expired ones too, until they are replaced. */
+  findInvitation(tokenHash: string): Promise<Invitation | undefined>;
+  /**
+   * Uses up the invitation: its account's holder gets this password, no second factor and no session. False, without
+   * changes, if there is no such invitation or it has expired at `at`.
+   */
+  acceptInvitation(
+    acceptance: { readonly tokenHash: string; readonly passwordHash: string; readonly at: number },
+    action?: AdminAction,
+  ): Promise<boolean>;
+  /** Removes the account's invitation, holder and sessions. False where there is no such account. */
+  withdrawAccess(account: string, action?: AdminAction): Promise<boolean>;
+
+  findHolder(account: string): Promise<Holder | undefined>;
+  /** Ends every session of the holder. False, without changes, if the holder has another version. */
+  changeHolder(change: HolderChange, action?: AdminAction): Promise<boolean>;
+  /** Counts a code before it is checked, until a session is opened: how many were tried. 0 where there is no holder. */
+  countCode(account: string, action?: (codesTried: number) => AdminAction | undefined): Promise<number>;
+  /** Uses up the code of a time step: true once for each step, and never for an earlier one. */
+  takeTotpStep(account: string, step: number): Promise<boolean>;
+
+  /** False if the holder has another version. The call may also delete expired sessions of any account. */
+  openSession(session: HolderSession, version: number, action?: AdminAction): Promise<boolean>;
+  /** Undefined if it has ended at `at`. */
+  findSession(tokenHash: string, at: number): Promise<HolderSession | undefined>;
+  extendSession(tokenHash: string, expiresAt: number): Promise<void>;
+  endSession(tokenHash: string, action?: AdminAction): Promise<void>;
+
+  /** Like `usage`, and by operation: newest day first, then by user, then by operation. */
+  usageByOperation(account: string, since: number): Promise<OperationUsage[]>;
+  /** Newest first; of one kind, or of all. Entries of a kind may be missing where 10,000 others came after them. */
+  newestEntries(account: string, limit: number, kind?: EntryKind): Promise<StatementEntry[]>;
+}
+
+/**
+ * Why a balance changed: bought or taken back by the operator; taken before work; unused part given back; given back in
+ * full.
+ */
+export type EntryKind = 'top-up' | 'withdrawal' | 'charge' | 'settle' | 'refund';
+
+/** One line of an account's statement. Append-only; `id` grows. */
+export interface StatementEntry {
+  readonly id: number;
+  readonly account: string;
+  readonly kind: EntryKind;
+  /** What was added to the balance: negative for a charge and a withdrawal. */
+  readonly serpCredits: number;
+  readonly microUsd: number;
+  /** The balance after it. */
+  readonly balance: Price;
+  readonly at: number;
+  /** The charge that a `charge`, `settle` or `refund` belongs to, with the facts of its request. */
+  readonly chargeId: number | undefined;
+  readonly requestId: string | undefined;
+  readonly operation: OperationName | undefined;
+  readonly username: string | undefined;
+  /** The operator's own words on a top-up or withdrawal; why a charge was given back at a start. */
+  readonly note: string | undefined;
+}
+
+/** What one user of an account has used on one UTC day. */
+export interface UsageDay {
+  /** `2026-01-15`. */
+  readonly date: string;
+  /** Absent for a trusted caller in the host's process. */
+  readonly username: string | undefined;
+  /** Charges that were not given back in full. */
+  readonly requests: number;
+  readonly serpCredits: number;
+  readonly microUsd: number;
+}
+
+export type AdminActionName =
+  | 'account-create'
+  | 'account-credit'
+  | 'account-whitelist'
+  | 'api-user-add'
+  | 'api-user-expire'
+  | 'api-user-cap'
+  | 'api-user-revoke'
+  | 'dashboard-invite'
+  | 'dashboard-withdraw'
+  | 'dashboard-accept'
+  | 'dashboard-sign-in'
+  | 'dashboard-sign-out'
+  | 'dashboard-password'
+  | 'dashboard-totp-on'
+  | 'dashboard-totp-off'
+  // after too many wrong codes with the right password
+  | 'dashboard-codes-refused'
+  // of the read API; the facts contain the name of the reader
+  | 'reader-add'
+  | 'reader-revoke'
+  // sums of the database that were computed again; the facts contain why, and which differed
+  | 'sums-accept';
+
+/** Why a login was refused: more detail than its caller gets. */
+export type LoginFailureReason =
+  | 'no-credentials'
+  | 'unknown-user'
+  | 'wrong-password'
+  | 'revoked'
+  | 'expired'
+  | 'address-refused'
+  | 'too-many-failures'
+  | 'dashboard-wrong-password'
+  | 'dashboard-wrong-code'
+  | 'dashboard-too-many-failures';
+
+/** The store keeps it in the same step as its change, and only if the change was made. */
+export interface AdminAction {
+  readonly action: AdminActionName;
+  readonly account: string | undefined;
+  readonly username: string | undefined;
+  /** The actor, such as `ops@web-1`; absent if the host did not name one. */
+  readonly by: string | undefined;
+  /** The new values: amounts, rules, moments. */
+  readonly facts: Readonly<Record<string, unknown>>;
+  readonly at: number;
+}
+
+/** Failed logins of one claimed user from one address, for one reason, in one minute. */
+export interface LoginFailures {
+  /** Start of the minute, UTC milliseconds. */
+  readonly minute: number;
+  readonly lastAt: number;
+  /** As claimed, truncated; `*`: several; empty: none was given. */
+  readonly username: string;
+  /** Of the user, where there is one. */
+  readonly account: string | undefined;
+  /** `*`: several. */
+  readonly address: string;
+  readonly reason: LoginFailureReason;
+  readonly count: number;
+}
+
+/** Retention of rows about failed logins; rows about admin actions are permanent. */
+export interface FailureRetention {
+  /** Rows of minutes before this moment are deleted. */
+  readonly since: number;
+  /** Beyond this number, the oldest rows are deleted. */
+  readonly rowsMax: number;
+}
+
+export interface AccountLogEntry {
+  readonly id: number;
+  /** Of failed logins: the start of their minute. */
+  readonly at: number;
+  readonly lastAt: number;
+  readonly event: AdminActionName | 'login-failed';
+  readonly account: string | undefined;
+  readonly username: string | undefined;
+  readonly address: string | undefined;
+  readonly reason: LoginFailureReason | undefined;
+  readonly count: number;
+  readonly by: string | undefined;
+  readonly facts: Readonly<Record<string, unknown>>;
+}
+
+export interface AccountLogRange {
+  /** Default: all, and failed logins of users that do not exist. */
+  readonly account?: string;
+  /** Default: both admin actions and failed logins. */
+  readonly only?: 'actions' | 'failures';
+  readonly limit: number;
 }

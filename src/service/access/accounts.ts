@@ -2,14 +2,30 @@
 
 import { errorText } from '../model/errors.ts';
 import type { Clock, Price } from '../model/ports.ts';
-import type { AccountLogEntry, AccountLogRange, AdminAction, AdminActionName } from './account-log.ts';
-import type { Account, AccountStore, ApiUser, Balance, SpendingCap, StatementRange } from './account-store.ts';
-import type { DashboardStore } from './dashboard-store.ts';
+import type {
+  Account,
+  AccountLogEntry,
+  AccountLogRange,
+  AccountStore,
+  AdminAction,
+  AdminActionName,
+  ApiUser,
+  Balance,
+  DashboardStore,
+  SpendingCap,
+  StatementEntry,
+  StatementRange,
+} from './account-store.ts';
 import { canonicalRule } from './login/addresses.ts';
-import { LoginKeys } from './login/login-keys.ts';
-import { newPassword, newUsername, PasswordHasher, type ScryptCost } from './login/passwords.ts';
-import { newToken, tokenHash } from './login/secret-tokens.ts';
-import type { StatementEntry } from './statement.ts';
+import {
+  LoginKeys,
+  newPassword,
+  newToken,
+  newUsername,
+  PasswordHasher,
+  type ScryptCost,
+  tokenHash,
+} from './login/passwords.ts';
 
 /** A mistake of the operator: nothing was changed. */
 export class AccountError extends Error {

@@ -1,21 +1,17 @@
-// Charges accounts before the work starts, and settles the charge to what was used.
+// Charges accounts before the work starts, settles to what was used, and says what was used.
 
+import { randomUUID } from 'node:crypto';
 import { ServiceError } from '../model/errors.ts';
 import type { Clock, Price } from '../model/ports.ts';
-import type { AccountStore, Balance, IdempotencyCompletion, NewCharge } from './account-store.ts';
-import { processOwner, refundAbandoned } from './owner.ts';
+import { processName, processStateOf } from '../model/process-liveness.ts';
+import { dayMs } from '../model/time/clock.ts';
+import type { Account, AccountStore, Balance, IdempotencyCompletion, NewCharge, UsageDay } from './account-store.ts';
 
-/** A charge until it is settled; a failed request settles it to nothing. */
-export interface Charge {
-  /** Of the account, right after the charge. */
-  readonly balance: Balance;
-  /**
-   * Returns the unused part, and stores an outcome in the same step. A settled charge may be settled again for less.
-   */
-  settle(used: Price, complete?: IdempotencyCompletion): Promise<Balance>;
-}
-
-type ChargeFacts = Omit<NewCharge, 'owner' | 'at' | 'complete'>;
+/**
+ * Ends a charge: returns the unused part, and stores an outcome in the same step. A failed request settles to nothing;
+ * a settled charge may be settled again for less.
+ */
+export type Settle = (used: Price, complete?: IdempotencyCompletion) => Promise<Balance>;
 
 /** Charges the accounts of one store. Before the first charge it refunds what dead processes left open. */
 export class Meter {
@@ -29,30 +25,13 @@ export class Meter {
   }
 
   /** Throws ServiceError INSUFFICIENT_CREDITS, before any work and without a charge, if the balance is too small. */
-  async charge(facts: ChargeFacts): Promise<Charge> {
-    return await this.#charge(facts, processOwner());
-  }
-
-  /** The same for a stored answer: charge and settlement are one step, and nothing stays open. */
-  async chargeForGood(facts: ChargeFacts, complete: IdempotencyCompletion | undefined): Promise<Charge> {
-    return await this.#charge({ ...facts, ...(complete !== undefined && { complete }) }, undefined);
-  }
-
-  async #charge(facts: Omit<NewCharge, 'owner' | 'at'>, owner: string | undefined): Promise<Charge> {
-    await this.recover();
-    const result = await this.#accounts.charge({ ...facts, owner, at: this.#clock.now() });
+  async charge(facts: Omit<NewCharge, 'owner' | 'at' | 'complete'>): Promise<Settle> {
+    await this.#recover();
+    const result = await this.#accounts.charge({ ...facts, owner: processOwner(), at: this.#clock.now() });
     switch (result.status) {
       case 'charged':
-        return {
-          balance: result.balance,
-          settle: (used, complete) =>
-            this.#accounts.settle({
-              chargeId: result.chargeId,
-              used,
-              at: this.#clock.now(),
-              ...(complete !== undefined && { complete }),
-            }),
-        };
+        return (used, complete) =>
+          this.#accounts.settle({ chargeId: result.chargeId, used, at: this.#clock.now(), complete });
       case 'capped':
         throw new ServiceError('INSUFFICIENT_CREDITS', "The API user's spending cap of the day is reached.", {
           hint: 'Wait for the next UTC day, or ask the operator to raise the cap.',
@@ -68,7 +47,7 @@ export class Meter {
   }
 
   /** Once: refunds what dead processes left. One that fails is tried again at the next call. */
-  async recover(): Promise<void> {
+  async #recover(): Promise<void> {
     this.#recovered ??= refundAbandoned(this.#accounts, this.#clock.now());
     try {
       await this.#recovered;
@@ -77,4 +56,75 @@ export class Meter {
       throw error;
     }
   }
+}
+
+/** Unfinished work older than this counts as left behind: no request may take that long. */
+const workMsMax = 3_600_000;
+
+let own: string | undefined;
+
+/** The name of this process and a random part: the same for the life of this process, and never again. */
+export function processOwner(): string {
+  own ??= `${processName()}|${randomUUID()}`;
+  return own;
+}
+
+/** False if the process has certainly ended. A process of another container or machine may be alive. */
+export function mayBeAlive(owner: string): boolean {
+  if (owner === own) return true;
+  const state = processStateOf(owner);
+  return state !== 'ended' && state !== 'own'; // our number under another name: an earlier process had it
+}
+
+/**
+ * Refunds charges of processes that died between charge and settlement, and frees their keys. Call it at every start,
+ * before the first request. Returns the number of refunded charges.
+ */
+export async function refundAbandoned(store: AccountStore, now: number): Promise<number> {
+  let refunded = 0;
+  for (const { owner, since } of await store.listOpenOwners()) {
+    const isDead = !mayBeAlive(owner);
+    if (!isDead && now - since < workMsMax) continue;
+    const madeBefore = isDead ? Number.MAX_SAFE_INTEGER : now - workMsMax;
+    refunded += await store.abandon({ owner, madeBefore, note: 'left open by a process that ended', at: now });
+  }
+  return refunded;
+}
+
+/** The body of `GET /v1/usage`. */
+export interface UsageResponse {
+  readonly account: string;
+  readonly balance: { readonly serp_credits: number; readonly usd: number };
+  /** Newest first. A day without requests has no line. */
+  readonly days: {
+    /** UTC. */
+    readonly date: string;
+    readonly user: string | null;
+    /** Requests that were charged and not refunded. */
+    readonly requests: number;
+    readonly serp_credits: number;
+    readonly usd: number;
+  }[];
+}
+
+export const usageDaysDefault = 31;
+export const usageDaysMax = 366;
+
+/** When the first of so many UTC days began, the one of `now` being the last. */
+export function firstDay(now: number, days: number): number {
+  return (Math.floor(now / dayMs) - days + 1) * dayMs;
+}
+
+export function usageResponse({ name, serpCredits, microUsd }: Account, days: readonly UsageDay[]): UsageResponse {
+  return {
+    account: name,
+    balance: { serp_credits: serpCredits, usd: microUsd / 1_000_000 },
+    days: days.map((day) => ({
+      date: day.date,
+      user: day.username ?? null,
+      requests: day.requests,
+      serp_credits: day.serpCredits,
+      usd: day.microUsd / 1_000_000,
+    })),
+  };
 }

@@ -5,7 +5,7 @@ import { ServiceError } from '../model/errors.ts';
 import type { Clock } from '../model/ports.ts';
 import { untilAborted } from '../model/time/deadline.ts';
 import type { AccountStore, IdempotencyCompletion, IdempotencyRecord, IdempotencyScope } from './account-store.ts';
-import { mayBeAlive, processOwner, refundAbandoned } from './owner.ts';
+import { mayBeAlive, processOwner, refundAbandoned } from './credits.ts';
 
 /** How long an outcome is kept. */
 const keptMs = 86_400_000;

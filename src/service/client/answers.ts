@@ -1,21 +1,17 @@
-// Reads the pages or metrics of a paid response. A failure carries the body, because it may have been paid for.
-
-import type { UsageResponse } from '../access/usage.ts';
+// Reads what a paid response holds: pages, metrics, usage. A failure carries the body: it may have been paid for.
+import type { UsageResponse } from '../access/credits.ts';
 import type { AnsweredPage } from '../core/calls.ts';
-import { withDoubts } from '../core/doubts.ts';
+import { withDoubts } from '../core/purchase.ts';
 import type { KeywordDataRequest, SerpRequest } from '../core/requests.ts';
 import { rejectOtherQuery } from '../engines/page/other-query.ts';
-import { type PageBody, ServiceError } from '../model/errors.ts';
+import { freeOfCharge, type PageBody, ServiceError } from '../model/errors.ts';
 import { featuresOf } from '../model/results/features.ts';
-import type { KeywordDataResponse } from '../model/results/keyword-data.ts';
+import type { CompetitionLevel, Intent, KeywordDataResponse, KeywordMetrics } from '../model/results/keyword-data.ts';
+import { canonicalCountry } from '../model/results/locale.ts';
 import type { ReadPage } from '../model/results/serp.ts';
-import { boundedJson } from '../net/bounded-json.ts';
-import { ShapeError } from '../net/fields.ts';
-import { otherQueryInTabs } from '../net/shown-query.ts';
+import { boundedJson, Fields, ShapeError } from '../net/fields.ts';
 import { complaintIn } from './error-responses.ts';
-import { readKeywordData } from './metrics-reader.ts';
-import { readSerpPage } from './page-reader.ts';
-import { readUsage } from './usage-reader.ts';
+import { otherQueryInTabs, readSerpPage } from './page-reader.ts';
 
 /** An answer with status 200. */
 export interface PaidAnswer {
@@ -65,7 +61,7 @@ export function readStoredPage(
       return readJson(page?.value, request);
     });
   } catch (error) {
-    throw error instanceof ServiceError ? error.with({ charged: 'no' }) : error;
+    throw freeOfCharge(error);
   }
 }
 
@@ -74,17 +70,17 @@ export function readStoredPage(
  * nothing.
  */
 export function statedUsage({ body }: PaidAnswer): UsageResponse {
-  return readPaid({ body }, () => readUsage(body.text));
+  try {
+    return readPaid({ body }, () => readUsage(body.text));
+  } catch (error) {
+    throw freeOfCharge(error);
+  }
 }
 
 /** Runs a reader over what was paid for, and turns its failures into the service's. */
 function readPaid<T>(answer: Pick<PaidAnswer, 'body'> & Partial<PaidAnswer>, read: () => T): T {
   const { body, requestId, stated, complaint } = answer;
-  const facts = {
-    body,
-    ...(requestId !== undefined && { requestId }),
-    ...(stated !== undefined && { stated }),
-  };
+  const facts = { body, requestId, stated };
   try {
     return read();
   } catch (cause) {
@@ -143,4 +139,103 @@ function readJson(value: unknown, { keyword }: Pick<SerpRequest, 'keyword'>): Re
   const serp = readSerpPage(value);
   rejectOtherQuery(keyword, [otherQueryInTabs(serp, keyword)], { shownBy: 'Its tabs search for' });
   return withDoubts({ serp, features: featuresOf(serp) }, keyword);
+}
+
+/**
+ * Reads the answer to `request`. Throws ShapeError for `success` other than true, a wrong count, another country or
+ * language, or another shape.
+ */
+export function readKeywordData(value: unknown, request: KeywordDataRequest): KeywordDataResponse {
+  const root = new Fields(value, 'answer');
+  if (root.raw('success') !== true) throw root.problem('success', 'is not true');
+  const cost = root.number('cost');
+  if (cost === undefined || cost < 0) throw root.problem('cost', 'is not an amount');
+  if (root.array('data') === undefined) throw root.problem('data', 'is missing');
+  const data = root.list('data', (item) => readMetrics(item, request)) ?? [];
+  if (root.integer('result_count') !== data.length) throw root.problem('result_count', 'is not the number of results');
+  return { success: true, result_count: data.length, cost, data };
+}
+
+const levels: readonly string[] = ['low', 'medium', 'high'] satisfies CompetitionLevel[];
+const intents: readonly string[] = ['commercial', 'informational', 'navigational', 'transactional'] satisfies Intent[];
+
+function readMetrics(item: Fields, request: KeywordDataRequest): KeywordMetrics {
+  const keyword = item.text('keyword')?.trim() ?? '';
+  if (keyword === '') throw item.problem('keyword', 'is missing');
+  const country = item.text('country') ?? request.country;
+  // a name that is no code, such as "uk", says nothing
+  if ((canonicalCountry(country) ?? request.country) !== request.country) {
+    throw item.problem('country', 'is not the requested one');
+  }
+  const language = item.text('language') ?? request.language;
+  if (primaryLanguage(language) !== primaryLanguage(request.language))
+    throw item.problem('language', 'is not the requested one');
+  const competition = amount(item, 'competition', 100);
+  const volume = amount(item, 'search_volume');
+  return {
+    keyword,
+    search_volume: volume === null ? null : Math.round(volume),
+    cpc: amount(item, 'cpc'),
+    competition: competition === null ? null : Math.round(competition),
+    competition_level: readLabel<CompetitionLevel>(item, 'competition_level', levels),
+    country: country.toLowerCase(),
+    language,
+    intent: readLabel<Intent>(item, 'intent', intents),
+    related_keywords: readRelated(item),
+  };
+}
+
+function primaryLanguage(language: string): string | undefined {
+  return language.split(/[-_]/, 1)[0]?.toLowerCase();
+}
+
+function amount(item: Fields, name: string, most = Number.MAX_SAFE_INTEGER): number | null {
+  const value = item.number(name);
+  if (value === undefined) return null;
+  if (value < 0 || value > most) throw item.problem(name, 'is out of range');
+  return value;
+}
+
+/** A label of the specification; an unknown one is ignored. */
+function readLabel<T extends string>(item: Fields, name: string, labels: readonly string[]): T | null {
+  const label = item.text(name)?.toLowerCase();
+  return label !== undefined && labels.includes(label) ? (label as T) : null;
+}
+
+function readRelated(item: Fields): string[] | null {
+  const related = item.array('related_keywords') ?? [];
+  if (related.length === 0) return null;
+  return related.map((keyword) => {
+    if (typeof keyword !== 'string') throw new ShapeError('a related keyword is not a string');
+    return keyword;
+  });
+}
+
+/** Throws ShapeError for another shape. */
+function readUsage(text: string): UsageResponse {
+  const root = new Fields(boundedJson(text), 'answer');
+  const balance = required(root.object('balance'), root, 'balance');
+  return {
+    account: required(root.text('account'), root, 'account'),
+    balance: readAmounts(balance),
+    days:
+      root.list('days', (day) => ({
+        date: required(day.text('date'), day, 'date'),
+        user: day.text('user') ?? null,
+        requests: required(day.integer('requests'), day, 'requests'),
+        ...readAmounts(day),
+      })) ?? [],
+  };
+}
+
+function readAmounts(fields: Fields): UsageResponse['balance'] {
+  return {
+    serp_credits: required(fields.integer('serp_credits'), fields, 'serp_credits'),
+    usd: required(fields.number('usd'), fields, 'usd'),
+  };
+}
+
+function required<T>(value: T | undefined, fields: Fields, name: string): T {
+  if (value === undefined) throw fields.problem(name, 'is missing');
+  return value;
 }

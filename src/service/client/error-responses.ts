@@ -4,7 +4,7 @@ import type { Charged } from '../model/charged.ts';
 import { type Disposition, type ErrorCode, errorTable, ServiceError } from '../model/errors.ts';
 import { limits } from '../model/limits.ts';
 import type { OperationName } from '../model/ports.ts';
-import { boundedJson } from '../net/bounded-json.ts';
+import { boundedJson } from '../net/fields.ts';
 
 export interface ErrorResponse {
   readonly status: number;

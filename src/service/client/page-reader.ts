@@ -1,23 +1,27 @@
 // Reads a provider's JSON page by the specification. A page that proves nothing is a failure, never an empty SERP.
 
+import { isSameQuery, normalise } from '../engines/page/query.ts';
+import { resolveRedirect } from '../engines/redirects.ts';
 import { withCheckedList } from '../engines/result-list.ts';
 import { ServiceError } from '../model/errors.ts';
+import { isOutOfOrder } from '../model/results/list-order.ts';
 import type {
   Ad,
   AiOverview,
   AiOverviewText,
+  DestinationState,
   Extension,
   ImageResult,
   KnowledgePanel,
   LocalResult,
   NavigationTab,
+  OrganicResult,
   PeopleAlsoAsk,
   Perspective,
   RelatedSearch,
   SerpPage,
 } from '../model/results/serp.ts';
-import { Fields, present, ShapeError } from '../net/fields.ts';
-import { readOrganicList } from './organic-list.ts';
+import { Fields, isMarkedAd, present, ShapeError } from '../net/fields.ts';
 
 /**
  * Reads one page. Ranks are kept as the provider numbers them; a missing one is counted from the order of the list.
@@ -247,4 +251,76 @@ function ifShaped<T>(read: () => T): T | undefined {
 function nonEmpty<T extends object>(fields: Parameters<typeof present<T>>[0]): T | undefined {
   const found = present<T>(fields);
   return Object.keys(found).length === 0 ? undefined : found;
+}
+
+type ReadExtension = (item: Fields, index: number) => Extension;
+
+/**
+ * The results of a page; undefined for none. Throws ShapeError for another shape, and SERP_FAILED `unparseable` for an
+ * ad among them, and a list in another order than its ranks.
+ */
+function readOrganicList(root: Fields, readExtension: ReadExtension): OrganicResult[] | undefined {
+  const organic = root.list('organic', (item, index) => readOrganic(item, index, readExtension));
+  if (organic === undefined) return undefined;
+  if (isOutOfOrder(organic.map(({ rank }) => rank)))
+    throw doubtful('its results are in another order than their ranks');
+  return organic;
+}
+
+function doubtful(why: string): ServiceError {
+  return new ServiceError('SERP_FAILED', `The page proves no ranks: ${why}.`, { reason: 'unparseable' });
+}
+
+const destinationStates = ['host_only', 'hidden'] as const satisfies readonly DestinationState[];
+
+function readOrganic(item: Fields, index: number, readExtension: ReadExtension): OrganicResult {
+  if (isMarkedAd(item)) throw doubtful('one of its results is an ad by its own mark');
+  return present<OrganicResult>({
+    rank: item.rank('rank') ?? index + 1,
+    global_rank: item.rank('global_rank'),
+    title: item.text('title') ?? '',
+    description: item.text('description'),
+    link: destination(item),
+    destination_state: destinationStates.find((state) => state === item.raw('destination_state')),
+    display_link: item.text('display_link'),
+    source: item.text('source'),
+    extensions: item.list('extensions', readExtension),
+    image: item.text('image'),
+    duration: item.text('duration'),
+    duration_sec: item.integer('duration_sec'),
+  });
+}
+
+/** The page to which a redirect of an engine leads; any other address is kept as received. */
+function destination(item: Fields): string {
+  const { link, isAd } = resolveRedirect(webAddress(item, 'link'));
+  if (isAd) throw doubtful('the link of one of its results is a click on an ad');
+  return link;
+}
+
+function webAddress(item: Fields, name: string): string {
+  const link = item.text(name);
+  if (link === undefined || !/^https?:\/\//i.test(link) || !URL.canParse(link)) {
+    throw item.problem(name, 'is not an http address');
+  }
+  return link;
+}
+
+/**
+ * The query of the first tab, if tabs name queries and none of them is the requested one. On each of the 76 corpus
+ * pages with tabs (Google, Bing), at least one tab searches for exactly the requested query; another may have a
+ * corrected spelling. A tab whose query contains ours may be a refinement.
+ */
+export function otherQueryInTabs({ navigation = [] }: SerpPage, asked: string): string | undefined {
+  const named = navigation.flatMap(({ href }) => queryIn(href) ?? []);
+  const isOurs = (query: string): boolean => isSameQuery(query, asked) || normalise(query).includes(normalise(asked));
+  return named.some(isOurs) ? undefined : named[0];
+}
+
+/** The query that a URL searches for. URLs of a search engine's own pages may lack a host. */
+function queryIn(href: string | undefined): string | null {
+  if (href === undefined || !URL.canParse(href, 'https://engine.invalid')) return null;
+  const { pathname, searchParams } = new URL(href, 'https://engine.invalid');
+  const query = pathname.endsWith('/search') ? searchParams.get('q') : null;
+  return query?.trim() === '' ? null : query;
 }

@@ -1,16 +1,23 @@
-// Inputs, results and options of the service's calls, and the options that create a service.
+// The interface of the Search Data Service: its calls with their options and results, and what its host gives it.
 import type { AccountStore, Balance } from '../access/account-store.ts';
-import type { LoginLimits } from '../access/login/authentication.ts';
+import type { UsageResponse } from '../access/credits.ts';
+import type { LoginLimits } from '../access/login/login-failures.ts';
 import type { ScryptCost } from '../access/login/passwords.ts';
 import type { RatePolicy, RateState } from '../access/login/rate-limit.ts';
 import type { RequestCount } from '../model/charged.ts';
-import type { Source } from '../model/configured-source.ts';
 import type { PageBody, PassedOver } from '../model/errors.ts';
 import type { Caller, Clock, OperationName, Price } from '../model/ports.ts';
 import type { KeywordDataResponse } from '../model/results/keyword-data.ts';
 import type { ReadPage } from '../model/results/serp.ts';
-
-import type { PagesInFlight } from './page-permits.ts';
+import type {
+  AnswerRequest,
+  AnswerSource,
+  FetchedAnswer,
+  PageRequest,
+  Source,
+  SourceKind,
+  SourceProbe,
+} from '../model/source.ts';
 
 /** A SERP request as the specification's table writes it; defaults: `en`, `US`, `json`, desktop, page 1. */
 export interface SerpRequestInput {
@@ -103,6 +110,59 @@ export interface KeywordDataAnswer {
   readonly microUsdStated?: number;
   /** UTC milliseconds. */
   readonly observedAt: number;
+}
+
+/** The Search Data Service, in process or over HTTP: one interface for both. Every failure is a ServiceError. */
+export interface SearchDataService {
+  /** Name of the source behind it (`sandbox`, `replay`, ...); `remote` over HTTP, where the source is unknown. */
+  readonly source: string;
+  readonly kind: SourceKind;
+  /** The source of keyword data, if not the source of pages. */
+  readonly metrics?: { readonly source: string; readonly kind: SourceKind };
+  /**
+   * A purchase is charged once within 24 hours, for all requests with its idempotency key, even if answers were lost.
+   * `pages`: only purchases of results pages, not of keyword data. Default: false.
+   */
+  readonly keepsKeys?: boolean | 'pages';
+  /** The most credits that page 1 costs. Default: 1, as each other page. */
+  readonly firstPageCredits?: number;
+  serp(request: SerpRequestInput, options?: CallOptions): Promise<SerpAnswer>;
+  keywordData(request: KeywordDataRequestInput, options?: CallOptions): Promise<KeywordDataAnswer>;
+  /**
+   * Balance of the caller's account, and its usage by day and user; `days` (1 to 366, default 31). Absent where the
+   * service has no accounts to ask.
+   */
+  usage?(
+    range: { readonly days?: unknown },
+    options?: CallOptions,
+  ): Promise<{ readonly requestId: string; readonly response: UsageResponse }>;
+  /**
+   * Reads again, free of charge, a body that this service gave for one page at `receivedAt` (UTC milliseconds).
+   * Throws ServiceError like `serp`.
+   */
+  readPage(body: PageBody, request: PageRequest, receivedAt?: number): ReadPage;
+  /** Absent where the service has none. */
+  readonly answers?: AnswerService;
+  /** Tests the source with a free request; absent: the source has none. */
+  probe?(signal: AbortSignal): Promise<SourceProbe>;
+  close(): Promise<void>;
+}
+
+/** AI answers of one source. */
+export interface AnswerService extends Pick<AnswerSource, 'kind' | 'engines' | 'concurrency' | 'priceMicroUsd'> {
+  /** Name of the source. */
+  readonly source: string;
+  ask(
+    request: AnswerRequest,
+    options?: Pick<CallOptions, 'signal' | 'at' | 'idempotencyKey' | 'timeoutMs'>,
+  ): Promise<FetchedAnswer>;
+}
+
+/** Pages (or keyword data requests) that a source handles at once: for all API users, and for one. */
+interface PagesInFlight {
+  readonly total: number;
+  /** Default: four fifths of `total`, so that a burst leaves permits for others. */
+  readonly perUser?: number;
 }
 
 /** What the service takes from its host. */

@@ -1,16 +1,32 @@
-// Buys pages and metrics from the source, records the charge, and parses the answer.
+// Buys pages, metrics and AI answers from the source, records the charge, and brings them into the promised form.
 
-import type { Charged } from '../model/charged.ts';
-import { type ErrorCode, type PageBody, ServiceError } from '../model/errors.ts';
+import { isSameQuery } from '../engines/page/query.ts';
+import { isDecoy } from '../engines/relevance.ts';
+import type { Charged, RequestTally } from '../model/charged.ts';
+import { type ErrorCode, type PageBody, pageFailureMessages, ServiceError } from '../model/errors.ts';
 import type { Clock } from '../model/ports.ts';
-import type { RequestTally } from '../model/request-tally.ts';
+import {
+  competitionLevel,
+  type KeywordDataResponse,
+  type KeywordMetrics,
+  keywordDataCostMicroUsd,
+  keywordKey,
+} from '../model/results/keyword-data.ts';
 import type { AiOverviewText, ReadPage, SerpPage } from '../model/results/serp.ts';
-import type { MetricsSource, PageRequest, SerpSource, SourceContext, SourceKind } from '../model/source.ts';
-import type { AnsweredPage, KeywordDataAnswer, SerpAnswer } from './calls.ts';
-import { doubtFailure, withDoubts } from './doubts.ts';
-import { keywordDataResponse } from './keyword-list.ts';
-import type { PageMemory } from './page-memory.ts';
-import type { RunWithPermit } from './page-permits.ts';
+import type {
+  AnswerCitation,
+  AnswerRequest,
+  AnswerSource,
+  FetchedAnswer,
+  MetricsRequest,
+  MetricsSource,
+  PageRequest,
+  SerpSource,
+  SourceContext,
+  SourceKind,
+} from '../model/source.ts';
+import { startDeadline, untilAborted } from '../model/time/deadline.ts';
+import type { AnsweredPage, AnswerService, KeywordDataAnswer, SerpAnswer } from './calls.ts';
 import type { KeywordDataRequest, SerpRequest } from './requests.ts';
 
 /** One request in flight: whether the source was paid becomes known step by step. */
@@ -21,14 +37,11 @@ export interface Trace {
   readonly requests: RequestTally;
 }
 
-/** What customers share: remembered pages, and permits to make others. */
-export interface Shared {
-  readonly memory: PageMemory;
-  readonly withPermit: RunWithPermit;
-}
+/** Does the work when its user's turn has come. */
+export type RunWithPermit = <T>(work: () => Promise<T>) => Promise<T>;
 
 /**
- * Fetches the pages one after the other: all of them or none. With `shared`, of a customer, a doubt about a page is a
+ * Fetches the pages one after the other: all of them or none. With permits, of a customer, a doubt about a page is a
  * failure: a customer has no earlier pages to settle it with.
  */
 export async function fetchPages(
@@ -36,54 +49,29 @@ export async function fetchPages(
   request: SerpRequest,
   context: SourceContext,
   trace: Trace,
-  shared: Shared | undefined,
+  withPermit: RunWithPermit | undefined,
 ): Promise<SerpAnswer> {
   if (source === undefined) throw missingHalf('SERP_FAILED', 'results pages');
   if (request.format === 'raw' && source.bodyType === 'application/json') throw missingHalf('SERP_FAILED', 'raw pages');
   const { keyword, country, language, mobile, location } = request;
-  const search = { keyword, country, language, mobile, ...(location !== undefined && { location }) };
   const pages: AnsweredPage[] = [];
   let creditsStated = 0;
   for (let page = request.start_page; page <= request.end_page; page++) {
-    const asked: PageRequest = { ...search, page };
-    const make = async (): Promise<AnsweredPage> => {
-      const {
-        body,
-        creditsStated: stated = 1,
-        ...facts
-      } = await paid(source.kind, trace, context, () => source.fetchPage(asked, context));
+    const asked: PageRequest = { keyword, country, language, mobile, location, page };
+    const fetch = async (): Promise<AnsweredPage> => {
+      const fetched = await paid(source.kind, trace, context, () => source.fetchPage(asked, context));
+      const { body, creditsStated: stated = 1, ...facts } = fetched;
       creditsStated += Math.max(1, stated);
       const reading = () => readBody(source, body, asked, facts.observedAt);
       const read = request.format === 'raw' ? { serp: {}, features: [] } : readSold(stated, reading);
-      const doubt = shared !== undefined ? doubtFailure(read, body) : undefined;
+      const doubt = withPermit === undefined ? undefined : doubtFailure(read, body);
       if (doubt !== undefined) throw doubt;
       return { page, ...read, body, ...facts };
     };
-    const { at } = context;
-    pages.push(await (shared?.memory.page(source, asked, request.format, at, () => shared.withPermit(make)) ?? make()));
+    pages.push(await (withPermit?.(fetch) ?? fetch()));
   }
   const price = creditsStated > pages.length ? { creditsStated } : {};
   return { requestId: trace.requestId, creditsCharged: pages.length, ...price, pages };
-}
-
-/** The answer if every page of it is remembered; undefined otherwise. */
-export function rememberedPages(
-  source: SerpSource | undefined,
-  request: SerpRequest,
-  at: number,
-  requestId: string,
-  memory: PageMemory,
-): SerpAnswer | undefined {
-  if (source === undefined) return undefined;
-  const { keyword, country, language, mobile, location } = request;
-  const search = { keyword, country, language, mobile, ...(location !== undefined && { location }) };
-  const pages: AnsweredPage[] = [];
-  for (let page = request.start_page; page <= request.end_page; page++) {
-    const known = memory.known(source, { ...search, page }, request.format, at);
-    if (known === undefined) return undefined;
-    pages.push(known);
-  }
-  return { requestId, creditsCharged: pages.length, pages };
 }
 
 /** Fetches the metrics and brings them into the specification's form. */
@@ -167,9 +155,9 @@ function missingHalf(code: ErrorCode, what: string): ServiceError {
 }
 
 /** The failure as the service reports it. A foreign exception's message may hold secrets: it stays in `cause`. */
-export function toServiceError(error: unknown, code: ErrorCode): ServiceError {
+export function toServiceError(error: unknown, code: ErrorCode, who = 'source'): ServiceError {
   if (error instanceof ServiceError) return error;
-  return new ServiceError(code, 'The source failed unexpectedly.', { cause: error });
+  return new ServiceError(code, `The ${who} failed unexpectedly.`, { cause: error });
 }
 
 /**
@@ -190,16 +178,10 @@ function presentFields(serp: SerpPage): SerpPage {
 }
 
 function compact(value: unknown): unknown {
-  if (isCompact(value) || typeof value !== 'object' || value === null) return value; // most pages need no copy
+  if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return value.map(compact);
   const fields = Object.entries(value).filter(([, field]) => !isNothing(field));
   return Object.fromEntries(fields.map(([name, field]) => [name, compact(field)]));
-}
-
-function isCompact(value: unknown): boolean {
-  if (Array.isArray(value)) return value.every(isCompact);
-  if (typeof value !== 'object' || value === null) return true;
-  return Object.values(value).every((field) => !isNothing(field) && isCompact(field));
 }
 
 function isNothing(value: unknown): boolean {
@@ -209,4 +191,124 @@ function isNothing(value: unknown): boolean {
 /** A list without its `list` field carries no information. */
 function holdsText(text: AiOverviewText): boolean {
   return text.type !== 'list' || text.list !== undefined;
+}
+
+/**
+ * The page with the doubt `decoy_page` added where its results have nothing to do with the query. Every page of every
+ * source passes here once.
+ */
+export function withDoubts(read: ReadPage, keyword: string): ReadPage {
+  if (!isDecoy(read.serp.organic ?? [], keyword)) return read;
+  return { ...read, doubts: [...(read.doubts ?? []), 'decoy_page'] };
+}
+
+/** SERP_FAILED with the first doubt as its reason; undefined for a page without doubts. */
+export function doubtFailure({ doubts = [] }: ReadPage, body?: PageBody): ServiceError | undefined {
+  const [reason] = doubts;
+  if (reason === undefined) return undefined;
+  return new ServiceError('SERP_FAILED', pageFailureMessages[reason], { reason, body });
+}
+
+/**
+ * The response for what a source knows. Duplicates (case and spacing aside) keep their first row; the asked keyword is
+ * always part of a list that is not empty, with unknown metrics where the source said nothing of it; at most `limit`
+ * rows; by volume, highest first, ties by keyword. A value that is not a number becomes null: unknown, never 0.
+ */
+function keywordDataResponse(request: MetricsRequest, known: readonly Partial<KeywordMetrics>[]): KeywordDataResponse {
+  const rows = new Map<string, KeywordMetrics>();
+  for (const row of known) {
+    const key = keywordKey(row.keyword ?? '');
+    if (key !== '' && !rows.has(key)) rows.set(key, normalRow(row, request));
+  }
+  const askedKey = keywordKey(request.keyword);
+  const asked = { ...(rows.get(askedKey) ?? normalRow({}, request)), keyword: request.keyword };
+  rows.delete(askedKey);
+  const others = [...rows.values()].sort(byVolume).slice(0, request.limit - 1);
+  const data = known.length === 0 ? [] : [asked, ...others].sort(byVolume);
+  return { success: true, result_count: data.length, cost: keywordDataCostMicroUsd(data.length) / 1_000_000, data };
+}
+
+function normalRow(row: Partial<KeywordMetrics>, request: MetricsRequest): KeywordMetrics {
+  const volume = amount(row.search_volume);
+  const competition = amount(row.competition);
+  // More than the whole is another scale.
+  const index = competition === null || competition > 100 ? null : Math.round(competition);
+  const related = row.related_keywords ?? [];
+  return {
+    keyword: (row.keyword ?? request.keyword).trim(),
+    search_volume: volume === null ? null : Math.round(volume),
+    cpc: amount(row.cpc),
+    competition: index,
+    competition_level: index === null ? (row.competition_level ?? null) : competitionLevel(index),
+    country: request.country.toLowerCase(),
+    language: request.language,
+    intent: row.intent ?? null,
+    related_keywords: related.length === 0 ? null : [...related],
+  };
+}
+
+function amount(value: number | null | undefined): number | null {
+  return typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : null;
+}
+
+function byVolume(a: KeywordMetrics, b: KeywordMetrics): number {
+  const difference = (b.search_volume ?? -1) - (a.search_volume ?? -1);
+  if (difference !== 0) return difference;
+  if (a.keyword === b.keyword) return 0;
+  return a.keyword < b.keyword ? -1 : 1;
+}
+
+/** Assistants search, read and write, which usually takes minutes. */
+const answerTimeoutMs = 300_000;
+
+export function createAnswerService(source: AnswerSource, clock: Clock): AnswerService {
+  const { name, kind, engines, concurrency } = source;
+  return {
+    source: name,
+    kind,
+    engines,
+    concurrency,
+    priceMicroUsd: (engine) => source.priceMicroUsd(engine),
+    async ask(request, { signal, at = clock.now(), idempotencyKey, timeoutMs = answerTimeoutMs } = {}) {
+      if (!engines.includes(request.engine)) {
+        const message = `${name} has no answers of ${request.engine}.`;
+        throw new ServiceError('INVALID_REQUEST', message, { hint: `It has ${engines.join(', ')}.` });
+      }
+      const deadline = startDeadline(clock, timeoutMs, signal);
+      let hasLeft = false;
+      try {
+        deadline.signal.throwIfAborted();
+        const work = source.fetchAnswer(request, { signal: deadline.signal, at, idempotencyKey });
+        hasLeft = kind === 'live';
+        return checkedAnswer(await untilAborted(work, deadline.signal), request, source);
+      } catch (error) {
+        const failure = toServiceError(error, 'WORKER_FAILED');
+        // the reason of a signal does not state whether its request was charged
+        throw failure === deadline.signal.reason ? failure.with({ charged: hasLeft ? 'unknown' : 'no' }) : failure;
+      } finally {
+        deadline.end();
+      }
+    },
+  };
+}
+
+/**
+ * An answer without words, or to another prompt, proves nothing: it is a failure, and never an answer that cites no
+ * page.
+ */
+function checkedAnswer(answer: FetchedAnswer, { prompt }: AnswerRequest, { name, kind }: AnswerSource): FetchedAnswer {
+  const { prompt: answered = prompt, body, microUsdStated: stated } = answer;
+  const text = answer.text.trim();
+  const other = isSameQuery(answered, prompt) ? undefined : `to another prompt: "${answered.slice(0, 80)}"`;
+  const problem = text === '' ? 'without a text' : other;
+  if (problem !== undefined) {
+    throw new ServiceError('WORKER_FAILED', `${name} gave an answer ${problem}.`, {
+      charged: kind === 'live' ? 'yes' : 'no',
+      stated,
+      body,
+    });
+  }
+  const first = new Map<string, AnswerCitation>();
+  for (const citation of answer.citations) if (!first.has(citation.url)) first.set(citation.url, citation);
+  return { ...answer, text, citations: [...first.values()] };
 }

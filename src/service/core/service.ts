@@ -1,58 +1,60 @@
-// The interface of the Search Data Service, and its two operations over one source.
-
-import type { UsageResponse } from '../access/usage.ts';
-import type { PageBody } from '../model/errors.ts';
+// The Search Data Service over one source, and the one path of its requests: authenticate, limit, validate, charge, buy.
+import { randomUUID } from 'node:crypto';
+import type { AccountStore, IdempotencyCompletion } from '../access/account-store.ts';
+import { firstDay, Meter, type Settle, usageDaysDefault, usageDaysMax, usageResponse } from '../access/credits.ts';
+import { hashBody, Idempotency } from '../access/idempotency.ts';
+import { Authenticator } from '../access/login/authentication.ts';
+import { TokenBuckets } from '../access/login/rate-limit.ts';
+import { RequestTally, sumOfRequests } from '../model/charged.ts';
+import { type ErrorCode, ServiceError } from '../model/errors.ts';
+import { limits } from '../model/limits.ts';
+import type { OperationName, Price } from '../model/ports.ts';
 import { keywordDataCostMicroUsd } from '../model/results/keyword-data.ts';
-import type { ReadPage } from '../model/results/serp.ts';
-import type { PageRequest, SourceKind, SourceProbe } from '../model/source.ts';
-import { type AnswerService, createAnswerService } from './answer-service.ts';
+import { Semaphore } from '../model/semaphore.ts';
+import type { SourceContext, SourceKind } from '../model/source.ts';
+import { startDeadline, untilAborted } from '../model/time/deadline.ts';
 import type {
+  AnsweredPage,
   CallOptions,
+  CallReport,
   KeywordDataAnswer,
-  KeywordDataRequestInput,
+  SearchDataService,
   SerpAnswer,
   SerpRequestInput,
   ServiceHost,
 } from './calls.ts';
-import { PageMemory } from './page-memory.ts';
-import { fetchMetrics, fetchPages, readAgain, rememberedPages } from './purchase.ts';
-import { type Operation, RequestPath } from './request-path.ts';
+import {
+  createAnswerService,
+  fetchMetrics,
+  fetchPages,
+  type RunWithPermit,
+  readAgain,
+  type Trace,
+  toServiceError,
+} from './purchase.ts';
 import type { KeywordDataRequest, SerpRequest } from './requests.ts';
 
-/** The Search Data Service, in process or over HTTP: one interface for both. Every failure is a ServiceError. */
-export interface SearchDataService {
-  /** Name of the source behind it (`sandbox`, `replay`, ...); `remote` over HTTP, where the source is unknown. */
-  readonly source: string;
+type Requests = typeof import('./requests.ts');
+
+/** What differs between the operations on their common path. */
+interface Operation<Request extends object, Answer> {
+  readonly name: OperationName;
+  /** Of the source that does the work. */
   readonly kind: SourceKind;
-  /** The source of keyword data, if not the source of pages. */
-  readonly metrics?: { readonly source: string; readonly kind: SourceKind };
-  /**
-   * A purchase is charged once within 24 hours, for all requests with its idempotency key, even if answers were lost.
-   * `pages`: only purchases of results pages, not of keyword data. Default: false.
-   */
-  readonly keepsKeys?: boolean | 'pages';
-  /** The most credits that page 1 costs. Default: 1, as each other page. */
-  readonly firstPageCredits?: number;
-  serp(request: SerpRequestInput, options?: CallOptions): Promise<SerpAnswer>;
-  keywordData(request: KeywordDataRequestInput, options?: CallOptions): Promise<KeywordDataAnswer>;
-  /**
-   * Balance of the caller's account, and its usage by day and user; `days` (1 to 366, default 31). Absent where the
-   * service has no accounts to ask.
-   */
-  usage?(
-    range: { readonly days?: unknown },
-    options?: CallOptions,
-  ): Promise<{ readonly requestId: string; readonly response: UsageResponse }>;
-  /**
-   * Reads again, free of charge, a body that this service gave for one page at `receivedAt` (UTC milliseconds).
-   * Throws ServiceError like `serp`.
-   */
-  readPage(body: PageBody, request: PageRequest, receivedAt?: number): ReadPage;
-  /** AI answers; absent where the service has none. */
-  readonly answers?: AnswerService;
-  /** Tests the source with a free request; absent: the source has none. */
-  probe?(signal: AbortSignal): Promise<SourceProbe>;
-  close(): Promise<void>;
+  /** The time limit if neither caller nor host sets one; absent: the default of the kind. */
+  readonly timeoutMs?: number | undefined;
+  readonly parse: (requests: Requests, input: unknown) => Request;
+  readonly priceAtMost: (request: Request) => Price;
+  /** With a permit, the call is a customer's. */
+  readonly fetch: (
+    request: Request,
+    context: SourceContext,
+    trace: Trace,
+    withPermit: RunWithPermit | undefined,
+  ) => Promise<Answer>;
+  readonly priceOf: (answer: Answer) => Price;
+  /** Code of a failure for which the source gave none. */
+  readonly failure: ErrorCode;
 }
 
 /** Makes the service over one source. Throws Error where the source can answer neither operation. */
@@ -60,16 +62,13 @@ export function createSearchDataService(host: ServiceHost): SearchDataService {
   const { serp, metrics, answers } = host.source;
   const half = serp ?? metrics;
   if (half === undefined) throw new Error('The source has neither results pages nor keyword metrics.');
-  const memory = new PageMemory();
   const serpOperation: Operation<SerpRequest, SerpAnswer> = {
     name: 'serp',
     kind: half.kind,
     timeoutMs: serp?.requestTimeoutMs,
     parse: (requests, input) => requests.parseSerpRequest(input),
     priceAtMost: (request) => ({ serpCredits: request.end_page - request.start_page + 1, microUsd: 0 }),
-    fetch: (request, context, trace, withPermit) =>
-      fetchPages(serp, request, context, trace, withPermit && { memory, withPermit }),
-    atHand: (request, at, trace) => rememberedPages(serp, request, at, trace.requestId, memory),
+    fetch: (request, context, trace, withPermit) => fetchPages(serp, request, context, trace, withPermit),
     priceOf: (answer) => ({ serpCredits: answer.creditsCharged, microUsd: 0 }),
     failure: 'SERP_FAILED',
   };
@@ -84,7 +83,6 @@ export function createSearchDataService(host: ServiceHost): SearchDataService {
     failure: 'WORKER_FAILED',
   };
   const path = new RequestPath(host);
-  const inFlight = new ChargedCalls();
   const probed = [serp, metrics].find((part) => part?.kind === 'live' && part.probe !== undefined);
   const probe = probed?.probe?.bind(probed);
   const hasOwnMetrics = metrics !== undefined && (metrics.name !== half.name || metrics.kind !== half.kind);
@@ -92,36 +90,313 @@ export function createSearchDataService(host: ServiceHost): SearchDataService {
     source: half.name,
     kind: half.kind,
     ...(serp?.keepsKeys === true && { keepsKeys: 'pages' }),
-    ...(serp?.firstPageCredits !== undefined && { firstPageCredits: serp.firstPageCredits }),
+    firstPageCredits: serp?.firstPageCredits,
     ...(hasOwnMetrics && { metrics: { source: metrics.name, kind: metrics.kind } }),
-    ...(answers !== undefined && { answers: createAnswerService(answers, host.clock) }),
-    serp: (request, options = {}) => inFlight.follow(options, path.handle(serpOperation, request, options)),
-    keywordData: (request, options = {}) => inFlight.follow(options, path.handle(metricsOperation, request, options)),
+    answers: answers && createAnswerService(answers, host.clock),
+    serp: (request, options = {}) => path.handle(serpOperation, request, options),
+    keywordData: (request, options = {}) => path.handle(metricsOperation, request, options),
     ...(host.accounts !== undefined && { usage: (range, options = {}) => path.usage(range, options) }),
     readPage: (body, request, receivedAt) => readAgain(serp, body, request, receivedAt),
     ...(probe !== undefined && { probe: (signal) => probe({ signal, at: host.clock.now() }) }),
     async close() {
-      await inFlight.ended();
-      await path.settled();
+      await path.close();
       await Promise.all(new Set([serp, metrics, answers]).values().map((part) => part?.close?.()));
     },
   };
 }
 
-/** Calls that charge an account. Their callers may have left: each charge is settled before the store closes. */
-class ChargedCalls {
-  readonly #calls = new Set<Promise<unknown>>();
+/**
+ * `for await (const page of eachPage(service, {keyword, end_page: 10}))`: each page is bought when it is asked for, so
+ * that `break` stops paying. Without `end_page` it goes on for 10 pages. Each page has its own idempotency key, derived
+ * from the given one. Throws like `serp`.
+ */
+export async function* eachPage(
+  service: SearchDataService,
+  request: SerpRequestInput,
+  options: CallOptions = {},
+): AsyncGenerator<AnsweredPage, void, undefined> {
+  const { start_page: first = 1, end_page: last = first + limits.pagesPerRequestMax - 1 } = request;
+  const key = options.idempotencyKey ?? randomUUID();
+  for (let page = first; page <= last; page++) {
+    const asked = { ...request, start_page: page, end_page: page };
+    const { pages } = await service.serp(asked, { ...options, idempotencyKey: `${key}/page/${page}` });
+    yield* pages;
+  }
+}
 
-  follow<T>({ caller }: CallOptions, call: Promise<T>): Promise<T> {
-    const isCharged = caller?.kind === 'credentials' || caller?.account !== undefined;
-    if (!isCharged) return call;
-    const forget = () => void this.#calls.delete(call);
-    this.#calls.add(call);
+/** The account that pays, if any, and the owner of idempotency keys. */
+interface Principal {
+  readonly account?: string;
+  readonly username?: string;
+}
+
+/** One request in flight. */
+interface Job<Request extends object, Answer> {
+  readonly operation: Operation<Request, Answer>;
+  readonly request: Request;
+  readonly principal: Principal;
+  readonly context: Omit<SourceContext, 'signal'>;
+  readonly timeoutMs: number | undefined;
+  readonly trace: Trace;
+  readonly report: Report;
+}
+
+type Report = { -readonly [K in keyof CallReport]: CallReport[K] };
+type Complete<Answer> = (answer: Answer) => IdempotencyCompletion;
+
+const nothing: Price = { serpCredits: 0, microUsd: 0 };
+
+class RequestPath {
+  readonly #host: ServiceHost;
+  readonly #requests: TokenBuckets;
+  /** What callers with accounts need. */
+  readonly #access:
+    | {
+        readonly accounts: AccountStore;
+        readonly authenticator: Authenticator;
+        readonly meter: Meter;
+        readonly idempotency: Idempotency;
+      }
+    | undefined;
+  readonly #permits = new Map<OperationName, Semaphore>();
+  /** Calls that charge an account. Their callers may have left: each charge is settled before the store closes. */
+  readonly #charged = new Set<Promise<unknown>>();
+  #schemas: Requests | undefined;
+
+  constructor(host: ServiceHost) {
+    const { accounts, clock } = host;
+    this.#host = host;
+    this.#requests = new TokenBuckets(clock, 'requests', host.requestRate ?? limits.requestRate);
+    this.#access = accounts && {
+      accounts,
+      authenticator: new Authenticator(accounts, host),
+      meter: new Meter(accounts, clock),
+      idempotency: new Idempotency(accounts, clock),
+    };
+  }
+
+  handle<Request extends object, Answer extends { readonly requestId: string }>(
+    operation: Operation<Request, Answer>,
+    input: unknown,
+    options: CallOptions,
+  ): Promise<Answer> {
+    const call = this.#handle(operation, input, options);
+    if (options.caller?.kind !== 'credentials' && options.caller?.account === undefined) return call;
+    const forget = () => void this.#charged.delete(call);
+    this.#charged.add(call);
     call.then(forget, forget);
     return call;
   }
 
-  async ended(): Promise<void> {
-    await Promise.allSettled(this.#calls);
+  /** Every failure becomes a ServiceError and leaves no charge. */
+  async #handle<Request extends object, Answer extends { readonly requestId: string }>(
+    operation: Operation<Request, Answer>,
+    input: unknown,
+    options: CallOptions,
+  ): Promise<Answer> {
+    const { clock, requestId: newId = randomUUID } = this.#host;
+    const requestId = newId();
+    const trace: Trace = { requestId, charged: 'no', requests: new RequestTally() };
+    const report: Report = { requestId };
+    const kindMs = operation.kind === 'live' ? limits.requestTimeoutMs : undefined;
+    const timeoutMs = options.timeoutMs ?? this.#host.timeoutMs ?? operation.timeoutMs ?? kindMs;
+    const deadline = startDeadline(clock, timeoutMs, options.signal);
+    try {
+      deadline.signal.throwIfAborted();
+      const principal = await this.#admit(options, operation.name, report);
+      this.#schemas ??= await import('./requests.ts');
+      const request = operation.parse(this.#schemas, input);
+      await deadline.startAfter(options.beforeSend);
+      const { at = clock.now(), idempotencyKey: key, wanted } = options;
+      const idempotencyKey = key === undefined ? undefined : purchaseKey(principal, key);
+      const context = { at, idempotencyKey, wanted, requests: trace.requests };
+      const job = { operation, request, principal, context, timeoutMs, trace, report };
+      if (key === undefined || principal.account === undefined) return await this.#buy(job, deadline.signal);
+      return await this.#buyOnce(job, key, deadline.signal);
+    } catch (error) {
+      const { charged, requests } = trace;
+      const counted = sumOfRequests(requests.count) > 0 ? { requests: requests.count } : {};
+      throw toServiceError(error, 'INTERNAL_ERROR', 'service').with({ requestId, charged, ...counted });
+    } finally {
+      deadline.end();
+      options.onReport?.({ ...report });
+    }
   }
+
+  /** What the caller's account has left and has used. It costs nothing, and counts as a request. */
+  async usage({ days = usageDaysDefault }: { readonly days?: unknown }, options: CallOptions) {
+    const { clock, requestId: newId = randomUUID } = this.#host;
+    const report: Report = { requestId: newId() };
+    try {
+      const { account = '' } = await this.#admit(options, 'keyword-data', report);
+      const count = Number(days);
+      if (!Number.isInteger(count) || count < 1 || count > usageDaysMax) {
+        throw new ServiceError('INVALID_REQUEST', `days must be an integer from 1 to ${usageDaysMax}.`);
+      }
+      const accounts = this.#access?.accounts;
+      const found = await accounts?.findAccount(account);
+      if (found === undefined) throw new ServiceError('NOT_FOUND', 'There is no such account.');
+      const used = (await accounts?.usage(account, firstDay(clock.now(), count))) ?? [];
+      return { requestId: report.requestId, response: usageResponse(found, used) };
+    } catch (error) {
+      throw toServiceError(error, 'INTERNAL_ERROR', 'service').with({ requestId: report.requestId, charged: 'no' });
+    } finally {
+      options.onReport?.({ ...report });
+    }
+  }
+
+  /** Waits for work that goes on after its callers have left. */
+  async close(): Promise<void> {
+    await Promise.allSettled(this.#charged);
+    await this.#access?.idempotency.settled();
+    await this.#access?.authenticator.close();
+  }
+
+  /** Proves that the caller may call now. A trusted host, the default, always may; a caller of an unknown kind never. */
+  async #admit({ caller, signal }: CallOptions, operation: OperationName, report: Report): Promise<Principal> {
+    if (caller === undefined) return {};
+    if (caller.kind === 'trusted') return { account: caller.account };
+    if (this.#access === undefined || caller.kind !== 'credentials') {
+      throw new ServiceError('INVALID_API_KEY', 'The credentials are not valid.');
+    }
+    const { authenticator } = this.#access;
+    const { user } = await authenticator.authenticate(caller, operation, signal).catch((error: unknown) => {
+      report.rate = authenticator.state(caller.address);
+      throw error;
+    });
+    const { username, account } = user;
+    report.caller = { username, account };
+    const isAdmitted = this.#requests.take(username);
+    report.rate = this.#requests.state(username);
+    if (isAdmitted) return { account, username };
+    throw new ServiceError('RATE_LIMIT_EXCEEDED', 'Too many requests.', { retryAfterMs: report.rate.resetMs });
+  }
+
+  /** Work under a key outlives its callers: it is finished, stored and charged once, even if they leave. */
+  async #buyOnce<Request extends object, Answer extends { readonly requestId: string }>(
+    job: Job<Request, Answer>,
+    key: string,
+    signal: AbortSignal,
+  ): Promise<Answer> {
+    const { operation, request, principal, trace, report } = job;
+    const { account = '', username = '' } = principal;
+    if (this.#access === undefined) return await this.#buy(job, signal);
+    const work = async (complete: Complete<Answer>): Promise<Answer> => {
+      const deadline = startDeadline(this.#host.clock, job.timeoutMs, undefined);
+      try {
+        return await this.#buy(job, deadline.signal, complete);
+      } finally {
+        deadline.end();
+      }
+    };
+    try {
+      const purchase = { scope: { account, username, key }, bodyHash: hashBody(operation.name, request), work };
+      const { answer, isReplayed } = await this.#access.idempotency.once(purchase, signal);
+      if (isReplayed) report.isReplayed = true;
+      return { ...answer, requestId: trace.requestId };
+    } catch (error) {
+      if (signal.aborted) trace.charged = 'unknown';
+      throw error;
+    }
+  }
+
+  async #buy<Request extends object, Answer>(
+    job: Job<Request, Answer>,
+    signal: AbortSignal,
+    complete?: Complete<Answer>,
+  ): Promise<Answer> {
+    const { operation, request, principal, trace } = job;
+    const isCustomer = principal.username !== undefined;
+    const settle = await this.#charge(job);
+    let answer: Answer;
+    try {
+      const withPermit = isCustomer ? this.#permitFor(operation, principal.username, signal) : undefined;
+      answer = await untilAborted(operation.fetch(request, { ...job.context, signal }, trace, withPermit), signal);
+    } catch (error) {
+      await refund(settle, error, trace);
+      const failure = toServiceError(error, operation.failure);
+      throw isCustomer ? asOurs(failure, operation.failure) : failure;
+    }
+    if (settle === undefined) return answer;
+    const used = operation.priceOf(answer);
+    const balance = await settle(used, complete?.(answer)).catch((cause: unknown) => {
+      // the whole charge still stands, so the answer is not given away as if it were settled
+      trace.charged = 'unknown';
+      const message = 'The request was answered, but its charge could not be settled.';
+      throw new ServiceError('INTERNAL_ERROR', message, { cause });
+    });
+    if (complete === undefined && signal.aborted) {
+      // a caller that left while its charge was settled was sent nothing
+      await refund(settle, signal.reason, trace);
+      throw signal.reason;
+    }
+    job.report.charge = { used, balance };
+    return answer;
+  }
+
+  /** API users take turns, and no user holds every permit. A trusted caller bounds its own work. */
+  #permitFor(
+    { name, kind }: { name: OperationName; kind: SourceKind },
+    key: string,
+    signal: AbortSignal,
+  ): RunWithPermit {
+    let semaphore = this.#permits.get(name);
+    if (semaphore === undefined) {
+      const inFlight = this.#host.inFlight?.[name];
+      const permits = inFlight?.total ?? (kind === 'live' ? limits.concurrencyDefault : limits.simulatedPagesInFlight);
+      const perUser = inFlight?.perUser ?? Math.max(1, Math.floor(permits * 0.8));
+      semaphore = new Semaphore({ permits, permitsPerKey: Math.min(permits, perUser) });
+      this.#permits.set(name, semaphore);
+    }
+    const turns = semaphore;
+    return async (work) => {
+      const release = await turns.acquire({ key, signal });
+      try {
+        return await work();
+      } finally {
+        // A page that is computed here keeps the event loop busy: requests of others are read before the next one.
+        if (kind !== 'live') await new Promise((next) => setImmediate(next));
+        release();
+      }
+    };
+  }
+
+  /** Undefined if the request is free. */
+  async #charge<Request extends object, Answer>(job: Job<Request, Answer>): Promise<Settle | undefined> {
+    const { operation, request, trace } = job;
+    const { account, username } = job.principal;
+    if (account === undefined) return undefined;
+    if (this.#access === undefined)
+      throw new ServiceError('INTERNAL_ERROR', `The account ${account} cannot be charged: there are no accounts.`, {
+        disposition: 'halt',
+        hint: 'Give the service a store of accounts, or call it without an account.',
+      });
+    const price = operation.priceAtMost(request);
+    const { requestId } = trace;
+    return await this.#access.meter.charge({ account, username, requestId, operation: operation.name, price });
+  }
+}
+
+/** Refunds in full. If the refund fails, that failure is thrown, with the earlier one as its cause. */
+async function refund(settle: Settle | undefined, error: unknown, trace: Trace): Promise<void> {
+  try {
+    await settle?.(nothing);
+  } catch (refundError) {
+    trace.charged = 'unknown';
+    const cause = new AggregateError([error, refundError]);
+    throw new ServiceError('INTERNAL_ERROR', 'The request failed, and its credits could not be refunded.', { cause });
+  }
+}
+
+const ownFailures: readonly ErrorCode[] = ['SERP_FAILED', 'WORKER_FAILED', 'INTERNAL_ERROR', 'TIMEOUT', 'ABORTED'];
+
+/** The error for a customer: where our supplier refused us (credits, credentials, rate), the failure is ours. */
+function asOurs(error: ServiceError, code: ErrorCode): ServiceError {
+  if (ownFailures.includes(error.code)) return error;
+  return new ServiceError(code, 'The source refused.', { cause: error, charged: error.charged });
+}
+
+/** Keys are each caller's own: two callers with the same key mean two purchases. */
+function purchaseKey({ account, username }: Principal, key: string): string {
+  return account === undefined ? key : JSON.stringify([account, username ?? null, key]);
 }

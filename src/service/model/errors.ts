@@ -214,6 +214,11 @@ export class ServiceError extends Error {
   }
 }
 
+/** A failure of work that cost nothing. */
+export function freeOfCharge(error: unknown): unknown {
+  return error instanceof ServiceError ? error.with({ charged: 'no' }) : error;
+}
+
 /** The message of what was thrown, also where it is no error. */
 export function errorText(thrown: unknown): string {
   return thrown instanceof Error ? thrown.message : String(thrown);

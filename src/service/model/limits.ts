@@ -67,8 +67,6 @@ export const limits = {
   concurrencyDefault: 10,
   /** Pages of a simulated source that are rendered at once for API users. */
   simulatedPagesInFlight: 4,
-  /** Pages of a simulated source that are cached for the next customers; about 60 KB each. */
-  rememberedPagesMax: 200,
   /**
    * Time limits for clients of the server: to send headers, the whole request and the next request; and to read the
    * answer.

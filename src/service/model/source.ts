@@ -1,13 +1,11 @@
-// The contract of a source of result pages or keyword metrics. One file per source, one row in the registry.
+// The contract of sources: results pages, keyword metrics, AI answers. One file per source, one row in the registry.
 import type * as z from 'zod';
-import type { Charged, RequestCount } from './charged.ts';
+import type { Charged, RequestCount, RequestTally } from './charged.ts';
 import type { PageBody, PassedOver, ServiceError } from './errors.ts';
 import type { Clock, KeywordDatasets } from './ports.ts';
-import type { RequestTally } from './request-tally.ts';
 import type { KeywordMetrics } from './results/keyword-data.ts';
 import type { LocationKind } from './results/location.ts';
 import type { ReadPage } from './results/serp.ts';
-import type { SourceMemory } from './source-memory.ts';
 
 /**
  * `live` buys today's pages; `sandbox` invents a labelled world; `replay` shows recordings. Only live sources cost
@@ -86,11 +84,6 @@ export interface SerpSource {
    * differs. Absent: unknown, not compared.
    */
   readPage(body: PageBody, request: PageRequest, receivedAt?: number): ReadPage;
-  /**
-   * Identifies the world of a simulated source at that moment: the same request in the same edition always returns the
-   * same page. Absent for every source without this property, such as live ones.
-   */
-  editionAt?(at: number): string;
   /**
    * A page is charged once within 24 hours for all requests with its purchase's key, also after restarts. Default:
    * false.
@@ -252,4 +245,140 @@ export interface SourceDependencies {
   readonly memory?: SourceMemory;
   /** Opens local datasets; absent if the host has none. */
   readonly datasets?: KeywordDatasets;
+}
+
+/** Parts may be missing, such as metrics. */
+export interface Source {
+  readonly serp?: SerpSource;
+  readonly metrics?: MetricsSource;
+  readonly answers?: AnswerSource;
+}
+
+/** The engines whose answers are tracked: the search engine's own AI mode, and four assistants. */
+export const answerEngines = ['ai-mode', 'chatgpt', 'perplexity', 'gemini', 'copilot'] as const;
+export type AnswerEngine = (typeof answerEngines)[number];
+
+export interface AnswerRequest {
+  readonly engine: AnswerEngine;
+  readonly prompt: string;
+  /** ISO 3166-1, upper case. */
+  readonly country: string;
+  /** BCP 47: `en`, `pt-BR`. */
+  readonly language: string;
+  /** From 1: an engine answers the same prompt differently each time. Only simulated sources read it. */
+  readonly sample: number;
+}
+
+/** A page that an answer cites. */
+export interface AnswerCitation {
+  readonly url: string;
+  readonly title: string | null;
+}
+
+export interface AiAnswer {
+  /** Text or Markdown; never empty. */
+  readonly text: string;
+  /** In the order of the answer, each page once. Pages that were only searched are none. */
+  readonly citations: readonly AnswerCitation[];
+  /** As the source names it; absent where it does not. */
+  readonly model?: string;
+  /** The prompt to which the source says that this is the answer; absent where it names none. */
+  readonly prompt?: string;
+}
+
+export interface FetchedAnswer extends AiAnswer {
+  readonly body: PageBody;
+  /** Its cost in micro-USD if the source states it. */
+  readonly microUsdStated?: number;
+  /** UTC milliseconds. */
+  readonly observedAt: number;
+}
+
+export interface AnswerSource {
+  readonly name: string;
+  readonly kind: SourceKind;
+  readonly engines: readonly AnswerEngine[];
+  /** How many requests it takes at once. */
+  readonly concurrency: number;
+  /** The most that one answer may cost, in micro-USD. */
+  priceMicroUsd(engine: AnswerEngine): number;
+  /** Throws ServiceError WORKER_FAILED; `charged` says whether the failure cost anything at the source. */
+  fetchAnswer(request: AnswerRequest, context: SourceContext): Promise<FetchedAnswer>;
+  close?(): Promise<void>;
+}
+
+/** The price of an answer, and how its format is known. */
+interface AnswerEngineFacts {
+  readonly engine: AnswerEngine;
+  /** The most that one answer may cost: what is reserved. */
+  readonly microUsdMax: number;
+  /** The month of the price list, `2026-08`. */
+  readonly asOf: string;
+  /** Where the format of requests and answers is documented, and when that was read. */
+  readonly format: string;
+}
+
+/** Facts about a source of AI answers that need no request. */
+export interface AnswerFacts {
+  /** The name for people. */
+  readonly title: string;
+  readonly engines: readonly AnswerEngineFacts[];
+  readonly failureCharge: Charged;
+  /** Whether a request without an answer is charged, in the source's words. */
+  readonly failureRule: string;
+  /** Default limit of requests, unless the config sets another. */
+  readonly rate: { readonly requestsPerSecond: number; readonly concurrency: number };
+  /** An example for the config: a YAML service of five lines at most. */
+  readonly example: string;
+}
+
+/** A source of AI answers as its registry loads it. `create` throws ZodError for options that do not fit. */
+export interface AnswerModule {
+  readonly facts: AnswerFacts;
+  readonly options: z.ZodType;
+  create(options: unknown, dependencies: SourceDependencies): AnswerSource | Promise<AnswerSource>;
+}
+
+/** Small texts by key, for one service. Their creator updates or deletes them; expired ones disappear. */
+export interface SourceMemory {
+  get(key: string): Promise<string | undefined>;
+  /** Durable when it resolves. `expiresAt` in UTC milliseconds. */
+  put(key: string, value: string, expiresAt: number): Promise<void>;
+  delete(key: string): Promise<void>;
+}
+
+/** In memory: for tests, and for hosts that accept paying again after a restart. */
+export class ProcessMemory implements SourceMemory {
+  readonly #clock: Clock;
+  readonly #entries = new Map<string, { readonly value: string; readonly expiresAt: number }>();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  async get(key: string): Promise<string | undefined> {
+    const entry = this.#entries.get(key);
+    if (entry !== undefined && entry.expiresAt > this.#clock.now()) return entry.value;
+    this.#entries.delete(key);
+    return undefined;
+  }
+
+  async put(key: string, value: string, expiresAt: number): Promise<void> {
+    this.#forgetExpired();
+    this.#entries.delete(key);
+    this.#entries.set(key, { value, expiresAt });
+  }
+
+  async delete(key: string): Promise<void> {
+    this.#entries.delete(key);
+  }
+
+  /** The oldest entries come first, and mostly expire first. */
+  #forgetExpired(): void {
+    const now = this.#clock.now();
+    for (const [key, { expiresAt }] of this.#entries) {
+      if (expiresAt > now) return;
+      this.#entries.delete(key);
+    }
+  }
 }

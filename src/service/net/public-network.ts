@@ -1,6 +1,7 @@
-// Restricts outgoing requests to https and public addresses. Names are checked by their addresses at connection time.
+// Restricts connections to https and public addresses. Names are checked by their addresses at connection time.
 import { lookup } from 'node:dns';
-import { isIP, type LookupFunction } from 'node:net';
+import { isIP, type LookupFunction, connect as openPlain } from 'node:net';
+import { connect as openEncrypted } from 'node:tls';
 import type { Agent } from 'undici';
 import { isAllowed, isMapped } from '../access/login/addresses.ts';
 import { ServiceError } from '../model/errors.ts';
@@ -97,13 +98,13 @@ export function guardedLookup(policy: NetworkPolicy, resolve: typeof lookup = lo
 }
 
 /**
- * An agent that connects only to allowed addresses. One connection per request in flight, and HTTP/1.1 only: a
- * multiplexed connection may repeat a request automatically. The caller sets all time limits except that for
- * connecting.
+ * An agent that connects only to addresses that the policy allows, without one to all. One connection per request in
+ * flight, and HTTP/1.1 only: a multiplexed connection may repeat a request automatically. The caller sets all time
+ * limits except that for connecting.
  */
-export async function openAgent(policy: NetworkPolicy, connections: number): Promise<Agent> {
+export async function openAgent(policy: NetworkPolicy | undefined, connections: number): Promise<Agent> {
   const { Agent } = await import('undici');
-  const connect = { timeout: limits.connectTimeoutMs, lookup: guardedLookup(policy) };
+  const connect = { timeout: limits.connectTimeoutMs, lookup: policy && guardedLookup(policy) };
   return new Agent({ connections, pipelining: 1, allowH2: false, headersTimeout: 0, bodyTimeout: 0, connect });
 }
 
@@ -116,4 +117,45 @@ export function plainHost({ hostname }: URL): string {
 export function effectivePort({ port, protocol }: URL): number {
   if (port !== '') return Number(port);
   return protocol === 'https:' ? 443 : 80;
+}
+
+export const checkNetwork = 'Check its address and the network.';
+
+/** Opens and closes a connection to the host of a URL, encrypted if the URL is. Throws ServiceError. */
+export async function reach(url: URL, network: NetworkPolicy, signal: AbortSignal): Promise<void> {
+  const host = plainHost(url);
+  const isEncrypted = url.protocol === 'https:';
+  const to = { host, port: effectivePort(url), lookup: guardedLookup(network) };
+  await tried(signal, url.host, (done, fail) => {
+    const socket = isEncrypted ? openEncrypted({ ...to, servername: host }) : openPlain(to);
+    socket.once(isEncrypted ? 'secureConnect' : 'connect', done).once('error', fail);
+    return () => socket.destroy();
+  });
+}
+
+/** Waits until the connection is open, has failed or is cancelled, then closes it. Throws ServiceError. */
+export async function tried(
+  signal: AbortSignal,
+  place: string,
+  start: (done: () => void, fail: (error: Error) => void) => () => void,
+): Promise<void> {
+  signal.throwIfAborted();
+  let stop: (() => void) | undefined;
+  let giveUp: (() => void) | undefined;
+  try {
+    await new Promise<void>((resolve, reject) => {
+      giveUp = () => reject(signal.reason);
+      signal.addEventListener('abort', giveUp, { once: true });
+      stop = start(resolve, (error) => reject(unreachable(place, error)));
+    });
+  } finally {
+    if (giveUp !== undefined) signal.removeEventListener('abort', giveUp);
+    stop?.();
+  }
+}
+
+function unreachable(place: string, cause: NodeJS.ErrnoException): ServiceError {
+  if (cause.code === privateAddressCode) return privateAddressError(cause);
+  const message = `${place} cannot be reached (${cause.code ?? 'no answer'}).`;
+  return new ServiceError('CONNECTION_FAILED', message, { hint: checkNetwork, cause });
 }

@@ -2,8 +2,8 @@
 
 import type { Clock } from '../model/ports.ts';
 import { Semaphore } from '../model/semaphore.ts';
+import { MonotonicClock } from '../model/time/clock.ts';
 import { abortedBy } from '../model/time/deadline.ts';
-import { MonotonicClock } from '../model/time/monotonic-clock.ts';
 
 /** One limiter per provider: first come, first served. All waits end with the caller's signal. */
 export class RequestLimiter {

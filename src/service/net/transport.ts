@@ -5,7 +5,6 @@ import type { Dispatcher } from 'undici';
 import { ServiceError } from '../model/errors.ts';
 import { limits } from '../model/limits.ts';
 import { privateAddressCode, privateAddressError } from './public-network.ts';
-import { ReceivedBytes } from './received-bytes.ts';
 
 /** An answer as received. `isWhole` is false if it was larger than allowed or could not be decompressed. */
 export interface HttpAnswer {
@@ -156,3 +155,34 @@ function undo(coding: string, bytes: Uint8Array, bytesMax: number): Uint8Array {
       throw new Error(`Unknown content coding "${coding}".`);
   }
 }
+
+const firstBytes = 16 * 1024;
+
+class ReceivedBytes {
+  #buffer = Buffer.allocUnsafe(0);
+  #size = 0;
+
+  get size(): number {
+    return this.#size;
+  }
+
+  /** Copies the piece. */
+  add(piece: Uint8Array): void {
+    const size = this.#size + piece.length;
+    if (size > this.#buffer.length) {
+      const larger = Buffer.allocUnsafe(Math.max(size, 2 * this.#buffer.length, firstBytes));
+      this.#buffer.copy(larger, 0, 0, this.#size);
+      this.#buffer = larger;
+    }
+    this.#buffer.set(piece, this.#size);
+    this.#size = size;
+  }
+
+  /** Everything that was added. */
+  bytes(): Uint8Array {
+    return this.#buffer.subarray(0, this.#size);
+  }
+}
+
+/** A test compares the version with package.json, which is missing where the service is embedded as source. */
+export const userAgent = 'rankledger/0.1.0';

@@ -1,6 +1,6 @@
 // The OpenAPI 3.1 document of the service, made from the schemas that validate requests and document responses.
 import * as z from 'zod';
-import { usageDaysDefault, usageDaysMax } from '../access/usage.ts';
+import { usageDaysDefault, usageDaysMax } from '../access/credits.ts';
 import {
   keywordDataRequestSchema,
   parseKeywordDataRequest,

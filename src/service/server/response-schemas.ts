@@ -1,6 +1,6 @@
 // Schemas of the responses: the specification's tables, and our shapes where it leaves them open. Tests use them.
 import * as z from 'zod';
-import type { UsageResponse } from '../access/usage.ts';
+import type { UsageResponse } from '../access/credits.ts';
 import { errorTable } from '../model/errors.ts';
 import type { KeywordDataResponse, KeywordMetrics } from '../model/results/keyword-data.ts';
 import type { AiOverviewText, SerpPage } from '../model/results/serp.ts';

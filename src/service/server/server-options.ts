@@ -1,9 +1,9 @@
 // Types: options of the server, and the running server.
 import type { AccountStore } from '../access/account-store.ts';
-import type { LoginLimits } from '../access/login/authentication.ts';
+import type { LoginLimits } from '../access/login/login-failures.ts';
 import type { ScryptCost } from '../access/login/passwords.ts';
 import type { RatePolicy } from '../access/login/rate-limit.ts';
-import type { SearchDataService } from '../core/service.ts';
+import type { SearchDataService } from '../core/calls.ts';
 import type { ErrorCode } from '../model/errors.ts';
 import type { Clock } from '../model/ports.ts';
 

@@ -1,7 +1,6 @@
 // Several sources as one: the first source that can sell a page sells it, and it is paid once.
 import { createHash } from 'node:crypto';
 import * as z from 'zod';
-import type { Source } from '../model/configured-source.ts';
 import { type Disposition, type PageBody, type PassedOver, ServiceError } from '../model/errors.ts';
 import { limits } from '../model/limits.ts';
 import type { Clock } from '../model/ports.ts';
@@ -10,14 +9,14 @@ import type {
   FetchedPage,
   PageRequest,
   SerpSource,
+  Source,
   SourceContext,
   SourceDependencies,
   SourceFacts,
+  SourceMemory,
   SourceProbe,
 } from '../model/source.ts';
-import type { SourceMemory } from '../model/source-memory.ts';
-import { dayMs } from '../model/time/clock.ts';
-import { MonotonicClock } from '../model/time/monotonic-clock.ts';
+import { dayMs, MonotonicClock } from '../model/time/clock.ts';
 import { localFacts } from './vendor-kit/facts.ts';
 import { testOutcome } from './vendor-kit/probe.ts';
 

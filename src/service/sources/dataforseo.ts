@@ -2,11 +2,10 @@
 import * as z from 'zod';
 import { placeInAddress, rejectOtherPlace } from '../engines/page/other-place.ts';
 import { rejectOtherQuery } from '../engines/page/other-query.ts';
-import type { AiAnswer, AnswerEngine, AnswerRequest } from '../model/answer-source.ts';
 import { ServiceError } from '../model/errors.ts';
 import { keywordKey } from '../model/results/keyword-data.ts';
 import type { ReadPage } from '../model/results/serp.ts';
-import type { PageRequest, SourceFacts } from '../model/source.ts';
+import type { AiAnswer, AnswerEngine, AnswerRequest, PageRequest, SourceFacts } from '../model/source.ts';
 import { type Fields, present, ShapeError } from '../net/fields.ts';
 import {
   authorization,

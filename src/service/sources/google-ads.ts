@@ -11,8 +11,7 @@ import type {
   SourceDependencies,
   SourceProbe,
 } from '../model/source.ts';
-import { boundedJson, vendorBounds } from '../net/bounded-json.ts';
-import { type Fields, present, ShapeError } from '../net/fields.ts';
+import { boundedJson, type Fields, present, ShapeError, vendorBounds } from '../net/fields.ts';
 import type { OutOfBandError, VendorCall, VendorClient } from './vendor-kit/client.ts';
 import { openVendorClient, vendorOptions } from './vendor-kit/define.ts';
 import {

@@ -2,8 +2,7 @@
 import * as z from 'zod';
 import { ServiceError } from '../model/errors.ts';
 import { keywordKey } from '../model/results/keyword-data.ts';
-import { boundedJson, vendorBounds } from '../net/bounded-json.ts';
-import { type Fields, present } from '../net/fields.ts';
+import { boundedJson, type Fields, present, vendorBounds } from '../net/fields.ts';
 import { vendorOptions } from './vendor-kit/define.ts';
 import {
   type Ask,

@@ -2,9 +2,8 @@
 import * as z from 'zod';
 import type { Engine } from '../engines/engine.ts';
 import { loadEngine } from '../engines/registry.ts';
-import type { Source } from '../model/configured-source.ts';
 import type { Clock } from '../model/ports.ts';
-import type { SourceDependencies, SourceFacts } from '../model/source.ts';
+import type { Source, SourceDependencies, SourceFacts } from '../model/source.ts';
 import { type NetworkPolicy, rejectPrivateUrl } from '../net/public-network.ts';
 import { BrowserFetcher } from './fetchers/browser.ts';
 import type { Fetcher } from './fetchers/fetcher.ts';

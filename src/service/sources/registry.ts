@@ -1,11 +1,19 @@
 // All sources by name, loaded on first use: of result pages, keyword metrics and AI answers. One row each here.
 import type * as z from 'zod';
-import type { AnswerEngine, AnswerFacts, AnswerSource } from '../model/answer-source.ts';
-import type { Source } from '../model/configured-source.ts';
 import { ServiceError } from '../model/errors.ts';
 import type { Clock } from '../model/ports.ts';
 import { type LocationKind, locationKinds } from '../model/results/location.ts';
-import type { MetricsFacts, MetricsSource, SourceDependencies, SourceFacts, SourceKind } from '../model/source.ts';
+import type {
+  AnswerEngine,
+  AnswerFacts,
+  AnswerSource,
+  MetricsFacts,
+  MetricsSource,
+  Source,
+  SourceDependencies,
+  SourceFacts,
+  SourceKind,
+} from '../model/source.ts';
 import type { SearchConsole, SearchConsoleOptions } from './search-console.ts';
 
 /** A source as its file declares it. */

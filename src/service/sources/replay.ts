@@ -6,7 +6,6 @@ import Papa from 'papaparse';
 import * as z from 'zod';
 import type { Engine } from '../engines/engine.ts';
 import { loadEngine } from '../engines/registry.ts';
-import type { Source } from '../model/configured-source.ts';
 import { ServiceError } from '../model/errors.ts';
 import { limits } from '../model/limits.ts';
 import { decodeText } from '../model/results/charset.ts';
@@ -19,6 +18,7 @@ import type {
   MetricsSource,
   PageRequest,
   SerpSource,
+  Source,
   SourceFacts,
 } from '../model/source.ts';
 import { localFacts } from './vendor-kit/facts.ts';

@@ -1,9 +1,8 @@
 // The sandbox: an invented search world. Free, offline, and equal for equal seed and day.
 
 import * as z from 'zod';
-import { type AnswerModule, answerEngines } from '../model/answer-source.ts';
-import type { Source } from '../model/configured-source.ts';
-import type { MetricsModule, SourceFacts } from '../model/source.ts';
+import type { MetricsModule, Source, SourceFacts } from '../model/source.ts';
+import { type AnswerModule, answerEngines } from '../model/source.ts';
 import { localFacts, mapFacts as mapPages } from './vendor-kit/facts.ts';
 
 export const facts: SourceFacts = {

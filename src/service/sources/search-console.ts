@@ -2,7 +2,7 @@
 import { createSign } from 'node:crypto';
 import { ServiceError } from '../model/errors.ts';
 import type { Clock } from '../model/ports.ts';
-import { backoffMs } from '../model/time/backoff.ts';
+import { backoffMs } from '../model/time/clock.ts';
 import { type Fields, ShapeError } from '../net/fields.ts';
 import { plainHost } from '../net/public-network.ts';
 import { VendorClient } from './vendor-kit/client.ts';

@@ -1,6 +1,6 @@
 // SearchApi: result pages, ten results each, and Google Maps, as JSON in SerpApi's format.
 import type * as z from 'zod';
-import type { AiAnswer, AnswerEngine } from '../model/answer-source.ts';
+import type { AiAnswer, AnswerEngine } from '../model/source.ts';
 import { type Fields, present } from '../net/fields.ts';
 import { answersExample, citationsIn, defineAnswers } from './vendor-kit/answers.ts';
 import { defineVendor, overviewOptions, type VendorForm, vendorExample, vendorOptions } from './vendor-kit/define.ts';

@@ -1,6 +1,6 @@
 // The log of failed logins and admin actions is bounded and delays no response.
 import { beforeEach, describe, expect, it } from 'vitest';
-import { type FailedLogin, LoginFailureLog } from '../../../src/service/access/login/login-failures.ts';
+import { type FailedLogin, FailedLogins } from '../../../src/service/access/login/login-failures.ts';
 import { limits } from '../../../src/service/index.ts';
 import { type Customers, callerOf, setUpCustomers } from '../../helpers/customers.ts';
 import { FakeClock, settled } from '../../helpers/fake-clock.ts';
@@ -89,11 +89,11 @@ describe('the login log of the service', () => {
 describe('the log of failed logins', () => {
   let clock: FakeClock;
   let store: MemoryAccounts;
-  let log: LoginFailureLog;
+  let log: FailedLogins;
   beforeEach(() => {
     clock = new FakeClock();
     store = new MemoryAccounts();
-    log = new LoginFailureLog(store, clock);
+    log = new FailedLogins(store, clock);
   });
   const failure = (changes: Partial<FailedLogin> = {}): FailedLogin => {
     return { username: 'ann', account: 'acme', address: '192.0.2.1', reason: 'wrong-password', ...changes };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readKeywordData } from '../../../src/service/client/metrics-reader.ts';
+import { readKeywordData } from '../../../src/service/client/answers.ts';
 import { ShapeError } from '../../../src/service/net/fields.ts';
 
 const request = { keyword: 'shoes', country: 'GB', language: 'en', limit: 10 };

@@ -1,5 +1,6 @@
 // Invisible characters in a keyword do not change the query, on any page.
 import { describe, expect, it } from 'vitest';
+import { otherQueryInTabs } from '../../../src/service/client/page-reader.ts';
 import { parseKeywordDataRequest, parseSerpRequest } from '../../../src/service/core/requests.ts';
 import { bingEngine } from '../../../src/service/engines/bing/index.ts';
 import { duckDuckGoEngine } from '../../../src/service/engines/duckduckgo/index.ts';
@@ -7,7 +8,6 @@ import { googleEngine } from '../../../src/service/engines/google/index.ts';
 import { rejectOtherQuery } from '../../../src/service/engines/page/other-query.ts';
 import { isSameQuery } from '../../../src/service/engines/page/query.ts';
 import { keywordKey } from '../../../src/service/model/results/keyword-data.ts';
-import { otherQueryInTabs } from '../../../src/service/net/shown-query.ts';
 import { foot as bingFoot, marks as bingMarks } from '../engines/bing/pages.ts';
 import { foot as duckFoot, marks as duckMarks } from '../engines/duckduckgo/pages.ts';
 import { marks as engineMarks, foot } from '../engines/google/pages.ts';

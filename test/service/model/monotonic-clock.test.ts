@@ -1,7 +1,7 @@
 // A clock that is set back by a day does not delay the request limiter, the breaker, keys or proxies.
 import { describe, expect, it } from 'vitest';
 import { Breaker, breakerLimits } from '../../../jobs/purchase/breaker.ts';
-import { MonotonicClock } from '../../../src/service/model/time/monotonic-clock.ts';
+import { MonotonicClock } from '../../../src/service/model/time/clock.ts';
 import { RequestLimiter } from '../../../src/service/net/request-limiter.ts';
 import { ProxyPool } from '../../../src/service/sources/fetchers/proxies.ts';
 import { KeyRing } from '../../../src/service/sources/vendor-kit/client.ts';

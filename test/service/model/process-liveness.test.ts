@@ -5,7 +5,7 @@ import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { openStore } from '../../../db/store.ts';
-import { mayBeAlive, processOwner } from '../../../src/service/access/owner.ts';
+import { mayBeAlive, processOwner } from '../../../src/service/access/credits.ts';
 import {
   isProcessAtWork,
   isProcessRunning,

@@ -1,6 +1,6 @@
 // A tally of requests: each is unknown until its end is reported, once.
 import { expect, it } from 'vitest';
-import { RequestTally, requestsSince, sumOfRequests } from '../../../src/service/model/request-tally.ts';
+import { RequestTally, requestsSince, sumOfRequests } from '../../../src/service/model/charged.ts';
 
 it('the tally counts a request as unknown until its end is reported, and keeps the first report', () => {
   const tally = new RequestTally();

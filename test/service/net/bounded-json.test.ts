@@ -1,8 +1,7 @@
 // Hostile JSON within the byte limit is refused by its text, before any value is created.
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { limits } from '../../../src/service/index.ts';
-import { boundedJson } from '../../../src/service/net/bounded-json.ts';
-import { ShapeError } from '../../../src/service/net/fields.ts';
+import { boundedJson, ShapeError } from '../../../src/service/net/fields.ts';
 import { failureOf } from '../../helpers/memory-source.ts';
 import { closeRemotes, setUpRemote } from '../../helpers/remote.ts';
 

@@ -3,24 +3,11 @@ import { hash, randomBytes } from 'node:crypto';
 import { ServiceError } from '../../model/errors.ts';
 import type { Clock, CredentialsCaller, OperationName } from '../../model/ports.ts';
 import { abortedBy } from '../../model/time/deadline.ts';
-import type { LoginFailureReason } from '../account-log.ts';
-import type { AccountStore, Login } from '../account-store.ts';
+import type { AccountStore, Login, LoginFailureReason } from '../account-store.ts';
 import { isAllowed, networkPrefix, subscriberPrefix } from './addresses.ts';
-import { LoginFailureLog } from './login-failures.ts';
-import { LoginKeys } from './login-keys.ts';
-import { isMade, PasswordHasher, type ScryptCost } from './passwords.ts';
-import { type RatePolicy, type RateState, TokenBuckets } from './rate-limit.ts';
-
-/** Limit of failed logins per username and subscriber network, and per network. */
-export interface LoginLimits {
-  readonly perUsername: RatePolicy;
-  readonly perAddress: RatePolicy;
-}
-
-export const loginLimitsDefault: LoginLimits = {
-  perUsername: { count: 10, windowMs: 60_000 },
-  perAddress: { count: 30, windowMs: 60_000 },
-};
+import { FailedLogins, type LoginLimits } from './login-failures.ts';
+import { isMade, LoginKeys, PasswordHasher, type ScryptCost } from './passwords.ts';
+import type { RateState } from './rate-limit.ts';
 
 /** How long after its last use a chosen password counts as verified without being hashed again. */
 const verifiedMsMax = 60_000;
@@ -29,51 +16,37 @@ const verifiedCountMax = 10_000;
 const usernameCharsMax = 64;
 
 /** The claims of a caller. */
-interface Claim {
-  readonly username: string;
-  readonly password: string;
-  readonly address: string;
-  /** A digest of username and password that only this process can compute. */
-  readonly key: string;
-}
+type Claim = { readonly [K in 'username' | 'password' | 'address']: string };
 
-interface Verified {
-  readonly version: number;
-  readonly until: number;
-}
-
-export interface AuthenticatorOptions {
-  readonly accounts: AccountStore;
-  readonly clock: Clock;
-  readonly scryptCost?: ScryptCost;
-  readonly logins?: LoginLimits;
+interface Proof {
+  readonly isProven: Promise<boolean>;
+  /** Absent while it is in flight; only successful ones are kept. */
+  validUntil?: number;
 }
 
 /**
  * Verifies passwords. A generated password is verified at once, by HMAC: other people's guesses never block it. Any
- * other takes a slow hash, and counts as a failed login until it succeeds. A chosen password is remembered under a
- * digest that only this process can compute. User, expiry, revocation and whitelist are read at every request.
+ * other takes a slow hash, and counts as a failed login until it succeeds. The proof of a chosen password is kept under
+ * a digest that only this process can compute. User, expiry, revocation and whitelist are read at every request.
  */
 export class Authenticator {
   readonly #accounts: AccountStore;
   readonly #clock: Clock;
   readonly #hasher: PasswordHasher;
   readonly #keys: LoginKeys;
-  readonly #failures: LoginFailureLog;
-  readonly #byUsername: TokenBuckets;
-  readonly #byAddress: TokenBuckets;
+  readonly #failures: FailedLogins;
   readonly #secret = randomBytes(32).toString('base64');
-  readonly #verified = new Map<string, Verified>();
-  readonly #verifying = new Map<string, Promise<boolean>>();
+  readonly #proofs = new Map<string, Proof>();
 
-  constructor({ accounts, clock, scryptCost, logins = loginLimitsDefault }: AuthenticatorOptions) {
+  constructor(
+    accounts: AccountStore,
+    { clock, scryptCost, logins }: { clock: Clock; scryptCost?: ScryptCost; logins?: LoginLimits },
+  ) {
     this.#accounts = accounts;
     this.#clock = clock;
     this.#hasher = new PasswordHasher(scryptCost);
     this.#keys = new LoginKeys(accounts, clock);
-    this.#failures = new LoginFailureLog(accounts, clock);
-    this.#byUsername = new TokenBuckets(clock, 'logins', logins.perUsername);
-    this.#byAddress = new TokenBuckets(clock, 'logins', logins.perAddress);
+    this.#failures = new FailedLogins(accounts, clock, logins);
   }
 
   /**
@@ -98,15 +71,12 @@ export class Authenticator {
     const isUsable = isHere && !isRevoked && !isExpired;
     const isMadeByUs = await this.#keys.verify(password, login?.user.passwordHash);
     if (!(isMadeByUs && isUsable)) {
-      const claim = { username, password, address, key: this.#keyOf(username, password) };
-      // A login that cannot succeed is hashed every time: its speed must not reveal that the password was right.
-      const isKnown = isUsable && this.#isVerified(claim.key, login);
-      const prove = () =>
-        this.#prove(claim, login, isUsable, signal).catch((error: unknown) => {
+      const proof = this.#prove({ username, password, address }, login, isUsable, signal);
+      const isProven =
+        (await proof.catch((error: unknown) => {
           if (signal?.aborted !== true) failed('too-many-failures', login?.user.account);
           throw error;
-        });
-      const isProven = isKnown || (await prove()) || isMadeByUs;
+        })) || isMadeByUs;
       const reason = findReason(login, { isProven, isRevoked, isExpired, isHere });
       if (reason !== undefined) failed(reason, login?.user.account);
       if (!isProven || login === undefined || isRevoked) throw refusal(operation);
@@ -124,56 +94,60 @@ export class Authenticator {
 
   /** The remaining failed logins of this address. */
   state(address: string): RateState {
-    return this.#byAddress.state(subscriberPrefix(address));
+    return this.#failures.state(subscriberPrefix(address));
   }
 
-  /** Verifies by hashing. Takes a token first and returns it on success, so that simultaneous guesses count too. */
+  /**
+   * Verifies by hashing, once for all who claim the same at once. Takes a token first and returns it on success, so that
+   * simultaneous guesses count too.
+   */
   async #prove(
     claim: Claim,
     login: Login | undefined,
     isUsable: boolean,
     signal: AbortSignal | undefined,
   ): Promise<boolean> {
-    const { username, password, address, key } = claim;
-    const attempt = `${key}/${login?.user.version}`;
-    const running = this.#verifying.get(attempt);
-    if (running !== undefined) {
-      const shared = await running.catch((error: unknown) => {
+    const { username, password, address } = claim;
+    // The digest never leaves the process, and only it can compute it: one pass over secret and credentials is enough.
+    const digest = hash('sha256', `${this.#secret}\0${username}\0${password}`, 'base64');
+    const attempt = `${digest}/${login?.user.version}`;
+    const known = this.#proofs.get(attempt);
+    if (known !== undefined && known.validUntil === undefined) {
+      const shared = await known.isProven.catch((error: unknown) => {
         // another caller with these credentials hung up
         if (error instanceof ServiceError && error.code === 'ABORTED' && signal?.aborted !== true) return null;
         throw error;
       });
       return shared ?? (await this.#prove(claim, login, isUsable, signal));
     }
+    // A login that cannot succeed is hashed every time: its speed must not reveal that the password was right.
+    if (known?.validUntil !== undefined && isUsable && known.validUntil > this.#clock.now()) {
+      known.validUntil = this.#clock.now() + verifiedMsMax;
+      return true;
+    }
     const subscriber = subscriberPrefix(address);
     const ofUser = `${subscriber}\n${username.slice(0, usernameCharsMax + 1)}`;
-    this.#pay(subscriber, ofUser);
-    const proof = this.#hasher
-      .verify(password, login?.user.passwordHash, { network: networkPrefix(address), signal })
-      .catch((error: unknown) => {
-        throw signal?.aborted === true ? abortedBy(signal) : error;
-      });
-    this.#verifying.set(attempt, proof);
+    this.#failures.pay(subscriber, ofUser, 'logins');
+    const proof: Proof = {
+      isProven: this.#hasher
+        .verify(password, login?.user.passwordHash, { network: networkPrefix(address), signal })
+        .catch((error: unknown) => {
+          throw signal?.aborted === true ? abortedBy(signal) : error;
+        }),
+    };
+    this.#proofs.set(attempt, proof);
     try {
-      const isProven = await proof;
+      const isProven = await proof.isProven;
       if (isProven && isUsable) {
-        this.#byAddress.giveBack(subscriber);
-        this.#byUsername.giveBack(ofUser);
-        this.#remember(key, login?.user.version ?? 0);
+        this.#failures.giveBack(subscriber, ofUser);
+        proof.validUntil = this.#clock.now() + verifiedMsMax;
       }
       return isProven;
     } finally {
-      this.#verifying.delete(attempt);
+      if (proof.validUntil === undefined) this.#proofs.delete(attempt);
+      const [oldest] = this.#proofs.keys();
+      if (this.#proofs.size > verifiedCountMax && oldest !== undefined) this.#proofs.delete(oldest);
     }
-  }
-
-  #pay(subscriber: string, ofUser: string): void {
-    const refused = (buckets: TokenBuckets, key: string) =>
-      new ServiceError('RATE_LIMIT_EXCEEDED', 'Too many failed logins.', { retryAfterMs: buckets.state(key).resetMs });
-    if (!this.#byAddress.take(subscriber)) throw refused(this.#byAddress, subscriber);
-    if (this.#byUsername.take(ofUser)) return;
-    this.#byAddress.giveBack(subscriber);
-    throw refused(this.#byUsername, ofUser);
   }
 
   /**
@@ -185,29 +159,6 @@ export class Authenticator {
       await this.#accounts.replaceHash(user.username, user.passwordHash, await this.#keys.hash(password));
     } catch {
       // the next login tries again
-    }
-  }
-
-  #keyOf(username: string, password: string): string {
-    // The digest never leaves the process, and only it can compute it: one pass over secret and credentials is enough.
-    return hash('sha256', `${this.#secret}\0${username}\0${password}`, 'base64');
-  }
-
-  #isVerified(key: string, login: Login): boolean {
-    const verified = this.#verified.get(key);
-    if (verified === undefined) return false;
-    this.#verified.delete(key);
-    if (verified.version !== login.user.version || verified.until <= this.#clock.now()) return false;
-    this.#remember(key, verified.version);
-    return true;
-  }
-
-  #remember(key: string, version: number): void {
-    this.#verified.set(key, { version, until: this.#clock.now() + verifiedMsMax });
-    if (this.#verified.size <= verifiedCountMax) return;
-    for (const oldest of this.#verified.keys()) {
-      this.#verified.delete(oldest);
-      break;
     }
   }
 }

@@ -1,11 +1,12 @@
-// Counts failed logins for the audit trail in the background: refusals never wait for it, a flood writes few rows.
+// Failed logins: limits them, and counts them for the audit trail in the background.
 
+import { ServiceError } from '../../model/errors.ts';
 import { limits } from '../../model/limits.ts';
 import type { Clock } from '../../model/ports.ts';
 import { minuteMs } from '../../model/time/clock.ts';
-import type { FailureRetention, LoginFailureReason, LoginFailures } from '../account-log.ts';
-import type { AccountStore } from '../account-store.ts';
+import type { AccountStore, FailureRetention, LoginFailureReason, LoginFailures } from '../account-store.ts';
 import { isMade } from './passwords.ts';
+import { type RatePolicy, type RateState, TokenBuckets } from './rate-limit.ts';
 
 const several = '*';
 
@@ -17,11 +18,24 @@ export interface FailedLogin {
   readonly reason: LoginFailureReason;
 }
 
+/** Limit of failed logins per name and subscriber network, and per network. */
+export interface LoginLimits {
+  readonly perUsername: RatePolicy;
+  readonly perAddress: RatePolicy;
+}
+
+const loginLimitsDefault: LoginLimits = {
+  perUsername: { count: 10, windowMs: 60_000 },
+  perAddress: { count: 30, windowMs: 60_000 },
+};
+
 /**
- * One row per user, address, reason and minute; beyond the limits of a minute, users and then addresses are counted
- * together.
+ * The audit trail has one row per user, address, reason and minute; beyond the limits of a minute, users and then
+ * addresses are counted together. Refusals never wait for it, and a flood writes few rows.
  */
-export class LoginFailureLog {
+export class FailedLogins {
+  readonly #byName: TokenBuckets;
+  readonly #byAddress: TokenBuckets;
   readonly #store: AccountStore;
   readonly #clock: Clock;
   readonly #stopped = new AbortController();
@@ -33,15 +47,41 @@ export class LoginFailureLog {
   #writing: Promise<void> | undefined;
   #droppedAt = 0;
 
-  constructor(store: AccountStore, clock: Clock) {
+  constructor(store: AccountStore, clock: Clock, logins = loginLimitsDefault) {
     this.#store = store;
     this.#clock = clock;
+    this.#byName = new TokenBuckets(clock, 'logins', logins.perUsername);
+    this.#byAddress = new TokenBuckets(clock, 'logins', logins.perAddress);
+  }
+
+  /** Takes a token of the subscriber and of the name. Throws ServiceError RATE_LIMIT_EXCEEDED where none is left. */
+  pay(subscriber: string, name: string, what: 'logins' | 'attempts'): void {
+    const refused = (buckets: TokenBuckets, key: string) =>
+      new ServiceError('RATE_LIMIT_EXCEEDED', `Too many failed ${what}.`, { retryAfterMs: buckets.state(key).resetMs });
+    if (!this.#byAddress.take(subscriber)) throw refused(this.#byAddress, subscriber);
+    if (this.#byName.take(name)) return;
+    this.#byAddress.giveBack(subscriber);
+    throw refused(this.#byName, name);
+  }
+
+  /** Returns the tokens of a success. */
+  giveBack(subscriber: string, name: string): void {
+    this.#byAddress.giveBack(subscriber);
+    this.#byName.giveBack(name);
+  }
+
+  state(subscriber: string): RateState {
+    return this.#byAddress.state(subscriber);
   }
 
   note(failure: FailedLogin): void {
     const lastAt = this.#clock.now();
     const minute = lastAt - (lastAt % minuteMs);
-    if (minute !== this.#minute) this.#begin(minute);
+    if (minute !== this.#minute) {
+      this.#minute = minute;
+      this.#rows.clear();
+      this.#rowsOfAddress.clear();
+    }
     const row = this.#rowOf(failure);
     const key = JSON.stringify([minute, row.username, row.address, row.reason]);
     const count = (this.#pending.get(key)?.count ?? 0) + 1;
@@ -57,27 +97,15 @@ export class LoginFailureLog {
     await this.#writing;
   }
 
-  #begin(minute: number): void {
-    this.#minute = minute;
-    this.#rows.clear();
-    this.#rowsOfAddress.clear();
-  }
-
-  #rowOf({
-    username: claimed,
-    account,
-    address: from,
-    reason,
-  }: FailedLogin): Omit<LoginFailures, 'minute' | 'lastAt' | 'count'> {
+  #rowOf({ username: claimed, account, address: from, reason }: FailedLogin) {
     const username = shown(claimed ?? '', account !== undefined);
     const address = from.slice(0, limits.failureAddressCharsMax);
     const row = JSON.stringify([username, address, reason]);
     if (!this.#rows.has(row)) {
-      if (this.#rows.size >= limits.failureRowsPerMinuteMax) {
-        return { username: several, account: undefined, address: several, reason };
-      }
       const known = this.#rowsOfAddress.get(address) ?? 0;
-      if (known >= limits.failureRowsPerAddressMax) return { username: several, account: undefined, address, reason };
+      const isFull = this.#rows.size >= limits.failureRowsPerMinuteMax;
+      if (isFull || known >= limits.failureRowsPerAddressMax)
+        return { username: several, account: undefined, address: isFull ? several : address, reason };
       this.#rowsOfAddress.set(address, known + 1);
       this.#rows.add(row);
     }

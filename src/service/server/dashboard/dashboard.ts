@@ -1,5 +1,5 @@
 // The account dashboard: routes paths to pages, and checks sign-in and form tokens.
-import { newToken } from '../../access/login/secret-tokens.ts';
+import { newToken } from '../../access/login/passwords.ts';
 import { ServiceError } from '../../model/errors.ts';
 import { guardHeaders, openPage } from './layout.ts';
 import { html } from './markup.ts';

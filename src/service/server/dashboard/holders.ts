@@ -1,15 +1,25 @@
 // Account holders: invitations, sign-in, sessions, password, second factor. Refusals reveal no account.
-import type { AdminAction, AdminActionName, LoginFailureReason } from '../../access/account-log.ts';
-import type { AccountStore } from '../../access/account-store.ts';
-import type { DashboardStore, Holder, HolderSession, Invitation } from '../../access/dashboard-store.ts';
+import type {
+  AccountStore,
+  AdminAction,
+  AdminActionName,
+  DashboardStore,
+  Holder,
+  HolderSession,
+  Invitation,
+  LoginFailureReason,
+} from '../../access/account-store.ts';
 import { networkPrefix, subscriberPrefix } from '../../access/login/addresses.ts';
-import { type LoginLimits, loginLimitsDefault } from '../../access/login/authentication.ts';
-import { LoginFailureLog } from '../../access/login/login-failures.ts';
-import { LoginKeys } from '../../access/login/login-keys.ts';
-import { PasswordHasher, type ScryptCost } from '../../access/login/passwords.ts';
-import { TokenBuckets } from '../../access/login/rate-limit.ts';
-import { isToken, newToken, tokenChars, tokenHash } from '../../access/login/secret-tokens.ts';
-import { ServiceError } from '../../model/errors.ts';
+import { FailedLogins, type LoginLimits } from '../../access/login/login-failures.ts';
+import {
+  isToken,
+  LoginKeys,
+  newToken,
+  PasswordHasher,
+  type ScryptCost,
+  tokenChars,
+  tokenHash,
+} from '../../access/login/passwords.ts';
 import { limits } from '../../model/limits.ts';
 import type { Clock } from '../../model/ports.ts';
 import { abortedBy } from '../../model/time/deadline.ts';
@@ -83,18 +93,14 @@ export class Holders {
   readonly #clock: Clock;
   readonly #hasher: PasswordHasher;
   readonly #keys: LoginKeys;
-  readonly #failures: LoginFailureLog;
-  readonly #byAccount: TokenBuckets;
-  readonly #byAddress: TokenBuckets;
+  readonly #failures: FailedLogins;
 
-  constructor({ accounts, dashboard, clock, scryptCost, logins = loginLimitsDefault }: HoldersOptions) {
+  constructor({ accounts, dashboard, clock, scryptCost, logins }: HoldersOptions) {
     this.#store = dashboard;
     this.#clock = clock;
     this.#hasher = new PasswordHasher(scryptCost ?? scryptCostDefault, hashesAtOnce, waitingMax);
     this.#keys = new LoginKeys(accounts, clock);
-    this.#failures = new LoginFailureLog(accounts, clock);
-    this.#byAccount = new TokenBuckets(clock, 'logins', logins.perUsername);
-    this.#byAddress = new TokenBuckets(clock, 'logins', logins.perAddress);
+    this.#failures = new FailedLogins(accounts, clock, logins);
   }
 
   /** Undefined if the link is invalid or has expired. */
@@ -219,7 +225,7 @@ export class Holders {
       // an unknown name may be a password
       this.#failures.note({ username: '(dashboard)', account: holder?.account, address, reason });
     try {
-      this.#pay(subscriber, ofAccount);
+      this.#failures.pay(subscriber, ofAccount, 'attempts');
       const text = normalisedPassword(password);
       const turn = { network: networkPrefix(address), known, signal };
       if (!(await this.#hasher.verify(text, holder?.passwordHash, turn)) || holder === undefined) {
@@ -248,8 +254,7 @@ export class Holders {
       }
       codesTried -= 1;
     }
-    this.#byAddress.giveBack(subscriber);
-    this.#byAccount.giveBack(ofAccount);
+    this.#failures.giveBack(subscriber, ofAccount);
     return { ...holder, codesTried }; // wrong ones
   }
 
@@ -258,17 +263,6 @@ export class Holders {
     if (session !== undefined) return `session ${session.tokenHash}`;
     const [nonce, mac] = [device.slice(0, tokenChars), device.slice(tokenChars)];
     return (await this.#keys.verify(deviceText(account, nonce), mac)) ? `device ${nonce}` : undefined;
-  }
-
-  #pay(subscriber: string, ofAccount: string): void {
-    const refused = (buckets: TokenBuckets, key: string) =>
-      new ServiceError('RATE_LIMIT_EXCEEDED', 'Too many failed attempts.', {
-        retryAfterMs: buckets.state(key).resetMs,
-      });
-    if (!this.#byAddress.take(subscriber)) throw refused(this.#byAddress, subscriber);
-    if (this.#byAccount.take(ofAccount)) return;
-    this.#byAddress.giveBack(subscriber);
-    throw refused(this.#byAccount, ofAccount);
   }
 
   /** An invitation or a session has proven who chooses. */

@@ -1,6 +1,5 @@
 // The statement of an account as CSV: RFC 4180, UTF-8 with a byte order mark, ISO 8601, safe in spreadsheets.
-import type { AccountStore } from '../../access/account-store.ts';
-import type { StatementEntry } from '../../access/statement.ts';
+import type { AccountStore, StatementEntry } from '../../access/account-store.ts';
 import { decimalUsd } from './amounts.ts';
 
 const entriesAtOnce = 1_000;

@@ -1,10 +1,9 @@
 // Types of requests to the dashboard and their answers, independent of any server; cookies and form tokens.
 import { hash, timingSafeEqual } from 'node:crypto';
 import type { Readable } from 'node:stream';
-import type { Account, AccountStore } from '../../access/account-store.ts';
+import type { Account, AccountStore, DashboardStore, Holder, HolderSession } from '../../access/account-store.ts';
 import { Accounts } from '../../access/accounts.ts';
-import type { DashboardStore, Holder, HolderSession } from '../../access/dashboard-store.ts';
-import { isToken } from '../../access/login/secret-tokens.ts';
+import { isToken } from '../../access/login/passwords.ts';
 import type { Clock } from '../../model/ports.ts';
 import type { Semaphore } from '../../model/semaphore.ts';
 import type { Headers } from '../response-headers.ts';

@@ -5,11 +5,16 @@ import { type PageBody, ServiceError } from '../../model/errors.ts';
 import { limits } from '../../model/limits.ts';
 import type { Clock } from '../../model/ports.ts';
 import type { ReadPage } from '../../model/results/serp.ts';
-import type { FetchedPage, PageRequest, SerpSource, SourceContext, SourceProbe } from '../../model/source.ts';
-import type { SourceMemory } from '../../model/source-memory.ts';
+import type {
+  FetchedPage,
+  PageRequest,
+  SerpSource,
+  SourceContext,
+  SourceMemory,
+  SourceProbe,
+} from '../../model/source.ts';
 import { untilAborted } from '../../model/time/deadline.ts';
-import { boundedJson, vendorBounds } from '../../net/bounded-json.ts';
-import { Fields, ShapeError } from '../../net/fields.ts';
+import { boundedJson, Fields, ShapeError, vendorBounds } from '../../net/fields.ts';
 import type { VendorAnswer, VendorCall, VendorClient } from '../vendor-kit/client.ts';
 import { judgeRefusal } from '../vendor-kit/refusals.ts';
 import { numberAt, objectAt, objectsAt, wordsAt } from '../vendor-kit/values.ts';

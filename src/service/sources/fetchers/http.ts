@@ -6,9 +6,8 @@ import { ServiceError } from '../../model/errors.ts';
 import { limits } from '../../model/limits.ts';
 import type { Clock } from '../../model/ports.ts';
 import { decodeText } from '../../model/results/charset.ts';
-import { type NetworkPolicy, openAgent, rejectPrivateUrl } from '../../net/public-network.ts';
+import { type NetworkPolicy, openAgent, reach, rejectPrivateUrl } from '../../net/public-network.ts';
 import { RequestLimiter } from '../../net/request-limiter.ts';
-import { reach } from '../../net/tcp-probe.ts';
 import { exchange, type HttpAnswer } from '../../net/transport.ts';
 import {
   browserHeaders,

@@ -3,11 +3,9 @@ import { request as askPlain, type RequestOptions } from 'node:http';
 import { request as askEncrypted } from 'node:https';
 import { ServiceError } from '../../model/errors.ts';
 import type { Clock } from '../../model/ports.ts';
-import { backoffMs } from '../../model/time/backoff.ts';
-import { MonotonicClock } from '../../model/time/monotonic-clock.ts';
-import { effectivePort, plainHost } from '../../net/public-network.ts';
+import { backoffMs, MonotonicClock } from '../../model/time/clock.ts';
+import { checkNetwork, effectivePort, plainHost, tried } from '../../net/public-network.ts';
 import type { RequestLimiter } from '../../net/request-limiter.ts';
-import { checkNetwork, tried } from '../../net/tcp-probe.ts';
 import type { FetcherProbe } from './fetcher.ts';
 
 /** The URL of a proxy without its login, and the value of `proxy-authorization`; undefined where there is no login. */

@@ -1,9 +1,9 @@
 // A source that combines an engine and a fetcher: requests pages in order, and never returns a blocked one.
 import type { Engine, EngineRequest, PageContext, SearchAsked } from '../../engines/engine.ts';
 import type { Charged } from '../../model/charged.ts';
+import { RequestTally, requestsSince } from '../../model/charged.ts';
 import { type PageBody, type PageFailureReason, ServiceError } from '../../model/errors.ts';
 import type { Clock } from '../../model/ports.ts';
-import { RequestTally, requestsSince } from '../../model/request-tally.ts';
 import type { ReadPage } from '../../model/results/serp.ts';
 import type {
   FetchedPage,

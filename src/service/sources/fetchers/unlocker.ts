@@ -8,12 +8,10 @@ import { limits } from '../../model/limits.ts';
 import type { Clock } from '../../model/ports.ts';
 import { decodeText } from '../../model/results/charset.ts';
 import { Secrets } from '../../model/secrets.ts';
-import { boundedJson, vendorBounds } from '../../net/bounded-json.ts';
-import { type NetworkPolicy, openAgent, rejectPrivateUrl } from '../../net/public-network.ts';
+import { boundedJson, vendorBounds } from '../../net/fields.ts';
+import { type NetworkPolicy, openAgent, reach, rejectPrivateUrl } from '../../net/public-network.ts';
 import { RequestLimiter } from '../../net/request-limiter.ts';
-import { reach } from '../../net/tcp-probe.ts';
-import { exchange, type HttpAnswer } from '../../net/transport.ts';
-import { userAgent } from '../../net/user-agent.ts';
+import { exchange, type HttpAnswer, userAgent } from '../../net/transport.ts';
 import { type Fetcher, type FetcherProbe, type LoadedPage, type Loading, urlWithForm } from './fetcher.ts';
 
 export interface UnlockerOptions {

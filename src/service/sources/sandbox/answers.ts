@@ -3,16 +3,11 @@ import { googleEngine } from '../../engines/google/index.ts';
 import { pageFailure } from '../../engines/page/failure.ts';
 import { rejectOtherPlace } from '../../engines/page/other-place.ts';
 import { rejectOtherQuery } from '../../engines/page/other-query.ts';
-import {
-  type AnswerCitation,
-  type AnswerRequest,
-  type AnswerSource,
-  answerEngines,
-} from '../../model/answer-source.ts';
 import { type PageBody, ServiceError } from '../../model/errors.ts';
 import { keywordKey } from '../../model/results/keyword-data.ts';
 import { parseLocation } from '../../model/results/location.ts';
 import type { MetricsSource, PageRequest, SerpSource, SourceContext } from '../../model/source.ts';
+import { type AnswerCitation, type AnswerRequest, type AnswerSource, answerEngines } from '../../model/source.ts';
 import { dayMs } from '../../model/time/clock.ts';
 import { Fields } from '../../net/fields.ts';
 import { readMapPage } from '../vendor-kit/elements.ts';
@@ -76,8 +71,6 @@ function isBlocked(request: PageRequest, { seed, blockedShare }: PagesOptions, d
   return unit(derive(derive(hashText(search, derive(seed, 3)), page), day)) < blockedShare;
 }
 
-const editionAt = (at: number): string => String(Math.floor(at / dayMs));
-
 export function sandboxPages(options: PagesOptions): SerpSource {
   const world = createWorld(options.seed, options.sites);
   return {
@@ -93,7 +86,6 @@ export function sandboxPages(options: PagesOptions): SerpSource {
       const page = composePage(rankFor(world, request, day), keyword, request.page, where);
       return { body: new LazyBody(page, location), observedAt: context.at };
     },
-    editionAt,
     readPage(body, { keyword, mobile, language, location }) {
       const isKnown = body instanceof LazyBody && body.page.keyword === keyword && body.location === location;
       if (isKnown && plainKeyword.test(keyword) && body.page.layout.length > 0) return body.page.read;
@@ -122,7 +114,6 @@ export function sandboxMapPages(options: PagesOptions): SerpSource {
       const answer = { keyword, location, isBlocked: blocked, places };
       return { body: { contentType: 'application/json', text: JSON.stringify(answer) }, observedAt: context.at };
     },
-    editionAt,
     readPage(body, asked) {
       const root = new Fields(JSON.parse(body.text), 'page');
       if (root.raw('isBlocked') === true) throw pageFailure('blocked', body.text);

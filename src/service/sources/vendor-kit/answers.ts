@@ -1,5 +1,7 @@
 // Defines a vendor of AI answers and makes its source. Each vendor is one adapter file with this shape.
 import type * as z from 'zod';
+import { ServiceError } from '../../model/errors.ts';
+import type { Clock } from '../../model/ports.ts';
 import type {
   AiAnswer,
   AnswerCitation,
@@ -9,10 +11,9 @@ import type {
   AnswerRequest,
   AnswerSource,
   FetchedAnswer,
-} from '../../model/answer-source.ts';
-import { ServiceError } from '../../model/errors.ts';
-import type { Clock } from '../../model/ports.ts';
-import type { SourceContext, SourceDependencies } from '../../model/source.ts';
+  SourceContext,
+  SourceDependencies,
+} from '../../model/source.ts';
 import { type Fields, ShapeError } from '../../net/fields.ts';
 import type { VendorAnswer, VendorCall, VendorClient } from './client.ts';
 import { type ClientForm, openVendorClient, type VendorOptions } from './define.ts';

@@ -7,14 +7,11 @@ import { limits } from '../../model/limits.ts';
 import type { Clock } from '../../model/ports.ts';
 import { decodeText } from '../../model/results/charset.ts';
 import { Secrets } from '../../model/secrets.ts';
-import { MonotonicClock } from '../../model/time/monotonic-clock.ts';
-import { boundedJson, vendorBounds } from '../../net/bounded-json.ts';
-import { Fields, ShapeError } from '../../net/fields.ts';
-import { type NetworkPolicy, openAgent, rejectPrivateUrl } from '../../net/public-network.ts';
+import { MonotonicClock } from '../../model/time/clock.ts';
+import { boundedJson, Fields, ShapeError, vendorBounds } from '../../net/fields.ts';
+import { type NetworkPolicy, openAgent, reach, rejectPrivateUrl } from '../../net/public-network.ts';
 import { RequestLimiter } from '../../net/request-limiter.ts';
-import { reach } from '../../net/tcp-probe.ts';
-import { exchange, type HttpAnswer } from '../../net/transport.ts';
-import { userAgent } from '../../net/user-agent.ts';
+import { exchange, type HttpAnswer, userAgent } from '../../net/transport.ts';
 import { judgeRefusal, type KeyTrouble, type RefusalRule } from './refusals.ts';
 
 /** One request to a vendor, in the terms of its documentation. */

@@ -2,19 +2,18 @@
 import * as z from 'zod';
 import { withCheckedList } from '../../engines/result-list.ts';
 import type { Charged } from '../../model/charged.ts';
-import type { Source } from '../../model/configured-source.ts';
 import { type PageBody, ServiceError } from '../../model/errors.ts';
 import type { ReadPage } from '../../model/results/serp.ts';
 import type {
   PageRequest,
   SerpSource,
+  Source,
   SourceContext,
   SourceDependencies,
   SourceFacts,
   SourceProbe,
 } from '../../model/source.ts';
-import { boundedJson, vendorBounds } from '../../net/bounded-json.ts';
-import { Fields, ShapeError } from '../../net/fields.ts';
+import { boundedJson, Fields, ShapeError, vendorBounds } from '../../net/fields.ts';
 import { type VendorAnswer, type VendorCall, VendorClient, type VendorClientFacts } from './client.ts';
 import { refuseUnavailable } from './market.ts';
 import { type KeyState, probeHost, probeKeys } from './probe.ts';

@@ -15,8 +15,7 @@ import type {
   ReadPage,
   SerpPage,
 } from '../../model/results/serp.ts';
-import { isMarkedAd } from '../../net/ad-mark.ts';
-import { type Fields, present, ShapeError } from '../../net/fields.ts';
+import { type Fields, isMarkedAd, present, ShapeError } from '../../net/fields.ts';
 import { rejectOtherOrder, unproven } from './validator.ts';
 import { isObject, listOrNothing, numberAt, numbered, objectAt, objectsAt, wordsAt } from './values.ts';
 

@@ -1,5 +1,5 @@
 // Recent failures: refused calls, and refunded requests.
-import type { AccountLogEntry, LoginFailureReason } from '../../../access/account-log.ts';
+import type { AccountLogEntry, LoginFailureReason } from '../../../access/account-store.ts';
 import { limits } from '../../../model/limits.ts';
 import { dayMs } from '../../../model/time/clock.ts';
 import { count, dollars, moment } from '../amounts.ts';

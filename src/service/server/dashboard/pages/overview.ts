@@ -1,6 +1,6 @@
 // The first page of an account: balance, and usage by day, user and operation.
-import type { OperationUsage } from '../../../access/dashboard-store.ts';
-import { firstDay, usageDaysDefault, usageDaysMax } from '../../../access/usage.ts';
+import type { OperationUsage } from '../../../access/account-store.ts';
+import { firstDay, usageDaysDefault, usageDaysMax } from '../../../access/credits.ts';
 import { count, dollars } from '../amounts.ts';
 import { holderPage, table } from '../layout.ts';
 import { type Html, html } from '../markup.ts';

@@ -1,5 +1,5 @@
 // Password, second factor, and the recent actions on the account.
-import type { AccountLogEntry } from '../../../access/account-log.ts';
+import type { AccountLogEntry } from '../../../access/account-store.ts';
 import { dollars, moment } from '../amounts.ts';
 import { HolderRefusal } from '../holders.ts';
 import { form, holderPage, table } from '../layout.ts';
