@@ -1,4 +1,4 @@
-// The Search Data Service over one source, and the one path of its requests: authenticate, limit, validate, charge, buy.
+// The Search Data Service over one source, and the path of its requests: authenticate, limit, validate, charge, buy.
 import { randomUUID } from 'node:crypto';
 import type { AccountStore, IdempotencyCompletion } from '../access/account-store.ts';
 import { firstDay, Meter, type Settle, usageDaysDefault, usageDaysMax, usageResponse } from '../access/credits.ts';
@@ -252,7 +252,7 @@ class RequestPath {
     await this.#access?.authenticator.close();
   }
 
-  /** Proves that the caller may call now. A trusted host, the default, always may; a caller of an unknown kind never. */
+  /** Proves that the caller may call now. A trusted host, the default, always may; an unknown kind of caller never. */
   async #admit({ caller, signal }: CallOptions, operation: OperationName, report: Report): Promise<Principal> {
     if (caller === undefined) return {};
     if (caller.kind === 'trusted') return { account: caller.account };

@@ -98,8 +98,8 @@ export class Authenticator {
   }
 
   /**
-   * Verifies by hashing, once for all who claim the same at once. Takes a token first and returns it on success, so that
-   * simultaneous guesses count too.
+   * Verifies by hashing, once for all who claim the same at once. Takes a token first and returns it on success, so
+   * that simultaneous guesses count too.
    */
   async #prove(
     claim: Claim,
