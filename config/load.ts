@@ -2,23 +2,33 @@
 import { existsSync } from 'node:fs';
 import { dirname, join, relative, resolve as resolvePath } from 'node:path';
 import type { TrackedKeyword } from '../src/tracker/project.ts';
-import { BrokenParts } from './document/broken-entries.ts';
-import { deepFreeze } from './document/deep-freeze.ts';
-import { type ConfigDocument, describePath, type Environment, type Path, readDocument } from './document/document.ts';
-import { coerceTexts, draftConfig, type PartialConfig, type PartialProject } from './document/draft.ts';
-import type { ConfigIssue } from './document/issues.ts';
-import { ConfigError, type ConfigProblem, ConfigProblems, describeProblem } from './document/problems.ts';
-import { readTextFile } from './document/text-file.ts';
+import {
+  type ConfigDocument,
+  describePath,
+  type Environment,
+  readDocument,
+  readTextFile,
+} from './document/document.ts';
+import { BrokenParts, coerceTexts, draftConfig, type PartialConfig, type PartialProject } from './document/draft.ts';
+import {
+  ConfigError,
+  type ConfigIssue,
+  type ConfigProblem,
+  ConfigProblems,
+  describeProblem,
+  type Path,
+} from './document/problems.ts';
 import { readProjectKeywords } from './keyword-files/project-keywords.ts';
 import { type ResolvedConfig, resolveConfig } from './resolve.ts';
+import { type Logos, readLogos } from './resolve-reports.ts';
+import * as alertRules from './rules/alerts-rules.ts';
 import { GeoTargets, locationsFileName } from './rules/geo-targets.ts';
-import { locationIssues, placeIssues } from './rules/locations.ts';
-import { rules } from './rules/rules.ts';
-import { optionIssues } from './rules/service-options.ts';
+import * as projectRules from './rules/project-rules.ts';
+import * as serviceRules from './rules/service-rules.ts';
 import { requiresSecrets } from './rules/service-rules.ts';
-import { type Logos, readLogos } from './rules/template.ts';
+import { locationIssues, optionIssues, placeIssues } from './rules/source-issues.ts';
 
-export interface LoadOptions {
+interface LoadOptions {
   /** As given by `--config`; relative to `cwd`. */
   readonly file?: string;
   /** Loaded in place of the contents of the file. */
@@ -43,6 +53,51 @@ export interface LoadOptions {
    */
   readonly leavesOutBroken?: boolean;
 }
+
+/** Rules that span several keys, in the usual order of a config file. None stops the others. */
+const rules = [
+  serviceRules.ctrCurveExists,
+  serviceRules.secretsFromEnvironment,
+  serviceRules.serviceAddress,
+  serviceRules.sourceExists,
+  serviceRules.queueFitsDriver,
+  projectRules.reservedIdsAreFree,
+  projectRules.noteProjectsExist,
+  alertRules.alertRulesHaveChannels,
+  alertRules.alertSecretsFromEnvironment,
+  alertRules.deliveriesArrive,
+  alertRules.webhooksAreEncrypted,
+  alertRules.authorizationFitsHeader,
+  projectRules.projectIdsDiffer,
+  projectRules.formerNamesAreFree,
+  projectRules.viewNamesDiffer,
+  projectRules.serviceExists,
+  projectRules.targetsDiffer,
+  projectRules.deepIsDeeper,
+  projectRules.gridStandsAlone,
+  projectRules.adaptiveHasBudget,
+  projectRules.durationsAreUseful,
+  projectRules.keywordsExist,
+  alertRules.projectRulesIncludeProject,
+  serviceRules.volumesAreSold,
+  serviceRules.answersAreKnown,
+  serviceRules.promptsCanBeAsked,
+];
+
+/** What they find does not reject the config. */
+const warningRules = [
+  serviceRules.passwordsTravelEncrypted,
+  serviceRules.capsAreOrdered,
+  serviceRules.capsHoldAnyCheck,
+  serviceRules.spendingIsCapped,
+  serviceRules.answersAreCapped,
+  projectRules.domainsWithoutWww,
+  projectRules.competitorsStandApart,
+  projectRules.keywordsAreNoFiles,
+  projectRules.freshnessIsShorterThanSlots,
+  alertRules.channelsAreUsed,
+  alertRules.competitorRulesHaveCompetitors,
+];
 
 /** More keywords belong into keyword files, which are read faster and line by line. */
 const configBytesMax = 4_194_304;
@@ -110,12 +165,11 @@ class Loader {
     if (document === undefined) throw this.#failure();
     const { draft, issues } = await this.#draft(document);
     for (const issue of issues) this.#report(document, issue);
-    for (const rule of rules) {
-      for (const issue of rule.check({ draft, substitutionOf: (path) => document.substitutionOf(path) })) {
-        if (rule.severity === 'warning') this.#warnings.push(this.#locate(document, issue));
-        else this.#report(document, issue);
-      }
-    }
+    const input = { draft, substitutionOf: (path: Path) => document.substitutionOf(path) };
+    for (const issue of rules.flatMap((check) => [...check(input)])) this.#report(document, issue);
+    this.#warnings.push(
+      ...warningRules.flatMap((check) => [...check(input)].map((issue) => this.#locate(document, issue))),
+    );
     const logos = this.#logos(document, draft);
     const keywords = new Map(
       draft.projects.map((project) => [project.index, this.#keywords(document, project, draft.written.database)]),
@@ -246,4 +300,13 @@ class Loader {
       },
     });
   }
+}
+
+/** Freezes a value deeply. A frozen value is assumed to be deeply frozen, as a million keywords are. */
+function deepFreeze<T>(value: T): T {
+  if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;
+  Object.freeze(value);
+  const held: Iterable<unknown> = value instanceof Map ? value.values() : Object.values(value);
+  for (const part of held) deepFreeze(part);
+  return value;
 }

@@ -1,24 +1,25 @@
 // Resolves the written config: absolute paths, integer durations and dollars, complete markets. Pure.
 import { dirname, resolve as resolvePath } from 'node:path';
+import type { AlertRule } from '../src/tracker/changes/alerts.ts';
 import { type Note, normalNote } from '../src/tracker/changes/note.ts';
-import type { Budget, Project, TrackedKeyword } from '../src/tracker/project.ts';
+import type { Budget, Project, TrackedKeyword, TrackedPrompts } from '../src/tracker/project.ts';
 import type { SavedView } from '../src/workspace/records.ts';
-import { type AlertsConfig, resolveAlerts } from './alerts.ts';
-import type { BrokenEntries } from './document/broken-entries.ts';
-import type { PartialConfig, PartialProject } from './document/draft.ts';
+import { savedQuery } from '../src/workspace/saved-view.ts';
+import {
+  type BrokenEntries,
+  eachService,
+  type PartialConfig,
+  type PartialProject,
+  toTarget,
+  writtenServices,
+} from './document/draft.ts';
 import { resolveGrid } from './keyword-files/grid.ts';
 import type { KeywordDefaults } from './keyword-files/keyword-list.ts';
-import { type ReportsConfig, resolveReports, trimSlashes } from './resolve-reports.ts';
-import { resolveSearchConsoles, type SearchConsoleConfig } from './resolve-search-console.ts';
-import { countryCode, languageCode } from './rules/markets.ts';
-import { eachService, toTarget, writtenServices } from './rules/rule.ts';
-import type { Logos } from './rules/template.ts';
-import { durationMs } from './schema/duration.ts';
-import { resolvePrompts } from './schema/prompts-schema.ts';
-import type { WrittenService } from './schema/schema.ts';
-import { hideOptions, Secret } from './schema/secret.ts';
-import { toMicroUsd } from './schema/usd.ts';
-import { resolveViews } from './schema/view-schema.ts';
+import { type Logos, type ReportsConfig, resolveReports, trimSlashes } from './resolve-reports.ts';
+import type { WrittenAlertRule, WrittenAlerts, WrittenChannel } from './schema/alerts-schema.ts';
+import { countryCode, languageCode, normalKeyword } from './schema/complaints.ts';
+import type { WrittenPrompts, WrittenService } from './schema/schema.ts';
+import { durationMs, toMicroUsd } from './schema/schema-parts.ts';
 
 /** A resolved service. Secrets are printed only by `reveal()`; options from the environment are not enumerable. */
 export type ServiceConfig =
@@ -127,7 +128,7 @@ export interface ResolvedConfig {
 }
 
 /** The input of resolving. */
-export interface ResolveInput {
+interface ResolveInput {
   /** Absolute. */
   readonly file: string;
   readonly draft: PartialConfig;
@@ -175,7 +176,12 @@ export function resolveConfig(input: ResolveInput): ResolvedConfig {
     notes: notes.map(({ date, text, project }) => ({ date, text: normalNote(text), project: project ?? null })),
     projects: draft.projects.map((project, at) => resolveProject(project, timezone, input.keywords[at] ?? [])),
     formerly: resolveFormerNames(draft),
-    views: resolveViews(draft.projects.map(({ written }) => written)),
+    views: new Map(
+      draft.projects.map(({ written: { id, views } }) => [
+        id,
+        views.map(({ name, query }) => ({ name: name.trim(), query: savedQuery(query) })),
+      ]),
+    ),
     searchConsoles: resolveSearchConsoles(draft, directory),
     keywordSources: new Map(
       draft.projects.map(({ written }) => {
@@ -309,4 +315,167 @@ function resolveProject({ written }: PartialProject, timezone: string, keywords:
     volumes,
     ...(prompts === undefined ? {} : { prompts: resolvePrompts(prompts, written.market) }),
   };
+}
+
+/** Each prompt once per market. */
+function resolvePrompts(
+  written: WrittenPrompts,
+  market: { readonly country: string; readonly language: string },
+): TrackedPrompts {
+  const { engines, samples, every, texts } = written;
+  const list = texts.map((entry) => {
+    const own = typeof entry === 'string' ? { prompt: entry } : entry;
+    return {
+      prompt: normalKeyword(own.prompt),
+      country: countryCode(own.country ?? market.country),
+      language: languageCode(own.language ?? market.language),
+    };
+  });
+  const once = new Map(list.map((each) => [Object.values(each).join('\0'), each]));
+  return { engines: [...new Set(engines)], samples, every, list: [...once.values()] };
+}
+
+/** Access to the clicks of a project. */
+export interface SearchConsoleConfig {
+  readonly property: string;
+  /** `keyFile` is absolute. */
+  readonly credentials:
+    | { readonly keyFile: string }
+    | { readonly clientId: Secret; readonly clientSecret: Secret; readonly refreshToken: Secret };
+  readonly baseUrl?: string;
+}
+
+/** Absolute paths, and secrets that are never printed. */
+function resolveSearchConsoles(draft: PartialConfig, directory: string): ReadonlyMap<string, SearchConsoleConfig> {
+  const consoles = new Map<string, SearchConsoleConfig>();
+  for (const { written } of draft.projects) {
+    if (written.searchConsole === undefined) continue;
+    const { property, credentials, baseUrl } = written.searchConsole;
+    consoles.set(written.id, {
+      property,
+      credentials:
+        'keyFile' in credentials
+          ? { keyFile: resolvePath(directory, credentials.keyFile) }
+          : {
+              clientId: new Secret(credentials.clientId),
+              clientSecret: new Secret(credentials.clientSecret),
+              refreshToken: new Secret(credentials.refreshToken),
+            },
+      ...(baseUrl === undefined ? {} : { baseUrl: trimSlashes(baseUrl) }),
+    });
+  }
+  return consoles;
+}
+
+export type ChannelConfig =
+  | {
+      readonly type: 'webhook';
+      readonly url: Secret;
+      readonly format: 'json' | 'slack';
+      readonly authorization?: Secret;
+      readonly secret?: Secret;
+    }
+  | {
+      readonly type: 'email';
+      readonly smtp: Secret;
+      readonly from: string;
+      readonly to: readonly string[];
+      readonly attach: boolean;
+    }
+  /** `path` is absolute. */
+  | { readonly type: 'file'; readonly path: string };
+
+interface AlertsConfig {
+  readonly channels: ReadonlyMap<string, ChannelConfig>;
+  /** For projects without their own rules. */
+  readonly rules: readonly AlertRule[];
+  readonly ownRules: ReadonlyMap<string, readonly AlertRule[]>;
+}
+
+/** The alert rules of a project: its own ones, or the common ones that do not name other projects. */
+export function alertRulesOf({ ownRules, rules }: AlertsConfig, project: string): readonly AlertRule[] {
+  return (ownRules.get(project) ?? rules).filter(
+    ({ projects }) => projects === undefined || projects.includes(project),
+  );
+}
+
+function resolveAlerts(
+  written: WrittenAlerts | undefined,
+  projects: readonly PartialProject[],
+  directory: string,
+): AlertsConfig {
+  const channels = Object.entries(written?.channels ?? {});
+  return {
+    channels: new Map(channels.map(([name, channel]) => [name, resolveChannel(channel, directory)])),
+    rules: (written?.rules ?? []).map(resolveRule),
+    ownRules: new Map(
+      projects.flatMap(({ written: { id, alerts } }) => (alerts === undefined ? [] : [[id, alerts.map(resolveRule)]])),
+    ),
+  };
+}
+
+function resolveChannel(channel: WrittenChannel, directory: string): ChannelConfig {
+  switch (channel.type) {
+    case 'webhook': {
+      const { type, url, format, authorization, secret } = channel;
+      return {
+        ...{ type, url: new Secret(url), format },
+        ...(authorization !== undefined && { authorization: new Secret(authorization) }),
+        ...(secret !== undefined && { secret: new Secret(secret) }),
+      };
+    }
+    case 'email': {
+      const { type, smtp, from, to, attach } = channel;
+      return { type, smtp: new Secret(smtp), from, to, attach };
+    }
+    case 'file':
+      return { type: channel.type, path: resolvePath(directory, channel.path) };
+  }
+}
+
+/** The schema's types allow undefined in optional keys, but its output never has it. */
+function resolveRule(rule: WrittenAlertRule): AlertRule {
+  return rule as AlertRule;
+}
+
+/** `inspect.custom` of node:util, without its getters, all of which an import would run. */
+const inspectCustom = Symbol.for('nodejs.util.inspect.custom');
+const placeholder = '[secret]';
+
+export class Secret {
+  readonly #value: string;
+
+  constructor(value: string) {
+    this.#value = value;
+  }
+
+  /** The plain value. Pass it only to the code that needs it. */
+  reveal(): string {
+    return this.#value;
+  }
+
+  toString(): string {
+    return placeholder;
+  }
+
+  toJSON(): string {
+    return placeholder;
+  }
+
+  [inspectCustom](): string {
+    return placeholder;
+  }
+}
+
+/**
+ * Hides the named options from JSON and inspection. Reading an option still returns its plain value, so that a source
+ * can be created from it.
+ */
+function hideOptions(options: Record<string, unknown>, hidden: ReadonlySet<string>): Record<string, unknown> {
+  if (hidden.size === 0) return options;
+  const shown = (): Record<string, unknown> =>
+    Object.fromEntries(Object.entries(options).map(([key, value]) => [key, hidden.has(key) ? placeholder : value]));
+  Object.defineProperty(options, 'toJSON', { value: shown, enumerable: false });
+  Object.defineProperty(options, inspectCustom, { value: shown, enumerable: false });
+  return options;
 }

@@ -1,6 +1,11 @@
 // The files that `rankledger init` writes: a commented config and keyword file that run on the sandbox.
-import { countryCode, countryComplaint, languageCode, languageComplaint } from './rules/markets.ts';
-import { targetComplaint } from './rules/targets.ts';
+import {
+  countryCode,
+  countryComplaint,
+  languageCode,
+  languageComplaint,
+  targetComplaint,
+} from './schema/complaints.ts';
 
 export interface StarterFile {
   /** Relative to the folder, with forward slashes. */

@@ -1,17 +1,19 @@
-// A partial config of all valid keys, so that one broken key does not hide the problems of the others.
+// A partial config of all valid keys, so that one broken key hides neither other problems nor sound projects.
 import type * as z from 'zod';
-import { keywordSchema } from '../schema/keyword-schema.ts';
+import type { Target } from '../../src/tracker/project.ts';
 import {
   configSchema,
+  keywordSchema,
   projectSchema,
   serviceSchema,
   type WrittenConfig,
   type WrittenKeyword,
   type WrittenProject,
   type WrittenService,
+  type WrittenTarget,
 } from '../schema/schema.ts';
-import type { Path } from './document.ts';
-import { type ConfigIssue, schemaIssues } from './issues.ts';
+import type { EnvSubstitution } from './document.ts';
+import { type ConfigIssue, type Path, schemaIssues } from './problems.ts';
 
 /** A project of the draft. Invalid keywords are null, so that the others keep their index. */
 export interface PartialProject {
@@ -134,4 +136,86 @@ export function coerceTexts(value: unknown, paths: readonly Path[]): void {
     if (/^\d+(\.\d+)?$/.test(text)) parent[key] = Number(text);
     else if (text === 'true' || text === 'false') parent[key] = text === 'true';
   }
+}
+
+/** The input of a rule. */
+export interface RuleInput {
+  readonly draft: PartialConfig;
+  /** How variables were substituted in the value at a path. */
+  readonly substitutionOf: (path: Path) => EnvSubstitution | undefined;
+}
+
+/** The service of a config that names none. */
+const defaultService: WrittenService = { mode: 'embedded', source: 'sandbox' };
+
+/** The services: those written, or the sandbox as `default`. */
+export function writtenServices(draft: PartialConfig): ReadonlyMap<string, WrittenService | null> {
+  return draft.services ?? new Map([['default', defaultService]]);
+}
+
+/** Converts a written target: a bare text is a domain. */
+export function toTarget(written: WrittenTarget): Target {
+  return typeof written === 'string' ? { match: 'domain', value: written } : written;
+}
+
+export function* eachService(draft: PartialConfig): Generator<[string, WrittenService]> {
+  for (const [name, service] of writtenServices(draft)) if (service !== null) yield [name, service];
+}
+
+/** Projects in which all of `keys` are valid. */
+export function soundProjects(draft: PartialConfig, ...keys: string[]): PartialProject[] {
+  return draft.projects.filter((project) => keys.every((key) => !project.invalidKeys.has(key)));
+}
+
+/** The skipped parts of a config. Both are empty if nothing is broken. */
+export interface BrokenEntries {
+  /** Projects that do not run: broken, or with a broken service. `projects[2]` if the id is unreadable. */
+  readonly projects: readonly string[];
+  /** Every problem, with file and line. */
+  readonly problems: readonly string[];
+}
+
+/** Collects the locations of problems. */
+export class BrokenParts {
+  readonly #projects = new Set<number>();
+  readonly #services = new Set<string>();
+  #isGeneral = false;
+
+  add([section, key]: Path): void {
+    if (section === 'projects' && typeof key === 'number') this.#projects.add(key);
+    else if (section === 'services' && typeof key === 'string') this.#services.add(key);
+    else this.#isGeneral = true;
+  }
+
+  /**
+   * The draft without broken services, and without projects that are broken or use one. Null if no project would
+   * remain, or other parts are broken.
+   */
+  soundPart(draft: PartialConfig): { readonly draft: PartialConfig; readonly broken: readonly string[] } | null {
+    if (this.#isGeneral) return null;
+    const isSound = ({ index, written }: PartialProject): boolean =>
+      !this.#projects.has(index) && !this.#services.has(written.service);
+    const projects = draft.projects.filter(isSound);
+    if (projects.length === 0) return null;
+    const services = new Map([...writtenServices(draft)].filter(([name]) => !this.#services.has(name)));
+    const written = { ...draft.written, notes: usableNotes(draft, projects) };
+    const broken = draft.projects.filter((project) => !isSound(project));
+    const unreadable = [...this.#projects].filter(
+      (index) => !draft.projects.some((project) => project.index === index),
+    );
+    return {
+      draft: { ...draft, written, services, projects },
+      broken: [...broken.map(projectName), ...unreadable.map((index) => `projects[${index}]`)],
+    };
+  }
+}
+
+function projectName({ index, written, invalidKeys }: PartialProject): string {
+  return invalidKeys.has('id') ? `projects[${index}]` : written.id;
+}
+
+/** Notes for all projects and for the sound ones. */
+function usableNotes(draft: PartialConfig, projects: readonly PartialProject[]): PartialConfig['written']['notes'] {
+  const ids = new Set(projects.map(({ written }) => written.id));
+  return draft.written.notes.filter(({ project }) => project === undefined || ids.has(project));
 }

@@ -1,4 +1,41 @@
-// Problems of a config with their locations, and one error that lists them all.
+// Problems of a config: what was expected, what was found, what was probably meant, and where.
+import * as z from 'zod';
+
+/** Number of single-letter edits between two words; swapping neighbours counts as one. */
+function editDistance(a: string, b: string): number {
+  let beforeLast: number[] = [];
+  let last = Array.from({ length: b.length + 1 }, (_, index) => index);
+  for (let i = 1; i <= a.length; i += 1) {
+    const row = [i];
+    for (let j = 1; j <= b.length; j += 1) {
+      const same = a[i - 1] === b[j - 1] ? 0 : 1;
+      let edits = Math.min((last[j] ?? 0) + 1, (row[j - 1] ?? 0) + 1, (last[j - 1] ?? 0) + same);
+      if (a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]) edits = Math.min(edits, (beforeLast[j - 2] ?? 0) + 1);
+      row.push(edits);
+    }
+    beforeLast = last;
+    last = row;
+  }
+  return last[b.length] ?? 0;
+}
+
+/** The most similar known word; undefined: none is similar. */
+export function nearestWord(written: string, known: Iterable<string>): string | undefined {
+  const word = written.toLowerCase().slice(0, 64);
+  let nearest: string | undefined;
+  let fewest = word.length <= 4 ? 1.5 : 2.5;
+  for (const candidate of known) {
+    const name = candidate.toLowerCase();
+    const edits = name.startsWith(word) && word.length >= 4 ? 1 : editDistance(word, name);
+    if (edits < fewest) {
+      nearest = candidate;
+      fewest = edits;
+    }
+  }
+  return nearest;
+}
+
+export type Path = readonly PropertyKey[];
 
 export interface ConfigProblem {
   /** Relative to the working directory. */
@@ -70,4 +107,223 @@ export class ConfigProblems {
     );
     return new ConfigError(sorted, this.#total);
   }
+}
+
+export interface ConfigIssue {
+  readonly path: Path;
+  readonly message: string;
+  readonly hint?: string;
+}
+
+type ZodIssue = z.core.$ZodIssue;
+
+/** An issue; `meant`: the known key that an unknown one probably means. */
+interface SpelledIssue extends ConfigIssue {
+  readonly meant?: string;
+}
+
+/** The parts of a zod type that lead from a path to its allowed keys. */
+interface Definition {
+  readonly shape?: Record<string, z.core.$ZodType>;
+  readonly element?: z.core.$ZodType;
+  readonly valueType?: z.core.$ZodType;
+  readonly innerType?: z.core.$ZodType;
+  readonly options?: readonly z.core.$ZodType[];
+  readonly getter?: () => z.core.$ZodType;
+}
+
+function definition(type: z.core.$ZodType): Definition {
+  return type._zod.def as unknown as Definition;
+}
+
+/** The types allowed at `path` of a value of `type`. */
+function typesAt(type: z.core.$ZodType, path: Path): z.core.$ZodType[] {
+  const def = definition(type);
+  if (def.innerType !== undefined) return typesAt(def.innerType, path);
+  if (def.getter !== undefined) return typesAt(def.getter(), path);
+  if (def.options !== undefined) return def.options.flatMap((option) => typesAt(option, path));
+  const [key, ...rest] = path;
+  if (key === undefined) return [type];
+  const next = def.element ?? def.valueType ?? def.shape?.[String(key)];
+  return next === undefined ? [] : typesAt(next, rest);
+}
+
+/** The object types allowed at `path` of a value of `type`. */
+function shapesAt(type: z.core.$ZodType, path: Path): Record<string, z.core.$ZodType>[] {
+  return typesAt(type, path).flatMap((found) => {
+    const { shape } = definition(found);
+    return shape === undefined ? [] : [shape];
+  });
+}
+
+function valueAt(root: unknown, path: Path): unknown {
+  return path.reduce<unknown>(
+    (value, key) =>
+      typeof value === 'object' && value !== null ? (value as Record<PropertyKey, unknown>)[key] : undefined,
+    root,
+  );
+}
+
+const typeNames = new Map([
+  ['string', 'text'],
+  ['number', 'a number'],
+  ['int', 'a whole number'],
+  ['boolean', 'true or false'],
+  ['array', 'a list'],
+  ['object', 'a mapping'],
+  ['record', 'a mapping'],
+]);
+
+function describeType(value: unknown): string {
+  if (value === null || value === undefined) return 'nothing';
+  if (Array.isArray(value)) return 'a list';
+  if (typeof value === 'number') {
+    if (!Number.isFinite(value)) return Number.isNaN(value) ? '.nan' : '.inf';
+    return Number.isInteger(value) ? `the number ${value}` : 'a number with a fraction';
+  }
+  if (typeof value === 'boolean') return String(value);
+  return typeof value === 'string' ? 'text' : 'a mapping';
+}
+
+/** A mapping with more keys has a page of the manual. */
+const keysNamedMax = 8;
+
+/** How a number or boolean becomes the text that one of these types takes; undefined: none says it. */
+function asTextHint(value: number | boolean, types: readonly z.core.$ZodType[]): string | undefined {
+  const parsed = types.map((type) => z.safeParse(type, String(value)));
+  if (parsed.length === 0 || parsed.some(({ success }) => success)) return `write "${value}" in quotes`;
+  const complaints = parsed.flatMap(({ error }) => error?.issues.map(({ message }) => message) ?? []);
+  const complaint = complaints.find((message) => message.includes('write '));
+  return complaint?.slice(complaint.indexOf('write '));
+}
+
+/** `types`: those that the value may have. */
+function wrongType(expected: string, value: unknown, types: readonly z.core.$ZodType[]): Omit<ConfigIssue, 'path'> {
+  const wanted = expected.split('|').map((name) => typeNames.get(name) ?? name);
+  if (value === undefined) return { message: `is missing: write ${wanted.join(' or ')}` };
+  const message = `expected ${wanted.join(' or ')}, got ${describeType(value)}`;
+  // the value is not repeated: it may come from the environment
+  if (value !== null && expected === 'array') return { message, hint: 'write [a, b], or one item per line after "- "' };
+  if ((typeof value === 'number' || typeof value === 'boolean') && wanted.includes('text')) {
+    const hint = asTextHint(value, types);
+    return hint === undefined ? { message } : { message, hint };
+  }
+  if (value === null || (typeof value === 'number' && !Number.isFinite(value)))
+    return { message, hint: 'write a value or omit the key' };
+  if (typeof value === 'string' && wanted.some((name) => name.endsWith('number')))
+    return { message, hint: 'write digits, without quotes' };
+  const keys = types.flatMap((type) => Object.keys(definition(type).shape ?? {}));
+  if (expected === 'object' && keys.length > 0 && keys.length <= keysNamedMax)
+    return { message, hint: `write { ${keys[0]}: ... }; its keys: ${keys.join(', ')}` };
+  return { message };
+}
+
+/** The issues of the union alternative with the value's type; undefined: none. */
+function closestAlternative(issue: Extract<ZodIssue, { code: 'invalid_union' }>): readonly ZodIssue[] | undefined {
+  return issue.errors.find(
+    (issues) => !issues.some((inner) => inner.code === 'invalid_type' && inner.path.length === 0),
+  );
+}
+
+/** The types that a union allows, if the value has none of them. */
+function expectedTypes(issue: Extract<ZodIssue, { code: 'invalid_union' }>): string[] {
+  return issue.errors.flatMap((issues) =>
+    issues.flatMap((inner) => (inner.code === 'invalid_type' ? inner.expected : [])),
+  );
+}
+
+function sized(issue: Extract<ZodIssue, { code: 'too_small' | 'too_big' }>): string {
+  const [limit, word] = issue.code === 'too_small' ? [issue.minimum, 'at least'] : [issue.maximum, 'at most'];
+  const counted = issue.origin === 'string' ? 'characters' : issue.origin === 'array' ? 'entries' : null;
+  if (counted !== null) {
+    if (word === 'at most') return `may have at most ${limit} ${counted}`;
+    return limit === 1 ? 'must not be empty' : `must have at least ${limit} ${counted}`;
+  }
+  return issue.inclusive === false ? `must be more than ${limit}` : `must be ${word} ${limit}`;
+}
+
+/** The issues of one schema issue: three unknown keys of an object are three. `root` is the parsed value. */
+function toConfigIssues(
+  issue: ZodIssue,
+  type: z.core.$ZodType,
+  root: unknown,
+  base: Path,
+  alsoKnown: readonly string[],
+): SpelledIssue[] {
+  const path = [...base, ...issue.path];
+  const value = valueAt(root, path);
+  switch (issue.code) {
+    case 'unrecognized_keys': {
+      const known = [...(path.length === 0 ? alsoKnown : []), ...shapesAt(type, path).flatMap(Object.keys)];
+      const others = Object.keys(Object(value)).filter((key) => !issue.keys.includes(key));
+      return issue.keys.map((key) => {
+        // another form of the object has it
+        const hint = `it does not go with ${others.join(', ')}`;
+        if (known.includes(key)) return { path: [...path, key], message: 'unknown key', hint };
+        const meant = nearestWord(key, known);
+        const names = meant === undefined ? `known here: ${[...new Set(known)].join(', ')}` : `did you mean ${meant}?`;
+        const found = { path: [...path, key], message: 'unknown key', hint: names };
+        return meant === undefined ? found : { ...found, meant };
+      });
+    }
+    case 'invalid_type': {
+      const found = { path, ...wrongType(issue.expected, value, typesAt(type, path)) };
+      if (path.at(-1) !== 'keywords' || typeof value !== 'string') return [found];
+      return [{ ...found, hint: 'write [a, b], or one item per line after "- "; a CSV file belongs in keywordsFile' }];
+    }
+    case 'invalid_value': {
+      const known = issue.values.map((known) => JSON.stringify(known)).join(', ');
+      const meant = typeof value === 'string' ? nearestWord(value, issue.values.map(String)) : undefined;
+      const got = typeof value === 'string' ? JSON.stringify(value) : describeType(value);
+      const message =
+        value === undefined ? `is missing: write one of ${known}` : `expected one of ${known}, got ${got}`;
+      return [{ path, message, ...(meant === undefined ? {} : { hint: `did you mean ${meant}?` }) }];
+    }
+    case 'invalid_union': {
+      const inner = closestAlternative(issue);
+      if (inner !== undefined) return inner.flatMap((found) => toConfigIssues(found, type, root, path, []));
+      if (issue.errors.length > 0)
+        return [{ path, ...wrongType(expectedTypes(issue).join('|'), value, typesAt(type, path)) }];
+      const known = 'options' in issue && Array.isArray(issue.options) ? issue.options.join(' or ') : 'another value';
+      return [
+        {
+          path,
+          message:
+            value === undefined ? `is missing: write ${known}` : `expected ${known}, got ${JSON.stringify(value)}`,
+        },
+      ];
+    }
+    case 'invalid_key':
+      return [{ path, message: `the name ${issue.issues[0]?.message ?? 'is not allowed'}` }];
+    case 'too_small':
+    case 'too_big':
+      return [{ path, message: sized(issue) }];
+    default:
+      return [{ path, message: issue.message }];
+  }
+}
+
+/** All issues of a failed parse of `root` by `type`. `alsoKnown`: additional allowed keys. */
+export function schemaIssues(
+  error: z.ZodError,
+  type: z.core.$ZodType,
+  root: unknown,
+  alsoKnown: readonly string[] = [],
+): ConfigIssue[] {
+  const issues = withoutEchoes(error.issues).flatMap((issue) => toConfigIssues(issue, type, root, [], alsoKnown));
+  const meant = new Set(
+    issues.flatMap(({ path, meant }) => (meant === undefined ? [] : [[...path.slice(0, -1), meant].join('\0')])),
+  );
+  // a misspelt key is not missing
+  return issues
+    .filter(({ path, message }) => !(message.startsWith('is missing') && meant.has(path.join('\0'))))
+    .map(({ meant: _, ...issue }) => issue);
+}
+
+/** Removes size issues of values that have the wrong type: they add nothing. */
+function withoutEchoes(issues: readonly ZodIssue[]): ZodIssue[] {
+  const ofWrongType = new Set(issues.filter(({ code }) => code === 'invalid_type').map(({ path }) => path.join('\0')));
+  const isEcho = ({ code, path }: ZodIssue): boolean =>
+    (code === 'too_big' || code === 'too_small') && ofWrongType.has(path.join('\0'));
+  return issues.filter((issue) => !isEcho(issue));
 }

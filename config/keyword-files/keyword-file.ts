@@ -1,9 +1,184 @@
-// Reads a keyword CSV row by row: encoding, delimiter, header and shape of its rows.
+// Keyword CSV files: reading them row by row, and adding keywords to them.
+
 import Papa from 'papaparse';
-import { unguardFormulas } from '../../src/tracker/formula-guard.ts';
-import { nearestWord } from '../document/nearest-word.ts';
-import { readTextFile } from '../document/text-file.ts';
-import { type KeywordColumn, type KeywordEntry, keywordColumns, rowReader } from './keyword-row.ts';
+import { parseCountry } from '../../src/tracker/countries.ts';
+import { guardFormulas, unguardFormulas } from '../../src/tracker/formula-guard.ts';
+import type { Device, Priority } from '../../src/tracker/project.ts';
+import { readTextFile } from '../document/document.ts';
+import { nearestWord } from '../document/problems.ts';
+import {
+  countryComplaint,
+  depthMax,
+  keywordComplaint,
+  languageComplaint,
+  normalKeyword,
+  preferredUrlComplaint,
+  tagComplaint,
+} from '../schema/complaints.ts';
+
+/** One keyword as written, in YAML or CSV; missing values come from its project. */
+export interface KeywordEntry {
+  /** Normalised. */
+  readonly keyword: string;
+  readonly country?: string;
+  readonly language?: string;
+  /** As written: a place, a coordinate or none. */
+  readonly location?: string | undefined;
+  readonly devices?: readonly Device[];
+  readonly tags?: readonly string[];
+  readonly priority?: Priority;
+  readonly depth?: number;
+  readonly preferredUrl?: string;
+}
+
+const keywordColumns = [
+  'keyword',
+  'country',
+  'language',
+  'device',
+  'tags',
+  'priority',
+  'depth',
+  'preferred_url',
+  'location',
+] as const;
+type KeywordColumn = (typeof keywordColumns)[number];
+
+/** The value of a cell, or what is wrong with it. */
+type Meaning<T> = { readonly value: T } | { readonly complaint: string };
+
+const deviceLists = new Map<string, readonly Device[]>([
+  ['desktop', ['desktop']],
+  ['mobile', ['mobile']],
+  ['desktop|mobile', ['desktop', 'mobile']],
+  ['mobile|desktop', ['desktop', 'mobile']],
+]);
+const priorities = new Map<string, Priority>([
+  ['high', 'high'],
+  ['normal', 'normal'],
+  ['low', 'low'],
+]);
+
+function checked(cell: string, complaint: string | undefined): Meaning<string> {
+  return complaint === undefined ? { value: cell } : { complaint };
+}
+
+/** A country code, `UK`, or an English country name. */
+function parseMarketCountry(cell: string): Meaning<string> {
+  const complaint = countryComplaint(cell);
+  if (complaint === undefined) return { value: cell };
+  const code = parseCountry(cell);
+  return code !== null && countryComplaint(code) === undefined ? { value: code } : { complaint };
+}
+
+function parseDevices(cell: string): Meaning<readonly Device[]> {
+  const value = deviceLists.get(cell.toLowerCase().replaceAll(' ', ''));
+  return value === undefined ? { complaint: `"${cell}" is not desktop, mobile or desktop|mobile` } : { value };
+}
+
+function parseTags(cell: string): Meaning<readonly string[]> {
+  const value = cell.split('|').map((tag) => tag.trim());
+  const complaint = value.map(tagComplaint).find((found) => found !== undefined);
+  return complaint === undefined ? { value } : { complaint };
+}
+
+function parsePriority(cell: string): Meaning<Priority> {
+  const value = priorities.get(cell.toLowerCase());
+  return value === undefined ? { complaint: `"${cell}" is not high, normal or low` } : { value };
+}
+
+function parseDepth(cell: string): Meaning<number> {
+  const value = /^\d{1,3}$/.test(cell) ? Number(cell) : 0;
+  const fits = value >= 1 && value <= depthMax;
+  return fits ? { value } : { complaint: `"${cell}" is not a whole number from 1 to ${depthMax}` };
+}
+
+/**
+ * Caches parsed cells: a million rows have few distinct countries and tag lists, which then share memory. Errors are
+ * not cached.
+ */
+function cached<T>(meaningOf: (cell: string) => Meaning<T>): (cell: string) => Meaning<T> {
+  const known = new Map<string, Meaning<T>>();
+  return (cell) => {
+    const before = known.get(cell);
+    if (before !== undefined) return before;
+    const meaning = meaningOf(cell);
+    if ('value' in meaning && known.size < rememberedMax) known.set(cell, meaning);
+    return meaning;
+  };
+}
+
+const rememberedMax = 100_000;
+
+/** Called for every bad cell. A row with one is dropped. */
+type OnBadCell = (column: KeywordColumn, message: string) => void;
+
+/** Reads one cell into the entry; returns what is wrong with it. */
+interface CellReader {
+  readonly column: KeywordColumn;
+  readonly read: (row: readonly string[], entry: Mutable<KeywordEntry>) => string | undefined;
+}
+
+/** A parser of the rows of one file with these columns; undefined marks an unknown column. */
+function rowReader(
+  columns: readonly (KeywordColumn | undefined)[],
+): (row: readonly string[], onBadCell: OnBadCell) => KeywordEntry | undefined {
+  /** None where the file lacks the column. */
+  const reader = <Key extends keyof KeywordEntry>(
+    column: KeywordColumn,
+    key: Key,
+    meaningOf: (cell: string) => Meaning<KeywordEntry[Key]>,
+  ): CellReader[] => {
+    const index = columns.indexOf(column);
+    if (index === -1) return [];
+    const read: CellReader['read'] = (row, entry) => {
+      const cell = row[index]?.trim() ?? '';
+      if (cell === '') return undefined;
+      const meaning = meaningOf(cell);
+      if ('complaint' in meaning) return meaning.complaint;
+      entry[key] = meaning.value;
+      return undefined;
+    };
+    return [{ column, read }];
+  };
+  const readers: readonly CellReader[] = [
+    ...reader('country', 'country', cached(parseMarketCountry)),
+    ...reader(
+      'language',
+      'language',
+      cached((cell) => checked(cell, languageComplaint(cell))),
+    ),
+    ...reader('location', 'location', (value) => ({ value })),
+    ...reader('device', 'devices', cached(parseDevices)),
+    ...reader('tags', 'tags', cached(parseTags)),
+    ...reader('priority', 'priority', cached(parsePriority)),
+    ...reader('depth', 'depth', cached(parseDepth)),
+    ...reader('preferred_url', 'preferredUrl', (cell) => checked(cell, preferredUrlComplaint(cell))),
+  ];
+  const keywordAt = columns.indexOf('keyword');
+  return (row, onBadCell) => {
+    const entry: Mutable<KeywordEntry> = { keyword: normalKeyword(row[keywordAt] ?? '') };
+    const complaint = keywordComplaint(entry.keyword);
+    if (complaint !== undefined) onBadCell('keyword', complaint);
+    let good = complaint === undefined;
+    for (const { column, read } of readers) {
+      const badCell = read(row, entry);
+      if (badCell === undefined) continue;
+      good = false;
+      onBadCell(column, badCell);
+    }
+    return good ? entry : undefined;
+  };
+}
+
+type Mutable<T> = { -readonly [Key in keyof T]: T[Key] };
+
+type Defined<T> = { [Key in keyof T]: Exclude<T[Key], undefined> };
+
+/** Drops undefined values: the schema keeps them for optional keys. */
+export function definedOnly<T extends object>(value: T): Defined<T> {
+  return Object.fromEntries(Object.entries(value).filter(([, held]) => held !== undefined)) as Defined<T>;
+}
 
 export interface RowProblem {
   /** 1-based line of the file. */
@@ -14,7 +189,7 @@ export interface RowProblem {
 }
 
 /** Callbacks of the reader, in the order of the file. */
-export interface KeywordFileReader {
+interface KeywordFileReader {
   readonly onKeyword: (entry: KeywordEntry, line: number) => void;
   readonly onProblem: (problem: RowProblem) => void;
   /** Data that is ignored, and does not make the file invalid. */
@@ -130,14 +305,14 @@ const badQuotes = {
   hint: 'double the quotes inside a quoted cell: ""',
 };
 
-export function sniffDelimiter(text: string): string {
+function sniffDelimiter(text: string): string {
   const header = text.trimStart().split('\n', 1)[0] ?? '';
   const known = (delimiter: string): number =>
     header.split(delimiter).filter((name) => parseColumn(name) !== undefined).length;
   return delimiters.reduce((best, delimiter) => (known(delimiter) > known(best) ? delimiter : best));
 }
 
-export function parseColumn(written: string): KeywordColumn | undefined {
+function parseColumn(written: string): KeywordColumn | undefined {
   const name = written
     .trim()
     .replace(/^"(.*)"$/, '$1')
@@ -210,4 +385,72 @@ function shapeProblem(row: readonly string[], columns: Columns): { message: stri
   const hint =
     row.length > columns.length ? 'quote cells that contain the delimiter' : 'write all cells; empty ones are allowed';
   return { message: `${row.length} cells, but the header has ${columns.length}`, hint };
+}
+
+/**
+ * The file with more rows. `text`: a valid keyword file, or null for a new one. Rows are appended; only where they need
+ * a column that the file lacks is the whole table written anew with that column. No new cell runs as a formula in a
+ * spreadsheet; the reader of the file removes the guard.
+ */
+export function withKeywords(text: string | null, entries: readonly KeywordEntry[]): string {
+  const cells = entries.map(toCells);
+  const needed = keywordColumns.filter((column) => cells.some((row) => row.has(column)));
+  const body = text?.replace(/^\uFEFF/, '') ?? '';
+  if (text === null || body.trim() === '') return table([], needed, cells, ',', '\n');
+  const newline = body.includes('\r\n') ? '\r\n' : '\n';
+  const delimiter = sniffDelimiter(body);
+  const { data } = Papa.parse<string[]>(body.replace(/\r\n?/g, '\n'), { delimiter, newline: '\n' });
+  const rows = data.filter((row) => row.some((cell) => cell.trim() !== ''));
+  const header = rows[0]?.map(parseColumn) ?? [];
+  const isList = !header.includes('keyword');
+  const missing = needed.filter((column) => !(isList ? ['keyword'] : header).includes(column));
+  const mark = text.startsWith('\uFEFF') ? '\uFEFF' : '';
+  // a list cannot hold such a keyword
+  const needsHeader = isList && entries.some(({ keyword }) => /[;\t]/.test(keyword));
+  if (missing.length > 0 || needsHeader) {
+    const written = isList ? [['keyword'], ...rows] : rows;
+    return mark + table(written, missing, cells, delimiter, newline);
+  }
+  const columns = isList ? ['keyword' as const] : header;
+  const added = cells.map((row) => columns.map((column) => cellIn(row, column, delimiter)));
+  const end = /[\r\n]$/.test(body) ? '' : newline;
+  return `${mark}${body}${end}${Papa.unparse(added, { delimiter, newline })}${newline}`;
+}
+
+/** `written`: the rows of the file, header first. They get empty cells for the new columns `more`. */
+function table(
+  written: readonly (readonly string[])[],
+  more: readonly KeywordColumn[],
+  added: readonly ReadonlyMap<KeywordColumn, string>[],
+  delimiter: string,
+  newline: string,
+): string {
+  const [header = [], ...rows] = written;
+  const columns = [...header.map(parseColumn), ...more];
+  const table = [
+    [...header, ...more],
+    ...rows.map((row) => [...row, ...more.map(() => '')]),
+    ...added.map((row) => columns.map((column) => cellIn(row, column, delimiter))),
+  ];
+  return `${Papa.unparse(table, { delimiter, newline })}${newline}`;
+}
+
+function cellIn(row: ReadonlyMap<KeywordColumn, string>, column: KeywordColumn | undefined, delimiter: string): string {
+  return column === undefined ? '' : guardFormulas(row.get(column) ?? '', delimiter);
+}
+
+function toCells(entry: KeywordEntry): ReadonlyMap<KeywordColumn, string> {
+  const { keyword, country, language, devices, tags, priority, depth, preferredUrl, location } = entry;
+  const cells: readonly (readonly [KeywordColumn, string | undefined])[] = [
+    ['keyword', keyword],
+    ['country', country],
+    ['language', language],
+    ['device', devices?.join('|')],
+    ['tags', tags?.join('|')],
+    ['priority', priority],
+    ['depth', depth?.toString()],
+    ['preferred_url', preferredUrl],
+    ['location', location],
+  ];
+  return new Map(cells.flatMap(([column, cell]) => (cell === undefined || cell === '' ? [] : [[column, cell]])));
 }

@@ -3,9 +3,9 @@
 import { canonicalLocation } from '../../src/service/index.ts';
 import type { Device, TrackedKeyword } from '../../src/tracker/project.ts';
 import type { ResolvedLocation } from '../rules/geo-targets.ts';
-import { countryCode, languageCode } from '../rules/markets.ts';
+import { countryCode, languageCode } from '../schema/complaints.ts';
 import { gridPoints, type WrittenGrid } from './grid.ts';
-import type { KeywordEntry } from './keyword-row.ts';
+import type { KeywordEntry } from './keyword-file.ts';
 
 /** Project defaults for keywords. */
 export interface KeywordDefaults {

@@ -1,11 +1,9 @@
 // Rules for projects: ids, services, targets, depths and schedules.
 import { targetKey } from '../../src/tracker/targets/target.ts';
-import type { ConfigIssue } from '../document/issues.ts';
-import { nearestWord } from '../document/nearest-word.ts';
-import { durationMs } from '../schema/duration.ts';
-import { eachService, type RuleInput, soundProjects, toTarget, writtenServices } from './rule.ts';
-import { shortestGapMs } from './schedules.ts';
-import { coversTarget } from './targets.ts';
+import { eachService, type RuleInput, soundProjects, toTarget, writtenServices } from '../document/draft.ts';
+import { type ConfigIssue, nearestWord } from '../document/problems.ts';
+import { coversTarget, shortestGapMs } from '../schema/complaints.ts';
+import { durationMs } from '../schema/schema-parts.ts';
 
 /** Ids differ by more than case, because the id names a folder and some file systems ignore case. */
 export function* projectIdsDiffer({ draft }: RuleInput): Generator<ConfigIssue> {

@@ -1,7 +1,7 @@
 // The schema of alerts: channels and rules.
 import * as z from 'zod';
 import { checksMax } from '../../src/tracker/changes/alerts.ts';
-import { depthMax } from '../keyword-files/keyword-text.ts';
+import { depthMax } from './complaints.ts';
 import { count, madeWhenNeeded, name, path, tags, text } from './schema-parts.ts';
 
 /** The most results that a check can read. */

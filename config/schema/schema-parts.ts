@@ -1,8 +1,39 @@
-// Shared parts of the schema: validated texts, names, paths, counts, tags.
+// Shared parts of the schema: validated texts, names, paths, counts, durations, dollars, tags.
 import * as z from 'zod';
-import { depthMax, tagComplaint } from '../keyword-files/keyword-text.ts';
-import { countryComplaint, languageComplaint } from '../rules/markets.ts';
-import { durationPattern } from './duration.ts';
+import { countryComplaint, depthMax, languageComplaint, tagComplaint } from './complaints.ts';
+
+const unitMs = new Map([
+  ['s', 1_000],
+  ['m', 60_000],
+  ['h', 3_600_000],
+  ['d', 86_400_000],
+  ['w', 604_800_000],
+]);
+
+/** Also used by the JSON schema. */
+const durationPattern = /^(\d{1,6})(s|m|h|d|w)$/;
+
+/** Milliseconds of `90s`, `30m`, `12h`, `7d` or `2w`. Throws RangeError for other texts. */
+export function durationMs(written: string): number {
+  const match = durationPattern.exec(written);
+  const unit = unitMs.get(match?.[2] ?? '');
+  if (match?.[1] === undefined || unit === undefined) throw new RangeError(`not a duration: ${written}`);
+  return Number(match[1]) * unit;
+}
+
+/** The largest budget in dollars; its micro-USD are far below the largest safe integer. */
+export const usdMax = 1_000_000;
+
+/**
+ * Micro-USD of a dollar amount such as 1, 0.5 or 12.345678; undefined if it is negative or has more than six decimals.
+ * Works on the shortest decimal text of the number, which is the written one up to 15 digits, so that nothing is
+ * rounded.
+ */
+export function toMicroUsd(dollars: number): number | undefined {
+  const match = /^(\d+)(?:\.(\d{1,6}))?$/.exec(String(dollars));
+  if (match?.[1] === undefined) return undefined;
+  return Number(match[1]) * 1_000_000 + Number((match[2] ?? '').padEnd(6, '0'));
+}
 
 const pathCharactersMax = 4096;
 

@@ -1,17 +1,175 @@
-// The schema of the config: every key, its default and its limits. Rules across keys are in rules.ts.
+// The schema of the config: every key, its default and its limits. Rules across keys are in config/rules.
 import * as z from 'zod';
+import { answerEngines, canonicalLocation } from '../../src/service/index.ts';
 import { noteComplaint, noteDateComplaint } from '../../src/tracker/changes/note.ts';
-import { heartbeatUrlComplaint, scheduleComplaint, timezoneComplaint } from '../rules/schedules.ts';
-import { targetComplaint } from '../rules/targets.ts';
+import { viewComplaint } from '../../src/workspace/saved-view.ts';
+import { gridComplaint, spacingPattern } from '../keyword-files/grid.ts';
 import { alertRulesSchema, alertsSchema } from './alerts-schema.ts';
-import { keywordSchema, marketSchema } from './keyword-schema.ts';
-import { promptsSchema } from './prompts-schema.ts';
-import { reportsSchema } from './reports-schema.ts';
-import { count, depth, duration, formerly, name, path, retryUnreadable, tags, text } from './schema-parts.ts';
-import { searchConsoleSchema } from './search-console-schema.ts';
-import { templateSchema } from './template-schema.ts';
-import { toMicroUsd, usdMax } from './usd.ts';
-import { viewsSchema } from './view-schema.ts';
+import {
+  heartbeatUrlComplaint,
+  keywordComplaint,
+  normalKeyword,
+  preferredUrlComplaint,
+  scheduleComplaint,
+  targetComplaint,
+  timezoneComplaint,
+} from './complaints.ts';
+import { reportsSchema, templateSchema } from './reports-schema.ts';
+import {
+  count,
+  country,
+  depth,
+  devices,
+  duration,
+  formerly,
+  language,
+  location,
+  name,
+  path,
+  retryUnreadable,
+  tags,
+  text,
+  toMicroUsd,
+  usdMax,
+} from './schema-parts.ts';
+
+const priority = z.enum(['high', 'normal', 'low']);
+const keywordTextSchema = text((value) => keywordComplaint(normalKeyword(value)), 10_000);
+const keywordEntrySchema = z.strictObject({
+  keyword: keywordTextSchema.describe('What is searched for.'),
+  country: country.optional().describe('Country, if it differs from the market.'),
+  language: language.optional().describe('Language, if it differs from the market.'),
+  location: location
+    .optional()
+    .describe('Place or coordinate, if it differs from the market; none: the whole country.'),
+  devices: devices.optional().describe('Devices, if they differ from the market.'),
+  tags: tags.optional().describe('Added to the tags of the project.'),
+  priority: priority.optional().describe('Order in which keywords are checked when the budget is short.'),
+  depth: depth.optional().describe('Depth in pages, if it differs from the project.'),
+  preferredUrl: text(preferredUrlComplaint, 2_000).optional().describe('Page that should rank for it.'),
+});
+export const keywordSchema = z.union([keywordTextSchema, keywordEntrySchema]);
+
+function centerComplaint(written: string): string | undefined {
+  return canonicalLocation(written)?.startsWith('@') === true
+    ? undefined
+    : 'is not a coordinate such as "30.27,-97.74"';
+}
+
+const marketSchema = z
+  .strictObject({
+    country: country.default('US').describe('ISO 3166-1 country code.'),
+    language: language.default('en').describe('Language code: en, pt-BR.'),
+    location: location
+      .optional()
+      .describe(
+        'Place inside the country, "Austin, Texas", or coordinate, "@30.27,-97.74". Default: the whole country.',
+      ),
+    grid: z
+      .strictObject({
+        center: text(centerComplaint, 100).describe('Coordinate in its middle, such as "30.27,-97.74".'),
+        size: z.int().min(2).max(15).describe('Points of a side: 7 are 49 searches per keyword and device.'),
+        spacing: z
+          .string()
+          .regex(spacingPattern, 'is not a distance such as 500m, 1km or 1mi')
+          .describe('Distance between points.'),
+      })
+      .superRefine((written, { addIssue }) => {
+        const message = gridComplaint(written);
+        if (message !== undefined) addIssue({ code: 'custom', message });
+      })
+      .optional()
+      .describe('Grid of coordinates, instead of a location: each keyword is searched at each of its points.'),
+    devices: devices.default(['desktop']).describe('desktop, mobile or both.'),
+  })
+  .prefault({})
+  .describe('Default country, language, location and devices of the keywords.');
+
+const promptCharactersMax = 1_000;
+const samplesMax = 50;
+
+const promptText = text((written) => {
+  if (normalKeyword(written) === '') return 'is empty';
+  return /\p{Cc}/u.test(normalKeyword(written)) ? 'has control characters' : undefined;
+}, promptCharactersMax);
+
+const promptEntry = z.strictObject({
+  prompt: promptText.describe('What is asked.'),
+  country: country.optional().describe('Country, if it differs from the market.'),
+  language: language.optional().describe('Language, if it differs from the market.'),
+});
+
+const promptsSchema = z.strictObject({
+  engines: z
+    .array(z.enum(answerEngines))
+    .min(1)
+    .max(answerEngines.length)
+    .describe('Engines that are asked: ai-mode, chatgpt, perplexity, gemini, copilot.'),
+  samples: count(samplesMax)
+    .default(5)
+    .describe(
+      'Answers per prompt, engine and period. Engines answer differently each time: 5 is the least that can show a change.',
+    ),
+  every: z
+    .enum(['day', 'week', 'month'])
+    .default('week')
+    .describe('Period: the samples of each day, week (from Monday) or month are bought once, in runs of the project.'),
+  texts: z
+    .array(z.union([promptText, promptEntry]))
+    .min(1)
+    .max(10_000)
+    .describe('Prompts, as text or { prompt, country, language }.'),
+});
+
+export type WrittenPrompts = z.output<typeof promptsSchema>;
+
+const secret = z.string().min(1).max(5_000);
+
+const accountSchema = z.strictObject({
+  keyFile: path.describe('JSON key of a service account that is a user of the property, relative to this file.'),
+});
+
+const userSchema = z.strictObject({
+  clientId: secret.describe('OAuth client.'),
+  clientSecret: secret.describe(`Its secret, such as \${SEARCH_CONSOLE_SECRET}.`),
+  refreshToken: secret.describe('Refresh token of a user of the property, for the scope webmasters.readonly.'),
+});
+
+const searchConsoleSchema = z.strictObject({
+  property: text(propertyComplaint, 2_000).describe(
+    'Property as Search Console names it: sc-domain:acme.com, or https://acme.com/ with its slash.',
+  ),
+  credentials: z.union([accountSchema, userSchema]).describe('A service account or an OAuth refresh token.'),
+  baseUrl: z.url().optional().describe('Another URL of the API and its token server, such as a proxy.'),
+});
+
+function propertyComplaint(property: string): string | undefined {
+  if (/^sc-domain:[^\s/:]+$/.test(property)) return undefined;
+  if (/^https?:\/\/\S+\/$/.test(property)) return undefined;
+  return 'is not a property; write sc-domain:acme.com, or a URL that ends with a slash, such as https://acme.com/';
+}
+
+const nameCharactersMax = 60;
+const queryCharactersMax = 2_000;
+
+function viewNameComplaint(written: string): string | undefined {
+  return written.trim() === '' || /\p{Cc}/u.test(written)
+    ? 'is not a name: write one such as Top 10 on mobile'
+    : undefined;
+}
+
+const viewSchema = z.strictObject({
+  name: text(viewNameComplaint, nameCharactersMax).describe('Name of the view in menus and segments.'),
+  query: text(viewComplaint, queryCharactersMax).describe(
+    'Filters and order of the keyword table, as in the address of the page after "?": tag=shoes&rank=..10&sort=-searchVolume.',
+  ),
+});
+
+const viewsSchema = z
+  .array(viewSchema)
+  .max(100)
+  .default([])
+  .describe('Saved views of the keyword table, in `rankledger view` and its API.');
 
 const creditsMax = 1_000_000_000;
 

@@ -2,7 +2,7 @@
 import { batchesOf } from '../../db/connection/batches.ts';
 import { type ImportedDay, resultsPerPage } from '../../db/history/imports.ts';
 import type { HistoryFile } from '../../src/import/history/read-history.ts';
-import type { Reading, RejectedCell, RejectReason } from '../../src/import/history/reading.ts';
+import type { Reading, RejectedCell, RejectReason } from '../../src/import/history/table.ts';
 import { byText } from '../../src/tracker/figures.ts';
 import { expandSearches, type Market, type Project, type Search, type Target } from '../../src/tracker/project.ts';
 import { localDate, toInstant } from '../../src/tracker/schedule/local-time.ts';

@@ -1,7 +1,6 @@
 // Opens and closes what use cases share: the database, the services and the rate limiter of a resolved config.
 import { dirname } from 'node:path';
-import { alertRulesOf } from '../../config/alerts.ts';
-import type { ResolvedConfig } from '../../config/resolve.ts';
+import { alertRulesOf, type ResolvedConfig } from '../../config/resolve.ts';
 import { freeBytesAt } from '../../db/connection/disk.ts';
 import { asStoreError } from '../../db/connection/errors.ts';
 import { untilUnlocked } from '../../db/connection/group-commit.ts';

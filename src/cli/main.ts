@@ -75,7 +75,7 @@ async function withoutCommand(options: readonly string[], out: Printer): Promise
 }
 
 async function unknownCommand(name: string): Promise<Error> {
-  const { nearestWord } = await import('../../config/document/nearest-word.ts');
+  const { nearestWord } = await import('../../config/document/problems.ts');
   const meant = nearestWord(
     name,
     commandTable.map((entry) => entry.name),

@@ -1,7 +1,7 @@
 // Parses the command line of one command, and formats its help. Runs nothing.
 
 import { Command, CommanderError, InvalidArgumentError } from 'commander';
-import { toMicroUsd } from '../../config/schema/usd.ts';
+import { toMicroUsd } from '../../config/schema/schema-parts.ts';
 import type { CommandDefinition, CommandEntry, Example } from './command.ts';
 import { usageError } from './text/failure.ts';
 

@@ -1,7 +1,6 @@
 // Adds keywords to the text of a keyword file.
 import { expect, test } from 'vitest';
-import { withKeywords } from '../../config/keyword-files/keyword-file-edit.ts';
-import type { KeywordEntry } from '../../config/keyword-files/keyword-row.ts';
+import { type KeywordEntry, withKeywords } from '../../config/keyword-files/keyword-file.ts';
 
 const plain: KeywordEntry[] = [{ keyword: 'a, b' }, { keyword: 'c' }];
 const full: KeywordEntry[] = [

@@ -5,7 +5,7 @@ import { inspect } from 'node:util';
 import { expect, test } from 'vitest';
 import { ConfigError } from '../../config/document/problems.ts';
 import { loadConfig } from '../../config/load.ts';
-import { Secret } from '../../config/schema/secret.ts';
+import { Secret } from '../../config/resolve.ts';
 import { failure, folderOf, load, problemsOf, projectWith } from './folder.ts';
 
 const name = 'rankledger.yaml';

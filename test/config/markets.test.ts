@@ -1,6 +1,6 @@
 // Compares language codes with the names that the runtime knows.
 import { expect, test } from 'vitest';
-import { languageComplaint } from '../../config/rules/markets.ts';
+import { languageComplaint } from '../../config/schema/complaints.ts';
 
 test('a language code of two letters is accepted only if the runtime has a name for it', () => {
   const letters = [...'abcdefghijklmnopqrstuvwxyz'];

@@ -1,9 +1,8 @@
 import { join, resolve } from 'node:path';
 import { expect, test } from 'vitest';
 import { loadConfig } from '../../config/load.ts';
-import { rules } from '../../config/rules/rules.ts';
-import { durationMs } from '../../config/schema/duration.ts';
 import { jsonSchema } from '../../config/schema/schema.ts';
+import { durationMs } from '../../config/schema/schema-parts.ts';
 import { starterFiles } from '../../config/starter.ts';
 import { folderOf } from './folder.ts';
 
@@ -34,10 +33,6 @@ test('every key of the schema has a description, and unknown keys are refused', 
   expect(keys.map(([path]) => path)).toContain('services.baseUrl');
   expect(keys.filter(([, schema]) => typeof schema['description'] !== 'string').map(([path]) => path)).toEqual([]);
   expect(jsonSchema()['additionalProperties']).toBe(false);
-});
-
-test('rules have names of their own', () => {
-  expect(new Set(rules.map(({ name }) => name)).size).toBe(rules.length);
 });
 
 test('the starter files load without a problem or a warning, and run on the sandbox', async () => {

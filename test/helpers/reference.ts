@@ -1,8 +1,8 @@
 // The generated tables of docs/reference: commands, config keys, error codes and CSV columns, as the product has them.
 import { jsonSchema } from '../../config/schema/schema.ts';
 import { commandTable } from '../../src/cli/command-table.ts';
-import { rejectReasons } from '../../src/import/history/reading.ts';
-import { keywordRejectReasons } from '../../src/import/keywords/keyword-reading.ts';
+import { rejectReasons } from '../../src/import/history/table.ts';
+import { keywordRejectReasons } from '../../src/import/keywords/keyword-tables.ts';
 import { type ColumnNote, columnNotes } from '../../src/report/formats/csv.ts';
 import { exportColumns } from '../../src/report/formats/export-columns.ts';
 import { agencyLongColumnNotes, agencyWideColumnNotes } from '../../src/report/tables/agency.ts';

@@ -1,8 +1,8 @@
 // Keyword lists of every tool, in every encoding and language: the values read and the rows left out.
 import { describe, expect, it } from 'vitest';
-import type { KeywordReading, KeywordReadOptions, keywordFormats } from '../../src/import/keywords/keyword-reading.ts';
+import type { KeywordReading, KeywordReadOptions, keywordFormats } from '../../src/import/keywords/keyword-tables.ts';
 import { readKeywords } from '../../src/import/keywords/read-keywords.ts';
-import { UnreadableFile } from '../../src/import/text/unreadable-file.ts';
+import { UnreadableFile } from '../../src/import/text/text-file.ts';
 import { english, type Language, languages, plannerFile, utf16 } from './planner-files.ts';
 
 type Asked = Partial<KeywordReadOptions> & { readonly format?: (typeof keywordFormats)[number] };

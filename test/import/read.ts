@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readHistory } from '../../src/import/history/read-history.ts';
-import type { ImportFormat, Reading, ReadOptions, RejectedCell } from '../../src/import/history/reading.ts';
+import type { ImportFormat, Reading, ReadOptions, RejectedCell } from '../../src/import/history/table.ts';
 
 export interface Asked extends Partial<ReadOptions> {
   readonly format?: ImportFormat;

@@ -2,8 +2,8 @@
 import { describe, expect, it } from 'vitest';
 import { parseDate } from '../../src/import/cells/dates.ts';
 import { parseRanking, parseWholeVolume, unclearSigns } from '../../src/import/cells/values.ts';
-import { parseRows } from '../../src/import/text/delimited.ts';
-import { UnreadableFile } from '../../src/import/text/unreadable-file.ts';
+import { parseRows } from '../../src/import/text/table.ts';
+import { UnreadableFile } from '../../src/import/text/text-file.ts';
 import { parseCountry } from '../../src/tracker/countries.ts';
 import { fixture, linesOf, readBytes } from './read.ts';
 

@@ -151,7 +151,7 @@ export const truth: readonly Plant[] = [
   },
   {
     invariant: 'a website is never absent from a list in which it cannot rank',
-    file: 'config/rules/locations.ts',
+    file: 'config/rules/source-issues.ts',
     find: 'site !== -1 &&',
     replace: 'site > 1000 &&',
     tests: ['test/config/locations.test.ts'],

@@ -1,6 +1,5 @@
 // Sends alerts in the background, while runs and the scheduler go on.
-import { alertRulesOf } from '../../../config/alerts.ts';
-import type { ResolvedConfig } from '../../../config/resolve.ts';
+import { alertRulesOf, type ResolvedConfig } from '../../../config/resolve.ts';
 import { describeError } from '../../../jobs/alerts/alert-channel.ts';
 import type { AlertSettings } from '../../../jobs/alerts/find-alerts.ts';
 import { sendAlerts } from '../../../jobs/alerts/send-alerts.ts';

@@ -1,6 +1,5 @@
 // Lists, tests and resends alerts.
-import type { ChannelConfig } from '../../../config/alerts.ts';
-import type { ResolvedConfig } from '../../../config/resolve.ts';
+import type { ChannelConfig, ResolvedConfig } from '../../../config/resolve.ts';
 import { describeError } from '../../../jobs/alerts/alert-channel.ts';
 import { type SendResult, sendAlerts } from '../../../jobs/alerts/send-alerts.ts';
 import { type AlertMessage, ruleName } from '../../tracker/changes/alerts.ts';

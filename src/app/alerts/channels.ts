@@ -1,6 +1,5 @@
 // The alert channels of a config, opened for sending.
-import type { ChannelConfig } from '../../../config/alerts.ts';
-import type { ResolvedConfig } from '../../../config/resolve.ts';
+import type { ChannelConfig, ResolvedConfig } from '../../../config/resolve.ts';
 import type { AlertChannel, DigestChannel } from '../../../jobs/alerts/alert-channel.ts';
 import { fileChannel } from '../../../jobs/alerts/alert-file.ts';
 import { mailChannel } from '../../../jobs/alerts/alert-mail.ts';

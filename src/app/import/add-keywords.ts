@@ -1,14 +1,12 @@
 // Turns keyword exports into new rows of a project's keyword file, with tags and preferred URLs. Writes nothing.
 import { existsSync, readFileSync } from 'node:fs';
 import { gridPoints } from '../../../config/keyword-files/grid.ts';
-import { readKeywordFile } from '../../../config/keyword-files/keyword-file.ts';
-import { withKeywords } from '../../../config/keyword-files/keyword-file-edit.ts';
+import { type KeywordEntry, readKeywordFile, withKeywords } from '../../../config/keyword-files/keyword-file.ts';
 import { KeywordList } from '../../../config/keyword-files/keyword-list.ts';
-import type { KeywordEntry } from '../../../config/keyword-files/keyword-row.ts';
-import { preferredUrlComplaint, tagComplaint } from '../../../config/keyword-files/keyword-text.ts';
 import type { KeywordSource, ResolvedConfig } from '../../../config/resolve.ts';
 import type { GeoTargets } from '../../../config/rules/geo-targets.ts';
-import type { ListRole } from '../../import/lists/listed-keyword.ts';
+import { preferredUrlComplaint, tagComplaint } from '../../../config/schema/complaints.ts';
+import type { ListRole } from '../../import/lists/read-list.ts';
 import { suggestTags, type TagSource } from '../../import/lists/suggest-tags.ts';
 import { errorText, type LocationKind, parseLocation, sourceLocations } from '../../service/index.ts';
 import type { Device, Project, TrackedKeyword } from '../../tracker/project.ts';

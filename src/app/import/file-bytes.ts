@@ -1,6 +1,6 @@
 // The bytes of a file, piece by piece.
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
-import { UnreadableFile } from '../../import/text/unreadable-file.ts';
+import { UnreadableFile } from '../../import/text/text-file.ts';
 import { errorText } from '../../service/index.ts';
 
 const pieceBytes = 65_536;

@@ -7,8 +7,7 @@ import {
   readFilters,
   readPerformanceTable,
 } from '../../import/history/performance-report.ts';
-import { decodeText, detectEncoding } from '../../import/text/encoding.ts';
-import { UnreadableFile } from '../../import/text/unreadable-file.ts';
+import { decodeText, detectEncoding, UnreadableFile } from '../../import/text/text-file.ts';
 import { isDate, localDate } from '../../tracker/schedule/local-time.ts';
 import type { App } from '../app.ts';
 import { projectsNamed } from '../opening/named-projects.ts';

@@ -5,7 +5,7 @@ import type { ImportScopeOptions } from '../../../jobs/backfill/import-history.t
 import { type ImportTally, importHistory as importRows } from '../../../jobs/backfill/import-history.ts';
 import type { DateFormat } from '../../import/cells/dates.ts';
 import { readHistory } from '../../import/history/read-history.ts';
-import { type ColumnRole, type ImportFormat, type ReadOptions, rejectReasons } from '../../import/history/reading.ts';
+import { type ColumnRole, type ImportFormat, type ReadOptions, rejectReasons } from '../../import/history/table.ts';
 import type { Project, Target } from '../../tracker/project.ts';
 import { InvalidTarget, parseTarget, targetKey } from '../../tracker/targets/target.ts';
 import type { App } from '../app.ts';

@@ -10,9 +10,9 @@ import {
   type KeywordRejectReason,
   type KeywordRole,
   keywordRejectReasons,
-} from '../../import/keywords/keyword-reading.ts';
+} from '../../import/keywords/keyword-tables.ts';
 import { type KeywordFile, readKeywords } from '../../import/keywords/read-keywords.ts';
-import { UnreadableFile } from '../../import/text/unreadable-file.ts';
+import { UnreadableFile } from '../../import/text/text-file.ts';
 import { type Clock, keywordKey, systemClock } from '../../service/index.ts';
 import { byText } from '../../tracker/figures.ts';
 import { UsageError } from '../opening/usage-error.ts';

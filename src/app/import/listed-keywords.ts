@@ -1,16 +1,22 @@
 // The keywords of several exports, each once: devices, tags, files and pages of its rows together.
 import { basename } from 'node:path';
-import { keywordComplaint, normalKeyword, tagComplaint } from '../../../config/keyword-files/keyword-text.ts';
-import { countryComplaint, languageCode, languageComplaint } from '../../../config/rules/markets.ts';
+import {
+  countryComplaint,
+  keywordComplaint,
+  languageCode,
+  languageComplaint,
+  normalKeyword,
+  tagComplaint,
+} from '../../../config/schema/complaints.ts';
 import {
   type ListedKeyword,
   type ListRejectReason,
   type ListRole,
   listRejectReasons,
   type RejectedRow,
-} from '../../import/lists/listed-keyword.ts';
-import { readKeywordList } from '../../import/lists/read-list.ts';
-import { UnreadableFile } from '../../import/text/unreadable-file.ts';
+  readKeywordList,
+} from '../../import/lists/read-list.ts';
+import { UnreadableFile } from '../../import/text/text-file.ts';
 import type { Device } from '../../tracker/project.ts';
 import { FileBytes } from './file-bytes.ts';
 

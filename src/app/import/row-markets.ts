@@ -1,6 +1,6 @@
 // The market of a row: from its cells, else from the options.
-import { countryCode, countryComplaint, languageCode, languageComplaint } from '../../../config/rules/markets.ts';
-import type { KeywordReading } from '../../import/keywords/keyword-reading.ts';
+import { countryCode, countryComplaint, languageCode, languageComplaint } from '../../../config/schema/complaints.ts';
+import type { KeywordReading } from '../../import/keywords/keyword-tables.ts';
 import { UsageError } from '../opening/usage-error.ts';
 
 export interface PartialMarket {

@@ -1,6 +1,6 @@
 // Finds the site of some exports: by the pages in their rows, and by the names that tools give to their files.
 import { basename, dirname } from 'node:path';
-import type { ListRole } from '../../import/lists/listed-keyword.ts';
+import type { ListRole } from '../../import/lists/read-list.ts';
 import { registrableDomain } from '../../tracker/targets/brand.ts';
 import { ListedKeywords } from './listed-keywords.ts';
 

@@ -1,6 +1,6 @@
 // The price of AI answers of each service of a config, by the facts of their sources: for costs without open services.
 import type { ResolvedConfig } from '../../../config/resolve.ts';
-import { answerSourceOf } from '../../../config/rules/answer-rules.ts';
+import { answerSourceOf } from '../../../config/rules/service-rules.ts';
 import type { AnswerSeller } from '../../../jobs/answers/refresh-answers.ts';
 import { answerKindOf, describeAnswerSource } from '../../service/index.ts';
 

@@ -1,6 +1,6 @@
 // Opens the Search Console of a project with the credentials of the config.
 import { readFile } from 'node:fs/promises';
-import type { SearchConsoleConfig } from '../../../config/resolve-search-console.ts';
+import type { SearchConsoleConfig } from '../../../config/resolve.ts';
 import {
   type Clock,
   openSearchConsole,

@@ -1,5 +1,5 @@
 // Services that cannot be opened, and the config without them.
-import type { BrokenEntries } from '../../../config/document/broken-entries.ts';
+import type { BrokenEntries } from '../../../config/document/draft.ts';
 import type { ResolvedConfig } from '../../../config/resolve.ts';
 
 /** A service that cannot be opened: a folder or an account is missing, or options exclude each other. */

@@ -1,6 +1,6 @@
 // The worst-case cost of the projects of a config, and whether a service costs money.
 import type { ResolvedConfig, ServiceConfig } from '../../../config/resolve.ts';
-import { answerSourceOf } from '../../../config/rules/answer-rules.ts';
+import { answerSourceOf } from '../../../config/rules/service-rules.ts';
 import { type ProjectCost, projectCost } from '../../../jobs/project-cost.ts';
 import { answerKindOf, metricsCostMoney, sourceKindOf } from '../../service/index.ts';
 

@@ -1,6 +1,6 @@
 // Checks the services of a config without buying anything. A failing service does not hide the others.
 import type { ServiceConfig } from '../../../config/resolve.ts';
-import { answerSourceOf } from '../../../config/rules/answer-rules.ts';
+import { answerSourceOf } from '../../../config/rules/service-rules.ts';
 import { openStoreForReading } from '../../../db/store.ts';
 import {
   type Clock,

@@ -1,6 +1,5 @@
 // Fetches new days of clicks after a run. Free; a failure is reported and never fails the run.
-import type { ResolvedConfig } from '../../../config/resolve.ts';
-import type { SearchConsoleConfig } from '../../../config/resolve-search-console.ts';
+import type { ResolvedConfig, SearchConsoleConfig } from '../../../config/resolve.ts';
 import { describeError } from '../../../jobs/alerts/alert-channel.ts';
 import { clicksPeriod, fetchClicks } from '../../../jobs/backfill/fetch-clicks.ts';
 import type { JobContext } from '../../../jobs/context.ts';

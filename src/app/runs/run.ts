@@ -1,5 +1,5 @@
 // Runs what is due, or the projects that the request names, once.
-import type { BrokenEntries } from '../../../config/document/broken-entries.ts';
+import type { BrokenEntries } from '../../../config/document/draft.ts';
 import type { MissedSlots } from '../../../db/history/runs/slots.ts';
 import { duenessReport, type ProjectDueness } from '../../../jobs/query/status.ts';
 import type { App } from '../app.ts';

@@ -210,7 +210,7 @@ function formatFeatures({ serpFeatures, ownedFeatures }: TimedRow): string {
 
 /** Without history, the requested keyword may be one that no project tracks. */
 async function refuseUnknown({ config }: Context, { keyword, target, country, project }: HistoryQuery): Promise<void> {
-  const { nearestWord } = await import('../../../config/document/nearest-word.ts');
+  const { nearestWord } = await import('../../../config/document/problems.ts');
   const refuse = (message: string, asked: string, known: Iterable<string>, otherwise: string): never => {
     const meant = nearestWord(asked, known);
     throw usageError(message, meant === undefined ? otherwise : `Did you mean "${meant}"?`);

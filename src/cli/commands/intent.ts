@@ -60,7 +60,7 @@ async function refuseUnknown(language: string, features: readonly string[]): Pro
     throw usageError(`--language: "${language}" is not a language code.`, 'Write one such as en or pt-BR.');
   const unknown = features.find((feature) => !intentFeatures.includes(feature));
   if (unknown === undefined) return;
-  const { nearestWord } = await import('../../../config/document/nearest-word.ts');
+  const { nearestWord } = await import('../../../config/document/problems.ts');
   const meant = nearestWord(unknown, intentFeatures);
   const hint = meant === undefined ? `Known features: ${intentFeatures.join(', ')}.` : `Did you mean ${meant}?`;
   throw usageError(`--feature: "${unknown}" is not a feature that indicates an intent.`, hint);

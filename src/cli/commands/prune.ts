@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname } from 'node:path';
 import { InvalidArgumentError } from 'commander';
-import { durationMs } from '../../../config/schema/duration.ts';
+import { durationMs } from '../../../config/schema/schema-parts.ts';
 import { openConnection, openForReading } from '../../../db/connection/client.ts';
 import { freeBytesAt } from '../../../db/connection/disk.ts';
 import { asStoreError, StoreError } from '../../../db/connection/errors.ts';

@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { App } from '../../app/app.ts';
 import type { ImportOptions, ImportReport } from '../../app/import/import-history.ts';
-import { columnRoles, importFormats } from '../../import/history/reading.ts';
+import { columnRoles, importFormats } from '../../import/history/table.ts';
 import type { Context, Example } from '../command.ts';
 import { type ExitCode, exitCodes } from '../exit-codes.ts';
 import { calendarDate, collected, wholeNumber } from '../parsed-command.ts';

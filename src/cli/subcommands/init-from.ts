@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { type SiteStarter, type StarterFile, siteStarter } from '../../../config/starter.ts';
 import type { AddOptions } from '../../app/import/add-keywords.ts';
-import { type ListRole, listRoles } from '../../import/lists/listed-keyword.ts';
+import { type ListRole, listRoles } from '../../import/lists/read-list.ts';
 import type { Context, Example } from '../command.ts';
 import { collected } from '../parsed-command.ts';
 import { usageError } from '../text/failure.ts';

@@ -3,7 +3,7 @@ import { mkdir } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { type Command, Option } from 'commander';
 import type { AddOptions, PlannedAddition } from '../../app/import/add-keywords.ts';
-import { listRoles } from '../../import/lists/listed-keyword.ts';
+import { listRoles } from '../../import/lists/read-list.ts';
 import { type TagSource, tagSources } from '../../import/lists/suggest-tags.ts';
 import type { Device } from '../../tracker/project.ts';
 import type { Context, Example } from '../command.ts';

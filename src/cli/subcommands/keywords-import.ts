@@ -2,7 +2,7 @@
 import { resolve } from 'node:path';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { KeywordFileReport, KeywordImportOptions, KeywordImportReport } from '../../app/import/import-keywords.ts';
-import { keywordFormats, keywordRoles } from '../../import/keywords/keyword-reading.ts';
+import { keywordFormats, keywordRoles } from '../../import/keywords/keyword-tables.ts';
 import type { Context, Example } from '../command.ts';
 import { type ExitCode, exitCodes } from '../exit-codes.ts';
 import { collected } from '../parsed-command.ts';

@@ -1,9 +1,10 @@
-// Parses dates of other tools as local dates. An ambiguous order of day and month is rejected.
+// Dates and months in the notations of other tools. An ambiguous order of day and month is rejected.
 import { localDate } from '../../tracker/schedule/local-time.ts';
+import { plainWord } from './amounts.ts';
 
 export type DateFormat = 'ymd' | 'dmy' | 'mdy';
 
-export type ReadDate = { readonly date: string } | { readonly refused: 'unreadable_date' | 'ambiguous_date' };
+type ReadDate = { readonly date: string } | { readonly refused: 'unreadable_date' | 'ambiguous_date' };
 
 const months = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
 const time = String.raw`(?:[T ,]+\d{1,2}:\d{2}(?::\d{2})?(?:[.,]\d+)?(?: ?[AP]M)?)?`;
@@ -61,4 +62,57 @@ function calendar(year: string | undefined, month: string | undefined, day: stri
 
 function monthNumber(word: string): string {
   return String(months.indexOf(word.slice(0, 3).toLowerCase()) + 1);
+}
+
+const languages = ['en', 'de', 'fr', 'es', 'it', 'pt', 'nl'];
+let numbers: ReadonlyMap<string, number> | undefined;
+
+/** Parses `Jan 2026`, `janv. 2026`, `gennaio 2026`, `jan. de 2026`, `2026-01`, `01/2026`; null: not a month. */
+export function parseMonth(written: string): string | null {
+  const text = plainWord(written);
+  const [, named = '', yearAfter = ''] = /^(\p{L}+)\.?(?: de)?[ .-]+(\d{4})$/u.exec(text) ?? [];
+  const [, yearFirst = '', second = ''] = /^(\d{4})[-/. ](\d{1,2})$/.exec(text) ?? [];
+  const [, first = '', yearLast = ''] = /^(\d{1,2})[-/. ](\d{4})$/.exec(text) ?? [];
+  const year = Number(yearAfter || yearFirst || yearLast);
+  const month = named === '' ? Number(second || first) : (monthNumbers().get(named) ?? 0);
+  if (year < 1990 || year > 2100 || month < 1 || month > 12) return null;
+  return `${year}-${String(month).padStart(2, '0')}`;
+}
+
+/** The month in a header: alone, or after a colon (`Searches: Jan 2026`). */
+export function parseMonthHeader(header: string): string | null {
+  return parseMonth(header.slice(header.lastIndexOf(':') + 1));
+}
+
+/** All months of an inclusive range; empty if an end is missing, the range is reversed, or too long for a header. */
+export function monthsBetween(first: string | null, last: string | null): string[] {
+  if (first === null || last === null) return [];
+  const start = monthIndex(first);
+  const count = monthIndex(last) - start + 1;
+  if (count < 1 || count > 240) return [];
+  return Array.from({ length: count }, (_, at) => {
+    const month = start + at;
+    return `${Math.floor(month / 12)}-${String((month % 12) + 1).padStart(2, '0')}`;
+  });
+}
+
+function monthIndex(month: string): number {
+  const [year = 0, number = 0] = month.split('-').map(Number);
+  return year * 12 + number - 1;
+}
+
+/** Long and short names, without dots and accents: `mar`, `marz`, `mars`, `mrt`. */
+function monthNumbers(): ReadonlyMap<string, number> {
+  numbers ??= new Map([['sept', 9], ['mrt', 3], ...languages.flatMap(namesIn)]);
+  return numbers;
+}
+
+function namesIn(language: string): (readonly [string, number])[] {
+  return (['long', 'short'] as const).flatMap((month) => {
+    const format = new Intl.DateTimeFormat(language, { month, timeZone: 'UTC' });
+    return Array.from({ length: 12 }, (_, at) => {
+      const name = plainWord(format.format(Date.UTC(2026, at, 15))).replace(/\.$/, '');
+      return [name, at + 1] as const;
+    });
+  });
 }

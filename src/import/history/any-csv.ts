@@ -1,9 +1,15 @@
 // Rank tables of any other tool: columns by name or `--map`; one row a day, or one column a day.
 import { parseDate } from '../cells/dates.ts';
 import { areDevices, areElements, parseDevice, unclearSigns } from '../cells/values.ts';
-import { UnreadableFile } from '../text/unreadable-file.ts';
-import { type ColumnRole, columnRoles, type ReadOptions } from './reading.ts';
-import type { DatedColumn, Layout, TableFormat } from './table.ts';
+import { UnreadableFile } from '../text/text-file.ts';
+import {
+  type ColumnRole,
+  columnRoles,
+  type DatedColumn,
+  type Layout,
+  type ReadOptions,
+  type TableFormat,
+} from './table.ts';
 
 /** Usual column names, in lower case. */
 const usualNames: Readonly<Record<ColumnRole, readonly string[]>> = {

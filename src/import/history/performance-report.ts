@@ -1,9 +1,7 @@
 // Recognises tables of clicks by the names of their columns in many languages, else by their numbers; never by order.
 import { parseCountry } from '../../tracker/countries.ts';
 import { plainWord } from '../cells/amounts.ts';
-import { firstText, rowsBelow } from '../text/beginning.ts';
-import { parseRows } from '../text/delimited.ts';
-import { recognise } from '../text/recognise.ts';
+import { firstText, parseRows, recognise, rowsBelow } from '../text/table.ts';
 
 /** What each row is of. */
 type PerformanceKind = 'queries' | 'pages' | 'dates' | 'countries' | 'devices' | 'appearances';

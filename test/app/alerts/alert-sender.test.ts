@@ -2,8 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, expect, it } from 'vitest';
-import type { ResolvedConfig } from '../../../config/resolve.ts';
-import { Secret } from '../../../config/schema/secret.ts';
+import { type ResolvedConfig, Secret } from '../../../config/resolve.ts';
 import { openAlertSender } from '../../../src/app/alerts/alert-sender.ts';
 import { keywordAlert } from '../../helpers/alerts.ts';
 import { removeTemporaryFolders, temporaryFolder, World } from '../../helpers/jobs.ts';

@@ -2,7 +2,7 @@
 import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, expect, it } from 'vitest';
-import { Secret } from '../../../config/schema/secret.ts';
+import { Secret } from '../../../config/resolve.ts';
 import { StoreError } from '../../../db/connection/errors.ts';
 import { openHeartbeat } from '../../../src/app/runs/heartbeat.ts';
 import { removeTemporaryFolders, temporaryFolder, World } from '../../helpers/jobs.ts';

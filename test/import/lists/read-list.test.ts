@@ -1,7 +1,11 @@
 // Reads keywords to track from every kind of export and from plain lists.
 import { describe, expect, it } from 'vitest';
-import type { ListedKeyword, ListRole, RejectedRow } from '../../../src/import/lists/listed-keyword.ts';
-import { readKeywordList } from '../../../src/import/lists/read-list.ts';
+import {
+  type ListedKeyword,
+  type ListRole,
+  type RejectedRow,
+  readKeywordList,
+} from '../../../src/import/lists/read-list.ts';
 import { english, plannerFile, utf16 } from '../planner-files.ts';
 import { fixture } from '../read.ts';
 

@@ -1,5 +1,5 @@
 // Runs, budgets and movers as text.
-import type { BrokenEntries } from '../../../../config/document/broken-entries.ts';
+import type { BrokenEntries } from '../../../../config/document/draft.ts';
 import type { MissedSlots } from '../../../../db/history/runs/slots.ts';
 import type { BudgetWindowRow as BudgetWindow } from '../../../../db/ledger/budget-windows.ts';
 import type { DisputeTotals } from '../../../../db/ledger/reconciliations.ts';

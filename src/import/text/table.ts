@@ -1,5 +1,5 @@
-// Parses exports of other tools into rows of cells, with the line that each row begins on (decision 31).
-import { UnreadableFile } from './unreadable-file.ts';
+// Exports of other tools as rows of cells, with the line that each row begins on (decision 31), and their formats.
+import { UnreadableFile } from './text-file.ts';
 
 export const delimiters = [',', ';', '\t', '|'] as const;
 export type Delimiter = (typeof delimiters)[number];
@@ -153,4 +153,71 @@ function afterSpaces(text: string, from: number, delimiter: string): number {
   let at = from;
   while (at < text.length && (text[at] === ' ' || (text[at] === '\t' && delimiter !== '\t'))) at += 1;
   return at;
+}
+
+/** The header must be among these lines; a report name, period and filters may precede it. */
+const preambleLinesMax = 40;
+const beginningCharsMax = 2 * 1_048_576;
+
+export function firstText(text: Iterable<string>): string {
+  let first = '';
+  for (const piece of text) {
+    first += piece;
+    const lines = first.split(/\r\n?|\n/, preambleLinesMax + 1);
+    if (lines.length > preambleLinesMax) return lines.slice(0, preambleLinesMax).join('\n');
+    if (first.length > beginningCharsMax) break;
+  }
+  return first;
+}
+
+export function firstRows(first: string, delimiter: Delimiter): Row[] {
+  return [...parseRows([first], delimiter)].slice(0, preambleLinesMax);
+}
+
+export function* rowsBelow(rows: Iterable<Row>, header: number): Generator<Row> {
+  for (const row of rows) if (row.line > header) yield row;
+}
+
+interface Recognised<Format, Layout> {
+  readonly format: Format;
+  readonly layout: Layout;
+  readonly delimiter: Delimiter;
+  /** Line of the header, 1-based; without one, the line before the first row. */
+  readonly line: number;
+}
+
+/** The rows of the first lines, beside the header. */
+export interface RowsAround {
+  readonly above: readonly (readonly string[])[];
+  readonly below: readonly (readonly string[])[];
+}
+
+/** Returns the layout of a header with these rows around it; null: not a header of the format. */
+type LayoutOf<Format, Layout> = (format: Format, header: readonly string[], around: RowsAround) => Layout | null;
+
+/**
+ * The first format that finds a header among the first lines, with the delimiter that yields most columns; null: none.
+ */
+export function recognise<Format, Layout extends { readonly width: number; readonly hasHeader?: boolean }>(
+  first: string,
+  formats: readonly Format[],
+  layoutOf: LayoutOf<Format, Layout>,
+): Recognised<Format, Layout> | null {
+  const tables = delimiters.map((delimiter) => ({ delimiter, rows: firstRows(first, delimiter) }));
+  for (const format of formats) {
+    const candidates = tables.flatMap(({ delimiter, rows }): Recognised<Format, Layout>[] => {
+      for (const [at, { cells, line }] of rows.entries()) {
+        const around = {
+          above: rows.slice(0, at).map((row) => row.cells),
+          below: rows.slice(at + 1).map((row) => row.cells),
+        };
+        const layout = layoutOf(format, cells, around);
+        if (layout !== null) return [{ format, layout, delimiter, line: layout.hasHeader === false ? line - 1 : line }];
+      }
+      return [];
+    });
+    const [best] = candidates.sort((a, b) => b.layout.width - a.layout.width);
+    if (best !== undefined) return best;
+  }
+  return null;
 }

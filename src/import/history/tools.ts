@@ -1,11 +1,122 @@
-// SerpBear: a domain's keywords as CSV (one day, never quoted), or as JSON from its API or database (all days).
+// Rank histories of single tools: Semrush, serposcope, SerpBear and Search Console.
 import { parseCountry } from '../../tracker/countries.ts';
 import { localDate } from '../../tracker/schedule/local-time.ts';
 import { parseDate } from '../cells/dates.ts';
-import { placeInCells } from '../cells/places.ts';
-import { parseDevice, parseRanking, parseWholeVolume, type Signs } from '../cells/values.ts';
-import type { Reading, ReadOptions, RejectedCell } from './reading.ts';
-import { isKeyword, normalKeywordText, shortened, type TableFormat, webAddress } from './table.ts';
+import { parseDevice, parseRanking, parseWholeVolume, placeInCells, type Signs } from '../cells/values.ts';
+import { performanceLayout } from './performance-report.ts';
+import {
+  type ColumnRole,
+  type DatedColumn,
+  isKeyword,
+  type Layout,
+  normalKeywordText,
+  type Reading,
+  type ReadOptions,
+  type RejectedCell,
+  shortened,
+  type TableFormat,
+  webAddress,
+} from './table.ts';
+
+const datedHeader = /^(.+)_(\d{8})$/;
+
+/** Semrush searches 100 results and writes a dash for "not found". */
+export const semrush: TableFormat = {
+  name: 'semrush',
+  signs: { notFound: ['-'], unclear: ['0'] },
+  layoutOf(header, { timezone }, { above }) {
+    const keyword = header.findIndex((cell) => cell.toLowerCase() === 'keyword');
+    const volume = header.findIndex((cell) => cell.toLowerCase() === 'search volume');
+    const dated = header.flatMap((cell, rank): DatedColumn[] => {
+      const [, target = '', written] = datedHeader.exec(cell) ?? [];
+      const day = written === undefined ? undefined : parseDate(written, timezone, 'ymd');
+      if (day === undefined || 'refused' in day) return [];
+      const beside = (name: string): number | null => {
+        const found = header.indexOf(`${cell}_${name}`);
+        return found === -1 ? null : found;
+      };
+      return [{ date: day.date, target, rank, url: beside('landing'), element: beside('type'), device: null }];
+    });
+    if (keyword === -1 || dated.length === 0) return null;
+    const columns = new Map([['keyword', keyword] as const, ...(volume === -1 ? [] : [['volume', volume] as const])]);
+    return { width: header.length, columns, dated, ...readCampaign(above) };
+  },
+};
+
+/**
+ * Device and location of the campaign, from the lines above the header: `Device: mobile`, `Location: Texas, United
+ * States (Google) - English`. The caller's options decide where device or country is unknown.
+ */
+function readCampaign(above: readonly (readonly string[])[]): Pick<Layout, 'market' | 'place'> {
+  const lines = above.map((cells) => cells.filter((cell) => cell !== '').join(', '));
+  const said = (name: string): string => {
+    const line = lines.find((text) => text.toLowerCase().startsWith(`${name}:`)) ?? '';
+    return line
+      .slice(name.length + 1)
+      .replaceAll('"', '')
+      .trim();
+  };
+  const [place = ''] = said('location').split(/ \(| - /);
+  const places = place.split(',').map((part) => part.trim());
+  const country = parseCountry(places.at(-1) ?? '');
+  const market = { country, device: parseDevice(said('device')) };
+  return country !== null && places.length > 1 ? { market, place: shortened(place) } : { market };
+}
+
+const begin = ['date', 'rank', 'url', 'target', 'keyword', 'device'];
+const end = ['datacenter', 'local', 'custom'];
+const urlColumn = begin.indexOf('url');
+
+/** serposcope writes 32767 for "not found"; a blank cell is a search that the run did not reach. */
+export const serposcope: TableFormat = {
+  name: 'serposcope',
+  signs: { notFound: ['32767', '-'], unclear: ['0'] },
+  layoutOf(header) {
+    const names = header.map((cell) => cell.toLowerCase());
+    const isOurs = begin.every((name, at) => names[at] === name) && end.every((name) => names.includes(name));
+    if (!isOurs) return null;
+    const roles: ColumnRole[] = ['date', 'rank', 'url', 'target', 'keyword', 'device', 'country'];
+    const columns = new Map(
+      roles.flatMap((role) => (names.includes(role) ? [[role, names.indexOf(role)] as const] : [])),
+    );
+    return { width: header.length, columns, dated: [], locations: [names.indexOf('local')] };
+  },
+  repaired(cells, { width }) {
+    const more = cells.length - width;
+    if (more <= 0) return cells;
+    const url = cells.slice(urlColumn, urlColumn + more + 1).join(',');
+    return [...cells.slice(0, urlColumn), url, ...cells.slice(urlColumn + more + 1)];
+  },
+};
+
+export const searchConsole: TableFormat = {
+  name: 'search-console',
+  signs: { notFound: [], unclear: [] },
+  layoutOf(header, _options, { below }) {
+    const found = performanceLayout(header, below);
+    if (found === null) return null;
+    const { width, hasHeader } = found;
+    return { width, hasHeader, columns: new Map([['keyword', Math.max(found.name, 0)]]), dated: [] };
+  },
+  refusalOf: () => 'average',
+};
+
+/**
+ * The API response: `{"rows": [{"keys": [...], "clicks", "impressions", "ctr", "position"}]}`. Null: another document.
+ */
+export function searchConsoleRows(document: unknown): readonly object[] | null {
+  const rows = (document as { rows?: unknown } | null)?.rows;
+  if (!Array.isArray(rows) || rows.length === 0) return null;
+  return rows.every((row) => typeof row === 'object' && row !== null && 'impressions' in row && 'position' in row)
+    ? rows
+    : null;
+}
+
+export function* searchConsoleReadings(rows: readonly object[]): Generator<Reading | RejectedCell> {
+  for (const [index, row] of rows.entries()) {
+    yield { line: index + 1, refused: 'average', said: shortened(JSON.stringify(row)) };
+  }
+}
 
 /** SerpBear writes 0 and a dash both for "not found" and for a failed check. */
 const signs: Signs = { notFound: [], unclear: ['0', '-'] };

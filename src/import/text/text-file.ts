@@ -1,5 +1,15 @@
-// Detects the encoding of a file by byte order mark and contents, and decodes it.
-import { UnreadableFile } from './unreadable-file.ts';
+// The text of a file: its encoding, JSON, and the error of a file that cannot be read as a whole.
+
+/** The file as a whole cannot be read; nothing was imported. */
+export class UnreadableFile extends Error {
+  override readonly name = 'UnreadableFile';
+  readonly hint: string;
+
+  constructor(message: string, hint: string) {
+    super(message);
+    this.hint = hint;
+  }
+}
 
 export type Encoding = 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1252';
 
@@ -67,4 +77,23 @@ function unmarkedUtf16(sample: Uint8Array): Encoding | null {
   if (odd >= enough && even * 8 <= odd) return 'utf-16le';
   if (even >= enough && odd * 8 <= even) return 'utf-16be';
   throw new UnreadableFile('it contains zero bytes and is not a text file', 'Export it as CSV in UTF-8.');
+}
+
+const jsonCharsMax = 128 * 1_048_576;
+
+/** Throws UnreadableFile for other text, and for more than 128 MiB. */
+export function parseJson(text: Iterable<string>): unknown {
+  let whole = '';
+  for (const piece of text) {
+    whole += piece;
+    if (whole.length > jsonCharsMax) {
+      throw new UnreadableFile(`it is JSON of more than ${jsonCharsMax} characters`, 'Export one domain per file.');
+    }
+  }
+  try {
+    return JSON.parse(whole);
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    throw new UnreadableFile('it begins like JSON, but is not valid JSON', 'Check whether the file was truncated.');
+  }
 }
