@@ -15,13 +15,20 @@ export async function commandHelp(): Promise<Map<string, string>> {
 }
 
 /**
- * One section per command, without the options that all commands share; its subcommands follow it. The manual has
- * examples by subject.
+ * One section per command, without the options that all commands share, and its summary, which the table of commands
+ * has; its subcommands follow it. The manual has examples by subject.
  */
 export async function commandSections(): Promise<string> {
   const sections = [...(await commandHelp())].map(([name, help]) => {
+    const summary = commandTable.find((each) => each.name === name)?.summary ?? '';
     const left = withoutPart(withoutPart(withoutCommonOptions(help), 'Examples'), 'Commands');
-    return [`${name.includes(' ') ? '####' : '###'} ${name}`, '', '```text', left.trimEnd(), '```'].join('\n');
+    return [
+      `${name.includes(' ') ? '####' : '###'} ${name}`,
+      '',
+      '```text',
+      withoutSummary(left, summary).trimEnd(),
+      '```',
+    ].join('\n');
   });
   return sections.join('\n\n');
 }
@@ -54,6 +61,13 @@ function withoutCommonOptions(help: string): string {
     return !isCommon;
   });
   return lines.join('\n').replaceAll(/^(?:Global )?Options:\n\n?(?! {2})/gm, '');
+}
+
+/** Help without the paragraph that says no more than the summary. */
+function withoutSummary(help: string, summary: string): string {
+  const paragraphs = help.split('\n\n');
+  const isSummary = (text: string): boolean => text.replaceAll('\n', ' ').toLowerCase() === `${summary}.`.toLowerCase();
+  return paragraphs.filter((text) => summary === '' || !isSummary(text)).join('\n\n');
 }
 
 /** Help without the part of this title. */

@@ -101,20 +101,26 @@ function metricsTable(sources: readonly Described<MetricsFacts>[]): string {
   );
 }
 
-/** Each engine of a source, at the most that one of its answers may cost. */
+/** The engines of a source, at the most that one of their answers may cost; those with the same facts in one row. */
 function answersTable(sources: readonly Described<AnswerFacts>[]): string {
-  const rows = sources.flatMap(({ name, facts: { title, engines, failureCharge } }) =>
-    engines.map(({ engine, microUsdMax, asOf, format }) => [
-      `\`${name}\``,
-      title,
-      `\`${engine}\``,
-      answerKindOf(name) !== 'live' ? 'play money' : usd(microUsdMax, { least: 1, most: 1 }),
-      asOf,
-      failureCharge,
-      format,
-    ]),
+  const rows = new Map<string, { readonly engines: string[]; readonly source: string[]; readonly facts: string[] }>();
+  for (const { name, facts } of sources) {
+    for (const { engine, microUsdMax, asOf, format } of facts.engines) {
+      const price = answerKindOf(name) !== 'live' ? 'play money' : usd(microUsdMax, { least: 1, most: 1 });
+      const row = {
+        engines: [],
+        source: [`\`${name}\``, facts.title],
+        facts: [price, asOf, facts.failureCharge, format],
+      };
+      const key = JSON.stringify(row);
+      rows.set(key, rows.get(key) ?? row);
+      rows.get(key)?.engines.push(`\`${engine}\``);
+    }
+  }
+  return table(
+    ['source', 'is', 'engines', '1,000 answers', 'as of', 'failures charged', 'format known from'],
+    [...rows.values()].map(({ engines, source, facts }) => [...source, engines.join(', '), ...facts]),
   );
-  return table(['source', 'is', 'engine', '1,000 answers', 'as of', 'failures charged', 'format known from'], rows);
 }
 
 /** One service each, ready to copy, with its rule for failures. */
