@@ -1,11 +1,12 @@
 // Composes a scheduled report: writes its files where a mail carries them, and sums its headline numbers.
+
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ReportDelivery } from '../../db/history/outbox.ts';
 import type { Digest } from '../../src/report/alerts/digest.ts';
 import { startMovers } from '../../src/report/tables/movers.ts';
 import { startSummary } from '../../src/report/tables/summary.ts';
-import { computeHeadline } from '../../src/rows/headline.ts';
+import { computeHeadline } from '../../src/rows/sums.ts';
 import type { PrintingBrowser } from '../../src/service/index.ts';
 import { plainTemplate } from '../../src/tracker/changes/client-reports.ts';
 import type { Project } from '../../src/tracker/project.ts';

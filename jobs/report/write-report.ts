@@ -1,9 +1,10 @@
 // Writes a run's reports, one folder a project: its tables and the manifest.
+
 import { join } from 'node:path';
 import type { ClaimedSlot, RunRow } from '../../db/history/runs/runs.ts';
 import { buildManifest, type ManifestFile } from '../../src/report/tables/manifest.ts';
 import type { Mover } from '../../src/report/tables/movers.ts';
-import type { Headline } from '../../src/rows/headline.ts';
+import type { Headline } from '../../src/rows/sums.ts';
 import { comparisonName } from '../../src/tracker/changes/change.ts';
 import type { JobContext } from '../context.ts';
 import { lateNote } from '../slot-day.ts';

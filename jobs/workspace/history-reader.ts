@@ -1,4 +1,5 @@
 // Reads history for the workspace: the API, its page and the MCP server. Buys and writes nothing.
+
 import { createHash } from 'node:crypto';
 import type { AnswerSample } from '../../src/tracker/answers/answers.ts';
 import { byText } from '../../src/tracker/figures.ts';
@@ -41,8 +42,8 @@ import type {
 import type { StoredSerpView } from '../../src/workspace/serp-records.ts';
 import { landingPages } from '../../src/workspace/sums/landing-pages.ts';
 import { pageTurns } from '../../src/workspace/sums/page-turns.ts';
-import { groupRows, viewGroups } from '../../src/workspace/sums/segments.ts';
 import { chosenDates, sumDates } from '../../src/workspace/sums/series.ts';
+import { groupRows, viewGroups } from '../../src/workspace/sums/summaries.ts';
 import type { JobContext } from '../context.ts';
 import { lastRuns } from '../query/status.ts';
 import { answerTexts } from '../report/rows/answer-texts.ts';

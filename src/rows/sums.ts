@@ -1,4 +1,4 @@
-// Sums over tracked rows: coverage, buckets, averages, visibility, each with its change.
+// Sums over tracked rows: coverage, buckets, averages, visibility, each with its change, and the numbers made of them.
 
 import { type Bucket, bucketOf, startVisibility, type Visibility } from '../tracker/changes/visibility.ts';
 import type { ChangeClass } from '../tracker/observation.ts';
@@ -161,4 +161,93 @@ function include(mean: Mean, value: number): void {
 
 function count<Key>(counts: Map<Key, number>, key: Key, by: number): void {
   counts.set(key, (counts.get(key) ?? 0) + by);
+}
+
+const top3: readonly Bucket[] = ['1', '2-3'];
+const top10: readonly Bucket[] = [...top3, '4-10'];
+
+function inBuckets(counts: ReadonlyMap<Bucket, number>, names: readonly Bucket[]): number {
+  return names.reduce((total, name) => total + (counts.get(name) ?? 0), 0);
+}
+
+/** Null instead of 0 if no volume is known. */
+function clicks(visibility: Visibility): number | null {
+  return visibility.count() === 0 ? null : visibility.clicks();
+}
+
+export function difference(now: number | null, before: number | null): number | null {
+  return now === null || before === null ? null : now - before;
+}
+
+/**
+ * The numbers of sums: each formula of every table, page and API. Null: nothing was checked, or nothing compares.
+ * Changes are of comparable rows only; positive is better.
+ */
+export const numbers = {
+  averageRank: ({ ranked }) => mean(ranked),
+  averageRankChange: ({ rankedChange }) => mean(rankedChange),
+  averageCapped: ({ capped }) => mean(capped),
+  averageCappedChange: ({ cappedChange }) => mean(cappedChange),
+  top3: ({ checked, buckets }) => (checked === 0 ? null : inBuckets(buckets, top3)),
+  top3Change: ({ comparable, bucketChanges }) => (comparable === 0 ? null : inBuckets(bucketChanges, top3)),
+  top10: ({ checked, buckets }) => (checked === 0 ? null : inBuckets(buckets, top10)),
+  top10Change: ({ comparable, bucketChanges }) => (comparable === 0 ? null : inBuckets(bucketChanges, top10)),
+  /** Percent, and percentage points. */
+  visibility: ({ visibility }) => visibility.percent(),
+  visibilityChange: (sums) => difference(sums.comparableNow.percent(), sums.comparableBefore.percent()),
+  /** A month. */
+  estimatedClicks: ({ visibility }) => clicks(visibility),
+  estimatedClicksChange: (sums) => difference(clicks(sums.comparableNow), clicks(sums.comparableBefore)),
+} satisfies Readonly<Record<string, (sums: Sums) => number | null>>;
+
+/** A number as tables print it: four decimals, without -0. */
+export function rounded(value: number | null): number | null {
+  return value === null ? null : Math.round(value * 10_000) / 10_000 + 0;
+}
+
+/** A count for each name. */
+export function countsOf<Name extends string>(
+  names: readonly Name[],
+  counted: ReadonlyMap<Name, number>,
+): Readonly<Record<Name, number>> {
+  return Object.fromEntries(names.map((name) => [name, counted.get(name) ?? 0])) as Record<Name, number>; // of each name
+}
+
+/** What a run, a project card and a segment show first. */
+/** Null means missing: nothing was checked, or less than half of that compares. Changes are of comparable rows only. */
+export interface Headline {
+  readonly total: number;
+  /** Rows with a complete check. */
+  readonly checked: number;
+  /** Rows in the changes. */
+  readonly comparable: number;
+  /** Rows that were not checked in this slot: their newest rank is older, by so many days at most, and in no number. */
+  readonly older: number;
+  readonly olderDaysMax: number | null;
+  readonly averageRank: number | null;
+  /** Previous - current: positive is better. */
+  readonly averageRankChange: number | null;
+  readonly top3: number | null;
+  readonly top3Change: number | null;
+  readonly top10: number | null;
+  readonly top10Change: number | null;
+  /** Percent, and percentage points. */
+  readonly visibility: number | null;
+  readonly visibilityChange: number | null;
+  /** A month. */
+  readonly estimatedClicks: number | null;
+  readonly estimatedClicksChange: number | null;
+}
+
+export function computeHeadline(sums: Sums): Headline {
+  const { total, checked, comparable, older, olderDaysMax } = sums;
+  const now = (number: keyof typeof numbers): number | null => rounded(numbers[number](sums));
+  const change = (number: keyof typeof numbers): number | null => changeOver(sums, now(number));
+  return {
+    ...{ total, checked, comparable, older, olderDaysMax },
+    ...{ averageRank: now('averageRank'), averageRankChange: change('averageRankChange') },
+    ...{ top3: now('top3'), top3Change: change('top3Change'), top10: now('top10'), top10Change: change('top10Change') },
+    ...{ visibility: now('visibility'), visibilityChange: change('visibilityChange') },
+    ...{ estimatedClicks: now('estimatedClicks'), estimatedClicksChange: change('estimatedClicksChange') },
+  };
 }

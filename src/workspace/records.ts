@@ -1,8 +1,8 @@
 // Shapes of the read API. Dates are local to the project (`2026-11-20`), moments ISO 8601; null means missing.
+
 import type { ApiField } from '../rows/fields.ts';
-import type { Headline } from '../rows/headline.ts';
 import type { Row } from '../rows/row.ts';
-import type { SummedRow } from '../rows/sums.ts';
+import type { Headline, SummedRow } from '../rows/sums.ts';
 import type { Bucket } from '../tracker/changes/visibility.ts';
 import type { ChangeClass, RowStatus } from '../tracker/observation.ts';
 import type { NamedMarket, Project } from '../tracker/project.ts';

@@ -1,29 +1,13 @@
 // The generated tables of docs/reference: commands, config keys, error codes and CSV columns, as the product has them.
+
 import { jsonSchema } from '../../config/schema/schema.ts';
 import { commandTable } from '../../src/cli/command-table.ts';
 import { rejectReasons } from '../../src/import/history/table.ts';
 import { keywordRejectReasons } from '../../src/import/keywords/keyword-tables.ts';
-import { type ColumnNote, columnNotes } from '../../src/report/formats/csv.ts';
+import type { ColumnNote } from '../../src/report/formats/csv.ts';
 import { exportColumns } from '../../src/report/formats/export-columns.ts';
-import { agencyLongColumnNotes, agencyWideColumnNotes } from '../../src/report/tables/agency.ts';
-import { answerColumnNotes } from '../../src/report/tables/answers.ts';
-import { cannibalizationColumnNotes } from '../../src/report/tables/cannibalization.ts';
-import { clickChangeColumnNotes } from '../../src/report/tables/click-changes.ts';
-import { competitorColumnNotes } from '../../src/report/tables/competitors.ts';
-import { destinationColumnNotes } from '../../src/report/tables/destinations.ts';
-import { discoveredColumnNotes } from '../../src/report/tables/discovered-competitors.ts';
-import { gridColumnNotes, gridSumColumnNotes } from '../../src/report/tables/grid.ts';
-import { intentColumnNotes } from '../../src/report/tables/intents.ts';
-import { localPackColumnNotes } from '../../src/report/tables/local-pack.ts';
-import { moverColumnNotes } from '../../src/report/tables/movers.ts';
-import { periodColumnNotes } from '../../src/report/tables/period.ts';
-import { problemColumnNotes } from '../../src/report/tables/problems.ts';
-import { rankChangeColumnNotes } from '../../src/report/tables/rank-changes.ts';
-import { featureColumnNotes } from '../../src/report/tables/serp-features.ts';
-import { movementColumnNotes } from '../../src/report/tables/serp-movement.ts';
-import { spendColumnNotes } from '../../src/report/tables/spend.ts';
-import { summaryColumnNotes } from '../../src/report/tables/summary.ts';
-import { volumeColumnNotes } from '../../src/report/tables/volumes.ts';
+import { agencyLongColumns, agencyWideColumns } from '../../src/report/tables/agency.ts';
+import { tableColumns } from '../../src/report/tables/table-columns.ts';
 import { errorTable } from '../../src/service/index.ts';
 import { pageFailureMessages } from '../../src/service/model/errors.ts';
 import { incomparable } from '../../src/tracker/changes/change.ts';
@@ -95,7 +79,7 @@ export function referenceTables(): Map<string, string> {
       ),
     ],
     ...fileTables(reportFiles()),
-    ...fileTables(Object.entries(exportColumns).map(([name, each]) => [`export-${name}`, columnNotes(each)])),
+    ...fileTables(Object.entries(exportColumns).map(([name, each]) => [`export-${name}`, each])),
     [
       'not-comparable',
       table(
@@ -109,27 +93,9 @@ export function referenceTables(): Map<string, string> {
 /** The columns of every file of a report by the name of its section, in the order of the page. */
 function reportFiles(): (readonly [string, readonly ColumnNote[]])[] {
   return [
-    ['rank-changes', rankChangeColumnNotes()],
-    ['summary', summaryColumnNotes()],
-    ['movers', moverColumnNotes()],
-    ['intents', intentColumnNotes()],
-    ['grid', gridColumnNotes()],
-    ['grid-summary', gridSumColumnNotes()],
-    ['problems', problemColumnNotes()],
-    ['spend', spendColumnNotes()],
-    ['volumes', volumeColumnNotes()],
-    ['answers', answerColumnNotes()],
-    ['click-changes', clickChangeColumnNotes()],
-    ['all-projects-long', agencyLongColumnNotes()],
-    ['all-projects-wide', agencyWideColumnNotes()],
-    ['competitors', competitorColumnNotes()],
-    ['serp-features', featureColumnNotes()],
-    ['serp-movement', movementColumnNotes()],
-    ['cannibalization', cannibalizationColumnNotes()],
-    ['discovered-competitors', discoveredColumnNotes()],
-    ['local-pack', localPackColumnNotes()],
-    ['destinations', destinationColumnNotes()],
-    ['period', periodColumnNotes()],
+    ...Object.entries(tableColumns),
+    ['all-projects-long', agencyLongColumns],
+    ['all-projects-wide', agencyWideColumns(['2026-11-20'])],
   ];
 }
 

@@ -1,7 +1,8 @@
 // The first sheet of report.xlsx: what the report is, its headline numbers, and a chart of the rank distribution.
+
 import type { SheetTable } from '../../../src/report/formats/workbook/xlsx.ts';
 import type { SummaryRow } from '../../../src/report/tables/summary.ts';
-import { mean, type Sums } from '../../../src/rows/sums.ts';
+import { numbers, type Sums } from '../../../src/rows/sums.ts';
 import { type Bucket, buckets } from '../../../src/tracker/changes/visibility.ts';
 
 export interface WorkbookFacts {
@@ -48,7 +49,9 @@ export function coverSheet(
   ];
   const before = [
     ...about.filter(([, value]) => value !== ''),
-    ...targets.flatMap(({ target, sums }) => headlineLines(target, sums)),
+    ...targets.flatMap(({ target, sums }) =>
+      headlineNumbers.map(([what, now, change]): Line => [what, target, now(sums), change(sums)]),
+    ),
   ];
   const bars = first === undefined ? [] : buckets.map((bucket) => toBar(bucket, first.sums));
   const distribution = bars.map(({ name, value }): Line => [name, first?.target ?? '', value]);
@@ -79,32 +82,13 @@ export function coverSheet(
   };
 }
 
-/** A change is of the comparable rows only. */
-function headlineLines(target: string, sums: Sums): Line[] {
-  const { visibility, comparableNow: now, comparableBefore: then, comparable } = sums;
-  const top = (of: readonly Bucket[], counts: ReadonlyMap<Bucket, number>): number =>
-    of.reduce((sum, bucket) => sum + (counts.get(bucket) ?? 0), 0);
-  const topLine = (name: string, of: readonly Bucket[]): Line => [
-    ...([name, target] as const),
-    sums.checked === 0 ? null : top(of, sums.buckets),
-    comparable === 0 ? null : top(of, sums.bucketChanges),
-  ];
-  return [
-    ['visibility, %', target, visibility.percent(), difference(now.percent(), then.percent())],
-    [
-      ...(['estimated clicks a month', target] as const),
-      visibility.count() === 0 ? null : visibility.clicks(),
-      now.count() === 0 ? null : now.clicks() - then.clicks(),
-    ],
-    ['average rank of ranked rows', target, mean(sums.ranked), mean(sums.rankedChange)],
-    topLine('rows in the top 3', ['1', '2-3']),
-    topLine('rows in the top 10', ['1', '2-3', '4-10']),
-  ];
-}
-
-function difference(now: number | null, before: number | null): number | null {
-  return now === null || before === null ? null : now - before;
-}
+const headlineNumbers = [
+  ['visibility, %', numbers.visibility, numbers.visibilityChange],
+  ['estimated clicks a month', numbers.estimatedClicks, numbers.estimatedClicksChange],
+  ['average rank of ranked rows', numbers.averageRank, numbers.averageRankChange],
+  ['rows in the top 3', numbers.top3, numbers.top3Change],
+  ['rows in the top 10', numbers.top10, numbers.top10Change],
+] as const;
 
 function toBar(bucket: Bucket, { buckets: counts }: Sums): { name: string; value: number } {
   return { name: bucketNames[bucket], value: counts.get(bucket) ?? 0 };

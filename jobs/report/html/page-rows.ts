@@ -2,7 +2,7 @@
 import { batchesOf } from '../../../db/connection/batches.ts';
 import { type CodeSums, datedSums, SummedSearches } from '../../../src/report/html/data/code-sums.ts';
 import type { PageData, PageProject } from '../../../src/report/html/data/page-data.ts';
-import { columnsOf, type KeptRow, KeptRows, type RowHistories } from '../../../src/report/html/data/row-columns.ts';
+import { type KeptRow, KeptRows, packRows, type RowHistories } from '../../../src/report/html/data/row-columns.ts';
 import { RowTrails } from '../../../src/report/html/data/row-trails.ts';
 import { TargetTimeline } from '../../../src/report/html/data/timeline.ts';
 import type { HistoryRow } from '../../../src/rows/row.ts';
@@ -90,7 +90,7 @@ export class PageRowsReader {
     const first = own[0]?.timeline;
     const rivals = listCompetitors(this.#scope.project).map(({ value }) => value);
     const trails = new RivalTrails(places, axis.dates.length, rivals.length);
-    const columns = columnsOf(kept, readUrls(this.#scope, own), this.#histories(kept, own, ranks));
+    const columns = packRows(kept, readUrls(this.#scope, own), this.#histories(kept, own, ranks));
     return {
       project: shown,
       axis,

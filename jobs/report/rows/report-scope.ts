@@ -1,6 +1,8 @@
 // The scope that report tables are made from, and the shape of a table.
+
 import type { ClaimedSlot, RunRow } from '../../../db/history/runs/runs.ts';
 import type { CsvOptions } from '../../../src/report/formats/csv.ts';
+import { type CsvColumn, csvChunks } from '../../../src/report/formats/csv.ts';
 import type { PageClicks } from '../../../src/report/html/data/page-data.ts';
 import type { AnswerRow } from '../../../src/report/rows/answer-row.ts';
 import type { CompetitorRow } from '../../../src/report/tables/competitors.ts';
@@ -154,7 +156,8 @@ export function reportScope(
 export function countedTable<Row>(
   name: string,
   rows: Iterable<Row>,
-  write: (rows: Iterable<Row>) => Iterable<string | Uint8Array>,
+  columns: readonly CsvColumn<Row>[],
+  csv: CsvOptions,
 ): ReportTable {
   let count = 0;
   const counted = Iterator.from(rows).map((row) => {
@@ -166,7 +169,7 @@ export function countedTable<Row>(
     get rows() {
       return count;
     },
-    chunks: write(counted),
+    chunks: csvChunks(columns, counted, csv),
   };
 }
 

@@ -1,7 +1,7 @@
 // The table answers.csv: AI answers and AI overviews of the newest periods.
 
 import type { AnswerRow } from '../../../src/report/rows/answer-row.ts';
-import { answersCsv } from '../../../src/report/tables/answers.ts';
+import { answerColumns } from '../../../src/report/tables/answers.ts';
 import { addDays } from '../../../src/tracker/schedule/local-time.ts';
 import { answerRows } from '../rows/answer-rows.ts';
 import { countedTable, type ReportScope, type ReportTable } from '../rows/report-scope.ts';
@@ -32,7 +32,7 @@ export function* answerTables({
     }
     findings.answers = shown.list();
   };
-  yield countedTable('answers.csv', all(), (each) => answersCsv(each, settings.csv));
+  yield countedTable('answers.csv', all(), answerColumns, settings.csv);
 }
 
 /** The rows that report.html may show, in their order: of all prompts together, and the newest of single ones. */

@@ -1,5 +1,6 @@
 // The table click-changes.csv: why measured clicks changed, in total, by query and by page.
-import { type ClickChangeRow, clickChangesCsv } from '../../../src/report/tables/click-changes.ts';
+
+import { type ClickChangeRow, clickChangeColumns } from '../../../src/report/tables/click-changes.ts';
 import type { ClickChanges } from '../../../src/tracker/clicks/clicks.ts';
 import { clickChangesBy } from '../../clicks/click-changes.ts';
 import { countedTable, type ReportScope, type ReportTable } from '../rows/report-scope.ts';
@@ -22,9 +23,7 @@ export function* clickTables({
   const changes = clickChangesBy(context, project, { to: slot.localDate, days: periodDays });
   const [query, page] = [changes.of('query'), changes.of('page')];
   findings.clickChanges = { query: largest(query), page: largest(page) };
-  yield countedTable('click-changes.csv', lines(project.id, query, page), (rows) =>
-    clickChangesCsv(rows, settings.csv),
-  );
+  yield countedTable('click-changes.csv', lines(project.id, query, page), clickChangeColumns, settings.csv);
 }
 
 function largest(changes: ClickChanges): ClickChanges {

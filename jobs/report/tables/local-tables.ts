@@ -1,5 +1,6 @@
 // The table local-pack.csv: who is in the local results of a project that tracks places.
-import { localPackCsv, localPackRows, type TrackedPlace } from '../../../src/report/tables/local-pack.ts';
+
+import { localPackColumns, localPackRows, type TrackedPlace } from '../../../src/report/tables/local-pack.ts';
 import { compileTargets, findPlace, isPlace } from '../../../src/tracker/targets/target.ts';
 import { countedTable, type ReportScope, type ReportTable } from '../rows/report-scope.ts';
 
@@ -28,5 +29,5 @@ export function* localTables({
     },
     { project: project.id, runId: run.id, warning, date: slot.localDate },
   );
-  yield countedTable('local-pack.csv', rows, (each) => localPackCsv(each, settings.csv));
+  yield countedTable('local-pack.csv', rows, localPackColumns, settings.csv);
 }

@@ -1,17 +1,18 @@
 // The tables problems.csv (searches without a complete check) and spend.csv (where the money went).
 
+import { csvChunks } from '../../../src/report/formats/csv.ts';
 import { reportWarning } from '../../../src/report/tables/manifest.ts';
-import { type ProblemRow, problemsCsv } from '../../../src/report/tables/problems.ts';
+import { type ProblemRow, problemColumns } from '../../../src/report/tables/problems.ts';
 import {
+  type SourceSpend,
   type SpendFacts,
   type SpendRow,
-  spendCsv,
+  spendColumns,
   spendOfChecks,
   spendOfDollars,
   spendOfSources,
   withPlan,
 } from '../../../src/report/tables/spend.ts';
-import type { SourceSpend } from '../../../src/report/tables/spend-requests.ts';
 import { joinNotes } from '../../../src/rows/note.ts';
 import { type JobContext, salesLabel } from '../../context.ts';
 import { discardNote } from '../../slot-day.ts';
@@ -49,7 +50,7 @@ export function problemTable(scope: ReportScope, searches: readonly UncheckedSea
     }
     for (const search of searches) yield { project: project.id, ...search, ...unchecked, warning };
   };
-  return countedTable('problems.csv', rows(), (each) => problemsCsv(each, settings.csv));
+  return countedTable('problems.csv', rows(), problemColumns, settings.csv);
 }
 
 /**
@@ -77,7 +78,7 @@ export function* spendTables(scope: ReportScope): Generator<ReportTable> {
     return spentBy({ project: project.id, runId, warning: joinNotes(notes) });
   });
   const all = [...rows, ...discarded];
-  yield { name: 'spend.csv', rows: all.length, chunks: spendCsv(all, settings.csv) };
+  yield { name: 'spend.csv', rows: all.length, chunks: csvChunks(spendColumns, all, settings.csv) };
 }
 
 /** What each source of a run sold, by the label that its pages have. */

@@ -4,7 +4,7 @@ import {
   type PeriodDay,
   type PeriodFacts,
   type PeriodRow,
-  periodCsv,
+  periodColumns,
   periodRow,
 } from '../../../src/report/tables/period.ts';
 import type { Row } from '../../../src/rows/row.ts';
@@ -37,7 +37,7 @@ export function* periodTables(scope: ReportScope): Generator<ReportTable> {
     if (shown.length > 2 * rowsShown) keepLargest(shown);
     return row;
   });
-  yield countedTable('period.csv', rows, (each) => periodCsv(each, settings.csv));
+  yield countedTable('period.csv', rows, periodColumns, settings.csv);
   keepLargest(shown);
   findings.period = shown;
 }

@@ -1,14 +1,16 @@
 // The tables made from archived pages: competitors, features, domain movement, cannibalization, discovered ones.
 import { EarlierUrls } from '../../../db/history/columns/past-runs.ts';
+
+import { csvChunks } from '../../../src/report/formats/csv.ts';
 import {
   alternationChecksMax,
   mayAlternate,
   startCannibalization,
   type UrlHistory,
 } from '../../../src/report/tables/cannibalization.ts';
-import { competitorsCsv, startCompetitors } from '../../../src/report/tables/competitors.ts';
-import { destinationsCsv, startDestinations } from '../../../src/report/tables/destinations.ts';
-import { discoveredCsv, startDiscoveredCompetitors } from '../../../src/report/tables/discovered-competitors.ts';
+import { competitorColumns, startCompetitors } from '../../../src/report/tables/competitors.ts';
+import { destinationColumns, startDestinations } from '../../../src/report/tables/destinations.ts';
+import { discoveredColumns, startDiscoveredCompetitors } from '../../../src/report/tables/discovered-competitors.ts';
 import { startSerpFeatures } from '../../../src/report/tables/serp-features.ts';
 import { startSerpMovement } from '../../../src/report/tables/serp-movement.ts';
 import { comparisonName } from '../../../src/tracker/changes/change.ts';
@@ -67,11 +69,11 @@ function* renderChunks(scope: ReportScope, counts: number[]): Generator<readonly
   const sums = competitors.rows({ ...facts, compare: comparisonName(comparison) });
   const found = discovered.rows(facts);
   findings.competitors = sums;
-  for (const chunk of competitorsCsv(sums, csv)) yield [0, chunk];
+  for (const chunk of csvChunks(competitorColumns, sums, csv)) yield [0, chunk];
   for (const [at, lines] of long.entries()) yield [at + 1, lines.rest()];
-  for (const chunk of discoveredCsv(found, csv)) yield [names.length - 2, chunk];
+  for (const chunk of csvChunks(discoveredColumns, found, csv)) yield [names.length - 2, chunk];
   const known = destinations.rows(facts);
-  for (const chunk of destinationsCsv(known, csv)) yield [names.length - 1, chunk];
+  for (const chunk of csvChunks(destinationColumns, known, csv)) yield [names.length - 1, chunk];
   counts.splice(0, names.length, sums.length, ...long.map((lines) => lines.count()), found.length, known.length);
 }
 

@@ -1,13 +1,15 @@
 // The tables with a line for each tracked keyword, and their sums, from one pass over the rows.
 import { seenDate } from '../../../db/history/checks/conditions.ts';
+
+import { csvChunks } from '../../../src/report/formats/csv.ts';
 import type { Scratch } from '../../../src/report/formats/sorted-lines.ts';
 import { startGrid } from '../../../src/report/tables/grid.ts';
 import { startIntents } from '../../../src/report/tables/intents.ts';
-import { type Mover, moversCsv, startMovers, startMoverTable } from '../../../src/report/tables/movers.ts';
+import { type Mover, moverColumns, startMovers, startMoverTable } from '../../../src/report/tables/movers.ts';
 import { startRankChanges } from '../../../src/report/tables/rank-changes.ts';
-import { type SummaryRow, startSummary, summaryCsv } from '../../../src/report/tables/summary.ts';
-import { computeHeadline, type Headline } from '../../../src/rows/headline.ts';
+import { type SummaryRow, startSummary, summaryColumns } from '../../../src/report/tables/summary.ts';
 import type { HistoryRow } from '../../../src/rows/row.ts';
+import { computeHeadline, type Headline } from '../../../src/rows/sums.ts';
 import { comparisonName } from '../../../src/tracker/changes/change.ts';
 import { type Note, notesBetween } from '../../../src/tracker/changes/note.ts';
 import type { Project } from '../../../src/tracker/project.ts';
@@ -15,7 +17,8 @@ import { localDate } from '../../../src/tracker/schedule/local-time.ts';
 import { deriveBrandTerms } from '../../../src/tracker/targets/brand.ts';
 import type { ProjectClicks } from '../../clicks/project-clicks.ts';
 import { reportRows } from '../rows/report-rows.ts';
-import { type JoinedTables, projectNotes, type ReportScope } from '../rows/report-scope.ts';
+import type { JoinedTables, ReportScope } from '../rows/report-scope.ts';
+import { projectNotes } from '../rows/report-scope.ts';
 import { problemTable, type UncheckedSearch } from './outcome-tables.ts';
 
 const moversMax = 5;
@@ -150,8 +153,8 @@ function* renderPieces(
   };
   const problems = problemTable(scope, unchecked);
   yield* piecesOf('rank-changes.csv', changes.chunks(), () => total);
-  yield* piecesOf('summary.csv', summaryCsv(sums, csv), () => sums.length);
-  yield* piecesOf('movers.csv', moversCsv(moved, csv), () => moved.length);
+  yield* piecesOf('summary.csv', csvChunks(summaryColumns, sums, csv), () => sums.length);
+  yield* piecesOf('movers.csv', csvChunks(moverColumns, moved, csv), () => moved.length);
   yield* piecesOf('problems.csv', problems.chunks, () => problems.rows ?? 0);
   yield* piecesOf('intents.csv', [intents.lines.rest()], intents.lines.count);
   if (grid === null) return;

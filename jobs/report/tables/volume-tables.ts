@@ -1,7 +1,8 @@
 // The table volumes.csv: metrics of the keywords, by market and month.
+
 import { batchesOf } from '../../../db/connection/batches.ts';
 import type { KeywordMonths, MonthlyVolume } from '../../../db/history/volumes.ts';
-import { type VolumeEntry, type VolumeRow, volumeRows, volumesCsv } from '../../../src/report/tables/volumes.ts';
+import { type VolumeEntry, type VolumeRow, volumeColumns, volumeRows } from '../../../src/report/tables/volumes.ts';
 import { sortedEntries } from '../../../src/tracker/figures.ts';
 import { monthWindowKey } from '../../../src/tracker/schedule/local-time.ts';
 import { variantWords } from '../../../src/tracker/searches.ts';
@@ -23,7 +24,7 @@ interface Market {
 }
 
 export function* volumeTables(scope: ReportScope): Generator<ReportTable> {
-  yield countedTable('volumes.csv', readRows(scope), (rows) => volumesCsv(rows, scope.settings.csv));
+  yield countedTable('volumes.csv', readRows(scope), volumeColumns, scope.settings.csv);
 }
 
 function* readRows({ context, run, slot, project, warning }: ReportScope): Generator<VolumeRow> {

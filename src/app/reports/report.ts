@@ -1,11 +1,12 @@
 // Writes reports again from history.
+
 import type { JobContext } from '../../../jobs/context.ts';
 import { writeAgencyFiles } from '../../../jobs/report/files/agency-files.ts';
 import { answerOf, lastDate } from '../../../jobs/report/report-question.ts';
 import { RunCosts } from '../../../jobs/report/rows/run-costs.ts';
 import { type ReportSettings, writeFolders, writeIndex } from '../../../jobs/report/write-report.ts';
 import type { Mover } from '../../report/tables/movers.ts';
-import type { Headline } from '../../rows/headline.ts';
+import type { Headline } from '../../rows/sums.ts';
 import type { Project } from '../../tracker/project.ts';
 import { localDate } from '../../tracker/schedule/local-time.ts';
 import type { App } from '../app.ts';

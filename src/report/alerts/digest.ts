@@ -1,7 +1,8 @@
 // A scheduled report in a message: headline numbers and movers as text, mail, Slack blocks and JSON.
 
-import type { Headline } from '../../rows/headline.ts';
+import type { Headline } from '../../rows/sums.ts';
 import { commentsOn, type DeliverySchedule, type ReportTemplate } from '../../tracker/changes/client-reports.ts';
+
 import { marketName } from '../../tracker/project.ts';
 import type { Mover } from '../tables/movers.ts';
 import { mailPage, mailTable, paragraph, twoLines } from './mail-html.ts';

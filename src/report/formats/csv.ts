@@ -49,11 +49,6 @@ const quarterHourMs = 900_000;
 /** Size of the cache of formatted minutes. */
 const minutesKept = 2_000;
 
-/** The columns of a report, for the documentation and its test. */
-export function columnNotes<Row>(columns: readonly CsvColumn<Row>[]): ColumnNote[] {
-  return columns.map(({ name, kind, description }) => ({ name, kind, description }));
-}
-
 /**
  * Writes a table: optional byte order mark, header, one line a row, CRLF after each. Yields chunks of some hundred
  * lines. Nulls and empty lists are empty cells. A lone surrogate, which UTF-8 cannot encode, becomes U+FFFD. Numeric,

@@ -1,9 +1,10 @@
 // The columns of `export`, table by table, named as in the database where possible.
 
+import { fields } from '../../rows/fields.ts';
 import { rowStatusText } from '../../tracker/observation.ts';
 import { classifyDestination } from '../../tracker/targets/target.ts';
+import { columnsOf } from './columns.ts';
 import type { CsvColumn } from './csv.ts';
-import { destinationDescription, localRankDescription, urlDescription } from './url-columns.ts';
 
 /** A database row by column. Lists are texts: names joined by `|`, or JSON. */
 export type ExportRow = Readonly<Record<string, unknown>>;
@@ -11,54 +12,31 @@ type Column = CsvColumn<ExportRow>;
 
 const none: readonly string[] = [];
 
-const text = (name: string, description: string): Column => ({
-  name,
-  kind: 'text',
-  description,
-  value: (row) => (row[name] ?? null) as string | null,
-});
-const number = (name: string, description: string): Column => ({
-  name,
-  kind: 'number',
-  description,
-  value: (row) => (row[name] ?? null) as number | null,
-});
-const date = (name: string, description: string): Column => ({
-  name,
-  kind: 'date',
-  description,
-  value: (row) => (row[name] ?? null) as number | null,
-});
-const boolean = (name: string, description: string): Column => ({
-  name,
-  kind: 'boolean',
-  description,
-  value: (row) => (row[name] === null || row[name] === undefined ? null : row[name] === 1),
-});
+const of = columnsOf<ExportRow>();
+// the database has a value of the kind of each column
+const text = (name: string, about: string): Column =>
+  of.text(name, about, (row) => (row[name] ?? null) as string | null);
+const number = (name: string, about: string): Column =>
+  of.number(name, about, (row) => (row[name] ?? null) as number | null);
+const date = (name: string, about: string): Column =>
+  of.date(name, about, (row) => (row[name] ?? null) as number | null);
+const boolean = (name: string, about: string): Column =>
+  of.boolean(name, about, (row) => (row[name] === null || row[name] === undefined ? null : row[name] === 1));
 /** Neighbouring rows often have equal names: the last parsed list is cached. */
-const names = (name: string, description: string): Column => {
+const names = (name: string, about: string): Column => {
   let lastText: unknown = null;
   let lastItems = none;
-  return {
-    name,
-    kind: 'list',
-    description,
-    value(row) {
-      const text = row[name];
-      if (text !== lastText) {
-        lastText = text;
-        lastItems = text ? String(text).split('|') : none;
-      }
-      return lastItems;
-    },
-  };
+  return of.list(name, about, (row) => {
+    const text = row[name];
+    if (text !== lastText) {
+      lastText = text;
+      lastItems = text ? String(text).split('|') : none;
+    }
+    return lastItems;
+  });
 };
-const jsonList = (name: string, description: string): Column => ({
-  name,
-  kind: 'list',
-  description,
-  value: (row) => (row[name] ? (JSON.parse(String(row[name])) as string[]) : none),
-});
+const jsonList = (name: string, about: string): Column =>
+  of.list(name, about, (row) => (row[name] ? (JSON.parse(String(row[name])) as string[]) : none));
 
 const market: readonly Column[] = [
   text('service', 'Service of the market'),
@@ -68,12 +46,9 @@ const market: readonly Column[] = [
 const device = text('device', 'desktop or mobile');
 const location = text('location', 'Place or coordinate inside the country; empty for the country as a whole');
 
-const destination: Column = {
-  name: 'destination',
-  kind: 'text',
-  description: destinationDescription,
-  value: ({ url }) => (typeof url === 'string' && url !== '' ? classifyDestination(url) : null),
-};
+const destination = of.text('destination', fields.destination.about, ({ url }) =>
+  typeof url === 'string' && url !== '' ? classifyDestination(url) : null,
+);
 
 const discardNote = text('note', 'Why its run was discarded; empty unless it was');
 
@@ -91,7 +66,7 @@ const rankings: readonly Column[] = [
   number('rank', 'Rank among organic results over all pages; empty unless ranked'),
   number('absolute_rank', 'Position among all elements; empty where unknown'),
   number('page', 'Results page of the ranking'),
-  text('url', urlDescription),
+  text('url', fields.url.about),
   number('depth', 'Requested results pages; if not found, all of them were read'),
   names('serp_features', 'SERP features on the pages'),
   names('owned_features', 'SERP features that link to the target'),
@@ -102,7 +77,7 @@ const rankings: readonly Column[] = [
   destination,
   text('note', 'Warnings about the row: seen on another day than its slot, or its run was discarded'),
   location,
-  number('local_rank', localRankDescription),
+  number('local_rank', fields.localRank.about),
 ];
 
 const checks: readonly Column[] = [

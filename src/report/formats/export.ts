@@ -1,5 +1,5 @@
 // Encodes rows as CSV or JSON lines, as a stream. Parquet is in parquet.ts, which is loaded on demand.
-import { type ColumnNote, type CsvColumn, columnNotes, csvChunks, dateWriter, defaultCsvOptions } from './csv.ts';
+import { type ColumnNote, type CsvColumn, csvChunks, dateWriter, defaultCsvOptions } from './csv.ts';
 
 /** Encodes rows as a stream: it pulls rows on demand, and closes their source when the consumer stops. */
 export type Encoder = <Row>(
@@ -25,7 +25,7 @@ export function exportTable<Row>(columns: readonly CsvColumn<Row>[], rows: Itera
       yield row;
     }
   }
-  return { columns: columnNotes(columns), encoded: (encode) => encode(columns, counted()), count: () => count };
+  return { columns, encoded: (encode) => encode(columns, counted()), count: () => count };
 }
 
 /** Guarded against formulas, like every CSV. */

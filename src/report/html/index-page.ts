@@ -1,7 +1,7 @@
 // index.html: all projects and runs in a folder of reports, with their headline numbers. Pure.
 import { plainTemplate, type ReportTemplate } from '../../tracker/changes/client-reports.ts';
 import { documentHead } from './document-head.ts';
-import type { Headline } from './headline.ts';
+import type { IndexedHeadline } from './headline.ts';
 import { table } from './sections/tables.ts';
 import { documentStyle } from './style.ts';
 import { logoImage } from './template.ts';
@@ -19,7 +19,7 @@ export interface IndexedRun {
   readonly checked: number;
   readonly total: number;
   /** Null if the report has no report.html. */
-  readonly headline: Headline | null;
+  readonly headline: IndexedHeadline | null;
   readonly hasPage: boolean;
 }
 
@@ -99,7 +99,7 @@ function renderNumbers({ headline, checked, total, state, warning }: IndexedRun)
 }
 
 /** A change, with its number of rows if that is not all. */
-function renderChange(headline: Headline | null): Markup {
+function renderChange(headline: IndexedHeadline | null): Markup {
   const change = delta(headline?.visibilityChange ?? null, { digits: 2, unit: ' pts' });
   if (headline === null || headline.visibilityChange === null || headline.comparable === headline.total) return change;
   return html`${change} <span class="flat">of ${number(headline.comparable)}</span>`;

@@ -1,9 +1,9 @@
 // One search with its pages now and at its baseline: domains, targets, features. URLs are ids.
 
+import { fields } from '../../rows/fields.ts';
 import type { Destination } from '../../tracker/targets/target.ts';
+import { checkDay, columnsOf, fieldColumns, searchFields } from '../formats/columns.ts';
 import type { CsvColumn, SharedColumns } from '../formats/csv.ts';
-import { checkDay } from '../formats/day-columns.ts';
-import { locationColumn, searchColumns } from './search-columns.ts';
 
 /** A feature of one page. */
 interface ShownFeature {
@@ -217,7 +217,7 @@ interface RowOfSearch {
 export function searchTable<Row extends RowOfSearch>(
   own: readonly CsvColumn<Row>[],
 ): { readonly columns: readonly CsvColumn<Row>[]; readonly shared: readonly SharedColumns<Row>[] } {
-  const whose = searchColumns<Row>(({ of }) => of);
+  const whose = fieldColumns(({ of }: Row) => of, ...searchFields);
   const read = readColumns<Row>();
   return {
     columns: [...whose, ...own, ...read],
@@ -230,47 +230,23 @@ export function searchTable<Row extends RowOfSearch>(
 
 /** The last columns: the provenance of the row. */
 function readColumns<Row extends RowOfSearch>(): readonly CsvColumn<Row>[] {
+  const { number, text } = columnsOf<Row>();
+  const nowOf = ({ of: { now, before, searchVolume, tags } }: Row) => ({
+    checkedAt: now?.checkedAt ?? null,
+    previousCheckedAt: before?.checkedAt ?? null,
+    searchVolume,
+    tags,
+  });
   return [
-    {
-      name: 'pages',
-      kind: 'number',
-      description: 'Results pages read, from page 1 without a gap',
-      value: ({ of }) => of.now?.pages ?? null,
-    },
-    {
-      name: 'previous_pages',
-      kind: 'number',
-      description: 'The same in the baseline',
-      value: ({ of }) => of.before?.pages ?? null,
-    },
-    {
-      name: 'checked_at',
-      kind: 'date',
-      description: 'When the pages were read, UTC',
-      value: ({ of }) => of.now?.checkedAt ?? null,
-    },
-    {
-      name: 'previous_checked_at',
-      kind: 'date',
-      description: 'When the pages of the baseline were read, UTC',
-      value: ({ of }) => of.before?.checkedAt ?? null,
-    },
-    { name: 'search_volume', kind: 'number', description: 'Searches a month', value: ({ of }) => of.searchVolume },
-    { name: 'tags', kind: 'list', description: 'Tags of the keyword', value: ({ of }) => of.tags },
-    {
-      name: 'note',
-      kind: 'text',
-      description: 'Why a number is missing or not comparable, and other remarks',
-      value: ({ of, note }) => (note === undefined ? of.note : of.note === null ? note : `${note}; ${of.note}`),
-    },
-    {
-      name: 'source',
-      kind: 'text',
-      description: 'service/source of the pages',
-      value: ({ of }) => of.now?.source ?? null,
-    },
-    { name: 'run_id', kind: 'number', description: 'Run of the check', value: ({ of }) => of.runId },
+    number('pages', 'Results pages read, from page 1 without a gap', ({ of }) => of.now?.pages ?? null),
+    number('previous_pages', 'The same in the baseline', ({ of }) => of.before?.pages ?? null),
+    ...fieldColumns(nowOf, 'checkedAt', 'previousCheckedAt', 'searchVolume', 'tags'),
+    text('note', fields.note.about, ({ of, note }) =>
+      note === undefined ? of.note : of.note === null ? note : `${note}; ${of.note}`,
+    ),
+    text('source', fields.source.about, ({ of }) => of.now?.source ?? null),
+    ...fieldColumns(({ of }: Row) => of, 'runId'),
     checkDay(({ of }) => of.now?.checkedAt ?? null),
-    locationColumn(({ of }) => of),
+    ...fieldColumns(({ of }: Row) => of, 'location'),
   ];
 }

@@ -6,11 +6,8 @@ import { estimatedClicks } from '../../tracker/changes/visibility.ts';
 import type { ClickNumbers } from '../../tracker/clicks/clicks.ts';
 import { type RowStatus, rowStatusText } from '../../tracker/observation.ts';
 import { dayMs } from '../../tracker/schedule/time-units.ts';
-import { ageColumns } from '../formats/age-columns.ts';
-import { clickColumns, positionColumn } from '../formats/click-columns.ts';
-import { type CsvColumn, columnNotes, type SharedColumns } from '../formats/csv.ts';
-import { localRankColumn, urlDescription } from '../formats/url-columns.ts';
-import { locationColumn, searchColumns } from '../rows/search-columns.ts';
+import { columnsOf, fieldColumns, searchFields } from '../formats/columns.ts';
+import type { CsvColumn, SharedColumns } from '../formats/csv.ts';
 import type { ManifestFile } from './manifest.ts';
 
 /** A target in a search: the first columns of both files. */
@@ -144,94 +141,72 @@ export interface AgencyWideRow {
   readonly warning: string | null;
 }
 
-function subjectColumns<Row extends { readonly subject: AgencySubject }>(): CsvColumn<Row>[] {
-  return [
-    ...searchColumns<Row>(({ subject }) => subject),
-    { name: 'target', kind: 'text', description: 'Target as configured', value: ({ subject }) => subject.target },
-  ];
-}
+const { text, number, day } = columnsOf<AgencyLongRow>();
+const subjectOf = ({ subject }: Pick<AgencyLongRow, 'subject'>): AgencySubject => subject;
 
-const tags = <Row extends { readonly subject: AgencySubject }>(): CsvColumn<Row> => ({
-  name: 'tags',
-  kind: 'list',
-  description: 'Tags of the keyword',
-  value: ({ subject }) => subject.tags,
-});
+/** The target may be a competitor. */
+const targetColumn = <Row extends Pick<AgencyLongRow, 'subject'>>(): CsvColumn<Row> =>
+  columnsOf<Row>().text('target', 'Target as configured', ({ subject }) => subject.target);
 
-const longSubject = subjectColumns<AgencyLongRow>();
-const longTags = [tags<AgencyLongRow>()];
+const longSubject: readonly CsvColumn<AgencyLongRow>[] = [
+  ...fieldColumns(subjectOf, ...searchFields),
+  targetColumn<AgencyLongRow>(),
+];
+const longTags: readonly CsvColumn<AgencyLongRow>[] = fieldColumns(subjectOf, 'tags');
 
 /** Mostly empty, but for the role. */
 const longRest: readonly CsvColumn<AgencyLongRow>[] = [
-  { name: 'role', kind: 'text', description: 'own or competitor: whose target it is', value: (row) => row.role },
-  ...ageColumns<AgencyLongRow>((row) => row.last),
-  locationColumn(({ subject }) => subject),
-  ...clickColumns<AgencyLongRow>('on this date, in Pacific time', ({ clicks }) =>
-    clicks === null ? null : { measuredClicks: clicks.clicks, impressions: clicks.impressions },
+  text('role', 'own or competitor: whose target it is', (row) => row.role),
+  ...fieldColumns(
+    ({ last }: AgencyLongRow) => ({
+      lastRank: last?.rank ?? null,
+      lastCheckedAt: last?.checkedAt ?? null,
+      lastAgeDays: last?.ageDays ?? null,
+    }),
+    ...(['lastRank', 'lastCheckedAt', 'lastAgeDays'] as const),
   ),
-  positionColumn(({ clicks }) => roundCents(clicks?.averagePosition ?? null)),
-  localRankColumn(({ subject, day }) => (subject.isPlace === true ? day.rank : null)),
+  ...fieldColumns(subjectOf, 'location'),
+  number(
+    'measured_clicks',
+    'Clicks that Search Console counted on this date, in Pacific time; empty: nothing is reported',
+    ({ clicks }) => clicks?.clicks ?? null,
+  ),
+  number(
+    'impressions',
+    'Impressions that it counted on this date, in Pacific time, one for each results page; empty: nothing is reported, or unknown',
+    ({ clicks }) => clicks?.impressions ?? null,
+  ),
+  ...fieldColumns(
+    ({ clicks, subject, day }: AgencyLongRow) => ({
+      averagePosition: roundCents(clicks?.averagePosition ?? null),
+      localRank: subject.isPlace === true ? day.rank : null,
+    }),
+    ...(['averagePosition', 'localRank'] as const),
+  ),
 ];
 
-/** The columns of all-projects-long.csv, in order. */
 export const agencyLongColumns: readonly CsvColumn<AgencyLongRow>[] = [
   ...longSubject,
-  {
-    name: 'date',
-    kind: 'day',
-    description: 'Local date on which the pages were seen; if none was read, the date of the slot',
-    value: ({ day }) => day.date,
-  },
-  {
-    name: 'status',
-    kind: 'text',
-    description: `${rowStatusText}: of the most complete check of the day`,
-    value: ({ day }) => day.status,
-  },
-  { name: 'rank', kind: 'number', description: 'Organic rank; empty unless ranked', value: ({ day }) => day.rank },
-  {
-    name: 'absolute_rank',
-    kind: 'number',
-    description: 'Position among all elements of the pages',
-    value: ({ day }) => day.absoluteRank,
-  },
-  { name: 'page', kind: 'number', description: 'Results page of the ranking', value: ({ day }) => day.page },
-  { name: 'url', kind: 'text', description: urlDescription, value: ({ day }) => day.url },
-  {
-    name: 'depth',
-    kind: 'number',
-    description: 'Requested results pages; if not found, all of them were read',
-    value: ({ day }) => day.depth,
-  },
-  { name: 'checked_at', kind: 'date', description: 'When the pages were read, UTC', value: ({ day }) => day.checkedAt },
+  day('date', 'Local date on which the pages were seen; if none was read, the date of the slot', ({ day }) => day.date),
+  text('status', `${rowStatusText}: of the most complete check of the day`, ({ day }) => day.status),
+  number('rank', 'Organic rank; empty unless ranked', ({ day }) => day.rank),
+  number('absolute_rank', 'Position among all elements of the pages', ({ day }) => day.absoluteRank),
+  number('page', 'Results page of the ranking', ({ day }) => day.page),
+  ...fieldColumns(({ day }: AgencyLongRow) => day, 'url', 'depth', 'checkedAt'),
   ...longTags,
-  { name: 'source', kind: 'text', description: 'service/source of the pages', value: ({ day }) => day.source },
-  { name: 'run_id', kind: 'number', description: 'Run of the check', value: ({ day }) => day.runId },
-  {
-    name: 'warning',
-    kind: 'text',
-    description: 'Warnings: a suspect run, simulated data',
-    value: ({ day }) => day.warning,
-  },
-  {
-    name: 'search_volume',
-    kind: 'number',
-    description: 'Searches a month, the newest known: the same on all dates',
-    value: (row) => row.searchVolume,
-  },
-  {
-    name: 'estimated_clicks',
-    kind: 'number',
-    description: 'Clicks a month: search_volume x click-through rate of the rank; 0 where not found',
-    value: (row) => row.estimatedClicks,
-  },
-  {
-    name: 'change',
-    kind: 'number',
-    description:
-      'Rank of the previous complete check in this file minus rank: positive is better; empty unless both are ranked and come from one source',
-    value: (row) => row.change,
-  },
+  ...fieldColumns(({ day }: AgencyLongRow) => day, 'source', 'runId'),
+  text('warning', 'Warnings: a suspect run, simulated data', ({ day }) => day.warning),
+  number('search_volume', 'Searches a month, the newest known: the same on all dates', (row) => row.searchVolume),
+  number(
+    'estimated_clicks',
+    'Clicks a month: search_volume x click-through rate of the rank; 0 where not found',
+    (row) => row.estimatedClicks,
+  ),
+  number(
+    'change',
+    'Rank of the previous complete check in this file minus rank: positive is better; empty unless both are ranked and come from one source',
+    (row) => row.change,
+  ),
   ...longRest,
 ];
 
@@ -246,30 +221,21 @@ export const agencyLongShared: readonly SharedColumns<AgencyLongRow>[] = [
 
 /** The columns of all-projects-wide.csv for these dates. A cell is a rank, or the status without one. */
 export function agencyWideColumns(dates: readonly string[]): CsvColumn<AgencyWideRow>[] {
+  const { text } = columnsOf<AgencyWideRow>();
   return [
-    ...subjectColumns<AgencyWideRow>(),
-    tags<AgencyWideRow>(),
+    ...fieldColumns(subjectOf, ...searchFields),
+    targetColumn<AgencyWideRow>(),
+    ...fieldColumns(subjectOf, 'tags'),
     ...dates.map(
-      (date): CsvColumn<AgencyWideRow> => ({
-        name: date,
-        kind: 'text',
-        description: 'Organic rank on that date; without one the status; empty without a check',
-        value: ({ days }) => formatDay(days.get(date)),
-      }),
+      (date): CsvColumn<AgencyWideRow> =>
+        text(date, 'Organic rank on that date; without one the status; empty without a check', ({ days }) =>
+          formatDay(days.get(date)),
+        ),
     ),
-    {
-      name: 'warning',
-      kind: 'text',
-      description: 'Warnings: suspect runs, simulated data',
-      value: (row) => row.warning,
-    },
-    locationColumn(({ subject }) => subject),
+    text('warning', 'Warnings: suspect runs, simulated data', (row) => row.warning),
+    ...fieldColumns(subjectOf, 'location'),
   ];
 }
-
-/** Name, kind and meaning of each column, for the documentation. */
-export const agencyLongColumnNotes = () => columnNotes(agencyLongColumns);
-export const agencyWideColumnNotes = () => columnNotes(agencyWideColumns(['2026-11-20']));
 
 function formatDay(day: AgencyDay | undefined): string | null {
   if (day === undefined) return null;

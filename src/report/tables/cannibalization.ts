@@ -1,6 +1,7 @@
 // cannibalization.csv: keywords for which several pages of an own target rank at once, or alternate.
 import { classifyDestination, pageKey } from '../../tracker/targets/target.ts';
-import { type CsvOptions, columnNotes } from '../formats/csv.ts';
+import { columnsOf } from '../formats/columns.ts';
+import type { CsvOptions } from '../formats/csv.ts';
 import { type BufferedLines, createTableWriter } from '../formats/table-writer.ts';
 import { type Serp, type SerpRow, type SerpSites, searchTable } from '../rows/serp.ts';
 
@@ -34,57 +35,41 @@ interface UrlAlternation {
 /** The ranking URLs of the newest complete checks of a search, newest first; null: not found. */
 export type UrlHistory = readonly (number | null)[];
 
-/** The columns of cannibalization.csv, in order. */
-const table = searchTable<CannibalizationRow>([
-  { name: 'target', kind: 'text', description: 'Own target as configured', value: (row) => row.target },
-  {
-    name: 'kind',
-    kind: 'list',
-    description:
-      'several_urls (several of its URLs are on the results pages), url_flips (its ranking URL alternates), or not_checked',
-    value: (row) => row.kinds,
-  },
-  {
-    name: 'url_count',
-    kind: 'number',
-    description: 'Number of its URLs on the results pages',
-    value: (row) => (row.target === null ? null : row.ranks.length),
-  },
-  {
-    name: 'previous_url_count',
-    kind: 'number',
-    description: 'The same in the baseline; empty if that read another number of pages',
-    value: (row) => row.previousCount,
-  },
-  {
-    name: 'ranks',
-    kind: 'list',
-    description: 'Best rank of each URL, in ascending order',
-    value: (row) => row.ranks.map(String),
-  },
-  { name: 'urls', kind: 'list', description: 'Their URLs, in the same order', value: (row) => row.urls },
-  {
-    name: 'flips',
-    kind: 'number',
-    description: 'How often the best ranking URL differed from the previous check, without checks that have no rank',
-    value: (row) => row.alternation?.flips ?? null,
-  },
-  {
-    name: 'flip_checks',
-    kind: 'number',
-    description: `Complete checks of the same source that were compared: the newest, at most ${alternationChecksMax}`,
-    value: (row) => row.alternation?.checks ?? null,
-  },
-  {
-    name: 'flip_urls',
-    kind: 'list',
-    description: 'URLs that ranked best in these checks, newest first; only where there were flips',
-    value: (row) => row.alternation?.urls ?? [],
-  },
-]);
+const { text, number, list } = columnsOf<CannibalizationRow>();
 
-/** Name, kind and meaning of each column, for the documentation. */
-export const cannibalizationColumnNotes = () => columnNotes(table.columns);
+export const cannibalizationTable = searchTable<CannibalizationRow>([
+  text('target', 'Own target as configured', (row) => row.target),
+  list(
+    'kind',
+    'several_urls (several of its URLs are on the results pages), url_flips (its ranking URL alternates), or not_checked',
+    (row) => row.kinds,
+  ),
+  number('url_count', 'Number of its URLs on the results pages', (row) =>
+    row.target === null ? null : row.ranks.length,
+  ),
+  number(
+    'previous_url_count',
+    'The same in the baseline; empty if that read another number of pages',
+    (row) => row.previousCount,
+  ),
+  list('ranks', 'Best rank of each URL, in ascending order', (row) => row.ranks.map(String)),
+  list('urls', 'Their URLs, in the same order', (row) => row.urls),
+  number(
+    'flips',
+    'How often the best ranking URL differed from the previous check, without checks that have no rank',
+    (row) => row.alternation?.flips ?? null,
+  ),
+  number(
+    'flip_checks',
+    `Complete checks of the same source that were compared: the newest, at most ${alternationChecksMax}`,
+    (row) => row.alternation?.checks ?? null,
+  ),
+  list(
+    'flip_urls',
+    'URLs that ranked best in these checks, newest first; only where there were flips',
+    (row) => row.alternation?.urls ?? [],
+  ),
+]);
 
 export interface Cannibalization {
   /** `histories`: one per own target, in order. */
@@ -93,7 +78,7 @@ export interface Cannibalization {
 }
 
 export function startCannibalization(sites: SerpSites, options: CsvOptions): Cannibalization {
-  const lines = createTableWriter(table.columns, options, table.shared);
+  const lines = createTableWriter(cannibalizationTable.columns, options, cannibalizationTable.shared);
   return {
     lines,
     add(of, histories) {

@@ -2,8 +2,8 @@
 
 import { roundCents } from '../../rows/row.ts';
 import type { ClickChange, ClickChanges, ClickEffects } from '../../tracker/clicks/clicks.ts';
-import { type CsvColumn, type CsvOptions, columnNotes, csvChunks } from '../formats/csv.ts';
-import { projectColumn } from '../rows/search-columns.ts';
+import { columnsOf, fieldColumns } from '../formats/columns.ts';
+import type { CsvColumn } from '../formats/csv.ts';
 
 export interface ClickChangeRow {
   /** What all lines of a project share. */
@@ -15,61 +15,48 @@ export interface ClickChangeRow {
   readonly change: Pick<ClickEffects, 'change'> & Partial<ClickChange>;
 }
 
-function number(
+const { text, number, day } = columnsOf<ClickChangeRow>();
+
+function effect(
   name: keyof Omit<ClickChange, 'name'>,
   column: string,
   description: string,
   round: (value: number | null) => number | null = (value) => value,
 ): CsvColumn<ClickChangeRow> {
-  return { name: column, kind: 'number', description, value: ({ change }) => round(change[name] ?? null) };
+  return number(column, description, ({ change }) => round(change[name] ?? null));
 }
 
-const clickChangeColumns: readonly CsvColumn<ClickChangeRow>[] = [
-  projectColumn(({ of }) => of.project),
-  {
-    name: 'by',
-    kind: 'text',
-    description:
-      'query or page; total: all shown queries; hidden: queries that Search Console hides, or with unknown impressions. total + hidden is the property',
-    value: ({ by }) => by,
-  },
-  { name: 'name', kind: 'text', description: 'The query, or the URL of the page', value: ({ name }) => name },
-  number('clicks', 'measured_clicks', 'Clicks that Search Console counted in the period'),
-  number('previousClicks', 'previous_measured_clicks', 'The same in the period before'),
-  number('change', 'change', 'measured_clicks - previous_measured_clicks = demand_effect + rank_effect + rate_effect'),
-  number('demand', 'demand_effect', 'Clicks gained or lost through more or fewer impressions'),
-  number('newOrLost', 'new_or_lost', 'Of demand_effect: queries with impressions in one of the periods only'),
-  number('rank', 'rank_effect', 'Through better or worse positions, along the curve'),
-  number('rate', 'rate_effect', 'Through what positions do not explain, such as SERP features'),
-  number('impressions', 'impressions', 'Impressions in the period'),
-  number('previousImpressions', 'previous_impressions', 'The same in the period before'),
-  number('averagePosition', 'average_position', 'Average position in the period: not a rank', roundCents),
-  number('previousPosition', 'previous_average_position', 'The same in the period before', roundCents),
+export const clickChangeColumns: readonly CsvColumn<ClickChangeRow>[] = [
+  ...fieldColumns(({ of }: ClickChangeRow) => of, 'project'),
+  text(
+    'by',
+    'query or page; total: all shown queries; hidden: queries that Search Console hides, or with unknown impressions. total + hidden is the property',
+    ({ by }) => by,
+  ),
+  text('name', 'The query, or the URL of the page', ({ name }) => name),
+  effect('clicks', 'measured_clicks', 'Clicks that Search Console counted in the period'),
+  effect('previousClicks', 'previous_measured_clicks', 'The same in the period before'),
+  effect('change', 'change', 'measured_clicks - previous_measured_clicks = demand_effect + rank_effect + rate_effect'),
+  effect('demand', 'demand_effect', 'Clicks gained or lost through more or fewer impressions'),
+  effect('newOrLost', 'new_or_lost', 'Of demand_effect: queries with impressions in one of the periods only'),
+  effect('rank', 'rank_effect', 'Through better or worse positions, along the curve'),
+  effect('rate', 'rate_effect', 'Through what positions do not explain, such as SERP features'),
+  effect('impressions', 'impressions', 'Impressions in the period'),
+  effect('previousImpressions', 'previous_impressions', 'The same in the period before'),
+  effect('averagePosition', 'average_position', 'Average position in the period: not a rank', roundCents),
+  effect('previousPosition', 'previous_average_position', 'The same in the period before', roundCents),
   ...(['period', 'previous'] as const).flatMap((when): CsvColumn<ClickChangeRow>[] => {
     const [prefix, which] = when === 'period' ? ['', 'period'] : ['previous_', 'period before'];
     return [
-      {
-        name: `${prefix}from`,
-        kind: 'day',
-        description: `First day of the ${which}`,
-        value: ({ of }) => of[when].from,
-      },
-      { name: `${prefix}to`, kind: 'day', description: `Its last day`, value: ({ of }) => of[when].to },
-      {
-        name: `${prefix}days`,
-        kind: 'number',
-        description: 'Final days of it that are stored: others are missing in the sums',
-        value: ({ of }) => of[when].stored,
-      },
+      day(`${prefix}from`, `First day of the ${which}`, ({ of }) => of[when].from),
+      day(`${prefix}to`, `Its last day`, ({ of }) => of[when].to),
+      number(
+        `${prefix}days`,
+        'Final days of it that are stored: others are missing in the sums',
+        ({ of }) => of[when].stored,
+      ),
     ];
   }),
-  { name: 'property', kind: 'text', description: 'Property of Search Console', value: ({ of }) => of.property },
-  { name: 'ctr_curve', kind: 'text', description: 'Click-through curve of the effects', value: ({ of }) => of.curve },
+  text('property', 'Property of Search Console', ({ of }) => of.property),
+  text('ctr_curve', 'Click-through curve of the effects', ({ of }) => of.curve),
 ];
-
-/** Name, kind and meaning of each column, for the documentation. */
-export const clickChangeColumnNotes = () => columnNotes(clickChangeColumns);
-
-export function clickChangesCsv(rows: Iterable<ClickChangeRow>, options?: CsvOptions): Generator<string> {
-  return csvChunks(clickChangeColumns, rows, options);
-}

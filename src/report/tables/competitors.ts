@@ -1,12 +1,10 @@
 // competitors.csv: own targets and competitors side by side, over the same complete checks.
 
-import { mean, type Sums } from '../../rows/sums.ts';
-import type { ShareOfVoice, Visibility } from '../../tracker/changes/visibility.ts';
+import { difference, numbers, rounded } from '../../rows/sums.ts';
 import { sortedEntries } from '../../tracker/figures.ts';
 import { marketName } from '../../tracker/project.ts';
-import { type CsvColumn, type CsvOptions, columnNotes, csvChunks } from '../formats/csv.ts';
-import { runDay } from '../formats/day-columns.ts';
-import { locationColumn, marketScopeColumns, projectColumn } from '../rows/search-columns.ts';
+import { columnsOf, fieldColumns, marketScopeColumns, runDay } from '../formats/columns.ts';
+import type { CsvColumn } from '../formats/csv.ts';
 import type { ReportTarget, SerpRow } from '../rows/serp.ts';
 import {
   addToCompetitorSums,
@@ -49,85 +47,90 @@ interface Scope extends CompetitorSums {
   readonly name: Pick<CompetitorRow, 'scope' | 'country' | 'language' | 'device' | 'location' | 'tag'>;
 }
 
-/** The columns of competitors.csv, in order. Sums and changes are defined in sums.ts. */
-const competitorColumns: readonly CsvColumn<CompetitorRow>[] = [
-  projectColumn(({ facts }) => facts.project),
+const { text, number, date, list } = columnsOf<CompetitorRow>();
+
+/** A number of a line. */
+function sum(
+  name: string,
+  description: string,
+  of: (line: CompetitorTargetSums) => number | null,
+): CsvColumn<CompetitorRow> {
+  return number(name, description, ({ line }) => rounded(of(line)));
+}
+
+/** One of competitors only: own targets have no wins or losses. */
+function versus(
+  name: string,
+  description: string,
+  of: (line: CompetitorTargetSums) => number | null,
+): CsvColumn<CompetitorRow> {
+  return number(name, description, ({ line, target }) =>
+    target.role === 'own' || line.sums.checked + line.notFollowed === 0 ? null : of(line),
+  );
+}
+
+export const competitorColumns: readonly CsvColumn<CompetitorRow>[] = [
+  ...fieldColumns(({ facts }: CompetitorRow) => facts, 'project'),
   text('scope', 'Scope of the line: project, market or tag', (row) => row.scope),
-  ...marketScopeColumns<CompetitorRow>((row) => row),
+  ...marketScopeColumns<CompetitorRow>(),
   text('tag', 'Tag, in lines with scope tag', (row) => row.tag),
   text('target', 'Target as configured', (row) => row.target.value),
   text('role', 'own or competitor', (row) => row.target.role),
-  number(
+  sum(
     'coverage_checked',
     'Keywords with a complete check that proves the ranking of this target; except depth_average, pages_average, wins, losses, share_of_voice and its count, the other columns count only these',
     ({ sums }) => sums.checked,
   ),
-  number('coverage_total', 'All tracked keywords, counted once per market', ({ sums }) => sums.total),
-  number(
+  sum('coverage_total', 'All tracked keywords, counted once per market', ({ sums }) => sums.total),
+  sum(
     'coverage_comparable',
     'Keywords whose baseline is comparable for this target; changes count only these',
     (line) => line.sums.comparable,
   ),
-  {
-    name: 'depth_average',
-    kind: 'number',
-    description: 'Average of requested results pages',
-    value: ({ depth }) => rounded(ratio(depth.asked, depth.checked)),
-  },
-  {
-    name: 'pages_average',
-    kind: 'number',
-    description: 'Average of results pages read; sites that rank below them were not seen',
-    value: ({ depth }) => rounded(ratio(depth.read, depth.checked)),
-  },
-  number(
+  number('depth_average', 'Average of requested results pages', ({ depth }) =>
+    rounded(ratio(depth.asked, depth.checked)),
+  ),
+  number('pages_average', 'Average of results pages read; sites that rank below them were not seen', ({ depth }) =>
+    rounded(ratio(depth.read, depth.checked)),
+  ),
+  sum(
     'volume_count',
     'Keywords with a proven ranking and a known volume; visibility and clicks count only these',
     (line) => line.sums.visibility.count(),
   ),
-  number('share_of_voice', 'Its estimated clicks / those of all domains on the same pages, percent', ({ share }) =>
-    toPercent(share),
+  sum('share_of_voice', 'Its estimated clicks / those of all domains on the same pages, percent', ({ share }) =>
+    share.percent(),
   ),
-  number('share_of_voice_change', 'Change from the baseline, comparable keywords, percentage points', (line) =>
-    difference(toPercent(line.shareNow), toPercent(line.shareBefore)),
+  sum('share_of_voice_change', 'Change from the baseline, comparable keywords, percentage points', (line) =>
+    difference(line.shareNow.percent(), line.shareBefore.percent()),
   ),
-  number('visibility', 'Sum of volume x CTR(rank) / sum of volume x CTR(1), percent', ({ sums }) =>
-    sums.visibility.percent(),
+  sum('visibility', 'Sum of volume x CTR(rank) / sum of volume x CTR(1), percent', ({ sums }) =>
+    numbers.visibility(sums),
   ),
-  number('visibility_change', 'Change from the baseline, comparable keywords, percentage points', ({ sums }) =>
-    difference(sums.comparableNow.percent(), sums.comparableBefore.percent()),
+  sum('visibility_change', 'Change from the baseline, comparable keywords, percentage points', ({ sums }) =>
+    numbers.visibilityChange(sums),
   ),
-  number('estimated_clicks', 'Clicks per month: sum of volume x CTR(rank)', ({ sums }) =>
-    estimatedClicks(sums.visibility),
+  sum('estimated_clicks', 'Clicks per month: sum of volume x CTR(rank)', ({ sums }) => numbers.estimatedClicks(sums)),
+  sum('estimated_clicks_change', 'Change from the baseline, comparable keywords, at the same volumes', ({ sums }) =>
+    numbers.estimatedClicksChange(sums),
   ),
-  number('estimated_clicks_change', 'Change from the baseline, comparable keywords, at the same volumes', ({ sums }) =>
-    difference(estimatedClicks(sums.comparableNow), estimatedClicks(sums.comparableBefore)),
-  ),
-  number('average_rank_ranked', 'Average rank of the ranked keywords', ({ sums }) => mean(sums.ranked)),
-  number('average_rank_ranked_count', 'Ranked rows', ({ sums }) => sums.ranked.count),
-  number(
+  sum('average_rank_ranked', 'Average rank of the ranked keywords', ({ sums }) => numbers.averageRank(sums)),
+  sum('average_rank_ranked_count', 'Ranked rows', ({ sums }) => sums.ranked.count),
+  sum(
     'average_rank_ranked_change',
     'Baseline minus now, keywords ranked on both dates: positive is better',
-    ({ sums }) => mean(sums.rankedChange),
+    ({ sums }) => numbers.averageRankChange(sums),
   ),
-  number('average_rank_capped', 'Average rank, counting "not found" as depth x 10 + 1', ({ sums }) =>
-    mean(sums.capped),
+  sum('average_rank_capped', 'Average rank, counting "not found" as depth x 10 + 1', ({ sums }) =>
+    numbers.averageCapped(sums),
   ),
-  number('average_rank_capped_change', 'Baseline minus now, comparable keywords: positive is better', ({ sums }) =>
-    mean(sums.cappedChange),
+  sum('average_rank_capped_change', 'Baseline minus now, comparable keywords: positive is better', ({ sums }) =>
+    numbers.averageCappedChange(sums),
   ),
-  number('top_3', 'Keywords ranked 1 to 3; empty if none was checked', ({ sums }) =>
-    sums.checked === 0 ? null : top3(sums.buckets),
-  ),
-  number('top_3_change', 'Its change from the baseline, comparable keywords', ({ sums }) =>
-    sums.comparable === 0 ? null : top3(sums.bucketChanges),
-  ),
-  number('top_10', 'Keywords ranked 1 to 10; empty if none was checked', ({ sums }) =>
-    sums.checked === 0 ? null : top10(sums.buckets),
-  ),
-  number('top_10_change', 'Its change from the baseline, comparable keywords', ({ sums }) =>
-    sums.comparable === 0 ? null : top10(sums.bucketChanges),
-  ),
+  sum('top_3', 'Keywords ranked 1 to 3; empty if none was checked', ({ sums }) => numbers.top3(sums)),
+  sum('top_3_change', 'Its change from the baseline, comparable keywords', ({ sums }) => numbers.top3Change(sums)),
+  sum('top_10', 'Keywords ranked 1 to 10; empty if none was checked', ({ sums }) => numbers.top10(sums)),
+  sum('top_10_change', 'Its change from the baseline, comparable keywords', ({ sums }) => numbers.top10Change(sums)),
   versus('wins', 'Keywords for which an own target ranks better than this competitor', (line) => line.wins),
   versus('wins_change', 'Its change from the baseline, comparable keywords', (line) =>
     line.sums.comparable === 0 ? null : line.winsChange,
@@ -137,43 +140,33 @@ const competitorColumns: readonly CsvColumn<CompetitorRow>[] = [
     line.sums.comparable === 0 ? null : line.lossesChange,
   ),
   text('compare', 'Requested baseline of the comparison', ({ facts }) => facts.compare),
-  {
-    name: 'previous_checked_from',
-    kind: 'date',
-    description: 'When the oldest of the used baselines was read, UTC',
-    value: ({ line }) => line.sums.oldestBaseline,
-  },
-  {
-    name: 'previous_checked_to',
-    kind: 'date',
-    description: 'When the newest of the used baselines was read, UTC',
-    value: ({ line }) => line.sums.newestBaseline,
-  },
+  date(
+    'previous_checked_from',
+    'When the oldest of the used baselines was read, UTC',
+    ({ line }) => line.sums.oldestBaseline,
+  ),
+  date(
+    'previous_checked_to',
+    'When the newest of the used baselines was read, UTC',
+    ({ line }) => line.sums.newestBaseline,
+  ),
   text('ctr_curve', 'Click-through curve of the numbers', ({ facts }) => facts.ctrCurve),
-  {
-    name: 'source',
-    kind: 'list',
-    description: 'service/source of the pages',
-    value: ({ depth }) => [...depth.sources].sort(),
-  },
-  { name: 'run_id', kind: 'number', description: 'Run of the report', value: ({ facts }) => facts.runId },
+  list('source', 'service/source of the pages', ({ depth }) => [...depth.sources].sort()),
+  number('run_id', 'Run of the report', ({ facts }) => facts.runId),
   text('warning', 'Warnings: a suspect run, simulated data', ({ facts }) => facts.warning),
-  number(
+  sum(
     'share_of_voice_count',
     'Keywords of share_of_voice: those with a known volume and pages that prove which clicks go to this target; rows of not_followed_count, which have none, are included',
     ({ shareCount }) => (shareCount > 0 ? shareCount : null),
   ),
-  number(
+  sum(
     'not_followed_count',
     'Keywords whose pages were not read to the full depth and do not show the target: it may rank below, so no bucket, average or change counts it',
     ({ notFollowed }) => notFollowed,
   ),
   runDay(),
-  locationColumn((row) => row),
+  ...fieldColumns((row: CompetitorRow) => row, 'location'),
 ];
-
-/** Name, kind and meaning of each column, for the documentation. */
-export const competitorColumnNotes = () => columnNotes(competitorColumns);
 
 export interface Competitors {
   add(row: SerpRow): void;
@@ -212,69 +205,8 @@ export function startCompetitors(curveName: string, targets: readonly ReportTarg
   };
 }
 
-export function competitorsCsv(rows: readonly CompetitorRow[], options?: CsvOptions): Generator<string> {
-  return csvChunks(competitorColumns, rows, options);
-}
-
-function top3(buckets: Sums['buckets']): number {
-  return (buckets.get('1') ?? 0) + (buckets.get('2-3') ?? 0);
-}
-
-function top10(buckets: Sums['buckets']): number {
-  return top3(buckets) + (buckets.get('4-10') ?? 0);
-}
-
-function text(
-  name: string,
-  description: string,
-  value: (row: CompetitorRow) => string | null,
-): CsvColumn<CompetitorRow> {
-  return { name, kind: 'text', description, value };
-}
-
-/** A number column; fractions get four decimals. */
-function number(
-  name: string,
-  description: string,
-  of: (line: CompetitorTargetSums) => number | null,
-): CsvColumn<CompetitorRow> {
-  return { name, kind: 'number', description, value: ({ line }) => rounded(of(line)) };
-}
-
-/** A number column of competitors only: own targets have no wins or losses. */
-function versus(
-  name: string,
-  description: string,
-  of: (line: CompetitorTargetSums) => number | null,
-): CsvColumn<CompetitorRow> {
-  return {
-    name,
-    kind: 'number',
-    description,
-    value: ({ line, target }) =>
-      target.role === 'own' || line.sums.checked + line.notFollowed === 0 ? null : of(line),
-  };
-}
-
-function toPercent(share: ShareOfVoice): number | null {
-  return share.percent();
-}
-
-/** Clicks; null instead of 0 if no volume is known. */
-function estimatedClicks(visibility: Visibility): number | null {
-  return visibility.count() === 0 ? null : visibility.clicks();
-}
-
-function difference(now: number | null, before: number | null): number | null {
-  return now === null || before === null ? null : now - before;
-}
-
 function ratio(sum: number, count: number): number | null {
   return count === 0 ? null : sum / count;
-}
-
-function rounded(value: number | null): number | null {
-  return value === null ? null : Math.round(value * 10_000) / 10_000 + 0;
 }
 
 function entry(scopes: Map<string, Scope>, key: string, start: () => Scope): Scope {

@@ -3,8 +3,8 @@
 import { sortedEntries } from '../../tracker/figures.ts';
 import { localDate } from '../../tracker/schedule/local-time.ts';
 import type { Destination } from '../../tracker/targets/target.ts';
-import { type CsvColumn, type CsvOptions, columnNotes, csvChunks } from '../formats/csv.ts';
-import { projectColumn } from '../rows/search-columns.ts';
+import { columnsOf, fieldColumns } from '../formats/columns.ts';
+import type { CsvColumn } from '../formats/csv.ts';
 import type { SerpRow, SerpSites } from '../rows/serp.ts';
 
 /** One line of the table. */
@@ -18,33 +18,22 @@ interface DestinationRow {
   readonly warning: string | null;
 }
 
-const count = (name: string, description: string, of: readonly Destination[]): CsvColumn<DestinationRow> => ({
-  name,
-  kind: 'number',
-  description,
-  value: ({ counts }) => of.reduce((sum, state) => sum + counts[state], 0),
-});
+const { text, number, day } = columnsOf<DestinationRow>();
 
-/** The columns of destinations.csv, in order. */
-const destinationColumns: readonly CsvColumn<DestinationRow>[] = [
-  projectColumn((row) => row.project),
-  { name: 'date', kind: 'day', description: 'Local date on which the pages were read', value: (row) => row.date },
-  { name: 'source', kind: 'text', description: 'service/source of the pages', value: (row) => row.source },
+const count = (name: string, description: string, of: readonly Destination[]): CsvColumn<DestinationRow> =>
+  number(name, description, ({ counts }) => of.reduce((sum, state) => sum + counts[state], 0));
+
+export const destinationColumns: readonly CsvColumn<DestinationRow>[] = [
+  ...fieldColumns((row: DestinationRow) => row, 'project'),
+  day('date', 'Local date on which the pages were read', (row) => row.date),
+  text('source', 'service/source of the pages', (row) => row.source),
   count('results', 'Organic results of complete checks', ['exact', 'host_only', 'hidden']),
   count('exact', 'Results whose page is known', ['exact']),
   count('host_only', 'Results whose page the engine hid: only the site is known', ['host_only']),
   count('hidden', 'Results whose site the engine hid, too', ['hidden']),
-  { name: 'run_id', kind: 'number', description: 'Run of the report', value: (row) => row.runId },
-  {
-    name: 'warning',
-    kind: 'text',
-    description: 'Warnings about the whole run: it is suspect, the data is simulated',
-    value: (row) => row.warning,
-  },
+  number('run_id', 'Run of the report', (row) => row.runId),
+  text('warning', 'Warnings about the whole run: it is suspect, the data is simulated', (row) => row.warning),
 ];
-
-/** Name, kind and meaning of each column, for the documentation. */
-export const destinationColumnNotes = () => columnNotes(destinationColumns);
 
 export interface DestinationCounts {
   add(row: SerpRow): void;
@@ -66,8 +55,4 @@ export function startDestinations(sites: SerpSites, timezone: string): Destinati
     },
     rows: (facts) => sortedEntries(sums).map(([, { date, source, counts }]) => ({ ...facts, date, source, counts })),
   };
-}
-
-export function destinationsCsv(rows: readonly DestinationRow[], options?: CsvOptions): Generator<string> {
-  return csvChunks(destinationColumns, rows, options);
 }

@@ -1,10 +1,10 @@
 // discovered-competitors.csv: other domains on the same results pages, by share of voice.
 
+import { rounded } from '../../rows/sums.ts';
 import { estimatedClicks, sumRates } from '../../tracker/changes/visibility.ts';
 import { byText } from '../../tracker/figures.ts';
-import { type CsvColumn, type CsvOptions, columnNotes, csvChunks } from '../formats/csv.ts';
-import { runDay } from '../formats/day-columns.ts';
-import { projectColumn } from '../rows/search-columns.ts';
+import { columnsOf, fieldColumns, runDay } from '../formats/columns.ts';
+import type { CsvColumn } from '../formats/csv.ts';
 import type { Serp, SerpRow, SerpSites } from '../rows/serp.ts';
 
 /** Most lines of the table. */
@@ -53,15 +53,11 @@ interface DomainSums {
 
 type Search = Pick<SerpRow, 'keyword' | 'country' | 'language' | 'device' | 'location'>;
 
-/** The columns of discovered-competitors.csv, in order. */
-const discoveredColumns: readonly CsvColumn<DiscoveredRow>[] = [
-  projectColumn(({ facts }) => facts.project),
-  {
-    name: 'domain',
-    kind: 'text',
-    description: 'Registrable domain that is neither a target nor a competitor of the project',
-    value: (row) => row.domain,
-  },
+const { text, number, list } = columnsOf<DiscoveredRow>();
+
+export const discoveredColumns: readonly CsvColumn<DiscoveredRow>[] = [
+  ...fieldColumns(({ facts }: DiscoveredRow) => facts, 'project'),
+  text('domain', 'Registrable domain that is neither a target nor a competitor of the project', (row) => row.domain),
   number(
     'share_of_voice',
     'Its estimated clicks / those of all domains on the same pages, percent; empty without clicks',
@@ -97,12 +93,7 @@ const discoveredColumns: readonly CsvColumn<DiscoveredRow>[] = [
     ({ facts: { coverage } }) => (coverage.checked === 0 ? null : rounded(coverage.pages / coverage.checked)),
   ),
   text('ctr_curve', 'Click-through curve of the numbers', ({ facts }) => facts.ctrCurve),
-  {
-    name: 'source',
-    kind: 'list',
-    description: 'service/source of the pages',
-    value: ({ facts }) => facts.coverage.sources,
-  },
+  list('source', 'service/source of the pages', ({ facts }) => facts.coverage.sources),
   number('run_id', 'Run of the report', ({ facts }) => facts.runId),
   text('warning', 'Warnings: a suspect run, simulated data', ({ facts }) => facts.warning),
   runDay(),
@@ -112,9 +103,6 @@ const discoveredColumns: readonly CsvColumn<DiscoveredRow>[] = [
     ({ sums }) => sums.search.location ?? null,
   ),
 ];
-
-/** Name, kind and meaning of each column, for the documentation. */
-export const discoveredColumnNotes = () => columnNotes(discoveredColumns);
 
 export interface DiscoveredCompetitors {
   add(row: SerpRow): void;
@@ -162,10 +150,6 @@ export function startDiscoveredCompetitors(
       }));
     },
   };
-}
-
-export function discoveredCsv(rows: readonly DiscoveredRow[], options?: CsvOptions): Generator<string> {
-  return csvChunks(discoveredColumns, rows, options);
 }
 
 /** The best ranks of unlisted domains, without results that belong to a target. */
@@ -265,25 +249,4 @@ function biggest(domains: DomainTable, sites: SerpSites): DomainSums[] {
 
 function byWorth(a: DomainSums, b: DomainSums): number {
   return (b.clicks ?? 0) - (a.clicks ?? 0) || b.top10 - a.top10 || b.keywords - a.keywords;
-}
-
-function number(
-  name: string,
-  description: string,
-  value: (row: DiscoveredRow) => number | null,
-): CsvColumn<DiscoveredRow> {
-  return { name, kind: 'number', description, value };
-}
-
-function text(
-  name: string,
-  description: string,
-  value: (row: DiscoveredRow) => string | null,
-): CsvColumn<DiscoveredRow> {
-  return { name, kind: 'text', description, value };
-}
-
-/** Rounds to four decimals. */
-function rounded(value: number | null): number | null {
-  return value === null ? null : Math.round(value * 10_000) / 10_000 + 0;
 }

@@ -3,73 +3,35 @@
 import type { Row } from '../../rows/row.ts';
 import { provenPages } from '../../rows/sums.ts';
 import { type Grid, type GridPlace, gridPlaces } from '../../tracker/grid.ts';
-import { rowStatusText } from '../../tracker/observation.ts';
-import { type CsvColumn, type CsvOptions, columnNotes, csvChunks } from '../formats/csv.ts';
-import { checkDay } from '../formats/day-columns.ts';
+import { columnsOf, fieldColumns, searchFields } from '../formats/columns.ts';
+import { type CsvColumn, type CsvOptions, csvChunks } from '../formats/csv.ts';
 import { type BufferedLines, createTableWriter } from '../formats/table-writer.ts';
-import { localRankColumn, urlDescription } from '../formats/url-columns.ts';
 import { type GridEntry, type GridRow, gridGroups, type MapSums, mapSums } from '../rows/grid-maps.ts';
-import { locationColumn, searchColumns } from '../rows/search-columns.ts';
 
 interface PointRow {
   readonly row: Row;
   readonly place: GridPlace;
 }
 
-const pointColumns: readonly CsvColumn<PointRow>[] = [
-  ...searchColumns<PointRow>(({ row }) => row),
-  { name: 'target', kind: 'text', description: 'Own target as configured', value: ({ row }) => row.target },
-  { name: 'row', kind: 'number', description: 'Row of the point: 1 is the north', value: ({ place }) => place.row + 1 },
-  { name: 'column', kind: 'number', description: 'Its column: 1 is the west', value: ({ place }) => place.column + 1 },
-  { name: 'latitude', kind: 'number', description: 'Degrees north', value: ({ place }) => place.latitude },
-  { name: 'longitude', kind: 'number', description: 'Degrees east', value: ({ place }) => place.longitude },
-  {
-    name: 'center_km',
-    kind: 'number',
-    description: 'Distance from the center of the grid, km',
-    value: ({ place }) => Math.round(place.kilometres * 1000) / 1000,
-  },
-  { name: 'status', kind: 'text', description: rowStatusText, value: ({ row }) => row.status },
-  {
-    name: 'rank',
-    kind: 'number',
-    description: 'Rank at this point; empty unless ranked. Estimates are not in this file',
-    value: ({ row }) => row.rank,
-  },
-  { name: 'previous_rank', kind: 'number', description: 'Rank in the baseline', value: ({ row }) => row.previousRank },
-  {
-    name: 'change',
-    kind: 'number',
-    description: 'previous_rank - rank: positive is better; empty unless both are ranked and comparable',
-    value: ({ row }) => row.change,
-  },
-  {
-    name: 'change_class',
-    kind: 'text',
-    description: 'improved, declined, unchanged, entered, dropped, first_check or not_comparable',
-    value: ({ row }) => row.changeClass,
-  },
-  {
-    name: 'depth',
-    kind: 'number',
-    description: 'Requested results pages; if not found, all of them were read',
-    value: ({ row }) => row.depth,
-  },
-  { name: 'url', kind: 'text', description: urlDescription, value: ({ row }) => row.url },
-  {
-    name: 'checked_at',
-    kind: 'date',
-    description: 'When the pages were read, UTC',
-    value: ({ row }) => row.checkedAt,
-  },
-  checkDay(({ row }) => row.checkedAt),
-  { name: 'run_id', kind: 'number', description: 'Run of the check', value: ({ row }) => row.runId },
-  localRankColumn(({ row }) => row.localRank),
-  locationColumn(({ row }) => row),
-];
+const { number } = columnsOf<PointRow>();
+const rowOf = ({ row }: PointRow): Row => row;
 
-/** Name, kind and meaning of each column, for the documentation. */
-export const gridColumnNotes = () => columnNotes(pointColumns);
+export const gridColumns: readonly CsvColumn<PointRow>[] = [
+  ...fieldColumns(rowOf, ...searchFields, 'target'),
+  number('row', 'Row of the point: 1 is the north', ({ place }) => place.row + 1),
+  number('column', 'Its column: 1 is the west', ({ place }) => place.column + 1),
+  number('latitude', 'Degrees north', ({ place }) => place.latitude),
+  number('longitude', 'Degrees east', ({ place }) => place.longitude),
+  number(
+    'center_km',
+    'Distance from the center of the grid, km',
+    ({ place }) => Math.round(place.kilometres * 1000) / 1000,
+  ),
+  ...fieldColumns(rowOf, 'status'),
+  number('rank', 'Rank at this point; empty unless ranked. Estimates are not in this file', ({ row }) => row.rank),
+  ...fieldColumns(rowOf, 'previousRank', 'change', 'changeClass', 'depth', 'url', 'checkedAt', 'date', 'runId'),
+  ...fieldColumns(rowOf, 'localRank', 'location'),
+];
 
 interface SumRow extends MapSums {
   readonly project: string;
@@ -77,15 +39,10 @@ interface SumRow extends MapSums {
   readonly runId: number;
 }
 
-function count(name: string, description: string, value: (row: SumRow) => number | null): CsvColumn<SumRow> {
-  return { name, kind: 'number', description, value };
-}
+const { number: count } = columnsOf<SumRow>();
 
-const sumColumns: readonly CsvColumn<SumRow>[] = [
-  ...searchColumns<SumRow>(({ project, map: { keyword, country, language, device } }) => ({
-    ...{ project, keyword, country, language, device },
-  })),
-  { name: 'target', kind: 'text', description: 'Own target as configured', value: ({ map }) => map.target },
+export const gridSumColumns: readonly CsvColumn<SumRow>[] = [
+  ...fieldColumns(({ project, map }: SumRow) => ({ ...map, project }), ...searchFields, 'target'),
   count('points', 'Points of the grid', ({ points }) => points),
   count('checked', 'Of these with a complete check: all other columns count only these', ({ checked }) => checked),
   count('found', 'Checked points where the target ranks', ({ found }) => found),
@@ -114,9 +71,6 @@ const sumColumns: readonly CsvColumn<SumRow>[] = [
   count('run_id', 'Run of the report', ({ runId }) => runId),
 ];
 
-/** Name, kind and meaning of each column, for the documentation. */
-export const gridSumColumnNotes = () => columnNotes(sumColumns);
-
 /** The tables of a grid, filled row by row. */
 export interface GridTables {
   readonly points: BufferedLines;
@@ -127,7 +81,7 @@ export interface GridTables {
 
 export function startGrid(grid: Grid, options: CsvOptions): GridTables {
   const places = gridPlaces(grid);
-  const points = createTableWriter(pointColumns, options);
+  const points = createTableWriter(gridColumns, options);
   const entries: GridEntry<GridRow>[] = [];
   return {
     points,
@@ -143,7 +97,7 @@ export function startGrid(grid: Grid, options: CsvOptions): GridTables {
       const rows = gridGroups(grid, entries.splice(0)).flatMap((group) =>
         group.slice(0, 1).map(({ row: map }) => ({ ...mapSums(group), ...run, map })),
       );
-      return { rows: rows.length, chunks: csvChunks(sumColumns, rows, options) };
+      return { rows: rows.length, chunks: csvChunks(gridSumColumns, rows, options) };
     },
   };
 }

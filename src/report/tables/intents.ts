@@ -2,10 +2,9 @@
 
 import type { Row } from '../../rows/row.ts';
 import { classifyIntent, type IntentSignal, type IntentVerdict } from '../../tracker/intent/intent.ts';
-import { type CsvColumn, type CsvOptions, columnNotes } from '../formats/csv.ts';
-import { checkDay } from '../formats/day-columns.ts';
+import { columnsOf, fieldColumns, searchFields } from '../formats/columns.ts';
+import type { CsvColumn, CsvOptions } from '../formats/csv.ts';
 import { type BufferedLines, createTableWriter } from '../formats/table-writer.ts';
-import { locationColumn, searchColumns } from '../rows/search-columns.ts';
 
 interface IntentRow {
   readonly row: Row;
@@ -13,46 +12,34 @@ interface IntentRow {
   readonly verdict: IntentVerdict | null;
 }
 
-const intentColumns: readonly CsvColumn<IntentRow>[] = [
-  ...searchColumns<IntentRow>(({ row }) => row),
-  {
-    name: 'intent',
-    kind: 'text',
-    description: 'Intent according to the provider of keyword data; empty if it gives none',
-    value: ({ row }) => row.intent,
-  },
-  {
-    name: 'inferred_intent',
-    kind: 'text',
-    description:
-      'Intent inferred by rankledger: commercial, informational, navigational or transactional; empty if no rule matches',
-    value: ({ verdict }) => verdict?.intent ?? null,
-  },
-  {
-    name: 'confidence',
-    kind: 'number',
-    description: 'Confidence of the inferred intent, 0 to 1: weight of its evidence / (weight of all evidence + 1)',
-    value: ({ verdict }) => verdict?.confidence ?? null,
-  },
-  {
-    name: 'secondary_intent',
-    kind: 'text',
-    description: 'Other inferred intents with at least half of its weight',
-    value: ({ verdict }) => verdict?.secondary ?? null,
-  },
-  {
-    name: 'signals',
-    kind: 'list',
-    description: 'Evidence, highest weight first: rule, match, intent and weight',
-    value: ({ verdict }) => verdict?.signals.map(signalText) ?? [],
-  },
-  { name: 'run_id', kind: 'number', description: 'Run of the check', value: ({ row }) => row.runId },
-  checkDay(({ row }) => row.checkedAt),
-  locationColumn(({ row }) => row),
-];
+const { text, number, list } = columnsOf<IntentRow>();
+const rowOf = ({ row }: IntentRow): Row => row;
 
-/** Name, kind and meaning of each column, for the documentation. */
-export const intentColumnNotes = () => columnNotes(intentColumns);
+export const intentColumns: readonly CsvColumn<IntentRow>[] = [
+  ...fieldColumns(rowOf, ...searchFields),
+  text('intent', 'Intent according to the provider of keyword data; empty if it gives none', ({ row }) => row.intent),
+  text(
+    'inferred_intent',
+    'Intent inferred by rankledger: commercial, informational, navigational or transactional; empty if no rule matches',
+    ({ verdict }) => verdict?.intent ?? null,
+  ),
+  number(
+    'confidence',
+    'Confidence of the inferred intent, 0 to 1: weight of its evidence / (weight of all evidence + 1)',
+    ({ verdict }) => verdict?.confidence ?? null,
+  ),
+  text(
+    'secondary_intent',
+    'Other inferred intents with at least half of its weight',
+    ({ verdict }) => verdict?.secondary ?? null,
+  ),
+  list(
+    'signals',
+    'Evidence, highest weight first: rule, match, intent and weight',
+    ({ verdict }) => verdict?.signals.map(signalText) ?? [],
+  ),
+  ...fieldColumns(rowOf, 'runId', 'date', 'location'),
+];
 
 export interface IntentTable {
   readonly lines: BufferedLines;

@@ -1,7 +1,8 @@
 // local-pack.csv: the places in local results, tracked or not, by their share of the searches.
 import type { ListedPlace } from '../../tracker/targets/target.ts';
-import { type CsvColumn, type CsvOptions, columnNotes, csvChunks } from '../formats/csv.ts';
-import { projectColumn } from '../rows/search-columns.ts';
+
+import { columnsOf, fieldColumns } from '../formats/columns.ts';
+import type { CsvColumn } from '../formats/csv.ts';
 
 /** Most lines of the table; tracked places are always in it. */
 const linesMax = 100;
@@ -32,8 +33,10 @@ export interface LocalPackRow extends PlaceSums {
   readonly warning: string | null;
 }
 
-const localPackColumns: readonly CsvColumn<LocalPackRow>[] = [
-  projectColumn((row) => row.project),
+const { text, number, day } = columnsOf<LocalPackRow>();
+
+export const localPackColumns: readonly CsvColumn<LocalPackRow>[] = [
+  ...fieldColumns((row: LocalPackRow) => row, 'project'),
   text('name', 'Name of the place', ({ place }) => place.name),
   text('target', 'The target that it is; empty: not tracked', ({ tracked }) => tracked?.target ?? null),
   text('role', 'own or competitor; empty: not tracked', ({ tracked }) => tracked?.role ?? null),
@@ -56,15 +59,8 @@ const localPackColumns: readonly CsvColumn<LocalPackRow>[] = [
   text('place_id', 'Place id', ({ place }) => place.placeId ?? null),
   number('run_id', 'Run of the report', (row) => row.runId),
   text('warning', 'Warnings about the whole run: it is suspect, the data is simulated', (row) => row.warning),
-  { name: 'date', kind: 'day', description: 'Local date of the slot', value: (row) => row.date },
+  day('date', 'Local date of the slot', (row) => row.date),
 ];
-
-/** Name, kind and meaning of each column, for the documentation. */
-export const localPackColumnNotes = () => columnNotes(localPackColumns);
-
-export function localPackCsv(rows: Iterable<LocalPackRow>, options?: CsvOptions): Generator<string> {
-  return csvChunks(localPackColumns, rows, options);
-}
 
 /** The rows by share, then by average rank. `lists`: the local results of each complete check. */
 export function localPackRows(
@@ -91,18 +87,6 @@ export function localPackRows(
   return ordered
     .filter(({ tracked }, index) => index < linesMax || tracked !== null)
     .map((line) => ({ ...facts, ...line, checked, withList }));
-}
-
-function text(name: string, description: string, value: (row: LocalPackRow) => string | null): CsvColumn<LocalPackRow> {
-  return { name, kind: 'text', description, value };
-}
-
-function number(
-  name: string,
-  description: string,
-  value: (row: LocalPackRow) => number | null,
-): CsvColumn<LocalPackRow> {
-  return { name, kind: 'number', description, value };
 }
 
 function rounded(value: number): number {

@@ -4,11 +4,8 @@ import type { Row } from '../../rows/row.ts';
 import { hasMoved } from '../../tracker/changes/change.ts';
 import { ctr } from '../../tracker/changes/visibility.ts';
 import type { ChangeClass, SignificanceClass } from '../../tracker/observation.ts';
-import { type CsvColumn, type CsvOptions, columnNotes, csvChunks } from '../formats/csv.ts';
-import { checkDay } from '../formats/day-columns.ts';
-import { significanceColumns } from '../formats/significance-columns.ts';
-import { urlDescription } from '../formats/url-columns.ts';
-import { keywordColumns, locationColumn, projectColumn } from '../rows/search-columns.ts';
+import { columnsOf, fieldColumns } from '../formats/columns.ts';
+import type { CsvColumn } from '../formats/csv.ts';
 
 /** A row whose ranking changed. */
 export interface Mover {
@@ -68,71 +65,28 @@ const classOf: Partial<Record<ChangeClass, MoverClass>> = {
   dropped: 'dropped',
 };
 
-/** The columns of movers.csv, in order. */
-const moverColumns: readonly CsvColumn<MoverRow>[] = [
-  projectColumn(({ row }) => row.project),
-  {
-    name: 'class',
-    kind: 'text',
-    description: `winner (ranks better), loser (ranks worse), entered or dropped; the ${moversOfClassMax} largest of each`,
-    value: (line) => line.moverClass,
-  },
-  { name: 'place', kind: 'number', description: '1 is the largest of its class', value: (line) => line.position },
-  ...keywordColumns<MoverRow>(({ row }) => row),
-  { name: 'target', kind: 'text', description: 'Own target as configured', value: ({ row }) => row.target },
-  { name: 'rank', kind: 'number', description: 'Rank now; empty if it dropped', value: ({ row }) => row.rank },
-  {
-    name: 'previous_rank',
-    kind: 'number',
-    description: 'Rank in the baseline; empty if it entered',
-    value: ({ row }) => row.previousRank,
-  },
-  {
-    name: 'change',
-    kind: 'number',
-    description: 'previous_rank - rank: positive is better; empty unless ranked on both dates',
-    value: ({ row }) => row.change,
-  },
-  { name: 'search_volume', kind: 'number', description: 'Searches a month', value: ({ row }) => row.searchVolume },
-  {
-    name: 'estimated_clicks',
-    kind: 'number',
-    description: 'Clicks per month: search_volume x click-through rate of the rank',
-    value: ({ row }) => row.estimatedClicks,
-  },
-  {
-    name: 'estimated_clicks_change',
-    kind: 'number',
-    description:
-      'Its change from the baseline, at the same volume; lines without a known volume come last, and noise after all others',
-    value: ({ row }) => row.estimatedClicksChange,
-  },
-  { name: 'url', kind: 'text', description: urlDescription, value: ({ row }) => row.url },
-  { name: 'previous_url', kind: 'text', description: 'The same in the baseline', value: ({ row }) => row.previousUrl },
-  { name: 'checked_at', kind: 'date', description: 'When the pages were read, UTC', value: ({ row }) => row.checkedAt },
-  {
-    name: 'previous_checked_at',
-    kind: 'date',
-    description: 'When the pages of the baseline were read, UTC',
-    value: ({ row }) => row.previousCheckedAt,
-  },
-  { name: 'tags', kind: 'list', description: 'Tags of the keyword', value: ({ row }) => row.tags },
-  { name: 'note', kind: 'text', description: 'Remarks about the row', value: ({ row }) => row.note },
-  { name: 'source', kind: 'text', description: 'service/source of the pages', value: ({ row }) => row.source },
-  { name: 'run_id', kind: 'number', description: 'Run of the check', value: ({ row }) => row.runId },
-  {
-    name: 'warning',
-    kind: 'text',
-    description: 'Warnings: a suspect run, simulated data',
-    value: (line) => line.warning,
-  },
-  ...significanceColumns<MoverRow>(({ row }) => row.judged),
-  checkDay(({ row }) => row.checkedAt),
-  locationColumn(({ row }) => row),
-];
+const { text, number } = columnsOf<MoverRow>();
+const rowOf = ({ row }: MoverRow): Row => row;
 
-/** Name, kind and meaning of each column, for the documentation. */
-export const moverColumnNotes = () => columnNotes(moverColumns);
+export const moverColumns: readonly CsvColumn<MoverRow>[] = [
+  ...fieldColumns(rowOf, 'project'),
+  text(
+    'class',
+    `winner (ranks better), loser (ranks worse), entered or dropped; the ${moversOfClassMax} largest of each`,
+    (line) => line.moverClass,
+  ),
+  number('place', '1 is the largest of its class', (line) => line.position),
+  ...fieldColumns(rowOf, 'keyword', 'country', 'language', 'device', 'target', 'rank', 'previousRank', 'change'),
+  ...fieldColumns(rowOf, 'searchVolume', 'estimatedClicks'),
+  number(
+    'estimated_clicks_change',
+    'Its change from the baseline, at the same volume; lines without a known volume come last, and noise after all others',
+    ({ row }) => row.estimatedClicksChange,
+  ),
+  ...fieldColumns(rowOf, 'url', 'previousUrl', 'checkedAt', 'previousCheckedAt', 'tags', 'note', 'source', 'runId'),
+  text('warning', 'Warnings: a suspect run, simulated data', (line) => line.warning),
+  ...fieldColumns(rowOf, 'significance', 'bandBest', 'bandWorst', 'bandObservations', 'date', 'location'),
+];
 
 export interface MoverTable {
   add(row: Row): void;
@@ -153,10 +107,6 @@ export function startMoverTable(curveName: string): MoverTable {
         kept.rows().map((row, index) => ({ moverClass, position: index + 1, row, warning })),
       ),
   };
-}
-
-export function moversCsv(rows: readonly MoverRow[], options?: CsvOptions): Generator<string> {
-  return csvChunks(moverColumns, rows, options);
 }
 
 interface Candidate {

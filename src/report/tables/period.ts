@@ -4,8 +4,8 @@ import type { Row } from '../../rows/row.ts';
 import { cappedRank, mean } from '../../rows/sums.ts';
 import { type Change, compare, notComparable } from '../../tracker/changes/change.ts';
 import type { Observation } from '../../tracker/observation.ts';
-import { type CsvColumn, type CsvOptions, columnNotes, csvChunks } from '../formats/csv.ts';
-import { locationColumn, searchColumns } from '../rows/search-columns.ts';
+import { columnsOf, fieldColumns, searchFields } from '../formats/columns.ts';
+import type { CsvColumn } from '../formats/csv.ts';
 
 /** What the complete check of a day proves. */
 export interface PeriodDay extends Observation {
@@ -110,42 +110,18 @@ function average(values: readonly number[]): number | null {
   return value === null ? null : Math.round(value * 100) / 100;
 }
 
-function number(
-  name: string,
-  description: string,
-  value: (row: PeriodRow) => number | null | undefined,
-): CsvColumn<PeriodRow> {
-  return { name, kind: 'number', description, value: (row) => value(row) ?? null };
-}
+const { text, number, day } = columnsOf<PeriodRow>();
 
-function text(
-  name: string,
-  description: string,
-  value: (row: PeriodRow) => string | null | undefined,
-): CsvColumn<PeriodRow> {
-  return { name, kind: 'text', description, value: (row) => value(row) ?? null };
-}
-
-function day(
-  name: string,
-  description: string,
-  value: (row: PeriodRow) => string | null | undefined,
-): CsvColumn<PeriodRow> {
-  return { name, kind: 'day', description, value: (row) => value(row) ?? '' };
-}
-
-/** The columns of period.csv, in order. */
-const periodColumns: readonly CsvColumn<PeriodRow>[] = [
-  ...searchColumns<PeriodRow>((row) => row),
-  text('target', 'Own target as configured', (row) => row.target),
+export const periodColumns: readonly CsvColumn<PeriodRow>[] = [
+  ...fieldColumns((row: PeriodRow) => row, ...searchFields, 'target'),
   day('from', 'First local date of the period', (row) => row.from),
   day('to', 'Last local date of the period', (row) => row.to),
-  day('start_date', 'First local date with a complete check, without suspect runs', (row) => row.start?.date),
-  text('start_status', 'Status on that date: ranked or not_found', (row) => row.start?.status),
-  number('start_rank', 'Organic rank on that date; empty unless ranked', (row) => row.start?.rank),
-  day('end_date', 'Last local date with a complete check', (row) => row.end?.date),
-  text('end_status', 'Status on that date: ranked or not_found', (row) => row.end?.status),
-  number('end_rank', 'Organic rank on that date; empty unless ranked', (row) => row.end?.rank),
+  day('start_date', 'First local date with a complete check, without suspect runs', (row) => row.start?.date ?? ''),
+  text('start_status', 'Status on that date: ranked or not_found', (row) => row.start?.status ?? null),
+  number('start_rank', 'Organic rank on that date; empty unless ranked', (row) => row.start?.rank ?? null),
+  day('end_date', 'Last local date with a complete check', (row) => row.end?.date ?? ''),
+  text('end_status', 'Status on that date: ranked or not_found', (row) => row.end?.status ?? null),
+  number('end_rank', 'Organic rank on that date; empty unless ranked', (row) => row.end?.rank ?? null),
   number(
     'change',
     'start_rank - end_rank: positive is better; empty unless both are ranked and comparable',
@@ -156,10 +132,10 @@ const periodColumns: readonly CsvColumn<PeriodRow>[] = [
     'improved, declined, unchanged, entered, dropped or not_comparable (the note says why)',
     (row) => row.change.changeClass,
   ),
-  number('best_rank', 'Best rank in the period', (row) => row.best?.rank),
-  day('best_date', 'The first date with it', (row) => row.best?.date),
-  number('worst_rank', 'Worst rank of the days on which the target ranked', (row) => row.worst?.rank),
-  day('worst_date', 'The first date with it', (row) => row.worst?.date),
+  number('best_rank', 'Best rank in the period', (row) => row.best?.rank ?? null),
+  day('best_date', 'The first date with it', (row) => row.best?.date ?? ''),
+  number('worst_rank', 'Worst rank of the days on which the target ranked', (row) => row.worst?.rank ?? null),
+  day('worst_date', 'The first date with it', (row) => row.worst?.date ?? ''),
   number('average_rank_ranked', 'Average of the days on which the target ranked', (row) => row.averageRank),
   number(
     'average_rank_capped',
@@ -174,21 +150,14 @@ const periodColumns: readonly CsvColumn<PeriodRow>[] = [
   number('days_in_top_3', 'Days of days_checked with rank 1 to 3', (row) => ofChecked(row, row.daysInTop3)),
   number('days_in_top_10', 'Days of days_checked with rank 1 to 10', (row) => ofChecked(row, row.daysInTop10)),
   number('search_volume', 'Searches a month, as of the end', (row) => row.searchVolume),
-  text('start_url', 'The page that ranked at the start', (row) => row.start?.url),
-  text('end_url', 'The page that ranked at the end', (row) => row.end?.url),
-  { name: 'tags', kind: 'list', description: 'Tags of the keyword', value: (row) => row.tags },
+  text('start_url', 'The page that ranked at the start', (row) => row.start?.url ?? null),
+  text('end_url', 'The page that ranked at the end', (row) => row.end?.url ?? null),
+  ...fieldColumns((row: PeriodRow) => row, 'tags'),
   text('note', 'Why start and end are not comparable', (row) => row.change.reason),
   text('warning', 'Warnings about the row: suspect runs, late runs, simulated data', (row) => row.warning),
-  locationColumn((row) => row),
+  ...fieldColumns((row: PeriodRow) => row, 'location'),
 ];
 
 function ofChecked({ daysChecked }: PeriodRow, days: number): number | null {
   return daysChecked === 0 ? null : days;
-}
-
-/** Name, kind and meaning of each column, for the documentation. */
-export const periodColumnNotes = () => columnNotes(periodColumns);
-
-export function periodCsv(rows: Iterable<PeriodRow>, options?: CsvOptions): Generator<string> {
-  return csvChunks(periodColumns, rows, options);
 }

@@ -1,9 +1,8 @@
 // problems.csv: every search of a run without a complete check, why, and what to do about it.
 
 import type { CheckStatus } from '../../tracker/observation.ts';
-import { type CsvColumn, type CsvOptions, columnNotes, csvChunks } from '../formats/csv.ts';
-import { checkDay } from '../formats/day-columns.ts';
-import { locationColumn, searchColumns } from '../rows/search-columns.ts';
+import { checkDay, columnsOf, fieldColumns, searchFields } from '../formats/columns.ts';
+import type { CsvColumn } from '../formats/csv.ts';
 
 /** Null: missing. A search that was not checked at all has neither depth nor run. */
 export interface ProblemRow {
@@ -27,42 +26,25 @@ export interface ProblemRow {
   readonly warning: string | null;
 }
 
-/** The columns of problems.csv, in order. */
-const problemColumns: readonly CsvColumn<ProblemRow>[] = [
-  ...searchColumns<ProblemRow>((row) => row),
-  {
-    name: 'status',
-    kind: 'text',
-    description: 'failed, unknown_paid, incomplete or deferred; the table is in this order',
-    value: (row) => row.status,
-  },
-  { name: 'reason', kind: 'text', description: 'What went wrong', value: (row) => row.reason },
-  { name: 'remedy', kind: 'text', description: 'What to do about it', value: (row) => row.remedy },
-  { name: 'depth', kind: 'number', description: 'Requested results pages', value: (row) => row.depth },
-  { name: 'pages_read', kind: 'number', description: 'Results pages that were read', value: (row) => row.pagesRead },
-  { name: 'checked_at', kind: 'date', description: 'When the first page was read, UTC', value: (r) => r.checkedAt },
-  { name: 'finished_at', kind: 'date', description: 'When the check ended, UTC', value: (row) => row.finishedAt },
-  {
-    name: 'credits',
-    kind: 'number',
-    description: 'Cost of the whole check, also if projects share it; unknown outcomes count as spent',
-    value: (row) => row.credits,
-  },
-  { name: 'source', kind: 'text', description: 'service/source of the pages', value: (row) => row.source },
-  { name: 'run_id', kind: 'number', description: 'Run of the check', value: (row) => row.runId },
-  {
-    name: 'warning',
-    kind: 'text',
-    description: 'Warnings about the whole run: it is suspect, the data is simulated',
-    value: (row) => row.warning,
-  },
+const { text, number, date } = columnsOf<ProblemRow>();
+
+export const problemColumns: readonly CsvColumn<ProblemRow>[] = [
+  ...fieldColumns((row: ProblemRow) => row, ...searchFields),
+  text('status', 'failed, unknown_paid, incomplete or deferred; the table is in this order', (row) => row.status),
+  text('reason', 'What went wrong', (row) => row.reason),
+  text('remedy', 'What to do about it', (row) => row.remedy),
+  number('depth', 'Requested results pages', (row) => row.depth),
+  number('pages_read', 'Results pages that were read', (row) => row.pagesRead),
+  date('checked_at', 'When the first page was read, UTC', (r) => r.checkedAt),
+  date('finished_at', 'When the check ended, UTC', (row) => row.finishedAt),
+  number(
+    'credits',
+    'Cost of the whole check, also if projects share it; unknown outcomes count as spent',
+    (row) => row.credits,
+  ),
+  text('source', 'service/source of the pages', (row) => row.source),
+  number('run_id', 'Run of the check', (row) => row.runId),
+  text('warning', 'Warnings about the whole run: it is suspect, the data is simulated', (row) => row.warning),
   checkDay((row) => row.checkedAt),
-  locationColumn((row) => row),
+  ...fieldColumns((row: ProblemRow) => row, 'location'),
 ];
-
-/** Name, kind and meaning of each column, for the documentation. */
-export const problemColumnNotes = () => columnNotes(problemColumns);
-
-export function problemsCsv(rows: Iterable<ProblemRow>, options?: CsvOptions): Generator<string> {
-  return csvChunks(problemColumns, rows, options);
-}

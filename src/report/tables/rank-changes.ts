@@ -1,23 +1,13 @@
 // rank-changes.csv: one row per tracked keyword, market and own target, with its change.
 
-import { columnName, type FieldName, fields, fileFields } from '../../rows/fields.ts';
+import { fileFields } from '../../rows/fields.ts';
 import type { Row } from '../../rows/row.ts';
 import { byText } from '../../tracker/figures.ts';
-import { type CsvColumn, type CsvOptions, columnNotes, csvHeader, lineWriter } from '../formats/csv.ts';
+import { fieldColumns } from '../formats/columns.ts';
+import { type CsvColumn, type CsvOptions, csvHeader, lineWriter } from '../formats/csv.ts';
 import { type Scratch, SortedLines } from '../formats/sorted-lines.ts';
 
-/** The columns of rank-changes.csv, in order. */
-const rankChangeColumns: readonly CsvColumn<Row>[] = fileFields.map(fieldColumn);
-
-function fieldColumn(field: FieldName): CsvColumn<Row> {
-  const { kind, about: description } = fields[field];
-  const value = (row: Row): unknown => row[field] ?? null;
-  // `FieldValues` ties the type of a value to the kind of its field
-  return { name: columnName(field), kind: kind === 'moment' ? 'date' : kind, description, value } as CsvColumn<Row>;
-}
-
-/** Name, kind and meaning of each column, for the documentation. */
-export const rankChangeColumnNotes = () => columnNotes(rankChangeColumns);
+export const rankChangeColumns: readonly CsvColumn<Row>[] = fieldColumns((row: Row) => row, ...fileFields);
 
 export interface RankChanges {
   add(row: Row): void;

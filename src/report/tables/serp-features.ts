@@ -1,5 +1,6 @@
 // serp-features.csv: the features of each keyword, which targets they show, and what was gained and lost.
-import { type CsvOptions, columnNotes } from '../formats/csv.ts';
+import { columnsOf } from '../formats/columns.ts';
+import type { CsvOptions } from '../formats/csv.ts';
 import { type BufferedLines, createTableWriter } from '../formats/table-writer.ts';
 import { commonPages, type Serp, type SerpRow, type SerpSites, searchTable } from '../rows/serp.ts';
 
@@ -36,80 +37,42 @@ interface FeatureRow {
   readonly note?: string;
 }
 
-/** The columns of serp-features.csv, in order. */
-const table = searchTable<FeatureRow>([
-  {
-    name: 'feature',
-    kind: 'text',
-    description: 'SERP feature; empty for a search without a complete check',
-    value: (row) => row.feature,
-  },
-  {
-    name: 'present',
-    kind: 'boolean',
-    description: 'Whether the pages show it; empty if the pages read do not prove it',
-    value: (row) => row.present,
-  },
-  {
-    name: 'change',
-    kind: 'text',
-    description: 'gained, lost, kept, first_check or not_comparable, over the pages that both checks read',
-    value: (row) => row.change,
-  },
-  {
-    name: 'owned',
-    kind: 'boolean',
-    description: 'Whether it links to an own target; empty if it is not present or shows no links',
-    value: ({ now }) => isOwned(now),
-  },
-  {
-    name: 'own_change',
-    kind: 'text',
-    description:
-      'won, lost or kept by own targets, such as a featured snippet; empty if they were in it on neither date',
-    value: (row) => row.ownChange,
-  },
-  {
-    name: 'own_places',
-    kind: 'list',
-    description: 'Positions of own links among its links, in its order; for an AI Overview, among its citations',
-    value: ({ now }) => (now?.ownPositions ?? []).map(String),
-  },
-  { name: 'own_urls', kind: 'list', description: 'Own links at these positions', value: (row) => row.ownUrls },
-  {
-    name: 'previous_own_places',
-    kind: 'list',
-    description: 'Positions of own links in the baseline',
-    value: ({ before }) => (before?.ownPositions ?? []).map(String),
-  },
-  {
-    name: 'links',
-    kind: 'number',
-    description: 'Number of its links; for an AI Overview, of its references; empty if the pages show none',
-    value: ({ now }) => now?.links || null,
-  },
-  {
-    name: 'own_targets',
-    kind: 'list',
-    description: 'Own targets that it links to, as configured',
-    value: (row) => row.ownTargets,
-  },
-  {
-    name: 'competitors',
-    kind: 'list',
-    description: 'Competitors that it links to, as configured',
-    value: (row) => row.competitors,
-  },
-  {
-    name: 'page',
-    kind: 'number',
-    description: 'First results page that shows it',
-    value: ({ now }) => now?.page ?? null,
-  },
-]);
+const { text, number, boolean, list } = columnsOf<FeatureRow>();
 
-/** Name, kind and meaning of each column, for the documentation. */
-export const featureColumnNotes = () => columnNotes(table.columns);
+export const featureTable = searchTable<FeatureRow>([
+  text('feature', 'SERP feature; empty for a search without a complete check', (row) => row.feature),
+  boolean('present', 'Whether the pages show it; empty if the pages read do not prove it', (row) => row.present),
+  text(
+    'change',
+    'gained, lost, kept, first_check or not_comparable, over the pages that both checks read',
+    (row) => row.change,
+  ),
+  boolean('owned', 'Whether it links to an own target; empty if it is not present or shows no links', ({ now }) =>
+    isOwned(now),
+  ),
+  text(
+    'own_change',
+    'won, lost or kept by own targets, such as a featured snippet; empty if they were in it on neither date',
+    (row) => row.ownChange,
+  ),
+  list(
+    'own_places',
+    'Positions of own links among its links, in its order; for an AI Overview, among its citations',
+    ({ now }) => (now?.ownPositions ?? []).map(String),
+  ),
+  list('own_urls', 'Own links at these positions', (row) => row.ownUrls),
+  list('previous_own_places', 'Positions of own links in the baseline', ({ before }) =>
+    (before?.ownPositions ?? []).map(String),
+  ),
+  number(
+    'links',
+    'Number of its links; for an AI Overview, of its references; empty if the pages show none',
+    ({ now }) => now?.links || null,
+  ),
+  list('own_targets', 'Own targets that it links to, as configured', (row) => row.ownTargets),
+  list('competitors', 'Competitors that it links to, as configured', (row) => row.competitors),
+  number('page', 'First results page that shows it', ({ now }) => now?.page ?? null),
+]);
 
 export interface SerpFeatures {
   add(row: SerpRow): void;
@@ -117,7 +80,7 @@ export interface SerpFeatures {
 }
 
 export function startSerpFeatures(sites: SerpSites, options: CsvOptions): SerpFeatures {
-  const lines = createTableWriter(table.columns, options, table.shared);
+  const lines = createTableWriter(featureTable.columns, options, featureTable.shared);
   return {
     lines,
     add(row) {

@@ -1,5 +1,6 @@
 // serp-movement.csv: domains that entered and left the top 10 and the top 20 of each keyword.
-import { type CsvOptions, columnNotes } from '../formats/csv.ts';
+import { columnsOf } from '../formats/columns.ts';
+import type { CsvOptions } from '../formats/csv.ts';
 import { type BufferedLines, createTableWriter } from '../formats/table-writer.ts';
 import { commonRanks, rankOfDomain, type Serp, type SerpRow, type SerpSites, searchTable } from '../rows/serp.ts';
 
@@ -31,47 +32,28 @@ interface MovementRow {
 const pendingMax = 100;
 const tops = [10, 20] as const;
 
-/** The columns of serp-movement.csv, in order. */
-const table = searchTable<MovementRow>([
-  {
-    name: 'movement',
-    kind: 'text',
-    description: 'entered or left; first_check or not_comparable for a search without a comparison',
-    value: (row) => row.movement,
-  },
-  { name: 'top', kind: 'number', description: 'Top 10 or top 20', value: (row) => row.top },
-  {
-    name: 'top_compared',
-    kind: 'number',
-    description: 'Number of these ranks that both checks read; entering and leaving are proven within them',
-    value: (row) => row.compared,
-  },
-  { name: 'domain', kind: 'text', description: 'Registrable domain', value: (row) => row.domain },
-  {
-    name: 'target',
-    kind: 'text',
-    description: 'Target of the result, as configured; empty for any other site',
-    value: (row) => row.target,
-  },
-  { name: 'role', kind: 'text', description: 'own or competitor, for a target', value: (row) => row.role },
-  {
-    name: 'rank',
-    kind: 'number',
-    description: 'Best rank of the domain; empty if it is not on the pages read',
-    value: (row) => row.rank,
-  },
-  {
-    name: 'previous_rank',
-    kind: 'number',
-    description: 'The same in the baseline',
-    value: (row) => row.previousRank,
-  },
-  { name: 'url', kind: 'text', description: 'URL at that rank', value: (row) => row.url },
-  { name: 'previous_url', kind: 'text', description: 'The same in the baseline', value: (row) => row.previousUrl },
-]);
+const { text, number } = columnsOf<MovementRow>();
 
-/** Name, kind and meaning of each column, for the documentation. */
-export const movementColumnNotes = () => columnNotes(table.columns);
+export const movementTable = searchTable<MovementRow>([
+  text(
+    'movement',
+    'entered or left; first_check or not_comparable for a search without a comparison',
+    (row) => row.movement,
+  ),
+  number('top', 'Top 10 or top 20', (row) => row.top),
+  number(
+    'top_compared',
+    'Number of these ranks that both checks read; entering and leaving are proven within them',
+    (row) => row.compared,
+  ),
+  text('domain', 'Registrable domain', (row) => row.domain),
+  text('target', 'Target of the result, as configured; empty for any other site', (row) => row.target),
+  text('role', 'own or competitor, for a target', (row) => row.role),
+  number('rank', 'Best rank of the domain; empty if it is not on the pages read', (row) => row.rank),
+  number('previous_rank', 'The same in the baseline', (row) => row.previousRank),
+  text('url', 'URL at that rank', (row) => row.url),
+  text('previous_url', 'The same in the baseline', (row) => row.previousUrl),
+]);
 
 export interface SerpMovement {
   add(row: SerpRow): void;
@@ -79,7 +61,7 @@ export interface SerpMovement {
 }
 
 export function startSerpMovement(sites: SerpSites, options: CsvOptions): SerpMovement {
-  const lines = createTableWriter(table.columns, options, table.shared);
+  const lines = createTableWriter(movementTable.columns, options, movementTable.shared);
   let pending: MovementRow[] = [];
   const write = (): void => {
     const urlIds: number[] = [];

@@ -4,11 +4,9 @@ import { sortedEntries } from '../../tracker/figures.ts';
 import type { CheckCost } from '../../tracker/paging.ts';
 import { marketName } from '../../tracker/project.ts';
 import type { PlanOutcome } from '../../tracker/signal/plan-outcome.ts';
-import { type CsvColumn, type CsvOptions, columnNotes, csvChunks } from '../formats/csv.ts';
-import { runDay } from '../formats/day-columns.ts';
-import { locationColumn, marketScopeColumns, projectColumn } from '../rows/search-columns.ts';
-import { planColumns } from './spend-plan.ts';
-import { requestColumns, type SourceSpend, type SpendRequests } from './spend-requests.ts';
+import { missedError } from '../../tracker/signal/plan-outcome.ts';
+import { columnsOf, fieldColumns, marketScopeColumns, runDay } from '../formats/columns.ts';
+import type { CsvColumn } from '../formats/csv.ts';
 
 /**
  * The scope of a line: our project, one of its markets, the other projects of the run together, the whole run, or one
@@ -54,6 +52,23 @@ export interface SpendRow {
   readonly warning: string | null;
 }
 
+/** Requests sent to a source. */
+interface SpendRequests {
+  readonly charged: number;
+  readonly free: number;
+  readonly unknown: number;
+}
+
+/** The sales of one source to a run. */
+export interface SourceSpend {
+  readonly source: string;
+  /** Credits. */
+  readonly spent: number;
+  readonly unknown: number;
+  /** Null if it does not count requests. */
+  readonly requests: SpendRequests | null;
+}
+
 const none: SpendAmounts = Object.freeze({
   planned: 0,
   spent: 0,
@@ -73,40 +88,37 @@ export function isAmountKnown(scope: SpendScope, amount: keyof SpendAmounts): bo
   return scope !== 'source' || amount === 'spent' || amount === 'unknown';
 }
 
-const amount = (name: string, of: keyof SpendAmounts, description: string): CsvColumn<SpendRow> => ({
-  name,
-  kind: 'number',
-  description,
-  value: ({ scope, unit, amounts }) => {
+const { text, number } = columnsOf<SpendRow>();
+
+const amount = (name: string, of: keyof SpendAmounts, description: string): CsvColumn<SpendRow> =>
+  number(name, description, ({ scope, unit, amounts }) => {
     if (!isAmountKnown(scope, of)) return null;
     return unit === 'usd' ? amounts[of] / microUsd : amounts[of];
-  },
-});
+  });
 
-/** The columns of spend.csv, in order. */
-const spendColumns: readonly CsvColumn<SpendRow>[] = [
-  projectColumn((row) => row.project),
-  {
-    name: 'scope',
-    kind: 'text',
-    description:
-      'project, market (of the project), other_projects (of the same run), run, or source (of the run, if it reports its sales)',
-    value: (row) => row.scope,
-  },
-  ...marketScopeColumns<SpendRow>((row) => row),
-  {
-    name: 'source',
-    kind: 'text',
-    description: 'service/source, or service/source:part of a chain, in lines with scope source',
-    value: (row) => row.source,
-  },
-  {
-    name: 'unit',
-    kind: 'text',
-    description: 'serp_credits for result pages, usd for keyword data and AI answers bought since the previous slot',
-    value: (row) => row.unit,
-  },
-  { name: 'checks', kind: 'number', description: 'Number of checks', value: (row) => row.checks },
+const requests = (name: string, of: keyof SpendRequests, description: string): CsvColumn<SpendRow> =>
+  number(name, description, (row) => row.requests?.[of] ?? null);
+
+/** In lines with scope project, of a project with `cadence: adaptive`. */
+const ofPlan = (name: string, description: string, value: (plan: PlanOutcome) => number): CsvColumn<SpendRow> =>
+  number(name, description, ({ plan }) => (plan === undefined ? null : value(plan)));
+const tenth = (estimate: number): number => Math.round(estimate * 10) / 10;
+
+export const spendColumns: readonly CsvColumn<SpendRow>[] = [
+  ...fieldColumns((row: SpendRow) => row, 'project'),
+  text(
+    'scope',
+    'project, market (of the project), other_projects (of the same run), run, or source (of the run, if it reports its sales)',
+    (row) => row.scope,
+  ),
+  ...marketScopeColumns<SpendRow>(),
+  text('source', 'service/source, or service/source:part of a chain, in lines with scope source', (row) => row.source),
+  text(
+    'unit',
+    'serp_credits for result pages, usd for keyword data and AI answers bought since the previous slot',
+    (row) => row.unit,
+  ),
+  number('checks', 'Number of checks', (row) => row.checks),
   amount('planned', 'planned', 'Cost of all pages to the full depth of each check, without sharing'),
   amount('spent', 'spent', 'Spent according to the ledger; of a shared check, the part of the project'),
   amount('unknown', 'unknown', 'The same for purchases with an unknown outcome, which count as spent'),
@@ -119,25 +131,43 @@ const spendColumns: readonly CsvColumn<SpendRow>[] = [
     'Pages that incomplete checks are missing; for usd, the unused part of reservations',
   ),
   amount('failures', 'failures', 'Part of spent and unknown that gave no page or answer, or exceeded the agreed price'),
-  ...requestColumns,
-  { name: 'run_id', kind: 'number', description: 'The run', value: (row) => row.runId },
-  {
-    name: 'warning',
-    kind: 'text',
-    description: 'Warnings about the whole run: it is suspect, the data is simulated, it was discarded',
-    value: (row) => row.warning,
-  },
+  requests('requests', 'charged', 'Charged requests, in lines of a source that counts requests as its bill does'),
+  requests(
+    'requests_unknown',
+    'unknown',
+    'Requests that may have been charged; a page that was lost with its process counts as one',
+  ),
+  requests('requests_free', 'free', 'Free requests: refused, failed without a charge, or fetched directly'),
+  number('run_id', 'The run', (row) => row.runId),
+  text(
+    'warning',
+    'Warnings about the whole run: it is suspect, the data is simulated, it was discarded',
+    (row) => row.warning,
+  ),
   runDay(),
-  ...planColumns,
-  locationColumn((row) => row),
+  ofPlan(
+    'searches_waiting',
+    'With `cadence: adaptive`: searches without a check in this run',
+    ({ waiting }) => waiting,
+  ),
+  ofPlan(
+    'saved_by_plan',
+    'Expected credits of daily checks to the depth of the project that the adaptive plan did not plan',
+    ({ creditsSaved }) => creditsSaved,
+  ),
+  ofPlan(
+    'changes_estimated',
+    'Estimated changes of rank that daily checks would have shown since the run before',
+    ({ changes }) => tenth(changes),
+  ),
+  ofPlan(
+    'changes_missed',
+    'Of these, the estimated number that no check showed within a day of the daily check',
+    ({ missed }) => tenth(missed),
+  ),
+  ofPlan('changes_missed_error', 'Standard error of changes_missed', (plan) => tenth(missedError(plan))),
+  ...fieldColumns((row: SpendRow) => row, 'location'),
 ];
-
-/** Name, kind and meaning of each column, for the documentation. */
-export const spendColumnNotes = () => columnNotes(spendColumns);
-
-export function spendCsv(rows: readonly SpendRow[], options?: CsvOptions): Generator<string> {
-  return csvChunks(spendColumns, rows, options);
-}
 
 export interface SpendFacts {
   readonly project: string;

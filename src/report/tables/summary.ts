@@ -1,17 +1,15 @@
 // summary.csv: sums of each own target per project, market and tag, with changes.
 
 import type { Row } from '../../rows/row.ts';
-import { addToSums, changeOver, mean, type Sums, startSums } from '../../rows/sums.ts';
-import type { Bucket, Visibility } from '../../tracker/changes/visibility.ts';
+import { addToSums, changeOver, numbers, rounded, type Sums, startSums } from '../../rows/sums.ts';
+import type { Bucket } from '../../tracker/changes/visibility.ts';
 import { RowClicks } from '../../tracker/clicks/row-sums.ts';
 import { sortedEntries } from '../../tracker/figures.ts';
 import type { ChangeClass } from '../../tracker/observation.ts';
 import { marketName } from '../../tracker/project.ts';
 import { exceedsBand } from '../../tracker/signal/significance.ts';
-import { clickColumns, newestWeeks } from '../formats/click-columns.ts';
-import { type CsvColumn, type CsvOptions, columnNotes, csvChunks } from '../formats/csv.ts';
-import { runDay } from '../formats/day-columns.ts';
-import { locationColumn, marketScopeColumns, projectColumn } from '../rows/search-columns.ts';
+import { columnsOf, fieldColumns, marketScopeColumns, runDay } from '../formats/columns.ts';
+import type { CsvColumn } from '../formats/csv.ts';
 
 /** The scope of a line: a project, one of its markets, or a tag. */
 type SummaryScope = 'project' | 'market' | 'tag';
@@ -74,20 +72,45 @@ type Market = Pick<SummaryRow, 'country' | 'language' | 'device' | 'location'>;
 
 const anyMarket: Market = Object.freeze({ country: null, language: null, device: null });
 
-/** The columns of summary.csv, in order. Sums and changes are defined in sums.ts. */
-const summaryColumns: readonly CsvColumn<SummaryRow>[] = [
-  projectColumn((row) => row.project),
-  { name: 'scope', kind: 'text', description: 'project, market or tag', value: (row) => row.scope },
-  ...marketScopeColumns<SummaryRow>((row) => row),
-  { name: 'tag', kind: 'text', description: 'Tag, in lines with scope tag', value: (row) => row.tag },
-  { name: 'target', kind: 'text', description: 'Own target as configured', value: (row) => row.target },
-  number(
+const { text, number, date, list } = columnsOf<SummaryRow>();
+
+function sum(name: string, description: string, of: (sums: Sums) => number | null): CsvColumn<SummaryRow> {
+  return number(name, description, ({ sums }) => rounded(of(sums)));
+}
+
+/** Empty where too few rows compare. */
+function change(name: string, description: string, of: (sums: Sums) => number | null): CsvColumn<SummaryRow> {
+  return sum(name, description, (sums) => changeOver(sums, of(sums)));
+}
+
+function bucket(name: string, what: string, key: Bucket): CsvColumn<SummaryRow> {
+  return sum(name, `Rows ${what}`, ({ buckets }) => buckets.get(key) ?? 0);
+}
+
+function bucketChange(name: string, what: string, key: Bucket): CsvColumn<SummaryRow> {
+  const description = `Keywords ${what}: change from the baseline, comparable keywords`;
+  return change(name, description, ({ comparable, bucketChanges }) =>
+    comparable === 0 ? null : (bucketChanges.get(key) ?? 0),
+  );
+}
+
+function changes(name: ChangeClass, what: string): CsvColumn<SummaryRow> {
+  return sum(name, `Rows ${what}`, ({ classes }) => classes.get(name) ?? 0);
+}
+
+export const summaryColumns: readonly CsvColumn<SummaryRow>[] = [
+  ...fieldColumns((row: SummaryRow) => row, 'project'),
+  text('scope', 'project, market or tag', (row) => row.scope),
+  ...marketScopeColumns<SummaryRow>(),
+  text('tag', 'Tag, in lines with scope tag', (row) => row.tag),
+  text('target', 'Own target as configured', (row) => row.target),
+  sum(
     'coverage_checked',
     'Keywords with a complete check that proves the ranking of the target; the other columns count only these',
     (s) => s.checked,
   ),
-  number('coverage_total', 'All tracked keywords, counted once per market', (s) => s.total),
-  number(
+  sum('coverage_total', 'All tracked keywords, counted once per market', (s) => s.total),
+  sum(
     'coverage_comparable',
     'Keywords with a comparable baseline; changes count only these, and are empty where they are less than half of coverage_checked',
     (s) => s.comparable,
@@ -107,27 +130,35 @@ const summaryColumns: readonly CsvColumn<SummaryRow>[] = [
   bucketChange('bucket_21_50_change', 'ranked 21 to 50', '21-50'),
   bucketChange('bucket_51_100_change', 'ranked 51 or lower', '51-100'),
   bucketChange('bucket_not_found_change', 'not found', 'not_found'),
-  number('average_rank_ranked', 'Average rank of the ranked keywords', (s) => mean(s.ranked)),
-  number('average_rank_ranked_count', 'Ranked rows', (s) => s.ranked.count),
-  number('average_rank_ranked_change', 'Baseline minus now, keywords ranked on both dates: positive is better', (s) =>
-    changeOver(s, mean(s.rankedChange)),
+  sum('average_rank_ranked', 'Average rank of the ranked keywords', numbers.averageRank),
+  sum('average_rank_ranked_count', 'Ranked rows', (s) => s.ranked.count),
+  change(
+    'average_rank_ranked_change',
+    'Baseline minus now, keywords ranked on both dates: positive is better',
+    numbers.averageRankChange,
   ),
-  number('average_rank_capped', 'Average rank, counting "not found" as depth x 10 + 1', (s) => mean(s.capped)),
-  number('average_rank_capped_change', 'Baseline minus now, comparable keywords: positive is better', (s) =>
-    changeOver(s, mean(s.cappedChange)),
+  sum('average_rank_capped', 'Average rank, counting "not found" as depth x 10 + 1', numbers.averageCapped),
+  change(
+    'average_rank_capped_change',
+    'Baseline minus now, comparable keywords: positive is better',
+    numbers.averageCappedChange,
   ),
-  number(
+  sum(
     'volume_count',
     'Keywords with a proven ranking and a known volume; visibility and clicks count only these',
     (s) => s.visibility.count(),
   ),
-  number('visibility', 'Sum of volume x CTR(rank) / sum of volume x CTR(1), percent', (s) => s.visibility.percent()),
-  number('visibility_change', 'Change from the baseline, comparable keywords, percentage points', (s) =>
-    visibilityChange(s),
+  sum('visibility', 'Sum of volume x CTR(rank) / sum of volume x CTR(1), percent', numbers.visibility),
+  change(
+    'visibility_change',
+    'Change from the baseline, comparable keywords, percentage points',
+    numbers.visibilityChange,
   ),
-  number('estimated_clicks', 'Clicks per month: sum of volume x CTR(rank)', (s) => known(s.visibility)),
-  number('estimated_clicks_change', 'Change from the baseline, comparable keywords, at the same volumes', (s) =>
-    clicksChange(s),
+  sum('estimated_clicks', 'Clicks per month: sum of volume x CTR(rank)', numbers.estimatedClicks),
+  change(
+    'estimated_clicks_change',
+    'Change from the baseline, comparable keywords, at the same volumes',
+    numbers.estimatedClicksChange,
   ),
   changes('improved', 'ranked better than before'),
   changes('declined', 'ranked worse than before'),
@@ -136,54 +167,38 @@ const summaryColumns: readonly CsvColumn<SummaryRow>[] = [
   changes('dropped', 'ranked before and not found now'),
   changes('first_check', 'checked for the first time'),
   changes('not_comparable', 'without a comparable pair of complete checks'),
-  { name: 'compare', kind: 'text', description: 'Requested baseline of the comparison', value: (row) => row.compare },
-  {
-    name: 'previous_checked_from',
-    kind: 'date',
-    description: 'When the oldest of the used baselines was read, UTC',
-    value: (row) => row.sums.oldestBaseline,
-  },
-  {
-    name: 'previous_checked_to',
-    kind: 'date',
-    description: 'When the newest of the used baselines was read, UTC',
-    value: (row) => row.sums.newestBaseline,
-  },
-  { name: 'notes', kind: 'list', description: 'Notes since the oldest baseline', value: (row) => row.notes },
-  { name: 'ctr_curve', kind: 'text', description: 'Click-through curve of the numbers', value: (row) => row.ctrCurve },
-  { name: 'source', kind: 'list', description: 'service/source of the pages', value: (row) => row.sources },
-  { name: 'run_id', kind: 'number', description: 'Run of the report', value: (row) => row.runId },
-  {
-    name: 'warning',
-    kind: 'text',
-    description: 'Warnings: a suspect run, simulated data',
-    value: (row) => row.warning,
-  },
+  text('compare', 'Requested baseline of the comparison', (row) => row.compare),
+  date(
+    'previous_checked_from',
+    'When the oldest of the used baselines was read, UTC',
+    (row) => row.sums.oldestBaseline,
+  ),
+  date('previous_checked_to', 'When the newest of the used baselines was read, UTC', (row) => row.sums.newestBaseline),
+  list('notes', 'Notes since the oldest baseline', (row) => row.notes),
+  text('ctr_curve', 'Click-through curve of the numbers', (row) => row.ctrCurve),
+  list('source', 'service/source of the pages', (row) => row.sources),
+  number('run_id', 'Run of the report', (row) => row.runId),
+  text('warning', 'Warnings: a suspect run, simulated data', (row) => row.warning),
   runDay(),
-  number(
+  sum(
     'older',
     'Keywords that were not checked in this slot, and were before: no other column counts them',
     (s) => s.older,
   ),
-  number('older_days_max', 'The greatest age of their newest ranking, days', (s) => s.olderDaysMax),
-  {
-    name: 'outside_band',
-    kind: 'number',
-    description: 'Keywords whose change lies outside their noise band, of coverage_comparable',
-    value: ({ outsideBand }) => outsideBand,
-  },
-  {
-    name: 'outside_band_percent',
-    kind: 'number',
-    description: 'The same as a share of coverage_comparable, percent; the update detector watches this share',
-    value: ({ outsideBand, sums }) => (sums.comparable === 0 ? null : rounded((100 * outsideBand) / sums.comparable)),
-  },
-  locationColumn((row) => row),
-  ...clickColumns<SummaryRow>(newestWeeks, (row) => row.clicks),
+  sum('older_days_max', 'The greatest age of their newest ranking, days', (s) => s.olderDaysMax),
+  number(
+    'outside_band',
+    'Keywords whose change lies outside their noise band, of coverage_comparable',
+    ({ outsideBand }) => outsideBand,
+  ),
+  number(
+    'outside_band_percent',
+    'The same as a share of coverage_comparable, percent; the update detector watches this share',
+    ({ outsideBand, sums }) => (sums.comparable === 0 ? null : rounded((100 * outsideBand) / sums.comparable)),
+  ),
+  ...fieldColumns((row: SummaryRow) => row, 'location'),
+  ...fieldColumns((row: SummaryRow) => row.clicks, 'measuredClicks', 'impressions'),
 ];
-
-/** Name, kind and meaning of each column, for the documentation. */
-export const summaryColumnNotes = () => columnNotes(summaryColumns);
 
 /** Throws RangeError for an unknown curve. */
 export function startSummary(curveName: string): Summary {
@@ -220,10 +235,6 @@ export function startSummary(curveName: string): Summary {
   };
 }
 
-export function summaryCsv(rows: readonly SummaryRow[], options?: CsvOptions): Generator<string> {
-  return csvChunks(summaryColumns, rows, options);
-}
-
 /** Counts as the update detector does (jobs/run/judge-changes.ts), for one target. */
 function addToLine(line: LineSums, row: Row): void {
   const { comparable } = line.sums;
@@ -249,46 +260,6 @@ function listLines(
 
 function listNotes({ oldestBaseline }: Sums, notesSince: SummaryFacts['notesSince']): readonly string[] {
   return oldestBaseline === null ? [] : notesSince(oldestBaseline);
-}
-
-/** A number column; fractions get four decimals. */
-function number(name: string, description: string, of: (sums: Sums) => number | null): CsvColumn<SummaryRow> {
-  return { name, kind: 'number', description, value: (row) => rounded(of(row.sums)) };
-}
-
-function bucket(name: string, what: string, key: Bucket): CsvColumn<SummaryRow> {
-  return number(name, `Rows ${what}`, (sums) => sums.buckets.get(key) ?? 0);
-}
-
-function bucketChange(name: string, what: string, key: Bucket): CsvColumn<SummaryRow> {
-  return number(name, `Keywords ${what}: change from the baseline, comparable keywords`, (sums) =>
-    sums.comparable === 0 ? null : changeOver(sums, sums.bucketChanges.get(key) ?? 0),
-  );
-}
-
-function changes(name: ChangeClass, what: string): CsvColumn<SummaryRow> {
-  return number(name, `Rows ${what}`, (sums) => sums.classes.get(name) ?? 0);
-}
-
-function visibilityChange(sums: Sums): number | null {
-  const now = sums.comparableNow.percent();
-  const before = sums.comparableBefore.percent();
-  return now === null || before === null ? null : changeOver(sums, now - before);
-}
-
-function clicksChange(sums: Sums): number | null {
-  const now = known(sums.comparableNow);
-  const before = known(sums.comparableBefore);
-  return now === null || before === null ? null : changeOver(sums, now - before);
-}
-
-/** Clicks; null instead of 0 if no volume is known. */
-function known(visibility: Visibility): number | null {
-  return visibility.count() === 0 ? null : visibility.clicks();
-}
-
-function rounded(value: number | null): number | null {
-  return value === null ? null : Math.round(value * 10_000) / 10_000 + 0;
 }
 
 function entry<Value>(map: Map<string, Value>, key: string, start: () => Value): Value {

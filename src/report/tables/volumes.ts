@@ -1,10 +1,10 @@
 // volumes.csv: keyword metrics by month, changes, and totals with close variants counted once.
 
+import { difference } from '../../rows/sums.ts';
 import { byText } from '../../tracker/figures.ts';
 import { variantKey } from '../../tracker/searches.ts';
-import { type CsvColumn, type CsvOptions, columnNotes, csvChunks } from '../formats/csv.ts';
-import { runDay } from '../formats/day-columns.ts';
-import { projectColumn } from '../rows/search-columns.ts';
+import { columnsOf, fieldColumns, runDay } from '../formats/columns.ts';
+import type { CsvColumn } from '../formats/csv.ts';
 
 /** `total`: a sum over all keywords; `total_grouped`: each group of close variants counts once. */
 type VolumeScope = 'total' | 'total_grouped' | 'keyword';
@@ -55,113 +55,51 @@ export interface VolumeRow extends VolumeFacts {
   readonly metrics: VolumeMetrics | null;
 }
 
-/** The columns of volumes.csv, in order. */
-const volumeColumns: readonly CsvColumn<VolumeRow>[] = [
-  projectColumn((row) => row.project),
-  {
-    name: 'scope',
-    kind: 'text',
-    description: 'total (all keywords), total_grouped (close variants counted once), or keyword',
-    value: (row) => row.scope,
-  },
-  {
-    name: 'keyword',
-    kind: 'text',
-    description: 'Tracked keyword, in lines with scope keyword',
-    value: (row) => row.keyword,
-  },
-  { name: 'country', kind: 'text', description: 'Country of the market', value: (row) => row.country },
-  { name: 'language', kind: 'text', description: 'Language of the market', value: (row) => row.language },
-  { name: 'month', kind: 'text', description: 'Month of the metrics, newest first', value: (row) => row.month },
-  {
-    name: 'search_volume',
-    kind: 'number',
-    description: 'Searches per month; empty if the service does not know it',
-    value: (row) => row.searchVolume,
-  },
-  {
-    name: 'month_before',
-    kind: 'number',
-    description: 'Volume of the previous month; for a total, of the keywords known in both months',
-    value: (row) => row.monthBefore,
-  },
-  {
-    name: 'change_to_month_before',
-    kind: 'number',
-    description: 'Change from that volume; empty unless both are known',
-    value: (row) => row.changeToMonthBefore,
-  },
-  {
-    name: 'year_before',
-    kind: 'number',
-    description: 'Volume of the same month of the previous year, likewise',
-    value: (row) => row.yearBefore,
-  },
-  {
-    name: 'change_to_year_before',
-    kind: 'number',
-    description: 'Change from that volume; empty unless both are known',
-    value: (row) => row.changeToYearBefore,
-  },
-  {
-    name: 'keywords',
-    kind: 'number',
-    description:
-      'For a total, its number of keywords with a known volume; for a keyword, its number of close variants including itself',
-    value: (row) => row.keywords,
-  },
-  {
-    name: 'variant_of',
-    kind: 'text',
-    description: 'Close variant that total_grouped counts instead of this keyword; empty if it counts this keyword',
-    value: (row) => row.variantOf,
-  },
-  { name: 'cpc', kind: 'number', description: 'Cost a click, USD', value: ({ metrics }) => usd(metrics) },
-  {
-    name: 'competition',
-    kind: 'number',
-    description: 'Ad competition, 0 to 100',
-    value: ({ metrics }) => metrics?.competition ?? null,
-  },
-  {
-    name: 'competition_level',
-    kind: 'text',
-    description: 'low, medium or high',
-    value: ({ metrics }) => metrics?.competitionLevel ?? null,
-  },
-  {
-    name: 'intent',
-    kind: 'text',
-    description: 'commercial, informational, navigational or transactional',
-    value: ({ metrics }) => metrics?.intent ?? null,
-  },
-  {
-    name: 'source',
-    kind: 'text',
-    description: 'service/source of the metrics',
-    value: ({ metrics }) => metrics?.source ?? null,
-  },
-  {
-    name: 'observed_at',
-    kind: 'date',
-    description: 'When they were bought, UTC',
-    value: ({ metrics }) => metrics?.observedAt ?? null,
-  },
-  {
-    name: 'warning',
-    kind: 'text',
-    description: 'Warnings about the whole run: it is suspect, the data is simulated',
-    value: (row) => row.warning,
-  },
+const { text, number, date } = columnsOf<VolumeRow>();
+
+export const volumeColumns: readonly CsvColumn<VolumeRow>[] = [
+  ...fieldColumns((row: VolumeRow) => row, 'project'),
+  text('scope', 'total (all keywords), total_grouped (close variants counted once), or keyword', (row) => row.scope),
+  text('keyword', 'Tracked keyword, in lines with scope keyword', (row) => row.keyword),
+  text('country', 'Country of the market', (row) => row.country),
+  text('language', 'Language of the market', (row) => row.language),
+  text('month', 'Month of the metrics, newest first', (row) => row.month),
+  number('search_volume', 'Searches per month; empty if the service does not know it', (row) => row.searchVolume),
+  number(
+    'month_before',
+    'Volume of the previous month; for a total, of the keywords known in both months',
+    (row) => row.monthBefore,
+  ),
+  number(
+    'change_to_month_before',
+    'Change from that volume; empty unless both are known',
+    (row) => row.changeToMonthBefore,
+  ),
+  number('year_before', 'Volume of the same month of the previous year, likewise', (row) => row.yearBefore),
+  number(
+    'change_to_year_before',
+    'Change from that volume; empty unless both are known',
+    (row) => row.changeToYearBefore,
+  ),
+  number(
+    'keywords',
+    'For a total, its number of keywords with a known volume; for a keyword, its number of close variants including itself',
+    (row) => row.keywords,
+  ),
+  text(
+    'variant_of',
+    'Close variant that total_grouped counts instead of this keyword; empty if it counts this keyword',
+    (row) => row.variantOf,
+  ),
+  number('cpc', 'Cost a click, USD', ({ metrics }) => usd(metrics)),
+  number('competition', 'Ad competition, 0 to 100', ({ metrics }) => metrics?.competition ?? null),
+  text('competition_level', 'low, medium or high', ({ metrics }) => metrics?.competitionLevel ?? null),
+  text('intent', 'commercial, informational, navigational or transactional', ({ metrics }) => metrics?.intent ?? null),
+  text('source', 'service/source of the metrics', ({ metrics }) => metrics?.source ?? null),
+  date('observed_at', 'When they were bought, UTC', ({ metrics }) => metrics?.observedAt ?? null),
+  text('warning', 'Warnings about the whole run: it is suspect, the data is simulated', (row) => row.warning),
   runDay(),
 ];
-
-/** Name, kind and meaning of each column, for the documentation. */
-export const volumeColumnNotes = () => columnNotes(volumeColumns);
-
-export function volumesCsv(rows: Iterable<VolumeRow>, options?: CsvOptions): Generator<string> {
-  return csvChunks(volumeColumns, rows, options);
-}
 
 /** Close variants with their representative: the first by volume. */
 interface VariantGroup {
@@ -223,9 +161,9 @@ function toRow(
     keyword,
     searchVolume: now.searchVolume,
     monthBefore,
-    changeToMonthBefore: less(now.searchVolume, monthBefore),
+    changeToMonthBefore: difference(now.searchVolume, monthBefore),
     yearBefore,
-    changeToYearBefore: less(now.searchVolume, yearBefore),
+    changeToYearBefore: difference(now.searchVolume, yearBefore),
     keywords: group?.count ?? 1,
     variantOf: group === null || group.first === keyword ? null : group.first,
     metrics: now,
@@ -242,9 +180,9 @@ function sumVolumes(facts: VolumeFacts, scope: VolumeScope, entries: readonly Vo
     keyword: null,
     searchVolume: known.length === 0 ? null : known.reduce((sum, { now }) => sum + (now.searchVolume ?? 0), 0),
     monthBefore: monthBefore.before,
-    changeToMonthBefore: less(monthBefore.now, monthBefore.before),
+    changeToMonthBefore: difference(monthBefore.now, monthBefore.before),
     yearBefore: yearBefore.before,
-    changeToYearBefore: less(yearBefore.now, yearBefore.before),
+    changeToYearBefore: difference(yearBefore.now, yearBefore.before),
     keywords: known.length,
     variantOf: null,
     metrics: null,
@@ -259,10 +197,6 @@ function sumOfBoth(entries: readonly VolumeEntry[], before: (entry: VolumeEntry)
     now: both.reduce((sum, { now }) => sum + (now.searchVolume ?? 0), 0),
     before: both.reduce((sum, entry) => sum + (before(entry) ?? 0), 0),
   };
-}
-
-function less(now: number | null, before: number | null): number | null {
-  return now === null || before === null ? null : now - before;
 }
 
 function usd(metrics: VolumeMetrics | null): number | null {

@@ -43,9 +43,8 @@ import type { StoredSerpView } from '../serp-records.ts';
 import { gridMap, gridPoints, gridSums } from '../sums/grids.ts';
 import { landingPages } from '../sums/landing-pages.ts';
 import { pageTurns, type RowPages } from '../sums/page-turns.ts';
-import { groupRows, viewGroups } from '../sums/segments.ts';
 import { chosenDates, type SeriesRow, sumSeries } from '../sums/series.ts';
-import { summarize, summedRows } from '../sums/summaries.ts';
+import { groupRows, summarize, summedRows, viewGroups } from '../sums/summaries.ts';
 import { pageRows, rankPoints, rivalLines, serpsOf, trailOf, volumesOf } from './page-rows.ts';
 
 /** Columns of a template by the names that the keyword table gives them. */

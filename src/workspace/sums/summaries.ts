@@ -1,12 +1,13 @@
-// The sums of rows in the shape of the read API.
-import { computeHeadline } from '../../rows/headline.ts';
-import { addToSums, type Sums, startSums } from '../../rows/sums.ts';
+// The sums of rows in the shape of the read API, and the groups of rows that segments sum.
+
+import { addToSums, computeHeadline, countsOf, startSums } from '../../rows/sums.ts';
 import { changeClasses } from '../../tracker/changes/change.ts';
-import { type Bucket, buckets } from '../../tracker/changes/visibility.ts';
-import type { ChangeClass } from '../../tracker/observation.ts';
-import type { ClickSums } from '../click-records.ts';
-import type { KeywordRow, Summary } from '../records.ts';
-import { sumClicks } from './click-sums.ts';
+import { buckets } from '../../tracker/changes/visibility.ts';
+import { RowClicks } from '../../tracker/clicks/row-sums.ts';
+import { marketName } from '../../tracker/project.ts';
+import type { SegmentKind } from '../contract.ts';
+import { filterRows, parseFilter } from '../keyword-filter.ts';
+import type { KeywordRow, SavedView, Summary } from '../records.ts';
 
 /** Which curve sums use, and what they say of their rows. */
 export interface SummaryFacts {
@@ -37,24 +38,56 @@ export function summedRows<Row extends KeywordRow>(
 /** Throws RangeError for an unknown curve. */
 export function summarize(rows: readonly KeywordRow[], { ctrCurve, date, compare }: SummaryFacts): Summary {
   const sums = startSums(ctrCurve);
-  for (const row of rows) addToSums(sums, row);
-  const targets = [...new Set(rows.map(({ target }) => target))];
-  return { ...summaryOf(sums, date, compare), targets, ...sumClicks(rows) };
-}
-
-function summaryOf(sums: Sums, date: string | null, compare: string): Omit<Summary, keyof ClickSums | 'targets'> {
+  const clicks = new RowClicks();
+  for (const row of rows) {
+    addToSums(sums, row);
+    clicks.add(row);
+  }
   return {
     date,
     compare,
     ...computeHeadline(sums),
-    buckets: counts(buckets, sums.buckets),
-    changes: counts<ChangeClass>(changeClasses, sums.classes),
+    buckets: countsOf(buckets, sums.buckets),
+    changes: countsOf(changeClasses, sums.classes),
+    targets: [...new Set(rows.map(({ target }) => target))],
+    measuredClicks: clicks.measuredClicks,
+    impressions: clicks.impressions,
   };
 }
 
-function counts<Name extends Bucket | ChangeClass>(
-  names: readonly Name[],
-  counted: ReadonlyMap<Name, number>,
-): Readonly<Record<Name, number>> {
-  return Object.fromEntries(names.map((name) => [name, counted.get(name) ?? 0])) as Record<Name, number>;
+/** The groups, largest first. A row without a tag or intent is in the group with the empty name. */
+export function groupRows<Row extends KeywordRow>(
+  rows: readonly Row[],
+  by: Exclude<SegmentKind, 'view'>,
+): [string, Row[]][] {
+  const groups = new Map<string, Row[]>();
+  for (const row of rows) {
+    for (const segment of segmentsOf(row, by)) {
+      const group = groups.get(segment) ?? [];
+      groups.set(segment, group);
+      group.push(row);
+    }
+  }
+  return [...groups].sort(([a, ofA], [b, ofB]) => ofB.length - ofA.length || (a < b ? -1 : 1));
+}
+
+/** The rows of each saved view, in the order of the views. */
+export function viewGroups<Row extends KeywordRow>(
+  rows: readonly Row[],
+  views: readonly SavedView[],
+): [string, readonly Row[]][] {
+  return views.map(({ name, query }) => [name, filterRows(rows, parseFilter(new URLSearchParams(query)))]);
+}
+
+function segmentsOf(row: KeywordRow, by: Exclude<SegmentKind, 'view'>): readonly string[] {
+  switch (by) {
+    case 'tag':
+      return row.tags.length === 0 ? [''] : row.tags;
+    case 'market':
+      return [marketName(row)];
+    case 'intent':
+      return [row.intent ?? ''];
+    default:
+      return [row[by]];
+  }
 }

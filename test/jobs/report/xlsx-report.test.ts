@@ -1,10 +1,13 @@
 // report.xlsx has every table of its report, cell by cell, and is listed in the manifest.
+
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, expect, it } from 'vitest';
-import { sheetColumns, workbookChunks } from '../../../jobs/report/files/xlsx-report.ts';
+import { workbookChunks } from '../../../jobs/report/files/xlsx-report.ts';
 import { writeFolders } from '../../../jobs/report/write-report.ts';
+import { tableColumns } from '../../../src/report/tables/table-columns.ts';
+import { type ReportTableName, reportTables } from '../../../src/tracker/report-tables.ts';
 import { keyword, project, removeTemporaryFolders, resultsWith, World } from '../../helpers/jobs.ts';
 import { type Provider, startProvider } from '../../helpers/provider.ts';
 import { readCsv } from '../../report/csv-reader.ts';
@@ -100,7 +103,7 @@ it('the workbook knows the column types of every table of a report', async () =>
   const [report] = writeFolders(world.context, { ...world.settings().reports, xlsx: true }, 2);
   const tables = report?.files.filter((name) => name.endsWith('.csv')) ?? [];
   // of a period, and of a project with prompts, clicks or a grid
-  expect(Object.keys(sheetColumns).sort()).toEqual(
+  expect(reportTables.map((name) => `${name}.csv`).sort()).toEqual(
     [
       ...tables,
       ...['click-changes', 'period', 'answers', 'local-pack', 'grid', 'grid-summary'].map((name) => `${name}.csv`),
@@ -108,7 +111,7 @@ it('the workbook knows the column types of every table of a report', async () =>
   );
   for (const name of tables) {
     const [header] = readCsv(readFileSync(join(report?.directory ?? '', name), 'utf8').replace(/^\uFEFF/, ''));
-    expect(sheetColumns[name]?.().map((column) => column.name)).toEqual(header);
+    expect(tableColumns[name.replace('.csv', '') as ReportTableName].map((column) => column.name)).toEqual(header);
   }
 });
 

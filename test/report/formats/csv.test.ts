@@ -2,13 +2,7 @@
 import fc from 'fast-check';
 import Papa from 'papaparse';
 import { describe, expect, it } from 'vitest';
-import {
-  type CsvColumn,
-  type CsvOptions,
-  columnNotes,
-  csvChunks,
-  defaultCsvOptions,
-} from '../../../src/report/formats/csv.ts';
+import { type CsvColumn, type CsvOptions, csvChunks, defaultCsvOptions } from '../../../src/report/formats/csv.ts';
 import { unguardFormulas } from '../../../src/tracker/formula-guard.ts';
 
 interface Line {
@@ -160,9 +154,5 @@ describe('the CSV writer', () => {
     const chunks = [...csvChunks(columns, lines)];
     expect(chunks.length).toBeGreaterThan(3);
     expect(read(chunks.join(''))).toHaveLength(2_000);
-  });
-
-  it('lists its columns for the documentation', () => {
-    expect(columnNotes(columns)[0]).toEqual({ name: 'text', kind: 'text', description: 'A text' });
   });
 });

@@ -1,10 +1,11 @@
 // A report page with any number of invented rows: moving histories, gaps, absences, and any text from outside.
+
 import { readPageAssets } from '../../../jobs/report/html/page-assets.ts';
 import { FeatureCounts } from '../../../src/report/html/data/feature-counts.ts';
 import type { Series, TargetSeries } from '../../../src/report/html/data/page-data.ts';
 import type { PageFacts } from '../../../src/report/html/data/page-facts.ts';
 import { pageSums } from '../../../src/report/html/data/page-sums.ts';
-import { columnsOf, KeptRows } from '../../../src/report/html/data/row-columns.ts';
+import { KeptRows, packRows } from '../../../src/report/html/data/row-columns.ts';
 import { noDetails } from '../../../src/report/html/data/row-details.ts';
 import {
   buildTrail,
@@ -160,7 +161,7 @@ export function builtFacts(options: PageOptions = {}): PageFacts {
       },
       details: noDetails,
       marks: dates === 0 ? [] : [{ date: days[Math.floor(dates / 2)] ?? '', text: text('note', 0) }],
-      ...columnsOf(kept, (id) => urls.get(id) ?? '', {
+      ...packRows(kept, (id) => urls.get(id) ?? '', {
         codes: (row) => trailOf(row).codes,
         urlSteps: (row) => trailOf(row).urlSteps,
         ownedSteps: (row) => trailOf(row).ownedSteps,

@@ -1,6 +1,6 @@
 // Which rows the page keeps if there are too many.
 import { expect, it } from 'vitest';
-import { columnsOf, KeptRows } from '../../../src/report/html/data/row-columns.ts';
+import { KeptRows, packRows } from '../../../src/report/html/data/row-columns.ts';
 import { HistoryRow } from '../../../src/rows/row.ts';
 import { seeded } from '../../helpers/seeded.ts';
 import { observed, plainCheck, plainInput, plainTable, rankedAt } from '../../rows/invented.ts';
@@ -47,7 +47,7 @@ it.each([1, 2, 3, 4])('the page keeps the rows with the most clicks, in their or
       size(b.searchVolume) - size(a.searchVolume) ||
       (a.rank ?? 0) - (b.rank ?? 0),
   );
-  expect(columnsOf(kept.taken(), () => '', histories).rows.keyword).toEqual(
+  expect(packRows(kept.taken(), () => '', histories).rows.keyword).toEqual(
     best.slice(0, max).map(({ keyword }) => keyword),
   );
   expect(kept.total).toBe(500);
@@ -68,7 +68,7 @@ it('rows read in the same minute share its text', () => {
         plainTable,
       ),
     );
-  const { rows, texts } = columnsOf(kept.taken(), () => '', histories);
+  const { rows, texts } = packRows(kept.taken(), () => '', histories);
   expect(texts['checkedAt']).toEqual([read / 60_000, read / 60_000 + 1]);
   expect(rows.checkedAt?.toSorted()).toEqual([0, 0, 1]);
 });

@@ -2,7 +2,7 @@
 import Papa from 'papaparse';
 import { describe, expect, it } from 'vitest';
 import { type CsvOptions, defaultCsvOptions } from '../../../src/report/formats/csv.ts';
-import { rankChangeColumnNotes, startRankChanges } from '../../../src/report/tables/rank-changes.ts';
+import { rankChangeColumns, startRankChanges } from '../../../src/report/tables/rank-changes.ts';
 import { HistoryRow } from '../../../src/rows/row.ts';
 import { keywordRow, observed, plainCheck, plainInput, plainTable, rowOf } from '../../rows/invented.ts';
 import { MemoryScratch } from '../memory-scratch.ts';
@@ -27,8 +27,8 @@ function table(rows: readonly HistoryRow[], options?: CsvOptions): Record<string
 
 describe('rank-changes.csv', () => {
   it('has the agreed columns, each with a kind and a meaning', () => {
-    expect(rankChangeColumnNotes().map((note) => note.name)).toEqual(agreed.split(', '));
-    for (const note of rankChangeColumnNotes()) expect(note.description.length).toBeGreaterThan(5);
+    expect(rankChangeColumns.map((note) => note.name)).toEqual(agreed.split(', '));
+    for (const note of rankChangeColumns) expect(note.description.length).toBeGreaterThan(5);
   });
 
   it('writes a row in readable form', () => {

@@ -1,10 +1,12 @@
 // The cost of a run for a project: shares add up to the ledger, and every planned page is accounted for.
+
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { csvChunks } from '../../../src/report/formats/csv.ts';
 import {
   type SpendAmounts,
   type SpendRow,
-  spendCsv,
+  spendColumns,
   spendOfChecks,
   spendOfDollars,
   spendOfSources,
@@ -129,7 +131,7 @@ it('the lines of sources state what each sold, and nothing else', () => {
     { source: 'web/chain:one', spent: 5, unknown: 0, requests: null },
     { source: 'web/bing', spent: 1, unknown: 2, requests: { charged: 4, free: 0, unknown: 3 } },
   ]);
-  const [head = '', ...lines] = [...spendCsv(rows, { bom: false, delimiter: ',', safe: true })]
+  const [head = '', ...lines] = [...csvChunks(spendColumns, rows, { bom: false, delimiter: ',', safe: true })]
     .join('')
     .trim()
     .split('\r\n');
@@ -150,7 +152,9 @@ describe('the dollars of keyword data', () => {
     expect(rows.map(({ scope }) => scope)).toEqual(['project', 'other_projects', 'run']);
     for (const { amounts } of rows) expect(explained(amounts)).toBe(amounts.planned);
     expect((line(rows, 'project')?.spent ?? 0) + (line(rows, 'other_projects')?.spent ?? 0)).toBe(30_001);
-    expect([...spendCsv(rows)].join('')).toContain('acme,run,,,,,usd,,0.1,0.030001,0.01,0,0,0,0.069999,0.01,,,,7,');
+    expect([...csvChunks(spendColumns, rows)].join('')).toContain(
+      'acme,run,,,,,usd,,0.1,0.030001,0.01,0,0,0,0.069999,0.01,,,,7,',
+    );
   });
 
   it('of a run of one project are all its own', () => {

@@ -1,8 +1,10 @@
 // Sums add up: every row is in one bucket and one class, and changes compare the same rows on both dates.
+
 import fc from 'fast-check';
 import Papa from 'papaparse';
 import { describe, expect, it } from 'vitest';
-import { startSummary, summaryColumnNotes, summaryCsv } from '../../../src/report/tables/summary.ts';
+import { csvChunks } from '../../../src/report/formats/csv.ts';
+import { startSummary, summaryColumns } from '../../../src/report/tables/summary.ts';
 import type { HistoryRow, RowInput } from '../../../src/rows/row.ts';
 import { changeClasses } from '../../../src/tracker/changes/change.ts';
 import { curve, keywordRow, observed, plainCheck, plainInput, rankedAt, rowOf } from '../../rows/invented.ts';
@@ -17,10 +19,10 @@ const facts = {
 function table(rows: readonly HistoryRow[]): Record<string, string>[] {
   const summary = startSummary(curve);
   for (const row of rows) summary.add(row);
-  const csv = [...summaryCsv(summary.rows(facts))].join('').replace(/^\uFEFF/u, '');
+  const csv = [...csvChunks(summaryColumns, summary.rows(facts))].join('').replace(/^\uFEFF/u, '');
   const parsed = Papa.parse<Record<string, string>>(csv, { header: true, skipEmptyLines: true });
   expect(parsed.errors).toEqual([]);
-  expect(parsed.meta.fields).toEqual(summaryColumnNotes().map((note) => note.name));
+  expect(parsed.meta.fields).toEqual(summaryColumns.map((note) => note.name));
   return parsed.data;
 }
 
@@ -162,7 +164,7 @@ describe('summary.csv', () => {
       tags: fc.uniqueArray(fc.constantFrom('a', 'b', 'constructor')),
       device: fc.constantFrom('desktop', 'mobile'),
     });
-    const buckets = summaryColumnNotes().filter(({ name }) => name.startsWith('bucket_'));
+    const buckets = summaryColumns.filter(({ name }) => name.startsWith('bucket_'));
     const sum = (line: Record<string, string>, names: readonly string[]) =>
       names.reduce((total, name) => total + Number(line[name]), 0);
     fc.assert(

@@ -1,5 +1,6 @@
 // Runs, budgets and movers as text.
 import type { BrokenEntries } from '../../../../config/document/draft.ts';
+
 import type { MissedSlots } from '../../../../db/history/runs/slots.ts';
 import type { BudgetWindowRow as BudgetWindow } from '../../../../db/ledger/budget-windows.ts';
 import type { DisputeTotals } from '../../../../db/ledger/reconciliations.ts';
@@ -9,7 +10,7 @@ import type { CheckProblem } from '../../../../jobs/report/tables/problems.ts';
 import type { UnwrittenReport } from '../../../app/reports/unwritten.ts';
 import type { RunResult, Spending } from '../../../app/runs/run-result.ts';
 import type { Mover } from '../../../report/tables/movers.ts';
-import type { Headline } from '../../../rows/headline.ts';
+import type { Headline } from '../../../rows/sums.ts';
 import { type ExitCode, exitCodes } from '../../exit-codes.ts';
 import type { Printer } from '../../terminal/printer.ts';
 import { amount, counted, dateRange, dollars, marketName, signedAmount } from '../numbers.ts';

@@ -1,7 +1,7 @@
 // The compact data of the report page, from which its script draws charts and the keyword table.
 
-import type { Headline } from '../../../rows/headline.ts';
 import type { PackedRows } from '../../../rows/packed-rows.ts';
+import type { Headline } from '../../../rows/sums.ts';
 import type { AnswerSample } from '../../../tracker/answers/answers.ts';
 import type { ReportTemplate } from '../../../tracker/changes/client-reports.ts';
 import type { Bucket } from '../../../tracker/changes/visibility.ts';

@@ -1,6 +1,6 @@
 // The sums that the page shows, from the lines of summary.csv.
+import { computeHeadline, countsOf } from '../../../rows/sums.ts';
 
-import { computeHeadline } from '../../../rows/headline.ts';
 import { changeClasses } from '../../../tracker/changes/change.ts';
 import { buckets } from '../../../tracker/changes/visibility.ts';
 import { marketName } from '../../../tracker/project.ts';
@@ -23,13 +23,8 @@ export function pageSums(lines: readonly SummaryRow[]): PageSums[] {
             ? marketName({ country: country ?? '', language: language ?? '', device: device ?? '', location })
             : '',
       ...computeHeadline(sums),
-      buckets: counts(buckets, sums.buckets),
-      changes: counts(changeClasses, sums.classes),
+      buckets: countsOf(buckets, sums.buckets),
+      changes: countsOf(changeClasses, sums.classes),
     }),
   );
-}
-
-function counts<Name extends string>(names: readonly Name[], counted: ReadonlyMap<Name, number>): Record<Name, number> {
-  // every name has a value
-  return Object.fromEntries(names.map((name) => [name, counted.get(name) ?? 0])) as Record<Name, number>;
 }

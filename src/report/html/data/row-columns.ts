@@ -69,7 +69,7 @@ export class KeptRows {
 }
 
 /** `urlOf`: returns the URL of an id. */
-export function columnsOf(
+export function packRows(
   kept: readonly KeptRow[],
   urlOf: (id: number) => string,
   { codes, urlSteps, ownedSteps, shown }: RowHistories,

@@ -1,11 +1,9 @@
 // The competitors section: a place for the table of all targets over the same complete checks.
-
-import { changeOver, mean } from '../../../rows/sums.ts';
+import { changeOver, difference, numbers } from '../../../rows/sums.ts';
 import type { CompetitorRow } from '../../tables/competitors.ts';
 import type { CompetitorSummary } from '../data/page-data.ts';
 import type { PageFacts } from '../data/page-facts.ts';
 import { html, type Markup } from '../text/markup.ts';
-import { difference, inTop } from './overview.ts';
 
 export function competitorSection({ competitors }: PageFacts): Markup | null {
   if (!competitors.some(({ isOwn }) => !isOwn)) return null;
@@ -22,16 +20,16 @@ export function summariseCompetitors(rows: readonly CompetitorRow[]): Competitor
       return {
         target: target.value,
         isOwn,
-        visibility: sums.visibility.percent(),
-        visibilityChange: changeOver(sums, difference(sums.comparableNow.percent(), sums.comparableBefore.percent())),
+        visibility: numbers.visibility(sums),
+        visibilityChange: changeOver(sums, numbers.visibilityChange(sums)),
         shareOfVoice: share.percent(),
         shareOfVoiceChange: changeOver(sums, difference(shareNow.percent(), shareBefore.percent())),
         shareCount,
         notFollowed,
         comparable: sums.comparable,
-        averageRank: mean(sums.ranked),
-        top3: inTop(sums, 3),
-        top10: inTop(sums, 10),
+        averageRank: numbers.averageRank(sums),
+        top3: numbers.top3(sums),
+        top10: numbers.top10(sums),
         ranked: sums.ranked.count,
         checked: sums.checked,
         wins: isCompared ? wins : null,

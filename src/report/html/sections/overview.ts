@@ -1,6 +1,5 @@
 // The overview section: a place for headline numbers, and charts over time.
 
-import type { Sums } from '../../../rows/sums.ts';
 import { type Bucket, buckets } from '../../../tracker/changes/visibility.ts';
 import type { PageData, Series, TargetSeries } from '../data/page-data.ts';
 import type { PageFacts } from '../data/page-facts.ts';
@@ -52,20 +51,6 @@ function headlineTable({ sums, standings }: PageData['project']): Markup {
 
 function olderWords({ older, olderDaysMax }: PageData['project']['sums'][number]): string {
   return older === 0 ? '' : `; ${number(older)} are older, up to ${number(olderDaysMax ?? 0)} days, and not counted`;
-}
-
-const inTop3: readonly Bucket[] = ['1', '2-3'];
-const inTop10: readonly Bucket[] = [...inTop3, '4-10'];
-
-/** Null if nothing was checked. */
-export function inTop({ checked, buckets: counts }: Sums, top: 3 | 10): number | null {
-  return checked === 0
-    ? null
-    : (top === 3 ? inTop3 : inTop10).reduce((sum, bucket) => sum + (counts.get(bucket) ?? 0), 0);
-}
-
-export function difference(now: number | null, before: number | null): number | null {
-  return now === null || before === null ? null : now - before;
 }
 
 /** How many other lines the summary names; the table has them all. */

@@ -15,7 +15,7 @@ import { direction, number, percent, signed } from '../words.js';
  * @property {string} [bucket] rows that it filters by
  */
 
-/** What tiles show of a summary. @typedef {import('../../../rows/headline.ts').Headline} Headline */
+/** What tiles show of a summary. @typedef {import('../../../rows/sums.ts').Headline} Headline */
 
 /**
  * `share`: the share of voice, where it is known.
