@@ -171,10 +171,10 @@ export const truth: readonly Plant[] = [
     tests: ['test/app/workspace/one-contract.test.ts'],
   },
   {
-    invariant: 'a transparent decoy is not a result',
-    file: 'src/service/engines/page/visibility/hiding.ts',
-    find: '(size < fadedMax && fading.test(style)) || ',
-    replace: '',
+    invariant: 'a decoy that its own style hides is not a result',
+    file: 'src/service/engines/page/visibility.ts',
+    find: 'return /visibility\\s*:\\s*hidden/i.test(style) &&',
+    replace: 'return style.length < 0 &&',
     tests: ['test/service/engines/visibility.test.ts'],
   },
   {
@@ -326,9 +326,9 @@ export const truth: readonly Plant[] = [
   },
   {
     invariant: 'a decoy that a style sheet conceals is not a result',
-    file: 'src/service/engines/page/visibility/concealed.ts',
-    find: 'hidesByStyle(each, sheets.styleOf(each))',
-    replace: "hidesByStyle(each, each.get('style') ?? '')",
+    file: 'src/service/engines/page/visibility.ts',
+    find: '    tree.styles.hides(element) ||\n',
+    replace: '',
     tests: ['test/service/engines/visibility.test.ts'],
   },
   {
@@ -353,10 +353,10 @@ export const truth: readonly Plant[] = [
     tests: ['test/service/engines/visibility.test.ts'],
   },
   {
-    invariant: 'a result that a later rule shows keeps its rank',
-    file: 'src/service/engines/page/visibility/style-sheet.ts',
-    find: 'if (weight >= (values.get(name)?.weight ?? 0))',
-    replace: 'if (!values.has(name))',
+    invariant: 'a result that another rule shows keeps its rank',
+    file: 'src/service/engines/page/visibility.ts',
+    find: 'names.some((name) => this.#shown.has(name)) || ',
+    replace: '',
     tests: ['test/service/engines/visibility.test.ts'],
   },
   {

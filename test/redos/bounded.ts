@@ -19,12 +19,6 @@ export const bounded: readonly Bounded[] = [
     ['zenserp', '/not enough requests|quota|limit of requests|no.*requests left/i'],
   ].map(([file = '', text = '']) => ({ file: `src/service/sources/${file}.ts`, text, charsMax: 300, reason: words })),
   {
-    file: 'src/service/engines/page/visibility/selector.ts',
-    text: String.raw`/([#.]?)([\w\u0080-\uffff-]+)|(\*)|\[\s*([\w-]+)\s*(?:([~|^$*]?=)\s*(?:"([^"]*)"|'([^']*)'|([^\s\]]*))\s*[is]?\s*)?\]|\s*([>+~])\s*|(\s+)/gy`,
-    charsMax: 1000,
-    reason: 'a selector of a style sheet, cut by charactersMax',
-  },
-  {
     file: 'config/resolve-reports.ts',
     text: String.raw`/\/+$/`,
     charsMax: 2000,

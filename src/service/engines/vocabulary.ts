@@ -3,50 +3,46 @@
 /** Words of names, addresses and texts. */
 export const vocabulary: ReadonlySet<string> = new Set(
   `
-  14 160 183 19 1px 20 39 3d 403 429 5e 90deg a1 ab abbr about abstr accordion account acli aclick aclk action
-  active ad adbottom add address adpatitleblock ads adurl advanced after aim alerts algo alink all alsoask
-  alsoaskcard alsocon alt always amp ampproject and anomaly ans ansnewswidget answer answers any app appbar
-  apple apps are area aria article arwt as aside async at attribution attrid atvcap aud audio auto avclub base
-  base64 base64url basefont bdi bdo be before bfoot bgsound big bing block blocked blockquote body botstuff
-  bottom bottomads boxeddcard br bres brl bsky bubble button cad calc canvas captcha captchacontainer
-  captcharedirect caption card carousel cdata cdn center cf challenge challenges chat checked chf cid circle
-  cite ck class clip cloudflare cnsi cnso code col colgroup collapse com comments commercial community
-  complementary component consent contain container content contentinfo context continue controls copans
-  copilotsearch cpt cred csrc css ctr cut da data datalist date dd debug deep deepdesk del description
-  destination details df dfb0uf dialog did dir disabled discussions display div dkk dl docid domain doubleclick
-  dt dtls duckassist duckbar duckduckgo duration dvxlsc echo ecr ecrd ei ellipse em embed empty en enc
-  encrypted end entcard entitysubtitle entitytitle entitytp error eur ex1 expandable expandableitem expanded
-  expander expansion expfact external extrares extras facebook fact factrow facts failed false favicon fbar
-  fbarcnt feedback fg fieldset figcaption figure filter finance first flights fll focus font foot footcnt
-  footer foreign form forum forums fprsl frame from fsl gb gbar gbp gl global goog google googleadservices
-  googleusercontent goto graph group groups gstatic gt guser gutefrage gwt h1 h2 h3 h4 h5 h6 has hdr hdtb
-  hdtbsum head header heading height hero hidden hide history hl host hotels hover hp hr href ht html http
-  https httpservice hveid hw icl icon id iframe ig images img imgans imghp imgrefurl imgres imgurl important
-  indent index inert inline inner input inr inset instagram interstitial ipv4 irq is it item its itunes iusc
-  javascript js jsdata jsname json jsslot kc kei keygen kgmid kl kno knowledge kpid kr lab label lang layer
-  layout lbl lc lcl left leftnav lens letter level lf lfoot li line link linkedin links list listing listitem
-  lists lite lk lmapcontainer lmapcontainerlite lnt loading local localservices location lpage lr lt main
-  maindata many maps margin mark markup math matrix max mcpr mean media medium menu menuitem message meta meter
-  mf mfc microsoft microsofttranslator middot min mkt mlo mn mngb mobile modal module more morelink mrq msb msc
-  msg murl name nav navd nbsp net never news nfc nfkc nfkd no nobr noembed noframes nok none noscript not nws
-  nwsans object of off official okra ol on one only opacity open optgroup option ordered org organic other
-  output overflow overview pa pack packageid pag page pagn paint pair paractl paragraph param path pb pcu
-  perhaps perspectives ping pinterest pla place placeholder places plaintext play pln policies polygon popover
-  popup pre preferences prev print product products progress pst pt purl px q8lrlc qna qntext query question
-  questions quora quot rank rating rcnt rdesc react rebates recaptcha recourse rect reddit reel references
-  region related requery res response result results rewards rhs rhscol richrsrailsugwrapper right rl rllt role
-  root rotate row rq rrsr rs rso ruby rules running rw rwrl save saved sb scale sch scholar scope scopebar
-  screen script scroll scrolling sdb search searches searchform sec section sek select selected sep serp
-  serpvidans setprefs sfcnt sfooter shadowrootmode shop shopping shorts shown showtopic si sidebleed site size
-  sl small sml snippet sorry source sp span spell sponsored src srsltid ss st stackexchange stackoverflow stale
-  start state status stick stories strict strike string strong style stylelimiterror sub subtitle subtree
-  subttl summary sup support supports sv svg tab tabindex table tablist tabpanel tads tadsb tadsto target tbm
-  tbn tbody tbs td template testid text textarea tfoot th than thead threads ti tiktok time title too top
-  topstuff tptt tr track translate travel tray treelimiterror true ts tscff tt ttl turing turnstile twcamp
-  twice twitter type u200b u22c5 uddg udm ul unit unknown unordered unparseable unread url usd usqp utf8 uu7djb
-  uuid uule value var ved vh vidans vidans2 video videos viewer vimeo visibility visible visit visited
-  visualdigestdescription vkpgbb vlist2col vqd vw wall watch wbr webcache webhp websearch website widget width
-  with within wprf1b wrapper wrong www xfoot xmp xn xpdopen you youtu youtube zci zł
+  14 160 183 19 20 39 403 429 5e a1 ab abbr about abstr accordion account acli aclick aclk action ad adbottom
+  add address adpatitleblock ads adurl advanced aim alerts algo alink all alsoask alsoaskcard alsocon alt amp
+  ampproject and anomaly ans ansnewswidget answer answers any app appbar apple apps are area aria article arwt
+  as aside async at attribution attrid atvcap aud avclub base base64 base64url basefont bdi bdo be before bfoot
+  bgsound big bing block blocked blockquote body botstuff bottom bottomads boxeddcard br bres brl bsky bubble
+  button cad captcha captchacontainer captcharedirect caption card carousel cdata cdn center cf challenge
+  challenges chat chf cid cite ck class cloudflare cnsi cnso code col colgroup com comments commercial
+  community complementary component consent container content contentinfo context continue controls copans
+  copilotsearch cpt cred csrc ctr cut da data date dd debug deep deepdesk del description destination details
+  df dfb0uf dialog did dir discussions display div dkk dl docid domain doubleclick dt dtls duckassist duckbar
+  duckduckgo duration dvxlsc echo ecr ecrd ei em embed empty en enc encrypted entcard entitysubtitle
+  entitytitle entitytp error eur ex1 expandable expandableitem expanded expander expansion expfact external
+  extrares extras facebook fact factrow facts failed false favicon fbar fbarcnt feedback fg fieldset figcaption
+  figure filter finance first flights fll font foot footcnt footer foreign form forum forums fprsl frame from
+  fsl gb gbar gbp gl global goog google googleadservices googleusercontent goto graph group groups gstatic gt
+  guser gutefrage gwt h1 h2 h3 h4 h5 h6 has hdr hdtb hdtbsum head header heading height hero hidden hide
+  history hl host hotels hp hr href ht html http https httpservice hveid hw icl icon id iframe ig images img
+  imgans imghp imgrefurl imgres imgurl index inline inner input inr instagram interstitial ipv4 irq is it item
+  its itunes iusc javascript js jsdata jsname json jsslot kc kei keygen kgmid kl kno knowledge kpid kr lab
+  label lang layout lbl lc lcl leftnav lens level lf lfoot li link linkedin links list listing listitem lists
+  lite lk lmapcontainer lmapcontainerlite lnt loading local localservices location lpage lr lt main maindata
+  maps mark markup math mcpr mean media medium menu menuitem message meta mf mfc microsoft microsofttranslator
+  middot mkt mlo mn mngb mobile modal module more morelink mrq msb msc msg murl name nav navd nbsp net news nfc
+  nfkc nfkd no nobr noembed noframes nok none noscript nws nwsans of off official okra ol on one only optgroup
+  option ordered org organic other output overview pa pack packageid pag page pagn pair paractl paragraph param
+  pb pcu perspectives ping pinterest pla place places plaintext play pln policies popup pre preferences prev
+  product products pst pt purl px q8lrlc qna qntext query question questions quora quot rank rating rcnt rdesc
+  react rebates recaptcha recourse reddit reel references region related requery res response result results
+  rewards rhs rhscol richrsrailsugwrapper rl rllt role root row rq rrsr rs rso ruby running rw rwrl save saved
+  sb sch scholar scopebar script scrolling sdb search searches searchform sec section sek select selected sep
+  serp serpvidans setprefs sfcnt sfooter shadowrootmode shop shopping shorts showtopic si sidebleed site sl
+  small sml snippet sorry source sp span spell sponsored src srsltid ss st stackexchange stackoverflow stale
+  start state status stick stories strike string strong style sub subtitle subtree subttl summary sup support
+  sv svg tab tabindex table tablist tabpanel tads tadsb tadsto tbm tbn tbody tbs td template testid text
+  textarea tfoot th than thead threads ti tiktok time title top topstuff tptt tr track translate travel tray
+  treelimiterror true ts tscff tt ttl turing turnstile twcamp twice twitter type u200b u22c5 uddg udm ul unit
+  unknown unordered unparseable unread url usd usqp utf8 uu7djb uuid uule value var ved vidans vidans2 video
+  videos viewer vimeo visibility visit visualdigestdescription vkpgbb vlist2col vqd wall watch wbr webcache
+  webhp websearch website widget width with wprf1b wrapper wrong www xfoot xmp xn xpdopen you youtu youtube zci
+  zł
 `
     .trim()
     .split(/\s+/),

@@ -21,8 +21,6 @@ const shown: readonly (readonly [string, (item: string) => string])[] = [
   ['noscript with the start of a comment', (item) => `<noscript><!-- </noscript>${item}<!-- -->`],
   ['noscript with an open attribute', (item) => `<noscript><p title="</noscript>${item}<p title=""></p>`],
   ['noscript with an open style sheet', (item) => `<noscript><style></noscript>${item}<style></style>`],
-  ['open details', (item) => `<details open>${item}</details>`],
-  ['the summary of closed details', (item) => `<details><summary>${item}</summary><p>x</p></details>`],
   ['a cell outside of a table', (item) => `<td hidden>${item}</td>`],
   ['a row outside of a table', (item) => `<tr hidden>${item}</tr>`],
   ['a part outside of a table', (item) => `<tbody hidden><caption hidden>${item}</caption></tbody>`],

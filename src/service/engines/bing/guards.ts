@@ -6,7 +6,7 @@ import type { ShownMarket } from '../page/other-market.ts';
 import { isHidden, textOf } from '../page/text.ts';
 import { titleQuery } from '../page/title.ts';
 import type { Tree } from '../page/tree.ts';
-import { isConcealed } from '../page/visibility/concealed.ts';
+import { isConcealed } from '../page/visibility.ts';
 import { isBesides } from './results.ts';
 import { absolute } from './urls.ts';
 

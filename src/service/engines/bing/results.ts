@@ -7,7 +7,7 @@ import { readLines, textOf } from '../page/text.ts';
 import type { Tree } from '../page/tree.ts';
 import { readUnnamed } from '../page/unnamed-items.ts';
 import { findUnreadRows } from '../page/unread-rows.ts';
-import { isConcealed } from '../page/visibility/concealed.ts';
+import { isConcealed } from '../page/visibility.ts';
 import { readLink } from './urls.ts';
 
 /** A result with the position of its heading. */

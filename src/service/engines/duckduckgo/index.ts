@@ -20,7 +20,7 @@ import { rejectOtherQuery } from '../page/other-query.ts';
 import { textOf } from '../page/text.ts';
 import { titleQuery } from '../page/title.ts';
 import type { Tree } from '../page/tree.ts';
-import { isConcealed } from '../page/visibility/concealed.ts';
+import { isConcealed } from '../page/visibility.ts';
 import { rejectForeignPage } from './proofs.ts';
 import { marketOf } from './regions.ts';
 import {

@@ -8,7 +8,7 @@ import { textOf } from '../page/text.ts';
 import type { Tree } from '../page/tree.ts';
 import { readUnnamed } from '../page/unnamed-items.ts';
 import { findUnreadRows } from '../page/unread-rows.ts';
-import { isConcealed } from '../page/visibility/concealed.ts';
+import { isConcealed } from '../page/visibility.ts';
 import { absolute, adDomain, readLink } from './urls.ts';
 
 export interface FoundResult {

@@ -5,7 +5,7 @@ import { type Element, hasClass } from '../page/element.ts';
 import { findAll, findFirst } from '../page/find.ts';
 import { textOf } from '../page/text.ts';
 import type { Tree } from '../page/tree.ts';
-import { isConcealed } from '../page/visibility/concealed.ts';
+import { isConcealed } from '../page/visibility.ts';
 import { type FoundAd, type FoundResult, linksIn, toAd } from './results.ts';
 import { absolute, readLink } from './urls.ts';
 

@@ -17,7 +17,7 @@ export class Element {
   zones = 0;
   /** Whether it is visible, cached on first use: see text.ts. */
   isShown: boolean | undefined = undefined;
-  /** Whether it or an element around it is concealed, cached on first use: see visibility/concealed.ts. */
+  /** Whether it or an element around it is concealed, cached on first use: see visibility.ts. */
   isConcealed: boolean | undefined = undefined;
   children: readonly (Element | string)[] = noChildren;
   /** Names and raw values, alternating. */

@@ -3,7 +3,6 @@ import { type PageFailureReason, pageFailureMessages, ServiceError } from '../..
 import { repeatsNear } from '../../model/results/list-order.ts';
 import type { Element } from './element.ts';
 import { parseTree, type Tree, TreeLimitError } from './tree.ts';
-import { StyleLimitError } from './visibility/style-sheet.ts';
 
 /** Largest page that is read, in characters; the largest recorded one has 3.4 million. */
 const charactersMax = 16 * 1024 * 1024;
@@ -43,7 +42,7 @@ export function readTree<T>(html: string, read: (tree: Tree) => T): T {
     const tree = parseTree(html);
     if (tree.elements.length > 1) return read(tree);
   } catch (error) {
-    if (!(error instanceof TreeLimitError || error instanceof StyleLimitError)) throw error;
+    if (!(error instanceof TreeLimitError)) throw error;
     throw pageFailure('unparseable', html, `The ${error.message}.`);
   }
   throw pageFailure('unparseable', html, 'It has no elements.');

@@ -2,7 +2,7 @@
 
 import type { Element } from './element.ts';
 import { decodeText } from './entities.ts';
-import { isHiddenByAttribute } from './visibility/hiding.ts';
+import { hidesItself } from './visibility.ts';
 
 /** Inline elements: their text continues the line of their neighbours. */
 const inlineTags = new Set([
@@ -44,13 +44,8 @@ export function isInline(element: Element): boolean {
 
 /** Hidden when the page opens: `display:none`, `hidden`, and parts that only scripts show. */
 export function isHidden(element: Element): boolean {
-  element.isShown ??= !silentTags.has(element.tag) && !isHiddenByAttribute(element) && !hasHidingStyle(element);
+  element.isShown ??= !silentTags.has(element.tag) && !hidesItself(element);
   return !element.isShown;
-}
-
-function hasHidingStyle(element: Element): boolean {
-  const style = element.raw('style');
-  return style !== undefined && /display\s*:\s*none|visibility\s*:\s*hidden/i.test(style);
 }
 
 /** Longest text that is read of one element or one line, in characters; a whole recorded page has 62,000 at most. */

@@ -3,8 +3,7 @@ import { attributeName, attributeValue } from './attributes.ts';
 import { Element } from './element.ts';
 import { type MarkupReader, readMarkup } from './markup.ts';
 import { type OpenTag, type Rule, TagTable } from './tags.ts';
-import { mediaCondition } from './visibility/style-ranges.ts';
-import { StyleSheets } from './visibility/style-sheet.ts';
+import { StyleSheets } from './visibility.ts';
 
 /** Deepest nesting that is read. Recorded pages stay below 70; deeper markup is hostile or broken. */
 const depthMax = 512;
@@ -35,7 +34,7 @@ export class TreeLimitError extends Error {
 export interface Tree {
   readonly root: Element;
   readonly elements: readonly Element[];
-  readonly sheets: StyleSheets;
+  readonly styles: StyleSheets;
   /** Addresses of inner frames. */
   readonly frames: readonly string[];
   /** Elements with a shadow root, which browsers show in place of what they hold. */
@@ -57,18 +56,6 @@ export function parseTree(html: string): Tree {
   const builder = new Builder(html);
   readMarkup(html, builder);
   return builder.finish();
-}
-
-/** Whether an attribute of a `style` element lets its rules apply on a screen. */
-function isScreenStyle(name: string, value: string): boolean {
-  switch (name.toLowerCase()) {
-    case 'media':
-      return mediaCondition(value) === 'always';
-    case 'type':
-      return ['', 'text/css'].includes(value.trim().toLowerCase());
-    default:
-      return true;
-  }
 }
 
 class Builder implements MarkupReader {
@@ -111,7 +98,7 @@ class Builder implements MarkupReader {
   readonly #frames: string[] = [];
   readonly #shadowHosts: Element[] = [];
   #styleCharacters = 0;
-  /** The open `style` is not a style sheet of this page on a screen. */
+  /** The open `style` applies under a condition: in print, or below some width. */
   #isOtherStyle = false;
 
   constructor(html: string) {
@@ -132,7 +119,7 @@ class Builder implements MarkupReader {
     return {
       root: this.#root,
       elements: this.#elements,
-      sheets: new StyleSheets(this.#styles),
+      styles: new StyleSheets(this.#styles),
       frames: this.#frames,
       shadowHosts: this.#shadowHosts,
       bodies: Math.max(this.#bodies, this.#roots),
@@ -211,7 +198,7 @@ class Builder implements MarkupReader {
   /** An attribute of an element whose contents are skipped. */
   #readSkipped(name: string, valueStart: number, valueEnd: number): void {
     const value = (): string => this.#html.slice(valueStart, valueEnd);
-    if (this.#skipped === 'style') this.#isOtherStyle ||= !isScreenStyle(name, value());
+    if (this.#skipped === 'style') this.#isOtherStyle ||= name.toLowerCase() === 'media';
     if (this.#skipped === 'template' && name === 'shadowrootmode') this.#shadowHosts.push(this.#open);
     const isFrame = this.#skipped === 'iframe' && name.toLowerCase() === 'src';
     if (isFrame && this.#frames.length < framesMax) this.#frames.push(value());

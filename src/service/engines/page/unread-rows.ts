@@ -3,7 +3,7 @@ import type { Element } from './element.ts';
 import { findFirst } from './find.ts';
 import { isHidden, isLinks, readLines, textOf } from './text.ts';
 import type { Tree } from './tree.ts';
-import { isConcealed } from './visibility/concealed.ts';
+import { isConcealed } from './visibility.ts';
 
 interface ReadList {
   readonly column: Element;

@@ -50,7 +50,7 @@ describe('a page with a result in another form', () => {
     ],
     ['a question', `<div class="related-question-pair" data-q="Why?">${link('d.example › x')}</div>`],
     ['the tweets of a profile', row('<a href="https://d.example/?ref_src=twcamp%5Eserp">D</a>')],
-    ['a concealed link', `<div style="opacity:0">${row(`<a ${outward}>D</a>`)}</div>`],
+    ['a concealed link', `<div style="visibility:hidden">${row(`<a ${outward}>D</a>`)}</div>`],
     [
       'another page of the site below its result',
       `<div>${result('https://d.example/', 'D')}${row(`<a href="https://m.d.example/x">D</a>`)}</div>`,

@@ -2,7 +2,7 @@
 import type { Element } from '../../page/element.ts';
 import { normalise } from '../../page/query.ts';
 import { isHidden, textOf } from '../../page/text.ts';
-import { isConcealed } from '../../page/visibility/concealed.ts';
+import { isConcealed } from '../../page/visibility.ts';
 import { shownQuery } from '../query.ts';
 import { isOwnSite } from '../results/urls.ts';
 import type { PageIndex } from './page-index.ts';

@@ -1,7 +1,5 @@
 // Marks the regions of a page (ad, question, overview, panel, carousel) by ids, roles, data attributes and custom tags.
 import type { Element } from '../../page/element.ts';
-import { plainStyle } from '../../page/visibility/declarations.ts';
-import { hidesByStyle, hidesByTag, isHiddenByAttribute } from '../../page/visibility/hiding.ts';
 
 /** The region of an element, as bits that its descendants inherit. */
 export const zone = {
@@ -23,12 +21,11 @@ export const zone = {
   snippet: 128,
   /** Page furniture: header, tabs, footer. */
   furniture: 256,
+  /** `display:none`. Panels that fade in are invisible at first, so other ways to hide are no region. */
   hidden: 512,
   listItem: 1024,
   /** A closed tab of the page. Set once the results are known: see tabs.ts. */
   closedTab: 2048,
-  /** Concealed in another way than `display:none`. */
-  concealed: 4096,
 } as const;
 
 /** Regions without organic results. */
@@ -42,8 +39,7 @@ export const neverResult =
   zone.side |
   zone.snippet |
   zone.furniture |
-  zone.hidden |
-  zone.concealed;
+  zone.hidden;
 
 const adIds = new Set(['tads', 'tadsb', 'tadsto', 'bottomads', 'atvcap']);
 const sideIds = new Set(['rhs', 'rhs_block', 'rhscol']);
@@ -70,7 +66,6 @@ export function markZones(elements: readonly Element[]): void {
 function ownZones(element: Element): number {
   const attributes = element.attributes;
   let bits = tagZones(element.tag);
-  if (hidesByTag(element)) bits |= zone.concealed;
   let marks = 0;
   for (let i = 0; i < attributes.length; i += 2) {
     const value = attributes[i + 1] ?? '';
@@ -85,13 +80,7 @@ function ownZones(element: Element): number {
         bits |= roleZones(value);
         break;
       case 'style':
-        bits |= styleZones(element, plainStyle(value));
-        break;
-      case 'hidden':
-        if (isHiddenByAttribute(element)) bits |= zone.concealed;
-        break;
-      case 'popover':
-        bits |= zone.concealed;
+        if (/display\s*:\s*none/i.test(value)) bits |= zone.hidden;
         break;
       case 'data-q':
       case 'data-lk':
@@ -115,11 +104,6 @@ function ownZones(element: Element): number {
   }
   // Both together mark a question; a query alone also occurs on panels and feedback forms.
   return marks === 2 ? bits | zone.question : bits;
-}
-
-function styleZones(element: Element, style: string): number {
-  if (style.includes('none') && /display\s*:\s*none/i.test(style)) return zone.hidden;
-  return hidesByStyle(element, style) ? zone.concealed : 0;
 }
 
 function tagZones(tag: string): number {

@@ -3,7 +3,7 @@
 import { isLabelledAd } from '../../page/ad-label.ts';
 import type { Element } from '../../page/element.ts';
 import { readLines } from '../../page/text.ts';
-import { isConcealed } from '../../page/visibility/concealed.ts';
+import { isConcealed } from '../../page/visibility.ts';
 import { findAnswered, findGrouped, showsAddress } from '../features/feature-titles.ts';
 import { findColumn, isColumn } from '../page/column.ts';
 import { countWithin, firstFrom } from '../page/document-order.ts';

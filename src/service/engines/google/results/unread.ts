@@ -6,7 +6,7 @@ import type { Element } from '../../page/element.ts';
 import { distrusted } from '../../page/failure.ts';
 import { isAddress, isHidden, readLines, type TextLine, textOf } from '../../page/text.ts';
 import { findUnreadRows } from '../../page/unread-rows.ts';
-import { isConcealed } from '../../page/visibility/concealed.ts';
+import { isConcealed } from '../../page/visibility.ts';
 import { findColumn } from '../page/column.ts';
 import { countWithin } from '../page/document-order.ts';
 import type { Headed, PageIndex } from '../page/page-index.ts';
