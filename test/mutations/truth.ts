@@ -340,7 +340,7 @@ export const truth: readonly Plant[] = [
   },
   {
     invariant: 'a page of Bing or DuckDuckGo with two lists of results is refused',
-    file: 'src/service/engines/page/find.ts',
+    file: 'src/service/engines/page/tree.ts',
     find: 'if (other !== undefined) throw',
     replace: 'if (other === list && list !== undefined) throw',
     tests: ['test/service/engines/visibility.test.ts'],

@@ -3,10 +3,8 @@ import { Aliases } from './aliases.ts';
 import { citationComments, citationNumbers, decoded } from './google/features/citations.ts';
 import { scriptMoment } from './google/page/clock.ts';
 import { readDestinations, renderScript } from './google/results/redirects.ts';
-import type { Element } from './page/element.ts';
-import { decodeAttribute, decodeText } from './page/entities.ts';
 import { isTruncated, readTree } from './page/failure.ts';
-import type { Tree } from './page/tree.ts';
+import type { Element, Tree } from './page/tree.ts';
 import { vocabulary } from './vocabulary.ts';
 
 export interface AnonymousPage {
@@ -28,6 +26,8 @@ const voidTags = new Set('area base br col embed hr img input link meta source t
 /** Attributes with names, and attributes with texts. */
 const nameAttributes = new Set(['class', 'id', 'jsname', 'aria-controls', 'data-ti']);
 const textAttributes = new Set(['alt', 'title', 'aria-label', 'value', 'placeholder', 'data-q']);
+/** Names of attributes that no reader reads: half of a page's attributes. */
+const unread = /^(?:on|js(?!name$)|data-ved$|ping$)/;
 /** The part of a style that is read. */
 const hiding = /display\s*:\s*none|visibility\s*:\s*hidden/gi;
 /**
@@ -56,9 +56,8 @@ class Writer {
 
   write(): string {
     for (const { children, attributes } of this.#tree.elements) {
-      for (const child of children) if (typeof child === 'string') this.#learn(decodeText(child));
-      for (let i = 0; i < attributes.length; i += 2)
-        if (textAttributes.has(attributes[i] ?? '')) this.#learn(decodeAttribute(attributes[i + 1] ?? ''));
+      for (const child of children) if (typeof child === 'string') this.#learn(child);
+      for (const [name, value] of pairs(attributes)) if (textAttributes.has(name)) this.#learn(value);
     }
     this.#texts = collectRuns(this.#tree.root).flatMap((run) => this.#run(run));
     const hasRoot = this.#tree.elements.some(({ tag }) => tag === 'html');
@@ -90,8 +89,7 @@ class Writer {
   #element(element: Element): void {
     const tag = this.#isCommon(element.tag) ? element.tag : 'x-block';
     this.#out.push(`<${tag}`);
-    for (let i = 0; i < element.attributes.length; i += 2)
-      this.#attribute(element.attributes[i] ?? '', element.attributes[i + 1] ?? '');
+    for (const [name, value] of pairs(element.attributes)) this.#attribute(name, value);
     this.#out.push('>');
     if (voidTags.has(tag)) return;
     if (tag === 'html') this.#out.push(anonymiseScripts(this.#html, this.#aliases));
@@ -101,9 +99,9 @@ class Writer {
     if (!isLeftOpen) this.#out.push(`</${tag}>`);
   }
 
-  #attribute(name: string, raw: string): void {
-    if (!/^[a-z]/.test(name) || !this.#isCommon(name)) return;
-    const value = this.#value(name, decodeAttribute(raw));
+  #attribute(name: string, written: string): void {
+    if (!/^[a-z]/.test(name) || unread.test(name) || !this.#isCommon(name)) return;
+    const value = this.#value(name, written);
     if (value !== undefined) this.#out.push(` ${name}="${escaped(value)}"`);
   }
 
@@ -127,6 +125,14 @@ class Writer {
   }
 }
 
+/** Of attributes: each name once, with its first value. */
+function pairs(attributes: readonly string[]): ReadonlyMap<string, string> {
+  const first = new Map<string, string>();
+  for (let i = 0; i < attributes.length; i += 2)
+    if (!first.has(attributes[i] ?? '')) first.set(attributes[i] ?? '', attributes[i + 1] ?? '');
+  return first;
+}
+
 const emphasis = new Set(['b', 'em', 'i', 'mark', 'strong', 'wbr']);
 
 /** All texts below an element in document order, decoded; texts separated only by emphasis form one run. */
@@ -134,7 +140,7 @@ function collectRuns(root: Element): string[][] {
   const runs: string[][] = [[]];
   const visit = (element: Element): void => {
     for (const child of element.children) {
-      if (typeof child === 'string') runs.at(-1)?.push(decodeText(child));
+      if (typeof child === 'string') runs.at(-1)?.push(child);
       else {
         const isPart = emphasis.has(child.tag);
         if (!isPart) runs.push([]);

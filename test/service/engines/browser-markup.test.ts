@@ -1,11 +1,10 @@
-// Pages are read as browsers show them: what they ignore conceals no result, and what they apply conceals decoys.
+// Pages are read as browsers show them: what they ignore conceals no result.
 import { expect, it } from 'vitest';
 import { forms } from './forms.ts';
 
 type Form = (typeof forms)[number];
 
 const [one, two, three] = ['https://one.example/', 'https://two.example/', 'https://three.example/'];
-const decoyLink = 'https://decoy.example/';
 
 const linksOf = ({ engine, page }: Form, items: readonly string[]) =>
   (engine.parse(page(items.join('')), { mobile: false }).serp.organic ?? []).map(({ link }) => link);
@@ -47,12 +46,6 @@ it('Bing: a result whose end tags are left out ends before the next one', () => 
   if (form === undefined) throw new Error('Bing has no form.');
   const items = [form.item(one, 'First'), form.item(two, 'Second')].map((item) => item.replace('</li>', '<p>x'));
   expect(linksOf(form, [...items, form.item(three, 'Third')])).toEqual([one, two, three]);
-});
-
-it.each(forms)('$engine.name: the style sheet of a picture conceals decoys', (form) => {
-  const sheet = '<svg><style>.box{display:none}</style><path/></svg>';
-  const decoy = `${sheet}<div class="box">${form.item(decoyLink, 'Decoy')}</div>`;
-  expect(linksOf(form, [form.item(one, 'First'), decoy, form.item(two, 'Second')])).toEqual([one, two]);
 });
 
 it.each(forms)('$engine.name: a list with a shadow root is refused', (form) => {

@@ -46,7 +46,6 @@ const anyone: readonly (readonly [string, string])[] = [
   ['more links than any page', '<a href=/x>y</a>'.repeat(5_100)],
   ['more attributes than any page', fill(`<b ${'ab=cd '.repeat(99)}>`)],
   ['more texts than any page', `<div>${fill('ab</b>')}`],
-  ['texts parted by comments', `<div>${fill('ab<!---->')}`],
   ['ends of what is open far above, and of nothing', `<i><table><tr><td>${'<div>'.repeat(490)}${fill('</i></b>')}`],
   ['scripts', fill('<script></script>')],
   ['beginnings of scripts before one end', `${fill('<script>')}</script>`],

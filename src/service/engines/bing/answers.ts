@@ -7,10 +7,8 @@ import type {
   PeopleAlsoAsk,
   RelatedSearch,
 } from '../../model/results/serp.ts';
-import { type Element, hasClass } from '../page/element.ts';
-import { findAll, findFirst, isInsideAny, withClass, withId } from '../page/find.ts';
 import { isHidden, textOf } from '../page/text.ts';
-import type { Tree } from '../page/tree.ts';
+import { type Element, findAll, findFirst, hasClass, isInsideAny, type Tree, withClass, withId } from '../page/tree.ts';
 import { namedLink } from './results.ts';
 import { absolute, readLink } from './urls.ts';
 
@@ -164,7 +162,7 @@ export function linksIn(tree: Tree, block: Element): string[] {
 export function findTabs(tree: Tree): NavigationTab[] {
   const bar = findFirst(tree, tree.root, withClass('b_scopebar'));
   if (bar === undefined) return [];
-  return findAll(tree, bar, (element) => element.tag === 'a' && /^(?:https?:)?\//.test(element.raw('href') ?? ''))
+  return findAll(tree, bar, (element) => element.tag === 'a' && /^(?:https?:)?\//.test(element.get('href') ?? ''))
     .map((anchor) => ({ title: textOf(anchor), href: absolute(anchor.get('href') ?? '') }))
     .filter(({ title }) => title !== '');
 }

@@ -1,11 +1,10 @@
 // Detects Bing pages that are no SERP (blocked, JavaScript shell, another query), and Bing's own "no results".
-import type { Element } from '../page/element.ts';
+
 import { distrusted, pageFailure } from '../page/failure.ts';
-import { findAll, findFirst, isInsideAny, withClass, withId } from '../page/find.ts';
 import type { ShownMarket } from '../page/other-market.ts';
 import { isHidden, textOf } from '../page/text.ts';
 import { titleQuery } from '../page/title.ts';
-import type { Tree } from '../page/tree.ts';
+import { type Element, findAll, findFirst, isInsideAny, type Tree, withClass, withId } from '../page/tree.ts';
 import { isConcealed } from '../page/visibility.ts';
 import { isBesides } from './results.ts';
 import { absolute } from './urls.ts';

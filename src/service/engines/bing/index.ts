@@ -4,7 +4,6 @@ import type { Engine, EngineRequest, PageContext, SearchAsked } from '../engine.
 import { rejectOtherSearch } from '../other-search.ts';
 import { globalRanks, withoutEmpty } from '../page/assemble.ts';
 import { rejectChallenge } from '../page/challenge.ts';
-import { type Element, hasClass } from '../page/element.ts';
 import {
   distrusted,
   pageFailure,
@@ -15,11 +14,10 @@ import {
   rejectShadowRoots,
   rejectTruncatedPage,
 } from '../page/failure.ts';
-import { findAll, findFirst, findList, withClass, withId } from '../page/find.ts';
 import { rejectOtherMarket } from '../page/other-market.ts';
 import { rejectOtherQuery } from '../page/other-query.ts';
 import { textOf } from '../page/text.ts';
-import type { Tree } from '../page/tree.ts';
+import { type Element, findAll, findFirst, findList, hasClass, type Tree, withClass, withId } from '../page/tree.ts';
 import { findAds, findImages, findQuestions, findRelated, findTabs, linksIn, readPanel } from './answers.ts';
 import {
   findStatement,

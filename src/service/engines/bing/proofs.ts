@@ -10,8 +10,8 @@ import type { Tree } from '../page/tree.ts';
 export function rejectForeignPage(tree: Tree, html: string): void {
   const marks = [
     /\b_G\s?=\s?\{/.test(html) || /\bIG:\s?"[0-9A-F]{32}"/.test(html),
-    tree.elements.some((element) => element.raw('h')?.startsWith('ID=') === true),
-    tree.elements.some((element) => element.tag === 'a' && /[?&;]FORM=[A-Z0-9]{3}/i.test(element.raw('href') ?? '')),
+    tree.elements.some((element) => element.get('h')?.startsWith('ID=') === true),
+    tree.elements.some((element) => element.tag === 'a' && /[?&;]FORM=[A-Z0-9]{3}/i.test(element.get('href') ?? '')),
   ];
   if (marks.filter((mark) => mark).length >= 2) return;
   throw distrusted('foreign', html, 'It has no mark of this engine.');

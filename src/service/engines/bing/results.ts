@@ -1,10 +1,8 @@
 // Parses organic results of a Bing page: links, texts, sitelinks, facts. Finds results by their position in the list.
 import type { Extension, OrganicResult } from '../../model/results/serp.ts';
 import { isBelowLabel, isLabelledAd } from '../page/ad-label.ts';
-import { type Element, hasClass } from '../page/element.ts';
-import { findAll, findFirst, isInsideAny, withClass } from '../page/find.ts';
 import { readLines, textOf } from '../page/text.ts';
-import type { Tree } from '../page/tree.ts';
+import { type Element, findAll, findFirst, hasClass, isInsideAny, type Tree, withClass } from '../page/tree.ts';
 import { readUnnamed } from '../page/unnamed-items.ts';
 import { findUnreadRows } from '../page/unread-rows.ts';
 import { isConcealed } from '../page/visibility.ts';
@@ -173,7 +171,7 @@ function describe(tree: Tree, item: Element, isInDeep: (element: Element) => boo
     if (text !== '') return text;
   }
   const isNoText = (element: Element): boolean =>
-    isLeftOut(element) || isDeep(element) || element.tag === 'a' || element.raw('role') === 'tablist';
+    isLeftOut(element) || isDeep(element) || element.tag === 'a' || element.get('role') === 'tablist';
   return (
     (caption === item ? [] : readLines(caption, { without: isNoText })).find(({ text }) => text.length >= lineMin)
       ?.text ?? ''
@@ -188,7 +186,7 @@ function isLeadingDate({ tag, parent, order }: Element): boolean {
 }
 
 function isTranslation(anchor: Element): boolean {
-  return /microsofttranslator\.com/.test(anchor.raw('href') ?? '');
+  return /microsofttranslator\.com/.test(anchor.get('href') ?? '');
 }
 
 type Unnumbered = Omit<Extension, 'rank'>;

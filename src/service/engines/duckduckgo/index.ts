@@ -14,12 +14,11 @@ import {
   rejectShadowRoots,
   rejectTruncatedPage,
 } from '../page/failure.ts';
-import { findAll, findFirst, findList, withClass, withId } from '../page/find.ts';
 import { rejectOtherMarket } from '../page/other-market.ts';
 import { rejectOtherQuery } from '../page/other-query.ts';
 import { textOf } from '../page/text.ts';
 import { titleQuery } from '../page/title.ts';
-import type { Tree } from '../page/tree.ts';
+import { findAll, findFirst, findList, type Tree, withClass, withId } from '../page/tree.ts';
 import { isConcealed } from '../page/visibility.ts';
 import { rejectForeignPage } from './proofs.ts';
 import { marketOf } from './regions.ts';
@@ -90,7 +89,7 @@ function correctedQuery(tree: Tree): string | undefined {
   const links = findAll(
     tree,
     message,
-    (element) => element.tag === 'a' && element.raw('href')?.includes('q=') === true,
+    (element) => element.tag === 'a' && element.get('href')?.includes('q=') === true,
   );
   return links.length < 2 || links[0] === undefined ? undefined : textOf(links[0]);
 }
@@ -102,7 +101,7 @@ function shownQuery(tree: Tree): string | undefined {
   const box = findFirst(
     tree,
     tree.root,
-    (element) => element.tag === 'input' && element.raw('name') === 'q' && element.raw('type') !== 'hidden',
+    (element) => element.tag === 'input' && element.get('name') === 'q' && element.get('type') !== 'hidden',
   );
   const value = box?.get('value')?.trim();
   return value === '' ? undefined : value;
@@ -110,7 +109,7 @@ function shownQuery(tree: Tree): string | undefined {
 
 /** The region of the page: in the form for the next page, or in its scripts. */
 function shownRegion(tree: Tree, html: string): string {
-  const field = findFirst(tree, tree.root, (element) => element.tag === 'input' && element.raw('name') === 'kl');
+  const field = findFirst(tree, tree.root, (element) => element.tag === 'input' && element.get('name') === 'kl');
   return field?.get('value') ?? /\brl='([a-z0-9-]{4,6})'/.exec(html)?.[1] ?? '';
 }
 
@@ -202,7 +201,7 @@ function nextOf(html: string, asked: SearchAsked, before: number): EngineRequest
     const last = results.at(-1)?.order ?? 0;
     const forms = findAll(tree, tree.root, (element) => element.tag === 'form' && element.order > last);
     const pages = forms.flatMap((form) => {
-      const inputs = findAll(tree, form, (element) => element.tag === 'input' && element.raw('type') === 'hidden');
+      const inputs = findAll(tree, form, (element) => element.tag === 'input' && element.get('type') === 'hidden');
       const fields = inputs
         .slice(0, fieldsMax)
         .map((input) => [input.get('name') ?? '', input.get('value') ?? ''] as const);

@@ -10,8 +10,8 @@ export function rejectForeignPage(tree: Tree, html: string): void {
   const marks = [
     /\bvqd\b/.test(html),
     /[?&;]uddg=|duckduckgo\.com\/y\.js/.test(html),
-    tree.elements.some((element) => element.raw('id') === 'react-layout'),
-    tree.elements.some((element) => element.tag === 'form' && /^\/(?:html|lite)\//.test(element.raw('action') ?? '')),
+    tree.elements.some((element) => element.get('id') === 'react-layout'),
+    tree.elements.some((element) => element.tag === 'form' && /^\/(?:html|lite)\//.test(element.get('action') ?? '')),
     html.includes('external-content.duckduckgo.com'),
     /\/t\/s[lr]_/.test(html),
   ];

@@ -1,11 +1,9 @@
 // Reads results and ads of DuckDuckGo pages with readable class names: without scripts, with scripts, and lite.
 import type { Ad, OrganicResult } from '../../model/results/serp.ts';
 import { isBelowLabel, isLabelledAd } from '../page/ad-label.ts';
-import { type Element, hasClass } from '../page/element.ts';
-import { findAll, findFirst, isInsideAny, withClass, withId } from '../page/find.ts';
 import { containsHost } from '../page/shown-host.ts';
 import { textOf } from '../page/text.ts';
-import type { Tree } from '../page/tree.ts';
+import { type Element, findAll, findFirst, hasClass, isInsideAny, type Tree, withClass, withId } from '../page/tree.ts';
 import { readUnnamed } from '../page/unnamed-items.ts';
 import { findUnreadRows } from '../page/unread-rows.ts';
 import { isConcealed } from '../page/visibility.ts';
@@ -159,7 +157,7 @@ export function countUnread(tree: Tree, blocks: readonly Block[]): number {
 
 /** Ads, and items of the list with other content than a result. */
 const isBesides = (element: Element): boolean =>
-  hasClass(element, 'result--ad*') || (element.raw('data-layout') ?? 'organic') !== 'organic';
+  hasClass(element, 'result--ad*') || (element.get('data-layout') ?? 'organic') !== 'organic';
 
 export function countUnreadRows(
   tree: Tree,

@@ -1,17 +1,15 @@
 // Reads DuckDuckGo pages drawn by scripts (since 2022), whose class names are scrambled, by the items' names.
 import type { AiOverview, Extension, KnowledgePanel, NavigationTab, RelatedSearch } from '../../model/results/serp.ts';
 import { isBelowLabel, isLabelledAd } from '../page/ad-label.ts';
-import { type Element, hasClass } from '../page/element.ts';
-import { findAll, findFirst } from '../page/find.ts';
 import { textOf } from '../page/text.ts';
-import type { Tree } from '../page/tree.ts';
+import { type Element, findAll, findFirst, hasClass, type Tree } from '../page/tree.ts';
 import { isConcealed } from '../page/visibility.ts';
 import { type FoundAd, type FoundResult, linksIn, toAd } from './results.ts';
 import { absolute, readLink } from './urls.ts';
 
 /** Items of the list with this content: `organic`, `ad`, `images`, `related_searches`. */
 function findItems(tree: Tree, kind: string): Element[] {
-  return findAll(tree, tree.root, (element) => element.raw('data-layout') === kind && !isConcealed(tree, element));
+  return findAll(tree, tree.root, (element) => element.get('data-layout') === kind && !isConcealed(tree, element));
 }
 
 /** The link in the item's heading. */
@@ -21,7 +19,7 @@ function findTitle(tree: Tree, item: Element): Element | undefined {
   const marked = findFirst(
     tree,
     item,
-    (element) => isTitle(element) && element.raw('data-testid') === 'result-title-a',
+    (element) => isTitle(element) && element.get('data-testid') === 'result-title-a',
   );
   if (marked !== undefined) return marked;
   const heading = findFirst(tree, item, (element) => element.tag === 'h2');
@@ -73,7 +71,7 @@ function readResult(tree: Tree, item: Element): FoundResult | undefined {
 }
 
 function findAddress(tree: Tree, item: Element): Element | undefined {
-  return findFirst(tree, item, (element) => element.raw('data-testid') === 'result-extras-url-link');
+  return findFirst(tree, item, (element) => element.get('data-testid') === 'result-extras-url-link');
 }
 
 /** Ads among the results, in reading order. */
@@ -98,7 +96,7 @@ function nameBefore(address: Element): string {
 
 /** The text below the title. A preceding date is a separate part: two spans instead of one. */
 function readSnippet(tree: Tree, item: Element): { description: string; date: string } {
-  const snippet = findFirst(tree, item, (element) => element.raw('data-result') === 'snippet');
+  const snippet = findFirst(tree, item, (element) => element.get('data-result') === 'snippet');
   if (snippet === undefined) return { description: '', date: '' };
   let at = snippet;
   let parts = splitParts(at);
@@ -147,7 +145,7 @@ export function findRelated(tree: Tree): { order: number; related: Omit<RelatedS
 
 /** Tabs above the results: the first list of the bar; its second one has settings and other services. */
 export function findTabs(tree: Tree): NavigationTab[] {
-  const bar = findFirst(tree, tree.root, (element) => element.raw('data-testid') === 'duckbar');
+  const bar = findFirst(tree, tree.root, (element) => element.get('data-testid') === 'duckbar');
   const list = bar === undefined ? undefined : findFirst(tree, bar, (element) => element.tag === 'ul');
   if (list === undefined) return [];
   return findAll(tree, list, (element) => element.tag === 'a' && element.has('href'))
@@ -166,7 +164,7 @@ export function readAbout(tree: Tree): KnowledgePanel | undefined {
   return { name: textOf(heading), ...(text !== '' && { description: text }) };
 }
 
-const isAnswer = (element: Element): boolean => element.raw('data-testid') === 'duckassist-answer-content';
+const isAnswer = (element: Element): boolean => element.get('data-testid') === 'duckassist-answer-content';
 
 /** The generated answer: its paragraphs, and the pages that it cites. Undefined if it loads only on request. */
 export function readAnswer(tree: Tree): AiOverview | undefined {

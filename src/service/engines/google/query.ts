@@ -9,8 +9,8 @@ const titleForm = /^(.+) [-–—] [^–—]*Google/u;
 /** The query that the page says it answers: the search box's value, else the title's. */
 export function shownQuery(pageIndex: PageIndex): string | undefined {
   for (const element of pageIndex.tree.elements) {
-    if ((element.tag !== 'input' && element.tag !== 'textarea') || element.raw('name') !== 'q') continue;
-    if (element.raw('type') === 'hidden') continue;
+    if ((element.tag !== 'input' && element.tag !== 'textarea') || element.get('name') !== 'q') continue;
+    if (element.get('type') === 'hidden') continue;
     const value = element.get('value') ?? textOf(element);
     if (value.trim() !== '') return value;
   }

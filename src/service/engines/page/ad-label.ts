@@ -1,7 +1,7 @@
 // Detects results that only a label marks as ads: "Sponsored", "Anzeige".
 import { domainToUnicode } from 'node:url';
-import type { Element } from './element.ts';
 import { isHidden, readLines, type TextLine, textOf } from './text.ts';
+import type { Element } from './tree.ts';
 
 /** Labels of single ads, as the engines write them in the languages of their markets, and as they wrote them before. */
 const labels: ReadonlySet<string> = new Set(

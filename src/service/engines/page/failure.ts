@@ -1,8 +1,7 @@
 // Errors for pages that are not results pages, with the received page, and the limits for parsing any page.
 import { type PageFailureReason, pageFailureMessages, ServiceError } from '../../model/errors.ts';
 import { repeatsNear } from '../../model/results/list-order.ts';
-import type { Element } from './element.ts';
-import { parseTree, type Tree, TreeLimitError } from './tree.ts';
+import { type Element, parseTree, type Tree, TreeLimitError } from './tree.ts';
 
 /** Largest page that is read, in characters; the largest recorded one has 3.4 million. */
 const charactersMax = 16 * 1024 * 1024;

@@ -1,4 +1,5 @@
-// Reads the tags, attributes and texts of HTML in one pass, without decoding anything.
+// Reads the tags, attributes and texts of HTML in one pass, and decodes the character references of those that are kept.
+import { Parser } from 'htmlparser2';
 
 /** Receives what `readMarkup` finds; positions are indexes into the page, ends exclusive. */
 export interface MarkupReader {
@@ -187,4 +188,37 @@ function isBoundary(code: number): boolean {
 
 function isSpace(code: number): boolean {
   return code === space || (code <= 0x0d && code >= 0x09 && code !== 0x0b);
+}
+
+let decoded = '';
+const decoder = new Parser({
+  ontext: (text) => {
+    decoded += text;
+  },
+  onattribute: (_, value) => {
+    decoded = value;
+  },
+});
+
+function decode(markup: string): string {
+  decoded = '';
+  decoder.parseComplete(markup);
+  return decoded;
+}
+
+/** References in an attribute other than `&amp;`: parameters of a URL (`&sa=`) are not references. */
+const attributeReference = /&(?!amp;|[A-Za-z][A-Za-z0-9]*=)/;
+
+/** Decodes a raw attribute value as a browser would (`&copy=` stays, `&amp;` does not). */
+export function decodeAttribute(raw: string): string {
+  if (!raw.includes('&')) return raw;
+  if (!attributeReference.test(raw)) return raw.replaceAll('&amp;', '&');
+  const quote = raw.includes('"') ? "'" : '"';
+  return decode(`<a b=${quote}${raw}${quote}>`);
+}
+
+/** Decodes a raw text. */
+export function decodeText(raw: string): string {
+  if (!raw.includes('&')) return raw;
+  return /&(?!amp;)/.test(raw) ? decode(raw.replaceAll('<', '&lt;')) : raw.replaceAll('&amp;', '&');
 }

@@ -1,7 +1,6 @@
 // Reads the visible text of an element.
 
-import type { Element } from './element.ts';
-import { decodeText } from './entities.ts';
+import type { Element } from './tree.ts';
 import { hidesItself } from './visibility.ts';
 
 /** Inline elements: their text continues the line of their neighbours. */
@@ -44,8 +43,7 @@ export function isInline(element: Element): boolean {
 
 /** Hidden when the page opens: `display:none`, `hidden`, and parts that only scripts show. */
 export function isHidden(element: Element): boolean {
-  element.isShown ??= !silentTags.has(element.tag) && !hidesItself(element);
-  return !element.isShown;
+  return silentTags.has(element.tag) || hidesItself(element);
 }
 
 /** Longest text that is read of one element or one line, in characters; a whole recorded page has 62,000 at most. */
@@ -67,7 +65,7 @@ export interface LineOptions extends TextOptions {
 export function textOf(element: Element, options: TextOptions = {}): string {
   const gathered = { text: '', left: textCharactersMax };
   gatherText(element, gathered, options);
-  return tidy(decodeText(gathered.text));
+  return tidy(gathered.text);
 }
 
 /** Collects what is shown within an element. Blocks begin and end with a space. */
@@ -99,7 +97,7 @@ export function standsAlone(part: Element, within: Element, without: (element: E
     const node = rest.pop();
     if (node === part) isSeen = true;
     else if (typeof node === 'string') {
-      if (tidy(decodeText(node)) !== '') return false;
+      if (tidy(node) !== '') return false;
     } else if (node !== undefined && (node === within || !(isHidden(node) || without(node)))) {
       for (let i = node.children.length - 1; i >= 0; i--) rest.push(node.children[i] ?? '');
     }
@@ -161,7 +159,7 @@ export function readLines(element: Element, options: LineOptions = {}): TextLine
     if (block === undefined) break;
     const run: Run = { text: '', left: textCharactersMax, blocks: [] };
     gatherRun(block, run, options);
-    const text = tidy(decodeText(run.text));
+    const text = tidy(run.text);
     if (text !== '') lines.push({ text, element: block });
     for (let i = run.blocks.length - 1; i >= 0; i--) {
       const child = run.blocks[i];

@@ -1,5 +1,4 @@
 // Reads the title of a page, which names its query.
-import { decodeText } from './entities.ts';
 import { tidy } from './text.ts';
 import type { Tree } from './tree.ts';
 
@@ -10,5 +9,5 @@ const titleMax = 600;
 export function titleQuery({ elements }: Tree, form: RegExp): string | undefined {
   const title = elements.find((element) => element.tag === 'title');
   const texts = (title?.children ?? []).filter((child) => typeof child === 'string');
-  return form.exec(tidy(decodeText(texts.join('').slice(0, titleMax))))?.[1];
+  return form.exec(tidy(texts.join('').slice(0, titleMax)))?.[1];
 }

@@ -1,8 +1,6 @@
-// Parses HTML into a compact tree in one pass over the markup, without scripts and styles.
-import { attributeName, attributeValue } from './attributes.ts';
-import { Element } from './element.ts';
-import { type MarkupReader, readMarkup } from './markup.ts';
-import { type OpenTag, type Rule, TagTable } from './tags.ts';
+// A page as a tree of elements, built in one pass over its markup without scripts, and ways to find elements in it.
+import { decodeAttribute, decodeText, type MarkupReader, readMarkup } from './markup.ts';
+import { leftOpen, pictureEnds, type Rule, rules, skippedTags, voidTags } from './tags.ts';
 import { StyleSheets } from './visibility.ts';
 
 /** Deepest nesting that is read. Recorded pages stay below 70; deeper markup is hostile or broken. */
@@ -10,16 +8,9 @@ const depthMax = 512;
 /** Most elements and links that are read; the largest recorded page has 12,200 and 1,500. */
 const elementsMax = 30_000;
 const linksMax = 5_000;
-/**
- * Limit of attributes per element, where recorded elements have fewer than 50; and per page, where the maximum is
- * 22,100.
- */
+/** Most attributes of an element, where recorded ones have fewer than 50, and end tags; the recorded maximum is 12,700. */
 const attributesMax = 100;
-const pageAttributesMax = 120_000;
-/** Limits of texts, end tags, and scripts or styles; the recorded maxima are 3,100, 12,700 and 200. */
-const textsMax = 30_000;
 const endsMax = 120_000;
-const scriptsMax = 4_000;
 /** Most inner frames that are kept; recorded pages have fewer than 20. */
 const framesMax = 100;
 /** Most characters of style sheets; the recorded maximum is 670,000. */
@@ -28,6 +19,48 @@ const stylesMax = 4_000_000;
 /** The markup is too deep or too large to be a results page. */
 export class TreeLimitError extends Error {
   override readonly name = 'TreeLimitError';
+}
+
+function limit(count: number, most: number, what: string): void {
+  if (count > most) throw new TreeLimitError(`markup has more than ${most} ${what}`);
+}
+
+/** One element. Children are elements and texts, in document order. */
+export class Element {
+  readonly tag: string;
+  readonly parent: Element | null;
+  readonly depth: number;
+  /** Index in document order; `last` is the index of the last descendant, so that containment takes two comparisons. */
+  readonly order: number;
+  last: number;
+  /** The region of the page that contains the element: bits of `zone`, set by the page index. */
+  zones = 0;
+  /** Whether it or an element around it is concealed, cached on first use: see visibility.ts. */
+  isConcealed: boolean | undefined = undefined;
+  readonly children: (Element | string)[] = [];
+  /** Names and values, alternating. Of a repeated attribute, the first one counts. */
+  readonly attributes: string[] = [];
+
+  constructor(tag: string, parent: Element | null, order: number) {
+    this.tag = tag;
+    this.parent = parent;
+    this.depth = parent === null ? 0 : parent.depth + 1;
+    this.order = order;
+    this.last = order;
+  }
+
+  has(name: string): boolean {
+    return this.get(name) !== undefined;
+  }
+
+  get(name: string): string | undefined {
+    for (let i = 0; i < this.attributes.length; i += 2) if (this.attributes[i] === name) return this.attributes[i + 1];
+    return undefined;
+  }
+
+  contains(other: Element): boolean {
+    return other.order >= this.order && other.order <= this.last;
+  }
 }
 
 /** A page as elements: the root, and every element in document order (an element's `order` is its index). */
@@ -45,13 +78,7 @@ export interface Tree {
   readonly isCut: boolean;
 }
 
-/** Elements that HTML lets a page leave open: tools that save pages do. */
-const leftOpen = new Set('html head body p li dt dd tr td th thead tbody tfoot colgroup option optgroup'.split(' '));
-
-/**
- * Builds the tree of a page. Throws TreeLimitError for markup beyond the limits; other faults of the markup are
- * tolerated.
- */
+/** Builds the tree of a page. Throws TreeLimitError for markup beyond the limits; other faults are tolerated. */
 export function parseTree(html: string): Tree {
   const builder = new Builder(html);
   readMarkup(html, builder);
@@ -62,42 +89,23 @@ class Builder implements MarkupReader {
   readonly #html: string;
   readonly #root = new Element('#root', null, 0);
   readonly #elements: Element[] = [this.#root];
-  /**
-   * The first `#count` are children of open elements, those of the innermost one last, from its place in `#firsts` on.
-   * Lists are filled, never shortened: V8 would free their memory and reserve it again.
-   */
-  readonly #nodes: (Element | string)[] = [];
-  #count = 0;
-  readonly #firsts: number[] = [];
-  /** The first `#readCount` are names and values of the pending element. */
-  readonly #read: string[] = [];
-  #readCount = 0;
+  readonly #frames: string[] = [];
+  readonly #shadowHosts: Element[] = [];
+  readonly #styles: string[] = [];
+  #styleCharacters = 0;
+  /** How many elements of a tag are open: an end tag without one is ignored without a search. */
+  readonly #openCounts = new Map<string, number>();
   #links = 0;
   #bodies = 0;
   #roots = 0;
-  #attributes = 0;
-  #texts = 0;
   #ends = 0;
-  #scripts = 0;
-  readonly #tags = new TagTable();
-  readonly #table = this.#tags.tagOf('table');
-  readonly #math = this.#tags.tagOf('math');
   #open = this.#root;
-  /** The tags of the open elements, by depth. */
-  readonly #openTags: OpenTag[] = [];
   /** The element whose tag is being read. */
   #pending: Element | null = null;
-  #pendingTag = this.#table;
-  /** The open skipped element, and how many elements of its name are nested. */
+  /** The open element that is left out, and how many elements of its name are nested. */
   #skipped = '';
   #skippedDepth = 0;
   #isSkippedTag = false;
-  /** The innermost tag of a skipped `svg`: its style sheets apply to the page. */
-  #pictureTag = '';
-  readonly #styles: string[] = [];
-  readonly #frames: string[] = [];
-  readonly #shadowHosts: Element[] = [];
-  #styleCharacters = 0;
   /** The open `style` applies under a condition: in print, or below some width. */
   #isOtherStyle = false;
 
@@ -106,16 +114,14 @@ class Builder implements MarkupReader {
   }
 
   get isForeign(): boolean {
-    return this.#skipped === 'svg' || this.#math.open > 0;
+    return this.#skipped === 'svg' || this.#isOpen('math');
   }
 
   /** Closes the elements that are still open. */
   finish(): Tree {
-    this.#keepAttributes();
     let isCut = this.#pending !== null || this.#skipped !== '';
     for (; this.#open !== this.#root; this.#leave()) isCut ||= !leftOpen.has(this.#open.tag);
     this.#root.last = this.#elements.length - 1;
-    this.#root.children = this.#nodes.slice(0, this.#count);
     return {
       root: this.#root,
       elements: this.#elements,
@@ -128,126 +134,109 @@ class Builder implements MarkupReader {
   }
 
   open(start: number, end: number): void {
-    const tag = this.#tagAt(start, end);
-    if (tag.isScript && ++this.#scripts > scriptsMax)
-      throw new TreeLimitError(`markup has more than ${scriptsMax} scripts and styles`);
-    if (this.#skipped === 'svg') {
-      this.#pictureTag = tag.name;
-      if (tag.endsPicture) {
-        this.#skipped = '';
-        this.#skippedDepth = 0;
-      }
+    const tag = this.#html.slice(start, end).toLowerCase();
+    if (this.#skipped === 'svg' && pictureEnds.has(tag)) {
+      this.#skipped = '';
+      this.#skippedDepth = 0;
     }
-    if (this.#skipped === '' && tag.isSkipped) {
-      this.#skipped = tag.name;
+    if (this.#skipped === '' && skippedTags.has(tag)) {
+      this.#skipped = tag;
       this.#isOtherStyle = false;
     }
     if (this.#skipped === '') this.#enter(tag);
-    else if (tag.name === this.#skipped) {
+    else if (tag === this.#skipped) {
       this.#skippedDepth++;
       this.#isSkippedTag = true;
     }
   }
 
   attribute(nameStart: number, nameEnd: number, valueStart: number, valueEnd: number): void {
-    if (this.#isSkippedTag) this.#readSkipped(this.#html.slice(nameStart, nameEnd), valueStart, valueEnd);
-    if (this.#pending === null || this.#readCount >= attributesMax * 2) return;
-    const name = attributeName(this.#html, nameStart, nameEnd);
-    if (name === '') return;
-    // A repeated attribute is ignored.
-    for (let i = 0; i < this.#readCount; i += 2) if (this.#read[i] === name) return;
-    if (++this.#attributes > pageAttributesMax)
-      throw new TreeLimitError(`markup has more than ${pageAttributesMax} attributes`);
-    this.#read[this.#readCount++] = name;
-    this.#read[this.#readCount++] = attributeValue(name, this.#html.slice(valueStart, valueEnd));
+    const attributes = this.#pending?.attributes ?? [];
+    if (this.#pending === null && !this.#isSkippedTag) return;
+    if (attributes.length >= 2 * attributesMax) return;
+    const name = this.#html.slice(nameStart, nameEnd).toLowerCase();
+    // Half of a page's attributes are for scripts, and only `jsname` is read.
+    if (name.startsWith('js') && name !== 'jsname') return;
+    const value = decodeAttribute(this.#html.slice(valueStart, valueEnd));
+    // Browsers ignore spaces around an address.
+    if (this.#pending !== null) attributes.push(name, name === 'href' ? value.trim() : value);
+    else this.#readSkipped(name, value);
   }
 
   opened(isSelfClosing: boolean): void {
     // Only foreign elements close themselves; elsewhere the slash is ignored.
-    if (isSelfClosing && this.#skipped === 'svg') {
-      this.#pictureTag = '';
-      if (this.#isSkippedTag && --this.#skippedDepth === 0) this.#skipped = '';
-    }
+    if (isSelfClosing && this.#skipped === 'svg' && this.#isSkippedTag && --this.#skippedDepth === 0)
+      this.#skipped = '';
     this.#isSkippedTag = false;
-    this.#keepAttributes();
-    if (this.#pending !== null && !this.#pendingTag.isVoid) {
+    if (this.#pending !== null && !voidTags.has(this.#pending.tag)) {
       this.#open = this.#pending;
-      this.#firsts[this.#open.depth] = this.#count;
-      this.#openTags[this.#open.depth] = this.#pendingTag;
-      this.#pendingTag.open++;
+      this.#count(this.#open.tag, 1);
     }
     this.#pending = null;
   }
 
   close(start: number, end: number): void {
-    if (++this.#ends > endsMax) throw new TreeLimitError(`markup has more than ${endsMax} ends of elements`);
-    const tag = this.#tagAt(start, end);
-    this.#pictureTag = '';
+    limit(++this.#ends, endsMax, 'ends of elements');
+    const tag = this.#html.slice(start, end).toLowerCase();
     if (this.#skipped === '') this.#close(tag);
-    else if (tag.name === this.#skipped && --this.#skippedDepth === 0) this.#skipped = '';
+    else if (tag === this.#skipped && --this.#skippedDepth === 0) this.#skipped = '';
   }
 
   text(start: number, end: number): void {
-    const isStyle = this.#skipped === 'style' || (this.#skipped === 'svg' && this.#pictureTag === 'style');
-    if (isStyle && !this.#isOtherStyle) this.#keepStyle(start, end);
+    if (this.#skipped === 'style' && !this.#isOtherStyle) {
+      this.#styleCharacters += end - start;
+      limit(this.#styleCharacters, stylesMax, 'characters of style sheets');
+      this.#styles.push(this.#html.slice(start, end));
+    }
     if (this.#skipped !== '') return;
-    if (++this.#texts > textsMax) throw new TreeLimitError(`markup has more than ${textsMax} pieces of text`);
-    this.#nodes[this.#count++] = this.#html.slice(start, end);
+    const { children } = this.#open;
+    const text = decodeText(this.#html.slice(start, end));
+    const before = children.at(-1);
+    if (typeof before === 'string') children[children.length - 1] = before + text;
+    else children.push(text);
   }
 
-  /** An attribute of an element whose contents are skipped. */
-  #readSkipped(name: string, valueStart: number, valueEnd: number): void {
-    const value = (): string => this.#html.slice(valueStart, valueEnd);
-    if (this.#skipped === 'style') this.#isOtherStyle ||= name.toLowerCase() === 'media';
+  /** An attribute of an element that is left out. */
+  #readSkipped(name: string, value: string): void {
+    if (this.#skipped === 'style') this.#isOtherStyle ||= name === 'media';
     if (this.#skipped === 'template' && name === 'shadowrootmode') this.#shadowHosts.push(this.#open);
-    const isFrame = this.#skipped === 'iframe' && name.toLowerCase() === 'src';
-    if (isFrame && this.#frames.length < framesMax) this.#frames.push(value());
+    if (this.#skipped === 'iframe' && name === 'src' && this.#frames.length < framesMax) this.#frames.push(value);
   }
 
-  #keepStyle(start: number, end: number): void {
-    this.#styleCharacters += end - start;
-    if (this.#styleCharacters > stylesMax)
-      throw new TreeLimitError(`markup has more than ${stylesMax} characters of style sheets`);
-    this.#styles.push(this.#html.slice(start, end));
+  #isOpen(tag: string): boolean {
+    return (this.#openCounts.get(tag) ?? 0) > 0;
   }
 
-  #tagAt(start: number, end: number): OpenTag {
-    return this.#tags.tagOf(this.#html.slice(start, end));
+  #count(tag: string, by: 1 | -1): void {
+    this.#openCounts.set(tag, (this.#openCounts.get(tag) ?? 0) + by);
   }
 
-  #keepAttributes(): void {
-    if (this.#pending === null || this.#readCount === 0) return;
-    this.#pending.attributes = this.#read.slice(0, this.#readCount);
-    this.#readCount = 0;
-  }
-
-  #enter(tag: OpenTag): void {
-    const { name, rule } = tag;
+  #enter(tag: string): void {
+    const rule = rules.get(tag);
     if (rule !== undefined) {
-      if (rule.isOfTable === true && this.#table.open === 0) return;
+      if (rule.isOfTable === true && !this.#isOpen('table')) return;
       this.#closeFor(rule);
     }
     if (this.#open.depth >= depthMax) throw new TreeLimitError(`markup is nested deeper than ${depthMax} elements`);
-    if (this.#elements.length > elementsMax) throw new TreeLimitError(`markup has more than ${elementsMax} elements`);
-    if (name === 'head' && this.#bodies > 0) return;
-    if (name === 'body') this.#bodies++;
-    if (name === 'html') this.#roots++;
-    if (name === 'a' && ++this.#links > linksMax) throw new TreeLimitError(`markup has more than ${linksMax} links`);
-    this.#pending = new Element(name, this.#open, this.#elements.length);
-    this.#pendingTag = tag;
-    this.#nodes[this.#count++] = this.#pending;
+    limit(this.#elements.length, elementsMax, 'elements');
+    if (tag === 'head' && this.#bodies > 0) return;
+    if (tag === 'body') this.#bodies++;
+    if (tag === 'html') this.#roots++;
+    if (tag === 'a') limit(++this.#links, linksMax, 'links');
+    this.#pending = new Element(tag, this.#open, this.#elements.length);
+    this.#open.children.push(this.#pending);
     this.#elements.push(this.#pending);
   }
 
   #leave(): void {
-    const { depth } = this.#open;
-    const tag = this.#openTags[depth];
-    if (tag !== undefined) tag.open--;
+    this.#count(this.#open.tag, -1);
     this.#open.last = this.#elements.length - 1;
-    const first = this.#firsts[depth] ?? 0;
-    if (first < this.#count) this.#open.children = this.#nodes.slice(first, this.#count);
-    this.#count = first;
     this.#open = this.#open.parent ?? this.#root;
+  }
+
+  #leaveUpTo(element: Element): void {
+    while (this.#open !== element) this.#leave();
+    this.#leave();
   }
 
   #closeFor({ closes, isPassed }: Rule): void {
@@ -256,24 +245,84 @@ class Builder implements MarkupReader {
       if (closes.includes(at.tag)) last = at;
       else if (!isPassed(at.tag)) break;
     }
-    if (last === undefined) return;
-    while (this.#open !== last) this.#leave();
-    this.#leave();
+    if (last !== undefined) this.#leaveUpTo(last);
   }
 
-  /**
-   * Closes the innermost open element of a name; a stray end tag inside a table does not close what surrounds the
-   * table.
-   */
-  #close({ name, open }: OpenTag): void {
-    if (open === 0) return;
+  /** Closes the innermost open element of a tag; a stray end tag inside a table closes nothing around the table. */
+  #close(tag: string): void {
+    if (!this.#isOpen(tag)) return;
     for (let at: Element | null = this.#open; at !== null && at !== this.#root; at = at.parent) {
-      if (at.tag === name) {
-        while (this.#open !== at) this.#leave();
-        this.#leave();
-        return;
-      }
-      if (at.tag === 'table' && name !== 'body') return;
+      if (at.tag === tag) this.#leaveUpTo(at);
+      if (at.tag === tag || (at.tag === 'table' && tag !== 'body')) return;
     }
   }
+}
+
+/** The descendants that pass, in document order. Does not search inside a match. */
+export function findAll(tree: Tree, within: Element, test: (element: Element) => boolean): Element[] {
+  const found: Element[] = [];
+  for (let order = within.order + 1; order <= within.last; order++) {
+    const element = tree.elements[order];
+    if (element === undefined || !test(element)) continue;
+    found.push(element);
+    order = element.last;
+  }
+  return found;
+}
+
+export function findFirst(tree: Tree, within: Element, test: (element: Element) => boolean): Element | undefined {
+  for (let order = within.order + 1; order <= within.last; order++) {
+    const element = tree.elements[order];
+    if (element !== undefined && test(element)) return element;
+  }
+  return undefined;
+}
+
+/** The list of results. Throws if there are two: which of them is the engine's is unknown. */
+export function findList(tree: Tree, id: string): Element | undefined {
+  const [list, other] = findAll(tree, tree.root, withId(id));
+  if (other !== undefined) throw new TreeLimitError('markup has more than one list of results');
+  return list;
+}
+
+/** Whether one of an element's classes is this one, or begins with it if it ends in a star: `df_alsoAsk`, `b_algo*`. */
+export function hasClass(element: Element, name: string): boolean {
+  const classes = element.get('class');
+  return classes !== undefined && isAmong(classes, name);
+}
+
+/** As `hasClass`, for the value of a `class` attribute. */
+function isAmong(classes: string, name: string): boolean {
+  const isPrefix = name.endsWith('*');
+  const wanted = isPrefix ? name.slice(0, -1) : name;
+  for (let at = classes.indexOf(wanted); at >= 0; at = classes.indexOf(wanted, at + 1)) {
+    const isBegin = at === 0 || isSpace(classes.charCodeAt(at - 1));
+    const end = at + wanted.length;
+    if (isBegin && (isPrefix || end === classes.length || isSpace(classes.charCodeAt(end)))) return true;
+  }
+  return false;
+}
+
+/** Space, tab, line feed, form feed, carriage return. */
+function isSpace(code: number): boolean {
+  return code === 32 || (code >= 9 && code <= 13);
+}
+
+export function withClass(...names: readonly string[]): (element: Element) => boolean {
+  return (element) => names.some((name) => hasClass(element, name));
+}
+
+export function withId(...ids: readonly string[]): (element: Element) => boolean {
+  return (element) => ids.includes(element.get('id') ?? '');
+}
+
+/** Tests whether an ancestor of an element passes. Each element is tested once, however many queries come. */
+export function isInsideAny(tree: Tree, test: (element: Element) => boolean): (element: Element) => boolean {
+  const within = new Set<Element>();
+  let last = -1;
+  for (const element of tree.elements) {
+    if (element.order <= last) within.add(element);
+    else if (test(element)) last = element.last;
+  }
+  return (element) => within.has(element);
 }

@@ -1,9 +1,8 @@
 // Finds results of a list with unknown class names, by what the items hold and the class names they share.
-import type { Element } from './element.ts';
-import { findFirst } from './find.ts';
+
 import { containsHost } from './shown-host.ts';
 import { textOf } from './text.ts';
-import type { Tree } from './tree.ts';
+import { type Element, findFirst, type Tree } from './tree.ts';
 
 /** The destination of a link of the page, as its engine resolves it. */
 interface Link {
@@ -72,6 +71,6 @@ function sharedClasses(items: readonly Element[]): readonly string[] {
 const classesMax = 10;
 
 function classNames(element: Element): readonly string[] {
-  const names = (element.raw('class') ?? '').split(/\s/).filter((name) => name !== '');
+  const names = (element.get('class') ?? '').split(/\s/).filter((name) => name !== '');
   return names.slice(0, classesMax);
 }

@@ -1,8 +1,7 @@
 // Finds rows of a list that begin as results do, but were read neither as results nor as a known part of the page.
-import type { Element } from './element.ts';
-import { findFirst } from './find.ts';
+
 import { isHidden, isLinks, readLines, textOf } from './text.ts';
-import type { Tree } from './tree.ts';
+import { type Element, findFirst, type Tree } from './tree.ts';
 import { isConcealed } from './visibility.ts';
 
 interface ReadList {

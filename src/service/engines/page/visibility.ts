@@ -1,12 +1,12 @@
 // Whether an element is concealed: a decoy that no reader of the page sees is not a result.
-import type { Element } from './element.ts';
+import type { Element } from './tree.ts';
 
 /** In elements. Pages of 2024 fade in their whole list of results: a larger part does not stay invisible. */
 const fadedMax = 500;
 
 /** Whether an element is hidden as the page opens, by `hidden` or its own style. A style that shows it comes first. */
 export function hidesItself(element: Element): boolean {
-  const style = element.raw('style') ?? '';
+  const style = element.get('style') ?? '';
   if (/display\s*:\s*none/i.test(style)) return true;
   if (element.has('hidden') && !ownDisplay.test(style)) return true;
   return /visibility\s*:\s*hidden/i.test(style) && element.last - element.order < fadedMax;
@@ -37,9 +37,9 @@ export class StyleSheets {
   hides(element: Element): boolean {
     this.#names ??= this.#read();
     if (this.#names.size === 0) return false;
-    const names = (element.raw('class') ?? '').split(/\s+/).map((name) => `.${name}`);
-    names.push(`#${element.raw('id')}`);
-    if (names.some((name) => this.#shown.has(name)) || ownDisplay.test(element.raw('style') ?? '')) return false;
+    const names = (element.get('class') ?? '').split(/\s+/).map((name) => `.${name}`);
+    names.push(`#${element.get('id')}`);
+    if (names.some((name) => this.#shown.has(name)) || ownDisplay.test(element.get('style') ?? '')) return false;
     return [...names, element.tag].some((name) => this.#names?.has(name));
   }
 

@@ -1,6 +1,6 @@
 // The work to read a page grows at most linearly, measured in attribute reads and not in time.
 import { afterEach, expect, it, vi } from 'vitest';
-import { Element } from '../../../../src/service/engines/page/element.ts';
+import { Element } from '../../../../src/service/engines/page/tree.ts';
 import { desktopPage, mobilePage, mobileResult, plainPage, read, result } from './pages.ts';
 
 afterEach(() => {
@@ -9,10 +9,10 @@ afterEach(() => {
 
 /** Counts attribute reads while a page is read. */
 function readsOf(html: string): number {
-  const raw = vi.spyOn(Element.prototype, 'raw');
+  const get = vi.spyOn(Element.prototype, 'get');
   expect(read(html).serp.organic?.length).toBeGreaterThan(0);
-  const reads = raw.mock.calls.length;
-  raw.mockRestore();
+  const reads = get.mock.calls.length;
+  get.mockRestore();
   return reads;
 }
 

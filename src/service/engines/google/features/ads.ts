@@ -1,7 +1,7 @@
 // Reads text ads: title, landing page, click URL. Shopping rows are a feature.
 import type { Ad } from '../../../model/results/serp.ts';
-import type { Element } from '../../page/element.ts';
 import { textOf } from '../../page/text.ts';
+import type { Element } from '../../page/tree.ts';
 import type { Headed, PageIndex } from '../page/page-index.ts';
 import { zone } from '../page/regions.ts';
 import { absolute, clean, readLink } from '../results/urls.ts';
@@ -45,8 +45,8 @@ export function findAds(pageIndex: PageIndex, firstOrganic: number | undefined):
 export function findAdUnit(anchor: Element): Element | undefined {
   let unit: Element | undefined;
   for (let at: Element | null = anchor; at !== null && (at.zones & zone.ad) !== 0; at = at.parent) {
-    if (at.has('data-text-ad') || at.raw('class')?.includes('ads-ad') === true) return at;
-    if (at.has('data-pla') || at.raw('class')?.includes('commercial-unit') === true || at.raw('id') === 'atvcap')
+    if (at.has('data-text-ad') || at.get('class')?.includes('ads-ad') === true) return at;
+    if (at.has('data-pla') || at.get('class')?.includes('commercial-unit') === true || at.get('id') === 'atvcap')
       return undefined;
     if (at.tag === 'li') unit = at;
   }
@@ -55,7 +55,7 @@ export function findAdUnit(anchor: Element): Element | undefined {
 
 function findRegion(unit: Element): 'top' | 'bottom' | undefined {
   for (let at: Element | null = unit; at !== null; at = at.parent) {
-    const id = at.raw('id');
+    const id = at.get('id');
     if (id === 'tads') return 'top';
     if (id === 'tadsb' || id === 'bottomads') return 'bottom';
   }

@@ -1,8 +1,8 @@
 // Reads the AI overview above the results: paragraphs, titles, lists, code, and the pages it cites.
 import type { AiOverview, AiOverviewText } from '../../../model/results/serp.ts';
-import type { Element } from '../../page/element.ts';
 import { normalise } from '../../page/query.ts';
 import { isHidden, isInline, readLines, textOf } from '../../page/text.ts';
+import type { Element } from '../../page/tree.ts';
 import type { PageIndex } from '../page/page-index.ts';
 import { zone } from '../page/regions.ts';
 import { citationId, readCitations } from './citations.ts';
@@ -107,8 +107,8 @@ function findContent(root: Element, pageIndex: PageIndex): Element | undefined {
   for (let order = root.order; order <= root.last; order++) {
     const element = pageIndex.tree.elements[order];
     if (element === undefined) continue;
-    if (element.raw('data-container-id') === 'main-col') return element;
-    if (rendered === undefined && (element.raw('jsname') === 'dvXlsc' || element.has('data-rl'))) rendered = element;
+    if (element.get('data-container-id') === 'main-col') return element;
+    if (rendered === undefined && (element.get('jsname') === 'dvXlsc' || element.has('data-rl'))) rendered = element;
   }
   return rendered;
 }
@@ -146,9 +146,9 @@ function isLeftOut(element: Element): boolean {
   return (
     isHidden(element) ||
     element.tag === 'button' ||
-    element.raw('role') === 'button' ||
-    element.raw('role') === 'dialog' ||
-    element.raw('data-container-id') === 'rhs-col'
+    element.get('role') === 'button' ||
+    element.get('role') === 'dialog' ||
+    element.get('data-container-id') === 'rhs-col'
   );
 }
 
@@ -159,7 +159,7 @@ function readBlock(element: Element, reading: Reading, depth: number): AiOvervie
     const snippet = textOf(element);
     return snippet === '' ? 'empty' : { type: 'code', snippet };
   }
-  if (element.raw('role') === 'heading' || /^h[2-6]$/.test(element.tag)) return textBlock(element, 'title', reading);
+  if (element.get('role') === 'heading' || /^h[2-6]$/.test(element.tag)) return textBlock(element, 'title', reading);
   if (holdsBlocks(element, reading.pageIndex)) return undefined;
   return textBlock(element, isBold(element, reading.pageIndex) ? 'title' : 'paragraph', reading);
 }
@@ -203,7 +203,7 @@ function holdsBlocks(element: Element, pageIndex: PageIndex): boolean {
   for (let order = element.order + 1; order <= element.last; order++) {
     const inner = pageIndex.tree.elements[order];
     if (inner === undefined) continue;
-    if (inner.tag === 'ul' || inner.tag === 'ol' || inner.tag === 'pre' || inner.raw('role') === 'heading') return true;
+    if (inner.tag === 'ul' || inner.tag === 'ol' || inner.tag === 'pre' || inner.get('role') === 'heading') return true;
   }
   let blocks = 0;
   for (const child of element.children) {

@@ -1,5 +1,5 @@
 // Finds which pages each part of an AI overview cites: marks carry ids that scripts of the page resolve.
-import type { Element } from '../../page/element.ts';
+import type { Element } from '../../page/tree.ts';
 import { readLink } from '../results/urls.ts';
 
 /** URLs by the id of a mark, as far as the page contains them. */
@@ -54,7 +54,7 @@ export function readCitations(
 
 /** The id of the mark that this element is; undefined for any other element. */
 export function citationId(element: Element): string | undefined {
-  const id = element.raw('data-icl-uuid') ?? element.raw('data-cid');
+  const id = element.get('data-icl-uuid') ?? element.get('data-cid');
   return id !== undefined && uuid.test(id) ? id : undefined;
 }
 

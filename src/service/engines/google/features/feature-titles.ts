@@ -1,7 +1,7 @@
 // Assigns named links to the title that claims them: parts of a feature below its title, sources below their answer.
 
-import type { Element } from '../../page/element.ts';
 import { readLines, standsAlone } from '../../page/text.ts';
+import type { Element } from '../../page/tree.ts';
 import { isColumn } from '../page/column.ts';
 import { countWithin, firstFrom } from '../page/document-order.ts';
 import type { Headed, PageIndex } from '../page/page-index.ts';
@@ -43,7 +43,7 @@ export function showsAddress({ anchor, heading }: Headed): boolean {
 }
 
 function findTitles(pageIndex: PageIndex): readonly Element[] {
-  return pageIndex.titles.filter((title) => title.raw('role') === 'heading');
+  return pageIndex.titles.filter((title) => title.get('role') === 'heading');
 }
 
 /**
@@ -93,7 +93,7 @@ function isAnswered(
   for (let at = each.heading.parent; at !== null && !isColumn(at, pageIndex); at = at.parent) {
     if (countWithin(orders, at.order, at.last) > 1) return false;
     const title = titleFrom(at.order);
-    if (title !== undefined && title.order < each.heading.order) return title.raw('aria-level') === '3';
+    if (title !== undefined && title.order < each.heading.order) return title.get('aria-level') === '3';
   }
   return false;
 }
@@ -106,5 +106,5 @@ function opens(title: Element, block: Element): boolean {
   let at: Element = title;
   while (at.parent !== null && at.parent !== block) at = at.parent;
   if (at.last - at.order <= title.last - title.order + apparatusMax) return true;
-  return standsAlone(title, at, (each) => each.raw('role') === 'button');
+  return standsAlone(title, at, (each) => each.get('role') === 'button');
 }

@@ -1,7 +1,7 @@
 // Detects the SERP features of a page, in DataForSEO's names, with the destinations of each in page order.
 import type { PageFeature, SerpPage } from '../../../model/results/serp.ts';
-import { type Element, hasClass } from '../../page/element.ts';
 import { isAddress, readLines } from '../../page/text.ts';
+import { type Element, hasClass } from '../../page/tree.ts';
 import { namesResult } from '../page/emptiness.ts';
 import type { Headed, PageIndex } from '../page/page-index.ts';
 import { zone } from '../page/regions.ts';
@@ -85,7 +85,7 @@ function cardAds(pageIndex: PageIndex): string[] {
     (anchor.zones & zone.ad) !== 0 &&
     (anchor.zones & (zone.carousel | zone.listItem)) !== 0 &&
     !named.has(anchor) &&
-    ['data-arwt', 'data-rw'].some((name) => anchor.raw(name)?.startsWith('/aclk?') === true) &&
+    ['data-arwt', 'data-rw'].some((name) => anchor.get(name)?.startsWith('/aclk?') === true) &&
     // The sitelinks of a text ad belong to it.
     findAdUnit(anchor) === undefined;
   return pageIndex.anchors.filter(isCard).flatMap((anchor) => pageIndex.linkOf(anchor).destination ?? []);
@@ -112,7 +112,7 @@ function findSection(element: Element): Element {
 
 /** Tweets below a profile have no headings; the engine marks their links. */
 function tweets(pageIndex: PageIndex, column: Element): Element[] {
-  return pageIndex.anchors.filter((anchor) => column.contains(anchor) && isTweet(anchor.raw('href') ?? ''));
+  return pageIndex.anchors.filter((anchor) => column.contains(anchor) && isTweet(anchor.get('href') ?? ''));
 }
 
 function isTweet(href: string): boolean {
@@ -153,11 +153,13 @@ function localLinks({ pageIndex, column, results }: FeatureEvidence): string[] |
   const elsewhere = zone.side | zone.furniture | zone.overview | zone.question | zone.attribute;
   const directed = directions(pageIndex, elsewhere);
   if (directed.length >= placesMin) return linksAround(pageIndex, directed, results);
-  const places = pageIndex.byAttribute['data-cid'].filter(
-    (each) => /^\d{12,}$/.test(each.raw('data-cid') ?? '') && (each.zones & elsewhere) === 0 && column.contains(each),
-  );
+  const places = pageIndex
+    .byData('data-cid')
+    .filter(
+      (each) => /^\d{12,}$/.test(each.get('data-cid') ?? '') && (each.zones & elsewhere) === 0 && column.contains(each),
+    );
   // Products have ids too; only places have the local list's own class, or a link to the local search.
-  const isLocal = places.some((each) => each.raw('class')?.includes('rllt') === true);
+  const isLocal = places.some((each) => each.get('class')?.includes('rllt') === true);
   return isLocal || hasMorePlaces(pageIndex, column, elsewhere) ? linksAround(pageIndex, places, results) : undefined;
 }
 
@@ -169,10 +171,10 @@ export function showsOnlyPlaces(pageIndex: PageIndex, column: Element): boolean 
   const elsewhere = zone.ad | zone.side | zone.furniture | zone.overview | zone.question | zone.attribute | zone.hidden;
   const isElsewhere = (each: Element): boolean => (each.zones & elsewhere) !== 0;
   const isThere = (each: Element): boolean => !isElsewhere(each) && column.contains(each);
-  const marked = pageIndex.byAttribute['data-cid'].filter(
-    (each) => isThere(each) && each.raw('class')?.includes('rllt') === true,
-  );
-  const ids = new Set(marked.map((each) => each.raw('data-cid')));
+  const marked = pageIndex
+    .byData('data-cid')
+    .filter((each) => isThere(each) && each.get('class')?.includes('rllt') === true);
+  const ids = new Set(marked.map((each) => each.get('data-cid')));
   const routes = directions(pageIndex, elsewhere).filter(isThere);
   if (ids.size < placesMin && routes.length < placesMin) return false;
   // Results with unknown links: their names, and the addresses that they show.
@@ -206,7 +208,7 @@ function directions(pageIndex: PageIndex, elsewhere: number): Element[] {
   return pageIndex.anchors.filter(
     (each) =>
       (each.zones & (elsewhere | zone.hidden)) === 0 &&
-      /^(?:https:\/\/(?:www|maps)\.google\.[a-z.]+)?\/maps\/dir\//.test(each.raw('href') ?? ''),
+      /^(?:https:\/\/(?:www|maps)\.google\.[a-z.]+)?\/maps\/dir\//.test(each.get('href') ?? ''),
   );
 }
 
@@ -239,7 +241,7 @@ function hasHotels(pageIndex: PageIndex): boolean {
   const rooms = pageIndex.anchors.filter(
     (each) =>
       (each.zones & elsewhere) === 0 &&
-      /^(?:https:\/\/www\.google\.[a-z.]+)?\/travel\/(?:search|hotels)\b/.test(each.raw('href') ?? ''),
+      /^(?:https:\/\/www\.google\.[a-z.]+)?\/travel\/(?:search|hotels)\b/.test(each.get('href') ?? ''),
   );
   return rooms.length >= hotelsMin;
 }
@@ -249,6 +251,6 @@ function hasMorePlaces(pageIndex: PageIndex, column: Element, elsewhere: number)
     (each) =>
       (each.zones & elsewhere) === 0 &&
       column.contains(each) &&
-      /[?&;](?:tbm=lcl|tbs=lf:)/.test(each.raw('href') ?? ''),
+      /[?&;](?:tbm=lcl|tbs=lf:)/.test(each.get('href') ?? ''),
   );
 }

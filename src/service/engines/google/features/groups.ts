@@ -1,7 +1,7 @@
 // Parses features that consist of named links (stories, videos, posts): groups them by title and detects their type.
 
-import type { Element } from '../../page/element.ts';
 import { readLines, textOf } from '../../page/text.ts';
+import type { Element } from '../../page/tree.ts';
 import { isColumn } from '../page/column.ts';
 import { firstFrom } from '../page/document-order.ts';
 import type { Headed, PageIndex } from '../page/page-index.ts';
@@ -44,7 +44,7 @@ export function findGroups(pageIndex: PageIndex, column: Element, organic: reado
     const border = firstFrom(borders, each.heading.order);
     byBorder.set(border, [...(byBorder.get(border) ?? []), each]);
   }
-  const news = pageIndex.anchors.filter((each) => /[?&;]tbm=nws\b/.test(each.raw('href') ?? '')).slice(0, newsLinksMax);
+  const news = pageIndex.anchors.filter((each) => /[?&;]tbm=nws\b/.test(each.get('href') ?? '')).slice(0, newsLinksMax);
   return [...byBorder.values()]
     .filter((items) => items.length > 1 || isTwitter(items))
     .map((items) => ({ kind: classifyGroup(items, news, pageIndex), items }));
@@ -53,8 +53,8 @@ export function findGroups(pageIndex: PageIndex, column: Element, organic: reado
 function isGroupTitle(title: Element): boolean {
   // Dialogs and players that open later have their own titles.
   if ((title.zones & (zone.hidden | zone.carousel | zone.closedTab)) !== 0) return false;
-  const level = title.raw('aria-level');
-  return (title.raw('role') === 'heading' && level === '2') || title.tag === 'g-tray-header';
+  const level = title.get('aria-level');
+  return (title.get('role') === 'heading' && level === '2') || title.tag === 'g-tray-header';
 }
 
 function isTwitter(items: readonly Headed[]): boolean {
@@ -82,7 +82,7 @@ export function linkHost({ link }: Headed): string {
 }
 
 function isInList(anchor: Element): boolean {
-  for (let at: Element | null = anchor.parent; at !== null; at = at.parent) if (at.raw('role') === 'list') return true;
+  for (let at: Element | null = anchor.parent; at !== null; at = at.parent) if (at.get('role') === 'list') return true;
   return false;
 }
 
@@ -102,7 +102,7 @@ function isVideo({ anchor, heading, link }: Headed, items: readonly Headed[], pa
 /** Stories have a link to the engine's news search in the same block, or are in a block with that name. */
 function isStory({ anchor }: Headed, news: readonly Element[]): boolean {
   for (let at = anchor.parent, climbed = 0; at !== null && climbed < storyClimbMax; at = at.parent, climbed++) {
-    const id = at.raw('id');
+    const id = at.get('id');
     if (id?.startsWith('tscff') === true) return true;
     if (id === 'rso' || id === 'search' || id === 'center_col' || id === 'main') return false;
     const block = at;

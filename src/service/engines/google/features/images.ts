@@ -1,7 +1,7 @@
 // Reads rows of pictures between the results: title, page and picture of each.
 import type { ImageResult } from '../../../model/results/serp.ts';
-import type { Element } from '../../page/element.ts';
 import { readFirstLine, readLines, tidy } from '../../page/text.ts';
+import type { Element } from '../../page/tree.ts';
 import type { PageIndex } from '../page/page-index.ts';
 import { zone } from '../page/regions.ts';
 import { absolute, clean, imageAddress } from '../results/urls.ts';
@@ -28,15 +28,15 @@ function placeTest(pageIndex: PageIndex, column: Element): (element: Element) =>
 export function findImages(pageIndex: PageIndex, column: Element): PlacedImage[] {
   const placed: PlacedImage[] = [];
   const isPlace = placeTest(pageIndex, column);
-  for (const element of pageIndex.byAttribute['data-lpage']) {
+  for (const element of pageIndex.byData('data-lpage')) {
     if (!isPlace(element)) continue;
     const link = element.get('data-lpage') ?? '';
     if (/^https?:/.test(link)) place(placed, element, clean(link), findPicture(element, pageIndex));
   }
-  for (const card of [...pageIndex.byAttribute['data-docid'], ...pageIndex.byAttribute['data-sv-cpt']])
+  for (const card of [...pageIndex.byData('data-docid'), ...pageIndex.byData('data-sv-cpt')])
     if (isPlace(card)) placeCard(placed, card, pageIndex);
   for (const anchor of pageIndex.anchors) {
-    if (anchor.raw('href')?.includes('/imgres?') !== true || !isPlace(anchor)) continue;
+    if (anchor.get('href')?.includes('/imgres?') !== true || !isPlace(anchor)) continue;
     const parameters = new URL(absolute(anchor.get('href') ?? '')).searchParams;
     const link = parameters.get('imgrefurl');
     if (link !== null && /^https?:/.test(link))
@@ -52,7 +52,7 @@ function placeCard(placed: PlacedImage[], card: Element, pageIndex: PageIndex): 
   const [anchor] = anchors;
   const link = anchor === undefined ? undefined : pageIndex.linkOf(anchor).destination;
   const picture = findPicture(card, pageIndex);
-  if (anchor === undefined || anchors.length > 1 || link === undefined || (picture?.raw('alt') ?? '') === '') return;
+  if (anchor === undefined || anchors.length > 1 || link === undefined || (picture?.get('alt') ?? '') === '') return;
   if (anchor.last === anchor.order && readLines(anchor).length === 0) place(placed, card, link, picture);
 }
 
@@ -79,7 +79,7 @@ function findPicture(element: Element, pageIndex: PageIndex): Element | undefine
   for (let order = element.order; order <= element.last; order++) {
     const picture = pageIndex.tree.elements[order];
     if (picture?.tag !== 'img') continue;
-    if ((picture.raw('alt') ?? '') !== '') return picture;
+    if ((picture.get('alt') ?? '') !== '') return picture;
     first ??= picture;
   }
   return first;

@@ -1,7 +1,7 @@
 // Reads the knowledge panel and its entity, found by `data-attrid` (since 2018) and the `kno-` classes of all years.
 import type { KnowledgePanel, SerpPage } from '../../../model/results/serp.ts';
-import type { Element } from '../../page/element.ts';
 import { isHidden, readFirstLine, readLines, textOf } from '../../page/text.ts';
+import { type Element, hasClass, withClass } from '../../page/tree.ts';
 import type { PageIndex } from '../page/page-index.ts';
 import { zone } from '../page/regions.ts';
 import { isOwnSite } from '../results/urls.ts';
@@ -39,8 +39,8 @@ const linkedParts =
 
 /** Links of the panels on the page: websites, profiles, sources of descriptions and facts. */
 function findLinks(pageIndex: PageIndex, from: number): string[] {
-  const marked = pageIndex.byAttribute['data-attrid'].filter((each) => linkedParts.test(each.raw('data-attrid') ?? ''));
-  const named = pageIndex.panelParts.filter((each) => hasClass(each, 'kno-rdesc'));
+  const marked = pageIndex.byData('data-attrid').filter((each) => linkedParts.test(each.get('data-attrid') ?? ''));
+  const named = pageIndex.tree.elements.filter(withClass('kno-rdesc'));
   const parts = [...marked, ...named].sort((a, b) => a.order - b.order);
   let next = 0;
   let end = 0;
@@ -83,13 +83,15 @@ function findNames(pageIndex: PageIndex): Element[] {
   const marked = findParts(pageIndex, 'title', { from: 0, to: Number.POSITIVE_INFINITY });
   return marked.length > 0
     ? marked
-    : pageIndex.panelParts.filter((each) => hasClass(each, 'kno-ecr-pt') && isShown(each));
+    : pageIndex.tree.elements.filter((each) => hasClass(each, 'kno-ecr-pt') && isShown(each));
 }
 
 function findParts(pageIndex: PageIndex, id: string, within: Range): Element[] {
-  return pageIndex.byAttribute['data-attrid'].filter(
-    (each) => each.raw('data-attrid') === id && each.order >= within.from && each.order < within.to && isShown(each),
-  );
+  return pageIndex
+    .byData('data-attrid')
+    .filter(
+      (each) => each.get('data-attrid') === id && each.order >= within.from && each.order < within.to && isShown(each),
+    );
 }
 
 /** Knowledge graph id and name of the panel's entity. */
@@ -103,17 +105,17 @@ export function readEntity(pageIndex: PageIndex, name: string | undefined): Serp
  * The id in the panel's feedback form or share link beside the panel's own name; other ids belong to other entities.
  */
 function findEntityId(pageIndex: PageIndex, name: string): string | undefined {
-  for (const element of pageIndex.byAttribute['data-maindata']) {
+  for (const element of pageIndex.byData('data-maindata')) {
     const data = element.get('data-maindata') ?? '';
     const [, id, label] = /"(\/[mg]\/[0-9a-z_]+)","((?:[^"\\]|\\.)*)"/.exec(data) ?? [];
     if (id !== undefined && label !== undefined && isSameName(label, name)) return id;
   }
-  for (const element of pageIndex.byAttribute['data-kpid']) {
+  for (const element of pageIndex.byData('data-kpid')) {
     const id = (element.get('data-kpid') ?? '').replace(/^[a-z]+:/, '');
     if (entityId.test(id) && (element.zones & outside) === 0) return id;
   }
   for (const anchor of pageIndex.anchors) {
-    const [, id] = /[?&;]kgmid=(\/[mg]\/[0-9a-z_]+)/.exec(anchor.raw('href') ?? '') ?? [];
+    const [, id] = /[?&;]kgmid=(\/[mg]\/[0-9a-z_]+)/.exec(anchor.get('href') ?? '') ?? [];
     if (id !== undefined && (anchor.zones & zone.question) === 0) return id;
   }
   return undefined;
@@ -133,14 +135,10 @@ function isShown(element: Element): boolean {
   return !isSnippet && (element.zones & outside) === 0 && !isHidden(element);
 }
 
-function hasClass(element: Element, name: string): boolean {
-  return element.raw('class')?.split(/\s+/).includes(name) === true;
-}
-
 function readDescription(pageIndex: PageIndex, within: Range): { text: string; source?: string } | undefined {
   const element =
     findParts(pageIndex, 'description', within)[0] ??
-    pageIndex.panelParts.find(
+    pageIndex.tree.elements.find(
       (each) => hasClass(each, 'kno-rdesc') && each.order >= within.from && each.order < within.to && isShown(each),
     );
   if (element === undefined) return undefined;
@@ -149,7 +147,7 @@ function readDescription(pageIndex: PageIndex, within: Range): { text: string; s
   );
   const source = anchor === undefined ? undefined : textOf(anchor);
   const lines = readLines(element, {
-    without: (each) => each === anchor || /^h\d$/.test(each.tag) || each.raw('role') === 'button',
+    without: (each) => each === anchor || /^h\d$/.test(each.tag) || each.get('role') === 'button',
   });
   const text = lines.reduce((longest, line) => (line.text.length > longest.length ? line.text : longest), '');
   if (text === '') return undefined;
@@ -159,7 +157,7 @@ function readDescription(pageIndex: PageIndex, within: Range): { text: string; s
 function readFacts(pageIndex: PageIndex, within: Range): Fact[] {
   const facts: Fact[] = [];
   const keys = new Set<string>();
-  for (const element of pageIndex.byAttribute['data-attrid']) {
+  for (const element of pageIndex.byData('data-attrid')) {
     if (element.order < within.from || element.order >= within.to) continue;
     if (facts.length >= factsMax || element.last - element.order > factElementsMax) continue;
     if (!factId.test(element.get('data-attrid') ?? '') || !isShown(element)) continue;
@@ -187,7 +185,7 @@ function readFact(element: Element, pageIndex: PageIndex): Fact | undefined {
             .join(' ');
     return value === '' ? undefined : { key: label, value: splitValue(value, element, pageIndex) };
   }
-  const isLab = element.raw('data-attrid')?.startsWith('lab/fact') === true;
+  const isLab = element.get('data-attrid')?.startsWith('lab/fact') === true;
   if (!isLab || second === undefined) return undefined;
   return {
     key: first.text,

@@ -1,8 +1,7 @@
 // Reads the list of places: name, number, rating, category, address and website of each.
 import type { LocalResult } from '../../../model/results/serp.ts';
-import { type Element, hasClass } from '../../page/element.ts';
-import { findAll, findFirst, withClass } from '../../page/find.ts';
 import { textOf } from '../../page/text.ts';
+import { type Element, findAll, findFirst, hasClass, withClass } from '../../page/tree.ts';
 import type { PageIndex } from '../page/page-index.ts';
 import { zone } from '../page/regions.ts';
 import { isOwnSite } from '../results/urls.ts';
@@ -19,12 +18,12 @@ export function findLocalResults(pageIndex: PageIndex): LocalResult[] {
   const { tree } = pageIndex;
   const places = new Map<string, LocalResult>();
   const paid = new Set<string>();
-  for (const element of pageIndex.byAttribute['data-cid']) {
-    const cid = element.raw('data-cid') ?? '';
+  for (const element of pageIndex.byData('data-cid')) {
+    const cid = element.get('data-cid') ?? '';
     const details = findFirst(tree, element, withClass('rllt__details'));
     if (!/^\d{12,20}$/.test(cid) || (element.zones & elsewhere) !== 0 || details === undefined) continue;
     if (places.has(cid) || paid.has(cid)) continue;
-    const name = findFirst(tree, details, (each) => each.raw('role') === 'heading');
+    const name = findFirst(tree, details, (each) => each.get('role') === 'heading');
     if (name === undefined) continue;
     if (isPaid(details, name)) paid.add(cid);
     else

@@ -1,6 +1,7 @@
 // Reads the knowledge card of pages without scripts, which has no marks: heading, subtitle, text, source, facts.
-import type { Element } from '../../page/element.ts';
+
 import { readLines, type TextLine, textOf } from '../../page/text.ts';
+import type { Element } from '../../page/tree.ts';
 import { isColumn } from '../page/column.ts';
 import type { PageIndex } from '../page/page-index.ts';
 import { zone } from '../page/regions.ts';

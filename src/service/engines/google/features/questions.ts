@@ -1,7 +1,7 @@
 // Parses "People also ask": questions, and the answers that the page contains (most load only on a click).
 import type { PeopleAlsoAsk } from '../../../model/results/serp.ts';
-import type { Element } from '../../page/element.ts';
 import { isLinks, readFirstLine, readLines, textOf, tidy } from '../../page/text.ts';
+import type { Element } from '../../page/tree.ts';
 import type { PageIndex } from '../page/page-index.ts';
 import { zone } from '../page/regions.ts';
 import { readParameter } from '../results/urls.ts';
@@ -63,7 +63,7 @@ function plainRoots(pageIndex: PageIndex, column: Element): Element[] {
 /** Questions without answers in the page: buttons that would open them, one below the other. */
 function closedQuestions(pageIndex: PageIndex, column: Element): Element[] {
   const isQuestion = (element: Element): boolean =>
-    element.raw('role') === 'button' &&
+    element.get('role') === 'button' &&
     element.has('aria-expanded') &&
     (element.zones & (zone.furniture | zone.hidden)) === 0 &&
     column.contains(element) &&
@@ -196,17 +196,17 @@ function isNeverText(element: Element): boolean {
 
 /** Nor are notices that scripts show later. */
 function isNotice(element: Element): boolean {
-  return isNeverText(element) || /display\s*:\s*none/.test(element.raw('style') ?? '');
+  return isNeverText(element) || /display\s*:\s*none/.test(element.get('style') ?? '');
 }
 
 /** The label above an answer ("AI Overview") is hidden from screen readers, or a level-2 heading. */
 function isNamed(element: Element): boolean {
-  return element.raw('aria-hidden') === 'true' || /^h[1-6]$/.test(element.tag) || element.raw('aria-level') === '2';
+  return element.get('aria-hidden') === 'true' || /^h[1-6]$/.test(element.tag) || element.get('aria-level') === '2';
 }
 
 function isUnderButton(element: Element, root: Element): boolean {
   for (let at: Element | null = element; at !== null && at !== root; at = at.parent) {
-    const role = at.raw('role');
+    const role = at.get('role');
     if (role === 'button' || role === 'tab') return true;
   }
   return false;

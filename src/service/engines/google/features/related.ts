@@ -1,8 +1,8 @@
 // Reads related searches and the tabs of search types: links that stay within the engine.
 import type { NavigationTab, RelatedSearch } from '../../../model/results/serp.ts';
-import type { Element } from '../../page/element.ts';
 import { isSameQuery, normalise } from '../../page/query.ts';
 import { readLines, textOf } from '../../page/text.ts';
+import type { Element } from '../../page/tree.ts';
 import { firstFrom } from '../page/document-order.ts';
 import type { PageIndex } from '../page/page-index.ts';
 import { zone } from '../page/regions.ts';
@@ -39,7 +39,7 @@ export function findRelated(pageIndex: PageIndex, results: readonly number[], af
   const seen = new Set<string>();
   for (const anchor of pageIndex.anchors) {
     if (anchor.order <= (results[0] ?? after) || (anchor.zones & notRelated) !== 0) continue;
-    const raw = anchor.raw('href') ?? '';
+    const raw = anchor.get('href') ?? '';
     if (!isSearch(raw) || ofOthers.test(raw) || isFilter(raw) || hasPictures(anchor, pageIndex)) continue;
     const href = anchor.get('href') ?? '';
     const query = normalise(readParameter(href, 'q'));

@@ -31,7 +31,7 @@ export function pageMoment(pageIndex: PageIndex, html: string): number | undefin
   if (own !== undefined) return own;
   // Links may repeat the token of the previous page: the newest one belongs to this page.
   const moments = pageIndex.anchors.slice(0, linksMax).flatMap((anchor) => {
-    const href = anchor.raw('href') ?? '';
+    const href = anchor.get('href') ?? '';
     const [, eventId] = linkEventIdText.exec(href) ?? [];
     const [, token] = linkTokenText.exec(href) ?? [];
     return [

@@ -1,5 +1,5 @@
 // Finds the column that holds the results, by its id.
-import type { Element } from '../../page/element.ts';
+import type { Element } from '../../page/tree.ts';
 import type { PageIndex } from './page-index.ts';
 
 /** Elements that hold lists of results. A result's block lies within. */
@@ -16,7 +16,7 @@ export function findColumn(pageIndex: PageIndex): Element {
 
 /** Whether an element contains lists of results, rather than a single one. */
 export function isColumn(element: Element, pageIndex: PageIndex): boolean {
-  const id = element.raw('id');
+  const id = element.get('id');
   if (id !== undefined && columnIds.includes(id)) return true;
-  return element.tag === 'body' || element === pageIndex.tree.root || element.raw('role') === 'tabpanel';
+  return element.tag === 'body' || element === pageIndex.tree.root || element.get('role') === 'tabpanel';
 }

@@ -1,7 +1,8 @@
 // Detects the engine's own statement that it found nothing, and proves that there is no result beside it.
-import type { Element } from '../../page/element.ts';
+
 import { normalise } from '../../page/query.ts';
 import { isHidden, textOf } from '../../page/text.ts';
+import type { Element } from '../../page/tree.ts';
 import { isConcealed } from '../../page/visibility.ts';
 import { shownQuery } from '../query.ts';
 import { isOwnSite } from '../results/urls.ts';
@@ -68,7 +69,7 @@ const sentenceMin = 8;
 /** The element's block, if it says more than the query and is not a link. */
 function sentenceAround(element: Element, queryLength: number): Element | undefined {
   for (let at = element.parent; at !== null; at = at.parent) {
-    if (at.tag === 'a' || at.raw('role') === 'button') return undefined;
+    if (at.tag === 'a' || at.get('role') === 'button') return undefined;
     if (at.tag === 'p' || at.tag === 'div') return textOf(at).length > queryLength + sentenceMin ? at : undefined;
   }
   return undefined;

@@ -1,9 +1,10 @@
 // Detects pages that are not a SERP: blocked, consent, JavaScript shell, another query.
-import { type Element, hasClass } from '../../page/element.ts';
+
 import { pageFailure } from '../../page/failure.ts';
 import { countryNamed, type ShownMarket } from '../../page/other-market.ts';
 import { isSameQuery, normalise } from '../../page/query.ts';
 import { isHidden, textOf } from '../../page/text.ts';
+import { type Element, hasClass } from '../../page/tree.ts';
 import { shownQuery, titledQuery } from '../query.ts';
 import { absolute, isOwnSite } from '../results/urls.ts';
 import type { PageIndex } from './page-index.ts';
@@ -29,7 +30,7 @@ function isConsent(pageIndex: PageIndex): boolean {
   return pageIndex.tree.elements.some(
     (element) =>
       element.tag === 'form' &&
-      /consent\.(?:google|youtube)\.[a-z.]{2,20}\/(?:save|s\b)/.test(element.raw('action') ?? ''),
+      /consent\.(?:google|youtube)\.[a-z.]{2,20}\/(?:save|s\b)/.test(element.get('action') ?? ''),
   );
 }
 
@@ -90,7 +91,7 @@ export function shownMarket(pageIndex: PageIndex): ShownMarket {
   const same = toUrls(searchAddresses(pageIndex));
   const kept = (name: string) => [
     ...[searches, same].map((urls) => mostCommon(urls.map(({ searchParams }) => searchParams.get(name) ?? ''))),
-    tree.elements.find((element) => element.tag === 'input' && element.raw('name') === name)?.get('value'),
+    tree.elements.find((element) => element.tag === 'input' && element.get('name') === name)?.get('value'),
   ];
   const language = tree.elements.find((element) => element.tag === 'html')?.get('lang');
   const countries = kept('gl').filter((code) => code !== undefined && code !== '');
@@ -127,14 +128,14 @@ function correctedQuery(pageIndex: PageIndex, keyword: string): string | undefin
   if (unquoted !== undefined) return unquoted;
   const instead = pageIndex.anchors.find(
     (anchor) =>
-      /[?&;]nfpr=1\b/.test(anchor.raw('href') ?? '') &&
+      /[?&;]nfpr=1\b/.test(anchor.get('href') ?? '') &&
       (anchor.zones & (zone.furniture | zone.hidden)) === 0 &&
       isSameQuery(textOf(anchor), keyword),
   );
   if (instead === undefined) return undefined;
   const block = blockAround(instead);
   const other = pageIndex.anchors.find(
-    (anchor) => anchor !== instead && block.contains(anchor) && /[?&;]spell=1\b/.test(anchor.raw('href') ?? ''),
+    (anchor) => anchor !== instead && block.contains(anchor) && /[?&;]spell=1\b/.test(anchor.get('href') ?? ''),
   );
   return other === undefined ? undefined : textOf(other);
 }
@@ -151,7 +152,7 @@ function unquotedQuery(pageIndex: PageIndex, keyword: string): string | undefine
     (anchor) =>
       anchor.order < list.order &&
       (anchor.zones & (zone.furniture | zone.hidden)) === 0 &&
-      /^(?:https?:\/\/(?:www\.)?google\.[^/]+)?\/search\?/.test(anchor.raw('href') ?? '') &&
+      /^(?:https?:\/\/(?:www\.)?google\.[^/]+)?\/search\?/.test(anchor.get('href') ?? '') &&
       normalise(textOf(anchor)) === plain,
   );
   return link === undefined ? undefined : textOf(link);

@@ -1,7 +1,7 @@
 // Indexes the elements of a page in one pass, for the readers of its parts.
-import type { Element } from '../../page/element.ts';
+
 import { isAddress, readLines } from '../../page/text.ts';
-import { type Tree, TreeLimitError } from '../../page/tree.ts';
+import { type Element, type Tree, TreeLimitError } from '../../page/tree.ts';
 import { type Destinations, readToken } from '../results/redirects.ts';
 import { clean, type Link, readLink } from '../results/urls.ts';
 import { markZones } from './regions.ts';
@@ -23,29 +23,13 @@ export interface PageIndex {
   readonly headed: readonly Headed[];
   /** Headings that name no link: titles of features, sections, panels. */
   readonly titles: readonly Element[];
-  /** The contents of tabs. */
-  readonly panels: readonly Element[];
   /** Links with a URL, in document order. */
   readonly anchors: readonly Element[];
-  /** Elements that carry the named attribute, in document order. */
-  readonly byAttribute: { readonly [name in MarkerAttribute]: readonly Element[] };
-  /** Elements with a `kno-` class: parts of knowledge panels and answer boxes of all years. */
-  readonly panelParts: readonly Element[];
+  /** Elements with an attribute `data-...`, in document order. */
+  byData(name: string): readonly Element[];
   /** The destination of a link, computed once. */
   linkOf(anchor: Element): Link;
 }
-
-const markerAttributes = [
-  'data-attrid',
-  'data-lpage',
-  'data-maindata',
-  'data-kpid',
-  'data-cid',
-  'data-url',
-  'data-docid',
-  'data-sv-cpt',
-] as const;
-export type MarkerAttribute = (typeof markerAttributes)[number];
 
 /** Elements that are once in a page: the list of results, and what is around it. */
 const listIds = new Set(['rso', 'search', 'res', 'center_col', 'main']);
@@ -67,41 +51,24 @@ export function indexPage(tree: Tree, readDestinations: () => Destinations): Pag
   const ids = new Map<string, Element>();
   const headings: Element[] = [];
   const anchors: Element[] = [];
-  const panelParts: Element[] = [];
-  const panels: Element[] = [];
-  const byAttribute: { [name in MarkerAttribute]: Element[] } = {
-    'data-attrid': [],
-    'data-lpage': [],
-    'data-maindata': [],
-    'data-kpid': [],
-    'data-cid': [],
-    'data-url': [],
-    'data-docid': [],
-    'data-sv-cpt': [],
-  };
+  const byData = new Map<string, Element[]>();
   for (const element of tree.elements) {
     let isHeading = element.tag === 'h3';
-    let hasAddress = false;
-    const attributes = element.attributes;
-    for (let i = 0; i < attributes.length; i += 2) {
-      const name = attributes[i] ?? '';
-      if (name === 'id') {
-        const id = attributes[i + 1] ?? '';
-        if (!ids.has(id)) ids.set(id, element);
-        else if (listIds.has(id)) throw new TreeLimitError('markup has more than one list of results');
-      } else if (name === 'role') {
-        isHeading ||= attributes[i + 1] === 'heading';
-        if (attributes[i + 1] === 'tabpanel') panels.push(element);
-      } else if (name === 'href') hasAddress = true;
-      else if (name === 'class') {
-        if (attributes[i + 1]?.includes('kno-') === true) panelParts.push(element);
-      } else if (name.startsWith('data-') && Object.hasOwn(byAttribute, name))
-        byAttribute[name as MarkerAttribute].push(element);
+    for (let i = 0; i < element.attributes.length; i += 2) {
+      const [name = '', value = ''] = [element.attributes[i], element.attributes[i + 1]];
+      if (name === 'role') isHeading ||= value === 'heading';
+      else if (name === 'href' && element.tag === 'a') anchors.push(element);
+      else if (name.startsWith('data-')) {
+        const others = byData.get(name);
+        if (others === undefined) byData.set(name, [element]);
+        else others.push(element);
+      } else if (name === 'id' && !ids.has(value)) ids.set(value, element);
+      else if (name === 'id' && listIds.has(value))
+        throw new TreeLimitError('markup has more than one list of results');
     }
     if (isHeading) headings.push(element);
-    if (headings.length > headingsMax) throw new TreeLimitError(`markup has more than ${headingsMax} headings`);
-    if (hasAddress && element.tag === 'a') anchors.push(element);
   }
+  if (headings.length > headingsMax) throw new TreeLimitError(`markup has more than ${headingsMax} headings`);
   rejectSeveralLists(ids);
   const links = new Map<Element, Link>();
   let destinations: Destinations | undefined;
@@ -124,7 +91,7 @@ export function indexPage(tree: Tree, readDestinations: () => Destinations): Pag
   const headed = isBare
     ? [...named.headed, ...nameByAddress(anchors, linkOf)].sort((a, b) => a.heading.order - b.heading.order)
     : named.headed;
-  return { tree, ids, anchors, byAttribute, panelParts, linkOf, headed, titles: named.titles, panels };
+  return { tree, ids, anchors, byData: (name) => byData.get(name) ?? [], linkOf, headed, titles: named.titles };
 }
 
 function resolved(link: Link, destinations: Destinations): Link {

@@ -1,6 +1,7 @@
 // Proves that a page is Google's own and complete.
-import type { Element } from '../../page/element.ts';
+
 import { distrusted, rejectTruncatedPage } from '../../page/failure.ts';
+import type { Element } from '../../page/tree.ts';
 import { linkTokenText, scriptMoment } from './clock.ts';
 import type { PageIndex } from './page-index.ts';
 
@@ -25,7 +26,7 @@ export function rejectForeignPage(pageIndex: PageIndex, html: string): void {
   if (scriptMoment(html) !== undefined) return;
   const tokens = new Set<string>();
   for (const anchor of pageIndex.anchors.slice(0, linksMax)) {
-    const [, token] = linkTokenText.exec(anchor.raw('href') ?? '') ?? [];
+    const [, token] = linkTokenText.exec(anchor.get('href') ?? '') ?? [];
     if (token !== undefined) tokens.add(token);
     if (tokens.size >= tokensMin) return;
   }
@@ -51,10 +52,10 @@ export function rejectIncompletePage(pageIndex: PageIndex, last: Element | undef
 }
 
 function isFooter(element: Element): boolean {
-  if (element.tag === 'footer' || element.raw('role') === 'contentinfo') return true;
+  if (element.tag === 'footer' || element.get('role') === 'contentinfo') return true;
   if (element.tag === 'a') {
-    const href = element.raw('href') ?? '';
+    const href = element.get('href') ?? '';
     return href.includes('/search?') && /[?&;]start=\d/.test(href);
   }
-  return footerIds.has(element.raw('id') ?? '');
+  return footerIds.has(element.get('id') ?? '');
 }

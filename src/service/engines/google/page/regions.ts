@@ -1,5 +1,5 @@
 // Marks the regions of a page (ad, question, overview, panel, carousel) by ids, roles, data attributes and custom tags.
-import type { Element } from '../../page/element.ts';
+import type { Element } from '../../page/tree.ts';
 
 /** The region of an element, as bits that its descendants inherit. */
 export const zone = {
@@ -62,48 +62,19 @@ export function markZones(elements: readonly Element[]): void {
   for (const element of elements) element.zones = ownZones(element) | (element.parent?.zones ?? 0);
 }
 
-/** Attributes are read in one loop: looking up each name would read them a dozen times. */
 function ownZones(element: Element): number {
-  const attributes = element.attributes;
+  const [id, classes, role] = [element.get('id'), element.get('class'), element.get('role')];
   let bits = tagZones(element.tag);
-  let marks = 0;
-  for (let i = 0; i < attributes.length; i += 2) {
-    const value = attributes[i + 1] ?? '';
-    switch (attributes[i]) {
-      case 'id':
-        bits |= idZones(value);
-        break;
-      case 'class':
-        bits |= classZones(value);
-        break;
-      case 'role':
-        bits |= roleZones(value);
-        break;
-      case 'style':
-        if (/display\s*:\s*none/i.test(value)) bits |= zone.hidden;
-        break;
-      case 'data-q':
-      case 'data-lk':
-        marks++;
-        break;
-      case 'data-text-ad':
-      case 'data-pla':
-      case 'data-is-ad':
-        bits |= zone.ad;
-        break;
-      case 'data-attrid':
-        bits |= zone.attribute;
-        break;
-      case 'data-mcpr':
-        bits |= zone.overview;
-        break;
-      case 'data-subtree':
-        if (/^(?:mfc|aim)/.test(value)) bits |= zone.overview;
-        break;
-    }
-  }
+  if (id !== undefined) bits |= idZones(id);
+  if (classes !== undefined) bits |= classZones(classes);
+  if (role !== undefined) bits |= roleZones(role);
+  if (/display\s*:\s*none/i.test(element.get('style') ?? '')) bits |= zone.hidden;
   // Both together mark a question; a query alone also occurs on panels and feedback forms.
-  return marks === 2 ? bits | zone.question : bits;
+  if (element.has('data-q') && element.has('data-lk')) bits |= zone.question;
+  if (element.has('data-text-ad') || element.has('data-pla') || element.has('data-is-ad')) bits |= zone.ad;
+  if (element.has('data-attrid')) bits |= zone.attribute;
+  const isOverview = element.has('data-mcpr') || /^(?:mfc|aim)/.test(element.get('data-subtree') ?? '');
+  return isOverview ? bits | zone.overview : bits;
 }
 
 function tagZones(tag: string): number {

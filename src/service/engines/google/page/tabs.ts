@@ -1,5 +1,5 @@
 // Detects closed tab panels, whose content is hidden.
-import type { Element } from '../../page/element.ts';
+import type { Element } from '../../page/tree.ts';
 import type { PageIndex } from './page-index.ts';
 import { zone } from './regions.ts';
 
@@ -11,7 +11,8 @@ const panelsMax = 100;
  * questions open on a click and belong to the questions.
  */
 export function markClosedTabs(pageIndex: PageIndex, results: readonly Element[]): void {
-  const panels = pageIndex.panels.filter((each) => (each.zones & zone.question) === 0).slice(0, panelsMax);
+  const isPanel = (each: Element): boolean => each.get('role') === 'tabpanel' && (each.zones & zone.question) === 0;
+  const panels = pageIndex.tree.elements.filter(isPanel).slice(0, panelsMax);
   if (panels.length < 2) return;
   const holders = panels.filter((panel) => results.some((heading) => panel.contains(heading)));
   const unselected = holders.length > 0 ? new Set<Element>() : panelsOfUnselected(pageIndex, panels);
@@ -23,14 +24,14 @@ export function markClosedTabs(pageIndex: PageIndex, results: readonly Element[]
 
 /** Panels of unselected tabs, if one of the tabs is selected. */
 function panelsOfUnselected(pageIndex: PageIndex, panels: readonly Element[]): Set<Element> {
-  const tabs = pageIndex.tree.elements.filter((each) => each.raw('role') === 'tab' && each.has('aria-selected'));
+  const tabs = pageIndex.tree.elements.filter((each) => each.get('role') === 'tab' && each.has('aria-selected'));
   const panelOf = (tab: Element): Element | undefined => {
-    const name = tab.raw('aria-controls') ?? tab.raw('data-ti') ?? '';
-    return name === '' ? undefined : panels.find((panel) => panel.raw('id')?.endsWith(name) === true);
+    const name = tab.get('aria-controls') ?? tab.get('data-ti') ?? '';
+    return name === '' ? undefined : panels.find((panel) => panel.get('id')?.endsWith(name) === true);
   };
-  const selected = tabs.filter((tab) => tab.raw('aria-selected') === 'true').map(panelOf);
+  const selected = tabs.filter((tab) => tab.get('aria-selected') === 'true').map(panelOf);
   if (selected.every((panel) => panel === undefined)) return new Set();
-  const closed = tabs.filter((tab) => tab.raw('aria-selected') === 'false').flatMap((tab) => panelOf(tab) ?? []);
+  const closed = tabs.filter((tab) => tab.get('aria-selected') === 'false').flatMap((tab) => panelOf(tab) ?? []);
   return new Set(closed.filter((panel) => !selected.includes(panel)));
 }
 

@@ -1,7 +1,7 @@
 // Reads the extensions of a result: sitelinks, date, rating, reviews, price, facts, lists, questions, missing words.
 import type { Extension } from '../../../model/results/serp.ts';
-import type { Element } from '../../page/element.ts';
 import { isInline, isLinks, type TextLine, textOf, tidy } from '../../page/text.ts';
+import type { Element } from '../../page/tree.ts';
 import type { PageIndex } from '../page/page-index.ts';
 import type { Found } from './results.ts';
 
@@ -151,7 +151,7 @@ function readLine(line: TextLine, pageIndex: PageIndex): Unranked[] {
   if (priceText.test(text)) return splitText(text);
   for (let at: Element | null = line.element; at !== null; at = at.parent) {
     if (at.tag === 'li' || at.tag === 'td' || at.tag === 'th') return [{ type: 'list', text }];
-    if (at.tag === 'a' || at.raw('id') !== undefined) break;
+    if (at.tag === 'a' || at.get('id') !== undefined) break;
   }
   return [{ type: 'text', text }];
 }

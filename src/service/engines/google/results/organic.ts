@@ -1,7 +1,7 @@
 // Reads one organic result from its block: title, address line, source, description, video facts.
 import type { OrganicResult } from '../../../model/results/serp.ts';
-import type { Element } from '../../page/element.ts';
 import { addressText, isAddress, isLinks, readLines, type TextLine, textOf } from '../../page/text.ts';
+import type { Element } from '../../page/tree.ts';
 import type { PageIndex } from '../page/page-index.ts';
 import { isRated, leadSeparator, type ResultLines, readExtensions } from './extensions.ts';
 import type { Found } from './results.ts';
@@ -59,7 +59,7 @@ function sortLines(found: Found): ResultLines {
   const known = new Set([title]);
   // Titles within the block belong to features: searches that open below the result.
   const isLeftOut = (each: Element): boolean => {
-    const role = each.raw('role');
+    const role = each.get('role');
     if (role === 'heading' && !each.contains(heading) && !heading.contains(each)) return true;
     return isApparatus(each, role);
   };
@@ -81,7 +81,7 @@ function isApparatus(element: Element, role: string | undefined): boolean {
     role === 'button' ||
     role === 'menu' ||
     role === 'menuitem' ||
-    element.raw('class')?.includes('action-menu') === true
+    element.get('class')?.includes('action-menu') === true
   );
 }
 

@@ -1,8 +1,8 @@
 // Decides which named links of the results column are organic results, and which are their sitelinks.
 
 import { isLabelledAd } from '../../page/ad-label.ts';
-import type { Element } from '../../page/element.ts';
 import { readLines } from '../../page/text.ts';
+import type { Element } from '../../page/tree.ts';
 import { isConcealed } from '../../page/visibility.ts';
 import { findAnswered, findGrouped, showsAddress } from '../features/feature-titles.ts';
 import { findColumn, isColumn } from '../page/column.ts';
@@ -81,7 +81,7 @@ function isCandidate(each: Headed, column: Element, isEnlarged: boolean): boolea
   // Other headings name the items of lists and cards; an h3 there is a result.
   if (each.heading.tag === 'h3') return true;
   // Headings below the third level name parts of features.
-  if (Number(each.heading.raw('aria-level') ?? '3') > 3) return false;
+  if (Number(each.heading.get('aria-level') ?? '3') > 3) return false;
   return (each.zones & zone.listItem) === 0 && (!isInCard(each.anchor) || showsAddress(each));
 }
 
@@ -101,17 +101,17 @@ function filterShown(candidates: readonly Headed[], pageIndex: PageIndex): reado
   const panels = new Set(candidates.map((each) => findPanel(each.heading)).filter((panel) => panel !== undefined));
   if (panels.size < 2) return candidates;
   const open = pageIndex.tree.elements.find(
-    (each) => each.raw('role') === 'tab' && each.raw('aria-selected') === 'true',
+    (each) => each.get('role') === 'tab' && each.get('aria-selected') === 'true',
   );
-  const name = open?.raw('aria-controls') ?? open?.raw('data-ti');
-  const shown = [...panels].find((panel) => name !== undefined && panel.raw('id')?.endsWith(name) === true);
+  const name = open?.get('aria-controls') ?? open?.get('data-ti');
+  const shown = [...panels].find((panel) => name !== undefined && panel.get('id')?.endsWith(name) === true);
   if (shown === undefined) return candidates;
   return candidates.filter((each) => shown.contains(each.heading) || findPanel(each.heading) === undefined);
 }
 
 /** The tab of an element. */
 export function findPanel(element: Element): Element | undefined {
-  for (let at = element.parent; at !== null; at = at.parent) if (at.raw('role') === 'tabpanel') return at;
+  for (let at = element.parent; at !== null; at = at.parent) if (at.get('role') === 'tabpanel') return at;
   return undefined;
 }
 

@@ -1,7 +1,7 @@
 // Detects the featured snippet, and distinguishes it from a first result in a large format.
-import type { Element } from '../../page/element.ts';
-import { decodeText } from '../../page/entities.ts';
+
 import { isHidden, textOf } from '../../page/text.ts';
+import type { Element } from '../../page/tree.ts';
 import type { Headed, PageIndex } from '../page/page-index.ts';
 import { zone } from '../page/regions.ts';
 
@@ -49,9 +49,7 @@ function isAnswer({ anchor, heading, zones }: Headed, frame: Element): boolean {
   for (let at = first; at !== frame && at.parent !== null; at = at.parent) {
     for (const child of at.parent.children) {
       if (child === at) break;
-      if (
-        typeof child === 'string' ? /\p{L}/u.test(decodeText(child)) : !isHidden(child) && /\p{L}/u.test(textOf(child))
-      )
+      if (typeof child === 'string' ? /\p{L}/u.test(child) : !isHidden(child) && /\p{L}/u.test(textOf(child)))
         return true;
     }
   }

@@ -2,9 +2,9 @@
 
 import { repeatsNear } from '../../../model/results/list-order.ts';
 import { isBelowLabel } from '../../page/ad-label.ts';
-import type { Element } from '../../page/element.ts';
 import { distrusted } from '../../page/failure.ts';
 import { isAddress, isHidden, readLines, type TextLine, textOf } from '../../page/text.ts';
+import type { Element } from '../../page/tree.ts';
 import { findUnreadRows } from '../../page/unread-rows.ts';
 import { isConcealed } from '../../page/visibility.ts';
 import { findColumn } from '../page/column.ts';
@@ -105,7 +105,7 @@ function findUnlinked(pageIndex: PageIndex, column: Element): Element[] {
     .filter(({ link }) => link.destination !== undefined)
     .map(({ heading }) => heading.order);
   const unlinked = pageIndex.headed.filter(
-    (each) => noAddress.test(each.anchor.raw('href') ?? '') || (staysInside(each) && showsPath(each)),
+    (each) => noAddress.test(each.anchor.get('href') ?? '') || (staysInside(each) && showsPath(each)),
   );
   return [...pageIndex.titles, ...unlinked.map(({ heading }) => heading)].filter((heading) => {
     if ((heading.zones & neverResult) !== 0 || !column.contains(heading) || isHidden(heading)) return false;
@@ -120,7 +120,7 @@ function staysInside({ link }: Headed): boolean {
 
 /** Titles of features have the second level, if any. */
 function isThirdLevel(heading: Element): boolean {
-  return (heading.raw('aria-level') ?? '3') === '3';
+  return (heading.get('aria-level') ?? '3') === '3';
 }
 
 /**
@@ -164,7 +164,7 @@ function isLinked({ element, text }: TextLine, pageIndex: PageIndex): boolean {
 }
 
 function isLive(element: Element): boolean {
-  return element.tag === 'a' && !noAddress.test(element.raw('href') ?? '');
+  return element.tag === 'a' && !noAddress.test(element.get('href') ?? '');
 }
 
 function showsPath({ anchor, heading }: Headed): boolean {
