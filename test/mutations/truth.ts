@@ -334,8 +334,8 @@ export const truth: readonly Plant[] = [
   {
     invariant: 'a page of Google with two lists of results is refused',
     file: 'src/service/engines/google/page/page-index.ts',
-    find: 'else if (listIds.has(id)) throw',
-    replace: 'else if (listIds.has(element.tag)) throw',
+    find: "name === 'id' && listIds.has(value)",
+    replace: "name === 'id' && listIds.has(name)",
     tests: ['test/service/engines/visibility.test.ts'],
   },
   {
