@@ -327,7 +327,7 @@ export const truth: readonly Plant[] = [
   {
     invariant: 'a decoy that a style sheet conceals is not a result',
     file: 'src/service/engines/page/visibility.ts',
-    find: '    tree.styles.hides(element) ||\n',
+    find: '    isHiddenByRule(tree, element) ||\n',
     replace: '',
     tests: ['test/service/engines/visibility.test.ts'],
   },
@@ -355,7 +355,7 @@ export const truth: readonly Plant[] = [
   {
     invariant: 'a result that another rule shows keeps its rank',
     file: 'src/service/engines/page/visibility.ts',
-    find: 'names.some((name) => this.#shown.has(name)) || ',
+    find: '!names.some((name) => shown.has(name)) && ',
     replace: '',
     tests: ['test/service/engines/visibility.test.ts'],
   },

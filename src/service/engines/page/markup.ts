@@ -1,4 +1,4 @@
-// Reads the tags, attributes and texts of HTML in one pass, and decodes the character references of those that are kept.
+// Reads the tags, attributes and texts of HTML in one pass, and decodes character references.
 import { Parser } from 'htmlparser2';
 
 /** Receives what `readMarkup` finds; positions are indexes into the page, ends exclusive. */

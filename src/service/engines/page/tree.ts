@@ -1,14 +1,13 @@
 // A page as a tree of elements, built in one pass over its markup without scripts, and ways to find elements in it.
 import { decodeAttribute, decodeText, type MarkupReader, readMarkup } from './markup.ts';
 import { leftOpen, pictureEnds, type Rule, rules, skippedTags, voidTags } from './tags.ts';
-import { StyleSheets } from './visibility.ts';
 
 /** Deepest nesting that is read. Recorded pages stay below 70; deeper markup is hostile or broken. */
 const depthMax = 512;
 /** Most elements and links that are read; the largest recorded page has 12,200 and 1,500. */
 const elementsMax = 30_000;
 const linksMax = 5_000;
-/** Most attributes of an element, where recorded ones have fewer than 50, and end tags; the recorded maximum is 12,700. */
+/** Most attributes of an element, and end tags of a page; the recorded maxima are 50 and 12,700. */
 const attributesMax = 100;
 const endsMax = 120_000;
 /** Most inner frames that are kept; recorded pages have fewer than 20. */
@@ -63,11 +62,19 @@ export class Element {
   }
 }
 
+/** Names of classes, ids and tags (`.x`, `#x`, `x`) that plain rules hide, and those that any rule may show. */
+export interface PlainRules {
+  readonly hidden: ReadonlySet<string>;
+  readonly shown: ReadonlySet<string>;
+}
+
 /** A page as elements: the root, and every element in document order (an element's `order` is its index). */
 export interface Tree {
   readonly root: Element;
   readonly elements: readonly Element[];
-  readonly styles: StyleSheets;
+  /** The texts of its style sheets; and their plain rules, read on first use: see visibility.ts. */
+  readonly styles: readonly string[];
+  rules?: PlainRules;
   /** Addresses of inner frames. */
   readonly frames: readonly string[];
   /** Elements with a shadow root, which browsers show in place of what they hold. */
@@ -125,7 +132,7 @@ class Builder implements MarkupReader {
     return {
       root: this.#root,
       elements: this.#elements,
-      styles: new StyleSheets(this.#styles),
+      styles: this.#styles,
       frames: this.#frames,
       shadowHosts: this.#shadowHosts,
       bodies: Math.max(this.#bodies, this.#roots),
