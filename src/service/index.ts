@@ -1,4 +1,7 @@
 // The public API of the service core. Code outside imports from here only.
+import type { OpenApiDocument } from './server/openapi.ts';
+import type { RunningServer, ServerOptions } from './server/server.ts';
+
 export type * from './access/account-store.ts';
 export type * from './access/account-store.ts';
 export type * from './access/account-store.ts';
@@ -37,8 +40,7 @@ export { Semaphore } from './model/semaphore.ts';
 export * from './model/source.ts';
 export { backoffMs, MonotonicClock, skewText, spanText, systemClock, WitnessedClock } from './model/time/clock.ts';
 export { createGuardedServer } from './server/guarded-server.ts';
-export { loadOpenApiDocument, startServer } from './server/server.ts';
-export type { AnsweredRequest, RunningServer, ServerOptions } from './server/server-options.ts';
+export type { AnsweredRequest, RunningServer, ServerOptions } from './server/server.ts';
 export { launchBrowser as launchPrintingBrowser, type PrintingBrowser } from './sources/fetchers/launch-browser.ts';
 export type { SourceOption } from './sources/registry.ts';
 export {
@@ -65,3 +67,16 @@ export {
   sourceOptionsSchema,
 } from './sources/registry.ts';
 export type * from './sources/search-console.ts';
+
+/**
+ * Serves the service over HTTP, and loads the server. Resolves when it listens. Rejects with the system's error if it
+ * cannot (EADDRINUSE, EACCES), and with Error for an invalid proxy rule, or accounts that do not support a dashboard.
+ */
+export async function startServer(options: ServerOptions): Promise<RunningServer> {
+  return await (await import('./server/server.ts')).listen(options);
+}
+
+/** The OpenAPI 3.1 document of the service; the same object at every call. */
+export async function loadOpenApiDocument(): Promise<OpenApiDocument> {
+  return (await import('./server/openapi.ts')).openApiDocument();
+}

@@ -81,7 +81,7 @@ export const trust: readonly Plant[] = [
   },
   {
     invariant: 'a holder cannot see names of the operator',
-    file: 'src/service/server/dashboard/pages/security.ts',
+    file: 'src/service/server/dashboard/pages/access.ts',
     find: "by?.startsWith('holder of ') === true ? by : 'operator'",
     replace: "by ?? 'operator of ours'",
     tests: ['test/service/server/dashboard/access.test.ts'],
@@ -95,7 +95,7 @@ export const trust: readonly Plant[] = [
   },
   {
     invariant: 'text from outside is never markup of a page',
-    file: 'src/service/server/dashboard/markup.ts',
+    file: 'src/service/server/dashboard/page.ts',
     find: '/[&<>"\']/g',
     replace: '/[&]/g',
     tests: ['test/service/server/dashboard/pages.test.ts'],

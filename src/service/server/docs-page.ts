@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { type ErrorCode, errorTable } from '../model/errors.ts';
 import type { OpenApiDocument } from './openapi.ts';
-import type { Headers } from './response-headers.ts';
+import type { Headers } from './responses.ts';
 
 const style = `
 :root{color-scheme:light dark;--line:color-mix(in srgb,currentColor 18%,transparent)}
@@ -21,7 +21,7 @@ const policy = `default-src 'none'; style-src 'sha256-${createHash('sha256').upd
 export function docsPage(
   document: OpenApiDocument,
   hasDashboard = false,
-): { readonly text: string; readonly headers: Headers } {
+): { readonly body: string; readonly headers: Headers } {
   const operations = Object.entries(document.paths).flatMap(([path, methods]) => {
     const post = asObject(methods['post']);
     return post === undefined ? [] : [{ path, post }];
@@ -36,7 +36,7 @@ export function docsPage(
       'x-content-type-options': 'nosniff',
       'referrer-policy': 'no-referrer',
     },
-    text: `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1">
+    body: `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1">
 <title>${title}</title><style>${style}</style>
 <h1>${title}</h1><p>${text(info['description'])}</p>
 <nav>${links.join('')}<a href="#errors">Errors</a><a href="/openapi.json">OpenAPI 3.1</a>${hasDashboard ? '<a href="/account">Account</a>' : ''}</nav>

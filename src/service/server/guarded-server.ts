@@ -1,5 +1,13 @@
 // HTTP servers that take the requests of a connection one at a time, and answer malformed ones.
-import { createServer, type RequestListener, type Server, type ServerOptions, STATUS_CODES } from 'node:http';
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerOptions,
+  type ServerResponse,
+  STATUS_CODES,
+} from 'node:http';
 import type { Socket } from 'node:net';
 
 /** A connection that is closed: `flood` sent more requests ahead than any client does, without reading answers. */
@@ -9,7 +17,7 @@ export interface RefusedConnection {
 }
 
 /** The last answer on a connection. */
-export interface ConnectionRefusal {
+interface ConnectionRefusal {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
@@ -78,3 +86,24 @@ const reasons: ReadonlyMap<string, RefusedConnection['reason']> = new Map([
   ['HPE_HEADER_OVERFLOW', 'large-headers'],
   ['ERR_HTTP_REQUEST_TIMEOUT', 'slow'],
 ]);
+
+/**
+ * For a server that does not listen yet: closes its connections without a complete request, for which nothing was
+ * charged. Node.js counts unused ones as busy and would wait for them.
+ */
+export function idleConnectionsOf(server: Server): () => void {
+  const open = new Set<Socket>();
+  const unanswered = new Set<IncomingMessage>();
+  server.on('connection', (socket: Socket) => {
+    open.add(socket);
+    socket.once('close', () => open.delete(socket));
+  });
+  server.prependListener('request', (request: IncomingMessage, response: ServerResponse) => {
+    unanswered.add(request);
+    response.once('close', () => unanswered.delete(request));
+  });
+  return () => {
+    const busy = new Set([...unanswered].filter(({ complete }) => complete).map(({ socket }) => socket));
+    for (const socket of open) if (!busy.has(socket)) socket.destroy();
+  };
+}

@@ -1,6 +1,7 @@
 // The OpenAPI 3.1 document of the service, made from the schemas that validate requests and document responses.
 import * as z from 'zod';
 import { usageDaysDefault, usageDaysMax } from '../access/credits.ts';
+import type { KeywordDataRequestInput, SerpRequestInput } from '../core/calls.ts';
 import {
   keywordDataRequestSchema,
   parseKeywordDataRequest,
@@ -10,8 +11,8 @@ import {
 import { type ErrorCode, errorTable } from '../model/errors.ts';
 import { limits } from '../model/limits.ts';
 import type { OperationName } from '../model/ports.ts';
-import { examples } from './examples.ts';
-import { possibleCodes } from './public-errors.ts';
+import type { KeywordDataResponse } from '../model/results/keyword-data.ts';
+import type { SerpPage } from '../model/results/serp.ts';
 import {
   aiTextSchema,
   errorBodySchema,
@@ -19,6 +20,7 @@ import {
   serpPageSchema,
   usageResponseSchema,
 } from './response-schemas.ts';
+import { possibleCodes } from './responses.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -201,7 +203,7 @@ function operation(name: OperationName, facts: OperationFacts): Json {
 /** One response per status, with its codes and their conditions in words. */
 function errors(name: OperationName | 'usage', headers: Json): Json {
   const byStatus = new Map<number, ErrorCode[]>(name === 'usage' ? [] : [[413, ['INVALID_REQUEST']]]);
-  for (const code of possibleCodes(name)) {
+  for (const code of possibleCodes[name]) {
     const { status } = errorTable[code];
     byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
   }
@@ -259,3 +261,61 @@ function headerObjects(): Json {
     Object.entries(headerWords).map(([name, description]) => [name, { description, schema: { type: 'string' } }]),
   );
 }
+
+const serpRequest: SerpRequestInput = { keyword: 'running shoes', country: 'GB', language: 'en', mobile: true };
+
+const serpPage: SerpPage = {
+  organic: [
+    {
+      rank: 1,
+      global_rank: 2,
+      title: 'Running shoes for every distance',
+      description: 'Light shoes for the road, sturdy ones for the trail.',
+      link: 'https://shop.example/running-shoes',
+      display_link: 'https://shop.example > running-shoes',
+      source: 'Shop Example',
+      extensions: [{ type: 'site_link', text: 'Trail', link: 'https://shop.example/trail', rank: 1 }],
+    },
+  ],
+  people_also_ask: [
+    {
+      rank: 1,
+      global_rank: 3,
+      question: 'How long do running shoes last?',
+      answers: [{ rank: 1, type: 'answer', value: { text: 'About 700 km.' } }],
+    },
+  ],
+  top_ads: [{ rank: 1, title: 'Shoes on sale', link: 'https://sale.example/' }],
+};
+
+const keywordDataRequest: KeywordDataRequestInput = { keyword: 'running shoes', country: 'US', limit: 33 };
+
+const keywordDataResponse: KeywordDataResponse = {
+  success: true,
+  result_count: 1,
+  cost: 0.01,
+  data: [
+    {
+      keyword: 'running shoes',
+      search_volume: 165000,
+      cpc: 1.34,
+      competition: 87,
+      competition_level: 'high',
+      country: 'us',
+      language: 'en',
+      intent: 'commercial',
+      related_keywords: ['trail running shoes', 'running shoes for women'],
+    },
+  ],
+};
+
+/** A test validates each against its schema. */
+export const examples = {
+  serpRequest,
+  serpRequestOfPages: { keyword: 'running shoes', start_page: 1, end_page: 3 } satisfies SerpRequestInput,
+  serpRequestRaw: { keyword: 'running shoes', format: 'raw' } satisfies SerpRequestInput,
+  serpPage,
+  keywordDataRequest,
+  keywordDataResponse,
+  requestId: '6f1c2b0e-9d53-4c61-8a77-3f0e5b1d2c4a',
+} as const;

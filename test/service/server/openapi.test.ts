@@ -2,8 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { parseKeywordDataRequest, parseSerpRequest } from '../../../src/service/core/requests.ts';
 import { errorTable } from '../../../src/service/index.ts';
 import { docsPage } from '../../../src/service/server/docs-page.ts';
-import { examples } from '../../../src/service/server/examples.ts';
-import { openApiDocument } from '../../../src/service/server/openapi.ts';
+import { examples, openApiDocument } from '../../../src/service/server/openapi.ts';
 import {
   errorBodySchema,
   keywordDataResponseSchema,
@@ -104,7 +103,7 @@ describe('the OpenAPI document', () => {
 });
 
 describe('the documentation page', () => {
-  const { text, headers } = docsPage(openApiDocument());
+  const { body: text, headers } = docsPage(openApiDocument());
 
   it('shows both operations, every field and every code', () => {
     for (const word of ['POST /v1/serp', 'POST /v1/keyword-data', 'start_page', 'limit', 'Idempotency-Key', 'curl ']) {

@@ -56,27 +56,6 @@ export function networkPrefix(address: string): string {
   return networkText(parsed, parsed.kind() === 'ipv4' ? 24 : 48);
 }
 
-/**
- * The address of the client: that of the socket, unless it is a trusted proxy's; then the rightmost address of
- * `X-Forwarded-For` that is none of a trusted proxy. Addresses further left were written by the client and are never
- * trusted.
- */
-export function clientAddress(
-  socketAddress: string | undefined,
-  forwardedFor: string | undefined,
-  trusted: readonly string[],
-): string {
-  const isTrusted = (address: string) => trusted.length > 0 && isAllowed(trusted, address);
-  const hops = forwardedFor?.split(',').map((hop) => hop.trim()) ?? [];
-  let address = socketAddress ?? 'unknown';
-  while (isTrusted(address)) {
-    const next = hops.pop();
-    if (next === undefined) break;
-    address = next;
-  }
-  return address;
-}
-
 interface Rule {
   readonly address: Address;
   readonly prefix: number;

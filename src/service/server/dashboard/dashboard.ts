@@ -1,47 +1,62 @@
 // The account dashboard: routes paths to pages, and checks sign-in and form tokens.
+import type { FastifyRequest } from 'fastify';
+import type { AccountStore } from '../../access/account-store.ts';
 import { newToken } from '../../access/login/passwords.ts';
 import { ServiceError } from '../../model/errors.ts';
-import { guardHeaders, openPage } from './layout.ts';
-import { html } from './markup.ts';
-import { downloadExample, showExamples } from './pages/examples.ts';
-import { showFailures } from './pages/failures.ts';
-import { acceptInvitation, showInvitation } from './pages/invitation.ts';
-import { showOverview } from './pages/overview.ts';
-import { changePassword, showSecurity, turnTotpOff, turnTotpOn } from './pages/security.ts';
-import { showSignIn, signIn, signOut } from './pages/sign-in.ts';
-import { downloadStatement, showStatement } from './pages/statement.ts';
-import { createUser, expireUser, revokeUser, showUser, showUsers } from './pages/users.ts';
-import { addOwnAddress, setWhitelist, showWhitelist } from './pages/whitelist.ts';
+import type { Clock } from '../../model/ports.ts';
+import { Semaphore } from '../../model/semaphore.ts';
+import { Holders, type HoldersOptions } from './holders.ts';
+import { guardHeaders, html, openPage } from './page.ts';
+import {
+  acceptInvitation,
+  changePassword,
+  securityPage,
+  showInvitation,
+  signIn,
+  signInPage,
+  signOut,
+  turnTotpOff,
+  turnTotpOn,
+} from './pages/access.ts';
+import { downloadStatement, showFailures, showOverview, showStatement } from './pages/account.ts';
+import {
+  addOwnAddress,
+  createUser,
+  downloadExample,
+  expireUser,
+  revokeUser,
+  setWhitelist,
+  showExamples,
+  showUser,
+  showWhitelist,
+  usersPage,
+} from './pages/users.ts';
 import {
   type DashboardAnswer,
-  type DashboardRequest,
-  type Desk,
-  type HolderPage,
   type HolderVisit,
   isOwnForm,
-  type Page,
   readCookieToken,
   redirect,
-  setCookie,
+  sessionCookie,
   toFormToken,
   type Visit,
 } from './visit.ts';
 
-interface Methods<Handler> {
-  readonly GET?: Handler;
-  readonly POST?: Handler;
+interface Methods<Place extends Visit> {
+  readonly GET?: (visit: Place) => Promise<DashboardAnswer>;
+  readonly POST?: (visit: Place) => Promise<DashboardAnswer>;
 }
 
 /** Pages without sign-in. */
-const openPages: ReadonlyMap<string, Methods<Page>> = new Map<string, Methods<Page>>([
-  ['/account/sign-in', { GET: showSignIn, POST: signIn }],
+const openPages = new Map<string, Methods<Visit>>([
+  ['/account/sign-in', { GET: signInPage, POST: signIn }],
   ['/account/invitation', { GET: showInvitation, POST: acceptInvitation }],
 ]);
 
 /** Pages for signed-in holders. */
-const holderPages: ReadonlyMap<string, Methods<HolderPage>> = new Map<string, Methods<HolderPage>>([
+const holderPages = new Map<string, Methods<HolderVisit>>([
   ['/account', { GET: showOverview }],
-  ['/account/users', { GET: showUsers, POST: createUser }],
+  ['/account/users', { GET: usersPage, POST: createUser }],
   ['/account/users/user', { GET: showUser }],
   ['/account/users/expire', { POST: expireUser }],
   ['/account/users/revoke', { POST: revokeUser }],
@@ -53,30 +68,68 @@ const holderPages: ReadonlyMap<string, Methods<HolderPage>> = new Map<string, Me
   ['/account/examples', { GET: showExamples }],
   ['/account/examples/search.sh', { GET: downloadExample }],
   ['/account/examples/search.ts', { GET: downloadExample }],
-  ['/account/security', { GET: showSecurity }],
+  ['/account/security', { GET: securityPage }],
   ['/account/security/password', { POST: changePassword }],
   ['/account/security/totp-on', { POST: turnTotpOn }],
   ['/account/security/totp-off', { POST: turnTotpOff }],
   ['/account/sign-out', { POST: signOut }],
 ]);
 
-/** The methods of a path, in the form of the header `Allow`; undefined for an unknown path. */
-export function dashboardMethods(path: string): string | undefined {
-  const methods = openPages.get(path) ?? holderPages.get(path);
-  if (methods === undefined) return undefined;
-  return [...(methods.GET === undefined ? [] : ['GET', 'HEAD']), ...(methods.POST === undefined ? [] : ['POST'])].join(
-    ', ',
-  );
+/** Host and port as browsers write them: the text must not end a quote in the examples. */
+const hostForm = /^[\w.-]{1,253}(:\d{1,5})?$|^\[[\da-f:.]{2,45}\](:\d{1,5})?$/i;
+
+export class Dashboard {
+  readonly #desk: Visit['desk'];
+
+  /** Throws Error if the accounts do not support a dashboard. */
+  constructor(accounts: AccountStore | undefined, clock: Clock, options: HoldersOptions) {
+    const dashboard = accounts?.dashboard;
+    if (accounts === undefined || dashboard === undefined)
+      throw new Error('The dashboard needs accounts whose store has `dashboard`.');
+    const holders = new Holders(accounts, dashboard, clock, options);
+    this.#desk = { accounts, dashboard, clock, holders, creation: new Semaphore({ permits: 1 }) };
+  }
+
+  /** The methods of a path, in the form of the header `Allow`; undefined for an unknown path. */
+  allowedMethods(path: string): string | undefined {
+    const methods = openPages.get(path) ?? holderPages.get(path);
+    return methods && [...(methods.GET ? ['GET', 'HEAD'] : []), ...(methods.POST ? ['POST'] : [])].join(', ');
+  }
+
+  /** Answers a path and method of `allowedMethods`. `address` is the client's. */
+  async answer(from: FastifyRequest, address: string, signal: AbortSignal): Promise<DashboardAnswer> {
+    const { method, url, headers } = from;
+    const [path = '', query = ''] = url.split('?', 2);
+    const { host = '' } = headers;
+    const request = {
+      method,
+      path,
+      query: new URLSearchParams(query),
+      form: readForm(from),
+      cookies: headers.cookie,
+      address,
+      signal,
+      // the scheme comes from a trusted proxy; the server itself speaks HTTP
+      origin: `${from.protocol === 'https' ? 'https' : 'http'}://${hostForm.test(host) ? host : 'localhost'}`,
+      fetchSite: headers['sec-fetch-site'],
+    };
+    const known = readCookieToken(request);
+    const token = known ?? newToken();
+    const answer = await guarded({ desk: this.#desk, request, formToken: toFormToken(token) }, known);
+    const cookies = answer.cookies ?? (known === undefined ? [sessionCookie(token)] : undefined);
+    return { ...answer, cookies, headers: { ...guardHeaders, ...answer.headers } };
+  }
+
+  /** Writes pending entries of the audit trail. */
+  async close(): Promise<void> {
+    await this.#desk.holders.close();
+  }
 }
 
-/** Answers a path and method of `dashboardMethods`. */
-export async function answerDashboard(desk: Desk, request: DashboardRequest): Promise<DashboardAnswer> {
-  const known = readCookieToken(request.cookies);
-  const token = known ?? newToken();
-  const visit: Visit = { desk, request, formToken: toFormToken(token) };
-  const answer = await guarded(visit, known);
-  const isNew = known === undefined && answer.headers['set-cookie'] === undefined;
-  return { ...answer, headers: { ...guardHeaders, ...(isNew && setCookie(token)), ...answer.headers } };
+function readForm({ headers, body }: FastifyRequest): URLSearchParams {
+  const type = headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase();
+  const isForm = type === 'application/x-www-form-urlencoded' && body instanceof Uint8Array;
+  return new URLSearchParams(isForm ? new TextDecoder().decode(body) : '');
 }
 
 async function guarded(visit: Visit, cookieToken: string | undefined): Promise<DashboardAnswer> {
@@ -97,10 +150,11 @@ async function guarded(visit: Visit, cookieToken: string | undefined): Promise<D
 
 /** Undefined if the browser is not signed in, or its session has ended. */
 async function toHolderVisit(visit: Visit, cookieToken: string | undefined): Promise<HolderVisit | undefined> {
-  const { accounts, holders } = visit.desk;
+  const { accounts, dashboard, holders } = visit.desk;
   const session = await holders.session(cookieToken);
   if (session === undefined) return undefined;
-  const [account, holder] = await Promise.all([accounts.findAccount(session.account), holders.find(session.account)]);
+  const { account: name } = session;
+  const [account, holder] = await Promise.all([accounts.findAccount(name), dashboard.findHolder(name)]);
   return account === undefined || holder === undefined ? undefined : { ...visit, session, account, holder };
 }
 

@@ -44,12 +44,12 @@ export class HolderRefusal extends Error {
   override readonly name = 'HolderRefusal';
 }
 
+/** Options of the dashboard. */
 export interface HoldersOptions {
-  readonly accounts: AccountStore;
-  readonly dashboard: DashboardStore;
-  readonly clock: Clock;
-  readonly scryptCost?: ScryptCost | undefined;
-  readonly logins?: LoginLimits | undefined;
+  /** Cost of a holder's password hash. Default: N = 2^15, r = 8, p = 3. */
+  readonly scryptCost?: ScryptCost;
+  /** Limit of failed sign-ins per account and address, and per address. Default: 10 and 30 a minute. */
+  readonly logins?: LoginLimits;
 }
 
 /** Who acts, and from which address. */
@@ -58,7 +58,7 @@ interface Actor {
   readonly address: string;
 }
 
-interface Proof extends Actor {
+export interface Proof extends Actor {
   /** Hung up: the attempt leaves the queue. */
   readonly signal?: AbortSignal | undefined;
   /** The cookie of a browser that has signed in before, or the session that it has. */
@@ -70,7 +70,7 @@ interface Proof extends Actor {
 }
 
 /** A new session: its token goes into the cookie. */
-interface OpenedSession {
+export interface OpenedSession {
   readonly token: string;
   /** For the cookie that marks a browser of this account. */
   readonly device: string;
@@ -95,10 +95,11 @@ export class Holders {
   readonly #keys: LoginKeys;
   readonly #failures: FailedLogins;
 
-  constructor({ accounts, dashboard, clock, scryptCost, logins }: HoldersOptions) {
+  constructor(accounts: AccountStore, dashboard: DashboardStore, clock: Clock, options: HoldersOptions) {
+    const { scryptCost = scryptCostDefault, logins } = options;
     this.#store = dashboard;
     this.#clock = clock;
-    this.#hasher = new PasswordHasher(scryptCost ?? scryptCostDefault, hashesAtOnce, waitingMax);
+    this.#hasher = new PasswordHasher(scryptCost, hashesAtOnce, waitingMax);
     this.#keys = new LoginKeys(accounts, clock);
     this.#failures = new FailedLogins(accounts, clock, logins);
   }
@@ -148,10 +149,6 @@ export class Holders {
 
   async signOut({ tokenHash: hash, account }: HolderSession, address: string): Promise<void> {
     await this.#store.endSession(hash, this.#action('dashboard-sign-out', { account, address }));
-  }
-
-  async find(account: string): Promise<Holder | undefined> {
-    return await this.#store.findHolder(account);
   }
 
   /** Ends every session, and begins a new one for this browser. Throws like `signIn` and `accept`. */

@@ -1,4 +1,4 @@
-// Types of requests to the dashboard and their answers, independent of any server; cookies and form tokens.
+// Requests to the dashboard and their answers, independent of any server; cookies and form tokens.
 import { hash, timingSafeEqual } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import type { Account, AccountStore, DashboardStore, Holder, HolderSession } from '../../access/account-store.ts';
@@ -6,10 +6,10 @@ import { Accounts } from '../../access/accounts.ts';
 import { isToken } from '../../access/login/passwords.ts';
 import type { Clock } from '../../model/ports.ts';
 import type { Semaphore } from '../../model/semaphore.ts';
-import type { Headers } from '../response-headers.ts';
+import type { Headers } from '../responses.ts';
 import { type Holders, holderName } from './holders.ts';
 
-export interface DashboardRequest {
+interface DashboardRequest {
   readonly method: string;
   /** `/account` or a path under it. */
   readonly path: string;
@@ -24,15 +24,14 @@ export interface DashboardRequest {
   /** The server's origin in the browser, such as `https://search.example.com`. */
   readonly origin: string;
   /** The header `Sec-Fetch-Site`. */
-  readonly fetchSite: string | undefined;
+  readonly fetchSite: unknown;
 }
 
 export interface DashboardAnswer {
   readonly status: number;
   readonly headers: Headers;
   readonly body: string | Readable;
-  /** A second cookie, for a browser that has signed in. */
-  readonly deviceCookie?: string;
+  readonly cookies?: string[];
   /** The account of the signed-in holder; absent: not signed in. */
   readonly account?: string;
   /** The error, if the service caused it: for its log. */
@@ -41,7 +40,7 @@ export interface DashboardAnswer {
 }
 
 /** The dependencies of every page. */
-export interface Desk {
+interface Desk {
   readonly accounts: AccountStore;
   readonly dashboard: DashboardStore;
   readonly holders: Holders;
@@ -64,8 +63,10 @@ export interface HolderVisit extends Visit {
   readonly account: Account;
 }
 
-export type Page = (visit: Visit) => Promise<DashboardAnswer>;
-export type HolderPage = (visit: HolderVisit) => Promise<DashboardAnswer>;
+/** The value of a field of the form that was sent. */
+export function field({ request }: Visit, name: string): string {
+  return request.form.get(name) ?? '';
+}
 
 /** `__Host-`: browsers accept the cookie only over HTTPS (or from this machine), and only for and from this host. */
 const cookieName = '__Host-rankledger';
@@ -75,13 +76,13 @@ const deviceCookieSeconds = 34_560_000;
 const cookieFacts = 'Path=/; HttpOnly; Secure; SameSite=Strict';
 
 /** The token of the browser; undefined if it sent none of ours. */
-export function readCookieToken(header: string | undefined): string | undefined {
-  return readCookies(header, cookieName).find(isToken);
+export function readCookieToken({ cookies }: DashboardRequest): string | undefined {
+  return readCookies(cookies, cookieName).find(isToken);
 }
 
 /** What marks this browser as one that has signed in. */
-export function readDevice(header: string | undefined): string | undefined {
-  return readCookies(header, deviceCookieName)[0];
+export function readDevice({ cookies }: DashboardRequest): string | undefined {
+  return readCookies(cookies, deviceCookieName)[0];
 }
 
 function readCookies(header: string | undefined, wanted: string): string[] {
@@ -92,16 +93,16 @@ function readCookies(header: string | undefined, wanted: string): string[] {
 /** A session has begun: its cookie, and the one that this browser keeps. */
 export function signedIn(to: string, { token, device }: { readonly token: string; readonly device: string }) {
   const deviceCookie = `${deviceCookieName}=${device}; ${cookieFacts}; Max-Age=${deviceCookieSeconds}`;
-  return { ...redirect(to, setCookie(token)), deviceCookie };
+  return redirect(to, [sessionCookie(token), deviceCookie]);
 }
 
 /** Expires when the browser is closed. */
-export function setCookie(token: string): Headers {
-  return { 'set-cookie': `${cookieName}=${token}; ${cookieFacts}` };
+export function sessionCookie(token: string): string {
+  return `${cookieName}=${token}; ${cookieFacts}`;
 }
 
-export function dropCookie(): Headers {
-  return { 'set-cookie': `${cookieName}=; ${cookieFacts}; Max-Age=0` };
+export function signedOut(to: string): DashboardAnswer {
+  return redirect(to, [`${sessionCookie('')}; Max-Age=0`]);
 }
 
 /** Derived from the cookie, which other sites can neither read nor set: a form with this token is ours. */
@@ -120,8 +121,8 @@ export function isOwnForm({ form, fetchSite }: DashboardRequest, cookieToken: st
 }
 
 /** Redirects to GET, so that reloading does not send a form twice. */
-export function redirect(to: string, headers: Headers = {}): DashboardAnswer {
-  return { status: 303, headers: { location: to, ...headers }, body: '' };
+export function redirect(to: string, cookies?: string[]): DashboardAnswer {
+  return { status: 303, headers: { location: to }, body: '', cookies };
 }
 
 /** The operator's use cases, with the holder named in the audit trail. */

@@ -1,6 +1,6 @@
 // The QR code of the second factor, as markup.
 import { expect, test } from 'vitest';
-import { qrCode } from '../../../../src/service/server/dashboard/qr-code.ts';
+import { qrCode } from '../../../../src/service/server/dashboard/page.ts';
 
 const uri =
   'otpauth://totp/Search%20Data%20Service:acme?secret=JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP&issuer=Search%20Data%20Service';

@@ -1,9 +1,34 @@
-// The frame of every page: head, navigation, message, and the headers that block scripts and other sites.
+// Pages of the dashboard: HTML as a value, the frame of every page, fields, tables, amounts, and a QR code.
 import { createHash } from 'node:crypto';
-import { html as htmlType } from '../../client/answer-content.ts';
-import type { Headers } from '../response-headers.ts';
-import { Html, html } from './markup.ts';
+import { correction, generate } from 'lean-qr';
+import { type Headers, html as htmlType } from '../responses.ts';
 import { type DashboardAnswer, formTokenField, type HolderVisit, type Visit } from './visit.ts';
+
+/** Markup that may be inserted unchanged. */
+export class Html {
+  readonly text: string;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
+type Part = Html | string | number | undefined | false | readonly Part[];
+
+/**
+ * A template of markup; strings and numbers in it are escaped when they are inserted, so that no text can become
+ * markup. Undefined and false are empty.
+ */
+export function html(strings: TemplateStringsArray, ...parts: readonly Part[]): Html {
+  return new Html(strings.map((string, index) => string + toText(parts[index])).join(''));
+}
+
+function toText(part: Part): string {
+  if (part === undefined || part === false) return '';
+  if (part instanceof Html) return part.text;
+  if (typeof part === 'object') return part.map(toText).join('');
+  return String(part).replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
+}
 
 const style = `
 :root{color-scheme:light dark;background:light-dark(#fff,#15171a);color:light-dark(#1a1c1e,#e8eaed);--line:color-mix(in srgb,currentColor 22%,transparent);--bad:light-dark(#a40000,#ffb4ab);--good:light-dark(#0a5c2b,#8fdba5)}
@@ -69,12 +94,13 @@ const notices: ReadonlyMap<string, string> = new Map([
   ],
 ]);
 
-export interface PageContent {
+interface PageContent {
   readonly title: string;
   readonly main: Html;
-  readonly status?: number;
   /** Why a form was rejected. */
-  readonly problem?: string | undefined;
+  readonly problem?: string;
+  /** With a problem; default: 400. */
+  readonly status?: number;
   readonly headers?: Headers;
 }
 
@@ -96,7 +122,7 @@ export function holderPage(visit: HolderVisit, content: PageContent): DashboardA
 }
 
 function pageAnswer(head: Html, query: URLSearchParams, content: PageContent): DashboardAnswer {
-  const { title, main, status = 200, problem, headers = {} } = content;
+  const { title, main, problem, status = 400, headers } = content;
   const notice = problem === undefined ? notices.get(query.get('done') ?? '') : undefined;
   const body = html`<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1">
 <title>${problem !== undefined && 'Error: '}${title}</title><style>${new Html(style)}</style></head><body>
@@ -104,12 +130,28 @@ ${head}<main><h1>${title}</h1>
 ${problem !== undefined && html`<p class="message bad" role="alert">${problem}</p>`}
 ${notice !== undefined && html`<p class="message good" role="status">${notice}</p>`}
 ${main}</main></body></html>`;
-  return { status, headers: { 'content-type': htmlType, ...headers }, body: body.text };
+  return {
+    status: problem === undefined ? 200 : status,
+    headers: { 'content-type': htmlType, ...headers },
+    body: body.text,
+  };
 }
 
 /** A form that carries the token of its browser. */
 export function form({ formToken }: Visit, action: string, fields: Html): Html {
   return html`<form method="post" action="${action}"><input type="hidden" name="${formTokenField}" value="${formToken}">${fields}</form>`;
+}
+
+/** A labelled input. Its name is its id, unless the attributes have one. */
+export function input(id: string, label: string, attributes: string, { hint = '', name = id, value = '' } = {}): Html {
+  const small = hint !== '' && html` <span class="hint">${hint}</span>`;
+  const given = value !== '' && html` value="${value}"`;
+  return html`<p><label for="${id}">${label}${small}</label>
+<input id="${id}" name="${name}"${given} ${new Html(attributes)}></p>`;
+}
+
+export function button(text: string): Html {
+  return html`<p><button>${text}</button></p>`;
 }
 
 /** A table that scrolls sideways if it is too wide; a sentence instead, if it has no rows. */
@@ -132,4 +174,46 @@ export function table(
 /** Code that scrolls sideways. */
 export function code(label: string, text: string): Html {
   return html`<pre role="region" tabindex="0" aria-label="${label}"><code>${text}</code></pre>`;
+}
+
+/** `1,234`. */
+export function count(number: number): string {
+  return number.toLocaleString('en-US');
+}
+
+/** Micro-USD as dollars with all their decimals, at least two: `-$0.015`. */
+export function dollars(microUsd: number): string {
+  return `${microUsd < 0 ? '-' : ''}$${decimalUsd(Math.abs(microUsd))}`;
+}
+
+/** Micro-USD as a plain decimal number, at least two decimals. */
+export function decimalUsd(microUsd: number): string {
+  const whole = Math.trunc(Math.abs(microUsd) / 1_000_000);
+  const fraction = String(Math.abs(microUsd) % 1_000_000).padStart(6, '0');
+  return `${microUsd < 0 ? '-' : ''}${whole}.${fraction.replace(/0{1,4}$/, '')}`;
+}
+
+/** A moment in UTC, to the second. */
+export function moment(at: number): Html {
+  const iso = new Date(at).toISOString();
+  return html`<time datetime="${iso}">${iso.slice(0, 10)} ${iso.slice(11, 19)} UTC</time>`;
+}
+
+/** Modules of white around the code, as ISO/IEC 18004 requires. */
+const quiet = 4;
+
+/**
+ * A QR code as SVG in the page: no script draws it, and no image is loaded. `label` is its text for screen readers.
+ * Black on white in dark pages too: some readers find no other code.
+ */
+export function qrCode(text: string, label: string): Html {
+  const code = generate(text, { minCorrectionLevel: correction.M });
+  const size = code.size + 2 * quiet;
+  const modules: string[] = [];
+  for (let y = 0; y < code.size; y += 1) {
+    for (let x = 0; x < code.size; x += 1) {
+      if (code.get(x, y)) modules.push(`M${x + quiet} ${y + quiet}h1v1h-1z`);
+    }
+  }
+  return html`<svg class="qr" role="img" aria-label="${label}" viewBox="0 0 ${size} ${size}" shape-rendering="crispEdges"><path fill="#fff" d="M0 0h${size}v${size}H0z"/><path d="${new Html(modules.join(''))}"/></svg>`;
 }
