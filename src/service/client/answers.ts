@@ -145,7 +145,7 @@ function readJson(value: unknown, { keyword }: Pick<SerpRequest, 'keyword'>): Re
  * Reads the answer to `request`. Throws ShapeError for `success` other than true, a wrong count, another country or
  * language, or another shape.
  */
-export function readKeywordData(value: unknown, request: KeywordDataRequest): KeywordDataResponse {
+function readKeywordData(value: unknown, request: KeywordDataRequest): KeywordDataResponse {
   const root = new Fields(value, 'answer');
   if (root.raw('success') !== true) throw root.problem('success', 'is not true');
   const cost = root.number('cost');

@@ -32,9 +32,10 @@ describe.each(subjects)('the service %s', (_, open) => {
     it('| keyword | string | yes | none | Search keyword |', async () => {
       await ok({ keyword: '  running  shoes ' });
       expect(subject.source.asked[0]?.keyword).toBe('running  shoes');
-      await ok({ keyword: 'é'.repeat(400) });
+      await ok({ keyword: '🥾'.repeat(400) });
       for (const keyword of [undefined, null, '', ' \t ']) await refused('serp', { keyword }, 'KEYWORD_REQUIRED');
-      for (const keyword of [7, ['a'], {}, 'a'.repeat(401), 'a\u0000b', 'a\nb']) {
+      const broken = ['a\u0000b', 'a\nb', 'a\u0085b', 'a\ud800b', '🥾'.repeat(401)];
+      for (const keyword of [7, ['a'], {}, 'a'.repeat(401), ...broken]) {
         await refused('serp', { keyword }, 'INVALID_REQUEST');
       }
       for (const body of [[], 'a', 7, null]) await refused('serp', body, 'INVALID_REQUEST');
@@ -44,14 +45,15 @@ describe.each(subjects)('the service %s', (_, open) => {
     it('| language | string | no | `en` | Language code (examples: en, es, fr) |', async () => {
       for (const language of [undefined, 'es', 'PT-br']) await ok({ keyword: 'shoes', language });
       expect(subject.source.asked.map((asked) => asked.language)).toEqual(['en', 'es', 'pt-BR']);
-      for (const language of ['', 'english', 'e', 7, null])
+      for (const language of ['', 'english', 'en_US', 'zh-Hant', 'e', 7, null])
         await refused('serp', { keyword: 'a', language }, 'INVALID_REQUEST');
     });
 
     it('| country | string | no | `US` | Country code (examples: US, GB, DE) |', async () => {
       for (const country of [undefined, 'gb', 'DE']) await ok({ keyword: 'shoes', country });
       expect(subject.source.asked.map((asked) => asked.country)).toEqual(['US', 'GB', 'DE']);
-      for (const country of ['', 'XX', 'USA', 7]) await refused('serp', { keyword: 'a', country }, 'INVALID_REQUEST');
+      for (const country of ['', 'XX', 'USA', 'UK', 'ſt', 7, null])
+        await refused('serp', { keyword: 'a', country }, 'INVALID_REQUEST');
     });
 
     it('| format | string | no | `json` | Allowed values: `json`, `raw` |', async () => {
@@ -71,7 +73,7 @@ describe.each(subjects)('the service %s', (_, open) => {
       await ok({ keyword: 'shoes' });
       await ok({ keyword: 'shoes', start_page: 3 });
       expect(subject.source.asked.map(({ page }) => page)).toEqual([1, 3]);
-      for (const start_page of [0, -1, 1.5, '1', null])
+      for (const start_page of [0, -1, 1.5, '1', Number.MAX_VALUE, 101, null])
         await refused('serp', { keyword: 'a', start_page }, 'INVALID_REQUEST');
     });
 
@@ -82,6 +84,7 @@ describe.each(subjects)('the service %s', (_, open) => {
       for (const end_page of [0, 1.5, '2', null, 11])
         await refused('serp', { keyword: 'a', end_page }, 'INVALID_REQUEST');
       await refused('serp', { keyword: 'a', start_page: 2, end_page: 1 }, 'INVALID_REQUEST');
+      await refused('serp', { keyword: 'a', start_page: 95, end_page: 101 }, 'INVALID_REQUEST');
     });
 
     it('ignores fields that are in no table', async () => {

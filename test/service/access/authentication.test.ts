@@ -20,31 +20,6 @@ async function codesOf(credentials: Partial<NewCredentials>, address?: string): 
 }
 
 describe('a caller with credentials', () => {
-  it('is served, and its account pays', async () => {
-    const { service, ann, accounts } = customers;
-    await service.serp({ ...shoes, end_page: 3 }, callerOf(ann));
-    await service.keywordData(shoes, callerOf(ann));
-    expect(await accounts.find('acme')).toMatchObject({ serpCredits: 97, microUsd: 990_000 });
-    const [, charge] = await accounts.statement('acme');
-    expect(charge).toMatchObject({ kind: 'charge', operation: 'serp', username: 'ann', serpCredits: -3 });
-  });
-
-  it.each([
-    ['without a username', { password: 'x' }, ['INVALID_API_KEY', 'INVALID_API_KEY']],
-    ['without a password', { username: 'ann' }, ['INVALID_API_KEY', 'INVALID_API_KEY']],
-    ['with an empty password', { username: 'ann', password: '' }, ['INVALID_API_KEY', 'INVALID_API_KEY']],
-    ['with an unknown username', { username: 'eve', password: 'x' }, ['INVALID_API_KEY', 'INVALID_CREDENTIALS']],
-    [
-      'who is named like an object',
-      { username: '__proto__', password: 'x' },
-      ['INVALID_API_KEY', 'INVALID_CREDENTIALS'],
-    ],
-    ['with a wrong password', { username: 'ann', password: 'x' }, ['INVALID_API_KEY', 'INVALID_CREDENTIALS']],
-  ])('%s is refused', async (_, credentials, codes) => {
-    expect(await codesOf(credentials)).toEqual(codes);
-    expect(customers.source.asked).toEqual([]);
-  });
-
   it('that has expired gets CREDENTIALS_EXPIRED from keyword data only, and only with its password', async () => {
     const { accounts, ann, clock } = customers;
     await accounts.expireUser('ann', clock.now() + 1000);
@@ -83,12 +58,6 @@ describe('a caller with credentials', () => {
       rejected.map(async (caller) => (await failureOf(service.serp(shoes, callerOf(caller)))).message),
     );
     expect(new Set(messages).size).toBe(1);
-  });
-
-  it('learns nothing about its body before authentication', async () => {
-    const { service } = customers;
-    const failure = await failureOf(service.serp({ keyword: '' }, callerOf({ username: 'eve', password: 'x' })));
-    expect(failure.code).toBe('INVALID_API_KEY');
   });
 
   it('is refused by a service without accounts', async () => {

@@ -32,43 +32,6 @@ describe('credits', () => {
     });
   });
 
-  it('below the price are refused before any work: 402, and nothing is charged', async () => {
-    const { service, ann, accounts, source } = await setUpCustomers();
-    await accounts.credit('acme', { serpCredits: -98, microUsd: -970_001 });
-    for (const work of [
-      service.serp({ ...shoes, end_page: 3 }, callerOf(ann)),
-      service.keywordData({ ...shoes, limit: 100 }, callerOf(ann)),
-    ]) {
-      expect(await failureOf(work)).toMatchObject({ code: 'INSUFFICIENT_CREDITS', status: 402, charged: 'no' });
-    }
-    expect(source.asked).toEqual([]);
-    await service.serp({ ...shoes, end_page: 2 }, callerOf(ann));
-    expect((await accounts.find('acme')).serpCredits).toBe(0);
-  });
-
-  it('of a failed request are refunded before the failure is returned', async () => {
-    const { service, ann, accounts } = await setUpCustomers({
-      page: (request) => {
-        if (request.page === 2) throw new ServiceError('SERP_FAILED', 'Blocked.');
-        return pageOf(request);
-      },
-      metrics: () => {
-        throw new Error('broken');
-      },
-    });
-    await failureOf(service.serp({ ...shoes, end_page: 2 }, callerOf(ann)));
-    expect((await accounts.find('acme')).serpCredits).toBe(100);
-    await failureOf(service.keywordData(shoes, callerOf(ann)));
-    expect((await accounts.find('acme')).microUsd).toBe(1_000_000);
-    expect((await accounts.statement('acme')).map(({ kind }) => kind)).toEqual([
-      'top-up',
-      'charge',
-      'refund',
-      'charge',
-      'refund',
-    ]);
-  });
-
   it('are refunded if a caller without a key disconnects', async () => {
     const { service, ann, accounts, source } = await setUpCustomers({ page: hang });
     const stop = new AbortController();

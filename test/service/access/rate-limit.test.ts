@@ -1,9 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { TokenBuckets } from '../../../src/service/access/login/rate-limit.ts';
-import type { CallReport } from '../../../src/service/index.ts';
-import { callerOf, setUpCustomers } from '../../helpers/customers.ts';
+import { setUpCustomers } from '../../helpers/customers.ts';
 import { FakeClock } from '../../helpers/fake-clock.ts';
-import { failureOf } from '../../helpers/memory-source.ts';
 
 const policy = { count: 4, windowMs: 8000 };
 const setUp = (keysMax?: number) => {
@@ -62,33 +60,6 @@ describe('a token bucket', () => {
 });
 
 describe('the rate of an API user', () => {
-  it('is checked before its body is read, and nothing is charged', async () => {
-    const { service, ann, bob, accounts, clock } = await setUpCustomers(
-      {},
-      { requestRate: { count: 2, windowMs: 60_000 } },
-    );
-    const reports: CallReport[] = [];
-    const options = { ...callerOf(ann), onReport: (report: CallReport) => reports.push(report) };
-    await service.serp({ keyword: 'shoes' }, options);
-    await failureOf(service.serp({ keyword: '' }, options));
-    expect(await failureOf(service.serp({ keyword: '' }, options))).toMatchObject({
-      code: 'RATE_LIMIT_EXCEEDED',
-      status: 429,
-      disposition: 'wait',
-      charged: 'no',
-      retryAfterMs: 30_000,
-    });
-    expect(reports.map(({ rate }) => [rate?.name, rate?.remaining])).toEqual([
-      ['requests', 1],
-      ['requests', 0],
-      ['requests', 0],
-    ]);
-    expect((await accounts.find('acme')).serpCredits).toBe(99);
-    await service.serp({ keyword: 'shoes' }, callerOf(bob));
-    await clock.advance(30_000);
-    await service.serp({ keyword: 'shoes' }, callerOf(ann));
-  });
-
   it('does not apply to a trusted caller', async () => {
     const { service } = await setUpCustomers({}, { requestRate: { count: 1, windowMs: 60_000 } });
     const caller = { kind: 'trusted', account: 'acme' } as const;

@@ -1,12 +1,18 @@
-import { describe, expect, it } from 'vitest';
-import { readKeywordData } from '../../../src/service/client/answers.ts';
-import { ShapeError } from '../../../src/service/net/fields.ts';
+import { afterEach, describe, expect, it } from 'vitest';
+import { closeRemotes, setUpRemote } from '../../helpers/remote.ts';
+
+afterEach(closeRemotes);
 
 const request = { keyword: 'shoes', country: 'GB', language: 'en', limit: 10 };
+const read = async (value: unknown) => {
+  const { client, provider } = await setUpRemote();
+  provider.next({ answer: value });
+  return (await client.keywordData(request)).response;
+};
 const answer = (row: object) => ({ success: true, result_count: 1, cost: 0.01, data: [row] });
 
 describe('keyword metrics of a provider', () => {
-  it('are read by the table of the specification', () => {
+  it('are read by the table of the specification', async () => {
     const row = {
       keyword: 'shoes',
       search_volume: 1000,
@@ -18,10 +24,10 @@ describe('keyword metrics of a provider', () => {
       intent: 'commercial',
       related_keywords: ['boots'],
     };
-    expect(readKeywordData({ ...answer(row), request_id: 7 }, request)).toEqual(answer(row));
+    expect(await read({ ...answer(row), request_id: 7 })).toEqual(answer(row));
   });
 
-  it('are unknown if they are null, missing, or a label that the specification does not have', () => {
+  it('are unknown if they are null, missing, or a label that the specification does not have', async () => {
     const unknown = {
       keyword: 'shoes',
       search_volume: null,
@@ -33,31 +39,31 @@ describe('keyword metrics of a provider', () => {
       intent: null,
       related_keywords: null,
     };
-    expect(readKeywordData(answer({ keyword: 'shoes' }), request).data).toEqual([unknown]);
+    expect((await read(answer({ keyword: 'shoes' }))).data).toEqual([unknown]);
     const odd = { ...unknown, intent: 'local', competition_level: 'UNSPECIFIED', country: 'GB', related_keywords: [] };
-    expect(readKeywordData(answer(odd), request).data).toEqual([unknown]);
+    expect((await read(answer(odd))).data).toEqual([unknown]);
   });
 
-  it('may be an empty list', () => {
+  it('may be an empty list', async () => {
     const none = { success: true, result_count: 0, cost: 0.01, data: [] };
-    expect(readKeywordData(none, request)).toEqual(none);
+    expect(await read(none)).toEqual(none);
   });
 
-  it('of another country are refused, as its numbers are', () => {
-    expect(() => readKeywordData(answer({ keyword: 'shoes', country: 'de' }), request)).toThrow(
+  it('of another country are refused, as its numbers are', async () => {
+    await expect(read(answer({ keyword: 'shoes', country: 'de' }))).rejects.toThrow(
       'answer.data[0].country is not the requested one',
     );
-    for (const country of ['GB', 'gb', 'uk', 'United Kingdom', '', null]) {
-      expect(readKeywordData(answer({ keyword: 'shoes', country }), request).result_count).toBe(1);
+    for (const country of ['gb', 'uk', 'United Kingdom', '', null]) {
+      expect((await read(answer({ keyword: 'shoes', country }))).result_count).toBe(1);
     }
   });
 
-  it('of another language are refused, as its numbers are', () => {
-    expect(() => readKeywordData(answer({ keyword: 'shoes', language: 'de' }), request)).toThrow(
+  it('of another language are refused, as its numbers are', async () => {
+    await expect(read(answer({ keyword: 'shoes', language: 'de' }))).rejects.toThrow(
       'answer.data[0].language is not the requested one',
     );
     for (const language of ['en', 'EN', 'en-GB', 'en_US', null])
-      expect(readKeywordData(answer({ keyword: 'shoes', language }), request).result_count).toBe(1);
+      expect((await read(answer({ keyword: 'shoes', language }))).result_count).toBe(1);
   });
 
   it.each([
@@ -77,7 +83,7 @@ describe('keyword metrics of a provider', () => {
     [answer({ keyword: 'a', competition: 101 })],
     [answer({ keyword: 'a', related_keywords: 'boots' })],
     [answer({ keyword: 'a', related_keywords: [1] })],
-  ])('of another shape are refused: %j', (value) => {
-    expect(() => readKeywordData(value, request)).toThrow(ShapeError);
+  ])('of another shape are refused: %j', async (value) => {
+    await expect(read(value)).rejects.toMatchObject({ code: 'UNREADABLE_RESPONSE', charged: 'unknown' });
   });
 });

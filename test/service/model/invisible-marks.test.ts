@@ -1,6 +1,5 @@
 // Invisible characters in a keyword do not change the query, on any page.
 import { describe, expect, it } from 'vitest';
-import { otherQueryInTabs } from '../../../src/service/client/page-reader.ts';
 import { parseKeywordDataRequest, parseSerpRequest } from '../../../src/service/core/requests.ts';
 import { bingEngine } from '../../../src/service/engines/bing/index.ts';
 import { duckDuckGoEngine } from '../../../src/service/engines/duckduckgo/index.ts';
@@ -41,8 +40,6 @@ describe('a keyword with an invisible mark is the query without it', () => {
     expect(keywordKey(withMark(mark))).toBe(plain);
     expect(() => rejectOtherQuery(withMark(mark), [plain])).not.toThrow();
     expect(() => rejectOtherQuery(plain, [withMark(mark)])).not.toThrow();
-    const navigation = [{ title: 'Images', href: `/search?q=${encodeURIComponent(plain)}&tbm=isch` }];
-    expect(otherQueryInTabs({ navigation }, withMark(mark))).toBeUndefined();
   });
 });
 

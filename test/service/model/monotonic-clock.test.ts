@@ -1,7 +1,6 @@
 // A clock that is set back by a day does not delay the request limiter, the breaker, keys or proxies.
 import { describe, expect, it } from 'vitest';
 import { Breaker, breakerLimits } from '../../../jobs/purchase/breaker.ts';
-import { MonotonicClock } from '../../../src/service/model/time/clock.ts';
 import { RequestLimiter } from '../../../src/service/net/request-limiter.ts';
 import { ProxyPool } from '../../../src/service/sources/fetchers/proxies.ts';
 import { KeyRing } from '../../../src/service/sources/vendor-kit/client.ts';
@@ -24,13 +23,6 @@ function settableClock() {
     },
   };
 }
-
-describe('monotonic time', () => {
-  it('does not move when the clock is set back, and continues from there', () => {
-    const time = new MonotonicClock();
-    expect([100, 150, 50, 60, 20, 70].map((shown) => time.at(shown))).toEqual([100, 150, 150, 160, 160, 210]);
-  });
-});
 
 describe('a clock that is set back by a day', () => {
   it('spaces requests as before', async () => {

@@ -44,13 +44,6 @@ describe('external JSON', () => {
     expect(() => boundedJson(text)).toThrow(message);
     expect(parse).not.toHaveBeenCalled();
   });
-
-  it.each(['', '[', ']', '}{', '{"a"', '"', '\\"', ',,,', ']'.repeat(1000)])(
-    'that is invalid is refused: %j',
-    (text) => {
-      expect(() => boundedJson(text)).toThrow(ShapeError);
-    },
-  );
 });
 
 describe('a client', () => {

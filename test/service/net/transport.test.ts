@@ -2,7 +2,8 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import type { Dispatcher } from 'undici';
 import { describe, expect, it } from 'vitest';
-import { exchange } from '../../../src/service/net/transport.ts';
+import packageFacts from '../../../package.json' with { type: 'json' };
+import { exchange, userAgent } from '../../../src/service/net/transport.ts';
 
 const sending = { method: 'POST', origin: 'http://127.0.0.1', path: '/', headers: {} } as const;
 const controller = { abort() {} } as unknown as Dispatcher.DispatchController;
@@ -55,4 +56,8 @@ describe('an answer in pieces of one byte', () => {
     expect(Buffer.from(bytes).toString()).toBe(text);
     expect(isWhole).toBe(true);
   });
+});
+
+it('requests name the version of the package', () => {
+  expect(userAgent).toBe(`rankledger/${packageFacts.version}`);
 });
