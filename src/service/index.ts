@@ -15,7 +15,7 @@ export { type ClientOptions, SearchDataClient } from './client/client.ts';
 export type * from './core/calls.ts';
 export { doubtFailure, withDoubts } from './core/purchase.ts';
 export { createSearchDataService, eachPage } from './core/service.ts';
-export type { PageOutcome } from './engines/page-shape.ts';
+export type { PageOutcome } from './engines/anonymise.ts';
 export { engineNames, loadAnonymiser, loadEngine } from './engines/registry.ts';
 export type * from './model/charged.ts';
 export { RequestTally, sumOfRequests } from './model/charged.ts';

@@ -1,7 +1,7 @@
 // The anonymised pages of `fixtures`: engine, device, year, language and number of the recorded page in each name.
 import { readdirSync, readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
-import type { PageOutcome } from '../../src/service/engines/page-shape.ts';
+import type { PageOutcome } from '../../src/service/engines/anonymise.ts';
 import type { Row } from './recorded-pages.ts';
 
 export const fixtures = new URL('fixtures/', import.meta.url);

@@ -2,7 +2,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { googleEngine } from '../../src/service/engines/google/index.ts';
-import { clean } from '../../src/service/engines/google/results/urls.ts';
+import { clean } from '../../src/service/engines/google/urls.ts';
 import { tidy } from '../../src/service/engines/page/text.ts';
 import { type PageFailureReason, ServiceError } from '../../src/service/model/errors.ts';
 import { decodeText as decoded } from '../../src/service/model/results/charset.ts';

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { googleEngine } from '../../src/service/engines/google/index.ts';
-import { clean } from '../../src/service/engines/google/results/urls.ts';
+import { clean } from '../../src/service/engines/google/urls.ts';
 import { tidy } from '../../src/service/engines/page/text.ts';
 import { decodeText } from '../../src/service/model/results/charset.ts';
 import type { ReadPage } from '../../src/service/model/results/serp.ts';

@@ -1,8 +1,7 @@
 // How often the rule for decoys is wrong: recorded lists under their own query, and under the queries of others.
 import { globSync, readFileSync } from 'node:fs';
-import { sharesStem, wordsSearchedFor } from '../../src/service/engines/query-words.ts';
 import { loadEngine } from '../../src/service/engines/registry.ts';
-import { isDecoy, shareOfQuery } from '../../src/service/engines/relevance.ts';
+import { isDecoy, shareOfQuery, sharesStem, wordsSearchedFor } from '../../src/service/engines/relevance.ts';
 import { ServiceError } from '../../src/service/model/errors.ts';
 import { decodeText } from '../../src/service/model/results/charset.ts';
 import type { OrganicResult } from '../../src/service/model/results/serp.ts';

@@ -4,7 +4,7 @@ import { glob } from 'node:fs/promises';
 
 /** Files of the engines that match nothing on a page: contracts, messages, URLs to request, and the anonymiser. */
 const noReader =
-  /engines\/(?:engine|registry|anonymise|aliases|page-shape|vocabulary|relevance|query-words)\.ts$|(?:failure|other-(?:query|market)|entities|duckduckgo\/regions|request)\.ts$/;
+  /engines\/(?:engine|registry|anonymise|aliases|vocabulary|relevance)\.ts$|(?:other-market|duckduckgo\/regions)\.ts$/;
 
 /** Strings and patterns of formatted code, and comments, which are skipped. */
 const literal =

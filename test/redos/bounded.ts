@@ -115,25 +115,25 @@ export const bounded: readonly Bounded[] = [
     reason: 'a line or the head of a module of this program',
   },
   {
-    file: 'src/service/engines/google/results/extensions.ts',
+    file: 'src/service/engines/google/organic.ts',
     text: String.raw`/^((?:\p{L}[\p{L}\ufffd\s]{0,20}[:：]?\s*)?\d{1,2}(?:[.,]\d{1,2}(?:\s?\/\s?\d{1,3})?|\s?\/\s?\d{1,3}))\s*\((\d[\d.,\s]*[KM]?)\)$/u`,
     charsMax: 160,
     reason: 'a piece of a line, read up to shortMax',
   },
   {
-    file: 'src/service/engines/google/results/extensions.ts',
+    file: 'src/service/engines/google/organic.ts',
     text: String.raw`/^\(?\d[\d.,\s\u00a0]*[KM]?\)?(?:\s+\p{L}[\p{L}\s]*)?$|^\p{L}+\s*\(\d[\d.,]*\)$/u`,
     charsMax: 160,
     reason: 'a piece of a line, read up to shortMax',
   },
   {
-    file: 'src/service/engines/google/results/extensions.ts',
+    file: 'src/service/engines/google/organic.ts',
     text: String.raw`/\s*(?:[—–·\u2026\ufffd-]|\.\.\.)+$/`,
     charsMax: 64,
     reason: 'a lead, cut to 2 leadMax',
   },
   {
-    file: 'src/service/engines/google/query.ts',
+    file: 'src/service/engines/google/guards.ts',
     text: '/^(.+) [-–—] [^–—]*Google/u',
     charsMax: 1000,
     reason: 'a title, cut to titleMax',
@@ -157,5 +157,5 @@ export const constructed: readonly (readonly [file: string, reason: string])[] =
   ['config/document/document.ts', 'constant parts; each repetition ends at a mark that it cannot hold'],
   ['jobs/queue/bullmq/redis.ts', 'one lazy repetition within a line, after a fixed name'],
   ['src/import/cells/dates.ts', 'anchored at both ends, with bounded repetitions'],
-  ['src/service/engines/query-words.ts', 'runs of one class, or of its complement: the two never meet on a character'],
+  ['src/service/engines/relevance.ts', 'runs of one class, or of its complement: the two never meet on a character'],
 ];

@@ -3,7 +3,7 @@ import type { UsageResponse } from '../access/credits.ts';
 import type { AnsweredPage } from '../core/calls.ts';
 import { withDoubts } from '../core/purchase.ts';
 import type { KeywordDataRequest, SerpRequest } from '../core/requests.ts';
-import { rejectOtherQuery } from '../engines/page/other-query.ts';
+import { rejectOtherQuery } from '../engines/page/query.ts';
 import { freeOfCharge, type PageBody, ServiceError } from '../model/errors.ts';
 import { featuresOf } from '../model/results/features.ts';
 import type { CompetitionLevel, Intent, KeywordDataResponse, KeywordMetrics } from '../model/results/keyword-data.ts';

@@ -1,8 +1,7 @@
 // Reads a provider's JSON page by the specification. A page that proves nothing is a failure, never an empty SERP.
 
 import { isSameQuery, normalise } from '../engines/page/query.ts';
-import { resolveRedirect } from '../engines/redirects.ts';
-import { withCheckedList } from '../engines/result-list.ts';
+import { resolveRedirect, withCheckedList } from '../engines/result-list.ts';
 import { ServiceError } from '../model/errors.ts';
 import { isOutOfOrder } from '../model/results/list-order.ts';
 import type {

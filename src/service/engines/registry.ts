@@ -21,7 +21,7 @@ export async function loadEngine(name: string): Promise<Engine> {
 export async function loadAnonymiser() {
   const [{ anonymisePage }, { differences, readPageOutcome }] = await Promise.all([
     import('./anonymise.ts'),
-    import('./page-shape.ts'),
+    import('./anonymise.ts'),
   ]);
   return { anonymisePage, differences, outcomeOf: readPageOutcome };
 }

@@ -1,7 +1,9 @@
 // Checks lists of results, from any vendor or provider: no links into the engine, no ads, no result twice.
 import { ServiceError } from '../model/errors.ts';
 import type { SerpPage } from '../model/results/serp.ts';
-import { readLink } from './google/results/urls.ts';
+import { readLink as readBing } from './bing/urls.ts';
+import { readLink as readDuckDuckGo } from './duckduckgo/urls.ts';
+import { readLink as readGoogle, readLink } from './google/urls.ts';
 
 /** How far below itself a result may be again; on a recorded page of 97 results, two are, 15 and 26 results below. */
 const repeatDistance = 10;
@@ -43,4 +45,20 @@ function placeOf(link: string): string {
 
 function doubtful(why: string): ServiceError {
   return new ServiceError('SERP_FAILED', `The page proves no ranks: ${why}.`, { reason: 'unparseable' });
+}
+
+const readers = [readGoogle, readBing, readDuckDuckGo];
+
+/**
+ * The page to which a redirect of an engine leads, and whether it counts a click on an ad. Any other link is returned
+ * unchanged.
+ */
+export function resolveRedirect(link: string): { readonly link: string; readonly isAd: boolean } {
+  const host = URL.parse(link)?.host;
+  for (const readLink of readers) {
+    const { destination, isAd } = readLink(link);
+    if (isAd) return { link, isAd };
+    if (destination !== undefined && URL.parse(destination)?.host !== host) return { link: destination, isAd };
+  }
+  return { link, isAd: false };
 }

@@ -2,9 +2,9 @@
 
 import type { IncomingHttpHeaders } from 'node:http';
 import * as z from 'zod';
-import { searchRequest } from '../engines/google/request.ts';
-import { placeInAddress, rejectOtherPlace } from '../engines/page/other-place.ts';
-import { rejectOtherQuery } from '../engines/page/other-query.ts';
+import { searchRequest } from '../engines/google/urls.ts';
+import { placeInAddress, rejectOtherPlace } from '../engines/page/other-market.ts';
+import { rejectOtherQuery } from '../engines/page/query.ts';
 import { ServiceError } from '../model/errors.ts';
 import type { ReadPage } from '../model/results/serp.ts';
 import type { AiAnswer, AnswerEngine, PageRequest } from '../model/source.ts';

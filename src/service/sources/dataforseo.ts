@@ -1,7 +1,7 @@
 // DataForSEO: result pages as JSON, live in one call, or cheaper through its queue; and Google Maps, live.
 import * as z from 'zod';
-import { placeInAddress, rejectOtherPlace } from '../engines/page/other-place.ts';
-import { rejectOtherQuery } from '../engines/page/other-query.ts';
+import { placeInAddress, rejectOtherPlace } from '../engines/page/other-market.ts';
+import { rejectOtherQuery } from '../engines/page/query.ts';
 import { ServiceError } from '../model/errors.ts';
 import { keywordKey } from '../model/results/keyword-data.ts';
 import type { ReadPage } from '../model/results/serp.ts';

@@ -1,6 +1,6 @@
 // HasData: result pages as JSON, in camel case. A response is a page only if its own status says `ok`.
 
-import { rejectOtherQuery } from '../engines/page/other-query.ts';
+import { rejectOtherQuery } from '../engines/page/query.ts';
 import type { ReadPage } from '../model/results/serp.ts';
 import type { PageRequest } from '../model/source.ts';
 import { Fields } from '../net/fields.ts';

@@ -1,6 +1,6 @@
 // Oxylabs: jobs that answer in the same call, with the page parsed into JSON. Job and parsing have separate statuses.
 import * as z from 'zod';
-import { rejectOtherQuery } from '../engines/page/other-query.ts';
+import { rejectOtherQuery } from '../engines/page/query.ts';
 import { parseLocation } from '../model/results/location.ts';
 import type {
   AiOverview,

@@ -1,7 +1,7 @@
 // SerpApi: result pages and Google Maps as JSON, fresh or from its cache of the last hour, which is free.
 
 import type * as z from 'zod';
-import { rejectOtherQuery } from '../engines/page/other-query.ts';
+import { rejectOtherQuery } from '../engines/page/query.ts';
 import { parseLocation } from '../model/results/location.ts';
 import type { ReadPage } from '../model/results/serp.ts';
 import type { PageRequest, SourceFacts } from '../model/source.ts';

@@ -1,6 +1,6 @@
 // ValueSERP and Scale SERP: one vendor and API at two URLs. Result pages as JSON, one credit per page.
 
-import { rejectOtherQuery } from '../engines/page/other-query.ts';
+import { rejectOtherQuery } from '../engines/page/query.ts';
 import type { ReadPage } from '../model/results/serp.ts';
 import type { PageRequest } from '../model/source.ts';
 import type { Fields } from '../net/fields.ts';

@@ -1,8 +1,7 @@
 // Anonymised pages contain no text, name, URL or token of the page, and equal values stay equal.
 import { describe, expect, test } from 'vitest';
-import { anonymisePage } from '../../../src/service/engines/anonymise.ts';
+import { anonymisePage, differences, readPageOutcome } from '../../../src/service/engines/anonymise.ts';
 import { googleEngine } from '../../../src/service/engines/google/index.ts';
-import { differences, readPageOutcome } from '../../../src/service/engines/page-shape.ts';
 import { foot, marks } from './google/pages.ts';
 
 const hidden = Buffer.from('https://clinic.example/private').toString('base64url');

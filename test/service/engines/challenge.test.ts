@@ -1,9 +1,9 @@
 // A page with a CAPTCHA is blocked, with or without results behind it.
 import { expect, it } from 'vitest';
+import { readPageOutcome } from '../../../src/service/engines/anonymise.ts';
 import { bingEngine } from '../../../src/service/engines/bing/index.ts';
 import { duckDuckGoEngine } from '../../../src/service/engines/duckduckgo/index.ts';
 import { googleEngine } from '../../../src/service/engines/google/index.ts';
-import { readPageOutcome } from '../../../src/service/engines/page-shape.ts';
 import { bingPage, bingResult } from './bing/pages.ts';
 import { duckPage, duckResult } from './duckduckgo/pages.ts';
 import { desktopPage, result } from './google/pages.ts';

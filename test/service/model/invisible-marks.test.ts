@@ -4,8 +4,7 @@ import { parseKeywordDataRequest, parseSerpRequest } from '../../../src/service/
 import { bingEngine } from '../../../src/service/engines/bing/index.ts';
 import { duckDuckGoEngine } from '../../../src/service/engines/duckduckgo/index.ts';
 import { googleEngine } from '../../../src/service/engines/google/index.ts';
-import { rejectOtherQuery } from '../../../src/service/engines/page/other-query.ts';
-import { isSameQuery } from '../../../src/service/engines/page/query.ts';
+import { isSameQuery, rejectOtherQuery } from '../../../src/service/engines/page/query.ts';
 import { keywordKey } from '../../../src/service/model/results/keyword-data.ts';
 import { foot as bingFoot, marks as bingMarks } from '../engines/bing/pages.ts';
 import { foot as duckFoot, marks as duckMarks } from '../engines/duckduckgo/pages.ts';

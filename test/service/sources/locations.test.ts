@@ -1,9 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { searchRequest } from '../../../src/service/engines/google/request.ts';
-import { isOtherPlace } from '../../../src/service/engines/page/other-place.ts';
+import { searchRequest } from '../../../src/service/engines/google/urls.ts';
+import { isOtherPlace } from '../../../src/service/engines/page/other-market.ts';
 import { createSearchDataService, createSource, parseLocation, sourceLocations } from '../../../src/service/index.ts';
-import { canonicalLocation } from '../../../src/service/model/results/location.ts';
-import { decodeUule, encodeUule } from '../../../src/service/model/results/uule.ts';
+import { canonicalLocation, decodeUule, encodeUule } from '../../../src/service/model/results/location.ts';
 import { type SeenRequest, startVendorServer, type VendorServer } from '../../contract/sources/vendor-server.ts';
 import { FakeClock } from '../../helpers/fake-clock.ts';
 

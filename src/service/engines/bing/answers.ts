@@ -7,8 +7,19 @@ import type {
   PeopleAlsoAsk,
   RelatedSearch,
 } from '../../model/results/serp.ts';
+import { ranked, withoutEmpty } from '../page/assemble.ts';
 import { isHidden, textOf } from '../page/text.ts';
-import { type Element, findAll, findFirst, hasClass, isInsideAny, type Tree, withClass, withId } from '../page/tree.ts';
+import {
+  type Element,
+  findAll,
+  findFirst,
+  hasClass,
+  isInsideAny,
+  isLink,
+  type Tree,
+  withClass,
+  withId,
+} from '../page/tree.ts';
 import { namedLink } from './results.ts';
 import { absolute, readLink } from './urls.ts';
 
@@ -55,7 +66,7 @@ export function findRelated(tree: Tree): PlacedRelated[] {
   const seen = new Set<string>();
   const lists = findAll(tree, tree.root, withClass('b_rs', 'richrsrailsugwrapper', 'b_rrsr'));
   return lists.flatMap((list) =>
-    findAll(tree, list, (element) => element.tag === 'a' && element.has('href')).flatMap((anchor) => {
+    findAll(tree, list, isLink).flatMap((anchor) => {
       const link = absolute(anchor.get('href') ?? '');
       const text = textOf(anchor);
       if (text === '' || seen.has(text) || !/\/search\?/.test(link)) return [];
@@ -90,11 +101,11 @@ export function findQuestions(tree: Tree): PlacedQuestion[] {
     return [
       {
         order: heading.order,
-        question: {
+        question: withoutEmpty({
           question,
-          ...(source !== undefined && { answer_source: source }),
-          ...(text !== '' && { answers: [{ rank: 1, type: 'answer' as const, value: { text } }] }),
-        },
+          answer_source: source,
+          answers: text === '' ? [] : [{ rank: 1, type: 'answer' as const, value: { text } }],
+        }),
       },
     ];
   });
@@ -117,12 +128,7 @@ export function readPanel(tree: Tree): { panel?: KnowledgePanel; links: string[]
   const subtitle = text('b_entitySubTitle', 'l_ecrd_hero_subttl');
   const description = text('b_snippet');
   const facts = [...rowFacts(tree, block), ...cardFacts(tree, block)];
-  const panel: KnowledgePanel = {
-    ...(name !== '' && { name }),
-    ...(subtitle !== '' && { subtitle }),
-    ...(description !== '' && { description }),
-    ...(facts.length > 0 && { facts }),
-  };
+  const panel: KnowledgePanel = withoutEmpty({ name, subtitle, description, facts });
   const links = linksIn(tree, block);
   if (Object.keys(panel).length > 0) return { panel, links };
   // "More about": the head of the card is outside of it.
@@ -153,9 +159,10 @@ function fact(key: string | undefined, value: string | undefined): Facts {
   return [{ key: key.replace(/ ?:$/, ''), value: [{ text: value }] }];
 }
 
+/** Destinations outside of the engine, each once. */
 export function linksIn(tree: Tree, block: Element): string[] {
-  const anchors = findAll(tree, block, (element) => element.tag === 'a' && element.has('href'));
-  return [...new Set(anchors.flatMap((anchor) => readLink(anchor.get('href') ?? '').destination ?? []))];
+  const links = findAll(tree, block, isLink).flatMap((anchor) => readLink(anchor.get('href') ?? '').destination ?? []);
+  return [...new Set(links)];
 }
 
 /** Tabs above the results: images, videos, news. */
@@ -177,10 +184,12 @@ export function findImages(tree: Tree): ImageResult[] {
     const facts = factsIn(anchor.get('m') ?? '');
     const link = facts.get('purl');
     if (link === undefined || isHidden(anchor)) return [];
-    const image = facts.get('murl');
-    return [{ title: facts.get('t') ?? textOf(anchor), link, ...(image !== undefined && { image }) }];
+    return [withoutEmpty({ title: facts.get('t') ?? textOf(anchor), link, image: facts.get('murl') })];
   });
-  return images.filter(({ title }) => title !== '').map((image, index) => ({ rank: index + 1, ...image }));
+  return ranked(
+    images.filter(({ title }) => title),
+    (image) => image,
+  );
 }
 
 function factsIn(json: string): ReadonlyMap<string, string> {

@@ -2,12 +2,13 @@
 import type { PageFeature, ReadPage } from '../../model/results/serp.ts';
 import type { Engine, EngineRequest, PageContext, SearchAsked } from '../engine.ts';
 import { rejectOtherSearch } from '../other-search.ts';
-import { globalRanks, withoutEmpty } from '../page/assemble.ts';
-import { rejectChallenge } from '../page/challenge.ts';
+import { globalRanks, ranked, withoutEmpty } from '../page/assemble.ts';
 import {
   distrusted,
   pageFailure,
   readTree,
+  rejectChallenge,
+  rejectForeignPage,
   rejectIncompletePage,
   rejectRepeatedList,
   rejectSeveralPages,
@@ -15,19 +16,19 @@ import {
   rejectTruncatedPage,
 } from '../page/failure.ts';
 import { rejectOtherMarket } from '../page/other-market.ts';
-import { rejectOtherQuery } from '../page/other-query.ts';
+import { rejectOtherQuery } from '../page/query.ts';
 import { textOf } from '../page/text.ts';
 import { type Element, findAll, findFirst, findList, hasClass, type Tree, withClass, withId } from '../page/tree.ts';
 import { findAds, findImages, findQuestions, findRelated, findTabs, linksIn, readPanel } from './answers.ts';
 import {
   findStatement,
+  ownMarks,
   rejectEmptyPage,
   saysNoResults,
   searchAddresses,
   searchedQueries,
   shownMarket,
 } from './guards.ts';
-import { rejectForeignPage } from './proofs.ts';
 import { findResults, type ResultList } from './results.ts';
 import { absolute, searchHost, searchRequest } from './urls.ts';
 
@@ -52,7 +53,7 @@ function parse(html: string, context: PageContext): ReadPage {
     if (results.length > 0 && column !== undefined && findStatement(tree, column) !== undefined)
       throw pageFailure('wrong_query', html);
     rejectRepeatedList(results, html);
-    rejectForeignPage(tree, html);
+    rejectForeignPage(ownMarks(tree, html), html);
     rejectOtherMarket(context, shownMarket(tree, html), html);
     rejectTruncatedPage(tree, html);
     if (column !== undefined) rejectIncompletePage(tree, column, html);
@@ -76,39 +77,26 @@ function readPage(tree: Tree, { results, isNamed }: ResultList): ReadPage {
   const serp = withoutEmpty({
     // Without class names the reader misses ads and answers between results: positions among all elements would be
     // wrong.
-    organic: results.map((each, index) => ({
-      rank: index + 1,
-      ...(isNamed && { global_rank: rankOf(each) }),
-      ...each.result,
-    })),
+    organic: ranked(results, (each) => ({ ...(isNamed && { global_rank: rankOf(each) }), ...each.result })),
     knowledge: panel?.panel,
-    people_also_ask: questions.map((each, index) => ({ rank: index + 1, global_rank: rankOf(each), ...each.question })),
-    related: related.map((each, index) => ({ rank: index + 1, global_rank: rankOf(each), ...each.related })),
+    people_also_ask: ranked(questions, (each) => ({ global_rank: rankOf(each), ...each.question })),
+    related: ranked(related, (each) => ({ global_rank: rankOf(each), ...each.related })),
     navigation: findTabs(tree),
     images,
-    top_ads: top.map((each, index) => ({ rank: index + 1, ...each.ad })),
-    bottom_ads: bottom.map((each, index) => ({ rank: index + 1, ...each.ad })),
+    top_ads: ranked(top, ({ ad }) => ad),
+    bottom_ads: ranked(bottom, ({ ad }) => ad),
   });
   const features: PageFeature[] = [];
-  const add = (type: string, isShown: boolean, links: readonly string[] = []) => {
-    if (isShown) features.push({ type, links });
-  };
-  add(
-    'paid',
-    ads.length > 0,
-    ads.map((each) => each.ad.link),
-  );
+  if (ads.length > 0) features.push({ type: 'paid', links: ads.map((each) => each.ad.link) });
   for (const { type, is } of answerKinds) {
     const blocks = findAll(tree, tree.root, is);
-    add(type, blocks.length > 0, [...new Set(blocks.flatMap((block) => linksIn(tree, block)))]);
+    const links = [...new Set(blocks.flatMap((block) => linksIn(tree, block)))];
+    if (blocks.length > 0) features.push({ type, links });
   }
-  add(
-    'people_also_ask',
-    questions.length > 0,
-    questions.flatMap((each) => each.question.answer_source ?? []),
-  );
-  add('knowledge_graph', panel !== undefined, panel?.links);
-  add('related_searches', related.length > 0);
+  const sources = questions.flatMap((each) => each.question.answer_source ?? []);
+  if (questions.length > 0) features.push({ type: 'people_also_ask', links: sources });
+  if (panel !== undefined) features.push({ type: 'knowledge_graph', links: panel.links });
+  if (related.length > 0) features.push({ type: 'related_searches', links: [] });
   return { serp, features };
 }
 

@@ -1,10 +1,20 @@
 // Parses organic results of a Bing page: links, texts, sitelinks, facts. Finds results by their position in the list.
 import type { Extension, OrganicResult } from '../../model/results/serp.ts';
 import { isBelowLabel, isLabelledAd } from '../page/ad-label.ts';
+import { withoutEmpty } from '../page/assemble.ts';
+import { findUnreadRows, readUnnamed } from '../page/rows.ts';
 import { readLines, textOf } from '../page/text.ts';
-import { type Element, findAll, findFirst, hasClass, isInsideAny, type Tree, withClass } from '../page/tree.ts';
-import { readUnnamed } from '../page/unnamed-items.ts';
-import { findUnreadRows } from '../page/unread-rows.ts';
+import {
+  closest,
+  type Element,
+  findAll,
+  findFirst,
+  hasClass,
+  isInsideAny,
+  isLink,
+  type Tree,
+  withClass,
+} from '../page/tree.ts';
 import { isConcealed } from '../page/visibility.ts';
 import { readLink } from './urls.ts';
 
@@ -106,10 +116,8 @@ function unreadItems(tree: Tree, column: Element): number {
 export function namedLink(tree: Tree, item: Element): { anchor: Element; heading: Element } | undefined {
   const headings = findAll(tree, item, (element) => element.tag === 'h2' && !isConcealed(tree, element));
   for (const heading of headings) {
-    const within = findFirst(tree, heading, (element) => element.tag === 'a' && element.has('href'));
-    if (within !== undefined) return { anchor: within, heading };
-    for (let at = heading.parent; at !== null && at !== item.parent; at = at.parent)
-      if (at.tag === 'a' && at.has('href')) return { anchor: at, heading };
+    const anchor = findFirst(tree, heading, isLink) ?? closest(heading, (each) => each === item.parent || isLink(each));
+    if (anchor !== undefined && anchor !== item.parent) return { anchor, heading };
   }
   return undefined;
 }
@@ -128,10 +136,7 @@ function readResult(
     const found = findFirst(tree, item, test);
     return found === undefined ? '' : textOf(found);
   };
-  const address = text((element) => element.tag === 'cite');
-  const source = text(withClass('tptt'));
   const date = text(withClass('news_dt'));
-  const description = describe(tree, item, isInDeep);
   const extensions = numbered([
     ...siteLinks(tree, item),
     ...(date === '' ? [] : [{ type: 'date', text: date } as const]),
@@ -140,14 +145,14 @@ function readResult(
   return [
     {
       order: named.heading.order,
-      result: {
+      result: withoutEmpty({
         title,
-        ...(description !== '' && { description }),
+        description: describe(tree, item, isInDeep),
         link: link.destination,
-        ...(address !== '' && { display_link: address }),
-        ...(source !== '' && { source }),
-        ...(extensions.length > 0 && { extensions }),
-      },
+        display_link: text((element) => element.tag === 'cite'),
+        source: text(withClass('tptt')),
+        extensions,
+      }),
     },
   ];
 }
@@ -200,7 +205,7 @@ function siteLinks(tree: Tree, item: Element): Unnumbered[] {
   const lists = findAll(tree, item, withClass('b_deep', 'b_deepdesk', 'b_boxedDCard', 'b_sideBleed_deep'));
   const seen = new Set<string>();
   return lists.flatMap((list) =>
-    findAll(tree, list, (element) => element.tag === 'a' && element.has('href')).flatMap((anchor) => {
+    findAll(tree, list, isLink).flatMap((anchor) => {
       const { destination } = readLink(anchor.get('href') ?? '');
       const text = textOf(anchor);
       if (destination === undefined || text === '' || hasClass(anchor, 'b_moreLink') || seen.has(destination))

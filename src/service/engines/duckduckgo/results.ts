@@ -1,11 +1,20 @@
 // Reads results and ads of DuckDuckGo pages with readable class names: without scripts, with scripts, and lite.
 import type { Ad, OrganicResult } from '../../model/results/serp.ts';
 import { isBelowLabel, isLabelledAd } from '../page/ad-label.ts';
-import { containsHost } from '../page/shown-host.ts';
+import { withoutEmpty } from '../page/assemble.ts';
+import { containsHost, findUnreadRows, readUnnamed } from '../page/rows.ts';
 import { textOf } from '../page/text.ts';
-import { type Element, findAll, findFirst, hasClass, isInsideAny, type Tree, withClass, withId } from '../page/tree.ts';
-import { readUnnamed } from '../page/unnamed-items.ts';
-import { findUnreadRows } from '../page/unread-rows.ts';
+import {
+  type Element,
+  findAll,
+  findFirst,
+  hasClass,
+  isInsideAny,
+  isLink,
+  type Tree,
+  withClass,
+  withId,
+} from '../page/tree.ts';
 import { isConcealed } from '../page/visibility.ts';
 import { absolute, adDomain, readLink } from './urls.ts';
 
@@ -67,17 +76,15 @@ export function findResults(tree: Tree, blocks: readonly Block[]): FoundResult[]
     if (destination === undefined || title === '') return [];
     const area = block.tag === 'tr' ? rowsAfter(tree, block) : [block];
     const text = (...names: readonly string[]): string => firstText(tree, area, names);
-    const description = text('result__snippet', 'result-snippet');
-    const address = text('result__url', 'link-text');
     return [
       {
         order: anchor.order,
-        result: {
+        result: withoutEmpty({
           title,
-          ...(description !== '' && { description }),
+          description: text('result__snippet', 'result-snippet'),
           link: destination,
-          ...(address !== '' && { display_link: address }),
-        },
+          display_link: text('result__url', 'link-text'),
+        }),
       },
     ];
   });
@@ -104,12 +111,7 @@ export function findUnnamed(tree: Tree): { results: FoundResult[]; unread: numbe
       const description = beside.find((text) => text !== address && counts.get(text) === 1);
       return {
         order: anchor.order,
-        result: {
-          title: textOf(anchor),
-          ...(description !== undefined && { description }),
-          link,
-          ...(address !== undefined && { display_link: address }),
-        },
+        result: withoutEmpty({ title: textOf(anchor), description, link, display_link: address }),
       };
     }),
   };
@@ -118,7 +120,7 @@ export function findUnnamed(tree: Tree): { results: FoundResult[]; unread: numbe
 /** Texts of the other links of a block with the destination of its title. */
 function textsBeside(tree: Tree, block: Element, title: Element): string[] {
   const { destination } = readLink(title.get('href') ?? '');
-  return findAll(tree, block, (element) => element.tag === 'a' && element.has('href') && element !== title)
+  return findAll(tree, block, (element) => isLink(element) && element !== title)
     .filter((anchor) => readLink(anchor.get('href') ?? '').destination === destination)
     .map((anchor) => textOf(anchor))
     .filter((text) => text !== '');
@@ -126,7 +128,7 @@ function textsBeside(tree: Tree, block: Element, title: Element): string[] {
 
 function linkedHeading(tree: Tree, block: Element): { anchor: Element; heading: Element } | undefined {
   const heading = findFirst(tree, block, (element) => element.tag === 'h2' && !isConcealed(tree, element));
-  const anchor = heading && findFirst(tree, heading, (element) => element.tag === 'a' && element.has('href'));
+  const anchor = heading && findFirst(tree, heading, isLink);
   return heading === undefined || anchor === undefined ? undefined : { anchor, heading };
 }
 
@@ -214,7 +216,7 @@ export function toAd(anchor: Element, address: string): FoundAd | undefined {
   const isAddress = /^https:\/\/[^\s/.]+\.[^\s]+$/.test(link) && URL.canParse(link);
   return {
     order: anchor.order,
-    ad: { title, link: isAddress ? link : click, ...(isAddress && { referral_link: click }) },
+    ad: withoutEmpty({ title, link: isAddress ? link : click, referral_link: isAddress ? click : undefined }),
   };
 }
 
@@ -228,18 +230,14 @@ export function readPanel(tree: Tree) {
   const [name, description, from] = [title, abstract, source].map((each) => (each === undefined ? '' : textOf(each)));
   if (name === undefined || name === '') return undefined;
   return {
-    knowledge: {
-      name,
-      ...(description !== undefined && description !== '' && { description }),
-      ...(from !== undefined && from !== '' && { description_source: from }),
-    },
+    knowledge: withoutEmpty({ name, description, description_source: from }),
     links: linksIn(tree, block),
   };
 }
 
 /** Destinations outside of the engine, each once. */
 export function linksIn(tree: Tree, block: Element): string[] {
-  const anchors = findAll(tree, block, (element) => element.tag === 'a' && element.has('href'));
+  const anchors = findAll(tree, block, isLink);
   const links = anchors.map((anchor) => readLink(anchor.get('href') ?? ''));
   return [...new Set(links.flatMap(({ destination, isAd }) => (isAd ? [] : (destination ?? []))))];
 }

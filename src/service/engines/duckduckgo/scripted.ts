@@ -1,8 +1,9 @@
 // Reads DuckDuckGo pages drawn by scripts (since 2022), whose class names are scrambled, by the items' names.
 import type { AiOverview, Extension, KnowledgePanel, NavigationTab, RelatedSearch } from '../../model/results/serp.ts';
 import { isBelowLabel, isLabelledAd } from '../page/ad-label.ts';
+import { withoutEmpty } from '../page/assemble.ts';
 import { textOf } from '../page/text.ts';
-import { type Element, findAll, findFirst, hasClass, type Tree } from '../page/tree.ts';
+import { type Element, findAll, findFirst, hasClass, isLink, type Tree } from '../page/tree.ts';
 import { isConcealed } from '../page/visibility.ts';
 import { type FoundAd, type FoundResult, linksIn, toAd } from './results.ts';
 import { absolute, readLink } from './urls.ts';
@@ -14,8 +15,7 @@ function findItems(tree: Tree, kind: string): Element[] {
 
 /** The link in the item's heading. */
 function findTitle(tree: Tree, item: Element): Element | undefined {
-  const isTitle = (element: Element): boolean =>
-    element.tag === 'a' && element.has('href') && !isConcealed(tree, element);
+  const isTitle = (element: Element): boolean => isLink(element) && !isConcealed(tree, element);
   const marked = findFirst(
     tree,
     item,
@@ -48,8 +48,6 @@ function readResult(tree: Tree, item: Element): FoundResult | undefined {
   const title = textOf(anchor);
   if (destination === undefined || isAd || title === '') return undefined;
   const address = findAddress(tree, item);
-  const shown = address === undefined ? '' : textOf(address);
-  const source = address === undefined ? '' : nameBefore(address);
   const { description, date } = readSnippet(tree, item);
   const extensions: Omit<Extension, 'rank'>[] = [
     ...siteLinks(tree, item, anchor),
@@ -57,16 +55,14 @@ function readResult(tree: Tree, item: Element): FoundResult | undefined {
   ];
   return {
     order: anchor.order,
-    result: {
+    result: withoutEmpty({
       title,
-      ...(description !== '' && { description }),
+      description,
       link: destination,
-      ...(shown !== '' && { display_link: shown }),
-      ...(source !== '' && { source }),
-      ...(extensions.length > 0 && {
-        extensions: extensions.map((extension, index) => ({ ...extension, rank: index + 1 })),
-      }),
-    },
+      display_link: address && textOf(address),
+      source: address && nameBefore(address),
+      extensions: extensions.map((extension, index) => ({ ...extension, rank: index + 1 })),
+    }),
   };
 }
 
@@ -86,12 +82,10 @@ export function findScriptedAds(tree: Tree): FoundAd[] {
 
 /** The site's name: the paragraph beside the address, before it. */
 function nameBefore(address: Element): string {
-  const beside = address.parent?.children ?? [];
-  for (const child of beside) {
-    if (child === address) break;
-    if (typeof child !== 'string' && child.tag === 'p') return textOf(child);
-  }
-  return '';
+  const isName = (child: Element | string) =>
+    typeof child !== 'string' && child.tag === 'p' && child.order < address.order;
+  const [name] = (address.parent?.children ?? []).filter(isName);
+  return typeof name === 'object' ? textOf(name) : '';
 }
 
 /** The text below the title. A preceding date is a separate part: two spans instead of one. */
@@ -121,7 +115,7 @@ function isSpan(part: Element | string | undefined): part is Element {
 function siteLinks(tree: Tree, item: Element, title: Element): Omit<Extension, 'rank'>[] {
   const lists = findAll(tree, item, (element) => element.tag === 'ul' && element.order > title.order);
   return lists.flatMap((list) =>
-    findAll(tree, list, (element) => element.tag === 'a' && element.has('href')).flatMap((anchor) => {
+    findAll(tree, list, isLink).flatMap((anchor) => {
       const { destination } = readLink(anchor.get('href') ?? '');
       const heading = findFirst(tree, anchor, (element) => element.tag === 'h3');
       const text = textOf(heading ?? anchor);
@@ -134,7 +128,7 @@ function siteLinks(tree: Tree, item: Element, title: Element): Omit<Extension, '
 export function findRelated(tree: Tree): { order: number; related: Omit<RelatedSearch, 'rank' | 'global_rank'> }[] {
   const seen = new Set<string>();
   return findItems(tree, 'related_searches').flatMap((item) =>
-    findAll(tree, item, (element) => element.tag === 'a' && element.has('href')).flatMap((anchor) => {
+    findAll(tree, item, isLink).flatMap((anchor) => {
       const text = textOf(anchor).replaceAll('\u200b', '');
       if (text === '' || seen.has(text)) return [];
       seen.add(text);
@@ -148,7 +142,7 @@ export function findTabs(tree: Tree): NavigationTab[] {
   const bar = findFirst(tree, tree.root, (element) => element.get('data-testid') === 'duckbar');
   const list = bar === undefined ? undefined : findFirst(tree, bar, (element) => element.tag === 'ul');
   if (list === undefined) return [];
-  return findAll(tree, list, (element) => element.tag === 'a' && element.has('href'))
+  return findAll(tree, list, isLink)
     .map((anchor) => ({ title: textOf(anchor), href: absolute(anchor.get('href') ?? '') }))
     .filter(({ title }) => title !== '');
 }
@@ -161,7 +155,7 @@ export function readAbout(tree: Tree): KnowledgePanel | undefined {
   const text = findAll(tree, item, (element) => element.order > heading.last && hasClass(element, 'expandableItem'))
     .map((part) => textOf(part))
     .join(' ');
-  return { name: textOf(heading), ...(text !== '' && { description: text }) };
+  return withoutEmpty({ name: textOf(heading), description: text });
 }
 
 const isAnswer = (element: Element): boolean => element.get('data-testid') === 'duckassist-answer-content';
@@ -175,13 +169,13 @@ export function readAnswer(tree: Tree): AiOverview | undefined {
     .filter((text) => text !== '')
     .map((snippet) => ({ type: 'paragraph' as const, snippet }));
   const references = new Map<string, string>();
-  for (const anchor of findAll(tree, answer, (element) => element.tag === 'a' && element.has('href'))) {
+  for (const anchor of findAll(tree, answer, isLink)) {
     const { destination } = readLink(anchor.get('href') ?? '');
     if (destination !== undefined && !references.has(destination)) references.set(destination, textOf(anchor));
   }
   if (texts.length === 0) return undefined;
   const cited = [...references].map(([href, title], index) => ({ index, title, href }));
-  return { texts, ...(cited.length > 0 && { references: cited }) };
+  return withoutEmpty({ texts, references: cited });
 }
 
 /** Our names for the other items of the list. */

@@ -1,4 +1,5 @@
 // Unwraps the URLs of DuckDuckGo pages, and builds the request for a page.
+
 import type { EngineRequest, SearchAsked } from '../engine.ts';
 import { regionCode } from './regions.ts';
 
@@ -7,7 +8,7 @@ export const searchAddress = 'https://html.duckduckgo.com/html/';
 const base = 'https://duckduckgo.com';
 const engineHost = /^(?:[a-z0-9-]+\.)*duckduckgo\.com$/;
 
-export interface Link {
+interface Link {
   /** Absent if the link stays within the engine. */
   readonly destination?: string;
   readonly isAd: boolean;

@@ -2,42 +2,33 @@
 import type { ReadPage, SerpPage } from '../../model/results/serp.ts';
 import type { Engine, PageContext } from '../engine.ts';
 import { rejectOtherSearch } from '../other-search.ts';
-import { globalRanks, withoutEmpty } from '../page/assemble.ts';
-import { rejectChallenge } from '../page/challenge.ts';
-import { pageFailure, readTree, rejectSeveralPages, rejectShadowRoots } from '../page/failure.ts';
-import { rejectOtherMarket } from '../page/other-market.ts';
-import { rejectOtherPlace } from '../page/other-place.ts';
-import { rejectOtherQuery } from '../page/other-query.ts';
-import { findAds } from './features/ads.ts';
-import { readOverview } from './features/ai-overview.ts';
-import { readFeatures, showsOnlyPlaces } from './features/features.ts';
-import { findGroups, type Group, readPost } from './features/groups.ts';
-import { findImages } from './features/images.ts';
-import { readEntity, readPanel } from './features/knowledge.ts';
-import { findLocalResults } from './features/local-results.ts';
-import { readPlainCard } from './features/plain-card.ts';
-import { findQuestions } from './features/questions.ts';
-import { findRelated, findTabs } from './features/related.ts';
-import { rejectStalePage } from './page/clock.ts';
-import { findColumn } from './page/column.ts';
-import { saysNoResults } from './page/emptiness.ts';
+import { globalRanks, ranked, withoutEmpty } from '../page/assemble.ts';
+import { pageFailure, readTree, rejectChallenge, rejectSeveralPages, rejectShadowRoots } from '../page/failure.ts';
+import { rejectOtherMarket, rejectOtherPlace } from '../page/other-market.ts';
+import { rejectOtherQuery } from '../page/query.ts';
+import { saysNoResults } from './emptiness.ts';
+import { findAds, readFeatures } from './features/features.ts';
+import { readEntity, readPanel, readPlainCard } from './features/knowledge.ts';
+import { readOverview } from './features/overview.ts';
+import { findLocalResults, showsOnlyPlaces } from './features/places.ts';
+import { findGroups, findImages, readPost } from './features/rows.ts';
+import { findQuestions, findRelated, findTabs } from './features/searches.ts';
 import {
   footerPlace,
   isShell,
+  rejectForeignPage,
+  rejectIncompletePage,
   rejectInterstitial,
+  rejectStalePage,
   searchAddresses,
   searchedQueries,
   shownMarket,
-} from './page/guards.ts';
-import { indexPage, type PageIndex } from './page/page-index.ts';
-import { rejectForeignPage, rejectIncompletePage } from './page/proofs.ts';
-import { markClosedTabs } from './page/tabs.ts';
-import { searchRequest } from './request.ts';
-import { readOrganic } from './results/organic.ts';
-import { readDestinations, readToken, renderScript } from './results/redirects.ts';
-import { findResults, type Results } from './results/results.ts';
-import { rejectUnreadResults } from './results/unread.ts';
-import { readLink } from './results/urls.ts';
+} from './guards.ts';
+import { readOrganic } from './organic.ts';
+import { findColumn, indexPage, markClosedTabs, type PageIndex } from './page-index.ts';
+import { findResults, type Results } from './results.ts';
+import { rejectUnreadResults } from './unread.ts';
+import { readDestinations, readLink, readToken, renderScript, searchRequest } from './urls.ts';
 
 /** Reads result pages of Google: desktop, mobile and without scripts, as recorded from 2014 to 2026. */
 export const googleEngine: Engine = {
@@ -120,23 +111,25 @@ function readPage(surveyed: PageIndex, { organic, sources }: Results, html: stri
     ...groups.filter((group) => group.kind === 'video').flatMap((group) => group.items.map((each) => each.heading)),
   ]);
   const panel = readPanel(surveyed) ?? readPlainCard(surveyed);
-  const overview = readOverview(surveyed, html)?.overview;
+  const overview = readOverview(surveyed, html);
   const entity = readEntity(surveyed, panel?.knowledge.name);
   const serp: SerpPage = withoutEmpty({
-    organic: organic.map((each, index) => ({
-      rank: index + 1,
-      global_rank: rankOf(each.headed.heading),
-      ...readOrganic(each, surveyed),
-    })),
+    organic: ranked(organic, (each) => ({ global_rank: rankOf(each.headed.heading), ...readOrganic(each, surveyed) })),
     knowledge: panel?.knowledge,
-    people_also_ask: questions.map((each, index) => ({ rank: index + 1, global_rank: rankOf(each), ...each.question })),
-    related: related.map((each, index) => ({ rank: index + 1, global_rank: rankOf(each), ...each.related })),
+    people_also_ask: ranked(questions, (each) => ({ global_rank: rankOf(each), ...each.question })),
+    related: ranked(related, (each) => ({ global_rank: rankOf(each), ...each.related })),
     navigation: findTabs(surveyed, first ?? column.last),
-    perspectives: listPosts(groups),
+    perspectives: groups.flatMap(({ kind, items }) => (kind === 'perspectives' ? items.map(readPost) : [])),
     ai_overview: overview,
-    images: images.map((each, index) => ({ rank: index + 1, ...each.image })),
-    top_ads: ads.filter((each) => each.isTop).map((each, index) => ({ rank: index + 1, ...each.ad })),
-    bottom_ads: ads.filter((each) => !each.isTop).map((each, index) => ({ rank: index + 1, ...each.ad })),
+    images: ranked(images, ({ image }) => image),
+    top_ads: ranked(
+      ads.filter(({ isTop }) => isTop),
+      ({ ad }) => ad,
+    ),
+    bottom_ads: ranked(
+      ads.filter(({ isTop }) => !isTop),
+      ({ ad }) => ad,
+    ),
     overview: entity,
     local_results: findLocalResults(surveyed),
   });
@@ -150,10 +143,4 @@ function readPage(surveyed: PageIndex, { organic, sources }: Results, html: stri
     panelLinks: panel?.links ?? [],
   });
   return { serp, features };
-}
-
-function listPosts(groups: readonly Group[]): NonNullable<SerpPage['perspectives']> {
-  return groups
-    .filter((group) => group.kind === 'perspectives')
-    .flatMap((group) => group.items.map((each) => readPost(each)));
 }

@@ -1,5 +1,4 @@
 // Assembles a root object: ranks over all elements of a page, and no empty fields.
-import type { SerpPage } from '../../model/results/serp.ts';
 
 /** The position of each ranked element among all of them, in reading order. */
 export function globalRanks(
@@ -10,12 +9,15 @@ export function globalRanks(
   return (element) => ranks.get(element.order) ?? 0;
 }
 
-type Nullish<T> = { [K in keyof T]: T[K] | undefined };
+/** Items with their ranks, 1-based. */
+export function ranked<T, R extends object>(items: readonly T[], read: (item: T) => R): (R & { rank: number })[] {
+  return items.map((item, index) => ({ rank: index + 1, ...read(item) }));
+}
 
-/** A field without a value is absent. */
-export function withoutEmpty(page: Partial<Nullish<Required<SerpPage>>>): SerpPage {
-  const entries = Object.entries(page).filter(
-    ([, value]) => value !== undefined && !(Array.isArray(value) && value.length === 0),
+/** A field without a value (undefined, an empty text or list) is absent. */
+export function withoutEmpty<T extends object>(fields: T): T {
+  const entries = Object.entries(fields).filter(
+    ([, value]) => value !== undefined && value !== '' && !(Array.isArray(value) && value.length === 0),
   );
-  return Object.fromEntries(entries) as SerpPage;
+  return Object.fromEntries(entries) as T;
 }

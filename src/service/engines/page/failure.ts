@@ -97,3 +97,30 @@ export function isTruncated({ isCut }: Tree, html: string): boolean {
 export function rejectTruncatedPage(tree: Tree, html: string): void {
   if (isTruncated(tree, html)) throw distrusted('cut_off', html, 'It ends within an element.');
 }
+
+const ids = new Set(
+  'captcha captcha-form recaptcha b_captcha CaptchaContainer turnstile-wrapper turnstile-widget challenge-form px-captcha cf-challenge-running'.split(
+    ' ',
+  ),
+);
+const classText = /(?:^|\s)(?:captcha|captcha_header|cf-turnstile|g-recaptcha|h-captcha|anomaly-modal__[\w-]*)(?:\s|$)/;
+const action = /\/sorry\/|CaptchaRedirect|\/challenge\/|captcha|\/anomaly\.js/i;
+const answerField = /^(?:g-recaptcha|h-captcha|cf-turnstile)-response$/;
+const frame = /captcha|challenges\.cloudflare\.com/i;
+
+/** Throws for a page that asks to prove that a person searches: results behind the question prove nothing. */
+export function rejectChallenge({ elements, frames }: Tree, html: string): void {
+  if (elements.some(isChallenge) || frames.some((address) => frame.test(address))) throw pageFailure('blocked', html);
+}
+
+function isChallenge(element: Element): boolean {
+  if (ids.has(element.get('id') ?? '') || classText.test(element.get('class') ?? '')) return true;
+  if (answerField.test(element.get('name') ?? '')) return true;
+  return element.tag === 'form' && action.test(element.get('action') ?? '');
+}
+
+/** Throws for a page of another site: less than two of its engine's marks are in it. */
+export function rejectForeignPage(marks: readonly boolean[], html: string): void {
+  if (marks.filter((mark) => mark).length >= 2) return;
+  throw distrusted('foreign', html, 'It has no mark of this engine.');
+}

@@ -1,5 +1,9 @@
-// Compares two queries, ignoring differences of spelling that no engine distinguishes.
+// Compares queries, ignoring differences of spelling that no engine distinguishes, and rejects a page of another one.
+
+import { pageFailureMessages, ServiceError } from '../../model/errors.ts';
 import { visibleText } from '../../model/results/invisible-marks.ts';
+import { tidy } from './text.ts';
+import type { Tree } from './tree.ts';
 
 /** Longest query that is compared, in characters: what a page shows may be of any length. */
 const queryMax = 4_000;
@@ -45,4 +49,35 @@ function bare(query: string): string {
   const words = plain.replace(punctuation, '').replace(/\s+/g, '');
   // A query that consists of signs only is kept as it is.
   return words === '' ? plain : words;
+}
+
+interface QueryEvidence {
+  /** The page as received. */
+  readonly html?: string;
+  /** How the message that quotes the other query begins. */
+  readonly shownBy?: string;
+}
+
+/** Throws SERP_FAILED `wrong_query` if one of the queries that the page names differs from the requested one. */
+export function rejectOtherQuery(
+  asked: string,
+  searched: readonly (string | undefined)[],
+  { html, shownBy = 'It was searched for' }: QueryEvidence = {},
+): void {
+  const other = searched.find((query) => query !== undefined && !isSameQuery(query, asked));
+  if (other === undefined) return;
+  throw new ServiceError('SERP_FAILED', `${pageFailureMessages.wrong_query} ${shownBy} "${other.slice(0, 80)}".`, {
+    reason: 'wrong_query',
+    ...(html !== undefined && { body: { contentType: 'text/html', text: html } }),
+  });
+}
+
+/** Longest title that is read, in characters. */
+const titleMax = 600;
+
+/** The query in the title: the group of `form`. Undefined for another title. */
+export function titleQuery({ elements }: Tree, form: RegExp): string | undefined {
+  const title = elements.find((element) => element.tag === 'title');
+  const texts = (title?.children ?? []).filter((child) => typeof child === 'string');
+  return form.exec(tidy(texts.join('').slice(0, titleMax)))?.[1];
 }

@@ -1,41 +1,14 @@
 // Reads the visible text of an element.
 
-import type { Element } from './tree.ts';
+import { closest, type Element } from './tree.ts';
 import { hidesItself } from './visibility.ts';
 
 /** Inline elements: their text continues the line of their neighbours. */
-const inlineTags = new Set([
-  'a',
-  'b',
-  'em',
-  'i',
-  'span',
-  'strong',
-  'mark',
-  'wbr',
-  'sub',
-  'sup',
-  'time',
-  'font',
-  'u',
-  'bdo',
-  'bdi',
-  'small',
-  'abbr',
-  'code',
-]);
+const inlineTags = new Set('a b em i span strong mark wbr sub sup time font u bdo bdi small abbr code'.split(' '));
 /** Shown only by scripts, or not text. */
-const silentTags = new Set([
-  'textarea',
-  'select',
-  'button',
-  'head',
-  'g-dialog',
-  'g-bubble',
-  'g-popup',
-  'g-loading-icon',
-  'w-debug-content',
-]);
+const silentTags = new Set(
+  'textarea select button head g-dialog g-bubble g-popup g-loading-icon w-debug-content'.split(' '),
+);
 
 export function isInline(element: Element): boolean {
   return inlineTags.has(element.tag);
@@ -108,29 +81,9 @@ export function standsAlone(part: Element, within: Element, without: (element: E
 /** Direction marks, in which the engine wraps titles, and control characters. */
 const marks = /[\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]|(?!\s)\p{Cc}/gu;
 
-/** Only texts with one of these characters are searched for marks. */
-const unusual = /[\p{Cc}\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]/u;
-
-/** White space that is not a single space between words. */
-const uneven = /\s\s|[^\S ]|^ | $/;
-
 /** Collapses white space and removes marks that are not seen. */
 export function tidy(text: string): string {
-  const trimmed = text.trim();
-  if (isTidy(trimmed)) return trimmed;
-  const seen = unusual.test(trimmed) ? trimmed.replace(marks, '') : trimmed;
-  return uneven.test(seen) ? seen.replace(/\s+/g, ' ').trim() : seen;
-}
-
-/** Whether a trimmed text is certainly clean: words of plain letters with single spaces. Most texts are. */
-function isTidy(text: string): boolean {
-  let last = 0;
-  for (let i = 0; i < text.length; i++) {
-    const code = text.charCodeAt(i);
-    if (code < 32 || code > 126 || (code === 32 && last === 32)) return false;
-    last = code;
-  }
-  return true;
+  return text.replace(marks, '').replace(/\s+/g, ' ').trim();
 }
 
 /** A host, alone or before a path, as results show their addresses. */
@@ -200,12 +153,8 @@ function gatherRun(within: Element, run: Run, options: TextOptions): void {
 
 /** Whether a line consists mostly of link text, or is inside a link. */
 export function isLinks(line: TextLine): boolean {
-  for (let at: Element | null = line.element; at !== null; at = at.parent) if (at.tag === 'a') return true;
-  let linked = 0;
-  for (const child of line.element.children) {
-    if (typeof child !== 'string') linked += linkedLength(child);
-  }
-  return linked > line.text.length * 0.6;
+  if (closest(line.element, ({ tag }) => tag === 'a') !== undefined) return true;
+  return linkedLength(line.element) > line.text.length * 0.6;
 }
 
 function linkedLength(element: Element): number {

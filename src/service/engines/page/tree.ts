@@ -265,6 +265,18 @@ class Builder implements MarkupReader {
   }
 }
 
+/** An element and all within it, in document order. */
+export function partsOf(tree: Tree, { order, last }: Element): readonly Element[] {
+  return tree.elements.slice(order, last + 1);
+}
+
+/** The nearest element that passes: this one, or one around it. */
+export function closest(element: Element, test: (element: Element) => boolean): Element | undefined {
+  let at: Element | null = element;
+  while (at !== null && !test(at)) at = at.parent;
+  return at ?? undefined;
+}
+
 /** The descendants that pass, in document order. Does not search inside a match. */
 export function findAll(tree: Tree, within: Element, test: (element: Element) => boolean): Element[] {
   const found: Element[] = [];
@@ -283,6 +295,10 @@ export function findFirst(tree: Tree, within: Element, test: (element: Element) 
     if (element !== undefined && test(element)) return element;
   }
   return undefined;
+}
+
+export function isLink(element: Element): boolean {
+  return element.tag === 'a' && element.has('href');
 }
 
 /** The list of results. Throws if there are two: which of them is the engine's is unknown. */

@@ -1,6 +1,6 @@
 // Reads a results page of DataForSEO, its elements in page order.
-import { placeInAddress, rejectOtherPlace } from '../../engines/page/other-place.ts';
-import { rejectOtherQuery } from '../../engines/page/other-query.ts';
+import { placeInAddress, rejectOtherPlace } from '../../engines/page/other-market.ts';
+import { rejectOtherQuery } from '../../engines/page/query.ts';
 import type {
   Ad,
   AiOverview,

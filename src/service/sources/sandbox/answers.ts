@@ -1,13 +1,21 @@
 // The answers of the invented world: pages, places, metrics and AI answers, equal for equal request and UTC day.
 import { googleEngine } from '../../engines/google/index.ts';
 import { pageFailure } from '../../engines/page/failure.ts';
-import { rejectOtherPlace } from '../../engines/page/other-place.ts';
-import { rejectOtherQuery } from '../../engines/page/other-query.ts';
+import { rejectOtherPlace } from '../../engines/page/other-market.ts';
+import { rejectOtherQuery } from '../../engines/page/query.ts';
 import { type PageBody, ServiceError } from '../../model/errors.ts';
 import { keywordKey } from '../../model/results/keyword-data.ts';
 import { parseLocation } from '../../model/results/location.ts';
-import type { MetricsSource, PageRequest, SerpSource, SourceContext } from '../../model/source.ts';
-import { type AnswerCitation, type AnswerRequest, type AnswerSource, answerEngines } from '../../model/source.ts';
+import {
+  type AnswerCitation,
+  type AnswerRequest,
+  type AnswerSource,
+  answerEngines,
+  type MetricsSource,
+  type PageRequest,
+  type SerpSource,
+  type SourceContext,
+} from '../../model/source.ts';
 import { dayMs } from '../../model/time/clock.ts';
 import { Fields } from '../../net/fields.ts';
 import { readMapPage } from '../vendor-kit/elements.ts';

@@ -1,5 +1,5 @@
 // Converts elements of a vendor's page: unwraps links and counts ranks.
-import { hiddenDestination, readLink } from '../../engines/google/results/urls.ts';
+import { hiddenDestination, readLink } from '../../engines/google/urls.ts';
 import { ServiceError } from '../../model/errors.ts';
 import { featuresOf } from '../../model/results/features.ts';
 import { parseLocation } from '../../model/results/location.ts';

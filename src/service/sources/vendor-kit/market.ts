@@ -1,7 +1,6 @@
 // The market of a search in requests to vendors: language, country number and location.
 import { ServiceError } from '../../model/errors.ts';
-import { parseLocation } from '../../model/results/location.ts';
-import { encodeUule } from '../../model/results/uule.ts';
+import { encodeUule, parseLocation } from '../../model/results/location.ts';
 import type { PageRequest, SourceFacts } from '../../model/source.ts';
 
 /** Languages whose regions the engine distinguishes; of all others it takes the primary language. */

@@ -1,8 +1,7 @@
 // What every answer of a vendor must fulfil: it is of the requested search, in order, fresh, and proves what it lacks.
 import { otherSearch } from '../../engines/other-search.ts';
-import { primaryLanguage } from '../../engines/page/other-market.ts';
-import { placeInAddress, rejectOtherPlace } from '../../engines/page/other-place.ts';
-import { rejectOtherQuery } from '../../engines/page/other-query.ts';
+import { placeInAddress, primaryLanguage, rejectOtherPlace } from '../../engines/page/other-market.ts';
+import { rejectOtherQuery } from '../../engines/page/query.ts';
 import { pageFailureMessages, ServiceError } from '../../model/errors.ts';
 import { isOutOfOrder } from '../../model/results/list-order.ts';
 import type { ReadPage } from '../../model/results/serp.ts';

@@ -1,6 +1,6 @@
 // Links with hidden destinations: resolved by pairs in the page's scripts, otherwise marked as hidden.
 import { describe, expect, it } from 'vitest';
-import { readDestinations, renderScript } from '../../../../src/service/engines/google/results/redirects.ts';
+import { readDestinations, renderScript } from '../../../../src/service/engines/google/urls.ts';
 import { desktopPage, read, result } from './pages.ts';
 
 const token = 'CAESgwEB_x-1';

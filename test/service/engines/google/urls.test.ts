@@ -1,6 +1,6 @@
 // URLs of a results page: redirects, tracking parameters, links to the engine itself.
 import { describe, expect, it } from 'vitest';
-import { clean, imageAddress, readLink, readParameter } from '../../../../src/service/engines/google/results/urls.ts';
+import { clean, imageAddress, readLink, readParameter } from '../../../../src/service/engines/google/urls.ts';
 
 describe('a link', () => {
   it.each([

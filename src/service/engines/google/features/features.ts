@@ -1,15 +1,15 @@
 // Detects the SERP features of a page, in DataForSEO's names, with the destinations of each in page order.
-import type { PageFeature, SerpPage } from '../../../model/results/serp.ts';
-import { isAddress, readLines } from '../../page/text.ts';
-import { type Element, hasClass } from '../../page/tree.ts';
-import { namesResult } from '../page/emptiness.ts';
-import type { Headed, PageIndex } from '../page/page-index.ts';
-import { zone } from '../page/regions.ts';
-import { isOwnSite } from '../results/urls.ts';
-import { findAdUnit } from './ads.ts';
-import type { Group } from './groups.ts';
+import type { Ad, PageFeature, SerpPage } from '../../../model/results/serp.ts';
+import { withoutEmpty } from '../../page/assemble.ts';
+import { textOf } from '../../page/text.ts';
+import { closest, type Element, hasClass, partsOf } from '../../page/tree.ts';
+import type { Headed, PageIndex } from '../page-index.ts';
+import { zone } from '../regions.ts';
+import { absolute, clean, isOwnSite, readLink } from '../urls.ts';
+import { localLinks } from './places.ts';
+import type { Group } from './rows.ts';
 
-export interface FeatureEvidence {
+interface FeatureEvidence {
   readonly pageIndex: PageIndex;
   readonly column: Element;
   readonly serp: SerpPage;
@@ -29,6 +29,11 @@ export function readFeatures(evidence: FeatureEvidence): PageFeature[] {
   const add = (type: string, links: readonly string[]): void => {
     features.push({ type, links: [...new Set(links)] });
   };
+  const addAll = <T>(type: string, items: readonly T[], linkOf: (item: T) => string | undefined): void =>
+    add(
+      type,
+      items.flatMap((item) => linkOf(item) ?? []),
+    );
   const ads = [...(serp.top_ads ?? []), ...(serp.bottom_ads ?? [])];
   const paid = [...ads.map((ad) => ad.link), ...cardAds(pageIndex)];
   if (paid.length > 0) add('paid', paid);
@@ -37,14 +42,10 @@ export function readFeatures(evidence: FeatureEvidence): PageFeature[] {
   // Products of many shops without addresses: they open in the engine's own viewer.
   const isViewer = (each: Element) => each.tag === 'product-viewer-group' && each.last > each.order;
   if (pageIndex.tree.elements.some((each) => isViewer(each) && column.contains(each))) add('popular_products', []);
-  if (serp.ai_overview !== undefined)
-    add(
-      'ai_overview',
-      (serp.ai_overview.references ?? []).map((each) => each.href),
-    );
+  if (serp.ai_overview !== undefined) addAll('ai_overview', serp.ai_overview.references ?? [], ({ href }) => href);
   const snippet = evidence.sources[0]?.link.destination;
   if (snippet !== undefined) add('featured_snippet', [snippet]);
-  const local = localLinks(evidence);
+  const local = localLinks(pageIndex, column, evidence.results);
   if (local !== undefined) add('local_pack', local);
   // Hotels open in the engine's own search for rooms, and have no addresses.
   if (hasHotels(pageIndex)) add('hotels_pack', []);
@@ -56,21 +57,11 @@ export function readFeatures(evidence: FeatureEvidence): PageFeature[] {
     if (kind === 'twitter') anchors.push(...tweets(pageIndex, column));
     if (kind === 'perspectives') anchors.push(...wordlessPosts(pageIndex, items));
     anchors.sort((a, b) => a.order - b.order);
-    add(
-      kind,
-      anchors.flatMap((anchor) => pageIndex.linkOf(anchor).destination ?? []),
-    );
+    addAll(kind, anchors, (anchor) => pageIndex.linkOf(anchor).destination);
   }
-  if (serp.images !== undefined)
-    add(
-      'images',
-      serp.images.map((image) => image.link),
-    );
+  if (serp.images !== undefined) addAll('images', serp.images, ({ link }) => link);
   if (serp.people_also_ask !== undefined)
-    add(
-      'people_also_ask',
-      serp.people_also_ask.flatMap((each) => each.answer_source ?? []),
-    );
+    addAll('people_also_ask', serp.people_also_ask, ({ answer_source }) => answer_source);
   if (serp.related !== undefined) add('related_searches', []);
   return features;
 }
@@ -105,9 +96,7 @@ function wordlessPosts(pageIndex: PageIndex, posts: readonly Headed[]): Element[
 
 /** The outermost section around an element; the element itself if there is none. */
 function findSection(element: Element): Element {
-  let section = element;
-  while (section.parent !== null && (section.parent.zones & zone.section) !== 0) section = section.parent;
-  return section;
+  return closest(element, ({ parent }) => ((parent?.zones ?? 0) & zone.section) === 0) ?? element;
 }
 
 /** Tweets below a profile have no headings; the engine marks their links. */
@@ -145,93 +134,6 @@ function unitLinks(pageIndex: PageIndex): string[] | undefined {
   });
 }
 
-/**
- * A list of places: each has an id, and a link leads to more places. The sites of places are the links that leave the
- * list.
- */
-function localLinks({ pageIndex, column, results }: FeatureEvidence): string[] | undefined {
-  const elsewhere = zone.side | zone.furniture | zone.overview | zone.question | zone.attribute;
-  const directed = directions(pageIndex, elsewhere);
-  if (directed.length >= placesMin) return linksAround(pageIndex, directed, results);
-  const places = pageIndex
-    .byData('data-cid')
-    .filter(
-      (each) => /^\d{12,}$/.test(each.get('data-cid') ?? '') && (each.zones & elsewhere) === 0 && column.contains(each),
-    );
-  // Products have ids too; only places have the local list's own class, or a link to the local search.
-  const isLocal = places.some((each) => each.get('class')?.includes('rllt') === true);
-  return isLocal || hasMorePlaces(pageIndex, column, elsewhere) ? linksAround(pageIndex, places, results) : undefined;
-}
-
-/**
- * Whether the results column lists unpaid places and nothing else with outside links: some searches show places instead
- * of results. A link beside the list may be a result that cannot be parsed.
- */
-export function showsOnlyPlaces(pageIndex: PageIndex, column: Element): boolean {
-  const elsewhere = zone.ad | zone.side | zone.furniture | zone.overview | zone.question | zone.attribute | zone.hidden;
-  const isElsewhere = (each: Element): boolean => (each.zones & elsewhere) !== 0;
-  const isThere = (each: Element): boolean => !isElsewhere(each) && column.contains(each);
-  const marked = pageIndex
-    .byData('data-cid')
-    .filter((each) => isThere(each) && each.get('class')?.includes('rllt') === true);
-  const ids = new Set(marked.map((each) => each.get('data-cid')));
-  const routes = directions(pageIndex, elsewhere).filter(isThere);
-  if (ids.size < placesMin && routes.length < placesMin) return false;
-  // Results with unknown links: their names, and the addresses that they show.
-  const named = [...pageIndex.titles, ...pageIndex.headed.map(({ heading }) => heading)];
-  if (named.some((heading) => heading.tag === 'h3' && isThere(heading))) return false;
-  if (readLines(column, { without: isElsewhere }).some(({ text }) => isAddress(text))) return false;
-  const list = blockAround(ids.size < placesMin ? routes : marked);
-  if (list === null || namesResult(pageIndex, list)) return false;
-  return pageIndex.anchors.every((anchor) => {
-    const { destination } = pageIndex.linkOf(anchor);
-    return destination === undefined || isOwnSite(destination) || !isThere(anchor) || list.contains(anchor);
-  });
-}
-
-/** The smallest block around elements in document order. */
-function blockAround(elements: readonly Element[]): Element | null {
-  const last = elements.at(-1);
-  let block: Element | null = elements[0] ?? null;
-  while (block !== null && last !== undefined && !block.contains(last)) block = block.parent;
-  return block;
-}
-
-/** Several places with a route link form a list; a single one is a panel. */
-const placesMin = 2;
-
-/**
- * Links to the route to a place. Since 2026 nothing else identifies a place of the list, which may be above the results
- * column.
- */
-function directions(pageIndex: PageIndex, elsewhere: number): Element[] {
-  return pageIndex.anchors.filter(
-    (each) =>
-      (each.zones & (elsewhere | zone.hidden)) === 0 &&
-      /^(?:https:\/\/(?:www|maps)\.google\.[a-z.]+)?\/maps\/dir\//.test(each.get('href') ?? ''),
-  );
-}
-
-/**
- * The destinations of links in the smallest block around these elements; a place behind a result belongs to another
- * feature.
- */
-function linksAround(pageIndex: PageIndex, within: readonly Element[], results: readonly Element[]): string[] {
-  const [first] = within;
-  const last = within.at(-1);
-  if (first === undefined || last === undefined) return [];
-  let block: Element = first;
-  for (let wider = first.parent; wider !== null && !block.contains(last); wider = wider.parent) {
-    const candidate = wider;
-    if (results.some((heading) => candidate.contains(heading))) break;
-    block = wider;
-  }
-  return pageIndex.anchors
-    .filter((each) => block.contains(each))
-    .flatMap((each) => pageIndex.linkOf(each).destination ?? [])
-    .filter((link) => !isOwnSite(link));
-}
-
 /** Several links to the search for rooms form a list of hotels; a single one is a tab or a hint. */
 const hotelsMin = 3;
 
@@ -246,11 +148,71 @@ function hasHotels(pageIndex: PageIndex): boolean {
   return rooms.length >= hotelsMin;
 }
 
-function hasMorePlaces(pageIndex: PageIndex, column: Element, elsewhere: number): boolean {
-  return pageIndex.anchors.some(
-    (each) =>
-      (each.zones & elsewhere) === 0 &&
-      column.contains(each) &&
-      /[?&;](?:tbm=lcl|tbs=lf:)/.test(each.get('href') ?? ''),
-  );
+interface PlacedAd {
+  readonly order: number;
+  readonly isTop: boolean;
+  readonly ad: Omit<Ad, 'rank'>;
+}
+
+/** Text ads in reading order. `firstOrganic` is the order of the first organic result, where there is one. */
+export function findAds(pageIndex: PageIndex, firstOrganic: number | undefined): PlacedAd[] {
+  const ads: PlacedAd[] = [];
+  const units = new Set<Element>();
+  for (const headed of pageIndex.headed) {
+    if ((headed.zones & (zone.carousel | zone.hidden | zone.furniture)) !== 0) continue;
+    // Pages without scripts mark no ads: only the click counter identifies them.
+    const isMarked = (headed.zones & zone.ad) !== 0;
+    // Marked by its label: see results.ts.
+    const isLabelled = !isMarked && (headed.anchor.zones & zone.ad) !== 0;
+    if (!isMarked && !isLabelled && !headed.link.isAd) continue;
+    const unit = isMarked ? findAdUnit(headed.anchor) : headed.anchor;
+    // Sitelinks of an ad have headings too; the first one is the ad's.
+    if (unit === undefined || units.has(unit)) continue;
+    units.add(unit);
+    const title = textOf(headed.heading);
+    const link = landingPage(headed);
+    if (title === '' || link === undefined) continue;
+    const click = clickAddress(headed, unit, pageIndex);
+    const place = findRegion(unit) ?? (firstOrganic === undefined || unit.order < firstOrganic ? 'top' : 'bottom');
+    ads.push({
+      order: headed.heading.order,
+      isTop: place === 'top',
+      ad: withoutEmpty({ title, link, referral_link: click }),
+    });
+  }
+  return ads;
+}
+
+/** The element of one ad: marked as such, or an item of a list of ads. */
+function findAdUnit(anchor: Element): Element | undefined {
+  let unit: Element | undefined;
+  for (let at: Element | null = anchor; at !== null && (at.zones & zone.ad) !== 0; at = at.parent) {
+    if (at.has('data-text-ad') || at.get('class')?.includes('ads-ad') === true) return at;
+    if (at.has('data-pla') || at.get('class')?.includes('commercial-unit') === true || at.get('id') === 'atvcap')
+      return undefined;
+    if (at.tag === 'li') unit = at;
+  }
+  return unit;
+}
+
+function findRegion(unit: Element): 'top' | 'bottom' | undefined {
+  const region = closest(unit, (each) => /^(?:tadsb?|bottomads)$/.test(each.get('id') ?? ''));
+  return region === undefined ? undefined : region.get('id') === 'tads' ? 'top' : 'bottom';
+}
+
+/** The landing page: the link's own URL, else the one that the markup names beside the click counter. */
+function landingPage({ anchor, link }: Headed): string | undefined {
+  if (link.destination !== undefined) return link.destination;
+  const [named] = (anchor.get('data-pcu') ?? '').split(',');
+  if (named !== undefined && /^https?:/.test(named)) return clean(named);
+  const href = anchor.get('href');
+  return link.isAd && href !== undefined ? absolute(href) : undefined;
+}
+
+function clickAddress(headed: Headed, unit: Element, pageIndex: PageIndex): string | undefined {
+  const named = headed.anchor.get('data-rw') || headed.anchor.get('data-arwt');
+  if (named) return absolute(named);
+  const hrefs = partsOf(pageIndex.tree, unit).flatMap((each) => (each.tag === 'a' ? (each.get('href') ?? []) : []));
+  const click = hrefs.find((href) => href.includes('/aclk') && readLink(href).isAd);
+  return click === undefined ? undefined : absolute(click);
 }

@@ -1,12 +1,13 @@
 // Reads the knowledge panel and its entity, found by `data-attrid` (since 2018) and the `kno-` classes of all years.
 import type { KnowledgePanel, SerpPage } from '../../../model/results/serp.ts';
-import { isHidden, readFirstLine, readLines, textOf } from '../../page/text.ts';
-import { type Element, hasClass, withClass } from '../../page/tree.ts';
-import type { PageIndex } from '../page/page-index.ts';
-import { zone } from '../page/regions.ts';
-import { isOwnSite } from '../results/urls.ts';
+import { withoutEmpty } from '../../page/assemble.ts';
+import { isHidden, readFirstLine, readLines, type TextLine, textOf } from '../../page/text.ts';
+import { closest, type Element, findFirst, hasClass, partsOf, withClass } from '../../page/tree.ts';
+import { isColumn, type PageIndex } from '../page-index.ts';
+import { zone } from '../regions.ts';
+import { isOwnSite } from '../urls.ts';
 
-export type Fact = NonNullable<KnowledgePanel['facts']>[number];
+type Fact = NonNullable<KnowledgePanel['facts']>[number];
 
 const outside = zone.question | zone.ad | zone.furniture | zone.overview;
 /** Attributes of these kinds state one fact each: knowledge graph, web facts, collections. */
@@ -16,7 +17,7 @@ const factsMax = 80;
 const factElementsMax = 400;
 const entityId = /^\/[mg]\/[0-9a-z_]+$/;
 
-export interface ReadPanel {
+interface ReadPanel {
   readonly knowledge: KnowledgePanel;
   /** Where the panels of the page lead to. */
   readonly links: readonly string[];
@@ -69,13 +70,13 @@ function readPanelAt(pageIndex: PageIndex, title: Element, within: Range): Knowl
   const facts = readFacts(pageIndex, within);
   if (name === undefined || (subtitle === undefined && description === undefined && facts.length === 0))
     return undefined;
-  return {
+  return withoutEmpty({
     name,
-    ...(subtitle !== undefined && { subtitle }),
-    ...(description !== undefined && { description: description.text }),
-    ...(description?.source !== undefined && { description_source: description.source }),
-    ...(facts.length > 0 && { facts }),
-  };
+    subtitle,
+    description: description?.text,
+    description_source: description?.source,
+    facts,
+  });
 }
 
 /** Names of panels: marked since 2019, by class before. */
@@ -97,8 +98,7 @@ function findParts(pageIndex: PageIndex, id: string, within: Range): Element[] {
 /** Knowledge graph id and name of the panel's entity. */
 export function readEntity(pageIndex: PageIndex, name: string | undefined): SerpPage['overview'] | undefined {
   if (name === undefined) return undefined;
-  const kgmid = findEntityId(pageIndex, name);
-  return { ...(kgmid !== undefined && { kgmid }), title: name };
+  return withoutEmpty({ kgmid: findEntityId(pageIndex, name), title: name });
 }
 
 /**
@@ -151,7 +151,7 @@ function readDescription(pageIndex: PageIndex, within: Range): { text: string; s
   });
   const text = lines.reduce((longest, line) => (line.text.length > longest.length ? line.text : longest), '');
   if (text === '') return undefined;
-  return { text, ...(source !== undefined && source !== '' && { source }) };
+  return withoutEmpty({ text, source });
 }
 
 function readFacts(pageIndex: PageIndex, within: Range): Fact[] {
@@ -176,28 +176,14 @@ function readFact(element: Element, pageIndex: PageIndex): Fact | undefined {
   if (first === undefined) return undefined;
   const [, label, rest] = /^([^:：]{1,60}?) ?[:：] ?(.*)$/su.exec(first.text) ?? [];
   if (label !== undefined && rest !== undefined && labelled(element, pageIndex, label)) {
-    const value =
-      rest !== ''
-        ? rest
-        : lines
-            .slice(1)
-            .map((line) => line.text)
-            .join(' ');
+    const below = lines.slice(1).map((line) => line.text);
+    const value = rest !== '' ? rest : below.join(' ');
     return value === '' ? undefined : { key: label, value: splitValue(value, element, pageIndex) };
   }
   const isLab = element.get('data-attrid')?.startsWith('lab/fact') === true;
   if (!isLab || second === undefined) return undefined;
-  return {
-    key: first.text,
-    value: [
-      {
-        text: lines
-          .slice(1)
-          .map((line) => line.text)
-          .join(', '),
-      },
-    ],
-  };
+  const below = lines.slice(1).map((line) => line.text);
+  return { key: first.text, value: [{ text: below.join(', ') }] };
 }
 
 /** The label is among the first elements of a fact. */
@@ -205,17 +191,14 @@ const labelSearchMax = 30;
 
 /** Whether the label is a separate element: a time in a text contains a colon too. */
 function labelled(element: Element, pageIndex: PageIndex, label: string): boolean {
-  for (let order = element.order; order <= Math.min(element.last, element.order + labelSearchMax); order++) {
-    const part = pageIndex.tree.elements[order];
-    if (part === undefined) continue;
-    const text = textOf(part);
-    if (text.length <= label.length + 3 && text.replace(/ ?[:：]$/, '') === label && text !== label) return true;
-  }
-  return false;
+  return partsOf(pageIndex.tree, element)
+    .slice(0, labelSearchMax + 1)
+    .map((part) => textOf(part))
+    .some((text) => text.length <= label.length + 3 && text.replace(/ ?[:：]$/, '') === label && text !== label);
 }
 
 /** Several linked values are several values; anything else is one. */
-export function splitValue(value: string, element: Element, pageIndex: PageIndex): Fact['value'] {
+function splitValue(value: string, element: Element, pageIndex: PageIndex): Fact['value'] {
   const linked = pageIndex.anchors.filter((anchor) => element.contains(anchor)).map((anchor) => textOf(anchor));
   const pieces = value.split(/,\s+/);
   if (pieces.length < 2 || !pieces.every((piece) => linked.includes(piece))) return [{ text: value }];
@@ -223,4 +206,93 @@ export function splitValue(value: string, element: Element, pageIndex: PageIndex
   const last = pieces.at(-1) ?? '';
   const isMore = last === last.toUpperCase() && pieces.slice(0, -1).every((piece) => piece !== piece.toUpperCase());
   return (isMore ? pieces.slice(0, -1) : pieces).map((text) => ({ text }));
+}
+
+const outsideCards = zone.question | zone.ad | zone.furniture | zone.overview | zone.hidden;
+/** Limits of headings to try, of elements per card (the largest recorded one has 200) and of its lines. */
+const titlesMax = 20;
+const cardElementsMax = 1_000;
+const linesMax = 60;
+/** Shorter lines are not descriptions, in characters. */
+const descriptionMin = 40;
+
+/** The first card that states facts; undefined on pages with scripts, whose panels are marked. */
+export function readPlainCard(pageIndex: PageIndex): ReadPanel | undefined {
+  if (pageIndex.ids.has('rso') || pageIndex.ids.has('rcnt')) return undefined;
+  const titles = pageIndex.titles.filter(({ tag, zones }) => tag === 'h3' && (zones & outsideCards) === 0);
+  for (const title of titles.slice(0, titlesMax)) {
+    const panel = readCard(title, pageIndex);
+    if (panel !== undefined) return panel;
+  }
+  return undefined;
+}
+
+function readCard(title: Element, pageIndex: PageIndex): ReadPanel | undefined {
+  const card = cardAround(title, pageIndex);
+  const name = textOf(title);
+  if (card.last - card.order > cardElementsMax) return undefined;
+  const [first, second, ...others] = readLines(card, { linesMax });
+  if (first === undefined || second === undefined || first.text !== name) return undefined;
+  const lines = [second, ...others];
+  const facts = new Map<string, Fact>();
+  for (const line of lines) {
+    const fact = parseFact(line, pageIndex);
+    if (fact !== undefined && !facts.has(fact.key)) facts.set(fact.key, fact);
+  }
+  if (facts.size === 0) return undefined;
+  const description = readCardText(lines, pageIndex);
+  const hasSubtitle = second.text !== description?.line.text && !/[:：]/.test(second.text);
+  return {
+    links: description === undefined ? [] : [description.link],
+    knowledge: {
+      name,
+      ...(hasSubtitle && { subtitle: second.text }),
+      ...(description !== undefined && { description: description.text, description_source: description.source }),
+      facts: [...facts.values()],
+    },
+  };
+}
+
+/** Most elements of a fact. */
+const cardFactElementsMax = 100;
+
+/** "Born: May 11, 1904": a separate element holds the label. */
+function parseFact({ text, element }: TextLine, pageIndex: PageIndex): Fact | undefined {
+  const [, label, value] = /^([^:：]{1,60}?) ?[:：] ?(.+)$/su.exec(text) ?? [];
+  const block = findBlock(element);
+  if (label === undefined || value === undefined || block.last - block.order > cardFactElementsMax) return undefined;
+  const isLabel = (part: Element): boolean => textOf(part).replace(/ ?[:：]$/, '') === label;
+  if (findFirst(pageIndex.tree, block, isLabel) === undefined) return undefined;
+  return { key: label, value: splitValue(value, block, pageIndex) };
+}
+
+/** The widest block around a heading without a named link that is not a list of results. */
+function cardAround(title: Element, pageIndex: PageIndex): Element {
+  let card = title;
+  for (let wider = title.parent; wider !== null && !isColumn(wider, pageIndex); wider = wider.parent) {
+    const block = wider;
+    if (pageIndex.headed.some(({ heading }) => block.contains(heading))) break;
+    card = block;
+  }
+  return card;
+}
+
+/** The longest line, which ends with a link to its source. */
+function readCardText(
+  lines: readonly TextLine[],
+  pageIndex: PageIndex,
+): { line: TextLine; text: string; source: string; link: string } | undefined {
+  const line = lines.reduce((longest, each) => (each.text.length > longest.text.length ? each : longest));
+  const block = findBlock(line.element);
+  const anchor = pageIndex.anchors.find(
+    (each) => block.contains(each) && pageIndex.linkOf(each).destination !== undefined && !pageIndex.linkOf(each).isAd,
+  );
+  const link = anchor === undefined ? undefined : pageIndex.linkOf(anchor).destination;
+  if (anchor === undefined || link === undefined) return undefined;
+  const text = textOf(block, { without: (element) => element === anchor });
+  return text.length < descriptionMin ? undefined : { line, text, source: textOf(anchor), link };
+}
+
+function findBlock(element: Element): Element {
+  return closest(element, ({ tag, parent }) => tag === 'div' || parent === null) ?? element;
 }

@@ -1,11 +1,12 @@
-// Reads the AI overview above the results: paragraphs, titles, lists, code, and the pages it cites.
+// Reads the AI overview above the results: paragraphs, titles, lists, code, and the pages that each part cites.
 import type { AiOverview, AiOverviewText } from '../../../model/results/serp.ts';
+import { withoutEmpty } from '../../page/assemble.ts';
 import { normalise } from '../../page/query.ts';
 import { isHidden, isInline, readLines, textOf } from '../../page/text.ts';
-import type { Element } from '../../page/tree.ts';
-import type { PageIndex } from '../page/page-index.ts';
-import { zone } from '../page/regions.ts';
-import { citationId, readCitations } from './citations.ts';
+import { type Element, findAll, findFirst, partsOf } from '../../page/tree.ts';
+import type { PageIndex } from '../page-index.ts';
+import { zone } from '../regions.ts';
+import { readLink } from '../urls.ts';
 
 type Reference = NonNullable<AiOverview['references']>[number];
 
@@ -29,16 +30,15 @@ interface Reading {
  * The overview, if the page has its text: pages without one may contain the empty frame. `html` is the page, whose
  * comments and scripts are needed.
  */
-export function readOverview(pageIndex: PageIndex, html: string): { overview: AiOverview; order: number } | undefined {
-  const roots = pageIndex.tree.elements.filter((each) => isRoot(each));
-  for (const root of roots) {
+export function readOverview(pageIndex: PageIndex, html: string): AiOverview | undefined {
+  for (const root of pageIndex.tree.elements.filter(isRoot)) {
     const content = findContent(root, pageIndex);
     const isReadable = content !== undefined && content.last - content.order <= contentElementsMax;
     if (!isReadable) continue;
     const references = readReferences(root, content, pageIndex);
     const texts = readTexts(content, readContent(root, pageIndex, references, html), 0);
     if (texts.length === 0) continue;
-    return { order: root.order, overview: { texts, ...(references.length > 0 && { references }) } };
+    return withoutEmpty({ texts, references });
   }
   return undefined;
 }
@@ -61,13 +61,9 @@ function readContent(root: Element, pageIndex: PageIndex, references: readonly R
     return mark === undefined ? [] : namedBy(element, references);
   };
   const indexesOf = (element: Element, part?: Element): number[] => {
-    const indexes = new Set<number>();
-    for (let order = element.order; order <= element.last; order++) {
-      const inner = pageIndex.tree.elements[order];
-      if (inner === undefined || part?.contains(inner) === true) continue;
-      for (const href of citedBy(inner)) indexes.add(indexOf.get(href) ?? 0);
-    }
-    return [...indexes].filter((index) => index > 0).sort((a, b) => a - b);
+    const own = partsOf(pageIndex.tree, element).filter((inner) => part?.contains(inner) !== true);
+    const indexes = new Set(own.flatMap(citedBy).flatMap((href) => indexOf.get(href) ?? []));
+    return [...indexes].sort((a, b) => a - b);
   };
   return { pageIndex, indexesOf };
 }
@@ -103,14 +99,11 @@ function isRoot(element: Element): boolean {
 
 /** The part with the text: the main column by its name, or the element that renders it. */
 function findContent(root: Element, pageIndex: PageIndex): Element | undefined {
-  let rendered: Element | undefined;
-  for (let order = root.order; order <= root.last; order++) {
-    const element = pageIndex.tree.elements[order];
-    if (element === undefined) continue;
-    if (element.get('data-container-id') === 'main-col') return element;
-    if (rendered === undefined && (element.get('jsname') === 'dvXlsc' || element.has('data-rl'))) rendered = element;
-  }
-  return rendered;
+  const parts = partsOf(pageIndex.tree, root);
+  return (
+    parts.find((each) => each.get('data-container-id') === 'main-col') ??
+    parts.find((each) => each.get('jsname') === 'dvXlsc' || each.has('data-rl'))
+  );
 }
 
 /** Parses blocks in order; enters an element that only groups blocks. */
@@ -154,7 +147,7 @@ function isLeftOut(element: Element): boolean {
 
 /** One block, `empty` for one without text, undefined for an element that holds several. */
 function readBlock(element: Element, reading: Reading, depth: number): AiOverviewText | 'empty' | undefined {
-  if (element.tag === 'ul' || element.tag === 'ol') return readList(element, reading, depth);
+  if (isList(element)) return readList(element, reading, depth);
   if (element.tag === 'pre') {
     const snippet = textOf(element);
     return snippet === '' ? 'empty' : { type: 'code', snippet };
@@ -166,45 +159,33 @@ function readBlock(element: Element, reading: Reading, depth: number): AiOvervie
 
 function textBlock(element: Element, type: 'paragraph' | 'title', reading: Reading): AiOverviewText | 'empty' {
   const snippet = textOf(element, { without: isLeftOut });
-  return snippet === '' ? 'empty' : { type, snippet, ...cited(reading.indexesOf(element)) };
-}
-
-function cited(indexes: number[]): { reference_indexes?: number[] } {
-  return indexes.length === 0 ? {} : { reference_indexes: indexes };
+  return snippet === '' ? 'empty' : withoutEmpty({ type, snippet, reference_indexes: reading.indexesOf(element) });
 }
 
 function readList(list: Element, reading: Reading, depth: number): AiOverviewText | 'empty' {
   const items: AiOverviewText[] = [];
-  for (let order = list.order + 1; order <= list.last; order++) {
-    const item = reading.pageIndex.tree.elements[order];
-    if (item?.tag !== 'li' || isLeftOut(item)) continue;
-    order = item.last;
-    const inner = listIn(item, reading.pageIndex);
+  const { tree } = reading.pageIndex;
+  for (const item of findAll(tree, list, (each) => each.tag === 'li' && !isLeftOut(each))) {
+    const inner = findFirst(tree, item, isList);
     const snippet = textOf(item, { without: (each) => each === inner || isLeftOut(each) });
     if (inner !== undefined && depth < nestingMax) {
       const nested = readList(inner, reading, depth + 1);
       if (nested !== 'empty' && nested.type === 'list')
         items.push({ ...nested, ...(snippet !== '' && { title: snippet }) });
-    } else if (snippet !== '') items.push({ type: 'paragraph', snippet, ...cited(reading.indexesOf(item, inner)) });
+    } else if (snippet !== '')
+      items.push(withoutEmpty({ type: 'paragraph', snippet, reference_indexes: reading.indexesOf(item, inner) }));
   }
   return items.length === 0 ? 'empty' : { type: 'list', list: items };
 }
 
-function listIn(item: Element, pageIndex: PageIndex): Element | undefined {
-  for (let order = item.order + 1; order <= item.last; order++) {
-    const element = pageIndex.tree.elements[order];
-    if (element?.tag === 'ul' || element?.tag === 'ol') return element;
-  }
-  return undefined;
+function isList({ tag }: Element): boolean {
+  return tag === 'ul' || tag === 'ol';
 }
 
 /** Whether an element only groups blocks: it contains a list or a heading, or several blocks without direct text. */
 function holdsBlocks(element: Element, pageIndex: PageIndex): boolean {
-  for (let order = element.order + 1; order <= element.last; order++) {
-    const inner = pageIndex.tree.elements[order];
-    if (inner === undefined) continue;
-    if (inner.tag === 'ul' || inner.tag === 'ol' || inner.tag === 'pre' || inner.get('role') === 'heading') return true;
-  }
+  const isBlock = (inner: Element): boolean => isList(inner) || inner.tag === 'pre' || inner.get('role') === 'heading';
+  if (findFirst(pageIndex.tree, element, isBlock) !== undefined) return true;
   let blocks = 0;
   for (const child of element.children) {
     if (typeof child === 'string') {
@@ -219,11 +200,9 @@ function holdsBlocks(element: Element, pageIndex: PageIndex): boolean {
 function isBold(element: Element, pageIndex: PageIndex): boolean {
   const text = textOf(element, { without: isLeftOut });
   if (text.length > titleMax) return false;
-  for (let order = element.order; order <= element.last; order++) {
-    const inner = pageIndex.tree.elements[order];
-    if ((inner?.tag === 'strong' || inner?.tag === 'b') && textOf(inner) === text) return true;
-  }
-  return false;
+  return partsOf(pageIndex.tree, element).some(
+    (inner) => (inner.tag === 'strong' || inner.tag === 'b') && textOf(inner) === text,
+  );
 }
 
 /**
@@ -266,5 +245,127 @@ function readReference(
   const rest = texts.filter((text) => text !== title);
   const source = rest.at(-1);
   const subtitle = rest.length > 1 ? rest[0] : undefined;
-  return { title, href, ...(source !== undefined && { source }), ...(subtitle !== undefined && { subtitle }) };
+  return withoutEmpty({ title, href, source, subtitle });
+}
+
+/** URLs by the id of a mark, as far as the page contains them. */
+type Citations = ReadonlyMap<string, readonly string[]>;
+
+/** Limits of comments and marks per page, and of lists of all pages; the recorded maxima are 253, 105 and 1. */
+const commentsMax = 5_000;
+const marksMax = 500;
+const ordersMax = 20;
+/** Longest comment, in characters, and most pages of a list; the most that were recorded are 4,000 and 13. */
+const commentCharactersMax = 20_000;
+const listMax = 200;
+
+const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+/**
+ * Since November 2025: one comment for each page that a mark cites. Since the middle of 2026, bars precede the list.
+ */
+const citedText = /^\w{1,20}\|{0,5}\[\[(?:"|&quot;)[0-9a-f]{8}-/;
+/** In early 2025: scripts number the pages that a mark cites, and all cited pages in the order of their cards. */
+const numbered = /\["([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})",\[(\d+(?:,\d+)*)\]\]/g;
+const orderText = /"\w+":\[\[(\d+(?:,\d+)*)\],\[\]\]/g;
+
+/**
+ * Reads the data of the page about its marks. `cards`: URLs of the overview's cards, in order; `references`: those of
+ * all pages that it cites.
+ */
+function readCitations(html: string, cards: readonly string[], references: readonly string[] = cards): Citations {
+  const citations = new Map<string, string[]>();
+  const known = new Set(references);
+  const add = (id: string, address: string | undefined) => {
+    if (address === undefined || citations.get(id)?.includes(address) === true) return;
+    citations.set(id, [...(citations.get(id) ?? []), address]);
+  };
+  for (const comment of citationComments(html)) {
+    const [id, addresses = []] = commented(comment.slice(comment.indexOf('[')), known);
+    if (id !== undefined) for (const address of addresses) add(id, address);
+  }
+  const numberedMarks = found(html, numbered, marksMax);
+  const lists = numberedMarks.length === 0 ? [] : found(html, orderText, ordersMax);
+  const orders = lists.map(([, numbers = '']) => numbers.split(',', listMax));
+  for (const [, id = '', numbers = ''] of numberedMarks) {
+    const all = numbers.split(',', listMax);
+    const list = orders.find((each) => all.every((number) => each.includes(number)));
+    for (const number of all) add(id, cards[list?.indexOf(number) ?? -1]);
+  }
+  return citations;
+}
+
+/** The id of the mark that this element is; undefined for any other element. */
+function citationId(element: Element): string | undefined {
+  const id = element.get('data-icl-uuid') ?? element.get('data-cid');
+  return id !== undefined && uuid.test(id) ? id : undefined;
+}
+
+function found(html: string, pattern: RegExp, most: number): RegExpExecArray[] {
+  const matches: RegExpExecArray[] = [];
+  for (const match of html.matchAll(pattern)) {
+    if (matches.length === most) break;
+    matches.push(match);
+  }
+  return matches;
+}
+
+/** The data of scripts about marks and the order of all cited pages, unparsed. */
+export function citationNumbers(html: string): string[] {
+  return [...found(html, numbered, marksMax), ...found(html, orderText, ordersMax)].map(([all]) => all);
+}
+
+/** Comments that describe marks. */
+export function citationComments(html: string): string[] {
+  const comments: string[] = [];
+  let at = html.indexOf('<!--');
+  for (let count = 0; at >= 0 && count < commentsMax; count++) {
+    const end = html.indexOf('-->', at);
+    if (end < 0) break;
+    const isShort = end - at < commentCharactersMax;
+    const comment = isShort ? html.slice(at + '<!--'.length, end) : '';
+    if (citedText.test(comment)) comments.push(comment);
+    at = html.indexOf('<!--', end);
+  }
+  return comments;
+}
+
+/**
+ * A mark and the pages that it cites: a page as a card (`[title, excerpt, icon, site, [name], address, ...]`), or its
+ * number and its URL; in any other form, the URLs in it that belong to cited pages.
+ */
+function commented(comment: string, known: ReadonlySet<string>): readonly [id?: string, addresses?: readonly string[]] {
+  try {
+    const lists = JSON.parse(decoded(comment)) as unknown[][];
+    const [[id, page, , address] = []] = lists;
+    if (typeof id !== 'string' || !uuid.test(id)) return [];
+    const cited = Array.isArray(page) ? page[5] : address;
+    const destination = typeof cited === 'string' ? readLink(cited).destination : undefined;
+    return [id, destination === undefined ? addressesIn(lists).filter((each) => known.has(each)) : [destination]];
+  } catch {
+    return [];
+  }
+}
+
+/** Most values of a comment that are looked at. */
+const valuesMax = 500;
+
+function addressesIn(value: unknown): string[] {
+  const addresses: string[] = [];
+  const rest: unknown[] = [value];
+  for (let count = 0; rest.length > 0 && count < valuesMax; count++) {
+    const each = rest.pop();
+    if (Array.isArray(each)) rest.push(...each.slice(0, valuesMax).reverse());
+    else if (typeof each === 'string' && /^https?:\/\//.test(each)) addresses.push(readLink(each).destination ?? each);
+  }
+  return addresses;
+}
+
+/** Comments of saved pages hold their signs as references. */
+export function decoded(comment: string): string {
+  return comment
+    .replaceAll('&quot;', '"')
+    .replaceAll('&#39;', "'")
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&amp;', '&');
 }

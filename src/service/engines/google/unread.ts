@@ -1,16 +1,13 @@
 // Detects results of an unknown form. Without them the others would move up, so the page is refused.
-
-import { repeatsNear } from '../../../model/results/list-order.ts';
-import { isBelowLabel } from '../../page/ad-label.ts';
-import { distrusted } from '../../page/failure.ts';
-import { isAddress, isHidden, readLines, type TextLine, textOf } from '../../page/text.ts';
-import type { Element } from '../../page/tree.ts';
-import { findUnreadRows } from '../../page/unread-rows.ts';
-import { isConcealed } from '../../page/visibility.ts';
-import { findColumn } from '../page/column.ts';
-import { countWithin } from '../page/document-order.ts';
-import type { Headed, PageIndex } from '../page/page-index.ts';
-import { neverResult } from '../page/regions.ts';
+import { repeatsNear } from '../../model/results/list-order.ts';
+import { isBelowLabel } from '../page/ad-label.ts';
+import { distrusted } from '../page/failure.ts';
+import { findUnreadRows } from '../page/rows.ts';
+import { isAddress, isHidden, readLines, type TextLine, textOf } from '../page/text.ts';
+import { closest, type Element, partsOf } from '../page/tree.ts';
+import { isConcealed } from '../page/visibility.ts';
+import { countWithin, findColumn, type Headed, type PageIndex } from './page-index.ts';
+import { neverResult } from './regions.ts';
 import { belongsToFeature, type Found, findPanel, type Results } from './results.ts';
 
 const pathText = /›|^https?:\/\//;
@@ -128,9 +125,8 @@ function isThirdLevel(heading: Element): boolean {
  * headings.
  */
 function standsInLink(heading: Element): boolean {
-  let at = heading.parent;
-  for (let climbed = 0; at !== null && climbed < climbMax; climbed++, at = at.parent) if (at.tag === 'a') return true;
-  return false;
+  const link = closest(heading, ({ tag }) => tag === 'a');
+  return link !== undefined && heading.depth - link.depth <= climbMax;
 }
 
 function standsAtAddress(heading: Element, orders: readonly number[], pageIndex: PageIndex): boolean {
@@ -153,14 +149,10 @@ const lineElementsMax = 50;
  * sources in this form.
  */
 function isLinked({ element, text }: TextLine, pageIndex: PageIndex): boolean {
-  for (let at: Element | null = element; at !== null; at = at.parent) if (isLive(at)) return true;
-  for (let order = element.order + 1; order <= Math.min(element.last, element.order + lineElementsMax); order++) {
-    const within = pageIndex.tree.elements[order];
-    if (within === undefined || !isLive(within)) continue;
-    const start = textOf(within);
-    if (start !== '' && text.startsWith(start)) return true;
-  }
-  return false;
+  if (closest(element, isLive) !== undefined) return true;
+  const parts = partsOf(pageIndex.tree, element).slice(1, lineElementsMax + 1);
+  const starts = parts.filter(isLive).map((each) => textOf(each));
+  return starts.some((start) => start !== '' && text.startsWith(start));
 }
 
 function isLive(element: Element): boolean {

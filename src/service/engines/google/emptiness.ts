@@ -1,13 +1,12 @@
 // Detects the engine's own statement that it found nothing, and proves that there is no result beside it.
-
-import { normalise } from '../../page/query.ts';
-import { isHidden, textOf } from '../../page/text.ts';
-import type { Element } from '../../page/tree.ts';
-import { isConcealed } from '../../page/visibility.ts';
-import { shownQuery } from '../query.ts';
-import { isOwnSite } from '../results/urls.ts';
+import { normalise } from '../page/query.ts';
+import { isHidden, textOf } from '../page/text.ts';
+import { closest, type Element } from '../page/tree.ts';
+import { isConcealed } from '../page/visibility.ts';
+import { shownQuery } from './guards.ts';
 import type { PageIndex } from './page-index.ts';
 import { neverResult, zone } from './regions.ts';
+import { isOwnSite } from './urls.ts';
 
 /** Most elements in a quoted query: emphasis, line breaks. */
 const quoteMax = 10;
@@ -68,11 +67,10 @@ const sentenceMin = 8;
 
 /** The element's block, if it says more than the query and is not a link. */
 function sentenceAround(element: Element, queryLength: number): Element | undefined {
-  for (let at = element.parent; at !== null; at = at.parent) {
-    if (at.tag === 'a' || at.get('role') === 'button') return undefined;
-    if (at.tag === 'p' || at.tag === 'div') return textOf(at).length > queryLength + sentenceMin ? at : undefined;
-  }
-  return undefined;
+  const isLive = (each: Element): boolean => each.tag === 'a' || each.get('role') === 'button';
+  const block = closest(element, (each) => each !== element && (isLive(each) || /^(?:p|div)$/.test(each.tag)));
+  if (block === undefined || isLive(block)) return undefined;
+  return textOf(block).length > queryLength + sentenceMin ? block : undefined;
 }
 
 /** Whether any link outside ads and page furniture has a heading or leaves the engine. */

@@ -1,15 +1,10 @@
-// Decides which named links of the results column are organic results, and which are their sitelinks.
-
-import { isLabelledAd } from '../../page/ad-label.ts';
-import { readLines } from '../../page/text.ts';
-import type { Element } from '../../page/tree.ts';
-import { isConcealed } from '../../page/visibility.ts';
-import { findAnswered, findGrouped, showsAddress } from '../features/feature-titles.ts';
-import { findColumn, isColumn } from '../page/column.ts';
-import { countWithin, firstFrom } from '../page/document-order.ts';
-import type { Headed, PageIndex } from '../page/page-index.ts';
-import { neverResult, zone } from '../page/regions.ts';
-import { findSnippets } from './snippets.ts';
+// Decides which named links of the results column are organic results, and which are sitelinks, answers or features.
+import { isLabelledAd } from '../page/ad-label.ts';
+import { isHidden, readLines, standsAlone, textOf } from '../page/text.ts';
+import { closest, type Element, partsOf } from '../page/tree.ts';
+import { isConcealed } from '../page/visibility.ts';
+import { countWithin, findColumn, firstFrom, type Headed, isColumn, type PageIndex } from './page-index.ts';
+import { neverResult, zone } from './regions.ts';
 
 /** One organic result: its link, the part of the page that belongs to it, and named links nested in it. */
 export interface Found {
@@ -65,10 +60,7 @@ export function findResults(pageIndex: PageIndex): Results {
 /** Marks a result that only its label identifies as an ad, with all that belongs to it. */
 function markLabelledAd({ block, headed, nested }: Found, { tree }: PageIndex): boolean {
   if (!isLabelledAd(block, { ...headed, destination: headed.link.destination })) return false;
-  for (let order = block.order; order <= block.last; order++) {
-    const element = tree.elements[order];
-    if (element !== undefined) element.zones |= zone.ad;
-  }
+  for (const element of partsOf(tree, block)) element.zones |= zone.ad;
   for (const { anchor } of nested) anchor.zones |= zone.ad;
   return true;
 }
@@ -92,8 +84,7 @@ function isSeen({ anchor, heading }: Headed, { tree }: PageIndex): boolean {
 
 /** A card contains a feature: stories, recipes. */
 function isInCard(anchor: Element): boolean {
-  for (let at = anchor.parent; at !== null; at = at.parent) if (at.tag === 'g-card') return true;
-  return false;
+  return closest(anchor, ({ tag }) => tag === 'g-card') !== undefined;
 }
 
 /** If several tabs have results, those of the open tab. */
@@ -111,8 +102,7 @@ function filterShown(candidates: readonly Headed[], pageIndex: PageIndex): reado
 
 /** The tab of an element. */
 export function findPanel(element: Element): Element | undefined {
-  for (let at = element.parent; at !== null; at = at.parent) if (at.get('role') === 'tabpanel') return at;
-  return undefined;
+  return closest(element, (each) => each.get('role') === 'tabpanel');
 }
 
 /**
@@ -201,4 +191,155 @@ function findBlock(headed: Headed, borders: readonly number[], pageIndex: PageIn
     block = at;
   }
   return block;
+}
+
+interface Snippets {
+  /** Sources of answers, in reading order. */
+  readonly sources: readonly Headed[];
+  /** Results in the same kind of frame. */
+  readonly enlarged: ReadonlySet<Headed>;
+}
+
+/**
+ * Parses the first named link of every frame of a featured snippet. An answer precedes its source; a large result
+ * begins with its title, or with the length of its video.
+ */
+function findSnippets(pageIndex: PageIndex): Snippets {
+  const sources: Headed[] = [];
+  const enlarged = new Set<Headed>();
+  const frames = new Set<Element>();
+  for (const each of pageIndex.headed) {
+    if ((each.zones & zone.snippet) === 0 || (each.zones & elsewhere) !== 0) continue;
+    if (each.link.destination === undefined || each.link.isAd) continue;
+    const frame = findFrame(each.heading);
+    if (frames.has(frame)) continue;
+    frames.add(frame);
+    if (isAnswer(each, frame)) sources.push(each);
+    else enlarged.add(each);
+  }
+  return { sources, enlarged };
+}
+
+/** Panels beside old results, and answers to questions, have the same frame. */
+const elsewhere = zone.question | zone.side | zone.ad | zone.carousel | zone.overview | zone.hidden | zone.furniture;
+
+function findFrame(element: Element): Element {
+  return closest(element, ({ parent }) => ((parent?.zones ?? 0) & zone.snippet) === 0) ?? element;
+}
+
+function isAnswer({ anchor, heading, zones }: Headed, frame: Element): boolean {
+  // Only answers have been in a separate component (since 2021) or in an attribute.
+  if (frame.tag === 'block-component' || (zones & zone.attribute) !== 0) return true;
+  const first = heading.order < anchor.order ? heading : anchor;
+  // The text around the link goes on after it: only what comes before it is an answer.
+  for (let at = first; at !== frame && at.parent !== null; at = at.parent) {
+    for (const child of at.parent.children) {
+      if (child === at) break;
+      if (typeof child === 'string' ? /\p{L}/u.test(child) : !isHidden(child) && /\p{L}/u.test(textOf(child)))
+        return true;
+    }
+  }
+  return false;
+}
+
+/** Limit of elements beside a title in its part of a block: buttons and menus. */
+const apparatusMax = 14;
+/** Ignores a bare host: publishers have such names. */
+const pathText = /›|:\/\/|^www\./;
+const noAnswer =
+  zone.ad | zone.question | zone.overview | zone.attribute | zone.carousel | zone.side | zone.furniture | zone.hidden;
+
+/**
+ * Links that are one of several below a title that opens their common block: parts of a feature. If any of them shows
+ * an address, they are results: panels that fill the page have such titles too ("Top results", "More results"), and
+ * some results there show only their site's name.
+ */
+function findGrouped(mains: readonly Headed[], pageIndex: PageIndex): ReadonlySet<Headed> {
+  const orders = mains.map((main) => main.heading.order);
+  const isFeature = blockReader(mains, orders, pageIndex);
+  return new Set(mains.filter((each) => isGrouped(each, orders, pageIndex, isFeature)));
+}
+
+/**
+ * Sources of answers without a frame, in panels that fill a mobile page: the answer is the title of their common block,
+ * at a lower level than the titles of sections.
+ */
+function findAnswered(mains: readonly Headed[], pageIndex: PageIndex): Headed[] {
+  const orders = mains.map((main) => main.heading.order);
+  const titles = findTitles(pageIndex).filter((title) => (title.zones & noAnswer) === 0);
+  const titleOrders = titles.map((title) => title.order);
+  const titleFrom = (order: number) => titles[firstFrom(titleOrders, order)];
+  return mains.filter((each) => isAnswered(each, orders, titleFrom, pageIndex));
+}
+
+/** Whether a link shows its address above its heading; items of features show their site below it. */
+function showsAddress({ anchor, heading }: Headed): boolean {
+  return readLines(anchor).some((line) => line.element.order < heading.order && pathText.test(line.text));
+}
+
+function findTitles(pageIndex: PageIndex): readonly Element[] {
+  return pageIndex.titles.filter((title) => title.get('role') === 'heading');
+}
+
+/**
+ * For each block of links: whether a title makes it a feature; undefined if no title opens it. Reads each block once.
+ */
+function blockReader(
+  mains: readonly Headed[],
+  orders: readonly number[],
+  pageIndex: PageIndex,
+): (block: Element) => boolean | undefined {
+  const titles = findTitles(pageIndex);
+  const titleOrders = titles.map((title) => title.order);
+  const known = new Map<Element, boolean | undefined>();
+  const isFeature = (block: Element): boolean | undefined => {
+    const start = firstFrom(orders, block.order);
+    const title = titles[firstFrom(titleOrders, block.order)];
+    if (title === undefined || title.order >= (orders[start] ?? 0) || !opens(title, block)) return undefined;
+    const held = countWithin(orders, block.order, block.last);
+    return !mains.slice(start, start + held).some((main) => showsAddress(main));
+  };
+  return (block) => {
+    if (!known.has(block)) known.set(block, isFeature(block));
+    return known.get(block);
+  };
+}
+
+function isGrouped(
+  each: Headed,
+  orders: readonly number[],
+  pageIndex: PageIndex,
+  isFeature: (block: Element) => boolean | undefined,
+): boolean {
+  for (let at = each.anchor.parent; at !== null && !isColumn(at, pageIndex); at = at.parent) {
+    if (countWithin(orders, at.order, at.last) < 2) continue;
+    const answer = isFeature(at);
+    if (answer !== undefined) return answer;
+  }
+  return false;
+}
+
+function isAnswered(
+  each: Headed,
+  orders: readonly number[],
+  titleFrom: (order: number) => Element | undefined,
+  pageIndex: PageIndex,
+): boolean {
+  for (let at = each.heading.parent; at !== null && !isColumn(at, pageIndex); at = at.parent) {
+    if (countWithin(orders, at.order, at.last) > 1) return false;
+    const title = titleFrom(at.order);
+    if (title !== undefined && title.order < each.heading.order) return title.get('aria-level') === '3';
+  }
+  return false;
+}
+
+/**
+ * Whether a title is alone in the first part of a block, apart from buttons and hidden elements; a question list above
+ * results has more than a title.
+ */
+function opens(title: Element, block: Element): boolean {
+  let at: Element = title;
+  while (at.parent !== null && at.parent !== block) at = at.parent;
+  if (at.last - at.order <= title.last - title.order + apparatusMax) return true;
+  return standsAlone(title, at, (each) => each.get('role') === 'button');
 }

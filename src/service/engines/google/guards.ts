@@ -1,14 +1,14 @@
-// Detects pages that are not a SERP: blocked, consent, JavaScript shell, another query.
+// Detects pages that are no SERP or not the requested one, by what they say about query, market, time and origin.
 
-import { pageFailure } from '../../page/failure.ts';
-import { countryNamed, type ShownMarket } from '../../page/other-market.ts';
-import { isSameQuery, normalise } from '../../page/query.ts';
-import { isHidden, textOf } from '../../page/text.ts';
-import { type Element, hasClass } from '../../page/tree.ts';
-import { shownQuery, titledQuery } from '../query.ts';
-import { absolute, isOwnSite } from '../results/urls.ts';
+import type { PageContext } from '../engine.ts';
+import { distrusted, pageFailure, rejectTruncatedPage } from '../page/failure.ts';
+import { countryNamed, type ShownMarket } from '../page/other-market.ts';
+import { isSameQuery, normalise, titleQuery } from '../page/query.ts';
+import { isHidden, textOf } from '../page/text.ts';
+import { closest, type Element, hasClass } from '../page/tree.ts';
 import type { PageIndex } from './page-index.ts';
 import { zone } from './regions.ts';
+import { absolute, isOwnSite } from './urls.ts';
 
 /** Throws for a page without a SERP: blocked, consent, JavaScript shell. */
 export function rejectInterstitial(pageIndex: PageIndex, html: string): void {
@@ -53,12 +53,9 @@ export function footerPlace({ ids, tree }: PageIndex): string | undefined {
   return name === '' || name === 'Unknown' ? undefined : name;
 }
 
-/** Most links that are looked at. */
-const linksMax = 2_000;
-
 /** Addresses of this search that the page links to: to come back from a sign-in or settings, and its further pages. */
 export function searchAddresses({ anchors }: PageIndex): string[] {
-  return anchors.slice(0, linksMax).flatMap((anchor) => {
+  return anchors.flatMap((anchor) => {
     const href = anchor.get('href') ?? '';
     if (!/[?&](?:continue|prev|start)=/.test(href)) return [];
     const link = URL.parse(absolute(href));
@@ -82,12 +79,7 @@ const ownSearch = /^(?:https?:\/\/(?:www\.)?google\.(?:com?\.)?[a-z]{2,3})?\/sea
 export function shownMarket(pageIndex: PageIndex): ShownMarket {
   const { anchors, tree } = pageIndex;
   const toUrls = (hrefs: readonly string[]) => hrefs.flatMap((href) => URL.parse(absolute(href)) ?? []);
-  const searches = toUrls(
-    anchors
-      .slice(0, linksMax)
-      .map((anchor) => anchor.get('href') ?? '')
-      .filter((href) => ownSearch.test(href)),
-  );
+  const searches = toUrls(anchors.map((anchor) => anchor.get('href') ?? '').filter((href) => ownSearch.test(href)));
   const same = toUrls(searchAddresses(pageIndex));
   const kept = (name: string) => [
     ...[searches, same].map((urls) => mostCommon(urls.map(({ searchParams }) => searchParams.get(name) ?? ''))),
@@ -160,7 +152,147 @@ function unquotedQuery(pageIndex: PageIndex, keyword: string): string | undefine
 
 /** The paragraph or block around a link. */
 function blockAround(anchor: Element): Element {
-  let at = anchor;
-  while (at.parent !== null && at.tag !== 'p' && at.tag !== 'div') at = at.parent;
-  return at;
+  return closest(anchor, ({ tag }) => tag === 'p' || tag === 'div') ?? anchor;
+}
+
+/** `running shoes - Google Search`, `laufschuhe - Google-Suche`. */
+const titleForm = /^(.+) [-–—] [^–—]*Google/u;
+
+/** The query that the page says it answers: the search box's value, else the title's. */
+export function shownQuery(pageIndex: PageIndex): string | undefined {
+  for (const element of pageIndex.tree.elements) {
+    if ((element.tag !== 'input' && element.tag !== 'textarea') || element.get('name') !== 'q') continue;
+    if (element.get('type') === 'hidden') continue;
+    const value = element.get('value') ?? textOf(element);
+    if (value.trim() !== '') return value;
+  }
+  return titledQuery(pageIndex);
+}
+
+function titledQuery({ tree }: PageIndex): string | undefined {
+  return titleQuery(tree, titleForm);
+}
+
+/** How much older or newer than its request a page may be: clocks differ, and answers take time. */
+const driftMaxMs = 60 * 60_000;
+
+const eventIdText = /kEI["']?\s*[:=]\s*["']([\w-]{8,64})["']/;
+const linkEventIdText = /[?&;]ei=([\w-]{8,64})/;
+/** Token of a link: a version, then a protocol buffer in base64. */
+const linkTokenText = /[?&;]ved=([0-9][\w-]{4,120})/;
+
+/**
+ * Throws for a page that was not made at the time of its request: it comes from a cache or a forger, not from the
+ * engine.
+ */
+export function rejectStalePage(pageIndex: PageIndex, { requestedAt }: PageContext, html: string): void {
+  if (requestedAt === undefined) return;
+  const madeAt = pageMoment(pageIndex, html);
+  if (madeAt === undefined || Math.abs(madeAt - requestedAt) <= driftMaxMs) return;
+  const [made, requested] = [madeAt, requestedAt].map((moment) => new Date(moment).toISOString());
+  throw pageFailure('stale_page', html, `It was made at ${made} and requested at ${requested}.`);
+}
+
+/** UTC milliseconds; undefined if the page has no such token. Pages without scripts have it only in their links. */
+function pageMoment(pageIndex: PageIndex, html: string): number | undefined {
+  const own = scriptMoment(html);
+  if (own !== undefined) return own;
+  // Links may repeat the token of the previous page: the newest one belongs to this page.
+  const moments = pageIndex.anchors.flatMap((anchor) => {
+    const href = anchor.get('href') ?? '';
+    const [, eventId] = linkEventIdText.exec(href) ?? [];
+    const [, token] = linkTokenText.exec(href) ?? [];
+    return [
+      eventId === undefined ? undefined : eventMoment(eventId),
+      token === undefined ? undefined : tokenMoment(token),
+    ];
+  });
+  const known = moments.filter((moment) => moment !== undefined);
+  return known.length === 0 ? undefined : Math.max(...known);
+}
+
+/** The moment in the event id of the page's scripts. */
+export function scriptMoment(html: string): number | undefined {
+  const [, eventId] = eventIdText.exec(html) ?? [];
+  return eventId === undefined ? undefined : eventMoment(eventId);
+}
+
+/** An event id begins with the seconds since 1970, in four bytes, the lowest first. */
+function eventMoment(eventId: string): number | undefined {
+  const bytes = Buffer.from(eventId, 'base64url');
+  return bytes.length < 4 ? undefined : plausible(bytes.readUInt32LE(0) * 1000);
+}
+
+/**
+ * Since 2016 a link's token begins with field 13, in it field 1, in it field 1: the microseconds since 1970, as a
+ * varint.
+ */
+function tokenMoment(token: string): number | undefined {
+  const bytes = Buffer.from(token.slice(1), 'base64url');
+  if (bytes[0] !== 0x6a || bytes[2] !== 0x0a || bytes[4] !== 0x08) return undefined;
+  let value = 0;
+  let factor = 1;
+  for (const byte of bytes.subarray(5, 14)) {
+    value += (byte & 0x7f) * factor;
+    factor *= 128;
+    if (byte < 0x80) return plausible(value / 1000);
+  }
+  return undefined;
+}
+
+/** Implausible times are ignored: the bytes mean something else. */
+function plausible(moment: number): number | undefined {
+  return moment >= firstMoment && moment < lastMoment ? moment : undefined;
+}
+
+const firstMoment = Date.UTC(2005, 0);
+const lastMoment = Date.UTC(2100, 0);
+
+/** Other sites sometimes link to a search, with its token; recorded pages of the engine have at least 9 tokens. */
+const tokensMin = 3;
+
+/** Each recorded page has one of the former, and none of the latter, which are of Bing and DuckDuckGo. */
+const listIds = ['rso', 'search', 'res', 'center_col', 'main'];
+const otherLists = ['b_results', 'b_content', 'links', 'links_wrapper', 'react-layout'];
+
+/**
+ * Throws for a page of another site. Only the engine's own pages have the event id in their scripts, or tokens in the
+ * links to their own parts: each of 1,655 recorded pages from 2014 to 2026 has at least one of them. Forms and links to
+ * searches occur on pages of other sites too. Marks can be copied into a page of another engine: it has lists of other
+ * names.
+ */
+export function rejectForeignPage(pageIndex: PageIndex, html: string): void {
+  if (!listIds.some((id) => pageIndex.ids.has(id)) || otherLists.some((id) => pageIndex.ids.has(id)))
+    throw distrusted('foreign', html, 'It has no list of this engine.');
+  if (scriptMoment(html) !== undefined) return;
+  const tokens = new Set<string>();
+  for (const anchor of pageIndex.anchors) {
+    const [, token] = linkTokenText.exec(anchor.get('href') ?? '') ?? [];
+    if (token !== undefined) tokens.add(token);
+    if (tokens.size >= tokensMin) return;
+  }
+  throw distrusted('foreign', html, 'It has no mark of this engine.');
+}
+
+/** Ids of the parts below the results, from various years. */
+const footerIds = new Set('foot footcnt fbar fbarcnt xfoot bfoot lfoot sfcnt sfooter fsl fll'.split(' '));
+
+/**
+ * Throws for an incomplete page: its list would prove nothing. The footer is loaded last: on each of 1,655 recorded
+ * pages, of all devices and years, it follows the last result.
+ */
+export function rejectIncompletePage(pageIndex: PageIndex, last: Element | undefined, html: string): void {
+  rejectTruncatedPage(pageIndex.tree, html);
+  const from = last === undefined ? 0 : last.last + 1;
+  if (pageIndex.tree.elements.slice(from).some(isFooter)) return;
+  throw distrusted('cut_off', html, 'Nothing follows its last result.');
+}
+
+function isFooter(element: Element): boolean {
+  if (element.tag === 'footer' || element.get('role') === 'contentinfo') return true;
+  if (element.tag === 'a') {
+    const href = element.get('href') ?? '';
+    return href.includes('/search?') && /[?&;]start=\d/.test(href);
+  }
+  return footerIds.has(element.get('id') ?? '');
 }

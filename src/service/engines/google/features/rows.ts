@@ -1,14 +1,15 @@
-// Parses features that consist of named links (stories, videos, posts): groups them by title and detects their type.
+// Reads rows of named links (stories, videos, posts) and of pictures between the results.
 
-import { readLines, textOf } from '../../page/text.ts';
-import type { Element } from '../../page/tree.ts';
-import { isColumn } from '../page/column.ts';
-import { firstFrom } from '../page/document-order.ts';
-import type { Headed, PageIndex } from '../page/page-index.ts';
-import { zone } from '../page/regions.ts';
-import type { Found } from '../results/results.ts';
+import type { ImageResult } from '../../../model/results/serp.ts';
+import { withoutEmpty } from '../../page/assemble.ts';
+import { readFirstLine, readLines, textOf, tidy } from '../../page/text.ts';
+import { closest, type Element, partsOf } from '../../page/tree.ts';
+import { firstFrom, type Headed, isColumn, type PageIndex } from '../page-index.ts';
+import { zone } from '../regions.ts';
+import type { Found } from '../results.ts';
+import { absolute, clean, imageAddress } from '../urls.ts';
 
-export type GroupKind = 'video' | 'discussions_and_forums' | 'perspectives' | 'top_stories' | 'twitter' | 'other';
+type GroupKind = 'video' | 'discussions_and_forums' | 'perspectives' | 'top_stories' | 'twitter' | 'other';
 
 export interface Group {
   readonly kind: GroupKind;
@@ -77,13 +78,12 @@ function most<T>(items: readonly T[], holds: (item: T) => boolean): boolean {
   return items.filter((item) => holds(item)).length * 2 >= items.length;
 }
 
-export function linkHost({ link }: Headed): string {
+function linkHost({ link }: Headed): string {
   return URL.parse(link.destination ?? '')?.hostname ?? '';
 }
 
 function isInList(anchor: Element): boolean {
-  for (let at: Element | null = anchor.parent; at !== null; at = at.parent) if (at.get('role') === 'list') return true;
-  return false;
+  return closest(anchor, (each) => each.get('role') === 'list') !== undefined;
 }
 
 /** A length within the item, or an address that only videos have. */
@@ -138,10 +138,10 @@ export function readPost(post: Headed): { title: string; author?: string; source
     const source = parts[at];
     if (source === undefined) continue;
     const author = at > 0 ? parts.slice(0, at).join(' · ') : lines[index - 1];
-    return { title, ...(author !== undefined && author !== '' && { author }), source };
+    return withoutEmpty({ title, author, source });
   }
   const [author, source] = lines.slice(-2);
-  return { title, ...(author !== undefined && { author }), ...(source !== undefined && { source }) };
+  return withoutEmpty({ title, author, source });
 }
 
 /** "reddit" of www.reddit.com. */
@@ -152,4 +152,77 @@ function registrableSite(host: string): string {
 /** Counts and times: "90+ reactions · 1 month ago". */
 function isMetrics(element: Element, text: string): boolean {
   return /^\d/.test(text) || element.children.some((child) => typeof child !== 'string' && child.has('data-ts'));
+}
+
+interface PlacedImage {
+  readonly order: number;
+  readonly image: Omit<ImageResult, 'rank'>;
+}
+
+const notImages = zone.furniture | zone.ad | zone.side | zone.question | zone.overview | zone.snippet | zone.closedTab;
+
+/**
+ * Whether an element is in a position of picture rows: in the results column, or in a block of full width above or
+ * below it.
+ */
+function placeTest(pageIndex: PageIndex, column: Element): (element: Element) => boolean {
+  const page = pageIndex.ids.get('rcnt');
+  const isWide = (element: Element): boolean =>
+    page?.contains(element) === true && page.contains(column) && (element.zones & (zone.attribute | zone.hidden)) === 0;
+  return (element) => (element.zones & notImages) === 0 && (column.contains(element) || isWide(element));
+}
+
+/** Pictures in reading order: elements that name their page, and links to the picture viewer. */
+export function findImages(pageIndex: PageIndex, column: Element): PlacedImage[] {
+  const placed: PlacedImage[] = [];
+  const isPlace = placeTest(pageIndex, column);
+  for (const element of pageIndex.byData('data-lpage')) {
+    if (!isPlace(element)) continue;
+    const link = element.get('data-lpage') ?? '';
+    if (/^https?:/.test(link)) place(placed, element, clean(link), findPicture(element, pageIndex));
+  }
+  for (const card of [...pageIndex.byData('data-docid'), ...pageIndex.byData('data-sv-cpt')])
+    if (isPlace(card)) placeCard(placed, card, pageIndex);
+  for (const anchor of pageIndex.anchors) {
+    if (anchor.get('href')?.includes('/imgres?') !== true || !isPlace(anchor)) continue;
+    const parameters = new URL(absolute(anchor.get('href') ?? '')).searchParams;
+    const link = parameters.get('imgrefurl');
+    if (link !== null && /^https?:/.test(link))
+      place(placed, anchor, clean(link), findPicture(anchor, pageIndex), parameters.get('imgurl'));
+  }
+  return placed.sort((a, b) => a.order - b.order);
+}
+
+/** A card since 2025: a link without text that covers it, to the page of the one picture in it. */
+function placeCard(placed: PlacedImage[], card: Element, pageIndex: PageIndex): void {
+  if (card.last - card.order > cardElementsMax || placed.some((each) => each.order === card.order)) return;
+  const anchors = pageIndex.anchors.filter((anchor) => card.contains(anchor));
+  const [anchor] = anchors;
+  const link = anchor === undefined ? undefined : pageIndex.linkOf(anchor).destination;
+  const picture = findPicture(card, pageIndex);
+  if (anchor === undefined || anchors.length > 1 || link === undefined || (picture?.get('alt') ?? '') === '') return;
+  if (anchor.last === anchor.order && readLines(anchor).length === 0) place(placed, card, link, picture);
+}
+
+/** Most elements of a card; recorded ones have 30. */
+const cardElementsMax = 80;
+
+function place(
+  placed: PlacedImage[],
+  element: Element,
+  link: string,
+  picture: Element | undefined,
+  original?: string | null,
+): void {
+  const title = tidy(picture?.get('alt') ?? '') || readFirstLine(element) || tidy(element.get('aria-label') ?? '');
+  const image =
+    imageAddress(original ?? undefined) ?? imageAddress(picture?.get('data-src')) ?? imageAddress(picture?.get('src'));
+  if (title === '') return;
+  placed.push({ order: element.order, image: withoutEmpty({ title, link, image }) });
+}
+
+/** The first picture in the element that is not an icon: icons have no alternative text. */
+function findPicture(element: Element, pageIndex: PageIndex): Element | undefined {
+  const pictures = partsOf(pageIndex.tree, element).filter(({ tag }) => tag === 'img');
+  return pictures.find((picture) => picture.get('alt')) ?? pictures[0];
 }

@@ -1,5 +1,5 @@
 // Marks the regions of a page (ad, question, overview, panel, carousel) by ids, roles, data attributes and custom tags.
-import type { Element } from '../../page/tree.ts';
+import type { Element } from '../page/tree.ts';
 
 /** The region of an element, as bits that its descendants inherit. */
 export const zone = {

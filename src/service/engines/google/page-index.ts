@@ -1,10 +1,8 @@
-// Indexes the elements of a page in one pass, for the readers of its parts.
-
-import { isAddress, readLines } from '../../page/text.ts';
-import { type Element, type Tree, TreeLimitError } from '../../page/tree.ts';
-import { type Destinations, readToken } from '../results/redirects.ts';
-import { clean, type Link, readLink } from '../results/urls.ts';
-import { markZones } from './regions.ts';
+// Indexes the elements of a page in one pass, for the readers of its parts: links, headings, columns, tabs.
+import { isAddress, readLines } from '../page/text.ts';
+import { type Element, isLink, partsOf, type Tree, TreeLimitError } from '../page/tree.ts';
+import { markZones, zone } from './regions.ts';
+import { clean, type Destinations, type Link, readLink, readToken } from './urls.ts';
 
 /** A link with the heading that names it: in the link, or around it. */
 export interface Headed {
@@ -29,6 +27,8 @@ export interface PageIndex {
   byData(name: string): readonly Element[];
   /** The destination of a link, computed once. */
   linkOf(anchor: Element): Link;
+  /** The destinations of the links in an element. */
+  linksIn(element: Element): string[];
 }
 
 /** Elements that are once in a page: the list of results, and what is around it. */
@@ -91,7 +91,17 @@ export function indexPage(tree: Tree, readDestinations: () => Destinations): Pag
   const headed = isBare
     ? [...named.headed, ...nameByAddress(anchors, linkOf)].sort((a, b) => a.heading.order - b.heading.order)
     : named.headed;
-  return { tree, ids, anchors, byData: (name) => byData.get(name) ?? [], linkOf, headed, titles: named.titles };
+  return {
+    tree,
+    ids,
+    anchors,
+    byData: (name) => byData.get(name) ?? [],
+    linksIn: (element) =>
+      anchors.flatMap((anchor) => (element.contains(anchor) ? (linkOf(anchor).destination ?? []) : [])),
+    linkOf,
+    headed,
+    titles: named.titles,
+  };
 }
 
 function resolved(link: Link, destinations: Destinations): Link {
@@ -150,13 +160,80 @@ function linkBelow(
   tree: Tree,
   linkOf: (anchor: Element) => Link,
 ): { anchor: Element; link: Link } | undefined {
-  let first: { anchor: Element; link: Link } | undefined;
-  for (let order = heading.order + 1; order <= heading.last; order++) {
-    const anchor = tree.elements[order];
-    if (anchor?.tag !== 'a' || !anchor.has('href')) continue;
-    const link = linkOf(anchor);
-    if (link.destination !== undefined && !link.isAd) return { anchor, link };
-    first ??= { anchor, link };
+  const links = partsOf(tree, heading)
+    .filter(isLink)
+    .map((anchor) => ({ anchor, link: linkOf(anchor) }));
+  return links.find(({ link }) => link.destination !== undefined && !link.isAd) ?? links[0];
+}
+
+/** Elements that hold lists of results. A result's block lies within. */
+const columnIds = ['rso', 'res', 'search', 'center_col', 'main', 'botstuff', 'bres', 'extrares'];
+
+/** The widest element that contains results, by its id; the whole page if none is known. */
+export function findColumn(pageIndex: PageIndex): Element {
+  for (const id of ['center_col', 'main', 'res', 'search', 'rso']) {
+    const element = pageIndex.ids.get(id);
+    if (element !== undefined) return element;
   }
-  return first;
+  return pageIndex.tree.root;
+}
+
+/** Whether an element contains lists of results, rather than a single one. */
+export function isColumn(element: Element, pageIndex: PageIndex): boolean {
+  const id = element.get('id');
+  if (id !== undefined && columnIds.includes(id)) return true;
+  return element.tag === 'body' || element === pageIndex.tree.root || element.get('role') === 'tabpanel';
+}
+
+/** Index of the first order that is at least `order`; the length where there is none. */
+export function firstFrom(orders: readonly number[], order: number): number {
+  let low = 0;
+  let high = orders.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((orders[middle] ?? 0) < order) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** How many orders lie from `first` to `last`, both included. */
+export function countWithin(orders: readonly number[], first: number, last: number): number {
+  return firstFrom(orders, last + 1) - firstFrom(orders, first);
+}
+
+/** Most tab panels that are looked at; recorded pages have eight. */
+const panelsMax = 100;
+
+/**
+ * Marks the contents of closed tabs: panels beside the one with the results, and panels whose tab says so. Panels of
+ * questions open on a click and belong to the questions.
+ */
+export function markClosedTabs(pageIndex: PageIndex, results: readonly Element[]): void {
+  const isPanel = (each: Element): boolean => each.get('role') === 'tabpanel' && (each.zones & zone.question) === 0;
+  const panels = pageIndex.tree.elements.filter(isPanel).slice(0, panelsMax);
+  if (panels.length < 2) return;
+  const holders = panels.filter((panel) => results.some((heading) => panel.contains(heading)));
+  const unselected = holders.length > 0 ? new Set<Element>() : panelsOfUnselected(pageIndex, panels);
+  for (const panel of panels) {
+    const isBesideResults = holders.some((holder) => !holder.contains(panel) && !panel.contains(holder));
+    if (!holders.includes(panel) && (isBesideResults || unselected.has(panel))) markAll(pageIndex, panel);
+  }
+}
+
+/** Panels of unselected tabs, if one of the tabs is selected. */
+function panelsOfUnselected(pageIndex: PageIndex, panels: readonly Element[]): Set<Element> {
+  const tabs = pageIndex.tree.elements.filter((each) => each.get('role') === 'tab' && each.has('aria-selected'));
+  const panelOf = (tab: Element): Element | undefined => {
+    const name = tab.get('aria-controls') ?? tab.get('data-ti') ?? '';
+    return name === '' ? undefined : panels.find((panel) => panel.get('id')?.endsWith(name) === true);
+  };
+  const selected = tabs.filter((tab) => tab.get('aria-selected') === 'true').map(panelOf);
+  if (selected.every((panel) => panel === undefined)) return new Set();
+  const closed = tabs.filter((tab) => tab.get('aria-selected') === 'false').flatMap((tab) => panelOf(tab) ?? []);
+  return new Set(closed.filter((panel) => !selected.includes(panel)));
+}
+
+function markAll(pageIndex: PageIndex, panel: Element): void {
+  for (const element of partsOf(pageIndex.tree, panel)) element.zones |= zone.closedTab;
 }
