@@ -9,7 +9,7 @@ import { isPlace } from '../../src/tracker/targets/target.ts';
 import type { CompetitorSeries } from '../../src/workspace/competitor-records.ts';
 import type { JobContext } from '../context.ts';
 import { shareHistory } from '../report/html/share-history.ts';
-import type { TableRow } from './columns/column-row.ts';
+import type { TableRow } from './columns/column-rows.ts';
 import type { RankSums } from './columns/rank-sums.ts';
 import type { RankTrails } from './columns/rank-trails.ts';
 import { countPasses, standingOf, type TargetColumns } from './target-passes.ts';

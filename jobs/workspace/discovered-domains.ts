@@ -7,7 +7,7 @@ import { InvalidQuery } from '../../src/workspace/contract.ts';
 import type { SerpScope } from '../report/rows/report-scope.ts';
 import { serpRows } from '../report/rows/serp-rows.ts';
 import { ProjectSites } from '../report/rows/serp-sites.ts';
-import type { TableRow } from './columns/column-row.ts';
+import type { TableRow } from './columns/column-rows.ts';
 import { trailKey } from './columns/project-searches.ts';
 
 /** Their pages are read in some seconds. */

@@ -51,7 +51,7 @@ import { searchIdOf, storedSerp, storedSerpDates } from '../report/rows/stored-s
 import { allNotes } from '../report/rows/suspected-updates.ts';
 import { alertRecord } from './alert-record.ts';
 import { answerList } from './answer-list.ts';
-import type { TableRow } from './columns/column-row.ts';
+import type { TableRow } from './columns/column-rows.ts';
 import { competitorSeries } from './competitor-series.ts';
 import { discoveredDomains } from './discovered-domains.ts';
 import { pageTrails } from './page-trails.ts';

@@ -1,4 +1,5 @@
 // The keyword table of a project on a date, with the numbers of its report of that date.
+
 import type { Comparison } from '../../src/tracker/changes/change.ts';
 import type { Note } from '../../src/tracker/changes/note.ts';
 import type { Project } from '../../src/tracker/project.ts';
@@ -7,8 +8,7 @@ import { ProjectClicks } from '../clicks/project-clicks.ts';
 import type { JobContext } from '../context.ts';
 import { findSuspicion, type RowSource, reportRows } from '../report/rows/report-rows.ts';
 import type { SerpScope } from '../report/rows/report-scope.ts';
-import type { TableRow } from './columns/column-row.ts';
-import { columnRows } from './columns/column-rows.ts';
+import { columnRows, type TableRow } from './columns/column-rows.ts';
 import { trailKey } from './columns/project-searches.ts';
 import type { RunRanks } from './columns/run-ranks.ts';
 

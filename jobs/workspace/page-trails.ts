@@ -9,7 +9,7 @@ import { InvalidQuery } from '../../src/workspace/contract.ts';
 import type { RowPages } from '../../src/workspace/sums/page-turns.ts';
 import type { JobContext } from '../context.ts';
 import { SeriesAxis } from '../report/html/series-axis.ts';
-import type { TableRow } from './columns/column-row.ts';
+import type { TableRow } from './columns/column-rows.ts';
 import type { RankTrails } from './columns/rank-trails.ts';
 
 /** Rows times dates: more take over a second. */

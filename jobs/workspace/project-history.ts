@@ -16,7 +16,7 @@ import { summarize, summedRows } from '../../src/workspace/sums/summaries.ts';
 import { curveOf } from '../clicks/site-curve.ts';
 import type { JobContext } from '../context.ts';
 import type { SerpScope } from '../report/rows/report-scope.ts';
-import type { TableRow } from './columns/column-row.ts';
+import type { TableRow } from './columns/column-rows.ts';
 import { ProjectSearches } from './columns/project-searches.ts';
 import { RankSums } from './columns/rank-sums.ts';
 import { RankTrails } from './columns/rank-trails.ts';

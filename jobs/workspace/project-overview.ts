@@ -1,11 +1,12 @@
 // The headline numbers of a project, for the portfolio.
+
 import { localDate } from '../../src/tracker/schedule/local-time.ts';
 import { dayMs } from '../../src/tracker/schedule/time-units.ts';
 import type { ProjectOverview } from '../../src/workspace/records.ts';
 import { sumDates } from '../../src/workspace/sums/series.ts';
 import type { JobContext } from '../context.ts';
 import { windowKeysAt } from '../purchase/money.ts';
-import type { TableRow } from './columns/column-row.ts';
+import type { TableRow } from './columns/column-rows.ts';
 import type { ProjectHistory } from './project-history.ts';
 import type { HistorySettings } from './settings.ts';
 

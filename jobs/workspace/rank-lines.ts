@@ -1,10 +1,11 @@
 // The ranks of all targets in the search of one row, from its checks.
+
 import type { Project, Target } from '../../src/tracker/project.ts';
 import { targetKey } from '../../src/tracker/targets/target.ts';
 import type { KeywordHistory, RankPoint } from '../../src/workspace/records.ts';
 import type { JobContext } from '../context.ts';
 import { historyRows } from '../query/read-history.ts';
-import type { TableRow } from './columns/column-row.ts';
+import type { TableRow } from './columns/column-rows.ts';
 
 interface Period {
   readonly from?: string;

@@ -1,14 +1,33 @@
-// The rows of a keyword table from columns; rows of which columns do not know all are read from history.
+// The rows of a keyword table from columns: facts are read when asked for. Rows that columns lack come from history.
+
 import { batchesOf } from '../../../db/connection/batches.ts';
-import type { Target } from '../../../src/tracker/project.ts';
+import type { RankDetails } from '../../../db/history/columns/run-columns.ts';
+import type { TrackedMetrics } from '../../../db/history/volumes.ts';
+import type { LastRanking, NotedRow } from '../../../src/rows/note.ts';
+import { Row, type RowMetrics, type RowTable } from '../../../src/rows/row.ts';
+import { featureChanges } from '../../../src/tracker/changes/alerts.ts';
+import { hasMoved } from '../../../src/tracker/changes/change.ts';
+import { noteTextsBetween } from '../../../src/tracker/changes/note.ts';
+import type { ClickNumbers } from '../../../src/tracker/clicks/clicks.ts';
+import type { ChangeClass, SignificanceClass } from '../../../src/tracker/observation.ts';
+import type { Market, Target } from '../../../src/tracker/project.ts';
+import { rankOfCode } from '../../../src/tracker/rank-codes.ts';
 import { monthWindowKey } from '../../../src/tracker/schedule/local-time.ts';
-import { batchRows, type RowSource } from '../../report/rows/report-rows.ts';
-import { ColumnRow, type TableRow } from './column-row.ts';
+import { type Significance, sightingsMax, significanceAmong } from '../../../src/tracker/signal/significance.ts';
+import { type CompiledTargets, compileTargets, targetKey } from '../../../src/tracker/targets/target.ts';
+import { keywordPlace } from '../../../src/workspace/keyword-filter.ts';
+import { batchRows, preferredPage, type RowSource, runNotes } from '../../report/rows/report-rows.ts';
+import { Baselines, depthIn, type SeenRun, textOf } from './baselines.ts';
+import { RankPast } from './rank-past.ts';
 import type { RunRanks } from './run-ranks.ts';
-import { TargetColumns } from './target-columns.ts';
 
 /** Searches of one statement. */
 const searchesPerRead = 500;
+/** So many URLs of a table are read one by one: a page of rows needs few. */
+const singleUrlsMax = 500;
+
+/** A row with the place of its search among those of the project; -1: it has none. */
+export type TableRow = Row & { readonly searchIndex: number };
 
 /** The rows in the order of a report. Only for a report of a single run. */
 export function columnRows(source: RowSource, ranks: RunRanks): TableRow[] {
@@ -17,7 +36,7 @@ export function columnRows(source: RowSource, ranks: RunRanks): TableRow[] {
   const month = monthWindowKey(Math.max(runs[0].moment, slot.at), slot.timezone);
   const metrics = ranks.metrics(project.service, month);
   const byTarget = project.targets.map((own) => {
-    const columns = new TargetColumns({ source, own, ranks, metrics });
+    const columns = new TargetColumns(source, own, ranks, metrics);
     const others = searches.indices.filter((index) => !columns.baselines.isPlain(index));
     const rest = readInFull(source, ranks, others, own);
     return { columns, others: new Map(others.map((index, at) => [index, rest[at]])) };
@@ -54,3 +73,287 @@ function readInFull(source: RowSource, ranks: RunRanks, indices: readonly number
   }
   return indices.flatMap((index) => found.get(index) ?? []);
 }
+
+/** What the rows of one target share, by search. */
+class TargetColumns {
+  readonly own: Target;
+  readonly source: RowSource;
+  readonly ranks: RunRanks;
+  readonly table: RowTable;
+  readonly metrics: readonly (TrackedMetrics | null)[];
+  readonly codes: Uint16Array;
+  readonly baselines: Baselines;
+  readonly pages: CompiledTargets;
+  readonly past: RankPast | null;
+  readonly targetId: number | null;
+  readonly judged: SignificanceColumn;
+  readonly noteOf: ReturnType<typeof runNotes>;
+  /** Null: columns do not hold the run. */
+  readonly now: SeenRun | null;
+  /** Checks of the run with a second look. */
+  #lookedAgain: ReadonlySet<number> | undefined;
+  readonly #lists = new Map<string, readonly string[]>();
+  #urlsRead = 0;
+
+  constructor(source: RowSource, own: Target, ranks: RunRanks, metrics: readonly (TrackedMetrics | null)[]) {
+    const [run] = source.runs;
+    const { length } = ranks.searches.all;
+    const targetId = source.store.names.knownTargetId(targetKey(own));
+    const read = targetId === null || !ranks.isWhole(run.id) ? null : ranks.details(run.id, targetId);
+    this.own = own;
+    this.source = source;
+    this.ranks = ranks;
+    this.table = { project: source.project.id, slot: source.slot, ctrCurve: source.ctrCurve };
+    this.metrics = metrics;
+    this.targetId = targetId;
+    this.now = read === null || targetId === null ? null : { ...read, codes: ranks.codes(run.id, targetId) };
+    this.codes = this.now?.codes ?? new Uint16Array(length);
+    this.baselines = new Baselines(source, ranks, targetId, this.now);
+    this.past = targetId === null ? null : new RankPast(source.store, ranks, run.moment, targetId);
+    this.judged = new SignificanceColumn(length);
+    this.noteOf = runNotes(source);
+    this.pages = compileTargets([own]);
+  }
+
+  isLookedAtAgain(checkId: number): boolean {
+    this.#lookedAgain ??= this.source.store.secondLooks.checksIn(this.source.runs[0].id);
+    return this.#lookedAgain.has(checkId);
+  }
+
+  url(id: number): string | null {
+    return id === 0 ? null : this.ranks.url(id, () => this.#otherUrls());
+  }
+
+  /** Once many were read one by one: those of all searches. */
+  #otherUrls(): Int32Array[] {
+    this.#urlsRead += 1;
+    if (this.#urlsRead <= singleUrlsMax) return [];
+    return [this.now?.details.urlIds ?? new Int32Array(), this.baselines.urlIds];
+  }
+
+  /** Equal lists are one. */
+  list(text: string): readonly string[] {
+    const known = this.#lists.get(text) ?? (text === '' ? [] : text.split('|'));
+    this.#lists.set(text, known);
+    return known;
+  }
+}
+
+/** A row whose check is complete and compared: `Baselines.isPlain`. */
+export class ColumnRow extends Row {
+  readonly #of: TargetColumns;
+  readonly searchIndex: number;
+
+  constructor(of: TargetColumns, searchIndex: number) {
+    super();
+    this.#of = of;
+    this.searchIndex = searchIndex;
+  }
+
+  override get id(): string {
+    return this.#of.ranks.searches.rowId(this.searchIndex, this.own.value);
+  }
+  get [keywordPlace](): number {
+    return this.#of.ranks.searches.keywordPlace(this.keyword);
+  }
+  get table(): RowTable {
+    return this.#of.table;
+  }
+  get own(): Target {
+    return this.#of.own;
+  }
+  get keyword(): string {
+    return this.#search.tracked.keyword;
+  }
+  get market(): Market {
+    return this.#search.market;
+  }
+  get tags(): readonly string[] {
+    return this.#search.tracked.tags;
+  }
+  get preferredUrl(): string | null {
+    return preferredPage(this.#search.tracked, this.#of.pages).preferredUrl ?? null;
+  }
+
+  get complete(): boolean {
+    return true;
+  }
+  get status(): 'ranked' | 'not_found' {
+    return this.rank === null ? 'not_found' : 'ranked';
+  }
+  get rank(): number | null {
+    return rankOfCode(this.#of.codes[this.searchIndex] ?? 0);
+  }
+  /** Columns do not hold it. */
+  get absoluteRank(): null {
+    return null;
+  }
+  get page(): number | null {
+    return this.#now?.pages[this.#at] || null;
+  }
+  get url(): string | null {
+    return this.#of.url(this.#now?.urlIds[this.#at] ?? 0);
+  }
+  get depth(): number {
+    const { now } = this.#of;
+    return now === null ? 0 : depthIn(now, this.searchIndex);
+  }
+  get checkedAt(): number {
+    return this.#now?.checkedAt[this.#at] ?? 0;
+  }
+  get source(): string | null {
+    return textOf(this.#now?.sources, this.#at) || null;
+  }
+  get runId(): number {
+    return this.#of.source.runs[0].id;
+  }
+  get serpFeatures(): readonly string[] {
+    return this.#of.list(textOf(this.#now?.features, this.#at));
+  }
+  get ownedFeatures(): readonly string[] {
+    return this.#of.list(textOf(this.#now?.ownedFeatures, this.#at));
+  }
+
+  get previousRank(): number | null {
+    return rankOfCode(this.#of.baselines.codes[this.searchIndex] ?? 0);
+  }
+  get previousUrl(): string | null {
+    return this.#of.url(this.#of.baselines.urlIds[this.searchIndex] ?? 0) || null;
+  }
+  get previousCheckedAt(): number | null {
+    return this.#of.baselines.checkedAt[this.searchIndex] || null;
+  }
+  get previousDepth(): number | null {
+    return this.#of.baselines.depths[this.searchIndex] || null;
+  }
+  get changeClass(): ChangeClass {
+    return this.#of.baselines.changeClass(this.searchIndex);
+  }
+  get incomparable(): string | null {
+    return this.#of.baselines.missing(this.searchIndex);
+  }
+  get judged(): Significance | null {
+    const { changeClass } = this;
+    if (!hasMoved(changeClass)) return null;
+    const known = this.#of.judged.at(this.searchIndex);
+    if (known !== null) return known;
+    const judged = this.#judge(changeClass);
+    this.#of.judged.set(this.searchIndex, judged);
+    return judged;
+  }
+  /** Only of features that showed the target in the compared check, and no longer do in as many pages. */
+  get lostFeatures(): readonly string[] {
+    const before = this.#of.baselines.owned.get(this.searchIndex);
+    if (before === undefined) return none;
+    const [features, then] = [this.ownedFeatures, before.split('|')];
+    if (then.every((feature) => features.includes(feature))) return none;
+    const { rankings, pages } = this.#of.source.store;
+    const checkId = this.#checkId;
+    const now = { features, pages: rankings.pagesRead(checkId), unlinked: pages.unlinkedFeatures(checkId) };
+    const compared = [{ features: then, pages: rankings.pagesRead(this.#previousCheckId) }];
+    return featureChanges({ when: 'feature-lost', checks: 1 }, now, compared);
+  }
+
+  get bestRank(): number | null {
+    return this.#of.past?.bestRank(this.searchIndex) ?? null;
+  }
+  get metrics(): RowMetrics | null {
+    return this.#of.metrics[this.searchIndex] ?? null;
+  }
+  get counted(): ClickNumbers | null {
+    return this.#of.source.clicks?.of(this.keyword, this.market, this.own) ?? null;
+  }
+  /** Each of these rows was checked. */
+  get lastRanking(): LastRanking | undefined {
+    return undefined;
+  }
+  get noted(): NotedRow {
+    const { slot, notes = [] } = this.#of.source;
+    const { rank, depth, checkedAt, runId } = this;
+    return {
+      check: { status: 'ok', reason: null, depth },
+      outcome:
+        rank === null
+          ? { kind: 'notFound', depth }
+          : { kind: 'ranked', organicRank: rank, absoluteRank: null, page: 1, url: this.url ?? '' },
+      note: this.#of.noteOf({ runId, checkedAt }),
+      happened: noteTextsBetween(notes, slot.timezone, this.previousCheckedAt, checkedAt),
+    };
+  }
+
+  #judge(changeClass: ChangeClass): Significance {
+    const { source: of, past, targetId } = this.#of;
+    const { rankings, secondLooks } = of.store;
+    const source = this.source ?? '';
+    const checkId = this.#checkId;
+    const look = targetId !== null && this.#of.isLookedAtAgain(checkId) ? secondLooks.of(checkId, targetId) : null;
+    const secondLook = look?.isAwaited === false && look.sighting?.source === source ? look.sighting : undefined;
+    const { previousRank: rank, searchIndex: index } = this;
+    const before = this.previousCheckedAt ?? 0;
+    const change = {
+      before: {
+        ...{ rank, depth: this.previousDepth ?? 0, checkedAt: before, source: '' },
+        resultsRead: changeClass === 'entered' ? rankings.resultsRead(this.#previousCheckId) : null,
+      },
+      after: {
+        ...{ rank: this.rank, depth: this.depth, checkedAt: this.checkedAt, source: '' },
+        resultsRead: changeClass === 'dropped' ? rankings.resultsRead(checkId) : null,
+      },
+    };
+    const known = rank === null ? [] : (past?.ranksUntil({ index, rank, source, before, max: sightingsMax }) ?? [rank]);
+    return significanceAmong(secondLook === undefined ? change : { ...change, secondLook }, known);
+  }
+
+  get #search() {
+    return this.#of.ranks.searches.search(this.searchIndex);
+  }
+  get #now(): RankDetails | undefined {
+    return this.#of.now?.details;
+  }
+  /** Where the search is in the details. */
+  get #at(): number {
+    return this.#of.now?.positions[this.searchIndex] ?? -1;
+  }
+  get #checkId(): number {
+    return this.#now?.checkIds[this.#at] ?? 0;
+  }
+  get #previousCheckId(): number {
+    return this.#of.baselines.checkIds[this.searchIndex] ?? 0;
+  }
+}
+
+const classes: readonly SignificanceClass[] = ['noise', 'likely', 'certain'];
+
+/** Judged changes by search, as numbers: an object for each of 100,000 rows takes 10 MB. */
+class SignificanceColumn {
+  /** 0: not judged yet; otherwise one more than an index into `classes`. */
+  readonly #classes: Uint8Array;
+  /** The ends of the band; 0: there is none. */
+  readonly #best: Int32Array;
+  readonly #worst: Int32Array;
+  readonly #observations: Uint16Array;
+
+  constructor(length: number) {
+    this.#classes = new Uint8Array(length);
+    this.#best = new Int32Array(length);
+    this.#worst = new Int32Array(length);
+    this.#observations = new Uint16Array(length);
+  }
+
+  set(index: number, judged: Significance): void {
+    this.#classes[index] = 1 + classes.indexOf(judged.class);
+    this.#best[index] = judged.band?.best ?? 0;
+    this.#worst[index] = judged.band?.worst ?? 0;
+    this.#observations[index] = judged.observations;
+  }
+
+  /** Null: not judged yet. */
+  at(index: number): Significance | null {
+    const judged = classes[(this.#classes[index] ?? 0) - 1];
+    if (judged === undefined) return null;
+    const [best, worst] = [this.#best[index] ?? 0, this.#worst[index] ?? 0];
+    return { class: judged, band: best === 0 ? null : { best, worst }, observations: this.#observations[index] ?? 0 };
+  }
+}
+
+const none: readonly string[] = Object.freeze([]);

@@ -1,9 +1,10 @@
 // The workspace gives the same answers from compressed columns of ranks as from each ranking.
+
 import { cpSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { ColumnRow } from '../../../jobs/workspace/columns/column-row.ts';
+import { ColumnRow } from '../../../jobs/workspace/columns/column-rows.ts';
 import type { App } from '../../../src/app/app.ts';
 import { historyReader } from '../../../src/app/workspace/view.ts';
 import type { HistoryReader } from '../../../src/workspace/contract.ts';

@@ -1,7 +1,7 @@
 // Sums over columns of ranks equal those that are made search by search, on generated histories.
 
 import { describe, expect, it } from 'vitest';
-import type { TableRow } from '../../../jobs/workspace/columns/column-row.ts';
+import type { TableRow } from '../../../jobs/workspace/columns/column-rows.ts';
 import { RankSums } from '../../../jobs/workspace/columns/rank-sums.ts';
 import type { RankTrails } from '../../../jobs/workspace/columns/rank-trails.ts';
 import { type CompetitorQuestion, competitorSeries } from '../../../jobs/workspace/competitor-series.ts';
