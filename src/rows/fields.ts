@@ -15,6 +15,10 @@ export interface Field {
   readonly texts?: string;
   /** The table can be sorted by it. */
   readonly sorts?: true;
+  /** The parameter by which the table is filtered: a range of this number. */
+  readonly range?: { readonly parameter: string; readonly about: string };
+  /** The name of its column in files, where that is not its own in snake case. */
+  readonly column?: string;
 }
 
 /** In the order of the read API. */
@@ -28,12 +32,18 @@ export const fields = {
   target: { kind: 'text', about: 'Own target as configured', sorts: true },
   tags: { kind: 'list', about: 'Tags of the keyword' },
   status: { kind: 'text', about: rowStatusText, sorts: true },
-  rank: { kind: 'number', about: 'Rank among organic results over all pages; empty unless ranked', sorts: true },
+  rank: {
+    kind: 'number',
+    about: 'Rank among organic results over all pages; empty unless ranked',
+    sorts: true,
+    range: { parameter: 'rank', about: 'a range of ranks: 1..10, ..3, 11..' },
+  },
   previousRank: { kind: 'number', about: 'Rank in the baseline', sorts: true },
   change: {
     kind: 'number',
     about: 'previous_rank - rank: positive is better; empty unless both are ranked and comparable',
     sorts: true,
+    range: { parameter: 'move', about: 'a range of changes: 3.. gained three or more, ..-3 lost three or more' },
   },
   changeClass: {
     kind: 'text',
@@ -110,9 +120,19 @@ export const fields = {
     about: 'SERP features that showed the target in the baseline, and no longer do in as many pages',
     only: 'api',
   },
-  searchVolume: { kind: 'number', about: 'Searches a month', sorts: true },
+  searchVolume: {
+    kind: 'number',
+    about: 'Searches a month',
+    sorts: true,
+    range: { parameter: 'volume', about: 'a range of searches a month' },
+  },
   volumeMonth: { kind: 'text', about: 'Month of the metrics', only: 'files' },
-  cpc: { kind: 'number', about: 'Cost a click, USD', sorts: true },
+  cpc: {
+    kind: 'number',
+    about: 'Cost a click, USD',
+    sorts: true,
+    range: { parameter: 'cpc', about: 'a range of US dollars a click' },
+  },
   competition: { kind: 'number', about: 'Ad competition, 0 to 100' },
   competitionLevel: { kind: 'text', about: 'low, medium or high', only: 'files' },
   intent: { kind: 'text', about: 'commercial, informational, navigational or transactional' },
@@ -120,6 +140,7 @@ export const fields = {
     kind: 'number',
     about: 'Clicks per month: search_volume x click-through rate of the rank; 0 if not found',
     sorts: true,
+    range: { parameter: 'clicks', about: 'a range of estimated clicks a month' },
   },
   estimatedClicksChange: {
     kind: 'number',
@@ -219,6 +240,14 @@ export type SortField = {
 }[FieldName];
 export const sortFields = all.flatMap(([name, { sorts }]) => (sorts === true ? [name as SortField] : [])); // `sorts` says so
 
+/** The fields by ranges of which the table can be filtered. */
+export type RangeField = {
+  [Name in FieldName]: Fields[Name] extends { readonly range: object } ? Name : never;
+}[FieldName];
+export const rangeFields = all.flatMap(
+  ([name, { range }]) => (range === undefined ? [] : [{ field: name as RangeField, ...range }]), // `range` says so
+);
+
 /** A field as the read API writes it. */
 export function apiValue(row: Partial<FieldValues>, name: ApiField): unknown {
   const value = row[name];
@@ -238,5 +267,6 @@ export function apiRow(row: Partial<FieldValues>): Record<string, unknown> {
 
 /** The name of a field as a column of files. */
 export function columnName(field: string): string {
-  return field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+  const known: Field | undefined = Object.hasOwn(fields, field) ? fields[field as FieldName] : undefined; // it has it
+  return known?.column ?? field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }

@@ -1,6 +1,6 @@
 // The read API: what `rankledger view`, its page and the MCP server ask of history.
 
-import type { SortField } from '../rows/fields.ts';
+import type { RangeField, SortField } from '../rows/fields.ts';
 import type { AnswerSample } from '../tracker/answers/answers.ts';
 import type { AnswerRecord } from './answer-records.ts';
 import type { ClickReader } from './click-records.ts';
@@ -147,11 +147,7 @@ export interface KeywordFilter {
   readonly feature?: Choice;
   readonly ownedFeature?: Choice;
   readonly lostFeature?: Choice;
-  readonly rank?: Range;
-  readonly change?: Range;
-  readonly volume?: Range;
-  readonly cpc?: Range;
-  readonly clicks?: Range;
+  readonly ranges?: { readonly [Field in RangeField]?: Range };
   /** Another URL ranks than `preferredUrl` says: true or false. */
   readonly otherUrl?: boolean;
 }

@@ -1,6 +1,6 @@
 // Filters and sorts the keyword table. The page, the API and saved views use the same parameters.
 
-import { type SortField, sortFields } from '../rows/fields.ts';
+import { rangeFields, type SortField, sortFields } from '../rows/fields.ts';
 import { bucketOf } from '../tracker/changes/visibility.ts';
 import { marketName } from '../tracker/project.ts';
 import { type Choice, InvalidQuery, type KeywordFilter, type Range, type SortKey } from './contract.ts';
@@ -11,7 +11,7 @@ import { textMatcher } from './text-matcher.ts';
 export type QueryParameters = Pick<URLSearchParams, 'get' | 'getAll' | 'has'>;
 
 /** The parameters of a filter. docs/workspace.md explains them. */
-export const filterParameters = {
+export const filterParameters: Readonly<Record<string, string>> = {
   q: 'words that the keyword contains, in any order; /.../ is a regular expression',
   url: 'part of the ranking URL; /.../ is a regular expression',
   tag: 'a tag; a|b means either, !a means not; given several times, all must hold',
@@ -28,13 +28,9 @@ export const filterParameters = {
   feature: 'SERP features that are shown',
   owned: 'SERP features that show the target',
   lost: 'SERP features that showed the target in the compared check, and no longer do',
-  rank: 'a range of ranks: 1..10, ..3, 11..',
-  move: 'a range of changes: 3.. gained three or more, ..-3 lost three or more',
-  volume: 'a range of searches a month',
-  cpc: 'a range of US dollars a click',
-  clicks: 'a range of estimated clicks a month',
+  ...Object.fromEntries(rangeFields.map(({ parameter, about }) => [parameter, about])),
   otherUrl: 'true: another URL ranks than the preferred one; false: the preferred one ranks',
-} as const;
+};
 
 /** Parses the filter in these parameters. Throws InvalidQuery. */
 export function parseFilter(parameters: QueryParameters): KeywordFilter {
@@ -70,8 +66,6 @@ const choiceParameters = {
   lost: 'lostFeature',
 } as const;
 
-const rangeParameters = { rank: 'rank', move: 'change', volume: 'volume', cpc: 'cpc', clicks: 'clicks' } as const;
-
 function choices(parameters: QueryParameters): Partial<KeywordFilter> {
   return Object.fromEntries(
     Object.entries(choiceParameters).flatMap(([name, field]) => {
@@ -81,13 +75,12 @@ function choices(parameters: QueryParameters): Partial<KeywordFilter> {
   );
 }
 
-function ranges(parameters: QueryParameters): Partial<KeywordFilter> {
-  return Object.fromEntries(
-    Object.entries(rangeParameters).flatMap(([name, field]) => {
-      const written = parameters.get(name);
-      return written === null || written === '' ? [] : [[field, parseRange(name, written)]];
-    }),
-  );
+function ranges(parameters: QueryParameters): Pick<KeywordFilter, 'ranges'> {
+  const given = rangeFields.flatMap(({ field, parameter }) => {
+    const written = parameters.get(parameter);
+    return written === null || written === '' ? [] : [[field, parseRange(parameter, written)] as const];
+  });
+  return given.length === 0 ? {} : { ranges: Object.fromEntries(given) };
 }
 
 /** As a target of the filter: all of them. */
@@ -189,11 +182,7 @@ function compileFilter(filter: KeywordFilter): Condition[] {
   where(filter.intent, (row) => row.intent, isOneChosen);
   where(filter.bucket, rowBucket, isOneChosen);
   for (const choice of filter.tags ?? []) where(choice, (row) => row.tags, isChosen);
-  where(filter.rank, (row) => row.rank, isWithin);
-  where(filter.change, (row) => row.change, isWithin);
-  where(filter.volume, (row) => row.searchVolume, isWithin);
-  where(filter.cpc, (row) => row.cpc, isWithin);
-  where(filter.clicks, (row) => row.estimatedClicks, isWithin);
+  for (const { field } of rangeFields) where(filter.ranges?.[field], (row) => row[field], isWithin);
   where(filter.feature, (row) => row.serpFeatures, isChosen);
   where(filter.ownedFeature, (row) => row.ownedFeatures, isChosen);
   where(filter.lostFeature, (row) => row.lostFeatures, isChosen);
