@@ -1,4 +1,5 @@
 // The keyword table of a project on a date, with the numbers of its report of that date.
+import type { RecentRanks } from '../../src/rows/row.ts';
 
 import type { Comparison } from '../../src/tracker/changes/change.ts';
 import type { Note } from '../../src/tracker/changes/note.ts';
@@ -27,6 +28,7 @@ export interface KeywordTable {
 }
 
 export interface KeywordTableQuery {
+  readonly recent: RecentRanks;
   readonly project: Project;
   /** Absent: the newest. */
   readonly date?: string | undefined;
@@ -50,7 +52,7 @@ const empty: KeywordTable = {
 export function readKeywordTable(
   { store, clock }: Pick<JobContext, 'store' | 'clock'>,
   ranks: RunRanks,
-  { project, date, comparison, notes, ctrCurve, toleranceMs }: KeywordTableQuery,
+  { project, date, comparison, notes, ctrCurve, toleranceMs, recent }: KeywordTableQuery,
 ): KeywordTable {
   const until =
     date === undefined ? clock.now() : Math.min(clock.now(), startOfDay(addDays(date, 1), project.timezone) - 1);
@@ -70,6 +72,7 @@ export function readKeywordTable(
     ctrCurve,
     notes,
     toleranceMs,
+    recent,
   };
   const isOneRun = others.length === 0 && ranks.isWhole(oldest.id);
   const rows = isOneRun ? columnRows(source, ranks) : [...historyRows(source, ranks)];

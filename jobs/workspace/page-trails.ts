@@ -8,7 +8,7 @@ import { classifyDestination, targetKey } from '../../src/tracker/targets/target
 import { InvalidQuery } from '../../src/workspace/contract.ts';
 import type { RowPages } from '../../src/workspace/sums/page-turns.ts';
 import type { JobContext } from '../context.ts';
-import { SeriesAxis } from '../report/html/series-axis.ts';
+import { SeriesAxis } from '../report/rows/series-axis.ts';
 import type { TableRow } from './columns/column-rows.ts';
 import type { RankTrails } from './columns/rank-trails.ts';
 

@@ -2,7 +2,7 @@
 
 import type { DatedSums } from '../../src/report/html/data/code-sums.ts';
 import { type Comparison, comparisonHint, comparisonName, parseComparison } from '../../src/tracker/changes/change.ts';
-import type { Project } from '../../src/tracker/project.ts';
+import type { Project, Target } from '../../src/tracker/project.ts';
 import { rankCodes } from '../../src/tracker/rank-codes.ts';
 import { isDate, localDate } from '../../src/tracker/schedule/local-time.ts';
 import { isPlace, overlappingTargets, targetKey } from '../../src/tracker/targets/target.ts';
@@ -102,7 +102,15 @@ export class ProjectHistory {
 
   #readTable(date: string | undefined, comparison: Comparison): KeywordTable {
     const { ctrCurve, toleranceMs, notes } = this.#settings;
-    const query = { project: this.project, date, comparison, notes, ctrCurve, toleranceMs };
+    const { trails } = this;
+    const recent = {
+      dates: trails.dates,
+      of: (target: Target, searchId: number) => {
+        const [ranks, index] = [trails.of(target), trails.ranks.searches.indexOfId(searchId) ?? -1];
+        return (at: number) => ranks.column(at)[index] ?? rankCodes.none;
+      },
+    };
+    const query = { project: this.project, date, comparison, notes, ctrCurve, toleranceMs, recent };
     return readKeywordTable(this.#context, this.trails.ranks, query);
   }
 

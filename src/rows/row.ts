@@ -66,10 +66,22 @@ export interface RowInput {
   readonly metrics: RowMetrics | null;
   /** What the search engine counted for it over the newest weeks; absent: nothing is known. */
   readonly clicks?: ClickNumbers;
+  /** Absent: no earlier ranks are known. */
+  readonly recent?: RecentRanks;
+  /** 0: it was never made. */
+  readonly searchId?: number;
   /** A note about the run: it is suspect, or the baseline is far away. */
   readonly note: string | null;
   /** Notes between baseline and check, printed in rows that moved. */
   readonly happened?: readonly string[];
+}
+
+/** The ranks of searches on the newest dates, up to that of the rows: read when a row first asks. */
+export interface RecentRanks {
+  /** Local dates, oldest first. */
+  readonly dates: readonly string[];
+  /** A code of src/tracker/rank-codes.ts by the index of a date. `searchId` 0: it was never made. */
+  of(target: Target, searchId: number): (date: number) => number;
 }
 
 /** Of the keyword in the market, as bought. */
@@ -157,6 +169,8 @@ export abstract class Row implements FieldValues {
   /** Of a keyword that was not checked in this slot; absent: it was, or was never checked. */
   abstract readonly lastRanking: LastRanking | undefined;
   abstract readonly noted: NotedRow;
+  /** Its rank codes by date, among the newest dates of the project. Null: not known. */
+  abstract readonly recent: { readonly dates: readonly string[]; readonly codeOn: (date: number) => number } | null;
 
   get id(): string {
     return rowId(this);
@@ -409,6 +423,10 @@ export class HistoryRow extends Row {
   }
   get noted(): NotedRow {
     return this.input;
+  }
+  get recent(): Row['recent'] {
+    const { recent, searchId = 0, target } = this.input;
+    return recent === undefined ? null : { dates: recent.dates, codeOn: recent.of(target, searchId) };
   }
 }
 

@@ -1,13 +1,14 @@
 // Reads the visibility of competitors over time, within a limit of rows, for the report page.
+
 import { type CodeSums, datedSums, SummedSearches } from '../../../src/report/html/data/code-sums.ts';
 import type { TargetSeries } from '../../../src/report/html/data/page-data.ts';
 import { TargetTimeline } from '../../../src/report/html/data/timeline.ts';
 import type { Project, Target } from '../../../src/tracker/project.ts';
 import { isPlace, targetKey, trackedTargets } from '../../../src/tracker/targets/target.ts';
+import type { RankDates } from '../rows/rank-dates.ts';
 import type { ReportScope } from '../rows/report-scope.ts';
-import type { RankDates } from './rank-dates.ts';
+import type { SeriesAxis } from '../rows/series-axis.ts';
 import type { RivalTrails } from './row-details.ts';
-import type { SeriesAxis } from './series-axis.ts';
 
 /** Most rankings of competitors, over all dates, that one report reads. */
 const rankingsMax = 3_000_000;

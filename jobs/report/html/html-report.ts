@@ -17,10 +17,10 @@ import { overlappingTargets } from '../../../src/tracker/targets/target.ts';
 import { datesAsked } from '../report-question.ts';
 import { findSuspicion } from '../rows/report-rows.ts';
 import { projectNotes, type ReportScope, type ReportTable } from '../rows/report-scope.ts';
+import { SeriesAxis } from '../rows/series-axis.ts';
 import { isMissing, type RowReader, toUncheckedSearch } from '../tables/tracked-tables.ts';
 import { readPageAssets } from './page-assets.ts';
 import { PageRowsReader } from './page-rows.ts';
-import { SeriesAxis } from './series-axis.ts';
 
 /** A season of daily runs, or two years of weekly ones. */
 const datesMax = 90;

@@ -1,4 +1,5 @@
 // The rows of report.html with their history, and the sums of each target over time.
+
 import { batchesOf } from '../../../db/connection/batches.ts';
 import { type CodeSums, datedSums, SummedSearches } from '../../../src/report/html/data/code-sums.ts';
 import type { PageData, PageProject } from '../../../src/report/html/data/page-data.ts';
@@ -9,15 +10,14 @@ import type { HistoryRow } from '../../../src/rows/row.ts';
 import type { Note } from '../../../src/tracker/changes/note.ts';
 import { marketName, type Target } from '../../../src/tracker/project.ts';
 import { isPlace, targetKey } from '../../../src/tracker/targets/target.ts';
+import { RankDates, readGaps } from '../rows/rank-dates.ts';
 import type { ReportScope } from '../rows/report-scope.ts';
+import type { SeriesAxis } from '../rows/series-axis.ts';
 import { competitorHistory, listCompetitors } from './competitor-history.ts';
 import { FeatureHistory } from './feature-history.ts';
-import { readGaps } from './gaps.ts';
 import { pageAnswers } from './page-answers.ts';
 import { pageClicks } from './page-clicks.ts';
-import { RankDates } from './rank-dates.ts';
 import { RivalTrails, serpDetails, volumeDetails } from './row-details.ts';
-import type { SeriesAxis } from './series-axis.ts';
 import { shareHistory } from './share-history.ts';
 
 /** A limit on rows keeps the file small enough for mail. */

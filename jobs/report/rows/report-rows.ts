@@ -7,7 +7,7 @@ import type { ClaimedSlot, RunRow } from '../../../db/history/runs/runs.ts';
 import type { TrackedRanking } from '../../../db/reads/reports/tracked-rows.ts';
 import type { Store } from '../../../db/store.ts';
 import { joinNotes } from '../../../src/rows/note.ts';
-import { HistoryRow, type RowInput, type RowTable } from '../../../src/rows/row.ts';
+import { HistoryRow, type RecentRanks, type RowInput, type RowTable } from '../../../src/rows/row.ts';
 import {
   baselineSpan,
   type Comparison,
@@ -19,26 +19,16 @@ import {
 } from '../../../src/tracker/changes/change.ts';
 import { type Note, noteTextsBetween } from '../../../src/tracker/changes/note.ts';
 import type { Observation } from '../../../src/tracker/observation.ts';
-import {
-  expandSearches,
-  type Market,
-  marketName,
-  type Project,
-  type TrackedKeyword,
-} from '../../../src/tracker/project.ts';
+import type { Project, TrackedKeyword } from '../../../src/tracker/project.ts';
 import { monthWindowKey } from '../../../src/tracker/schedule/local-time.ts';
 import { type CompiledTargets, compileTargets, targetKey } from '../../../src/tracker/targets/target.ts';
 import type { ProjectClicks } from '../../clicks/project-clicks.ts';
 import { seenNote } from '../../slot-day.ts';
 import { type ChangedRow, readChanges } from './changed-rows.ts';
 import { lastRanking } from './last-ranking.ts';
+import { RecentDates } from './recent-ranks.ts';
+import { type Batch, inBatches } from './search-batches.ts';
 import { TargetPasts } from './target-pasts.ts';
-
-/**
- * One statement for this many rows costs a third of one statement a row. Rows of larger batches would live long enough
- * for V8 to take them for lasting ones.
- */
-const searchesPerRead = 100;
 
 export interface RowSource {
   readonly store: Store;
@@ -54,6 +44,8 @@ export interface RowSource {
   readonly clicks?: ProjectClicks;
   /** By date: what changes may be the doing of. */
   readonly notes?: readonly Note[];
+  /** Absent: they are read where a row asks for them. */
+  readonly recent?: RecentRanks;
 }
 
 /** A single run. A backfill holds only some of the keywords: its report is that of the slot that it filled in. */
@@ -79,29 +71,6 @@ export function suspectSlot({
     .findLast((slot) => slot.project === project.id && slot.suspectReason !== null);
 }
 
-/** Searches of one market, read together. */
-export interface Batch {
-  readonly market: Market;
-  readonly keywords: readonly TrackedKeyword[];
-}
-
-/** The searches of a project, market by market, some hundred at a time. */
-export function* inBatches(project: Project, size: number = searchesPerRead): Generator<Batch> {
-  const open = new Map<string, { readonly market: Market; keywords: TrackedKeyword[] }>();
-  for (const keyword of project.keywords) {
-    for (const { market } of expandSearches(project, keyword)) {
-      const key = marketName(market);
-      const batch = open.get(key) ?? { market, keywords: [] };
-      open.set(key, batch);
-      batch.keywords.push(keyword);
-      if (batch.keywords.length < size) continue;
-      yield { market, keywords: batch.keywords };
-      batch.keywords = [];
-    }
-  }
-  for (const batch of open.values()) if (batch.keywords.length > 0) yield batch;
-}
-
 /** One row a tracked keyword, device and own target, batch by batch. Throws RangeError for an unknown curve. */
 export function* reportRows(source: RowSource): Generator<HistoryRow> {
   const { store, project, runs } = source;
@@ -125,6 +94,7 @@ interface Reading {
   readonly noteFor: ReturnType<typeof runNotes>;
   /** Null: the rows are too few to read columns for them. */
   readonly pasts: TargetPasts<PastRuns> | null;
+  readonly recent: RecentRanks;
 }
 
 function startReading(source: RowSource, pasts: Reading['pasts']): Reading {
@@ -137,13 +107,17 @@ function startReading(source: RowSource, pasts: Reading['pasts']): Reading {
     month,
     noteFor: runNotes(source),
     pasts,
+    recent: source.recent ?? new RecentDates(source.store, source.project, (runs.at(-1) ?? runs[0]).moment),
   };
 }
 
 type Input = { -readonly [Name in keyof RowInput]: RowInput[Name] };
 
 /** The rows of a batch. */
-function* readBatch({ source, table, baselines, month, noteFor, pasts }: Reading, batch: Batch): Generator<HistoryRow> {
+function* readBatch(
+  { source, table, baselines, month, noteFor, pasts, recent }: Reading,
+  batch: Batch,
+): Generator<HistoryRow> {
   const { store, project, runs, slot, notes = [], clicks } = source;
   const { market } = batch;
   const query = {
@@ -154,6 +128,7 @@ function* readBatch({ source, table, baselines, month, noteFor, pasts }: Reading
     baselines,
     month,
   };
+  const searchIds = store.runColumns.searchIds(market, query.keywords);
   for (const target of project.targets) {
     const pages = compileTargets([target]);
     const inputs: Input[] = [];
@@ -171,6 +146,8 @@ function* readBatch({ source, table, baselines, month, noteFor, pasts }: Reading
         metrics,
         ...notChecked,
         note: null,
+        recent,
+        searchId: searchIds[index] ?? 0,
       };
       if (ranking === null) Object.assign(input, lastRanking(source, target, input.search));
       else {

@@ -1,12 +1,14 @@
 // Reads the SERP of each search, now and in its baseline, from archived pages.
+
 import type { SearchContents, StoredSerp } from '../../../db/reads/reports/serp-contents.ts';
 import { buildSerp, type Serp, type SerpRow } from '../../../src/report/rows/serp.ts';
 import { joinNotes } from '../../../src/rows/note.ts';
 import { comparisonText, incomparable } from '../../../src/tracker/changes/change.ts';
 import { type Note, noteTextsBetween } from '../../../src/tracker/changes/note.ts';
 import { monthWindowKey } from '../../../src/tracker/schedule/local-time.ts';
-import { type Batch, baselineWindow, findSuspicion, inBatches } from './report-rows.ts';
+import { baselineWindow, findSuspicion } from './report-rows.ts';
 import { projectNotes, type SerpScope } from './report-scope.ts';
+import { type Batch, inBatches } from './search-batches.ts';
 import type { ProjectSites } from './serp-sites.ts';
 
 /**

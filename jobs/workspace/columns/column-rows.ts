@@ -267,6 +267,11 @@ export class ColumnRow extends Row {
   get lastRanking(): LastRanking | undefined {
     return undefined;
   }
+  get recent(): Row['recent'] {
+    const { recent } = this.#of.source;
+    const searchId = this.#of.ranks.searches.ids[this.searchIndex] ?? 0;
+    return recent === undefined ? null : { dates: recent.dates, codeOn: recent.of(this.own, searchId) };
+  }
   get noted(): NotedRow {
     const { slot, notes = [] } = this.#of.source;
     const { rank, depth, checkedAt, runId } = this;

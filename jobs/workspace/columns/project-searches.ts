@@ -11,7 +11,7 @@ import {
 } from '../../../src/tracker/project.ts';
 import { textPlaces } from '../../../src/workspace/keyword-filter.ts';
 import type { JobContext } from '../../context.ts';
-import { inBatches } from '../../report/rows/report-rows.ts';
+import { inBatches } from '../../report/rows/search-batches.ts';
 
 export function trailKey(keyword: string, market: NamedMarket): string {
   return `${keyword}\n${marketName(market)}`;

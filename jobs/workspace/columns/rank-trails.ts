@@ -5,8 +5,8 @@ import { buildTrail } from '../../../src/report/html/data/timeline.ts';
 import type { Project, Target } from '../../../src/tracker/project.ts';
 import { targetKey } from '../../../src/tracker/targets/target.ts';
 import type { JobContext } from '../../context.ts';
-import { SeriesAxis } from '../../report/html/series-axis.ts';
-import { inBatches } from '../../report/rows/report-rows.ts';
+import { inBatches } from '../../report/rows/search-batches.ts';
+import { SeriesAxis } from '../../report/rows/series-axis.ts';
 import type { RunRanks } from './run-ranks.ts';
 
 /** Ten years of daily runs. */

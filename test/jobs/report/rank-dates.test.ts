@@ -1,9 +1,8 @@
 // Where targets stood on the dates of the page: columns of ranks say what rankings say.
 
 import { afterAll, expect, it } from 'vitest';
-import { readGaps } from '../../../jobs/report/html/gaps.ts';
-import { RankDates } from '../../../jobs/report/html/rank-dates.ts';
-import { SeriesAxis } from '../../../jobs/report/html/series-axis.ts';
+import { RankDates, readGaps } from '../../../jobs/report/rows/rank-dates.ts';
+import { SeriesAxis } from '../../../jobs/report/rows/series-axis.ts';
 import { rankCodes } from '../../../src/tracker/rank-codes.ts';
 import { targetKey } from '../../../src/tracker/targets/target.ts';
 import { keyword, project, removeTemporaryFolders } from '../../helpers/jobs.ts';

@@ -2,13 +2,13 @@
 
 import { type ColumnRun, type RankedSearches, SearchPositions } from '../../../db/history/columns/run-columns.ts';
 import type { DatedRun } from '../../../db/reads/reports/report-series.ts';
+import type { Store } from '../../../db/store.ts';
 import type { RankDate } from '../../../src/report/html/data/row-trails.ts';
 import { buildTrail } from '../../../src/report/html/data/timeline.ts';
 import { Interned } from '../../../src/rows/interned.ts';
-import { isProvenCode } from '../../../src/tracker/rank-codes.ts';
-import { inBatches } from '../rows/report-rows.ts';
-import type { ReportScope } from '../rows/report-scope.ts';
-import type { Gaps } from './gaps.ts';
+import type { Project } from '../../../src/tracker/project.ts';
+import { isProvenCode, rankCodes } from '../../../src/tracker/rank-codes.ts';
+import { inBatches } from './search-batches.ts';
 import type { SeriesAxis } from './series-axis.ts';
 
 /** Searches times dates whose rankings are read at once. */
@@ -25,7 +25,10 @@ export interface RankDatesQuery {
   readonly what: 'codes' | 'all';
 }
 
-type Scope = Pick<ReportScope, 'context' | 'project'>;
+interface Scope {
+  readonly context: { readonly store: Store };
+  readonly project: Project;
+}
 
 export class RankDates {
   /** Ascending. */
@@ -205,4 +208,26 @@ function wholeRuns(runs: readonly ColumnRun[]): ReadonlyMap<number, ColumnRun> {
   const ofMoment = Map.groupBy(runs, ({ moment }) => moment);
   const whole = runs.filter(({ moment, rowsByTarget }) => rowsByTarget !== null && ofMoment.get(moment)?.length === 1);
   return new Map(whole.map((run) => [run.id, run]));
+}
+
+/** Checks that are remembered for having read nothing. */
+const gapsMax = 200_000;
+
+/** Searches with the status of a failed or incomplete check, by date. The first of a search on a date counts. */
+export type Gaps = ReadonlyMap<number, readonly (readonly [searchId: number, code: number])[]>;
+
+/** Beyond `gapsMax`, the oldest dates have none: such checks are shown as not made. */
+export function readGaps({ context }: Pick<Scope, 'context'>, dates: SeriesAxis['dates']): Gaps {
+  const gaps = new Map<number, [number, number][]>();
+  let left = gapsMax;
+  for (const [date, { runs }] of [...dates.entries()].reverse()) {
+    const found: [number, number][] = [];
+    for (const run of runs) {
+      const unread = context.store.reportSeries.unread(run, left);
+      left -= unread.length;
+      for (const { searchId, state } of unread) found.push([searchId, rankCodes[state]]);
+    }
+    if (found.length > 0) gaps.set(date, found);
+  }
+  return gaps;
 }
