@@ -167,6 +167,14 @@ export const fields = {
   runId: { kind: 'number', about: 'Run of the check' },
   note: { kind: 'text', about: 'Why a number is missing or not comparable, and other remarks' },
   location: { kind: 'text', about: 'Place or coordinate inside the country; empty for the country as a whole' },
+  daysInTop10: {
+    kind: 'number',
+    about:
+      'Days, of the 30 up to date, on which a complete check proved a rank from 1 to 10; empty where none of them has a complete check, and for places',
+    sorts: true,
+    range: { parameter: 'daysInTop10', about: 'a range of days in the top 10, of the last 30: 25.., ..5' },
+    column: 'days_in_top_10',
+  },
   lastRank: {
     kind: 'number',
     about: 'Where the keyword was not checked: its newest rank before; empty if it was not found then',

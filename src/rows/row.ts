@@ -1,4 +1,5 @@
 // The keyword row: a target in a search of a run, with its change. Pure.
+
 import { createHash } from 'node:crypto';
 import { featureChanges, type OwnedFeatures } from '../tracker/changes/alerts.ts';
 import { type Change, compare, hasMoved, notComparable } from '../tracker/changes/change.ts';
@@ -6,7 +7,8 @@ import { estimatedClicks } from '../tracker/changes/visibility.ts';
 import type { ClickNumbers } from '../tracker/clicks/clicks.ts';
 import type { ChangeClass, CheckStatus, Observation, RowStatus, SignificanceClass } from '../tracker/observation.ts';
 import type { Market, NamedMarket, Search, Target } from '../tracker/project.ts';
-import { localDate } from '../tracker/schedule/local-time.ts';
+import { isProvenCode, rankCodes, rankOfCode } from '../tracker/rank-codes.ts';
+import { addDays, localDate } from '../tracker/schedule/local-time.ts';
 import type { Sighting } from '../tracker/signal/sightings.ts';
 import { type Significance, significanceAmong } from '../tracker/signal/significance.ts';
 import type { TargetOutcome } from '../tracker/targets/match.ts';
@@ -103,6 +105,8 @@ export interface RowTable {
 }
 
 const idCharacters = 16;
+/** The last days of `daysInTop10`. */
+const recentDays = 30;
 
 /** Equal for the same keyword, market and target, in every database. */
 export function rowId({
@@ -282,6 +286,19 @@ export abstract class Row implements FieldValues {
   }
   get averagePosition(): number | null {
     return roundCents(this.counted?.averagePosition ?? null);
+  }
+
+  /** The last complete check of a day counts. Places rank in another list. */
+  get daysInTop10(): number | null {
+    const { recent, date: until } = this;
+    if (recent === null || this.isPlace) return null;
+    const since = addDays(until, 1 - recentDays);
+    let days: number | null = null;
+    for (const [at, date] of recent.dates.entries()) {
+      const code = date < since || date > until ? rankCodes.none : recent.codeOn(at);
+      if (isProvenCode(code)) days = (days ?? 0) + ((rankOfCode(code) ?? Number.POSITIVE_INFINITY) <= 10 ? 1 : 0);
+    }
+    return days;
   }
 
   get date(): string {

@@ -1,7 +1,8 @@
 // A row shows what its check proves, and why if it proves nothing.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { HistoryRow } from '../../src/rows/row.ts';
+import { HistoryRow, type RecentRanks } from '../../src/rows/row.ts';
+import { codeOfRank, rankCodes } from '../../src/tracker/rank-codes.ts';
 import type { TargetOutcome } from '../../src/tracker/targets/match.ts';
 import { observed, plainCheck, plainInput, plainTable, rankedAt, rowOf } from './invented.ts';
 
@@ -24,6 +25,23 @@ describe('a tracked row', () => {
       note: null,
       complete: true,
     });
+  });
+
+  it('counts its days in the top 10 among the last 30, and knows none without a complete check', () => {
+    const { none, not_found: absent, incomplete } = rankCodes;
+    const daysOf = (codes: Readonly<Record<string, number>>) => {
+      const dates = Object.keys(codes);
+      const recent: RecentRanks = { dates, of: () => (at) => codes[dates[at] ?? ''] ?? none };
+      return rowOf({ recent }).daysInTop10;
+    };
+    // the pages of the row were read on 2026-01-02
+    const [tenth, eleventh] = [codeOfRank(10), codeOfRank(11)];
+    expect(daysOf({ '2025-12-31': codeOfRank(1), '2026-01-01': eleventh, '2026-01-02': tenth })).toBe(2);
+    expect(daysOf({ '2025-12-03': tenth, '2025-12-04': tenth, '2026-01-03': tenth })).toBe(1);
+    expect(daysOf({ '2026-01-01': absent, '2026-01-02': incomplete })).toBe(0);
+    expect(daysOf({ '2026-01-01': incomplete, '2026-01-02': none })).toBeNull();
+    expect(daysOf({ '2025-12-03': tenth })).toBeNull();
+    expect(rowOf().daysInTop10).toBeNull();
   });
 
   it('has its best rank, this check included', () => {

@@ -20,6 +20,7 @@ const base: KeywordRow = {
   bandBest: 4,
   bandWorst: 6,
   bestRank: 2,
+  daysInTop10: 12,
   depth: 3,
   url: 'https://acme.com/shoes',
   previousUrl: 'https://acme.com/shoes',

@@ -32,6 +32,14 @@ export const columns = [
   },
   { name: 'trend', label: 'Trend', fields: [] },
   { name: 'best', label: 'Best', sort: 'bestRank', fields: ['bestRank'], isNumber: true },
+  {
+    name: 'days-in-top-10',
+    label: 'Days in top 10',
+    sort: 'daysInTop10',
+    fields: ['daysInTop10'],
+    isNumber: true,
+    isHidden: true,
+  },
   { name: 'volume', label: 'Volume', sort: 'searchVolume', fields: ['searchVolume'], isNumber: true },
   { name: 'clicks', label: 'Clicks', sort: 'estimatedClicks', fields: ['estimatedClicks'], isNumber: true },
   {

@@ -28,6 +28,7 @@ const labels = /** @type {const} */ ({
   volume: 'Searches a month',
   cpc: 'CPC in US$',
   clicks: 'Estimated clicks',
+  daysInTop10: 'Days in top 10, of 30',
   intent: 'Intent',
   feature: 'SERP feature',
   owned: 'Own SERP feature',
@@ -39,7 +40,7 @@ const labels = /** @type {const} */ ({
 /** @typedef {keyof typeof labels} FilterName */
 
 export const filterNames = /** @type {FilterName[]} */ (Object.keys(labels));
-const ranges = ['rank', 'move', 'volume', 'cpc', 'clicks'];
+const ranges = ['rank', 'move', 'volume', 'cpc', 'clicks', 'daysInTop10'];
 
 export const buckets = ['1', '2-3', '4-10', '11-20', '21-50', '51-100', 'not_found', 'unknown'];
 const statuses = ['ranked', 'not_found', 'not_followed', 'incomplete', 'failed', 'deferred', 'unknown_paid'];
@@ -70,7 +71,10 @@ export function filterMenus({ tags, markets, targets, features }) {
       ],
     },
     { label: 'Target', fields: [field('target', 'choice', targets.length > 1 ? [...targets, '*'] : [])] },
-    { label: 'Rank', fields: [field('rank', 'range'), field('bucket', 'choice', buckets)] },
+    {
+      label: 'Rank',
+      fields: [field('rank', 'range'), field('bucket', 'choice', buckets), field('daysInTop10', 'range')],
+    },
     {
       label: 'Change',
       fields: [

@@ -99,7 +99,9 @@ describe('the menus', () => {
     ]);
     const next = withForm(new URLSearchParams('clicks=5..'), fieldsOf('Volume'), form);
     expect(next.toString()).toBe('volume=1000..&cpc=..2.5');
-    expect(parseFilter(next)).toEqual({ volume: { min: 1000, max: null }, cpc: { min: null, max: 2.5 } });
+    expect(parseFilter(next)).toEqual({
+      ranges: { searchVolume: { min: 1000, max: null }, cpc: { min: null, max: 2.5 } },
+    });
   });
 
   it('keep a parameter that their form cannot show, while it is not touched', () => {

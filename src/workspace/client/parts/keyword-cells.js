@@ -24,6 +24,7 @@ const cells = {
   previous: ({ previousRank }) => number(previousRank),
   trend: ({ trend }) => (trend === undefined ? missing : html`<${RankTrend} trend=${trend} />`),
   best: ({ bestRank }) => number(bestRank),
+  'days-in-top-10': ({ daysInTop10 }) => number(daysInTop10),
   volume: ({ searchVolume }) => number(searchVolume),
   clicks: ({ estimatedClicks }) => number(estimatedClicks),
   'clicks-change': ({ estimatedClicksChange: change }) =>
