@@ -38,7 +38,7 @@ describe.each(['rankledger.service', 'rankledger-serve.service'])('the systemd u
   });
 
   it('leaves more time to stop than the shutdown deadline', () => {
-    const graceMs = Number(/graceMs = (\d+)/.exec(readFileSync('src/app/runs/shutdown-deadline.ts', 'utf8'))?.[1]);
+    const graceMs = Number(/graceMs = (\d+)/.exec(readFileSync('src/app/opening/queue.ts', 'utf8'))?.[1]);
     expect(Number(value('TimeoutStopSec')) * 1000).toBeGreaterThan(2 * graceMs);
   });
 
@@ -251,7 +251,7 @@ describe('the Compose file', () => {
   });
 
   it('leaves more time to stop than the shutdown deadline', () => {
-    const graceMs = Number(/graceMs = (\d+)/.exec(readFileSync('src/app/runs/shutdown-deadline.ts', 'utf8'))?.[1]);
+    const graceMs = Number(/graceMs = (\d+)/.exec(readFileSync('src/app/opening/queue.ts', 'utf8'))?.[1]);
     for (const service of Object.values(services)) {
       const seconds = /^(\d+)s$/.exec(service.stop_grace_period)?.[1];
       expect(Number(seconds) * 1000).toBeGreaterThan(2 * graceMs);

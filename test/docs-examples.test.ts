@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { expect, it } from 'vitest';
 import { openApp } from '../src/app/app.ts';
-import { SimulatedClock } from '../src/app/opening/simulated-clock.ts';
+import { SimulatedClock } from '../src/app/runs/simulation.ts';
 import { invoke } from './cli/fake-host.ts';
 import { folderHere } from './cli/folder-here.ts';
 import { codeBlocks, manualPages } from './helpers/documents.ts';

@@ -211,3 +211,24 @@ export function adaptiveOutcomes({ store, projects, clock }: JobContext): Adapti
         : [{ project: id, days, ...sums, savedShare, missedError: missedError({ missed: sums.missed, rateError }) }];
     });
 }
+
+/** Reports and alerts that could not be written. */
+export interface UnwrittenReport {
+  readonly runId: number;
+  /** `report` and `alerts` of one project, `index` and `agency` of all. */
+  readonly part: 'report' | 'index' | 'agency' | 'alerts';
+  readonly project: string | null;
+  readonly reason: string;
+  readonly attempts: number;
+  /** Of the last attempt. */
+  readonly at: string;
+}
+
+const unwrittenShown = 20;
+
+/** The newest first. */
+export function unwrittenReports({ store }: JobContext): UnwrittenReport[] {
+  return store.reportFailures
+    .all(unwrittenShown)
+    .map(({ nextTryAt: _, at, ...failure }) => ({ ...failure, at: iso(at) }));
+}

@@ -1,4 +1,5 @@
 // Opens and closes what use cases share: the database, the services and the rate limiter of a resolved config.
+
 import { dirname } from 'node:path';
 import { alertRulesOf, type ResolvedConfig } from '../../config/resolve.ts';
 import { freeBytesAt } from '../../db/connection/disk.ts';
@@ -9,11 +10,11 @@ import { openOwner } from '../../jobs/ownership.ts';
 import { type Clock, type SearchDataService, systemClock, WitnessedClock } from '../service/index.ts';
 import type { Project } from '../tracker/project.ts';
 import { openDatabase } from './opening/database.ts';
+import { type SetupFailures, throwFailures, withoutServices } from './opening/failures.ts';
 import { projectsById } from './opening/named-projects.ts';
 import { openServices, type Services } from './opening/services.ts';
-import type { ServicesHost } from './opening/services-host.ts';
-import { type SetupFailures, throwFailures, withoutServices } from './opening/setup-failures.ts';
 import { type SharedRateLimit, shareRateLimit } from './opening/shared-rate-limiter.ts';
+import type { ServicesHost } from './opening/sources.ts';
 
 export interface AppOptions {
   /** Default: the system clock. */

@@ -180,7 +180,7 @@ export const commandTable: readonly CommandEntry[] = [
     name: 'verify',
     group: 'Trust',
     summary: 'prove that a database or a backup is intact',
-    load: async () => (await import('./commands/verify.ts')).command,
+    load: async () => (await import('./commands/audit.ts')).verifyCommand,
   },
   {
     name: 'backup',

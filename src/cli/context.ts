@@ -1,14 +1,14 @@
 // Builds the context of a command: config and app on demand, log, progress.
+import { type RegisterHooksOptions, registerHooks } from 'node:module';
 import { relative } from 'node:path';
 import type { ResolvedConfig } from '../../config/resolve.ts';
 import type { Context, ParsedCommand } from './command.ts';
-import { loadEnglishZod } from './english-zod.ts';
 import type { Host } from './terminal/host.ts';
 import { openLog } from './terminal/log.ts';
 import type { Printer } from './terminal/printer.ts';
 import { Progress } from './terminal/progress.ts';
 
-export interface Invocation {
+interface Invocation {
   readonly host: Host;
   readonly out: Printer;
   readonly err: Printer;
@@ -91,3 +91,15 @@ function formerNameHints(flags: object, { formerly, file }: ResolvedConfig): str
     return present === undefined ? [] : [`Hint: project ${name} is ${present} now (formerly, in ${file}).`];
   });
 }
+
+/** zod imports its English messages separately. The hook ends here: it would slow down each later import. */
+async function loadEnglishZod(): Promise<void> {
+  const hooks = registerHooks({ resolve: withoutTranslations });
+  await import('zod');
+  hooks.deregister();
+}
+
+const withoutTranslations: RegisterHooksOptions['resolve'] = (specifier, context, next) => {
+  const isTranslations = specifier === '../locales/index.js' && context.parentURL?.includes('/node_modules/zod/');
+  return next(isTranslations === true ? '../locales/en.js' : specifier, context);
+};

@@ -3,7 +3,7 @@ import { closeSync, openSync, statSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { openKeywordDataset } from '../../db/dataset/keyword-dataset.ts';
-import { importKeywords } from '../../src/app/import/import-keywords.ts';
+import { importKeywords } from '../../src/cli/subcommands/keywords-import.ts';
 import { answerAsChild, inChild } from './child.ts';
 import { median, timed, worked } from './figures.ts';
 import { inFolder } from './folder.ts';

@@ -3,8 +3,8 @@ import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { loadConfig } from '../../config/load.ts';
 import { openApp } from '../../src/app/app.ts';
-import { SimulatedClock } from '../../src/app/opening/simulated-clock.ts';
 import { run } from '../../src/app/runs/run.ts';
+import { SimulatedClock } from '../../src/app/runs/simulation.ts';
 import { inFolder, writeProjectsConfig } from './folder.ts';
 import type { BenchRow } from './row.ts';
 

@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { loadConfig } from '../../config/load.ts';
 import { App } from '../../src/app/app.ts';
-import { historyReader } from '../../src/app/workspace/view.ts';
+import { historyReader } from '../../src/app/workspace/workspace.ts';
 import type { KeywordQuery } from '../../src/workspace/contract.ts';
 import { parseFilter, parseSort } from '../../src/workspace/keyword-filter.ts';
 import type { KeywordRow } from '../../src/workspace/records.ts';

@@ -1,7 +1,7 @@
 // The workspace of a folder, and a browser to look at it with.
 import type { Browser } from 'playwright-core';
 import type { App } from '../../src/app/app.ts';
-import { view } from '../../src/app/workspace/view.ts';
+import { view } from '../../src/cli/commands/view.ts';
 import type { ProjectFolder } from '../cli/project-folder.ts';
 import { readingApp } from '../cli/real-app.ts';
 import { startChromium } from './chromium.ts';

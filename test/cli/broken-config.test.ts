@@ -1,7 +1,7 @@
 // One broken project or service: the others run, commands that spend report it, and `check` stays strict.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openApp } from '../../src/app/app.ts';
-import { SimulatedClock } from '../../src/app/opening/simulated-clock.ts';
+import { SimulatedClock } from '../../src/app/runs/simulation.ts';
 import { invoke, TextStream } from './fake-host.ts';
 import { type ProjectFolder, projectFolder } from './project-folder.ts';
 
@@ -67,7 +67,7 @@ test('the scheduler starts with the valid project, names the broken one, and end
   folder.write('keywords.csv', 'keyword\n');
   const { exitCode, out } = await invoke(['schedule', '--json'], {
     cwd: folder.path,
-    fakes: { async runSchedule() {} },
+    withSignal: (interrupt) => interrupt(),
   });
   expect(exitCode).toBe(3);
   expect(JSON.parse(out.split('\n')[0] ?? '')).toMatchObject({ event: 'error', code: 'CONFIG_INVALID' });

@@ -1,15 +1,13 @@
 // `check --online` as an operator sees it: good and bad services over real connections, and no purchase.
-
 import { readFileSync, writeFileSync } from 'node:fs';
-import type { AddressInfo } from 'node:net';
-import { createServer, type Server } from 'node:net';
+import { type AddressInfo, createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { openConnection } from '../../db/connection/client.ts';
 import { openStore } from '../../db/store.ts';
 import { openApp } from '../../src/app/app.ts';
-import type { OnlineCost } from '../../src/app/preflight/online-cost.ts';
-import type { PreflightCheck } from '../../src/app/preflight/preflight-check.ts';
+import type { PreflightCheck } from '../../src/app/preflight/online-checks.ts';
+import type { OnlineCost } from '../../src/cli/subcommands/check-online.ts';
 import { Accounts, startServer, systemClock } from '../../src/service/index.ts';
 import { type Reply, startVendorServer, type VendorServer } from '../contract/sources/vendor-server.ts';
 import { setUpCustomers } from '../helpers/customers.ts';

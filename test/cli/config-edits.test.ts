@@ -3,7 +3,7 @@ import { cpSync, existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Papa from 'papaparse';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { historyReader } from '../../src/app/workspace/view.ts';
+import { historyReader } from '../../src/app/workspace/workspace.ts';
 import { type ProjectFolder, projectFolder } from './project-folder.ts';
 import { commandAt, readingApp, runSlots } from './real-app.ts';
 

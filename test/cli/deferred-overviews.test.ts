@@ -5,7 +5,7 @@ import Database from 'better-sqlite3';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { loadConfig } from '../../config/load.ts';
 import { App } from '../../src/app/app.ts';
-import { historyReader } from '../../src/app/workspace/view.ts';
+import { historyReader } from '../../src/app/workspace/workspace.ts';
 import { serpApi } from '../contract/sources/subjects/serpapi.ts';
 import { startVendorServer, type VendorServer } from '../contract/sources/vendor-server.ts';
 import { csvRows } from './child.ts';

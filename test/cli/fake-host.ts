@@ -1,11 +1,10 @@
-// A host with text streams, a fixed clock, and use cases that a test replaces.
+// A host with text streams and a fixed clock.
 import { Writable } from 'node:stream';
 import type { ResolvedConfig } from '../../config/resolve.ts';
 import { App, type AppOptions } from '../../src/app/app.ts';
-import { SimulatedClock } from '../../src/app/opening/simulated-clock.ts';
+import { SimulatedClock } from '../../src/app/runs/simulation.ts';
 import { main } from '../../src/cli/main.ts';
 import type { Host } from '../../src/cli/terminal/host.ts';
-import { type UseCases, useCases } from '../../src/cli/use-cases.ts';
 
 /** A stream that keeps what is written to it. */
 export class TextStream extends Writable {
@@ -24,15 +23,7 @@ export class TextStream extends Writable {
   }
 }
 
-type Fake<UseCase> = UseCase extends (app: App, ...args: infer Args) => infer Result
-  ? (...args: Args) => Result | Promise<Awaited<Result>>
-  : never;
-
-/** Use cases without their first argument, the app. */
-export type Fakes = { readonly [Name in keyof UseCases]?: Fake<Awaited<ReturnType<UseCases[Name]>>> };
-
 export interface Invocation {
-  readonly fakes?: Fakes;
   readonly cwd?: string;
   readonly now?: number;
   readonly env?: Host['env'];
@@ -59,7 +50,7 @@ export interface Outcome {
 
 /** Runs one command line. The clock of its app stands at `now`, unless `openApp` opens another one. */
 export async function invoke(argv: readonly string[], invocation: Invocation = {}): Promise<Outcome> {
-  const { fakes = {}, now = Date.UTC(2026, 0, 15, 12), isTerminal = false, moments = [] } = invocation;
+  const { now = Date.UTC(2026, 0, 15, 12), isTerminal = false, moments = [] } = invocation;
   const stdout = new TextStream(isTerminal);
   const stderr = new TextStream(isTerminal);
   const exits: number[] = [];
@@ -82,7 +73,6 @@ export async function invoke(argv: readonly string[], invocation: Invocation = {
       };
       return app;
     },
-    useCases: withFakes(fakes),
     onInterrupt(listener) {
       invocation.withSignal?.(listener);
       return () => {};
@@ -95,17 +85,4 @@ export async function invoke(argv: readonly string[], invocation: Invocation = {
     exit: (code) => exits.push(code),
   });
   return { exitCode, out: stdout.text, err: stderr.text, exits, opened, closed };
-}
-
-function withFakes(fakes: Fakes): UseCases {
-  const replaced = Object.entries(fakes).map(([name, fake]) => {
-    const call = fake as (...args: unknown[]) => unknown;
-    return [
-      name,
-      async () =>
-        (_app: App, ...args: unknown[]) =>
-          call(...args),
-    ];
-  });
-  return { ...useCases, ...(Object.fromEntries(replaced) as Partial<UseCases>) };
 }

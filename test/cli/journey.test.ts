@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openApp } from '../../src/app/app.ts';
-import { SimulatedClock } from '../../src/app/opening/simulated-clock.ts';
+import { SimulatedClock } from '../../src/app/runs/simulation.ts';
 import { invoke } from './fake-host.ts';
 import { type ProjectFolder, projectFolder } from './project-folder.ts';
 

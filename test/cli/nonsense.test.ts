@@ -1,9 +1,7 @@
 // Meaningless command lines: each is refused with exit code 2 and a helpful message, before anything is opened.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { commandTable } from '../../src/cli/command-table.ts';
-import { Accounts, systemClock } from '../../src/service/index.ts';
-import { MemoryAccounts } from '../helpers/memory-accounts.ts';
-import { type Fakes, invoke } from './fake-host.ts';
+import { invoke } from './fake-host.ts';
 import { type ProjectFolder, projectFolder } from './project-folder.ts';
 
 let folder: ProjectFolder;
@@ -12,10 +10,7 @@ beforeAll(() => {
 });
 afterAll(() => folder.remove());
 
-const fakes: Fakes = {
-  openAccounts: async () => new Accounts(new MemoryAccounts(), systemClock),
-};
-const said = (...words: readonly string[]) => invoke(words, { cwd: folder.path, fakes });
+const said = (...words: readonly string[]) => invoke(words, { cwd: folder.path });
 
 const cases: readonly [line: readonly string[], ...says: string[]][] = [
   [['intent', ''], '<keyword> is empty'],
@@ -46,10 +41,7 @@ test.each(cases)('%j is refused before anything is opened, and the message helps
 });
 
 test('a file where a folder is needed is refused', async () => {
-  const { exitCode, err } = await invoke(['export', '--output', '.'], {
-    cwd: folder.path,
-    fakes: { exportRows: () => ({ columns: [], encoded: () => [], count: () => 0 }) },
-  });
+  const { exitCode, err } = await said('export', '--output', '.');
   expect(exitCode).toBe(2);
   expect(err).toContain(`${folder.path} is a folder`);
 });

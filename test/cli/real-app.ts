@@ -2,8 +2,8 @@
 import { join } from 'node:path';
 import { loadConfig } from '../../config/load.ts';
 import { App, openApp } from '../../src/app/app.ts';
-import { SimulatedClock } from '../../src/app/opening/simulated-clock.ts';
 import { run } from '../../src/app/runs/run.ts';
+import { SimulatedClock } from '../../src/app/runs/simulation.ts';
 import { namedSlot, slotMoment } from '../../src/cli/parsed-command.ts';
 import { invoke, type Outcome } from './fake-host.ts';
 import type { ProjectFolder } from './project-folder.ts';

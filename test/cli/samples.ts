@@ -1,8 +1,8 @@
 // One of each result that the app returns, for tests to change and print.
-import type { RunResult } from '../../src/app/runs/run-result.ts';
+import type { RunResult } from '../../src/app/runs/run.ts';
 
 export const market = { service: 'default', country: 'US', language: 'en', device: 'desktop' } as const;
-export const nothing = { reserved: 0, spent: 0, unknown: 0, released: 0 };
+const nothing = { reserved: 0, spent: 0, unknown: 0, released: 0 };
 
 export const mover = {
   project: 'acme',

@@ -151,7 +151,7 @@ test('a number from the environment is a number for a source, too', async () => 
     `services: { default: { mode: embedded, source: serper, apiKey: "\${KEY}", concurrency: "\${CONCURRENCY}" } }\n${project([])}`,
   );
   const run = (concurrency: string) =>
-    invoke(['plan'], { cwd: folder.path, env: { KEY: 'k', CONCURRENCY: concurrency }, fakes: {} });
+    invoke(['plan'], { cwd: folder.path, env: { KEY: 'k', CONCURRENCY: concurrency } });
   const wrong = await run('many');
   expect(wrong.err).toContain('services.default.concurrency: expected a number, got text');
   const right = await run('7');

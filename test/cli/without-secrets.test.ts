@@ -1,13 +1,11 @@
 // A machine without the secrets of its config: commands that buy nothing work, others name each missing secret.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { loadConfig } from '../../config/load.ts';
-import { lookUpKeywords, lookUpSerp } from '../../src/app/accounts/look-up.ts';
-import { serve } from '../../src/app/accounts/serve.ts';
-import { retryAlerts, testChannels } from '../../src/app/alerts/alerts.ts';
 import { openApp } from '../../src/app/app.ts';
 import { run } from '../../src/app/runs/run.ts';
-import { runSchedule } from '../../src/app/runs/schedule.ts';
-import { reconcile } from '../../src/app/upkeep/reconcile.ts';
+import { deliver } from '../../src/app/runs/senders.ts';
+import { reconcile } from '../../src/cli/commands/audit.ts';
+import { runSchedule } from '../../src/cli/commands/schedule.ts';
 import { invoke } from './fake-host.ts';
 import { type ProjectFolder, projectFolder } from './project-folder.ts';
 
@@ -118,12 +116,9 @@ test('a variable name is never sent in place of a secret, even if the app was op
   try {
     for (const asked of [
       () => run(app, { all: true }),
-      () => lookUpSerp(app, { keyword: 'shoes' }),
-      () => lookUpKeywords(app, { keyword: 'shoes' }),
-      () => serve(app, { port: 0 }),
-      () => reconcile(app, { kind: 'ask' }),
-      () => testChannels(app, []),
-      () => retryAlerts(app),
+      () => app.openServices(),
+      () => reconcile(app, { kind: 'ask' }, new AbortController().signal),
+      () => deliver(app),
       () => runSchedule(app, { signal: new AbortController().signal }),
     ]) {
       await expect(asked()).rejects.toThrow(/KEY is not set.*ALERT_TOKEN is not set/s);

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { loadConfig } from '../../config/load.ts';
 import { KeywordDatasetWriter } from '../../db/dataset/keyword-dataset-import.ts';
-import { sourceProblems } from '../../src/app/preflight/source-problems.ts';
+import { sourceProblems } from '../../src/app/preflight/config-checks.ts';
 import { answerSourceNames, metricsSourceNames, sourceNames } from '../../src/service/index.ts';
 import { codeBlocks, manualPages } from '../helpers/documents.ts';
 

@@ -1,6 +1,6 @@
 // Imports a list of keywords and dies at a call to the dataset: dataset-child.ts LIST DATASET CALL NTH before|after
 import { KeywordDatasetWriter } from '../../db/dataset/keyword-dataset-import.ts';
-import { importKeywords } from '../../src/app/import/import-keywords.ts';
+import { importKeywords } from '../../src/cli/subcommands/keywords-import.ts';
 
 /** Where it dies: at the nth call, from 1, before the call or right after it. */
 export interface DatasetDeath {

@@ -1,24 +1,25 @@
 // Runs policies on copies of the database: the product's own planner, runs and ledger, on a simulated clock.
+
 import { copyFileSync, existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ResolvedConfig } from '../../../config/resolve.ts';
 import { openForReading } from '../../../db/connection/client.ts';
 import { databaseExists } from '../../../db/connection/guards.ts';
 import { backUp } from '../../../db/integrity/backup.ts';
+import type { Store } from '../../../db/store.ts';
 import { secondLookDelayMs } from '../../../jobs/run/judge-changes.ts';
 import { isProcessRunning, type SearchDataService } from '../../service/index.ts';
-import type { Project } from '../../tracker/project.ts';
+import { ctr } from '../../tracker/changes/visibility.ts';
+import { type Budget, expandSearches, type Project, type TrackedKeyword } from '../../tracker/project.ts';
 import { localDate, monthWindowKey } from '../../tracker/schedule/local-time.ts';
 import { dayMs, minuteMs } from '../../tracker/schedule/time-units.ts';
-import { historyMs } from '../../tracker/signal/sightings.ts';
+import { historyMs, seenDownTo } from '../../tracker/signal/sightings.ts';
 import type { DailyLook } from '../../tracker/signal/simulation.ts';
+import { targetKey } from '../../tracker/targets/target.ts';
 import { type App, type AppOptions, openApp } from '../app.ts';
-import { SimulatedClock } from '../opening/simulated-clock.ts';
-import { UsageError } from '../opening/usage-error.ts';
+import { UsageError } from '../opening/failures.ts';
 import { run } from '../runs/run.ts';
-import { daysBefore, simulate } from '../runs/simulation.ts';
-import { type CreditCaps, type Policy, policyConfig } from './forecast-policies.ts';
-import { KnownHistory, readLooks } from './known-history.ts';
+import { daysBefore, SimulatedClock, simulate } from '../runs/simulation.ts';
 import { SimulatedWorld } from './simulated-world.ts';
 
 /** What a policy paid, and what its checks saw of each target in each search. */
@@ -189,4 +190,208 @@ export class PolicyRuns {
 /** Second looks are due some time after each slot. */
 function withSecondLooks(slots: readonly number[]): number[] {
   return [...slots, ...slots.map((at) => at + secondLookDelayMs + minuteMs)].sort((a, b) => a - b);
+}
+
+export type PolicyName = 'configured' | 'daily' | 'weekly' | 'tier' | 'adaptive';
+
+/** What tiers need to know of a keyword: its volume and last rank on any device; null: unknown, not found. */
+interface KeywordOutlook {
+  readonly volume: number | null;
+  readonly rank: number | null;
+}
+
+/** One policy of a simulation. */
+export interface Policy {
+  readonly name: PolicyName;
+  readonly projects: readonly Project[];
+  /** Credits that it may spend in 30 days; absent: no such budget. */
+  readonly creditsPer30Days?: number;
+  /** Caps of each run, day and calendar month, of all searches; absent: none. */
+  readonly caps?: CreditCaps;
+}
+
+type CreditCaps = Budget['serpCredits'];
+
+export interface PolicyInput {
+  readonly projects: readonly Project[];
+  /** Day of the week of the first simulated day, 0: Sunday. */
+  readonly firstWeekday: number;
+  readonly curve: string;
+  readonly outlookOf: (project: Project, keyword: TrackedKeyword) => KeywordOutlook;
+}
+
+const daily = '0 6 * * *';
+const weekMs = 7 * 86_400_000;
+/** Tiers: this share of the keywords is checked daily. */
+const topShare = 0.1;
+
+/** Every search each day. */
+export function dailyPolicy({ projects }: PolicyInput): Policy {
+  return { name: 'daily', projects: projects.map((each) => fixed(each, daily)) };
+}
+
+/** Every search once a week, on the weekday of the first day. */
+export function weeklyPolicy({ projects, firstWeekday }: PolicyInput): Policy {
+  const weekly = `0 6 * * ${firstWeekday}`;
+  return { name: 'weekly', projects: projects.map((each) => fixed(each, weekly)) };
+}
+
+/** The tenth with the most volume x change of CTR daily, the rest once a week, spread over its days. */
+export function tierPolicy({ projects, curve, outlookOf }: PolicyInput): Policy {
+  const tiers = projects.flatMap((project) => {
+    const worth = new Map(
+      project.keywords.map((keyword) => {
+        const { volume, rank } = outlookOf(project, keyword);
+        return [keyword, (volume ?? 0) * Math.abs(ctr(curve, rank) - ctr(curve, (rank ?? 100) + 1))];
+      }),
+    );
+    const ordered = project.keywords.toSorted((a, b) => (worth.get(b) ?? 0) - (worth.get(a) ?? 0));
+    const topCount = Math.ceil(ordered.length * topShare);
+    const weekdays = Array.from({ length: 7 }, (_, weekday) => ({
+      ...fixed(project, `0 6 * * ${weekday}`),
+      id: `${project.id}~${weekday}`,
+      keywords: ordered.slice(topCount).filter((_, index) => index % 7 === weekday),
+    }));
+    return [{ ...fixed(project, daily), keywords: ordered.slice(0, topCount) }, ...weekdays];
+  });
+  return { name: 'tier', projects: tiers.filter(({ keywords }) => keywords.length > 0) };
+}
+
+/** The adaptive plan, each day, within this budget. Projects keep their longest gap. */
+export function adaptivePolicy({ projects }: PolicyInput, creditsPer30Days: number): Policy {
+  const adaptive = projects.map((project) => ({
+    ...fixed(project, daily),
+    adaptive: { cadence: true, paging: true, atLeastEveryMs: project.adaptive?.atLeastEveryMs ?? weekMs },
+  }));
+  return { name: 'adaptive', projects: adaptive, creditsPer30Days };
+}
+
+/** The projects as they are configured, within the budget as it is configured. */
+export function configuredPolicy(projects: readonly Project[], caps: CreditCaps): Policy {
+  return { name: 'configured', projects: projects.map(withoutVolumes), caps };
+}
+
+function fixed(project: Project, schedule: string): Project {
+  const { adaptive: _, deep: _deep, ...rest } = withoutVolumes(project);
+  return { ...rest, schedule, catchUp: 'latest' };
+}
+
+function withoutVolumes(project: Project): Project {
+  const { volumes: _, jitterSeconds: _jitter, ...rest } = project;
+  return { ...rest, competitors: rest.paging === 'until-all-found' ? rest.competitors : [] };
+}
+
+/** The config of one policy: its own database, an embedded queue, no budget, and nothing that leaves this machine. */
+function policyConfig(
+  config: ResolvedConfig,
+  projects: readonly Project[],
+  { databaseFile, reports }: { readonly databaseFile: string; readonly reports: string },
+): ResolvedConfig {
+  return {
+    ...config,
+    databaseFile,
+    projects,
+    reports: { ...config.reports, directory: reports, deliveries: [] },
+    budget: { serpCredits: {}, microUsd: {} },
+    queue: { driver: 'embedded', concurrency: 8 },
+    heartbeat: {},
+    alerts: { channels: new Map(), rules: [], ownRules: new Map() },
+    unset: [],
+    unsetServices: new Set(),
+  };
+}
+
+/** Ranks and volumes that the database knows before the simulation. */
+class KnownHistory {
+  readonly withRank: number;
+  readonly #volumes = new Map<string, number | null>();
+  readonly #ranks = new Map<string, number | null>();
+  readonly #medianVolume: number;
+
+  /** `since`: older ranks are left out, as in the plan and the world. UTC milliseconds. */
+  constructor(store: Store, projects: readonly Project[], since: number) {
+    const volumes = store.sightings.volumes();
+    let withRank = 0;
+    for (const project of projects) {
+      const ranks = lastRanks(store, project, since);
+      for (const keyword of project.keywords) {
+        for (const search of expandSearches(project, keyword)) {
+          const key = JSON.stringify(search);
+          const searchId = store.names.knownSearchId(search);
+          if (searchId === null) continue;
+          this.#volumes.set(key, volumes.get(searchId) ?? null);
+          if (ranks.has(searchId)) withRank += 1;
+          this.#ranks.set(key, ranks.get(searchId) ?? null);
+        }
+      }
+    }
+    const sorted = [...this.#volumes.values()].flatMap((volume) => volume ?? []).sort((a, b) => a - b);
+    this.#medianVolume = sorted[Math.floor(sorted.length / 2)] ?? 1;
+    this.withRank = withRank;
+  }
+
+  /** Searches a month of a followed target's search; the median where it is unknown. */
+  volume(lookKey: string): number {
+    return this.#volumes.get(lookKey.slice(lookKey.indexOf('\0') + 1)) ?? this.#medianVolume;
+  }
+
+  outlookOf(project: Project, keyword: TrackedKeyword): KeywordOutlook {
+    const keys = [...expandSearches(project, keyword)].map((search) => JSON.stringify(search));
+    const ranks = keys.flatMap((key) => this.#ranks.get(key) ?? []);
+    return {
+      volume: keys.map((key) => this.#volumes.get(key) ?? null).find((volume) => volume !== null) ?? this.#medianVolume,
+      rank: ranks.length === 0 ? null : Math.min(...ranks),
+    };
+  }
+}
+
+/** The last known rank of the first target, by search. */
+function lastRanks(store: Store, { targets: [first] }: Project, since: number): Map<number, number | null> {
+  const targetId = first === undefined ? null : store.names.knownTargetId(targetKey(first));
+  const ranks = new Map<number, number | null>();
+  if (targetId === null) return ranks;
+  for (const [searchId, sightings] of store.sightings.ofTarget(targetId, since))
+    ranks.set(searchId, sightings.at(-1)?.rank ?? null);
+  return ranks;
+}
+
+/** The checks since the start, by target and search. */
+function readLooks(store: Store, projects: readonly Project[], start: number): Map<string, DailyLook[]> {
+  const looks = new Map<string, DailyLook[]>();
+  for (const project of projects) {
+    const keys = new Map<number, string>();
+    for (const keyword of project.keywords) {
+      for (const search of expandSearches(project, keyword)) {
+        const searchId = store.names.knownSearchId(search);
+        if (searchId !== null) keys.set(searchId, JSON.stringify(search));
+      }
+    }
+    for (const target of project.targets) {
+      const targetId = store.names.knownTargetId(targetKey(target));
+      if (targetId === null) continue;
+      for (const [searchId, sightings] of store.sightings.ofTarget(targetId, start)) {
+        const key = keys.get(searchId);
+        if (key === undefined) continue;
+        const list = sightings.map((sighting) => ({
+          day: Math.floor((sighting.checkedAt - start) / dayMs),
+          rank: sighting.rank,
+          seenDownTo: seenDownTo(sighting),
+        }));
+        looks.set(`${targetKey(target)}\0${key}`, list);
+      }
+    }
+  }
+  return looks;
+}
+
+/** The rank on each day, from daily checks. A day without a check has the rank of the day before. */
+export function ranksByDay(looks: readonly DailyLook[], days: number): (number | null)[] {
+  const ranks: (number | null)[] = [];
+  let at = 0;
+  let rank = looks[0]?.rank ?? null;
+  for (let day = 0; day < days; day += 1) {
+    for (; (looks[at]?.day ?? days) <= day; at += 1) rank = looks[at]?.rank ?? null;
+    ranks.push(rank);
+  }
+  return ranks;
 }

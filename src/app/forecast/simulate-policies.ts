@@ -1,29 +1,32 @@
 // Simulates the days ahead under several policies, and compares what each pays and finds.
-import { mkdtempSync, rmSync } from 'node:fs';
+
+import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ResolvedConfig } from '../../../config/resolve.ts';
 import type { Project } from '../../tracker/project.ts';
 import { addDays, localDate, toInstant } from '../../tracker/schedule/local-time.ts';
 import { dayMs } from '../../tracker/schedule/time-units.ts';
+import { countSearches } from '../../tracker/searches.ts';
 import { type FollowedTarget, type FoundChanges, findChanges } from '../../tracker/signal/simulation.ts';
+import { UsageError } from '../opening/failures.ts';
 import { projectsNamed } from '../opening/named-projects.ts';
-import { UsageError } from '../opening/usage-error.ts';
-import { projectCosts } from '../preflight/project-cost.ts';
-import { pagePrice } from '../preflight/service-checks.ts';
+import { projectCosts } from '../planning.ts';
+import { pagePrice } from '../preflight/online-checks.ts';
 import {
   adaptivePolicy,
   configuredPolicy,
   dailyPolicy,
+  type Lived,
   type Policy,
   type PolicyInput,
   type PolicyName,
+  type PolicyRunOptions,
+  PolicyRuns,
+  ranksByDay,
   tierPolicy,
   weeklyPolicy,
-} from './forecast-policies.ts';
-import { ranksByDay } from './known-history.ts';
-import { type Lived, type PolicyRunOptions, PolicyRuns } from './policy-runs.ts';
-import { countAllSearches, deepestCheck, sample } from './sampled-projects.ts';
+} from './policy-runs.ts';
 
 export interface SimulationRequest {
   /** Ids; empty: all projects. */
@@ -44,7 +47,7 @@ export interface SimulationRequest {
 }
 
 /** Dollars at list prices, from the cheapest plan to the most expensive one. */
-export interface DollarRange {
+interface DollarRange {
   readonly least: number;
   readonly most: number;
 }
@@ -116,7 +119,7 @@ export interface MonthForecast {
   readonly simulatedSearches: number;
 }
 
-export interface MonthOptions extends Pick<PolicyRunOptions, 'signal' | 'onProgress'> {
+interface MonthOptions extends Pick<PolicyRunOptions, 'signal' | 'onProgress'> {
   /** UTC milliseconds. */
   readonly now: number;
   /** Pages of the simulation at worst: more searches are sampled. */
@@ -275,4 +278,51 @@ async function dollarsOf(
   if (price === null) return null;
   const units = checks * price.first + Math.max(0, credits - checks) * price.further;
   return { least: Math.round(units * price.unitMicroUsd.least), most: Math.round(units * price.unitMicroUsd.most) };
+}
+
+function countAllSearches(projects: readonly Project[]): number {
+  return projects.reduce((sum, { keywords }) => sum + countSearches(keywords), 0);
+}
+
+/** Every n-th keyword of each project, so that at most about `max` are left. */
+function sample(
+  projects: readonly Project[],
+  max: number,
+): { readonly projects: readonly Project[]; readonly share: number } {
+  const total = projects.reduce((sum, { keywords }) => sum + keywords.length, 0);
+  const step = Math.max(1, total / max);
+  const sampled = projects
+    .map((project) => ({
+      ...project,
+      keywords: project.keywords.filter((_, index) => Math.floor(index / step) !== Math.floor((index - 1) / step)),
+    }))
+    .filter(({ keywords }) => keywords.length > 0);
+  return { projects: sampled, share: countAllSearches(sampled) / Math.max(1, countAllSearches(projects)) };
+}
+
+/** Pages of the deepest check. */
+function deepestCheck(projects: readonly Project[]): number {
+  return Math.max(
+    ...projects.flatMap(({ keywords, deep }) => [deep?.depth ?? 0, ...keywords.map(({ depth }) => depth)]),
+  );
+}
+
+/** Pages of the simulation at worst: a few seconds. */
+const pagesMax = 3_000;
+/** A larger database takes long to copy. */
+const bytesMax = 256 * 1024 * 1024;
+
+/** Null without a history; a simulation that fails must not hide what else `check` says. Throws if interrupted. */
+export async function expectedMonth(
+  config: ResolvedConfig,
+  options: Omit<MonthOptions, 'pagesMax'>,
+): Promise<MonthForecast | null> {
+  const bytes = statSync(config.databaseFile, { throwIfNoEntry: false })?.size ?? 0;
+  if (bytes === 0 || bytes > bytesMax) return null;
+  try {
+    return await forecastMonth(config, { ...options, pagesMax });
+  } catch {
+    options.signal.throwIfAborted();
+    return null;
+  }
 }

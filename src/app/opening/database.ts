@@ -1,10 +1,15 @@
 // Opens the database of a config.
+
+import { existsSync, renameSync } from 'node:fs';
+import { join } from 'node:path';
 import type { ResolvedConfig } from '../../../config/resolve.ts';
+import { StoreError } from '../../../db/connection/errors.ts';
 import { databaseExists } from '../../../db/connection/guards.ts';
+import type { ServiceMove } from '../../../db/history/renames.ts';
 import { openMissingStore, openStore, openStoreForReading, type Store } from '../../../db/store.ts';
 import type { Log } from '../../../jobs/context.ts';
+import { isAlive } from '../../../jobs/ownership.ts';
 import { errorText } from '../../service/index.ts';
-import { hasNamesToSettle, settleNames } from './past-names.ts';
 
 interface DatabaseUse {
   /** A missing database is read as an empty one, and not created; one that exists is never written or migrated. */
@@ -51,4 +56,132 @@ export function openDatabase(
     log.warn({ error: errorText(error) }, 'history keeps its earlier names until a run');
   }
   return openToRead();
+}
+
+/** What the database has under other names than the config. */
+interface PastNames {
+  readonly renamed: readonly { readonly from: string; readonly to: string }[];
+  readonly moved: readonly ServiceMove[];
+}
+
+/** Reads only. */
+function pastNames({ renames }: Store, { projects, formerly }: ResolvedConfig): PastNames {
+  const ids = new Set(projects.map(({ id }) => id));
+  const renamed = [...formerly.projects].flatMap(([from, to]) =>
+    ids.has(to) && renames.has(from) && !renames.ranSideBySide(from, to) ? [{ from, to }] : [],
+  );
+  const moved = projects.flatMap(({ id, service }) => {
+    const names = [id, ...renamed.flatMap(({ from, to }) => (to === id ? [from] : []))];
+    const from = names.map((name) => renames.newestService(name)).find((found) => found !== null) ?? null;
+    return from === null || from === service ? [] : [{ project: id, from, to: service }];
+  });
+  return { renamed, moved };
+}
+
+/** Whether the database has history under names that `settleNames` would change. Reads only. */
+function hasNamesToSettle(store: Store, config: ResolvedConfig, now: number): boolean {
+  const { renamed, moved } = pastNames(store, config);
+  return renamed.length + moved.length > 0 && !isRunning(store, now);
+}
+
+/** A run under way has planned its checks under the earlier names: they stay until it ends. */
+function isRunning({ runs }: Store, now: number): boolean {
+  return [...runs.openRuns(), ...runs.unreportedRuns()].some(({ owner, heartbeatAt }) =>
+    isAlive(owner, heartbeatAt, now),
+  );
+}
+
+/**
+ * Gives the history of earlier names to the present ones, in one transaction, and moves the reports with it. False: a
+ * run under way still has the earlier names, so that no run of the present ones may begin.
+ */
+function settleNames(store: Store, config: ResolvedConfig, now: number, log: Log): boolean {
+  const { renamed, moved } = pastNames(store, config);
+  if (renamed.length + moved.length === 0) return true;
+  if (isRunning(store, now)) return false;
+  store.transaction(() => {
+    for (const { from, to } of renamed) {
+      store.renames.renameProject(from, to);
+      moveReports(config, from, to, log);
+    }
+    for (const move of moved) {
+      const elsewhere = config.projects.filter(({ service }) => service !== move.from).map(({ id }) => id);
+      const there = config.projects.filter(({ service }) => service === move.from).map(({ id }) => id);
+      const counts = store.renames.moveSearches(move, elsewhere, there);
+      if (counts.moved > 0) log.info({ ...move, ...counts }, 'history moved to another service');
+    }
+  });
+  return true;
+}
+
+/** Before runs: the same, and for keywords that the config spells in another way than before. All must be loaded. */
+export function settleBeforeRuns(store: Store, config: ResolvedConfig, now: number, log: Log): boolean {
+  if (!settleNames(store, config, now, log)) return false;
+  if (isRunning(store, now)) return true;
+  const tracked = config.projects.flatMap(({ keywords }) => keywords.map(({ keyword }) => keyword));
+  const prompts = config.projects.flatMap((project) => project.prompts?.list.map(({ prompt }) => prompt) ?? []);
+  store.transaction(() => store.renames.respell(tracked, prompts));
+  return true;
+}
+
+/** The refusal of a run whose names wait for another run. */
+export function namesInUse(): StoreError {
+  return new StoreError(
+    'RUN_IN_PROGRESS',
+    'a run of projects or services under their earlier names is under way',
+    'Wait until it ends; `rankledger status` shows it.',
+  );
+}
+
+function moveReports({ reports }: ResolvedConfig, from: string, to: string, log: Log): void {
+  const [before, after] = [join(reports.directory, from), join(reports.directory, to)];
+  if (!existsSync(before) || existsSync(after)) return;
+  try {
+    renameSync(before, after);
+  } catch (error) {
+    log.warn({ from: before, to: after, error: errorText(error) }, 'reports not moved');
+  }
+}
+
+/**
+ * Warnings for people: histories that end or go on elsewhere with this config, and how to keep them. Empty where the
+ * database cannot be read: other checks say why.
+ */
+export function nameWarnings(config: ResolvedConfig): string[] {
+  if (!databaseExists(config.databaseFile)) return [];
+  try {
+    const store = openStoreForReading(config.databaseFile, { isCurrent: true });
+    try {
+      return [...endingHistories(store, config)];
+    } finally {
+      store.close();
+    }
+  } catch (error) {
+    if (error instanceof StoreError) return [];
+    throw error;
+  }
+}
+
+function* endingHistories(store: Store, config: ResolvedConfig): Generator<string> {
+  const { renames } = store;
+  const { formerly, projects, services } = config;
+  const { renamed, moved } = pastNames(store, config);
+  const known = new Set([...projects.map(({ id }) => id), ...config.broken.projects, ...formerly.projects.keys()]);
+  const fresh = projects
+    .map(({ id }) => id)
+    .filter((id) => renames.newestService(id) === null && !renamed.some(({ to }) => to === id));
+  const [first] = fresh;
+  if (first !== undefined) {
+    const quoted = fresh.map((id) => `"${id}"`).join(', ');
+    for (const id of renames.tracked().filter((name) => !known.has(name)))
+      yield `project "${id}" has ${renames.runs(id)} runs in the database and is not in the config, in which ${quoted} ${fresh.length === 1 ? 'is' : 'are'} new. If it was renamed, keep its history: write \`formerly: [${id}]\` into the project, or run \`rankledger rename project ${id} ${first}\`. If not, its history stays in the database, and ends.`;
+  }
+  for (const [from, to] of formerly.projects)
+    if (renames.ranSideBySide(from, to))
+      yield `project "${to}" was formerly "${from}", but both ran at the same slots: their histories stay apart.`;
+  for (const { project, from, to } of moved) {
+    if (formerly.services.get(from) === to) continue;
+    const gone = services.has(from) ? '' : ', which the config no longer has';
+    yield `project "${project}" was checked with service "${from}"${gone}. Its history goes on with "${to}": the next checks are not compared with those before.${projects.some(({ service }) => service === from) ? ` Searches that other projects still buy from "${from}" stay there, and begin anew here.` : ''} If "${to}" is a new name of the same service, write \`formerly: [${from}]\` into it, or run \`rankledger rename service ${from} ${to}\`: then nothing changes.`;
+  }
 }

@@ -4,8 +4,9 @@ import type { JobContext } from '../../../jobs/context.ts';
 import type { PlanRequest } from '../../../jobs/query/planning.ts';
 import { findSlotRejection } from '../../../jobs/slot-day.ts';
 import type { Project } from '../../tracker/project.ts';
-import { servicesAtRest } from './services-at-rest.ts';
-import { UsageError } from './usage-error.ts';
+import { foldKeyword } from '../../tracker/searches.ts';
+import { UsageError } from './failures.ts';
+import { servicesAtRest } from './services.ts';
 
 export interface RequestOptions {
   readonly projects?: readonly string[];
@@ -59,4 +60,22 @@ export function rejectSlot(context: JobContext, config: ResolvedConfig, request:
     const refusal = findSlotRejection(atRest, project, request.at, late);
     if (refusal !== null) throw new UsageError(refusal.message, refusal.hint);
   }
+}
+
+export function rejectUnknownKeywords(keywords: readonly string[], projects: readonly Project[]): void {
+  if (keywords.length === 0) return;
+  const known = new Set(projects.flatMap((one) => one.keywords.map((each) => foldKeyword(each.keyword))));
+  const unknown = keywords.filter((keyword) => !known.has(foldKeyword(keyword)));
+  rejectUnknown('keyword', unknown, new Set(), projects);
+}
+
+export function rejectUnknown(
+  what: string,
+  asked: readonly string[],
+  known: ReadonlySet<string>,
+  projects: readonly Project[],
+): void {
+  const unknown = asked.find((name) => !known.has(name));
+  if (unknown === undefined) return;
+  throw new UsageError(`there is no ${what} "${unknown}" in ${projects.map(({ id }) => id).join(', ')}`);
 }

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import type { ResolvedConfig } from '../../../config/resolve.ts';
 import { GeoTargets, locationsFileName } from '../../../config/rules/geo-targets.ts';
 import { canonicalLocation } from '../../service/index.ts';
-import { UsageError } from './usage-error.ts';
+import { UsageError } from './failures.ts';
 
 /** The table of a config: the imported one, else the packaged part. */
 export function geoTargets({ databaseFile }: Pick<ResolvedConfig, 'databaseFile'>): GeoTargets {

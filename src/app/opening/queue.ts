@@ -6,9 +6,9 @@ import type { QueuedService } from '../../../jobs/queue/bullmq/redis.ts';
 import type { FetchQueue } from '../../../jobs/queue/queue.ts';
 import { createEmbeddedQueue } from '../../../jobs/queue/queue.ts';
 import { type Clock, type SearchDataService, systemClock } from '../../service/index.ts';
-import { UsageError } from './usage-error.ts';
+import { UsageError } from './failures.ts';
 
-export interface QueueHost {
+interface QueueHost {
   readonly services: ReadonlyMap<string, SearchDataService>;
   /** Learns from the dates of the answers that workers had. */
   readonly clock: Clock;
@@ -123,4 +123,25 @@ function fingerprint(service: ServiceConfig): string {
 function embeddedFacts({ source, options }: Extract<ServiceConfig, { mode: 'embedded' }>): unknown[] {
   const { dir: _, ...shown } = JSON.parse(JSON.stringify(options)) as Record<string, unknown>;
   return [source, shown];
+}
+
+/** After a stop signal, requests in flight get this long to return the pages that they have paid for. */
+const graceMs = 8000;
+
+/** A signal that follows `stop` after the grace time. */
+export function shutdownDeadline(stop: AbortSignal): { readonly signal: AbortSignal; end(): void } {
+  const controller = new AbortController();
+  let timer: NodeJS.Timeout | undefined;
+  const begin = (): void => {
+    timer = setTimeout(() => controller.abort(stop.reason), graceMs);
+  };
+  if (stop.aborted) begin();
+  else stop.addEventListener('abort', begin, { once: true });
+  return {
+    signal: controller.signal,
+    end() {
+      clearTimeout(timer);
+      stop.removeEventListener('abort', begin);
+    },
+  };
 }

@@ -1,4 +1,5 @@
 // Opens the services that a config names: the embedded core over a source, or a client of a provider.
+
 import type { ResolvedConfig, ServiceConfig } from '../../../config/resolve.ts';
 import {
   type AccountStore,
@@ -10,10 +11,8 @@ import {
   sourceKindOf,
   sourceOptionsSchema,
 } from '../../service/index.ts';
-import type { ServicesHost } from './services-host.ts';
-import { ServiceSetupError, type SetupFailures } from './setup-failures.ts';
-import type { EmbeddedConfig } from './sources.ts';
-import { rejectUnset } from './usage-error.ts';
+import { rejectUnset, ServiceSetupError, type SetupFailures } from './failures.ts';
+import type { EmbeddedConfig, ServicesHost } from './sources.ts';
 
 export interface Services {
   /** Empty until `open`. */
@@ -144,4 +143,21 @@ async function openOwn(name: string, config: EmbeddedConfig, host: ServicesHost)
     serp: (request, options) => service.serp(request, metered(options)),
     keywordData: (request, options) => service.keywordData(request, metered(options)),
   };
+}
+
+/** Needs no secrets. */
+export function servicesAtRest({ services, projects }: ResolvedConfig): ReadonlyMap<string, SearchDataService> {
+  const refuse = (): never => {
+    throw new Error('a service was called in an offline command');
+  };
+  // the config lacks a service if its environment variables are not set; it was a live one
+  const names = new Set([...services.keys(), ...projects.map(({ service }) => service)]);
+  return new Map(
+    [...names].map((name) => {
+      const service = services.get(name);
+      const source = service?.mode === 'embedded' ? service.source : 'remote';
+      const asking = { serp: async () => refuse(), keywordData: async () => refuse(), readPage: refuse };
+      return [name, { source, kind: sourceKindOf(source) ?? 'live', ...asking, close: async () => {} }];
+    }),
+  );
 }

@@ -1,9 +1,10 @@
 // Lets requests outside the queue, such as keyword data, share the rate limit of the workers.
+
 import type { ResolvedConfig } from '../../../config/resolve.ts';
 import type { Log } from '../../../jobs/context.ts';
 import { pacedService, type RateLimiter } from '../../../jobs/queue/queue.ts';
 import { systemClock } from '../../service/index.ts';
-import type { ServicesHost } from './services-host.ts';
+import type { ServicesHost } from './sources.ts';
 
 export interface SharedRateLimit extends Pick<ServicesHost, 'wrap'> {
   /** While `work` runs, the listener receives a notice if its request waits, or continues without the shared limit. */

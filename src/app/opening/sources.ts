@@ -1,7 +1,10 @@
 // Opens the sources behind embedded services.
+
 import type { ServiceConfig } from '../../../config/resolve.ts';
 import { keywordDatasets } from '../../../db/dataset/keyword-dataset.ts';
 import {
+  type AccountStore,
+  type Clock,
   createAnswerSource,
   createMetricsSource,
   createSearchDataService,
@@ -12,12 +15,22 @@ import {
   type ServiceHost,
   type Source,
   type SourceDependencies,
+  type SourceMemory,
   sourceKindOf,
 } from '../../service/index.ts';
-import type { ServicesHost } from './services-host.ts';
-import { ServiceSetupError } from './setup-failures.ts';
+import { ServiceSetupError } from './failures.ts';
 
 export type EmbeddedConfig = Extract<ServiceConfig, { mode: 'embedded' }>;
+
+export interface ServicesHost {
+  readonly clock: Clock;
+  /** Absent in workers: they serve no service that has an account. */
+  readonly accounts?: AccountStore;
+  /** What the source of a service remembers across restarts; absent if this process has no database for it. */
+  readonly memoryOf?: (service: string) => SourceMemory;
+  /** Wraps each service, such as with a rate limiter. */
+  readonly wrap?: (name: string, service: SearchDataService) => SearchDataService;
+}
 
 /**
  * Opens an embedded service whose callers say which account pays. Throws ServiceSetupError that names the service and

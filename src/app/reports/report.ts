@@ -1,19 +1,21 @@
 // Writes reports again from history.
 
+import type { ResolvedConfig } from '../../../config/resolve.ts';
 import type { JobContext } from '../../../jobs/context.ts';
-import { writeAgencyFiles } from '../../../jobs/report/files/agency-files.ts';
+import { agencyFolder, writeAgencyFiles } from '../../../jobs/report/files/agency-files.ts';
 import { answerOf, lastDate } from '../../../jobs/report/report-question.ts';
 import { RunCosts } from '../../../jobs/report/rows/run-costs.ts';
 import { type ReportSettings, writeFolders, writeIndex } from '../../../jobs/report/write-report.ts';
 import type { Mover } from '../../report/tables/movers.ts';
 import type { Headline } from '../../rows/sums.ts';
+import { launchPrintingBrowser, type PrintingBrowser } from '../../service/index.ts';
+import { comparisonHint, comparisonName, parseComparison } from '../../tracker/changes/change.ts';
 import type { Project } from '../../tracker/project.ts';
 import { localDate } from '../../tracker/schedule/local-time.ts';
 import type { App } from '../app.ts';
+import { UsageError } from '../opening/failures.ts';
 import { projectsNamed } from '../opening/named-projects.ts';
-import { servicesAtRest } from '../opening/services-at-rest.ts';
-import { UsageError } from '../opening/usage-error.ts';
-import { type ReportOverrides, reportSettings } from './report-settings.ts';
+import { servicesAtRest } from '../opening/services.ts';
 
 export interface ReportOptions extends ReportOverrides {
   /** Default: all. */
@@ -82,4 +84,68 @@ function* latestReports(
   }
   const agency = writeAgencyFiles(context, settings);
   if (agency !== null) yield agency;
+}
+
+/** Overrides of the config. */
+interface ReportOverrides {
+  /** Instead of `reports.compare`. */
+  readonly compare?: string;
+  /** Files for all projects together. */
+  readonly agency?: boolean;
+  /** The tables as a workbook, too. */
+  readonly xlsx?: boolean;
+  /** The page as a PDF, too. */
+  readonly pdf?: boolean;
+  /** Local date: the state at its end instead of today's. */
+  readonly asOf?: string;
+  /** Local dates: a period instead of a day. It is compared with its own beginning. */
+  readonly period?: { readonly from: string; readonly to: string };
+  /** Absolute folder instead of `reports.dir`. */
+  readonly out?: string;
+}
+
+/** Throws UsageError for an invalid comparison, and if a project has the name of the folder for all projects. */
+export function reportSettings(
+  { reports, notes, projects, views }: ResolvedConfig,
+  overrides: ReportOverrides = {},
+): ReportSettings {
+  const comparison = overrides.compare === undefined ? reports.compare : parseComparison(overrides.compare);
+  if (comparison === null) throw new UsageError(`--compare takes ${comparisonHint}, not "${overrides.compare}"`);
+  const hasOtherBaseline = comparisonName(comparison) !== comparisonName(reports.compare);
+  // the files of all projects compare with no baseline: another one would only write them again
+  const isAgency = overrides.agency ?? (reports.agency && !hasOtherBaseline);
+  if (isAgency && projects.some(({ id }) => id.toLowerCase() === agencyFolder))
+    throw new UsageError(`the folder of the files of all projects is that of the project "${agencyFolder}"`);
+  const { csv, html, ctrCurve, toleranceMs, agencyDays, template, templates } = reports;
+  const { asOf, period, out } = overrides;
+  return {
+    directory: out ?? reports.directory,
+    isApart: out !== undefined,
+    question: {
+      hasOtherBaseline,
+      asOf,
+      period,
+    },
+    csv,
+    html,
+    xlsx: overrides.xlsx ?? reports.xlsx,
+    pdf: overrides.pdf ?? false,
+    ctrCurve,
+    comparison,
+    notes,
+    template,
+    templates,
+    views,
+    toleranceMs,
+    ...(isAgency ? { agencyDays } : {}),
+  };
+}
+
+/** The browser of `reports.browser`, of a source that fetches through one, or the Chrome that is installed. */
+export async function openPdfBrowser({ reports, services }: ResolvedConfig): Promise<PrintingBrowser> {
+  const ofSource = [...services.values()]
+    .map((service) => (service.mode === 'embedded' ? service.options['executablePath'] : undefined))
+    .find((path) => typeof path === 'string');
+  const executablePath = reports.browser ?? ofSource;
+  return await launchPrintingBrowser({ use: 'A PDF', executablePath, option: 'reports.browser' });
 }

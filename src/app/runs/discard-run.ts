@@ -5,12 +5,11 @@ import { type ReportSettings, writeIndex } from '../../../jobs/report/write-repo
 import { discardRun as markDiscarded, nameFolders, restoreRun } from '../../../jobs/run/discard-run.ts';
 import { normalNote, noteComplaint } from '../../tracker/changes/note.ts';
 import type { App } from '../app.ts';
-import { servicesAtRest } from '../opening/services-at-rest.ts';
-import { UsageError } from '../opening/usage-error.ts';
-import { type WrittenReport, writeLatestReports } from '../reports/report.ts';
-import { reportSettings } from '../reports/report-settings.ts';
+import { UsageError } from '../opening/failures.ts';
+import { servicesAtRest } from '../opening/services.ts';
+import { reportSettings, type WrittenReport, writeLatestReports } from '../reports/report.ts';
 
-export interface DiscardOptions {
+interface DiscardOptions {
   readonly runId: number;
   /** Default: none. */
   readonly reason?: string;
@@ -18,7 +17,7 @@ export interface DiscardOptions {
   readonly undo?: boolean;
 }
 
-export interface DiscardReport {
+interface DiscardReport {
   readonly runId: number;
   /** ISO 8601; null if it counts. */
   readonly discardedAt: string | null;

@@ -1,13 +1,32 @@
 // Runs what is due, or the projects that the request names, once.
 import type { BrokenEntries } from '../../../config/document/draft.ts';
+import type { ResolvedConfig } from '../../../config/resolve.ts';
 import type { MissedSlots } from '../../../db/history/runs/slots.ts';
-import { duenessReport, type ProjectDueness } from '../../../jobs/query/status.ts';
+import { describeError } from '../../../jobs/alerts/alert-channel.ts';
+import type { JobContext } from '../../../jobs/context.ts';
+import type { ServiceWait } from '../../../jobs/purchase/service-states.ts';
+import {
+  duenessReport,
+  type ProjectDueness,
+  type UnwrittenReport,
+  unwrittenReports,
+} from '../../../jobs/query/status.ts';
+import { type OldReports, pruneReports } from '../../../jobs/report/files/old-reports.ts';
+import { disputeNotes } from '../../../jobs/report/tables/price-disputes.ts';
+import { type CheckProblem, listProblems } from '../../../jobs/report/tables/problems.ts';
+import { runPipeline } from '../../../jobs/run/pipeline.ts';
+import { countGap } from '../../../jobs/run/run-lease.ts';
+import type { ExecutedRun, PipelineSettings, RunRequest } from '../../../jobs/run/run-request.ts';
+import type { CheckStatus } from '../../tracker/observation.ts';
+import { describeSuspicions } from '../../tracker/trust/suspect.ts';
 import type { App } from '../app.ts';
+import { namesInUse, settleBeforeRuns } from '../opening/database.ts';
 import { planRequest, rejectSlot } from '../opening/named-projects.ts';
-import { type UnwrittenReport, unwrittenReports } from '../reports/unwritten.ts';
-import { type ExecutionOptions, executeRuns } from './execute-runs.ts';
-import type { ClicksFetch } from './fetch-clicks.ts';
-import type { RunResult } from './run-result.ts';
+import { openQueue, shutdownDeadline } from '../opening/queue.ts';
+import { reportSettings, type WrittenReport } from '../reports/report.ts';
+import { type ClicksFetch, type ClicksFetcher, openClicksFetcher } from './clicks.ts';
+import { type HeartbeatSender, openHeartbeat } from './heartbeat.ts';
+import { type AlertSender, type DeliverySender, openAlertSender, openDeliverySender } from './senders.ts';
 
 export interface RunOptions extends ExecutionOptions {
   /** Ids of projects to run now; unknown ids are a UsageError. */
@@ -67,4 +86,202 @@ export async function run(app: App, options: RunOptions): Promise<RunOutcome> {
     ...(clicks.length === 0 ? {} : { clicks }),
     broken: config.broken,
   };
+}
+
+export interface RunProgress {
+  readonly phase: 'planning' | 'checking' | 'volumes' | 'answers' | 'reporting';
+  readonly done: number;
+  readonly total: number;
+  readonly creditsSpent: number;
+  /** Services that are paused for a while; absent if none is. */
+  readonly waits?: readonly ServiceWait[];
+}
+
+export interface ExecutionOptions {
+  /** Lets requests in flight finish, and starts nothing new. */
+  readonly signal?: AbortSignal;
+  readonly onProgress?: (progress: RunProgress) => void;
+  /** Called with a sentence for the operator where the queue cannot go on for now. */
+  readonly onNotice?: (sentence: string) => void;
+  /** Default: false. */
+  readonly skipsReports?: boolean;
+  /** Called with the clicks that were fetched after the runs. */
+  readonly onClicks?: (fetched: readonly ClicksFetch[]) => void;
+}
+
+/** Services must be open. */
+export async function executeRuns(
+  app: App,
+  request: RunRequest,
+  { signal = new AbortController().signal, onProgress, onNotice, skipsReports = false, onClicks }: ExecutionOptions,
+): Promise<RunResult[]> {
+  const { config, context } = app;
+  if (!settleBeforeRuns(context.store, config, context.clock.now(), context.log)) throw namesInUse();
+  const executed = await withRunSettings(
+    app,
+    { stop: signal, notify: onNotice },
+    async ({ settings, heartbeat, clicks }) => {
+      const runs = await runPipeline(
+        context,
+        {
+          ...settings,
+          skipsReports,
+          onProgress: ({ runId, ...state }) =>
+            onProgress?.({ ...state, creditsSpent: context.store.ledger.spentBy(runId, 'serp_credit') }),
+        },
+        request,
+      );
+      if (runs.length === 0) heartbeat.onNothingDue();
+      onClicks?.(await clicks.close());
+      return runs;
+    },
+  );
+  return executed.map((run) => runResult(context, run));
+}
+
+/** What runs need besides services. */
+interface RunTools {
+  readonly settings: Omit<PipelineSettings, 'onProgress'>;
+  readonly heartbeat: HeartbeatSender;
+  readonly alerts: AlertSender;
+  readonly deliveries: DeliverySender;
+  readonly clicks: ClicksFetcher;
+}
+
+/**
+ * Opens what runs need besides services, and closes it when `work` is done. Requests in flight are cancelled at a
+ * deadline after `stop`.
+ */
+export async function withRunSettings<Result>(
+  app: App,
+  { stop, notify }: { readonly stop: AbortSignal; readonly notify?: ExecutionOptions['onNotice'] | undefined },
+  work: (tools: RunTools) => Promise<Result>,
+): Promise<Result> {
+  const { config, context } = app;
+  const deadline = shutdownDeadline(stop);
+  const heartbeat = openHeartbeat(config.heartbeat, context);
+  const { services, log, clock, store } = context;
+  const alerts = openAlertSender(config, context, deadline.signal);
+  const deliveries = openDeliverySender(config, context, deadline.signal);
+  const clicks = openClicksFetcher(config, context, stop);
+  const queue = openQueue(config, {
+    services,
+    clock,
+    payer: () => store.ledger.identity(),
+    log,
+    ...(notify !== undefined && { notify }),
+  });
+  try {
+    countGap(context);
+    const settings = {
+      queue,
+      signals: { stop, giveUp: deadline.signal },
+      reports: reportSettings(config),
+      alerts: alerts.settings,
+      onRunEnded() {
+        pruneAfterRun(config, context);
+        heartbeat.onRunEnded();
+        alerts.sendDue();
+        clicks.fetchDue();
+      },
+    };
+    alerts.sendDue();
+    return await work({ settings, heartbeat, alerts, deliveries, clicks });
+  } catch (error) {
+    heartbeat.onFailure(error);
+    throw app.asStoreError(error);
+  } finally {
+    await clicks.close();
+    await alerts.close();
+    if (!stop.aborted) await deliveries.close();
+    deadline.end();
+    await heartbeat.close();
+    await queue.close();
+  }
+}
+
+export interface Spending {
+  readonly reserved: number;
+  readonly spent: number;
+  readonly unknown: number;
+  readonly released: number;
+}
+
+export interface RunResult {
+  readonly runId: number;
+  readonly kind: 'ranks' | 'volumes';
+  /** Of a run of second looks: the run whose changes they are at. */
+  readonly confirms?: number;
+  /** `interrupted`: stopped by the signal; the next start resumes it. */
+  readonly state: 'complete' | 'partial' | 'halted' | 'interrupted';
+  readonly resumed: boolean;
+  readonly slots: readonly {
+    readonly project: string;
+    readonly slot: string;
+    /** Why the project's ranks are suspect; null: they are not. */
+    readonly suspectReason: string | null;
+  }[];
+  readonly checks: Readonly<Record<CheckStatus, number>>;
+  readonly serpCredits: Spending;
+  readonly microUsd: Spending;
+  /** Pages that cost nothing: another project had paid for them, or they were fresh. */
+  readonly pagesReused: number;
+  readonly haltReason: string | null;
+  readonly suspectReason: string | null;
+  /** The first problems; `report` lists all. */
+  readonly problems: readonly CheckProblem[];
+  /** Problems besides checks: missing keyword data, prices in dispute. */
+  readonly notes: readonly string[];
+  /** Why the clock of this machine is in doubt; null if it is not. */
+  readonly clock: string | null;
+  readonly reports: readonly WrittenReport[];
+}
+
+const problemsShown = 20;
+
+export function runResult(context: JobContext, executed: ExecutedRun): RunResult {
+  const { ledger, checks, runs } = context.store;
+  const run = runs.run(executed.runId);
+  if (run === null) throw new Error(`there is no run ${executed.runId}`);
+  const slots = runs.slotsOf(run.id);
+  const { planned: _planned, running: _running, ...counts } = checks.counts(run.id);
+  return {
+    runId: run.id,
+    kind: run.kind === 'volumes' ? 'volumes' : 'ranks',
+    ...(run.confirms === null ? {} : { confirms: run.confirms }),
+    state: run.state === 'open' ? 'interrupted' : run.state,
+    resumed: executed.resumed,
+    slots: slots.map(({ project, slot, suspectReason }) => ({ project, slot, suspectReason })),
+    checks: counts,
+    serpCredits: ledger.totals(run.id, 'serp_credit'),
+    microUsd: ledger.totals(run.id, 'micro_usd'),
+    pagesReused: checks.pagesReused(run.id),
+    haltReason: run.state === 'halted' ? run.reason : null,
+    suspectReason: describeSuspicions(slots),
+    problems: listProblems(context, run.id, problemsShown),
+    notes: [...executed.problems, ...disputeNotes(context.store, run.id)],
+    clock: executed.clock,
+    reports: executed.reports,
+  };
+}
+
+/** Null where the config keeps all. Throws ReportError. */
+function pruneOldReports(
+  { retention, reports, projects }: ResolvedConfig,
+  at: number,
+  isReal: boolean,
+): OldReports | null {
+  if (retention.reportsMs === undefined) return null;
+  const ids = projects.map(({ id }) => id);
+  return pruneReports(reports.directory, ids, at - retention.reportsMs, isReal);
+}
+
+/** After a run: what cannot be deleted is tried again after the next one. */
+function pruneAfterRun(config: ResolvedConfig, { clock, log }: JobContext): void {
+  try {
+    const removed = pruneOldReports(config, clock.now(), true);
+    if (removed !== null && removed.folders > 0) log.info({ ...removed }, 'old reports deleted: retention.reports');
+  } catch (error) {
+    log.warn({ error: describeError(error) }, 'old reports could not be deleted');
+  }
 }

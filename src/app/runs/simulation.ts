@@ -1,12 +1,42 @@
 // Runs every slot of some simulated days, one after the other, on a simulated clock.
+import { setTimeout as wait } from 'node:timers/promises';
 import type { ResolvedConfig } from '../../../config/resolve.ts';
+import type { Clock } from '../../service/index.ts';
 import { localDate } from '../../tracker/schedule/local-time.ts';
 import { slotsBetween } from '../../tracker/schedule/schedule.ts';
 import { dayMs } from '../../tracker/schedule/time-units.ts';
-import type { SimulatedClock } from '../opening/simulated-clock.ts';
-import type { RunResult } from './run-result.ts';
+import type { RunResult } from './run.ts';
 
-export interface SimulatedDays {
+/** A sleep takes at least this share of real time: otherwise polling work would spin. */
+const pauseMs = 1;
+
+export class SimulatedClock implements Clock {
+  readonly isSimulated = true;
+  #now: number;
+
+  /** `start` in UTC milliseconds. */
+  constructor(start: number) {
+    this.#now = start;
+  }
+
+  now(): number {
+    return this.#now;
+  }
+
+  /** Moves forward to a moment; never back. */
+  goTo(moment: number): void {
+    this.#now = Math.max(this.#now, moment);
+  }
+
+  /** Sleeps `ms` of simulated time, and a moment of real time. */
+  async sleep(ms: number, signal?: AbortSignal): Promise<void> {
+    const wakeAt = this.#now + ms;
+    await wait(pauseMs, undefined, signal === undefined ? {} : { signal });
+    this.goTo(wakeAt);
+  }
+}
+
+interface SimulatedDays {
   /** Moments at which something is due, oldest first, UTC milliseconds. */
   readonly moments: readonly number[];
   /**
@@ -16,7 +46,7 @@ export interface SimulatedDays {
   readonly baselineDate: string | null;
 }
 
-export interface SimulationOptions {
+interface SimulationOptions {
   /** Runs the slots that are due at the moment of the clock. */
   readonly run: (options: { readonly signal: AbortSignal }) => Promise<{ readonly runs: readonly RunResult[] }>;
   readonly clock: SimulatedClock;

@@ -5,7 +5,6 @@ import { hourMs } from '../../tracker/schedule/time-units.ts';
 import type { CommandDefinition, Context } from '../command.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { microUsd, wholeNumber } from '../parsed-command.ts';
-import { usageError } from '../text/failure.ts';
 import {
   accountColumns,
   balanceDocument,
@@ -15,10 +14,12 @@ import {
   isoText,
   logColumns,
   logDocument,
+  openAccounts,
   userColumns,
   userDocument,
   whitelistText,
-} from '../text/results/account-text.ts';
+} from '../subcommands/accounts.ts';
+import { usageError } from '../text/failure.ts';
 import { factLines, tableLines } from '../text/table.ts';
 
 interface AmountFlags {
@@ -111,7 +112,6 @@ Accounts are stored in the database of the config. A SERP page costs one credit;
   },
   async run(context) {
     const act = actions.get(context.action ?? '');
-    const openAccounts = await context.host.useCases.openAccounts();
     const keepsSchema = onlyReads(context);
     await context.withApp(async (app) => await act?.(await openAccounts(app), context), { keepsSchema });
     return exitCodes.done;

@@ -1,16 +1,22 @@
 // `alerts`: lists, tests and resends notifications.
 
+import type { ResolvedConfig } from '../../../config/resolve.ts';
+import { describeError } from '../../../jobs/alerts/alert-channel.ts';
+import { sendAlerts } from '../../../jobs/alerts/send-alerts.ts';
 import type { App } from '../../app/app.ts';
+import { rejectUnset } from '../../app/opening/failures.ts';
+import { openChannel, sendSettings } from '../../app/runs/senders.ts';
+import { type AlertMessage, ruleName } from '../../tracker/changes/alerts.ts';
 import type { CommandDefinition, Context } from '../command.ts';
 import { type ExitCode, exitCodes } from '../exit-codes.ts';
 import { usageError } from '../text/failure.ts';
 import { counted } from '../text/numbers.ts';
-import { printUnsent, printUnsentReports } from '../text/results/alert-text.ts';
+import { printUnsent, printUnsentReports, unsentAlerts } from '../text/results/alert-text.ts';
 import { printable } from '../text/table.ts';
 
-type Action = (app: App, context: Context) => Promise<ExitCode>;
+type Action = (app: App, context: Context) => ExitCode | Promise<ExitCode>;
 
-const actions: ReadonlyMap<string, Action> = new Map([
+const actions: ReadonlyMap<string, Action> = new Map<string, Action>([
   ['list', list],
   ['test', test],
   ['retry', retry],
@@ -43,9 +49,8 @@ process dies while it sends, an alert may arrive twice, with the same id.`,
   },
 };
 
-async function list(app: App, { host, out, json }: Context): Promise<ExitCode> {
-  const listUnsentAlerts = await host.useCases.listUnsentAlerts();
-  const unsent = listUnsentAlerts(app);
+function list(app: App, { out, json }: Context): ExitCode {
+  const unsent = unsentAlerts(app.context);
   if (json) {
     out.json(unsent);
     return exitCodes.done;
@@ -57,9 +62,29 @@ async function list(app: App, { host, out, json }: Context): Promise<ExitCode> {
   return exitCodes.done;
 }
 
-async function test(app: App, { host, out, json, args, signal }: Context): Promise<ExitCode> {
-  const testChannels = await host.useCases.testChannels();
-  const tests = await testChannels(app, args, signal);
+/** Sends a sample to each of these channels, or to all, and records nothing. */
+async function test({ config, context }: App, { out, json, args, signal }: Context): Promise<ExitCode> {
+  rejectUnset(config);
+  const { channels } = config.alerts;
+  const unknown = args.find((name) => !channels.has(name));
+  if (unknown !== undefined) {
+    const known = [...channels.keys()].join(', ') || 'none';
+    throw usageError(`there is no channel "${unknown}" in ${config.file}; it has: ${known}`);
+  }
+  const message = sampleFor(config);
+  const tests = await Promise.all(
+    [...channels]
+      .filter(([name]) => args.length === 0 || args.includes(name))
+      .map(([channel, written]) => {
+        const { type } = written;
+        return openChannel(written, context)
+          .send(message, signal)
+          .then(
+            (detail) => ({ channel, type, ok: true, detail }),
+            (error: unknown) => ({ channel, type, ok: false, detail: describeError(error) }),
+          );
+      }),
+  );
   if (tests.length === 0) throw usageError('The config has no alert channels.', 'Add alerts.channels.');
   if (json) out.json(tests);
   for (const { channel, type, ok, detail } of json ? [] : tests) {
@@ -69,14 +94,48 @@ async function test(app: App, { host, out, json, args, signal }: Context): Promi
   return tests.every(({ ok }) => ok) ? exitCodes.done : exitCodes.failed;
 }
 
-async function retry(app: App, { host, out, json, signal }: Context): Promise<ExitCode> {
-  const [retryAlerts, listUnsentAlerts] = [await host.useCases.retryAlerts(), await host.useCases.listUnsentAlerts()];
-  const { sent, failed } = await retryAlerts(app, signal);
-  const unsent = listUnsentAlerts(app);
+/** Sends all unsent alerts now, also those that are out of attempts. */
+async function retry({ config, context }: App, { out, json, signal }: Context): Promise<ExitCode> {
+  rejectUnset(config);
+  context.store.alertDeliveries.retryFailed(context.clock.now());
+  const { sent, failed } = await sendAlerts(context, sendSettings(config, context), signal, Number.MAX_SAFE_INTEGER);
+  const unsent = unsentAlerts(context);
   if (json) out.json({ told: sent, notTold: failed, ...unsent });
   else {
     out.line(`${counted(sent, 'alert')} sent, ${failed} failed`);
     printUnsent(out, unsent);
   }
   return unsent.pending + unsent.failed === 0 ? exitCodes.done : exitCodes.failed;
+}
+
+/** An invented change; its warning says so. */
+function sampleFor({ projects }: ResolvedConfig): AlertMessage {
+  const rule = { when: 'dropped-out-of', top: 10 } as const;
+  return {
+    project: projects[0]?.id ?? 'example',
+    run: null,
+    warning: 'this is a test of this channel',
+    report: null,
+    alerts: [
+      {
+        id: 'test',
+        alert: {
+          about: 'keyword',
+          when: rule.when,
+          rule: ruleName(rule),
+          keyword: 'an example',
+          country: 'US',
+          language: 'en',
+          device: 'desktop',
+          target: 'example.com',
+          tags: [],
+          changeClass: 'declined',
+          now: { rank: 12, url: 'https://example.com/', depth: 3, date: '2026-01-15' },
+          before: { rank: 4, url: 'https://example.com/', depth: 3, date: '2026-01-14' },
+          searchVolume: null,
+          estimatedClicksChange: null,
+        },
+      },
+    ],
+  };
 }

@@ -3,8 +3,8 @@ import type { Accounts, SpendingCap } from '../../service/index.ts';
 import type { CommandDefinition, Context } from '../command.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { microUsd, moment, wholeNumber } from '../parsed-command.ts';
+import { isoText, openAccounts, userColumns, userDocument } from '../subcommands/accounts.ts';
 import { usageError } from '../text/failure.ts';
-import { isoText, userColumns, userDocument } from '../text/results/account-text.ts';
 import { factLines, tableLines } from '../text/table.ts';
 
 interface Flags {
@@ -76,7 +76,6 @@ without downtime. Changes apply from the next request on, also in running server
   },
   async run(context) {
     const act = actions.get(context.action ?? '');
-    const openAccounts = await context.host.useCases.openAccounts();
     const keepsSchema = context.action === 'list';
     await context.withApp(async (app) => await act?.(await openAccounts(app), context), { keepsSchema });
     return exitCodes.done;

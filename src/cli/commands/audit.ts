@@ -1,14 +1,25 @@
 // `audit`: proves that the ledger explains every credit, and settles purchases with an unknown outcome.
+import { statSync } from 'node:fs';
+import { basename, resolve } from 'node:path';
 import { InvalidArgumentError } from 'commander';
-import type { AuditReport } from '../../app/upkeep/audit.ts';
-import type { ReconcileReport, ReconcileRequest } from '../../app/upkeep/reconcile.ts';
+import { openForReading } from '../../../db/connection/client.ts';
+import { asStoreError } from '../../../db/connection/errors.ts';
+import type { AuditCheck } from '../../../db/integrity/audit.ts';
+import { computeSha256, recordedSha256 } from '../../../db/integrity/backup.ts';
+import { isSumCheck, verification } from '../../../db/integrity/verify.ts';
+import { Witness } from '../../../db/integrity/witness.ts';
+import type { JobContext } from '../../../jobs/context.ts';
+import { askAgain, type ReconcileResult, settleAsAgreed, takeWord } from '../../../jobs/query/reconcile.ts';
+import type { App } from '../../app/app.ts';
+import { type AuditReport, audit, withAge } from '../../app/audit.ts';
+import { throwFailures } from '../../app/opening/failures.ts';
+import { operatorName } from '../../app/opening/machine.ts';
 import type { CommandDefinition, Context } from '../command.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { wholeNumber } from '../parsed-command.ts';
 import type { Printer } from '../terminal/printer.ts';
-import { usageError } from '../text/failure.ts';
-import { amount, counted, dollars, duration } from '../text/numbers.ts';
-import { printChecks } from '../text/results/audit-checks.ts';
+import { CommandError, describeFailure, usageError } from '../text/failure.ts';
+import { amount, counted, dollars, duration, megabytes } from '../text/numbers.ts';
 import { disputeLine } from '../text/results/run-text.ts';
 import { type Column, printable, tableLines } from '../text/table.ts';
 
@@ -107,21 +118,19 @@ A price that a provider states above the agreed one is booked. --reconcile agree
   },
   async run(context) {
     const request = parseRequest(context);
-    const { useCases } = context.host;
-    const [auditLedger, reconcile] = [await useCases.audit(), await useCases.reconcile()];
-    const { audit, reconciled } = await context.withApp(
+    const { report, reconciled } = await context.withApp(
       async (app) => ({
         reconciled: request === null ? null : await reconcile(app, request, context.signal),
-        audit: auditLedger(app),
+        report: audit(app),
       }),
       { isReading: request === null },
     );
-    if (context.json) context.out.json(reconciled === null ? audit : { ...audit, reconciled });
+    if (context.json) context.out.json(reconciled === null ? report : { ...report, reconciled });
     else {
       if (reconciled !== null) printReconciled(context.out, reconciled);
-      print(context.out, audit);
+      print(context.out, report);
     }
-    return audit.ok ? exitCodes.done : exitCodes.failed;
+    return report.ok ? exitCodes.done : exitCodes.failed;
   },
 };
 
@@ -215,4 +224,246 @@ function print(out: Printer, audit: AuditReport): void {
     audit.ok ? 'Every credit is accounted for.' : out.styled('red', 'The ledger does not add up: see BROKEN above.'),
   );
   for (const { ok, remedy } of audit.checks) if (!ok && remedy !== undefined) out.line(remedy);
+}
+
+/**
+ * `ask`: asks providers that keep idempotency keys again. `word`: the operator has seen the bill; one of the two
+ * selectors is needed.
+ */
+export type ReconcileRequest = { readonly kind: 'ask' } | PurchaseWord | PriceWord;
+
+interface Selected {
+  readonly purchases: readonly number[];
+  readonly service?: string;
+}
+
+interface PurchaseWord extends Selected {
+  readonly kind: 'word';
+  readonly as: 'charged' | 'free';
+}
+
+/** The bill has the agreed price where the provider stated a higher one. */
+interface PriceWord extends Selected {
+  readonly kind: 'word';
+  readonly as: 'agreed';
+}
+
+type ReconcileReport = Awaited<ReturnType<typeof settleUnknown>>;
+
+export async function reconcile(app: App, request: ReconcileRequest, signal: AbortSignal): Promise<ReconcileReport> {
+  throwFailures(await app.openServices());
+  return await settleUnknown(app.context, request, signal);
+}
+
+/** Services must be open. */
+export async function settleUnknown(context: JobContext, request: ReconcileRequest, signal: AbortSignal) {
+  if (request.kind === 'word' && request.as === 'agreed') return settlePrices(context, request);
+  const unknown = new Map(context.store.audit.unknownPurchases().map((purchase) => [purchase.purchaseId, purchase]));
+  const result = request.kind === 'ask' ? await askAgain(context, signal) : byWord(context, request);
+  const now = context.clock.now();
+  return {
+    settled: result.settled.flatMap(({ purchase, as }) => {
+      const known = unknown.get(purchase.purchaseId);
+      return known === undefined ? [] : [{ ...withAge({ ...known, amount: purchase.amount }, now), as }];
+    }),
+    prices: [],
+    left: result.left.length,
+    notes: result.notes,
+  };
+}
+
+function byWord(context: JobContext, request: PurchaseWord): ReconcileResult {
+  const { as, purchases } = request;
+  const unknown = new Map(context.store.reconciliations.unknown().map((one) => [one.purchaseId, one]));
+  for (const id of purchases) {
+    const purchase = unknown.get(id);
+    if (purchase === undefined)
+      throw usageError(`purchase ${id} has no unknown outcome; \`rankledger audit\` lists those that have`);
+    refuseUnderWay(purchase);
+  }
+  return takeWord(context, as, selector(context, request, unknown.values()));
+}
+
+function settlePrices(context: JobContext, request: PriceWord) {
+  const open = new Map(context.store.disputes.open().map((one) => [one.purchaseId, one]));
+  for (const id of request.purchases) {
+    const dispute = open.get(id);
+    if (dispute === undefined)
+      throw usageError(`purchase ${id} has no price in dispute; \`rankledger audit\` lists those that have`);
+    refuseUnderWay(dispute);
+  }
+  const settled = settleAsAgreed(context, selector(context, request, open.values()));
+  return {
+    settled: [],
+    prices: settled.map(({ purchaseId, service, currency, agreed, counted }) => {
+      return { purchaseId, service, currency, agreed, returned: counted - agreed };
+    }),
+    left: context.store.ledger.unknownPurchases(),
+    notes: [],
+  };
+}
+
+interface Selectable {
+  readonly purchaseId: number;
+  readonly service: string;
+  readonly isUnderWay: boolean;
+}
+
+function refuseUnderWay({ purchaseId, isUnderWay }: Selectable): void {
+  if (isUnderWay) throw usageError(`purchase ${purchaseId} belongs to a run in progress: wait until it ends`);
+}
+
+/** The purchases that a request names, or all of its service. Throws UsageError where it names neither. */
+function selector(
+  { services }: JobContext,
+  { purchases, service }: Selected,
+  candidates: Iterable<Selectable>,
+): (purchase: Selectable) => boolean {
+  if (purchases.length > 0) return ({ purchaseId }) => purchases.includes(purchaseId);
+  if (service === undefined) throw usageError('name the purchases: --purchase ID (once for each) or --service NAME');
+  const named = new Set([...services.keys(), ...[...candidates].map((one) => one.service)]);
+  if (!named.has(service)) throw usageError(`there is no service "${service}"; known: ${[...named].join(', ')}`);
+  return (purchase) => purchase.service === service;
+}
+
+const restoreHint = 'Stop rankledger, keep this file, and put your newest intact backup in its place.';
+
+export const verifyCommand: CommandDefinition = {
+  about: `Runs all checks of \`audit\`, and also proves that the file and its tables are intact, that no recorded row has changed (checksums over all history),
+and that every archived page and stored response can be read. It only reads, and may run during a run. Exit code 1 if anything is broken.`,
+  examples: [
+    { command: 'verify', does: 'the database of the config' },
+    {
+      command: 'verify data/backups/rankledger-20260115T060000.000Z.sqlite',
+      does: 'a backup, against its SHA-256 too',
+    },
+    { command: 'verify --json', does: 'the same for monitoring' },
+    {
+      command: 'verify --accept-sums "version 0.9 wrote during the upgrade"',
+      does: 'only if nothing but sums is broken; `account log` lists it',
+    },
+  ],
+  readsConfig: true,
+  asksServices: () => false,
+  describe: (command) =>
+    void command
+      .argument('[file]', 'a database or a backup (default: the database of the config)')
+      .option('--accept-sums <reason>', 'compute sums that differ again, for a cause that you know, and record it'),
+  async run(context) {
+    const { acceptSums } = context.flags<{ readonly acceptSums?: string }>();
+    if (acceptSums !== undefined && context.args.length > 0) throw usageError('--accept-sums takes no file.');
+    const report = acceptSums === undefined ? await verify(context) : await acceptDifferentSums(context, acceptSums);
+    if (context.json) context.out.json(report);
+    else printVerified(context, report);
+    return report.ok ? exitCodes.done : exitCodes.failed;
+  },
+};
+
+async function verify(context: Context): Promise<VerifyReport> {
+  const [named] = context.args;
+  const file = named === undefined ? (await context.config()).databaseFile : resolve(context.host.cwd, named);
+  try {
+    return await verifyDatabase(context, file);
+  } catch (error) {
+    throw withoutItself(error, named !== undefined);
+  }
+}
+
+/** Hints of the store advise to run this command, or name `database:`; here they state what to do next. */
+function withoutItself(error: unknown, isNamed: boolean): unknown {
+  const { code, message, hint, exitCode } = describeFailure(error);
+  if (isNamed && (hint?.includes('`database:`') === true || code === 'DATABASE_EMPTY_FILE'))
+    return new CommandError(code, message, 'Name a database, or a backup that `rankledger backup` wrote.', exitCode);
+  if (hint?.includes('rankledger verify') !== true) return error;
+  return new CommandError(code, message, `Check the disk. ${restoreHint}`, exitCode);
+}
+
+function printVerified({ out, shown, progress }: Context, report: VerifyReport): void {
+  progress.clear();
+  out.line(`${shown(report.file)}, ${megabytes(report.bytes)}`);
+  out.line();
+  printChecks(out, report.checks);
+  out.line();
+  if (report.ok) {
+    out.line('The database is intact.');
+    return;
+  }
+  const remedies = report.checks.flatMap(({ ok, remedy }) => (ok ? [] : [remedy ?? restoreHint]));
+  const isBroken = remedies.includes(restoreHint);
+  out.line(out.styled('red', `${isBroken ? 'The database is broken' : 'A check failed'}: see BROKEN above.`));
+  out.line(isBroken ? restoreHint : remedies.join(' '));
+}
+
+type VerifyReport = Awaited<ReturnType<typeof verifyDatabase>>;
+
+/** Changes nothing. Throws StoreError if the file is no rankledger database, or is too damaged to open. */
+async function verifyDatabase({ progress, signal }: Context, file: string) {
+  const checks: AuditCheck[] = [];
+  openForReading(file).close(); // refuses other files before reading all of it
+  const sum = await sumCheck(file); // not while it is open: closing a second handle would drop SQLite's locks on it
+  if (sum !== null) checks.push(sum);
+  const db = openForReading(file);
+  try {
+    for (const check of verification(db)) {
+      checks.push(check);
+      const done = checks.length;
+      progress.update({ label: 'proof', done, total: done, creditsSpent: 0 });
+      await new Promise((next) => setImmediate(next)); // lets a signal in between two checks
+      signal.throwIfAborted();
+    }
+    const witness = new Witness(db);
+    const shown = basename(witness.file);
+    checks.push(witness.check(shown, `it lacks what ${shown} records: it is an older copy, or another database`));
+  } catch (error) {
+    throw asStoreError(error, file);
+  } finally {
+    db.close();
+  }
+  return { ok: checks.every(({ ok }) => ok), file, bytes: statSync(file).size, checks };
+}
+
+/**
+ * Computes the sums of a database again and records who did so and why, after the proofs: they must find nothing but
+ * sums that differ.
+ */
+async function acceptDifferentSums(context: Context, reason: string): Promise<VerifyReport> {
+  return await context.withApp(async (app) => {
+    const { databaseFile } = app.config;
+    const { checks } = await verifyDatabase(context, databaseFile);
+    const broken = checks.filter(({ ok }) => !ok);
+    const others = broken.filter((check) => !isSumCheck(check));
+    if (broken.length === 0) throw usageError('every sum is as it was recorded: there is nothing to accept');
+    if (others.length > 0)
+      throw usageError(
+        `more is broken than sums: ${others.map(({ name }) => name).join('; ')}`,
+        'Put your newest intact backup in its place.',
+      );
+    const { store, clock } = app.context;
+    const facts = { reason, differed: broken.map(({ name, detail }) => `${name}: ${detail}`) };
+    const [account, username, by, at] = [undefined, undefined, operatorName(), clock.now()];
+    store.acceptSums({ action: 'sums-accept', account, username, by, facts, at });
+    return await verifyDatabase(context, databaseFile);
+  });
+}
+
+async function sumCheck(file: string): Promise<AuditCheck | null> {
+  const sha256 = recordedSha256(file);
+  if (sha256 === null) return null;
+  const ok = (await computeSha256(file)) === sha256;
+  const name = 'the file is byte for byte what was backed up (SHA-256)';
+  return { name, ok, detail: ok ? '' : `it differs from ${basename(file)}.sha256` };
+}
+
+type Check = AuditReport['checks'][number];
+
+function printChecks(out: Printer, checks: readonly Check[]): void {
+  for (const check of checks) {
+    const detail = check.detail === '' ? '' : `: ${printable(check.detail)}`;
+    out.line(`${checkText(out, check)}  ${check.name}${detail}`);
+  }
+}
+
+function checkText(out: Printer, { ok, skipped }: Check): string {
+  if (skipped === true) return out.styled('yellow', 'skip  ');
+  return ok ? out.styled('green', 'ok    ') : out.styled('red', 'BROKEN');
 }

@@ -1,23 +1,29 @@
 // `backfill`: fills gaps in history. Each kind is a subcommand; pages are bought now, and dated now.
-import { resolve } from 'node:path';
 import { type Command, InvalidArgumentError } from 'commander';
-import type { BackfillRanksOptions } from '../../app/backfill/ranks.ts';
-import type { RunProgress } from '../../app/runs/execute-runs.ts';
-import type { RunResult } from '../../app/runs/run-result.ts';
+import {
+  lackingProjects,
+  lackingVolumes,
+  type RanksBackfillOptions,
+  ranksBackfill,
+  volumesBackfill,
+} from '../../../jobs/backfill/backfill.ts';
+import type { DeriveReport } from '../../../jobs/backfill/backfill-derive.ts';
+import type { FetchedClicks } from '../../../jobs/backfill/fetch-clicks.ts';
+import { estimatePrice } from '../../../jobs/query/planning.ts';
+import type { RunRequest } from '../../../jobs/run/run-request.ts';
+import type { App } from '../../app/app.ts';
+import { projectsNamed, rejectUnknown, rejectUnknownKeywords } from '../../app/opening/named-projects.ts';
+import type { Project } from '../../tracker/project.ts';
 import type { CommandDefinition, Context } from '../command.ts';
 import { type ExitCode, exitCodes } from '../exit-codes.ts';
 import { calendarDate, collected, wholeNumber } from '../parsed-command.ts';
 import { describeImport, importExamples, runImport } from '../subcommands/backfill-import.ts';
-import { progressState } from '../terminal/run-progress.ts';
+import type { Printer } from '../terminal/printer.ts';
+import { progressState } from '../terminal/progress.ts';
 import { usageError } from '../text/failure.ts';
-import {
-  printClicks,
-  printDerived,
-  printImportedClicks,
-  printRanksPlan,
-  printVolumesPlan,
-} from '../text/results/backfill-text.ts';
-import { printRun, runExitCode } from '../text/results/run-text.ts';
+import { amount, counted, dollars } from '../text/numbers.ts';
+import { printBudget, printDeferred, printRun, runExitCode } from '../text/results/run-text.ts';
+import { type Column, factLines, printable, tableLines } from '../text/table.ts';
 
 interface Flags {
   readonly project?: readonly string[];
@@ -41,7 +47,7 @@ interface DeriveFlags extends Flags {
   readonly target?: readonly string[];
 }
 
-type Pages = NonNullable<BackfillRanksOptions['pages']>;
+type Pages = NonNullable<RanksBackfillOptions['pages']>;
 
 /** The deepest page that a config allows. */
 const pageMax = 100;
@@ -106,69 +112,152 @@ function withProject(command: Command): Command {
   return command.option('-p, --project <id>', 'only this project; may be given several times', collected);
 }
 
+type RanksPlan = Awaited<ReturnType<typeof planRanks>>;
+
+/** Buys rankings that the latest slot of a project lacks. Options that are left out select all. */
 async function ranks(context: Context): Promise<ExitCode> {
-  const { page, depth, missing, failed, dryRun, ...flags } = context.flags<RanksFlags>();
-  const { useCases } = context.host;
+  const { dryRun, page, depth } = context.flags<RanksFlags>();
   if (page !== undefined && depth !== undefined) throw usageError('--page and --depth exclude each other.');
-  const asked = page ?? (depth === undefined ? undefined : { from: 1, to: depth });
-  const gaps = missing === failed ? undefined : missing === true ? 'missing' : 'failed';
-  const options: BackfillRanksOptions = {
-    ...readNames(flags),
-    tags: flags.tag,
-    pages: asked,
-    gaps,
-  };
   if (dryRun !== true) {
-    const backfillRanks = await useCases.backfillRanks();
-    const runs = await context.withApp((app) => backfillRanks(app, { ...options, ...live(context) }));
-    return printRuns(context, runs, 'Nothing is missing: every search of the latest slot has a complete check.');
+    const none = 'Nothing is missing: every search of the latest slot has a complete check.';
+    return await buy(context, none, (app) => {
+      const projects = projectsNamed(app.config, context.flags<RanksFlags>().project);
+      return { projects, request: ranksBackfill(app.context, projects, selectedRanks(context, projects)) };
+    });
   }
-  const planRanks = await useCases.planRanksBackfill();
-  const plan = await context.withApp(async (app) => planRanks(app, options), { isReading: true });
+  const plan = await planRanks(context);
   if (context.json) context.out.json(plan);
   else if (plan.searches === 0) context.out.line('Nothing is missing.');
   else printRanksPlan(context.out, plan);
   return exitCodes.done;
 }
 
+function planRanks(context: Context) {
+  return context.withApp(
+    ({ config, context: jobs }) => {
+      const now = jobs.clock.now();
+      const projects = projectsNamed(config, context.flags<RanksFlags>().project);
+      const lacking = lackingProjects(jobs.store, projects, selectedRanks(context, projects), now);
+      const narrowed = lacking.map(({ project }) => project);
+      const {
+        keywordRequests: _requests,
+        microUsdWorstCase: _cost,
+        ...price
+      } = estimatePrice(jobs, narrowed, [], () => now);
+      return {
+        /** Searches, of projects that lack any. */
+        projects: lacking.map(({ project, missing, failed }) => ({ project: project.id, missing, failed })),
+        ...price,
+      };
+    },
+    { isReading: true },
+  );
+}
+
+/** Pages before `--page` are not bought, but used if they are fresh. Default: as deep as each keyword is tracked. */
+function selectedRanks({ flags }: Context, projects: readonly Project[]): RanksBackfillOptions {
+  const { page, depth, missing, failed, keyword: keywords = [], tag: tags = [] } = flags<RanksFlags>();
+  rejectUnknownKeywords(keywords, projects);
+  rejectUnknown('tag', tags, new Set(projects.flatMap((one) => one.keywords.flatMap((each) => each.tags))), projects);
+  const pages = page ?? (depth === undefined ? null : { from: 1, to: depth });
+  // neither, or both: all gaps
+  return {
+    keywords,
+    tags,
+    pages,
+    missing: missing === true || failed !== true,
+    failed: failed === true || missing !== true,
+  };
+}
+
+type VolumesPlan = Awaited<ReturnType<typeof planVolumes>>;
+
+/** Buys keyword metrics that this month lacks. With `--force`, known ones are bought again, and kept. */
 async function volumes(context: Context): Promise<ExitCode> {
-  const { force, dryRun, ...flags } = context.flags<VolumesFlags>();
-  const { useCases } = context.host;
-  const options = { ...readNames(flags), force: force === true };
-  if (dryRun !== true) {
-    const backfillVolumes = await useCases.backfillVolumes();
-    const runs = await context.withApp((app) => backfillVolumes(app, { ...options, ...live(context) }));
-    return printRuns(context, runs, 'Nothing is missing: the metrics of this month are known.');
-  }
-  const planVolumes = await useCases.planVolumesBackfill();
-  const plan = await context.withApp((app) => planVolumes(app, options), { isReading: true });
+  const { dryRun } = context.flags<VolumesFlags>();
+  if (dryRun !== true)
+    return await buy(context, 'Nothing is missing: the metrics of this month are known.', (app) => {
+      const { projects, options } = selectedVolumes(context, app);
+      return { projects, request: volumesBackfill(app.context, projects, options) };
+    });
+  const plan = await planVolumes(context);
   if (context.json) context.out.json(plan);
   else if (plan.keywordRequests === 0) context.out.line('Nothing is missing.');
   else printVolumesPlan(context.out, plan);
   return exitCodes.done;
 }
 
-async function derive(context: Context): Promise<ExitCode> {
-  const { project, target, dryRun } = context.flags<DeriveFlags>();
-  const { progress, signal } = context;
-  const isDryRun = dryRun === true;
-  const deriveRankings = await context.host.useCases.derive();
-  const report = await context.withApp(
-    (app) =>
-      deriveRankings(app, {
-        projects: project,
-        targets: target,
-        dryRun: isDryRun,
-        signal,
-        onProgress: (state) => progress.update({ label: 'Reading stored pages, checks', ...state, creditsSpent: 0 }),
-      }),
-    { isReading: isDryRun },
+function planVolumes(context: Context) {
+  return context.withApp(
+    async (app) => {
+      const { projects, options } = selectedVolumes(context, app);
+      await app.openServicesOf(projects);
+      const now = app.context.clock.now();
+      const needs = lackingVolumes(app.context, projects, options, now);
+      const { keywordRequests, microUsdWorstCase, budget } = estimatePrice(app.context, [], needs, () => now);
+      const markets = needs.map(({ market, month, keywords }) => ({ ...market, month, keywords: keywords.length }));
+      return { markets, keywordRequests, microUsdWorstCase, budget };
+    },
+    { isReading: true },
+  );
+}
+
+function selectedVolumes({ flags }: Context, { config }: App) {
+  const { project: ids, keyword: keywords = [], force = false } = flags<VolumesFlags>();
+  const named = projectsNamed(config, ids);
+  const projects = named.filter(({ volumes }) => volumes !== undefined);
+  if (projects.length === 0) {
+    const names = named.map(({ id }) => id).join(', ');
+    throw usageError(`keyword metrics are off for ${names}: add \`volumes: { schedule: "0 4 2 * *" }\` to the project`);
+  }
+  rejectUnknownKeywords(keywords, projects);
+  return { projects, options: { keywords, force } };
+}
+
+/** Resumes unfinished runs first. Starts no run if nothing is missing. */
+async function buy(
+  { json, out, shown, progress, signal, withApp }: Context,
+  none: string,
+  select: (app: App) => { readonly projects: readonly Project[]; readonly request: RunRequest },
+): Promise<ExitCode> {
+  const { executeRuns } = await import('../../app/runs/run.ts');
+  const runs = await withApp(async (app) => {
+    const { projects, request } = select(app);
+    await app.openServicesOf(projects);
+    return await executeRuns(app, request, {
+      signal,
+      onProgress: (state) => progress.update(progressState(state)),
+      onNotice: (sentence) => progress.note(sentence),
+    });
+  });
+  progress.clear();
+  if (json) out.json({ runs });
+  else if (runs.length === 0) out.line(none);
+  else for (const run of runs) printRun(out, run, shown);
+  const code = runExitCode(runs);
+  const isCutShort = signal.aborted && (runs.length === 0 || code === exitCodes.partial);
+  return isCutShort ? exitCodes.interrupted : code;
+}
+
+async function derive({ flags, json, out, progress, signal, withApp }: Context): Promise<ExitCode> {
+  const { project: ids, target: targets = [], dryRun = false } = flags<DeriveFlags>();
+  const { deriveRankings } = await import('../../../jobs/backfill/backfill-derive.ts');
+  const report = await withApp(
+    ({ config, context: { store } }) => {
+      const projects = projectsNamed(config, ids);
+      const known = projects.flatMap((project) => [...project.targets, ...project.competitors]);
+      rejectUnknown('target', targets, new Set(known.map(({ value }) => value)), projects);
+      return deriveRankings(store, { projects, targets, dryRun }, signal, (state) =>
+        progress.update({ label: 'Reading stored pages, checks', ...state, creditsSpent: 0 }),
+      );
+    },
+    { isReading: dryRun },
   );
   progress.clear();
-  if (context.json) context.out.json(report);
-  else printDerived(context.out, report, isDryRun);
+  if (json) out.json(report);
+  else printDerived(out, report, dryRun);
   if (!report.interrupted) return exitCodes.done;
-  if (!context.json) context.out.line('Stopped before the last check. Run the same command again to continue.');
+  if (!json) out.line('Stopped before the last check. Run the same command again to continue.');
   return exitCodes.interrupted;
 }
 
@@ -180,65 +269,45 @@ interface ClicksFlags extends Flags {
 }
 
 async function clicks(context: Context): Promise<ExitCode> {
-  const { project, months, file, from, to } = context.flags<ClicksFlags>();
-  if (file !== undefined) return await importClicks(context, file);
+  const { project: ids, months, file, from, to } = context.flags<ClicksFlags>();
+  const { json, out, progress, signal } = context;
+  if (file !== undefined) {
+    const { importClicks } = await import('../subcommands/import-clicks.ts');
+    return await importClicks(context, file, { projects: ids, from, to });
+  }
   if (from !== undefined || to !== undefined)
     throw usageError('--from and --to name the days of an export.', 'Add --file, or choose with --months.');
-  const { progress, signal } = context;
-  const backfillClicks = await context.host.useCases.backfillClicks();
-  const fetched = await context.withApp((app) =>
-    backfillClicks(app, {
-      projects: project,
-      months,
-      signal,
-      onProgress: (id, done, total) =>
-        progress.update({ label: `Fetching clicks of ${id}, days`, done, total, creditsSpent: 0 }),
-    }),
-  );
+  const { clicksPeriod, fetchClicks } = await import('../../../jobs/backfill/fetch-clicks.ts');
+  const { openConsole } = await import('../../app/runs/clicks.ts');
+  const fetched = await context.withApp(async ({ config, context: jobs }) => {
+    const accesses = projectsNamed(config, ids).flatMap(({ id }) => {
+      const access = config.searchConsoles.get(id);
+      return access === undefined ? [] : [{ id, access }];
+    });
+    if (accesses.length === 0)
+      throw usageError(
+        'no project has access to Search Console',
+        'add `searchConsole: { property, credentials }` to the project; see docs/search-console.md',
+      );
+    const period = clicksPeriod(jobs.clock.now(), months);
+    const all: FetchedClicks[] = [];
+    for (const { id, access } of accesses) {
+      const source = await openConsole(access, jobs.clock);
+      try {
+        const request = { project: id, property: access.property, ...period };
+        const onProgress = (done: number, total: number) =>
+          progress.update({ label: `Fetching clicks of ${id}, days`, done, total, creditsSpent: 0 });
+        all.push(await fetchClicks(jobs, source, request, signal, onProgress));
+      } finally {
+        await source.close();
+      }
+    }
+    return all;
+  });
   progress.clear();
-  if (context.json) context.out.json({ projects: fetched });
-  else printClicks(context.out, fetched);
+  if (json) out.json({ projects: fetched });
+  else printClicks(out, fetched);
   return exitCodes.done;
-}
-
-async function importClicks(context: Context, written: readonly string[]): Promise<ExitCode> {
-  const { project: [project, ...others] = [], from, to } = context.flags<ClicksFlags>();
-  if (others.length > 0) throw usageError('An export belongs to one project.');
-  const files = written.map((file) => resolve(context.host.cwd, file));
-  const period = { from, to };
-  const options = { files, ...period, project };
-  const importExport = await context.host.useCases.importClicks();
-  const imported = await context.withApp(async (app) => importExport(app, options));
-  if (context.json) context.out.json(imported);
-  else printImportedClicks(context.out, imported);
-  return imported.rejected.length > 0 ? exitCodes.partial : exitCodes.done;
-}
-
-function readNames({ project, keyword }: Flags) {
-  return {
-    projects: project,
-    keywords: keyword,
-  };
-}
-
-function live({ progress, signal }: Context) {
-  const onProgress = (state: RunProgress) => progress.update(progressState(state));
-  return { signal, onProgress, onNotice: (sentence: string) => progress.note(sentence) };
-}
-
-/** Includes runs that were resumed first. */
-function printRuns(
-  { json, out, shown, progress, signal }: Context,
-  runs: readonly RunResult[],
-  none: string,
-): ExitCode {
-  progress.clear();
-  if (json) out.json({ runs });
-  else if (runs.length === 0) out.line(none);
-  else for (const run of runs) printRun(out, run, shown);
-  const code = runExitCode(runs);
-  const isCutShort = signal.aborted && (runs.length === 0 || code === exitCodes.partial);
-  return isCutShort ? exitCodes.interrupted : code;
 }
 
 /** For options: `4-10`, or `4` for one page. */
@@ -247,4 +316,80 @@ function pages(written: string): Pages {
   const asked = { from: Number(from), to: Number(to) };
   if (asked.from >= 1 && asked.from <= asked.to && asked.to <= pageMax) return asked;
   throw new InvalidArgumentError(`Write pages from 1 to ${pageMax}, such as 4-10.`);
+}
+
+const gapColumns: readonly Column<RanksPlan['projects'][number]>[] = [
+  { title: 'project', value: ({ project }) => project },
+  { title: 'missing', align: 'right', value: ({ missing }) => amount(missing) },
+  { title: 'failed', align: 'right', value: ({ failed }) => amount(failed) },
+];
+
+function printRanksPlan(out: Printer, plan: RanksPlan): void {
+  out.line(out.styled('bold', 'Searches that the latest slot is missing'));
+  for (const line of tableLines(gapColumns, plan.projects)) out.line(line);
+  out.line();
+  out.line(out.styled('bold', 'What it would buy'));
+  const facts: (readonly [string, string])[] = [
+    ['searches', amount(plan.searches)],
+    ['pages', `${amount(plan.pagesExpected)} expected, ${amount(plan.pagesWorstCase)} at worst`],
+    ['SERP credits', `${amount(plan.creditsExpected)} expected, ${amount(plan.creditsWorstCase)} at worst`],
+  ];
+  if (plan.pagesFresh > 0) facts.push(['fresh pages', `${amount(plan.pagesFresh)} reused at no cost`]);
+  for (const line of factLines(facts)) out.line(line);
+  out.line();
+  out.line(out.styled('bold', 'Budget'));
+  printBudget(out, plan.budget);
+  printDeferred(out, plan.deferred);
+}
+
+const marketColumns: readonly Column<VolumesPlan['markets'][number]>[] = [
+  { title: 'service', value: ({ service }) => service },
+  { title: 'country', value: ({ country }) => country },
+  { title: 'language', value: ({ language }) => language },
+  { title: 'month', value: ({ month }) => month },
+  { title: 'keywords', align: 'right', value: ({ keywords }) => amount(keywords) },
+];
+
+function printVolumesPlan(out: Printer, plan: VolumesPlan): void {
+  out.line(out.styled('bold', 'Keywords to request'));
+  for (const line of tableLines(marketColumns, plan.markets)) out.line(line);
+  const cost = `${counted(plan.keywordRequests, 'request')} and ${dollars(plan.microUsdWorstCase)}`;
+  out.line(`At most ${cost}; one answer may cover several keywords.`);
+  out.line();
+  out.line(out.styled('bold', 'Budget'));
+  printBudget(out, plan.budget);
+}
+
+function printDerived(out: Printer, report: DeriveReport, isDryRun: boolean): void {
+  const { ranked, notFound, notFollowed, seen } = report.added;
+  const total = ranked + notFound + notFollowed + seen;
+  const parts = [`${amount(ranked)} ranked`, `${amount(notFound)} not found`];
+  if (notFollowed > 0) parts.push(`${amount(notFollowed)} not read to the depth`);
+  if (seen > 0) parts.push(`${amount(seen)} seen without an exact rank`);
+  const facts: (readonly [string, string])[] = [
+    ['checks', `${amount(report.checks)} examined, ${amount(report.known)} of them known already`],
+    [isDryRun ? 'would add' : 'added', `${counted(total, 'ranking')}${total === 0 ? '' : `: ${parts.join(', ')}`}`],
+  ];
+  if (report.unproven > 0) {
+    facts.push(['left open', `${counted(report.unproven, 'ranking')} not proven by the stored pages`]);
+  }
+  for (const [reason, checks] of Object.entries(report.skipped)) {
+    if (checks > 0) facts.push(['skipped', `${counted(checks, 'check')}: ${reason}`]);
+  }
+  for (const line of factLines(facts)) out.line(line);
+}
+
+function printClicks(out: Printer, projects: readonly FetchedClicks[]): void {
+  for (const fetched of projects) {
+    const { project, property, from, to, days, fresh, known, clicks, impressions } = fetched;
+    out.line(out.styled('bold', `${printable(project)}: ${printable(property)}, ${from} to ${to}`));
+    const state = fresh === 0 ? '' : `, ${amount(fresh)} of them not final: fetched again next time`;
+    const facts: (readonly [string, string])[] = [['days', `${amount(days)} fetched${state}, ${amount(known)} known`]];
+    if (days > 0) {
+      const hidden = `${amount(fetched.hiddenClicks)} and ${amount(fetched.hiddenImpressions)} of hidden queries`;
+      facts.push(['rows', amount(fetched.rows)]);
+      facts.push(['counted', `${counted(clicks, 'click')}, ${counted(impressions, 'impression')}; ${hidden}`]);
+    }
+    for (const line of factLines(facts)) out.line(line);
+  }
 }

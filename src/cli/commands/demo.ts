@@ -4,10 +4,10 @@ import { copyFile, mkdir } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import type { ResolvedConfig } from '../../../config/resolve.ts';
 import type { App } from '../../app/app.ts';
-import type { SimulatedClock } from '../../app/opening/simulated-clock.ts';
+import type { AuditReport } from '../../app/audit.ts';
 import type { WrittenReport } from '../../app/reports/report.ts';
-import type { RunResult } from '../../app/runs/run-result.ts';
-import type { AuditReport } from '../../app/upkeep/audit.ts';
+import type { RunResult } from '../../app/runs/run.ts';
+import type { SimulatedClock } from '../../app/runs/simulation.ts';
 import type { Mover } from '../../report/tables/movers.ts';
 import { dayMs } from '../../tracker/schedule/time-units.ts';
 import type { CommandDefinition, Context } from '../command.ts';
@@ -17,8 +17,7 @@ import { wholeNumber } from '../parsed-command.ts';
 import { CommandError } from '../text/failure.ts';
 import { amount, counted, dollars } from '../text/numbers.ts';
 import { biggestMovers, printMovers } from '../text/results/run-text.ts';
-import { shellQuoted } from '../text/shell-quote.ts';
-import { factLines } from '../text/table.ts';
+import { factLines, shellQuoted } from '../text/table.ts';
 
 interface Flags {
   readonly days: number;
@@ -82,7 +81,7 @@ continues where the first one ended. Some searches fail on purpose, as real ones
     const { days } = context.flags<Flags>();
     const directory = resolve(context.host.cwd, context.args[0] ?? 'demo');
     const config = await demoConfig(context, directory);
-    const { SimulatedClock } = await import('../../app/opening/simulated-clock.ts');
+    const { SimulatedClock } = await import('../../app/runs/simulation.ts');
     const { daysBefore } = await import('../../app/runs/simulation.ts');
     const { moments, baselineDate } = daysBefore(config, context.host.now(), days);
     const [start] = moments;
@@ -113,8 +112,8 @@ continues where the first one ended. Some searches fail on purpose, as real ones
     }
     return withApp(context, comparedWith(config, baselineDate), clock, async (app) => {
       await runDays(app, { clock, moments: moments.slice(final), done: final, total }, runs, context);
-      const { useCases } = context.host;
-      const [writeReports, audit] = [await useCases.report(), await useCases.audit()];
+      const { report: writeReports } = await import('../../app/reports/report.ts');
+      const { audit } = await import('../../app/audit.ts');
       const reports = writeReports(app, {});
       const report = demoReport(app, audit(app), { days, runs, reports });
       if (context.json) context.out.json(report);
@@ -160,7 +159,7 @@ async function demoConfig({ host, out, json, shown }: Context, directory: string
   const { loadConfig } = await import('../../../config/load.ts');
   const config = await loadConfig({ file, cwd: host.cwd, env: host.env });
   host.restrictFiles(config.fileAccess);
-  const { costsMoney } = await import('../../app/preflight/project-cost.ts');
+  const { costsMoney } = await import('../../app/planning.ts');
   const paid = config.projects.find(({ service }) => costsMoney(config.services.get(service)));
   if (paid === undefined) return config;
   throw new CommandError(
@@ -176,10 +175,10 @@ async function runDays(
   app: App,
   { clock, moments, done: before, total, skipsReports = false }: Days,
   runs: RunResult[],
-  { host, progress, signal }: Context,
+  { progress, signal }: Context,
 ): Promise<void> {
   const { simulate } = await import('../../app/runs/simulation.ts');
-  const run = await host.useCases.run();
+  const { run } = await import('../../app/runs/run.ts');
   let creditsSpent = runs.reduce((sum, run) => sum + run.serpCredits.spent, 0);
   const onMoment = (done: number, ofMoment: readonly RunResult[]) => {
     creditsSpent += ofMoment.reduce((sum, run) => sum + run.serpCredits.spent, 0);

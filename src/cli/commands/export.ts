@@ -1,7 +1,8 @@
 // `export`: recorded data, row by row, as CSV, JSON lines or Parquet, exactly as recorded unless options say otherwise.
-
 import { resolve } from 'node:path';
 import { Option } from 'commander';
+import { exportHistory } from '../../../jobs/query/export-history.ts';
+import { projectsNamed } from '../../app/opening/named-projects.ts';
 import { csvLines, type Encoder, jsonDocument, jsonLines } from '../../report/formats/export.ts';
 import { type ExportSubject, exportColumns } from '../../report/formats/export-columns.ts';
 import type { CommandDefinition, Context } from '../command.ts';
@@ -112,16 +113,11 @@ order mark, and an apostrophe before text that a spreadsheet would run as a form
     if (isDocument && format === 'parquet')
       throw usageError('--json and Parquet cannot both go to stdout.', 'Name a file with --output.');
     const encode = isDocument ? jsonDocument : await encoders[format]();
-    const exportRows = await context.host.useCases.exportRows();
     const rows = await context.withApp(
       async (app) => {
         const { what, project, from, to } = flags;
-        const table = exportRows(app, {
-          what,
-          project,
-          from,
-          to,
-        });
+        const [only = null] = project === undefined ? [] : projectsNamed(app.config, [project]);
+        const table = exportHistory(app.context, only, { what, from, to });
         const chunks = untilStopped(table.encoded(encode), context.signal);
         if (flags.output === undefined) await writeAll(context.out, chunks);
         else await writeWholeFile(resolve(context.host.cwd, flags.output), chunks, context.signal);

@@ -1,12 +1,13 @@
 // `keywords`: buys metrics of one keyword and its related keywords, within the budget. `import` fills a dataset.
-import type { KeywordDataRequestInput } from '../../service/index.ts';
+import { askKeywords } from '../../../jobs/query/ask-service.ts';
 import type { CommandDefinition, Context } from '../command.ts';
 import { type ExitCode, exitCodes } from '../exit-codes.ts';
 import { wholeNumber } from '../parsed-command.ts';
 import { describeKeywordsAdd, keywordsAddExamples, runKeywordsAdd } from '../subcommands/keywords-add.ts';
 import { describeKeywordImport, keywordImportExamples, runKeywordImport } from '../subcommands/keywords-import.ts';
+import { lookUp } from '../subcommands/look-up.ts';
 import { counted } from '../text/numbers.ts';
-import { lookUpOptions, printMetrics } from '../text/results/answer-text.ts';
+import { printMetrics } from '../text/results/answer-text.ts';
 
 interface Flags {
   readonly country?: string;
@@ -44,20 +45,17 @@ export const command: CommandDefinition = {
   },
   async run(context) {
     if (context.action === 'import') return await runKeywordImport(context);
-    return context.action === 'add' ? await runKeywordsAdd(context) : await lookUp(context);
+    return context.action === 'add' ? await runKeywordsAdd(context) : await buyMetrics(context);
   },
 };
 
-async function lookUp({ host, args, flags, withApp, signal, out, err, json }: Context): Promise<ExitCode> {
-  const { service, ...fields } = flags<Flags>();
-  const request: KeywordDataRequestInput = {
-    keyword: args[0] ?? '',
-    country: fields.country,
-    language: fields.language,
-    limit: fields.limit,
-  };
-  const lookUpKeywords = await host.useCases.lookUpKeywords();
-  const { response } = await withApp((app) => lookUpKeywords(app, request, lookUpOptions({ signal, err }, service)));
+async function buyMetrics(context: Context): Promise<ExitCode> {
+  const { args, signal, out, err, json } = context;
+  const { service: asked, country, language, limit } = context.flags<Flags>();
+  const request = { keyword: args[0] ?? '', country, language, limit };
+  const { response } = await lookUp(context, asked, (app, service, onBooked) =>
+    askKeywords(app.context, service, request, signal, onBooked),
+  );
   if (json) out.json(response);
   else printMetrics(out, response);
   if (err.isTerminal) err.line(`${counted(response.result_count, 'result')}, $${response.cost} spent`);

@@ -1,5 +1,17 @@
 // `mcp`: history for assistants, over the Model Context Protocol, until its input ends or a signal comes.
 import { once } from 'node:events';
+import type { Readable, Writable } from 'node:stream';
+import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
+import type { App } from '../../app/app.ts';
+import { UsageError } from '../../app/opening/failures.ts';
+import { isLoopback } from '../../app/opening/machine.ts';
+import { expressionLimit, historyReader, openDoor } from '../../app/workspace/workspace.ts';
+import { errorText } from '../../service/index.ts';
+import { InvalidQuery } from '../../workspace/contract.ts';
+import type { HistoryServer } from '../../workspace/listen.ts';
+import type { Allowance, CheckNow, CheckNowAnswer, CheckNowRequest } from '../../workspace/mcp/check-now.ts';
+import { startMcpHttp } from '../../workspace/mcp/http.ts';
+import { createMcpServer, type McpOptions } from '../../workspace/mcp/server.ts';
 import type { CommandDefinition } from '../command.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { wholeNumber } from '../parsed-command.ts';
@@ -38,16 +50,17 @@ With --allow-spend, the tool check_now buys checks of named keywords within the 
         'offer check_now, which buys checks of named keywords within the budget, for so many SERP credits at most until it ends',
         wholeNumber(1, creditsMax),
       ),
-  async run({ flags, host, json, out, signal, withApp }) {
+  async run({ flags, json, out, signal, withApp }) {
     const { http, port, host: address, allowSpend } = flags<Flags>();
-    const { serveMcpHttp, serveMcpStdio } = await host.useCases.mcp();
-    const creditsAllowed = typeof allowSpend === 'number' ? allowSpend : undefined;
-    const buyCheck = allowSpend === undefined ? undefined : await host.useCases.checkNow();
+    const spending: Spending = {
+      buyCheck: allowSpend === undefined ? undefined : (await import('../../app/workspace/check-now.ts')).checkNow,
+      creditsAllowed: typeof allowSpend === 'number' ? allowSpend : undefined,
+    };
     await withApp(
       async (app) => {
         if (http !== true)
-          return serveMcpStdio(app, { input: process.stdin, output: process.stdout, signal, buyCheck, creditsAllowed });
-        const running = await serveMcpHttp(app, { host: address, port, signal, buyCheck, creditsAllowed });
+          return serveMcpStdio(app, { input: process.stdin, output: process.stdout, signal, ...spending });
+        const running = await serveMcpHttp(app, { host: address, port, signal, ...spending });
         try {
           if (json) out.line(JSON.stringify({ url: running.url }));
           else out.line(`Serving MCP at ${running.url}`);
@@ -56,8 +69,90 @@ With --allow-spend, the tool check_now buys checks of named keywords within the 
           await running.close();
         }
       },
-      { isReading: buyCheck === undefined },
+      { isReading: allowSpend === undefined },
     );
     return exitCodes.done;
   },
 };
+
+/** Buys a check, or says what it would cost; throws UsageError. */
+export type BuyCheck = (
+  app: App,
+  request: CheckNowRequest,
+  signal: AbortSignal,
+  allowance: Allowance,
+) => Promise<CheckNowAnswer>;
+
+interface Spending {
+  /** Absent: no tool buys anything. */
+  readonly buyCheck?: BuyCheck;
+  /** SERP credits for all purchases of this process. Absent: only the budget limits them. */
+  readonly creditsAllowed?: number;
+}
+
+/** Resolves when `input` ends or `signal` is aborted. `output` carries the protocol and nothing else. */
+export async function serveMcpStdio(
+  app: App,
+  {
+    input,
+    output,
+    signal,
+    ...spending
+  }: Spending & { readonly input: Readable; readonly output: Writable; readonly signal: AbortSignal },
+): Promise<void> {
+  const options = mcpOptions(app, spending, signal);
+  const ended = Promise.race([once(input, 'end'), once(signal, 'abort')]);
+  const transport = new StdioServerTransport(input, output);
+  const server = serveStdio(() => createMcpServer(options), { transport });
+  if (!signal.aborted) await ended;
+  await server.close();
+}
+
+/**
+ * Close it before the app. Throws UsageError if other machines can reach the address and there is no reader: they need
+ * a reader's token, with which they may read, but not spend.
+ */
+export async function serveMcpHttp(
+  app: App,
+  {
+    host = '127.0.0.1',
+    port,
+    signal,
+    ...spending
+  }: Spending & { readonly host?: string; readonly port: number; readonly signal: AbortSignal },
+): Promise<HistoryServer> {
+  const isSpending = spending.buyCheck !== undefined;
+  if (!isLoopback(host) && isSpending)
+    throw new UsageError(`--allow-spend listens on this machine only, not on ${host}`, 'readers may read, not spend');
+  return startMcpHttp({
+    ...mcpOptions(app, spending, signal),
+    ...openDoor(app, host, isSpending),
+    host,
+    port,
+  });
+}
+
+function mcpOptions(app: App, { buyCheck, creditsAllowed }: Spending, stop: AbortSignal): McpOptions {
+  const { log } = app.context;
+  return {
+    reader: historyReader(app),
+    limitExpressions: expressionLimit(app.context.clock),
+    onError: (error) => log.error({ error: errorText(error) }, 'tool failed'),
+    checkNow: buyCheck === undefined ? undefined : oneAtATime(app, buyCheck, stop, creditsAllowed),
+  };
+}
+
+/** Purchases of one process wait for each other: each is held against what the earlier ones left. */
+function oneAtATime(app: App, buyCheck: BuyCheck, stop: AbortSignal, credits: number | undefined): CheckNow {
+  let earlier: Promise<unknown> = Promise.resolve();
+  const allowance = { creditsLeft: credits ?? Number.POSITIVE_INFINITY };
+  return (request, signal) => {
+    const mine = earlier.then(() => buyCheck(app, request, AbortSignal.any([signal, stop]), allowance)).catch(refuse);
+    earlier = mine.catch(() => {});
+    return mine;
+  };
+}
+
+function refuse(error: unknown): never {
+  throw error instanceof UsageError ? new InvalidQuery(error.message) : error;
+}

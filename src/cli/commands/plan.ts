@@ -1,6 +1,7 @@
 // `plan`: a dry run: purchases, expected and worst-case cost, and what the budget would defer.
 import type { PlannedDecision, PlannedProject, PlanReport } from '../../../jobs/query/planning.ts';
-import type { RunOptions } from '../../app/runs/run.ts';
+import { nameWarnings } from '../../app/opening/database.ts';
+import { plan } from '../../app/planning.ts';
 import { gridText } from '../../tracker/grid.ts';
 import type { CommandDefinition } from '../command.ts';
 import { exitCodes } from '../exit-codes.ts';
@@ -49,23 +50,17 @@ export const command: CommandDefinition = {
   async run(context) {
     const { project, all, slot } = context.flags<Flags>();
     if (all === true && project !== undefined) throw usageError('--all and --project exclude each other.');
-    const planRun = await context.host.useCases.plan();
-    const { nameWarnings } = await import('../../app/opening/past-names.ts');
     // before the app is opened: that gives the history of earlier names to the present ones
     const warnings = nameWarnings(await context.config());
-    const plan = await context.withApp(
+    const report = await context.withApp(
       async (app) => {
-        const options: Pick<RunOptions, 'projects' | 'all' | 'slot'> = {
-          projects: project,
-          ...(all === true ? { all } : {}),
-          ...(slot === undefined ? {} : { slot: await slotMoment(slot, app.config.timezone) }),
-        };
-        return planRun(app, options);
+        const at = slot === undefined ? undefined : await slotMoment(slot, app.config.timezone);
+        return await plan(app, { projects: project, all, slot: at });
       },
       { isReading: true },
     );
-    if (context.json) context.out.json(warnings.length === 0 ? plan : { ...plan, warnings });
-    else print(context.out, plan, warnings);
+    if (context.json) context.out.json(warnings.length === 0 ? report : { ...report, warnings });
+    else print(context.out, report, warnings);
     return exitCodes.done;
   },
 };

@@ -1,8 +1,12 @@
 // `reader`: tokens for reading the API of `view` from other machines: create, list and revoke.
 import type { StoredReader } from '../../../db/accounts/readers.ts';
+import type { App } from '../../app/app.ts';
+import { operatorName } from '../../app/opening/machine.ts';
+import { type AdminAction, newToken, tokenHash } from '../../service/index.ts';
 import type { CommandDefinition, Context } from '../command.ts';
 import { exitCodes } from '../exit-codes.ts';
-import { isoText } from '../text/results/account-text.ts';
+import { isoText } from '../subcommands/accounts.ts';
+import { usageError } from '../text/failure.ts';
 import { type Column, factLines, printable, tableLines } from '../text/table.ts';
 
 type Action = (context: Context) => Promise<void>;
@@ -44,9 +48,8 @@ next request on, in running servers too, and \`account log\` lists them.`,
   },
 };
 
-async function add({ args, host, json, out, withApp }: Context): Promise<void> {
-  const addReader = await host.useCases.addReader();
-  const reader = await withApp(async (app) => addReader(app, args[0] ?? ''));
+async function add({ args: [name = ''], json, out, withApp }: Context): Promise<void> {
+  const reader = await withApp((app) => addReader(app, name));
   if (json) {
     out.json(reader);
     return;
@@ -55,9 +58,31 @@ async function add({ args, host, json, out, withApp }: Context): Promise<void> {
   out.line('Save the token now: it is shown only once, and only its hash is stored.');
 }
 
-async function list({ host, json, out, withApp }: Context): Promise<void> {
-  const listReaders = await host.useCases.listReaders();
-  const readers = await withApp(async (app) => listReaders(app), { isReading: true });
+/** The token is returned here only: it is stored as a hash. */
+export function addReader({ context: { store, clock } }: App, name: string): { name: string; token: string } {
+  if (!/^[\p{L}\p{N}][\p{L}\p{N} ._@-]{0,63}$/u.test(name)) {
+    const form = 'A name begins with a letter or digit and has up to 64 letters, digits, spaces, and . _ @ -';
+    throw usageError(`"${name}" cannot name a reader`, form);
+  }
+  const [token, createdAt] = [newToken(), clock.now()];
+  const stored = { name, tokenHash: tokenHash(token), createdAt };
+  if (store.readers.add(stored, toAdminAction('reader-add', name, createdAt))) return { name, token };
+  throw usageError(`there is a reader "${name}" already`, 'Choose another name, or revoke that one first.');
+}
+
+/** From the next request on, also in servers that are running. */
+export function revokeReader({ context: { store, clock } }: App, name: string): void {
+  const now = clock.now();
+  if (store.readers.revoke(name, now, toAdminAction('reader-revoke', name, now))) return;
+  throw usageError(`there is no reader "${name}"`, '`rankledger reader list` lists all readers');
+}
+
+function toAdminAction(action: 'reader-add' | 'reader-revoke', reader: string, at: number): AdminAction {
+  return { action, account: undefined, username: undefined, by: operatorName(), facts: { reader }, at };
+}
+
+async function list({ json, out, withApp }: Context): Promise<void> {
+  const readers = await withApp(({ context }) => context.store.readers.list(), { isReading: true });
   if (json) {
     const documents = readers.map(({ name, createdAt, revokedAt }) => ({
       name,
@@ -69,10 +94,8 @@ async function list({ host, json, out, withApp }: Context): Promise<void> {
   else for (const line of tableLines(columns, readers)) out.line(line);
 }
 
-async function revoke({ args, host, json, out, withApp }: Context): Promise<void> {
-  const [name = ''] = args;
-  const revokeReader = await host.useCases.revokeReader();
-  await withApp(async (app) => revokeReader(app, name));
+async function revoke({ args: [name = ''], json, out, withApp }: Context): Promise<void> {
+  await withApp((app) => revokeReader(app, name));
   if (json) out.json({ name, revoked: true });
   else out.line(`${printable(name)} is revoked. Its token is refused from now on.`);
 }

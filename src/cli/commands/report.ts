@@ -1,7 +1,11 @@
 // `report`: writes reports again from history, of today or an earlier day, compared with any earlier date.
+
 import { resolve } from 'node:path';
-import type { ReportOptions } from '../../app/reports/report.ts';
+import { writePdf } from '../../../jobs/report/html/pdf-report.ts';
+import type { App } from '../../app/app.ts';
+import { openPdfBrowser, type ReportOptions, type WrittenReport, writtenReports } from '../../app/reports/report.ts';
 import { comparisonName } from '../../tracker/changes/change.ts';
+import { plainTemplate } from '../../tracker/changes/client-reports.ts';
 import type { CommandDefinition, Context } from '../command.ts';
 import { type ExitCode, exitCodes } from '../exit-codes.ts';
 import { calendarDate, collected, rejectEmptyRange } from '../parsed-command.ts';
@@ -79,10 +83,7 @@ writes to a separate folder, so that it replaces no report that you have already
       ...(out === undefined ? {} : { out: resolve(context.host.cwd, out) }),
       projects: project,
     };
-    const writeReports = await context.host.useCases.reportWithPdf();
-    const reports = await context.withApp(async (app) => writeReports(app, options, context.signal), {
-      isReading: true,
-    });
+    const reports = await context.withApp((app) => reportWithPdf(app, options, context.signal), { isReading: true });
     if (context.json) {
       context.out.json({ reports });
       return exitCodes.done;
@@ -108,11 +109,11 @@ writes to a separate folder, so that it replaces no report that you have already
 
 async function deliver(context: Context, { deliver: _, ...others }: Flags): Promise<ExitCode> {
   if (Object.keys(others).length > 0) throw usageError('--deliver goes with no other option.');
-  const { host, out, signal, json } = context;
+  const { out, signal, json } = context;
   if ((await context.config()).reports.deliveries.length === 0)
     throw usageError('The config delivers nothing.', 'Write `deliver: weekly` below reports:, and an email channel.');
-  const deliverDue = await host.useCases.deliver();
-  const outcome = await context.withApp(async (app) => deliverDue(app, signal));
+  const { deliver: deliverDue } = await import('../../app/runs/senders.ts');
+  const outcome = await context.withApp((app) => deliverDue(app, signal));
   const code = outcome.failed > 0 ? exitCodes.partial : exitCodes.done;
   if (json) {
     out.json(outcome);
@@ -153,4 +154,31 @@ function nothingText({ from, to, asOf }: Flags): string {
   if (from !== undefined) return `No reports: no run from ${from} to ${to}. ${imported}`;
   if (asOf !== undefined) return `No reports: no run by ${asOf}. ${imported}`;
   return `No reports: no run yet. Start with \`rankledger run\`. ${imported}`;
+}
+
+/**
+ * Writes reports. Prints those that are asked for as a PDF, or that replace one with a PDF. `signal` ends it between
+ * two reports.
+ */
+export async function reportWithPdf(app: App, options: ReportOptions, signal?: AbortSignal): Promise<WrittenReport[]> {
+  // without a browser nothing is written
+  let browser = options.pdf === true ? await openPdfBrowser(app.config) : null;
+  try {
+    const reports: WrittenReport[] = [];
+    for (const { wantsPdf = false, ...written } of writtenReports(app, options)) {
+      await new Promise((next) => setImmediate(next)); // lets a signal in
+      signal?.throwIfAborted();
+      if (!wantsPdf) {
+        reports.push(written);
+        continue;
+      }
+      browser ??= await openPdfBrowser(app.config);
+      const template = app.config.reports.templates.get(written.project) ?? plainTemplate;
+      const { name } = await writePdf(browser, written.directory, template);
+      reports.push({ ...written, files: [...written.files.slice(0, -1), name, ...written.files.slice(-1)] });
+    }
+    return reports;
+  } finally {
+    await browser?.close();
+  }
 }

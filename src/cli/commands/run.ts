@@ -4,7 +4,7 @@ import type { RunOptions, RunOutcome } from '../../app/runs/run.ts';
 import type { CommandDefinition, Context } from '../command.ts';
 import { type ExitCode, exitCodes } from '../exit-codes.ts';
 import { collected, type NamedSlot, namedSlot, slotMoment, wholeNumber } from '../parsed-command.ts';
-import { progressState } from '../terminal/run-progress.ts';
+import { progressState } from '../terminal/progress.ts';
 import { usageError } from '../text/failure.ts';
 import { counted } from '../text/numbers.ts';
 import {
@@ -78,7 +78,7 @@ again.`,
     if (flags.all === true && flags.project !== undefined) throw usageError('--all and --project exclude each other.');
     if (flags.late === true && flags.slot === undefined) throw usageError('--late needs --slot.');
     await printWarnings(context);
-    const outcome = await context.withApp(async (app) => await startRun(app, flags, context));
+    const outcome = await context.withApp((app) => startRun(app, flags, context));
     if (context.json) context.out.json(outcome);
     else print(context, outcome, flags.slot !== undefined);
     if (outcome.runs.length === 0 && context.signal.aborted) return exitCodes.interrupted;
@@ -88,14 +88,14 @@ again.`,
   },
 };
 
-async function discard({ host, args, flags, withApp, json, out, shown }: Context): Promise<ExitCode> {
+async function discard({ args, flags, withApp, json, out, shown }: Context): Promise<ExitCode> {
   const { reason, undo = false, project, all, slot, late } = flags<DiscardFlags>();
   if ([project, all, slot, late].some((flag) => flag !== undefined))
     throw usageError('`run discard` takes the number of a run, --reason and --undo.');
   if (undo && reason !== undefined) throw usageError('--undo and --reason exclude each other.');
   const runId = Number(args[0]);
-  const discardRun = await host.useCases.discardRun();
-  const outcome = await withApp(async (app) => discardRun(app, { runId, undo, reason }));
+  const { discardRun } = await import('../../app/runs/discard-run.ts');
+  const outcome = await withApp((app) => discardRun(app, { runId, undo, reason }));
   if (json) {
     out.json(outcome);
     return exitCodes.done;
@@ -120,17 +120,17 @@ async function printWarnings({ config, err }: Context): Promise<void> {
   }
 }
 
-async function startRun(app: App, flags: Flags, { host, signal, progress }: Context): Promise<RunOutcome> {
+async function startRun(app: App, flags: Flags, { signal, progress }: Context): Promise<RunOutcome> {
   const options: RunOptions = {
     projects: flags.project,
-    ...(flags.all === true ? { all: true } : {}),
-    ...(flags.slot === undefined ? {} : { slot: await slotMoment(flags.slot, app.config.timezone) }),
-    ...(flags.late === true ? { late: true } : {}),
+    all: flags.all,
+    slot: flags.slot === undefined ? undefined : await slotMoment(flags.slot, app.config.timezone),
+    late: flags.late,
     signal,
     onProgress: (state) => progress.update(progressState(state)),
     onNotice: (sentence) => progress.note(sentence),
   };
-  const run = await host.useCases.run();
+  const { run } = await import('../../app/runs/run.ts');
   const outcome = await run(app, options);
   progress.clear();
   return outcome;

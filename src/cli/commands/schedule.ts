@@ -1,7 +1,16 @@
 // `schedule`: polls every minute and runs what is due, until a signal ends it.
+
+import type { ScheduledTask } from 'node-cron';
 import type { ResolvedConfig } from '../../../config/resolve.ts';
-import type { RunResult } from '../../app/runs/run-result.ts';
-import type { ScheduleEvent } from '../../app/runs/schedule.ts';
+import { isReplaced } from '../../../db/connection/disk.ts';
+import type { MissedSlots } from '../../../db/history/runs/slots.ts';
+import type { JobContext } from '../../../jobs/context.ts';
+import { Scheduler, type SchedulerEvent } from '../../../jobs/run/scheduler.ts';
+import type { App } from '../../app/app.ts';
+import { settleBeforeRuns } from '../../app/opening/database.ts';
+import { type RunResult, runResult, withRunSettings } from '../../app/runs/run.ts';
+import { errorText } from '../../service/index.ts';
+import { minuteMs } from '../../tracker/schedule/time-units.ts';
 import type { CommandDefinition, Context } from '../command.ts';
 import { type ExitCode, exitCodes } from '../exit-codes.ts';
 import { describeFailure } from '../text/failure.ts';
@@ -88,7 +97,6 @@ class Schedules {
     const work = async (): Promise<void> => {
       const app = await host.openApp(config, { log, lock: { stop: signal, onLocked() {} } });
       try {
-        const runSchedule = await host.useCases.runSchedule();
         await runSchedule(app, { signal, retired: retire.signal, onEvent });
         this.#isPartial ||= app.config.broken.problems.length > 0;
       } finally {
@@ -195,4 +203,154 @@ function formatSlots(slots: readonly { readonly project: string; readonly slot: 
 /** `2026-01-15 06:00:00` on the config's clock. */
 function timeIn(at: string, timeZone: string): string {
   return new Date(at).toLocaleString('sv-SE', { timeZone });
+}
+
+export interface ScheduleOptions {
+  /** Stops the scheduler: requests in flight finish. */
+  readonly signal: AbortSignal;
+  /** A newer config has taken over: active runs end, and no new run starts. */
+  readonly retired?: AbortSignal;
+  readonly onEvent?: (event: ScheduleEvent) => void;
+}
+
+/** `at` is ISO 8601. */
+export type ScheduleEvent = { readonly at: string } & (
+  | { readonly event: 'started'; readonly projects: number; readonly database: string }
+  | {
+      readonly event: 'claimed';
+      readonly runId: number;
+      readonly kind: 'ranks' | 'volumes';
+      readonly slots: readonly { readonly project: string; readonly slot: string }[];
+      readonly resumed: boolean;
+    }
+  | { readonly event: 'ended'; readonly run: RunResult }
+  | ({ readonly event: 'missed' } & MissedSlots)
+  /** The next tick retries. */
+  | {
+      readonly event: 'error';
+      readonly runId: number | null;
+      readonly code: string;
+      readonly message: string;
+      readonly hint: string | null;
+    }
+  | { readonly event: 'stopped' }
+);
+
+/**
+ * Resolves when the scheduler was stopped or retired and no run is active. Rejects if the database file was replaced.
+ */
+export async function runSchedule(app: App, { signal, retired, onEvent }: ScheduleOptions): Promise<void> {
+  const failures = await app.openUsableServices();
+  const { context } = app;
+  const at = (): string => new Date(context.clock.now()).toISOString();
+  const emit = (event: ScheduleEvent): void => onEvent?.(event);
+  for (const { code, message, hint } of failures.values())
+    emit({ event: 'error', at: at(), runId: null, code, message, hint });
+  await withRunSettings(app, { stop: signal }, async ({ settings, heartbeat, alerts, deliveries }) => {
+    await settings.queue.prepare(); // a queue that cannot work fails now, not when the first slot is due
+    const replaced = Promise.withResolvers<never>();
+    const scheduler = new Scheduler(context, {
+      ...settings,
+      onEvent(event) {
+        if (event.kind === 'failed') {
+          if (isReplaced(event.error)) replaced.reject(event.error);
+          else heartbeat.onFailure(event.error);
+        }
+        emit(scheduleEvent(context, at(), event));
+      },
+    });
+    emit({ event: 'started', at: at(), projects: context.projects.size, database: context.store.file });
+    let isSettled = false;
+    const ticks = await startTicks(() => {
+      isSettled ||= settleBeforeRuns(context.store, app.config, context.clock.now(), context.log);
+      if (isSettled) scheduler.tick();
+      heartbeat.onTick();
+      alerts.sendDue();
+      deliveries.sendDue();
+    });
+    const ended = retired === undefined ? signal : AbortSignal.any([signal, retired]);
+    try {
+      await Promise.race([aborted(ended), replaced.promise]);
+    } finally {
+      await ticks.stop();
+      scheduler.retire();
+      await scheduler.idle();
+      emit({ event: 'stopped', at: at() });
+    }
+  });
+}
+
+function scheduleEvent(context: JobContext, at: string, event: SchedulerEvent): ScheduleEvent {
+  switch (event.kind) {
+    case 'claimed': {
+      const kind = event.run.kind === 'volumes' ? 'volumes' : 'ranks';
+      return { event: 'claimed', at, runId: event.run.id, kind, slots: event.slots, resumed: event.resumed };
+    }
+    case 'ended':
+      return { event: 'ended', at, run: runResult(context, event.run) };
+    case 'missed':
+      return { event: 'missed', at, ...event.missed };
+    case 'failed':
+      return { event: 'error', at, runId: event.runId, ...failureFacts(event.error) };
+  }
+}
+
+function failureFacts(error: unknown): { code: string; message: string; hint: string | null } {
+  const { code, hint } = error as { code?: unknown; hint?: unknown };
+  return {
+    code: typeof code === 'string' ? code : 'UNEXPECTED',
+    message: errorText(error),
+    hint: typeof hint === 'string' ? hint : null,
+  };
+}
+
+async function aborted(signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return;
+  await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
+}
+
+/**
+ * node-cron waits for a time of day: after the clock is put back, it would wait until that time comes again. A
+ * monotonic clock detects that.
+ */
+const watchEveryMs = 30_000;
+const silentMsMax = 1.5 * minuteMs;
+
+const silent = { info() {}, warn() {}, error() {}, debug() {} };
+
+export interface Ticks {
+  stop(): Promise<void>;
+}
+
+/** Calls `tick` at once and in each minute until it is stopped. */
+export async function startTicks(tick: () => void): Promise<Ticks> {
+  const { schedule } = await import('node-cron');
+  let tickedAt = performance.now();
+  const onMinute = (): void => {
+    tickedAt = performance.now();
+    tick();
+  };
+  const begin = (): ScheduledTask =>
+    schedule('* * * * *', onMinute, {
+      timezone: 'UTC',
+      // a busy minute is late, not lost
+      missedExecutionTolerance: minuteMs,
+      suppressMissedWarning: true,
+      logger: silent,
+    });
+  let task = begin();
+  const watch = setInterval(() => {
+    if (performance.now() - tickedAt < silentMsMax) return;
+    const old = task;
+    task = begin();
+    void old.destroy();
+    onMinute();
+  }, watchEveryMs);
+  onMinute();
+  return {
+    async stop() {
+      clearInterval(watch);
+      await task.destroy();
+    },
+  };
 }

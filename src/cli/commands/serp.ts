@@ -1,10 +1,13 @@
 // `serp`: buys the result pages of one keyword now, through the same budget and ledger.
 import { InvalidArgumentError, Option } from 'commander';
-import type { SerpRequestInput } from '../../service/index.ts';
+import { askSerp } from '../../../jobs/query/ask-service.ts';
+import { geoTargets, parseLocationOption } from '../../app/opening/place-names.ts';
+import type { SerpAnswer, SerpPage, SerpRequestInput } from '../../service/index.ts';
 import type { CommandDefinition } from '../command.ts';
 import { exitCodes } from '../exit-codes.ts';
-import { lookUpOptions, printSerp, spentText } from '../text/results/answer-text.ts';
-import { rawDocument, serpDocument } from '../text/results/pages.ts';
+import { lookUp } from '../subcommands/look-up.ts';
+import { counted } from '../text/numbers.ts';
+import { printSerp } from '../text/results/answer-text.ts';
 
 interface Flags {
   readonly country?: string;
@@ -43,20 +46,27 @@ export const command: CommandDefinition = {
       )
       .option('--raw', 'the HTML as received')
       .option('--service <name>', 'service of the config to use'),
-  async run({ host, args, flags, withApp, signal, out, err, json }) {
-    const { country, language, location, mobile, pages, raw, service } = flags<Flags>();
-    const request: SerpRequestInput = {
-      keyword: args[0] ?? '',
-      country,
-      language,
-      location,
-      ...(mobile === true ? { mobile } : {}),
-      ...(raw === true ? { format: 'raw' } : {}),
-      start_page: pages.first,
-      end_page: pages.last,
-    };
-    const lookUpSerp = await host.useCases.lookUpSerp();
-    const answer = await withApp((app) => lookUpSerp(app, request, lookUpOptions({ signal, err }, service)));
+  async run(context) {
+    const { args, signal, out, err, json } = context;
+    const { country, language, location: written, mobile, pages, raw, service: asked } = context.flags<Flags>();
+    const answer = await lookUp(context, asked, async (app, service, onBooked) => {
+      // resolved before anything is bought
+      const location =
+        written === undefined
+          ? undefined
+          : parseLocationOption(geoTargets(app.config), written, (country ?? 'US').toUpperCase());
+      const request: SerpRequestInput = {
+        keyword: args[0] ?? '',
+        country,
+        language,
+        location,
+        ...(mobile === true ? { mobile } : {}),
+        ...(raw === true ? { format: 'raw' } : {}),
+        start_page: pages.first,
+        end_page: pages.last,
+      };
+      return await askSerp(app.context, service, request, signal, onBooked);
+    });
     if (raw === true) await out.chunk(rawDocument(answer, json));
     else if (json) out.json(serpDocument(answer));
     else
@@ -64,7 +74,8 @@ export const command: CommandDefinition = {
         out,
         answer.pages.map(({ serp }) => serp),
       );
-    if (err.isTerminal) err.line(spentText(Math.max(answer.creditsCharged, answer.creditsStated ?? 0)));
+    if (err.isTerminal)
+      err.line(`${counted(Math.max(answer.creditsCharged, answer.creditsStated ?? 0), 'credit')} spent`);
     return exitCodes.done;
   },
 };
@@ -75,4 +86,18 @@ function pageRange(written: string): Flags['pages'] {
   const range = { first: Number(first), last: Number(last ?? first) };
   if (range.first >= 1 && range.last >= range.first) return range;
   throw new InvalidArgumentError('Write a page such as 2, or a range such as 1-3.');
+}
+
+/** One page: its root object. Several: an array in page order. */
+function serpDocument({ pages }: SerpAnswer): SerpPage | SerpPage[] {
+  const [first, ...others] = pages.map(({ serp }) => serp);
+  return first !== undefined && others.length === 0 ? first : pages.map(({ serp }) => serp);
+}
+
+/** One page: its text as received. Several, or with --json: the texts as JSON. */
+function rawDocument({ pages }: SerpAnswer, isJson: boolean): string {
+  const texts = pages.map(({ body }) => body.text);
+  const [first] = texts;
+  if (first === undefined || texts.length > 1) return `${JSON.stringify(texts)}\n`;
+  return isJson ? `${JSON.stringify(first)}\n` : first;
 }

@@ -1,8 +1,24 @@
 // `serve`: the Search Data Service of this config over HTTP, until a signal ends it.
 import { once } from 'node:events';
+import type { Log } from '../../../jobs/context.ts';
+import type { App } from '../../app/app.ts';
+import { rejectUnset } from '../../app/opening/failures.ts';
+import { isLoopback } from '../../app/opening/machine.ts';
+import { serviceNamed } from '../../app/opening/named-projects.ts';
+import { openEmbedded } from '../../app/opening/sources.ts';
+import {
+  type AnsweredRequest,
+  canonicalRule,
+  errorText,
+  type RunningServer,
+  ServiceError,
+  startServer,
+} from '../../service/index.ts';
+import { minuteMs } from '../../tracker/schedule/time-units.ts';
 import type { CommandDefinition } from '../command.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { collected, wholeNumber } from '../parsed-command.ts';
+import { usageError } from '../text/failure.ts';
 
 interface Flags {
   readonly port: number;
@@ -43,20 +59,14 @@ encrypted: before it listens on a network, put an HTTPS proxy in front of it.`,
       )
       .option('--rate <n>', 'requests a minute of each API user (default: 600)', wholeNumber(1, rateMax))
       .option('--dashboard', 'serve the account dashboard at /account'),
-  async run({ host, flags, json, out, signal, withApp }) {
-    const { trustedProxy: trustedProxies, rate: requestsPerMinute, ...address } = flags<Flags>();
-    const options = {
-      ...address,
-      trustedProxies,
-      requestsPerMinute,
-    };
-    const serve = await host.useCases.serve();
+  async run({ flags, json, out, signal, withApp }) {
+    const options = flags<Flags>();
     await withApp(async (app) => {
       const server = await serve(app, options);
       try {
         if (json) out.line(JSON.stringify({ url: server.url }));
-        else out.line(`Serving "${address.service}" at ${server.url}, documented at ${server.url}/docs`);
-        if (!json && address.dashboard === true) out.line(`Account dashboard: ${server.url}/account`);
+        else out.line(`Serving "${options.service}" at ${server.url}, documented at ${server.url}/docs`);
+        if (!json && options.dashboard === true) out.line(`Account dashboard: ${server.url}/account`);
         if (!signal.aborted) await once(signal, 'abort');
       } finally {
         await server.close();
@@ -65,3 +75,90 @@ encrypted: before it listens on a network, put an HTTPS proxy in front of it.`,
     return exitCodes.done;
   },
 };
+
+/** Why a server cannot listen, by the system's code. */
+const listenFailures: ReadonlyMap<string, readonly [words: string, hint: string]> = new Map([
+  ['EADDRINUSE', ['another program uses it', 'Choose another port; --port 0 picks a free port.']],
+  ['EACCES', ['this user has no permission for it', 'Choose a port from 1024 up.']],
+  [
+    'EADDRNOTAVAIL',
+    ['this machine does not have that address', 'Choose one of this machine, or 0.0.0.0 for all of them.'],
+  ],
+  ['ENOTFOUND', ['there is no such host', 'Give an address of this machine, or 0.0.0.0 for all of them.']],
+]);
+
+/** The address is in use, or does not belong to this machine. */
+class ListenError extends Error {
+  override readonly name = 'ListenError';
+  readonly hint: string;
+
+  constructor(message: string, hint: string, cause: unknown) {
+    super(message, { cause });
+    this.hint = hint;
+  }
+}
+
+/** Callers pay from their own accounts. Throws ServiceSetupError, ListenError and usage errors. */
+async function serve(
+  { config, context: { log, store }, servicesHost }: App,
+  { service: asked, host, port, trustedProxy = [], rate, dashboard }: Flags,
+): Promise<RunningServer> {
+  const name = serviceNamed(config, asked);
+  store.accounts.waitBriefly();
+  rejectUnset(config);
+  const service = config.services.get(name);
+  if (service?.mode !== 'embedded')
+    throw usageError(`services.${name} is remote and cannot be served: name an embedded one with --service`);
+  const trustedProxies = trustedProxy.map(proxyRule);
+  const opened = await openEmbedded(name, service, {
+    ...servicesHost,
+    requestRate: rate === undefined ? undefined : { count: rate, windowMs: minuteMs },
+  });
+  try {
+    if (!isLoopback(host)) {
+      const message = 'passwords are not encrypted: put an HTTPS proxy in front, and name it with --trusted-proxy';
+      log.warn({ host }, message);
+    }
+    const server = await startServer({
+      ...servicesHost,
+      ...{ service: opened, host, port, trustedProxies },
+      dashboard: dashboard === true ? {} : undefined,
+      onAnswer: (line) => logAnswer(log, line),
+    });
+    return {
+      url: server.url,
+      async close() {
+        await server.close();
+        await opened.close();
+      },
+    };
+  } catch (error) {
+    await opened.close();
+    const [words, hint] = listenFailures.get(String((error as NodeJS.ErrnoException).code)) ?? [];
+    if (words === undefined) throw error;
+    throw new ListenError(`Port ${port} of ${host} cannot be used: ${words}.`, String(hint), error);
+  }
+}
+
+function proxyRule(written: string): string {
+  try {
+    return canonicalRule(written);
+  } catch (error) {
+    throw usageError(`--trusted-proxy: ${errorText(error)}`);
+  }
+}
+
+/** Logs only messages: the facts of an error may hold a whole page. */
+function logAnswer(log: Log, { error, ...line }: AnsweredRequest): void {
+  const isGone = error instanceof ServiceError && error.code === 'ABORTED';
+  // nothing was sent, and nothing failed
+  if (isGone) log.info({ ...line, status: undefined, code: undefined }, 'client hung up');
+  else if (line.status < 500) log.info(line, 'answered');
+  else log.error({ ...line, error: messageChain(error) }, 'failed');
+}
+
+/** The messages of an error and of all its causes. */
+function messageChain(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return error.cause === undefined ? error.message : `${error.message} <- ${messageChain(error.cause)}`;
+}

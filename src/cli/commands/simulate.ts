@@ -1,6 +1,5 @@
 // `simulate`: the credits of the days ahead under several policies, and the changes that each of them finds in time.
-import type { ResolvedConfig } from '../../../config/resolve.ts';
-import type { PolicyName } from '../../app/forecast/forecast-policies.ts';
+import type { PolicyName } from '../../app/forecast/policy-runs.ts';
 import type { PolicyForecast, SimulationReport } from '../../app/forecast/simulate-policies.ts';
 import type { CommandDefinition } from '../command.ts';
 import { exitCodes } from '../exit-codes.ts';
@@ -70,8 +69,8 @@ and move as usual ranks do. Takes about a second for each 1,000 pages.`,
   async run(context) {
     const { project = [], days, policy, budget, from, keywords, seed } = context.flags<Flags>();
     if (from !== 'history' && from !== 'sandbox') throw usageError('--from takes history or sandbox.');
-    const config: ResolvedConfig = await context.config();
-    const simulatePolicies = await context.host.useCases.simulatePolicies();
+    const config = await context.config();
+    const { simulatePolicies } = await import('../../app/forecast/simulate-policies.ts');
     const report = await simulatePolicies(config, {
       projects: project,
       days,

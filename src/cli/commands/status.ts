@@ -1,4 +1,5 @@
 // `status`: the last runs, the next slots, the remaining budget and the failures.
+
 import type { BudgetWindowRow } from '../../../db/ledger/budget-windows.ts';
 import type { JobContext } from '../../../jobs/context.ts';
 import { windowKeysAt } from '../../../jobs/purchase/money.ts';
@@ -8,21 +9,20 @@ import {
   lastRuns,
   type RunUnderWay,
   runsUnderWay,
+  unwrittenReports,
 } from '../../../jobs/query/status.ts';
 import { updateNotes } from '../../../jobs/report/rows/suspected-updates.ts';
 import { problemsLeft } from '../../../jobs/report/tables/problems.ts';
 import { pausesAt } from '../../../jobs/run/due.ts';
-import { unsentAlerts } from '../../app/alerts/unsent-alerts.ts';
 import type { App } from '../../app/app.ts';
+import { brokenWith } from '../../app/opening/failures.ts';
 import { setupFailures } from '../../app/opening/services.ts';
-import { brokenWith } from '../../app/opening/setup-failures.ts';
-import { unwrittenReports } from '../../app/reports/unwritten.ts';
 import { byText } from '../../tracker/figures.ts';
 import type { CommandDefinition } from '../command.ts';
 import { exitCodes } from '../exit-codes.ts';
 import type { Printer } from '../terminal/printer.ts';
 import { amount, counted } from '../text/numbers.ts';
-import { printUnsent, printUnsentReports } from '../text/results/alert-text.ts';
+import { printUnsent, printUnsentReports, unsentAlerts } from '../text/results/alert-text.ts';
 import {
   disputeLine,
   missedText,

@@ -1,9 +1,16 @@
 // `view`: history as a page and a read-only API, until a signal ends it.
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import type { App } from '../../app/app.ts';
+import { historyReader, openDoor } from '../../app/workspace/workspace.ts';
+import { errorText, loadOpenApiDocument } from '../../service/index.ts';
+import type { HistoryServer } from '../../workspace/listen.ts';
+import { keepWarm } from '../../workspace/server/keep-warm.ts';
+import { loadPage } from '../../workspace/server/page.ts';
+import { startWorkspace } from '../../workspace/server/server.ts';
 import type { CommandDefinition } from '../command.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { wholeNumber } from '../parsed-command.ts';
-import { openBrowser } from '../terminal/open-browser.ts';
 
 interface Flags {
   readonly port: number;
@@ -34,7 +41,6 @@ can be bought or changed through it. By default only this machine can open it. O
       .option('--api-only', 'serve the API without the page'),
   async run({ host, flags, json, out, err, signal, withApp }) {
     const options = flags<Flags>();
-    const view = await host.useCases.view();
     await withApp(
       async (app) => {
         const workspace = await view(app, options);
@@ -53,3 +59,62 @@ can be bought or changed through it. By default only this machine can open it. O
     return exitCodes.done;
   },
 };
+
+/**
+ * Close it before the app. Throws UsageError if other machines can reach the address and there is no reader: they need
+ * a reader's token.
+ */
+export async function view(
+  app: App,
+  { host = '127.0.0.1', port, apiOnly = false }: Partial<Flags> & Pick<Flags, 'port'>,
+): Promise<HistoryServer> {
+  const { log } = app.context;
+  const door = openDoor(app, host);
+  const reader = historyReader(app);
+  const workspace = await startWorkspace({
+    reader,
+    host,
+    port,
+    ...door,
+    ...(apiOnly ? {} : { page: loadPage() }),
+    openApi: await loadOpenApiDocument(),
+    onError: (error) => log.error({ error: errorText(error) }, 'request failed'),
+  });
+  const warmUp = keepWarm(reader, (error) => log.warn({ error: errorText(error) }, 'history could not be read ahead'));
+  return {
+    url: workspace.url,
+    async close() {
+      warmUp.stop();
+      await workspace.close();
+    },
+  };
+}
+
+/** A system that has not failed by then is opening the page: some wait until the browser is closed. */
+const failsWithinMs = 3_000;
+
+/** The program that opens addresses on a system, with its first arguments. */
+export function browserCommand(platform: NodeJS.Platform): readonly [string, ...string[]] {
+  if (platform === 'darwin') return ['open'];
+  return platform === 'win32' ? ['cmd', '/c', 'start', ''] : ['xdg-open'];
+}
+
+/** Whether the system took the address. `env`: default is that of the process. */
+async function openBrowser(
+  url: string,
+  platform: NodeJS.Platform,
+  env?: Readonly<Record<string, string | undefined>>,
+): Promise<boolean> {
+  const [program, ...args] = browserCommand(platform);
+  return await new Promise<boolean>((resolve) => {
+    const child = spawn(program, [...args, url], { stdio: 'ignore', detached: true, ...(env && { env }) });
+    const timer = setTimeout(() => end(true), failsWithinMs);
+    const end = (isOpened: boolean): void => {
+      clearTimeout(timer);
+      child.unref();
+      resolve(isOpened);
+    };
+    child.on('error', () => end(false));
+    child.on('exit', (code) => end(code === 0));
+  });
+}

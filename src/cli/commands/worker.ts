@@ -1,9 +1,8 @@
 // `worker`: executes page requests that a coordinator on any machine has put into Redis, until a signal ends it.
 import { once } from 'node:events';
-import { queuedServices, readSigningKey, refusedAsUsage } from '../../app/opening/queue.ts';
+import { throwFailures } from '../../app/opening/failures.ts';
+import { queuedServices, readSigningKey, refusedAsUsage, shutdownDeadline } from '../../app/opening/queue.ts';
 import { openServices, withoutMetrics } from '../../app/opening/services.ts';
-import { throwFailures } from '../../app/opening/setup-failures.ts';
-import { shutdownDeadline } from '../../app/runs/shutdown-deadline.ts';
 import { systemClock, WitnessedClock } from '../../service/index.ts';
 import type { CommandDefinition } from '../command.ts';
 import { exitCodes } from '../exit-codes.ts';

@@ -1,12 +1,29 @@
 // `backfill import`: options that describe another tool's file, and the report of imported and rejected rows.
-import { resolve } from 'node:path';
+
+import { basename, resolve } from 'node:path';
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import type { GeoTargets } from '../../../config/rules/geo-targets.ts';
+import { type ImportScopeOptions, importHistory as importRows } from '../../../jobs/backfill/import-history.ts';
 import type { App } from '../../app/app.ts';
-import type { ImportOptions, ImportReport } from '../../app/import/import-history.ts';
-import { columnRoles, importFormats } from '../../import/history/table.ts';
+import { FileBytes, parseMarket } from '../../app/import/files.ts';
+import { projectsNamed } from '../../app/opening/named-projects.ts';
+import { geoTargets, parseLocationOption } from '../../app/opening/place-names.ts';
+import type { DateFormat } from '../../import/cells/dates.ts';
+import { readHistory } from '../../import/history/read-history.ts';
+import {
+  type ColumnRole,
+  columnRoles,
+  type ImportFormat,
+  importFormats,
+  type ReadOptions,
+  rejectReasons,
+} from '../../import/history/table.ts';
+import type { Project, Target } from '../../tracker/project.ts';
+import { InvalidTarget, parseTarget, targetKey } from '../../tracker/targets/target.ts';
 import type { Context, Example } from '../command.ts';
 import { type ExitCode, exitCodes } from '../exit-codes.ts';
 import { calendarDate, collected, wholeNumber } from '../parsed-command.ts';
+import { usageError } from '../text/failure.ts';
 import { amount } from '../text/numbers.ts';
 import { asUsage, columnsByRole, importProgress, printRefused } from '../text/results/import-text.ts';
 import { printable } from '../text/table.ts';
@@ -20,12 +37,26 @@ export const importExamples: readonly Example[] = [
   },
 ];
 
-type Flags = Omit<ImportOptions, 'file' | 'format' | 'map' | 'targets' | 'isDryRun' | 'signal' | 'onProgress'> & {
-  readonly format: NonNullable<ImportOptions['format']> | 'auto';
+interface Flags {
+  /** Default: the config's only one. */
+  readonly project?: string;
+  readonly format: ImportFormat | 'auto';
   readonly map?: readonly string[];
+  /** Targets of the project, as the config writes them; `NAME=TARGET` for one that the file has another name for. */
   readonly target?: readonly string[];
+  /** For rows that do not say it themselves. */
+  readonly country?: string;
+  readonly language?: string;
+  readonly device?: 'desktop' | 'mobile';
+  readonly location?: string;
+  readonly top: number;
+  readonly dateFormat?: DateFormat;
+  /** The day of a file that names none. */
+  readonly date?: string;
+  /** Texts that mean "not found", in addition to those of the format. */
+  readonly notFound?: readonly string[];
   readonly dryRun?: boolean;
-};
+}
 
 const resultsPerPage = 10;
 
@@ -60,29 +91,18 @@ const rolesBeside = columnRoles.filter((role) => !['keyword', 'date', 'rank'].in
 
 /** Runs the subcommand: 0 if every row was imported or known, 3 if some were not, 2 if the file cannot be read. */
 export async function runImport(context: Context): Promise<ExitCode> {
-  const { map, target, dryRun, format, ...flags } = context.flags<Flags>();
   const file = resolve(context.host.cwd, context.args[0] ?? '');
-  const options: ImportOptions = {
-    ...flags,
-    file,
-    map: columnsByRole(map ?? [], columnRoles, 'keyword=COLUMN,date=COLUMN,rank=COLUMN'),
-    targets: target ?? [],
-    isDryRun: dryRun === true,
-    signal: context.signal,
-    onProgress: importProgress(context.progress),
-    ...(format === 'auto' ? {} : { format }),
-  };
-  const importHistory = await context.host.useCases.importHistory();
+  const map = columnsByRole(context.flags<Flags>().map ?? [], columnRoles, 'keyword=COLUMN,date=COLUMN,rank=COLUMN');
   const take = async (app: App): Promise<ImportReport> => {
     try {
-      return await importHistory(app, options);
+      return await importHistory(app, context, file, map);
     } catch (error) {
       throw asUsage(error, context.shown(file));
     } finally {
       context.progress.clear();
     }
   };
-  const report = await context.withApp(take, { keepsSchema: dryRun === true });
+  const report = await context.withApp(take, { keepsSchema: context.flags<Flags>().dryRun === true });
   if (context.json) context.out.json(report);
   else print(context, report);
   if (report.isInterrupted) return exitCodes.interrupted;
@@ -125,4 +145,134 @@ function print({ out, shown }: Context, report: ImportReport): void {
 
 function countRankings(count: number): string {
   return count === 1 ? '1 ranking' : `${amount(count)} rankings`;
+}
+
+type ImportReport = Awaited<ReturnType<typeof importHistory>>;
+
+/** Throws UnreadableFile for a file that cannot be read, usage errors for options that do not fit the project. */
+async function importHistory(
+  { config, context }: App,
+  { flags, progress, signal }: Context,
+  file: string,
+  map: ReadonlyMap<ColumnRole, string>,
+) {
+  const options = flags<Flags>();
+  const project = onlyOne(projectsNamed(config, options.project === undefined ? [] : [options.project]));
+  const { top, dryRun: isDryRun = false } = options;
+  const places = geoTargets(config);
+  const stated = toScope(project, options, places);
+  const bytes = new FileBytes(file);
+  try {
+    const readOptions: ReadOptions = {
+      map,
+      notFound: (options.notFound ?? []).map((text) => text.trim().toLowerCase()),
+      top,
+      timezone: project.timezone,
+      dateFormat: options.dateFormat,
+      date: options.date,
+    };
+    const found = readHistory(() => bytes.pieces(), options.format === 'auto' ? null : options.format, readOptions);
+    if (!found.namesTargets && project.targets.length !== 1 && stated.only.length !== 1) throw targetMissing(project);
+    const located = stated.location ?? trackedPlace(project, found.place, places);
+    const scope = located === undefined ? stated : { ...stated, location: located };
+    const formerly = [...config.formerly.projects].flatMap(([former, name]) => (name === project.id ? [former] : []));
+    const request = { project, formerly, file: found, fileName: basename(file), scope, top, isDryRun };
+    const onProgress = importProgress(progress);
+    const { refused, ...tally } = await importRows(context, request, signal, () => onProgress(bytes.read, bytes.total));
+    const { format, encoding, delimiter, place } = found;
+    return {
+      file,
+      project: project.id,
+      format,
+      encoding,
+      /** Null: JSON. */
+      delimiter,
+      /** As history shows it: `import/<format>`; of our own export, `import/` and the source of each row. */
+      source: format === 'rankledger' ? 'import/SERVICE/SOURCE' : `import/${format}`,
+      /** The place inside a country where the tool searched, by the file as a whole. */
+      place,
+      /** Where rows without a place count; null: in the country as a whole. */
+      location: located ?? null,
+      top,
+      isDryRun,
+      ...tally,
+      notTaken: refused.reduce((sum, { count }) => sum + count, 0),
+      refused: refused.map((group) => ({ ...group, ...rejectReasons[group.reason] })),
+    };
+  } finally {
+    bytes.close();
+  }
+}
+
+function onlyOne([project, ...others]: readonly Project[]): Project {
+  if (project === undefined) throw usageError('the config has no project to import history into');
+  if (others.length === 0) return project;
+  const known = [project, ...others].map(({ id }) => id).join(', ');
+  throw usageError(`name the project of the file with --project; the config has: ${known}`);
+}
+
+function targetMissing(project: Project): Error {
+  const known = project.targets.map(({ value }) => value).join(', ');
+  return usageError(`the file names no target: name one with --target; project ${project.id} has: ${known}`);
+}
+
+/** The place of a whole file, where the project tracks it; else its ranks count for the country. */
+function trackedPlace({ keywords }: Project, place: string | null, places: GeoTargets): string | undefined {
+  if (place === null) return undefined;
+  const tracked = keywords.find(({ country, location }) => {
+    const found = location === undefined ? undefined : places.resolve(place, country);
+    return found !== undefined && 'location' in found && found.location === location;
+  });
+  return tracked?.location;
+}
+
+function toScope(project: Project, options: Flags, places: GeoTargets): ImportScopeOptions {
+  const { device } = options;
+  const { country, language } = parseMarket(options);
+  const only: Target[] = [];
+  const named = new Map<string, Target>();
+  for (const written of options.target ?? []) {
+    const own = findTarget(project, written);
+    const at = written.indexOf('=');
+    const meant = own ?? (at <= 0 ? null : findTarget(project, written.slice(at + 1)));
+    if (meant === null) throw unknownTarget(project, written);
+    if (own === null) named.set(written.slice(0, at).trim().toLowerCase(), meant);
+    only.push(meant);
+  }
+  const written = options.location;
+  const [usual] = project.keywords;
+  const location = written && parseLocationOption(places, written, country ?? usual?.country ?? '');
+  return {
+    only,
+    named,
+    ...(country === null ? {} : { country }),
+    ...(language === null ? {} : { language }),
+    device,
+    location,
+    locate(written, of) {
+      const place = places.resolve(written, of);
+      return 'location' in place ? (place.location ?? null) : null;
+    },
+  };
+}
+
+/** The target of the project that is written so in the config, or means the same; null: it has none. */
+function findTarget(project: Project, written: string): Target | null {
+  const targets = [...project.targets, ...project.competitors];
+  const literal = targets.find(({ value }) => value === written.trim());
+  if (literal !== undefined) return literal;
+  try {
+    const key = targetKey(parseTarget(written));
+    return targets.find((target) => targetKey(target) === key) ?? null;
+  } catch (error) {
+    if (error instanceof InvalidTarget) return null;
+    throw error;
+  }
+}
+
+function unknownTarget(project: Project, written: string): Error {
+  const known = [...project.targets, ...project.competitors].map(({ value }) => value).join(', ');
+  return usageError(
+    `--target "${written}" is not a target or competitor of project ${project.id}, which has: ${known}`,
+  );
 }

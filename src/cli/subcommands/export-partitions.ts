@@ -1,7 +1,8 @@
 // `export --partitions`: a Parquet file per project and month, in folders that DuckDB, ClickHouse and BigQuery read.
 import { existsSync, mkdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import type { PartitionedSubject } from '../../../jobs/query/export-history.ts';
+import { type PartitionedSubject, exportPartitions as partitionsOf } from '../../../jobs/query/export-history.ts';
+import { projectsNamed } from '../../app/opening/named-projects.ts';
 import { parquetChunks } from '../../report/formats/parquet.ts';
 import type { Context } from '../command.ts';
 import { type ExitCode, exitCodes } from '../exit-codes.ts';
@@ -27,11 +28,11 @@ interface Manifest {
 export async function exportPartitions(context: Context, flags: PartitionsFlags): Promise<ExitCode> {
   const { what, project } = flags;
   const root = resolve(context.host.cwd, flags.partitions);
-  const partitionsOf = await context.host.useCases.partitionsOf();
   let [written, rows, unchanged] = [0, 0, 0];
   await context.withApp(
     async (app) => {
-      for (const partition of partitionsOf(app, { what, project })) {
+      const projects = projectsNamed(app.config, project === undefined ? [] : [project]);
+      for (const partition of partitionsOf(app.context, projects, what)) {
         if (context.signal.aborted) return;
         const folder = join(root, what, `project=${encodeURIComponent(partition.project)}`);
         const file = join(folder, `month=${partition.month}`, `${what}.parquet`);

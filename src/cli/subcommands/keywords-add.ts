@@ -112,7 +112,7 @@ export async function runKeywordsAdd(context: Context): Promise<ExitCode> {
     throw asUsage(error, error instanceof Error && 'file' in error ? shown(String(error.file)) : '');
   }
   const { addition, content, before, after } = planned;
-  const { projectCosts } = await import('../../app/preflight/project-cost.ts');
+  const { projectCosts } = await import('../../app/planning.ts');
   const [costBefore, costAfter] = projectCosts({ ...config, projects: [before, after] }, host.now());
   const isWritten = flags.yes === true && addition.added.length > 0;
   if (isWritten) {

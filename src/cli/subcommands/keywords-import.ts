@@ -1,8 +1,26 @@
 // `keywords import`: options that describe keyword lists, and the report of imported and rejected rows.
+
+import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import type { KeywordFileReport, KeywordImportOptions, KeywordImportReport } from '../../app/import/import-keywords.ts';
-import { keywordFormats, keywordRoles } from '../../import/keywords/keyword-tables.ts';
+import type { ResolvedConfig } from '../../../config/resolve.ts';
+import { openKeywordDataset } from '../../../db/dataset/keyword-dataset.ts';
+import { type AddedAs, KeywordDatasetWriter } from '../../../db/dataset/keyword-dataset-import.ts';
+import { FileBytes, type PartialMarket, parseMarket, RowMarkets } from '../../app/import/files.ts';
+import {
+  type KeywordFormat,
+  type KeywordReading,
+  type KeywordRejectReason,
+  type KeywordRole,
+  keywordFormats,
+  keywordRejectReasons,
+  keywordRoles,
+} from '../../import/keywords/keyword-tables.ts';
+import { type KeywordFile, readKeywords } from '../../import/keywords/read-keywords.ts';
+import { UnreadableFile } from '../../import/text/text-file.ts';
+import { type Clock, keywordKey, systemClock } from '../../service/index.ts';
+import { byText } from '../../tracker/figures.ts';
 import type { Context, Example } from '../command.ts';
 import { type ExitCode, exitCodes } from '../exit-codes.ts';
 import { collected } from '../parsed-command.ts';
@@ -68,7 +86,6 @@ export async function runKeywordImport(context: Context): Promise<ExitCode> {
   const { into, map, dryRun, format, limit, service, ...flags } = context.flags<Flags>();
   if (limit !== undefined || service !== undefined)
     throw usageError('--limit and --service are for look-ups, not for imports.');
-  const { importKeywords } = await import('../../app/import/import-keywords.ts');
   const options: KeywordImportOptions = {
     ...flags,
     files: context.args.map((file) => resolve(context.host.cwd, file)),
@@ -97,7 +114,6 @@ export async function runKeywordImport(context: Context): Promise<ExitCode> {
 
 /** The dataset of the config. Without a config, or with several datasets, the user must name it. */
 async function onlyDataset(context: Context): Promise<string> {
-  const { datasetFiles } = await import('../../app/import/import-keywords.ts');
   const hint = 'Name the dataset: --into data/keywords.dataset';
   const files = datasetFiles(
     await context.config().catch((error: unknown) => {
@@ -139,4 +155,258 @@ function printFile({ out, shown }: Context, report: KeywordFileReport, into: str
   ];
   for (const [count, what] of notes) if (count > 0) out.line(`  ${amount(count)} ${what}`);
   printRefused(out, `Not imported, or not completely: ${counted(report.notTaken, 'row')}`, report.refused);
+}
+
+interface KeywordImportOptions {
+  /** Absolute. */
+  readonly files: readonly string[];
+  /** The dataset, absolute; made where there is none. */
+  readonly into: string;
+  /** Default: recognised. */
+  readonly format?: KeywordFormat;
+  readonly map?: ReadonlyMap<KeywordRole, string>;
+  /** For rows that do not say it themselves. */
+  readonly country?: string;
+  readonly language?: string;
+  /** US dollars for a unit of the currency of files that are in another one. */
+  readonly usdPerUnit?: number;
+  /** Nothing is written, and no dataset made. */
+  readonly isDryRun?: boolean;
+  readonly signal?: AbortSignal;
+  /** Bytes of all files. */
+  readonly onProgress?: (done: number, total: number) => void;
+  readonly clock?: Pick<Clock, 'now'>;
+}
+
+/** Why rows were not imported: the number of rows, and the first ones. */
+interface RefusedKeywords {
+  readonly reason: KeywordRejectReason;
+  readonly what: string;
+  readonly remedy: string | null;
+  readonly isRow: boolean;
+  readonly count: number;
+  readonly first: readonly { readonly line: number; readonly said: string }[];
+}
+
+/** The result for one file. */
+interface KeywordFileReport {
+  readonly file: string;
+  readonly format: KeywordFormat;
+  readonly encoding: string;
+  readonly delimiter: string;
+  /** Rows that were imported. */
+  readonly rows: number;
+  /** Imported rows with a number of searches, and those with a range instead. */
+  readonly volumes: number;
+  readonly ranges: number;
+  /** The outcome for keywords of the dataset; null in a dry run. `repeated`: the file already had the keyword. */
+  readonly added: { readonly new: number; readonly replaced: number; readonly repeated: number } | null;
+  /** Rows that were not imported, or only in part: each counted once, however many of its cells are rejected. */
+  readonly notTaken: number;
+  readonly refused: readonly RefusedKeywords[];
+}
+
+export interface KeywordImportReport {
+  readonly into: string;
+  readonly isDryRun: boolean;
+  /** In the order of the files; each imported file is complete. */
+  readonly files: readonly KeywordFileReport[];
+  readonly notTaken: number;
+  /** Stopped by the signal: the current file and those after it are not imported. */
+  readonly isInterrupted: boolean;
+}
+
+/** Thrown where one of the files cannot be read; it names the file. */
+class UnreadableKeywords extends UnreadableFile {
+  readonly file: string;
+
+  constructor(file: string, { message, hint }: UnreadableFile) {
+    super(message, hint);
+    this.file = file;
+  }
+}
+
+/** The files that a config names as datasets, each once. */
+function datasetFiles(config: ResolvedConfig): string[] {
+  const files = [...config.services.values()].flatMap((service) => {
+    const metrics = service.mode === 'embedded' ? service.metrics : undefined;
+    const file = metrics?.source === 'dataset' ? metrics.options['file'] : undefined;
+    return typeof file === 'string' ? [file] : [];
+  });
+  return [...new Set(files)];
+}
+
+/**
+ * Imports the files one after the other, after recognising all of them. Throws UnreadableKeywords, UsageError,
+ * StoreError; files before the failed one stay imported.
+ */
+export async function importKeywords(options: KeywordImportOptions): Promise<KeywordImportReport> {
+  const { files: names, into, isDryRun = false, signal, onProgress, clock = systemClock } = options;
+  const market = parseMarket(options);
+  const { usdPerUnit = 1 } = options;
+  if (!(usdPerUnit > 0 && usdPerUnit <= usdPerUnitMax))
+    throw usageError('the value of a currency unit must be more than 0', 'Such as --usd-per-unit 1.08.');
+  const files: SourceFile[] = [];
+  try {
+    for (const name of names) files.push(new SourceFile(name, options));
+    const total = files.reduce((sum, { bytes }) => sum + bytes.total, 0);
+    const reportProgress = (): void =>
+      onProgress?.(
+        files.reduce((sum, { done }) => sum + done, 0),
+        total,
+      );
+    if (isDryRun && existsSync(into)) openKeywordDataset(into).close();
+    const writer = isDryRun ? null : new KeywordDatasetWriter(into);
+    const reports: KeywordFileReport[] = [];
+    try {
+      for (const file of files) {
+        const taken = await take(file, writer, { ...market, signal, reportProgress, now: () => clock.now() });
+        if (taken === null) break;
+        reports.push(taken);
+      }
+    } finally {
+      writer?.close();
+    }
+    const notTaken = reports.reduce((sum, report) => sum + report.notTaken, 0);
+    return { into, isDryRun, files: reports, notTaken, isInterrupted: reports.length < files.length };
+  } finally {
+    for (const file of files) file.bytes.close();
+  }
+}
+
+/** One of the files, recognised. */
+class SourceFile {
+  readonly name: string;
+  readonly bytes: FileBytes;
+  readonly found: KeywordFile;
+  isOver = false;
+  hasBegun = false;
+
+  constructor(name: string, options: KeywordImportOptions) {
+    this.name = name;
+    const { format = null, map = new Map(), usdPerUnit = null } = options;
+    this.bytes = this.readable(() => new FileBytes(name));
+    try {
+      this.found = this.readable(() => readKeywords(() => this.bytes.pieces(), format, { map, usdPerUnit }));
+      for (const part of ['country', 'language'] as const) {
+        const isNamed = part === 'country' ? this.found.namesCountries : this.found.namesLanguages;
+        if (!isNamed && options[part] === undefined) {
+          throw usageError(`${name} does not name the ${part} of its keywords`, `Name it with --${part}.`);
+        }
+      }
+    } catch (error) {
+      this.bytes.close();
+      throw error;
+    }
+  }
+
+  get done(): number {
+    if (this.isOver) return this.bytes.total;
+    return this.hasBegun ? this.bytes.read : 0;
+  }
+
+  readable<Result>(work: () => Result): Result {
+    try {
+      return work();
+    } catch (error) {
+      throw error instanceof UnreadableFile ? new UnreadableKeywords(this.name, error) : error;
+    }
+  }
+}
+
+interface Taking extends PartialMarket {
+  readonly signal: AbortSignal | undefined;
+  reportProgress(): void;
+  now(): number;
+}
+
+const rowsPerTurn = 2_000;
+const usdPerUnitMax = 1_000_000;
+const firstShown = 5;
+
+/** Imports one file in one transaction; null if the signal ended it, and nothing of it is kept. */
+async function take(
+  file: SourceFile,
+  writer: KeywordDatasetWriter | null,
+  taking: Taking,
+): Promise<KeywordFileReport | null> {
+  const { found, name } = file;
+  const tally = new Tally();
+  const markets = new RowMarkets(taking);
+  writer?.begin(name, found.format, taking.now());
+  file.hasBegun = true;
+  let turn = 0;
+  const readings = found.readings[Symbol.iterator]();
+  for (;;) {
+    const next = file.readable(() => readings.next());
+    if (next.done === true) break;
+    const reading = next.value;
+    if ('refused' in reading) tally.refuse(reading.refused, reading.line, reading.said);
+    else {
+      const market = markets.of(reading);
+      if (typeof market === 'string') tally.refuse(market, reading.line, reading.keyword);
+      else tally.take(reading, writer?.add({ ...reading, ...market, key: keywordKey(reading.keyword) }) ?? null);
+    }
+    turn += 1;
+    if (turn % rowsPerTurn !== 0) continue;
+    taking.reportProgress();
+    await setImmediate();
+    if (taking.signal?.aborted !== true) continue;
+    writer?.rollback();
+    return null;
+  }
+  writer?.commit();
+  file.isOver = true;
+  taking.reportProgress();
+  return tally.report(file, writer === null);
+}
+
+class Tally {
+  #rows = 0;
+  #volumes = 0;
+  #ranges = 0;
+  readonly #added = { new: 0, replaced: 0, repeated: 0 };
+  #rowsRefused = 0;
+  #lastRefused = 0;
+  readonly #refused = new Map<
+    KeywordRejectReason,
+    { count: number; last: number; first: { line: number; said: string }[] }
+  >();
+
+  take({ searchVolume, volumeRange }: KeywordReading, added: AddedAs | null): void {
+    this.#rows += 1;
+    if (searchVolume !== null) this.#volumes += 1;
+    if (volumeRange !== null) this.#ranges += 1;
+    if (added !== null) this.#added[added] += 1;
+  }
+
+  /** What is refused of one row comes without another row in between. */
+  refuse(reason: KeywordRejectReason, line: number, said: string): void {
+    if (line !== this.#lastRefused) this.#rowsRefused += 1;
+    this.#lastRefused = line;
+    const group = this.#refused.get(reason) ?? { count: 0, last: 0, first: [] };
+    this.#refused.set(reason, group);
+    if (line === group.last) return;
+    group.last = line;
+    group.count += 1;
+    if (group.first.length < firstShown) group.first.push({ line, said });
+  }
+
+  report({ name, found }: SourceFile, isDryRun: boolean): KeywordFileReport {
+    const refused = [...this.#refused]
+      .map(([reason, { count, first }]) => ({ reason, count, first, ...keywordRejectReasons[reason] }))
+      .sort((a, b) => b.count - a.count || byText(a.reason, b.reason));
+    return {
+      file: name,
+      format: found.format,
+      encoding: found.encoding,
+      delimiter: found.delimiter,
+      rows: this.#rows,
+      volumes: this.#volumes,
+      ranges: this.#ranges,
+      added: isDryRun ? null : this.#added,
+      notTaken: this.#rowsRefused,
+      refused,
+    };
+  }
 }

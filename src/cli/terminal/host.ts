@@ -3,7 +3,6 @@ import { fstatSync, writeSync } from 'node:fs';
 import { Writable } from 'node:stream';
 import type { ResolvedConfig } from '../../../config/resolve.ts';
 import type { App, AppOptions } from '../../app/app.ts';
-import { type UseCases, useCases } from '../use-cases.ts';
 
 /** A text stream; people read it if it is a terminal. */
 export type Stream = NodeJS.WritableStream & { readonly isTTY?: boolean; readonly columns?: number };
@@ -18,7 +17,6 @@ export interface Host {
   /** UTC milliseconds. */
   now(): number;
   openApp(config: ResolvedConfig, options: AppOptions): Promise<App>;
-  readonly useCases: UseCases;
   /** Calls back on every SIGINT and SIGTERM until the returned function is called. */
   onInterrupt(listener: () => void): () => void;
   /** Calls back on every SIGHUP until the returned function is called; until then SIGHUP does not end the process. */
@@ -45,7 +43,6 @@ export function terminalHost(): Host {
       const { openApp } = await import('../../app/app.ts');
       return await openApp(config, options);
     },
-    useCases,
     onInterrupt(listener) {
       for (const signal of signals) process.on(signal, listener);
       return () => {

@@ -1,9 +1,10 @@
 // Progress of long work: one line on a terminal, overwritten; elsewhere a line from time to time.
+import type { RunProgress } from '../../app/runs/run.ts';
 import { amount, duration } from '../text/numbers.ts';
 import { printable } from '../text/table.ts';
 import type { Printer } from './printer.ts';
 
-export interface ProgressState {
+interface ProgressState {
   readonly label: string;
   readonly done: number;
   readonly total: number;
@@ -108,4 +109,26 @@ export class Progress {
     }
     return parts.join(' | ');
   }
+}
+
+const phases: Readonly<Record<RunProgress['phase'], string>> = {
+  planning: 'Planning',
+  checking: 'Checking searches',
+  volumes: 'Search volumes',
+  answers: 'AI answers',
+  reporting: 'Writing reports',
+};
+
+export function progressState({ phase, waits = [], ...state }: RunProgress): ProgressState {
+  const note = waits.map(waitText).join(', ');
+  const waitsUntil = Math.max(...waits.map(({ until }) => until));
+  return { label: phases[phase], ...state, ...(note === '' ? {} : { note, waitsUntil }) };
+}
+
+/** Times are in the time zone of the terminal. */
+function waitText({ service, until, why }: NonNullable<RunProgress['waits']>[number]): string {
+  const clock = new Date(until).toTimeString().slice(0, 8);
+  if (why === 'asked') return `service ${service} requires a wait until ${clock}`;
+  const words = why === 'cut' ? 'requires a long wait' : 'is failing';
+  return `service ${service} ${words}, next try at ${clock}`;
 }

@@ -63,3 +63,9 @@ function width(text: string): number {
   const visible = text.replace(zeroWidth, '');
   return [...visible].length + (visible.match(doubleWidth)?.length ?? 0);
 }
+
+/** The text as one word: plain if possible, quoted if necessary. */
+export function shellQuoted(text: string): string {
+  if (/^[\w@%+=:,./-]+$/.test(text)) return text;
+  return /^[^"$`\\!\p{Cc}]+$/u.test(text) ? `"${text}"` : `'${text.replaceAll("'", `'\\''`)}'`;
+}

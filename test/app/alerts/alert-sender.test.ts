@@ -1,9 +1,10 @@
 // The alert sender: sends in the background, sends nothing twice, waits at its end, and never fails a run.
+
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, expect, it } from 'vitest';
 import { type ResolvedConfig, Secret } from '../../../config/resolve.ts';
-import { openAlertSender } from '../../../src/app/alerts/alert-sender.ts';
+import { openAlertSender } from '../../../src/app/runs/senders.ts';
 import { keywordAlert } from '../../helpers/alerts.ts';
 import { removeTemporaryFolders, temporaryFolder, World } from '../../helpers/jobs.ts';
 import { startWebhook } from '../../helpers/webhook.ts';

@@ -6,16 +6,15 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { loadConfig } from '../../../config/load.ts';
 import type { ResolvedConfig } from '../../../config/resolve.ts';
 import { openApp } from '../../../src/app/app.ts';
-import type { PolicyName } from '../../../src/app/forecast/forecast-policies.ts';
+import type { PolicyName } from '../../../src/app/forecast/policy-runs.ts';
 import {
   forecastMonth,
   type SimulationReport,
   type SimulationRequest,
   simulatePolicies,
 } from '../../../src/app/forecast/simulate-policies.ts';
-import { SimulatedClock } from '../../../src/app/opening/simulated-clock.ts';
 import { run } from '../../../src/app/runs/run.ts';
-import { daysBefore, simulate } from '../../../src/app/runs/simulation.ts';
+import { daysBefore, SimulatedClock, simulate } from '../../../src/app/runs/simulation.ts';
 import { type ProjectFolder, projectFolder } from '../../cli/project-folder.ts';
 
 const dayMs = 86_400_000;

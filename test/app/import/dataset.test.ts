@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { loadConfig } from '../../../config/load.ts';
 import { openApp } from '../../../src/app/app.ts';
+import { throwFailures } from '../../../src/app/opening/failures.ts';
 import { openServices, withoutMetrics } from '../../../src/app/opening/services.ts';
-import { throwFailures } from '../../../src/app/opening/setup-failures.ts';
 import {
   type Clock,
   createMetricsSource,

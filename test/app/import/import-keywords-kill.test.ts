@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openKeywordDataset } from '../../../db/dataset/keyword-dataset.ts';
-import { importKeywords } from '../../../src/app/import/import-keywords.ts';
+import { importKeywords } from '../../../src/cli/subcommands/keywords-import.ts';
 import type { DatasetDeath } from '../../helpers/dataset-child.ts';
 
 const oldRows = 500;

@@ -18,8 +18,8 @@ import { StoreError } from '../../../db/connection/errors.ts';
 import { schemaVersion } from '../../../db/connection/guards.ts';
 import { openStore, type Store } from '../../../db/store.ts';
 import { type App, openApp } from '../../../src/app/app.ts';
+import { audit } from '../../../src/app/audit.ts';
 import { openDatabase } from '../../../src/app/opening/database.ts';
-import { audit } from '../../../src/app/upkeep/audit.ts';
 import { temporaryFolder } from '../../helpers/jobs.ts';
 import { databaseOf } from '../../helpers/older-database.ts';
 

@@ -4,7 +4,7 @@ import { loadConfig } from '../../../config/load.ts';
 import { openStore } from '../../../db/store.ts';
 import { openApp } from '../../../src/app/app.ts';
 import { openServices } from '../../../src/app/opening/services.ts';
-import { SimulatedClock } from '../../../src/app/opening/simulated-clock.ts';
+import { SimulatedClock } from '../../../src/app/runs/simulation.ts';
 import { ProcessMemory } from '../../../src/service/index.ts';
 import { invoke } from '../../cli/fake-host.ts';
 import { type ProjectFolder, projectFolder } from '../../cli/project-folder.ts';

@@ -3,9 +3,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { loadConfig } from '../../../config/load.ts';
 import type { ResolvedConfig } from '../../../config/resolve.ts';
 import type { PlanReport } from '../../../jobs/query/planning.ts';
-import { onlineCosts, type ProjectOutlook, shortages } from '../../../src/app/preflight/online-cost.ts';
-import type { PreflightCheck, PreflightPrice } from '../../../src/app/preflight/preflight-check.ts';
-import { projectCosts } from '../../../src/app/preflight/project-cost.ts';
+import { projectCosts } from '../../../src/app/planning.ts';
+import type { PreflightCheck, PreflightPrice } from '../../../src/app/preflight/online-checks.ts';
+import { onlineCosts, type ProjectOutlook, shortages } from '../../../src/cli/subcommands/check-online.ts';
 import { type ProjectFolder, projectFolder } from '../../cli/project-folder.ts';
 
 let folder: ProjectFolder;

@@ -4,7 +4,7 @@ import {
   type PreflightSubject,
   runPreflightCheck,
   toPreflightResult,
-} from '../../../src/app/preflight/preflight-check.ts';
+} from '../../../src/app/preflight/online-checks.ts';
 import { ServiceError } from '../../../src/service/index.ts';
 
 beforeEach(() => void vi.useFakeTimers());

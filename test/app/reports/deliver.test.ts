@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { beforeEach, expect, onTestFinished, test } from 'vitest';
 import { loadConfig } from '../../../config/load.ts';
 import { type App, openApp } from '../../../src/app/app.ts';
-import { SimulatedClock } from '../../../src/app/opening/simulated-clock.ts';
-import { deliver } from '../../../src/app/runs/deliver.ts';
 import { run } from '../../../src/app/runs/run.ts';
+import { deliver } from '../../../src/app/runs/senders.ts';
+import { SimulatedClock } from '../../../src/app/runs/simulation.ts';
 import { type MailServer, startMailServer } from '../../helpers/mail-server.ts';
 
 const dayMs = 86_400_000;

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { loadConfig } from '../../../config/load.ts';
 import { openApp } from '../../../src/app/app.ts';
-import { reportWithPdf } from '../../../src/app/reports/pdf.ts';
 import { run } from '../../../src/app/runs/run.ts';
+import { reportWithPdf } from '../../../src/cli/commands/report.ts';
 
 test('a PDF without a browser is an error that names the key, and nothing is written', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'rankledger-pdf-'));

@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { loadConfig } from '../../../config/load.ts';
 import { openApp } from '../../../src/app/app.ts';
-import { SimulatedClock } from '../../../src/app/opening/simulated-clock.ts';
 import { report } from '../../../src/app/reports/report.ts';
 import { run } from '../../../src/app/runs/run.ts';
+import { SimulatedClock } from '../../../src/app/runs/simulation.ts';
 import { commandAt } from '../../cli/real-app.ts';
 
 const dayMs = 86_400_000;

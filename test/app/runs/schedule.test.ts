@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { loadConfig } from '../../../config/load.ts';
 import { openApp } from '../../../src/app/app.ts';
+import { audit } from '../../../src/app/audit.ts';
 import { run } from '../../../src/app/runs/run.ts';
-import { runSchedule, type ScheduleEvent } from '../../../src/app/runs/schedule.ts';
-import { audit } from '../../../src/app/upkeep/audit.ts';
+import { runSchedule, type ScheduleEvent } from '../../../src/cli/commands/schedule.ts';
 import { type Clock, systemClock } from '../../../src/service/index.ts';
 import { commandAt } from '../../cli/real-app.ts';
 

@@ -2,9 +2,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { loadConfig } from '../../../config/load.ts';
 import type { ResolvedConfig } from '../../../config/resolve.ts';
-import { SimulatedClock } from '../../../src/app/opening/simulated-clock.ts';
-import type { RunResult } from '../../../src/app/runs/run-result.ts';
-import { daysBefore, simulate } from '../../../src/app/runs/simulation.ts';
+import type { RunResult } from '../../../src/app/runs/run.ts';
+import { daysBefore, SimulatedClock, simulate } from '../../../src/app/runs/simulation.ts';
 import { type ProjectFolder, projectFolder } from '../../cli/project-folder.ts';
 import { runResult } from '../../cli/samples.ts';
 

@@ -1,6 +1,6 @@
 // The scheduler ticks once a minute, also when the clock of the machine is changed.
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { startTicks, type Ticks } from '../../../src/app/runs/ticks.ts';
+import { startTicks, type Ticks } from '../../../src/cli/commands/schedule.ts';
 
 const minuteMs = 60_000;
 const start = Date.UTC(2026, 0, 15, 6, 0, 20);

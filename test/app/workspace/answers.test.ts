@@ -1,10 +1,11 @@
 // AI answers of the read API: shares and texts, from the database and from report.html.
+
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { load } from 'cheerio';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { App } from '../../../src/app/app.ts';
-import { historyReader } from '../../../src/app/workspace/view.ts';
+import { historyReader } from '../../../src/app/workspace/workspace.ts';
 import type { AnswerSample } from '../../../src/tracker/answers/answers.ts';
 import type { AnswerRecord } from '../../../src/workspace/answer-records.ts';
 import {

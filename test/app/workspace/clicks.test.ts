@@ -1,7 +1,7 @@
 // Measured clicks beside ranks: which rows and pages they belong to, and what is left out.
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { App } from '../../../src/app/app.ts';
-import { historyReader } from '../../../src/app/workspace/view.ts';
+import { historyReader } from '../../../src/app/workspace/workspace.ts';
 import { RowClicks } from '../../../src/tracker/clicks/row-sums.ts';
 import type { HistoryReader, KeywordQuery } from '../../../src/workspace/contract.ts';
 import { type ProjectFolder, projectFolder } from '../../cli/project-folder.ts';

@@ -6,7 +6,7 @@ import Database from 'better-sqlite3';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { ColumnRow } from '../../../jobs/workspace/columns/column-rows.ts';
 import type { App } from '../../../src/app/app.ts';
-import { historyReader } from '../../../src/app/workspace/view.ts';
+import { historyReader } from '../../../src/app/workspace/workspace.ts';
 import type { HistoryReader } from '../../../src/workspace/contract.ts';
 import { parseFilter, parseSort } from '../../../src/workspace/keyword-filter.ts';
 import type { KeywordRow } from '../../../src/workspace/records.ts';

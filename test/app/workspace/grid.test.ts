@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { App } from '../../../src/app/app.ts';
-import { view } from '../../../src/app/workspace/view.ts';
+import { view } from '../../../src/cli/commands/view.ts';
 import type { GridMapAnswer, GridSums } from '../../../src/workspace/grid-records.ts';
 import type { HistoryServer } from '../../../src/workspace/listen.ts';
 import { type ProjectFolder, projectFolder } from '../../cli/project-folder.ts';

@@ -1,7 +1,7 @@
 // A reader keeps columns of ranks between questions, and still sees what happened to history since.
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { App } from '../../../src/app/app.ts';
-import { historyReader } from '../../../src/app/workspace/view.ts';
+import { historyReader } from '../../../src/app/workspace/workspace.ts';
 import type { HistoryReader, KeywordQuery } from '../../../src/workspace/contract.ts';
 import { type ProjectFolder, projectFolder } from '../../cli/project-folder.ts';
 import { commandAt, readingApp } from '../../cli/real-app.ts';

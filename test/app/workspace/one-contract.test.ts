@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { load } from 'cheerio';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { App } from '../../../src/app/app.ts';
-import { historyReader } from '../../../src/app/workspace/view.ts';
+import { historyReader } from '../../../src/app/workspace/workspace.ts';
 import { InvalidQuery, NotFound } from '../../../src/workspace/contract.ts';
 import { answerPath } from '../../../src/workspace/embedded/answer.ts';
 import { PageReader } from '../../../src/workspace/embedded/page-reader.ts';

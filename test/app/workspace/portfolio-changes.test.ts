@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { App } from '../../../src/app/app.ts';
-import { historyReader } from '../../../src/app/workspace/view.ts';
+import { historyReader } from '../../../src/app/workspace/workspace.ts';
 import type { HistoryReader } from '../../../src/workspace/contract.ts';
 import { parseFilter } from '../../../src/workspace/keyword-filter.ts';
 import { type ProjectFolder, projectFolder } from '../../cli/project-folder.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import Papa from 'papaparse';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { App } from '../../../src/app/app.ts';
-import { historyReader } from '../../../src/app/workspace/view.ts';
+import { historyReader } from '../../../src/app/workspace/workspace.ts';
 import type { HistoryReader } from '../../../src/workspace/contract.ts';
 import { tools } from '../../../src/workspace/mcp/tools.ts';
 import { type ProjectFolder, projectFolder } from '../../cli/project-folder.ts';

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { loadConfig } from '../../../config/load.ts';
 import type { Log } from '../../../jobs/context.ts';
 import { openApp } from '../../../src/app/app.ts';
-import { SimulatedClock } from '../../../src/app/opening/simulated-clock.ts';
+import { SimulatedClock } from '../../../src/app/runs/simulation.ts';
 import { secretPath, startWebhook, type Webhook } from '../../helpers/webhook.ts';
 import { invoke } from '../fake-host.ts';
 import { type ProjectFolder, projectFolder } from '../project-folder.ts';

@@ -4,11 +4,9 @@ import { join } from 'node:path';
 import Papa from 'papaparse';
 import { afterEach, describe, expect, it } from 'vitest';
 import { openApp } from '../../../src/app/app.ts';
-import { SimulatedClock } from '../../../src/app/opening/simulated-clock.ts';
-import type { RunResult } from '../../../src/app/runs/run-result.ts';
+import { SimulatedClock } from '../../../src/app/runs/simulation.ts';
 import { type Invocation, invoke } from '../fake-host.ts';
 import { type ProjectFolder, projectFolder } from '../project-folder.ts';
-import { runResult } from '../samples.ts';
 
 const start = Date.UTC(2026, 0, 15, 6);
 const hourMs = 3_600_000;
@@ -24,40 +22,7 @@ const inFolder = (argv: readonly string[], invocation: Invocation = {}) => {
   return invoke(argv, { cwd: folder.path, ...invocation });
 };
 
-/** Backfills that record their options. */
-function fake(runs: readonly RunResult[] = []) {
-  const asked: unknown[] = [];
-  const ask = async (options: object) => {
-    const entries = Object.entries(options);
-    asked.push(Object.fromEntries(entries.filter(([name]) => name !== 'signal' && !name.startsWith('on'))));
-    return [...runs];
-  };
-  return { asked, fakes: { backfillRanks: ask, backfillVolumes: ask } };
-}
-
 describe('the options', () => {
-  it('of ranks are keywords, tags, projects, pages and gaps', async () => {
-    const { asked, fakes } = fake();
-    for (const line of [
-      'ranks',
-      'ranks -p acme --keyword a --keyword b --tag t --missing',
-      'ranks --page 4-10 --failed',
-      'ranks --page 2',
-      'ranks --depth 5 --missing --failed',
-      'volumes --force -k a',
-    ]) {
-      expect((await inFolder(['backfill', ...line.split(' ')], { fakes })).exitCode).toBe(0);
-    }
-    expect(asked).toEqual([
-      {},
-      { projects: ['acme'], keywords: ['a', 'b'], tags: ['t'], gaps: 'missing' },
-      { pages: { from: 4, to: 10 }, gaps: 'failed' },
-      { pages: { from: 2, to: 2 } },
-      { pages: { from: 1, to: 5 } },
-      { keywords: ['a'], force: true },
-    ]);
-  });
-
   it.each([
     ['backfill', 'Name a subcommand: ranks, volumes, derive, clicks, import'],
     ['backfill ranks --page 5-4', 'Write pages from 1 to 100'],
@@ -67,7 +32,7 @@ describe('the options', () => {
     ['backfill ranks --depth 3 --page 1-2', '--page and --depth exclude each other'],
     ['backfill derive --keyword a', 'Unknown option'],
   ])('%s is refused', async (line, message) => {
-    const { exitCode, err } = await inFolder(line.split(' '), { fakes: fake().fakes });
+    const { exitCode, err } = await inFolder(line.split(' '));
     expect({ exitCode, err }).toMatchObject({ exitCode: 2, err: expect.stringContaining(message) });
   });
 
@@ -80,18 +45,6 @@ describe('the options', () => {
   ])('%s names what the config lacks', async (line, message) => {
     const { exitCode, err } = await inFolder(line.split(' '), { openApp });
     expect({ exitCode, err }).toMatchObject({ exitCode: 2, err: expect.stringContaining(message) });
-  });
-});
-
-describe('the exit code', () => {
-  it.each([
-    ['nothing missing', [], 0],
-    ['a complete run', [runResult()], 0],
-    ['a partial run', [runResult({ state: 'partial' })], 3],
-    ['a halted run', [runResult({ state: 'halted', haltReason: 'INSUFFICIENT_CREDITS: none left' })], 4],
-    ['an interrupted run', [runResult({ state: 'interrupted' })], 130],
-  ] as const)('of %s reports it', async (_, runs, exitCode) => {
-    expect((await inFolder(['backfill', 'ranks'], fake(runs))).exitCode).toBe(exitCode);
   });
 });
 
@@ -130,7 +83,16 @@ describe('on the sandbox', () => {
     });
     folder.write('rankledger.yaml', config('one shoe, two shoes, three shoes, four shoes'));
     const later = at(start + 2 * hourMs);
-    expect((await later('backfill', 'ranks', '--dry-run')).said).toMatchObject({
+    for (const [gap, searches] of [
+      ['--missing', 1],
+      ['--failed', 1],
+      ['--keyword', 1],
+      ['--depth', 4],
+    ] as const) {
+      const value = { '--keyword': ['three shoes'], '--depth': ['3'] }[gap as string] ?? [];
+      expect((await later('backfill', 'ranks', '--dry-run', gap, ...value)).said).toMatchObject({ searches });
+    }
+    expect((await later('backfill', 'ranks', '--dry-run', '--missing', '--failed')).said).toMatchObject({
       projects: [{ project: 'acme', missing: 1, failed: 1 }],
       searches: 2,
       creditsWorstCase: 4,

@@ -1,10 +1,11 @@
 // `check`: what is tracked and its worst-case cost.
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openApp } from '../../../src/app/app.ts';
 import { type Invocation, invoke } from '../fake-host.ts';
 import { type ProjectFolder, projectFolder } from '../project-folder.ts';
+import { runSlots } from '../real-app.ts';
 
 let folder: ProjectFolder;
 beforeAll(() => {
@@ -35,26 +36,18 @@ describe('check', () => {
   });
 
   test('shows the expected month beside the worst, against the budget, where there is history', async () => {
-    const inEmpty = await inFolder(['check', '--json']);
-    expect(JSON.parse(inEmpty.out).expectedMonth).toBeNull();
+    expect(JSON.parse((await inFolder(['check', '--json', '--forecast'])).out).expectedMonth).toBeNull();
     const lived = projectFolder();
     mkdirSync(join(lived.path, 'data'));
     writeFileSync(join(lived.path, 'data/rankledger.sqlite'), 'history');
-    const expected = { days: 31, credits: 90, searches: 200, simulatedSearches: 50 };
-    const { out } = await invoke(['check', '--forecast'], {
-      cwd: lived.path,
-      fakes: { expectedMonth: async () => expected } as never,
-    });
     const broken = await invoke(['check', '--forecast'], { cwd: lived.path });
-    const unasked = await invoke(['check'], {
-      cwd: lived.path,
-      fakes: { expectedMonth: () => expect.fail('simulated') } as never,
-    });
-    expect(unasked.out).not.toContain('expected 90');
-    lived.remove();
-    expect(out).toContain('at worst 332 a month (332 %), expected 90 (90 %)');
-    expect(out).toContain('the next 31 days, simulated from your history, with 50 of 200 searches');
     expect([broken.exitCode, broken.out.includes(', expected ')]).toEqual([0, false]);
+    rmSync(join(lived.path, 'data'), { recursive: true });
+    await runSlots(lived, ['2026-01-14T06:00+01:00', '2026-01-15T06:00+01:00']);
+    const { out } = await invoke(['check', '--forecast'], { cwd: lived.path });
+    lived.remove();
+    expect(out).toMatch(/at worst 332 a month \(332 %\), expected \d+ \(\d+ %\)/);
+    expect(out).toContain('Expected: the next 31 days, simulated from your history.');
   });
 
   test('warns if the worst case exceeds the budget', async () => {

@@ -5,7 +5,7 @@ import Database from 'better-sqlite3';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { openConnection } from '../../../db/connection/client.ts';
 import { openApp } from '../../../src/app/app.ts';
-import { SimulatedClock } from '../../../src/app/opening/simulated-clock.ts';
+import { SimulatedClock } from '../../../src/app/runs/simulation.ts';
 import { type Invocation, invoke } from '../fake-host.ts';
 import { copyOf, type ProjectFolder, projectFolder } from '../project-folder.ts';
 

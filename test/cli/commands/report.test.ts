@@ -1,77 +1,35 @@
 // `report`: folders and files.
-import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Invocation, invoke } from '../fake-host.ts';
 import { type ProjectFolder, projectFolder } from '../project-folder.ts';
-import { mover } from '../samples.ts';
+import { commandAt, runSlots } from '../real-app.ts';
 
 let folder: ProjectFolder;
-beforeAll(() => {
+beforeAll(async () => {
   folder = projectFolder();
+  await runSlots(folder, ['2026-01-14T06:00+01:00', '2026-01-15T06:00+01:00']);
 });
 afterAll(() => folder.remove());
 
-const inFolder = (argv: readonly string[], invocation: Invocation = {}) =>
-  invoke(argv, { cwd: folder.path, ...invocation });
+const report = (...argv: string[]) => commandAt(folder, Date.UTC(2026, 0, 15, 12), 'report', ...argv);
 
-test('report names the folders and the files', async () => {
-  const directory = join(folder.path, 'reports/acme/2026-01-15T0600');
-  const report = {
-    project: 'acme',
-    directory,
-    files: ['rank-changes.csv', 'summary.csv'],
-    rows: 3,
-    movers: [mover],
-    headline: null,
-  };
-  let asked: unknown;
-  const fakes = {
-    reportWithPdf: async (options: unknown) => {
-      asked = options;
-      return [report];
-    },
-  };
-  const { exitCode, out } = await inFolder(['report', '--compare', '7d', '-p', 'acme'], { fakes });
+test('report names the folders and the files, and the biggest movers', async () => {
+  const { exitCode, out } = await report('-p', 'acme');
   expect(exitCode).toBe(0);
-  expect(asked).toEqual({ compare: '7d', projects: ['acme'] });
-  await inFolder(['report', '--xlsx'], { fakes });
-  expect(asked).toEqual({ xlsx: true });
-  expect(out).toContain('acme: reports/acme/2026-01-15T0600 (3 rows)\n  rank-changes.csv\n  summary.csv\n');
+  expect(out).toMatch(/^acme: reports\/acme\/2026-01-15T0600 \(3 rows\)\n {2}rank-changes\.csv\n/);
+  expect(out).toContain('Biggest movers against previous\n');
+  const compared = await report('--compare', '7d', '--out', 'delivery');
+  expect(compared.out).toMatch(/^acme: delivery\/acme\/2026-01-15T0600-compare-7d \(3 rows\)\n/);
+  expect(compared.out).toContain('Biggest movers against 7d\n');
 });
 
 test.each([
-  [['--as-of', '2026-01-10', '--out', 'delivery'], { asOf: '2026-01-10', out: 'delivery' }],
-  [['--from', '2026-01-01', '--to', '2026-01-31'], { period: { from: '2026-01-01', to: '2026-01-31' } }],
-])('report %j names the days and the folder', async (argv, expected) => {
-  let asked: Record<string, unknown> = {};
-  const fakes = {
-    reportWithPdf: async (options: unknown) => {
-      asked = options as Record<string, unknown>;
-      return [];
-    },
-  };
-  const { out } = await inFolder(['report', ...argv], { fakes });
-  const resolved = 'out' in expected ? { ...expected, out: join(folder.path, 'delivery') } : expected;
-  expect(asked).toEqual(resolved);
-  expect(out).toMatch(
-    /^No reports: no run (by 2026-01-10|from 2026-01-01 to 2026-01-31)\. A report is of a run: imported ranks are in/,
+  [['--as-of', '2026-01-10', '--out', 'delivery'], 'by 2026-01-10'],
+  [['--from', '2026-01-01', '--to', '2026-01-10'], 'from 2026-01-01 to 2026-01-10'],
+])('report %j says that there was no run', async (argv, when) => {
+  const { out } = await report(...argv);
+  expect(out).toBe(
+    `No reports: no run ${when}. A report is of a run: imported ranks are in \`history\` and \`export\`.\n`,
   );
-});
-
-test('report says that no project has a report where only the files of all projects were written', async () => {
-  const directory = join(folder.path, 'reports/agency/2026-01-15');
-  const agency = {
-    project: 'agency',
-    directory,
-    files: ['all-projects-long.csv'],
-    rows: 3,
-    movers: [],
-    headline: null,
-  };
-  const { out } = await inFolder(['report', '--agency'], { fakes: { reportWithPdf: async () => [agency] } });
-  expect(out).toContain('No reports: no run yet.');
-  expect(out).toContain('agency: reports/agency/2026-01-15 (3 rows)');
-  expect(out).not.toContain('Biggest movers');
 });
 
 test.each([
@@ -80,7 +38,7 @@ test.each([
   [['--from', '2026-01-01', '--to', '2026-01-02', '--as-of', '2026-01-02'], '--as-of names a day'],
   [['--from', '2026-01-01', '--to', '2026-01-02', '--compare', '7d'], '--compare does not go with --from and --to'],
 ])('report %j is refused', async (argv, words) => {
-  const { exitCode, err } = await inFolder(['report', ...argv]);
+  const { exitCode, err } = await report(...argv);
   expect(exitCode).toBe(2);
   expect(err).toContain(words);
 });

@@ -1,9 +1,8 @@
 // The progress line: how often it is redrawn, and its estimate.
 import { expect, test } from 'vitest';
-import type { RunProgress } from '../../../src/app/runs/execute-runs.ts';
+import type { RunProgress } from '../../../src/app/runs/run.ts';
 import { Printer } from '../../../src/cli/terminal/printer.ts';
-import { Progress } from '../../../src/cli/terminal/progress.ts';
-import { progressState } from '../../../src/cli/terminal/run-progress.ts';
+import { Progress, progressState } from '../../../src/cli/terminal/progress.ts';
 import { TextStream } from '../fake-host.ts';
 
 test('progress is redrawn ten times per second at most, and estimated from the current stage', () => {

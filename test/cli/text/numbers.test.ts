@@ -1,7 +1,7 @@
 // Numbers as text.
 import { expect, test } from 'vitest';
 import { amount, counted, dateRange, dollars, duration, signedAmount } from '../../../src/cli/text/numbers.ts';
-import { shellQuoted } from '../../../src/cli/text/shell-quote.ts';
+import { shellQuoted } from '../../../src/cli/text/table.ts';
 
 test('amounts have thousands separators, and changes have a sign', () => {
   expect([amount(1_234_567), amount(0), signedAmount(1_203), signedAmount(-4_000), signedAmount(0)]).toEqual([

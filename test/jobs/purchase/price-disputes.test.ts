@@ -1,8 +1,8 @@
 // A provider that states another price than agreed: the higher one is booked, and may stop the service.
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import type { Caps } from '../../../db/ledger/budget-windows.ts';
-import { runResult } from '../../../src/app/runs/run-result.ts';
-import { settleUnknown } from '../../../src/app/upkeep/reconcile.ts';
+import { runResult } from '../../../src/app/runs/run.ts';
+import { settleUnknown } from '../../../src/cli/commands/audit.ts';
 import type { Project } from '../../../src/tracker/project.ts';
 import { keyword, project, removeTemporaryFolders, resultsWith, World } from '../../helpers/jobs.ts';
 import { type Provider, type ProviderOptions, startProvider } from '../../helpers/provider.ts';

@@ -2,7 +2,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { ranksBackfill } from '../../../jobs/backfill/backfill.ts';
 import { askAgain, takeWord } from '../../../jobs/query/reconcile.ts';
-import { settleUnknown } from '../../../src/app/upkeep/reconcile.ts';
+import { settleUnknown } from '../../../src/cli/commands/audit.ts';
 import { JobClock } from '../../helpers/job-clock.ts';
 import { clientOf, keyword, project, resultsWith, service, World, type WorldOptions } from '../../helpers/jobs.ts';
 import { type Fault, type Provider, startProvider } from '../../helpers/provider.ts';

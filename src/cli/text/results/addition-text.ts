@@ -1,6 +1,6 @@
 // The report of `keywords add` and `init --from`: keywords in the files, new keywords, and their cost.
 import type { KeywordAddition } from '../../../app/import/add-keywords.ts';
-import type { ProjectCost } from '../../../app/preflight/project-cost.ts';
+import type { ProjectCost } from '../../../app/planning.ts';
 import type { Printer } from '../../terminal/printer.ts';
 import { amount, counted, dollars } from '../numbers.ts';
 import { type Column, printable, tableLines } from '../table.ts';

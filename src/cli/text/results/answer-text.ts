@@ -1,8 +1,7 @@
 // Results pages and keyword metrics as tables.
-import type { LookUpOptions } from '../../../app/accounts/look-up.ts';
 import type { KeywordDataResponse, SerpPage } from '../../../service/index.ts';
 import type { Printer } from '../../terminal/printer.ts';
-import { amount, counted } from '../numbers.ts';
+import { amount } from '../numbers.ts';
 import { type Column, printable, tableLines } from '../table.ts';
 
 type Organic = NonNullable<SerpPage['organic']>[number];
@@ -70,22 +69,4 @@ function featureCounts(features: Omit<SerpPage, 'organic'>): string {
 
 function known(value: number | null | undefined, write: (value: number) => string): string {
   return value === null || value === undefined ? '-' : write(value);
-}
-
-/** Options of a look-up: notices and warnings go to stderr. `service`: as written, if at all. */
-export function lookUpOptions(
-  { signal, err }: { readonly signal: AbortSignal; readonly err: Printer },
-  service: string | undefined,
-): LookUpOptions {
-  return {
-    signal,
-    onNotice: (words) => err.notice(words),
-    onDispute: (words) => err.line(`${err.styled('yellow', 'Warning:')} ${printable(words)}`),
-    service,
-  };
-}
-
-/** `3 credits spent` */
-export function spentText(credits: number): string {
-  return `${counted(credits, 'credit')} spent`;
 }

@@ -1,0 +1,126 @@
+// The bytes of a file, piece by piece.
+
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { countryCode, countryComplaint, languageCode, languageComplaint } from '../../../config/schema/complaints.ts';
+import type { KeywordReading } from '../../import/keywords/keyword-tables.ts';
+import { UnreadableFile } from '../../import/text/text-file.ts';
+import { errorText } from '../../service/index.ts';
+import { UsageError } from '../opening/failures.ts';
+
+const pieceBytes = 65_536;
+
+/** Can be read several times. Throws UnreadableFile if the file cannot be read. */
+export class FileBytes {
+  readonly total: number;
+  /** Of the reading that began last. */
+  read = 0;
+  readonly #handle: number;
+
+  constructor(file: string) {
+    try {
+      this.#handle = openSync(file, 'r');
+    } catch (error) {
+      throw unreadable(error);
+    }
+    const facts = fstatSync(this.#handle);
+    this.total = facts.size;
+    if (facts.isFile()) return;
+    this.close();
+    throw new UnreadableFile('it is not a regular file', 'Name the file that the other tool exported.');
+  }
+
+  *pieces(): Generator<Uint8Array> {
+    for (this.read = 0; ; ) {
+      const piece = Buffer.alloc(pieceBytes);
+      const length = this.#next(piece, this.read);
+      if (length === 0) return;
+      this.read += length;
+      yield piece.subarray(0, length);
+    }
+  }
+
+  close(): void {
+    closeSync(this.#handle);
+  }
+
+  #next(piece: Buffer, at: number): number {
+    try {
+      return readSync(this.#handle, piece, 0, pieceBytes, at);
+    } catch (error) {
+      throw unreadable(error);
+    }
+  }
+}
+
+function unreadable(error: unknown): UnreadableFile {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  if (code === 'ENOENT' || code === 'ENOTDIR') return new UnreadableFile('the file does not exist', 'Check the name.');
+  if (code === 'EACCES' || code === 'EPERM')
+    return new UnreadableFile('this user has no permission to read it', 'Check its permissions.');
+  return new UnreadableFile(`it cannot be read (${errorText(error)})`, 'Check the disk.');
+}
+
+export interface PartialMarket {
+  readonly country: string | null;
+  readonly language: string | null;
+}
+
+/** Throws UsageError for an unknown country or language. */
+export function parseMarket({
+  country,
+  language,
+}: {
+  readonly country?: string;
+  readonly language?: string;
+}): PartialMarket {
+  const complaint =
+    (country === undefined ? undefined : countryComplaint(country)) ??
+    (language === undefined ? undefined : languageComplaint(language));
+  if (complaint !== undefined) throw new UsageError(complaint);
+  return {
+    country: country === undefined ? null : countryCode(country),
+    language: language === undefined ? null : languageCode(language),
+  };
+}
+
+/** Finds the market of each row; parses each spelling once. */
+export class RowMarkets {
+  readonly #default: PartialMarket;
+  readonly #countries = new Map<string, string | undefined>();
+  readonly #languages = new Map<string, string | undefined>();
+
+  constructor(standard: PartialMarket) {
+    this.#default = standard;
+  }
+
+  /** The market, or the reason why there is none. */
+  of({ country: writtenCountry, language: writtenLanguage }: KeywordReading) {
+    const country = writtenCountry === null ? this.#default.country : this.#country(writtenCountry);
+    const language = writtenLanguage === null ? this.#default.language : this.#language(writtenLanguage);
+    if (country === undefined || language === undefined) return 'unknown_market';
+    return country === null || language === null ? 'no_market' : { country, language };
+  }
+
+  #country(written: string): string | undefined {
+    return remembered(this.#countries, written, () =>
+      countryComplaint(written) === undefined ? countryCode(written) : undefined,
+    );
+  }
+
+  #language(written: string): string | undefined {
+    return remembered(this.#languages, written, () =>
+      languageComplaint(written) === undefined ? languageCode(written) : undefined,
+    );
+  }
+}
+
+/** A column that is no market's could name another one in each row. */
+const spellingsMax = 1_000;
+
+function remembered(known: Map<string, string | undefined>, written: string, find: () => string | undefined) {
+  if (known.has(written)) return known.get(written);
+  if (known.size >= spellingsMax) known.clear();
+  const found = find();
+  known.set(written, found);
+  return found;
+}

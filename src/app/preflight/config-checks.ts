@@ -1,0 +1,160 @@
+// Settings that are valid and seldom meant: they make the program do nothing, or far more than usual.
+
+import type { ResolvedConfig } from '../../../config/resolve.ts';
+import { type Clock, describeSource, errorText, ProcessMemory, systemClock } from '../../service/index.ts';
+import type { Project } from '../../tracker/project.ts';
+import { addDays, localDate } from '../../tracker/schedule/local-time.ts';
+import { nextSlot, slotsBetween } from '../../tracker/schedule/schedule.ts';
+import { dayMs } from '../../tracker/schedule/time-units.ts';
+import { closeSource, makeSource } from '../opening/sources.ts';
+import type { ProjectCost } from '../planning.ts';
+import { pagePrice } from './online-checks.ts';
+
+/** For people: the setting with its value, and what it leads to. */
+export interface Question {
+  /** `projects.acme.schedule: * * * * *` */
+  readonly setting: string;
+  readonly consequence: string;
+}
+
+/** More often than hourly. */
+const runsADayMax = 24;
+/** About 100 results: search engines show few more. */
+const depthMax = 10;
+
+/** `costs` of the projects, in their order. `write`: amounts and dollars in words. */
+export async function questionsOf(
+  config: ResolvedConfig,
+  costs: readonly ProjectCost[],
+  now: number,
+  write: { readonly amount: (number: number) => string; readonly dollars: (microUsd: number) => string },
+): Promise<Question[]> {
+  const { budget, projects, keywordSources, services } = config;
+  const monthly = new Map<Project, string>();
+  for (const [index, project] of projects.entries()) {
+    const { searches = 0, slotsPerMonth = 0, creditsPerMonth = 0 } = costs[index] ?? {};
+    const service = services.get(project.service);
+    const price = service?.mode === 'embedded' ? await pagePrice(service.source, service.options) : null;
+    const firsts = Math.min(creditsPerMonth, searches * slotsPerMonth);
+    const units = price === null ? 0 : firsts * price.first + (creditsPerMonth - firsts) * price.further;
+    const listed =
+      price === null ? '' : `, ${write.dollars(Math.ceil(units * price.unitMicroUsd.most))} by list prices`;
+    monthly.set(project, `at worst ${write.amount(creditsPerMonth)} credits a month${listed}`);
+  }
+  const costOf = (project: Project): string => monthly.get(project) ?? '';
+  const buysData = projects.some(({ volumes, prompts }) => volumes !== undefined || prompts !== undefined);
+  return [
+    ...zeroCaps('serpCredits', budget.serpCredits, 'no page is bought: every check is deferred'),
+    ...(buysData ? zeroCaps('keywordDataUsd', budget.microUsd, 'no keyword metrics and no AI answers are bought') : []),
+    ...projects.flatMap((project) => {
+      const at = `projects.${project.id}`;
+      const { schedule, volumes, timezone, keywords, deep } = project;
+      const depths = [...keywords.map(({ depth }) => depth), deep?.depth ?? 0];
+      const deepest = depths.reduce((most, depth) => Math.max(most, depth), 0);
+      const market = keywordSources.get(project.id)?.defaults;
+      const isUsed =
+        market === undefined ||
+        keywords.length === 0 ||
+        keywords.some(({ country, language }) => country === market.country && language === market.language);
+      return [
+        ...scheduleQuestions(`${at}.schedule`, schedule, timezone, now, costOf(project)),
+        ...scheduleQuestions(
+          `${at}.volumes.schedule`,
+          volumes?.schedule,
+          timezone,
+          now,
+          'metrics are bought once a month',
+        ),
+        ...(deepest > depthMax
+          ? [
+              {
+                setting: `${at}.${deepest === deep?.depth ? 'deep.depth' : 'depth'}: ${deepest}`,
+                consequence: `depth counts pages, not results: up to ${deepest} pages a check, ${costOf(project)}`,
+              },
+            ]
+          : []),
+        ...(isUsed
+          ? []
+          : [
+              {
+                setting: `${at}.market: ${market.country} ${market.language}`,
+                consequence: 'no keyword is searched there: each names another country or language',
+              },
+            ]),
+      ];
+    }),
+  ];
+}
+
+type Caps = ResolvedConfig['budget']['serpCredits'];
+
+function zeroCaps(unit: string, caps: Caps, consequence: string): Question[] {
+  return Object.entries(caps).flatMap(([window, cap]) =>
+    cap === 0 ? [{ setting: `budget.${unit}.${window}: 0`, consequence }] : [],
+  );
+}
+
+function scheduleQuestions(
+  path: string,
+  schedule: string | undefined,
+  timezone: string,
+  now: number,
+  cost: string,
+): Question[] {
+  if (schedule === undefined) return [];
+  const next = nextSlot(schedule, timezone, now);
+  const setting = `${path}: ${schedule}`;
+  if (next !== null && localDate(next.at, timezone) > addDays(localDate(now, timezone), 366))
+    return [{ setting, consequence: `nothing is due before ${next.key.slice(0, 'yyyy-mm-dd'.length)}` }];
+  // the busiest day of a week from the next slot on
+  const from = (next?.at ?? now) - 1;
+  const slots = slotsBetween(schedule, timezone, from, from + 7 * dayMs, 7 * 24 * 60);
+  const runs = Object.values(Object.groupBy(slots, ({ key }) => key.slice(0, 'yyyy-mm-dd'.length)));
+  const most = Math.max(0, ...runs.map((day = []) => day.length));
+  return most > runsADayMax ? [{ setting, consequence: `${most} runs a day: ${cost}` }] : [];
+}
+
+/** Why embedded services cannot be opened or used, with the error of each source; empty if all can. */
+export async function sourceProblems(config: ResolvedConfig, clock: Clock = systemClock): Promise<string[]> {
+  // with Redis, workers fetch pages, and they have no database
+  const memory = config.queue.driver === 'bullmq' ? {} : { memory: new ProcessMemory(clock) };
+  const problems = [...config.services].map(async ([name, service]) => {
+    if (service.mode !== 'embedded') return [];
+    try {
+      const source = await makeSource(service, { clock, ...memory });
+      await closeSource(source);
+      const lacking = source.metrics === undefined ? missingMetrics(config, name, service.source) : [];
+      return [...(await missingDevices(config, name, service.source)), ...lacking];
+    } catch (error) {
+      return [`services.${name}: ${errorText(error)}`];
+    }
+  });
+  return (await Promise.all(problems)).flat();
+}
+
+/** Projects with volumes whose service has no keyword data. */
+function missingMetrics({ projects }: ResolvedConfig, service: string, source: string): string[] {
+  return projects
+    .filter((project) => project.service === service && project.volumes !== undefined)
+    .map(
+      ({ id }) =>
+        `services.${service}: "${source}" has no keyword data, and project "${id}" has volumes: name a source under metrics, or remove volumes`,
+    );
+}
+
+/** Searches that the source refuses in every run. */
+async function missingDevices({ projects }: ResolvedConfig, service: string, source: string): Promise<string[]> {
+  const devices = (await describeSource(source))?.facts.devices;
+  if (devices === undefined) return [];
+  return projects.flatMap((project) => {
+    const lacking = project.keywords.flatMap((keyword) =>
+      keyword.devices.filter((device) => !devices.includes(device)),
+    );
+    const [device] = lacking;
+    if (project.service !== service || device === undefined) return [];
+    const searches = lacking.length === 1 ? 'one search' : `${lacking.length} searches`;
+    return [
+      `services.${service}: "${source}" has no ${device} pages, and project "${project.id}" has ${searches} that need them`,
+    ];
+  });
+}

@@ -1,0 +1,96 @@
+// History as `view` and `mcp` serve it, and whom they let in.
+import { StoredHistory } from '../../../jobs/workspace/history-reader.ts';
+import { type Clock, createGuardedServer, sourceKindOf, TokenBuckets, tokenHash } from '../../service/index.ts';
+import type { HistoryReader } from '../../workspace/contract.ts';
+import { type LimitExpressions, limitedExpressions } from '../../workspace/expression.ts';
+import type { ListenOptions } from '../../workspace/listen.ts';
+import type { Door } from '../../workspace/readers.ts';
+import type { App } from '../app.ts';
+import { UsageError } from '../opening/failures.ts';
+import { isLoopback } from '../opening/machine.ts';
+
+/** History as the read API gives it. */
+export function historyReader({ config, context }: App): HistoryReader {
+  const { ctrCurve, compare, toleranceMs } = config.reports;
+  return new StoredHistory(context, {
+    ctrCurve,
+    comparison: compare,
+    toleranceMs,
+    notes: config.notes,
+    formerProjects: config.formerly.projects,
+    viewsOf: (project) => config.views.get(project) ?? [],
+    isSimulated: (name) => {
+      const service = config.services.get(name);
+      return service?.mode === 'embedded' && sourceKindOf(service.source) !== 'live';
+    },
+  });
+}
+
+/** Wrong tokens of one address. */
+const wrongTokens = { count: 10, windowMs: 60_000 };
+/** Milliseconds of the processor that regular expressions of a client may take. */
+const expressionMs = { count: 5_000, windowMs: 60_000 };
+
+/** Whom a server lets in, and how much each may ask of it. */
+interface DoorOptions extends Pick<ListenOptions, 'createServer' | 'onRefused'> {
+  readonly door: Door;
+  readonly limitExpressions: LimitExpressions;
+}
+
+/**
+ * On an address of this machine, a token is asked as soon as there is a reader: a proxy may then stand in front. For an
+ * address that other machines reach, throws UsageError if there is no reader.
+ */
+export function openDoor(app: App, host: string, isLocal = false): DoorOptions {
+  const { clock, log, store } = app.context;
+  const isPrivate = isLoopback(host);
+  if (!isPrivate) requireReader(app, host);
+  return {
+    door: { needsToken: () => !isPrivate || store.readers.hasAny(), check: readerCheck(app), isLocal },
+    limitExpressions: expressionLimit(clock),
+    createServer: createGuardedServer,
+    onRefused: (facts) => log.warn(facts, 'connection refused'),
+  };
+}
+
+export function expressionLimit(clock: Clock): LimitExpressions {
+  const budgets = new TokenBuckets(clock, 'requests', expressionMs);
+  return (client, work) => limitedExpressions(budgets.state(client).remaining, work, (ms) => budgets.spend(client, ms));
+}
+
+/**
+ * Checks tokens against the database. An address that sends wrong ones is made to wait; right ones always pass. Wrong
+ * ones are logged, per address and minute at most ten and one refusal: the database is open for reading only.
+ */
+function readerCheck({ context }: App): Door['check'] {
+  const { store, clock, log } = context;
+  /** Of addresses that wait: when their refusal was logged. */
+  const logged = new Map<string, number>();
+  const logRefusal = (address: string, resetMs: number): void => {
+    const until = logged.get(address) ?? 0;
+    if (until > clock.now()) return;
+    for (const [other, end] of logged) if (end <= clock.now()) logged.delete(other);
+    logged.set(address, clock.now() + resetMs);
+    log.warn({ address, reason: 'too-many-failures' }, 'reader refused');
+  };
+  const failures = new TokenBuckets(clock, 'logins', wrongTokens);
+  return (token, address) => {
+    if (store.readers.isValid(tokenHash(token))) return { isReader: true };
+    if (failures.take(address)) {
+      log.warn({ address, reason: 'wrong-token' }, 'reader refused');
+      return { isReader: false, retryAfterMs: null };
+    }
+    const retryAfterMs = failures.state(address).resetMs;
+    logRefusal(address, retryAfterMs);
+    return { isReader: false, retryAfterMs };
+  };
+}
+
+function requireReader({ context }: App, host: string): void {
+  const { log, store } = context;
+  if (!store.readers.hasAny())
+    throw new UsageError(
+      `--host ${host} is reached by other machines: add a reader first, with \`rankledger reader add\``,
+    );
+  log.warn({ host }, 'tokens are not encrypted: put an HTTPS proxy in front');
+}
