@@ -1,5 +1,4 @@
 // Opens and closes what use cases share: the database, the services and the rate limiter of a resolved config.
-
 import { dirname } from 'node:path';
 import { alertRulesOf, type ResolvedConfig } from '../../config/resolve.ts';
 import { freeBytesAt } from '../../db/connection/disk.ts';
@@ -54,8 +53,8 @@ export async function openApp(config: ResolvedConfig, { lock, ...options }: AppO
 }
 
 /**
- * The product for one config. Use cases take it as their first argument. They throw StoreError if the database fails,
- * and UsageError for an id or date that the config does not know.
+ * The product for one config. What works with it throws StoreError if the database fails, and UsageError for an id or
+ * date that the config does not know.
  */
 export class App {
   readonly #givenConfig: ResolvedConfig;
@@ -63,8 +62,6 @@ export class App {
   #context: JobContext;
   readonly #services: Services;
   readonly #owner = openOwner();
-  /** For services that a use case opens itself. */
-  readonly servicesHost: ServicesHost;
   readonly sharedRateLimit: SharedRateLimit;
 
   constructor(
@@ -80,17 +77,8 @@ export class App {
     const store = openDatabase(config, log, clock.now(), options);
     this.#givenConfig = config;
     this.#config = config;
-    this.servicesHost = {
-      clock,
-      accounts: store.accounts,
-      memoryOf: (service) => store.sourceMemories.of(service, clock),
-    };
     this.sharedRateLimit = shareRateLimit(config, log);
-    const { wrap } = this.sharedRateLimit;
-    const { memoryOf: _, ...withoutMemory } = this.servicesHost;
-    // with workers on other machines, this database does not see what they buy
-    const host = config.queue.driver === 'embedded' ? this.servicesHost : withoutMemory;
-    this.#services = openServices(config, { ...host, ...(wrap && { wrap }) }, services);
+    this.#services = openServices(config, () => this.#hostOfOwn(), services);
     this.#context = {
       store,
       services: this.#services.byName,
@@ -100,7 +88,7 @@ export class App {
       random: Math.random,
       log,
       timezone: config.timezone,
-      ...(budgetEndsAt !== undefined && { budgetEndsAt }),
+      budgetEndsAt,
       worth: { ctrCurve: config.reports.ctrCurve, rulesOf: (project) => alertRulesOf(config.alerts, project) },
       isPartial: config.broken.problems.length > 0,
       owner: this.#owner.name,
@@ -115,6 +103,19 @@ export class App {
 
   get context(): JobContext {
     return this.#context;
+  }
+
+  /** For services that a command opens itself. */
+  get servicesHost(): ServicesHost {
+    const { clock, store } = this.#context;
+    return { clock, accounts: store.accounts, memoryOf: (service) => store.sourceMemories.of(service, clock) };
+  }
+
+  #hostOfOwn(): ServicesHost {
+    const { memoryOf, ...host } = this.servicesHost;
+    // with workers on other machines, this database does not see what they buy
+    const isAlone = this.#givenConfig.queue.driver === 'embedded';
+    return { ...host, memoryOf: isAlone ? memoryOf : undefined, wrap: this.sharedRateLimit.wrap };
   }
 
   /** Opens all services; returns those that cannot be opened. */

@@ -1,203 +1,101 @@
 // Every command: one row here, one file in commands/, loaded when it runs.
-import type { CommandEntry } from './command.ts';
+import type { CommandDefinition, CommandEntry } from './command.ts';
 
-export const commandTable: readonly CommandEntry[] = [
-  {
-    name: 'demo',
-    group: 'Start here',
-    summary: 'track two synthetic sites over 30 simulated days, free',
-    load: async () => (await import('./commands/demo.ts')).command,
-  },
-  {
-    name: 'init',
-    group: 'Start here',
-    summary: 'write a commented starter config and keyword file',
-    load: async () => (await import('./commands/init.ts')).command,
-  },
-  {
-    name: 'check',
-    group: 'Start here',
-    summary: 'check the config and its cost; --online also checks all services',
-    load: async () => (await import('./commands/check.ts')).command,
-  },
-  {
-    name: 'rename',
-    group: 'Track',
-    summary: 'give a project or a service another name, and keep its history',
-    load: async () => (await import('./commands/rename.ts')).command,
-  },
-  {
-    name: 'plan',
-    group: 'Track',
-    summary: 'dry run: what the next run would buy, cost and defer',
-    load: async () => (await import('./commands/plan.ts')).command,
-  },
-  {
-    name: 'simulate',
-    group: 'Track',
-    summary: 'the credits of the next month under several policies, and the changes each finds',
-    load: async () => (await import('./commands/simulate.ts')).command,
-  },
-  {
-    name: 'run',
-    group: 'Track',
-    summary: 'run what is due, and write its reports',
-    load: async () => (await import('./commands/run.ts')).command,
-  },
-  {
-    name: 'schedule',
-    group: 'Track',
-    summary: 'poll every minute and run what is due, until stopped',
-    load: async () => (await import('./commands/schedule.ts')).command,
-  },
-  {
-    name: 'worker',
-    group: 'Track',
-    summary: 'execute page requests from Redis, on any machine',
-    load: async () => (await import('./commands/worker.ts')).command,
-  },
-  {
-    name: 'backfill',
-    group: 'Track',
-    summary: 'fill gaps in history: missing ranks and volumes, new targets, ranks of other tools',
-    load: async () => (await import('./commands/backfill.ts')).command,
-  },
-  {
-    name: 'status',
-    group: 'Track',
-    summary: 'show last runs, next slots, remaining budget and failures',
-    load: async () => (await import('./commands/status.ts')).command,
-  },
-  {
-    name: 'alerts',
-    group: 'Track',
-    summary: 'list, test and resend notifications',
-    load: async () => (await import('./commands/alerts.ts')).command,
-  },
-  {
-    name: 'report',
-    group: 'Read',
-    summary: 'write reports again from history, compared with any earlier date',
-    load: async () => (await import('./commands/report.ts')).command,
-  },
-  {
-    name: 'view',
-    group: 'Read',
-    summary: 'show history in a browser, with a read-only API',
-    load: async () => (await import('./commands/view.ts')).command,
-  },
-  {
-    name: 'mcp',
-    group: 'Read',
-    summary: 'serve history to AI assistants, over the Model Context Protocol',
-    load: async () => (await import('./commands/mcp.ts')).command,
-  },
-  {
-    name: 'reader',
-    group: 'Read',
-    summary: 'tokens to read `view` and `mcp` from other machines: add, list, revoke',
-    load: async () => (await import('./commands/reader.ts')).command,
-  },
-  {
-    name: 'note',
-    group: 'Read',
-    summary: 'notes on dates, such as a relaunch: add, list, remove',
-    load: async () => (await import('./commands/note.ts')).command,
-  },
-  {
-    name: 'history',
-    group: 'Read',
-    summary: 'show the ranks of one keyword over time',
-    load: async () => (await import('./commands/history.ts')).command,
-  },
-  {
-    name: 'export',
-    group: 'Read',
-    summary: 'export recorded data as CSV, JSON lines or Parquet',
-    load: async () => (await import('./commands/export.ts')).command,
-  },
-  {
-    name: 'serp',
-    group: 'Look up',
-    summary: 'buy the result pages of one keyword now, and print them',
-    load: async () => (await import('./commands/serp.ts')).command,
-  },
-  {
-    name: 'keywords',
-    group: 'Look up',
-    summary: 'buy search volume, cost and related keywords of one keyword now; import lists, track lists',
-    load: async () => (await import('./commands/keywords.ts')).command,
-  },
-  {
-    name: 'clicks',
-    group: 'Look up',
-    summary: 'what measured clicks say: the curve of your site, changes, queries worth tracking',
-    load: async () => (await import('./commands/clicks.ts')).command,
-  },
-  {
-    name: 'locations',
-    group: 'Look up',
-    summary: 'find places for markets, and import the whole table of them',
-    load: async () => (await import('./commands/locations.ts')).command,
-  },
-  {
-    name: 'parse',
-    group: 'Look up',
-    summary: 'read a saved results page, offline',
-    load: async () => (await import('./commands/parse.ts')).command,
-  },
-  {
-    name: 'intent',
-    group: 'Look up',
-    summary: 'classify the search intent of a keyword, offline',
-    load: async () => (await import('./commands/intent.ts')).command,
-  },
-  {
-    name: 'serve',
-    group: 'Serve',
-    summary: 'serve the Search Data Service over HTTP',
-    load: async () => (await import('./commands/serve.ts')).command,
-  },
-  {
-    name: 'account',
-    group: 'Serve',
-    summary: 'accounts of the service: create, list, show, credit, whitelist, statement, invite, log',
-    load: async () => (await import('./commands/account.ts')).command,
-  },
-  {
-    name: 'api-user',
-    group: 'Serve',
-    summary: 'credentials for API users: add, list, expire, cap, revoke',
-    load: async () => (await import('./commands/api-user.ts')).command,
-  },
-  {
-    name: 'audit',
-    group: 'Trust',
-    summary: 'prove that every credit is accounted for',
-    load: async () => (await import('./commands/audit.ts')).command,
-  },
-  {
-    name: 'verify',
-    group: 'Trust',
-    summary: 'prove that a database or a backup is intact',
-    load: async () => (await import('./commands/audit.ts')).verifyCommand,
-  },
-  {
-    name: 'backup',
-    group: 'Trust',
-    summary: 'copy the database while runs continue, and verify the copy',
-    load: async () => (await import('./commands/backup.ts')).command,
-  },
-  {
-    name: 'migrate',
-    group: 'Trust',
-    summary: 'bring the database of an older version to this one, after a copy',
-    load: async () => (await import('./commands/migrate.ts')).command,
-  },
-  {
-    name: 'prune',
-    group: 'Trust',
-    summary: 'delete raw SERP HTML past its retention, never history (dry run by default)',
-    load: async () => (await import('./commands/prune.ts')).command,
-  },
-];
+type Row = readonly [name: string, load: () => Promise<{ readonly command: CommandDefinition }>, summary: string];
+
+/** By the heading in the help. */
+const groups: Readonly<Record<string, readonly Row[]>> = {
+  'Start here': [
+    ['demo', () => import('./commands/demo.ts'), 'track two synthetic sites over 30 simulated days, free'],
+    ['init', () => import('./commands/init.ts'), 'write a commented starter config and keyword file'],
+    ['check', () => import('./commands/check.ts'), 'check the config and its cost; --online also checks all services'],
+  ],
+  Track: [
+    ['rename', () => import('./commands/rename.ts'), 'give a project or a service another name, and keep its history'],
+    ['plan', () => import('./commands/plan.ts'), 'dry run: what the next run would buy, cost and defer'],
+    [
+      'simulate',
+      () => import('./commands/simulate.ts'),
+      'the credits of the next month under several policies, and the changes each finds',
+    ],
+    ['run', () => import('./commands/run.ts'), 'run what is due, and write its reports'],
+    ['schedule', () => import('./commands/schedule.ts'), 'poll every minute and run what is due, until stopped'],
+    ['worker', () => import('./commands/worker.ts'), 'execute page requests from Redis, on any machine'],
+    [
+      'backfill',
+      () => import('./commands/backfill.ts'),
+      'fill gaps in history: missing ranks and volumes, new targets, ranks of other tools',
+    ],
+    ['status', () => import('./commands/status.ts'), 'show last runs, next slots, remaining budget and failures'],
+    ['alerts', () => import('./commands/alerts.ts'), 'list, test and resend notifications'],
+  ],
+  Read: [
+    [
+      'report',
+      () => import('./commands/report.ts'),
+      'write reports again from history, compared with any earlier date',
+    ],
+    ['view', () => import('./commands/view.ts'), 'show history in a browser, with a read-only API'],
+    ['mcp', () => import('./commands/mcp.ts'), 'serve history to AI assistants, over the Model Context Protocol'],
+    [
+      'reader',
+      () => import('./commands/reader.ts'),
+      'tokens to read `view` and `mcp` from other machines: add, list, revoke',
+    ],
+    ['note', () => import('./commands/note.ts'), 'notes on dates, such as a relaunch: add, list, remove'],
+    ['history', () => import('./commands/history.ts'), 'show the ranks of one keyword over time'],
+    ['export', () => import('./commands/export.ts'), 'export recorded data as CSV, JSON lines or Parquet'],
+  ],
+  'Look up': [
+    ['serp', () => import('./commands/serp.ts'), 'buy the result pages of one keyword now, and print them'],
+    [
+      'keywords',
+      () => import('./commands/keywords.ts'),
+      'buy search volume, cost and related keywords of one keyword now; import lists, track lists',
+    ],
+    [
+      'clicks',
+      () => import('./commands/clicks.ts'),
+      'what measured clicks say: the curve of your site, changes, queries worth tracking',
+    ],
+    [
+      'locations',
+      () => import('./commands/locations.ts'),
+      'find places for markets, and import the whole table of them',
+    ],
+    ['parse', () => import('./commands/parse.ts'), 'read a saved results page, offline'],
+    ['intent', () => import('./commands/intent.ts'), 'classify the search intent of a keyword, offline'],
+  ],
+  Serve: [
+    ['serve', () => import('./commands/serve.ts'), 'serve the Search Data Service over HTTP'],
+    [
+      'account',
+      () => import('./commands/account.ts'),
+      'accounts of the service: create, list, show, credit, whitelist, statement, invite, log',
+    ],
+    ['api-user', () => import('./commands/api-user.ts'), 'credentials for API users: add, list, expire, cap, revoke'],
+  ],
+  Trust: [
+    ['audit', () => import('./commands/audit.ts'), 'prove that every credit is accounted for'],
+    [
+      'verify',
+      async () => ({ command: (await import('./commands/audit.ts')).verifyCommand }),
+      'prove that a database or a backup is intact',
+    ],
+    ['backup', () => import('./commands/backup.ts'), 'copy the database while runs continue, and verify the copy'],
+    [
+      'migrate',
+      () => import('./commands/migrate.ts'),
+      'bring the database of an older version to this one, after a copy',
+    ],
+    [
+      'prune',
+      () => import('./commands/prune.ts'),
+      'delete raw SERP HTML past its retention, never history (dry run by default)',
+    ],
+  ],
+};
+
+export const commandTable: readonly CommandEntry[] = Object.entries(groups).flatMap(([group, rows]) =>
+  rows.map(([name, load, summary]) => ({ name, group, summary, load: async () => (await load()).command })),
+);

@@ -25,14 +25,13 @@ import {
   readKeywordList,
 } from '../../import/lists/read-list.ts';
 import { suggestTags, type TagSource } from '../../import/lists/suggest-tags.ts';
-import { UnreadableFile } from '../../import/text/text-file.ts';
 import { errorText, type LocationKind, parseLocation, sourceLocations } from '../../service/index.ts';
 import type { Device, Project, TrackedKeyword } from '../../tracker/project.ts';
 import { compileTargets } from '../../tracker/targets/target.ts';
 import { UsageError } from '../opening/failures.ts';
 import { projectsNamed } from '../opening/named-projects.ts';
 import { geoTargets, parseLocationOption } from '../opening/place-names.ts';
-import { FileBytes, parseMarket } from './files.ts';
+import { FileBytes, parseMarket, readingFile } from './files.ts';
 
 export interface AddOptions {
   /** Absolute. */
@@ -316,16 +315,6 @@ interface ListFileReport {
   }[];
 }
 
-/** Thrown where a file cannot be read; it names the file. */
-class UnreadableList extends UnreadableFile {
-  readonly file: string;
-
-  constructor(file: string, { message, hint }: UnreadableFile) {
-    super(message, hint);
-    this.file = file;
-  }
-}
-
 /** One key for all spellings of a keyword in a market. */
 function searchKey(keyword: string, country: string, language: string, location = ''): string {
   return `${keyword.toLowerCase()}\n${country}\n${language}\n${location}`;
@@ -355,34 +344,34 @@ export class ListedKeywords {
     const refused = new Map<ListRejectReason, RejectedRow[]>();
     const counts = new Map<ListRejectReason, number>();
     let rows = 0;
-    try {
+    const format = readingFile(file, () => {
       const bytes = new FileBytes(file);
       try {
         const list = readKeywordList(() => bytes.pieces(), map);
         for (const row of list.rows) {
           const rejected = 'refused' in row ? row : this.#take(row, file);
-          if (rejected === null) rows += 1;
-          else {
-            const { refused: reason } = rejected;
-            counts.set(reason, (counts.get(reason) ?? 0) + 1);
-            const first = refused.get(reason) ?? [];
-            if (first.length < firstMax) refused.set(reason, [...first, rejected]);
+          if (rejected === null) {
+            rows += 1;
+            continue;
           }
+          const { refused: reason } = rejected;
+          counts.set(reason, (counts.get(reason) ?? 0) + 1);
+          const first = refused.get(reason) ?? [];
+          if (first.length < firstMax) refused.set(reason, [...first, rejected]);
         }
-        const groups = [...counts].map(([reason, count]) => ({
-          reason,
-          ...listRejectReasons[reason],
-          count,
-          first: (refused.get(reason) ?? []).map(({ line, said }) => ({ line, said })),
-        }));
-        const notTaken = groups.reduce((sum, { count }) => sum + count, 0);
-        this.reports.push({ file, format: list.format, rows, notTaken, refused: groups });
+        return list.format;
       } finally {
         bytes.close();
       }
-    } catch (error) {
-      throw error instanceof UnreadableFile ? new UnreadableList(file, error) : error;
-    }
+    });
+    const groups = [...counts].map(([reason, count]) => ({
+      reason,
+      ...listRejectReasons[reason],
+      count,
+      first: (refused.get(reason) ?? []).map(({ line, said }) => ({ line, said })),
+    }));
+    const notTaken = groups.reduce((sum, { count }) => sum + count, 0);
+    this.reports.push({ file, format, rows, notTaken, refused: groups });
   }
 
   /** Null: taken. */

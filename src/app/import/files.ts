@@ -124,3 +124,22 @@ function remembered(known: Map<string, string | undefined>, written: string, fin
   known.set(written, found);
   return found;
 }
+
+/** Thrown where one of several files cannot be read; it names the file. */
+class UnreadableInput extends UnreadableFile {
+  readonly file: string;
+
+  constructor(file: string, { message, hint }: UnreadableFile) {
+    super(message, hint);
+    this.file = file;
+  }
+}
+
+/** Says which file `work` cannot read. */
+export function readingFile<Result>(file: string, work: () => Result): Result {
+  try {
+    return work();
+  } catch (error) {
+    throw error instanceof UnreadableFile ? new UnreadableInput(file, error) : error;
+  }
+}

@@ -1,5 +1,4 @@
 // Opens the services that a config names: the embedded core over a source, or a client of a provider.
-
 import type { ResolvedConfig, ServiceConfig } from '../../../config/resolve.ts';
 import {
   type AccountStore,
@@ -27,7 +26,7 @@ export interface Services {
 /** `ready`: services that are open already. */
 export function openServices(
   config: ResolvedConfig,
-  host: ServicesHost,
+  hostOf: () => ServicesHost,
   ready: ReadonlyMap<string, SearchDataService> = new Map(),
 ): Services {
   const byName = new Map(ready);
@@ -37,6 +36,7 @@ export function openServices(
     retryUnreadable,
     async open() {
       rejectUnset(config);
+      const host = hostOf();
       const failures = new Map<string, ServiceSetupError>();
       for (const [name, service] of config.services) {
         if (byName.has(name)) continue;
@@ -61,17 +61,19 @@ export function openServices(
 /** Services that cannot be opened here. Buys nothing, and skips services whose secrets are not set. */
 export async function setupFailures(
   config: ResolvedConfig,
-  accounts: AccountStore,
+  accounts: () => AccountStore,
   clock: Clock,
 ): Promise<SetupFailures> {
   const judged: [string, ServiceConfig][] = [];
   for (const [name, service] of config.services)
     if (!config.unsetServices.has(name) && !(await opensAnywhere(service))) judged.push([name, service]);
+  if (judged.length === 0) return new Map();
   const memory = new ProcessMemory(clock);
-  const services = openServices(
-    { ...config, services: new Map(judged), unset: [] },
-    { clock, accounts, memoryOf: () => memory },
-  );
+  const services = openServices({ ...config, services: new Map(judged), unset: [] }, () => ({
+    clock,
+    accounts: accounts(),
+    memoryOf: () => memory,
+  }));
   try {
     return await services.open();
   } finally {

@@ -1,5 +1,4 @@
 // Lets requests outside the queue, such as keyword data, share the rate limit of the workers.
-
 import type { ResolvedConfig } from '../../../config/resolve.ts';
 import type { Log } from '../../../jobs/context.ts';
 import { pacedService, type RateLimiter } from '../../../jobs/queue/queue.ts';
@@ -20,7 +19,7 @@ export function shareRateLimit(config: ResolvedConfig, log: Log): SharedRateLimi
     for (const listener of listeners) listener(words);
   });
   return {
-    ...(limiter !== undefined && { wrap: (name, service) => pacedService(name, service, limiter) }),
+    wrap: limiter && ((name, service) => pacedService(name, service, limiter)),
     async during(listener = () => {}, work) {
       listeners.add(listener);
       try {

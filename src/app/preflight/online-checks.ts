@@ -382,7 +382,7 @@ interface PreflightProblem {
 }
 
 /** The subject of a check. */
-export interface PreflightSubject {
+interface PreflightSubject {
   readonly what: 'database' | 'queue' | 'pages' | 'keyword-data' | 'pages-and-keyword-data' | 'answers' | 'account';
   /** Name of the service in the config; null for other subjects. */
   readonly service: string | null;
@@ -433,7 +433,7 @@ interface PreflightLimits {
 }
 
 /** Runs the check. Errors are part of the result; only the signal of the limits rejects, with its reason. */
-export async function runPreflightCheck(
+async function runPreflightCheck(
   subject: PreflightSubject,
   { timeoutMs, signal }: PreflightLimits,
   work: (signal: AbortSignal) => Promise<PreflightResult>,
@@ -471,7 +471,7 @@ function preflightCheck(subject: PreflightSubject, result: PreflightResult): Pre
 }
 
 /** Turns the answer of a source to its probe into a finding. */
-export function toPreflightResult(probe: SourceProbe): PreflightResult {
+function toPreflightResult(probe: SourceProbe): PreflightResult {
   const problems = (probe.problems ?? []).map(toProblem);
   const isUnclear = probe.answers === false && problems.length === 0;
   return {

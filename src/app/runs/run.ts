@@ -1,6 +1,6 @@
 // Runs what is due, or the projects that the request names, once.
 import type { BrokenEntries } from '../../../config/document/draft.ts';
-import type { ResolvedConfig } from '../../../config/resolve.ts';
+import { alertRulesOf, type ResolvedConfig } from '../../../config/resolve.ts';
 import type { MissedSlots } from '../../../db/history/runs/slots.ts';
 import { describeError } from '../../../jobs/alerts/alert-channel.ts';
 import type { JobContext } from '../../../jobs/context.ts';
@@ -11,7 +11,7 @@ import {
   type UnwrittenReport,
   unwrittenReports,
 } from '../../../jobs/query/status.ts';
-import { type OldReports, pruneReports } from '../../../jobs/report/files/old-reports.ts';
+import { pruneReports } from '../../../jobs/report/files/old-reports.ts';
 import { disputeNotes } from '../../../jobs/report/tables/price-disputes.ts';
 import { type CheckProblem, listProblems } from '../../../jobs/report/tables/problems.ts';
 import { runPipeline } from '../../../jobs/run/pipeline.ts';
@@ -26,7 +26,7 @@ import { openQueue, shutdownDeadline } from '../opening/queue.ts';
 import { reportSettings, type WrittenReport } from '../reports/report.ts';
 import { type ClicksFetch, type ClicksFetcher, openClicksFetcher } from './clicks.ts';
 import { type HeartbeatSender, openHeartbeat } from './heartbeat.ts';
-import { type AlertSender, type DeliverySender, openAlertSender, openDeliverySender } from './senders.ts';
+import { openAlertSender, openDeliverySender, type Sender } from './senders.ts';
 
 export interface RunOptions extends ExecutionOptions {
   /** Ids of projects to run now; unknown ids are a UsageError. */
@@ -71,10 +71,7 @@ export async function run(app: App, options: RunOptions): Promise<RunOutcome> {
   rejectSlot(context, config, request, options.late ?? false);
   const startedAt = context.clock.now();
   let clicks: readonly ClicksFetch[] = [];
-  const onClicks = (fetched: readonly ClicksFetch[]): void => {
-    clicks = fetched;
-  };
-  const runs = await executeRuns(app, request, { ...options, onClicks });
+  const runs = await executeRuns(app, request, { ...options, onClicks: (fetched) => (clicks = fetched) });
   const dueness = duenessReport(context, [...context.projects.values()]);
   const overdue = request.kind === 'due' ? dueness.filter(({ overdueSince }) => overdueSince !== null) : [];
   return {
@@ -83,7 +80,7 @@ export async function run(app: App, options: RunOptions): Promise<RunOutcome> {
     overdue,
     missed: context.store.runs.missedSlotsSince(startedAt, missedMax),
     unwritten: unwrittenReports(context),
-    ...(clicks.length === 0 ? {} : { clicks }),
+    clicks: clicks.length === 0 ? undefined : clicks,
     broken: config.broken,
   };
 }
@@ -106,7 +103,7 @@ export interface ExecutionOptions {
   /** Default: false. */
   readonly skipsReports?: boolean;
   /** Called with the clicks that were fetched after the runs. */
-  readonly onClicks?: (fetched: readonly ClicksFetch[]) => void;
+  readonly onClicks?: (fetched: readonly ClicksFetch[]) => unknown;
 }
 
 /** Services must be open. */
@@ -139,23 +136,20 @@ export async function executeRuns(
   return executed.map((run) => runResult(context, run));
 }
 
-/** What runs need besides services. */
-interface RunTools {
-  readonly settings: Omit<PipelineSettings, 'onProgress'>;
-  readonly heartbeat: HeartbeatSender;
-  readonly alerts: AlertSender;
-  readonly deliveries: DeliverySender;
-  readonly clicks: ClicksFetcher;
-}
-
 /**
  * Opens what runs need besides services, and closes it when `work` is done. Requests in flight are cancelled at a
  * deadline after `stop`.
  */
 export async function withRunSettings<Result>(
   app: App,
-  { stop, notify }: { readonly stop: AbortSignal; readonly notify?: ExecutionOptions['onNotice'] | undefined },
-  work: (tools: RunTools) => Promise<Result>,
+  { stop, notify }: { readonly stop: AbortSignal; readonly notify?: ExecutionOptions['onNotice'] },
+  work: (tools: {
+    readonly settings: Omit<PipelineSettings, 'onProgress'>;
+    readonly heartbeat: HeartbeatSender;
+    readonly alerts: Sender;
+    readonly deliveries: Sender;
+    readonly clicks: ClicksFetcher;
+  }) => Promise<Result>,
 ): Promise<Result> {
   const { config, context } = app;
   const deadline = shutdownDeadline(stop);
@@ -164,20 +158,17 @@ export async function withRunSettings<Result>(
   const alerts = openAlertSender(config, context, deadline.signal);
   const deliveries = openDeliverySender(config, context, deadline.signal);
   const clicks = openClicksFetcher(config, context, stop);
-  const queue = openQueue(config, {
-    services,
-    clock,
-    payer: () => store.ledger.identity(),
-    log,
-    ...(notify !== undefined && { notify }),
-  });
+  const queue = openQueue(config, { services, clock, payer: () => store.ledger.identity(), log, notify });
   try {
     countGap(context);
     const settings = {
       queue,
       signals: { stop, giveUp: deadline.signal },
       reports: reportSettings(config),
-      alerts: alerts.settings,
+      alerts: {
+        channels: [...config.alerts.channels.keys()],
+        rulesOf: (project: string) => alertRulesOf(config.alerts, project),
+      },
       onRunEnded() {
         pruneAfterRun(config, context);
         heartbeat.onRunEnded();
@@ -200,12 +191,7 @@ export async function withRunSettings<Result>(
   }
 }
 
-export interface Spending {
-  readonly reserved: number;
-  readonly spent: number;
-  readonly unknown: number;
-  readonly released: number;
-}
+export type Spending = ReturnType<JobContext['store']['ledger']['totals']>;
 
 export interface RunResult {
   readonly runId: number;
@@ -265,22 +251,13 @@ export function runResult(context: JobContext, executed: ExecutedRun): RunResult
   };
 }
 
-/** Null where the config keeps all. Throws ReportError. */
-function pruneOldReports(
-  { retention, reports, projects }: ResolvedConfig,
-  at: number,
-  isReal: boolean,
-): OldReports | null {
-  if (retention.reportsMs === undefined) return null;
-  const ids = projects.map(({ id }) => id);
-  return pruneReports(reports.directory, ids, at - retention.reportsMs, isReal);
-}
-
 /** After a run: what cannot be deleted is tried again after the next one. */
-function pruneAfterRun(config: ResolvedConfig, { clock, log }: JobContext): void {
+function pruneAfterRun({ projects, reports, retention }: ResolvedConfig, { clock, log }: JobContext): void {
+  if (retention.reportsMs === undefined) return;
   try {
-    const removed = pruneOldReports(config, clock.now(), true);
-    if (removed !== null && removed.folders > 0) log.info({ ...removed }, 'old reports deleted: retention.reports');
+    const ids = projects.map(({ id }) => id);
+    const removed = pruneReports(reports.directory, ids, clock.now() - retention.reportsMs, true);
+    if (removed.folders > 0) log.info({ ...removed }, 'old reports deleted: retention.reports');
   } catch (error) {
     log.warn({ error: describeError(error) }, 'old reports could not be deleted');
   }

@@ -1,12 +1,11 @@
-// The alert channels of a config, opened for sending.
-import { alertRulesOf, type ChannelConfig, type ResolvedConfig } from '../../../config/resolve.ts';
+// Sends alerts and scheduled reports over the channels of a config: in the background of runs, and on request.
+import type { ChannelConfig, ResolvedConfig } from '../../../config/resolve.ts';
 import { type AlertChannel, type DigestChannel, describeError } from '../../../jobs/alerts/alert-channel.ts';
 import { fileChannel } from '../../../jobs/alerts/alert-file.ts';
 import { mailChannel } from '../../../jobs/alerts/alert-mail.ts';
 import { webhookChannel } from '../../../jobs/alerts/alert-webhook.ts';
 import { type DeliverSettings, deliverReports, queueDeliveries } from '../../../jobs/alerts/deliver-reports.ts';
-import type { AlertSettings } from '../../../jobs/alerts/find-alerts.ts';
-import { type SendResult, type SendSettings, sendAlerts } from '../../../jobs/alerts/send-alerts.ts';
+import { type SendSettings, sendAlerts } from '../../../jobs/alerts/send-alerts.ts';
 import type { JobContext } from '../../../jobs/context.ts';
 import type { App } from '../app.ts';
 import { rejectUnset } from '../opening/failures.ts';
@@ -44,42 +43,30 @@ export function openChannel(
   }
 }
 
-export interface AlertSender {
-  readonly settings: AlertSettings;
-  /** Starts to send alerts that are due, unless it is sending already. */
+/** Sends in the background, while runs and the scheduler go on. */
+export interface Sender {
+  /** Starts to send what is due, unless it is sending already. */
   sendDue(): void;
-  /** Sends once more, and waits until each due alert was tried. Never rejects. */
+  /** Sends once more, and waits until all that is due was tried. Never rejects. */
   close(): Promise<void>;
 }
 
-/** `giveUp` cancels attempts in flight: their alerts are due again later. */
-export function openAlertSender(config: ResolvedConfig, context: JobContext, giveUp: AbortSignal): AlertSender {
-  const { alerts } = config;
-  const channelSettings = sendSettings(config, context);
-  const { alertDeliveries } = context.store;
+/** `giveUp` cancels attempts in flight: what they carry is due again later. `waits`: the warning if `send` rejects. */
+function openSender({ log }: JobContext, giveUp: AbortSignal, waits: string, send: () => Promise<unknown>): Sender {
   let sending: Promise<void> | null = null;
-  const isDue = (): boolean => (alertDeliveries.nextTryAt() ?? Number.POSITIVE_INFINITY) <= context.clock.now();
-  const sendDue = (): void => {
+  const trySending = async (): Promise<void> => {
     try {
-      if (sending !== null || giveUp.aborted || !isDue()) return;
+      await send();
     } catch (error) {
-      logFailure(context, error);
-      return;
+      log.warn({ error: describeError(error) }, waits);
+    } finally {
+      sending = null;
     }
-    sending = sendAlerts(context, channelSettings, giveUp)
-      .then(
-        () => {},
-        (error: unknown) => logFailure(context, error),
-      )
-      .finally(() => {
-        sending = null;
-      });
+  };
+  const sendDue = (): void => {
+    if (!giveUp.aborted) sending ??= trySending();
   };
   return {
-    settings: {
-      channels: [...alerts.channels.keys()],
-      rulesOf: (project) => alertRulesOf(alerts, project),
-    },
     sendDue,
     async close() {
       await sending;
@@ -89,18 +76,16 @@ export function openAlertSender(config: ResolvedConfig, context: JobContext, giv
   };
 }
 
-function logFailure({ log }: JobContext, error: unknown): void {
-  log.warn({ error: describeError(error) }, 'alerts wait: the database could not be read');
+export function openAlertSender(config: ResolvedConfig, context: JobContext, giveUp: AbortSignal): Sender {
+  const settings = sendSettings(config, context);
+  const { alertDeliveries } = context.store;
+  return openSender(context, giveUp, 'alerts wait: the database could not be read', async () => {
+    const nextTryAt = alertDeliveries.nextTryAt();
+    if (nextTryAt !== null && nextTryAt <= context.clock.now()) await sendAlerts(context, settings, giveUp);
+  });
 }
 
 const neverAborted = new AbortController().signal;
-
-export interface DeliverySender {
-  /** Queues and sends what is due, unless it is sending already. */
-  sendDue(): void;
-  /** Sends once more, and waits until each delivery that is due was tried. Never rejects. */
-  close(): Promise<void>;
-}
 
 function deliverSettings(config: ResolvedConfig, context: JobContext): DeliverSettings {
   const { alerts, reports } = config;
@@ -117,54 +102,19 @@ function deliverSettings(config: ResolvedConfig, context: JobContext): DeliverSe
   };
 }
 
-/** `giveUp` ends attempts: what they carry is due again later. */
-export function openDeliverySender(config: ResolvedConfig, context: JobContext, giveUp: AbortSignal): DeliverySender {
+export function openDeliverySender(config: ResolvedConfig, context: JobContext, giveUp: AbortSignal): Sender {
   if (config.reports.deliveries.length === 0) return { sendDue() {}, close: async () => {} };
   const settings = deliverSettings(config, context);
-  let sending: Promise<void> | null = null;
-  const send = async (): Promise<void> => {
-    try {
-      queueDeliveries(context, settings);
-      await deliverReports(context, settings, giveUp);
-    } catch (error) {
-      context.log.warn({ error: describeError(error) }, 'report deliveries wait: the database could not be used');
-    }
-  };
-  const sendDue = (): void => {
-    if (sending !== null || giveUp.aborted) return;
-    sending = send().finally(() => {
-      sending = null;
-    });
-  };
-  return {
-    sendDue,
-    async close() {
-      await sending;
-      sendDue();
-      await sending;
-    },
-  };
-}
-
-interface DeliveryOutcome extends SendResult {
-  /** The newest, with what became of them. */
-  readonly deliveries: readonly {
-    readonly project: string;
-    readonly schedule: string;
-    readonly from: string;
-    readonly to: string;
-    readonly channel: string;
-    readonly recipient: string;
-    readonly state: string;
-    readonly attempts: number;
-    readonly error: string | null;
-  }[];
+  return openSender(context, giveUp, 'report deliveries wait: the database could not be used', async () => {
+    queueDeliveries(context, settings);
+    await deliverReports(context, settings, giveUp);
+  });
 }
 
 const shownMax = 20;
 
 /** Sends what is due now, and what was given up. */
-export async function deliver(app: App, signal: AbortSignal = neverAborted): Promise<DeliveryOutcome> {
+export async function deliver(app: App, signal: AbortSignal = neverAborted) {
   const { config } = app;
   rejectUnset(config);
   const context = { ...app.context, services: servicesAtRest(config) };
@@ -175,6 +125,7 @@ export async function deliver(app: App, signal: AbortSignal = neverAborted): Pro
   const sent = await deliverReports(context, settings, signal);
   return {
     ...sent,
+    /** The newest, with what became of them. */
     deliveries: reportDeliveries.list(shownMax).map(({ fromDate, toDate, ...delivery }) => {
       const { project, schedule, channel, recipient, state, attempts, error } = delivery;
       return { project, schedule, from: fromDate, to: toDate, channel, recipient, state, attempts, error };

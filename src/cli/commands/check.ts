@@ -1,14 +1,12 @@
 // `check`: validates the config, counts and prices its searches; --online also checks everything that a run needs.
 import type { ResolvedConfig } from '../../../config/resolve.ts';
-import type { PlanReport } from '../../../jobs/query/planning.ts';
 import type { MonthForecast } from '../../app/forecast/simulate-policies.ts';
-import { type AnswerCost, type ProjectCost, plan } from '../../app/planning.ts';
-import type { Question } from '../../app/preflight/config-checks.ts';
-import type { PreflightCheck } from '../../app/preflight/online-checks.ts';
+import { nameWarnings } from '../../app/opening/database.ts';
+import { type AnswerCost, answerCosts, costsMoney, type ProjectCost, projectCosts } from '../../app/planning.ts';
+import { questionsOf, sourceProblems } from '../../app/preflight/config-checks.ts';
 import { gridText } from '../../tracker/grid.ts';
 import type { CommandDefinition, Context } from '../command.ts';
-import { type ExitCode, exitCodes } from '../exit-codes.ts';
-import type { OnlineText } from '../subcommands/check-online.ts';
+import { exitCodes } from '../exit-codes.ts';
 import type { Printer } from '../terminal/printer.ts';
 import { CommandError, usageError } from '../text/failure.ts';
 import { amount, counted, dollars } from '../text/numbers.ts';
@@ -44,12 +42,34 @@ Exit code 4 if a service refuses access (credentials, credits, address), 1 if an
     const { online, forecast = false, timeout } = context.flags<Flags>();
     const timeoutMs = parseTimeout(timeout, online === true);
     const config = await context.config();
-    await refuseUnusableServices(config);
-    const report = await checkReport(context, forecast);
-    const checked = online === true ? await tryAll(context, config, timeoutMs) : undefined;
-    if (context.json) context.out.json(checked === undefined ? report : { ...report, online: checked });
-    else await print(context, report, checked);
-    return checked === undefined ? exitCodes.done : onlineExitCode(checked.trials);
+    // what would stop a run before it begins, such as a missing folder of recordings or an unknown option of a source
+    const problems = await sourceProblems(config);
+    if (problems.length > 0)
+      throw new CommandError(
+        'CONFIG_INVALID',
+        problems.join('\n'),
+        'Correct the service in the config.',
+        exitCodes.usage,
+      );
+    const report = await checkReport(context, config, forecast);
+    if (online !== true) {
+      if (context.json) context.out.json(report);
+      else {
+        printConfig(context, report);
+        if (report.projects.some(({ costsMoney }) => costsMoney))
+          context.out.line('`rankledger check --online` tests the services and shows their remaining credits.');
+      }
+      return exitCodes.done;
+    }
+    const { onlineExitCode, printOnline, tryAll } = await import('../subcommands/check-online.ts');
+    const checked = await tryAll(context, config, timeoutMs);
+    if (context.json) context.out.json({ ...report, online: checked });
+    else {
+      printConfig(context, report);
+      context.out.line();
+      printOnline(context.out, checked);
+    }
+    return onlineExitCode(checked.trials);
   },
 };
 
@@ -61,167 +81,60 @@ function parseTimeout(seconds: string | undefined, isOnline: boolean): number | 
   return Number(seconds) * 1000;
 }
 
-interface Online extends OnlineText {
-  readonly ok: boolean;
-}
+type CheckReport = Awaited<ReturnType<typeof checkReport>>;
+type CheckedProject = CheckReport['projects'][number];
 
-/** Tests everything that a run needs, and computes what it would cost. */
-async function tryAll(context: Context, config: ResolvedConfig, timeoutMs: number | undefined): Promise<Online> {
-  const { checkOnline } = await import('../../app/preflight/online-checks.ts');
-  const { signal, progress } = context;
-  const { trials, isReadable } = await checkOnline(config, {
-    signal,
-    ...(timeoutMs !== undefined && { timeoutMs }),
-    onProgress: (done, total) => progress.update({ label: 'tried', done, total, creditsSpent: 0 }),
-  });
-  const plans = isReadable ? await planProjects(context, config) : new Map<string, PlanReport>();
-  const { projectCosts } = await import('../../app/planning.ts');
-  const { onlineCosts, shortages } = await import('../subcommands/check-online.ts');
-  const { answerCosts } = await import('../../app/planning.ts');
-  const monthly = projectCosts(config, context.host.now());
-  const answers = await answerCosts(config, monthly);
-  const outlooks = new Map(
-    monthly.map((cost) => [
-      cost.project,
-      { cost, answers: answers.get(cost.project) ?? null, plan: plans.get(cost.project) ?? null },
-    ]),
-  );
-  const costs = onlineCosts(config, outlooks, trials);
-  const warnings = [...trials.flatMap((trial) => trial.warnings), ...shortages(costs, trials)];
-  return { ok: onlineExitCode(trials) === exitCodes.done, trials, costs, warnings };
-}
-
-/** The next run of each project, planned alone. */
-async function planProjects({ withApp }: Context, { projects }: ResolvedConfig): Promise<Map<string, PlanReport>> {
-  return await withApp(
-    async (app) => {
-      const plans = new Map<string, PlanReport>();
-      for (const { id } of projects) plans.set(id, await plan(app, { projects: [id] }));
-      return plans;
-    },
-    { isReading: true },
-  );
-}
-
-/** A refusal outranks a failure: it needs an operator. */
-function onlineExitCode(trials: readonly PreflightCheck[]): ExitCode {
-  const states = new Set(trials.flatMap((trial) => [trial, ...trial.parts]).map(({ state }) => state));
-  if (states.has('refused')) return exitCodes.halted;
-  return states.has('failed') ? exitCodes.failed : exitCodes.done;
-}
-
-/**
- * Problems that would stop a run before it begins, such as a missing folder of recordings or an unknown option of a
- * source.
- */
-async function refuseUnusableServices(config: ResolvedConfig): Promise<void> {
-  const { sourceProblems } = await import('../../app/preflight/config-checks.ts');
-  const problems = await sourceProblems(config);
-  if (problems.length === 0) return;
-  throw new CommandError('CONFIG_INVALID', problems.join('\n'), 'Correct the service in the config.', exitCodes.usage);
-}
-
-async function checkReport({ config, host, signal, progress }: Context, forecasts: boolean): Promise<CheckReport> {
-  const resolved = await config();
-  const { costsMoney, projectCosts } = await import('../../app/planning.ts');
-  const { answerCosts } = await import('../../app/planning.ts');
-  const { questionsOf } = await import('../../app/preflight/config-checks.ts');
-  const { nameWarnings } = await import('../../app/opening/database.ts');
-  const costs = projectCosts(resolved, host.now());
-  const answers = await answerCosts(resolved, costs);
-  const projects = resolved.projects.flatMap((project, at): CheckedProject[] => {
+async function checkReport({ host, signal, progress }: Context, config: ResolvedConfig, forecasts: boolean) {
+  const costs = projectCosts(config, host.now());
+  const answers = await answerCosts(config, costs);
+  const projects = config.projects.flatMap((project, at) => {
     const cost = costs[at];
     if (cost === undefined) return [];
     const { service, schedule = null, timezone } = project;
-    const targets = project.targets.map(({ value }) => value);
-    const competitors = project.competitors.map(({ value }) => value);
-    const paid = costsMoney(resolved.services.get(service));
-    const asked = answers.get(project.id);
     return [
       {
         ...cost,
-        ...(asked !== undefined && { answers: asked }),
+        /** Absent: no prompts. */
+        answers: answers.get(project.id),
         service,
-        costsMoney: paid,
+        costsMoney: costsMoney(config.services.get(service)),
         schedule,
         timezone,
-        targets,
-        competitors,
+        targets: project.targets.map(({ value }) => value),
+        competitors: project.competitors.map(({ value }) => value),
       },
     ];
   });
   const sum = (of: (cost: ProjectCost) => number) => costs.reduce((total, cost) => total + of(cost), 0);
   return {
+    /** Of the config; `online` adds what services answered. */
     ok: true,
-    file: resolved.file,
-    database: resolved.databaseFile,
-    warnings: [...resolved.warnings, ...nameWarnings(resolved)],
-    questions: await questionsOf(resolved, costs, host.now(), { amount, dollars }),
+    file: config.file,
+    database: config.databaseFile,
+    warnings: [...config.warnings, ...nameWarnings(config)],
+    /** Settings that are valid and seldom meant. */
+    questions: await questionsOf(config, costs, host.now(), { amount, dollars }),
     projects,
     creditsPerMonth: sum((cost) => cost.creditsPerMonth),
+    /** The next 31 days as configured, simulated; null: not asked for, no history to simulate from, or too much. */
     expectedMonth: forecasts
-      ? await (await import('../../app/forecast/simulate-policies.ts')).expectedMonth(resolved, {
+      ? await (await import('../../app/forecast/simulate-policies.ts')).expectedMonth(config, {
           now: host.now(),
           signal,
           onProgress: (done, total) => progress.update({ label: 'simulated', done, total, creditsSpent: 0 }),
         })
       : null,
+    /** Of keyword data. */
     microUsdPerMonth: sum((cost) => cost.microUsdPerMonth),
-    ...(answers.size > 0 && { answersMicroUsdPerMonth: sumAnswers([...answers.values()]) }),
-    budget: resolved.budget,
+    /** Absent: no project has prompts. */
+    answersMicroUsdPerMonth: answers.size > 0 ? sumAnswers([...answers.values()]) : undefined,
+    budget: config.budget,
   };
 }
 
 function sumAnswers(costs: readonly AnswerCost[]): AnswerCost['microUsdPerMonth'] {
   const sum = (of: 'expected' | 'worst') => costs.reduce((total, cost) => total + cost.microUsdPerMonth[of], 0);
   return { expected: sum('expected'), worst: sum('worst') };
-}
-
-async function print(
-  { out, shown, progress }: Context,
-  report: CheckReport,
-  online: Online | undefined,
-): Promise<void> {
-  progress.clear();
-  printConfig(out, shown(report.file), report);
-  if (online === undefined) {
-    if (report.projects.some(({ costsMoney }) => costsMoney))
-      out.line('`rankledger check --online` tests the services and shows their remaining credits.');
-    return;
-  }
-  const { printOnline } = await import('../subcommands/check-online.ts');
-  out.line();
-  printOnline(out, online);
-}
-
-interface CheckedProject extends ProjectCost {
-  /** Absent: no prompts. */
-  readonly answers?: AnswerCost;
-  readonly service: string;
-  readonly costsMoney: boolean;
-  readonly schedule: string | null;
-  readonly timezone: string;
-  readonly targets: readonly string[];
-  readonly competitors: readonly string[];
-}
-
-interface CheckReport {
-  /** From the config; `online` adds what services answered. */
-  readonly ok: true;
-  readonly file: string;
-  readonly database: string;
-  readonly warnings: readonly string[];
-  /** Settings that are valid and seldom meant. */
-  readonly questions: readonly Question[];
-  readonly projects: readonly CheckedProject[];
-  readonly creditsPerMonth: number;
-  /** The next 31 days as configured, simulated; null: not asked for, no history to simulate from, or too much of it. */
-  readonly expectedMonth: MonthForecast | null;
-  /** Of keyword data. */
-  readonly microUsdPerMonth: number;
-  /** Of AI answers; absent: no project has prompts. */
-  readonly answersMicroUsdPerMonth?: AnswerCost['microUsdPerMonth'];
-  readonly budget: ResolvedConfig['budget'];
 }
 
 const trackedColumns: readonly Column<CheckedProject>[] = [
@@ -252,8 +165,9 @@ const answerColumn: Column<CheckedProject> = {
   value: ({ answers }) => dollars(answers?.microUsdPerMonth.worst ?? 0),
 };
 
-function printConfig(out: Printer, file: string, report: CheckReport): void {
-  out.line(`${out.styled('green', 'OK')}  ${file}`);
+function printConfig({ out, progress, shown }: Context, report: CheckReport): void {
+  progress.clear();
+  out.line(`${out.styled('green', 'OK')}  ${shown(report.file)}`);
   for (const warning of report.warnings) out.line(`${out.styled('yellow', 'Warning:')} ${warning}`);
   if (report.questions.length > 0) {
     out.line();

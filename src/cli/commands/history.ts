@@ -7,8 +7,7 @@ import {
 } from '../../../jobs/query/read-history.ts';
 import type { App } from '../../app/app.ts';
 import { projectsNamed } from '../../app/opening/named-projects.ts';
-import { type CsvColumn, csvChunks, defaultCsvOptions } from '../../report/formats/csv.ts';
-import { type ExportRow, exportColumns } from '../../report/formats/export-columns.ts';
+import type { ExportRow } from '../../report/formats/export-columns.ts';
 import { byText } from '../../tracker/figures.ts';
 import { foldKeyword } from '../../tracker/searches.ts';
 import type { CommandDefinition, Context } from '../command.ts';
@@ -119,7 +118,7 @@ ranking shows no rank. A + marks SERP features that link to the target.`,
     const rows = await context.withApp(async (app) => readHistory(app, query), { isReading: true });
     if (rows.length === 0) await refuseUnknown(context, query);
     if (context.json) context.out.json(rows);
-    else if (csv) for (const chunk of historyCsv(rows)) await context.out.chunk(chunk);
+    else if (csv) for (const chunk of await historyCsv(rows)) await context.out.chunk(chunk);
     else if (rows.length === 0)
       context.out.line(`No check of "${printable(keyword)}" matches yet. \`rankledger status\` shows when it is due.`);
     else print(context, rows, last);
@@ -237,10 +236,11 @@ async function refuseUnknown({ config }: Context, { keyword, target, country, pr
     refuse(`"${keyword}" is not tracked in ${country}.`, '', [], `It is in ${[...countries].join(', ')}.`);
 }
 
-/** Rows for people have no check id; all other columns are those of `export`. */
-const columns: readonly CsvColumn<ExportRow>[] = exportColumns.rankings.filter(({ name }) => name !== 'check_id');
-
-function historyCsv(rows: readonly HistoryRow[]): Generator<string> {
+/** With the columns of `export`, except check ids. */
+async function historyCsv(rows: readonly HistoryRow[]): Promise<Generator<string>> {
+  const { csvChunks, defaultCsvOptions } = await import('../../report/formats/csv.ts');
+  const { exportColumns } = await import('../../report/formats/export-columns.ts');
+  const columns = exportColumns.rankings.filter(({ name }) => name !== 'check_id');
   return csvChunks(columns, rows.map(exported), { ...defaultCsvOptions, bom: false });
 }
 

@@ -1,5 +1,4 @@
 // `init`: writes the starter config and keyword file; never replaces a file.
-
 import { existsSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { mkdir, open, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -198,7 +197,7 @@ async function planSite({ host, shown }: Context, directory: string, flags: Flag
       budget: config.budget.serpCredits.perMonth ?? null,
     };
   } catch (error) {
-    throw asUsage(error, error instanceof Error && 'file' in error ? shown(String(error.file)) : '');
+    throw asUsage(error, shown);
   }
 }
 

@@ -1,5 +1,4 @@
 // `status`: the last runs, the next slots, the remaining budget and the failures.
-
 import type { BudgetWindowRow } from '../../../db/ledger/budget-windows.ts';
 import type { JobContext } from '../../../jobs/context.ts';
 import { windowKeysAt } from '../../../jobs/purchase/money.ts';
@@ -232,7 +231,7 @@ async function readStatus({ config, context }: App) {
   return {
     database: config.databaseFile,
     /** Projects that do not run: their config is broken, or their service cannot be opened. */
-    broken: brokenWith(config, await setupFailures(config, store.accounts, clock)),
+    broken: brokenWith(config, await setupFailures(config, () => store.accounts, clock)),
     /** Environment variables that are not set, and that commands which call services need. */
     unset: config.unset,
     runs: lastRuns(context, runsShown),

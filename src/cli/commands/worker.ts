@@ -43,7 +43,7 @@ for other workers, and the exit code is 0 (3 if a service could not be opened).`
     const { concurrency = queue.concurrency } = flags<Flags>();
     const allQueued = queuedServices(loaded); // refuses what no worker can serve
     const clock = new WitnessedClock(systemClock);
-    const opened = openServices(withoutMetrics(loaded), { clock });
+    const opened = openServices(withoutMetrics(loaded), () => ({ clock }));
     try {
       const failures = await opened.open();
       if (opened.byName.size === 0) throwFailures(failures);

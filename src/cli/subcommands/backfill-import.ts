@@ -1,5 +1,4 @@
 // `backfill import`: options that describe another tool's file, and the report of imported and rejected rows.
-
 import { basename, resolve } from 'node:path';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { GeoTargets } from '../../../config/rules/geo-targets.ts';
@@ -97,7 +96,7 @@ export async function runImport(context: Context): Promise<ExitCode> {
     try {
       return await importHistory(app, context, file, map);
     } catch (error) {
-      throw asUsage(error, context.shown(file));
+      throw asUsage(error, context.shown, file);
     } finally {
       context.progress.clear();
     }

@@ -1,9 +1,16 @@
-// The cost of a run and a month of each project, by the known prices of its service.
+// `check --online`: tests everything that a run needs, and computes what it costs by the known prices.
 import type { ResolvedConfig } from '../../../config/resolve.ts';
 import type { PlanReport } from '../../../jobs/query/planning.ts';
-import type { AnswerCost, ProjectCost } from '../../app/planning.ts';
-import type { PreflightCheck, PreflightPrice, PreflightState } from '../../app/preflight/online-checks.ts';
+import { type AnswerCost, answerCosts, type ProjectCost, plan, projectCosts } from '../../app/planning.ts';
+import {
+  checkOnline,
+  type PreflightCheck,
+  type PreflightPrice,
+  type PreflightState,
+} from '../../app/preflight/online-checks.ts';
 import { keywordDataCostMicroUsd } from '../../service/index.ts';
+import type { Context } from '../command.ts';
+import { type ExitCode, exitCodes } from '../exit-codes.ts';
 import type { Printer, Style } from '../terminal/printer.ts';
 import { amount, dollars } from '../text/numbers.ts';
 import { type Column, printable, tableLines } from '../text/table.ts';
@@ -42,6 +49,47 @@ export interface ProjectOutlook {
   readonly answers: AnswerCost | null;
   /** The next run of this project alone; null if the database cannot be read. */
   readonly plan: PlanReport | null;
+}
+
+/** Tests everything that a run needs, and computes what it would cost. */
+export async function tryAll(context: Context, config: ResolvedConfig, timeoutMs: number | undefined) {
+  const { signal, progress } = context;
+  const { trials, isReadable } = await checkOnline(config, {
+    signal,
+    timeoutMs,
+    onProgress: (done, total) => progress.update({ label: 'tried', done, total, creditsSpent: 0 }),
+  });
+  const plans = isReadable ? await planProjects(context, config) : new Map<string, PlanReport>();
+  const monthly = projectCosts(config, context.host.now());
+  const answers = await answerCosts(config, monthly);
+  const outlooks = new Map(
+    monthly.map((cost) => [
+      cost.project,
+      { cost, answers: answers.get(cost.project) ?? null, plan: plans.get(cost.project) ?? null },
+    ]),
+  );
+  const costs = onlineCosts(config, outlooks, trials);
+  const warnings = [...trials.flatMap((trial) => trial.warnings), ...shortages(costs, trials)];
+  return { ok: onlineExitCode(trials) === exitCodes.done, trials, costs, warnings };
+}
+
+/** The next run of each project, planned alone. */
+async function planProjects({ withApp }: Context, { projects }: ResolvedConfig): Promise<Map<string, PlanReport>> {
+  return await withApp(
+    async (app) => {
+      const plans = new Map<string, PlanReport>();
+      for (const { id } of projects) plans.set(id, await plan(app, { projects: [id] }));
+      return plans;
+    },
+    { isReading: true },
+  );
+}
+
+/** A refusal outranks a failure: it needs an operator. */
+export function onlineExitCode(trials: readonly PreflightCheck[]): ExitCode {
+  const states = new Set(trials.flatMap((trial) => [trial, ...trial.parts]).map(({ state }) => state));
+  if (states.has('refused')) return exitCodes.halted;
+  return states.has('failed') ? exitCodes.failed : exitCodes.done;
 }
 
 /** One line per project and source that may sell to it: for a chain, each of its sources as if it sold everything. */

@@ -109,7 +109,7 @@ export async function runKeywordsAdd(context: Context): Promise<ExitCode> {
   try {
     planned = await planKeywordAddition(config, options);
   } catch (error) {
-    throw asUsage(error, error instanceof Error && 'file' in error ? shown(String(error.file)) : '');
+    throw asUsage(error, shown);
   }
   const { addition, content, before, after } = planned;
   const { projectCosts } = await import('../../app/planning.ts');

@@ -1,5 +1,4 @@
 // `keywords import`: options that describe keyword lists, and the report of imported and rejected rows.
-
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
@@ -7,7 +6,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { ResolvedConfig } from '../../../config/resolve.ts';
 import { openKeywordDataset } from '../../../db/dataset/keyword-dataset.ts';
 import { type AddedAs, KeywordDatasetWriter } from '../../../db/dataset/keyword-dataset-import.ts';
-import { FileBytes, type PartialMarket, parseMarket, RowMarkets } from '../../app/import/files.ts';
+import { FileBytes, type PartialMarket, parseMarket, RowMarkets, readingFile } from '../../app/import/files.ts';
 import {
   type KeywordFormat,
   type KeywordReading,
@@ -18,7 +17,6 @@ import {
   keywordRoles,
 } from '../../import/keywords/keyword-tables.ts';
 import { type KeywordFile, readKeywords } from '../../import/keywords/read-keywords.ts';
-import { UnreadableFile } from '../../import/text/text-file.ts';
 import { type Clock, keywordKey, systemClock } from '../../service/index.ts';
 import { byText } from '../../tracker/figures.ts';
 import type { Context, Example } from '../command.ts';
@@ -101,8 +99,7 @@ export async function runKeywordImport(context: Context): Promise<ExitCode> {
   try {
     report = await importKeywords(options);
   } catch (error) {
-    const file = error instanceof Error && 'file' in error ? context.shown(String(error.file)) : '';
-    throw asUsage(error, file);
+    throw asUsage(error, context.shown);
   } finally {
     context.progress.clear();
   }
@@ -178,53 +175,8 @@ interface KeywordImportOptions {
   readonly clock?: Pick<Clock, 'now'>;
 }
 
-/** Why rows were not imported: the number of rows, and the first ones. */
-interface RefusedKeywords {
-  readonly reason: KeywordRejectReason;
-  readonly what: string;
-  readonly remedy: string | null;
-  readonly isRow: boolean;
-  readonly count: number;
-  readonly first: readonly { readonly line: number; readonly said: string }[];
-}
-
-/** The result for one file. */
-interface KeywordFileReport {
-  readonly file: string;
-  readonly format: KeywordFormat;
-  readonly encoding: string;
-  readonly delimiter: string;
-  /** Rows that were imported. */
-  readonly rows: number;
-  /** Imported rows with a number of searches, and those with a range instead. */
-  readonly volumes: number;
-  readonly ranges: number;
-  /** The outcome for keywords of the dataset; null in a dry run. `repeated`: the file already had the keyword. */
-  readonly added: { readonly new: number; readonly replaced: number; readonly repeated: number } | null;
-  /** Rows that were not imported, or only in part: each counted once, however many of its cells are rejected. */
-  readonly notTaken: number;
-  readonly refused: readonly RefusedKeywords[];
-}
-
-export interface KeywordImportReport {
-  readonly into: string;
-  readonly isDryRun: boolean;
-  /** In the order of the files; each imported file is complete. */
-  readonly files: readonly KeywordFileReport[];
-  readonly notTaken: number;
-  /** Stopped by the signal: the current file and those after it are not imported. */
-  readonly isInterrupted: boolean;
-}
-
-/** Thrown where one of the files cannot be read; it names the file. */
-class UnreadableKeywords extends UnreadableFile {
-  readonly file: string;
-
-  constructor(file: string, { message, hint }: UnreadableFile) {
-    super(message, hint);
-    this.file = file;
-  }
-}
+type KeywordFileReport = ReturnType<Tally['report']>;
+export type KeywordImportReport = Awaited<ReturnType<typeof importKeywords>>;
 
 /** The files that a config names as datasets, each once. */
 function datasetFiles(config: ResolvedConfig): string[] {
@@ -237,10 +189,10 @@ function datasetFiles(config: ResolvedConfig): string[] {
 }
 
 /**
- * Imports the files one after the other, after recognising all of them. Throws UnreadableKeywords, UsageError,
+ * Imports the files one after the other, after recognising all of them. Throws UnreadableInput, usage errors,
  * StoreError; files before the failed one stay imported.
  */
-export async function importKeywords(options: KeywordImportOptions): Promise<KeywordImportReport> {
+export async function importKeywords(options: KeywordImportOptions) {
   const { files: names, into, isDryRun = false, signal, onProgress, clock = systemClock } = options;
   const market = parseMarket(options);
   const { usdPerUnit = 1 } = options;
@@ -268,7 +220,15 @@ export async function importKeywords(options: KeywordImportOptions): Promise<Key
       writer?.close();
     }
     const notTaken = reports.reduce((sum, report) => sum + report.notTaken, 0);
-    return { into, isDryRun, files: reports, notTaken, isInterrupted: reports.length < files.length };
+    return {
+      into,
+      isDryRun,
+      /** In the order of the files; each imported file is complete. */
+      files: reports,
+      notTaken,
+      /** Stopped by the signal: the current file and those after it are not imported. */
+      isInterrupted: reports.length < files.length,
+    };
   } finally {
     for (const file of files) file.bytes.close();
   }
@@ -285,9 +245,9 @@ class SourceFile {
   constructor(name: string, options: KeywordImportOptions) {
     this.name = name;
     const { format = null, map = new Map(), usdPerUnit = null } = options;
-    this.bytes = this.readable(() => new FileBytes(name));
+    this.bytes = readingFile(name, () => new FileBytes(name));
     try {
-      this.found = this.readable(() => readKeywords(() => this.bytes.pieces(), format, { map, usdPerUnit }));
+      this.found = readingFile(name, () => readKeywords(() => this.bytes.pieces(), format, { map, usdPerUnit }));
       for (const part of ['country', 'language'] as const) {
         const isNamed = part === 'country' ? this.found.namesCountries : this.found.namesLanguages;
         if (!isNamed && options[part] === undefined) {
@@ -303,14 +263,6 @@ class SourceFile {
   get done(): number {
     if (this.isOver) return this.bytes.total;
     return this.hasBegun ? this.bytes.read : 0;
-  }
-
-  readable<Result>(work: () => Result): Result {
-    try {
-      return work();
-    } catch (error) {
-      throw error instanceof UnreadableFile ? new UnreadableKeywords(this.name, error) : error;
-    }
   }
 }
 
@@ -338,7 +290,7 @@ async function take(
   let turn = 0;
   const readings = found.readings[Symbol.iterator]();
   for (;;) {
-    const next = file.readable(() => readings.next());
+    const next = readingFile(name, () => readings.next());
     if (next.done === true) break;
     const reading = next.value;
     if ('refused' in reading) tally.refuse(reading.refused, reading.line, reading.said);
@@ -392,7 +344,7 @@ class Tally {
     if (group.first.length < firstShown) group.first.push({ line, said });
   }
 
-  report({ name, found }: SourceFile, isDryRun: boolean): KeywordFileReport {
+  report({ name, found }: SourceFile, isDryRun: boolean) {
     const refused = [...this.#refused]
       .map(([reason, { count, first }]) => ({ reason, count, first, ...keywordRejectReasons[reason] }))
       .sort((a, b) => b.count - a.count || byText(a.reason, b.reason));
@@ -401,10 +353,13 @@ class Tally {
       format: found.format,
       encoding: found.encoding,
       delimiter: found.delimiter,
+      /** Rows that were imported; with a number of searches, and with a range instead. */
       rows: this.#rows,
       volumes: this.#volumes,
       ranges: this.#ranges,
+      /** What became of keywords of the dataset; null in a dry run. `repeated`: the file already had the keyword. */
       added: isDryRun ? null : this.#added,
+      /** Rows that were not imported, or only in part: each counted once, however many of its cells are rejected. */
       notTaken: this.#rowsRefused,
       refused,
     };

@@ -34,14 +34,13 @@ async function begin(giveUp = new AbortController().signal) {
     await hook.close();
   });
   const file = join(temporaryFolder(), 'alerts.jsonl');
-  const own = [{ when: 'url-changed' as const }];
   const alerts: ResolvedConfig['alerts'] = {
     channels: new Map([
       ['ops', { type: 'webhook', url: new Secret(hook.url), format: 'slack' }],
       ['log', { type: 'file', path: file }],
     ]),
     rules: [{ when: 'run-failed' }],
-    ownRules: new Map([['acme', own]]),
+    ownRules: new Map(),
   };
   const config = { alerts, reports: { directory: '/reports' } } as ResolvedConfig;
   const sender = openAlertSender(config, world.context, giveUp);
@@ -56,15 +55,8 @@ async function begin(giveUp = new AbortController().signal) {
         world.clock.now(),
       );
     });
-  return { world, hook, file, sender, note, warned, own };
+  return { world, hook, file, sender, note, warned };
 }
-
-it('the alert sender knows the rules of each project, and the names of its channels', async () => {
-  const { sender, own } = await begin();
-  expect(sender.settings.channels).toEqual(['ops', 'log']);
-  expect(sender.settings.rulesOf('acme')).toEqual(own);
-  expect(sender.settings.rulesOf('other')).toEqual([{ when: 'run-failed' }]);
-});
 
 it('the alert sender sends due alerts at a tick, and at its end waits for them and for new ones', async () => {
   const { sender, note, hook, file } = await begin();

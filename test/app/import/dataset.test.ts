@@ -193,9 +193,9 @@ test('a missing dataset is reported by check and by run, with what to do', async
 test('a worker fetches pages where the dataset is missing', async () => {
   const resolved = await loadConfig({ cwd: folder.path, env: {} });
   const host = { clock: systemClock, accounts: new MemoryAccounts() };
-  const failures = await openServices(resolved, host).open();
+  const failures = await openServices(resolved, () => host).open();
   expect(() => throwFailures(failures)).toThrow('does not exist');
-  const services = openServices(withoutMetrics(resolved), host);
+  const services = openServices(withoutMetrics(resolved), () => host);
   expect(await services.open()).toEqual(new Map());
   expect(services.byName.get('default')?.source).toBe('sandbox');
   await services.close();

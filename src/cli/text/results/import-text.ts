@@ -1,5 +1,4 @@
 // Shared texts of imports: columns by name, progress, unreadable files, and the list of rejected rows.
-
 import type { Printer } from '../../terminal/printer.ts';
 import type { Progress } from '../../terminal/progress.ts';
 import { usageError } from '../failure.ts';
@@ -33,8 +32,9 @@ export function columnsByRole<Role extends string>(
 }
 
 /** A file that cannot be read is a usage error. Compares names, so that it needs no import of the class. */
-export function asUsage(error: unknown, file: string): unknown {
+export function asUsage(error: unknown, shown: (file: string) => string, only = ''): unknown {
   if (!(error instanceof Error) || error.name !== 'UnreadableFile') return error;
+  const file = shown('file' in error ? String(error.file) : only);
   return usageError(`${file}: ${error.message}.`, 'hint' in error ? String(error.hint) : null);
 }
 
