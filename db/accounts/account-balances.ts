@@ -104,7 +104,7 @@ export class AccountBalances {
       held_serp_credits: serpCredits,
       held_micro_usd: microUsd,
       at: charge.at,
-      owner: charge.owner ?? null,
+      owner: charge.owner,
     });
     const chargeId = Number(lastInsertRowid);
     const change = minus(nothing, charge.price);

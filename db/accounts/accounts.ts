@@ -156,12 +156,7 @@ export class SqliteAccountStore implements AccountStore {
   }
 
   charge(charge: NewCharge): Promise<ChargeResult> {
-    return this.#run(() => {
-      if (isCapped(this.#db, charge)) return { status: 'capped' };
-      const result = this.#balances.charge(charge);
-      if (result.status === 'charged' && charge.complete !== undefined) this.#records.complete(charge.complete);
-      return result;
-    });
+    return this.#run(() => (isCapped(this.#db, charge) ? { status: 'capped' } : this.#balances.charge(charge)));
   }
 
   settle({ chargeId, used, at, complete }: ChargeSettlement): Promise<Balance> {

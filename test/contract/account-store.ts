@@ -206,23 +206,6 @@ export function accountStoreContract(name: string, open: () => Promise<OpenedSto
         expect(await balance('acme')).toEqual({ serpCredits: 10, microUsd: 50_000 });
       });
 
-      it('for finished work are closed from the start, keep their outcome, and can still be refunded', async () => {
-        const scope = { account: 'acme', username: 'ann', key: 'k' };
-        const begun = { ...scope, bodyHash: 'h', owner: 'me', at, expiresAt: at + dayMs };
-        await store.beginIdempotent(begun);
-        const complete = { ...scope, owner: 'me', outcome: bytes('page') };
-        const dear = await store.charge(charge('acme', { serpCredits: 11 }, { owner: undefined, complete }));
-        expect(dear.status).toBe('insufficient');
-        expect((await store.findIdempotent(scope, at))?.outcome).toBeUndefined();
-        const made = await store.charge(charge('acme', { serpCredits: 2 }, { owner: undefined, complete }));
-        expect(made).toMatchObject({ status: 'charged', balance: { serpCredits: 8, microUsd: 60_000 } });
-        expect(Buffer.from((await nth(1).findIdempotent(scope, at))?.outcome ?? [])).toEqual(Buffer.from('page'));
-        expect(await nth(1).listOpenOwners()).toEqual([]);
-        const { chargeId } = made as { chargeId: number };
-        await store.settle({ chargeId, used: { serpCredits: 0, microUsd: 0 }, at });
-        expect(await balance('acme')).toEqual({ serpCredits: 10, microUsd: 60_000 });
-      });
-
       it('above the balance take nothing, in either currency', async () => {
         const insufficient = { status: 'insufficient', balance: { serpCredits: 10, microUsd: 60_000 } };
         expect(await store.charge(charge('acme', { serpCredits: 11 }))).toEqual(insufficient);

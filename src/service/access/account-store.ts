@@ -58,14 +58,9 @@ export interface NewCharge {
   readonly operation: OperationName;
   /** The amount charged now: the most that the request can cost. */
   readonly price: Price;
-  /**
-   * The process that will settle it (credits.ts). Undefined if the work is already done: the charge is closed from the
-   * start.
-   */
-  readonly owner: string | undefined;
+  /** The process that will settle it (credits.ts). */
+  readonly owner: string;
   readonly at: number;
-  /** Completes this record in the same step, if the charge is made. */
-  readonly complete?: IdempotencyCompletion;
 }
 
 export type ChargeResult =

@@ -153,7 +153,7 @@ export class Accounts {
       expiresAt,
       revokedAt: undefined,
       version: 1,
-      ...(dailyCap !== undefined && { dailyCap }),
+      dailyCap,
     };
     const action = this.#action('api-user-add', { account, username }, { expiresAt, dailyCap });
     const result = await this.#store.createUser(user, action);

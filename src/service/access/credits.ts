@@ -25,7 +25,7 @@ export class Meter {
   }
 
   /** Throws ServiceError INSUFFICIENT_CREDITS, before any work and without a charge, if the balance is too small. */
-  async charge(facts: Omit<NewCharge, 'owner' | 'at' | 'complete'>): Promise<Settle> {
+  async charge(facts: Omit<NewCharge, 'owner' | 'at'>): Promise<Settle> {
     await this.#recover();
     const result = await this.#accounts.charge({ ...facts, owner: processOwner(), at: this.#clock.now() });
     switch (result.status) {

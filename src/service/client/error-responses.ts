@@ -36,11 +36,10 @@ export function readErrorResponse(
   return new ServiceError(code, `The service answered ${status} ${code}${words}${named}`, {
     status,
     charged: chargedAt(status),
-    ...(status !== errorTable[code].status && { disposition: dispositionAt(status) }),
-    ...(pause !== undefined && { retryAfterMs: pause }),
-    ...(requestId !== undefined && { requestId }),
-    ...(status < 300 && { hint: 'Only an answer with status 200 is read. Ask the provider what it means.' }),
-    ...(status >= 300 && status < 400 && { hint: 'Check the base URL: it redirects, and redirects are not followed.' }),
+    disposition: status === errorTable[code].status ? undefined : dispositionAt(status),
+    retryAfterMs: pause,
+    requestId,
+    hint: hintAt(status),
   });
 }
 
@@ -82,9 +81,9 @@ function readRefusal(text: string, clean: (words: string) => string): ErrorField
   const [error, code, requestId] = ['error', 'code', 'request_id'].map((name) => fields.get(name));
   const words = [error, messageOf(error), messageOf(body)].find((said) => typeof said === 'string');
   return {
-    ...(words !== undefined && { error: printable(clean(words)) }),
-    ...(typeof code === 'string' && { code }),
-    ...(typeof requestId === 'string' && { requestId: printable(clean(requestId)) }),
+    error: words === undefined ? undefined : printable(clean(words)),
+    code: typeof code === 'string' ? code : undefined,
+    requestId: typeof requestId === 'string' ? printable(clean(requestId)) : undefined,
   };
 }
 
@@ -126,6 +125,13 @@ function chooseCode(operation: OperationName, status: number, named: string | un
 
 function chargedAt(status: number): Charged {
   return [400, 401, 402, 403, 429].includes(status) ? 'no' : 'unknown';
+}
+
+function hintAt(status: number): string | undefined {
+  if (status >= 400) return undefined;
+  return status < 300
+    ? 'Only an answer with status 200 is read. Ask the provider what it means.'
+    : 'Check the base URL: it redirects, and redirects are not followed.';
 }
 
 /** The error of a status that is not in the table. */

@@ -15,101 +15,34 @@ interface ErrorFacts {
   readonly hint: string;
 }
 
-/**
- * Codes of the specification, of our two additions (404, 405), and of failures on the client's side of
- * the wire.
- */
+function row(status: number, disposition: Disposition, charged: Charged, hint: string): ErrorFacts {
+  return { status, disposition, charged, hint };
+}
+
+const checkLogin = 'Check the service user and password.';
+
+/** Codes of the specification, of our two additions (404, 405), and of failures on the client's side of the wire. */
 export const errorTable = {
-  INVALID_REQUEST: {
-    status: 400,
-    disposition: 'abandon',
-    charged: 'no',
-    hint: 'Correct the request; the message names the field.',
-  },
-  KEYWORD_REQUIRED: { status: 400, disposition: 'abandon', charged: 'no', hint: 'Send a keyword that is not blank.' },
-  INVALID_FORMAT: { status: 400, disposition: 'abandon', charged: 'no', hint: 'Use "json" or "raw".' },
-  INVALID_API_KEY: { status: 401, disposition: 'halt', charged: 'no', hint: 'Check the service user and password.' },
-  INVALID_CREDENTIALS: {
-    status: 401,
-    disposition: 'halt',
-    charged: 'no',
-    hint: 'Check the service user and password.',
-  },
-  CREDENTIALS_EXPIRED: {
-    status: 401,
-    disposition: 'halt',
-    charged: 'no',
-    hint: 'Create a new API user; this one has expired.',
-  },
-  INSUFFICIENT_CREDITS: {
-    status: 402,
-    disposition: 'halt',
-    charged: 'no',
-    hint: 'Top up the account; the rest of the run is deferred.',
-  },
-  IP_NOT_WHITELISTED: {
-    status: 403,
-    disposition: 'halt',
-    charged: 'no',
-    hint: "Add this machine's address to the account's whitelist.",
-  },
-  NOT_FOUND: {
-    status: 404,
-    disposition: 'halt',
-    charged: 'unknown',
-    hint: 'Check the base URL: the service has no such path.',
-  },
-  METHOD_NOT_ALLOWED: {
-    status: 405,
-    disposition: 'halt',
-    charged: 'unknown',
-    hint: 'Check the base URL: the path takes another method.',
-  },
-  RATE_LIMIT_EXCEEDED: { status: 429, disposition: 'wait', charged: 'no', hint: 'Wait as long as Retry-After says.' },
-  INTERNAL_ERROR: {
-    status: 500,
-    disposition: 'retry',
-    charged: 'unknown',
-    hint: 'The service failed; try again later.',
-  },
-  SERP_FAILED: {
-    status: 502,
-    disposition: 'retry',
-    charged: 'unknown',
-    hint: 'The results page could not be retrieved; try again later.',
-  },
-  WORKER_FAILED: {
-    status: 502,
-    disposition: 'retry',
-    charged: 'unknown',
-    hint: 'The keyword metrics could not be retrieved; try again later.',
-  },
-  TIMEOUT: {
-    status: 504,
-    disposition: 'retry',
-    charged: 'unknown',
-    hint: 'The service took too long; try again later.',
-  },
-  CONNECTION_FAILED: {
-    status: 0,
-    disposition: 'retry',
-    charged: 'no',
-    hint: 'Nothing was sent: check the base URL and the network.',
-  },
-  CONNECTION_LOST: {
-    status: 0,
-    disposition: 'retry',
-    charged: 'unknown',
-    hint: 'Check the network; try again later.',
-  },
-  UNREADABLE_RESPONSE: {
-    status: 0,
-    disposition: 'abandon',
-    charged: 'unknown',
-    hint: 'The answer is stored, so that a later version can read it.',
-  },
-  ABORTED: { status: 0, disposition: 'abandon', charged: 'unknown', hint: 'The caller gave up waiting.' },
-} as const satisfies Record<string, ErrorFacts>;
+  INVALID_REQUEST: row(400, 'abandon', 'no', 'Correct the request; the message names the field.'),
+  KEYWORD_REQUIRED: row(400, 'abandon', 'no', 'Send a keyword that is not blank.'),
+  INVALID_FORMAT: row(400, 'abandon', 'no', 'Use "json" or "raw".'),
+  INVALID_API_KEY: row(401, 'halt', 'no', checkLogin),
+  INVALID_CREDENTIALS: row(401, 'halt', 'no', checkLogin),
+  CREDENTIALS_EXPIRED: row(401, 'halt', 'no', 'Create a new API user; this one has expired.'),
+  INSUFFICIENT_CREDITS: row(402, 'halt', 'no', 'Top up the account; the rest of the run is deferred.'),
+  IP_NOT_WHITELISTED: row(403, 'halt', 'no', "Add this machine's address to the account's whitelist."),
+  NOT_FOUND: row(404, 'halt', 'unknown', 'Check the base URL: the service has no such path.'),
+  METHOD_NOT_ALLOWED: row(405, 'halt', 'unknown', 'Check the base URL: the path takes another method.'),
+  RATE_LIMIT_EXCEEDED: row(429, 'wait', 'no', 'Wait as long as Retry-After says.'),
+  INTERNAL_ERROR: row(500, 'retry', 'unknown', 'The service failed; try again later.'),
+  SERP_FAILED: row(502, 'retry', 'unknown', 'The results page could not be retrieved; try again later.'),
+  WORKER_FAILED: row(502, 'retry', 'unknown', 'The keyword metrics could not be retrieved; try again later.'),
+  TIMEOUT: row(504, 'retry', 'unknown', 'The service took too long; try again later.'),
+  CONNECTION_FAILED: row(0, 'retry', 'no', 'Nothing was sent: check the base URL and the network.'),
+  CONNECTION_LOST: row(0, 'retry', 'unknown', 'Check the network; try again later.'),
+  UNREADABLE_RESPONSE: row(0, 'abandon', 'unknown', 'The answer is stored, so that a later version can read it.'),
+  ABORTED: row(0, 'abandon', 'unknown', 'The caller gave up waiting.'),
+};
 
 export type ErrorCode = keyof typeof errorTable;
 
@@ -186,31 +119,30 @@ export class ServiceError extends Error {
   readonly passedOver?: readonly PassedOver[];
   readonly body?: PageBody;
 
-  constructor(code: ErrorCode, message: string, options: ServiceErrorOptions = {}) {
-    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+  constructor(code: ErrorCode, message: string, { cause, body, ...options }: ServiceErrorOptions = {}) {
+    super(message, cause === undefined ? undefined : { cause });
     const facts = errorTable[code];
     this.code = code;
     this.status = options.status ?? facts.status;
     this.disposition = options.disposition ?? facts.disposition;
     this.charged = options.charged ?? facts.charged;
     this.hint = options.hint ?? facts.hint;
-    if (options.stated !== undefined) this.stated = options.stated;
-    if (options.reason !== undefined) this.reason = options.reason;
-    if (options.retryAfterMs !== undefined) this.retryAfterMs = options.retryAfterMs;
-    if (options.requestId !== undefined) this.requestId = options.requestId;
-    if (options.source !== undefined) this.source = options.source;
-    if (options.requests !== undefined) this.requests = options.requests;
-    if (options.passedOver !== undefined) this.passedOver = options.passedOver;
+    this.stated = options.stated;
+    this.reason = options.reason;
+    this.retryAfterMs = options.retryAfterMs;
+    this.requestId = options.requestId;
+    this.source = options.source;
+    this.requests = options.requests;
+    this.passedOver = options.passedOver;
     // Not enumerable: a page of a megabyte does not belong into a log line or a printed error.
-    Object.defineProperty(this, 'body', { value: options.body, enumerable: false });
+    Object.defineProperty(this, 'body', { value: body, enumerable: false });
   }
 
   /** The same failure with better known facts. */
   with(changes: ServiceErrorOptions): ServiceError {
-    const body = this.body === undefined ? {} : { body: this.body };
-    const error = new ServiceError(this.code, this.message, { ...this, ...body, cause: this.cause, ...changes });
-    if (this.stack !== undefined) error.stack = this.stack;
-    return error;
+    const { body, cause, stack } = this;
+    const error = new ServiceError(this.code, this.message, { ...this, body, cause, ...changes });
+    return Object.assign(error, { stack });
   }
 }
 

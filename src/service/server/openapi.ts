@@ -28,24 +28,25 @@ export interface OpenApiDocument extends Json {
   readonly paths: Readonly<Record<string, Json>>;
 }
 
+export const info = {
+  title: 'Search Data Service',
+  version: '1',
+  license: { name: 'MIT', identifier: 'MIT' },
+  description:
+    'Results pages of a search engine as JSON or HTML, and metrics of keywords. Metered in SERP credits (one a page) and in USD (keyword data).',
+};
+
 let made: OpenApiDocument | undefined;
 
 /** The same object at every call. */
 export function openApiDocument(): OpenApiDocument {
   made ??= {
     openapi: '3.1.0',
-    info: {
-      title: 'Search Data Service',
-      version: '1',
-      license: { name: 'MIT', identifier: 'MIT' },
-      description:
-        'Results pages of a search engine as JSON or HTML, and metrics of keywords. Metered in SERP credits (one a page) and in USD (keyword data).',
-    },
+    info,
     servers: [{ url: '/', description: 'The server of this document' }],
     security: [{ user: [], password: [] }],
     paths: {
-      '/v1/serp': { post: serpOperation() },
-      '/v1/keyword-data': { post: keywordDataOperation() },
+      ...Object.fromEntries(operations().map((facts) => [`/v1/${facts.name}`, { post: operation(facts) }])),
       '/v1/usage': { get: usageOperation() },
       '/healthz': { get: page('health', 'Whether the service is up', 'application/json', { status: 'ok' }) },
       '/readyz': {
@@ -81,11 +82,19 @@ function schemas(): unknown {
   );
 }
 
-/** A request's schema is inlined where it is used: generated clients can then omit fields with a default. */
-function requestSchema(schema: z.ZodType, filled: object): Json {
-  const made = bare(z.toJSONSchema(schema, { io: 'input' }));
-  addDefaults(made, filled);
-  return made;
+/**
+ * A request's schema is inlined where it is used: generated clients can then omit fields with a default. zod omits the
+ * default of a transformed field: parsing a request without the field yields it.
+ */
+function requestSchema(schema: z.ZodType, filled: object): RequestSchema {
+  const { $schema: _, properties = {}, required = [], ...made } = z.toJSONSchema(schema, { io: 'input' });
+  const fields = Object.entries(properties as Record<string, Record<string, unknown>>).map(([name, field]) => {
+    const fallback = ['keyword', 'end_page'].includes(name)
+      ? undefined
+      : Object.entries(filled).find(([key]) => key === name);
+    return [name, fallback === undefined ? field : { ...field, default: fallback[1] }];
+  });
+  return { ...made, properties: Object.fromEntries(fields), required };
 }
 
 /** The document states dialect and address once: repeating them would be noise. */
@@ -93,62 +102,60 @@ function bare({ $schema: _, $id: __, id: ___, ...schema }: Record<string, unknow
   return schema;
 }
 
-/** zod omits the default of a transformed field: parsing a request without the field yields it. */
-function addDefaults(schema: { properties?: unknown } | undefined, filled: object): void {
-  const properties = (schema?.properties ?? {}) as Record<string, Record<string, unknown>>;
-  for (const [name, value] of Object.entries(filled)) {
-    const field = properties[name];
-    if (field !== undefined && name !== 'keyword' && name !== 'end_page') field['default'] = value;
-  }
-}
-
 function reference(name: string): Json {
   return { $ref: `#/components/schemas/${name}` };
 }
 
-function serpOperation(): Json {
-  const page = reference('SerpPage');
-  return operation('serp', {
-    operationId: 'serp',
-    summary: 'Results pages of a keyword',
-    description: `One credit per page, charged before work starts and refunded in full if the request fails. At most ${limits.pagesPerRequestMax} pages.`,
-    request: requestSchema(serpRequestSchema, parseSerpRequest({ keyword: 'any' })),
-    examples: {
-      'one page': { value: examples.serpRequest },
-      'three pages': { value: examples.serpRequestOfPages },
-      'raw HTML': { value: examples.serpRequestRaw },
-    },
-    answer: {
-      'application/json': {
-        schema: {
-          oneOf: [
-            { ...page, description: 'format json, one page' },
-            { type: 'array', items: page, minItems: 2, description: 'format json, several pages, in page order' },
-            { type: 'array', items: { type: 'string' }, minItems: 2, description: 'format raw, several pages' },
-          ],
-        },
-        examples: { 'one page': { value: examples.serpPage }, 'two pages': { value: [examples.serpPage, {}] } },
-      },
-      'text/html': { schema: { type: 'string', description: 'format raw, one page' } },
-    },
-  });
+interface RequestSchema extends Json {
+  readonly properties: Readonly<Record<string, Json>>;
+  readonly required: readonly string[];
 }
 
-function keywordDataOperation(): Json {
-  return operation('keyword-data', {
-    operationId: 'keywordData',
-    summary: 'Metrics of a keyword and of related keywords',
-    description:
-      'Costs max(0.01, (result_count / 100) x 0.03) USD. The cost of `limit` results is charged before work starts, and the unused part is refunded.',
-    request: requestSchema(keywordDataRequestSchema, parseKeywordDataRequest({ keyword: 'any' })),
-    examples: { keyword: { value: examples.keywordDataRequest } },
-    answer: {
-      'application/json': {
-        schema: reference('KeywordDataResponse'),
-        examples: { keyword: { value: examples.keywordDataResponse } },
+/** An operation of the specification, for the document and for the page. */
+export interface OperationFacts {
+  readonly name: OperationName;
+  readonly operationId: string;
+  readonly summary: string;
+  readonly description: string;
+  readonly request: RequestSchema;
+  readonly examples: Readonly<Record<string, { readonly value: object }>>;
+  readonly answer: Json;
+  readonly answered: Readonly<Record<string, { readonly value: object }>>;
+}
+
+export function operations(): readonly OperationFacts[] {
+  const page = reference('SerpPage');
+  const several = [
+    { type: 'array', items: page, minItems: 2, description: 'format json, several pages, in page order' },
+    { type: 'array', items: { type: 'string' }, minItems: 2, description: 'format raw, several pages' },
+  ];
+  return [
+    {
+      name: 'serp',
+      operationId: 'serp',
+      summary: 'Results pages of a keyword',
+      description: `One credit per page, charged before work starts and refunded in full if the request fails. At most ${limits.pagesPerRequestMax} pages.`,
+      request: requestSchema(serpRequestSchema, parseSerpRequest({ keyword: 'any' })),
+      examples: {
+        'one page': { value: examples.serpRequest },
+        'three pages': { value: examples.serpRequestOfPages },
+        'raw HTML': { value: examples.serpRequestRaw },
       },
+      answer: { oneOf: [{ ...page, description: 'format json, one page' }, ...several] },
+      answered: { 'one page': { value: examples.serpPage }, 'two pages': { value: [examples.serpPage, {}] } },
     },
-  });
+    {
+      name: 'keyword-data',
+      operationId: 'keywordData',
+      summary: 'Metrics of a keyword and of related keywords',
+      description:
+        'Costs max(0.01, (result_count / 100) x 0.03) USD. The cost of `limit` results is charged before work starts, and the unused part is refunded.',
+      request: requestSchema(keywordDataRequestSchema, parseKeywordDataRequest({ keyword: 'any' })),
+      examples: { keyword: { value: examples.keywordDataRequest } },
+      answer: reference('KeywordDataResponse'),
+      answered: { keyword: { value: examples.keywordDataResponse } },
+    },
+  ];
 }
 
 function usageOperation(): Json {
@@ -166,20 +173,15 @@ function usageOperation(): Json {
   };
 }
 
-interface OperationFacts {
-  readonly operationId: string;
-  readonly summary: string;
-  readonly description: string;
-  readonly request: Json;
-  readonly examples: Json;
-  readonly answer: Json;
-}
-
-function operation(name: OperationName, facts: OperationFacts): Json {
-  const { operationId, summary, description, request, answer } = facts;
+function operation(facts: OperationFacts): Json {
+  const { name, operationId, summary, description, request, answer, answered } = facts;
   const headers = describeHeaders('X-Request-Id', 'Cache-Control', 'RateLimit-Policy', 'RateLimit');
   const charged = { ...headers, ...describeHeaders('X-Credits-Charged', 'X-Credits-Remaining', 'Idempotent-Replayed') };
   const body = { 'application/json': { schema: request, examples: facts.examples } };
+  const content = {
+    'application/json': { schema: answer, examples: answered },
+    ...(name === 'serp' && { 'text/html': { schema: { type: 'string', description: 'format raw, one page' } } }),
+  };
   return {
     operationId,
     summary,
@@ -196,7 +198,7 @@ function operation(name: OperationName, facts: OperationFacts): Json {
       },
     ],
     requestBody: { required: true, content: body },
-    responses: { 200: { description: 'The answer', headers: charged, content: answer }, ...errors(name, headers) },
+    responses: { 200: { description: 'The answer', headers: charged, content }, ...errors(name, headers) },
   };
 }
 

@@ -192,7 +192,7 @@ class Server {
       '/healthz': () => ({ type: json, body: '{"status":"ok"}' }),
       '/readyz': () => this.#readiness(),
       '/openapi.json': () => ({ type: json, body: JSON.stringify(openApiDocument()) }),
-      '/docs': () => ({ type: html, ...docsPage(openApiDocument(), this.#dashboard !== undefined) }),
+      '/docs': () => ({ type: html, ...docsPage(this.#dashboard !== undefined) }),
     };
     for (const [path, page] of Object.entries(pages)) app.get(path, this.#page(page));
     const methods = new Map([...Object.keys(pages), '/v1/usage'].map((path) => [path, 'GET, HEAD']));

@@ -103,7 +103,7 @@ describe('the OpenAPI document', () => {
 });
 
 describe('the documentation page', () => {
-  const { body: text, headers } = docsPage(openApiDocument());
+  const { body: text, headers } = docsPage();
 
   it('shows both operations, every field and every code', () => {
     for (const word of ['POST /v1/serp', 'POST /v1/keyword-data', 'start_page', 'limit', 'Idempotency-Key', 'curl ']) {
