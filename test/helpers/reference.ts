@@ -36,7 +36,7 @@ export function referenceTables(): Map<string, string> {
       'config',
       table(
         ['key', 'default', 'meaning'],
-        configKeys('', jsonSchema() as SchemaNode).map((row) => [...row]),
+        withoutRepeatedKeys(configKeys('', jsonSchema() as SchemaNode)).map((row) => [...row]),
       ),
     ],
     [
@@ -161,6 +161,27 @@ function configKeys(path: string, node: SchemaNode): (readonly [string, string, 
   for (const choice of [...(node.anyOf ?? []), ...(node.oneOf ?? [])]) rows.push(...configKeys(path, choice));
   const seen = new Set<string>();
   return rows.filter(([key]) => !seen.has(key) && seen.add(key));
+}
+
+/** The rows without keys that stand, with the same meanings, below an earlier key: the row above them names it. */
+function withoutRepeatedKeys(
+  rows: readonly (readonly [string, string, string])[],
+): (readonly [string, string, string])[] {
+  const kept: (readonly [string, string, string])[] = [];
+  const earlier = new Map<string, string>();
+  let repeated = '';
+  for (const [key, standard, meaning] of rows) {
+    const path = key.slice(0, -1);
+    if (repeated !== '' && /^[.[]/.test(key.slice(repeated.length)) && key.startsWith(repeated)) continue;
+    const below = rows.flatMap(([other, ...facts]) =>
+      other.startsWith(path) && /^[.[]/.test(other.slice(path.length)) ? [[other.slice(path.length), ...facts]] : [],
+    );
+    const same = below.length > 1 ? earlier.get(JSON.stringify(below)) : undefined;
+    repeated = same === undefined ? '' : path;
+    if (same === undefined) earlier.set(JSON.stringify(below), key);
+    kept.push([key, standard, same === undefined ? meaning : `${meaning} Keys as in ${same}.`]);
+  }
+  return kept;
 }
 
 /** A table of Markdown. */
