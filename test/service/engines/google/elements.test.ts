@@ -1,6 +1,6 @@
-// Elements next to the results: closed tabs, blocks of full width, rows between results, pages without scripts.
+// Elements next to the results: closed tabs, rows between results, lists of places.
 import { describe, expect, it } from 'vitest';
-import { desktopPage, plainPage, read, result } from './pages.ts';
+import { desktopPage, read, result } from './pages.ts';
 
 const rows = [1, 2, 3].map((nth) => result(`https://r${nth}.example/`, `R${nth}`));
 const question = (text: string): string =>
@@ -46,19 +46,6 @@ describe('tabs of a page', () => {
   });
 });
 
-describe('pictures', () => {
-  it('in a block of full width above the results column are read, and those of panels and next to the results are not', () => {
-    const wide = `<div id="Odp5De">${picture('wide')}<div data-attrid="image">${picture('hero')}</div></div>`;
-    const html = desktopPage(rows.join(''), { aside: picture('aside') }).replace(
-      '<div id="center_col"',
-      `${wide}<div id="center_col"`,
-    );
-    expect(read(html).serp.images).toEqual([
-      { rank: 1, title: 'wide', link: 'https://wide.example/page', image: 'https://wide.example/p.jpg' },
-    ]);
-  });
-});
-
 describe('related searches', () => {
   const below = ['trail shoes', 'road shoes'].map((query) => search(query)).join('');
   const texts = (html: string) => read(html).serp.related?.map(({ text }) => text);
@@ -96,53 +83,6 @@ describe('related searches', () => {
       'road shoes',
     ]);
     expect(texts(desktopPage(rows.join(''), { after: withPictures(1) }))).toEqual(['shop deals']);
-  });
-});
-
-describe('a page without scripts', () => {
-  const listed = (link: string, title: string): string =>
-    `<div><div><a href="/url?q=${encodeURIComponent(link)}&amp;sa=U"><h3>${title}</h3><div>${new URL(link).host} › x</div></a><div>Some words.</div></div></div>`;
-  const fact = (key: string, value: string): string =>
-    `<div><div><span><span>${key}</span></span>: <span>${value}</span></div></div>`;
-  const text = 'Salvador Dalí was a Spanish surrealist artist renowned for his technical skill.';
-  const card = (inner: string): string =>
-    `<div><div><div><span><h3><div>Salvador Dalí</div></h3></span><span><div>Spanish artist</div></span></div><div><div>${text} <span><a href="/url?q=https://en.wikipedia.org/wiki/D&amp;sa=U"><span>Wikipedia</span></a></span></div></div>${inner}</div></div>`;
-
-  it('has its knowledge card read: name, subtitle, description with its source, facts', () => {
-    const facts =
-      fact('Born', 'May 11, 1904') +
-      fact('Spouse', '<a href="/search?q=Gala">Gala</a>, <a href="/search?q=X">Xenia</a>');
-    const { serp, features } = read(
-      plainPage(listed('https://a.example/', 'A') + card(facts) + listed('https://b.example/', 'B')),
-    );
-    expect(serp.organic?.map(({ link }) => link)).toEqual(['https://a.example/', 'https://b.example/']);
-    expect(serp.knowledge).toEqual({
-      name: 'Salvador Dalí',
-      subtitle: 'Spanish artist',
-      description: text,
-      description_source: 'Wikipedia',
-      facts: [
-        { key: 'Born', value: [{ text: 'May 11, 1904' }] },
-        { key: 'Spouse', value: [{ text: 'Gala' }, { text: 'Xenia' }] },
-      ],
-    });
-    expect(features).toEqual([{ type: 'knowledge_graph', links: ['https://en.wikipedia.org/wiki/D'] }]);
-  });
-
-  it('has no card if a heading without a link has no facts', () => {
-    const { serp } = read(
-      plainPage(listed('https://a.example/', 'A') + card('<div><div>At <b>9:30</b> it opens</div></div>')),
-    );
-    expect(serp.knowledge).toBeUndefined();
-  });
-
-  it('has its closed questions read', () => {
-    const closed = (words: string): string =>
-      `<div><div role="button" aria-expanded="false" tabindex="0"><div>${words}</div></div></div>`;
-    const { serp } = read(
-      plainPage(listed('https://a.example/', 'A') + closed('What is it?') + closed('More results')),
-    );
-    expect(serp.people_also_ask?.map((each) => each.question)).toEqual(['What is it?']);
   });
 });
 
