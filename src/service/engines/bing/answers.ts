@@ -1,13 +1,6 @@
 // Parses all of a Bing page except its organic results: ads, related searches, questions, panel, tabs, pictures.
-import type {
-  Ad,
-  ImageResult,
-  KnowledgePanel,
-  NavigationTab,
-  PeopleAlsoAsk,
-  RelatedSearch,
-} from '../../model/results/serp.ts';
-import { ranked, withoutEmpty } from '../page/assemble.ts';
+import type { ImageResult, KnowledgePanel, NavigationTab } from '../../model/results/serp.ts';
+import { type PlacedAd, type PlacedQuestion, type PlacedRelated, ranked, withoutEmpty } from '../page/assemble.ts';
 import { isHidden, textOf } from '../page/text.ts';
 import {
   type Element,
@@ -22,12 +15,6 @@ import {
 } from '../page/tree.ts';
 import { namedLink } from './results.ts';
 import { absolute, readLink } from './urls.ts';
-
-export interface PlacedAd {
-  readonly order: number;
-  readonly isTop: boolean;
-  readonly ad: Omit<Ad, 'rank'>;
-}
 
 /** Text ads of the results column and beside it, in reading order; ads below the results are marked. */
 export function findAds(tree: Tree): PlacedAd[] {
@@ -56,11 +43,6 @@ function shownAddress(tree: Tree, unit: Element): string | undefined {
   return /^https?:\/\/[^\s/.]+\.[^\s]+$/.test(address) && URL.canParse(address) ? address : undefined;
 }
 
-export interface PlacedRelated {
-  readonly order: number;
-  readonly related: Omit<RelatedSearch, 'rank' | 'global_rank'>;
-}
-
 /** Related searches below the results, each once. */
 export function findRelated(tree: Tree): PlacedRelated[] {
   const seen = new Set<string>();
@@ -74,11 +56,6 @@ export function findRelated(tree: Tree): PlacedRelated[] {
       return [{ order: anchor.order, related: { text, link } }];
     }),
   );
-}
-
-export interface PlacedQuestion {
-  readonly order: number;
-  readonly question: Omit<PeopleAlsoAsk, 'rank' | 'global_rank'>;
 }
 
 /**

@@ -1,8 +1,7 @@
 // Detects Bing pages that are no SERP (blocked, shell, another query or site), and Bing's own "no results".
 import { distrusted, pageFailure } from '../page/failure.ts';
 import type { ShownMarket } from '../page/other-market.ts';
-import { titleQuery } from '../page/query.ts';
-import { isHidden, textOf } from '../page/text.ts';
+import { isHidden, textOf, titleQuery } from '../page/text.ts';
 import { type Element, findAll, findFirst, isInsideAny, type Tree, withClass, withId } from '../page/tree.ts';
 import { isConcealed } from '../page/visibility.ts';
 import { isBesides } from './results.ts';

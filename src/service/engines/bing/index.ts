@@ -2,7 +2,7 @@
 import type { PageFeature, ReadPage } from '../../model/results/serp.ts';
 import type { Engine, EngineRequest, PageContext, SearchAsked } from '../engine.ts';
 import { rejectOtherSearch } from '../other-search.ts';
-import { globalRanks, ranked, withoutEmpty } from '../page/assemble.ts';
+import { globalRanks, type ResultList, ranked, withoutEmpty } from '../page/assemble.ts';
 import {
   distrusted,
   pageFailure,
@@ -29,7 +29,7 @@ import {
   searchedQueries,
   shownMarket,
 } from './guards.ts';
-import { findResults, type ResultList } from './results.ts';
+import { findResults } from './results.ts';
 import { absolute, searchHost, searchRequest } from './urls.ts';
 
 /** Reads result pages of Bing: desktop, mobile and without scripts, as recorded from 2019 to 2026. */

@@ -1,7 +1,7 @@
 // Parses organic results of a Bing page: links, texts, sitelinks, facts. Finds results by their position in the list.
-import type { Extension, OrganicResult } from '../../model/results/serp.ts';
+import type { Extension } from '../../model/results/serp.ts';
 import { isBelowLabel, isLabelledAd } from '../page/ad-label.ts';
-import { withoutEmpty } from '../page/assemble.ts';
+import { type FoundResult, type ResultList, withoutEmpty } from '../page/assemble.ts';
 import { findUnreadRows, readUnnamed } from '../page/rows.ts';
 import { readLines, textOf } from '../page/text.ts';
 import {
@@ -18,26 +18,11 @@ import {
 import { isConcealed } from '../page/visibility.ts';
 import { readLink } from './urls.ts';
 
-/** A result with the position of its heading. */
-export interface FoundResult {
-  readonly order: number;
-  readonly result: Omit<OrganicResult, 'rank' | 'global_rank'>;
-}
-
 /** Items of the list that are not results: ads, answers, pages, messages. */
 export const isBesides = withClass('b_ad*', 'b_ans', 'b_pag', 'b_msg', 'b_no');
 
 /** Parts of a result outside its description: sitelinks, facts, the address. */
 const isDeep = withClass('b_deep', 'b_vlist2col', 'b_factrow', 'b_attribution');
-
-/** The organic results in reading order. */
-export interface ResultList {
-  readonly results: readonly FoundResult[];
-  /** Items that may be results but cannot be parsed. */
-  readonly unread: number;
-  /** False if the class names are not those of the engine: then only the results are reliable. */
-  readonly isNamed: boolean;
-}
 
 /** The items of the list that are results by class name; if none has that name, by content. */
 export function findResults(tree: Tree, column: Element): ResultList {

@@ -2,7 +2,7 @@
 import type { PageFeature, ReadPage } from '../../model/results/serp.ts';
 import type { Engine, EngineRequest, PageContext, SearchAsked } from '../engine.ts';
 import { rejectOtherSearch } from '../other-search.ts';
-import { globalRanks, ranked, withoutEmpty } from '../page/assemble.ts';
+import { type FoundAd, globalRanks, type ResultList, ranked, withoutEmpty } from '../page/assemble.ts';
 import {
   distrusted,
   pageFailure,
@@ -16,22 +16,12 @@ import {
   rejectTruncatedPage,
 } from '../page/failure.ts';
 import { rejectOtherMarket } from '../page/other-market.ts';
-import { rejectOtherQuery, titleQuery } from '../page/query.ts';
-import { textOf } from '../page/text.ts';
+import { rejectOtherQuery } from '../page/query.ts';
+import { textOf, titleQuery } from '../page/text.ts';
 import { findAll, findFirst, findList, type Tree, withClass, withId } from '../page/tree.ts';
 import { isConcealed } from '../page/visibility.ts';
 import { marketOf } from './regions.ts';
-import {
-  countUnread,
-  countUnreadRows,
-  type FoundAd,
-  type FoundResult,
-  findAds,
-  findBlocks,
-  findResults,
-  findUnnamed,
-  readPanel,
-} from './results.ts';
+import { countUnread, countUnreadRows, findAds, findBlocks, findResults, findUnnamed, readPanel } from './results.ts';
 import {
   findFeatures,
   findRelated,
@@ -134,14 +124,6 @@ function refuseEmpty(tree: Tree, html: string): never {
   );
   if (isEngines === undefined) throw distrusted('foreign', html, 'It has no list of results.');
   throw pageFailure('no_organic_results', html);
-}
-
-interface ResultList {
-  readonly results: readonly FoundResult[];
-  /** Items with a result that cannot be parsed: a list without them would prove nothing. */
-  readonly unread: number;
-  /** False if the class names are not those of the engine: then only the results are reliable. */
-  readonly isNamed: boolean;
 }
 
 /** The results of either form of the page; if neither has any, the items of the list by their structure. */

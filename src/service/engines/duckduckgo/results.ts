@@ -1,7 +1,6 @@
 // Reads results and ads of DuckDuckGo pages with readable class names: without scripts, with scripts, and lite.
-import type { Ad, OrganicResult } from '../../model/results/serp.ts';
 import { isBelowLabel, isLabelledAd } from '../page/ad-label.ts';
-import { withoutEmpty } from '../page/assemble.ts';
+import { type FoundAd, type FoundResult, withoutEmpty } from '../page/assemble.ts';
 import { containsHost, findUnreadRows, readUnnamed } from '../page/rows.ts';
 import { textOf } from '../page/text.ts';
 import {
@@ -17,16 +16,6 @@ import {
 } from '../page/tree.ts';
 import { isConcealed } from '../page/visibility.ts';
 import { absolute, adDomain, readLink } from './urls.ts';
-
-export interface FoundResult {
-  readonly order: number;
-  readonly result: Omit<OrganicResult, 'rank' | 'global_rank'>;
-}
-
-export interface FoundAd {
-  readonly order: number;
-  readonly ad: Omit<Ad, 'rank'>;
-}
 
 const isBlock = withClass('result');
 const isTitle = withClass('result__a', 'result-link');

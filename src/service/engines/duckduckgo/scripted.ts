@@ -1,11 +1,11 @@
 // Reads DuckDuckGo pages drawn by scripts (since 2022), whose class names are scrambled, by the items' names.
 import type { AiOverview, Extension, KnowledgePanel, NavigationTab, RelatedSearch } from '../../model/results/serp.ts';
 import { isBelowLabel, isLabelledAd } from '../page/ad-label.ts';
-import { withoutEmpty } from '../page/assemble.ts';
+import { type FoundAd, type FoundResult, withoutEmpty } from '../page/assemble.ts';
 import { textOf } from '../page/text.ts';
 import { type Element, findAll, findFirst, hasClass, isLink, type Tree } from '../page/tree.ts';
 import { isConcealed } from '../page/visibility.ts';
-import { type FoundAd, type FoundResult, linksIn, toAd } from './results.ts';
+import { linksIn, toAd } from './results.ts';
 import { absolute, readLink } from './urls.ts';
 
 /** Items of the list with this content: `organic`, `ad`, `images`, `related_searches`. */

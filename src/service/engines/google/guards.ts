@@ -3,8 +3,8 @@
 import type { PageContext } from '../engine.ts';
 import { distrusted, pageFailure, rejectTruncatedPage } from '../page/failure.ts';
 import { countryNamed, type ShownMarket } from '../page/other-market.ts';
-import { isSameQuery, normalise, titleQuery } from '../page/query.ts';
-import { isHidden, textOf } from '../page/text.ts';
+import { isSameQuery, normalise } from '../page/query.ts';
+import { isHidden, textOf, titleQuery } from '../page/text.ts';
 import { closest, type Element, hasClass } from '../page/tree.ts';
 import type { PageIndex } from './page-index.ts';
 import { zone } from './regions.ts';

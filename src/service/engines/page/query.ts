@@ -1,9 +1,6 @@
 // Compares queries, ignoring differences of spelling that no engine distinguishes, and rejects a page of another one.
-
 import { pageFailureMessages, ServiceError } from '../../model/errors.ts';
 import { visibleText } from '../../model/results/invisible-marks.ts';
-import { tidy } from './text.ts';
-import type { Tree } from './tree.ts';
 
 /** Longest query that is compared, in characters: what a page shows may be of any length. */
 const queryMax = 4_000;
@@ -70,14 +67,4 @@ export function rejectOtherQuery(
     reason: 'wrong_query',
     ...(html !== undefined && { body: { contentType: 'text/html', text: html } }),
   });
-}
-
-/** Longest title that is read, in characters. */
-const titleMax = 600;
-
-/** The query in the title: the group of `form`. Undefined for another title. */
-export function titleQuery({ elements }: Tree, form: RegExp): string | undefined {
-  const title = elements.find((element) => element.tag === 'title');
-  const texts = (title?.children ?? []).filter((child) => typeof child === 'string');
-  return form.exec(tidy(texts.join('').slice(0, titleMax)))?.[1];
 }

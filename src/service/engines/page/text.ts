@@ -1,6 +1,6 @@
 // Reads the visible text of an element.
 
-import { closest, type Element } from './tree.ts';
+import { closest, type Element, type Tree } from './tree.ts';
 import { hidesItself } from './visibility.ts';
 
 /** Inline elements: their text continues the line of their neighbours. */
@@ -162,4 +162,14 @@ function linkedLength(element: Element): number {
   let length = 0;
   for (const child of element.children) if (typeof child !== 'string') length += linkedLength(child);
   return length;
+}
+
+/** Longest title that is read, in characters. */
+const titleMax = 600;
+
+/** The query in the title: the group of `form`. Undefined for another title. */
+export function titleQuery({ elements }: Tree, form: RegExp): string | undefined {
+  const title = elements.find((element) => element.tag === 'title');
+  const texts = (title?.children ?? []).filter((child) => typeof child === 'string');
+  return form.exec(tidy(texts.join('').slice(0, titleMax)))?.[1];
 }

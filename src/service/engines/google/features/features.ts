@@ -1,6 +1,6 @@
 // Detects the SERP features of a page, in DataForSEO's names, with the destinations of each in page order.
-import type { Ad, PageFeature, SerpPage } from '../../../model/results/serp.ts';
-import { withoutEmpty } from '../../page/assemble.ts';
+import type { PageFeature, SerpPage } from '../../../model/results/serp.ts';
+import { type PlacedAd, withoutEmpty } from '../../page/assemble.ts';
 import { textOf } from '../../page/text.ts';
 import { closest, type Element, hasClass, partsOf } from '../../page/tree.ts';
 import type { Headed, PageIndex } from '../page-index.ts';
@@ -146,12 +146,6 @@ function hasHotels(pageIndex: PageIndex): boolean {
       /^(?:https:\/\/www\.google\.[a-z.]+)?\/travel\/(?:search|hotels)\b/.test(each.get('href') ?? ''),
   );
   return rooms.length >= hotelsMin;
-}
-
-interface PlacedAd {
-  readonly order: number;
-  readonly isTop: boolean;
-  readonly ad: Omit<Ad, 'rank'>;
 }
 
 /** Text ads in reading order. `firstOrganic` is the order of the first organic result, where there is one. */

@@ -1,6 +1,6 @@
 // Reads "People also ask", related searches, and the tabs of search types.
-import type { NavigationTab, PeopleAlsoAsk, RelatedSearch } from '../../../model/results/serp.ts';
-import { withoutEmpty } from '../../page/assemble.ts';
+import type { NavigationTab, PeopleAlsoAsk } from '../../../model/results/serp.ts';
+import { type PlacedQuestion, type PlacedRelated, withoutEmpty } from '../../page/assemble.ts';
 import { isSameQuery, normalise } from '../../page/query.ts';
 import { isLinks, readFirstLine, readLines, textOf, tidy } from '../../page/text.ts';
 import { closest, type Element, partsOf } from '../../page/tree.ts';
@@ -10,11 +10,6 @@ import { zone } from '../regions.ts';
 import { absolute, readParameter } from '../urls.ts';
 
 type Answer = NonNullable<PeopleAlsoAsk['answers']>[number];
-
-interface PlacedQuestion {
-  readonly order: number;
-  readonly question: Omit<PeopleAlsoAsk, 'rank' | 'global_rank'>;
-}
 
 /** Most questions that are read; pages open with four. */
 const questionsMax = 60;
@@ -183,11 +178,6 @@ function isNamed(element: Element): boolean {
 
 function isUnderButton(element: Element, root: Element): boolean {
   return closest(element, (each) => each === root || /^(?:button|tab)$/.test(each.get('role') ?? '')) !== root;
-}
-
-interface PlacedRelated {
-  readonly order: number;
-  readonly related: Omit<RelatedSearch, 'rank' | 'global_rank'>;
 }
 
 const notRelated =
