@@ -1,5 +1,4 @@
 // Turns keyword exports into new rows of a project's keyword file, with tags and preferred URLs. Writes nothing.
-
 import { existsSync, readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { gridPoints } from '../../../config/keyword-files/grid.ts';
@@ -51,39 +50,15 @@ export interface AddOptions {
   readonly suggestsUrls: boolean;
 }
 
+export type PlannedAddition = Awaited<ReturnType<typeof planKeywordAddition>>;
 /** What would be added. */
-export interface KeywordAddition {
-  readonly project: string;
-  /** The keyword file of the project, absolute. */
-  readonly keywordsFile: string;
-  readonly isNewFile: boolean;
-  readonly files: readonly ListFileReport[];
-  readonly notTaken: number;
-  /** Keywords of the files in a country and a language, each once. */
-  readonly found: number;
-  /** Of those: all their searches are tracked. */
-  readonly known: number;
-  /** The others, as they are written. */
-  readonly added: readonly KeywordEntry[];
-  /** Suggested tags and those of the files, with the number of new keywords. */
-  readonly tags: readonly { readonly tag: string; readonly keywords: number }[];
-}
-
-/** The addition, with the data that a caller needs to write and to price it. */
-export interface PlannedAddition {
-  readonly addition: KeywordAddition;
-  /** The keyword file as it will be. */
-  readonly content: string;
-  /** The project with its keywords as they are, and as they will be. */
-  readonly before: Project;
-  readonly after: Project;
-}
+export type KeywordAddition = PlannedAddition['addition'];
 
 /**
  * `config`: loaded without keyword files, so that the project's may be missing. Throws UnreadableFile with the file
  * that cannot be read, and UsageError for options that do not fit the project.
  */
-export async function planKeywordAddition(config: ResolvedConfig, options: AddOptions): Promise<PlannedAddition> {
+export async function planKeywordAddition(config: ResolvedConfig, options: AddOptions) {
   const project = onlyProject(config, options.project);
   const source = config.keywordSources.get(project.id);
   const file = source?.file;
@@ -118,20 +93,26 @@ export async function planKeywordAddition(config: ResolvedConfig, options: AddOp
   const usual = usualLocation(source, places);
   const fresh = untracked(listed.keywords, tracked, source.defaults.country, usual);
   const added = toEntries(fresh, project, source, options);
-  const addition: KeywordAddition = {
+  const addition = {
     project: project.id,
+    /** Absolute. */
     keywordsFile: file,
     isNewFile: text === null,
     files: listed.reports,
     notTaken: listed.reports.reduce((sum, { notTaken }) => sum + notTaken, 0),
+    /** Keywords of the files in a country and a language, each once. `known`: all their searches are tracked. */
     found: listed.keywords.size,
     known: listed.keywords.size - fresh.length,
+    /** The others, as they are written. */
     added,
+    /** Suggested tags and those of the files, with the number of new keywords. */
     tags: tagCounts(added),
   };
   return {
     addition,
+    /** The keyword file as it will be. */
     content: added.length === 0 ? (text ?? '') : withKeywords(text, added),
+    /** The project with its keywords as they are, and as they will be. */
     before: { ...project, keywords: tracked },
     after: { ...project, keywords: [...tracked, ...resolved(added, source)] },
   };
@@ -265,7 +246,7 @@ function resolved(added: readonly KeywordEntry[], { defaults }: KeywordSource): 
 }
 
 /** Most frequent first. */
-function tagCounts(added: readonly KeywordEntry[]): KeywordAddition['tags'] {
+function tagCounts(added: readonly KeywordEntry[]) {
   const counts = new Map<string, number>();
   for (const tag of added.flatMap(({ tags = [] }) => tags)) counts.set(tag, (counts.get(tag) ?? 0) + 1);
   return [...counts]
