@@ -43,16 +43,6 @@ export function dashboardStoreContract(name: string, open: () => Promise<OpenedS
     const actions = async () => (await accounts.accountLog({ limit: 100 })).map(({ event }) => event).toReversed();
 
     describe('an invitation', () => {
-      it('is found by its token until another invitation replaces it', async () => {
-        expect(await store.invite(invitation('one'))).toBe(true);
-        expect(await other.findInvitation('one')).toEqual(invitation('one'));
-        expect(await store.invite(invitation('two'))).toBe(true);
-        expect(await other.findInvitation('one')).toBeUndefined();
-        expect(await other.findInvitation('two')).toEqual(invitation('two'));
-        expect(await store.invite(invitation('three', { account: 'nobody' }))).toBe(false);
-        expect(await store.findInvitation('three')).toBeUndefined();
-      });
-
       it('sets the password once, even if several processes use it at the same time', async () => {
         await store.invite(invitation('token'));
         const accept = (index: number) =>
@@ -69,34 +59,6 @@ export function dashboardStoreContract(name: string, open: () => Promise<OpenedS
         };
         expect(await other.findHolder('acme')).toEqual({ ...holder, passwordHash: `hash ${results.indexOf(true)}` });
         expect(await other.findHolder('globex')).toBeUndefined();
-      });
-
-      it('that has expired or does not exist changes nothing', async () => {
-        await store.invite(invitation('token', { expiresAt: at }));
-        expect(await store.acceptInvitation({ tokenHash: 'token', passwordHash: 'hash', at })).toBe(false);
-        expect(await store.acceptInvitation({ tokenHash: 'other', passwordHash: 'hash', at })).toBe(false);
-        expect(await store.findHolder('acme')).toBeUndefined();
-      });
-
-      it('for an existing login replaces password and second factor, and ends every session', async () => {
-        await accepted('first');
-        await store.changeHolder({ account: 'acme', version: 1, totpSecret: 'SECRET', at });
-        await store.openSession(session('a'), 2);
-        await store.takeTotpStep('acme', 5);
-        await store.invite(invitation('again'));
-        expect(await store.findSession('a', at)).toBeDefined();
-        expect(await store.acceptInvitation({ tokenHash: 'again', passwordHash: 'second', at: at + 1 })).toBe(true);
-        expect(await other.findHolder('acme')).toEqual({
-          account: 'acme',
-          passwordHash: 'second',
-          totpSecret: undefined,
-          codesTried: 0,
-          version: 3,
-          createdAt: at,
-          changedAt: at + 1,
-        });
-        expect(await other.findSession('a', at)).toBeUndefined();
-        expect(await store.takeTotpStep('acme', 1)).toBe(true);
       });
     });
 
@@ -140,32 +102,10 @@ export function dashboardStoreContract(name: string, open: () => Promise<OpenedS
         expect(await other.takeTotpStep('acme', 8)).toBe(true);
         expect(await store.takeTotpStep('globex', 8)).toBe(false);
       });
-
-      it('loses access with all credentials, and the account remains', async () => {
-        await store.openSession(session('a'), 1);
-        await store.invite(invitation('next'));
-        expect(await other.withdrawAccess('acme')).toBe(true);
-        expect(await store.findHolder('acme')).toBeUndefined();
-        expect(await store.findSession('a', at)).toBeUndefined();
-        expect(await store.findInvitation('next')).toBeUndefined();
-        expect(await accounts.findAccount('acme')).toBeDefined();
-        expect(await store.withdrawAccess('nobody')).toBe(false);
-      });
     });
 
     describe('a session', () => {
       beforeEach(() => accepted());
-
-      it('is found until it expires or ends, and can be extended', async () => {
-        expect(await store.openSession(session('a'), 1)).toBe(true);
-        expect(await other.findSession('a', at + 999)).toEqual(session('a'));
-        expect(await other.findSession('a', at + 1000)).toBeUndefined();
-        await other.extendSession('a', at + 5000);
-        expect(await store.findSession('a', at + 1000)).toEqual(session('a', { expiresAt: at + 5000 }));
-        await store.endSession('a');
-        expect(await other.findSession('a', at)).toBeUndefined();
-        expect(await store.findSession('b', at)).toBeUndefined();
-      });
 
       it('is not opened with credentials that were proven for an earlier version', async () => {
         await other.changeHolder({ account: 'acme', version: 1, passwordHash: 'new', at });
@@ -198,17 +138,6 @@ export function dashboardStoreContract(name: string, open: () => Promise<OpenedS
         'dashboard-password',
         'dashboard-withdraw',
       ]);
-    });
-
-    it('lists admin actions separately from failed logins', async () => {
-      const failure = { minute: at, lastAt: at, username: 'ann', account: 'acme', address: '192.0.2.1', count: 1 };
-      await accounts.addLoginFailures([{ ...failure, reason: 'dashboard-wrong-password' }]);
-      await accounts.setWhitelist('acme', [], action('account-whitelist'));
-      const events = async (only?: 'actions' | 'failures') =>
-        (await accounts.accountLog({ account: 'acme', limit: 9, ...(only && { only }) })).map(({ event }) => event);
-      expect((await events()).toSorted()).toEqual(['account-whitelist', 'login-failed']);
-      expect(await events('actions')).toEqual(['account-whitelist']);
-      expect(await events('failures')).toEqual(['login-failed']);
     });
 
     describe('the charges', () => {
