@@ -81,8 +81,12 @@ export function standsAlone(part: Element, within: Element, without: (element: E
 /** Direction marks, in which the engine wraps titles, and control characters. */
 const marks = /[\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]|(?!\s)\p{Cc}/gu;
 
+/** Words of plain letters with single spaces, as most texts are. */
+const plain = /^[!-~]+(?: [!-~]+)*$/;
+
 /** Collapses white space and removes marks that are not seen. */
 export function tidy(text: string): string {
+  if (plain.test(text)) return text;
   return text.replace(marks, '').replace(/\s+/g, ' ').trim();
 }
 

@@ -40,10 +40,10 @@ function readRules(styles: readonly string[]): PlainRules {
     const parts = uncommented.join('').split(/([{}])/);
     let depth = 0;
     for (let at = 1; at < parts.length; at += 2) {
-      const [selectors = '', sign, declarations = '', next] = parts.slice(at - 1, at + 3);
-      if (sign === '}') depth = Math.max(0, depth - 1);
-      else if (next === '}') readRule(selectors, declarations, depth === 0);
-      if (sign === '{') depth++;
+      const [selectors = '', declarations = ''] = [parts[at - 1], parts[at + 1]];
+      const isRule = parts[at] === '{' && parts[at + 2] === '}';
+      if (isRule && declarations.includes('display')) readRule(selectors, declarations, depth === 0);
+      depth = Math.max(0, depth + (parts[at] === '{' ? 1 : -1));
     }
   }
   return { hidden, shown };
