@@ -90,7 +90,6 @@ const warningRules = [
   serviceRules.capsAreOrdered,
   serviceRules.capsHoldAnyCheck,
   serviceRules.spendingIsCapped,
-  serviceRules.answersAreCapped,
   projectRules.domainsWithoutWww,
   projectRules.competitorsStandApart,
   projectRules.keywordsAreNoFiles,
@@ -107,9 +106,7 @@ const configBytesMax = 4_194_304;
  * ready to print. Warnings are part of the result.
  */
 export async function loadConfig(options: LoadOptions): Promise<ResolvedConfig> {
-  const environment = options.env ?? process.env;
-  const file = findConfig(options, environment);
-  return await new Loader(file, { ...options, env: environment }).load();
+  return await new Loader(options).load();
 }
 
 /**
@@ -134,12 +131,8 @@ function findConfig(options: LoadOptions, environment: Environment): string {
 /** The state of loading one file. */
 class Loader {
   readonly #file: string;
-  readonly #text: string | undefined;
-  readonly #cwd: string;
+  readonly #options: LoadOptions;
   readonly #environment: Environment;
-  readonly #offline: boolean;
-  readonly #readsKeywordFiles: boolean;
-  readonly #leavesOutBroken: boolean;
   readonly #damage = new BrokenParts();
   readonly #problems = new ConfigProblems();
   readonly #unset: ConfigProblem[] = [];
@@ -149,15 +142,10 @@ class Loader {
   /** Keyword files of earlier projects. */
   readonly #filesRead = new Set<string>();
 
-  constructor(file: string, options: LoadOptions & { readonly env: Environment }) {
-    const { text, cwd, env, offline = false, readsKeywordFiles = true, leavesOutBroken = false } = options;
-    this.#file = file;
-    this.#text = text;
-    this.#cwd = cwd;
-    this.#environment = env;
-    this.#offline = offline;
-    this.#readsKeywordFiles = readsKeywordFiles;
-    this.#leavesOutBroken = leavesOutBroken;
+  constructor(options: LoadOptions) {
+    this.#options = options;
+    this.#environment = options.env ?? process.env;
+    this.#file = findConfig(options, this.#environment);
   }
 
   async load(): Promise<ResolvedConfig> {
@@ -181,17 +169,19 @@ class Loader {
     if (sound === null) throw this.#failure();
     const problems = failure?.message.split('\n') ?? [];
     return deepFreeze(
-      resolveConfig({
-        file: this.#file,
-        draft: sound.draft,
-        keywords: sound.draft.projects.map(({ index }) => keywords.get(index) ?? []),
-        broken: { projects: sound.broken, problems },
+      resolveConfig(
+        {
+          file: this.#file,
+          warnings: this.#warnings.map(describeProblem),
+          unset: this.#unset.map(describeProblem),
+          unsetServices: this.#unsetServices,
+          broken: { projects: sound.broken, problems },
+        },
+        sound.draft,
+        sound.draft.projects.map(({ index }) => keywords.get(index) ?? []),
         logos,
-        warnings: this.#warnings.map(describeProblem),
-        unset: this.#unset.map(describeProblem),
-        unsetServices: this.#unsetServices,
-        isHidden: (service, ...option) => document.isSubstitutedWithin(['services', service, ...option]),
-      }),
+        (service, ...option) => document.isSubstitutedWithin(['services', service, ...option]),
+      ),
     );
   }
 
@@ -199,14 +189,14 @@ class Loader {
   #logos(document: ConfigDocument, draft: PartialConfig): Logos {
     const logos = readLogos(draft, dirname(this.#file));
     for (const issue of logos.issues) {
-      if (this.#leavesOutBroken) this.#warnings.push(this.#locate(document, issue));
+      if (this.#options.leavesOutBroken === true) this.#warnings.push(this.#locate(document, issue));
       else this.#report(document, issue);
     }
     return logos;
   }
 
   #soundPart(draft: PartialConfig): ReturnType<BrokenParts['soundPart']> {
-    return this.#leavesOutBroken ? this.#damage.soundPart(draft) : null;
+    return this.#options.leavesOutBroken === true ? this.#damage.soundPart(draft) : null;
   }
 
   #failure(): ConfigError {
@@ -215,17 +205,17 @@ class Loader {
 
   /** Relative to the working directory, unless outside of it. */
   #display(file: string): string {
-    const shown = relative(this.#cwd, file);
+    const shown = relative(this.#options.cwd, file);
     return shown === '' || shown.startsWith('..') ? file : shown;
   }
 
   #read(): ConfigDocument | undefined {
-    const read =
-      this.#text === undefined ? readTextFile(this.#file, configBytesMax) : { bytes: Buffer.from(this.#text) };
+    const { text, offline = false } = this.#options;
+    const read = text === undefined ? readTextFile(this.#file, configBytesMax) : { bytes: Buffer.from(text) };
     const file = this.#display(this.#file);
     if ('bytes' in read) {
       const onUnset = (problem: ConfigProblem, path: Path): void => {
-        if (this.#offline && requiresSecrets(path)) {
+        if (offline && requiresSecrets(path)) {
           this.#unset.push(problem);
           if (path[0] === 'services') this.#unsetServices.add(String(path[1]));
         } else this.#add(problem, path);
@@ -241,7 +231,7 @@ class Loader {
   #remedy(message: string, missing: boolean): { hint?: string } {
     if (message.includes('folder'))
       return { hint: `name the file, such as ${join(this.#display(this.#file), 'rankledger.yaml')}` };
-    const isVariable = resolvePath(this.#cwd, this.#environment['RANKLEDGER_CONFIG'] ?? '') === this.#file;
+    const isVariable = resolvePath(this.#options.cwd, this.#environment['RANKLEDGER_CONFIG'] ?? '') === this.#file;
     const first = isVariable ? 'correct RANKLEDGER_CONFIG, which names it' : 'run `rankledger init` to write a starter';
     if (missing) return { hint: `${first}, or name another file with --config` };
     return message.includes('larger') ? { hint: 'move keywords to a keywordsFile' } : {};
@@ -257,7 +247,7 @@ class Loader {
 
   async #understood(value: unknown): Promise<{ draft: PartialConfig; issues: readonly ConfigIssue[] }> {
     const { draft, issues } = draftConfig(value);
-    return { draft, issues: this.#offline ? issues : [...issues, ...(await optionIssues(draft))] };
+    return { draft, issues: this.#options.offline ? issues : [...issues, ...(await optionIssues(draft))] };
   }
 
   #locate(document: ConfigDocument, issue: ConfigIssue): ConfigProblem {
@@ -281,7 +271,8 @@ class Loader {
     const folder = dirname(this.#file);
     this.#places ??= new GeoTargets(resolvePath(folder, dirname(database), locationsFileName));
     const { keywordsFile } = project.written;
-    const isRead = this.#readsKeywordFiles && !project.invalidKeys.has('keywordsFile');
+    const { readsKeywordFiles = true } = this.#options;
+    const isRead = readsKeywordFiles && !project.invalidKeys.has('keywordsFile');
     const file = isRead && keywordsFile !== undefined ? resolvePath(folder, keywordsFile) : undefined;
     const isReported = file !== undefined && this.#filesRead.has(file);
     if (file !== undefined) this.#filesRead.add(file);
@@ -289,7 +280,7 @@ class Loader {
       project,
       file,
       isReported,
-      resolve: this.#readsKeywordFiles ? this.#places.resolve.bind(this.#places) : undefined,
+      resolve: readsKeywordFiles ? this.#places.resolve.bind(this.#places) : undefined,
       reporter: {
         report: (issue) => this.#report(document, issue),
         add: (problem, path) => this.#add(problem, path),

@@ -7,7 +7,6 @@ import {
   commentDays,
   type DeliveryRule,
   type Logo,
-  plainTemplate,
   type ReportTemplate,
   weekdays,
 } from '../src/tracker/changes/client-reports.ts';
@@ -47,9 +46,9 @@ export function resolveReports(draft: PartialConfig, directory: string, logos: L
     csv: { ...csv, delimiter: csv.delimiter === 'tab' ? '\t' : csv.delimiter },
     ...rest,
     compare: parseComparison(compare) ?? { kind: 'previous' },
-    ...(browser === undefined ? {} : { browser: resolvePath(directory, browser) }),
-    ...(url === undefined ? {} : { url: `${trimSlashes(url)}/` }),
-    ...(tolerance === undefined ? {} : { toleranceMs: durationMs(tolerance) }),
+    browser: browser === undefined ? undefined : resolvePath(directory, browser),
+    url: url === undefined ? undefined : `${trimSlashes(url)}/`,
+    toleranceMs: tolerance === undefined ? undefined : durationMs(tolerance),
     deliveries: resolveDeliveries(draft),
     template: resolveTemplate(logos, template),
     templates: new Map(
@@ -144,31 +143,21 @@ function typeOf(bytes: Buffer): Logo['type'] | null {
 }
 
 /** The template of a project; of none: that of all projects. Later ones stand before earlier ones, key by key. */
-function resolveTemplate(logos: Logos, ...written: readonly (WrittenTemplate | undefined)[]): ReportTemplate {
-  let template = plainTemplate;
-  for (const each of written) if (each !== undefined) template = { ...template, ...chosen(each, logos) };
-  return template;
-}
-
-function chosen(
-  { name, logo, colours, introduction, comments, sections, columns }: WrittenTemplate,
-  { byPath }: Logos,
-): Partial<ReportTemplate> {
+function resolveTemplate({ byPath }: Logos, ...written: readonly (WrittenTemplate | undefined)[]): ReportTemplate {
+  const last = <Value>(of: (template: WrittenTemplate) => Value | undefined): Value | undefined =>
+    written.map((template) => template && of(template)).findLast((value) => value !== undefined);
+  const [sections, columns] = [last((each) => each.sections), last((each) => each.columns)];
   return {
-    ...(name === undefined ? {} : { name: name.trim() }),
-    ...(logo === undefined ? {} : { logo: byPath.get(logo) ?? null }),
-    ...(colours?.accent === undefined ? {} : { accent: colours.accent.toLowerCase() }),
-    ...(colours?.series === undefined ? {} : { series: colours.series.map((colour) => colour.toLowerCase()) }),
-    ...(introduction === undefined ? {} : { introduction }),
-    ...(comments === undefined
-      ? {}
-      : {
-          comments: comments.flatMap(({ period, text }) => {
-            const days = commentDays(period);
-            return days === null ? [] : [{ ...days, text }];
-          }),
-        }),
-    ...(sections === undefined ? {} : { sections: [...new Set(sections)] }),
-    ...(columns === undefined ? {} : { columns: [...new Set(columns)] }),
+    name: last(({ name }) => name?.trim()) ?? null,
+    logo: byPath.get(last(({ logo }) => logo) ?? '') ?? null,
+    accent: last(({ colours }) => colours?.accent?.toLowerCase()) ?? null,
+    series: last(({ colours }) => colours?.series?.map((colour) => colour.toLowerCase())) ?? [],
+    introduction: last(({ introduction }) => introduction) ?? null,
+    comments: (last(({ comments }) => comments) ?? []).flatMap(({ period, text }) => {
+      const days = commentDays(period);
+      return days === null ? [] : [{ ...days, text }];
+    }),
+    sections: sections === undefined ? null : [...new Set(sections)],
+    columns: columns === undefined ? null : [...new Set(columns)],
   };
 }

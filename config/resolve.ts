@@ -11,31 +11,33 @@ import {
   type PartialConfig,
   type PartialProject,
   toTarget,
-  writtenServices,
 } from './document/draft.ts';
 import { resolveGrid } from './keyword-files/grid.ts';
 import type { KeywordDefaults } from './keyword-files/keyword-list.ts';
 import { type Logos, type ReportsConfig, resolveReports, trimSlashes } from './resolve-reports.ts';
-import type { WrittenAlertRule, WrittenAlerts, WrittenChannel } from './schema/alerts-schema.ts';
+import type { WrittenChannel } from './schema/alerts-schema.ts';
 import { countryCode, languageCode, normalKeyword } from './schema/complaints.ts';
-import type { WrittenPrompts, WrittenService } from './schema/schema.ts';
+import type { WrittenPrompts, WrittenSearchConsole, WrittenService } from './schema/schema.ts';
 import { durationMs, toMicroUsd } from './schema/schema-parts.ts';
+
+/** A source with its options, among which `dir` and `file` are absolute. */
+interface SourceConfig {
+  readonly source: string;
+  readonly options: Readonly<Record<string, unknown>>;
+}
 
 /** A resolved service. Secrets are printed only by `reveal()`; options from the environment are not enumerable. */
 export type ServiceConfig =
-  | {
+  | ({
       readonly mode: 'embedded';
-      readonly source: string;
-      /** Options of the source; `dir` is absolute. */
-      readonly options: Readonly<Record<string, unknown>>;
-      /** The source of keyword metrics, if not the source of pages. `dir` and `file` are absolute. */
-      readonly metrics?: { readonly source: string; readonly options: Readonly<Record<string, unknown>> };
+      /** The source of keyword metrics, if not the source of pages. */
+      readonly metrics?: SourceConfig;
       /** The source of AI answers, like `metrics`. */
-      readonly answers?: { readonly source: string; readonly options: Readonly<Record<string, unknown>> };
+      readonly answers?: SourceConfig;
       readonly account?: string;
       /** How often an unreadable page is bought again. Absent: the default of its source. */
       readonly retryUnreadable?: number;
-    }
+    } & SourceConfig)
   | {
       readonly mode: 'remote';
       /** Without trailing slash and without /v1. */
@@ -127,54 +129,47 @@ export interface ResolvedConfig {
   readonly broken: BrokenEntries;
 }
 
-/** The input of resolving. */
-interface ResolveInput {
-  /** Absolute. */
-  readonly file: string;
-  readonly draft: PartialConfig;
-  /** The keywords of each project, in order. */
-  readonly keywords: readonly (readonly TrackedKeyword[])[];
-  readonly warnings: readonly string[];
-  readonly unset: readonly string[];
-  readonly unsetServices: ReadonlySet<string>;
-  readonly broken: BrokenEntries;
-  readonly logos: Logos;
-  /** Whether an option of a service, or of a part of it, came from the environment. */
-  readonly isHidden: (service: string, ...option: readonly string[]) => boolean;
-}
+/** What loading passes to the result as it is. */
+type LoadFacts = Pick<ResolvedConfig, 'file' | 'warnings' | 'unset' | 'unsetServices' | 'broken'>;
 
 /** Resolves a complete and valid draft; of any other draft the result has no meaning. */
-export function resolveConfig(input: ResolveInput): ResolvedConfig {
-  const { file, draft } = input;
-  const directory = dirname(file);
+export function resolveConfig(
+  facts: LoadFacts,
+  draft: PartialConfig,
+  /** The keywords of each project, in order. */
+  keywords: readonly (readonly TrackedKeyword[])[],
+  logos: Logos,
+  /** Whether an option of a service, or of a part of it, came from the environment. */
+  isHidden: (service: string, ...option: readonly string[]) => boolean,
+): ResolvedConfig {
+  const directory = dirname(facts.file);
   const { timezone, database, fileAccess, budget, queue, retention, heartbeat, notes } = draft.written;
   return {
-    file,
+    ...facts,
     directory,
     timezone,
     databaseFile: resolvePath(directory, database),
     fileAccess,
-    reports: resolveReports(draft, directory, input.logos),
+    reports: resolveReports(draft, directory, logos),
     services: new Map(
-      [...writtenServices(draft)].flatMap(([name, service]) =>
-        service === null
-          ? []
-          : [[name, resolveService(service, directory, (...option) => input.isHidden(name, ...option))]],
-      ),
+      [...eachService(draft)].map(([name, service]) => [
+        name,
+        resolveService(service, directory, (...option) => isHidden(name, ...option)),
+      ]),
     ),
     budget: resolveBudget(budget),
     queue: resolveQueue(queue),
     retention: {
       rawPagesMs: durationMs(retention.rawPages),
-      ...(retention.reports === undefined ? {} : { reportsMs: durationMs(retention.reports) }),
+      reportsMs: retention.reports === undefined ? undefined : durationMs(retention.reports),
     },
     heartbeat: {
-      ...(heartbeat?.file === undefined ? {} : { file: resolvePath(directory, heartbeat.file) }),
-      ...(heartbeat?.url === undefined ? {} : { url: new Secret(heartbeat.url) }),
+      file: heartbeat?.file === undefined ? undefined : resolvePath(directory, heartbeat.file),
+      url: secretOf(heartbeat?.url),
     },
-    alerts: resolveAlerts(draft.written.alerts, draft.projects, directory),
+    alerts: resolveAlerts(draft, directory),
     notes: notes.map(({ date, text, project }) => ({ date, text: normalNote(text), project: project ?? null })),
-    projects: draft.projects.map((project, at) => resolveProject(project, timezone, input.keywords[at] ?? [])),
+    projects: draft.projects.map((project, at) => resolveProject(project, timezone, keywords[at] ?? [])),
     formerly: resolveFormerNames(draft),
     views: new Map(
       draft.projects.map(({ written: { id, views } }) => [
@@ -182,19 +177,19 @@ export function resolveConfig(input: ResolveInput): ResolvedConfig {
         views.map(({ name, query }) => ({ name: name.trim(), query: savedQuery(query) })),
       ]),
     ),
-    searchConsoles: resolveSearchConsoles(draft, directory),
+    searchConsoles: new Map(
+      draft.projects.flatMap(({ written: { id, searchConsole } }) =>
+        searchConsole === undefined ? [] : [[id, resolveSearchConsole(searchConsole, directory)]],
+      ),
+    ),
     keywordSources: new Map(
       draft.projects.map(({ written }) => {
         const { market, tags, depth, keywordsFile } = written;
-        const file = keywordsFile === undefined ? {} : { file: resolvePath(directory, keywordsFile) };
+        const file = keywordsFile === undefined ? undefined : resolvePath(directory, keywordsFile);
         const place = { country: countryCode(market.country), language: languageCode(market.language) };
-        return [written.id, { ...file, defaults: { ...market, ...place, tags, depth } }];
+        return [written.id, { file, defaults: { ...market, ...place, tags, depth } }];
       }),
     ),
-    warnings: input.warnings,
-    unset: input.unset,
-    unsetServices: input.unsetServices,
-    broken: input.broken,
   };
 }
 
@@ -218,38 +213,25 @@ function resolveService(
   isHidden: (...option: readonly string[]) => boolean,
 ): ServiceConfig {
   if (service.mode === 'remote') {
-    const { baseUrl, user, password, retryUnreadable, formerly: _, ...rest } = service;
-    const policy = retryUnreadable === undefined ? {} : { retryUnreadable };
-    return {
-      ...rest,
-      ...policy,
-      baseUrl: trimSlashes(baseUrl),
-      user: new Secret(user),
-      password: new Secret(password),
-    };
+    const { baseUrl, user, password, formerly: _, ...rest } = service;
+    return { ...rest, baseUrl: trimSlashes(baseUrl), user: new Secret(user), password: new Secret(password) };
   }
   const { mode, source, account, metrics, answers, retryUnreadable, formerly: _, ...written } = service;
-  const options = resolveOptions(written, ['dir'], directory, isHidden);
+  const partOf = (name: 'metrics' | 'answers', part: typeof metrics): SourceConfig | undefined => {
+    if (part === undefined) return undefined;
+    const { source: partSource, ...options } = part;
+    const isHiddenThere = (option: string): boolean => isHidden(name, option);
+    return { source: partSource, options: resolveOptions(options, ['dir', 'file'], directory, isHiddenThere) };
+  };
   return {
     mode,
     source,
-    options,
+    options: resolveOptions(written, ['dir'], directory, isHidden),
     account,
     retryUnreadable,
-    ...(metrics === undefined ? {} : { metrics: resolvePart('metrics', metrics, directory, isHidden) }),
-    ...(answers === undefined ? {} : { answers: resolvePart('answers', answers, directory, isHidden) }),
+    metrics: partOf('metrics', metrics),
+    answers: partOf('answers', answers),
   };
-}
-
-/** A part of a service that has another source than its pages. */
-function resolvePart(
-  part: 'metrics' | 'answers',
-  { source, ...written }: NonNullable<Extract<WrittenService, { mode: 'embedded' }>['metrics']>,
-  directory: string,
-  isHidden: (...option: readonly string[]) => boolean,
-) {
-  const isHiddenThere = (option: string): boolean => isHidden(part, option);
-  return { source, options: resolveOptions(written, ['dir', 'file'], directory, isHiddenThere) };
 }
 
 /** Options for a source: `paths` made absolute, those from the environment hidden. */
@@ -267,53 +249,46 @@ function resolveOptions(
   return hideOptions(options, new Set(Object.keys(written).filter((option) => isHidden(option))));
 }
 
-type Amounts = { readonly [Window in 'perRun' | 'perDay' | 'perMonth']?: number | undefined };
-
 function resolveBudget(budget: PartialConfig['written']['budget']): Budget {
-  const defined = (amounts: Amounts, convert: (amount: number) => number | undefined): Budget['serpCredits'] =>
-    Object.fromEntries(
-      Object.entries(amounts).flatMap(([window, amount]) => (amount === undefined ? [] : [[window, convert(amount)]])),
-    );
+  const dollars = Object.entries(budget?.keywordDataUsd ?? {});
   return {
-    serpCredits: defined(budget?.serpCredits ?? {}, (credits) => credits),
-    microUsd: defined(budget?.keywordDataUsd ?? {}, toMicroUsd),
+    serpCredits: budget?.serpCredits ?? {},
+    microUsd: Object.fromEntries(dollars.map(([window, amount = 0]) => [window, toMicroUsd(amount)])),
   };
 }
 
 function resolveQueue({ driver, redisUrl, signingKey, concurrency }: PartialConfig['written']['queue']): QueueConfig {
   if (driver !== 'bullmq') return { driver, concurrency };
-  const key = signingKey === undefined ? null : new Secret(signingKey);
-  return { driver, redisUrl: new Secret(redisUrl ?? ''), signingKey: key, concurrency };
-}
-
-function resolveAdaptive({ cadence, paging, atLeastEvery }: PartialProject['written']): Pick<Project, 'adaptive'> {
-  if (cadence !== 'adaptive' && paging !== 'adaptive') return {};
-  const atLeastEveryMs = durationMs(atLeastEvery);
-  return { adaptive: { cadence: cadence === 'adaptive', paging: paging === 'adaptive', atLeastEveryMs } };
+  return { driver, redisUrl: new Secret(redisUrl ?? ''), signingKey: secretOf(signingKey) ?? null, concurrency };
 }
 
 function resolveProject({ written }: PartialProject, timezone: string, keywords: readonly TrackedKeyword[]): Project {
-  const { brandTerms, schedule, deep, volumes, prompts } = written;
+  const { id, service, brandTerms, schedule, catchUp, overlap, jitterSeconds, volumes } = written;
+  const { cadence, paging, deep, freshFor, market, prompts } = written;
+  const isAdaptive = { cadence: cadence === 'adaptive', paging: paging === 'adaptive' };
   return {
-    id: written.id,
-    service: written.service,
+    id,
+    service,
     targets: written.targets.map(toTarget),
     competitors: written.competitors.map(toTarget),
     brandTerms,
     schedule,
     timezone: written.timezone ?? timezone,
-    catchUp: written.catchUp,
-    overlap: written.overlap,
-    jitterSeconds: written.jitterSeconds,
-    paging: written.paging === 'adaptive' ? 'until-found' : written.paging,
-    ...resolveAdaptive(written),
-    ...(written.confirm ? { confirm: { share: Number.parseInt(written.confirmShare, 10) / 100 } } : {}),
-    ...(deep === undefined ? {} : { deep: { depth: deep.depth, everyMs: durationMs(deep.every) } }),
-    freshForMs: written.freshFor === undefined ? 0 : durationMs(written.freshFor),
+    catchUp,
+    overlap,
+    jitterSeconds,
+    paging: paging === 'adaptive' ? 'until-found' : paging,
+    adaptive:
+      isAdaptive.cadence || isAdaptive.paging
+        ? { ...isAdaptive, atLeastEveryMs: durationMs(written.atLeastEvery) }
+        : undefined,
+    confirm: written.confirm ? { share: Number.parseInt(written.confirmShare, 10) / 100 } : undefined,
+    deep: deep === undefined ? undefined : { depth: deep.depth, everyMs: durationMs(deep.every) },
+    freshForMs: freshFor === undefined ? 0 : durationMs(freshFor),
     keywords,
-    ...(written.market.grid === undefined ? {} : { grid: resolveGrid(written.market.grid) }),
+    grid: market.grid === undefined ? undefined : resolveGrid(market.grid),
     volumes,
-    ...(prompts === undefined ? {} : { prompts: resolvePrompts(prompts, written.market) }),
+    prompts: prompts === undefined ? undefined : resolvePrompts(prompts, market),
   };
 }
 
@@ -345,26 +320,22 @@ export interface SearchConsoleConfig {
   readonly baseUrl?: string;
 }
 
-/** Absolute paths, and secrets that are never printed. */
-function resolveSearchConsoles(draft: PartialConfig, directory: string): ReadonlyMap<string, SearchConsoleConfig> {
-  const consoles = new Map<string, SearchConsoleConfig>();
-  for (const { written } of draft.projects) {
-    if (written.searchConsole === undefined) continue;
-    const { property, credentials, baseUrl } = written.searchConsole;
-    consoles.set(written.id, {
-      property,
-      credentials:
-        'keyFile' in credentials
-          ? { keyFile: resolvePath(directory, credentials.keyFile) }
-          : {
-              clientId: new Secret(credentials.clientId),
-              clientSecret: new Secret(credentials.clientSecret),
-              refreshToken: new Secret(credentials.refreshToken),
-            },
-      ...(baseUrl === undefined ? {} : { baseUrl: trimSlashes(baseUrl) }),
-    });
-  }
-  return consoles;
+function resolveSearchConsole(
+  { property, credentials, baseUrl }: WrittenSearchConsole,
+  directory: string,
+): SearchConsoleConfig {
+  return {
+    property,
+    credentials:
+      'keyFile' in credentials
+        ? { keyFile: resolvePath(directory, credentials.keyFile) }
+        : {
+            clientId: new Secret(credentials.clientId),
+            clientSecret: new Secret(credentials.clientSecret),
+            refreshToken: new Secret(credentials.refreshToken),
+          },
+    baseUrl: baseUrl === undefined ? undefined : trimSlashes(baseUrl),
+  };
 }
 
 export type ChannelConfig =
@@ -399,17 +370,16 @@ export function alertRulesOf({ ownRules, rules }: AlertsConfig, project: string)
   );
 }
 
-function resolveAlerts(
-  written: WrittenAlerts | undefined,
-  projects: readonly PartialProject[],
-  directory: string,
-): AlertsConfig {
-  const channels = Object.entries(written?.channels ?? {});
+/** The schema's types allow undefined in optional keys, but its output never has it. */
+function resolveAlerts({ written, projects }: PartialConfig, directory: string): AlertsConfig {
+  const channels = Object.entries(written.alerts?.channels ?? {});
   return {
     channels: new Map(channels.map(([name, channel]) => [name, resolveChannel(channel, directory)])),
-    rules: (written?.rules ?? []).map(resolveRule),
+    rules: (written.alerts?.rules ?? []) as readonly AlertRule[],
     ownRules: new Map(
-      projects.flatMap(({ written: { id, alerts } }) => (alerts === undefined ? [] : [[id, alerts.map(resolveRule)]])),
+      projects.flatMap(({ written: { id, alerts } }) =>
+        alerts === undefined ? [] : [[id, alerts as readonly AlertRule[]]],
+      ),
     ),
   };
 }
@@ -420,22 +390,14 @@ function resolveChannel(channel: WrittenChannel, directory: string): ChannelConf
       const { type, url, format, authorization, secret } = channel;
       return {
         ...{ type, url: new Secret(url), format },
-        ...(authorization !== undefined && { authorization: new Secret(authorization) }),
-        ...(secret !== undefined && { secret: new Secret(secret) }),
+        ...{ authorization: secretOf(authorization), secret: secretOf(secret) },
       };
     }
-    case 'email': {
-      const { type, smtp, from, to, attach } = channel;
-      return { type, smtp: new Secret(smtp), from, to, attach };
-    }
+    case 'email':
+      return { ...channel, smtp: new Secret(channel.smtp) };
     case 'file':
       return { type: channel.type, path: resolvePath(directory, channel.path) };
   }
-}
-
-/** The schema's types allow undefined in optional keys, but its output never has it. */
-function resolveRule(rule: WrittenAlertRule): AlertRule {
-  return rule as AlertRule;
 }
 
 /** `inspect.custom` of node:util, without its getters, all of which an import would run. */
@@ -465,6 +427,10 @@ export class Secret {
   [inspectCustom](): string {
     return placeholder;
   }
+}
+
+function secretOf(value: string | undefined): Secret | undefined {
+  return value === undefined ? undefined : new Secret(value);
 }
 
 /**

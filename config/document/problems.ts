@@ -35,6 +35,16 @@ export function nearestWord(written: string, known: Iterable<string>): string | 
   return nearest;
 }
 
+/** `did you mean x?`, where a known word is similar; else another hint. */
+export function meantHint(
+  written: string,
+  known: readonly string[],
+  otherwise = `known: ${known.join(', ') || 'none'}`,
+): string {
+  const meant = nearestWord(written, known);
+  return meant === undefined ? otherwise : `did you mean ${meant}?`;
+}
+
 export type Path = readonly PropertyKey[];
 
 export interface ConfigProblem {
@@ -326,4 +336,15 @@ function withoutEchoes(issues: readonly ZodIssue[]): ZodIssue[] {
   const isEcho = ({ code, path }: ZodIssue): boolean =>
     (code === 'too_big' || code === 'too_small') && ofWrongType.has(path.join('\0'));
   return issues.filter((issue) => !isEcho(issue));
+}
+
+/** The issue of a secret that is written in the config. */
+export function literalSecret(path: Path, key: string, variable = 'NAME'): ConfigIssue {
+  const message = 'is a literal secret; secrets come from the environment only';
+  return { path, message, hint: secretHint(key, variable) };
+}
+
+/** The hint for writing a secret. */
+export function secretHint(key: string, variable = 'NAME'): string {
+  return `write ${key}: \${${variable}} and set ${variable} in the environment`;
 }

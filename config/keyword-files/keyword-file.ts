@@ -173,13 +173,6 @@ function rowReader(
 
 type Mutable<T> = { -readonly [Key in keyof T]: T[Key] };
 
-type Defined<T> = { [Key in keyof T]: Exclude<T[Key], undefined> };
-
-/** Drops undefined values: the schema keeps them for optional keys. */
-export function definedOnly<T extends object>(value: T): Defined<T> {
-  return Object.fromEntries(Object.entries(value).filter(([, held]) => held !== undefined)) as Defined<T>;
-}
-
 export interface RowProblem {
   /** 1-based line of the file. */
   readonly line?: number;

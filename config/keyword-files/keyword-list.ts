@@ -66,18 +66,6 @@ function shared(known: Map<string, string>, written: string, spelling: (written:
   return spelled;
 }
 
-/** FNV-1a over UTF-16 code units, mixed to spread the low bits. */
-function hashText(text: string, seed = 0x811c9dc5): number {
-  let hash = seed;
-  for (let index = 0; index < text.length; index += 1) hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193);
-  return hash ^ (hash >>> 15);
-}
-
-/** Equal for keywords that may be the same search; devices are compared later. `lowerCase`: its text. */
-function hashOfKeyword({ country, language }: TrackedKeyword, lowerCase: string): number {
-  return hashText(lowerCase, hashText(country, hashText(language))) >>> 0;
-}
-
 /** Whether two keywords of equal text would buy the same page twice. Countries and languages are interned strings. */
 export function isSameSearch(a: TrackedKeyword, b: TrackedKeyword): boolean {
   if (a.country !== b.country || a.language !== b.language || a.location !== b.location) return false;
@@ -86,17 +74,12 @@ export function isSameSearch(a: TrackedKeyword, b: TrackedKeyword): boolean {
 
 type Mutable<T> = { -readonly [Key in keyof T]: T[Key] };
 
-/** Small enough for a few keywords, and a power of two. */
-const slotsMin = 1024;
-
 export class KeywordList {
   readonly #defaults: KeywordDefaults;
   readonly #keywords: TrackedKeyword[] = [];
   readonly #locations: SourceLocation[] = [];
-  /** Hash table with linear probing: 1 + index of a keyword, or 0. A Map of a million keys would take 150 MB more. */
-  #slots = new Uint32Array(slotsMin);
-  /** Of each keyword, by index. */
-  #hashes = new Uint32Array(slotsMin / 2);
+  /** Indexes of keywords by their text in lower case, and their location. */
+  readonly #byText = new Map<string, number | number[]>();
   /** Tag list as JSON -> its frozen array. */
   readonly #tagLists = new Map<string, readonly string[]>();
   /** Written tag list -> the merged one. */
@@ -185,38 +168,18 @@ export class KeywordList {
 
   /** Enters a keyword by index. A duplicate is not entered; its first original and the devices of all are returned. */
   #enter(keyword: TrackedKeyword, index: number): { index: number; devices: readonly Device[] } | undefined {
-    if (2 * (index + 1) > this.#slots.length) this.#grow();
-    const key = keyword.keyword.toLowerCase();
-    const hash = hashOfKeyword(keyword, key);
-    let slot = hash & (this.#slots.length - 1);
-    let original: { index: number; devices: readonly Device[] } | undefined;
-    for (;;) {
-      const entered = (this.#slots[slot] ?? 0) - 1;
-      const other = this.#keywords[entered];
-      if (other === undefined) break;
-      if (this.#hashes[entered] === hash && isSameSearch(keyword, other) && other.keyword.toLowerCase() === key) {
-        const devices = [...(original?.devices ?? []), ...other.devices];
-        original = { index: original?.index ?? entered, devices };
-      }
-      slot = (slot + 1) & (this.#slots.length - 1);
-    }
-    if (original !== undefined) return original;
-    this.#slots[slot] = index + 1;
-    this.#hashes[index] = hash;
+    const text = keyword.keyword.toLowerCase();
+    const key = keyword.location === undefined ? text : `${text}\n${keyword.location}`;
+    const entered = this.#byText.get(key) ?? [];
+    const alike = (typeof entered === 'number' ? [entered] : entered).flatMap((at) => {
+      const other = this.#keywords[at];
+      return other !== undefined && isSameSearch(keyword, other) ? [{ at, devices: other.devices }] : [];
+    });
+    const [first] = alike;
+    if (first !== undefined) return { index: first.at, devices: alike.flatMap(({ devices }) => devices) };
+    // most texts have one keyword: a list for each would take twice the memory
+    this.#byText.set(key, this.#byText.has(key) ? [entered, index].flat() : index);
     return undefined;
-  }
-
-  #grow(): void {
-    const slots = new Uint32Array(2 * this.#slots.length);
-    const hashes = new Uint32Array(this.#slots.length);
-    hashes.set(this.#hashes);
-    for (let index = 0; index < this.#keywords.length; index += 1) {
-      let slot = (hashes[index] ?? 0) & (slots.length - 1);
-      while (slots[slot] !== 0) slot = (slot + 1) & (slots.length - 1);
-      slots[slot] = index + 1;
-    }
-    this.#slots = slots;
-    this.#hashes = hashes;
   }
 
   #mergeTags(tags: readonly string[]): readonly string[] {

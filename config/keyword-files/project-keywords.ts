@@ -6,14 +6,8 @@ import { compileTargets } from '../../src/tracker/targets/target.ts';
 import { type PartialProject, toTarget } from '../document/draft.ts';
 import type { ConfigIssue, ConfigProblem, Path } from '../document/problems.ts';
 import { normalKeyword } from '../schema/complaints.ts';
-import { definedOnly, type KeywordEntry, type RowProblem, readKeywordFile } from './keyword-file.ts';
-import {
-  isSameSearch,
-  KeywordList,
-  type RepeatedKeyword,
-  type ResolveLocation,
-  type SourceLocation,
-} from './keyword-list.ts';
+import { type KeywordEntry, type RowProblem, readKeywordFile } from './keyword-file.ts';
+import { isSameSearch, KeywordList, type ResolveLocation, type SourceLocation } from './keyword-list.ts';
 
 /** Takes the problems of keywords, and gives locations as messages show them. */
 interface KeywordReporter {
@@ -28,151 +22,102 @@ interface KeywordReporter {
   display(file: string): string;
 }
 
-interface ProjectKeywordsOptions {
-  readonly project: PartialProject;
-  /** Absolute; undefined: none is read. */
-  readonly file: string | undefined;
-  /** Another project has read the file: its problems are reported. */
-  readonly isReported: boolean;
-  /** Undefined: locations are taken as written. */
-  readonly resolve: ResolveLocation | undefined;
-  readonly reporter: KeywordReporter;
-}
-
-export function readProjectKeywords(options: ProjectKeywordsOptions): readonly TrackedKeyword[] {
-  return new ProjectKeywords(options).read();
-}
-
-class ProjectKeywords {
-  readonly #options: ProjectKeywordsOptions;
-  readonly #list: KeywordList;
-  readonly #path: Path;
-  /** If not, no keyword counts as tracked twice. */
-  readonly #isMarketKnown: boolean;
-
-  constructor(options: ProjectKeywordsOptions) {
-    const { project, resolve } = options;
-    const { market, tags, depth } = project.written;
-    this.#options = options;
-    this.#list = new KeywordList({ ...market, tags, depth }, resolve);
-    this.#path = ['projects', project.index];
-    this.#isMarketKnown = !project.invalidKeys.has('market');
-  }
-
-  read(): readonly TrackedKeyword[] {
-    const { file, project, reporter } = this.#options;
-    this.#addWritten();
-    if (file !== undefined) this.#addFile(file);
-    for (const { at, message, hint } of this.#list.misplaced)
-      reporter.add({ ...this.#located(at, message), ...(hint !== undefined && { hint }) }, this.#path);
-    const keywords = this.#list.finish();
-    const targets = project.invalidKeys.has('targets') ? [] : project.written.targets.map(toTarget);
-    const marked = findInvisibleCharacters(keywords, (at) => this.#describe(this.#list.locationOf(at)));
-    for (const { index, message, hint } of [
-      ...marked,
-      ...findLongKeywords(keywords),
-      ...findForeignPreferredUrls(keywords, targets),
-    ])
-      reporter.warn({ ...this.#located(this.#list.locationOf(index), message), hint });
-    return keywords;
-  }
-
-  /** The keywords of the config. */
-  #addWritten(): void {
-    const { project, reporter } = this.#options;
-    for (const [index, written] of project.keywords.entries()) {
-      if (written === null) continue;
-      const { keyword, ...entry } = typeof written === 'string' ? { keyword: written } : written;
-      const repeated = this.#add(definedOnly({ ...entry, keyword: normalKeyword(keyword) }), -1 - index);
-      if (repeated !== undefined)
-        reporter.report({ path: [...this.#path, 'keywords', index], message: this.#repeats(keyword, repeated) });
-    }
-  }
-
-  #addFile(file: string): void {
-    const { isReported, reporter } = this.#options;
-    const shown = reporter.display(file);
-    const complain = ({ column, ...rest }: RowProblem): void =>
-      reporter.add({ file: shown, ...rest, path: column }, this.#path);
-    const duplicates = new DuplicateWarnings((warning) => reporter.warn(warning));
-    const complaint = readKeywordFile(file, {
-      onKeyword: (entry, line) => {
-        const repeated = this.#add(entry, line);
-        if (repeated === undefined) return;
-        const message = this.#repeats(entry.keyword, repeated);
-        if (repeated.isCovered) duplicates.add(this.#located(line, message));
-        else complain({ line, column: 'keyword', message, hint: 'write its devices in one line' });
-      },
-      // a broken file breaks every project that names it
-      onProblem: isReported ? () => reporter.breaks(this.#path) : complain,
-      onWarning: ({ column: _, ...warning }) => {
-        if (!isReported) reporter.warn({ file: shown, ...warning });
-      },
-    });
-    duplicates.finish(shown);
-    if (complaint !== undefined)
-      reporter.report({ path: [...this.#path, 'keywordsFile'], message: `${shown} ${complaint}` });
-  }
-
-  #add(entry: KeywordEntry, location: SourceLocation): RepeatedKeyword | undefined {
-    const repeated = this.#list.add(entry, location);
-    return this.#isMarketKnown ? repeated : undefined;
-  }
-
-  #located(location: SourceLocation, message: string): ConfigProblem {
-    const { file = '', reporter } = this.#options;
-    return location > 0
-      ? { file: reporter.display(file), line: location, path: 'keyword', message }
-      : reporter.locate({ path: [...this.#path, 'keywords', -1 - location], message });
-  }
-
-  #describe(location: SourceLocation): string {
-    const { file, line } = this.#located(location, '');
-    return `${file}:${line}`;
-  }
-
-  #repeats(keyword: string, { location }: RepeatedKeyword): string {
-    return `"${keyword}" is tracked twice in the same market; it is already at ${this.#describe(location)}`;
-  }
-}
-
-const firstCounts = 'the first one counts';
-
-class DuplicateWarnings {
-  readonly #warn: (warning: ConfigProblem) => void;
-  #total = 0;
-
-  constructor(warn: (warning: ConfigProblem) => void) {
-    this.#warn = warn;
-  }
-
-  add(duplicate: ConfigProblem): void {
-    this.#total += 1;
-    if (this.#total <= namedMax) this.#warn({ ...duplicate, hint: firstCounts });
-  }
-
-  /** Call it at the end of the file. */
-  finish(file: string): void {
-    const more = this.#total - namedMax;
-    if (more > 0)
-      this.#warn({ file, message: `${more} more keywords are tracked twice in the same market`, hint: firstCounts });
-  }
-}
-
-interface InvisibleCharacters {
+/** A warning of a keyword, by its index. */
+interface KeywordWarning {
   readonly index: number;
   readonly message: string;
   readonly hint: string;
 }
 
-/** A file may contain a million such keywords. */
+/** A file may contain a million keywords of one kind. */
 const namedMax = 50;
+
+/**
+ * `file`: absolute; undefined: none is read. `isReported`: another project has read the file, whose problems are
+ * reported. Without `resolve`, locations are taken as written.
+ */
+export function readProjectKeywords(options: {
+  readonly project: PartialProject;
+  readonly file: string | undefined;
+  readonly isReported: boolean;
+  readonly resolve: ResolveLocation | undefined;
+  readonly reporter: KeywordReporter;
+}): readonly TrackedKeyword[] {
+  const { project, file, isReported, resolve, reporter } = options;
+  const { market, tags, depth } = project.written;
+  const list = new KeywordList({ ...market, tags, depth }, resolve);
+  const path: Path = ['projects', project.index];
+  const shown = file === undefined ? '' : reporter.display(file);
+
+  const located = (at: SourceLocation, message: string): ConfigProblem =>
+    at > 0
+      ? { file: shown, line: at, path: 'keyword', message }
+      : reporter.locate({ path: [...path, 'keywords', -1 - at], message });
+  const describe = (at: SourceLocation): string => {
+    const place = located(at, '');
+    return `${place.file}:${place.line}`;
+  };
+  /** Null: it is new, or its market is not known. */
+  const add = (entry: KeywordEntry, at: SourceLocation, written = entry.keyword) => {
+    const repeated = list.add(entry, at);
+    if (repeated === undefined || project.invalidKeys.has('market')) return null;
+    const first = describe(repeated.location);
+    const message = `"${written}" is tracked twice in the same market; it is already at ${first}`;
+    return { message, isCovered: repeated.isCovered };
+  };
+
+  function addFile(name: string): void {
+    const complain = ({ column, ...rest }: RowProblem): void =>
+      reporter.add({ file: shown, ...rest, path: column }, path);
+    let covered = 0;
+    const hint = 'the first one counts';
+    const complaint = readKeywordFile(name, {
+      onKeyword: (entry, line) => {
+        const repeated = add(entry, line);
+        if (repeated === null) return;
+        const { message, isCovered } = repeated;
+        if (!isCovered) complain({ line, column: 'keyword', message, hint: 'write its devices in one line' });
+        else {
+          covered += 1;
+          if (covered <= namedMax) reporter.warn({ ...located(line, message), hint });
+        }
+      },
+      // a broken file breaks every project that names it
+      onProblem: isReported ? () => reporter.breaks(path) : complain,
+      onWarning: ({ column: _, ...warning }) => {
+        if (!isReported) reporter.warn({ file: shown, ...warning });
+      },
+    });
+    const more = covered - namedMax;
+    if (more > 0)
+      reporter.warn({ file: shown, message: `${more} more keywords are tracked twice in the same market`, hint });
+    if (complaint !== undefined) reporter.report({ path: [...path, 'keywordsFile'], message: `${shown} ${complaint}` });
+  }
+
+  for (const [index, written] of project.keywords.entries()) {
+    if (written === null) continue;
+    const entry = typeof written === 'string' ? { keyword: written } : written;
+    const repeated = add({ ...entry, keyword: normalKeyword(entry.keyword) }, -1 - index, entry.keyword);
+    if (repeated !== null) reporter.report({ path: [...path, 'keywords', index], message: repeated.message });
+  }
+  if (file !== undefined) addFile(file);
+  for (const { at, message, hint } of list.misplaced) reporter.add({ ...located(at, message), hint }, path);
+  const keywords = list.finish();
+  const targets = project.invalidKeys.has('targets') ? [] : project.written.targets.map(toTarget);
+  const warnings = [
+    ...findInvisibleCharacters(keywords, (at) => describe(list.locationOf(at))),
+    ...findLongKeywords(keywords),
+    ...findForeignPreferredUrls(keywords, targets),
+  ];
+  for (const { index, message, hint } of warnings) reporter.warn({ ...located(list.locationOf(index), message), hint });
+  return keywords;
+}
 
 /** One warning per keyword with invisible characters, at most 50. `describePlace` names the location of a keyword. */
 function* findInvisibleCharacters(
   keywords: readonly TrackedKeyword[],
   describeLocation: (index: number) => string,
-): Generator<InvisibleCharacters> {
+): Generator<KeywordWarning> {
   const marked: number[] = [];
   keywords.forEach(({ keyword }, index) => {
     if (strayMarksIn(keyword).length > 0) marked.push(index);
@@ -213,9 +158,7 @@ function visible(keyword: string): string {
 }
 
 /** One warning per keyword with more words than engines read, at most 50: the last one counts the others. */
-function findLongKeywords(
-  keywords: readonly TrackedKeyword[],
-): { readonly index: number; readonly message: string; readonly hint: string }[] {
+function findLongKeywords(keywords: readonly TrackedKeyword[]): KeywordWarning[] {
   const wordsMax = limits.keywordWordsRead;
   const isLong = ({ keyword }: TrackedKeyword): boolean =>
     keyword.length > 2 * wordsMax && keyword.split(' ').length > wordsMax;
@@ -232,12 +175,6 @@ function findLongKeywords(
   });
 }
 
-interface ForeignPreferredUrl {
-  readonly index: number;
-  readonly message: string;
-  readonly hint: string;
-}
-
 /**
  * One warning per keyword: the first 50 by name, the others as a count at the next one. `targets` are valid; without
  * any there are no warnings.
@@ -245,7 +182,7 @@ interface ForeignPreferredUrl {
 function* findForeignPreferredUrls(
   keywords: readonly TrackedKeyword[],
   targets: readonly Target[],
-): Generator<ForeignPreferredUrl> {
+): Generator<KeywordWarning> {
   if (targets.length === 0 || !keywords.some(({ preferredUrl }) => preferredUrl !== undefined)) return;
   const own = compileTargets(targets);
   const foreign = keywords.flatMap(({ preferredUrl }, index) =>

@@ -1,15 +1,13 @@
 // Rules for alerts and deliveries: names exist, secrets come from the environment, connections are encrypted.
 
 import { type PartialConfig, type RuleInput, soundProjects } from '../document/draft.ts';
-import { type ConfigIssue, nearestWord, type Path } from '../document/problems.ts';
+import { type ConfigIssue, literalSecret, meantHint, type Path } from '../document/problems.ts';
 import type { WrittenAlertRule } from '../schema/alerts-schema.ts';
 import { listDeliveries, type WrittenDelivery } from '../schema/reports-schema.ts';
 
 export function* deliveriesArrive({ draft }: RuleInput): Generator<ConfigIssue> {
-  const { reports, alerts } = draft.written;
+  const { reports } = draft.written;
   if (draft.invalidKeys.has('reports') || draft.invalidKeys.has('alerts') || reports.deliver === undefined) return;
-  const channels = Object.keys(alerts?.channels ?? {});
-  const projects = draft.projects.map(({ written }) => written.id);
   for (const [index, delivery] of listDeliveries(reports.deliver).entries()) {
     const path = ['reports', 'deliver', ...(typeof reports.deliver === 'string' ? [] : [index])];
     if (channelsOf(delivery, draft).length === 0)
@@ -18,16 +16,25 @@ export function* deliveriesArrive({ draft }: RuleInput): Generator<ConfigIssue> 
       yield { path: [...path, 'at'], message: `"${delivery.at}" is not a time: write "06:00"` };
     const dayMessage = dayComplaint(delivery);
     if (dayMessage !== undefined) yield { path: [...path, 'day'], message: dayMessage };
-    for (const [key, known, what] of [
-      ['channels', channels, 'channel'],
-      ['projects', projects, 'project'],
-    ] as const) {
-      for (const [at, name] of (delivery[key] ?? []).entries()) {
-        if (known.includes(name)) continue;
-        const meant = nearestWord(name, known);
-        const hint = meant === undefined ? `known: ${known.join(', ') || 'none'}` : `did you mean ${meant}?`;
-        yield { path: [...path, key, at], message: `there is no ${what} "${name}"`, hint };
-      }
+    yield* unknownNames(path, delivery, draft);
+  }
+}
+
+/** Channels and projects that a rule or a delivery names, and that the config lacks. */
+function* unknownNames(
+  path: Path,
+  named: Pick<WrittenDelivery, 'channels' | 'projects'>,
+  { written, projects }: PartialConfig,
+): Generator<ConfigIssue> {
+  const known = {
+    channel: Object.keys(written.alerts?.channels ?? {}),
+    project: projects.map((project) => project.written.id),
+  };
+  for (const what of ['channel', 'project'] as const) {
+    for (const [at, name] of (named[`${what}s`] ?? []).entries()) {
+      if (known[what].includes(name)) continue;
+      const message = `there is no ${what} "${name}"`;
+      yield { path: [...path, `${what}s`, at], message, hint: meantHint(name, known[what]) };
     }
   }
 }
@@ -69,24 +76,10 @@ function writtenChannels({ draft }: RuleInput) {
 
 export function* alertRulesHaveChannels(input: RuleInput): Generator<ConfigIssue> {
   if (input.draft.invalidKeys.has('alerts')) return;
-  const names = writtenChannels(input).map(([name]) => name);
-  const projects = input.draft.projects.map(({ written }) => written.id);
+  const hasChannels = writtenChannels(input).length > 0;
   for (const [path, rule] of eachRule(input)) {
-    if (names.length === 0) {
-      yield { path, message: 'has no channel', hint: 'add one to alerts.channels' };
-      continue;
-    }
-    for (const [key, known, what] of [
-      ['channels', names, 'channel'],
-      ['projects', projects, 'project'],
-    ] as const) {
-      for (const [at, name] of (rule[key] ?? []).entries()) {
-        if (known.includes(name)) continue;
-        const meant = nearestWord(name, known);
-        const hint = meant === undefined ? `known: ${known.join(', ') || 'none'}` : `did you mean ${meant}?`;
-        yield { path: [...path, key, at], message: `there is no ${what} "${name}"`, hint };
-      }
-    }
+    if (hasChannels) yield* unknownNames(path, rule, input.draft);
+    else yield { path, message: 'has no channel', hint: 'add one to alerts.channels' };
   }
 }
 
@@ -101,25 +94,20 @@ export function* projectRulesIncludeProject({ draft }: RuleInput): Generator<Con
 }
 
 export function* alertSecretsFromEnvironment(input: RuleInput): Generator<ConfigIssue> {
-  const message = 'is a literal secret; secrets come from the environment only';
-  const literal = (path: Path): boolean => input.substitutionOf(path) === undefined;
   for (const [name, channel] of writtenChannels(input)) {
-    const at = (key: string): Path => ['alerts', 'channels', name, key];
-    const hint = (key: string, variable: string) =>
-      `write ${key}: \${${variable}} and set ${variable} in the environment`;
+    const pathOf = (key: string): Path => ['alerts', 'channels', name, key];
+    const literals = (key: string, variable: string): ConfigIssue[] =>
+      input.substitutionOf(pathOf(key)) === undefined ? [literalSecret(pathOf(key), key, variable)] : [];
     if (channel.type === 'webhook') {
       const url = URL.parse(channel.url);
       if (url !== null && `${url.username}${url.password}` !== '')
-        yield { path: at('url'), message: 'contains a user or password', hint: 'use the key authorization' };
-      else if (channel.format === 'slack' && literal(at('url')))
-        yield { path: at('url'), message, hint: hint('url', 'ALERT_URL') };
-      if (channel.authorization !== undefined && literal(at('authorization')))
-        yield { path: at('authorization'), message, hint: hint('authorization', 'ALERT_AUTHORIZATION') };
-      if (channel.secret !== undefined && literal(at('secret')))
-        yield { path: at('secret'), message, hint: hint('secret', 'ALERT_SECRET') };
+        yield { path: pathOf('url'), message: 'contains a user or password', hint: 'use the key authorization' };
+      else if (channel.format === 'slack') yield* literals('url', 'ALERT_URL');
+      if (channel.authorization !== undefined) yield* literals('authorization', 'ALERT_AUTHORIZATION');
+      if (channel.secret !== undefined) yield* literals('secret', 'ALERT_SECRET');
     }
-    if (channel.type === 'email' && literal(at('smtp')) && (URL.parse(channel.smtp)?.password ?? '') !== '')
-      yield { path: at('smtp'), message, hint: hint('smtp', 'SMTP_URL') };
+    if (channel.type === 'email' && (URL.parse(channel.smtp)?.password ?? '') !== '')
+      yield* literals('smtp', 'SMTP_URL');
   }
 }
 

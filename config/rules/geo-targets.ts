@@ -1,5 +1,6 @@
 // Resolves written locations against a table of geo targets: the packaged larger places, or an imported whole.
 import { existsSync, readFileSync } from 'node:fs';
+import Papa from 'papaparse';
 import { canonicalLocation, parseLocation } from '../../src/service/index.ts';
 import { nearestWord } from '../document/problems.ts';
 
@@ -63,7 +64,7 @@ export class GeoTargets {
     }
     if (parseLocation(location).kind === 'coordinate') return { location };
     const found = this.find(location, country);
-    const exact = found.filter(({ canonicalName }) => sameText(canonicalName, location));
+    const exact = found.filter(({ canonicalName }) => canonicalName.toLowerCase() === location.toLowerCase());
     const meant = exact.length === 1 ? exact : found;
     const [target, ...others] = meant;
     if (target === undefined) return this.#unknown(location, country);
@@ -106,36 +107,19 @@ export class GeoTargets {
 
 /** The rows of Google's own CSV, without those that Google has withdrawn. Other columns and orders are skipped. */
 export function* readGeoTargets(csv: string): Generator<GeoTarget> {
-  const lines = csv.replace(/^\uFEFF/, '').split(/\r?\n/);
-  const header = cellsOf(lines[0] ?? '').map((name) => name.toLowerCase());
-  const [id, name, country, type, status] = [
-    'criteria id',
-    'canonical name',
-    'country code',
-    'target type',
-    'status',
-  ].map((column) => header.indexOf(column));
-  const at = (cells: readonly string[], index = -1): string => cells[index] ?? '';
-  for (const line of lines.slice(1)) {
-    const cells = cellsOf(line);
-    const canonicalName = canonicalLocation(at(cells, name));
-    if (canonicalName === undefined || !/^[A-Z]{2}$/.test(at(cells, country))) continue;
-    if (status !== -1 && at(cells, status) !== 'Active') continue;
-    const number = Number(at(cells, id));
-    yield {
-      id: Number.isInteger(number) && number > 0 ? number : null,
-      canonicalName,
-      country: at(cells, country),
-      type: at(cells, type),
-    };
+  const transformHeader = (name: string): string => name.toLowerCase();
+  const { data } = Papa.parse<Record<string, string>>(csv.replace(/^\uFEFF/, ''), {
+    delimiter: ',',
+    header: true,
+    transformHeader,
+  });
+  for (const row of data) {
+    const { 'country code': country = '', 'target type': type = '', status = 'Active' } = row;
+    const canonicalName = canonicalLocation(row['canonical name'] ?? '');
+    if (canonicalName === undefined || !/^[A-Z]{2}$/.test(country) || status !== 'Active') continue;
+    const number = Number(row['criteria id']);
+    yield { id: Number.isInteger(number) && number > 0 ? number : null, canonicalName, country, type };
   }
-}
-
-/** A line of a CSV file without line breaks in cells, as Google writes it. */
-function cellsOf(line: string): string[] {
-  return [...line.matchAll(/(?:^|,)(?:"((?:[^"]|"")*)"|([^",]*))/g)].map(([, quoted, plain = '']) =>
-    quoted === undefined ? plain : quoted.replaceAll('""', '"'),
-  );
 }
 
 function* packaged(): Generator<GeoTarget> {
@@ -162,10 +146,6 @@ function isMeant({ canonicalName, id }: GeoTarget, wanted: readonly string[]): b
     from = at + 1;
     return true;
   });
-}
-
-function sameText(a: string, b: string): boolean {
-  return a.toLowerCase() === b.toLowerCase();
 }
 
 function partsOf(name: string): string[] {

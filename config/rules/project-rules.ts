@@ -1,7 +1,7 @@
 // Rules for projects: ids, services, targets, depths and schedules.
 import { targetKey } from '../../src/tracker/targets/target.ts';
 import { eachService, type RuleInput, soundProjects, toTarget, writtenServices } from '../document/draft.ts';
-import { type ConfigIssue, nearestWord } from '../document/problems.ts';
+import { type ConfigIssue, meantHint } from '../document/problems.ts';
 import { coversTarget, shortestGapMs } from '../schema/complaints.ts';
 import { durationMs } from '../schema/schema-parts.ts';
 
@@ -61,13 +61,8 @@ export function* serviceExists({ draft }: RuleInput): Generator<ConfigIssue> {
   const services = writtenServices(draft);
   for (const { index, written } of soundProjects(draft, 'service')) {
     if (services.has(written.service)) continue;
-    const meant = nearestWord(written.service, services.keys());
-    const known = `known: ${[...services.keys()].join(', ') || 'none'}`;
-    yield {
-      path: ['projects', index, 'service'],
-      message: `there is no service "${written.service}"`,
-      hint: meant === undefined ? known : `did you mean ${meant}?`,
-    };
+    const message = `there is no service "${written.service}"`;
+    yield { path: ['projects', index, 'service'], message, hint: meantHint(written.service, [...services.keys()]) };
   }
 }
 
@@ -147,12 +142,8 @@ export function* noteProjectsExist({ draft }: RuleInput): Generator<ConfigIssue>
   const known = draft.projects.map(({ written }) => written.id);
   for (const [at, { project }] of draft.written.notes.entries()) {
     if (project === undefined || known.includes(project)) continue;
-    const meant = nearestWord(project, known);
-    yield {
-      path: ['notes', at, 'project'],
-      message: `there is no project "${project}"`,
-      hint: meant === undefined ? 'omit it for all projects' : `did you mean ${meant}?`,
-    };
+    const hint = meantHint(project, known, 'omit it for all projects');
+    yield { path: ['notes', at, 'project'], message: `there is no project "${project}"`, hint };
   }
 }
 

@@ -10,42 +10,29 @@ import {
 } from '../../src/service/index.ts';
 import { ctrCurveNames, measuredCurve } from '../../src/tracker/changes/visibility.ts';
 import { eachService, type RuleInput, soundProjects, writtenServices } from '../document/draft.ts';
-import { type ConfigIssue, nearestWord, type Path } from '../document/problems.ts';
+import { type ConfigIssue, literalSecret, meantHint, type Path } from '../document/problems.ts';
 import type { WrittenService } from '../schema/schema.ts';
 
 export function* secretsFromEnvironment({ draft, substitutionOf }: RuleInput): Generator<ConfigIssue> {
-  const message = 'is a literal secret; secrets come from the environment only';
   for (const [name, service] of eachService(draft)) {
     const secrets = service.mode === 'remote' ? [['password']] : findSecrets(service, []);
     for (const secret of secrets) {
       const path = ['services', name, ...secret];
       const filling = substitutionOf(path);
       const key = secret.findLast((step) => typeof step === 'string');
-      if (filling !== 'whole' && filling !== 'missing') yield { path, message, hint: secretHint(String(key)) };
+      if (filling !== 'whole' && filling !== 'missing') yield literalSecret(path, String(key));
     }
     if (service.mode === 'remote' && holdsPassword(service.baseUrl)) {
-      yield {
-        path: ['services', name, 'baseUrl'],
-        message: 'contains a user or password',
-        hint: 'use the keys user and password',
-      };
+      const path = ['services', name, 'baseUrl'];
+      yield { path, message: 'contains a user or password', hint: 'use the keys user and password' };
     }
   }
   const { redisUrl, signingKey } = draft.written.queue;
-  if (signingKey !== undefined && substitutionOf(['queue', 'signingKey']) === undefined) {
-    yield {
-      path: ['queue', 'signingKey'],
-      message,
-      hint: `write signingKey: \${QUEUE_SIGNING_KEY} and set QUEUE_SIGNING_KEY in the environment`,
-    };
-  }
-  if (redisUrl !== undefined && holdsPassword(redisUrl) && substitutionOf(['queue', 'redisUrl']) === undefined) {
-    yield {
-      path: ['queue', 'redisUrl'],
-      message,
-      hint: `write redisUrl: \${REDIS_URL} and set REDIS_URL in the environment`,
-    };
-  }
+  const isLiteral = (key: string): boolean => substitutionOf(['queue', key]) === undefined;
+  if (signingKey !== undefined && isLiteral('signingKey'))
+    yield literalSecret(['queue', 'signingKey'], 'signingKey', 'QUEUE_SIGNING_KEY');
+  if (redisUrl !== undefined && holdsPassword(redisUrl) && isLiteral('redisUrl'))
+    yield literalSecret(['queue', 'redisUrl'], 'redisUrl', 'REDIS_URL');
 }
 
 /**
@@ -63,11 +50,6 @@ function* findSecrets(
     const steps: Iterable<[string | number, unknown]> = Array.isArray(value) ? value.entries() : Object.entries(value);
     for (const [step, item] of steps) yield* findSecrets(item, [...path, step], [...around, value]);
   }
-}
-
-/** The hint for writing a secret. */
-export function secretHint(key: string): string {
-  return `write ${key}: \${NAME} and set NAME in the environment`;
 }
 
 export function isSecretOption(key: string): boolean {
@@ -118,7 +100,7 @@ function* metricsAreKnown(service: string, source: string, metrics: string): Gen
     const message = sourceNames.includes(metrics)
       ? `"${metrics}" has results pages only, and no keyword metrics`
       : `there is no source "${metrics}" of keyword metrics`;
-    yield { path, message, hint: meantOrKnown(metrics, metricsSourceNames) };
+    yield { path, message, hint: meantHint(metrics, metricsSourceNames) };
   } else if (sourceKindOf(source) === 'live' && metricsKindOf(metrics) !== 'live') {
     const message = `"${metrics}" has simulated metrics, and the pages of "${source}" are real: reports would mix them`;
     yield { path, message, hint: 'remove metrics, or name a live source of metrics' };
@@ -127,12 +109,7 @@ function* metricsAreKnown(service: string, source: string, metrics: string): Gen
 
 /** The issue of an unknown page source. */
 export function unknownSource(source: string): Pick<ConfigIssue, 'message' | 'hint'> {
-  return { message: `there is no source "${source}"`, hint: meantOrKnown(source, sourceNames) };
-}
-
-function meantOrKnown(written: string, names: readonly string[]): string {
-  const meant = nearestWord(written, names);
-  return meant === undefined ? `known: ${names.join(', ')}` : `did you mean ${meant}?`;
+  return { message: `there is no source "${source}"`, hint: meantHint(source, sourceNames) };
 }
 
 export function* queueFitsDriver({ draft }: RuleInput): Generator<ConfigIssue> {
@@ -153,12 +130,8 @@ export function* ctrCurveExists({ draft }: RuleInput): Generator<ConfigIssue> {
   const { ctrCurve } = draft.written.reports;
   const known = [...ctrCurveNames, measuredCurve];
   if (draft.invalidKeys.has('reports') || known.includes(ctrCurve)) return;
-  const meant = nearestWord(ctrCurve, known);
-  yield {
-    path: ['reports', 'ctrCurve'],
-    message: `there is no click-through curve "${ctrCurve}"`,
-    hint: meant === undefined ? `known: ${known.join(', ')}` : `did you mean ${meant}?`,
-  };
+  const message = `there is no click-through curve "${ctrCurve}"`;
+  yield { path: ['reports', 'ctrCurve'], message, hint: meantHint(ctrCurve, known) };
 }
 
 export function* passwordsTravelEncrypted({ draft }: RuleInput): Generator<ConfigIssue> {
@@ -208,41 +181,59 @@ export function* capsHoldAnyCheck({ draft }: RuleInput): Generator<ConfigIssue> 
   }
 }
 
+/** What may cost money, by the key of a project that asks for it. */
+const spendings = [
+  {
+    key: 'service',
+    unit: 'serpCredits',
+    what: 'the service',
+    hint: 'such as serpCredits: { perDay: 1000 }',
+    costs: pagesCost,
+  },
+  {
+    key: 'volumes',
+    unit: 'keywordDataUsd',
+    what: 'the service',
+    hint: 'such as keywordDataUsd: { perMonth: 10.00 }',
+    costs: metricsCost,
+  },
+  {
+    key: 'prompts',
+    unit: 'keywordDataUsd',
+    what: 'AI answers of the service',
+    hint: 'such as keywordDataUsd: { perMonth: 10.00 }',
+    costs: answersCost,
+  },
+] as const;
+
 export function* spendingIsCapped({ draft }: RuleInput): Generator<ConfigIssue> {
   if (draft.invalidKeys.has('budget')) return;
   const services = writtenServices(draft);
   const { budget } = draft.written;
-  const capped = (unit: 'serpCredits' | 'keywordDataUsd'): boolean =>
-    Object.values(budget?.[unit] ?? {}).some((cap) => cap !== undefined);
-  const projects = soundProjects(draft, 'service');
-  const first = projects.find(({ written }) => pagesCost(services.get(written.service)));
-  if (first !== undefined && !capped('serpCredits')) {
-    yield {
-      path: budget === undefined ? ['projects', first.index, 'service'] : ['budget'],
-      message: `the service "${first.written.service}" may cost money, and budget.serpCredits has no limit`,
-      hint: 'such as serpCredits: { perDay: 1000 }',
-    };
-  }
-  const metrics = projects.find(
-    ({ written }) => written.volumes !== undefined && metricsCost(services.get(written.service)),
-  );
-  if (metrics !== undefined && !capped('keywordDataUsd')) {
-    yield {
-      path: budget === undefined ? ['projects', metrics.index, 'volumes'] : ['budget'],
-      message: `the service "${metrics.written.service}" may cost money, and budget.keywordDataUsd has no limit`,
-      hint: 'such as keywordDataUsd: { perMonth: 10.00 }',
-    };
+  for (const { key, unit, what, hint, costs } of spendings) {
+    if (Object.values(budget?.[unit] ?? {}).some((cap) => cap !== undefined)) continue;
+    const first = soundProjects(draft, 'service').find(({ written }) => {
+      const service = services.get(written.service);
+      return written[key] !== undefined && service != null && costs(service);
+    });
+    if (first === undefined) continue;
+    const message = `${what} "${first.written.service}" may cost money, and budget.${unit} has no limit`;
+    yield { path: budget === undefined ? ['projects', first.index, key] : ['budget'], message, hint };
   }
 }
 
-function pagesCost(service: WrittenService | null | undefined): boolean {
-  if (service === undefined || service === null) return false;
+function pagesCost(service: WrittenService): boolean {
   return service.mode === 'remote' || sourceKindOf(service.source) === 'live';
 }
 
-function metricsCost(service: WrittenService | null | undefined): boolean {
-  if (service?.mode !== 'embedded' || service.metrics === undefined) return pagesCost(service);
+function metricsCost(service: WrittenService): boolean {
+  if (service.mode !== 'embedded' || service.metrics === undefined) return pagesCost(service);
   return metricsCostMoney(service.metrics.source);
+}
+
+function answersCost(service: WrittenService): boolean {
+  const source = answerSourceOf(service);
+  return source !== null && answerKindOf(source) === 'live';
 }
 
 /** A project that wants metrics must use a service that sells them: otherwise every run would fail to get any. */
@@ -282,8 +273,7 @@ export function* answersAreKnown({ draft }: RuleInput): Generator<ConfigIssue> {
     const path = ['services', name, 'answers', 'source'];
     const kind = answerKindOf(source);
     if (kind === undefined) {
-      const meant = nearestWord(source, answerSourceNames);
-      const hint = meant === undefined ? `known: ${answerSourceNames.join(', ')}` : `did you mean ${meant}?`;
+      const hint = meantHint(source, answerSourceNames);
       yield { path, message: `there is no source "${source}" of AI answers`, hint };
     } else if (kind !== 'live' && sourceKindOf(service.source) === 'live') {
       const message = `"${source}" has simulated answers, and the pages of "${service.source}" are real: reports would mix them`;
@@ -313,24 +303,6 @@ export function* promptsCanBeAsked({ draft }: RuleInput): Generator<ConfigIssue>
         : 'name a source of answers in the service: answers: { source: ... }';
     yield { path: ['projects', index, 'prompts'], message, hint };
   }
-}
-
-export function* answersAreCapped({ draft }: RuleInput): Generator<ConfigIssue> {
-  if (draft.invalidKeys.has('budget')) return;
-  const { budget } = draft.written;
-  if (Object.values(budget?.keywordDataUsd ?? {}).some((cap) => cap !== undefined)) return;
-  const services = writtenServices(draft);
-  const paying = soundProjects(draft, 'service', 'prompts').find(({ written }) => {
-    const service = services.get(written.service);
-    const source = service === undefined || service === null ? null : answerSourceOf(service);
-    return written.prompts !== undefined && source !== null && answerKindOf(source) === 'live';
-  });
-  if (paying === undefined) return;
-  yield {
-    path: budget === undefined ? ['projects', paying.index, 'prompts'] : ['budget'],
-    message: `AI answers of the service "${paying.written.service}" may cost money, and budget.keywordDataUsd has no limit`,
-    hint: 'such as keywordDataUsd: { perMonth: 10.00 }',
-  };
 }
 
 type AnsweringService =

@@ -15,9 +15,9 @@ import {
 import type { TrackedKeyword } from '../../src/tracker/project.ts';
 import { isPlace } from '../../src/tracker/targets/target.ts';
 import { eachService, type PartialConfig, soundProjects, toTarget, writtenServices } from '../document/draft.ts';
-import { type ConfigIssue, type Path, schemaIssues } from '../document/problems.ts';
+import { type ConfigIssue, type Path, schemaIssues, secretHint } from '../document/problems.ts';
 import type { WrittenService } from '../schema/schema.ts';
-import { answerSourceOf, isSecretOption, secretHint, unknownSource } from './service-rules.ts';
+import { answerSourceOf, isSecretOption, unknownSource } from './service-rules.ts';
 
 type Written = Readonly<Record<string, unknown>>;
 

@@ -28,6 +28,11 @@ function mailAddressComplaint(written: string): string | undefined {
   return isAddress ? undefined : `"${written}" is not an email address`;
 }
 
+function featureComplaint(written: string): string | undefined {
+  if (/^[a-z][a-z0-9_]{0,63}$/.test(written)) return undefined;
+  return `"${written}" is not a SERP feature: write one such as ai_overview`;
+}
+
 function channelSchema() {
   const mailAddress = text(mailAddressComplaint, 400);
 
@@ -76,8 +81,12 @@ function channelSchema() {
   return z.discriminatedUnion('type', [webhookSchema, emailSchema, fileSchema]);
 }
 
-/** What several kinds of rules share. */
-function ruleParts() {
+/** One kind of rule. */
+function kind<When extends string, Keys extends z.ZodRawShape>(when: When, description: string, keys: Keys) {
+  return z.strictObject({ when: z.literal(when).describe(description), ...keys });
+}
+
+function alertRuleSchema() {
   const filters = {
     projects: z.array(name).min(1).max(1_000).optional().describe('Only alerts of these projects. Default: all.'),
     channels: z.array(name).min(1).max(100).optional().describe('Send only to these channels. Default: all.'),
@@ -86,131 +95,71 @@ function ruleParts() {
     ...filters,
     tags: tags.min(1).optional().describe('Only keywords with one of these tags. Default: all.'),
   };
-  const significance = z
-    .enum(['likely', 'certain'])
-    .optional()
-    .describe("Only changes of rank outside the keyword's noise band: likely, or only certain ones. Default: all.");
+  const rankFilters = {
+    significance: z
+      .enum(['likely', 'certain'])
+      .optional()
+      .describe("Only changes of rank outside the keyword's noise band: likely, or only certain ones. Default: all."),
+    ...keywordFilters,
+  };
+  const featureFilters = {
+    feature: text(featureComplaint, 64)
+      .optional()
+      .describe('Only this SERP feature, such as featured_snippet. Default: all.'),
+    checks: count(checksMax)
+      .optional()
+      .describe(
+        'Consecutive checks that must agree. Default: 1, but 2 for ai_overview, which engines omit now and then.',
+      ),
+    ...keywordFilters,
+  };
   const percent = z.number().positive().max(100);
-  const feature = text(
-    (value) =>
-      /^[a-z][a-z0-9_]{0,63}$/.test(value)
-        ? undefined
-        : `"${value}" is not a SERP feature: write one such as ai_overview`,
-    64,
-  )
-    .optional()
-    .describe('Only this SERP feature, such as featured_snippet. Default: all.');
-  const checks = count(checksMax)
-    .optional()
-    .describe(
-      'Consecutive checks that must agree. Default: 1, but 2 for ai_overview, which engines omit now and then.',
-    );
-  return { filters, keywordFilters, significance, percent, feature, checks };
-}
-
-type RuleParts = ReturnType<typeof ruleParts>;
-
-function rankRules({ significance, keywordFilters }: RuleParts) {
-  return [
-    z.strictObject({
-      when: z
-        .literal('dropped-out-of')
-        .describe(
-          'Trigger of the alert: dropped-out-of, moved, url-changed, other-url, feature-won, feature-lost, competitor-overtook, visibility-fell, run-failed, nothing-checked, run-suspect, update-suspected or budget-share.',
-        ),
-      top: count(ranksMax).describe('dropped-out-of: the target ranked within the top N before, and no longer does.'),
-      significance,
-      ...keywordFilters,
-    }),
-    z.strictObject({
-      when: z.literal('moved').describe('A rank changed by at least this number.'),
+  return z.discriminatedUnion('when', [
+    kind(
+      'dropped-out-of',
+      'Trigger of the alert: dropped-out-of, moved, url-changed, other-url, feature-won, feature-lost, competitor-overtook, visibility-fell, run-failed, nothing-checked, run-suspect, update-suspected or budget-share.',
+      {
+        top: count(ranksMax).describe('dropped-out-of: the target ranked within the top N before, and no longer does.'),
+        ...rankFilters,
+      },
+    ),
+    kind('moved', 'A rank changed by at least this number.', {
       by: count(ranksMax).describe('moved: minimum change of rank. Not found counts as one below the last rank read.'),
       direction: z.enum(['up', 'down', 'any']).default('any').describe('moved: only up, only down, or any.'),
-      significance,
-      ...keywordFilters,
+      ...rankFilters,
     }),
-    z.strictObject({
-      when: z.literal('url-changed').describe('The ranking URL of the target changed.'),
-      ...keywordFilters,
-    }),
-    z.strictObject({
-      when: z
-        .literal('other-url')
-        .describe('Another URL begins to rank than the one that the keyword prefers (preferredUrl).'),
-      ...keywordFilters,
-    }),
-  ] as const;
-}
-
-function featureRules({ feature, checks, keywordFilters }: RuleParts) {
-  return [
-    z.strictObject({
-      when: z.literal('feature-won').describe('The target appears in a SERP feature that did not show it before.'),
-      feature,
-      checks,
-      ...keywordFilters,
-    }),
-    z.strictObject({
-      when: z.literal('feature-lost').describe('The target no longer appears in a SERP feature that showed it.'),
-      feature,
-      checks,
-      ...keywordFilters,
-    }),
-  ] as const;
-}
-
-function visibilityRules({ percent, keywordFilters }: RuleParts) {
-  return [
-    z.strictObject({
-      when: z.literal('competitor-overtook').describe('A competitor that ranked below the target ranks above it.'),
-      ...keywordFilters,
-    }),
-    z.strictObject({
-      when: z
-        .literal('visibility-fell')
-        .describe('Visibility of comparable keywords fell by at least this percentage.'),
+    kind('url-changed', 'The ranking URL of the target changed.', keywordFilters),
+    kind(
+      'other-url',
+      'Another URL begins to rank than the one that the keyword prefers (preferredUrl).',
+      keywordFilters,
+    ),
+    kind('feature-won', 'The target appears in a SERP feature that did not show it before.', featureFilters),
+    kind('feature-lost', 'The target no longer appears in a SERP feature that showed it.', featureFilters),
+    kind('competitor-overtook', 'A competitor that ranked below the target ranks above it.', keywordFilters),
+    kind('visibility-fell', 'Visibility of comparable keywords fell by at least this percentage.', {
       percent: percent.describe(
         'Threshold in percent. visibility-fell: drop of the visibility. budget-share: used part of a cap.',
       ),
       ...keywordFilters,
     }),
-  ] as const;
-}
-
-function runRules({ percent, filters }: RuleParts) {
-  return [
-    z.strictObject({
-      when: z.literal('run-failed').describe('A run was halted, gave up a service, or completed no check.'),
-      ...filters,
-    }),
-    z.strictObject({
-      when: z.literal('nothing-checked').describe('A run checked nothing of what was due in a project.'),
-      ...filters,
-    }),
-    z.strictObject({
-      when: z
-        .literal('run-suspect')
-        .describe('A run needs review before its ranks are trusted. Alerts about its ranks are held back.'),
-      ...filters,
-    }),
-    z.strictObject({
-      when: z
-        .literal('update-suspected')
-        .describe('More keywords moved outside their noise bands than usual, in the project, a market or a tag.'),
-      ...filters,
-    }),
-    z.strictObject({
-      when: z.literal('budget-share').describe('A part of a budget cap is used. Sent once per window.'),
+    kind('run-failed', 'A run was halted, gave up a service, or completed no check.', filters),
+    kind('nothing-checked', 'A run checked nothing of what was due in a project.', filters),
+    kind(
+      'run-suspect',
+      'A run needs review before its ranks are trusted. Alerts about its ranks are held back.',
+      filters,
+    ),
+    kind(
+      'update-suspected',
+      'More keywords moved outside their noise bands than usual, in the project, a market or a tag.',
+      filters,
+    ),
+    kind('budget-share', 'A part of a budget cap is used. Sent once per window.', {
       percent: percent.describe('Percentage of the cap.'),
       ...filters,
     }),
-  ] as const;
-}
-
-function alertRuleSchema() {
-  const parts = ruleParts();
-  const rules = [...rankRules(parts), ...featureRules(parts), ...visibilityRules(parts), ...runRules(parts)] as const;
-  return z.discriminatedUnion('when', rules);
+  ]);
 }
 
 export const alertRulesSchema = madeWhenNeeded(() => z.array(alertRuleSchema()).max(rulesMax));

@@ -38,11 +38,6 @@ export function countryCode(written: string): string {
   return canonicalCountry(written) ?? written;
 }
 
-/** Languages of most markets. The names of all are loaded for others: a third of the time of an empty process. */
-const frequentLanguages = new Set(
-  'ar bg cs da de el en es fi fr he hi hr hu id it ja ko nl no pl pt ro ru sk sv th tr uk vi zh'.split(' '),
-);
-
 let languageNames: Intl.DisplayNames | undefined;
 
 /** What is wrong with a language; undefined: a known primary language with an optional region. */
@@ -57,9 +52,8 @@ export function languageComplaint(written: string): string | undefined {
 }
 
 function isLanguage(primary: string): boolean {
-  if (primary === '' || frequentLanguages.has(primary)) return primary !== '';
   languageNames ??= new Intl.DisplayNames('en', { type: 'language', fallback: 'none' });
-  return languageNames.of(primary) !== undefined;
+  return primary !== '' && languageNames.of(primary) !== undefined;
 }
 
 /** Normalises a language code: `en`, `pt-BR`. Unknown text is returned unchanged. */

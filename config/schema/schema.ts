@@ -442,6 +442,7 @@ export type WrittenConfig = z.output<typeof configSchema>;
 export type WrittenProject = z.output<typeof projectSchema>;
 export type WrittenService = z.output<typeof serviceSchema>;
 export type WrittenKeyword = z.output<typeof keywordSchema>;
+export type WrittenSearchConsole = z.output<typeof searchConsoleSchema>;
 export type WrittenTarget = z.output<typeof targetSchema>;
 
 /** JSON Schema (draft 7), for editors. */

@@ -5,7 +5,7 @@ import type { AnsweredPage, LocalResult, ReadPage, SerpPage } from '../../src/se
 import type { Target } from '../../src/tracker/project.ts';
 import {
   absoluteRanks,
-  matchCompiled,
+  matchTargets,
   ownedFeatures,
   type RankedPage,
   type TargetOutcome,
@@ -139,7 +139,7 @@ export function proveOutcomes(
 ): Evidence {
   const ordered = [...pages].sort((a, b) => a.page - b.page);
   const read = { pages: rankPages(ordered), endsAfterPage: endOfResults(ordered), depth };
-  const outcomes = matchCompiled(read, targets.compiled).map((outcome): TargetOutcome => {
+  const outcomes = matchTargets(read, targets.compiled).map((outcome): TargetOutcome => {
     if (broken && outcome.kind === 'notFollowed') return { kind: 'unproven' };
     return outcome.kind === 'ranked' ? withPlausibleGlobalRank(outcome) : outcome;
   });

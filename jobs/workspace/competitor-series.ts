@@ -2,7 +2,7 @@
 
 import type { DatedSums } from '../../src/report/html/data/code-sums.ts';
 import { TargetTimeline } from '../../src/report/html/data/timeline.ts';
-import { startVisibility } from '../../src/tracker/changes/visibility.ts';
+import { Visibility } from '../../src/tracker/changes/visibility.ts';
 import type { Project, Target } from '../../src/tracker/project.ts';
 import { rankCodes, rankOfCode } from '../../src/tracker/rank-codes.ts';
 import { isPlace } from '../../src/tracker/targets/target.ts';
@@ -125,7 +125,7 @@ function changeBetween(
   [first, last]: readonly [number | undefined, number | undefined],
   ctrCurve: string,
 ): Required<Pick<Sums, 'visibilityChange' | 'visibilityChangeOver'>> {
-  const [before, now] = [startVisibility(ctrCurve), startVisibility(ctrCurve)];
+  const [before, now] = [new Visibility(ctrCurve), new Visibility(ctrCurve)];
   if (first === undefined || last === undefined || first === last)
     return { visibilityChange: null, visibilityChangeOver: 0 };
   const [codesBefore, codesNow] = [column(first), column(last)];

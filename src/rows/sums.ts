@@ -1,6 +1,6 @@
 // Sums over tracked rows: coverage, buckets, averages, visibility, each with its change, and the numbers made of them.
 
-import { type Bucket, bucketOf, startVisibility, type Visibility } from '../tracker/changes/visibility.ts';
+import { type Bucket, bucketOf, Visibility } from '../tracker/changes/visibility.ts';
 import type { ChangeClass } from '../tracker/observation.ts';
 import type { Row } from './row.ts';
 
@@ -88,9 +88,9 @@ export function startSums(curveName: string): Sums {
     capped: { sum: 0, count: 0 },
     rankedChange: { sum: 0, count: 0 },
     cappedChange: { sum: 0, count: 0 },
-    visibility: startVisibility(curveName),
-    comparableNow: startVisibility(curveName),
-    comparableBefore: startVisibility(curveName),
+    visibility: new Visibility(curveName),
+    comparableNow: new Visibility(curveName),
+    comparableBefore: new Visibility(curveName),
   };
 }
 

@@ -3,21 +3,7 @@ import { parseWholeVolume } from './values.ts';
 
 const nothingSigns: ReadonlySet<string> = new Set([
   '',
-  '-',
-  '--',
-  '\u2013',
-  '\u2014',
-  '\u221e',
-  '?',
-  'n/a',
-  'na',
-  'n/d',
-  'n.a.',
-  '#n/a',
-  'nan',
-  'null',
-  'none',
-  'nil',
+  ...'- -- \u2013 \u2014 \u221e ? n/a na n/d n.a. #n/a nan null none nil'.split(' '),
 ]);
 
 export type Volume =
@@ -140,20 +126,12 @@ const levelWords: Readonly<Record<'low' | 'medium' | 'high', readonly string[]>>
 const levels: ReadonlyMap<string, 'low' | 'medium' | 'high'> = new Map(
   (['low', 'medium', 'high'] as const).flatMap((level) => levelWords[level].map((word) => [word, level] as const)),
 );
-const unknownLevels: ReadonlySet<string> = new Set([
-  'unknown',
-  'unspecified',
-  'unbekannt',
-  'inconnue',
-  'inconnu',
-  'desconocida',
-  'desconocido',
-  'sconosciuta',
-  'sconosciuto',
-  'desconhecida',
-  'desconhecido',
-  'onbekend',
-]);
+const unknownLevels: ReadonlySet<string> = new Set(
+  (
+    'unknown unspecified unbekannt inconnue inconnu desconocida desconocido sconosciuta sconosciuto ' +
+    'desconhecida desconhecido onbekend'
+  ).split(' '),
+);
 
 /** Parses a level of competition in seven languages; null: not a level. */
 export function parseLevel(cell: string): 'low' | 'medium' | 'high' | 'nothing' | null {

@@ -20,30 +20,13 @@ export interface Signs {
 export const unclearSigns: readonly string[] = ['0', '-1', '-', '\u2013', '\u2014', '--'];
 const nothingSigns: ReadonlySet<string> = new Set([
   '',
-  'n/a',
-  'na',
-  'null',
-  'nan',
-  'none',
-  'nil',
-  '?',
-  '#n/a',
-  'no rank for date',
+  ...'n/a, na, null, nan, none, nil, ?, #n/a, no rank for date'.split(', '),
 ]);
-const notFoundWords: ReadonlySet<string> = new Set([
-  'not found',
-  'not_found',
-  'not ranked',
-  'not ranking',
-  'unranked',
-  'no rank',
-  'lost',
-  'dropped',
-  'dropped out',
-  'out',
-]);
-
-const nothing: ImportedRanking = { kind: 'nothing' };
+const notFoundWords: ReadonlySet<string> = new Set(
+  ('not found, not_found, not ranked, not ranking, unranked, no rank, lost, dropped, dropped out, ' + 'out').split(
+    ', ',
+  ),
+);
 
 /**
  * Parses a ranking among the first `top` results. A rank is a whole number (`7`, `7.0`, `7,0`); a fraction is an
@@ -51,10 +34,9 @@ const nothing: ImportedRanking = { kind: 'nothing' };
  */
 export function parseRanking(cell: string, signs: Signs, notFound: readonly string[], top: number): ImportedRanking {
   const said = cell.toLowerCase();
-  if (notFound.includes(said)) return { kind: 'notFound', top: null };
-  if (signs.notFound.includes(said)) return { kind: 'notFound', top: null };
+  if (notFound.includes(said) || signs.notFound.includes(said)) return { kind: 'notFound', top: null };
   if (signs.unclear.includes(said)) return { kind: 'refused', reason: 'unclear' };
-  if (nothingSigns.has(said)) return nothing;
+  if (nothingSigns.has(said)) return { kind: 'nothing' };
   if (notFoundWords.has(said)) return { kind: 'notFound', top: null };
   const [, below] = /^(?:>|over |beyond |not in (?:the )?top |out of (?:the )?top )\s*(\d{1,4})$/.exec(said) ?? [];
   const beyond = below ?? /^(\d{1,4})\+$/.exec(said)?.[1];
@@ -74,27 +56,11 @@ function fractionOrThousands(said: string, top: number): ImportedRanking {
 
 /** Parts of words for organic results, in many languages, and words that may stand beside them. */
 const organicWord = new RegExp(
-  `^(${[
-    'organi',
-    'orgaan',
-    'orgán',
-    'органи',
-    'органіч',
-    'οργανικ',
-    'オーガニック',
-    '自然',
-    '有机',
-    '有機',
-    '오가닉',
-    '자연',
-    'אורגנ',
-    'عضوي',
-    'طبيعي',
-    'ऑर्गेनिक',
-    'ออร์แกนิก',
-    'naturel',
-    'naturlig',
-  ]
+  `^(${(
+    'organi orgaan orgán органи органіч οργανικ オーガニック 自然 有机 有機 오가닉 자연 אורגנ عضوي طبيعي ऑर्गेनिक ' +
+    'ออร์แกนิก naturel naturlig'
+  )
+    .split(' ')
     .map(bareWord)
     .join('|')})`,
   'u',
@@ -118,9 +84,14 @@ export function isOrganic(element: string): boolean {
   return others.length < words.length && others.every((word) => besideOrganic.has(word));
 }
 
+/** The cells of a column that say anything. */
+function saidIn(below: readonly (readonly string[])[], column: number): string[] {
+  return below.map((cells) => cells[column] ?? '').filter((cell) => cell !== '');
+}
+
 /** Whether a column names elements of results pages, organic ones among them: `Organic`, `AI overview`. */
 export function areElements(below: readonly (readonly string[])[], column: number): boolean {
-  const said = below.map((cells) => cells[column] ?? '').filter((cell) => cell !== '');
+  const said = saidIn(below, column);
   return said.some(isOrganic) && said.every((cell) => isOrganic(cell) || elementWord.test(cell.toLowerCase()));
 }
 
@@ -141,7 +112,7 @@ export function parseDevice(written: string): 'desktop' | 'mobile' | null {
 
 /** Whether every cell below names a device, where it names anything. */
 export function areDevices(below: readonly (readonly string[])[], column: number): boolean {
-  const said = below.map((cells) => cells[column] ?? '').filter((cell) => cell !== '');
+  const said = saidIn(below, column);
   return said.length > 0 && said.every((cell) => parseDevice(cell) !== null);
 }
 

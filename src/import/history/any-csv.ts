@@ -13,52 +13,27 @@ import {
 
 /** Usual column names, in lower case. */
 const usualNames: Readonly<Record<ColumnRole, readonly string[]>> = {
-  keyword: ['keyword', 'keywords', 'query', 'search term', 'keyphrase', 'phrase', 'search phrase'],
-  date: [
-    'date',
-    'day',
-    'local_date',
-    'checked_at',
-    'checked at',
-    'timestamp',
-    'datetime',
-    'date checked',
-    'start date',
-    'current date',
-    'last update',
-  ],
+  keyword: 'keyword, keywords, query, search term, keyphrase, phrase, search phrase'.split(', '),
+  date: (
+    'date, day, local_date, checked_at, checked at, timestamp, datetime, date checked, start date, ' +
+    'current date, last update'
+  ).split(', '),
   rank: ['rank', 'position', 'ranking', 'pos', 'current rank', 'current position'],
-  url: ['url', 'ranking url', 'landing', 'landing page', 'url found', 'ranking_url', 'page url', 'current url'],
+  url: 'url, ranking url, landing, landing page, url found, ranking_url, page url, current url'.split(', '),
   country: ['country', 'country code', 'market', 'region', 'keyword market'],
   location: ['keyword location'],
   language: ['language', 'lang'],
   device: ['device', 'device type', 'platform', 'keyword device'],
   target: ['target', 'domain', 'website', 'site'],
-  volume: [
-    'volume',
-    'search volume',
-    'avg monthly searches',
-    'avg. monthly searches',
-    'searches',
-    'search_volume',
-    'regional monthly searches',
-    'regional search volume',
-  ],
-  element: [
-    'position type',
-    'position kind',
-    'current position type',
-    'current position kind',
-    'rank type',
-    'ranking type',
-    'result type',
-    'search result type',
-    'serp type',
-    'serp element',
-    'element',
-    'element type',
-    'item type',
-  ],
+  volume: (
+    'volume, search volume, avg monthly searches, avg. monthly searches, searches, search_volume, ' +
+    'regional monthly searches, regional search volume'
+  ).split(', '),
+  element: (
+    'position type, position kind, current position type, current position kind, rank type, ' +
+    'ranking type, result type, search result type, serp type, serp element, element, element type, ' +
+    'item type'
+  ).split(', '),
 };
 
 /** Of an earlier day than the rank. */

@@ -5,16 +5,15 @@ import { localDate } from '../../tracker/schedule/local-time.ts';
 import { parseDevice } from '../cells/values.ts';
 import {
   type Delimiter,
-  delimiters,
-  firstRows,
-  firstText,
+  openText,
   parseRows,
   type Row,
   recognise,
   rowsBelow,
   splitLines,
+  widestRow,
 } from '../text/table.ts';
-import { decodeText, detectEncoding, type Encoding, parseJson, UnreadableFile } from '../text/text-file.ts';
+import { type Encoding, parseJson, UnreadableFile } from '../text/text-file.ts';
 import { anyCsv, missingColumns } from './any-csv.ts';
 import {
   type ImportFormat,
@@ -66,9 +65,7 @@ export function readHistory(
   asked: ImportFormat | null,
   options: ReadOptions,
 ): HistoryFile {
-  const encoding = detectEncoding(bytes());
-  const text = (): Iterable<string> => decodeText(bytes(), encoding);
-  const first = firstText(text());
+  const { encoding, text, first } = openText(bytes);
   if (/^\s*[[{]/.test(first))
     return { encoding, delimiter: null, place: null, namesPages: false, ...readJson(first, text, asked, options) };
   const own = isOwnAsked(asked, options) ? recognise(first, [null], (_, header) => toOwn(header)) : null;
@@ -120,10 +117,7 @@ function unrecognised(first: string, asked: ImportFormat | null, options: ReadOp
   if (first.trim() === '') return new UnreadableFile('it is empty', 'Export it again.');
   if (asked !== null && asked !== 'csv')
     return new UnreadableFile(`it is not an export of ${asked}`, 'Omit --format, or name another one.');
-  const widest = delimiters
-    .flatMap((delimiter) => firstRows(first, delimiter))
-    .reduce<readonly string[]>((best, { cells }) => (cells.length > best.length ? cells : best), []);
-  return new UnreadableFile(missingColumns(widest.slice(0, 20), options), hint);
+  return new UnreadableFile(missingColumns(widestRow(first), options), hint);
 }
 
 function readJson(

@@ -1,4 +1,5 @@
 // Imported rankings: their types, the reasons for rejecting rows, and the reader of tables.
+import { plainWord } from '../cells/amounts.ts';
 import { type DateFormat, parseDate } from '../cells/dates.ts';
 import {
   type ImportedRanking,
@@ -10,7 +11,7 @@ import {
   placeInCells,
   type Signs,
 } from '../cells/values.ts';
-import type { Row, RowsAround } from '../text/table.ts';
+import { isRagged, type Row, type RowsAround } from '../text/table.ts';
 
 export const importFormats = ['rankledger', 'semrush', 'serpbear', 'serposcope', 'search-console', 'csv'] as const;
 export type ImportFormat = (typeof importFormats)[number];
@@ -215,12 +216,9 @@ export function* tableReadings(
 }
 
 function rejectReason(format: TableFormat, layout: Layout, row: Row, cells: readonly string[]): RejectReason | null {
-  const isRagged = cells.length < layout.width || cells.slice(layout.width).some((cell) => cell !== '');
-  if (row.isBroken || isRagged) return 'broken_row';
-  const refused = format.refusalOf?.(cells, layout) ?? null;
-  return (
-    refused ?? (isKeyword(normalKeywordText(cells[layout.columns.get('keyword') ?? -1] ?? '')) ? null : 'bad_keyword')
-  );
+  if (row.isBroken || isRagged(cells, layout.width)) return 'broken_row';
+  const keyword = normalKeywordText(cells[layout.columns.get('keyword') ?? -1] ?? '');
+  return format.refusalOf?.(cells, layout) ?? (isKeyword(keyword) ? null : 'bad_keyword');
 }
 
 function* rowReadings(
@@ -237,7 +235,7 @@ function* rowReadings(
     target: cell('target') || null,
     volume: parseWholeVolume(cell('volume')),
   };
-  const market = parseMarket(cell('country'), cell('device'), layout);
+  const market = parseMarket(cell('country'), cell('device'), layout.market);
   if (market === null) {
     yield { line, refused: 'unknown_market', said: shortened(`${cell('country')} ${cell('device')}`.trim()) };
     return;
@@ -297,10 +295,10 @@ function readDays(
 const countryAndLanguage = /^([A-Z]{2})-([a-z]{2,3}(?:-[A-Za-z]{2,4})?)$/;
 
 /** Null if the country or the device of the row is unknown. */
-function parseMarket(
+export function parseMarket(
   country: string,
   device: string,
-  { market }: Layout,
+  market: Layout['market'],
 ): Pick<Reading, 'country' | 'language' | 'device' | 'location'> | null {
   const [, first = country, language = null] = countryAndLanguage.exec(country) ?? [];
   const said = first === '' || first === '__' ? { country: market?.country ?? null, place: null } : parsePlace(first);
@@ -328,4 +326,14 @@ export function webAddress(written: string): string | null {
 export function shortened(text: string): string {
   const printable = text.replace(/\p{Cc}+/gu, ' ').toWellFormed();
   return printable.length <= saidCharsMax ? printable : `${printable.slice(0, saidCharsMax).toWellFormed()}...`;
+}
+
+/** The column with the first of these names that the header has, in any case and without accents; -1: none. */
+export function findColumn(header: readonly string[], names: readonly string[]): number {
+  const known = names.map(plainWord);
+  for (const name of known) {
+    const at = header.findIndex((cell) => plainWord(cell) === name);
+    if (at !== -1) return at;
+  }
+  return -1;
 }

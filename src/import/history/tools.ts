@@ -131,13 +131,10 @@ export const serpbear: TableFormat = {
     const names = cells.map((cell) => cell.toLowerCase());
     if (!header.every((name) => names.includes(name)) || names.at(-1) !== 'tags') return null;
     const at = (name: string): number => names.indexOf(name);
-    const columns = new Map([
-      ['keyword', at('keyword')] as const,
-      ['rank', at('position')] as const,
-      ['url', at('url')] as const,
-      ['country', at('country')] as const,
-      ['device', at('device')] as const,
-      ['date', at('updated')] as const,
+    const columns = new Map<ColumnRole, number>([
+      ...(['keyword', 'url', 'country', 'device'] as const).map((role) => [role, at(role)] as const),
+      ['rank', at('position')],
+      ['date', at('updated')],
     ]);
     const locations = ['city', 'state'].map(at).filter((column) => column !== -1);
     return { width: cells.length, columns, dated: [], locations };

@@ -1,7 +1,10 @@
 // Tables of keywords with metrics: their types, and the formats of Keyword Planner, Semrush, Ahrefs and others.
+
 import { parseAmount, parseCurrency, parseVolume, plainWord } from '../cells/amounts.ts';
 import { monthsBetween, parseMonth, parseMonthHeader } from '../cells/dates.ts';
 import { performanceLayout } from '../history/performance-report.ts';
+import { findColumn } from '../history/table.ts';
+import { widestRow } from '../text/table.ts';
 import { UnreadableFile } from '../text/text-file.ts';
 
 export const keywordFormats = ['keyword-planner', 'semrush', 'ahrefs', 'search-console', 'csv'] as const;
@@ -148,38 +151,22 @@ type BidRole = 'bid_low' | 'bid_high';
 
 /** Column names without accents and punctuation: English, German, French, Spanish, Italian, Portuguese, Dutch. */
 const names: Readonly<Record<Exclude<PlannerRole, BidRole>, readonly string[]>> = {
-  keyword: [
-    'keyword',
-    'suchbegriff',
-    'mot cle',
-    'palabra clave',
-    'parola chiave',
-    'palavra chave',
-    'zoekwoord',
-    'keyword text',
-  ],
+  keyword: (
+    'keyword, suchbegriff, mot cle, palabra clave, parola chiave, palavra chave, zoekwoord, ' + 'keyword text'
+  ).split(', '),
   currency: ['currency', 'wahrung', 'devise', 'moneda', 'divisa', 'valuta', 'moeda'],
-  volume: [
-    'avg monthly searches',
-    'average monthly searches',
-    'durchschnittl suchanfragen pro monat',
-    'durchschn suchanfragen pro monat',
-    'recherches mensuelles moyennes',
-    'promedio de busquedas mensuales',
-    'media ricerche mensili',
-    'media de pesquisas mensais',
-    'gem maandelijkse zoekopdrachten',
-  ],
+  volume: (
+    'avg monthly searches, average monthly searches, durchschnittl suchanfragen pro monat, ' +
+    'durchschn suchanfragen pro monat, recherches mensuelles moyennes, ' +
+    'promedio de busquedas mensuales, media ricerche mensili, media de pesquisas mensais, ' +
+    'gem maandelijkse zoekopdrachten'
+  ).split(', '),
   level: ['competition', 'wettbewerb', 'concurrence', 'competencia', 'concorrenza', 'concorrencia', 'concurrentie'],
-  competition: [
-    'competition indexed value',
-    'wettbewerb indexierter wert',
-    'concurrence valeur indexee',
-    'competencia valor indexado',
-    'concorrenza valore indicizzato',
-    'concorrencia valor indexado',
-    'concurrentie geindexeerde waarde',
-  ],
+  competition: (
+    'competition indexed value, wettbewerb indexierter wert, concurrence valeur indexee, ' +
+    'competencia valor indexado, concorrenza valore indicizzato, concorrencia valor indexado, ' +
+    'concurrentie geindexeerde waarde'
+  ).split(', '),
 };
 
 /** Words that identify an unknown column name, in any order: versions of the tool order them differently. */
@@ -203,24 +190,14 @@ export const keywordPlanner: KeywordTableFormat = {
   layoutOf(header, _options, below) {
     const columns = namedColumns(header) ?? columnsByIndex(header, below);
     if (columns === null) return null;
-    const months = header.flatMap((cell, column) => {
-      const month = parseMonthHeader(cell);
-      return month === null ? [] : [{ month, column }];
-    });
     const segment = header.findIndex((cell) => words.segment.test(plainWord(cell)));
-    const layout: KeywordLayout = {
-      width: header.length,
-      columns,
-      months,
-      series: null,
-      intents: [],
+    return {
+      ...plainLayout(header, columns),
+      months: monthColumns(header),
       segment: segment === -1 ? null : segment,
-      currency: null,
       competitionMax: 100,
-      hasIntentCodes: false,
       mayBeMarked: true,
     };
-    return layout;
   },
 };
 
@@ -237,12 +214,9 @@ function namedColumns(header: readonly string[]): Map<KeywordRole, number> | nul
   if (!columns.has('keyword') || !columns.has('volume') || header.some((cell) => /^cpc\b/i.test(cell))) return null;
   const isPlanner =
     (['currency', 'bid_low', 'bid_high'] as const).some((role) => columns.has(role)) ||
-    header.some((cell) => isMonthOfSearches(cell) || words.change.test(plainWord(cell)));
+    header.some((cell) => cell.includes(':') && parseMonthHeader(cell) !== null) ||
+    header.some((cell) => words.change.test(plainWord(cell)));
   return isPlanner ? columns : null;
-}
-
-function isMonthOfSearches(cell: string): boolean {
-  return cell.includes(':') && parseMonthHeader(cell) !== null;
 }
 
 function findRole(cell: string): PlannerRole | null {
@@ -316,14 +290,10 @@ const semrushNames: Names = {
   country: ['database'],
 };
 /** Column names that only Semrush uses beside keyword and volume. */
-const semrushSigns = [
-  'competitive density',
-  'competition density',
-  'keyword difficulty index',
-  'keyword intents',
-  'serp features by keyword',
-  'nq',
-];
+const semrushSigns = (
+  'competitive density, competition density, keyword difficulty index, keyword intents, ' +
+  'serp features by keyword, nq'
+).split(', ');
 
 const ahrefsNames: Names = {
   keyword: ['keyword'],
@@ -332,16 +302,10 @@ const ahrefsNames: Names = {
   intent: ['intents'],
   country: ['country'],
 };
-const ahrefsSigns = [
-  'parent keyword',
-  'parent topic',
-  'traffic potential',
-  'global volume',
-  'cps',
-  'return rate',
-  'current organic traffic',
-  'organic traffic change',
-];
+const ahrefsSigns = (
+  'parent keyword, parent topic, traffic potential, global volume, cps, return rate, ' +
+  'current organic traffic, organic traffic change'
+).split(', ');
 
 export const usualKeywordNames: readonly string[] = [
   'keyword',
@@ -398,7 +362,7 @@ export const semrushKeywords: KeywordTableFormat = {
   name: 'semrush',
   layoutOf(header) {
     const columns = findColumns(header, semrushNames);
-    if (!hasMetrics(columns) || !hasAnyColumn(header, semrushSigns)) return null;
+    if (!hasMetrics(columns) || findColumn(header, semrushSigns) === -1) return null;
     const currency = parseHeaderCurrency(header, columns) ?? 'USD';
     return { ...plainLayout(header, columns), currency, competitionMax: 1, hasIntentCodes: true };
   },
@@ -408,7 +372,7 @@ export const ahrefsKeywords: KeywordTableFormat = {
   name: 'ahrefs',
   layoutOf(header) {
     const columns = findColumns(header, ahrefsNames);
-    if (!hasMetrics(columns) || !hasAnyColumn(header, ahrefsSigns)) return null;
+    if (!hasMetrics(columns) || findColumn(header, ahrefsSigns) === -1) return null;
     const layout = plainLayout(header, columns);
     const intents = columns.has('intent')
       ? []
@@ -445,10 +409,7 @@ export const anyKeywords: KeywordTableFormat = {
     if (columns === null || !columns.has('keyword')) return null;
     const layout = {
       ...plainLayout(header, columns),
-      months: header.flatMap((cell, column) => {
-        const month = [...columns.values()].includes(column) ? null : parseMonthHeader(cell);
-        return month === null ? [] : [{ month, column }];
-      }),
+      months: monthColumns(header).filter(({ column }) => ![...columns.values()].includes(column)),
       currency: parseHeaderCurrency(header, columns),
     };
     return hasMetrics(columns) || layout.months.length > 0 ? layout : null;
@@ -456,13 +417,9 @@ export const anyKeywords: KeywordTableFormat = {
 };
 
 /** Describes the missing columns. The header is taken to be the row with a keyword column, else the widest row. */
-export function missingKeywordColumns(rows: readonly (readonly string[])[], options: KeywordReadOptions): string {
-  const named = rows.filter((cells) => findColumn(cells, usualNames.keyword) !== -1);
-  const widest = (named.length > 0 ? named : rows).reduce<readonly string[]>(
-    (best, cells) => (cells.length > best.length ? cells : best),
-    [],
-  );
-  const header = widest.slice(0, 20);
+export function missingKeywordColumns(first: string, options: KeywordReadOptions): string {
+  const named = widestRow(first, (cells) => findColumn(cells, usualNames.keyword) !== -1);
+  const header = named.length > 0 ? named : widestRow(first);
   const has = `it has: ${header.join(', ')}`;
   const unknown = [...options.map.values()].filter((name) => findColumn(header, [name]) === -1);
   if (unknown.length > 0) return `it has no column ${unknown.map((name) => `"${name}"`).join(', ')}; ${has}`;
@@ -486,13 +443,17 @@ function plainLayout(header: readonly string[], columns: ReadonlyMap<KeywordRole
   };
 }
 
+/** Columns of one month each. */
+function monthColumns(header: readonly string[]): KeywordLayout['months'] {
+  return header.flatMap((cell, column) => {
+    const month = parseMonthHeader(cell);
+    return month === null ? [] : [{ month, column }];
+  });
+}
+
 function hasMetrics(columns: ReadonlyMap<KeywordRole, number>): boolean {
   const metrics = ['volume', 'cpc', 'bid_low', 'bid_high', 'competition', 'level', 'intent'] as const;
   return columns.has('keyword') && metrics.some((role) => columns.has(role));
-}
-
-function hasAnyColumn(header: readonly string[], names: readonly string[]): boolean {
-  return findColumn(header, names) !== -1;
 }
 
 /** Null if a mapped column is missing. */
@@ -521,15 +482,6 @@ function findColumns(header: readonly string[], names: Names): Map<KeywordRole, 
 
 function isMoney(role: KeywordRole): boolean {
   return role === 'cpc' || role === 'bid_low' || role === 'bid_high';
-}
-
-function findColumn(header: readonly string[], names: readonly string[]): number {
-  const known = names.map(plainWord);
-  for (const name of known) {
-    const at = header.findIndex((cell) => plainWord(cell) === name);
-    if (at !== -1) return at;
-  }
-  return -1;
 }
 
 /** The currency in a column name: `CPC (EUR)`. */

@@ -12,17 +12,8 @@ import {
 } from '../cells/amounts.ts';
 import { parsePlace } from '../cells/values.ts';
 import { isKeyword, normalKeywordText, shortened } from '../history/table.ts';
-import {
-  type Delimiter,
-  delimiters,
-  firstRows,
-  firstText,
-  parseRows,
-  type Row,
-  recognise,
-  rowsBelow,
-} from '../text/table.ts';
-import { decodeText, detectEncoding, type Encoding, UnreadableFile } from '../text/text-file.ts';
+import { type Delimiter, isRagged, openText, parseRows, type Row, recognise, rowsBelow } from '../text/table.ts';
+import { type Encoding, UnreadableFile } from '../text/text-file.ts';
 import {
   ahrefsKeywords,
   anyKeywords,
@@ -152,7 +143,7 @@ class KeywordRows {
 
   #rejectReason({ cells, isBroken }: Row, keyword: string): KeywordRejectReason | null {
     const { width, segment } = this.#layout;
-    if (isBroken || cells.length < width || cells.slice(width).some((cell) => cell !== '')) return 'broken_row';
+    if (isBroken || isRagged(cells, width)) return 'broken_row';
     if (!isKeyword(keyword)) return 'bad_keyword';
     const part = cells[segment ?? -1] ?? '';
     if (!isNothing(part) && !wholes.has(plainWord(part))) return 'segment';
@@ -293,9 +284,7 @@ export function readKeywords(
   asked: KeywordFormat | null,
   options: KeywordReadOptions,
 ): KeywordFile {
-  const encoding = detectEncoding(bytes());
-  const text = (): Iterable<string> => decodeText(bytes(), encoding);
-  const first = firstText(text());
+  const { encoding, text, first } = openText(bytes);
   const found = recognise(first, candidates(asked, options), (format, header, { below }) =>
     format.layoutOf(header, options, below),
   );
@@ -332,6 +321,5 @@ function unrecognised(first: string, asked: KeywordFormat | null, options: Keywo
     );
   if (asked !== null && asked !== 'csv')
     return new UnreadableFile(`it is not an export of ${asked}`, 'Omit --format, or name another one.');
-  const rows = delimiters.flatMap((delimiter) => firstRows(first, delimiter).map(({ cells }) => cells));
-  return new UnreadableFile(missingKeywordColumns(rows, options), hint);
+  return new UnreadableFile(missingKeywordColumns(first, options), hint);
 }

@@ -3,13 +3,15 @@
 import { parseCountry } from '../../tracker/countries.ts';
 import { unguardFormulas } from '../../tracker/formula-guard.ts';
 import { plainWord } from '../cells/amounts.ts';
-import { areDevices, isOrganic, parseDevice, parsePlace, placeInCells } from '../cells/values.ts';
+import { areDevices, isOrganic, parseDevice, placeInCells } from '../cells/values.ts';
 import { locationColumn, rankColumns } from '../history/any-csv.ts';
 import { performanceLayout } from '../history/performance-report.ts';
 import {
+  findColumn,
   isKeyword,
   type Layout,
   normalKeywordText,
+  parseMarket,
   type ReadOptions,
   shortened,
   webAddress,
@@ -17,16 +19,17 @@ import {
 import { entryPlace, semrush, serpbear, serpbearEntries, serposcope } from '../history/tools.ts';
 import { keywordPlanner, searchConsoleQueries, usualKeywordNames } from '../keywords/keyword-tables.ts';
 import {
-  delimiters,
   firstRows,
-  firstText,
+  isRagged,
+  openText,
   parseRows,
   type Row,
   type RowsAround,
   recognise,
   rowsBelow,
+  widestRow,
 } from '../text/table.ts';
-import { decodeText, detectEncoding, parseJson, UnreadableFile } from '../text/text-file.ts';
+import { parseJson, UnreadableFile } from '../text/text-file.ts';
 
 /** One row: a keyword that another tool tracks or found. Null: not in the file. */
 export interface ListedKeyword {
@@ -229,15 +232,6 @@ function isPage(cell: string): boolean {
   return pageColumn.test(name) || name === 'highest ranking page';
 }
 
-function findColumn(header: readonly string[], names: readonly string[]): number {
-  const known = names.map(plainWord);
-  for (const name of known) {
-    const at = header.findIndex((cell) => plainWord(cell) === name);
-    if (at !== -1) return at;
-  }
-  return -1;
-}
-
 interface KeywordListFile {
   /** The tool, `csv` for any other table, or `list`. */
   readonly format: string;
@@ -253,9 +247,7 @@ export function readKeywordList(
   bytes: () => Iterable<Uint8Array>,
   map: ReadonlyMap<ListRole, string>,
 ): KeywordListFile {
-  const encoding = detectEncoding(bytes());
-  const text = (): Iterable<string> => decodeText(bytes(), encoding);
-  const first = firstText(text());
+  const { text, first } = openText(bytes);
   if (first.trim() === '') throw new UnreadableFile('it is empty', 'Export it again.');
   if (/^\s*[[{]/.test(first)) return { format: 'serpbear', rows: jsonRows(parseJson(text())) };
   const found = recognise(first, [map], (_map, header, around) => listLayout(header, map, around));
@@ -299,10 +291,7 @@ function isOneCell(cells: readonly string[]): boolean {
 }
 
 function unrecognised(first: string): UnreadableFile {
-  const widest = delimiters
-    .flatMap((delimiter) => firstRows(first, delimiter))
-    .reduce<readonly string[]>((best, { cells }) => (cells.length > best.length ? cells : best), []);
-  const has = shortened(widest.slice(0, 20).join(', '));
+  const has = shortened(widestRow(first).join(', '));
   return new UnreadableFile(`it has no column of keywords; it has: ${has}`, 'Name it: --map keyword=COLUMN.');
 }
 
@@ -354,32 +343,26 @@ function writtenMarket({ columns }: ListLayout, cells: readonly string[]): strin
   return shortened(`${cell('keyword')}: ${cell('country')} ${cell('device')}`.trim());
 }
 
-/** A country and a language in one cell: `US-en`. */
-const countryAndLanguage = /^([A-Z]{2})-([a-z]{2,3})$/;
-
 function readRow(layout: ListLayout, line: number, cells: readonly string[]): ListedKeyword | ListRejectReason {
   const { width, columns, campaign } = layout;
-  if (cells.length < width || cells.slice(width).some((cell) => cell !== '')) return 'broken_row';
+  if (isRagged(cells, width)) return 'broken_row';
   const cell = (role: Exclude<ListRole, 'url'>): string => cells[columns.get(role) ?? -1] ?? '';
   const keyword = normalKeywordText(cell('keyword'));
   if (!isKeyword(keyword)) return 'bad_keyword';
   if (isAddress(keyword)) return 'address';
-  const database = cell('country');
-  const [, market = database.replace(/^mobile-/, ''), language = ''] = countryAndLanguage.exec(database) ?? [];
-  const isSilent = market === '' || market === '__';
-  const said = isSilent ? { country: campaign.market?.country ?? null, place: null } : parsePlace(market);
-  const named = database.startsWith('mobile-') ? 'mobile' : cell('device');
-  const device = named === '' ? (campaign.market?.device ?? null) : parseDevice(named);
-  if (said === null || (named !== '' && device === null)) return 'unknown_market';
+  const database = cell('country').replace(/^mobile-/, '');
+  const isMobile = database !== cell('country');
+  const market = parseMarket(database, isMobile ? 'mobile' : cell('device'), campaign.market);
+  if (market === null) return 'unknown_market';
   const isRanking = layout.element === -1 || isOrganic(cells[layout.element] ?? '');
   const rank = cells[layout.rank] ?? '';
   return {
     line,
     keyword,
-    country: said.country,
-    language: cell('language') || language || null,
-    location: placeInCells(cells, layout.locations) ?? said.place ?? campaign.place ?? null,
-    device,
+    country: market.country,
+    language: cell('language') || market.language,
+    location: placeInCells(cells, layout.locations) ?? market.location ?? campaign.place ?? null,
+    device: market.device,
     tags: tagsIn(cell('tags')),
     preferredUrl: webAddress(cell('preferred_url')),
     urls: isRanking ? layout.urls.flatMap((at) => webAddress(cells[at] ?? '') ?? []) : [],

@@ -1,5 +1,5 @@
 // Exports of other tools as rows of cells, with the line that each row begins on (decision 31), and their formats.
-import { UnreadableFile } from './text-file.ts';
+import { decodeText, detectEncoding, type Encoding, UnreadableFile } from './text-file.ts';
 
 export const delimiters = [',', ';', '\t', '|'] as const;
 export type Delimiter = (typeof delimiters)[number];
@@ -220,4 +220,26 @@ export function recognise<Format, Layout extends { readonly width: number; reado
     if (best !== undefined) return best;
   }
   return null;
+}
+
+/** A file that is read from its start as often as needed. Each call of `bytes` yields its chunks. */
+export function openText(bytes: () => Iterable<Uint8Array>): {
+  readonly encoding: Encoding;
+  readonly text: () => Iterable<string>;
+  readonly first: string;
+} {
+  const encoding = detectEncoding(bytes());
+  const text = (): Iterable<string> => decodeText(bytes(), encoding);
+  return { encoding, text, first: firstText(text()) };
+}
+
+/** The widest of the first rows that fit, for messages: at most 20 cells. */
+export function widestRow(first: string, fits: (cells: readonly string[]) => boolean = () => true): readonly string[] {
+  const rows = delimiters.flatMap((delimiter) => firstRows(first, delimiter).map(({ cells }) => cells)).filter(fits);
+  return rows.reduce((best, cells) => (cells.length > best.length ? cells : best), []).slice(0, 20);
+}
+
+/** Whether a row has fewer cells than the header, or text in more. */
+export function isRagged(cells: readonly string[], width: number): boolean {
+  return cells.length < width || cells.slice(width).some((cell) => cell !== '');
 }

@@ -2,7 +2,7 @@
 
 import { addToSums, type SummedRow, type Sums, startSums } from '../../rows/sums.ts';
 import { compare } from '../../tracker/changes/change.ts';
-import { estimatedClicks, type ShareOfVoice, startShareOfVoice, sumRates } from '../../tracker/changes/visibility.ts';
+import { estimatedClicks, ShareOfVoice, sumRates } from '../../tracker/changes/visibility.ts';
 import type { Observation } from '../../tracker/observation.ts';
 import { pageOfRank, provenDepth, type ReportTarget, type Serp, type SerpRow } from '../rows/serp.ts';
 
@@ -49,7 +49,7 @@ export function startCompetitorSums(curveName: string, targets: readonly ReportT
 }
 
 function startLine(curveName: string): CompetitorTargetSums {
-  const share = () => startShareOfVoice(curveName);
+  const share = () => new ShareOfVoice(curveName);
   const against = { wins: 0, losses: 0, winsChange: 0, lossesChange: 0, shareCount: 0, notFollowed: 0 };
   return { sums: startSums(curveName), share: share(), shareNow: share(), shareBefore: share(), ...against };
 }

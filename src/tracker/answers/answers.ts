@@ -41,7 +41,7 @@ export function answerSightings(
   const names = targets.map((target, index) => {
     const { brandTerms } = project;
     const isOwn = index < project.targets.length;
-    const terms = deriveBrandTerms({ targets: [target], ...(isOwn && brandTerms !== undefined && { brandTerms }) });
+    const terms = deriveBrandTerms({ targets: [target], brandTerms: isOwn ? brandTerms : undefined });
     return terms.map(words).filter((name) => name.trim() !== '');
   });
   return ({ text, citations }) => {

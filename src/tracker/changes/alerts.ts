@@ -1,8 +1,6 @@
 // Alert rules of a config, whether an observed change meets one, and alerts as stored and sent. Pure.
 import type { ChangeClass, SignificanceClass } from '../observation.ts';
 
-type Direction = 'up' | 'down' | 'any';
-
 /** One target in one search. `tags`: keywords with one of them; absent: all keywords. */
 export type KeywordRule = {
   readonly tags?: readonly string[];
@@ -10,7 +8,7 @@ export type KeywordRule = {
   readonly significance?: Exclude<SignificanceClass, 'noise'>;
 } & (
   | { readonly when: 'dropped-out-of'; readonly top: number }
-  | { readonly when: 'moved'; readonly by: number; readonly direction: Direction }
+  | { readonly when: 'moved'; readonly by: number; readonly direction: 'up' | 'down' | 'any' }
   | { readonly when: 'url-changed' }
   | { readonly when: 'other-url' }
   | { readonly when: 'feature-won' | 'feature-lost'; readonly feature?: string; readonly checks?: number }
@@ -88,16 +86,12 @@ export function ruleName(rule: AlertRule): string {
     case 'feature-lost':
       return rule.checks === undefined ? rule.when : `${rule.when} checks ${rule.checks}`;
     case 'visibility-fell':
-      return `visibility-fell percent ${rule.percent}${of(rule.tags)}`;
+      return `visibility-fell percent ${rule.percent}${rule.tags === undefined ? '' : ` of ${[...rule.tags].sort().join('|')}`}`;
     case 'budget-share':
       return `budget-share percent ${rule.percent}`;
     default:
       return rule.when;
   }
-}
-
-function of(tags: readonly string[] | undefined): string {
-  return tags === undefined ? '' : ` of ${[...tags].sort().join('|')}`;
 }
 
 export function isKeywordRule(rule: AlertRule): rule is AlertRule & KeywordRule {
@@ -126,34 +120,24 @@ export function appliesTo(rule: { readonly tags?: readonly string[] }, tags: rea
  * is about the page that ranks now.
  */
 export function matchesRule(rule: KeywordRule, row: ChangedRow): boolean {
-  if (rule.when === 'other-url') return beginsWithOtherUrl(row);
-  if (row.changeClass === 'first_check' || row.changeClass === 'not_comparable') return false;
-  if (!isSignificant(rule, row)) return false;
+  const { rank, previousRank, changeClass, urlChanged, significance } = row;
+  // another page than the preferred one ranks, and did not in the check before
+  if (rule.when === 'other-url')
+    return row.urlIsPreferred === false && rank !== null && (previousRank === null || urlChanged === true);
+  if (changeClass === 'first_check' || changeClass === 'not_comparable') return false;
+  if (rule.significance !== undefined && significance !== 'certain' && significance !== rule.significance) return false;
   switch (rule.when) {
     case 'dropped-out-of':
-      return row.previousRank !== null && row.previousRank <= rule.top && (row.rank === null || row.rank > rule.top);
-    case 'moved':
-      return hasMovedBy(rule.by, rule.direction, ranksGained(row));
+      return previousRank !== null && previousRank <= rule.top && (rank === null || rank > rule.top);
+    case 'moved': {
+      const gained = ranksGained(row);
+      return (rule.direction !== 'down' && gained >= rule.by) || (rule.direction !== 'up' && -gained >= rule.by);
+    }
     case 'url-changed':
-      return row.urlChanged === true && row.rank !== null && row.previousRank !== null;
+      return urlChanged === true && rank !== null && previousRank !== null;
     default:
       return false;
   }
-}
-
-/** Whether a change of ranks is as significant as the rule wants. */
-function isSignificant({ significance: wanted }: KeywordRule, { significance }: ChangedRow): boolean {
-  if (wanted === undefined) return true;
-  return significance === 'certain' || significance === wanted;
-}
-
-/** Whether another page than the preferred one ranks, and did not in the check before. */
-function beginsWithOtherUrl({ rank, previousRank, urlChanged, urlIsPreferred }: ChangedRow): boolean {
-  return urlIsPreferred === false && rank !== null && (previousRank === null || urlChanged === true);
-}
-
-function hasMovedBy(by: number, direction: Direction, won: number): boolean {
-  return (direction !== 'down' && won >= by) || (direction !== 'up' && -won >= by);
 }
 
 /**
@@ -167,7 +151,7 @@ function ranksGained({ rank, previousRank, depth, previousDepth }: ChangedRow): 
   return previousRank === null ? 0 : previousRank - absent(depth, previousRank);
 }
 
-/** Whether the pages prove that `place` ranks above `other`. */
+/** Whether the pages prove that a ranking is above another. */
 export function isAhead(ranking: ProvenRanking, other: ProvenRanking): boolean {
   if (ranking.rank === null) return false;
   if (other.rank !== null) return ranking.rank < other.rank;

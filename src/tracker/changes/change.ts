@@ -92,9 +92,7 @@ export const changeClasses = [
 
 /** Whether the class means that the ranking changed. */
 export function hasMoved(changeClass: ChangeClass): boolean {
-  return (
-    changeClass === 'improved' || changeClass === 'declined' || changeClass === 'entered' || changeClass === 'dropped'
-  );
+  return ['improved', 'declined', 'entered', 'dropped'].includes(changeClass);
 }
 
 /** Every reason why two observations are not comparable. docs/reports.md lists them. */
@@ -129,8 +127,9 @@ export function compare(previous: Observation | null, current: Observation): Cha
     const change = previous.rank - current.rank;
     return { changeClass: change > 0 ? 'improved' : change < 0 ? 'declined' : 'unchanged', change, reason: null };
   }
-  if (previous.rank !== null) return afterRanked({ ...previous, rank: previous.rank }, current);
-  if (current.rank !== null) return afterNotFound(previous, { ...current, rank: current.rank });
+  if (previous.rank !== null)
+    return betweenRankAndAbsence({ rank: previous.rank, page: previous.page }, current, false);
+  if (current.rank !== null) return betweenRankAndAbsence({ rank: current.rank, page: current.page }, previous, true);
   if (previous.depth === current.depth) return { changeClass: 'unchanged', change: null, reason: null };
   return notComparable(incomparable.otherDepth(previous.depth, current.depth));
 }
@@ -147,18 +146,16 @@ export function notComparable(reason: string): Change {
  * moment as `current` counts, because two slots may share a fresh page or a recording. A later one does not.
  */
 export function chooseBaseline(current: Observation, candidates: readonly (Observation | null)[]): Observation | null {
-  let newest: Observation | null = null;
-  let newestComparable: Observation | null = null;
-  for (const candidate of candidates) {
-    if (candidate === null || candidate.checkedAt > current.checkedAt) continue;
-    if (newest === null || candidate.checkedAt > newest.checkedAt) newest = candidate;
-    const isNewer = newestComparable === null || candidate.checkedAt > newestComparable.checkedAt;
-    if (isNewer && compare(candidate, current).changeClass !== 'not_comparable') newestComparable = candidate;
-  }
-  return newestComparable ?? newest;
+  const earlier = candidates
+    .filter((candidate) => candidate !== null)
+    .filter(({ checkedAt }) => checkedAt <= current.checkedAt)
+    .toSorted((a, b) => b.checkedAt - a.checkedAt);
+  return (
+    earlier.find((candidate) => compare(candidate, current).changeClass !== 'not_comparable') ?? earlier[0] ?? null
+  );
 }
 
-type Ranked = Pick<Observation, 'page'> & { readonly rank: number };
+type Ranked = { readonly rank: number; readonly page: number | null };
 type Absent = Pick<Observation, 'depth' | 'resultsRead'>;
 
 /** The most organic results of an ordinary results page. A larger page counts as several. */
@@ -175,26 +172,17 @@ function covers({ depth, resultsRead }: Absent, { rank, page }: Ranked): boolean
   return pagesNeeded <= depth;
 }
 
-function afterRanked(ranked: Ranked, absent: Absent): Change {
+/** The change between a rank and an absence; `isEntry`: the absence came first. */
+function betweenRankAndAbsence(ranked: Ranked, absent: Absent, isEntry: boolean): Change {
   const isCovered = covers(absent, ranked);
-  if (isCovered === true) return { changeClass: 'dropped', change: null, reason: null };
-  if (isCovered === null || ranked.page === null) return notComparable(incomparable.earlierPageUnknown());
-  return notComparable(
-    absent.resultsRead === null
-      ? incomparable.rankedBelowPages(ranked.page, absent.depth)
-      : incomparable.rankedBelowResults(ranked.rank, absent.resultsRead),
-  );
-}
-
-function afterNotFound(absent: Absent, ranked: Ranked): Change {
-  const isCovered = covers(absent, ranked);
-  if (isCovered === true) return { changeClass: 'entered', change: null, reason: null };
-  if (isCovered === null || ranked.page === null) return notComparable(incomparable.pageUnknown());
-  return notComparable(
-    absent.resultsRead === null
-      ? incomparable.ranksBelowPages(ranked.page, absent.depth)
-      : incomparable.ranksBelowResults(ranked.rank, absent.resultsRead),
-  );
+  if (isCovered === true) return { changeClass: isEntry ? 'entered' : 'dropped', change: null, reason: null };
+  const { rank, page } = ranked;
+  const { depth, resultsRead } = absent;
+  if (isCovered === null || page === null)
+    return notComparable(isEntry ? incomparable.pageUnknown() : incomparable.earlierPageUnknown());
+  if (resultsRead === null)
+    return notComparable(incomparable[isEntry ? 'ranksBelowPages' : 'rankedBelowPages'](page, depth));
+  return notComparable(incomparable[isEntry ? 'ranksBelowResults' : 'rankedBelowResults'](rank, resultsRead));
 }
 
 function counted(count: number, one: string): string {

@@ -34,8 +34,7 @@ export function dueDelivery({ every, day, at }: DeliveryRule, timezone: string, 
   const days = every === 'weekly' ? `* * ${day ?? 1}` : every === 'monthly' ? `${day ?? 1} * *` : '* * *';
   const slot = previousSlot(`${Number(minute)} ${Number(hour)} ${days}`, timezone, now);
   if (slot === null) return null;
-  const date = slot.key.slice(0, 'yyyy-mm-dd'.length);
-  return { dueAt: slot.at, ...daysCovered(every, date) };
+  return { dueAt: slot.at, ...daysCovered(every, slot.key.slice(0, 'yyyy-mm-dd'.length)) };
 }
 
 /** A day covers itself; a week the seven days before; a month the whole month before. */
@@ -106,14 +105,8 @@ export interface ReportTemplate {
 }
 
 export const plainTemplate: ReportTemplate = {
-  name: null,
-  logo: null,
-  accent: null,
-  series: [],
-  introduction: null,
-  comments: [],
-  sections: null,
-  columns: null,
+  ...{ name: null, logo: null, accent: null, series: [] },
+  ...{ introduction: null, comments: [], sections: null, columns: null },
 };
 
 /** The days that `2026-11`, `2026-W47` or `2026-11-20` names; null: it names none. */
@@ -138,15 +131,10 @@ export function commentsOn({ comments }: ReportTemplate, from: string, to: strin
   return comments.filter((comment) => comment.from <= to && comment.to >= from).map(({ text }) => text);
 }
 
-type Rgb = readonly [number, number, number];
-
-function parseRgb(hex: string): Rgb {
+/** Red, green and blue of `#0b5394`, 0 to 255. */
+function parseRgb(hex: string): number[] {
   const value = Number.parseInt(hex.slice(1), 16);
   return [value >> 16, (value >> 8) & 255, value & 255];
-}
-
-function toHex(rgb: Rgb): string {
-  return `#${rgb.map((channel) => Math.round(channel).toString(16).padStart(2, '0')).join('')}`;
 }
 
 /** Relative luminance by WCAG 2. */
@@ -170,9 +158,8 @@ const stepsMax = 100;
 export function withContrast(colour: string, paper: string, contrastMin: number): string {
   const end = luminance(paper) > 0.5 ? 0 : 255;
   for (let step = 0; step <= stepsMax; step += 1) {
-    const [red, green, blue] = parseRgb(colour);
-    const mixed = (channel: number): number => channel + ((end - channel) * step) / stepsMax;
-    const hex = toHex([mixed(red), mixed(green), mixed(blue)]);
+    const mixed = parseRgb(colour).map((channel) => Math.round(channel + ((end - channel) * step) / stepsMax));
+    const hex = `#${mixed.map((channel) => channel.toString(16).padStart(2, '0')).join('')}`;
     if (contrast(hex, paper) >= contrastMin) return hex;
   }
   return end === 0 ? '#000000' : '#ffffff';

@@ -32,11 +32,6 @@ export function noteDateComplaint(written: string): string | undefined {
   return isDate(written) ? undefined : `"${written}" is not a date: write 2026-11-20`;
 }
 
-/** `note 2026-11-03: core update` */
-function noteText({ date, text }: Note): string {
-  return `note ${date}: ${text}`;
-}
-
 /**
  * The notes that may explain a change between two local dates. Both dates count: the hours of the event and of the
  * check are unknown.
@@ -55,8 +50,7 @@ export function noteTextsBetween(
   from: number | null,
   until: number | null,
 ): readonly string[] {
-  if (notes.length === 0 || from === null || until === null) return nothing;
-  return notesBetween(notes, localDate(from, timezone), localDate(until, timezone)).map(noteText);
+  if (notes.length === 0 || from === null || until === null) return [];
+  const between = notesBetween(notes, localDate(from, timezone), localDate(until, timezone));
+  return between.map(({ date, text }) => `note ${date}: ${text}`);
 }
-
-const nothing: readonly string[] = Object.freeze([]);

@@ -5,11 +5,7 @@ type Curve = readonly number[];
 
 /** Makes a measured curve monotonic: no rank gets more than the one above it. */
 function falling(measured: Curve): Curve {
-  let most = Number.POSITIVE_INFINITY;
-  return measured.map((value) => {
-    most = Math.min(most, value);
-    return most;
-  });
+  return measured.map((_, at) => Math.min(...measured.slice(0, at + 1)));
 }
 
 /**
@@ -66,80 +62,68 @@ export function estimatedClicks(volume: number | null, rank: number | null, curv
   return volume === null ? null : volume * ctr(curveName, rank);
 }
 
-/** Sums for visibility. Add each keyword with a complete check once. */
-export interface Visibility {
-  /** `rank` null: not found. A keyword without volume adds nothing. */
-  add(volume: number | null, rank: number | null): void;
-  /** Estimated clicks a month, in total. */
-  clicks(): number;
-  /** Sum of volume x CTR(rank) / sum of volume x CTR(1), in percent; null if no volume is known, or all are 0. */
-  percent(): number | null;
-  /** Keywords with a volume. */
-  count(): number;
-}
-
-/** Starts an empty sum. Throws RangeError for an unknown curve. */
-export function startVisibility(curveName: string): Visibility {
-  return new VisibilitySums(getCurve(curveName));
-}
-
-/** Fields of numbers: a hundred thousand rows add to them without new objects, which variables of closures need. */
-class VisibilitySums implements Visibility {
+/** Sums for visibility. Add each keyword with a complete check once. Throws RangeError for an unknown curve. */
+export class Visibility {
   readonly #curve: Curve;
-  readonly #atTop: number;
   #clicks = 0;
   #most = 0;
   #count = 0;
 
-  constructor(curve: Curve) {
-    this.#curve = curve;
-    this.#atTop = rateOn(curve, 1);
+  constructor(curveName: string) {
+    this.#curve = getCurve(curveName);
   }
 
+  /** `rank` null: not found. A keyword without volume adds nothing. */
   add(volume: number | null, rank: number | null): void {
     if (volume === null) return;
     this.#clicks += volume * rateOn(this.#curve, rank);
-    this.#most += volume * this.#atTop;
+    this.#most += volume * rateOn(this.#curve, 1);
     this.#count += 1;
   }
 
+  /** Estimated clicks a month, in total. */
   clicks(): number {
     return this.#clicks;
   }
 
+  /** Sum of volume x CTR(rank) / sum of volume x CTR(1), in percent; null if no volume is known, or all are 0. */
   percent(): number | null {
     return this.#most === 0 ? null : (100 * this.#clicks) / this.#most;
   }
 
+  /** Keywords with a volume. */
   count(): number {
     return this.#count;
   }
 }
 
-/** Sums for share of voice: a target's estimated clicks against those of all domains in the same checks. */
-export interface ShareOfVoice {
+/**
+ * Sums for share of voice: a target's estimated clicks against those of all domains in the same checks. Throws
+ * RangeError for an unknown curve.
+ */
+export class ShareOfVoice {
+  readonly #curve: Curve;
+  #own = 0;
+  #all = 0;
+
+  constructor(curveName: string) {
+    this.#curve = getCurve(curveName);
+  }
+
   /**
    * One complete check: the best rank of the target (null: not found), and the summed rate (`sumRates`) of all domains
    * on the pages read, including the target's. A check without a known volume adds nothing.
    */
-  add(volume: number | null, rank: number | null, rateOfDomains: number): void;
-  /** In percent; null if no result is worth a click. */
-  percent(): number | null;
-}
+  add(volume: number | null, rank: number | null, rateOfDomains: number): void {
+    if (volume === null) return;
+    this.#own += volume * rateOn(this.#curve, rank);
+    this.#all += volume * rateOfDomains;
+  }
 
-/** Starts an empty sum. Throws RangeError for an unknown curve. */
-export function startShareOfVoice(curveName: string): ShareOfVoice {
-  const curve = getCurve(curveName);
-  let own = 0;
-  let all = 0;
-  return {
-    add(volume, rank, rateOfDomains) {
-      if (volume === null) return;
-      own += volume * rateOn(curve, rank);
-      all += volume * rateOfDomains;
-    },
-    percent: () => (all === 0 ? null : (100 * own) / all),
-  };
+  /** In percent; null if no result is worth a click. */
+  percent(): number | null {
+    return this.#all === 0 ? null : (100 * this.#own) / this.#all;
+  }
 }
 
 /**
@@ -178,16 +162,15 @@ export function bucketOf(rank: number | null): Exclude<Bucket, 'unknown'> {
   return rank <= 50 ? '21-50' : '51-100';
 }
 
-/** A change of rank, and what it means in clicks. */
-interface ClickChange {
-  readonly rank: number | null;
-  readonly previousRank: number | null;
-  /** Null: the volume of the keyword is not known. */
-  readonly estimatedClicksChange: number | null;
-}
-
-/** The heavier change is reported first: by clicks, and after all of these by what it is worth at any volume. */
-export function changeWeight({ rank, previousRank, estimatedClicksChange }: ClickChange, curveName: string): number {
+/**
+ * The heavier change is reported first: by clicks, and, where the volume is not known, after all of these by what it is
+ * worth at any volume.
+ */
+export function changeWeight(
+  change: { rank: number | null; previousRank: number | null; estimatedClicksChange: number | null },
+  curveName: string,
+): number {
+  const { rank, previousRank, estimatedClicksChange } = change;
   if (estimatedClicksChange !== null) return Math.abs(estimatedClicksChange);
   return Math.abs(ctr(curveName, rank) - ctr(curveName, previousRank)) / 1000;
 }

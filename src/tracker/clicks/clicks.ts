@@ -69,9 +69,8 @@ export function matchKey(normal: string, { country, device, location }: ClickMar
 export function groupKey(normal: string, group: ClickMarket): string | null {
   const country = countryOfAlpha3(group.country);
   const { device } = group;
-  return country === null || (device !== 'desktop' && device !== 'mobile')
-    ? null
-    : matchKey(normal, { country, device });
+  if (country === null || (device !== 'desktop' && device !== 'mobile')) return null;
+  return matchKey(normal, { country, device });
 }
 
 export const noClicks: ClickNumbers = { clicks: 0, impressions: 0, averagePosition: null };
@@ -82,11 +81,7 @@ export function addClicks(a: ClickNumbers, b: ClickNumbers): ClickNumbers {
   if (a.impressions === null || b.impressions === null) return { clicks, impressions: null, averagePosition: null };
   const impressions = a.impressions + b.impressions;
   const weighted = (a.averagePosition ?? 0) * a.impressions + (b.averagePosition ?? 0) * b.impressions;
-  return {
-    clicks,
-    impressions,
-    averagePosition: impressions === 0 ? null : weighted / impressions,
-  };
+  return { clicks, impressions, averagePosition: impressions === 0 ? null : weighted / impressions };
 }
 
 /**
@@ -206,62 +201,44 @@ export function clickChanges(
   };
   add(before, 'before');
   add(after, 'after');
-  const names = new Map<string, ClickChange>();
+  const names = new Map<string, { effects: ClickEffects[]; before: ClickNumbers; after: ClickNumbers }>();
   for (const [key, { hasBrand, ...of }] of keys) {
     const name = nameOf(key);
     const effects = clickEffects(of.before, of.after, (position) => rateOf(position, hasBrand));
     if (effects === null) continue;
-    names.set(name, addChange(names.get(name), name, of.before, of.after, effects));
+    const known = names.get(name);
+    names.set(name, {
+      effects: [...(known?.effects ?? []), effects],
+      before: known === undefined ? of.before : addClicks(known.before, of.before),
+      after: known === undefined ? of.after : addClicks(known.after, of.after),
+    });
   }
-  return [...names.values()].sort((a, b) => Math.abs(b.change) - Math.abs(a.change) || b.clicks - a.clicks);
+  const changes = [...names].map(([name, { effects, before: was, after: is }]) => ({
+    name,
+    ...sumEffects(effects),
+    impressions: is.impressions,
+    previousImpressions: was.impressions,
+    averagePosition: is.averagePosition,
+    previousPosition: was.averagePosition,
+  }));
+  return changes.sort((a, b) => Math.abs(b.change) - Math.abs(a.change) || b.clicks - a.clicks);
 }
 
 /** The sum of changes: its effects add up as theirs do. */
 export function sumEffects(changes: Iterable<ClickEffects>): ClickEffects {
   let sum: ClickEffects = { clicks: 0, previousClicks: 0, change: 0, demand: 0, newOrLost: 0, rank: 0, rate: 0 };
-  for (const change of changes) sum = addEffects(sum, change);
+  for (const each of changes) {
+    sum = {
+      clicks: sum.clicks + each.clicks,
+      previousClicks: sum.previousClicks + each.previousClicks,
+      change: sum.change + each.change,
+      demand: cents(sum.demand + each.demand),
+      newOrLost: cents(sum.newOrLost + each.newOrLost),
+      rank: cents(sum.rank + each.rank),
+      rate: cents(sum.rate + each.rate),
+    };
+  }
   return sum;
-}
-
-function addChange(
-  known: ClickChange | undefined,
-  name: string,
-  before: ClickNumbers,
-  after: ClickNumbers,
-  effects: ClickEffects,
-): ClickChange {
-  const was = known === undefined ? before : addClicks(numbersOf(known, 'previous'), before);
-  const is = known === undefined ? after : addClicks(numbersOf(known, 'now'), after);
-  return {
-    name,
-    ...(known === undefined ? effects : addEffects(known, effects)),
-    impressions: is.impressions,
-    previousImpressions: was.impressions,
-    averagePosition: is.averagePosition,
-    previousPosition: was.averagePosition,
-  };
-}
-
-function numbersOf(change: ClickChange, when: 'previous' | 'now'): ClickNumbers {
-  return when === 'now'
-    ? { clicks: change.clicks, impressions: change.impressions, averagePosition: change.averagePosition }
-    : {
-        clicks: change.previousClicks,
-        impressions: change.previousImpressions,
-        averagePosition: change.previousPosition,
-      };
-}
-
-function addEffects(a: ClickEffects, b: ClickEffects): ClickEffects {
-  return {
-    clicks: a.clicks + b.clicks,
-    previousClicks: a.previousClicks + b.previousClicks,
-    change: a.change + b.change,
-    demand: cents(a.demand + b.demand),
-    newOrLost: cents(a.newOrLost + b.newOrLost),
-    rank: cents(a.rank + b.rank),
-    rate: cents(a.rate + b.rate),
-  };
 }
 
 /** Two decimals, without -0: sums of such numbers stay exact. */

@@ -41,7 +41,8 @@ class Phrases {
     const taken = new Set<number>();
     const found: FoundPhrase[] = [];
     for (const { parts, isAtStart, phrase, intent, weight } of candidates) {
-      const indexes = findParts(parts, tokens, isAtStart, taken);
+      let indexes: number[] | null = null;
+      for (const start of isAtStart ? [0] : tokens.keys()) indexes ??= matchFrom(parts, tokens, start, taken);
       if (indexes === null) continue;
       for (const index of indexes) taken.add(index);
       found.push({ phrase, intent, weight });
@@ -71,20 +72,7 @@ function splitPattern(word: string): string[] {
   });
 }
 
-/** The indexes of the words that match the parts, skipping used ones; null: no match. */
-function findParts(
-  parts: readonly string[],
-  tokens: readonly string[],
-  isAtStart: boolean,
-  taken: ReadonlySet<number>,
-): number[] | null {
-  for (let start = 0; start <= (isAtStart ? 0 : tokens.length - 1); start += 1) {
-    const indexes = matchFrom(parts, tokens, start, taken);
-    if (indexes !== null) return indexes;
-  }
-  return null;
-}
-
+/** The indexes of the words that match the parts from `start` on, skipping used ones; null: no match. */
 function matchFrom(
   parts: readonly string[],
   tokens: readonly string[],
@@ -199,11 +187,9 @@ function wordSignals({ keyword, language }: IntentQuestion): IntentSignal[] {
   const sites = address === undefined ? sitePhrases.find(tokens) : [];
   const isSiteAlone = sites.some(({ phrase }) => tokenize(phrase).length === tokens.length);
   return [
-    ...words.map(({ phrase, intent, weight }): IntentSignal => ({ intent, rule: 'words', evidence: phrase, weight })),
-    ...sites.map(({ phrase, intent, weight }): IntentSignal => {
-      // beside other words, a site name says where to look, not for what
-      return { intent, rule: 'site', evidence: phrase, weight: isSiteAlone ? weight : weight / 2 };
-    }),
+    ...words.map(({ phrase, intent, weight }) => signal(intent, 'words', phrase, weight)),
+    // beside other words, a site name says where to look, not for what
+    ...sites.map(({ phrase, intent, weight }) => signal(intent, 'site', phrase, isSiteAlone ? weight : weight / 2)),
     ...(address === undefined ? [] : [signal('navigational', 'address', address, weights.strong)]),
   ];
 }
@@ -217,7 +203,8 @@ function brandIn(tokens: readonly string[], brandTerms: readonly string[]): stri
   const squeezed = tokens.join('');
   return brandTerms.find((brand) => {
     const brandTokens = tokenize(brand);
-    return brandTokens.length > 0 && (squeezed === brandTokens.join('') || includesRun(tokens, brandTokens));
+    const isAt = (start: number): boolean => brandTokens.every((token, index) => tokens[start + index] === token);
+    return brandTokens.length > 0 && (squeezed === brandTokens.join('') || tokens.some((_, start) => isAt(start)));
   });
 }
 
@@ -231,8 +218,8 @@ function brandSignals({ keyword, brandTerms = [] }: IntentQuestion): IntentSigna
 
 function featureSignals({ features = [] }: IntentQuestion): IntentSignal[] {
   return features.flatMap((feature) => {
-    const [intent, weight] = featureWeights[feature] ?? [];
-    return intent === undefined || weight === undefined ? [] : [signal(intent, 'feature', feature, weight)];
+    const known = featureWeights[feature];
+    return known === undefined ? [] : [signal(known[0], 'feature', feature, known[1])];
   });
 }
 
@@ -261,8 +248,4 @@ function isAddress(word: string): boolean {
   const { isIcann, domain } = parse(word.toLowerCase());
   // gov.br is a public suffix that people type as an address
   return isIcann === true && (domain !== null || word.split('.').length === 2);
-}
-
-function includesRun(tokens: readonly string[], run: readonly string[]): boolean {
-  return tokens.some((_, start) => run.every((token, index) => tokens[start + index] === token));
 }

@@ -1,9 +1,7 @@
 // Local dates and times of IANA zones: instants to local date-times and back, through daylight saving changes.
 import { dayMs, minuteMs } from './time-units.ts';
 
-const formattersMax = 64;
-
-/** A bounded cache of formatters by zone. */
+/** By zone. */
 const formatters = new Map<string, Intl.DateTimeFormat>();
 
 /** The default zone. It needs no formatter; the first one takes a third of the time of an empty process. */
@@ -30,39 +28,21 @@ export function localDateTimeKey(at: number, timeZone: string): string {
 }
 
 /** Since Liberia set its clock in 1972, every offset is a multiple of 15 minutes: dates change only at quarters. */
-const quarterMs = 900_000;
+const quarterMs = 15 * minuteMs;
 const quartersSince = Date.UTC(1973, 0, 1);
-const zonesMax = 8;
-const quartersMax = 5_000;
-/** By zone and quarter. */
-const datesKnown = new Map<string, Map<number, string>>();
+const datesMax = 5_000;
+/** By quarter of an hour and zone: the checks of a run share few. */
+const dates = new Map<string, string>();
 
-/** Local date, `YYYY-MM-DD`. It caches quarters of an hour, which the checks of a run mostly share. */
+/** Local date, `YYYY-MM-DD`. */
 export function localDate(at: number, timeZone: string): string {
-  if (at < quartersSince) return dateAt(at, timeZone);
-  const known = datesOf(timeZone);
-  const quarter = Math.floor(at / quarterMs);
-  let date = known.get(quarter);
-  if (date === undefined) {
-    date = dateAt(at, timeZone);
-    if (known.size >= quartersMax) known.clear();
-    known.set(quarter, date);
-  }
+  const key = `${at < quartersSince ? `${at} ms` : Math.floor(at / quarterMs)} ${timeZone}`;
+  const known = dates.get(key);
+  if (known !== undefined) return known;
+  const date = localDateTimeKey(at, timeZone).slice(0, 10);
+  if (dates.size >= datesMax) dates.clear();
+  dates.set(key, date);
   return date;
-}
-
-function datesOf(timeZone: string): Map<number, string> {
-  let known = datesKnown.get(timeZone);
-  if (known === undefined) {
-    known = new Map();
-    if (datesKnown.size >= zonesMax) datesKnown.clear();
-    datesKnown.set(timeZone, known);
-  }
-  return known;
-}
-
-function dateAt(at: number, timeZone: string): string {
-  return new Date(localClock(at, timeZone)).toISOString().slice(0, 10);
 }
 
 /** Whether the text is a date that the calendar has, `2026-11-20`. */
@@ -89,15 +69,7 @@ export function monthWindowKey(at: number, timeZone: string): string {
 /** The local clock at an instant, encoded as if it were UTC milliseconds, so that it can be computed with. */
 export function localClock(at: number, timeZone: string): number {
   if (timeZone === utc) return at;
-  const written = getFormatter(timeZone).format(at);
-  const clock = Date.UTC(
-    digits(written, 0, 4),
-    digits(written, 5, 7) - 1,
-    digits(written, 8, 10),
-    digits(written, 11, 13),
-    digits(written, 14, 16),
-    digits(written, 17, 19),
-  );
+  const clock = Date.parse(`${getFormatter(timeZone).format(at).replace(' ', 'T')}Z`);
   return clock + (((at % 1000) + 1000) % 1000);
 }
 
@@ -151,12 +123,6 @@ function sameDay(clock: number, other: number): boolean {
   return Math.floor(clock / dayMs) === Math.floor(other / dayMs);
 }
 
-function digits(text: string, from: number, to: number): number {
-  let number = 0;
-  for (let at = from; at < to; at += 1) number = number * 10 + (text.charCodeAt(at) - 48);
-  return number;
-}
-
 /** The Swedish locale formats as `2026-03-29 03:00:00`. */
 function getFormatter(timeZone: string): Intl.DateTimeFormat {
   const known = formatters.get(timeZone);
@@ -173,10 +139,6 @@ function getFormatter(timeZone: string): Intl.DateTimeFormat {
     minute: '2-digit',
     second: '2-digit',
   });
-  if (formatters.size >= formattersMax) {
-    const [oldest] = formatters.keys();
-    if (oldest !== undefined) formatters.delete(oldest);
-  }
   formatters.set(timeZone, formatter);
   return formatter;
 }

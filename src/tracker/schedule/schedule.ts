@@ -21,9 +21,7 @@ export interface Slot {
   readonly at: number;
 }
 
-const patternsMax = 256;
-
-/** A bounded cache of parsed cron expressions. */
+/** By expression. */
 const patterns = new Map<string, Cron>();
 
 /** What is wrong with a schedule (five cron fields or a nickname such as `@daily`) or its zone; null: nothing. */
@@ -130,10 +128,6 @@ function parsePattern(cron: string): Cron {
   const known = patterns.get(cron);
   if (known !== undefined) return known;
   const pattern = new Cron(cron, { paused: true, utcOffset: 0, mode: '5-part' });
-  if (patterns.size >= patternsMax) {
-    const [oldest] = patterns.keys();
-    if (oldest !== undefined) patterns.delete(oldest);
-  }
   patterns.set(cron, pattern);
   return pattern;
 }

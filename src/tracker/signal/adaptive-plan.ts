@@ -182,14 +182,8 @@ function candidate(
   cache: OutlookCache,
 ): Candidate {
   const shared = priors.get(search.group) ?? unknownPriors;
-  const days = daysSince(
-    search.targets.map(({ lookedAt }) => lookedAt),
-    settings.now,
-  );
-  const followedDays = daysSince(
-    search.targets.map(({ followedAt }) => followedAt),
-    settings.now,
-  );
+  const days = daysSince(search, 'lookedAt', settings.now);
+  const followedDays = daysSince(search, 'followedAt', settings.now);
   const slotsUntil = (limitDays: number, gap: number): number =>
     gap === Number.POSITIVE_INFINITY ? 0 : Math.floor((limitDays - gap) / settings.slotDays + slackSlots);
   const every = settings.atLeastEveryDays;
@@ -226,14 +220,10 @@ function scaled(each: Candidate, share: number): Candidate {
   return { ...each, look, following, best: chosen(each.best), ripeValue: each.ripeValue * share };
 }
 
-/** Days since the oldest of these moments; Infinity where one is missing, or there is none. */
-function daysSince(moments: readonly (number | null)[], now: number): number {
-  let oldest = now;
-  for (const at of moments) {
-    if (at === null) return Number.POSITIVE_INFINITY;
-    oldest = Math.min(oldest, at);
-  }
-  return moments.length === 0 ? Number.POSITIVE_INFINITY : (now - oldest) / dayMs;
+/** Days since the oldest of these moments of its targets; Infinity where one is missing, or there is none. */
+function daysSince({ targets }: SearchOutlook, moment: 'lookedAt' | 'followedAt', now: number): number {
+  if (targets.length === 0) return Number.POSITIVE_INFINITY;
+  return Math.max(...targets.map((target) => (now - (target[moment] ?? Number.NEGATIVE_INFINITY)) / dayMs), 0);
 }
 
 const valuePerCredit = ({ best }: Candidate): number => best.value / best.credits;

@@ -52,8 +52,7 @@ const residualShare = 0.8;
 const roundingVariance = 1 / 12;
 
 /**
- * Judges a change against the target's own history. `ownHistory`: its earlier sightings, oldest first, in any depth and
- * of any source; those of `after` or later, and those of other sources, are left out. `before` need not be in it.
+ * Judges a change against the target's own history.
  *
  * 1. Scale s: the standard deviation of the jitter. The residuals e of a running median of three (Tukey 1977,
  *    Exploratory Data Analysis, chapter 7) are free of lasting moves. With the prior s0 of the rank, its weight w, and
@@ -66,16 +65,9 @@ const roundingVariance = 1 / 12;
  * An absence is censored: it counts as the rank after the last one that was read. It is never `certain` after one look,
  * because a page may be silently empty. So neither is the return to the usual ranks, nor a change that the target has
  * made twice before: it alternates between two ranks, or has a rhythm.
- */
-export function significance(change: ObservedChange, ownHistory: readonly Sighting[]): Significance {
-  const earlier = earlierRanks(change.before, change.after, ownHistory);
-  const { rank } = change.before;
-  return significanceAmong(change, (rank === null ? earlier : [...earlier, rank]).slice(-sightingsMax));
-}
-
-/**
- * The same. `ranks`: exact ranks of the same source, oldest first and at most `sightingsMax`: those that were seen
- * before `before`, and at last that of `before` if it has one.
+ *
+ * `ranks`: exact ranks of the same source, oldest first and at most `sightingsMax`: those that were seen before
+ * `before`, and at last that of `before` if it has one.
  */
 export function significanceAmong(change: ObservedChange, ranks: ArrayLike<number>): Significance {
   const { before, after, secondLook } = change;
@@ -103,14 +95,6 @@ export function significanceAmong(change: ObservedChange, ranks: ArrayLike<numbe
 /** The standard deviation of jitter without any history: half a rank at the top, more further down. */
 function priorScale(rank: number): number {
   return 0.45 + 0.02 * rank;
-}
-
-/** Ranks before `before` and `after`, oldest first. */
-function earlierRanks(before: Sighting, after: Sighting, history: readonly Sighting[]): number[] {
-  const earlier = history.filter(
-    ({ checkedAt, source }) => source === after.source && checkedAt < before.checkedAt && checkedAt < after.checkedAt,
-  );
-  return earlier.flatMap(({ rank }) => rank ?? []);
 }
 
 function jitterScale(rank: number, ranks: ArrayLike<number>): number {

@@ -179,36 +179,30 @@ export function findChanges(targets: readonly FollowedTarget[], days: number, cu
   for (const { volume, ranks, looks } of targets) {
     let [all, found, lastDay, gap, next] = [0, 0, 0, 0, 1];
     let seen: DailyLook = { day: 0, rank: ranks[0] ?? null, seenDownTo: Number.POSITIVE_INFINITY };
-    let pending: Change[] = [];
-    for (const look of looks) {
-      for (; next <= look.day && next < days; next += 1) {
+    const changesUntil = (day: number): Change[] => {
+      const pending: Change[] = [];
+      for (; next <= day && next < days; next += 1) {
         const [before, now] = [ranks[next - 1] ?? null, ranks[next] ?? null];
-        if (before === now) continue;
-        const worth = volume * Math.abs(ctr(curve, before) - ctr(curve, now));
-        all += worth;
-        changes += 1;
-        pending.push({ day: next, worth });
+        if (before !== now) pending.push({ day: next, worth: volume * Math.abs(ctr(curve, before) - ctr(curve, now)) });
       }
-      if (differs(seen, look)) {
-        for (const { day, worth } of pending) {
-          shown += 1;
-          delays += look.day - day;
-          if (look.day - day > inTimeDays) continue;
-          found += worth;
-          inTime += 1;
-        }
+      changes += pending.length;
+      for (const { worth } of pending) all += worth;
+      return pending;
+    };
+    for (const look of looks) {
+      for (const { day, worth } of changesUntil(look.day)) {
+        if (!differs(seen, look)) continue;
+        shown += 1;
+        delays += look.day - day;
+        if (look.day - day > inTimeDays) continue;
+        found += worth;
+        inTime += 1;
       }
-      pending = [];
       if (look.rank !== null || seen.rank === null || seen.rank <= look.seenDownTo) seen = look;
       gap = Math.max(gap, look.day - lastDay);
       lastDay = look.day;
     }
-    for (; next < days; next += 1) {
-      const [before, now] = [ranks[next - 1] ?? null, ranks[next] ?? null];
-      if (before === now) continue;
-      all += volume * Math.abs(ctr(curve, before) - ctr(curve, now));
-      changes += 1;
-    }
+    changesUntil(days);
     gap = Math.max(gap, days - 1 - lastDay);
     longestGapDays = Math.max(longestGapDays, gap);
     if (gap > oldDays) oldTargets += 1;

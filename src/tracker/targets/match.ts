@@ -84,12 +84,7 @@ export interface PageElements {
  *
  * A place is ranked by its position in the local results of page 1, which alone decides.
  */
-export function matchTargets(read: PagesRead, targets: readonly Target[]): TargetOutcome[] {
-  return matchCompiled(read, compileTargets(targets));
-}
-
-/** `matchTargets` for targets that were compiled once for many checks. */
-export function matchCompiled(read: PagesRead, targets: CompiledTargets): TargetOutcome[] {
+export function matchTargets(read: PagesRead, targets: CompiledTargets): TargetOutcome[] {
   const unbroken = pagesWithoutGap(read.pages);
   const outcomes = new Array<TargetOutcome | undefined>(targets.count);
   const uncertain = new Set<number>();

@@ -346,7 +346,7 @@ function canonicalTarget(target: Target): Meaning {
   if (url.search !== '' || url.hash !== '') {
     throw new InvalidTarget(`"${value}": a prefix is a host and a path, without query or fragment`);
   }
-  return { match, authority: parseAuthority(url), path: withoutTrailingSlashes(normalisePercents(url.pathname)) };
+  return { match, authority: parseAuthority(url), path: withoutTrailing(normalisePercents(url.pathname), '/') };
 }
 
 function readPlace(value: string): PlaceIdentity {
@@ -396,15 +396,13 @@ function isWeb(url: URL): boolean {
 }
 
 function withoutTrailingDots(host: string): string {
-  let end = host.length;
-  while (end > 0 && host.charCodeAt(end - 1) === 46) end -= 1;
-  return end === host.length ? host : host.slice(0, end);
+  return host.endsWith('.') ? withoutTrailing(host, '.') : host;
 }
 
-function withoutTrailingSlashes(path: string): string {
-  let end = path.length;
-  while (end > 0 && path.charCodeAt(end - 1) === 47) end -= 1;
-  return path.slice(0, end);
+function withoutTrailing(text: string, character: string): string {
+  let end = text.length;
+  while (text[end - 1] === character) end -= 1;
+  return text.slice(0, end);
 }
 
 /** Host and port. Either default port is left out, because the scheme does not count. */
@@ -449,12 +447,9 @@ interface TrackedTarget {
 /** Own targets, then competitors. A target of both kinds is own. */
 export function trackedTargets({ targets, competitors }: Pick<Project, 'targets' | 'competitors'>): TrackedTarget[] {
   const found = new Map<string, TrackedTarget>();
-  const add = (target: Target, role: TrackedTarget['role']): void => {
-    const key = targetKey(target);
-    if (!found.has(key)) found.set(key, { target, role });
-  };
-  for (const target of targets) add(target, 'own');
-  for (const target of competitors) add(target, 'competitor');
+  for (const [role, list] of [['own', targets] as const, ['competitor', competitors] as const]) {
+    for (const target of list) if (!found.has(targetKey(target))) found.set(targetKey(target), { target, role });
+  }
   return [...found.values()];
 }
 

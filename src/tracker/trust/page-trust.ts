@@ -21,9 +21,7 @@ export function linkKey(link: string): string {
 /** How many links the two lists share. */
 function sharedLinks(links: readonly string[], others: readonly string[]): number {
   const known = new Set(others);
-  let shared = 0;
-  for (const link of new Set(links)) if (known.has(link)) shared += 1;
-  return shared;
+  return new Set(links.filter((link) => known.has(link))).size;
 }
 
 /** Whether the lists share more than half of the longer one. */

@@ -1,6 +1,6 @@
 // Measures the noise band: how many reported changes are real, and how many real changes are reported.
 import type { Sighting } from '../../../src/tracker/signal/sightings.ts';
-import { significance } from '../../../src/tracker/signal/significance.ts';
+import { sightingsMax, significanceAmong } from '../../../src/tracker/signal/significance.ts';
 import { seeded } from '../../helpers/seeded.ts';
 import { dayMs, fullDepth } from './score.ts';
 import type { TrueSearch } from './truth.ts';
@@ -39,9 +39,12 @@ export function scoreBand(truth: readonly TrueSearch[], jitter: number, seed: nu
       if (before.rank === after.rank) continue;
       different += 1;
       if (isReal) differentReal += 1;
-      if (significance({ before, after }, history).class === 'noise') continue;
+      const known = history.slice(0, -1).flatMap((each) => each.rank ?? []);
+      const judge = (secondLook?: Sighting) =>
+        significanceAmong({ before, after, secondLook }, known.slice(-sightingsMax)).class;
+      if (judge() === 'noise') continue;
       secondChecks += 1;
-      if (significance({ before, after, secondLook: sighting() }, history).class === 'noise') continue;
+      if (judge(sighting()) === 'noise') continue;
       reported += 1;
       if (isReal) real += 1;
       if (isMove) movesReported += 1;

@@ -7,9 +7,9 @@ import {
   ctr,
   ctrCurveNames,
   estimatedClicks,
-  startShareOfVoice,
-  startVisibility,
+  ShareOfVoice,
   sumRates,
+  Visibility,
 } from '../../../src/tracker/changes/visibility.ts';
 
 describe('click-through curves', () => {
@@ -44,8 +44,8 @@ describe('click-through curves', () => {
 
   it('are selected only by name', () => {
     expect(() => ctr('toString', 1)).toThrow(RangeError);
-    expect(() => startVisibility('__proto__')).toThrow(RangeError);
-    expect(() => startShareOfVoice('')).toThrow(RangeError);
+    expect(() => new Visibility('__proto__')).toThrow(RangeError);
+    expect(() => new ShareOfVoice('')).toThrow(RangeError);
   });
 });
 
@@ -60,11 +60,11 @@ describe('estimated clicks', () => {
 
 describe('visibility', () => {
   it('is 100 if everything ranks first, 0 if nothing ranks, and weighs by volume', () => {
-    const top = startVisibility('sistrix-2020');
+    const top = new Visibility('sistrix-2020');
     top.add(100, 1);
     top.add(900, 1);
     expect(top.percent()).toBeCloseTo(100, 9);
-    const mixed = startVisibility('sistrix-2020');
+    const mixed = new Visibility('sistrix-2020');
     mixed.add(900, 1);
     mixed.add(100, null);
     mixed.add(null, 1);
@@ -74,7 +74,7 @@ describe('visibility', () => {
   });
 
   it('is unknown without volumes', () => {
-    const empty = startVisibility('sistrix-2020');
+    const empty = new Visibility('sistrix-2020');
     expect(empty.percent()).toBeNull();
     empty.add(0, 1);
     expect(empty.percent()).toBeNull();
@@ -83,7 +83,7 @@ describe('visibility', () => {
 
 describe('share of voice', () => {
   it('divides the clicks of all domains in the checks', () => {
-    const [first, second] = [startShareOfVoice('sistrix-2020'), startShareOfVoice('sistrix-2020')];
+    const [first, second] = [new ShareOfVoice('sistrix-2020'), new ShareOfVoice('sistrix-2020')];
     const domains = sumRates('sistrix-2020', [1, 2, 3]);
     for (const [share, ranks] of [
       [first, [1, null]],
@@ -95,7 +95,7 @@ describe('share of voice', () => {
     const all = 2 * (28.5 + 15.7 + 11);
     expect(first.percent()).toBeCloseTo((100 * 28.5) / all, 9);
     expect(second.percent()).toBeCloseTo((100 * 15.7) / all, 9);
-    expect(startShareOfVoice('sistrix-2020').percent()).toBeNull();
+    expect(new ShareOfVoice('sistrix-2020').percent()).toBeNull();
   });
 });
 

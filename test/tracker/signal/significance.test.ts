@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { SignificanceClass } from '../../../src/tracker/observation.ts';
 import type { Sighting } from '../../../src/tracker/signal/sightings.ts';
-import { significance } from '../../../src/tracker/signal/significance.ts';
+import { sightingsMax, significanceAmong } from '../../../src/tracker/signal/significance.ts';
 
 const dayMs = 86_400_000;
 
@@ -13,6 +13,13 @@ function seen(day: number, rank: number | null, { depth = 3, source = 'a/b' } = 
 /** Daily sightings from day 1 on. */
 function daily(ranks: readonly number[], source = 'a/b'): Sighting[] {
   return ranks.map((rank, index) => seen(index + 1, rank, { source }));
+}
+
+type Change = Parameters<typeof significanceAmong>[0];
+
+/** `history`: sightings of one source, of which the last is that before the change. */
+function significance(change: Change, history: readonly Sighting[]) {
+  return significanceAmong(change, history.flatMap(({ rank }) => rank ?? []).slice(-sightingsMax));
 }
 
 function classOf(
@@ -101,16 +108,6 @@ describe('the significance of a change', () => {
     expect(back(5)).toEqual({ class: 'likely', band: null, observations: 30 });
     expect(back(5, { secondLook: seen(32.3, 5) }).class).toBe('certain');
     expect(back(1).class).toBe('certain');
-  });
-
-  it('counts only earlier ranks of the same source, and says how many', () => {
-    const other = daily(wild, 'other/source');
-    const own = [seen(20, 5), seen(21, 5), seen(30, 9)];
-    const before = seen(22, 5);
-    const result = significance({ before, after: seen(23, 7) }, [...other, ...own]);
-    expect(result.observations).toBe(3);
-    expect(result.class).toBe('likely');
-    expect(result.band).toEqual({ best: 4, worst: 6 });
   });
 
   it('uses a noise band that jitter widens, and a lasting move does not', () => {

@@ -1,8 +1,10 @@
 // A result that hides its page or its site proves no absence; what was found next to it is unaffected.
 import { describe, expect, it } from 'vitest';
-import { matchTargets } from '../../../src/tracker/targets/match.ts';
+import type { Target } from '../../../src/tracker/project.ts';
+import { matchTargets as matchCompiled, type PagesRead } from '../../../src/tracker/targets/match.ts';
 import { classifyDestination, compileTargets, isOtherPage, siteAddress } from '../../../src/tracker/targets/target.ts';
 
+const matchTargets = (read: PagesRead, targets: readonly Target[]) => matchCompiled(read, compileTargets(targets));
 const domain = (value: string) => ({ match: 'domain', value }) as const;
 
 describe('a link with a token in place of a URL', () => {

@@ -4,14 +4,20 @@ import { describe, expect, it } from 'vitest';
 import type { Target } from '../../../src/tracker/project.ts';
 import {
   absoluteRanks,
-  matchTargets,
+  matchTargets as matchCompiled,
   ownedFeatures,
   type PagesRead,
   type RankedPage,
+  type TargetOutcome,
 } from '../../../src/tracker/targets/match.ts';
+import { compileTargets } from '../../../src/tracker/targets/target.ts';
 
 const acme: Target = { match: 'domain', value: 'acme.com' };
 const globex: Target = { match: 'domain', value: 'globex.com' };
+
+function matchTargets(read: PagesRead, targets: readonly Target[]): TargetOutcome[] {
+  return matchCompiled(read, compileTargets(targets));
+}
 
 /** A page whose results are these hosts. */
 function pageOf(page: number, ...hosts: string[]): RankedPage {

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { Target } from '../../../src/tracker/project.ts';
 import { matchTargets } from '../../../src/tracker/targets/match.ts';
 import {
+  compileTargets,
   InvalidTarget,
   type ListedPlace,
   parsePlace,
@@ -20,7 +21,7 @@ const organic = [{ url: 'https://acme.com/', absoluteRank: 1 }];
 
 function outcomes(places: readonly ListedPlace[] | null, ...values: string[]) {
   const pages = [{ page: 1, organic, places }];
-  return matchTargets({ pages, depth: 3, endsAfterPage: null }, values.map(place));
+  return matchTargets({ pages, depth: 3, endsAfterPage: null }, compileTargets(values.map(place)));
 }
 
 describe('a place', () => {
@@ -72,7 +73,7 @@ describe('a place', () => {
   it('is unproven without page 1', () => {
     const pages = [{ page: 2, organic, places: [joes] }];
     const read = { pages, depth: 3, endsAfterPage: null };
-    expect(matchTargets(read, [place('cid:174459995934739710')])).toEqual([{ kind: 'unproven' }]);
+    expect(matchTargets(read, compileTargets([place('cid:174459995934739710')]))).toEqual([{ kind: 'unproven' }]);
   });
 
   it('is addressed by its ids on Maps, else by its website', () => {

@@ -1,5 +1,5 @@
 // Share of voice over time: each target's clicks in percent of those of all domains on the same pages.
-import { curveRates, type ShareOfVoice, startShareOfVoice } from '../../../tracker/changes/visibility.ts';
+import { curveRates, ShareOfVoice } from '../../../tracker/changes/visibility.ts';
 import { HiddenResults, type SerpSites } from '../../rows/serp.ts';
 import type { TargetSeries } from './page-data.ts';
 
@@ -37,7 +37,7 @@ export class ShareTimeline {
 
   /** Adds complete checks with their results by rank. `volumeOf`: of each; undefined: it does not count. */
   add(date: number, { counts, urlIds }: OrganicResults, volumeOf: (check: number) => number | null | undefined): void {
-    const sums = this.#sums[date] ?? this.#sites.targets.map(() => startShareOfVoice(this.#curveName));
+    const sums = this.#sums[date] ?? this.#sites.targets.map(() => new ShareOfVoice(this.#curveName));
     this.#sums[date] = sums;
     let end = 0;
     for (let check = 0; check < counts.length; check += 1) {
