@@ -215,8 +215,7 @@ function wrongType(expected: string, value: unknown, types: readonly z.core.$Zod
   // the value is not repeated: it may come from the environment
   if (value !== null && expected === 'array') return { message, hint: 'write [a, b], or one item per line after "- "' };
   if ((typeof value === 'number' || typeof value === 'boolean') && wanted.includes('text')) {
-    const hint = asTextHint(value, types);
-    return hint === undefined ? { message } : { message, hint };
+    return { message, hint: asTextHint(value, types) };
   }
   if (value === null || (typeof value === 'number' && !Number.isFinite(value)))
     return { message, hint: 'write a value or omit the key' };
@@ -270,10 +269,8 @@ function toConfigIssues(
         // another form of the object has it
         const hint = `it does not go with ${others.join(', ')}`;
         if (known.includes(key)) return { path: [...path, key], message: 'unknown key', hint };
-        const meant = nearestWord(key, known);
-        const names = meant === undefined ? `known here: ${[...new Set(known)].join(', ')}` : `did you mean ${meant}?`;
-        const found = { path: [...path, key], message: 'unknown key', hint: names };
-        return meant === undefined ? found : { ...found, meant };
+        const names = meantHint(key, known, `known here: ${[...new Set(known)].join(', ')}`);
+        return { path: [...path, key], message: 'unknown key', hint: names, meant: nearestWord(key, known) };
       });
     }
     case 'invalid_type': {
@@ -283,11 +280,11 @@ function toConfigIssues(
     }
     case 'invalid_value': {
       const known = issue.values.map((known) => JSON.stringify(known)).join(', ');
-      const meant = typeof value === 'string' ? nearestWord(value, issue.values.map(String)) : undefined;
+      const hint = typeof value === 'string' ? meantHint(value, issue.values.map(String), '') : '';
       const got = typeof value === 'string' ? JSON.stringify(value) : describeType(value);
       const message =
         value === undefined ? `is missing: write one of ${known}` : `expected one of ${known}, got ${got}`;
-      return [{ path, message, ...(meant === undefined ? {} : { hint: `did you mean ${meant}?` }) }];
+      return [{ path, message, hint: hint || undefined }];
     }
     case 'invalid_union': {
       const inner = closestAlternative(issue);
@@ -295,13 +292,9 @@ function toConfigIssues(
       if (issue.errors.length > 0)
         return [{ path, ...wrongType(expectedTypes(issue).join('|'), value, typesAt(type, path)) }];
       const known = 'options' in issue && Array.isArray(issue.options) ? issue.options.join(' or ') : 'another value';
-      return [
-        {
-          path,
-          message:
-            value === undefined ? `is missing: write ${known}` : `expected ${known}, got ${JSON.stringify(value)}`,
-        },
-      ];
+      const message =
+        value === undefined ? `is missing: write ${known}` : `expected ${known}, got ${JSON.stringify(value)}`;
+      return [{ path, message }];
     }
     case 'invalid_key':
       return [{ path, message: `the name ${issue.issues[0]?.message ?? 'is not allowed'}` }];

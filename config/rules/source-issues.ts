@@ -115,8 +115,7 @@ function misfits(
     const found = { path: [...path, ...issue.path], message: sentence(issue.message) };
     const key = String(issue.path.at(-1));
     // quotes do not make a wrong secret right
-    const remedy = isSecretOption(key) && hint?.endsWith('in quotes') !== false ? secretHint(key) : hint;
-    return remedy === undefined ? found : { ...found, hint: remedy };
+    return { ...found, hint: isSecretOption(key) && hint?.endsWith('in quotes') !== false ? secretHint(key) : hint };
   });
 }
 

@@ -171,6 +171,5 @@ export const alertsSchema = madeWhenNeeded(() =>
   }),
 );
 
-export type WrittenAlerts = z.output<typeof alertsSchema>;
 export type WrittenAlertRule = z.output<ReturnType<typeof alertRuleSchema>>;
 export type WrittenChannel = z.output<ReturnType<typeof channelSchema>>;

@@ -1,4 +1,4 @@
-// Amounts as text, and the order of texts.
+// Figures as they are shown: rounded, amounts as text, and the order of texts.
 
 /** `5 SERP credits`, `0.0102 USD` */
 export function formatAmount(currency: 'serp_credit' | 'micro_usd', amount: number): string {
@@ -18,4 +18,11 @@ export function byText(a: string, b: string): number {
 /** The entries of a map, in the order of their keys. */
 export function sortedEntries<Value>(map: ReadonlyMap<string, Value>): [string, Value][] {
   return [...map].sort(([a], [b]) => byText(a, b));
+}
+
+/** Rounded to so many decimals, without -0. */
+export function rounded(value: number, decimals: number): number;
+export function rounded(value: number | null, decimals: number): number | null;
+export function rounded(value: number | null, decimals: number): number | null {
+  return value === null ? null : Math.round(value * 10 ** decimals) / 10 ** decimals + 0;
 }

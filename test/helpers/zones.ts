@@ -2,10 +2,7 @@
 import { localClock } from '../../src/tracker/schedule/local-time.ts';
 import { slotsBetween } from '../../src/tracker/schedule/schedule.ts';
 
-const minuteMs = 60_000;
 const dayMs = 86_400_000;
-/** No zone has changed its clock and changed it back within this time. */
-const stepMs = 4 * dayMs;
 const tenYears = { from: Date.UTC(2017, 0, 1), until: Date.UTC(2027, 0, 1) };
 
 export interface ZoneVerdict {
@@ -27,35 +24,6 @@ export function dailySlots(zone: string): ZoneVerdict {
   const days = (dateOf(slots.at(-1)?.key) - first) / dayMs + 1;
   if (slots.length !== days || days < 3651) wrong.push(`${zone}: ${slots.length} slots on ${days} days`);
   return { days, wrong };
-}
-
-/** Zones whose clocks agree for ten years, by their changes to the minute: one zone stands for each kind. */
-export function kindsOfZones(all: readonly string[]): Map<string, string[]> {
-  const kinds = new Map<string, string[]>();
-  for (const zone of all) {
-    const kind = changesOf(zone);
-    kinds.set(kind, [...(kinds.get(kind) ?? []), zone]);
-  }
-  return kinds;
-}
-
-function changesOf(zone: string): string {
-  const offsetAt = (at: number): number => localClock(at, zone) - at;
-  let before = offsetAt(tenYears.from);
-  let changes = `${before}`;
-  for (let at = tenYears.from + stepMs; at <= tenYears.until; at += stepMs) {
-    const offset = offsetAt(at);
-    if (offset === before) continue;
-    let [low, high] = [at - stepMs, at];
-    while (high - low > minuteMs) {
-      const middle = low + Math.floor((high - low) / 2 / minuteMs) * minuteMs;
-      if (offsetAt(middle) === offset) high = middle;
-      else low = middle;
-    }
-    changes += ` ${high}:${offset}`;
-    before = offset;
-  }
-  return changes;
 }
 
 function dateOf(key: string | undefined): number {

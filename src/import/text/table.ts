@@ -1,7 +1,7 @@
 // Exports of other tools as rows of cells, with the line that each row begins on (decision 31), and their formats.
 import { decodeText, detectEncoding, type Encoding, UnreadableFile } from './text-file.ts';
 
-export const delimiters = [',', ';', '\t', '|'] as const;
+const delimiters = [',', ';', '\t', '|'] as const;
 export type Delimiter = (typeof delimiters)[number];
 
 export interface Row {

@@ -1,5 +1,7 @@
 // Measured clicks: which tracked searches they belong to, and why they change. Search Console knows no languages.
+
 import { countryOfAlpha3 } from '../countries.ts';
+import { rounded } from '../figures.ts';
 
 /** Sums over a period. */
 export interface ClickNumbers {
@@ -170,9 +172,9 @@ export function clickEffects(
   // without impressions there is no position and no rate
   if (was === null || is === null) return { ...shared, demand: change, newOrLost: change, rank: 0, rate: 0 };
   const rates = before.clicks / before.impressions + after.clicks / after.impressions;
-  const demand = cents(((after.impressions - before.impressions) * rates) / 2);
-  const rank = cents(((rateOf(is) - rateOf(was)) * (before.impressions + after.impressions)) / 2);
-  return { ...shared, demand, newOrLost: 0, rank, rate: cents(change - demand - rank) };
+  const demand = rounded(((after.impressions - before.impressions) * rates) / 2, 2);
+  const rank = rounded(((rateOf(is) - rateOf(was)) * (before.impressions + after.impressions)) / 2, 2);
+  return { ...shared, demand, newOrLost: 0, rank, rate: rounded(change - demand - rank, 2) };
 }
 
 /** A group with what its numbers belong to. */
@@ -232,16 +234,11 @@ export function sumEffects(changes: Iterable<ClickEffects>): ClickEffects {
       clicks: sum.clicks + each.clicks,
       previousClicks: sum.previousClicks + each.previousClicks,
       change: sum.change + each.change,
-      demand: cents(sum.demand + each.demand),
-      newOrLost: cents(sum.newOrLost + each.newOrLost),
-      rank: cents(sum.rank + each.rank),
-      rate: cents(sum.rate + each.rate),
+      demand: rounded(sum.demand + each.demand, 2),
+      newOrLost: rounded(sum.newOrLost + each.newOrLost, 2),
+      rank: rounded(sum.rank + each.rank, 2),
+      rate: rounded(sum.rate + each.rate, 2),
     };
   }
   return sum;
-}
-
-/** Two decimals, without -0: sums of such numbers stay exact. */
-function cents(number: number): number {
-  return Math.round(number * 100) / 100 + 0;
 }

@@ -1,6 +1,8 @@
 // Classifies search intent from the words of a keyword, brand names and SERP features, with reasons. Pure.
+
 import { parse } from 'tldts';
 import type { Intent } from '../../service/index.ts';
+import { rounded } from '../figures.ts';
 import { famousSites, type Strength, wordRules } from './words.ts';
 
 interface FoundPhrase {
@@ -174,7 +176,7 @@ export function classifyIntent(question: IntentQuestion): IntentVerdict | null {
   const total = [...sums.values()].reduce((sum, weight) => sum + weight, 0);
   return {
     intent: first[0],
-    confidence: Math.round((first[1] / (total + 1)) * 100) / 100,
+    confidence: rounded(first[1] / (total + 1), 2),
     secondary: second !== undefined && second[1] * 2 >= first[1] ? second[0] : null,
     signals: signals.toSorted((a, b) => b.weight - a.weight),
   };

@@ -1,5 +1,6 @@
 // The adaptive plan: which searches to check today, how deep, and why, within the credits of the day. Deterministic.
 
+import { rounded } from '../figures.ts';
 import { likeness } from '../grid.ts';
 import { dayMs } from '../schedule/time-units.ts';
 import {
@@ -296,7 +297,7 @@ function condition(
 }
 
 /** A search whose gaps are kept. */
-export interface GapSearch {
+interface GapSearch {
   /** Page 1. */
   readonly look: CheckOption;
   /** Reads on until every target is found that was found before. */
@@ -330,7 +331,7 @@ function gapCredits(searches: readonly GapSearch[], left: number): number {
  * spread over the slots until they are due. Where page 1 is read anyway, those read on that were not followed for the
  * longest time. `byValue` decides between equals.
  */
-export function gapChecks<T extends GapSearch>(
+function gapChecks<T extends GapSearch>(
   searches: readonly T[],
   left: number,
   byValue: (a: T, b: T) => number,
@@ -457,8 +458,8 @@ function creditsText(credits: number): string {
 }
 
 function daysText(days: number): string {
-  const rounded = Math.round(days * 10) / 10;
-  return rounded === 1 ? '1 day' : `${rounded} days`;
+  const shown = rounded(days, 1);
+  return shown === 1 ? '1 day' : `${shown} days`;
 }
 
 /** Two significant digits, without an exponent. */

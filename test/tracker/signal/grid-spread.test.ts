@@ -1,6 +1,6 @@
 // Points of a grid: bought where they say most, and never more than their value.
-import { describe, expect, it } from 'vitest';
-import { isChecked, planAdaptively, spreadShares } from '../../../src/tracker/signal/adaptive-plan.ts';
+import { expect, it } from 'vitest';
+import { isChecked, planAdaptively } from '../../../src/tracker/signal/adaptive-plan.ts';
 import type { SearchOutlook } from '../../../src/tracker/signal/check-value.ts';
 import { noEvidence } from '../../../src/tracker/signal/sightings.ts';
 
@@ -9,25 +9,6 @@ const spots = Array.from({ length: size * size }, (_, index) => ({
   row: Math.floor(index / size),
   column: index % size,
 }));
-
-describe('the shares of points', () => {
-  it('are whole for the first, and lower the nearer a point is to one before it', () => {
-    const [first = 0, near = 0, far = 0] = spreadShares([
-      { row: 0, column: 0, value: 3 },
-      { row: 0, column: 1, value: 1 },
-      { row: 6, column: 6, value: 1 },
-    ]);
-    expect(first).toBe(1);
-    expect(far).toBeGreaterThan(near);
-    expect(near).toBeGreaterThan(0.1);
-  });
-
-  it('are all above 0 and at most 1', () => {
-    const shares = spreadShares(spots.map((spot) => ({ ...spot, value: 1 })));
-    expect(Math.max(...shares)).toBe(1);
-    expect(Math.min(...shares)).toBeGreaterThanOrEqual(0.1);
-  });
-});
 
 it('a plan that cannot afford a grid buys points that are apart, and no point twice', () => {
   const searches = spots.map(
