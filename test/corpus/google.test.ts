@@ -1,5 +1,5 @@
 // The recorded Google pages: organic results, refusals and fields, compared with the truths and other parsers.
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { googleEngine } from '../../src/service/engines/google/index.ts';
 import { clean } from '../../src/service/engines/google/urls.ts';
@@ -7,20 +7,7 @@ import { tidy } from '../../src/service/engines/page/text.ts';
 import { type PageFailureReason, ServiceError } from '../../src/service/model/errors.ts';
 import { decodeText as decoded } from '../../src/service/model/results/charset.ts';
 import type { AiOverviewText, ReadPage, SerpPage } from '../../src/service/model/results/serp.ts';
-
-const corpus = new URL('../../../shared/corpus/', import.meta.url);
-const isPresent = existsSync(corpus);
-if (!isPresent)
-  console.warn('test/corpus/google.test.ts: SKIPPED, the recorded pages (../shared/corpus) are not here.');
-
-interface Row {
-  readonly file: string;
-  readonly engine: string;
-  readonly device: string;
-  readonly organics: number;
-  readonly truth: string | null;
-  readonly peer_output: string | null;
-}
+import { corpus, emptyPaths, isCorpusHere, type Row, recordedRows } from './recorded-pages.ts';
 
 /** Pages that are not SERPs, with their reasons; README.md describes each. */
 const failures = new Map<string, PageFailureReason>([
@@ -78,9 +65,7 @@ const mistaken = new Map([
   ['2026-02-06_desktop_en_donald-trump_7d76d3', ['people_also_ask']],
 ]);
 
-const rows: readonly Row[] = isPresent
-  ? (JSON.parse(textOf('index.json')) as Row[]).filter((row) => row.engine === 'google')
-  : [];
+const rows: readonly Row[] = isCorpusHere ? recordedRows().filter((row) => row.engine === 'google') : [];
 const outcomes = new Map(rows.map((row) => [nameOf(row), readRow(row)]));
 
 /** Decodes a page as one from the network: some declare UTF-8 and contain Latin-1. */
@@ -113,7 +98,7 @@ function linksOf(page: ReadPage): string[] {
 
 const serps = rows.filter((row) => !failures.has(nameOf(row)));
 
-describe.skipIf(!isPresent)('the recorded Google pages', () => {
+describe.skipIf(!isCorpusHere)('the recorded Google pages', () => {
   it('are complete', () => {
     expect(rows.length).toBe(readdirSync(new URL('google/', corpus)).filter((name) => name.endsWith('.html')).length);
     expect(rows.length).toBeGreaterThan(70);
@@ -215,15 +200,6 @@ describe.skipIf(!isPresent)('the recorded Google pages', () => {
     );
   });
 });
-
-/** Paths of nulls, empty strings, arrays and objects below the root: a field without a value is absent. */
-function emptyPaths(value: unknown, path: string): string[] {
-  if (value === null || value === '' || value === undefined) return [path];
-  if (typeof value !== 'object') return [];
-  const entries = Object.entries(value);
-  if (entries.length === 0 && path !== 'serp') return [path];
-  return entries.flatMap(([key, inner]) => emptyPaths(inner, `${path}.${key}`));
-}
 
 function checkRanks(serp: SerpPage): void {
   for (const list of [serp.organic, serp.people_also_ask, serp.related, serp.images, serp.top_ads, serp.bottom_ads]) {

@@ -3,9 +3,6 @@ import { expect, it } from 'vitest';
 import { marketRates, marketText } from './market.ts';
 import { isCorpusHere, recordedRows } from './recorded-pages.ts';
 
-if (!isCorpusHere)
-  console.warn('test/corpus/market.long.test.ts: SKIPPED, the recorded pages (../shared/corpus) are not here.');
-
 it.skipIf(!isCorpusHere)(
   'no recorded page is refused under its own market, and under others nine in ten are',
   async () => {

@@ -3,9 +3,6 @@ import { describe, expect, it } from 'vitest';
 import { mutations } from './mutations.ts';
 import { isCorpusHere, Markup, recordedPage, recordedRows } from './recorded-pages.ts';
 
-if (!isCorpusHere)
-  console.warn('test/corpus/mutations.long.test.ts: SKIPPED, the recorded pages (../shared/corpus) are not here.');
-
 /** The newest pages of each engine and layout. */
 const files = [
   'google/2016-04-22_desktop_es_alarmas-para-casa_bb0c0a.html',

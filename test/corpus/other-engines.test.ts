@@ -1,5 +1,5 @@
 // The recorded pages of Bing and DuckDuckGo: results, refusals, every field, and the link to the next page.
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { bingEngine } from '../../src/service/engines/bing/index.ts';
 import { duckDuckGoEngine } from '../../src/service/engines/duckduckgo/index.ts';
@@ -7,25 +7,11 @@ import type { Engine, SearchAsked } from '../../src/service/engines/engine.ts';
 import { tidy } from '../../src/service/engines/page/text.ts';
 import { ServiceError } from '../../src/service/model/errors.ts';
 import type { ReadPage } from '../../src/service/model/results/serp.ts';
-
-const corpus = new URL('../../../shared/corpus/', import.meta.url);
-const isPresent = existsSync(corpus);
-if (!isPresent)
-  console.warn('test/corpus/other-engines.test.ts: SKIPPED, the recorded pages (../shared/corpus) are not here.');
-
-interface Row {
-  readonly file: string;
-  readonly engine: string;
-  readonly device: string;
-  readonly organics: number;
-  readonly truth: string | null;
-}
+import { corpus, emptyPaths, isCorpusHere, type Row, recordedRows } from './recorded-pages.ts';
 
 const engines: Readonly<Record<string, Engine>> = { bing: bingEngine, ddg: duckDuckGoEngine };
 
-const rows: readonly Row[] = isPresent
-  ? (JSON.parse(textOf('index.json')) as Row[]).filter((row) => engines[row.engine] !== undefined)
-  : [];
+const rows: readonly Row[] = isCorpusHere ? recordedRows().filter((row) => engines[row.engine] !== undefined) : [];
 
 /** The CAPTCHA page that asks for ducks. */
 const blocked = 'ddg/c2026-02-17_desktop_en_duckduckgo_04625a.html';
@@ -65,7 +51,7 @@ function reasonOf(read: () => ReadPage): string | undefined {
 const serps = rows.filter((row) => row.file !== blocked);
 const named = (file: string): Row => rows.find((row) => row.file === file)!;
 
-describe.skipIf(!isPresent)('the recorded pages of Bing and DuckDuckGo', () => {
+describe.skipIf(!isCorpusHere)('the recorded pages of Bing and DuckDuckGo', () => {
   it('are complete', () => {
     const files = ['bing', 'ddg'].flatMap((folder) =>
       readdirSync(new URL(`${folder}/`, corpus)).filter((name) => name.endsWith('.html')),
@@ -138,12 +124,3 @@ describe.skipIf(!isPresent)('the recorded pages of Bing and DuckDuckGo', () => {
     expect(form?.['vqd']).toMatch(/^4-\d+/);
   });
 });
-
-/** Paths of nulls, empty strings, arrays and objects below the root: a field without a value is absent. */
-function emptyPaths(value: unknown, path: string): string[] {
-  if (value === null || value === '' || value === undefined) return [path];
-  if (typeof value !== 'object') return [];
-  const entries = Object.entries(value);
-  if (entries.length === 0 && path !== 'serp') return [path];
-  return entries.flatMap(([key, inner]) => emptyPaths(inner, `${path}.${key}`));
-}

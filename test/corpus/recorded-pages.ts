@@ -8,6 +8,7 @@ import { decodeText as decoded } from '../../src/service/model/results/charset.t
 
 export const corpus = new URL('../../../shared/corpus/', import.meta.url);
 export const isCorpusHere = existsSync(corpus);
+if (!isCorpusHere) console.warn('SKIPPED: the recorded pages (../shared/corpus) are not here.');
 
 export interface Row {
   readonly file: string;
@@ -15,6 +16,10 @@ export interface Row {
   readonly device: string;
   /** BCP 47; empty if unknown. */
   readonly language: string;
+  /** Organic results, counted by a rule. */
+  readonly organics: number;
+  readonly truth: string | null;
+  readonly peer_output: string | null;
 }
 
 /** A part of the markup, by its offsets; `end` is behind its last character. */
@@ -156,4 +161,13 @@ function plain(text: string): string {
     .replace(/[\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]/g, '')
     .replace(/\s+/g, ' ')
     .trim();
+}
+
+/** Paths of nulls, empty strings, arrays and objects below the root: a field without a value is absent. */
+export function emptyPaths(value: unknown, path: string): string[] {
+  if (value === null || value === '' || value === undefined) return [path];
+  if (typeof value !== 'object') return [];
+  const entries = Object.entries(value);
+  if (entries.length === 0 && path !== 'serp') return [path];
+  return entries.flatMap(([key, inner]) => emptyPaths(inner, `${path}.${key}`));
 }

@@ -3,9 +3,6 @@ import { expect, it } from 'vitest';
 import { isCorpusHere } from './recorded-pages.ts';
 import { believedMax, decoyRates, halves, ratesText } from './relevance.ts';
 
-if (!isCorpusHere)
-  console.warn('test/corpus/relevance.long.test.ts: SKIPPED, the recorded pages (../shared/corpus) are not here.');
-
 it.skipIf(!isCorpusHere)(
   'no recorded list is a decoy under its own query, and under those of other pages at least 98 % are',
   async () => {

@@ -1,16 +1,12 @@
 // Recorded pages of Bing and DuckDuckGo under other class names: the results stay the same, or the page is refused.
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import type { Engine } from '../../src/service/engines/engine.ts';
 import { loadEngine } from '../../src/service/engines/registry.ts';
 import { ServiceError } from '../../src/service/model/errors.ts';
 import { decodeText } from '../../src/service/model/results/charset.ts';
 import { seeded } from '../helpers/seeded.ts';
-
-const corpus = new URL('../../../shared/corpus/', import.meta.url);
-const isPresent = existsSync(corpus);
-if (!isPresent)
-  console.warn('test/corpus/renames.test.ts: SKIPPED, the recorded pages (../shared/corpus) are not here.');
+import { corpus, isCorpusHere, recordedRows } from './recorded-pages.ts';
 
 const engines = [
   ['bing', 'bing'],
@@ -27,14 +23,14 @@ function listOf(engine: Engine, html: string, mobile: boolean): string[] | null 
   }
 }
 
-it.skipIf(!isPresent).each(engines)(
+it.skipIf(!isCorpusHere).each(engines)(
   '%s: at least nine of ten pages are read under other class names, and none is read wrongly',
   async (name, folder) => {
     const engine = await loadEngine(name);
-    const rows = JSON.parse(readFileSync(new URL('index.json', corpus), 'utf8')) as Record<string, string>[];
+    const rows = recordedRows();
     for (const share of [1, 0.5]) {
       const tally = { right: 0, refused: 0, wrong: 0 };
-      for (const { file = '', device } of rows.filter((row) => row['engine'] === folder)) {
+      for (const { file, device } of rows.filter((row) => row.engine === folder)) {
         const html = decodeText(readFileSync(new URL(file, corpus)));
         const before = listOf(engine, html, device === 'mobile');
         if (before === null || before.length === 0) continue;
