@@ -8,9 +8,7 @@ import { codeBlocks } from './helpers/documents.ts';
 
 /** A program of another author that embeds the core. */
 const program = `
-import { createSearchDataService } from '../src/service/core/service.ts';
-import { createSource } from '../src/service/sources/registry.ts';
-import { systemClock } from '../src/service/model/time/clock.ts';
+import { createSearchDataService, createSource, systemClock } from './service/index.ts';
 
 const source = await createSource('sandbox', {}, { clock: systemClock });
 const service = createSearchDataService({ source, clock: systemClock });
