@@ -11,13 +11,13 @@ import type {
 } from '../../src/service/index.ts';
 import { dayMs } from '../../src/tracker/schedule/time-units.ts';
 import type { Connection } from '../connection/client.ts';
-import { insertInto } from '../connection/statement.ts';
+
 import type { TableRow } from '../schema/rows.ts';
 
-interface Charge {
+/** An open charge, with what it holds. */
+interface Charge extends Balance {
   readonly id: number;
   readonly accountId: number;
-  readonly held: Balance;
 }
 
 interface EntryFacts {
@@ -29,33 +29,9 @@ interface EntryFacts {
 }
 
 const nothing: Balance = { serpCredits: 0, microUsd: 0 };
-const noRow: BalanceRow = { serp_credits: 0, micro_usd: 0 };
-
-type BalanceRow = TableRow<'accounts', 'serp_credits' | 'micro_usd'>;
-
-const insertCharge = insertInto('account_charges', [
-  'account_id',
-  'username',
-  'request_id',
-  'operation',
-  'serp_credits',
-  'micro_usd',
-  'held_serp_credits',
-  'held_micro_usd',
-  'at',
-  'owner',
-]);
-const insertEntry = insertInto('account_entries', [
-  'account_id',
-  'kind',
-  'serp_credits',
-  'micro_usd',
-  'balance_serp_credits',
-  'balance_micro_usd',
-  'at',
-  'charge_id',
-  'note',
-]);
+const balanceColumns = 'serp_credits AS serpCredits, micro_usd AS microUsd';
+const selectCharge = `SELECT id, account_id AS accountId, held_serp_credits AS serpCredits, held_micro_usd AS microUsd
+  FROM account_charges`;
 
 export class AccountBalances {
   readonly #db: Connection;
@@ -86,23 +62,22 @@ export class AccountBalances {
     const { serpCredits, microUsd } = charge.price;
     // One statement checks and takes: most charges of a busy account end here.
     const account = this.#db
-      .sql<TableRow<'accounts', 'id' | 'serp_credits' | 'micro_usd'>>(
+      .sql<Balance & { id: number }>(
         `UPDATE accounts SET serp_credits = serp_credits - ?, micro_usd = micro_usd - ?
-         WHERE name = ? AND serp_credits >= ? AND micro_usd >= ? RETURNING id, serp_credits, micro_usd`,
+         WHERE name = ? AND serp_credits >= ? AND micro_usd >= ? RETURNING id, ${balanceColumns}`,
       )
       .get(serpCredits, microUsd, charge.account, serpCredits, microUsd);
     if (account === undefined) return this.#refusal(charge.account);
-    const accountId = account.id;
-    const balance = toBalance(account);
-    const { lastInsertRowid } = this.#db.insert(insertCharge, {
-      account_id: accountId,
-      username: charge.username ?? null,
-      request_id: charge.requestId,
+    const { id: accountId, ...balance } = account;
+    const { lastInsertRowid } = this.#db.insert('account_charges', {
+      accountId,
+      username: charge.username,
+      requestId: charge.requestId,
       operation: charge.operation,
-      serp_credits: serpCredits,
-      micro_usd: microUsd,
-      held_serp_credits: serpCredits,
-      held_micro_usd: microUsd,
+      serpCredits,
+      microUsd,
+      heldSerpCredits: serpCredits,
+      heldMicroUsd: microUsd,
       at: charge.at,
       owner: charge.owner,
     });
@@ -114,17 +89,15 @@ export class AccountBalances {
 
   /** Throws where there is no such charge, or where it holds less than `used`. */
   settle(chargeId: number, used: Balance, at: number): Balance {
-    const row = this.#db.sql<TableRow<'account_charges'>>('SELECT * FROM account_charges WHERE id = ?').get(chargeId);
-    if (row === undefined) throw new Error(`there is no charge ${chargeId}`);
-    return this.#giveBack(toCharge(row), used, at, undefined);
+    const charge = this.#db.sql<Charge>(`${selectCharge} WHERE id = ?`).get(chargeId);
+    if (charge === undefined) throw new Error(`there is no charge ${chargeId}`);
+    return this.#giveBack(charge, used, at, undefined);
   }
 
   /** Refunds what this owner has left open from before a moment. Returns how many charges that were. */
   abandon(owner: string, madeBefore: number, note: string, at: number): number {
-    const left = this.#db
-      .sql<TableRow<'account_charges'>>('SELECT * FROM account_charges WHERE owner = ? AND at < ?')
-      .all(owner, madeBefore);
-    for (const row of left) this.#giveBack(toCharge(row), nothing, at, note);
+    const left = this.#db.sql<Charge>(`${selectCharge} WHERE owner = ? AND at < ?`).all(owner, madeBefore);
+    for (const charge of left) this.#giveBack(charge, nothing, at, note);
     return left.length;
   }
 
@@ -136,24 +109,22 @@ export class AccountBalances {
 
   #account(name: string): { readonly id: number; readonly balance: Balance } | undefined {
     const row = this.#db
-      .sql<TableRow<'accounts', 'id' | 'serp_credits' | 'micro_usd'>>(
-        'SELECT id, serp_credits, micro_usd FROM accounts WHERE name = ?',
-      )
+      .sql<Balance & { id: number }>(`SELECT id, ${balanceColumns} FROM accounts WHERE name = ?`)
       .get(name);
-    return row === undefined ? undefined : { id: row.id, balance: toBalance(row) };
+    if (row === undefined) return undefined;
+    const { id, ...balance } = row;
+    return { id, balance };
   }
 
   #giveBack(charge: Charge, used: Balance, at: number, note: string | undefined): Balance {
-    const rest = minus(charge.held, used);
+    const rest = minus(charge, used);
     if (isNegative(rest)) throw new Error(`the charge ${charge.id} holds less than was used`);
     this.#db
       .sql('UPDATE account_charges SET held_serp_credits = ?, held_micro_usd = ?, owner = NULL WHERE id = ?')
       .run(used.serpCredits, used.microUsd, charge.id);
     if (isNothing(rest)) {
-      const row = this.#db
-        .sql<BalanceRow>('SELECT serp_credits, micro_usd FROM accounts WHERE id = ?')
-        .get(charge.accountId);
-      return toBalance(row ?? noRow);
+      const row = this.#db.sql<Balance>(`SELECT ${balanceColumns} FROM accounts WHERE id = ?`).get(charge.accountId);
+      return row ?? nothing;
     }
     const kind = isNothing(used) ? 'refund' : 'settle';
     return this.#move(charge.accountId, { kind, change: rest, at, chargeId: charge.id, note });
@@ -163,39 +134,30 @@ export class AccountBalances {
   #move(accountId: number, facts: EntryFacts): Balance {
     const { serpCredits, microUsd } = facts.change;
     const row = this.#db
-      .sql<BalanceRow>(
+      .sql<Balance>(
         `UPDATE accounts SET serp_credits = serp_credits + ?, micro_usd = micro_usd + ? WHERE id = ?
-         RETURNING serp_credits, micro_usd`,
+         RETURNING ${balanceColumns}`,
       )
       .get(serpCredits, microUsd, accountId);
-    const balance = toBalance(row ?? noRow);
+    const balance = row ?? nothing;
     this.#explain(accountId, balance, facts);
     return balance;
   }
 
   /** Appends to the statement what has just changed the balance. */
   #explain(accountId: number, balance: Balance, { kind, change, at, chargeId, note }: EntryFacts): void {
-    this.#db.insert(insertEntry, {
-      account_id: accountId,
+    this.#db.insert('account_entries', {
+      accountId,
       kind,
-      serp_credits: change.serpCredits,
-      micro_usd: change.microUsd,
-      balance_serp_credits: balance.serpCredits,
-      balance_micro_usd: balance.microUsd,
+      serpCredits: change.serpCredits,
+      microUsd: change.microUsd,
+      balanceSerpCredits: balance.serpCredits,
+      balanceMicroUsd: balance.microUsd,
       at,
-      charge_id: chargeId ?? null,
-      note: note ?? null,
+      chargeId,
+      note,
     });
   }
-}
-
-function toCharge(row: TableRow<'account_charges'>): Charge {
-  const held = { serpCredits: row.held_serp_credits, microUsd: row.held_micro_usd };
-  return { id: row.id, accountId: row.account_id, held };
-}
-
-function toBalance(row: BalanceRow): Balance {
-  return { serpCredits: row.serp_credits, microUsd: row.micro_usd };
 }
 
 function plus(a: Balance, b: Balance): Balance {
@@ -214,31 +176,22 @@ function isNothing({ serpCredits, microUsd }: Balance): boolean {
   return serpCredits === 0 && microUsd === 0;
 }
 
-type CapRow = TableRow<'api_users', 'daily_serp_credits' | 'daily_micro_usd'>;
+type CapRow = TableRow<'api_users', 'dailySerpCredits' | 'dailyMicroUsd'>;
 
 /** By day, newest first, then by user. Charges that were given back in full count for nothing. */
 export function readUsage(db: Connection, account: string, since: number): UsageDay[] {
   return db
-    .sql<
-      TableRow<'account_charges', 'username'> & {
-        day: number;
-        requests: number;
-        serp_credits: number;
-        micro_usd: number;
-      }
-    >(
-      `SELECT c.at / ${dayMs} AS day, c.username, count(*) AS requests, sum(c.held_serp_credits) AS serp_credits, sum(c.held_micro_usd) AS micro_usd
+    .sql<Balance & { day: number; username: string | null; requests: number }>(
+      `SELECT c.at / ${dayMs} AS day, c.username, count(*) AS requests, sum(c.held_serp_credits) AS serpCredits, sum(c.held_micro_usd) AS microUsd
        FROM account_charges c WHERE c.account_id = (SELECT id FROM accounts WHERE name = ?) AND c.at >= ?
          AND (c.held_serp_credits > 0 OR c.held_micro_usd > 0)
        GROUP BY 1, 2 ORDER BY 1 DESC, coalesce(c.username, '')`,
     )
     .all(account, since)
-    .map((row) => ({
-      date: new Date(row.day * dayMs).toISOString().slice(0, 10),
-      username: row.username ?? undefined,
-      requests: row.requests,
-      serpCredits: row.serp_credits,
-      microUsd: row.micro_usd,
+    .map(({ day, username, ...sums }) => ({
+      date: new Date(day * dayMs).toISOString().slice(0, 10),
+      username: username ?? undefined,
+      ...sums,
     }));
 }
 
@@ -246,29 +199,30 @@ export function readUsage(db: Connection, account: string, since: number): Usage
 export function isCapped(db: Connection, { username, account, price, at }: NewCharge): boolean {
   if (username === undefined) return false;
   const cap = toSpendingCap(
-    db.sql<CapRow>('SELECT daily_serp_credits, daily_micro_usd FROM api_users WHERE username = ?').get(username),
+    db
+      .sql<CapRow>(
+        'SELECT daily_serp_credits AS dailySerpCredits, daily_micro_usd AS dailyMicroUsd FROM api_users WHERE username = ?',
+      )
+      .get(username),
   );
   if (cap === undefined) return false;
   const spent = db
-    .sql<{ serp_credits: number; micro_usd: number }>(
-      `SELECT coalesce(sum(held_serp_credits), 0) AS serp_credits, coalesce(sum(held_micro_usd), 0) AS micro_usd FROM account_charges
+    .sql<Balance>(
+      `SELECT coalesce(sum(held_serp_credits), 0) AS serpCredits, coalesce(sum(held_micro_usd), 0) AS microUsd FROM account_charges
        WHERE account_id = (SELECT id FROM accounts WHERE name = ?) AND at >= ? AND username = ?`,
     )
     .get(account, Math.floor(at / dayMs) * dayMs, username);
   const isBeyond = (before: number, more: number, most: number | undefined) =>
     most !== undefined && more > 0 && before + more > most;
   return (
-    isBeyond(spent?.serp_credits ?? 0, price.serpCredits, cap.serpCredits) ||
-    isBeyond(spent?.micro_usd ?? 0, price.microUsd, cap.microUsd)
+    isBeyond(spent?.serpCredits ?? 0, price.serpCredits, cap.serpCredits) ||
+    isBeyond(spent?.microUsd ?? 0, price.microUsd, cap.microUsd)
   );
 }
 
 /** Undefined where the row has none. */
 export function toSpendingCap(row: CapRow | undefined): SpendingCap | undefined {
-  const [serpCredits, microUsd] = [row?.daily_serp_credits ?? null, row?.daily_micro_usd ?? null];
-  if (serpCredits === null && microUsd === null) return undefined;
-  return {
-    ...(serpCredits !== null && { serpCredits }),
-    ...(microUsd !== null && { microUsd }),
-  };
+  const { dailySerpCredits: serpCredits, dailyMicroUsd: microUsd } = row ?? {};
+  if (serpCredits == null && microUsd == null) return undefined;
+  return { ...(serpCredits != null && { serpCredits }), ...(microUsd != null && { microUsd }) };
 }

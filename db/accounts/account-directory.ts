@@ -86,7 +86,7 @@ export class AccountDirectory {
       .orderBy(asc(apiUsers.username))
       .all()
       .map(({ id: _, accountId: __, expiresAt, revokedAt, dailySerpCredits, dailyMicroUsd, ...user }) => {
-        const dailyCap = toSpendingCap({ daily_serp_credits: dailySerpCredits, daily_micro_usd: dailyMicroUsd });
+        const dailyCap = toSpendingCap({ dailySerpCredits, dailyMicroUsd });
         return {
           ...user,
           expiresAt: expiresAt ?? undefined,

@@ -91,8 +91,13 @@ export class SqliteAccountStore implements AccountStore {
 
   /** Prepared SQL: a run that embeds the service reads its account as it starts. */
   async findAccount(name: string): Promise<Account | undefined> {
-    const row = this.#db.sql<TableRow<'accounts'>>('SELECT * FROM accounts WHERE name = ?').get(name);
-    return row === undefined ? undefined : toAccount(row);
+    const row = this.#db
+      .sql<Omit<TableRow<'accounts'>, 'id'>>(
+        `SELECT name, serp_credits AS serpCredits, micro_usd AS microUsd, whitelist, created_at AS createdAt
+         FROM accounts WHERE name = ?`,
+      )
+      .get(name);
+    return row === undefined ? undefined : { ...row, whitelist: JSON.parse(row.whitelist) as string[] };
   }
 
   async listAccounts(): Promise<Account[]> {
@@ -176,8 +181,7 @@ export class SqliteAccountStore implements AccountStore {
            UNION ALL SELECT owner, at FROM idempotency_records WHERE outcome IS NULL
          ) GROUP BY owner`,
       )
-      .all()
-      .map((row) => ({ owner: row.owner, since: row.since }));
+      .all();
   }
 
   abandon({ owner, madeBefore, note, at }: Parameters<AccountStore['abandon']>[0]): Promise<number> {
@@ -239,14 +243,4 @@ export class SqliteAccountStore implements AccountStore {
       }
     }
   }
-}
-
-function toAccount(row: TableRow<'accounts'>): Account {
-  return {
-    name: row.name,
-    serpCredits: row.serp_credits,
-    microUsd: row.micro_usd,
-    whitelist: JSON.parse(row.whitelist) as string[],
-    createdAt: row.created_at,
-  };
 }

@@ -8,18 +8,11 @@ import type {
   NewIdempotency,
 } from '../../src/service/index.ts';
 import type { Connection } from '../connection/client.ts';
-import { insertInto } from '../connection/statement.ts';
+
 import type { TableRow } from '../schema/rows.ts';
 
 /** Expired records that a call deletes: more than the one that it adds, so that they never pile up. */
 const expiredDeletedMax = 8;
-
-const insertRecord = insertInto(
-  'idempotency_records',
-  ['account', 'username', 'key', 'body_hash', 'owner', 'at', 'expires_at'],
-  `ON CONFLICT (account, username, key) DO UPDATE
-   SET body_hash = excluded.body_hash, owner = excluded.owner, at = excluded.at, expires_at = excluded.expires_at, outcome = NULL`,
-);
 
 export class IdempotencyRecords {
   readonly #db: Connection;
@@ -33,32 +26,31 @@ export class IdempotencyRecords {
     const known = this.find(start, at);
     if (known !== undefined) return { status: 'known', record: known };
     this.#deleteExpired(at);
-    this.#db.insert(insertRecord, {
-      account,
-      username,
-      key,
-      body_hash: bodyHash,
-      owner,
-      at,
-      expires_at: expiresAt,
-    });
+    this.#db.insert(
+      'idempotency_records',
+      {
+        account,
+        username,
+        key,
+        bodyHash,
+        owner,
+        at,
+        expiresAt,
+      },
+      `ON CONFLICT (account, username, key) DO UPDATE
+   SET body_hash = excluded.body_hash, owner = excluded.owner, at = excluded.at, expires_at = excluded.expires_at, outcome = NULL`,
+    );
     return { status: 'begun' };
   }
 
   find({ account, username, key }: IdempotencyScope, at: number): IdempotencyRecord | undefined {
     const row = this.#db
-      .sql<TableRow<'idempotency_records', 'body_hash' | 'owner' | 'at' | 'outcome'>>(
-        `SELECT body_hash, owner, at, outcome FROM idempotency_records
+      .sql<TableRow<'idempotency_records', 'bodyHash' | 'owner' | 'at' | 'outcome'>>(
+        `SELECT body_hash AS bodyHash, owner, at, outcome FROM idempotency_records
          WHERE account = ? AND username = ? AND key = ? AND expires_at > ?`,
       )
       .get(account, username, key, at);
-    if (row === undefined) return undefined;
-    return {
-      bodyHash: row.body_hash,
-      owner: row.owner,
-      at: row.at,
-      outcome: row.outcome ?? undefined,
-    };
+    return row === undefined ? undefined : { ...row, outcome: row.outcome ?? undefined };
   }
 
   /** Changes nothing where the record is not this owner's in flight. */

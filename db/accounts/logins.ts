@@ -1,15 +1,12 @@
 // API users at login, the keys that hash their passwords, and failed logins. Hot path: prepared SQL.
-import type { ApiUser, FailureRetention, Login, LoginFailures, LoginKey } from '../../src/service/index.ts';
+import type { FailureRetention, Login, LoginFailures, LoginKey } from '../../src/service/index.ts';
 import type { Connection } from '../connection/client.ts';
-import { insertInto } from '../connection/statement.ts';
+
 import type { TableRow } from '../schema/rows.ts';
 import { toSpendingCap } from './account-balances.ts';
 
 /** Beyond this many, all are read anew. */
 const rememberedMax = 10_000;
-
-/** With its account's name as `account`. */
-type UserRow = TableRow<'api_users'> & { account: string };
 
 interface Question {
   readonly username: string;
@@ -80,32 +77,21 @@ export class Logins {
   /** Unknown names are not remembered: anybody can make them up. */
   #read(username: string): Login | undefined {
     const row = this.#db
-      .sql<UserRow & TableRow<'accounts', 'whitelist'>>(
-        `SELECT u.*, a.name AS account, a.whitelist
+      .sql<Omit<TableRow<'api_users'>, 'id' | 'accountId'> & { account: string; whitelist: string }>(
+        `SELECT u.username, a.name AS account, u.password_hash AS passwordHash, u.created_at AS createdAt,
+           u.expires_at AS expiresAt, u.revoked_at AS revokedAt, u.version,
+           u.daily_serp_credits AS dailySerpCredits, u.daily_micro_usd AS dailyMicroUsd, a.whitelist
          FROM api_users u JOIN accounts a ON a.id = u.account_id WHERE u.username = ?`,
       )
       .get(username);
     if (row === undefined) return undefined;
-    const user = toApiUser(row);
-    const login = { user, whitelist: JSON.parse(row.whitelist) as string[] };
+    const { expiresAt, revokedAt, dailySerpCredits, dailyMicroUsd, whitelist, ...facts } = row;
+    const dailyCap = toSpendingCap({ dailySerpCredits, dailyMicroUsd });
+    const user = { ...facts, expiresAt: expiresAt ?? undefined, revokedAt: revokedAt ?? undefined, dailyCap };
+    const login = { user, whitelist: JSON.parse(whitelist) as string[] };
     this.#known.set(username, login);
     return login;
   }
-}
-
-/** A user from a row that has its account's name as `account`. */
-function toApiUser(row: UserRow): ApiUser {
-  const dailyCap = toSpendingCap(row);
-  return {
-    username: row.username,
-    account: row.account,
-    passwordHash: row.password_hash,
-    createdAt: row.created_at,
-    expiresAt: row.expires_at ?? undefined,
-    revokedAt: row.revoked_at ?? undefined,
-    version: row.version,
-    ...(dailyCap !== undefined && { dailyCap }),
-  };
 }
 
 /** Every key, newest first; where there is none, `first` is kept. Call inside a transaction. */
@@ -114,39 +100,30 @@ export function readLoginKeys(db: Connection, first: LoginKey): LoginKey[] {
     'INSERT INTO login_keys (key_id, secret, created_at) SELECT ?, ?, ? WHERE NOT EXISTS (SELECT 1 FROM login_keys)',
   ).run(first.id, Buffer.from(first.secret), first.createdAt);
   return db
-    .sql<TableRow<'login_keys', 'key_id' | 'secret' | 'created_at'>>(
-      'SELECT key_id, secret, created_at FROM login_keys ORDER BY id DESC',
-    )
-    .all()
-    .map((row) => ({
-      id: row.key_id,
-      secret: row.secret,
-      createdAt: row.created_at,
-    }));
+    .sql<LoginKey>('SELECT key_id AS id, secret, created_at AS createdAt FROM login_keys ORDER BY login_keys.id DESC')
+    .all();
 }
-
-const insertFailures = insertInto(
-  'account_log',
-  ['at', 'last_at', 'event', 'minute', 'account', 'username', 'address', 'reason', 'count', 'facts'],
-  `ON CONFLICT (minute, username, address, reason)
-   DO UPDATE SET count = count + excluded.count, last_at = max(last_at, excluded.last_at)`,
-);
 
 /** Call inside a transaction. */
 export function addLoginFailures(db: Connection, failures: readonly LoginFailures[], keep?: FailureRetention): void {
   for (const { minute, lastAt, username, account, address, reason, count } of failures) {
-    db.insert(insertFailures, {
-      at: minute,
-      last_at: lastAt,
-      event: 'login-failed',
-      minute,
-      account: account ?? null,
-      username,
-      address,
-      reason,
-      count,
-      facts: '{}',
-    });
+    db.insert(
+      'account_log',
+      {
+        at: minute,
+        lastAt,
+        event: 'login-failed',
+        minute,
+        account,
+        username,
+        address,
+        reason,
+        count,
+        facts: '{}',
+      },
+      `ON CONFLICT (minute, username, address, reason)
+   DO UPDATE SET count = count + excluded.count, last_at = max(last_at, excluded.last_at)`,
+    );
   }
   if (keep === undefined) return;
   db.sql('DELETE FROM account_log WHERE minute < ?').run(keep.since);

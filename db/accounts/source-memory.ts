@@ -3,17 +3,11 @@
 import type { Clock, SourceMemory } from '../../src/service/index.ts';
 import type { Connection } from '../connection/client.ts';
 import type { GroupCommit } from '../connection/group-commit.ts';
-import { insertInto } from '../connection/statement.ts';
+
 import type { TableRow } from '../schema/rows.ts';
 
 /** Expired entries are searched for once per this many writes, because the search reads all entries. */
 const putsPerSweep = 1000;
-
-const insertMemory = insertInto(
-  'source_memory',
-  ['service', 'key', 'value', 'expires_at'],
-  'ON CONFLICT (service, key) DO UPDATE SET value = excluded.value, expires_at = excluded.expires_at',
-);
 
 export class SourceMemories {
   readonly #db: Connection;
@@ -46,7 +40,11 @@ export class SourceMemories {
 
   #put(service: string, key: string, value: string, expiresAt: number, now: number): void {
     if (this.#puts++ % putsPerSweep === 0) this.#db.sql('DELETE FROM source_memory WHERE expires_at <= ?').run(now);
-    this.#db.insert(insertMemory, { service, key, value, expires_at: expiresAt });
+    this.#db.insert(
+      'source_memory',
+      { service, key, value, expiresAt },
+      'ON CONFLICT (service, key) DO UPDATE SET value = excluded.value, expires_at = excluded.expires_at',
+    );
   }
 
   #delete(service: string, key: string): void {

@@ -9,6 +9,7 @@ import type { BetterSQLite3Database } from 'drizzle-orm/better-sqlite3';
 import { localDate } from '../../src/tracker/schedule/local-time.ts';
 import { foldKeyword } from '../../src/tracker/searches.ts';
 import type * as tables from '../schema/index.ts';
+import type { NewTableRow, TableName } from '../schema/rows.ts';
 import { createWhole, FileIdentity, freeBytesAt, sweepTemporary } from './disk.ts';
 import { asStoreError, StoreError } from './errors.ts';
 import {
@@ -29,15 +30,7 @@ import { HashChain } from './hash-chain.ts';
 import { type Migration, migrateAlone, newInMemory, writeNew } from './migrate.ts';
 import { Names } from './names.ts';
 import { organicCount } from './serp-archive.ts';
-import {
-  closeDriver,
-  type Insert,
-  keepingPlan,
-  type Row,
-  type Statement,
-  sqliteDriver,
-  toValues,
-} from './statement.ts';
+import { closeDriver, inserted, keepingPlan, type Row, type Statement, sqliteDriver } from './statement.ts';
 import { addFunctions, Digests, RowSums, type SummingConnection, watched, withSums } from './sums.ts';
 import { WindowSums } from './window-sums.ts';
 
@@ -134,9 +127,20 @@ export class Connection {
     return statement as Statement<unknown> as Statement<Result>;
   }
 
-  /** Inserts a row by prepared SQL. */
-  insert<Row>(insert: Insert<Row>, row: Row): ReturnType<Statement['run']> {
-    return this.sql(insert.sql).run(...toValues(insert, row));
+  /** Inserts a row by prepared SQL. `conflict`: the ON CONFLICT clause. */
+  insert<Name extends TableName>(table: Name, row: NewTableRow<Name>, conflict = ''): ReturnType<Statement['run']> {
+    return inserted((text) => this.sql(text), table, row, conflict);
+  }
+
+  /** Inserts a row of history, and adds it to its digest. */
+  record<Name extends 'rankings' | 'pages' | 'volumes'>(
+    table: Name,
+    row: NewTableRow<Name>,
+    conflict = '',
+  ): ReturnType<Statement['run']> {
+    const written = this.insert(table, row, conflict);
+    if (written.changes > 0) this.digests.add(table, row);
+    return written;
   }
 
   /** drizzle's query builder, for cold reads and writes: it is loaded when it is first used. */

@@ -3,7 +3,7 @@
 import { hash } from 'node:crypto';
 import { entryKinds } from '../schema/money-codes.ts';
 import type { TableRow } from '../schema/rows.ts';
-import { insertInto, type Prepare, toValues } from './statement.ts';
+import { inserted, type Prepare } from './statement.ts';
 
 /** What a ledger row says, and its hash covers. */
 export interface LedgerFacts {
@@ -22,8 +22,6 @@ export function entryHash(previous: Buffer | null, entry: LedgerFacts): Buffer {
   const facts = Buffer.from(`${at}|${reservationId}|${purchaseId ?? ''}|${kind}|${currency}|${amount}`);
   return hash('sha256', previous === null ? facts : Buffer.concat([previous, facts]), 'buffer');
 }
-
-const insertEntry = insertInto('ledger', ['at', 'reservation_id', 'purchase_id', 'kind_code', 'amount', 'hash']);
 
 /**
  * Entries of a transaction, written at its end. Only the last one stores its hash: it covers the hashes of the others,
@@ -59,25 +57,16 @@ export class HashChain {
     if (this.#pending.length === 0) return;
     const entries = this.#pending.splice(0);
     const last = this.#sql<TableRow<'ledger', 'hash'>>('SELECT hash FROM ledger ORDER BY id DESC LIMIT 1').get();
-    const insert = this.#sql(insertEntry.sql);
     let previous = last?.hash ?? null;
     for (const [index, entry] of entries.entries()) {
       previous = entryHash(previous, entry);
-      const row = {
-        at: entry.at,
-        reservation_id: entry.reservationId,
-        purchase_id: entry.purchaseId,
-        kind_code: entryKinds.indexOf(entry.kind),
-        amount: entry.amount,
-        hash: index === entries.length - 1 ? previous : null,
-      };
-      insert.run(...toValues(insertEntry, row));
+      const hash = index === entries.length - 1 ? previous : null;
+      const { at, reservationId, purchaseId, kind, amount } = entry;
+      const kindCode = entryKinds.indexOf(kind);
+      inserted(this.#sql, 'ledger', { at, reservationId, purchaseId, kindCode, amount, hash });
     }
   }
 }
-
-type ChainRow = TableRow<'ledger', 'id' | 'at' | 'reservation_id' | 'purchase_id' | 'kind' | 'amount' | 'hash'> &
-  TableRow<'reservations', 'currency'>;
 
 /** An entry with the hash that follows from all entries up to it. */
 export interface ChainedEntry {
@@ -92,19 +81,12 @@ export function* chainedEntries(sql: Prepare, from = 0): Generator<ChainedEntry>
   let previous =
     sql<TableRow<'ledger', 'hash'>>('SELECT hash FROM ledger WHERE id < ? ORDER BY id DESC LIMIT 1').get(from)?.hash ??
     null;
-  const rows = sql<ChainRow>(
-    `SELECT e.id, e.at, e.reservation_id, e.purchase_id, e.kind, e.amount, e.hash, v.currency
+  const rows = sql<LedgerFacts & { id: number; hash: Buffer | null }>(
+    `SELECT e.id, e.at, e.reservation_id AS reservationId, e.purchase_id AS purchaseId, e.kind, e.amount, e.hash, v.currency
      FROM ledger e LEFT JOIN reservations v ON v.id = e.reservation_id WHERE e.id >= ? ORDER BY e.id`,
   ).iterate(from);
   for (const row of rows) {
-    previous = entryHash(previous, {
-      at: row.at,
-      reservationId: row.reservation_id,
-      purchaseId: row.purchase_id,
-      kind: row.kind,
-      currency: row.currency,
-      amount: row.amount,
-    });
+    previous = entryHash(previous, row);
     yield { id: row.id, hash: previous, stored: row.hash };
   }
 }

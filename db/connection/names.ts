@@ -4,7 +4,7 @@ import type { Market, Search } from '../../src/tracker/project.ts';
 import { foldKeyword } from '../../src/tracker/searches.ts';
 import { classifyDestination } from '../../src/tracker/targets/target.ts';
 import type { NewTableRow, TableName, TableRow } from '../schema/rows.ts';
-import { type Insert, insertInto, type Prepare, toValues, type Value } from './statement.ts';
+import { columnName, inserted, type Prepare, type Value } from './statement.ts';
 
 /** Ids that are remembered of each table: URLs repeat from day to day. */
 const rememberedMax = 20_000;
@@ -52,32 +52,6 @@ export function joinUrl({ scheme, host, rest }: UrlParts): string {
 export const urlSql = (url = 'u', host = 'h'): string =>
   `iif(${url}.scheme = '', '', ${url}.scheme || '://') || ${host}.name || ${url}.rest`;
 
-/** Rows of a table, found by their identity or added. */
-interface Interned<Row> {
-  readonly table: TableName;
-  readonly identity: readonly (keyof Row)[];
-  readonly select: string;
-  readonly insert: Insert<Row>;
-}
-
-function interned<Row>(table: TableName, insert: Insert<Row>, identity = insert.columns): Interned<Row> {
-  const isIt = identity.map((column) => `${String(column)} = ?`).join(' AND ');
-  return { table, identity, select: `SELECT id FROM ${table} WHERE ${isIt}`, insert };
-}
-
-const projects = interned('projects', insertInto('projects', ['name']));
-const keywords = interned('keywords', insertInto('keywords', ['text']));
-const markets = interned('markets', insertInto('markets', ['service', 'country', 'language', 'device', 'location']));
-const searches = interned('searches', insertInto('searches', ['keyword_id', 'market_id']));
-const targets = interned('targets', insertInto('targets', ['identity', 'match', 'value']), ['identity']);
-const hosts = interned('hosts', insertInto('hosts', ['name']));
-const urls = interned('urls', insertInto('urls', ['host_id', 'rest', 'scheme']));
-const places = interned(
-  'places',
-  insertInto('places', ['name', 'place_id', 'cid', 'category', 'address', 'phone', 'website']),
-);
-const featureTypes = interned('feature_types', insertInto('feature_types', ['name']));
-
 export class Names {
   readonly #sql: Prepare;
   readonly #ids = new Map<TableName, Map<string, number>>();
@@ -94,11 +68,11 @@ export class Names {
   }
 
   projectId(name: string): number {
-    return this.#intern(projects, name, { name });
+    return this.#intern('projects', name, { name });
   }
 
   keywordId(text: string): number {
-    return this.#intern(keywords, text, { text });
+    return this.#intern('keywords', text, { text });
   }
 
   /** Every stored spelling of a keyword. Reads all keywords; those of ASCII without a call for each. */
@@ -112,12 +86,12 @@ export class Names {
 
   marketId({ service, country, language, device, location = '' }: Market): number {
     const key = [service, country, language, device, location].join('\0');
-    return this.#intern(markets, key, { service, country, language, device, location });
+    return this.#intern('markets', key, { service, country, language, device, location });
   }
 
   searchId({ keyword, market }: Search): number {
-    const row = { keyword_id: this.keywordId(keyword), market_id: this.marketId(market) };
-    return this.#intern(searches, `${row.keyword_id} ${row.market_id}`, row);
+    const row = { keywordId: this.keywordId(keyword), marketId: this.marketId(market) };
+    return this.#intern('searches', `${row.keywordId} ${row.marketId}`, row);
   }
 
   /** The search's id if it was ever stored. Stores nothing. */
@@ -148,8 +122,8 @@ export class Names {
     return ids;
   }
 
-  targetId({ identity, match, value }: NewTableRow<'targets', 'identity' | 'match' | 'value'>): number {
-    return this.#intern(targets, identity, { identity, match, value });
+  targetId({ identity, match, value }: Pick<TableRow<'targets'>, 'identity' | 'match' | 'value'>): number {
+    return this.#intern('targets', identity, { identity, match, value }, { identity });
   }
 
   /** The target's id if it was ever stored. Stores nothing. */
@@ -161,32 +135,32 @@ export class Names {
     const known = this.#known('urls').get(url);
     if (known !== undefined) return known;
     const { scheme, host, rest } = splitUrl(url);
-    const hostId = this.#intern(hosts, host, { name: host });
-    return this.#intern(urls, url, { host_id: hostId, rest, scheme });
+    const hostId = this.#intern('hosts', host, { name: host });
+    return this.#intern('urls', url, { hostId, rest, scheme });
   }
 
   url(id: number): string {
-    const row = this.#sql<TableRow<'urls', 'scheme' | 'rest'> & { host: string }>(
-      'SELECT u.scheme, h.name AS host, u.rest FROM urls u JOIN hosts h ON h.id = u.host_id WHERE u.id = ?',
+    const row = this.#sql<{ url: string }>(
+      `SELECT ${urlSql()} AS url FROM urls u JOIN hosts h ON h.id = u.host_id WHERE u.id = ?`,
     ).get(id);
     if (row === undefined) throw new Error(`no URL has the id ${id}`);
-    return joinUrl({ scheme: row.scheme, host: row.host, rest: row.rest });
+    return row.url;
   }
 
   placeId(place: Omit<TableRow<'places'>, 'id'>): number {
-    return this.#intern(places, JSON.stringify(Object.values(place)), place);
+    return this.#intern('places', JSON.stringify(Object.values(place)), place);
   }
 
   place(id: number): Omit<TableRow<'places'>, 'id'> {
     const row = this.#sql<TableRow<'places'>>(
-      'SELECT name, place_id, cid, category, address, phone, website FROM places WHERE id = ?',
+      'SELECT name, place_id AS placeId, cid, category, address, phone, website FROM places WHERE id = ?',
     ).get(id);
     if (row === undefined) throw new Error(`no place has the id ${id}`);
     return row;
   }
 
   featureTypeId(name: string): number {
-    return this.#intern(featureTypes, name, { name });
+    return this.#intern('feature_types', name, { name });
   }
 
   /** Each is read once: there are some dozen. */
@@ -208,28 +182,27 @@ export class Names {
     return known;
   }
 
-  #intern<Row>(kind: Interned<Row>, key: string, row: Row): number {
-    const known = this.#known(kind.table);
-    let id = known.get(key);
-    if (id === undefined) {
-      id = this.#find(kind, row) ?? this.#add(kind, row) ?? this.#find(kind, row) ?? undefined;
-      if (id === undefined) throw new Error(`${kind.table} ${key} could neither be found nor added`);
-      known.set(key, id);
-    }
+  /** `identity`: the columns by which a row is found, where these are not all. */
+  #intern<Name extends TableName>(table: Name, key: string, row: NewTableRow<Name>, identity: object = row): number {
+    const known = this.#known(table);
+    const id = known.get(key) ?? this.#find(table, identity) ?? this.#add(table, row) ?? this.#find(table, identity);
+    if (id === null) throw new Error(`${table} ${key} could neither be found nor added`);
+    known.set(key, id);
     return id;
   }
 
   /** Null if another process was first. */
-  #add<Row>({ insert }: Interned<Row>, row: Row): number | null {
-    const { changes, lastInsertRowid } = this.#sql(insert.sql).run(...toValues(insert, row));
+  #add(table: TableName, row: object): number | null {
+    const { changes, lastInsertRowid } = inserted(this.#sql, table, row, 'ON CONFLICT DO NOTHING');
     return changes === 0 ? null : Number(lastInsertRowid);
   }
 
-  #find<Row>({ select, identity }: Interned<Row>, row: Row): number | null {
-    return this.#read(select, toValues({ columns: identity }, row));
+  #find(table: TableName, identity: object): number | null {
+    const isIt = Object.keys(identity).map((name) => `${columnName(name)} = ?`);
+    return this.#read(`SELECT id FROM ${table} WHERE ${isIt.join(' AND ')}`, Object.values(identity) as Value[]);
   }
 
-  #read(select: string, values: Value[]): number | null {
+  #read(select: string, values: readonly Value[]): number | null {
     return this.#sql<{ id: number }>(select).get(...values)?.id ?? null;
   }
 }

@@ -2,7 +2,6 @@
 
 import { createRequire } from 'node:module';
 import type BetterSqlite from 'better-sqlite3';
-import type { NewTableRow, RequiredColumn, TableName } from '../schema/rows.ts';
 
 export type Row = Record<string, string | number | null | Buffer>;
 
@@ -30,28 +29,29 @@ export function keepingPlan(text: string): string {
   return text.replace(/= (?=\?|@\w)/g, '= +');
 }
 
-/** Prepared SQL that inserts a `Row`. */
-export interface Insert<Row> {
-  readonly sql: string;
-  readonly columns: readonly (keyof Row)[];
+/** As SQL names a column that the code calls `openedAt`. */
+export function columnName(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 
-/** `conflict`: the ON CONFLICT clause. Does not compile where a column that a row needs is missing. */
-export function insertInto<Name extends TableName, const Column extends keyof NewTableRow<Name> & string>(
-  table: Name,
-  columns: readonly Column[],
-  ...[conflict]: [Exclude<RequiredColumn<Name>, Column>] extends [never]
-    ? [conflict?: string]
-    : [missing: { readonly [Missing in Exclude<RequiredColumn<Name>, Column>]: never }]
-): Insert<NewTableRow<Name, Column>> {
-  const marks = columns.map(() => '?').join(', ');
-  return { sql: `INSERT INTO ${table} (${columns.join(', ')}) VALUES (${marks}) ${conflict ?? ''}`, columns };
+/** Columns for a SELECT under the names that the code uses: `columnsOf('c', ['id', 'runId'])`. */
+export function columnsOf(alias: string, names: readonly string[]): string {
+  return names.map((name) => `${alias}.${columnName(name)} AS ${name}`).join(', ');
 }
 
-/** In the order of the columns; absent ones are NULL. */
-export function toValues<Row>({ columns }: Pick<Insert<Row>, 'columns'>, row: Row): Value[] {
-  // safe: columns of the schema are numbers, texts and blobs
-  return columns.map((column) => (row[column] ?? null) as Value);
+const inserts = new Map<string, string>();
+
+/** Inserts a row by prepared SQL; values that are absent are NULL. */
+export function inserted(sql: Prepare, table: string, row: object, conflict = ''): ReturnType<Statement['run']> {
+  const names = Object.keys(row);
+  const key = `${table} ${names} ${conflict}`;
+  let text = inserts.get(key);
+  if (text === undefined) {
+    text = `INSERT INTO ${table} (${names.map((name) => `"${columnName(name)}"`)}) VALUES (${names.map(() => '?')}) ${conflict}`;
+    inserts.set(key, text);
+  }
+  // columns of the schema are numbers, texts and blobs
+  return sql(text).run(...Object.values(row).map((value: Value | undefined) => value ?? null));
 }
 
 // required rather than imported: a binary that a command without a database need not load

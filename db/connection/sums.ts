@@ -3,8 +3,7 @@
 import { hash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import type BetterSqlite from 'better-sqlite3';
-import type { TableRow } from '../schema/rows.ts';
-import type { Prepare, Row, Statement, Value } from './statement.ts';
+import { columnName, type Prepare, type Row, type Statement } from './statement.ts';
 
 // A sum of hashes, not a hash of ordered rows: rows of one moment come from several runs, and later ones are derived
 // from stored pages. Each row costs one addition, and nothing is read again. No separate column: 6 bytes would make a
@@ -25,56 +24,18 @@ const modulus = 2 ** 48;
 const hashHexDigits = 12;
 
 /** The columns that are summed up, key first. Their rows never change; a check is final once it is `ok`. */
-export const digestColumns = {
-  rankings: [
-    'moment',
-    'target_id',
-    'search_id',
-    'check_id',
-    'rank',
-    'absolute_rank',
-    'page',
-    'url_id',
-    'depth',
-    'owned_features',
-  ],
-  pages: ['moment', 'search_id', 'page', 'purchase_id', 'observed_at', 'source', 'last', 'archive'],
-  checks: [
-    'run_id',
-    'id',
-    'search_id',
-    'depth',
-    'paging',
-    'deep',
-    'pages_read',
-    'pages_reused',
-    'checked_at',
-    'finished_at',
-    'source',
-    'features',
-  ],
-  volumes: [
-    'month',
-    'keyword_id',
-    'service',
-    'country',
-    'language',
-    'observed_at',
-    'source',
-    'purchase_id',
-    'search_volume',
-    'cpc_micro_usd',
-    'competition',
-    'competition_level',
-    'intent',
-    'related_keywords',
-  ],
-} as const satisfies { readonly [Subject in DigestSubject]: readonly (keyof TableRow<Subject>)[] };
+export const digestColumns: Readonly<Record<DigestSubject, readonly string[]>> = {
+  rankings: 'moment targetId searchId checkId rank absoluteRank page urlId depth ownedFeatures'.split(' '),
+  pages: 'moment searchId page purchaseId observedAt source last archive'.split(' '),
+  checks: 'runId id searchId depth paging deep pagesRead pagesReused checkedAt finishedAt source features'.split(' '),
+  volumes: `month keywordId service country language observedAt source purchaseId
+    searchVolume cpcMicroUsd competition competitionLevel intent relatedKeywords`.split(/\s+/),
+};
 
 /** The rows that count, or those of them that `where` names. */
 function selectRows(subject: DigestSubject, where = 'true'): string {
   const final = subject === 'checks' ? "state = 'ok'" : 'true';
-  return `SELECT ${digestColumns[subject].join(', ')} FROM ${subject} WHERE ${final} AND ${where}`;
+  return `SELECT ${digestColumns[subject].map(columnName)} FROM ${subject} WHERE ${final} AND ${where}`;
 }
 
 export const addTally = `INSERT INTO history_digests (subject, key, rows, digest) VALUES (?, ?, ?, ?)
@@ -105,15 +66,22 @@ export class Digests {
     this.#isInTransaction = isInTransaction;
   }
 
-  /** Adds a row that was just written, by the values of its `digestColumns`. */
-  add(subject: DigestSubject, values: readonly Value[]): void {
-    this.#pending.push({ subject, key: rowKey(values), hash: hashRow(values) });
-    if (!this.#isInTransaction()) this.write();
+  /** Adds a row that was just written. */
+  add(subject: DigestSubject, row: object): void {
+    this.#addValues(
+      subject,
+      digestColumns[subject].map((name) => Reflect.get(row, name) ?? null),
+    );
   }
 
   /** Adds a check that has just ended, if it ended well. */
   addCheck(id: number): void {
-    for (const row of this.#sql(selectRows('checks', 'id = ?')).all(id)) this.add('checks', Object.values(row));
+    for (const row of this.#sql(selectRows('checks', 'id = ?')).all(id)) this.#addValues('checks', Object.values(row));
+  }
+
+  #addValues(subject: DigestSubject, values: readonly unknown[]): void {
+    this.#pending.push({ subject, key: rowKey(values), hash: hashRow(values) });
+    if (!this.#isInTransaction()) this.write();
   }
 
   /** A state to return to after a rollback. */
@@ -166,12 +134,6 @@ function hashRow(values: readonly unknown[]): number {
 
 // Triggers, because no writer can forget them. Temporary, because they call our function: writes by other programs show
 // up in `verify`. An update subtracts the row as the file has it, so damage before the update is still found.
-
-/** Rows, and the sum of their hashes modulo 2^48. */
-export interface RowSum {
-  readonly rows: number;
-  readonly digest: number;
-}
 
 interface Table {
   readonly name: string;
@@ -228,7 +190,7 @@ export class RowSums {
   /** The last thing that a transaction does. */
   write(): void {
     if (this.#undoLog.length === 0) return;
-    const sums = new Map<string, RowSum>();
+    const sums = new Map<string, Tally>();
     for (const { table, rows, digest } of this.#undoLog) {
       const sum = sums.get(table) ?? { rows: 0, digest: 0 };
       sums.set(table, { rows: sum.rows + rows, digest: (((sum.digest + digest) % modulus) + modulus) % modulus });
@@ -278,8 +240,8 @@ export function sumUpRows(sqlite: BetterSqlite.Database): void {
  * The sums of tables that have rows. `read` belongs to a connection with `addFunctions`. Throws if the database cannot
  * be read.
  */
-export function computeRowSums(read: (query: string) => Iterable<Row>): Map<string, RowSum> {
-  const sums = new Map<string, RowSum>();
+export function computeRowSums(read: (query: string) => Iterable<Row>): Map<string, Tally> {
+  const sums = new Map<string, Tally>();
   for (const table of readTables((query) => [...read(query)])) {
     let rows = 0;
     let digest = 0;

@@ -1,7 +1,7 @@
 // Samples of AI answers by period, with the pages that they cite.
 import type { Connection } from '../connection/client.ts';
 import { urlSql } from '../connection/names.ts';
-import { insertInto } from '../connection/statement.ts';
+
 import type { TableRow } from '../schema/rows.ts';
 
 /** A prompt that is sent to an engine from a country: what samples are of. */
@@ -27,23 +27,6 @@ export interface StoredAnswer {
   readonly citations: readonly { readonly url: string; readonly title: string | null }[];
 }
 
-const insertAnswer = insertInto('answers', [
-  'keyword_id',
-  'service',
-  'engine',
-  'country',
-  'language',
-  'period',
-  'sample',
-  'observed_at',
-  'source',
-  'purchase_id',
-  'model',
-  'text',
-]);
-
-const insertCitation = insertInto('answer_citations', ['answer_id', 'position', 'url_id', 'title']);
-
 const ofSearch = `FROM answers a JOIN keywords k ON k.id = a.keyword_id
   WHERE k.text = @prompt AND a.engine = @engine AND a.service = first_service_name(@service) AND a.country = @country AND a.language = @language`;
 
@@ -64,21 +47,18 @@ export class Answers {
 
   /** Adds a sample. Call inside the transaction that settles its purchase. */
   insert(search: PromptSearch, answer: StoredAnswer, purchaseId: number): void {
-    const { prompt, ...market } = search;
-    const { citations, observedAt, ...row } = answer;
-    const { lastInsertRowid } = this.#db.insert(insertAnswer, {
-      ...market,
-      ...row,
-      service: this.#db.firstServiceName(market.service),
-      keyword_id: this.#db.names.keywordId(prompt),
-      observed_at: observedAt,
-      purchase_id: purchaseId,
+    const { prompt, engine, country, language } = search;
+    const { period, sample, observedAt, source, model, text, citations } = answer;
+    const { lastInsertRowid } = this.#db.insert('answers', {
+      keywordId: this.#db.names.keywordId(prompt),
+      service: this.#db.firstServiceName(search.service),
+      ...{ engine, country, language, period, sample, observedAt, source, purchaseId, model, text },
     });
     for (const [index, { url, title }] of citations.entries()) {
-      this.#db.insert(insertCitation, {
-        answer_id: Number(lastInsertRowid),
+      this.#db.insert('answer_citations', {
+        answerId: Number(lastInsertRowid),
         position: index + 1,
-        url_id: this.#db.names.urlId(url),
+        urlId: this.#db.names.urlId(url),
         title,
       });
     }
@@ -88,20 +68,20 @@ export class Answers {
   list(search: PromptSearch, from: string, to: string): StoredAnswer[] {
     const within = { ...search, from, to };
     const cited = new Map<number, { url: string; title: string | null }[]>();
-    const citations = this.#db.sql<{ answer_id: number; url: string; title: string | null }>(
-      `SELECT c.answer_id, ${urlSql()} AS url, c.title FROM answer_citations c JOIN urls u ON u.id = c.url_id JOIN hosts h ON h.id = u.host_id
+    const citations = this.#db.sql<{ answerId: number; url: string; title: string | null }>(
+      `SELECT c.answer_id AS answerId, ${urlSql()} AS url, c.title FROM answer_citations c JOIN urls u ON u.id = c.url_id JOIN hosts h ON h.id = u.host_id
        WHERE c.answer_id IN (SELECT a.id ${ofSearch} AND a.period BETWEEN @from AND @to) ORDER BY c.answer_id, c.position`,
     );
-    for (const { answer_id, url, title } of citations.iterate(within)) {
-      const known = cited.get(answer_id);
-      if (known === undefined) cited.set(answer_id, [{ url, title }]);
+    for (const { answerId, url, title } of citations.iterate(within)) {
+      const known = cited.get(answerId);
+      if (known === undefined) cited.set(answerId, [{ url, title }]);
       else known.push({ url, title });
     }
     return this.#db
-      .sql<TableRow<'answers', 'id' | 'period' | 'sample' | 'observed_at' | 'source' | 'model' | 'text'>>(
-        `SELECT a.id, a.period, a.sample, a.observed_at, a.source, a.model, a.text ${ofSearch} AND a.period BETWEEN @from AND @to ORDER BY a.period, a.sample`,
+      .sql<TableRow<'answers', 'id' | 'period' | 'sample' | 'observedAt' | 'source' | 'model' | 'text'>>(
+        `SELECT a.id, a.period, a.sample, a.source, a.model, a.text, a.observed_at AS observedAt ${ofSearch} AND a.period BETWEEN @from AND @to ORDER BY a.period, a.sample`,
       )
       .all(within)
-      .map(({ id, observed_at, ...row }) => ({ ...row, observedAt: observed_at, citations: cited.get(id) ?? [] }));
+      .map(({ id, ...row }) => ({ ...row, citations: cited.get(id) ?? [] }));
   }
 }

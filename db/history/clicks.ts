@@ -2,7 +2,7 @@
 import { type ClickGroup, joinPages, type QueryClicks, type QueryGroup } from '../../src/tracker/clicks/clicks.ts';
 
 import type { Connection } from '../connection/client.ts';
-import { insertInto, toValues } from '../connection/statement.ts';
+
 import type { TableRow } from '../schema/rows.ts';
 
 /** One day of a property, with its totals, hidden queries included. */
@@ -53,38 +53,6 @@ export interface PositionReading extends Pick<QueryGroup, 'query' | 'device' | '
 /** A row as the database has it: the page by its id. */
 type Stored<Row> = { readonly [Name in Exclude<keyof Row, 'page'>]: Row[Name] } & { readonly urlId: number };
 
-const insertDay = insertInto('click_days', [
-  'project_id',
-  'property',
-  'local_date',
-  'state',
-  'clicks',
-  'impressions',
-  'fetched_at',
-  'aggregation',
-]);
-
-const insertQuery = insertInto('click_queries', [
-  'day_id',
-  'keyword_id',
-  'country',
-  'device',
-  'clicks',
-  'impressions',
-  'average_position',
-]);
-
-const insertRow = insertInto('click_rows', [
-  'day_id',
-  'keyword_id',
-  'url_id',
-  'country',
-  'device',
-  'clicks',
-  'impressions',
-  'average_position',
-]);
-
 const daysOfSql =
   'FROM click_days d JOIN projects p ON p.id = d.project_id WHERE p.name = ? AND d.property = ? AND d.local_date BETWEEN ? AND ?';
 
@@ -110,11 +78,11 @@ export class Clicks {
   /** Dates whose numbers no longer change, but for days by page, which are fetched again by query. */
   finalDates(project: string, property: string): Set<string> {
     const rows = this.#db
-      .sql<TableRow<'click_days', 'local_date'>>(
-        "SELECT local_date FROM click_days d JOIN projects p ON p.id = d.project_id WHERE p.name = ? AND property = ? AND state = 'final' AND aggregation = 'by_property'",
+      .sql<TableRow<'click_days', 'localDate'>>(
+        "SELECT local_date AS localDate FROM click_days d JOIN projects p ON p.id = d.project_id WHERE p.name = ? AND property = ? AND state = 'final' AND aggregation = 'by_property'",
       )
       .all(project, property);
-    return new Set(rows.map(({ local_date }) => local_date));
+    return new Set(rows.map(({ localDate }) => localDate));
   }
 
   /** Stores a day, instead of its earlier numbers. A final day stays as it is. `at`: now, UTC milliseconds. */
@@ -132,27 +100,23 @@ export class Clicks {
           this.#db.sql(`DELETE FROM ${table} WHERE day_id = ?`).run(known.id);
         this.#db.sql('DELETE FROM click_days WHERE id = ?').run(known.id);
       }
-      const { lastInsertRowid } = this.#db.sql(insertDay.sql).run(
-        ...toValues(insertDay, {
-          project_id: projectId,
-          property,
-          local_date: day.date,
-          state: day.isFinal ? 'final' : 'fresh',
-          clicks: day.clicks,
-          impressions: day.impressions,
-          fetched_at: at,
-          aggregation: 'by_property',
-        }),
-      );
-      const valuesOf = ({ query, averagePosition, ...row }: QueryRow) => {
-        const ids = { day_id: Number(lastInsertRowid), keyword_id: this.#db.names.keywordId(query) };
-        return { ...ids, ...row, average_position: averagePosition };
-      };
-      for (const row of queries) this.#db.sql(insertQuery.sql).run(...toValues(insertQuery, valuesOf(row)));
-      for (const { page, ...row } of pages) {
-        const values = { ...valuesOf(row), url_id: this.#db.names.urlId(page) };
-        this.#db.sql(insertRow.sql).run(...toValues(insertRow, values));
-      }
+      const { lastInsertRowid } = this.#db.insert('click_days', {
+        projectId,
+        property,
+        localDate: day.date,
+        state: day.isFinal ? 'final' : 'fresh',
+        clicks: day.clicks,
+        impressions: day.impressions,
+        fetchedAt: at,
+        aggregation: 'by_property',
+      });
+      const valuesOf = ({ query, country, device, clicks, impressions, averagePosition }: QueryRow) => ({
+        ...{ dayId: Number(lastInsertRowid), keywordId: this.#db.names.keywordId(query) },
+        ...{ country, device, clicks, impressions, averagePosition },
+      });
+      for (const row of queries) this.#db.insert('click_queries', valuesOf(row));
+      for (const row of pages)
+        this.#db.insert('click_rows', { ...valuesOf(row), urlId: this.#db.names.urlId(row.page) });
     });
   }
 
@@ -186,18 +150,18 @@ export class Clicks {
   /** The stored days of a period, oldest first. */
   days(project: string, property: string, from: string, to: string): CountedDay[] {
     return this.#db
-      .sql<TableRow<'click_days', 'local_date' | 'state' | 'clicks'> & { readonly impressions: number | null }>(
-        `SELECT d.local_date, d.state, d.clicks, iif(d.aggregation = 'by_property', d.impressions, NULL) AS impressions
+      .sql<Omit<CountedDay, 'isFinal'> & { state: string }>(
+        `SELECT d.local_date AS date, d.state, d.clicks, iif(d.aggregation = 'by_property', d.impressions, NULL) AS impressions
          ${daysOfSql} ORDER BY d.local_date`,
       )
       .all(project, property, from, to)
-      .map(({ local_date, state, ...day }) => ({ date: local_date, isFinal: state === 'final', ...day }));
+      .map(({ date, state, ...day }) => ({ date, isFinal: state === 'final', ...day }));
   }
 
   /** Sums by query, country and device, with their pages. Fresh days are left out: their numbers are partial. */
   queries(project: string, property: string, from: string, to: string): QueryClicks[] {
     const totals = this.#db
-      .sql<{ [Name in keyof QueryGroup]: QueryGroup[Name] }>(
+      .sql<QueryGroup>(
         `WITH ${finalDaysSql}
          SELECT k.text AS query, r.country, r.device, sum(r.clicks) AS clicks,
            iif(count(r.impressions) = count(*), sum(r.impressions), NULL) AS impressions,
@@ -228,7 +192,7 @@ export class Clicks {
     const columns = `d.local_date AS date, k.text AS query, r.country, r.device, r.clicks, r.impressions,
       r.average_position AS averagePosition`;
     const totals = this.#db
-      .sql<{ [Name in keyof QueryGroup]: QueryGroup[Name] } & { readonly date: string; readonly state: string }>(
+      .sql<QueryGroup & { readonly date: string; readonly state: string }>(
         `WITH ${asked} SELECT ${columns}, d.state FROM ${totalsSql(isAsked)} r
          JOIN keywords k ON k.id = r.keyword_id JOIN days d ON d.id = r.day_id ORDER BY d.local_date`,
       )
@@ -246,7 +210,7 @@ export class Clicks {
   /** The data of a click curve: sums per query, device and whole position, of final days only. */
   readings(project: string, property: string, from: string, to: string): PositionReading[] {
     return this.#db
-      .sql<{ [Name in keyof PositionReading]: PositionReading[Name] }>(
+      .sql<PositionReading>(
         `WITH ${finalDaysSql}
          SELECT k.text AS query, r.device, sum(r.clicks) AS clicks, sum(r.impressions) AS impressions,
            sum(r.average_position * r.impressions) / sum(r.impressions) AS position
@@ -278,15 +242,6 @@ interface ExportedQuery {
   readonly position: number;
 }
 
-const insertExport = insertInto('click_exports', ['project_id', 'from_date', 'to_date', 'imported_at']);
-const insertExportRow = insertInto('click_export_rows', [
-  'export_id',
-  'keyword_id',
-  'clicks',
-  'impressions',
-  'average_position',
-]);
-
 export class ClickExports {
   readonly #db: Connection;
 
@@ -307,12 +262,11 @@ export class ClickExports {
         this.#db.sql('DELETE FROM click_export_rows WHERE export_id = ?').run(known.id);
         this.#db.sql('DELETE FROM click_exports WHERE id = ?').run(known.id);
       }
-      const values = { project_id: projectId, from_date: from, to_date: to, imported_at: at };
-      const { lastInsertRowid } = this.#db.sql(insertExport.sql).run(...toValues(insertExport, values));
-      const insert = this.#db.sql(insertExportRow.sql);
-      for (const { query, position, ...counts } of rows) {
-        const ids = { export_id: Number(lastInsertRowid), keyword_id: this.#db.names.keywordId(query) };
-        insert.run(...toValues(insertExportRow, { ...ids, ...counts, average_position: position }));
+      const period = { projectId, fromDate: from, toDate: to, importedAt: at };
+      const exportId = Number(this.#db.insert('click_exports', period).lastInsertRowid);
+      for (const { query, clicks, impressions, position: averagePosition } of rows) {
+        const keywordId = this.#db.names.keywordId(query);
+        this.#db.insert('click_export_rows', { exportId, keywordId, clicks, impressions, averagePosition });
       }
     });
   }
@@ -320,18 +274,18 @@ export class ClickExports {
   /** The period of the newest export that ends on or before the date. Null: there is none. */
   newest(project: string, until: string): ExportPeriod | null {
     const row = this.#db
-      .sql<TableRow<'click_exports', 'from_date' | 'to_date'>>(
-        `SELECT e.from_date, e.to_date FROM click_exports e JOIN projects p ON p.id = e.project_id
+      .sql<ExportPeriod>(
+        `SELECT e.from_date AS "from", e.to_date AS "to" FROM click_exports e JOIN projects p ON p.id = e.project_id
          WHERE p.name = ? AND e.to_date <= ? ORDER BY e.to_date DESC, e.from_date LIMIT 1`,
       )
       .get(project, until);
-    return row === undefined ? null : { from: row.from_date, to: row.to_date };
+    return row ?? null;
   }
 
   /** Its queries, most impressions first. */
   queries(project: string, { from, to }: ExportPeriod): ExportedQuery[] {
     return this.#db
-      .sql<{ [Name in keyof ExportedQuery]: ExportedQuery[Name] }>(
+      .sql<ExportedQuery>(
         `SELECT k.text AS query, r.clicks, r.impressions, r.average_position AS position
          FROM click_export_rows r JOIN click_exports e ON e.id = r.export_id JOIN projects p ON p.id = e.project_id
            JOIN keywords k ON k.id = r.keyword_id

@@ -68,18 +68,18 @@ export class History {
       const { keyword, service, country, language, device, location, slot, state, source, reason } = row;
       yield {
         ...{ keyword, service, country, language, device, location, slot },
-        localDate: row.local_date,
-        runId: row.run_id,
+        localDate: row.localDate,
+        runId: row.runId,
         state,
-        depth: row.check_depth,
-        checkedAt: row.checked_at,
+        depth: row.checkDepth,
+        checkedAt: row.checkedAt,
         source,
         features: splitList(row.features),
         reason,
         isImported: row.origin === 'import',
-        pagesFollowed: row.pages_followed,
-        isDiscarded: row.discarded_at !== null,
-        discardReason: row.discard_reason,
+        pagesFollowed: row.pagesFollowed,
+        isDiscarded: row.discardedAt !== null,
+        discardReason: row.discardReason,
         ranking: toRanking(row),
       };
     }
@@ -94,9 +94,9 @@ export class History {
       .sql<Record<string, number | null>>(
         `SELECT (SELECT max(id) FROM runs) AS runs, (SELECT max(closed_at) FROM runs) AS closed,
            (SELECT count(*) FROM runs WHERE discarded_at IS NOT NULL) AS discarded,
-           (SELECT max(id) FROM notes) AS notes, (SELECT count(*) FROM notes) AS note_count,
+           (SELECT max(id) FROM notes) AS notes, (SELECT count(*) FROM notes) AS noteCount,
            (SELECT max(id) FROM alert_deliveries) AS alerts,
-           (SELECT max(fetched_at) FROM click_days) AS clicks, (SELECT count(*) FROM click_days) AS click_count`,
+           (SELECT max(fetched_at) FROM click_days) AS clicks, (SELECT count(*) FROM click_days) AS clickCount`,
       )
       .get();
     return Object.values(row ?? {}).join(' ');
@@ -113,25 +113,25 @@ export class History {
 
 type JoinedRow = TableRow<'markets', 'service' | 'country' | 'language' | 'device'> &
   TableRow<'slots', 'slot'> &
-  TableRow<'checks', 'run_id' | 'state' | 'checked_at' | 'source' | 'features' | 'reason'> &
-  TableRow<'runs', 'origin' | 'discarded_at' | 'discard_reason'> &
-  OuterJoined<TableRow<'rankings', 'rank' | 'absolute_rank' | 'page' | 'owned_features'>> &
+  TableRow<'checks', 'runId' | 'state' | 'checkedAt' | 'source' | 'features' | 'reason'> &
+  TableRow<'runs', 'origin' | 'discardedAt' | 'discardReason'> &
+  OuterJoined<TableRow<'rankings', 'rank' | 'absoluteRank' | 'page' | 'ownedFeatures'>> &
   OuterJoined<TableRow<'urls', 'scheme' | 'rest'> & { host: string }> & {
     keyword: string;
     location: string | null;
-    local_date: string;
-    check_depth: number;
-    pages_followed: number | null;
+    localDate: string;
+    checkDepth: number;
+    pagesFollowed: number | null;
     /** Of the ranking; null: there is none. */
     depth: number | null;
   };
 
 /** Cross joins keep this order: from one keyword to its checks. A start of `history` loads no query builder. */
 const selectRows = `SELECT keywords.text AS keyword, markets.service, markets.country, markets.language, markets.device,
-    nullif(markets.location, '') AS location, l.slot, ${seenDateSql} AS local_date,
-    c.run_id, c.state, c.depth AS check_depth, c.checked_at, c.source, c.features, c.reason,
-    n.origin, n.discarded_at, n.discard_reason, ${pagesFollowedSql('r', 'c')} AS pages_followed,
-    r.depth, r.rank, r.absolute_rank, r.page, r.owned_features, urls.scheme, urls.rest, hosts.name AS host
+    nullif(markets.location, '') AS location, l.slot, ${seenDateSql} AS localDate,
+    c.run_id AS runId, c.state, c.depth AS checkDepth, c.checked_at AS checkedAt, c.source, c.features, c.reason,
+    n.origin, n.discarded_at AS discardedAt, n.discard_reason AS discardReason, ${pagesFollowedSql('r', 'c')} AS pagesFollowed,
+    r.depth, r.rank, r.absolute_rank AS absoluteRank, r.page, r.owned_features AS ownedFeatures, urls.scheme, urls.rest, hosts.name AS host
   FROM keywords CROSS JOIN projects CROSS JOIN searches CROSS JOIN checks c CROSS JOIN check_projects
   JOIN runs n ON n.id = c.run_id
   JOIN slots l ON l.run_id = c.run_id AND l.project_id = projects.id
@@ -166,8 +166,8 @@ function matchFilter(filter: Omit<HistoryFilter, 'project' | 'keyword'>): [condi
 
 function toRanking(row: JoinedRow): HistoryRecord['ranking'] {
   if (row.depth === null) return null;
-  const { depth, rank, absolute_rank: absoluteRank, page } = row;
-  return { depth, rank, absoluteRank, page, url: urlIn(row), ownedFeatures: splitList(row.owned_features) };
+  const { depth, rank, absoluteRank, page } = row;
+  return { depth, rank, absoluteRank, page, url: urlIn(row), ownedFeatures: splitList(row.ownedFeatures) };
 }
 
 /** Null where nothing was found, and for a rank that another tool recorded without a URL. */

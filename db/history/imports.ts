@@ -2,12 +2,10 @@
 
 import type { TargetOutcome } from '../../src/tracker/targets/match.ts';
 import type { Connection } from '../connection/client.ts';
-import { insertInto } from '../connection/statement.ts';
+
 import type { TableRow } from '../schema/rows.ts';
-import { insertCheckProject } from './checks/checks.ts';
 import { rankingStands } from './checks/conditions.ts';
 import { Rankings, urlUnknown } from './checks/rankings.ts';
-import { insertClaimedSlot } from './runs/slots.ts';
 
 /** A ranking recorded by another tool. */
 interface ImportedRanking {
@@ -60,32 +58,6 @@ type ImportOutcome = 'taken' | 'known' | 'contradiction';
 /** Results per page in tools that read the first hundred. */
 export const resultsPerPage = 10;
 
-const insertRun = insertInto('runs', [
-  'kind',
-  'origin',
-  'moment',
-  'opened_at',
-  'closed_at',
-  'planned',
-  'state',
-  'reported_at',
-]);
-const insertCheck = insertInto('checks', [
-  'run_id',
-  'search_id',
-  'state',
-  'sequence',
-  'depth',
-  'paging',
-  'deep',
-  'fresh_for_ms',
-  'pages_read',
-  'checked_at',
-  'finished_at',
-  'source',
-  'reason',
-]);
-
 export class Imports {
   readonly #db: Connection;
   readonly #rankings: Rankings;
@@ -137,26 +109,26 @@ export class Imports {
 
   /** It was over before it was opened. */
   #openRun({ projectId, slot, day, at }: ImportedRanking, moment: number): number {
-    const { lastInsertRowid } = this.#db.insert(insertRun, {
+    const { lastInsertRowid } = this.#db.insert('runs', {
       kind: 'ranks',
       origin: 'import',
       moment,
-      opened_at: at,
-      closed_at: at,
+      openedAt: at,
+      closedAt: at,
       planned: 1,
       state: 'complete',
-      reported_at: at,
+      reportedAt: at,
     });
     const runId = Number(lastInsertRowid);
-    this.#db.insert(insertClaimedSlot, {
-      project_id: projectId,
+    this.#db.insert('slots', {
+      projectId,
       kind: 'import',
       slot,
       at: moment,
       timezone: day.timezone,
-      local_date: day.date,
+      localDate: day.date,
       state: 'claimed',
-      run_id: runId,
+      runId,
     });
     return runId;
   }
@@ -170,24 +142,24 @@ export class Imports {
       .sql<TableRow<'checks', 'id'>>('SELECT id FROM checks WHERE run_id = ? AND search_id = ?')
       .get(runId, searchId);
     if (known !== undefined) return known.id;
-    const { lastInsertRowid } = this.#db.insert(insertCheck, {
-      run_id: runId,
-      search_id: searchId,
+    const { lastInsertRowid } = this.#db.insert('checks', {
+      runId,
+      searchId,
       state: 'ok',
       sequence: 0,
       depth,
       paging: 'full',
       deep: 0,
-      fresh_for_ms: 0,
-      pages_read: depth,
-      checked_at: checkedAt ?? day.noon,
-      finished_at: at,
+      freshForMs: 0,
+      pagesRead: depth,
+      checkedAt: checkedAt ?? day.noon,
+      finishedAt: at,
       source,
       reason: note,
     });
     const checkId = Number(lastInsertRowid);
     this.#db.digests.addCheck(checkId);
-    this.#db.insert(insertCheckProject, { project_id: projectId, check_id: checkId });
+    this.#db.insert('check_projects', { projectId, checkId });
     return checkId;
   }
 }

@@ -1,6 +1,5 @@
 // Stored notes: dated events that explain changes. jobs/report/rows/report-scope.ts adds those of the config.
 import type { Connection } from '../connection/client.ts';
-import type { TableRow } from '../schema/rows.ts';
 
 interface NewNote {
   /** Local date, `2026-11-20`. */
@@ -24,8 +23,6 @@ interface NoteFilter {
   readonly to?: string;
 }
 
-type NoteRow = TableRow<'notes', 'id' | 'local_date' | 'text' | 'created_at'> & { project: string | null };
-
 export class Notes {
   readonly #db: Connection;
 
@@ -47,20 +44,13 @@ export class Notes {
   /** By date, and in the order in which they were added. In every report, which needs no query builder otherwise. */
   list({ project, from, to }: NoteFilter = {}): StoredNote[] {
     return this.#db
-      .sql<NoteRow>(
-        `SELECT n.id, n.local_date, n.text, n.created_at, p.name AS project FROM notes n LEFT JOIN projects p ON p.id = n.project_id
+      .sql<StoredNote>(
+        `SELECT n.id, n.local_date AS date, n.text, p.name AS project, n.created_at AS createdAt FROM notes n LEFT JOIN projects p ON p.id = n.project_id
          WHERE (@project IS NULL OR n.project_id IS NULL OR p.name = @project)
            AND (@from IS NULL OR n.local_date >= @from) AND (@to IS NULL OR n.local_date <= @to)
          ORDER BY n.local_date, n.id`,
       )
-      .all({ project: project ?? null, from: from ?? null, to: to ?? null })
-      .map((row) => ({
-        id: row.id,
-        date: row.local_date,
-        text: row.text,
-        project: row.project,
-        createdAt: row.created_at,
-      }));
+      .all({ project: project ?? null, from: from ?? null, to: to ?? null });
   }
 
   /** Returns the removed note; null where no note has this id. */

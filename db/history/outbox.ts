@@ -1,13 +1,13 @@
 // The outbox: alerts and scheduled reports, each once per receiver, stored before they are sent, and tried again.
 
 import type { DeliverySchedule } from '../../src/tracker/changes/client-reports.ts';
-import type { Connection } from '../connection/client.ts';
+import type { Connection, QueryBuilder } from '../connection/client.ts';
 import { marketValues } from '../connection/names.ts';
 import type { TableRow } from '../schema/rows.ts';
 import { rankingStands, runStands, searchesAmong } from './checks/conditions.ts';
 
 /** `failed`: given up. */
-export type DeliveryState = 'pending' | 'sent' | 'failed';
+type DeliveryState = 'pending' | 'sent' | 'failed' | 'skipped';
 
 export interface NewDelivery {
   readonly runId: number;
@@ -24,7 +24,7 @@ export interface NewDelivery {
 
 export interface Delivery extends NewDelivery {
   readonly id: number;
-  readonly state: DeliveryState;
+  readonly state: Exclude<DeliveryState, 'skipped'>;
   /** Attempts that were begun. */
   readonly attempts: number;
   /** UTC milliseconds, as all times here; null once it is sent or given up. */
@@ -41,177 +41,6 @@ interface CreatedAlerts {
   readonly from: number;
   readonly until: number;
   readonly limit: number;
-}
-
-export class AlertDeliveries {
-  readonly #db: Connection;
-
-  constructor(db: Connection) {
-    this.#db = db;
-  }
-
-  /**
-   * Queues alerts in one transaction; skips those already queued for the channel by this run. Returns the number of new
-   * ones.
-   */
-  add(deliveries: Iterable<NewDelivery>, at: number): number {
-    return this.#db.transaction(() => {
-      let added = 0;
-      for (const { runId, project, rule, subject, channel, payload } of deliveries) {
-        const { builder, tables } = this.#db.drizzle;
-        const { alertDeliveries: table } = tables;
-        added += builder
-          .insert(table)
-          .values({
-            runId,
-            projectId: this.#db.names.projectId(project),
-            rule,
-            subject,
-            channel,
-            state: 'pending',
-            payload,
-            createdAt: at,
-            nextTryAt: at,
-          })
-          .onConflictDoNothing({ target: [table.runId, table.projectId, table.rule, table.subject, table.channel] })
-          .run().changes;
-      }
-      return added;
-    });
-  }
-
-  /**
-   * Leases alerts that are due at `at`, oldest first, until `until`. No other process gets them during the lease; after
-   * it they are due again, in case this process dies. Counts one attempt each.
-   */
-  take(at: number, until: number, limit: number): Delivery[] {
-    return this.#db.transaction(() => {
-      const { builder, tables, operators } = this.#db.drizzle;
-      const { and, asc, eq, inArray, lte, sql } = operators;
-      const { alertDeliveries: table } = tables;
-      const due = this.#select()
-        .where(and(eq(table.state, 'pending'), lte(table.nextTryAt, at), this.#runStands()))
-        .orderBy(asc(table.id))
-        .limit(limit)
-        .all();
-      const ids = due.map(({ id }) => id);
-      builder
-        .update(table)
-        .set({ attempts: sql`${table.attempts} + 1`, nextTryAt: until })
-        .where(inArray(table.id, ids))
-        .run();
-      return due.map((delivery) => ({ ...delivery, attempts: delivery.attempts + 1, nextTryAt: until }));
-    });
-  }
-
-  /** One message may have carried several alerts. */
-  markSent(ids: readonly number[], at: number): void {
-    const { builder, tables } = this.#db.drizzle;
-    builder
-      .update(tables.alertDeliveries)
-      .set({ state: 'sent', sentAt: at, nextTryAt: null, error: null })
-      .where(this.#pendingAmong(ids))
-      .run();
-  }
-
-  /** The attempt failed; `nextTryAt` null: given up. */
-  markFailed(ids: readonly number[], error: string, nextTryAt: number | null): void {
-    const { builder, tables } = this.#db.drizzle;
-    builder
-      .update(tables.alertDeliveries)
-      .set({ state: nextTryAt === null ? 'failed' : 'pending', error, nextTryAt })
-      .where(this.#pendingAmong(ids))
-      .run();
-  }
-
-  /** Makes alerts that were given up due again at `at`. Returns how many. */
-  retryFailed(at: number): number {
-    const { builder, tables, operators } = this.#db.drizzle;
-    return builder
-      .update(tables.alertDeliveries)
-      .set({ state: 'pending', nextTryAt: at })
-      .where(operators.eq(tables.alertDeliveries.state, 'failed'))
-      .run().changes;
-  }
-
-  /** Alerts that are waiting for an attempt, or given up; the newest first. */
-  unsent(limit: number): Delivery[] {
-    const { tables, operators } = this.#db.drizzle;
-    const { and, desc, ne } = operators;
-    return this.#select()
-      .where(and(ne(tables.alertDeliveries.state, 'sent'), this.#runStands()))
-      .orderBy(desc(tables.alertDeliveries.id))
-      .limit(limit)
-      .all();
-  }
-
-  /** The newest alerts of a project, or of all, created within these moments (UTC milliseconds, inclusive). */
-  created({ project, from, until, limit }: CreatedAlerts): Delivery[] {
-    const { tables, operators } = this.#db.drizzle;
-    const { and, between, desc, eq } = operators;
-    const { alertDeliveries: table, projects } = tables;
-    return this.#select()
-      .where(and(between(table.createdAt, from, until), project === null ? undefined : eq(projects.name, project)))
-      .orderBy(desc(table.id))
-      .limit(limit)
-      .all();
-  }
-
-  /** The alerts of a run, in order. */
-  ofRun(runId: number): Delivery[] {
-    const { tables, operators } = this.#db.drizzle;
-    return this.#select()
-      .where(operators.eq(tables.alertDeliveries.runId, runId))
-      .orderBy(operators.asc(tables.alertDeliveries.id))
-      .all();
-  }
-
-  /** As prepared SQL, like `nextTryAt`: `status` and each tick of the scheduler call it. */
-  countByState(): Readonly<Record<DeliveryState, number>> {
-    const counts = { pending: 0, sent: 0, failed: 0 };
-    for (const row of this.#db
-      .sql<TableRow<'alert_deliveries', 'state'> & { n: number }>(
-        `SELECT state, count(*) AS n FROM alert_deliveries d WHERE ${runStands('d.run_id')} GROUP BY state`,
-      )
-      .all()) {
-      counts[row.state] = row.n;
-    }
-    return counts;
-  }
-
-  /** When the next attempt is due; null where no alert waits. */
-  nextTryAt(): number | null {
-    const row = this.#db
-      .sql<{ at: number | null }>(
-        `SELECT min(next_try_at) AS at FROM alert_deliveries d WHERE state = 'pending' AND ${runStands('d.run_id')}`,
-      )
-      .get();
-    return row?.at ?? null;
-  }
-
-  #select() {
-    const { builder, tables, operators } = this.#db.drizzle;
-    const { alertDeliveries: table, projects } = tables;
-    const { projectId, ...columns } = operators.getTableColumns(table);
-    return builder
-      .select({ ...columns, project: projects.name })
-      .from(table)
-      .innerJoin(projects, operators.eq(projects.id, projectId));
-  }
-
-  #runStands() {
-    const { builder, tables, operators } = this.#db.drizzle;
-    const { and, eq, isNotNull, notExists } = operators;
-    const { alertDeliveries, runs } = tables;
-    const isDiscarded = and(eq(runs.id, alertDeliveries.runId), isNotNull(runs.discardedAt));
-    return notExists(builder.select({ id: runs.id }).from(runs).where(isDiscarded));
-  }
-
-  #pendingAmong(ids: readonly number[]) {
-    const { tables, operators } = this.#db.drizzle;
-    const { alertDeliveries: table } = tables;
-    return operators.and(operators.inArray(table.id, [...ids]), operators.eq(table.state, 'pending'));
-  }
 }
 
 /** Who gets which report of which days. */
@@ -231,7 +60,7 @@ interface NewReportDelivery {
 
 export interface ReportDelivery extends NewReportDelivery {
   readonly id: number;
-  readonly state: 'pending' | 'sent' | 'failed' | 'skipped';
+  readonly state: DeliveryState;
   /** Attempts that were begun. */
   readonly attempts: number;
   /** Null once it is sent, skipped or given up. */
@@ -241,23 +70,215 @@ export interface ReportDelivery extends NewReportDelivery {
   readonly error: string | null;
 }
 
-export class ReportDeliveries {
-  readonly #db: Connection;
+type Tables = QueryBuilder['tables'];
+
+/** What waits for a receiver: leased for an attempt, then sent, tried again later, or given up. */
+abstract class Outbox<Item extends { readonly id: number; readonly attempts: number }> {
+  protected readonly db: Connection;
 
   constructor(db: Connection) {
-    this.#db = db;
+    this.db = db;
   }
 
+  protected abstract get table(): Tables['alertDeliveries'] | Tables['reportDeliveries'];
+
+  /** Those whose attempt is due at `at`, oldest first. */
+  protected abstract due(at: number, limit: number): Item[];
+
+  /**
+   * Leases what is due at `at`, oldest first, until `until`. No other process gets it during the lease; after it the
+   * items are due again, in case this process dies. Counts one attempt each.
+   */
+  take(at: number, until: number, limit: number): Item[] {
+    return this.db.transaction(() => {
+      const { builder, operators } = this.db.drizzle;
+      const { table } = this;
+      const due = this.due(at, limit);
+      const ids = due.map(({ id }) => id);
+      builder
+        .update(table)
+        .set({ attempts: operators.sql`${table.attempts} + 1`, nextTryAt: until })
+        .where(operators.inArray(table.id, ids))
+        .run();
+      return due.map((item) => ({ ...item, attempts: item.attempts + 1, nextTryAt: until }));
+    });
+  }
+
+  /** One message may have carried several. */
+  markSent(ids: readonly number[], at: number): void {
+    this.settle(ids, { state: 'sent', sentAt: at, nextTryAt: null, error: null });
+  }
+
+  /** The attempt failed; `nextTryAt` null: given up. */
+  markFailed(ids: readonly number[], error: string, nextTryAt: number | null): void {
+    this.settle(ids, { state: nextTryAt === null ? 'failed' : 'pending', error, nextTryAt });
+  }
+
+  /** Makes what was given up due again at `at`. Returns how many. */
+  retryFailed(at: number): number {
+    const { builder, operators } = this.db.drizzle;
+    return builder
+      .update(this.table)
+      .set({ state: 'pending', nextTryAt: at })
+      .where(operators.eq(this.table.state, 'failed'))
+      .run().changes;
+  }
+
+  protected settle(
+    ids: readonly number[],
+    values: { state: DeliveryState; error: string | null; nextTryAt: number | null; sentAt?: number },
+  ): void {
+    const { builder, operators } = this.db.drizzle;
+    const { and, eq, inArray } = operators;
+    const isPending = and(inArray(this.table.id, [...ids]), eq(this.table.state, 'pending'));
+    builder.update(this.table).set(values).where(isPending).run();
+  }
+}
+
+/** Each change once per channel. */
+export class AlertDeliveries extends Outbox<Delivery> {
+  /**
+   * Queues alerts in one transaction; skips those already queued for the channel by this run. Returns the number of new
+   * ones.
+   */
+  add(deliveries: Iterable<NewDelivery>, at: number): number {
+    return this.db.transaction(() => {
+      let added = 0;
+      for (const { runId, project, rule, subject, channel, payload } of deliveries) {
+        const { builder } = this.db.drizzle;
+        const { table } = this;
+        added += builder
+          .insert(table)
+          .values({
+            runId,
+            projectId: this.db.names.projectId(project),
+            rule,
+            subject,
+            channel,
+            state: 'pending',
+            payload,
+            createdAt: at,
+            nextTryAt: at,
+          })
+          .onConflictDoNothing({ target: [table.runId, table.projectId, table.rule, table.subject, table.channel] })
+          .run().changes;
+      }
+      return added;
+    });
+  }
+
+  /** Whether a channel already received an alert about a budget window, in any run and project. */
+  wasSent(rule: string, subject: string, channel: string): boolean {
+    const { builder, tables, operators } = this.db.drizzle;
+    const { and, eq } = operators;
+    const { alertDeliveries: table } = tables;
+    const sent = builder
+      .select({ id: table.id })
+      .from(table)
+      .where(and(eq(table.rule, rule), eq(table.subject, subject), eq(table.channel, channel)))
+      .limit(1)
+      .get();
+    return sent !== undefined;
+  }
+
+  /** Alerts that are waiting for an attempt, or given up; the newest first. */
+  unsent(limit: number): Delivery[] {
+    const { tables, operators } = this.db.drizzle;
+    const { and, desc, ne } = operators;
+    return this.#select()
+      .where(and(ne(tables.alertDeliveries.state, 'sent'), this.#runStands()))
+      .orderBy(desc(tables.alertDeliveries.id))
+      .limit(limit)
+      .all();
+  }
+
+  /** The newest alerts of a project, or of all, created within these moments (UTC milliseconds, inclusive). */
+  created({ project, from, until, limit }: CreatedAlerts): Delivery[] {
+    const { tables, operators } = this.db.drizzle;
+    const { and, between, desc, eq } = operators;
+    const { alertDeliveries: table, projects } = tables;
+    return this.#select()
+      .where(and(between(table.createdAt, from, until), project === null ? undefined : eq(projects.name, project)))
+      .orderBy(desc(table.id))
+      .limit(limit)
+      .all();
+  }
+
+  /** The alerts of a run, in order. */
+  ofRun(runId: number): Delivery[] {
+    const { tables, operators } = this.db.drizzle;
+    return this.#select()
+      .where(operators.eq(tables.alertDeliveries.runId, runId))
+      .orderBy(operators.asc(tables.alertDeliveries.id))
+      .all();
+  }
+
+  /** As prepared SQL, like `nextTryAt`: `status` and each tick of the scheduler call it. */
+  countByState(): Readonly<Record<Delivery['state'], number>> {
+    const counts = { pending: 0, sent: 0, failed: 0 };
+    for (const row of this.db
+      .sql<TableRow<'alert_deliveries', 'state'> & { n: number }>(
+        `SELECT state, count(*) AS n FROM alert_deliveries d WHERE ${runStands('d.run_id')} GROUP BY state`,
+      )
+      .all()) {
+      counts[row.state] = row.n;
+    }
+    return counts;
+  }
+
+  /** When the next attempt is due; null where no alert waits. */
+  nextTryAt(): number | null {
+    const row = this.db
+      .sql<{ at: number | null }>(
+        `SELECT min(next_try_at) AS at FROM alert_deliveries d WHERE state = 'pending' AND ${runStands('d.run_id')}`,
+      )
+      .get();
+    return row?.at ?? null;
+  }
+
+  protected get table() {
+    return this.db.drizzle.tables.alertDeliveries;
+  }
+
+  protected due(at: number, limit: number): Delivery[] {
+    const { and, asc, eq, lte } = this.db.drizzle.operators;
+    return this.#select()
+      .where(and(eq(this.table.state, 'pending'), lte(this.table.nextTryAt, at), this.#runStands()))
+      .orderBy(asc(this.table.id))
+      .limit(limit)
+      .all();
+  }
+
+  #select() {
+    const { builder, tables, operators } = this.db.drizzle;
+    const { projectId, ...columns } = operators.getTableColumns(tables.alertDeliveries);
+    return builder
+      .select({ ...columns, project: tables.projects.name })
+      .from(tables.alertDeliveries)
+      .innerJoin(tables.projects, operators.eq(tables.projects.id, projectId));
+  }
+
+  #runStands() {
+    const { builder, tables, operators } = this.db.drizzle;
+    const { and, eq, isNotNull, notExists } = operators;
+    const { alertDeliveries, runs } = tables;
+    const isDiscarded = and(eq(runs.id, alertDeliveries.runId), isNotNull(runs.discardedAt));
+    return notExists(builder.select({ id: runs.id }).from(runs).where(isDiscarded));
+  }
+}
+
+/** Scheduled reports: each period once per recipient. */
+export class ReportDeliveries extends Outbox<ReportDelivery> {
   /**
    * Queues deliveries in one transaction, each once. The first one of a recipient and schedule is skipped for `reason`,
    * so that a new schedule begins with its next period. Returns the number that wait now.
    */
   add(deliveries: Iterable<NewReportDelivery>, at: number, reason: string): number {
-    return this.#db.transaction(() => {
+    return this.db.transaction(() => {
       let added = 0;
       for (const { project, ...delivery } of deliveries) {
-        const { builder, tables } = this.#db.drizzle;
-        const projectId = this.#db.names.projectId(project);
+        const { builder, tables } = this.db.drizzle;
+        const projectId = this.db.names.projectId(project);
         const isFirst = !this.#isKnown(projectId, delivery);
         const state = isFirst ? ('skipped' as const) : ('pending' as const);
         const { changes } = builder
@@ -277,68 +298,23 @@ export class ReportDeliveries {
     });
   }
 
-  /**
-   * Leases deliveries that are due at `at` until `until`: no other process gets them meanwhile. After it they are due
-   * again, in case this process dies. Counts one attempt each.
-   */
-  take(at: number, until: number, limit: number): ReportDelivery[] {
-    return this.#db.transaction(() => {
-      const { builder, tables, operators } = this.#db.drizzle;
-      const { and, asc, eq, inArray, lte, sql } = operators;
-      const { reportDeliveries: table } = tables;
-      const due = this.#select()
-        .where(and(eq(table.state, 'pending'), lte(table.nextTryAt, at)))
-        .orderBy(asc(table.id))
-        .limit(limit)
-        .all();
-      const ids = due.map(({ id }) => id);
-      builder
-        .update(table)
-        .set({ attempts: sql`${table.attempts} + 1`, nextTryAt: until })
-        .where(inArray(table.id, ids))
-        .run();
-      return due.map((delivery) => ({ ...delivery, attempts: delivery.attempts + 1, nextTryAt: until }));
-    });
-  }
-
-  markSent(id: number, at: number): void {
-    this.#settle(id, { state: 'sent', sentAt: at, nextTryAt: null, error: null });
-  }
-
-  /** `nextTryAt` null: given up. */
-  markFailed(id: number, error: string, nextTryAt: number | null): void {
-    this.#settle(id, { state: nextTryAt === null ? 'failed' : 'pending', error, nextTryAt });
-  }
-
   /** It was too early: the attempt does not count. */
   postpone(id: number, reason: string, nextTryAt: number): void {
-    const { builder, tables, operators } = this.#db.drizzle;
-    const { reportDeliveries: table } = tables;
+    const { builder, operators } = this.db.drizzle;
     builder
-      .update(table)
-      .set({ error: reason, nextTryAt, attempts: operators.sql`${table.attempts} - 1` })
-      .where(operators.eq(table.id, id))
+      .update(this.table)
+      .set({ error: reason, nextTryAt, attempts: operators.sql`${this.table.attempts} - 1` })
+      .where(operators.eq(this.table.id, id))
       .run();
   }
 
   markSkipped(id: number, reason: string): void {
-    this.#settle(id, { state: 'skipped', error: reason, nextTryAt: null });
-  }
-
-  /** Makes deliveries that were given up due again at `at`. Returns how many. */
-  retryFailed(at: number): number {
-    const { builder, tables, operators } = this.#db.drizzle;
-    const { reportDeliveries: table } = tables;
-    return builder
-      .update(table)
-      .set({ state: 'pending', nextTryAt: at })
-      .where(operators.eq(table.state, 'failed'))
-      .run().changes;
+    this.settle([id], { state: 'skipped', error: reason, nextTryAt: null });
   }
 
   /** The newest, at most `limit`; of these states, or all. */
   list(limit: number, states?: readonly ReportDelivery['state'][]): ReportDelivery[] {
-    const { tables, operators } = this.#db.drizzle;
+    const { tables, operators } = this.db.drizzle;
     const { reportDeliveries: table } = tables;
     return this.#select()
       .where(states === undefined ? undefined : operators.inArray(table.state, [...states]))
@@ -351,12 +327,25 @@ export class ReportDeliveries {
   countUnsent(): { readonly pending: number; readonly failed: number } {
     const sql = 'SELECT count(*) AS total FROM report_deliveries WHERE state = ?';
     const count = (state: ReportDelivery['state']): number =>
-      this.#db.sql<{ total: number }>(sql).get(state)?.total ?? 0;
+      this.db.sql<{ total: number }>(sql).get(state)?.total ?? 0;
     return { pending: count('pending'), failed: count('failed') };
   }
 
+  protected get table() {
+    return this.db.drizzle.tables.reportDeliveries;
+  }
+
+  protected due(at: number, limit: number): ReportDelivery[] {
+    const { and, asc, eq, lte } = this.db.drizzle.operators;
+    return this.#select()
+      .where(and(eq(this.table.state, 'pending'), lte(this.table.nextTryAt, at)))
+      .orderBy(asc(this.table.id))
+      .limit(limit)
+      .all();
+  }
+
   #isKnown(projectId: number, { channel, recipient, schedule }: Omit<NewReportDelivery, 'project'>): boolean {
-    const { builder, tables, operators } = this.#db.drizzle;
+    const { builder, tables, operators } = this.db.drizzle;
     const { and, eq } = operators;
     const { reportDeliveries: table } = tables;
     const known = builder
@@ -375,24 +364,13 @@ export class ReportDeliveries {
     return known !== undefined;
   }
 
-  #settle(id: number, values: Partial<Omit<ReportDelivery, 'id' | 'project'>>): void {
-    const { builder, tables, operators } = this.#db.drizzle;
-    const { reportDeliveries: table } = tables;
-    builder
-      .update(table)
-      .set(values)
-      .where(operators.and(operators.eq(table.id, id), operators.eq(table.state, 'pending')))
-      .run();
-  }
-
   #select() {
-    const { builder, tables, operators } = this.#db.drizzle;
-    const { reportDeliveries: table, projects } = tables;
-    const { projectId, ...columns } = operators.getTableColumns(table);
+    const { builder, tables, operators } = this.db.drizzle;
+    const { projectId, ...columns } = operators.getTableColumns(tables.reportDeliveries);
     return builder
-      .select({ ...columns, project: projects.name })
-      .from(table)
-      .innerJoin(projects, operators.eq(projects.id, projectId));
+      .select({ ...columns, project: tables.projects.name })
+      .from(tables.reportDeliveries)
+      .innerJoin(tables.projects, operators.eq(tables.projects.id, projectId));
   }
 }
 
@@ -507,20 +485,6 @@ export class AlertHistory {
         }));
       });
   }
-
-  /** Whether a channel already received an alert about a budget window, in any run and project. */
-  wasSent(rule: string, subject: string, channel: string): boolean {
-    const { builder, tables, operators } = this.#db.drizzle;
-    const { and, eq } = operators;
-    const { alertDeliveries: table } = tables;
-    const sent = builder
-      .select({ id: table.id })
-      .from(table)
-      .where(and(eq(table.rule, rule), eq(table.subject, subject), eq(table.channel, channel)))
-      .limit(1)
-      .get();
-    return sent !== undefined;
-  }
 }
 
 /**
@@ -540,6 +504,9 @@ export interface ReportFailure {
   readonly at: number;
   readonly nextTryAt: number;
 }
+
+const selectFailures = `SELECT run_id AS runId, part, nullif(project, '') AS project, reason, attempts, at, next_try_at AS nextTryAt
+  FROM report_failures f`;
 
 export class ReportFailures {
   readonly #db: Connection;
@@ -580,19 +547,15 @@ export class ReportFailures {
    */
   all(limit: number): ReportFailure[] {
     return this.#db
-      .sql<TableRow<'report_failures'>>('SELECT * FROM report_failures ORDER BY run_id DESC, part, project LIMIT ?')
-      .all(limit)
-      .map(toReportFailure);
+      .sql<ReportFailure>(`${selectFailures} ORDER BY f.run_id DESC, f.part, f.project LIMIT ?`)
+      .all(limit);
   }
 
   /** Those whose time to be tried again has come, the newest runs first. */
   due(at: number, limit: number): ReportFailure[] {
     return this.#db
-      .sql<TableRow<'report_failures'>>(
-        'SELECT * FROM report_failures WHERE next_try_at <= ? ORDER BY run_id DESC, part, project LIMIT ?',
-      )
-      .all(at, limit)
-      .map(toReportFailure);
+      .sql<ReportFailure>(`${selectFailures} WHERE next_try_at <= ? ORDER BY f.run_id DESC, f.part, f.project LIMIT ?`)
+      .all(at, limit);
   }
 
   #isPart({ runId, part, project }: { readonly runId: number; readonly part: ReportPart; readonly project: string }) {
@@ -601,16 +564,4 @@ export class ReportFailures {
     const { reportFailures: table } = tables;
     return and(eq(table.runId, runId), eq(table.part, part), eq(table.project, project));
   }
-}
-
-function toReportFailure(row: TableRow<'report_failures'>): ReportFailure {
-  return {
-    runId: row.run_id,
-    part: row.part,
-    project: row.project === '' ? null : row.project,
-    reason: row.reason,
-    attempts: row.attempts,
-    at: row.at,
-    nextTryAt: row.next_try_at,
-  };
 }

@@ -1,9 +1,10 @@
 // Keeps history with projects and services whose names change in the config.
 import { foldKeyword } from '../../src/tracker/searches.ts';
 import type { Connection } from '../connection/client.ts';
-import { toValues } from '../connection/statement.ts';
+import { columnsOf } from '../connection/statement.ts';
+import { digestColumns } from '../connection/sums.ts';
 import type { TableRow } from '../schema/rows.ts';
-import { insertVolume } from './volumes.ts';
+import { addVolume } from './volumes.ts';
 
 /** A project that a config moves to another service. */
 export interface ServiceMove {
@@ -157,14 +158,12 @@ export class Renames {
     if (old === present) return;
     const rows = this.#db
       .sql<TableRow<'volumes'>>(
-        `SELECT * FROM volumes WHERE service >= @old AND service < @old || '$'
-           AND keyword_id IN (SELECT id FROM keywords WHERE text IN (SELECT value FROM json_each(@keywords)))`,
+        `SELECT ${columnsOf('v', digestColumns.volumes)} FROM volumes v WHERE v.service >= @old AND v.service < @old || '$'
+           AND v.keyword_id IN (SELECT id FROM keywords WHERE text IN (SELECT value FROM json_each(@keywords)))`,
       )
       .all({ old, keywords });
-    for (const row of rows) {
-      const values = toValues(insertVolume, { ...row, service: present + row.service.slice(old.length) });
-      if (this.#db.sql(insertVolume.sql).run(...values).changes > 0) this.#db.digests.add('volumes', values);
-    }
+    for (const row of rows)
+      this.#db.record('volumes', { ...row, service: present + row.service.slice(old.length) }, addVolume);
   }
 
   /**

@@ -3,7 +3,7 @@
 import type { PlanOutcome } from '../../src/tracker/signal/plan-outcome.ts';
 import type { MovedShare } from '../../src/tracker/signal/update-detector.ts';
 import type { Connection } from '../connection/client.ts';
-import { insertInto } from '../connection/statement.ts';
+
 import type { TableRow } from '../schema/rows.ts';
 
 export type ShareScope = 'project' | 'market' | 'tag';
@@ -15,12 +15,6 @@ export interface RunShare extends MovedShare {
   /** `US, en, desktop`, or the tag; empty for the project. */
   readonly name: string;
 }
-
-const insertShare = insertInto(
-  'moved_shares',
-  ['run_id', 'project_id', 'scope', 'name', 'compared', 'outside'],
-  'ON CONFLICT DO NOTHING',
-);
 
 /** Runs of a project that the update detector sees. */
 const runsMax = 400;
@@ -36,41 +30,23 @@ export class MovedShares {
   keep(project: string, shares: readonly Omit<RunShare, 'date'>[]): void {
     const projectId = this.#db.names.projectId(project);
     for (const { runId, scope, name, compared, outside } of shares)
-      this.#db.insert(insertShare, { run_id: runId, project_id: projectId, scope, name, compared, outside });
+      this.#db.insert('moved_shares', { runId, projectId, scope, name, compared, outside }, 'ON CONFLICT DO NOTHING');
   }
 
   /** The shares of the newest runs of a project, oldest first; suspect and discarded runs are left out. */
   of(project: string): RunShare[] {
     return this.#db
-      .sql<
-        TableRow<'moved_shares', 'run_id' | 'name' | 'compared' | 'outside'> & { scope: ShareScope; local_date: string }
-      >(
-        `SELECT m.run_id, m.scope, m.name, m.compared, m.outside, s.local_date
+      .sql<RunShare>(
+        `SELECT m.run_id AS runId, s.local_date AS date, m.scope, m.name, m.compared, m.outside
          FROM moved_shares m JOIN projects p ON p.id = m.project_id JOIN runs r ON r.id = m.run_id
          JOIN slots s ON s.run_id = r.id AND s.project_id = p.id
          WHERE p.name = @project AND s.suspect_reason IS NULL AND r.discarded_at IS NULL AND m.run_id IN (
            SELECT run_id FROM moved_shares WHERE project_id = p.id AND scope = 'project' ORDER BY run_id DESC LIMIT @runsMax)
          ORDER BY r.moment, r.id, m.scope, m.name`,
       )
-      .all({ project, runsMax })
-      .map((row) => ({
-        runId: row.run_id,
-        date: row.local_date,
-        scope: row.scope,
-        name: row.name,
-        compared: row.compared,
-        outside: row.outside,
-      }));
+      .all({ project, runsMax });
   }
 }
-
-const insertOutcome = insertInto(
-  'plan_outcomes',
-  ['run_id', 'project_id', 'searches', 'waiting', 'credits_saved', 'changes', 'missed', 'rate_error'],
-  `ON CONFLICT DO UPDATE SET searches = excluded.searches, waiting = excluded.waiting,
-     credits_saved = excluded.credits_saved, changes = excluded.changes, missed = excluded.missed,
-     rate_error = excluded.rate_error`,
-);
 
 /** The outcomes of several runs, summed up. */
 interface PlanOutcomes extends PlanOutcome {
@@ -88,26 +64,28 @@ export class PlanOutcomeStore {
 
   /** Stores the outcome of a run; a resumed run replaces it. Call inside a transaction. */
   keep(runId: number, project: string, outcome: PlanOutcome): void {
-    this.#db.insert(insertOutcome, {
-      run_id: runId,
-      project_id: this.#db.names.projectId(project),
-      searches: outcome.searches,
-      waiting: outcome.waiting,
-      credits_saved: outcome.creditsSaved,
-      changes: outcome.changes,
-      missed: outcome.missed,
-      rate_error: outcome.rateError,
-    });
+    const { searches, waiting, creditsSaved, changes, missed, rateError } = outcome;
+    this.#db.insert(
+      'plan_outcomes',
+      {
+        ...{ runId, projectId: this.#db.names.projectId(project) },
+        ...{ searches, waiting, creditsSaved, changes, missed, rateError },
+      },
+      `ON CONFLICT DO UPDATE SET searches = excluded.searches, waiting = excluded.waiting,
+         credits_saved = excluded.credits_saved, changes = excluded.changes, missed = excluded.missed,
+         rate_error = excluded.rate_error`,
+    );
   }
 
   /** Null: the run has none, because the project had no adaptive cadence. */
   of(runId: number, project: string): PlanOutcome | null {
     const row = this.#db
-      .sql<TableRow<'plan_outcomes'>>(
-        'SELECT o.* FROM plan_outcomes o JOIN projects p ON p.id = o.project_id WHERE o.run_id = ? AND p.name = ?',
+      .sql<PlanOutcome>(
+        `SELECT o.searches, o.waiting, o.credits_saved AS creditsSaved, o.changes, o.missed, o.rate_error AS rateError
+         FROM plan_outcomes o JOIN projects p ON p.id = o.project_id WHERE o.run_id = ? AND p.name = ?`,
       )
       .get(runId, project);
-    return row === undefined ? null : toOutcome(row);
+    return row ?? null;
   }
 
   /**
@@ -116,33 +94,33 @@ export class PlanOutcomeStore {
    */
   since(project: string, since: number): PlanOutcomes {
     const row = this.#db
-      .sql<TableRow<'plan_outcomes'> & { runs: number; credits_spent: number }>(
-        `SELECT count(*) AS runs, coalesce(sum(o.searches), 0) AS searches,
+      .sql<PlanOutcomes>(
+        `SELECT coalesce(sum(o.searches), 0) AS searches,
                 coalesce(sum(o.waiting + (SELECT count(*) FROM checks c JOIN check_projects cp ON cp.check_id = c.id
                   WHERE c.run_id = o.run_id AND cp.project_id = o.project_id AND c.state = 'deferred')), 0) AS waiting,
-                coalesce(sum(o.credits_saved), 0) AS credits_saved, coalesce(sum(o.changes), 0.0) AS changes,
-                coalesce(sum(o.missed), 0.0) AS missed, coalesce(sum(o.rate_error), 0.0) AS rate_error,
+                coalesce(sum(o.credits_saved), 0) AS creditsSaved, coalesce(sum(o.changes), 0.0) AS changes,
+                coalesce(sum(o.missed), 0.0) AS missed, coalesce(sum(o.rate_error), 0.0) AS rateError, count(*) AS runs,
                 coalesce(sum((SELECT sum(1.0 * (v.spent + v.unknown) / (
                     SELECT count(*) FROM check_projects other WHERE other.check_id = v.check_id)) FROM reservations v
                   JOIN check_projects cp ON cp.check_id = v.check_id AND cp.project_id = o.project_id
-                  WHERE v.run_id = o.run_id AND v.currency = 'serp_credit')), 0) AS credits_spent
+                  WHERE v.run_id = o.run_id AND v.currency = 'serp_credit')), 0) AS creditsSpent
          FROM plan_outcomes o JOIN projects p ON p.id = o.project_id JOIN runs r ON r.id = o.run_id
          WHERE p.name = ? AND r.moment >= ? AND r.discarded_at IS NULL`,
       )
       .get(project, since);
     if (row === undefined) throw new Error('an aggregate has one row');
-    return { ...toOutcome(row), runs: row.runs, creditsSpent: Math.round(row.credits_spent) };
+    return { ...row, creditsSpent: Math.round(row.creditsSpent) };
   }
 
   /** Pages that the checks of a project in a run could read, by search. */
   depths(runId: number, project: string): Map<number, number> {
     const rows = this.#db
-      .sql<TableRow<'checks', 'search_id' | 'depth'>>(
-        `SELECT c.search_id, c.depth FROM checks c JOIN check_projects cp ON cp.check_id = c.id
+      .sql<TableRow<'checks', 'searchId' | 'depth'>>(
+        `SELECT c.search_id AS searchId, c.depth FROM checks c JOIN check_projects cp ON cp.check_id = c.id
          JOIN projects p ON p.id = cp.project_id WHERE c.run_id = ? AND p.name = ?`,
       )
       .iterate(runId, project);
-    return new Map([...rows].map((row) => [row.search_id, row.depth]));
+    return new Map([...rows].map((row) => [row.searchId, row.depth]));
   }
 
   /** UTC milliseconds of the project's newest run of ranks before a moment; null: there is none. */
@@ -155,15 +133,4 @@ export class PlanOutcomeStore {
       .get(project, moment);
     return row?.at ?? null;
   }
-}
-
-function toOutcome(row: Omit<TableRow<'plan_outcomes'>, 'run_id' | 'project_id'>): PlanOutcome {
-  return {
-    searches: row.searches,
-    waiting: row.waiting,
-    creditsSaved: row.credits_saved,
-    changes: row.changes,
-    missed: row.missed,
-    rateError: row.rate_error,
-  };
 }

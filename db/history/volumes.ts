@@ -2,8 +2,7 @@
 
 import type { Market } from '../../src/tracker/project.ts';
 import type { Connection } from '../connection/client.ts';
-import { insertInto, toValues } from '../connection/statement.ts';
-import { digestColumns } from '../connection/sums.ts';
+
 import type { OuterJoined, TableRow } from '../schema/rows.ts';
 
 export interface VolumeMarket {
@@ -29,11 +28,8 @@ export interface StoredVolume extends Volume {
   readonly source: string;
 }
 
-export const insertVolume = insertInto(
-  'volumes',
-  digestColumns.volumes,
-  'ON CONFLICT (keyword_id, service, country, language, month) DO NOTHING',
-);
+/** What a month has already stays. */
+export const addVolume = 'ON CONFLICT (keyword_id, service, country, language, month) DO NOTHING';
 
 export class Volumes {
   readonly #db: Connection;
@@ -66,33 +62,28 @@ export class Volumes {
 
   /** Adds a month's metrics; what a month has already stays. */
   insert(keyword: string, market: VolumeMarket, volume: StoredVolume, purchaseId: number | null): void {
-    const values = toValues(insertVolume, {
-      month: volume.month,
-      keyword_id: this.#db.names.keywordId(keyword),
-      service: this.#db.firstServiceName(market.service),
-      country: market.country,
-      language: market.language,
-      observed_at: volume.observedAt,
-      source: volume.source,
-      purchase_id: purchaseId,
-      search_volume: volume.searchVolume,
-      cpc_micro_usd: volume.cpcMicroUsd,
-      competition: volume.competition,
-      competition_level: volume.competitionLevel,
-      intent: volume.intent,
-      related_keywords: volume.relatedKeywords === null ? null : JSON.stringify(volume.relatedKeywords),
-    });
-    const { changes } = this.#db.sql(insertVolume.sql).run(...values);
-    if (changes > 0) this.#db.digests.add('volumes', values);
+    const { country, language } = market;
+    const { month, observedAt, source, searchVolume, cpcMicroUsd, competition, competitionLevel, intent } = volume;
+    const { relatedKeywords } = volume;
+    this.#db.record(
+      'volumes',
+      {
+        keywordId: this.#db.names.keywordId(keyword),
+        service: this.#db.firstServiceName(market.service),
+        ...{ country, language, month, observedAt, source, purchaseId },
+        ...{ searchVolume, cpcMicroUsd, competition, competitionLevel, intent },
+        relatedKeywords: relatedKeywords === null ? null : JSON.stringify(relatedKeywords),
+      },
+      addVolume,
+    );
   }
 }
 
 export type TrackedMetrics = Omit<StoredVolume, 'observedAt' | 'source' | 'relatedKeywords'>;
 
-export type MetricsColumns = TableRow<
-  'volumes',
-  'month' | 'search_volume' | 'cpc_micro_usd' | 'competition' | 'competition_level' | 'intent'
->;
+/** Of the metrics `v`. */
+export const metricsColumns = `v.month, v.search_volume AS searchVolume, v.cpc_micro_usd AS cpcMicroUsd, v.competition,
+  v.competition_level AS competitionLevel, v.intent`;
 interface MetricsQuery {
   readonly market: Market;
   readonly keywords: readonly string[];
@@ -128,12 +119,12 @@ export class TrackedMetricsReader {
   of({ market, keywords, month, isOnce }: MetricsQuery): (TrackedMetrics | null)[] {
     const { service, country, language } = market;
     return this.#db
-      .sql<OuterJoined<MetricsColumns>>(
-        `SELECT v.month, v.search_volume, v.cpc_micro_usd, v.competition, v.competition_level, v.intent
+      .sql<OuterJoined<TrackedMetrics>>(
+        `SELECT ${metricsColumns}
          FROM json_each(@keywords) w LEFT JOIN keywords k ON k.text = w.value ${isOnce ? volumesOnceSql : volumesSql} ORDER BY w.key`,
       )
       .all({ service, country, language, month, keywords: JSON.stringify(keywords) })
-      .map(toMetrics);
+      .map((row) => (row.month === null ? null : row));
   }
 
   /** Whether a service has metrics at most once for each keyword and month. One pass over all metrics. */
@@ -158,18 +149,6 @@ export class TrackedMetricsReader {
   }
 }
 
-export function toMetrics(row: OuterJoined<MetricsColumns>): TrackedMetrics | null {
-  if (row.month === null) return null;
-  return {
-    month: row.month,
-    searchVolume: row.search_volume,
-    cpcMicroUsd: row.cpc_micro_usd,
-    competition: row.competition,
-    competitionLevel: row.competition_level,
-    intent: row.intent,
-  };
-}
-
 /** Metrics of one keyword from the newest purchase of the month. */
 export type MonthlyVolume = Omit<StoredVolume, 'relatedKeywords'>;
 
@@ -184,11 +163,6 @@ export interface KeywordMonths {
  * the two.
  */
 const ofService = "v.service >= first_service_name(@service) AND v.service < first_service_name(@service) || '$'";
-
-type VolumeRow = Omit<
-  TableRow<'volumes'>,
-  'keyword_id' | 'service' | 'country' | 'language' | 'purchase_id' | 'related_keywords'
->;
 
 export class VolumeSeries {
   readonly #db: Connection;
@@ -213,8 +187,8 @@ export class VolumeSeries {
   of(market: VolumeMarket, keywords: readonly string[], months: readonly string[]): KeywordMonths[] {
     const { service, country, language } = market;
     const rows = this.#db
-      .sql<VolumeRow & { key: number }>(
-        `SELECT w.key, v.month, v.search_volume, v.cpc_micro_usd, v.competition, v.competition_level, v.intent, v.source, v.observed_at
+      .sql<MonthlyVolume & { key: number }>(
+        `SELECT w.key, ${metricsColumns}, v.source, v.observed_at AS observedAt
          FROM json_each(@keywords) w JOIN keywords k ON k.text = w.value
          JOIN volumes v ON v.keyword_id = k.id AND ${ofService} AND v.country = @country AND v.language = @language
          WHERE v.month IN (SELECT value FROM json_each(@months)) ORDER BY w.key`,
@@ -222,28 +196,14 @@ export class VolumeSeries {
       .iterate({ service, country, language, keywords: JSON.stringify(keywords), months: JSON.stringify(months) });
     const found: { readonly keyword: string; readonly months: (MonthlyVolume | null)[] }[] = [];
     let last: number | undefined;
-    for (const row of rows) {
-      if (row.key !== last) found.push({ keyword: keywords[row.key] ?? '', months: months.map(() => null) });
-      last = row.key;
+    for (const { key, ...volume } of rows) {
+      if (key !== last) found.push({ keyword: keywords[key] ?? '', months: months.map(() => null) });
+      last = key;
       const known = found.at(-1)?.months ?? [];
-      const volume = toMonthlyVolume(row);
       const at = months.indexOf(volume.month);
       const other = known[at] ?? null;
       if (other === null || other.observedAt <= volume.observedAt) known[at] = volume;
     }
     return found;
   }
-}
-
-function toMonthlyVolume(row: VolumeRow): MonthlyVolume {
-  return {
-    month: row.month,
-    searchVolume: row.search_volume,
-    cpcMicroUsd: row.cpc_micro_usd,
-    competition: row.competition,
-    competitionLevel: row.competition_level,
-    intent: row.intent,
-    source: row.source,
-    observedAt: row.observed_at,
-  };
 }

@@ -179,8 +179,8 @@ export function provenOrUnreadable(name: string, prove: () => Proof): AuditCheck
   }
 }
 
-type UnknownRow = TableRow<'purchases', 'id' | 'service' | 'charged' | 'page' | 'opened_at' | 'error_code'> &
-  TableRow<'reservations', 'currency' | 'day_key'> &
+type UnknownRow = TableRow<'purchases', 'id' | 'service' | 'charged' | 'page' | 'openedAt' | 'errorCode'> &
+  TableRow<'reservations', 'currency' | 'dayKey'> &
   OuterJoined<TableRow<'markets', 'country' | 'device' | 'location'> & { keyword: string }>;
 
 export class Audit {
@@ -226,7 +226,7 @@ export class Audit {
   unknownPurchases(): UnknownPurchase[] {
     return this.#db
       .sql<UnknownRow>(
-        `SELECT p.id, p.service, p.charged, p.page, p.opened_at, p.error_code, v.currency, v.day_key, k.text AS keyword, m.country, m.device, m.location
+        `SELECT p.id, p.service, p.charged, p.page, p.opened_at AS openedAt, p.error_code AS errorCode, v.currency, v.day_key AS dayKey, k.text AS keyword, m.country, m.device, m.location
          FROM purchases p JOIN reservations v ON v.id = p.reservation_id
          LEFT JOIN searches s ON s.id = p.search_id LEFT JOIN keywords k ON k.id = s.keyword_id LEFT JOIN markets m ON m.id = s.market_id
          WHERE ${hasStateSql('p', 'unknown')} AND p.reconciled IS NULL ORDER BY p.id`,
@@ -238,8 +238,8 @@ export class Audit {
         what: nameUnknown(row),
         amount: row.charged,
         currency: row.currency,
-        at: row.opened_at,
-        error: row.error_code,
+        at: row.openedAt,
+        error: row.errorCode,
       }));
   }
 
@@ -280,8 +280,8 @@ export class Audit {
 }
 
 /** What an unknown purchase bought, in words. */
-function nameUnknown({ keyword, country, device, location, page, currency, error_code, day_key }: UnknownRow): string {
+function nameUnknown({ keyword, country, device, location, page, currency, errorCode, dayKey }: UnknownRow): string {
   if (keyword !== null) return `"${keyword}" ${country} ${device}${location ? ` ${location}` : ''} page ${page}`;
-  if (error_code === 'LEDGER_GAP') return `purchases of ${day_key}`;
+  if (errorCode === 'LEDGER_GAP') return `purchases of ${dayKey}`;
   return currency === 'serp_credit' ? 'pages of a serp request' : 'keyword data';
 }

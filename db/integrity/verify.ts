@@ -8,7 +8,6 @@ import {
   computeRowSums,
   computeTallies,
   type DigestSubject,
-  type RowSum,
   type Tallies,
   type Tally,
 } from '../connection/sums.ts';
@@ -136,7 +135,7 @@ function digestProof(db: Connection): Proof {
 }
 
 function rowSumsProof(db: Connection): Proof {
-  const recorded = new Map<string, RowSum>();
+  const recorded = new Map<string, Tally>();
   for (const row of db.sql<TableRow<'row_sums'>>('SELECT name, rows, digest FROM row_sums').iterate())
     recorded.set(row.name, { rows: row.rows, digest: row.digest });
   const found = computeRowSums((query) => db.sql(query).iterate());
@@ -199,14 +198,14 @@ function columnsProof(db: Connection): Proof {
 
 function ownPagesProof(db: Connection): Proof {
   const strange = db
-    .sql<TableRow<'check_pages', 'check_id' | 'page'>>(
-      `SELECT cp.check_id, cp.page FROM check_pages cp JOIN pages p ON p.id = cp.page_id JOIN checks c ON c.id = cp.check_id
+    .sql<TableRow<'check_pages', 'checkId' | 'page'>>(
+      `SELECT cp.check_id AS checkId, cp.page FROM check_pages cp JOIN pages p ON p.id = cp.page_id JOIN checks c ON c.id = cp.check_id
        WHERE p.search_id <> c.search_id OR p.page <> cp.page`,
     )
     .all();
   return strange.length === 0
     ? ''
-    : brokenBy(strange.map(({ check_id, page }) => `page ${page} of check ${check_id} belongs to another search`));
+    : brokenBy(strange.map(({ checkId, page }) => `page ${page} of check ${checkId} belongs to another search`));
 }
 
 /** URLs and types of features are only ever added, so that an id which was given out is at most the highest. */

@@ -1,10 +1,9 @@
 // Money: reservations, purchases and the append-only ledger. Call inside a transaction.
 
 import type { Connection } from '../connection/client.ts';
-import type { LedgerFacts } from '../connection/hash-chain.ts';
-import { insertInto } from '../connection/statement.ts';
+
 import { currencies, hasKeySql, hasStateSql, purchaseStates, storedKey } from '../schema/money-codes.ts';
-import type { NewTableRow, TableRow } from '../schema/rows.ts';
+import type { TableRow } from '../schema/rows.ts';
 import {
   type BudgetWindowRow,
   BudgetWindows,
@@ -75,71 +74,14 @@ interface SettlementResult {
 /** While a purchase is open; see the schema. */
 const twoBytes = 32_767;
 
-const insertPurchase = insertInto('purchases', [
-  'reservation_id',
-  'service',
-  'key',
-  'attempt',
-  'search_id',
-  'moment',
-  'page',
-  'price',
-  'simulated',
-  'state_code',
-  'opened_at',
-  'open_ms',
-]);
-const insertReservation = insertInto('reservations', ['run_id', 'check_id', 'currency_code', 'day_key', 'reserved']);
-
-function purchaseRow(intent: PurchaseIntent, attempt: number): NewTableRow<'purchases'> {
-  return {
-    reservation_id: intent.reservationId,
-    service: intent.service,
-    key: storedKey(intent.requestKey),
-    attempt,
-    search_id: intent.searchId,
-    moment: intent.moment,
-    page: intent.page,
-    price: intent.price,
-    simulated: intent.isSimulated === true ? 1 : 0,
-    state_code: purchaseStates.indexOf('open'),
-    opened_at: intent.at,
-    open_ms: twoBytes,
-  };
-}
-
-function reservationRow({ runId, checkId, currency, keys, amount }: ReservationRequest): NewTableRow<'reservations'> {
-  return {
-    run_id: runId,
-    check_id: checkId,
-    currency_code: currencies.indexOf(currency),
-    day_key: keys.day,
-    reserved: amount,
-  };
-}
-
-/**
- * reconciliations.ts writes `confirm` and `refund`. A `reserve` with a purchase is the provider's excess over the
- * price; a `release` with a purchase takes such an excess off what was spent, on the operator's word.
- */
-type EntryKind = 'reserve' | 'spend' | 'unknown' | 'release';
-
-interface Entry extends LedgerFacts {
-  readonly kind: EntryKind;
-  readonly currency: Currency;
-}
-
 interface Reservation extends WindowRoom {
   readonly id: number;
   /** Neither spent nor released. */
   readonly open: number;
 }
 
-type ReservationRow = TableRow<'reservations', 'id' | 'run_id' | 'currency' | 'day_key' | 'month_key'> & {
-  open: number;
-};
-
-const reservationColumns = 'id, run_id, currency, day_key, month_key, reserved - spent - unknown - released AS open';
+const reservationColumns = `id, run_id AS runId, currency, day_key AS day, month_key AS month,
+  reserved - spent - unknown - released AS open`;
 const spendSql = `UPDATE reservations SET spent = spent + ? WHERE id = ? RETURNING ${reservationColumns}`;
 const unknownSql = `UPDATE reservations SET unknown = unknown + ? WHERE id = ? RETURNING ${reservationColumns}`;
 const releaseSql = 'UPDATE reservations SET released = released + ? WHERE id = ?';
@@ -160,7 +102,13 @@ export class Ledger {
     this.#fence.check(request.runId);
     const short = this.#windows.take(request.currency, request.runId, request.keys, request.amount);
     if (short !== null) return { ok: false, short };
-    const { lastInsertRowid } = this.#db.insert(insertReservation, reservationRow(request));
+    const { lastInsertRowid } = this.#db.insert('reservations', {
+      runId: request.runId,
+      checkId: request.checkId,
+      currencyCode: currencies.indexOf(request.currency),
+      dayKey: request.keys.day,
+      reserved: request.amount,
+    });
     const id = Number(lastInsertRowid);
     for (const [project, keywords] of request.wantedBy ?? [])
       this.#db
@@ -168,7 +116,7 @@ export class Ledger {
           'INSERT INTO reservation_projects (reservation_id, project_id, keywords) SELECT ?, id, ? FROM projects WHERE name = ?',
         )
         .run(id, keywords, project);
-    this.#append({
+    this.#db.chain.append({
       at: request.at,
       reservationId: id,
       purchaseId: null,
@@ -187,7 +135,7 @@ export class Ledger {
     const short = this.#windows.take(reservation.currency, reservation.runId, reservation.keys, missing);
     if (short !== null) return short;
     this.#db.sql('UPDATE reservations SET reserved = reserved + ? WHERE id = ?').run(missing, reservationId);
-    this.#append({
+    this.#db.chain.append({
       at,
       reservationId,
       purchaseId: null,
@@ -228,9 +176,9 @@ export class Ledger {
         : bookStated(this.#db, this.#windows, { purchaseId, agreed, stated: settlement.stated, at });
     const asked = dispute?.stated ?? agreed;
     const purchase = this.#db
-      .sql<TableRow<'purchases', 'charged' | 'reservation_id'>>(
+      .sql<TableRow<'purchases', 'charged' | 'reservationId'>>(
         `UPDATE purchases SET state_code = ?, charged = coalesce(?, price), open_ms = ? - opened_at, error_code = ?, message = ?
-         WHERE id = ? AND state = 'open' RETURNING charged, reservation_id`,
+         WHERE id = ? AND state = 'open' RETURNING charged, reservation_id AS reservationId`,
       )
       .get(purchaseStates.indexOf(state), asked, at, errorCode, message, purchaseId);
     if (purchase === undefined) throw new Error(`purchase ${purchaseId} is not open: it cannot be settled again`);
@@ -238,9 +186,9 @@ export class Ledger {
     const charged = purchase.charged;
     if (charged === 0) return { left: null, dispute };
     const kind = state === 'unknown' ? 'unknown' : 'spend';
-    const reservation = this.#taken(kind === 'spend' ? spendSql : unknownSql, charged, purchase.reservation_id);
+    const reservation = this.#taken(kind === 'spend' ? spendSql : unknownSql, charged, purchase.reservationId);
     this.#windows.move(reservation, -charged, charged);
-    this.#append({
+    this.#db.chain.append({
       at,
       reservationId: reservation.id,
       purchaseId,
@@ -257,7 +205,7 @@ export class Ledger {
     if (reservation.open === 0) return;
     this.#db.sql(releaseSql).run(reservation.open, reservationId);
     this.#windows.move(reservation, -reservation.open, 0);
-    this.#append({
+    this.#db.chain.append({
       at,
       reservationId,
       purchaseId: null,
@@ -335,11 +283,19 @@ export class Ledger {
   #openAs(intent: PurchaseIntent, attempt: number): number {
     this.#fence.checkReservation(intent.reservationId);
     this.#db.assertSameFile();
-    return Number(this.#db.insert(insertPurchase, purchaseRow(intent, attempt)).lastInsertRowid);
+    const { reservationId, service, requestKey, searchId, moment, page, price, isSimulated = false, at } = intent;
+    const { lastInsertRowid } = this.#db.insert('purchases', {
+      ...{ reservationId, service, key: storedKey(requestKey), attempt, searchId, moment, page, price },
+      simulated: isSimulated ? 1 : 0,
+      stateCode: purchaseStates.indexOf('open'),
+      openedAt: at,
+      openMs: twoBytes,
+    });
+    return Number(lastInsertRowid);
   }
 
   #reservation(id: number): Reservation {
-    const row = this.#db.sql<ReservationRow>(`SELECT ${reservationColumns} FROM reservations WHERE id = ?`).get(id);
+    const row = this.#db.sql<WindowRow>(`SELECT ${reservationColumns} FROM reservations WHERE id = ?`).get(id);
     if (row === undefined) throw new Error(`no reservation has the id ${id}`);
     const reservation = toReservation(row);
     this.#fence.check(reservation.runId);
@@ -348,22 +304,14 @@ export class Ledger {
 
   /** Takes an amount out of the open part, and returns the updated reservation. */
   #taken(update: string, amount: number, id: number): Reservation {
-    const row = this.#db.sql<ReservationRow>(update).get(amount, id);
+    const row = this.#db.sql<WindowRow>(update).get(amount, id);
     if (row === undefined) throw new Error(`no reservation has the id ${id}`);
     return toReservation(row);
   }
-
-  #append(entry: Entry): void {
-    this.#db.chain.append(entry);
-  }
 }
 
-function toReservation(row: ReservationRow): Reservation {
-  return {
-    id: row.id,
-    runId: row.run_id,
-    currency: row.currency,
-    keys: { day: row.day_key, month: row.month_key },
-    open: row.open,
-  };
+type WindowRow = TableRow<'reservations', 'id' | 'runId' | 'currency'> & { day: string; month: string; open: number };
+
+function toReservation({ day, month, ...reservation }: WindowRow): Reservation {
+  return { ...reservation, keys: { day, month } };
 }

@@ -24,12 +24,12 @@ export interface OpenAttempt {
   readonly isSimulated: boolean;
 }
 
-type OpenRow = TableRow<'purchases', 'id' | 'service' | 'request_key' | 'attempt' | 'moment' | 'simulated'> &
-  TableRow<'reservations', 'check_id'> &
+type OpenRow = TableRow<'purchases', 'id' | 'service' | 'requestKey' | 'attempt' | 'moment' | 'simulated'> &
+  TableRow<'reservations', 'checkId'> &
   TableRow<'markets', 'country' | 'language' | 'device' | 'location'> & {
     page: number;
     keyword: string;
-    market_service: string;
+    marketService: string;
   };
 
 const hasKey = hasKeySql('p', '@key');
@@ -110,7 +110,7 @@ export class PurchaseAttempts {
   openOf(runId: number): OpenAttempt[] {
     return this.#db
       .sql<OpenRow>(
-        `SELECT p.id, r.check_id, p.service, p.request_key, p.attempt, p.page, p.moment, p.simulated, k.text AS keyword, m.service AS market_service, m.country, m.language, m.device, m.location
+        `SELECT p.id, r.check_id AS checkId, p.service, p.request_key AS requestKey, p.attempt, p.page, p.moment, p.simulated, k.text AS keyword, m.service AS marketService, m.country, m.language, m.device, m.location
          FROM purchases p JOIN reservations r ON r.id = p.reservation_id JOIN searches s ON s.id = p.search_id
               JOIN keywords k ON k.id = s.keyword_id JOIN markets m ON m.id = s.market_id
          WHERE ${hasStateSql('p', 'open')} AND r.run_id = ? AND p.page IS NOT NULL ORDER BY p.id`,
@@ -118,12 +118,12 @@ export class PurchaseAttempts {
       .all(runId)
       .map((row) => ({
         purchaseId: row.id,
-        checkId: row.check_id,
+        checkId: row.checkId,
         service: row.service,
-        requestKey: row.request_key,
+        requestKey: row.requestKey,
         attempt: row.attempt,
         keyword: row.keyword,
-        market: marketIn({ ...row, service: row.market_service }),
+        market: marketIn({ ...row, service: row.marketService }),
         page: row.page,
         moment: row.moment,
         isSimulated: row.simulated === 1,
@@ -132,14 +132,14 @@ export class PurchaseAttempts {
 
   /** The recorded owner of another run that is buying the same now; null: no run is. */
   otherBuyer(requestKey: string, runId: number): { owner: string | null; heartbeatAt: number | null } | null {
-    const row = this.#get<TableRow<'runs', 'owner' | 'heartbeat_at'>>(
-      `SELECT n.owner, n.heartbeat_at FROM purchases p JOIN reservations r ON r.id = p.reservation_id JOIN runs n ON n.id = r.run_id
+    const row = this.#get<TableRow<'runs', 'owner' | 'heartbeatAt'>>(
+      `SELECT n.owner, n.heartbeat_at AS heartbeatAt FROM purchases p JOIN reservations r ON r.id = p.reservation_id JOIN runs n ON n.id = r.run_id
        WHERE ${hasKey} AND p.state = 'open' AND r.run_id <> @runId LIMIT 1`,
       requestKey,
       { runId },
     );
     if (row === undefined) return null;
-    return { owner: row.owner, heartbeatAt: row.heartbeat_at };
+    return { owner: row.owner, heartbeatAt: row.heartbeatAt };
   }
 
   #get<Result>(sql: string, requestKey: string, values: Readonly<Record<string, number>> = {}): Result | undefined {
@@ -188,10 +188,10 @@ interface SalesRow {
   readonly part: string | null;
   readonly spent: number;
   readonly unknown: number;
-  readonly requests_charged: number | null;
+  readonly requestsCharged: number | null;
   /** Null where `requests_charged` is. */
-  readonly requests_free: number | null;
-  readonly requests_unknown: number | null;
+  readonly requestsFree: number | null;
+  readonly requestsUnknown: number | null;
 }
 
 /** What sales are summed by: `v.run_id` reads one run by its index, `v.month_key` all runs. */
@@ -202,9 +202,9 @@ const isMeant = (scope: Scope, runId: string): string => (scope === 'v.run_id' ?
 const namedSalesSql = (scope: Scope): string => `SELECT ${scope} AS scope, p.service, max(c.source) AS label, s.part,
     sum(iif(p.state = 'paid' OR p.reconciled = 'charged', p.charged, 0)) AS spent,
     sum(iif(p.state = 'unknown' AND p.reconciled IS NULL, p.charged, 0)) AS unknown,
-    sum(s.requests_charged + iif(p.reconciled = 'charged', s.requests_unknown, 0)) AS requests_charged,
-    sum(s.requests_free + iif(p.reconciled = 'free', s.requests_unknown, 0)) AS requests_free,
-    sum(iif(p.reconciled IS NULL, s.requests_unknown, 0)) AS requests_unknown
+    sum(s.requests_charged + iif(p.reconciled = 'charged', s.requests_unknown, 0)) AS requestsCharged,
+    sum(s.requests_free + iif(p.reconciled = 'free', s.requests_unknown, 0)) AS requestsFree,
+    sum(iif(p.reconciled IS NULL, s.requests_unknown, 0)) AS requestsUnknown
   FROM purchase_sources s JOIN purchases p ON p.id = s.purchase_id JOIN reservations v ON v.id = p.reservation_id
   LEFT JOIN checks c ON c.id = v.check_id
   WHERE ${isMeant(scope, 's.run_id')} GROUP BY ${scope}, p.service, s.part`;
@@ -213,7 +213,7 @@ const namedSalesSql = (scope: Scope): string => `SELECT ${scope} AS scope, p.ser
 const unnamedSalesSql = (
   scope: Scope,
 ): string => `SELECT ${scope} AS scope, p.service, max(c.source) AS label, NULL AS part, 0 AS spent,
-    sum(p.charged) AS unknown, iif(t.counts, 0, NULL) AS requests_charged, 0 AS requests_free, count(*) AS requests_unknown
+    sum(p.charged) AS unknown, iif(t.counts, 0, NULL) AS requestsCharged, 0 AS requestsFree, count(*) AS requestsUnknown
   FROM (
     SELECT q.service, max(s.requests_charged IS NOT NULL) AS counts FROM purchase_sources s JOIN purchases q ON q.id = s.purchase_id
     WHERE ${isMeant(scope, 's.run_id')} GROUP BY q.service) t
@@ -277,13 +277,13 @@ function order(one: string, other: string): number {
 }
 
 function salesIn(row: SalesRow): SourceSales {
-  const charged = row.requests_charged;
+  const charged = row.requestsCharged;
   return {
     service: row.service,
     label: row.label,
     part: row.part,
     spent: row.spent,
     unknown: row.unknown,
-    requests: charged === null ? null : { charged, free: row.requests_free ?? 0, unknown: row.requests_unknown ?? 0 },
+    requests: charged === null ? null : { charged, free: row.requestsFree ?? 0, unknown: row.requestsUnknown ?? 0 },
   };
 }

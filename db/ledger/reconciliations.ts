@@ -3,7 +3,7 @@
 import type { Market } from '../../src/tracker/project.ts';
 import type { Connection } from '../connection/client.ts';
 import { marketIn } from '../connection/names.ts';
-import { insertInto } from '../connection/statement.ts';
+
 import { hasKeySql, hasStateSql } from '../schema/money-codes.ts';
 import type { OuterJoined, TableRow } from '../schema/rows.ts';
 import { BudgetWindows, type Caps, type Currency, type WindowRoom } from './budget-windows.ts';
@@ -40,10 +40,8 @@ export interface DisputeTotals extends Pick<PriceDispute, 'service' | 'currency'
 }
 
 type PurchaseRow = TableRow<'purchases', 'price' | 'service' | 'state'> &
-  TableRow<'reservations', 'id' | 'run_id' | 'currency' | 'day_key' | 'month_key'>;
-type DisputeRow = TableRow<'price_disputes'> &
-  TableRow<'purchases', 'service' | 'charged'> &
-  TableRow<'reservations', 'currency'> & { run_state: TableRow<'runs', 'state'>['state'] };
+  TableRow<'reservations', 'id' | 'runId' | 'currency' | 'dayKey' | 'monthKey'>;
+type DisputeRow = Omit<ListedDispute, 'isUnderWay'> & { isUnderWay: number };
 
 /** What is settled: `agreed` is null where nothing but the price of the purchase is known. */
 export interface StatedPrice {
@@ -68,7 +66,7 @@ export function bookStated(
 ): PriceDispute | null {
   const purchase = db
     .sql<PurchaseRow>(
-      `SELECT p.price, p.service, p.state, r.id, r.run_id, r.currency, r.day_key, r.month_key FROM purchases p JOIN reservations r ON r.id = p.reservation_id
+      `SELECT p.price, p.service, p.state, r.id, r.run_id AS runId, r.currency, r.day_key AS dayKey, r.month_key AS monthKey FROM purchases p JOIN reservations r ON r.id = p.reservation_id
        WHERE p.id = ? AND (p.state = 'open' OR (p.state = 'unknown' AND p.reconciled IS NULL)) AND p.simulated = 0`,
     )
     .get(purchaseId);
@@ -78,12 +76,12 @@ export function bookStated(
   const currency = purchase.currency;
   const stated = Math.min(named, bookedMax[currency]);
   if (stated <= agreed) return null;
-  const runId = purchase.run_id;
+  const runId = purchase.runId;
   const amount = stated - price;
   let exceeded = 0;
   if (amount > 0) {
     const reservationId = purchase.id;
-    const keys = { day: purchase.day_key, month: purchase.month_key };
+    const keys = { day: purchase.dayKey, month: purchase.monthKey };
     db.sql('UPDATE purchases SET price = ? WHERE id = ?').run(stated, purchaseId);
     db.sql('UPDATE reservations SET reserved = reserved + ? WHERE id = ?').run(amount, reservationId);
     const room = { runId, currency, keys };
@@ -97,21 +95,22 @@ export function bookStated(
     }
   }
   // a lost answer may have stated a price before: the first agreed one stays
-  db.insert(insertDispute, { purchase_id: purchaseId, run_id: runId, agreed, stated, exceeded, at });
+  db.insert(
+    'price_disputes',
+    { purchaseId, runId, agreed, stated, exceeded, at },
+    `ON CONFLICT (purchase_id) DO UPDATE SET stated = excluded.stated, exceeded = max(exceeded, excluded.exceeded), at = excluded.at`,
+  );
   return { purchaseId, runId, service: purchase.service, currency, agreed, stated, exceeded, at };
 }
 
-const insertDispute = insertInto(
-  'price_disputes',
-  ['purchase_id', 'run_id', 'agreed', 'stated', 'exceeded', 'at'],
-  `ON CONFLICT (purchase_id) DO UPDATE SET stated = excluded.stated, exceeded = max(exceeded, excluded.exceeded), at = excluded.at`,
-);
 /** Whether a dispute is open: the operator has settled it neither at the agreed price nor as free. */
 const isInDispute = 'p.charged > d.agreed';
 
 const totalsQuery = `SELECT p.service, r.currency, count(*) AS purchases, sum(d.agreed) AS agreed, sum(d.stated) AS stated, max(d.exceeded) AS exceeded
   FROM price_disputes d JOIN purchases p ON p.id = d.purchase_id JOIN reservations r ON r.id = p.reservation_id WHERE ${isInDispute}`;
-const listQuery = `SELECT d.*, p.service, p.charged, r.currency, n.state AS run_state FROM price_disputes d
+const listQuery = `SELECT d.purchase_id AS purchaseId, d.run_id AS runId, p.service, r.currency, d.agreed, d.stated, d.exceeded, d.at,
+    p.charged AS counted, n.state = 'open' AS isUnderWay
+  FROM price_disputes d
   JOIN purchases p ON p.id = d.purchase_id JOIN reservations r ON r.id = p.reservation_id JOIN runs n ON n.id = d.run_id`;
 
 export class PriceDisputes {
@@ -144,18 +143,7 @@ export class PriceDisputes {
 }
 
 function toListedDispute(row: DisputeRow): ListedDispute {
-  return {
-    purchaseId: row.purchase_id,
-    runId: row.run_id,
-    service: row.service,
-    currency: row.currency,
-    agreed: row.agreed,
-    stated: row.stated,
-    exceeded: row.exceeded,
-    at: row.at,
-    counted: row.charged,
-    isUnderWay: row.run_state === 'open',
-  };
+  return { ...row, isUnderWay: row.isUnderWay === 1 };
 }
 
 export type ReconciledAs = 'charged' | 'free';
@@ -183,16 +171,16 @@ export interface UnknownPage {
   readonly page: number;
 }
 
-type UnknownRow = TableRow<'purchases', 'id' | 'service' | 'request_key' | 'opened_at' | 'charged' | 'page'> &
+type UnknownRow = TableRow<'purchases', 'id' | 'service' | 'requestKey' | 'openedAt' | 'charged' | 'page'> &
   TableRow<'reservations', 'currency'> &
   TableRow<'runs', 'moment'> &
   OuterJoined<
     TableRow<'markets', 'country' | 'language' | 'device' | 'location'> & {
-      search_id: number;
+      searchId: number;
       keyword: string;
-      market_service: string;
+      marketService: string;
     }
-  > & { run_state: TableRow<'runs', 'state'>['state'] };
+  > & { runState: TableRow<'runs', 'state'>['state'] };
 
 export class Reconciliations {
   readonly #db: Connection;
@@ -207,8 +195,8 @@ export class Reconciliations {
   unknown(): UnknownAttempt[] {
     return this.#db
       .sql<UnknownRow>(
-        `SELECT p.id, p.service, p.request_key, p.opened_at, p.charged, p.page, p.search_id, v.currency, n.state AS run_state, n.moment, k.text AS keyword,
-                m.service AS market_service, m.country, m.language, m.device, m.location
+        `SELECT p.id, p.service, p.request_key AS requestKey, p.opened_at AS openedAt, p.charged, p.page, p.search_id AS searchId, v.currency, n.state AS runState, n.moment, k.text AS keyword,
+                m.service AS marketService, m.country, m.language, m.device, m.location
          FROM purchases p JOIN reservations v ON v.id = p.reservation_id JOIN runs n ON n.id = v.run_id
          LEFT JOIN searches s ON s.id = p.search_id LEFT JOIN keywords k ON k.id = s.keyword_id LEFT JOIN markets m ON m.id = s.market_id
          WHERE ${hasStateSql('p', 'unknown')} AND p.reconciled IS NULL ORDER BY p.id`,
@@ -228,10 +216,9 @@ export class Reconciliations {
   settle(purchaseId: number, as: ReconciledAs, charged: number, at: number): boolean {
     const purchase = this.#db
       .sql<
-        TableRow<'purchases', 'charged'> &
-          TableRow<'reservations', 'id' | 'run_id' | 'currency' | 'day_key' | 'month_key'>
+        TableRow<'purchases', 'charged'> & TableRow<'reservations', 'id' | 'runId' | 'currency' | 'dayKey' | 'monthKey'>
       >(
-        `SELECT p.charged, r.id, r.run_id, r.currency, r.day_key, r.month_key FROM purchases p JOIN reservations r ON r.id = p.reservation_id
+        `SELECT p.charged, r.id, r.run_id AS runId, r.currency, r.day_key AS dayKey, r.month_key AS monthKey FROM purchases p JOIN reservations r ON r.id = p.reservation_id
          WHERE p.id = ? AND p.state = 'unknown' AND p.reconciled IS NULL`,
       )
       .get(purchaseId);
@@ -262,9 +249,9 @@ export class Reconciliations {
       .sql<
         TableRow<'purchases', 'charged' | 'state' | 'reconciled'> &
           TableRow<'price_disputes', 'agreed'> &
-          TableRow<'reservations', 'id' | 'run_id' | 'currency' | 'day_key' | 'month_key'>
+          TableRow<'reservations', 'id' | 'runId' | 'currency' | 'dayKey' | 'monthKey'>
       >(
-        `SELECT p.charged, p.state, p.reconciled, d.agreed, r.id, r.run_id, r.currency, r.day_key, r.month_key
+        `SELECT p.charged, p.state, p.reconciled, d.agreed, r.id, r.run_id AS runId, r.currency, r.day_key AS dayKey, r.month_key AS monthKey
          FROM price_disputes d JOIN purchases p ON p.id = d.purchase_id JOIN reservations r ON r.id = p.reservation_id
          WHERE p.id = ? AND p.state <> 'open' AND ${isInDispute}`,
       )
@@ -318,11 +305,11 @@ export class Reconciliations {
   }
 }
 
-function toWindowRoom(row: TableRow<'reservations', 'run_id' | 'currency' | 'day_key' | 'month_key'>): WindowRoom {
+function toWindowRoom(row: TableRow<'reservations', 'runId' | 'currency' | 'dayKey' | 'monthKey'>): WindowRoom {
   return {
-    runId: row.run_id,
+    runId: row.runId,
     currency: row.currency,
-    keys: { day: row.day_key, month: row.month_key },
+    keys: { day: row.dayKey, month: row.monthKey },
   };
 }
 
@@ -330,19 +317,19 @@ function toUnknownAttempt(row: UnknownRow): UnknownAttempt {
   return {
     purchaseId: row.id,
     service: row.service,
-    requestKey: row.request_key,
-    openedAt: row.opened_at,
+    requestKey: row.requestKey,
+    openedAt: row.openedAt,
     amount: row.charged,
     currency: row.currency,
-    isUnderWay: row.run_state === 'open',
+    isUnderWay: row.runState === 'open',
     page:
       row.keyword === null || row.page === null
         ? null
         : {
-            searchId: row.search_id,
+            searchId: row.searchId,
             moment: row.moment,
             keyword: row.keyword,
-            market: marketIn({ ...row, service: row.market_service }),
+            market: marketIn({ ...row, service: row.marketService }),
             page: row.page,
           },
   };

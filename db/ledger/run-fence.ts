@@ -35,9 +35,9 @@ export class RunFence {
     this.#transactionVersion = this.#db.transactionVersion;
     if (this.#checked.has(runId)) return;
     const row = this.#db
-      .sql<TableRow<'runs', 'owner_epoch' | 'owner'>>('SELECT owner_epoch, owner FROM runs WHERE id = ?')
+      .sql<TableRow<'runs', 'ownerEpoch' | 'owner'>>('SELECT owner_epoch AS ownerEpoch, owner FROM runs WHERE id = ?')
       .get(runId);
-    if (row?.owner_epoch !== this.#held.get(runId)) throw takenOver(runId, row?.owner);
+    if (row?.ownerEpoch !== this.#held.get(runId)) throw takenOver(runId, row?.owner);
     this.#checked.add(runId);
   }
 
@@ -45,8 +45,8 @@ export class RunFence {
   checkReservation(id: number): void {
     this.check(
       Number(
-        this.#db.sql<TableRow<'reservations', 'run_id'>>('SELECT run_id FROM reservations WHERE id = ?').get(id)
-          ?.run_id,
+        this.#db.sql<TableRow<'reservations', 'runId'>>('SELECT run_id AS runId FROM reservations WHERE id = ?').get(id)
+          ?.runId,
       ),
     );
   }
@@ -54,8 +54,9 @@ export class RunFence {
   /** The same for the run of a purchase. */
   checkPurchase(id: number): void {
     // no join: SQLite plans one anew for each id, for four times the price
-    const sql = 'SELECT run_id FROM reservations WHERE id = (SELECT reservation_id FROM purchases WHERE id = ?)';
-    this.check(Number(this.#db.sql<TableRow<'reservations', 'run_id'>>(sql).get(id)?.run_id));
+    const sql =
+      'SELECT run_id AS runId FROM reservations WHERE id = (SELECT reservation_id FROM purchases WHERE id = ?)';
+    this.check(Number(this.#db.sql<TableRow<'reservations', 'runId'>>(sql).get(id)?.runId));
   }
 }
 

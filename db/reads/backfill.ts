@@ -106,17 +106,17 @@ export class Derivations {
   checksAfter(id: number, limit: number): OldCheck[] {
     return this.#db
       .sql<
-        TableRow<'checks', 'id' | 'search_id' | 'state' | 'depth'> &
+        TableRow<'checks', 'id' | 'searchId' | 'state' | 'depth'> &
           TableRow<'runs', 'moment' | 'origin'> & { projects: string | null }
       >(
-        `SELECT c.id, c.search_id, c.state, c.depth, r.moment, r.origin,
+        `SELECT c.id, c.search_id AS searchId, c.state, c.depth, r.moment, r.origin,
            (SELECT group_concat(p.name, char(31)) FROM check_projects cp JOIN projects p ON p.id = cp.project_id WHERE cp.check_id = c.id) AS projects
          FROM checks c JOIN runs r ON r.id = c.run_id WHERE c.id > ? AND r.confirms IS NULL ORDER BY c.id LIMIT ?`,
       )
       .all(id, limit)
       .map((row) => ({
         id: row.id,
-        searchId: row.search_id,
+        searchId: row.searchId,
         moment: row.moment,
         origin: row.origin,
         state: row.state,
@@ -168,8 +168,8 @@ export class Derivations {
   /** The pages that a check was read from, in page order. */
   pagesOf(checkId: number, urlOf: UrlOf): OldPage[] {
     return this.#db
-      .sql<TableRow<'pages', 'page' | 'observed_at' | 'last' | 'archive'>>(
-        `SELECT p.page, p.observed_at, p.last, p.archive FROM check_pages cp JOIN pages p ON p.id = cp.page_id
+      .sql<TableRow<'pages', 'page' | 'observedAt' | 'last' | 'archive'>>(
+        `SELECT p.page, p.observed_at AS observedAt, p.last, p.archive FROM check_pages cp JOIN pages p ON p.id = cp.page_id
          WHERE cp.check_id = ? ORDER BY cp.page`,
       )
       .all(checkId)
@@ -177,7 +177,7 @@ export class Derivations {
         const { organic, lastGlobalRank, features, places } = decodePage(row.archive);
         return {
           page: row.page,
-          observedAt: row.observed_at,
+          observedAt: row.observedAt,
           last: row.last === 1,
           organic: organic.map(({ urlId, globalRank }) => ({ url: urlOf(urlId), globalRank })),
           lastGlobalRank,

@@ -254,7 +254,7 @@ UNION ALL SELECT d.key, NULL, NULL, d.subject, d.rows, d.digest FROM history_dig
 ORDER BY 4, 1`;
 
 /** Rows with columns that are exported as they are. */
-type RankingRow = Row & TableRow<'checks', 'checked_at'> & { market_id: number };
+type RankingRow = Row & { checked_at: number | null; market_id: number };
 type VolumeRow = Row & VolumeKey;
 
 export class Exports {
@@ -358,15 +358,11 @@ export class Exports {
   /** The slots of a project that a run was for. */
   #slots(runId: number, project: string): Pick<SlotClaim, 'slot' | 'timezone' | 'localDate'>[] {
     return this.#db
-      .sql<TableRow<'slots', 'slot' | 'timezone' | 'local_date'>>(
-        'SELECT l.slot, l.timezone, l.local_date FROM slots l JOIN projects p ON p.id = l.project_id WHERE l.run_id = ? AND p.name = ? ORDER BY l.slot',
+      .sql<Pick<SlotClaim, 'slot' | 'timezone' | 'localDate'>>(
+        `SELECT l.slot, l.timezone, l.local_date AS localDate FROM slots l JOIN projects p ON p.id = l.project_id
+         WHERE l.run_id = ? AND p.name = ? ORDER BY l.slot`,
       )
-      .all(runId, project)
-      .map((row) => ({
-        slot: row.slot,
-        timezone: row.timezone,
-        localDate: row.local_date,
-      }));
+      .all(runId, project);
   }
 
   /** Runs that may have something in the range, by slot. One without slots, made on demand, is of its day in UTC. */

@@ -47,15 +47,6 @@ export interface ArchivedSerp {
   }[];
 }
 
-type CheckRow = TableRow<
-  'checks',
-  'id' | 'run_id' | 'state' | 'reason' | 'depth' | 'pages_read' | 'pages_reused' | 'checked_at' | 'source'
->;
-type PurchaseRow = TableRow<
-  'purchases',
-  'page' | 'attempt' | 'state' | 'charged' | 'opened_at' | 'error_code' | 'message'
-> & { check_id: number };
-
 /** A check `c` of a run whose results count: neither discarded nor a second look. */
 const countsSql =
   'NOT EXISTS (SELECT 1 FROM runs dr WHERE dr.id = c.run_id AND (dr.discarded_at IS NOT NULL OR dr.confirms IS NOT NULL))';
@@ -64,12 +55,12 @@ const isArchived = (check: string): string => `EXISTS (SELECT 1 FROM check_pages
 
 const hasPages = `c.checked_at IS NOT NULL AND ${isArchived('c')} AND ${countsSql}`;
 
-const seenSql = 'SELECT c.id, c.run_id, c.checked_at, c.source FROM checks c';
+const seenSql = 'SELECT c.id, c.run_id AS runId, c.checked_at AS checkedAt, c.source FROM checks c';
 
 interface SeenCheck {
   readonly id: number;
-  readonly run_id: number;
-  readonly checked_at: number;
+  readonly runId: number;
+  readonly checkedAt: number;
   readonly source: string | null;
 }
 
@@ -83,47 +74,42 @@ export class SearchRecords {
   /** The newest first. `from` and `until`: UTC milliseconds of `checked_at`, both inclusive. */
   checks(searchId: number, { from, until, limit }: { from: number; until: number; limit: number }): SearchCheck[] {
     const rows = this.#db
-      .sql<CheckRow>(
-        `SELECT c.id, c.run_id, c.state, c.reason, c.depth, c.pages_read, c.pages_reused, c.checked_at, c.source
+      .sql<Omit<SearchCheck, 'purchases'>>(
+        `SELECT c.id, c.run_id AS runId, c.state AS status, c.reason, c.depth,
+           c.pages_read AS pagesRead, c.pages_reused AS pagesReused, c.checked_at AS checkedAt, c.source
          FROM checks c JOIN runs n ON n.id = c.run_id
          WHERE c.search_id = @searchId AND coalesce(c.checked_at, n.moment) BETWEEN @from AND @until
          ORDER BY c.id DESC LIMIT @limit`,
       )
       .all({ searchId, from, until, limit });
-    const purchases = Map.groupBy(this.#purchases(rows.map(({ id }) => id)), ({ check_id }) => check_id);
-    return rows.map((row) => ({
-      id: row.id,
-      runId: row.run_id,
-      status: row.state,
-      reason: row.reason,
-      depth: row.depth,
-      pagesRead: row.pages_read,
-      pagesReused: row.pages_reused,
-      checkedAt: row.checked_at,
-      source: row.source,
-      purchases: (purchases.get(row.id) ?? []).map(toCheckPurchase),
-    }));
+    const purchases = this.#purchases(rows.map(({ id }) => id));
+    return rows.map((row) => ({ ...row, purchases: purchases.get(row.id) ?? [] }));
   }
 
-  #purchases(checkIds: readonly number[]): PurchaseRow[] {
-    return this.#db
-      .sql<PurchaseRow>(
-        `SELECT v.check_id, p.page, p.attempt, p.state, p.charged, p.opened_at, p.error_code, p.message
+  /** By check. */
+  #purchases(checkIds: readonly number[]): ReadonlyMap<number, CheckPurchase[]> {
+    const rows = this.#db
+      .sql<CheckPurchase & { checkId: number }>(
+        `SELECT v.check_id AS checkId, p.page, p.attempt, p.state, p.charged, p.opened_at AS openedAt,
+           p.error_code AS errorCode, p.message
          FROM json_each(?) w CROSS JOIN checks c ON c.id = w.value
          CROSS JOIN reservations v ON v.run_id = c.run_id AND v.check_id = c.id
          CROSS JOIN purchases p ON p.reservation_id = v.id ORDER BY p.id`,
       )
       .all(JSON.stringify(checkIds));
+    const byCheck = new Map<number, CheckPurchase[]>(checkIds.map((id) => [id, []]));
+    for (const { checkId, ...purchase } of rows) byCheck.get(checkId)?.push(purchase);
+    return byCheck;
   }
 
   /** Times of the checks whose results are archived, newest first, UTC milliseconds. */
   serpTimes(searchId: number, limit: number): number[] {
     return this.#db
-      .sql<{ checked_at: number }>(
-        `SELECT c.checked_at FROM checks c WHERE c.search_id = ? AND ${hasPages} ORDER BY c.checked_at DESC LIMIT ?`,
+      .sql<{ checkedAt: number }>(
+        `SELECT c.checked_at AS checkedAt FROM checks c WHERE c.search_id = ? AND ${hasPages} ORDER BY c.checked_at DESC LIMIT ?`,
       )
       .all(searchId, limit)
-      .map((row) => row.checked_at);
+      .map((row) => row.checkedAt);
   }
 
   /** The newest archived results that were seen at or before `until`, UTC milliseconds; null: none. */
@@ -143,7 +129,7 @@ export class SearchRecords {
   serpsSeenAt(seen: readonly { readonly searchId: number; readonly moment: number }[]): (ArchivedSerp | null)[] {
     const checks = this.#db
       .sql<SeenCheck & { at: number }>(
-        `SELECT j.key AS at, o.id, o.run_id, o.checked_at, o.source FROM json_each(?) j CROSS JOIN checks o ON o.id = (
+        `SELECT j.key AS at, o.id, o.run_id AS runId, o.checked_at AS checkedAt, o.source FROM json_each(?) j CROSS JOIN checks o ON o.id = (
            SELECT c.id FROM checks c WHERE c.search_id = j.value ->> 0 AND c.checked_at = j.value ->> 1 AND ${countsSql}
            ORDER BY c.id DESC LIMIT 1) WHERE ${isArchived('o')}`,
       )
@@ -155,12 +141,12 @@ export class SearchRecords {
 
   #archived(checks: readonly SeenCheck[]): ArchivedSerp[] {
     const rows = this.#db
-      .sql<TableRow<'check_pages', 'check_id' | 'page'> & TableRow<'pages', 'archive'>>(
-        `SELECT cp.check_id, cp.page, p.archive FROM json_each(?) w CROSS JOIN check_pages cp ON cp.check_id = w.value
+      .sql<TableRow<'check_pages', 'checkId' | 'page'> & TableRow<'pages', 'archive'>>(
+        `SELECT cp.check_id AS checkId, cp.page, p.archive FROM json_each(?) w CROSS JOIN check_pages cp ON cp.check_id = w.value
          CROSS JOIN pages p ON p.id = cp.page_id ORDER BY w.key, cp.page`,
       )
       .all(JSON.stringify(checks.map(({ id }) => id)));
-    const pages = rows.map(({ check_id: checkId, page, archive }) => ({ checkId, page, ...decodePage(archive) }));
+    const pages = rows.map(({ checkId, page, archive }) => ({ checkId, page, ...decodePage(archive) }));
     const idsOf = (organic: readonly { readonly urlId: number }[]): number[] => organic.map(({ urlId }) => urlId);
     const urls = this.#urls(
       new Set(pages.flatMap(({ organic, features }) => [...idsOf(organic), ...features.flatMap((f) => f.urlIds)])),
@@ -169,8 +155,8 @@ export class SearchRecords {
     const byCheck = Map.groupBy(pages, ({ checkId }) => checkId);
     return checks.map((check) => ({
       checkId: check.id,
-      runId: check.run_id,
-      checkedAt: check.checked_at,
+      runId: check.runId,
+      checkedAt: check.checkedAt,
       source: check.source ?? '',
       pages: (byCheck.get(check.id) ?? []).map(({ page, organic, features, places }) => ({
         page,
@@ -205,16 +191,4 @@ export class SearchRecords {
       .all(JSON.stringify([...ids]));
     return new Map(rows.map(({ id, url }) => [id, url]));
   }
-}
-
-function toCheckPurchase(row: PurchaseRow): CheckPurchase {
-  return {
-    page: row.page,
-    attempt: row.attempt,
-    state: row.state,
-    charged: row.charged,
-    openedAt: row.opened_at,
-    errorCode: row.error_code,
-    message: row.message,
-  };
 }

@@ -44,9 +44,9 @@ export class Sightings {
   /** Searches that a run checks. */
   searchesOf(runId: number): number[] {
     return this.#db
-      .sql<TableRow<'checks', 'search_id'>>('SELECT search_id FROM checks WHERE run_id = ?')
+      .sql<TableRow<'checks', 'searchId'>>('SELECT search_id AS searchId FROM checks WHERE run_id = ?')
       .all(runId)
-      .map((row) => row.search_id);
+      .map((row) => row.searchId);
   }
 
   /** The newest known volume of each search, whichever service gave it. */

@@ -8,28 +8,17 @@ type Tables = {
     : never]: (typeof schema)[Name] extends Table ? (typeof schema)[Name] : never;
 };
 
-type Rows = { [Name in keyof Tables]: InferSelectModel<Tables[Name], { dbColumnNames: true }> };
-type NewRows = { [Name in keyof Tables]: InferInsertModel<Tables[Name], { dbColumnNames: true }> };
-
 /** As SQL names it: `account_log`. */
 export type TableName = keyof Tables;
 
-/** A row to insert, or some of its columns. */
-export type NewTableRow<Name extends TableName, Column extends keyof NewRows[Name] = keyof NewRows[Name]> = Pick<
-  NewRows[Name],
-  Column
->;
+/** A row to insert. Does not compile where a column that a row needs is missing. */
+export type NewTableRow<Name extends TableName> = InferInsertModel<Tables[Name]>;
 
-/** Columns that have neither a default nor NULL. The ids of tables that give them out are not among them. */
-export type RequiredColumn<Name extends TableName> = {
-  [Column in keyof NewRows[Name]]-?: undefined extends NewRows[Name][Column] ? never : Column;
-}[keyof NewRows[Name]];
-
-/** A row of a table, or some of its columns: `TableRow<'runs', 'id' | 'state'>`. */
-export type TableRow<Name extends keyof Rows, Column extends keyof Rows[Name] = keyof Rows[Name]> = Pick<
-  Rows[Name],
-  Column
->;
+/** A row by the names that the code uses, or some of its columns: `TableRow<'runs', 'id' | 'openedAt'>`. */
+export type TableRow<
+  Name extends TableName,
+  Column extends keyof InferSelectModel<Tables[Name]> = keyof InferSelectModel<Tables[Name]>,
+> = Pick<InferSelectModel<Tables[Name]>, Column>;
 
 /** Columns of an outer join: all are null where it found no row. */
 export type OuterJoined<Columns> = Columns | { [Column in keyof Columns]: null };

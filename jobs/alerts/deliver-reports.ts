@@ -76,7 +76,7 @@ export async function deliverReports(
         if (signal.aborted) break;
         const failure = await send(settings, delivery, composed, signal);
         if (signal.aborted) break;
-        if (failure === null) store.reportDeliveries.markSent(delivery.id, clock.now());
+        if (failure === null) store.reportDeliveries.markSent([delivery.id], clock.now());
         else fail(context, delivery, failure);
         total[failure === null ? 'sent' : 'failed'] += 1;
       }
@@ -141,6 +141,6 @@ function fail({ store, clock, random, log }: JobContext, delivery: ReportDeliver
   const pauseMs = pausesMs[attempts - 1];
   const next =
     pauseMs === undefined ? null : clock.now() + Math.max(failure.waitMs, Math.round(pauseMs * (1 + random() / 10)));
-  store.reportDeliveries.markFailed(id, failure.message, next);
+  store.reportDeliveries.markFailed([id], failure.message, next);
   log.warn({ channel, project, error: failure.message }, 'report could not be delivered');
 }

@@ -207,7 +207,7 @@ function addBudgetAlerts(
       const subject = joinSubject(currency, window, key);
       const alert: Alert = { about: 'budget', when: rule.when, rule: name, currency, window, key, used, cap };
       const isNew = (channel: string): boolean =>
-        !store.alertHistory.wasSent(name, subject, channel) &&
+        !store.alertDeliveries.wasSent(name, subject, channel) &&
         !earlier.some((one) => one.rule === name && one.subject === subject && one.channel === channel);
       pending.write({ runId: run.id, subject, alert }, pending.channelsOf(rule).filter(isNew));
     }

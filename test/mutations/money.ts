@@ -166,7 +166,7 @@ export const money: readonly Plant[] = [
   {
     invariant: 'a former owner cannot write to a run that was taken over',
     file: 'db/ledger/run-fence.ts',
-    find: 'if (row?.owner_epoch !== this.#held.get(runId)) throw takenOver',
+    find: 'if (row?.ownerEpoch !== this.#held.get(runId)) throw takenOver',
     replace: 'if (row === undefined) throw takenOver',
     tests: ['test/jobs/run/fencing.test.ts', 'test/jobs/ownership.test.ts'],
   },
@@ -244,8 +244,8 @@ export const money: readonly Plant[] = [
   {
     invariant: 'the hash of a transaction covers each of its entries',
     file: 'db/connection/hash-chain.ts',
-    find: 'previous = entryHash(previous, entry);\n      const row',
-    replace: 'if (index === entries.length - 1) previous = entryHash(previous, entry);\n      const row',
+    find: 'previous = entryHash(previous, entry);\n      const hash',
+    replace: 'if (index === entries.length - 1) previous = entryHash(previous, entry);\n      const hash',
     tests: ['test/db/integrity/audit.test.ts'],
   },
   {

@@ -615,8 +615,8 @@ export const truth: readonly Plant[] = [
   {
     invariant: 'pages of a discarded run are not reused',
     file: 'db/history/checks/pages.ts',
-    find: 'WHERE b.id = pages.purchase_id AND (dr.discarded_at IS NOT NULL',
-    replace: 'WHERE b.id = pages.purchase_id AND (dr.discarded_at < 0',
+    find: 'WHERE b.id = p.purchase_id AND (dr.discarded_at IS NOT NULL',
+    replace: 'WHERE b.id = p.purchase_id AND (dr.discarded_at < 0',
     tests: ['test/jobs/run/discard-run.test.ts'],
   },
   {

@@ -4,9 +4,8 @@ import type { CheckStatus } from '../../../src/tracker/observation.ts';
 import type { Market, PagingStrategy } from '../../../src/tracker/project.ts';
 import type { Connection } from '../../connection/client.ts';
 import { marketIn } from '../../connection/names.ts';
-import { insertInto } from '../../connection/statement.ts';
-import { digestColumns } from '../../connection/sums.ts';
-import type { NewTableRow, TableRow } from '../../schema/rows.ts';
+
+import type { TableRow } from '../../schema/rows.ts';
 
 export interface NewCheck {
   readonly searchId: number;
@@ -16,26 +15,6 @@ export interface NewCheck {
   readonly deep: boolean;
   readonly freshForMs: number;
   readonly projects: readonly string[];
-}
-
-const insertPlannedCheck = insertInto(
-  'checks',
-  ['run_id', 'search_id', 'state', 'sequence', 'depth', 'paging', 'deep', 'fresh_for_ms'],
-  'ON CONFLICT (run_id, search_id) DO NOTHING',
-);
-export const insertCheckProject = insertInto('check_projects', ['project_id', 'check_id']);
-
-function plannedCheckRow(runId: number, check: NewCheck): NewTableRow<'checks'> {
-  return {
-    run_id: runId,
-    search_id: check.searchId,
-    state: 'planned',
-    sequence: check.sequence,
-    depth: check.depth,
-    paging: check.paging,
-    deep: check.deep ? 1 : 0,
-    fresh_for_ms: check.freshForMs,
-  };
 }
 
 /** What planning needs to know of a search's past. */
@@ -53,35 +32,16 @@ export interface SearchPast {
 const ofSlots = "r.origin <> 'import' AND r.confirms IS NULL AND r.discarded_at IS NULL";
 
 const pastsSql = `
-SELECT newest.state = 'deferred' AS was_deferred,
+SELECT newest.state = 'deferred' AS wasDeferred,
   CASE WHEN newest.state IN ('ok', 'incomplete') THEN newest.checked_at WHEN newest.id IS NOT NULL THEN (
     SELECT c.checked_at FROM checks c JOIN runs r ON r.id = c.run_id
-    WHERE c.search_id = j.value AND c.state IN ('ok', 'incomplete') AND ${ofSlots} ORDER BY c.id DESC LIMIT 1) END AS last_checked_at,
+    WHERE c.search_id = j.value AND c.state IN ('ok', 'incomplete') AND ${ofSlots} ORDER BY c.id DESC LIMIT 1) END AS lastCheckedAt,
   CASE WHEN @withDeep AND newest.id IS NOT NULL THEN (
     SELECT r.moment FROM checks c JOIN runs r ON r.id = c.run_id
-    WHERE c.search_id = j.value AND c.deep = 1 AND c.state = 'ok' AND r.discarded_at IS NULL ORDER BY c.id DESC LIMIT 1) END AS last_deep_at
+    WHERE c.search_id = j.value AND c.deep = 1 AND c.state = 'ok' AND r.discarded_at IS NULL ORDER BY c.id DESC LIMIT 1) END AS lastDeepAt
 FROM json_each(@searchIds) j
 LEFT JOIN checks newest ON newest.id = (
   SELECT c.id FROM checks c JOIN runs r ON r.id = c.run_id WHERE c.search_id = j.value AND ${ofSlots} ORDER BY c.id DESC LIMIT 1)`;
-
-/**
- * The pasts of these searches, in their order. `withDeep`: also finds the last deep check. That reads every check of a
- * search without one, so only plans with deep checks ask for it.
- */
-function readPasts(
-  db: Connection,
-  searchIds: readonly number[],
-  { withDeep }: { readonly withDeep: boolean },
-): SearchPast[] {
-  return db
-    .sql<{ was_deferred: number | null; last_checked_at: number | null; last_deep_at: number | null }>(pastsSql)
-    .all({ searchIds: JSON.stringify(searchIds), withDeep: withDeep ? 1 : 0 })
-    .map((row) => ({
-      lastCheckedAt: row.last_checked_at,
-      lastDeepAt: row.last_deep_at,
-      wasDeferred: row.was_deferred === 1,
-    }));
-}
 
 export type CheckState = 'planned' | 'running' | CheckStatus;
 
@@ -112,16 +72,21 @@ interface CheckEnd {
 }
 
 /** `projects`: names, joined by a unit separator; null: none. */
-type CheckRow = TableRow<'checks'> & TableRow<'markets', keyof Market> & { keyword: string; projects: string | null };
+type CheckRow = TableRow<
+  'checks',
+  'id' | 'runId' | 'sequence' | 'searchId' | 'depth' | 'paging' | 'deep' | 'freshForMs'
+> &
+  TableRow<'markets', keyof Market> & { keyword: string; projects: string | null };
 
-const checkColumns = `c.*, k.text AS keyword, m.service, m.country, m.language, m.device, m.location,
+const checkColumns = `c.id, c.run_id AS runId, c.sequence, c.search_id AS searchId, c.depth, c.paging, c.deep, c.fresh_for_ms AS freshForMs,
+  k.text AS keyword, m.service, m.country, m.language, m.device, m.location,
   (SELECT group_concat(p.name, char(31)) FROM check_projects cp JOIN projects p ON p.id = cp.project_id WHERE cp.check_id = c.id) AS projects
   FROM checks c JOIN searches s ON s.id = c.search_id JOIN keywords k ON k.id = s.keyword_id JOIN markets m ON m.id = s.market_id`;
 
 const isFailure = "c.state IN ('incomplete', 'failed', 'deferred', 'unknown_paid')";
 
 const endSql = `UPDATE checks SET state = ?, pages_read = ?, pages_reused = ?, checked_at = ?, finished_at = ?, source = ?, features = ?, reason = ?, remedy = ?
-  WHERE id = ? AND state IN ('planned', 'running') RETURNING ${digestColumns.checks.join(', ')}`;
+  WHERE id = ? AND state IN ('planned', 'running')`;
 
 export class Checks {
   readonly #db: Connection;
@@ -131,18 +96,28 @@ export class Checks {
   }
 
   /** Plans a check; one that the run has already stays as it is (planning again after a crash). */
-  plan(runId: number, check: NewCheck): void {
-    const { changes, lastInsertRowid } = this.#db.insert(insertPlannedCheck, plannedCheckRow(runId, check));
+  plan(runId: number, { searchId, sequence, depth, paging, deep, freshForMs, projects }: NewCheck): void {
+    const { changes, lastInsertRowid } = this.#db.insert(
+      'checks',
+      { runId, searchId, state: 'planned', sequence, depth, paging, deep: deep ? 1 : 0, freshForMs },
+      'ON CONFLICT (run_id, search_id) DO NOTHING',
+    );
     if (changes === 0) return;
-    for (const project of check.projects) {
+    for (const project of projects) {
       const projectId = this.#db.names.projectId(project);
-      this.#db.insert(insertCheckProject, { project_id: projectId, check_id: Number(lastInsertRowid) });
+      this.#db.insert('check_projects', { projectId, checkId: Number(lastInsertRowid) });
     }
   }
 
-  /** See `readPasts`. */
-  pasts(searchIds: readonly number[], options: { readonly withDeep: boolean }): SearchPast[] {
-    return readPasts(this.#db, searchIds, options);
+  /**
+   * The pasts of these searches, in their order. `withDeep`: also finds the last deep check. That reads every check of
+   * a search without one, so only plans with deep checks ask for it.
+   */
+  pasts(searchIds: readonly number[], { withDeep }: { readonly withDeep: boolean }): SearchPast[] {
+    return this.#db
+      .sql<Omit<SearchPast, 'wasDeferred'> & { wasDeferred: number | null }>(pastsSql)
+      .all({ searchIds: JSON.stringify(searchIds), withDeep: withDeep ? 1 : 0 })
+      .map((row) => ({ ...row, wasDeferred: row.wasDeferred === 1 }));
   }
 
   /**
@@ -220,9 +195,9 @@ export class Checks {
   }
 
   end(id: number, end: CheckEnd): void {
-    const ended = this.#db
+    const { changes } = this.#db
       .sql(endSql)
-      .get(
+      .run(
         end.state,
         end.pagesRead,
         end.pagesReused,
@@ -234,7 +209,7 @@ export class Checks {
         end.remedy,
         id,
       );
-    if (ended !== undefined && end.state === 'ok') this.#db.digests.add('checks', Object.values(ended));
+    if (changes > 0 && end.state === 'ok') this.#db.digests.addCheck(id);
   }
 
   /** Defers all checks of a run that are still planned at one service. */
@@ -311,13 +286,16 @@ export class Checks {
   #failures(where: string, values: { readonly limit: number } & Record<string, string | number>): CheckWithProblem[] {
     const kind = 'PARTITION BY c.state, c.reason, c.remedy';
     return this.#db
-      .sql<CheckRow & { alike: number }>(
+      .sql<CheckRow & Pick<CheckWithProblem, 'state' | 'remedy' | 'alike'> & { reason: string | null }>(
         `WITH found AS (SELECT c.id, count(*) OVER (${kind}) AS alike, row_number() OVER (${kind} ORDER BY c.run_id, c.sequence, c.id) AS nth
            FROM checks c WHERE ${where} AND ${isFailure})
-         SELECT found.alike, ${checkColumns} JOIN found ON found.id = c.id ORDER BY min(found.nth, 2), c.run_id, c.sequence, c.id LIMIT @limit`,
+         SELECT found.alike, c.state, c.reason, c.remedy, ${checkColumns} JOIN found ON found.id = c.id ORDER BY min(found.nth, 2), c.run_id, c.sequence, c.id LIMIT @limit`,
       )
       .all(values)
-      .map((row) => ({ ...toCheckWithProblem(row), alike: row.alike }));
+      .map(({ alike, state, reason, remedy, ...row }) => ({
+        ...toPlannedCheck(row),
+        ...{ state, reason: reason ?? '', remedy, alike },
+      }));
   }
 }
 
@@ -330,27 +308,12 @@ export type CheckWithProblem = PlannedCheck & {
   readonly alike: number;
 };
 
-function toCheckWithProblem(row: CheckRow): Omit<CheckWithProblem, 'alike'> {
-  return {
-    ...toPlannedCheck(row),
-    state: row.state as CheckStatus, // a check that has not ended is no problem
-    reason: row.reason ?? '',
-    remedy: row.remedy,
-  };
-}
-
 function toPlannedCheck(row: CheckRow): PlannedCheck {
+  const { service, country, language, device, location, deep, projects, ...check } = row;
   return {
-    id: row.id,
-    runId: row.run_id,
-    sequence: row.sequence,
-    searchId: row.search_id,
-    keyword: row.keyword,
-    market: marketIn(row),
-    depth: row.depth,
-    paging: row.paging,
-    deep: row.deep === 1,
-    freshForMs: row.fresh_for_ms,
-    projects: (row.projects ?? '').split('\u001f').filter((name) => name !== ''),
+    ...check,
+    market: marketIn({ service, country, language, device, location }),
+    deep: deep === 1,
+    projects: (projects ?? '').split('\u001f').filter((name) => name !== ''),
   };
 }

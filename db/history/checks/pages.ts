@@ -13,8 +13,7 @@ import {
   decodeShown,
   encodePage,
 } from '../../connection/serp-archive.ts';
-import { insertInto, toValues } from '../../connection/statement.ts';
-import { digestColumns } from '../../connection/sums.ts';
+
 import { hasKeySql, storedKey } from '../../schema/money-codes.ts';
 import type { TableRow } from '../../schema/rows.ts';
 
@@ -61,23 +60,13 @@ export interface StoredBody {
   readonly text: string;
 }
 
-const insertPage = insertInto('pages', digestColumns.pages);
-const insertBody = insertInto(
-  'bodies',
-  ['purchase_id', 'content_type', 'readable', 'body'],
-  `ON CONFLICT (purchase_id)
-   DO UPDATE SET content_type = excluded.content_type, readable = excluded.readable, body = excluded.body WHERE readable = 0`,
-);
-const insertCheckPage = insertInto(
-  'check_pages',
-  ['check_id', 'page', 'page_id'],
-  'ON CONFLICT (check_id, page) DO NOTHING',
-);
+type PageRow = TableRow<'pages', 'id' | 'page' | 'observedAt' | 'source' | 'last' | 'archive'>;
+const pageColumns = 'p.id, p.page, p.observed_at AS observedAt, p.source, p.last, p.archive';
 
-/** Whether the run that bought a page was neither discarded nor made by a clock that ran ahead. */
+/** Whether the run that bought a page `p` was neither discarded nor made by a clock that ran ahead. */
 const isStanding = `NOT EXISTS (
   SELECT 1 FROM purchases b JOIN reservations v ON v.id = b.reservation_id JOIN runs dr ON dr.id = v.run_id
-  WHERE b.id = pages.purchase_id AND (dr.discarded_at IS NOT NULL
+  WHERE b.id = p.purchase_id AND (dr.discarded_at IS NOT NULL
     OR EXISTS (SELECT 1 FROM slots ds WHERE ds.run_id = dr.id AND ds.kind LIKE 'ahead-%')))`;
 
 /** With a checksum at the end, so that a body which has changed is not read as another one. */
@@ -110,7 +99,7 @@ export class Pages {
       places: (page.places ?? []).map((place) => ({
         placeId: this.#db.names.placeId({
           name: place.name,
-          place_id: place.placeId ?? '',
+          placeId: place.placeId ?? '',
           cid: place.cid ?? '',
           category: place.category ?? '',
           address: place.address ?? '',
@@ -121,19 +110,9 @@ export class Pages {
         reviews: place.reviews ?? null,
       })),
     };
-    const values = toValues(insertPage, {
-      moment: page.moment,
-      search_id: page.searchId,
-      page: page.page,
-      purchase_id: page.purchaseId,
-      observed_at: page.observedAt,
-      source: page.source,
-      last: page.last ? 1 : 0,
-      archive: encodePage(archive),
-    });
-    const { lastInsertRowid } = this.#db.sql(insertPage.sql).run(...values);
-    this.#db.digests.add('pages', values);
-    return Number(lastInsertRowid);
+    const { searchId, moment, purchaseId, observedAt, source } = page;
+    const row = { searchId, moment, page: page.page, purchaseId, observedAt, source, last: page.last ? 1 : 0 };
+    return Number(this.#db.record('pages', { ...row, archive: encodePage(archive) }).lastInsertRowid);
   }
 
   /**
@@ -141,38 +120,41 @@ export class Pages {
    * answer replaces it.
    */
   keepBody(purchaseId: number, body: StoredBody, readable: boolean): void {
-    this.#db.insert(insertBody, {
-      purchase_id: purchaseId,
-      content_type: body.contentType,
-      readable: readable ? 1 : 0,
-      body: compressed(body.text),
-    });
+    this.#db.insert(
+      'bodies',
+      {
+        purchaseId,
+        contentType: body.contentType,
+        readable: readable ? 1 : 0,
+        body: compressed(body.text),
+      },
+      `ON CONFLICT (purchase_id)
+   DO UPDATE SET content_type = excluded.content_type, readable = excluded.readable, body = excluded.body WHERE readable = 0`,
+    );
   }
 
   body(purchaseId: number): StoredBody | null {
     const row = this.#db
-      .sql<TableRow<'bodies', 'content_type' | 'body'>>('SELECT content_type, body FROM bodies WHERE purchase_id = ?')
+      .sql<TableRow<'bodies', 'contentType' | 'body'>>(
+        'SELECT content_type AS contentType, body FROM bodies WHERE purchase_id = ?',
+      )
       .get(purchaseId);
     if (row === undefined) return null;
-    return {
-      contentType: row.content_type,
-      text: zstdDecompressSync(row.body).toString('utf8'),
-    };
+    return { contentType: row.contentType, text: zstdDecompressSync(row.body).toString('utf8') };
   }
 
   /** An answer of this purchase key that was received and never read: it is read again rather than bought again. */
   unreadBody(requestKey: string): { purchaseId: number; receivedAt: number; body: StoredBody } | null {
     const row = this.#db
-      .sql<TableRow<'purchases', 'id'> & { received_at: number }>(
+      .sql<{ purchaseId: number; receivedAt: number }>(
         // a repeated answer counts as observed when it arrived
-        `SELECT p.id, coalesce(p.reconciled_at, p.opened_at) AS received_at FROM purchases p JOIN bodies b ON b.purchase_id = p.id
+        `SELECT p.id AS purchaseId, coalesce(p.reconciled_at, p.opened_at) AS receivedAt FROM purchases p JOIN bodies b ON b.purchase_id = p.id
          WHERE ${hasKeySql('p', '@key')} AND b.readable = 0 ORDER BY p.attempt DESC LIMIT 1`,
       )
       .get({ key: storedKey(requestKey) });
     if (row === undefined) return null;
-    const purchaseId = row.id;
-    const body = this.body(purchaseId);
-    return body === null ? null : { purchaseId, receivedAt: row.received_at, body };
+    const body = this.body(row.purchaseId);
+    return body === null ? null : { ...row, body };
   }
 
   markReadable(purchaseId: number): void {
@@ -191,14 +173,14 @@ export class Pages {
   }
 
   /** Two statements, because fresh pages are searched in the whole history of the search. */
-  #ofMoment(searchId: number, moment: number, since: number | null, source: string): TableRow<'pages'>[] {
+  #ofMoment(searchId: number, moment: number, since: number | null, source: string): PageRow[] {
     if (since === null)
       return this.#db
-        .sql<TableRow<'pages'>>('SELECT * FROM pages WHERE search_id = ? AND moment = ?')
+        .sql<PageRow>(`SELECT ${pageColumns} FROM pages p WHERE search_id = ? AND moment = ?`)
         .all(searchId, moment);
     return this.#db
-      .sql<TableRow<'pages'>>(
-        `SELECT * FROM pages WHERE search_id = @searchId AND (moment = @moment OR (observed_at >= @since AND moment <= @moment AND (source = @source OR substr(source, 1, length(@source) + 1) = @source || ':')
+      .sql<PageRow>(
+        `SELECT ${pageColumns} FROM pages p WHERE search_id = @searchId AND (moment = @moment OR (observed_at >= @since AND moment <= @moment AND (source = @source OR substr(source, 1, length(@source) + 1) = @source || ':')
            AND ${isStanding}))
          ORDER BY moment = @moment, observed_at`,
       )
@@ -218,7 +200,7 @@ export class Pages {
     const searches = JSON.stringify(wanted.map(({ searchId, depth }) => [searchId, depth]));
     return this.#db
       .sql<{ n: number }>(
-        `SELECT (SELECT count(DISTINCT page) FROM pages WHERE search_id = j.value ->> 0 AND page <= j.value ->> 1
+        `SELECT (SELECT count(DISTINCT page) FROM pages p WHERE search_id = j.value ->> 0 AND page <= j.value ->> 1
            AND (moment = @moment ${fresh})) AS n FROM json_each(@searches) j`,
       )
       .all({ searches, moment, ...(since === null ? {} : { since }) })
@@ -226,7 +208,7 @@ export class Pages {
   }
 
   attach(checkId: number, page: number, pageId: number): void {
-    this.#db.insert(insertCheckPage, { check_id: checkId, page, page_id: pageId });
+    this.#db.insert('check_pages', { checkId, page, pageId }, 'ON CONFLICT (check_id, page) DO NOTHING');
   }
 
   /** How many of these pages were not bought for the check: they cost it nothing. */
@@ -243,8 +225,8 @@ export class Pages {
   /** The pages a check was read from, in page order. */
   ofCheck(checkId: number): StoredPage[] {
     return this.#db
-      .sql<TableRow<'pages'>>(
-        'SELECT p.* FROM check_pages cp JOIN pages p ON p.id = cp.page_id WHERE cp.check_id = ? ORDER BY cp.page',
+      .sql<PageRow>(
+        `SELECT ${pageColumns} FROM check_pages cp JOIN pages p ON p.id = cp.page_id WHERE cp.check_id = ? ORDER BY cp.page`,
       )
       .all(checkId)
       .map((row) => this.#stored(row));
@@ -260,14 +242,11 @@ export class Pages {
     );
   }
 
-  #stored(row: TableRow<'pages'>): StoredPage {
-    const archive = decodePage(row.archive);
+  #stored({ archive: bytes, last, ...row }: PageRow): StoredPage {
+    const archive = decodePage(bytes);
     return {
-      id: row.id,
-      page: row.page,
-      observedAt: row.observed_at,
-      source: row.source,
-      last: row.last === 1,
+      ...row,
+      last: last === 1,
       organic: archive.organic.map(({ urlId, globalRank }) => ({ url: this.#db.names.url(urlId), globalRank })),
       lastGlobalRank: archive.lastGlobalRank,
       features: archive.features.map(({ typeId, urlIds }) => ({
@@ -281,15 +260,10 @@ export class Pages {
 
 /** A place of an archived page. */
 export function readPlace(names: Names, { placeId, rating, reviews }: ArchivedPlace): StoredPlace {
-  const { name, place_id, cid, category, address, phone, website } = names.place(placeId);
+  const { name, ...details } = names.place(placeId);
   return {
     name,
-    ...(place_id !== '' && { placeId: place_id }),
-    ...(cid !== '' && { cid }),
-    ...(category !== '' && { category }),
-    ...(address !== '' && { address }),
-    ...(phone !== '' && { phone }),
-    ...(website !== '' && { website }),
+    ...Object.fromEntries(Object.entries(details).filter(([, text]) => text !== '')),
     ...(rating !== null && { rating: rating / 10 }),
     ...(reviews !== null && { reviews }),
   };
@@ -351,19 +325,14 @@ export class PageHistory {
   /** Answers for this page that were bought since the last accepted one, newest first, without the accepted one. */
   doubtedAnswers(searchId: number, page: number, codes: readonly string[], without: number): DoubtedPurchase[] {
     return this.#db
-      .sql<TableRow<'purchases', 'id' | 'opened_at'> & { error_code: string }>(
-        `SELECT p.id, p.error_code, p.opened_at FROM purchases p
+      .sql<DoubtedPurchase>(
+        `SELECT p.id AS purchaseId, p.error_code AS errorCode, p.opened_at AS at FROM purchases p
          WHERE p.search_id = @searchId AND p.page = @page AND p.error_code IS NOT NULL AND p.id <> @without
            AND p.error_code IN (SELECT value FROM json_each(@codes))
            AND p.id > coalesce((SELECT max(g.purchase_id) FROM pages g WHERE g.search_id = @searchId AND g.page = @page), 0)
          ORDER BY p.id DESC LIMIT @limit`,
       )
-      .all({ searchId, page, codes: JSON.stringify(codes), without, limit: doubtedAnswersMax })
-      .map((row) => ({
-        purchaseId: row.id,
-        errorCode: row.error_code,
-        at: row.opened_at,
-      }));
+      .all({ searchId, page, codes: JSON.stringify(codes), without, limit: doubtedAnswersMax });
   }
 
   /**
@@ -394,11 +363,7 @@ export class PageHistory {
          WHERE c.run_id = ? AND c.state IN ('ok', 'incomplete') ORDER BY c.id DESC LIMIT ?`,
       )
       .all(runId, limit)
-      .map((row) => ({
-        keyword: row.keyword,
-        page: row.page,
-        links: this.#linksIn(row.archive),
-      }));
+      .map(({ archive, ...row }) => ({ ...row, links: this.#linksIn(archive) }));
   }
 
   #shownIn(archive: Buffer): readonly string[] {

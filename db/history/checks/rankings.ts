@@ -3,8 +3,7 @@
 import type { Observation } from '../../../src/tracker/observation.ts';
 import type { TargetOutcome } from '../../../src/tracker/targets/match.ts';
 import type { Connection } from '../../connection/client.ts';
-import { insertInto, toValues } from '../../connection/statement.ts';
-import { digestColumns } from '../../connection/sums.ts';
+
 import type { TableRow } from '../../schema/rows.ts';
 import { rankingIsBaseline, rankingStands } from './conditions.ts';
 
@@ -86,17 +85,11 @@ export function resultsReadSql(checkId: string): string {
     FROM check_pages of_check JOIN pages read_page ON read_page.id = of_check.page_id WHERE of_check.check_id = ${checkId})`;
 }
 
-const insertRanking = insertInto('rankings', digestColumns.rankings);
-
-/** Read of complete checks, which all have a source and a time. */
-type ObservationRow = TableRow<'rankings', 'rank' | 'absolute_rank' | 'page' | 'url_id' | 'depth'> & {
-  checked_at: number;
-  source: string;
-  results_read: number | null;
-};
+/** Of complete checks, which all have a source and a time. */
+type ObservationRow = Omit<Observation, 'status' | 'url'> & { urlId: number | null };
 
 /** Observations are proven rankings in complete checks; sightings without a rank are left out. */
-const observed = `SELECT r.rank, r.absolute_rank, r.page, r.url_id, r.depth, r.moment, c.checked_at, c.source, iif(r.rank IS NULL, ${resultsReadSql('c.id')}, NULL) AS results_read
+const observed = `SELECT r.rank, r.absolute_rank AS absoluteRank, r.page, r.url_id AS urlId, r.depth, iif(r.rank IS NULL, ${resultsReadSql('c.id')}, NULL) AS resultsRead, c.checked_at AS checkedAt, c.source
   FROM rankings r JOIN checks c ON c.id = r.check_id
   WHERE r.target_id = @targetId AND r.search_id = @searchId AND r.moment BETWEEN @from AND @until AND c.checked_at <= @seenUntil AND c.state = 'ok' AND ${isProvenSql('r', 'c')}`;
 
@@ -111,21 +104,17 @@ export class Rankings {
     const { outcome } = ranking;
     if (outcome.kind === 'unproven') return;
     const isPlaced = 'page' in outcome;
-    const values = toValues(insertRanking, {
-      moment: ranking.moment,
-      target_id: ranking.targetId,
-      search_id: ranking.searchId,
-      check_id: ranking.checkId,
+    const { moment, targetId, searchId, checkId, ownedFeatures } = ranking;
+    this.#db.record('rankings', {
+      ...{ moment, targetId, searchId, checkId },
       rank: outcome.kind === 'ranked' ? outcome.organicRank : null,
-      absolute_rank: outcome.kind === 'ranked' ? outcome.absoluteRank : null,
+      absoluteRank: outcome.kind === 'ranked' ? outcome.absoluteRank : null,
       page: isPlaced ? outcome.page : null,
-      url_id: isPlaced ? this.#db.names.urlId(outcome.url) : null,
+      urlId: isPlaced ? this.#db.names.urlId(outcome.url) : null,
       depth:
         outcome.kind === 'notFound' ? outcome.depth : outcome.kind === 'notFollowed' ? outcome.pages : ranking.depth,
-      owned_features: ranking.ownedFeatures.length === 0 ? null : ranking.ownedFeatures.join('|'),
+      ownedFeatures: ownedFeatures.length === 0 ? null : ownedFeatures.join('|'),
     });
-    this.#db.sql(insertRanking.sql).run(...values);
-    this.#db.digests.add('rankings', values);
   }
 
   /**
@@ -196,9 +185,9 @@ export class Rankings {
   /** How many pages a check read. */
   pagesRead(checkId: number): number {
     const row = this.#db
-      .sql<TableRow<'checks', 'pages_read'>>('SELECT pages_read FROM checks WHERE id = ?')
+      .sql<TableRow<'checks', 'pagesRead'>>('SELECT pages_read AS pagesRead FROM checks WHERE id = ?')
       .get(checkId);
-    return row?.pages_read ?? 0;
+    return row?.pagesRead ?? 0;
   }
 
   /**
@@ -236,8 +225,8 @@ export class Rankings {
     targetIds: readonly number[],
   ): { rankedBefore: number; lost: number } {
     const row = this.#db
-      .sql<{ ranked_before: number; lost: number }>(
-        `SELECT count(*) AS ranked_before, coalesce(sum(url_id IS NULL), 0) AS lost FROM (
+      .sql<{ rankedBefore: number; lost: number }>(
+        `SELECT count(*) AS rankedBefore, coalesce(sum(url_id IS NULL), 0) AS lost FROM (
            SELECT r.url_id, r.depth, r.check_id, (
              SELECT json_array(p.rank, p.page) FROM rankings p JOIN checks pc ON pc.id = p.check_id
              WHERE p.target_id = r.target_id AND p.search_id = r.search_id AND p.moment < r.moment AND ${isProvenSql('p', 'pc')}
@@ -253,22 +242,12 @@ export class Rankings {
              earlier ->> 1 <= depth))`,
       )
       .get({ runId, moment, project, targetIds: JSON.stringify(targetIds) });
-    return { rankedBefore: row?.ranked_before ?? 0, lost: row?.lost ?? 0 };
+    return { rankedBefore: row?.rankedBefore ?? 0, lost: row?.lost ?? 0 };
   }
 
-  #observation(row: ObservationRow): Observation {
-    const urlId = row.url_id;
-    return {
-      status: row.rank === null ? 'not_found' : 'ranked',
-      rank: row.rank,
-      absoluteRank: row.absolute_rank,
-      page: row.page,
-      url: urlId === null ? null : this.#db.names.url(urlId) || null,
-      depth: row.depth,
-      resultsRead: row.results_read,
-      checkedAt: row.checked_at,
-      source: row.source,
-    };
+  #observation({ urlId, ...row }: ObservationRow): Observation {
+    const url = urlId === null ? null : this.#db.names.url(urlId) || null;
+    return { status: row.rank === null ? 'not_found' : 'ranked', url, ...row };
   }
 }
 

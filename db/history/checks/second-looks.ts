@@ -1,7 +1,7 @@
 // Second looks at changes: asked for at the end of a run, claimed by a run later the same day, and what they show.
 import type { Sighting } from '../../../src/tracker/signal/sightings.ts';
 import type { Connection } from '../../connection/client.ts';
-import { insertInto } from '../../connection/statement.ts';
+
 import type { TableRow } from '../../schema/rows.ts';
 import { resultsReadSql } from './rankings.ts';
 
@@ -37,13 +37,6 @@ interface SecondLook {
   readonly sighting: Sighting | null;
 }
 
-const insertLook = insertInto(
-  'second_looks',
-  ['check_id', 'run_id', 'depth', 'not_before', 'until', 'state'],
-  'ON CONFLICT (check_id) DO NOTHING',
-);
-const insertRank = insertInto('second_look_ranks', ['check_id', 'target_id', 'rank', 'depth']);
-
 export class SecondLooks {
   readonly #db: Connection;
 
@@ -54,14 +47,18 @@ export class SecondLooks {
   /** Asks for second looks; one that was asked for before stays as it is. Call inside a transaction. */
   ask(looks: readonly NewSecondLook[]): void {
     for (const { checkId, runId, depth, notBefore, until } of looks) {
-      this.#db.insert(insertLook, {
-        check_id: checkId,
-        run_id: runId,
-        depth,
-        not_before: notBefore,
-        until,
-        state: 'waiting',
-      });
+      this.#db.insert(
+        'second_looks',
+        {
+          checkId,
+          runId,
+          depth,
+          notBefore,
+          until,
+          state: 'waiting',
+        },
+        'ON CONFLICT (check_id) DO NOTHING',
+      );
     }
   }
 
@@ -84,26 +81,26 @@ export class SecondLooks {
   /** Runs with second looks that may be made now, oldest first. */
   dueRuns(now: number): number[] {
     return this.#db
-      .sql<TableRow<'second_looks', 'run_id'>>(
-        `SELECT DISTINCT l.run_id FROM second_looks l JOIN runs r ON r.id = l.run_id
+      .sql<TableRow<'second_looks', 'runId'>>(
+        `SELECT DISTINCT l.run_id AS runId FROM second_looks l JOIN runs r ON r.id = l.run_id
          WHERE l.state = 'waiting' AND l.not_before <= ? AND l.until > ? AND r.discarded_at IS NULL ORDER BY l.run_id`,
       )
       .all(now, now)
-      .map((row) => row.run_id);
+      .map((row) => row.runId);
   }
 
   /** In the order in which they were asked for. */
   waiting(runId: number): DueLook[] {
     return this.#db
-      .sql<TableRow<'second_looks', 'check_id' | 'depth'> & { search_id: number; projects: string | null }>(
-        `SELECT l.check_id, l.depth, c.search_id, (SELECT group_concat(p.name, char(31)) FROM check_projects cp
+      .sql<TableRow<'second_looks', 'checkId' | 'depth'> & { searchId: number; projects: string | null }>(
+        `SELECT l.check_id AS checkId, l.depth, c.search_id AS searchId, (SELECT group_concat(p.name, char(31)) FROM check_projects cp
            JOIN projects p ON p.id = cp.project_id WHERE cp.check_id = c.id) AS projects
          FROM second_looks l JOIN checks c ON c.id = l.check_id WHERE l.run_id = ? AND l.state = 'waiting' ORDER BY l.rowid`,
       )
       .all(runId)
       .map((row) => ({
-        checkId: row.check_id,
-        searchId: row.search_id,
+        checkId: row.checkId,
+        searchId: row.searchId,
         depth: row.depth,
         projects: (row.projects ?? '').split('\u001f').filter((name) => name !== ''),
       }));
@@ -123,11 +120,11 @@ export class SecondLooks {
   /** Gives up looks that were not claimed on their day. Returns the runs that waited for them. */
   lapse(now: number): number[] {
     const rows = this.#db
-      .sql<TableRow<'second_looks', 'run_id'>>(
-        "UPDATE second_looks SET state = 'lapsed' WHERE state = 'waiting' AND until <= ? RETURNING run_id",
+      .sql<TableRow<'second_looks', 'runId'>>(
+        "UPDATE second_looks SET state = 'lapsed' WHERE state = 'waiting' AND until <= ? RETURNING run_id AS runId",
       )
       .all(now);
-    return [...new Set(rows.map((row) => row.run_id))];
+    return [...new Set(rows.map((row) => row.runId))];
   }
 
   /** Gives up looks of a run that cannot be claimed, such as those of keywords that are tracked no more. */
@@ -148,23 +145,25 @@ export class SecondLooks {
   /** Records what a complete second look shows. Call inside a transaction. */
   record(checkId: number, ranks: readonly SecondLookRank[]): void {
     for (const { targetId, rank, depth } of ranks)
-      this.#db.insert(insertRank, { check_id: checkId, target_id: targetId, rank, depth });
+      this.#db.insert('second_look_ranks', { checkId, targetId, rank, depth });
   }
 
   /** The checks with ids in this range, inclusive, that were given a second look. */
   askedBetween(least: number, most: number): ReadonlySet<number> {
     const rows = this.#db
-      .sql<TableRow<'second_looks', 'check_id'>>('SELECT check_id FROM second_looks WHERE check_id BETWEEN ? AND ?')
+      .sql<TableRow<'second_looks', 'checkId'>>(
+        'SELECT check_id AS checkId FROM second_looks WHERE check_id BETWEEN ? AND ?',
+      )
       .all(least, most);
-    return new Set(rows.map((row) => row.check_id));
+    return new Set(rows.map((row) => row.checkId));
   }
 
   /** The checks of a run that were given a second look. */
   checksIn(runId: number): ReadonlySet<number> {
     const rows = this.#db
-      .sql<TableRow<'second_looks', 'check_id'>>('SELECT check_id FROM second_looks WHERE run_id = ?')
+      .sql<TableRow<'second_looks', 'checkId'>>('SELECT check_id AS checkId FROM second_looks WHERE run_id = ?')
       .all(runId);
-    return new Set(rows.map((row) => row.check_id));
+    return new Set(rows.map((row) => row.checkId));
   }
 
   /** The second look at a check, as far as it concerns a target; null: none was asked for. */
@@ -172,25 +171,25 @@ export class SecondLooks {
     const row = this.#db
       .sql<
         TableRow<'second_looks', 'state'> & {
-          is_open: number | null;
+          isOpen: number | null;
           rank: number | null;
           depth: number | null;
-          results_read: number | null;
-          checked_at: number;
+          resultsRead: number | null;
+          checkedAt: number;
           source: string;
         }
       >(
-        `SELECT l.state, r.state = 'open' AS is_open, k.rank, k.depth, c.checked_at, c.source,
-           iif(k.depth IS NOT NULL AND k.rank IS NULL, ${resultsReadSql('c.id')}, NULL) AS results_read
+        `SELECT l.state, r.state = 'open' AS isOpen, k.rank, k.depth, c.checked_at AS checkedAt, c.source,
+           iif(k.depth IS NOT NULL AND k.rank IS NULL, ${resultsReadSql('c.id')}, NULL) AS resultsRead
          FROM second_looks l LEFT JOIN checks c ON c.id = l.look_id LEFT JOIN runs r ON r.id = c.run_id
          LEFT JOIN second_look_ranks k ON k.check_id = c.id AND k.target_id = @targetId AND r.discarded_at IS NULL
          WHERE l.check_id = @checkId`,
       )
       .get({ checkId, targetId });
     if (row === undefined) return null;
-    const { rank, depth, results_read: resultsRead, checked_at: checkedAt, source } = row;
+    const { rank, depth, resultsRead, checkedAt, source } = row;
     return {
-      isAwaited: row.state === 'waiting' || row.is_open === 1,
+      isAwaited: row.state === 'waiting' || row.isOpen === 1,
       sighting: depth === null ? null : { rank, depth, resultsRead, checkedAt, source },
     };
   }

@@ -221,8 +221,7 @@ export interface StoredChecks extends CheckColumns {
 
 /** The end of a run also writes missing columns of earlier runs, up to this many checks. */
 const checksPerCloseMax = 500_000;
-const sumNames = 'c.rows, c.source, c.shown, c.reused, c.first_at, c.last_at';
-type SumsRow = TableRow<'check_columns', 'rows' | 'source' | 'shown' | 'reused' | 'first_at' | 'last_at'>;
+const sumNames = 'c.rows, c.source, c.shown, c.reused, c.first_at AS firstAt, c.last_at AS lastAt';
 const isCurrent = `c.complete_checks = ${completeChecks('c.run_id')}`;
 
 /** Complete checks of a run that were seen within moments, UTC milliseconds, both inclusive. */
@@ -257,12 +256,12 @@ export class CheckColumnStore {
   /** Null: there are none, or stale ones. */
   sums(runId: number, project: string): CheckSums | null {
     const row = this.#db
-      .sql<SumsRow>(
+      .sql<CheckSums>(
         `SELECT ${sumNames} FROM check_columns c
          WHERE c.run_id = ? AND c.project_id = (SELECT id FROM projects WHERE name = ?) AND ${isCurrent}`,
       )
       .get(runId, project);
-    return row === undefined ? null : toSums(row);
+    return row ?? null;
   }
 
   /**
@@ -271,14 +270,14 @@ export class CheckColumnStore {
    */
   organic(project: string, { id, from, until }: DatedChecks): OrganicColumns | null {
     const row = this.#db
-      .sql<TableRow<'check_columns', 'rows' | 'first_at' | 'last_at' | 'checks' | 'organic'>>(
-        `SELECT c.rows, c.first_at, c.last_at, c.checks, c.organic FROM check_columns c
+      .sql<TableRow<'check_columns', 'rows' | 'firstAt' | 'lastAt' | 'checks' | 'organic'>>(
+        `SELECT c.rows, c.first_at AS firstAt, c.last_at AS lastAt, c.checks, c.organic FROM check_columns c
          WHERE c.run_id = ? AND c.project_id = (SELECT id FROM projects WHERE name = ?) AND ${isCurrent}`,
       )
       .get(id, project);
     if (row === undefined || row.organic === null) return null;
     const columns = unpackOrganic(row.organic, row.rows);
-    if ((row.first_at ?? from) >= from && (row.last_at ?? until) <= until) return columns;
+    if ((row.firstAt ?? from) >= from && (row.lastAt ?? until) <= until) return columns;
     const { checkedAt } = unpackChecks(row.checks, row.rows);
     const isSeen = (at: number): boolean => at >= from && at <= until;
     return { ...columns, searchIds: columns.searchIds.map((id, at) => (isSeen(checkedAt[at] ?? 0) ? id : 0)) };
@@ -287,11 +286,11 @@ export class CheckColumnStore {
   /** Every run and project with columns that are read. */
   stored(): { readonly runId: number; readonly projectId: number }[] {
     return this.#db
-      .sql<TableRow<'check_columns', 'run_id' | 'project_id'>>(
-        `SELECT c.run_id, c.project_id FROM check_columns c WHERE ${isCurrent}`,
+      .sql<TableRow<'check_columns', 'runId' | 'projectId'>>(
+        `SELECT c.run_id AS runId, c.project_id AS projectId FROM check_columns c WHERE ${isCurrent}`,
       )
       .all()
-      .map(({ run_id: runId, project_id: projectId }) => ({ runId, projectId }));
+      .map(({ runId, projectId }) => ({ runId, projectId }));
   }
 
   /** Whether the stored columns are exactly those that history gives. Throws for bytes that are not compressed. */
@@ -306,19 +305,19 @@ export class CheckColumnStore {
 
   #areDerived(runId: number, projectId: number): boolean {
     const row = this.#db
-      .sql<SumsRow & TableRow<'check_columns', 'checks' | 'overviews' | 'organic'>>(
+      .sql<CheckSums & TableRow<'check_columns', 'checks' | 'overviews' | 'organic'>>(
         `SELECT ${sumNames}, c.checks, c.overviews, c.organic FROM check_columns c WHERE c.run_id = ? AND c.project_id = ?`,
       )
       .get(runId, projectId);
     if (row === undefined) return false;
+    const { checks, overviews, organic, ...sums } = row;
     const entries = this.#entries(runId, projectId);
     const due = checkBytes(entries);
-    if (JSON.stringify(toSums(row)) !== JSON.stringify(sumChecks(entries))) return false;
-    if (!unpackBytes(row.checks).equals(due.checks)) return false;
-    if (row.organic !== null && !unpackBytes(row.organic).equals(organicBytes(organicResults(this.#db, entries))))
-      return false;
-    if (row.overviews === null || due.overviews === null) return row.overviews === due.overviews;
-    return unpackBytes(row.overviews).equals(due.overviews);
+    if (JSON.stringify(sums) !== JSON.stringify(sumChecks(entries))) return false;
+    if (!unpackBytes(checks).equals(due.checks)) return false;
+    if (organic !== null && !unpackBytes(organic).equals(organicBytes(organicResults(this.#db, entries)))) return false;
+    if (overviews === null || due.overviews === null) return overviews === due.overviews;
+    return unpackBytes(overviews).equals(due.overviews);
   }
 
   /** Writes the columns of a run that ends, and of earlier runs that have none or stale ones. In a transaction. */
@@ -349,9 +348,9 @@ export class CheckColumnStore {
   /** Returns the number of checks. Throws UnreadableArchive before it writes. */
   #writeRun(runId: number): number {
     const projects = this.#db
-      .sql<TableRow<'slots', 'project_id'>>('SELECT DISTINCT project_id FROM slots WHERE run_id = ?')
+      .sql<TableRow<'slots', 'projectId'>>('SELECT DISTINCT project_id AS projectId FROM slots WHERE run_id = ?')
       .all(runId);
-    const all = projects.map(({ project_id: projectId }) => {
+    const all = projects.map(({ projectId }) => {
       const entries = this.#entries(runId, projectId);
       const organic = zstdCompressSync(organicBytes(organicResults(this.#db, entries)));
       return { projectId, ...sumChecks(entries), ...packChecks(checkBytes(entries)), organic };
@@ -370,16 +369,16 @@ export class CheckColumnStore {
   #entries(runId: number, projectId: number): StoredEntry[] {
     const rows = this.#db
       .sql<
-        TableRow<'checks', 'id' | 'search_id'> & {
-          checked_at: number;
+        TableRow<'checks', 'id' | 'searchId'> & {
+          checkedAt: number;
           source: string | null;
           features: string | null;
-          is_reused: number;
+          isReused: number;
           archive: Uint8Array | null;
         }
       >(
         // in this order, because a run may have checks of many projects, whose ids are close together
-        `SELECT c.id, c.search_id, c.checked_at, c.pages_reused > 0 AS is_reused, c.source, c.features, g.archive
+        `SELECT c.id, c.search_id AS searchId, c.checked_at AS checkedAt, c.pages_reused > 0 AS isReused, c.source, c.features, g.archive
          FROM check_projects w CROSS JOIN checks c ON c.id = w.check_id
          LEFT JOIN check_pages cp ON cp.check_id = c.id AND cp.page = 1 AND instr(c.features, '${overviewType}') > 0
          LEFT JOIN pages g ON g.id = cp.page_id
@@ -395,9 +394,9 @@ export class CheckColumnStore {
       const features = shared(row.features ?? '');
       const entry = {
         id: row.id,
-        searchId: row.search_id,
-        checkedAt: row.checked_at,
-        isReused: row.is_reused === 1,
+        searchId: row.searchId,
+        checkedAt: row.checkedAt,
+        isReused: row.isReused === 1,
         source: shared(row.source ?? ''),
         features,
       };
@@ -411,10 +410,6 @@ export class CheckColumnStore {
       .get(overviewType);
     return row?.id ?? 0;
   }
-}
-
-function toSums({ rows, source, shown, reused, first_at: firstAt, last_at: lastAt }: SumsRow): CheckSums {
-  return { rows, source, shown, reused, firstAt, lastAt };
 }
 
 function linksIn(archive: Uint8Array | null, overviewTypeId: number): readonly number[] | null {

@@ -129,10 +129,10 @@ function unpackDetails(packed: Uint8Array, rows: number): RankDetails {
   return { ...columns, [Symbol.dispose]: () => freeBytes(bytes) };
 }
 
-type EntryRow = TableRow<'checks', 'id' | 'search_id' | 'state' | 'checked_at' | 'source' | 'features'> &
-  TableRow<'rankings', 'rank' | 'page' | 'url_id' | 'depth' | 'owned_features'> & {
-    check_depth: number;
-    is_not_followed: number;
+type EntryRow = TableRow<'checks', 'id' | 'searchId' | 'state' | 'checkedAt' | 'source' | 'features'> &
+  TableRow<'rankings', 'rank' | 'page' | 'urlId' | 'depth' | 'ownedFeatures'> & {
+    checkDepth: number;
+    isNotFollowed: number;
   };
 
 /** The rankings of a target in the checks of a run, by search. */
@@ -140,33 +140,33 @@ function columnEntries(db: Connection, runId: number, targetId: number): ColumnE
   const shared = sharedTexts();
   const rows = db
     .sql<EntryRow>(
-      `SELECT c.id, c.search_id, c.state, c.checked_at, c.source, c.features, c.depth AS check_depth,
-         r.rank, r.page, r.url_id, r.depth, r.owned_features, ${isNotFollowedSql('r', 'c')} AS is_not_followed
+      `SELECT c.id, c.search_id AS searchId, c.state, c.checked_at AS checkedAt, c.source, c.features, c.depth AS checkDepth,
+         r.rank, r.page, r.url_id AS urlId, r.depth, r.owned_features AS ownedFeatures, ${isNotFollowedSql('r', 'c')} AS isNotFollowed
        FROM checks c JOIN rankings r ON r.target_id = @targetId AND r.search_id = c.search_id
          AND r.moment = (SELECT moment FROM runs WHERE id = @runId) AND r.check_id = c.id
        WHERE c.run_id = @runId ORDER BY c.search_id`,
     )
     .iterate({ runId, targetId });
   return Array.from(rows, (row) => ({
-    searchId: row.search_id,
+    searchId: row.searchId,
     checkId: row.id,
     code: codeOf(row),
     depth: row.depth,
-    checkDepth: row.check_depth,
+    checkDepth: row.checkDepth,
     page: row.page,
-    urlId: row.url_id,
-    checkedAt: row.checked_at ?? 0,
+    urlId: row.urlId,
+    checkedAt: row.checkedAt ?? 0,
     source: shared(row.source ?? ''),
     features: shared(row.features ?? ''),
-    ownedFeatures: shared(row.owned_features ?? ''),
+    ownedFeatures: shared(row.ownedFeatures ?? ''),
   }));
 }
 
-function codeOf({ state, rank, url_id, is_not_followed }: EntryRow): number {
+function codeOf({ state, rank, urlId, isNotFollowed }: EntryRow): number {
   if (state !== 'ok') return rankCodes.incomplete;
   if (rank !== null) return codeOfRank(rank);
-  if (url_id !== null) return rankCodes.incomplete;
-  return is_not_followed === 1 ? rankCodes.not_followed : rankCodes.not_found;
+  if (urlId !== null) return rankCodes.incomplete;
+  return isNotFollowed === 1 ? rankCodes.not_followed : rankCodes.not_found;
 }
 
 // History is the truth: columns count only while they hold as many rankings as their moment has, and were made of as
@@ -217,27 +217,27 @@ export class RunColumns {
   /** Every run of ranks from a moment on that ended and was not discarded, newest moment first. */
   runs(from = 0): ColumnRun[] {
     const targets = new Map<number, { rows: Map<number, number>; stamp: string }>();
-    for (const { run_id, target_id, rows, complete_checks } of this.#db
-      .sql<TableRow<'run_columns', 'run_id' | 'target_id' | 'rows' | 'complete_checks'>>(
-        `SELECT c.run_id, c.target_id, c.rows, c.complete_checks FROM runs r JOIN run_columns c ON c.run_id = r.id
+    for (const { runId, targetId, rows, completeChecks } of this.#db
+      .sql<TableRow<'run_columns', 'runId' | 'targetId' | 'rows' | 'completeChecks'>>(
+        `SELECT c.run_id AS runId, c.target_id AS targetId, c.rows, c.complete_checks AS completeChecks FROM runs r JOIN run_columns c ON c.run_id = r.id
          WHERE r.moment >= ? ORDER BY c.run_id, c.target_id`,
       )
       .iterate(from)) {
-      const known = targets.get(run_id) ?? { rows: new Map<number, number>(), stamp: '' };
-      targets.set(run_id, known);
-      known.rows.set(target_id, rows);
-      known.stamp += `${target_id} ${rows} ${complete_checks} `;
+      const known = targets.get(runId) ?? { rows: new Map<number, number>(), stamp: '' };
+      targets.set(runId, known);
+      known.rows.set(targetId, rows);
+      known.stamp += `${targetId} ${rows} ${completeChecks} `;
     }
     const stale = new Set(this.#staleMoments(from));
     const none: ReadonlyMap<number, number> = new Map();
     const suspect = new Map<number, Set<string>>();
     const noProjects: ReadonlySet<string> = new Set();
-    for (const { run_id, project } of this.#db
-      .sql<{ run_id: number; project: string }>(
-        'SELECT s.run_id, p.name AS project FROM slots s JOIN projects p ON p.id = s.project_id WHERE s.suspect_reason IS NOT NULL',
+    for (const { runId, project } of this.#db
+      .sql<{ runId: number; project: string }>(
+        'SELECT s.run_id AS runId, p.name AS project FROM slots s JOIN projects p ON p.id = s.project_id WHERE s.suspect_reason IS NOT NULL',
       )
       .iterate())
-      suspect.set(run_id, (suspect.get(run_id) ?? new Set()).add(project));
+      suspect.set(runId, (suspect.get(runId) ?? new Set()).add(project));
     return this.#db
       .sql<TableRow<'runs', 'id' | 'moment'>>(
         "SELECT id, moment FROM runs WHERE kind <> 'volumes' AND state <> 'open' AND discarded_at IS NULL AND moment >= ? ORDER BY moment DESC, id DESC",

@@ -1,8 +1,9 @@
 // Runs and their claimed slots: which process owns a run, and how it ended.
 
 import type { Connection } from '../../connection/client.ts';
-import { insertInto } from '../../connection/statement.ts';
-import { insertClaimedSlot, type RunKind, type RunOrigin, type SlotClaim, Slots } from './slots.ts';
+import { columnsOf } from '../../connection/statement.ts';
+
+import { type RunKind, type RunOrigin, type SlotClaim, Slots } from './slots.ts';
 
 export type { ClaimedSlot, SlotClaim } from './slots.ts';
 
@@ -44,18 +45,6 @@ export interface TakenSlot {
 }
 
 /** Runs, with the slots that they claim. */
-const insertRun = insertInto('runs', [
-  'kind',
-  'origin',
-  'confirms',
-  'moment',
-  'opened_at',
-  'state',
-  'owner',
-  'heartbeat_at',
-  'owner_epoch',
-]);
-
 export class Runs extends Slots {
   /** Runs that this process works on now: other parts of the process must not take them over. */
   readonly activeRuns = new Set<number>();
@@ -88,31 +77,31 @@ export class Runs extends Slots {
     return this.#db.transaction(() => {
       const free = slots.filter((slot) => this.slot(slot.project, slotKind, slot.slot)?.state !== 'claimed');
       if (free.length === 0 && run.kind !== 'adhoc') return null;
-      const { lastInsertRowid } = this.#db.insert(insertRun, {
+      const { lastInsertRowid } = this.#db.insert('runs', {
         kind: run.kind,
         origin,
         confirms,
         moment: run.moment,
-        opened_at: run.at,
+        openedAt: run.at,
         state: 'open',
         owner: run.owner,
-        heartbeat_at: run.at,
-        owner_epoch: 1,
+        heartbeatAt: run.at,
+        ownerEpoch: 1,
       });
       const id = Number(lastInsertRowid);
       this.#fence.hold(id, 1);
       for (const slot of free) {
         const projectId = this.#db.names.projectId(slot.project);
         this.removeMissed(projectId, slotKind, slot.slot);
-        this.#db.insert(insertClaimedSlot, {
-          project_id: projectId,
+        this.#db.insert('slots', {
+          projectId,
           kind: slotKind,
           slot: slot.slot,
           at: slot.at,
           timezone: slot.timezone,
-          local_date: slot.localDate,
+          localDate: slot.localDate,
           state: 'claimed',
-          run_id: id,
+          runId: id,
         });
       }
       return { id, claimed: free };
@@ -120,18 +109,23 @@ export class Runs extends Slots {
   }
 
   run(id: number): RunRow | null {
-    const row = this.#db.sql<TableRow<'runs'>>('SELECT * FROM runs WHERE id = ?').get(id);
+    const row = this.#db.sql<TableRow<'runs'>>(`SELECT ${runColumns} FROM runs r WHERE id = ?`).get(id);
     return row === undefined ? null : toRun(row);
   }
 
   openRuns(): RunRow[] {
-    return this.#db.sql<TableRow<'runs'>>("SELECT * FROM runs WHERE state = 'open' ORDER BY id").all().map(toRun);
+    return this.#db
+      .sql<TableRow<'runs'>>(`SELECT ${runColumns} FROM runs r WHERE state = 'open' ORDER BY id`)
+      .all()
+      .map(toRun);
   }
 
   /** The newest runs. Leaves out imports: a file of a year would be three hundred of them. */
   lastRuns(limit: number): RunRow[] {
     return this.#db
-      .sql<TableRow<'runs'>>("SELECT * FROM runs WHERE kind <> 'adhoc' AND origin <> 'import' ORDER BY id DESC LIMIT ?")
+      .sql<TableRow<'runs'>>(
+        `SELECT ${runColumns} FROM runs r WHERE kind <> 'adhoc' AND origin <> 'import' ORDER BY id DESC LIMIT ?`,
+      )
       .all(limit)
       .map(toRun);
   }
@@ -159,7 +153,7 @@ export class Runs extends Slots {
   lastClosedRun(project: string, kind: RunKind): RunRow | null {
     const row = this.#db
       .sql<TableRow<'runs'>>(
-        `SELECT r.* FROM slots s JOIN projects p ON p.id = s.project_id JOIN runs r ON r.id = s.run_id
+        `SELECT ${runColumns} FROM slots s JOIN projects p ON p.id = s.project_id JOIN runs r ON r.id = s.run_id
          WHERE p.name = ? AND s.kind = ? AND r.state <> 'open' ORDER BY s.at DESC LIMIT 1`,
       )
       .get(project, kind);
@@ -194,7 +188,7 @@ export class Runs extends Slots {
   unreportedRuns(): RunRow[] {
     return this.#db
       .sql<TableRow<'runs'>>(
-        "SELECT * FROM runs WHERE kind = 'ranks' AND state <> 'open' AND reported_at IS NULL ORDER BY id",
+        `SELECT ${runColumns} FROM runs r WHERE kind = 'ranks' AND state <> 'open' AND reported_at IS NULL ORDER BY id`,
       )
       .all()
       .map(toRun);
@@ -208,14 +202,14 @@ export class Runs extends Slots {
   /** Reopens a closed run, for a command that names its slot: its deferred checks are still to be done. */
   reopen(id: number, owner: string, at: number): void {
     const row = this.#db
-      .sql<TableRow<'runs', 'owner_epoch'>>(
+      .sql<TableRow<'runs', 'ownerEpoch'>>(
         `UPDATE runs SET state = 'open', closed_at = NULL, reason = NULL, remark = NULL, reported_at = NULL, owner = ?, heartbeat_at = ?,
                 owner_epoch = owner_epoch + 1
-         WHERE id = ? AND state IN ('partial', 'halted') RETURNING owner_epoch`,
+         WHERE id = ? AND state IN ('partial', 'halted') RETURNING owner_epoch AS ownerEpoch`,
       )
       .get(owner, at, id);
     if (row === undefined) return;
-    this.#fence.hold(id, row.owner_epoch);
+    this.#fence.hold(id, row.ownerEpoch);
     this.#db.sql('UPDATE slots SET suspect_reason = NULL WHERE run_id = ?').run(id);
   }
 
@@ -273,8 +267,8 @@ export class Runs extends Slots {
   /** Slots of a discarded run that another run holds now. */
   takenSlots(runId: number, kind: string): TakenSlot[] {
     return this.#db
-      .sql<{ project: string; slot: string; run_id: number }>(
-        `SELECT p.name AS project, s.slot, o.run_id FROM slots s JOIN projects p ON p.id = s.project_id
+      .sql<{ project: string; slot: string; runId: number }>(
+        `SELECT p.name AS project, s.slot, o.run_id AS runId FROM slots s JOIN projects p ON p.id = s.project_id
          JOIN slots o ON o.project_id = s.project_id AND o.kind = ? AND o.slot = s.slot AND o.state = 'claimed'
          WHERE s.kind = 'discarded-' || ? ORDER BY p.name`,
       )
@@ -282,7 +276,7 @@ export class Runs extends Slots {
       .map((row) => ({
         project: row.project,
         slot: row.slot,
-        runId: row.run_id,
+        runId: row.runId,
       }));
   }
 
@@ -292,36 +286,30 @@ export class Runs extends Slots {
    */
   restore(runId: number, kind: string): void {
     const slots = this.#db
-      .sql<TableRow<'slots', 'project_id' | 'slot'>>(
-        "SELECT project_id, slot FROM slots WHERE kind = 'discarded-' || ?",
+      .sql<TableRow<'slots', 'projectId' | 'slot'>>(
+        "SELECT project_id AS projectId, slot FROM slots WHERE kind = 'discarded-' || ?",
       )
       .all(String(runId));
-    for (const { project_id: projectId, slot } of slots) this.removeMissed(projectId, kind, slot);
+    for (const { projectId, slot } of slots) this.removeMissed(projectId, kind, slot);
     this.#db.sql("UPDATE slots SET kind = ? WHERE kind = 'discarded-' || ?").run(kind, String(runId));
     this.#db.sql('UPDATE runs SET discarded_at = NULL, discard_reason = NULL WHERE id = ?').run(runId);
   }
 }
 
-/** A row of `runs`. */
-export function toRun(row: TableRow<'runs'>): RunRow {
+const columns = [
+  ...['id', 'kind', 'origin', 'confirms', 'moment', 'openedAt', 'closedAt', 'planned', 'state', 'reason', 'remark'],
+  ...['owner', 'heartbeatAt', 'ownerEpoch', 'reportedAt', 'discardedAt', 'discardReason'],
+];
+/** The columns of a run `r`. */
+export const runColumns = columnsOf('r', columns);
+
+/** A row of `runColumns`. */
+export function toRun({ planned, origin, ownerEpoch, ...row }: TableRow<'runs'>): RunRow {
   return {
-    id: row.id,
-    kind: row.kind,
-    origin: row.confirms === null ? row.origin : 'confirm',
-    confirms: row.confirms,
-    moment: row.moment,
-    openedAt: row.opened_at,
-    closedAt: row.closed_at,
-    planned: row.planned >= 1,
-    replanned: row.planned === 2,
-    state: row.state,
-    reason: row.reason,
-    remark: row.remark,
-    owner: row.owner,
-    heartbeatAt: row.heartbeat_at,
-    epoch: row.owner_epoch,
-    reportedAt: row.reported_at,
-    discardedAt: row.discarded_at,
-    discardReason: row.discard_reason,
+    ...row,
+    origin: row.confirms === null ? origin : 'confirm',
+    planned: planned >= 1,
+    replanned: planned === 2,
+    epoch: ownerEpoch,
   };
 }

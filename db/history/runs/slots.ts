@@ -4,7 +4,7 @@ import { localDate } from '../../../src/tracker/schedule/local-time.ts';
 import { type SlotStretch, withoutSlots } from '../../../src/tracker/schedule/schedule.ts';
 
 import type { Connection } from '../../connection/client.ts';
-import { insertInto } from '../../connection/statement.ts';
+
 import type { TableRow } from '../../schema/rows.ts';
 
 export type RunKind = 'ranks' | 'volumes' | 'adhoc';
@@ -32,144 +32,30 @@ interface Cause {
   readonly at: number | null;
 }
 
-type SlotRow = TableRow<'slots'>;
-type NamedSlotRow = SlotRow & { project: string };
-type MissedSlotRow = NamedSlotRow & { kind: MissedSlots['kind'] };
+type SlotRow = TableRow<
+  'slots',
+  | 'projectId'
+  | 'kind'
+  | 'slot'
+  | 'at'
+  | 'timezone'
+  | 'state'
+  | 'reason'
+  | 'recordedAt'
+  | 'firstSlot'
+  | 'firstAt'
+  | 'slotCount'
+  | 'schedule'
+>;
+const slotColumns = `s.project_id AS projectId, s.kind, s.slot, s.at, s.timezone, s.state, s.reason,
+  s.recorded_at AS recordedAt, s.first_slot AS firstSlot, s.first_at AS firstAt, s.slot_count AS slotCount, s.schedule`;
 
-const insertMissedSlot = insertInto('slots', [
-  'project_id',
-  'kind',
-  'slot',
-  'at',
-  'timezone',
-  'local_date',
-  'state',
-  'reason',
-  'recorded_at',
-  'first_slot',
-  'first_at',
-  'slot_count',
-  'schedule',
-]);
+const selectMissed = `SELECT p.name AS project, s.kind, coalesce(s.first_slot, s.slot) AS slot, s.slot AS lastSlot,
+    coalesce(s.slot_count, 1) AS count, s.timezone, coalesce(s.reason, '') AS reason
+  FROM slots s JOIN projects p ON p.id = s.project_id`;
 
-export class MissedSlotStore {
-  readonly #db: Connection;
-
-  constructor(db: Connection) {
-    this.#db = db;
-  }
-
-  /**
-   * Records the part of a stretch that has no row, and returns it: whole, or the pieces between recorded ones. Replaces
-   * rows recorded later than `at`, because that clock was ahead. Call inside a transaction.
-   */
-  record(
-    projectId: number,
-    kind: RunKind,
-    stretch: SlotStretch,
-    { reason, at }: Cause & { at: number },
-  ): SlotStretch[] {
-    let pieces = [stretch];
-    for (const row of this.#rowsWithin(projectId, kind, stretch.first.key, stretch.last.key)) {
-      const [first, last] = [row.first_slot ?? row.slot, row.slot];
-      if (row.state === 'missed' && (row.recorded_at ?? 0) > at)
-        this.#shorten(row, stretch.first.key, stretch.last.key);
-      else pieces = pieces.flatMap((piece) => withoutSlots(piece, first, last));
-    }
-    for (const piece of pieces) this.#insert(projectId, kind, piece, { reason, at });
-    return pieces;
-  }
-
-  /** Takes a slot out of what was recorded as missed: a run has it. Call inside a transaction. */
-  remove(projectId: number, kind: string, slot: string): void {
-    for (const row of this.#rowsWithin(projectId, kind, slot, slot)) {
-      if (row.state === 'missed') this.#shorten(row, slot, slot);
-    }
-  }
-
-  /** The newest stretches, by their last slot. */
-  newest(limit: number): MissedSlots[] {
-    return this.#db
-      .sql<MissedSlotRow>(
-        `SELECT s.*, p.name AS project FROM slots s JOIN projects p ON p.id = s.project_id
-         WHERE s.state = 'missed' ORDER BY s.at DESC, p.name LIMIT ?`,
-      )
-      .all(limit)
-      .map(toMissedSlots);
-  }
-
-  /** The stretches that were recorded at or after a moment, UTC milliseconds, in the order of their slots. */
-  recordedSince(at: number, limit: number): MissedSlots[] {
-    return this.#db
-      .sql<MissedSlotRow>(
-        `SELECT s.*, p.name AS project FROM slots s JOIN projects p ON p.id = s.project_id
-         WHERE s.state = 'missed' AND s.recorded_at >= ? ORDER BY p.name, s.kind, s.at LIMIT ?`,
-      )
-      .all(at, limit)
-      .map(toMissedSlots);
-  }
-
-  /** The rows that share a slot key with these, by their last slot. */
-  #rowsWithin(projectId: number, kind: string, firstKey: string, lastKey: string): SlotRow[] {
-    return this.#db
-      .sql<SlotRow>(
-        `SELECT * FROM slots WHERE project_id = @projectId AND kind = @kind AND slot BETWEEN @firstKey AND @lastKey
-         UNION ALL
-         SELECT * FROM slots WHERE project_id = @projectId AND kind = @kind AND slot > @lastKey AND first_slot <= @lastKey
-         ORDER BY slot`,
-      )
-      .all({ projectId, kind, firstKey, lastKey });
-  }
-
-  /** Leaves of a row of missed slots what does not lie between the keys. */
-  #shorten(row: SlotRow, fromKey: string, toKey: string): void {
-    const [projectId, kind] = [row.project_id, row.kind];
-    const left = withoutSlots(stretchIn(row), fromKey, toKey);
-    this.#db.sql('DELETE FROM slots WHERE project_id = ? AND kind = ? AND slot = ?').run(projectId, kind, row.slot);
-    const cause = { reason: row.reason ?? '', at: row.recorded_at };
-    for (const piece of left) this.#insert(projectId, kind, piece, cause);
-  }
-
-  #insert(projectId: number, kind: SlotRow['kind'], stretch: SlotStretch, { reason, at }: Cause): void {
-    const { schedule, timezone, first, last, count } = stretch;
-    const isOne = first.key === last.key;
-    this.#db.insert(insertMissedSlot, {
-      project_id: projectId,
-      kind,
-      slot: last.key,
-      at: last.at,
-      timezone,
-      local_date: localDate(last.at, timezone),
-      state: 'missed',
-      reason,
-      recorded_at: at,
-      ...(isOne ? {} : { first_slot: first.key, first_at: first.at, slot_count: count, schedule }),
-    });
-  }
-}
-
-function stretchIn(row: SlotRow): SlotStretch {
-  const last = { key: row.slot, at: row.at };
-  return {
-    schedule: row.schedule ?? '',
-    timezone: row.timezone,
-    first: row.first_slot === null ? last : { key: row.first_slot, at: row.first_at ?? row.at },
-    last,
-    count: row.slot_count ?? 1,
-  };
-}
-
-function toMissedSlots(row: MissedSlotRow): MissedSlots {
-  return {
-    project: row.project,
-    kind: row.kind,
-    slot: row.first_slot ?? row.slot,
-    lastSlot: row.slot,
-    count: row.slot_count ?? 1,
-    timezone: row.timezone,
-    reason: row.reason ?? '',
-  };
-}
+const selectClaimed = `SELECT p.name AS project, s.slot, s.at, s.timezone, s.local_date AS localDate, s.run_id AS runId, s.state,
+    s.suspect_reason AS suspectReason FROM slots s JOIN projects p ON p.id = s.project_id`;
 
 /** What a slot is of. Backfills and imports have slots of their own, so that no schedule takes them for its own. */
 export type SlotKind = RunKind | Exclude<RunOrigin, 'schedule'> | 'confirm';
@@ -192,24 +78,11 @@ export interface ClaimedSlot extends SlotClaim {
 
 const lastSlotLeadMs = 15 * 3_600_000;
 
-export const insertClaimedSlot = insertInto('slots', [
-  'project_id',
-  'kind',
-  'slot',
-  'at',
-  'timezone',
-  'local_date',
-  'state',
-  'run_id',
-]);
-
 export class Slots {
   readonly #db: Connection;
-  readonly #missed: MissedSlotStore;
 
   constructor(db: Connection) {
     this.#db = db;
-    this.#missed = new MissedSlotStore(db);
   }
 
   /**
@@ -250,21 +123,29 @@ export class Slots {
    * recorded ones. Replaces rows that were recorded while the clock was ahead. Call inside a transaction.
    */
   recordMissed(kind: RunKind, project: string, stretch: SlotStretch, reason: string, at: number): SlotStretch[] {
-    return this.#missed.record(this.#db.names.projectId(project), kind, stretch, { reason, at });
+    const projectId = this.#db.names.projectId(project);
+    let pieces = [stretch];
+    for (const row of this.#rowsWithin(projectId, kind, stretch.first.key, stretch.last.key)) {
+      const [first, last] = [row.firstSlot ?? row.slot, row.slot];
+      if (row.state === 'missed' && (row.recordedAt ?? 0) > at) this.#shorten(row, stretch.first.key, stretch.last.key);
+      else pieces = pieces.flatMap((piece) => withoutSlots(piece, first, last));
+    }
+    for (const piece of pieces) this.#insertMissed(projectId, kind, piece, { reason, at });
+    return pieces;
   }
 
   /** Removes a slot from the missed ones: a run has it. Call inside a transaction. */
   protected removeMissed(projectId: number, kind: string, slot: string): void {
-    this.#missed.remove(projectId, kind, slot);
+    for (const row of this.#rowsWithin(projectId, kind, slot, slot)) {
+      if (row.state === 'missed') this.#shorten(row, slot, slot);
+    }
   }
 
   slot(project: string, kind: SlotKind, slot: string): ClaimedSlot | null {
     const row = this.#db
-      .sql<NamedSlotRow>(
-        'SELECT s.*, p.name AS project FROM slots s JOIN projects p ON p.id = s.project_id WHERE p.name = ? AND s.kind = ? AND s.slot = ?',
-      )
+      .sql<ClaimedSlot>(`${selectClaimed} WHERE p.name = ? AND s.kind = ? AND s.slot = ?`)
       .get(project, kind, slot);
-    return row === undefined ? null : toSlot(row);
+    return row ?? null;
   }
 
   /**
@@ -323,46 +204,83 @@ export class Slots {
     // clocks are at most 14 hours ahead of UTC, and local time differs from instants by hours: a few rows are enough
     const bound = until === undefined ? '~' : new Date(until + lastSlotLeadMs).toISOString().slice(0, 16);
     const row = this.#db
-      .sql<NamedSlotRow>(
+      .sql<ClaimedSlot>(
         `SELECT * FROM (
-           SELECT s.*, p.name AS project FROM slots s JOIN projects p ON p.id = s.project_id
+           ${selectClaimed}
            WHERE p.name = @project AND s.kind = @kind AND s.slot < @bound AND (s.state = 'claimed' OR coalesce(s.recorded_at, 0) <= @until)
            ORDER BY s.slot DESC LIMIT 100
          ) ORDER BY at <= @until DESC, at DESC LIMIT 1`,
       )
       .get({ project, kind, bound, until: until ?? Number.MAX_SAFE_INTEGER });
-    return row === undefined ? null : toSlot(row);
+    return row ?? null;
   }
 
-  /** The newest stretches of slots that passed without a run, and why. */
+  /** The newest stretches of slots that passed without a run, and why: by their last slot. */
   missedSlots(limit: number): MissedSlots[] {
-    return this.#missed.newest(limit);
+    return this.#db
+      .sql<MissedSlots>(`${selectMissed} WHERE s.state = 'missed' ORDER BY s.at DESC, p.name LIMIT ?`)
+      .all(limit);
   }
 
-  /** Stretches of missed slots that were recorded at or after a moment. */
+  /** Stretches of missed slots that were recorded at or after a moment, in the order of their slots. */
   missedSlotsSince(at: number, limit: number): MissedSlots[] {
-    return this.#missed.recordedSince(at, limit);
+    return this.#db
+      .sql<MissedSlots>(
+        `${selectMissed} WHERE s.state = 'missed' AND s.recorded_at >= ? ORDER BY p.name, s.kind, s.at LIMIT ?`,
+      )
+      .all(at, limit);
   }
 
   slotsOf(runId: number): ClaimedSlot[] {
+    return this.#db.sql<ClaimedSlot>(`${selectClaimed} WHERE s.run_id = ? ORDER BY p.name`).all(runId);
+  }
+
+  /** The rows that share a slot key with these, by their last slot. */
+  #rowsWithin(projectId: number, kind: string, firstKey: string, lastKey: string): SlotRow[] {
     return this.#db
-      .sql<NamedSlotRow>(
-        'SELECT s.*, p.name AS project FROM slots s JOIN projects p ON p.id = s.project_id WHERE s.run_id = ? ORDER BY p.name',
+      .sql<SlotRow>(
+        `SELECT ${slotColumns} FROM slots s WHERE project_id = @projectId AND kind = @kind AND slot BETWEEN @firstKey AND @lastKey
+         UNION ALL
+         SELECT ${slotColumns} FROM slots s WHERE project_id = @projectId AND kind = @kind AND slot > @lastKey AND first_slot <= @lastKey
+         ORDER BY slot`,
       )
-      .all(runId)
-      .map(toSlot);
+      .all({ projectId, kind, firstKey, lastKey });
+  }
+
+  /** Leaves of a row of missed slots what does not lie between the keys. */
+  #shorten(row: SlotRow, fromKey: string, toKey: string): void {
+    const [projectId, kind] = [row.projectId, row.kind];
+    const left = withoutSlots(stretchIn(row), fromKey, toKey);
+    this.#db.sql('DELETE FROM slots WHERE project_id = ? AND kind = ? AND slot = ?').run(projectId, kind, row.slot);
+    const cause = { reason: row.reason ?? '', at: row.recordedAt };
+    for (const piece of left) this.#insertMissed(projectId, kind, piece, cause);
+  }
+
+  #insertMissed(projectId: number, kind: SlotRow['kind'], stretch: SlotStretch, { reason, at }: Cause): void {
+    const { schedule, timezone, first, last, count } = stretch;
+    const isOne = first.key === last.key;
+    this.#db.insert('slots', {
+      projectId,
+      kind,
+      slot: last.key,
+      at: last.at,
+      timezone,
+      localDate: localDate(last.at, timezone),
+      state: 'missed',
+      reason,
+      recordedAt: at,
+      ...(isOne ? {} : { firstSlot: first.key, firstAt: first.at, slotCount: count, schedule }),
+    });
   }
 }
 
-function toSlot(row: NamedSlotRow): ClaimedSlot {
+function stretchIn(row: SlotRow): SlotStretch {
+  const last = { key: row.slot, at: row.at };
   return {
-    project: row.project,
-    slot: row.slot,
-    at: row.at,
+    schedule: row.schedule ?? '',
     timezone: row.timezone,
-    localDate: row.local_date,
-    runId: row.run_id,
-    state: row.state as 'claimed' | 'missed',
-    suspectReason: row.suspect_reason,
+    first: row.firstSlot === null ? last : { key: row.firstSlot, at: row.firstAt ?? row.at },
+    last,
+    count: row.slotCount ?? 1,
   };
 }

@@ -107,16 +107,16 @@ export class Overviews {
       return;
     }
     const rows = this.#db
-      .sql<TableRow<'checks', 'search_id'> & { checked_at: number; source: string; archive: Uint8Array | null }>(
-        `SELECT c.search_id, c.checked_at, c.source, g.archive
+      .sql<TableRow<'checks', 'searchId'> & { checkedAt: number; source: string; archive: Uint8Array | null }>(
+        `SELECT c.search_id AS searchId, c.checked_at AS checkedAt, c.source, g.archive
          FROM ${projectChecks} LEFT JOIN check_pages cp ON cp.check_id = c.id AND cp.page = 1 AND ${isShown}
          LEFT JOIN pages g ON g.id = cp.page_id WHERE ${isSample}${which === 'all' ? '' : ` AND ${isShown}`}`,
       )
       .iterate({ runId, after: 0, ...query });
-    for (const { search_id, checked_at, source, archive } of rows)
+    for (const { searchId, checkedAt, source, archive } of rows)
       yield {
-        searchId: search_id,
-        checkedAt: checked_at,
+        searchId,
+        checkedAt,
         source,
         urlIds: archive === null ? null : this.#links(archive),
       };

@@ -93,8 +93,8 @@ function datesSeen(db: Connection, { project, runId, localDate, timezone, at }: 
 /** By `latest`, the newest first. */
 function endedRuns(db: Connection, project: string, until: number): EndedRun[] {
   return db
-    .sql<TableRow<'runs', 'id' | 'moment'> & TableRow<'slots', 'local_date' | 'timezone'> & { latest: number }>(
-      `SELECT r.id, r.moment, s.local_date, s.timezone, iif(r.origin = 'import', r.moment, max(r.moment, r.closed_at, s.at)) AS latest
+    .sql<TableRow<'runs', 'id' | 'moment'> & TableRow<'slots', 'localDate' | 'timezone'> & { latest: number }>(
+      `SELECT r.id, r.moment, s.local_date AS localDate, s.timezone, iif(r.origin = 'import', r.moment, max(r.moment, r.closed_at, s.at)) AS latest
        FROM slots s JOIN projects p ON p.id = s.project_id JOIN runs r ON r.id = s.run_id
        WHERE p.name = ? AND r.kind = 'ranks' AND r.confirms IS NULL AND r.state <> 'open' AND r.discarded_at IS NULL AND r.moment <= ?
        ORDER BY latest DESC`,
@@ -103,7 +103,7 @@ function endedRuns(db: Connection, project: string, until: number): EndedRun[] {
     .map((row) => ({
       id: row.id,
       moment: row.moment,
-      localDate: row.local_date,
+      localDate: row.localDate,
       timezone: row.timezone,
       latest: row.latest,
     }));
@@ -112,10 +112,10 @@ function endedRuns(db: Connection, project: string, until: number): EndedRun[] {
 function readDates(db: Connection, project: string, run: EndedRun): SeenRun[] {
   const { id, moment } = run;
   const row = db
-    .sql<{ first: number | null; last: number | null; has_unread: number }>(
+    .sql<{ first: number | null; last: number | null; hasUnread: number }>(
       `SELECT (SELECT min(checked_at) FROM checks WHERE run_id = @id AND checked_at IS NOT NULL) AS first,
               (SELECT max(checked_at) FROM checks WHERE run_id = @id AND checked_at IS NOT NULL) AS last,
-              EXISTS (SELECT 1 FROM checks WHERE run_id = @id AND state IN ('failed', 'deferred', 'unknown_paid')) AS has_unread`,
+              EXISTS (SELECT 1 FROM checks WHERE run_id = @id AND state IN ('failed', 'deferred', 'unknown_paid')) AS hasUnread`,
     )
     .get({ id });
   const { first, last } = row ?? { first: null, last: null };
@@ -130,7 +130,7 @@ function readDates(db: Connection, project: string, run: EndedRun): SeenRun[] {
     hasUnread: day.date === run.localDate,
     firstSeen: Math.max(moment, day.firstSeen),
   }));
-  return row?.has_unread === 1 && seen.every(({ hasUnread }) => !hasUnread) ? [...seen, slotOnly] : seen;
+  return row?.hasUnread === 1 && seen.every(({ hasUnread }) => !hasUnread) ? [...seen, slotOnly] : seen;
 }
 
 /** The dates of a run on which the project's own pages were seen: other projects may have seen theirs on others. */
@@ -139,14 +139,14 @@ function* daysSeen(db: Connection, project: string, run: EndedRun): Generator<Om
   let after = -1;
   for (;;) {
     const row = db
-      .sql<{ checked_at: number }>(
-        `SELECT c.checked_at FROM checks c WHERE c.run_id = ? AND c.checked_at > ? AND EXISTS (
+      .sql<{ checkedAt: number }>(
+        `SELECT c.checked_at AS checkedAt FROM checks c WHERE c.run_id = ? AND c.checked_at > ? AND EXISTS (
            SELECT 1 FROM check_projects cp JOIN projects p ON p.id = cp.project_id WHERE cp.check_id = c.id AND p.name = ?)
          ORDER BY c.checked_at LIMIT 1`,
       )
       .get(id, after, project);
     if (row === undefined) return;
-    const firstSeen = row.checked_at;
+    const firstSeen = row.checkedAt;
     const date = localDate(firstSeen, timezone);
     const until = Math.max(firstSeen, startOfDay(addDays(date, 1), timezone) - 1);
     yield { id, moment, date, from: firstSeen, until, firstSeen };
@@ -241,9 +241,9 @@ export class ReportSeries {
   /** The rankings of each search, in the order of `keywords`. Those of one search are unordered. */
   *of({ target, market, keywords, from, until, spanning = [] }: SeriesQuery): Generator<SearchSeries> {
     const rows = this.#db
-      .sql<{ search_id: number | null; places: string | null }>(
+      .sql<{ searchId: number | null; places: string | null }>(
         // SQLite joins a search's history into one text: passing each row would take three times as long
-        `SELECT s.id AS search_id, (
+        `SELECT s.id AS searchId, (
            SELECT json_array(json_group_array(r.moment), json_group_array(r.check_id), json_group_array(r.rank), json_group_array(r.url_id),
                              json_group_array(r.owned_features),
                              json_group_array(iif(r.url_id IS NULL, (SELECT ${isNotFollowedSql('r', 'c')} FROM checks c WHERE c.id = r.check_id), 0)),
@@ -267,7 +267,7 @@ export class ReportSeries {
         row.places ?? '[[],[],[],[],[],[],[]]',
       ) as Packed;
       yield {
-        searchId: row.search_id,
+        searchId: row.searchId,
         rankings: moments.map((moment, index) => ({
           moment,
           checkId: checkIds[index] ?? 0,
@@ -292,12 +292,12 @@ export class ReportSeries {
   /** Checks of a run and date that read nothing, or not all, which explain the gaps of a history: at most `max`. */
   unread({ id, from, until, hasUnread }: DatedRun, max: number): UnreadCheck[] {
     return this.#db
-      .sql<TableRow<'checks', 'search_id'> & { state: UnreadCheck['state'] }>(
-        `SELECT search_id, state FROM checks WHERE run_id = ? AND state IN ('incomplete', 'failed', 'deferred', 'unknown_paid')
+      .sql<TableRow<'checks', 'searchId'> & { state: UnreadCheck['state'] }>(
+        `SELECT search_id AS searchId, state FROM checks WHERE run_id = ? AND state IN ('incomplete', 'failed', 'deferred', 'unknown_paid')
            AND iif(checked_at IS NULL, ?, +checked_at BETWEEN ? AND ?) LIMIT ?`,
       )
       .all(id, hasUnread ? 1 : 0, from, until, max)
-      .map((row) => ({ searchId: row.search_id, state: row.state }));
+      .map((row) => ({ searchId: row.searchId, state: row.state }));
   }
 
   /** The SERP features of a run's complete checks of a date that a project wanted. */

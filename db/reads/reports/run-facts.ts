@@ -3,7 +3,7 @@ import type { CheckStatus } from '../../../src/tracker/observation.ts';
 import type { CheckCost } from '../../../src/tracker/paging.ts';
 import type { RunCounts } from '../../../src/tracker/trust/suspect.ts';
 import type { Connection } from '../../connection/client.ts';
-import { type RunRow, type SlotClaim, toRun } from '../../history/runs/runs.ts';
+import { type RunRow, runColumns, type SlotClaim, toRun } from '../../history/runs/runs.ts';
 import { readSales, type SourceSales } from '../../ledger/purchases.ts';
 import type { TableRow } from '../../schema/rows.ts';
 
@@ -30,21 +30,18 @@ export interface UnresolvedCheck {
 
 type MarketRow = TableRow<'markets', 'country' | 'language' | 'device' | 'location'>;
 type ProblemRow = MarketRow &
-  TableRow<
-    'checks',
-    'reason' | 'remedy' | 'depth' | 'pages_read' | 'checked_at' | 'finished_at' | 'source' | 'run_id'
-  > & {
+  TableRow<'checks', 'reason' | 'remedy' | 'depth' | 'pagesRead' | 'checkedAt' | 'finishedAt' | 'source' | 'runId'> & {
     keyword: string;
     state: CheckStatus;
     credits: number;
   };
 type CostRow = MarketRow &
-  TableRow<'checks', 'depth' | 'pages_read'> & {
+  TableRow<'checks', 'depth' | 'pagesRead'> & {
     state: CheckStatus;
     count: number;
     spent: number;
     unknown: number;
-    pages_paid: number;
+    pagesPaid: number;
     projects: string;
     turn: number;
   };
@@ -72,8 +69,8 @@ export class RunFacts {
         `WITH credits AS MATERIALIZED (
            SELECT v.check_id, sum(v.spent + v.unknown) AS amount FROM json_each(@runIds) j JOIN reservations v ON v.run_id = j.value
            WHERE v.currency = 'serp_credit' GROUP BY v.check_id)
-         SELECT k.text AS keyword, m.country, m.language, m.device, m.location, c.state, c.reason, c.remedy, c.depth, c.pages_read, c.checked_at, c.finished_at, c.source,
-                c.run_id, coalesce(v.amount, 0) AS credits
+         SELECT k.text AS keyword, m.country, m.language, m.device, m.location, c.state, c.reason, c.remedy, c.depth, c.pages_read AS pagesRead, c.checked_at AS checkedAt, c.finished_at AS finishedAt, c.source,
+                c.run_id AS runId, coalesce(v.amount, 0) AS credits
          FROM json_each(@runIds) r CROSS JOIN checks c ON c.run_id = r.value AND c.state IN ('incomplete', 'failed', 'deferred', 'unknown_paid')
          CROSS JOIN projects p ON p.name = @project
          CROSS JOIN check_projects cp ON cp.project_id = p.id AND cp.check_id = c.id
@@ -104,8 +101,8 @@ export class RunFacts {
            SELECT c.id AS check_id, count(*) AS count, json_group_array(p.name ORDER BY p.id) AS projects
            FROM checks c JOIN check_projects cp ON cp.check_id = c.id JOIN projects p ON p.id = cp.project_id
            WHERE c.run_id = @runId GROUP BY c.id)
-         SELECT count(*) AS count, m.country, m.language, m.device, m.location, c.state, c.depth, c.pages_read, coalesce(v.spent, 0) AS spent,
-                coalesce(v.unknown, 0) AS unknown, coalesce(a.pages, 0) AS pages_paid, h.projects, c.id % h.count AS turn
+         SELECT count(*) AS count, m.country, m.language, m.device, m.location, c.state, c.depth, c.pages_read AS pagesRead, coalesce(v.spent, 0) AS spent,
+                coalesce(v.unknown, 0) AS unknown, coalesce(a.pages, 0) AS pagesPaid, h.projects, c.id % h.count AS turn
          FROM checks c JOIN searches s ON s.id = c.search_id JOIN markets m ON m.id = s.market_id
          JOIN sharing h ON h.check_id = c.id
          LEFT JOIN money v ON v.check_id = c.id LEFT JOIN paid a ON a.check_id = c.id
@@ -162,12 +159,12 @@ function toUnresolvedCheck(row: ProblemRow): UnresolvedCheck {
     reason: row.reason,
     remedy: row.remedy,
     depth: row.depth,
-    pagesRead: row.pages_read,
-    checkedAt: row.checked_at,
-    finishedAt: row.finished_at,
+    pagesRead: row.pagesRead,
+    checkedAt: row.checkedAt,
+    finishedAt: row.finishedAt,
     credits: row.credits,
     source: row.source,
-    runId: row.run_id,
+    runId: row.runId,
   };
 }
 
@@ -180,10 +177,10 @@ function toCheckCost(row: CostRow): CheckCost {
     ...(row.location !== '' && { location: row.location }),
     status: row.state,
     depth: row.depth,
-    pagesRead: row.pages_read,
+    pagesRead: row.pagesRead,
     spent: row.spent,
     unknown: row.unknown,
-    pagesPaid: row.pages_paid,
+    pagesPaid: row.pagesPaid,
     projects: JSON.parse(row.projects) as string[],
     remainderOffset: row.turn,
   };
@@ -246,9 +243,9 @@ export class RunCountStore {
   /** The sums over the last `limit` scheduled runs of a project before this one. */
   past(runId: number, project: string, limit: number): RunCounts {
     const row = this.#db
-      .sql<{ checks: number; failed: number; ranked_before: number; lost: number }>(
+      .sql<{ checks: number; failed: number; rankedBefore: number; lost: number }>(
         `SELECT coalesce(sum(checks_ended), 0) AS checks, coalesce(sum(checks_failed), 0) AS failed,
-                coalesce(sum(ranked_before), 0) AS ranked_before, coalesce(sum(ranks_lost), 0) AS lost FROM (
+                coalesce(sum(ranked_before), 0) AS rankedBefore, coalesce(sum(ranks_lost), 0) AS lost FROM (
            SELECT s.* FROM slots s JOIN runs r ON r.id = s.run_id
            WHERE s.project_id = (SELECT id FROM projects WHERE name = @project) AND s.kind = 'ranks' AND s.run_id <> @runId
              AND s.checks_ended IS NOT NULL AND r.origin = 'schedule'
@@ -258,7 +255,7 @@ export class RunCountStore {
     return {
       checks: row?.checks ?? 0,
       failedChecks: row?.failed ?? 0,
-      rankedBefore: row?.ranked_before ?? 0,
+      rankedBefore: row?.rankedBefore ?? 0,
       lost: row?.lost ?? 0,
     };
   }
@@ -282,7 +279,7 @@ export class ReportRuns {
         `WITH closed AS (
            SELECT s.kind AS slot_kind, min(s.at, r.moment) AS at, r.* FROM slots s JOIN projects p ON p.id = s.project_id JOIN runs r ON r.id = s.run_id
            WHERE p.name = ? AND s.kind IN ('ranks', 'backfill') AND r.moment <= ? AND r.kind = 'ranks' AND r.state <> 'open')
-         SELECT * FROM closed WHERE slot_kind = 'backfill' AND at >= coalesce((SELECT max(at) FROM closed WHERE slot_kind = 'ranks'), 0)
+         SELECT ${runColumns} FROM closed r WHERE slot_kind = 'backfill' AND at >= coalesce((SELECT max(at) FROM closed WHERE slot_kind = 'ranks'), 0)
             OR (slot_kind, at) = ('ranks', (SELECT max(at) FROM closed WHERE slot_kind = 'ranks'))
          ORDER BY at, slot_kind = 'backfill', id`,
       )

@@ -65,26 +65,26 @@ export interface SearchContents {
 const baselineRunsMax = 32;
 
 /** A complete check has a source and a time. */
-type CheckRow = TableRow<'checks', 'id' | 'run_id' | 'reason' | 'depth'> &
+type CheckRow = TableRow<'checks', 'id' | 'runId' | 'reason' | 'depth'> &
   (
-    | { state: 'ok'; checked_at: number; source: string }
-    | { state: Exclude<CheckStatus, 'ok'>; checked_at: number | null; source: string | null }
+    | { state: 'ok'; checkedAt: number; source: string }
+    | { state: Exclude<CheckStatus, 'ok'>; checkedAt: number | null; source: string | null }
   );
 type SearchRow = OuterJoined<CheckRow> & {
-  search_id: number | null;
-  search_volume: number | null;
+  searchId: number | null;
+  searchVolume: number | null;
 };
 interface BaselineRow {
   readonly current: number;
   readonly id: number;
-  readonly checked_at: number;
+  readonly checkedAt: number;
   readonly depth: number;
   readonly source: string;
 }
-type FoundRow = OuterJoined<Omit<BaselineRow, 'current'>> & { current: number; has_history: number };
+type FoundRow = OuterJoined<Omit<BaselineRow, 'current'>> & { current: number; hasHistory: number };
 
 const searchesSql = ({ checks }: typeof inOneRun): string => `
-SELECT s.id AS search_id, c.id, c.run_id, c.state, c.reason, c.checked_at, c.depth, c.source, v.search_volume
+SELECT s.id AS searchId, c.id, c.run_id AS runId, c.state, c.reason, c.checked_at AS checkedAt, c.depth, c.source, v.search_volume AS searchVolume
 FROM json_each(@keywords) w
 LEFT JOIN keywords k ON k.text = w.value
 LEFT JOIN searches s ON s.keyword_id = k.id AND s.market_id = (
@@ -100,16 +100,16 @@ const severalRunsSql = searchesSql(inSeveralRuns);
  * begin with all checks of the run.
  */
 const ofRunSql = `
-SELECT n.id AS current, b.id, b.checked_at, b.depth, b.source
+SELECT n.id AS current, b.id, b.checked_at AS checkedAt, b.depth, b.source
 FROM json_each(@checkIds) w CROSS JOIN checks n ON n.id = w.value
 CROSS JOIN checks b INDEXED BY checks_identity ON b.run_id = @runId AND b.search_id = n.search_id
 WHERE b.state = 'ok' AND b.source = n.source AND b.checked_at <= @seenUntil`;
 
 /** Reads all checks of a search, for searches that the newest runs did not check. */
 const anywhereSql = `
-SELECT n.id AS current, b.id, b.checked_at, b.depth, b.source, EXISTS (
+SELECT n.id AS current, b.id, b.checked_at AS checkedAt, b.depth, b.source, EXISTS (
   SELECT 1 FROM checks e JOIN runs er ON er.id = e.run_id WHERE e.search_id = n.search_id AND e.state = 'ok' AND er.moment <= @until
-    AND er.discarded_at IS NULL AND er.confirms IS NULL AND NOT ${isSuspectRun('er.id')}) AS has_history
+    AND er.discarded_at IS NULL AND er.confirms IS NULL AND NOT ${isSuspectRun('er.id')}) AS hasHistory
 FROM json_each(@checkIds) w CROSS JOIN checks n ON n.id = w.value
 LEFT JOIN checks b ON b.id = (
   SELECT e.id FROM checks e JOIN runs er ON er.id = e.run_id
@@ -118,7 +118,7 @@ LEFT JOIN checks b ON b.id = (
   ORDER BY e.source = n.source DESC, er.moment DESC, e.id DESC LIMIT 1)`;
 
 const pagesSql = `
-SELECT cp.check_id, p.page, p.last, p.archive FROM json_each(@checkIds) w
+SELECT cp.check_id AS checkId, p.page, p.last, p.archive FROM json_each(@checkIds) w
 CROSS JOIN check_pages cp ON cp.check_id = w.value CROSS JOIN pages p ON p.id = cp.page_id ORDER BY w.key, cp.page`;
 
 const historySql = `
@@ -179,8 +179,8 @@ export class SerpContents {
     return rows.map((row) => {
       const before = row.id === null ? undefined : earlier.get(row.id);
       return {
-        searchId: row.search_id,
-        searchVolume: row.search_volume,
+        searchId: row.searchId,
+        searchVolume: row.searchVolume,
         check: toCheck(row),
         now: row.state === 'ok' ? toStoredSerp(row, pages) : null,
         before: before === undefined || before.row === null ? null : toStoredSerp(before.row, pages),
@@ -255,7 +255,7 @@ export class SerpContents {
     };
     for (const row of this.#db.sql<FoundRow>(anywhereSql).all(values)) {
       if (row.id !== null) found.set(row.current, { row });
-      else if (row.has_history === 1) found.set(row.current, { row: null });
+      else if (row.hasHistory === 1) found.set(row.current, { row: null });
     }
     return found;
   }
@@ -263,9 +263,9 @@ export class SerpContents {
   #pages(checkIds: readonly number[]): Map<number, StoredSerpPage[]> {
     const pages = new Map<number, StoredSerpPage[]>();
     for (const row of this.#db
-      .sql<TableRow<'check_pages', 'check_id'> & TableRow<'pages', 'page' | 'last' | 'archive'>>(pagesSql)
+      .sql<TableRow<'check_pages', 'checkId'> & TableRow<'pages', 'page' | 'last' | 'archive'>>(pagesSql)
       .iterate({ checkIds: JSON.stringify(checkIds) })) {
-      const checkId = row.check_id;
+      const checkId = row.checkId;
       const { urlIds, features } = decodeShown(row.archive);
       const named = features.map(({ typeId, urlIds: links }) => ({
         type: this.#db.names.featureTypeName(typeId),
@@ -288,7 +288,7 @@ function parseList<Item>(json = '[]'): readonly Item[] {
 function toCheck(row: SearchRow): SearchContents['check'] {
   if (row.id === null) return null;
   return {
-    runId: row.run_id,
+    runId: row.runId,
     status: row.state,
     reason: row.reason,
   };
@@ -298,7 +298,7 @@ function toStoredSerp(row: Omit<BaselineRow, 'current'>, pages: ReadonlyMap<numb
   const checkId = row.id;
   return {
     checkId,
-    checkedAt: row.checked_at,
+    checkedAt: row.checkedAt,
     source: row.source,
     depth: row.depth,
     pages: pages.get(checkId) ?? [],

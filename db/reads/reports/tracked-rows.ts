@@ -13,7 +13,7 @@ import {
   resultsReadSql,
   type TimeWindow,
 } from '../../history/checks/rankings.ts';
-import { type MetricsColumns, type TrackedMetrics, toMetrics, volumesSql } from '../../history/volumes.ts';
+import { metricsColumns, type TrackedMetrics, volumesSql } from '../../history/volumes.ts';
 import type { OuterJoined, TableRow } from '../../schema/rows.ts';
 
 /** A query of many tracked rows. */
@@ -88,47 +88,47 @@ export const inSeveralRuns = {
 
 type CheckColumns = TableRow<
   'checks',
-  'search_id' | 'run_id' | 'reason' | 'checked_at' | 'source' | 'features' | 'pages_read'
+  'searchId' | 'runId' | 'reason' | 'checkedAt' | 'source' | 'features' | 'pagesRead'
 > & {
-  check_id: number;
+  checkId: number;
   state: CheckStatus;
-  check_depth: number;
+  checkDepth: number;
 };
-type RankingColumns = TableRow<'rankings', 'rank' | 'absolute_rank' | 'depth'> & { ranked_check: number };
+type RankingColumns = TableRow<'rankings', 'rank' | 'absoluteRank' | 'depth'> & { rankedCheck: number };
 interface BaselineColumns {
-  readonly before_check: number;
-  readonly before_rank: number | null;
-  readonly before_absolute_rank: number | null;
-  readonly before_page: number | null;
-  readonly before_depth: number;
-  readonly before_checked_at: number;
-  readonly before_source: string;
-  readonly before_pages_read: number;
+  readonly beforeCheck: number;
+  readonly beforeRank: number | null;
+  readonly beforeAbsoluteRank: number | null;
+  readonly beforePage: number | null;
+  readonly beforeDepth: number;
+  readonly beforeCheckedAt: number;
+  readonly beforeSource: string;
+  readonly beforePagesRead: number;
 }
 type TrackedSqlRow = OuterJoined<CheckColumns> &
   OuterJoined<RankingColumns> &
   OuterJoined<{ url: string; page: number }> &
   OuterJoined<BaselineColumns> &
-  OuterJoined<MetricsColumns> & {
-    target_id: number | null;
-    owned_features: string | null;
-    pages_followed: number | null;
-    before_url: string | null;
-    before_owned_features: string | null;
-    before_results_read: number | null;
-    best_rank: number | null;
+  OuterJoined<TrackedMetrics> & {
+    targetId: number | null;
+    ownedFeatures: string | null;
+    pagesFollowed: number | null;
+    beforeUrl: string | null;
+    beforeOwnedFeatures: string | null;
+    beforeResultsRead: number | null;
+    bestRank: number | null;
   };
 
 const rowsSql = ({ checks, moment }: typeof inOneRun): string => `
-SELECT t.id AS target_id, c.search_id, c.id AS check_id, c.run_id, c.state, c.reason, c.checked_at, c.depth AS check_depth, c.source, c.features, c.pages_read,
-       r.check_id AS ranked_check, ${pagesFollowedSql('r', 'c')} AS pages_followed, r.rank, r.absolute_rank, r.page, r.depth, r.owned_features, ${urlSql('u', 'h')} AS url,
-       p.check_id AS before_check, p.rank AS before_rank, p.absolute_rank AS before_absolute_rank, p.page AS before_page, p.depth AS before_depth,
-       pc.checked_at AS before_checked_at, pc.source AS before_source, pc.pages_read AS before_pages_read, p.owned_features AS before_owned_features,
-       ${urlSql('pu', 'ph')} AS before_url,
-       iif(p.rank IS NULL AND r.rank IS NOT NULL, ${resultsReadSql('p.check_id')}, NULL) AS before_results_read,
+SELECT t.id AS targetId, c.search_id AS searchId, c.id AS checkId, c.run_id AS runId, c.state, c.reason, c.checked_at AS checkedAt, c.depth AS checkDepth, c.source, c.features, c.pages_read AS pagesRead,
+       r.check_id AS rankedCheck, ${pagesFollowedSql('r', 'c')} AS pagesFollowed, r.rank, r.absolute_rank AS absoluteRank, r.page, r.depth, r.owned_features AS ownedFeatures, ${urlSql('u', 'h')} AS url,
+       p.check_id AS beforeCheck, p.rank AS beforeRank, p.absolute_rank AS beforeAbsoluteRank, p.page AS beforePage, p.depth AS beforeDepth,
+       pc.checked_at AS beforeCheckedAt, pc.source AS beforeSource, pc.pages_read AS beforePagesRead, p.owned_features AS beforeOwnedFeatures,
+       ${urlSql('pu', 'ph')} AS beforeUrl,
+       iif(p.rank IS NULL AND r.rank IS NOT NULL, ${resultsReadSql('p.check_id')}, NULL) AS beforeResultsRead,
        (SELECT min(b.rank) FROM rankings b WHERE b.target_id = t.id AND b.search_id = c.search_id AND b.moment <= @moment
-          AND ${rankingStands('b')}) AS best_rank,
-       v.month, v.search_volume, v.cpc_micro_usd, v.competition, v.competition_level, v.intent
+          AND ${rankingStands('b')}) AS bestRank,
+       ${metricsColumns}
 FROM json_each(@keywords) w
 LEFT JOIN targets t ON t.identity = @target
 LEFT JOIN keywords k ON k.text = w.value
@@ -177,60 +177,60 @@ export class TrackedRows {
     return this.#db
       .sql<TrackedSqlRow>(runs.length === 1 ? oneRunSql : severalRunsSql)
       .all({ ...values, ...which, keywords: JSON.stringify(keywords) })
-      .map((row) => ({ ranking: toRanking(row, lists), metrics: toMetrics(row) }));
+      .map((row) => ({ ranking: toRanking(row, lists), metrics: metricsIn(row) }));
   }
 }
 
 function toRanking(row: TrackedSqlRow, lists: Lists): TrackedRanking | null {
-  if (row.target_id === null || row.check_id === null) return null;
+  if (row.targetId === null || row.checkId === null) return null;
   return {
-    targetId: row.target_id,
-    searchId: row.search_id,
+    targetId: row.targetId,
+    searchId: row.searchId,
     check: {
-      id: row.check_id,
-      runId: row.run_id,
+      id: row.checkId,
+      runId: row.runId,
       status: row.state,
       reason: row.reason,
-      checkedAt: row.checked_at,
-      depth: row.check_depth,
+      checkedAt: row.checkedAt,
+      depth: row.checkDepth,
       source: row.source ?? '',
       features: lists.of(row.features),
-      pagesRead: row.pages_read,
+      pagesRead: row.pagesRead,
     },
     outcome: toOutcome(row),
-    ownedFeatures: lists.of(row.owned_features),
+    ownedFeatures: lists.of(row.ownedFeatures),
     before: toBaseline(row),
     ownedBefore:
-      row.before_check === null
-        ? null
-        : { features: lists.of(row.before_owned_features), pages: row.before_pages_read },
-    bestRank: row.best_rank,
+      row.beforeCheck === null ? null : { features: lists.of(row.beforeOwnedFeatures), pages: row.beforePagesRead },
+    bestRank: row.bestRank,
   };
 }
 
+function metricsIn(row: TrackedSqlRow): TrackedMetrics | null {
+  const { month, searchVolume, cpcMicroUsd, competition, competitionLevel, intent } = row;
+  return month === null ? null : { month, searchVolume, cpcMicroUsd, competition, competitionLevel, intent };
+}
+
 function toOutcome(row: TrackedSqlRow): TargetOutcome {
-  if (row.pages_followed !== null) return { kind: 'notFollowed', pages: row.pages_followed };
-  if (row.ranked_check === null) return { kind: 'unproven' };
-  const url = row.url;
-  if (url === null) return { kind: 'notFound', depth: row.depth };
-  const page = row.page;
-  if (row.rank === null) return { kind: 'seen', page, url };
-  const absoluteRank = row.absolute_rank;
-  return { kind: 'ranked', organicRank: row.rank, absoluteRank, page, url };
+  if (row.pagesFollowed !== null) return { kind: 'notFollowed', pages: row.pagesFollowed };
+  if (row.rankedCheck === null) return { kind: 'unproven' };
+  if (row.url === null) return { kind: 'notFound', depth: row.depth };
+  const { page, url, rank, absoluteRank } = row;
+  return rank === null ? { kind: 'seen', page, url } : { kind: 'ranked', organicRank: rank, absoluteRank, page, url };
 }
 
 function toBaseline(row: TrackedSqlRow): Observation | null {
-  if (row.before_check === null) return null;
+  if (row.beforeCheck === null) return null;
   return {
-    status: row.before_rank === null ? 'not_found' : 'ranked',
-    rank: row.before_rank,
-    absoluteRank: row.before_absolute_rank,
-    page: row.before_page,
-    url: row.before_url || null,
-    depth: row.before_depth,
-    resultsRead: row.before_results_read,
-    checkedAt: row.before_checked_at,
-    source: row.before_source,
+    status: row.beforeRank === null ? 'not_found' : 'ranked',
+    rank: row.beforeRank,
+    absoluteRank: row.beforeAbsoluteRank,
+    page: row.beforePage,
+    url: row.beforeUrl || null,
+    depth: row.beforeDepth,
+    resultsRead: row.beforeResultsRead,
+    checkedAt: row.beforeCheckedAt,
+    source: row.beforeSource,
   };
 }
 

@@ -70,7 +70,7 @@ test('scheduled reports that wait or were given up are listed, by `status` too',
     reportDeliveries.add([days], start, 'new');
   }
   const [taken] = reportDeliveries.take(start, start + 1, 10);
-  reportDeliveries.markFailed(taken?.id ?? 0, 'mail.acme.example: refused', null);
+  reportDeliveries.markFailed([taken?.id ?? 0], 'mail.acme.example: refused', null);
   await app.close();
   for (const command of [['alerts', 'list'], ['status']]) {
     const { out } = await rankledger(...command);

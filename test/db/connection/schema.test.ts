@@ -1,8 +1,9 @@
 // A migrated database equals db/schema, the source of row types, and refuses rows that must never exist.
-import { is, type SQL } from 'drizzle-orm';
+import { getTableColumns, is, type SQL } from 'drizzle-orm';
 import { getTableConfig, SQLiteSyncDialect, SQLiteTable } from 'drizzle-orm/sqlite-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Connection, openConnection } from '../../../db/connection/client.ts';
+import { columnName } from '../../../db/connection/statement.ts';
 import * as schema from '../../../db/schema/index.ts';
 
 let db: Connection;
@@ -43,6 +44,11 @@ const withoutTable = (condition: string, table: string): string => condition.rep
 const byName = (a: { readonly name: string }, b: { readonly name: string }): number => a.name.localeCompare(b.name);
 
 describe('every table', () => {
+  it('has the columns that inserts write, by the names that the code uses', () => {
+    for (const table of Object.values(schema).filter((value) => is(value, SQLiteTable)))
+      for (const [name, column] of Object.entries(getTableColumns(table))) expect(columnName(name)).toBe(column.name);
+  });
+
   it('is STRICT', () => {
     const loose = db
       .sql(
