@@ -57,6 +57,7 @@ interface LoadOptions {
 /** Rules that span several keys, in the usual order of a config file. None stops the others. */
 const rules = [
   serviceRules.ctrCurveExists,
+  serviceRules.reportTablesExist,
   serviceRules.secretsFromEnvironment,
   serviceRules.serviceAddress,
   serviceRules.sourceExists,

@@ -10,6 +10,7 @@ import {
   type ReportTemplate,
   weekdays,
 } from '../src/tracker/changes/client-reports.ts';
+import { type ReportTableName, reportTables } from '../src/tracker/report-tables.ts';
 import type { PartialConfig } from './document/draft.ts';
 import type { ConfigIssue, Path } from './document/problems.ts';
 import { channelsOf } from './rules/alerts-rules.ts';
@@ -22,6 +23,7 @@ export interface ReportsConfig {
   readonly csv: { readonly bom: boolean; readonly delimiter: ',' | ';' | '\t'; readonly safe: boolean };
   readonly html: boolean;
   readonly xlsx: boolean;
+  readonly tables: ReadonlySet<ReportTableName>;
   /** Absolute; absent: that of a source, or the one that is installed. */
   readonly browser?: string;
   readonly ctrCurve: string;
@@ -40,11 +42,12 @@ export interface ReportsConfig {
 }
 
 export function resolveReports(draft: PartialConfig, directory: string, logos: Logos): ReportsConfig {
-  const { dir, csv, compare, tolerance, url, template, browser, deliver: _, ...rest } = draft.written.reports;
+  const { dir, csv, compare, tolerance, url, template, browser, tables, deliver: _, ...rest } = draft.written.reports;
   return {
     directory: resolvePath(directory, dir),
     csv: { ...csv, delimiter: csv.delimiter === 'tab' ? '\t' : csv.delimiter },
     ...rest,
+    tables: new Set(reportTables.filter((name) => tables === 'all' || tables.includes(name))),
     compare: parseComparison(compare) ?? { kind: 'previous' },
     browser: browser === undefined ? undefined : resolvePath(directory, browser),
     url: url === undefined ? undefined : `${trimSlashes(url)}/`,

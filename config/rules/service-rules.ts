@@ -1,4 +1,5 @@
 // Rules for services, AI answers, the queue, reports and the budget.
+
 import {
   answerKindOf,
   answerSourceNames,
@@ -9,8 +10,9 @@ import {
   sourceNames,
 } from '../../src/service/index.ts';
 import { ctrCurveNames, measuredCurve } from '../../src/tracker/changes/visibility.ts';
+import { reportTables } from '../../src/tracker/report-tables.ts';
 import { eachService, type RuleInput, soundProjects, writtenServices } from '../document/draft.ts';
-import { type ConfigIssue, literalSecret, meantHint, type Path } from '../document/problems.ts';
+import { type ConfigIssue, literalSecret, meantHint, nearestWord, type Path } from '../document/problems.ts';
 import type { WrittenService } from '../schema/schema.ts';
 
 export function* secretsFromEnvironment({ draft, substitutionOf }: RuleInput): Generator<ConfigIssue> {
@@ -132,6 +134,20 @@ export function* ctrCurveExists({ draft }: RuleInput): Generator<ConfigIssue> {
   if (draft.invalidKeys.has('reports') || known.includes(ctrCurve)) return;
   const message = `there is no click-through curve "${ctrCurve}"`;
   yield { path: ['reports', 'ctrCurve'], message, hint: meantHint(ctrCurve, known) };
+}
+
+export function* reportTablesExist({ draft }: RuleInput): Generator<ConfigIssue> {
+  const { tables } = draft.written.reports;
+  if (draft.invalidKeys.has('reports') || tables === 'all') return;
+  for (const [at, name] of tables.entries()) {
+    if (reportTables.some((known) => known === name)) continue;
+    const meant = nearestWord(name, reportTables);
+    yield {
+      path: ['reports', 'tables', at],
+      message: `there is no table "${name}"`,
+      hint: meant === undefined ? `known: all, or a list of ${reportTables.join(', ')}` : `did you mean ${meant}?`,
+    };
+  }
 }
 
 export function* passwordsTravelEncrypted({ draft }: RuleInput): Generator<ConfigIssue> {

@@ -1,4 +1,5 @@
 // The schema of reports: folder, formats, comparison, deliveries, template.
+
 import * as z from 'zod';
 import { comparisonHint, parseComparison } from '../../src/tracker/changes/change.ts';
 import {
@@ -10,6 +11,7 @@ import {
   weekdays,
   withContrast,
 } from '../../src/tracker/changes/client-reports.ts';
+import { usualTables } from '../../src/tracker/report-tables.ts';
 import { publicUrlComplaint } from './complaints.ts';
 import { count, duration, name, path, text } from './schema-parts.ts';
 
@@ -164,6 +166,10 @@ export const reportsSchema = z.strictObject({
     .boolean()
     .default(true)
     .describe('Write report.html beside the CSV files, a self-contained page, and an index.html of all reports.'),
+  tables: z
+    .union([z.literal('all'), z.array(z.string().min(1).max(100)).min(1)])
+    .default([...usualTables])
+    .describe(`Tables of a report: all, or a list of their names. Default: ${usualTables.join(', ')}.`),
   xlsx: z.boolean().default(false).describe('Also write report.xlsx: a sheet for each table, with types and filters.'),
   browser: path
     .optional()

@@ -6,6 +6,7 @@ import { buildManifest, type ManifestFile } from '../../src/report/tables/manife
 import type { Mover } from '../../src/report/tables/movers.ts';
 import type { Headline } from '../../src/rows/sums.ts';
 import { comparisonName } from '../../src/tracker/changes/change.ts';
+import type { ReportTableName } from '../../src/tracker/report-tables.ts';
 import type { JobContext } from '../context.ts';
 import { lateNote } from '../slot-day.ts';
 import { type LatestLink, ReportFolder } from './files/report-files.ts';
@@ -103,7 +104,7 @@ function writeProject(scope: ReportScope, name: string): RunReport {
     const add = (tables: Iterable<ReportTable | JoinedTables>): ManifestFile[] => {
       const added: ManifestFile[] = [];
       for (const each of tables) {
-        added.push(...addTables(folder, each));
+        added.push(...addTables(folder, each, settings.tables));
         settings.onTable?.();
       }
       return added;
@@ -140,11 +141,26 @@ function latestLink({ context, settings, run, project }: ReportScope): LatestLin
   return newest?.id === run.id ? 'set' : 'set-if-missing';
 }
 
-function addTables(folder: ReportFolder, made: ReportTable | JoinedTables): ManifestFile[] {
-  if ('chunks' in made) return [{ ...folder.add(made.name, made.chunks), rows: made.rows }];
-  const { tables, pieces } = made;
-  const names = tables.map(({ name }) => name);
-  return folder.addTogether(names, pieces).map((file, at) => ({ ...file, rows: tables[at]?.rows ?? null }));
+/** Tables that are not wanted are made all the same, without a file: report.html shows what they find. */
+function addTables(
+  folder: ReportFolder,
+  made: ReportTable | JoinedTables,
+  wanted: ReportSettings['tables'],
+): ManifestFile[] {
+  const isWanted = ({ name }: Pick<ReportTable, 'name'>): boolean => {
+    const table = name.replace(/\.csv$/, '');
+    return table === name || table === 'period' || wanted === undefined || wanted.has(table as ReportTableName);
+  };
+  const tables = 'chunks' in made ? [made] : made.tables;
+  const pieces = 'chunks' in made ? Iterator.from(made.chunks).map((chunk) => [0, chunk] as const) : made.pieces;
+  const written = tables.filter(isWanted);
+  const numbers = tables.map((table) => written.indexOf(table));
+  const wantedPieces = Iterator.from(pieces).flatMap(([table, chunk]) => {
+    const number = numbers[table] ?? -1;
+    return number === -1 ? [] : [[number, chunk] as const];
+  });
+  const names = written.map(({ name }) => name);
+  return folder.addTogether(names, wantedPieces).map((file, at) => ({ ...file, rows: written[at]?.rows ?? null }));
 }
 
 function workbook(

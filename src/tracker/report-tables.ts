@@ -1,9 +1,18 @@
 // The tables of a report, by the names of their files without the ending.
 
-export const reportTables = [
+/** Those that a report has unless `reports.tables` says otherwise. */
+const usual = [
   ...(['rank-changes', 'summary', 'movers', 'competitors', 'problems', 'spend', 'volumes'] as const),
-  ...(['intents', 'grid', 'grid-summary', 'answers', 'click-changes', 'serp-features', 'serp-movement'] as const),
-  ...(['cannibalization', 'discovered-competitors', 'local-pack', 'destinations', 'period'] as const),
+  // only of projects with AI answers, clicks, a grid or places, and of periods
+  ...(['answers', 'click-changes', 'grid', 'grid-summary', 'local-pack', 'period'] as const),
+] as const;
+
+export const reportTables = [
+  ...usual,
+  ...(['intents', 'serp-features', 'serp-movement', 'cannibalization', 'discovered-competitors'] as const),
+  'destinations',
 ] as const;
 
 export type ReportTableName = (typeof reportTables)[number];
+
+export const usualTables: readonly ReportTableName[] = usual;

@@ -33,6 +33,7 @@ budget: { serpCredits: { perRun: ${credits} } }
 alerts:
   channels: { f: { type: file, path: alerts.jsonl } }
   rules: [{ when: feature-lost }]
+reports: { tables: all }
 projects:
   - { id: p, targets: [example.com], keywords: [coffee], depth: 1 }
 `;

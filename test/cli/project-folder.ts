@@ -6,6 +6,7 @@ import { join } from 'node:path';
 const config = `timezone: Europe/Berlin
 budget:
   serpCredits: { perRun: 20, perMonth: 100 }
+reports: { tables: all }
 projects:
   - id: acme
     targets: [acme.com]

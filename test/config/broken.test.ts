@@ -339,6 +339,11 @@ const broken: readonly (readonly [about: string, yaml: string, said: readonly (s
     'reports: { ctrCurve: sistrix-2021 }\n',
     [`${name}:1:12 reports.ctrCurve: there is no click-through curve "sistrix-2021"; did you mean sistrix-2020?`],
   ],
+  [
+    'a table that no report has',
+    'reports: { tables: [summary, rank-change] }\n',
+    [/reports\.tables\[1\]: there is no table "rank-change"; did you mean rank-changes\?$/],
+  ],
   ['two letters swapped', 'reports: { htlm: true }\n', [/reports\.htlm: unknown key; did you mean html\?$/]],
   [
     'a seventh decimal beside others',

@@ -6,6 +6,7 @@ import { expect, test } from 'vitest';
 import { ConfigError } from '../../config/document/problems.ts';
 import { loadConfig } from '../../config/load.ts';
 import { Secret } from '../../config/resolve.ts';
+import { usualTables } from '../../src/tracker/report-tables.ts';
 import { failure, folderOf, load, problemsOf, projectWith } from './folder.ts';
 
 const name = 'rankledger.yaml';
@@ -39,6 +40,7 @@ test('an empty mapping is a config with every default', async () => {
       ctrCurve: 'sistrix-2020',
       compare: { kind: 'previous' },
       xlsx: false,
+      tables: new Set(usualTables),
       agency: false,
       agencyDays: 30,
       deliveries: [],

@@ -100,6 +100,7 @@ export class HtmlReport implements RowReader {
       spend: findings.spend,
       period: settings.question?.period === undefined ? null : { ...settings.question.period, rows: findings.period },
       problems: problemGroups(problems()),
+      tables: settings.tables,
       rowsTotal: rows.total,
       data: rows.data(this.#notes, {
         name: project.id,

@@ -14,6 +14,7 @@ import type { ReportTemplate } from '../../../src/tracker/changes/client-reports
 import type { Note } from '../../../src/tracker/changes/note.ts';
 import { byText } from '../../../src/tracker/figures.ts';
 import type { Project } from '../../../src/tracker/project.ts';
+import type { ReportTableName } from '../../../src/tracker/report-tables.ts';
 import { ProjectClicks } from '../../clicks/project-clicks.ts';
 import { curveOf } from '../../clicks/site-curve.ts';
 import { findService, type JobContext } from '../../context.ts';
@@ -45,6 +46,8 @@ export interface ReportSettings {
   readonly ctrCurve: string;
   /** Whether report.html and the index of all reports are written; absent: they are not. */
   readonly html?: boolean;
+  /** Absent: all. That of a period is written where one is asked for. */
+  readonly tables?: ReadonlySet<ReportTableName>;
   /** Whether the tables are written once more as report.xlsx; absent: they are not. */
   readonly xlsx?: boolean;
   /** Whether the page is printed as report.pdf afterwards, by `writePdf`; absent: it is not. */

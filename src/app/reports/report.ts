@@ -116,7 +116,7 @@ export function reportSettings(
   const isAgency = overrides.agency ?? (reports.agency && !hasOtherBaseline);
   if (isAgency && projects.some(({ id }) => id.toLowerCase() === agencyFolder))
     throw new UsageError(`the folder of the files of all projects is that of the project "${agencyFolder}"`);
-  const { csv, html, ctrCurve, toleranceMs, agencyDays, template, templates } = reports;
+  const { csv, html, tables, ctrCurve, toleranceMs, agencyDays, template, templates } = reports;
   const { asOf, period, out } = overrides;
   return {
     directory: out ?? reports.directory,
@@ -128,6 +128,7 @@ export function reportSettings(
     },
     csv,
     html,
+    tables,
     xlsx: overrides.xlsx ?? reports.xlsx,
     pdf: overrides.pdf ?? false,
     ctrCurve,

@@ -1,4 +1,5 @@
 // The reports of a run: their contents, their folders, and when they are written.
+
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -6,6 +7,7 @@ import Papa from 'papaparse';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { writeFolders } from '../../../jobs/report/write-report.ts';
 import type { Project } from '../../../src/tracker/project.ts';
+import { type ReportTableName, usualTables } from '../../../src/tracker/report-tables.ts';
 import { keyword, project, removeTemporaryFolders, resultsWith, temporaryFolder, World } from '../../helpers/jobs.ts';
 import { type AskedSearch, type Provider, startProvider } from '../../helpers/provider.ts';
 
@@ -48,6 +50,27 @@ const manifest = (world: World, folder = 'latest') =>
   JSON.parse(readFileSync(join(world.reports, 'acme', folder, 'manifest.json'), 'utf8'));
 
 describe('a report', () => {
+  it('has the tables that are asked for, and keeps no others from an earlier report', async () => {
+    const world = await begin([project()], () => 3);
+    await runAt(world, start);
+    const written = (tables?: ReadonlySet<ReportTableName>): string[] => {
+      const [report] = writeFolders(world.context, { ...world.settings().reports, html: true, tables }, 1);
+      const names = manifest(world).files.map(({ name }: { readonly name: string }) => name);
+      expect(readdirSync(join(world.reports, 'acme/latest')).sort()).toEqual([...names, 'manifest.json'].sort());
+      expect(report?.files).toEqual([...names, 'manifest.json']);
+      return names;
+    };
+    expect(written()).toEqual(expect.arrayContaining(['rank-changes.csv', 'intents.csv', 'destinations.csv']));
+    expect(written(new Set(usualTables)).sort()).toEqual(
+      ['competitors', 'movers', 'problems', 'rank-changes', 'spend', 'summary', 'volumes']
+        .map((name) => `${name}.csv`)
+        .concat('report.html')
+        .sort(),
+    );
+    expect(written(new Set(['summary']))).toEqual(['summary.csv', 'report.html']);
+    expect(/rank-changes\.csv/.test(readFileSync(join(world.reports, 'acme/latest/report.html'), 'utf8'))).toBe(false);
+  });
+
   it('states for each keyword what changed since the previous check', async () => {
     let ranks = new Map<string, number | null>([
       ['up', 20],

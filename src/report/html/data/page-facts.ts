@@ -1,9 +1,12 @@
 // The input of a report page: facts of the run, sums, movers, and the rows of each section.
+
 import type { ReportTemplate } from '../../../tracker/changes/client-reports.ts';
+import type { ReportTableName } from '../../../tracker/report-tables.ts';
 import type { MoverRow } from '../../tables/movers.ts';
 import type { PeriodRow } from '../../tables/period.ts';
 import type { SpendRow } from '../../tables/spend.ts';
 import type { SummaryRow } from '../../tables/summary.ts';
+import type { Markup } from '../text/markup.ts';
 import type { CompetitorSummary, PageData } from './page-data.ts';
 
 /** Incomplete checks with equal state and reason. */
@@ -56,6 +59,8 @@ export interface PageFacts {
   /** All rows, including those left out of the table. */
   readonly rowsTotal: number;
   readonly data: PageData;
+  /** The tables beside the page; absent: all. */
+  readonly tables?: ReadonlySet<ReportTableName>;
 }
 
 /** The scripts of the page: the chart library, and its own; and the style sheet of the workspace. */
@@ -63,4 +68,9 @@ export interface PageAssets {
   readonly chartLibrary: string;
   readonly script: string;
   readonly clientStyle: string;
+}
+
+/** Words about a table beside the page; null: it is not written. */
+export function ofTable({ tables }: PageFacts, name: ReportTableName, words: Markup): Markup | null {
+  return tables === undefined || tables.has(name) ? words : null;
 }

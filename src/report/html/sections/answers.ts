@@ -2,18 +2,19 @@
 import type { AnswerShare } from '../../../tracker/answers/answer-share.ts';
 import { citationChange } from '../../rows/answer-row.ts';
 import { type PageAnswerRow, unpackAnswers } from '../data/packed-answers.ts';
-import type { PageFacts } from '../data/page-facts.ts';
+import { ofTable, type PageFacts } from '../data/page-facts.ts';
 import { html, type Markup } from '../text/markup.ts';
 import { longDate, maybe, number } from '../text/words.ts';
 import { table } from './tables.ts';
 
-export function answerSection({ data: { answers } }: PageFacts): Markup | null {
+export function answerSection(facts: PageFacts): Markup | null {
+  const { answers } = facts.data;
   if (answers === undefined) return null;
   const wholes = unpackAnswers(answers.rows).filter(({ prompt }) => prompt === null);
   const newest = new Map<string, string>();
   for (const { engine, period } of wholes) newest.set(engine, period);
   const rows = wholes.filter(({ engine, period }) => newest.get(engine) === period);
-  return html`<div id="answers-place"><p class="lead">Every period and prompt is in <a href="answers.csv">answers.csv</a>. A change is named only where the 95 % intervals of two periods do not overlap.</p>${shareTable(rows)}</div>`;
+  return html`<div id="answers-place"><p class="lead">${ofTable(facts, 'answers', html`Every period and prompt is in <a href="answers.csv">answers.csv</a>. `)}A change is named only where the 95 % intervals of two periods do not overlap.</p>${shareTable(rows)}</div>`;
 }
 
 function shareTable(rows: readonly PageAnswerRow[]): Markup {

@@ -1,6 +1,6 @@
 // The section of measured clicks: why they changed, in total and for the largest changes; the script adds the rest.
 import type { ClickChanges } from '../../../tracker/clicks/clicks.ts';
-import type { PageFacts } from '../data/page-facts.ts';
+import { ofTable, type PageFacts } from '../data/page-facts.ts';
 import { html, type Markup } from '../text/markup.ts';
 import { delta, maybe, number } from '../text/words.ts';
 import { table } from './tables.ts';
@@ -8,11 +8,12 @@ import { table } from './tables.ts';
 /** Queries in the plain table. */
 const shownMax = 20;
 
-export function clickSection({ data: { clicks } }: PageFacts): Markup | null {
+export function clickSection(facts: PageFacts): Markup | null {
+  const { clicks } = facts.data;
   if (clicks === undefined) return null;
   const { query } = clicks.changes;
   const { period, previous, total } = query;
-  return html`<div id="clicks-place"><p class="lead">${period.from} to ${period.to} against ${previous.from} to ${previous.to}: ${number(total.clicks)} clicks, before ${number(total.previousClicks)}. Demand + rank + rate = change, in every line. All changes are in <a href="click-changes.csv">click-changes.csv</a>.</p>${changeTable(query)}</div>`;
+  return html`<div id="clicks-place"><p class="lead">${period.from} to ${period.to} against ${previous.from} to ${previous.to}: ${number(total.clicks)} clicks, before ${number(total.previousClicks)}. Demand + rank + rate = change, in every line.${ofTable(facts, 'click-changes', html` All changes are in <a href="click-changes.csv">click-changes.csv</a>.`)}</p>${changeTable(query)}</div>`;
 }
 
 function changeTable({ total, rows, hiddenChange }: ClickChanges): Markup {

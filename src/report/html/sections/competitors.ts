@@ -2,12 +2,12 @@
 import { changeOver, difference, numbers } from '../../../rows/sums.ts';
 import type { CompetitorRow } from '../../tables/competitors.ts';
 import type { CompetitorSummary } from '../data/page-data.ts';
-import type { PageFacts } from '../data/page-facts.ts';
+import { ofTable, type PageFacts } from '../data/page-facts.ts';
 import { html, type Markup } from '../text/markup.ts';
 
-export function competitorSection({ competitors }: PageFacts): Markup | null {
-  if (!competitors.some(({ isOwn }) => !isOwn)) return null;
-  return html`<div id="standings-place"><p class="lead">All targets and competitors are in <a href="competitors.csv">competitors.csv</a>.</p></div>`;
+export function competitorSection(facts: PageFacts): Markup | null {
+  if (!facts.competitors.some(({ isOwn }) => !isOwn)) return null;
+  return html`<div id="standings-place">${ofTable(facts, 'competitors', html`<p class="lead">All targets and competitors are in <a href="competitors.csv">competitors.csv</a>.</p>`)}</div>`;
 }
 
 /** The project lines of competitors.csv. */

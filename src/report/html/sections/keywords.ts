@@ -2,7 +2,7 @@
 
 import { unpackRow } from '../../../rows/packed-rows.ts';
 import type { PageData } from '../data/page-data.ts';
-import type { PageFacts } from '../data/page-facts.ts';
+import { ofTable, type PageFacts } from '../data/page-facts.ts';
 import { type Content, html, type Markup } from '../text/markup.ts';
 import { delta, marketText, maybe, number, rankChange, rankText, siteText } from '../text/words.ts';
 import { table } from './tables.ts';
@@ -10,16 +10,17 @@ import { table } from './tables.ts';
 /** Rows written as HTML, for readers without scripts. */
 const writtenRows = 50;
 
-export function keywordSection({ data, rowsTotal }: PageFacts): Markup {
+export function keywordSection(facts: PageFacts): Markup {
+  const { data, rowsTotal } = facts;
   const count = data.rows.keyword.length;
   const shown = Math.min(writtenRows, count);
   return html`${
     count < rowsTotal &&
-    html`<p class="lead">The ${number(count)} keywords with the most estimated clicks, of ${number(rowsTotal)}; all are in <a href="rank-changes.csv">rank-changes.csv</a>.</p>`
+    html`<p class="lead">The ${number(count)} keywords with the most estimated clicks, of ${number(rowsTotal)}${ofTable(facts, 'rank-changes', html`; all are in <a href="rank-changes.csv">rank-changes.csv</a>`)}.</p>`
   }
 <div id="keyword-place">${changes(data, shown)}
-<noscript><p class="lead">Without scripts, only the first ${shown} of ${number(rowsTotal)} keywords are shown; all are in rank-changes.csv.</p></noscript></div>
-<p class="print-only">All ${number(rowsTotal)} keywords are in rank-changes.csv.</p>`;
+<noscript><p class="lead">Without scripts, only the first ${shown} of ${number(rowsTotal)} keywords are shown${ofTable(facts, 'rank-changes', html`; all are in rank-changes.csv`)}.</p></noscript></div>
+${ofTable(facts, 'rank-changes', html`<p class="print-only">All ${number(rowsTotal)} keywords are in rank-changes.csv.</p>`)}`;
 }
 
 /** Those of the table that have a plain form, by the names of a template. */

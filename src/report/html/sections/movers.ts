@@ -1,6 +1,6 @@
 // The movers section: winners and losers by estimated clicks, and rankings that entered or dropped out.
 import type { MoverClass, MoverRow } from '../../tables/movers.ts';
-import type { PageFacts } from '../data/page-facts.ts';
+import { ofTable, type PageFacts } from '../data/page-facts.ts';
 import { html, type Markup } from '../text/markup.ts';
 import { delta, marketText, maybe, rankChange, siteText } from '../text/words.ts';
 import { table } from './tables.ts';
@@ -14,13 +14,14 @@ const titles: Readonly<Record<MoverClass, string>> = {
   dropped: 'Dropped',
 };
 
-export function moverSection({ movers, data }: PageFacts): Markup {
+export function moverSection(facts: PageFacts): Markup {
+  const { movers, data } = facts;
   if (movers.length === 0) return html`<p>No comparable keyword changed its rank.</p>`;
   const hasTargets = data.targets.length > 1;
   const classes = (Object.keys(titles) as MoverClass[]).map((name) =>
     movers.filter((line) => line.moverClass === name),
   );
-  return html`<p class="lead">The ${shownMax} largest changes of each kind, by estimated clicks; those within the noise of a keyword come last. <a href="movers.csv">movers.csv</a> has a hundred of each.</p>
+  return html`<p class="lead">The ${shownMax} largest changes of each kind, by estimated clicks; those within the noise of a keyword come last.${ofTable(facts, 'movers', html` <a href="movers.csv">movers.csv</a> has a hundred of each.`)}</p>
 <div class="pair">${classes.map((lines) => moverTable(lines, hasTargets))}</div>`;
 }
 

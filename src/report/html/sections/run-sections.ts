@@ -2,7 +2,7 @@
 
 import { marketName } from '../../../tracker/project.ts';
 import { isAmountKnown, type SpendAmounts, type SpendRow } from '../../tables/spend.ts';
-import type { PageFacts } from '../data/page-facts.ts';
+import { ofTable, type PageFacts } from '../data/page-facts.ts';
 import { html, type Markup } from '../text/markup.ts';
 import { maybe, number, statusWords } from '../text/words.ts';
 import { table } from './tables.ts';
@@ -26,10 +26,11 @@ const amountTitles: Readonly<Record<keyof SpendAmounts, string>> = {
   failures: 'Failures',
 };
 
-export function spendSection({ spend }: PageFacts): Markup | null {
+export function spendSection(facts: PageFacts): Markup | null {
+  const { spend } = facts;
   if (spend.length === 0) return null;
   const amounts = Object.keys(amountTitles) as (keyof SpendAmounts)[];
-  return html`<p class="lead">SERP credits, and US dollars for keyword data. Planned is the cost of all pages at full depth; unspent parts of it were saved, or not bought. <a href="spend.csv">spend.csv</a> has every line.</p>
+  return html`<p class="lead">SERP credits, and US dollars for keyword data. Planned is the cost of all pages at full depth; unspent parts of it were saved, or not bought.${ofTable(facts, 'spend', html` <a href="spend.csv">spend.csv</a> has every line.`)}</p>
 ${table(
   'Spend',
   [
