@@ -289,8 +289,7 @@ export class CheckColumnStore {
       .sql<TableRow<'check_columns', 'runId' | 'projectId'>>(
         `SELECT c.run_id AS runId, c.project_id AS projectId FROM check_columns c WHERE ${isCurrent}`,
       )
-      .all()
-      .map(({ runId, projectId }) => ({ runId, projectId }));
+      .all();
   }
 
   /** Whether the stored columns are exactly those that history gives. Throws for bytes that are not compressed. */

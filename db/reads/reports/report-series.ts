@@ -93,20 +93,13 @@ function datesSeen(db: Connection, { project, runId, localDate, timezone, at }: 
 /** By `latest`, the newest first. */
 function endedRuns(db: Connection, project: string, until: number): EndedRun[] {
   return db
-    .sql<TableRow<'runs', 'id' | 'moment'> & TableRow<'slots', 'localDate' | 'timezone'> & { latest: number }>(
+    .sql<EndedRun>(
       `SELECT r.id, r.moment, s.local_date AS localDate, s.timezone, iif(r.origin = 'import', r.moment, max(r.moment, r.closed_at, s.at)) AS latest
        FROM slots s JOIN projects p ON p.id = s.project_id JOIN runs r ON r.id = s.run_id
        WHERE p.name = ? AND r.kind = 'ranks' AND r.confirms IS NULL AND r.state <> 'open' AND r.discarded_at IS NULL AND r.moment <= ?
        ORDER BY latest DESC`,
     )
-    .all(project, until)
-    .map((row) => ({
-      id: row.id,
-      moment: row.moment,
-      localDate: row.localDate,
-      timezone: row.timezone,
-      latest: row.latest,
-    }));
+    .all(project, until);
 }
 
 function readDates(db: Connection, project: string, run: EndedRun): SeenRun[] {
@@ -292,12 +285,11 @@ export class ReportSeries {
   /** Checks of a run and date that read nothing, or not all, which explain the gaps of a history: at most `max`. */
   unread({ id, from, until, hasUnread }: DatedRun, max: number): UnreadCheck[] {
     return this.#db
-      .sql<TableRow<'checks', 'searchId'> & { state: UnreadCheck['state'] }>(
+      .sql<UnreadCheck>(
         `SELECT search_id AS searchId, state FROM checks WHERE run_id = ? AND state IN ('incomplete', 'failed', 'deferred', 'unknown_paid')
            AND iif(checked_at IS NULL, ?, +checked_at BETWEEN ? AND ?) LIMIT ?`,
       )
-      .all(id, hasUnread ? 1 : 0, from, until, max)
-      .map((row) => ({ searchId: row.searchId, state: row.state }));
+      .all(id, hasUnread ? 1 : 0, from, until, max);
   }
 
   /** The SERP features of a run's complete checks of a date that a project wanted. */
