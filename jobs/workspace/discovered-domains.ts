@@ -1,6 +1,7 @@
 // Other domains on the pages of the filtered searches, with the numbers of discovered-competitors.csv.
 
 import { startDiscoveredCompetitors } from '../../src/report/tables/discovered-competitors.ts';
+import { rounded } from '../../src/tracker/figures.ts';
 import { marketName } from '../../src/tracker/project.ts';
 import type { DiscoveredDomain } from '../../src/workspace/competitor-records.ts';
 import { InvalidQuery } from '../../src/workspace/contract.ts';
@@ -33,20 +34,15 @@ export function discoveredDomains(scope: SerpScope, rows: readonly TableRow[], c
     .rows({ project: project.id, runId: run?.id ?? 0, warning: null })
     .map(({ domain, sums, shareOfVoice, exampleUrl }) => ({
       domain,
-      shareOfVoice: rounded(shareOfVoice),
-      estimatedClicks: rounded(sums.clicks),
+      shareOfVoice: rounded(shareOfVoice, 4),
+      estimatedClicks: rounded(sums.clicks, 4),
       keywords: sums.keywords,
       top3: sums.top3,
       top10: sums.top10,
-      averageRank: rounded(sums.ranks / sums.keywords) ?? 0,
+      averageRank: rounded(sums.ranks / sums.keywords, 4) ?? 0,
       exampleKeyword: sums.search.keyword,
       exampleMarket: marketName(sums.search),
       exampleRank: sums.rank,
       exampleUrl,
     }));
-}
-
-/** As the CSV file rounds. */
-function rounded(value: number | null): number | null {
-  return value === null ? null : Math.round(value * 10_000) / 10_000 + 0;
 }

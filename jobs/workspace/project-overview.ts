@@ -1,5 +1,6 @@
 // The headline numbers of a project, for the portfolio.
 
+import { rounded } from '../../src/tracker/figures.ts';
 import { localDate } from '../../src/tracker/schedule/local-time.ts';
 import { dayMs } from '../../src/tracker/schedule/time-units.ts';
 import type { ProjectOverview } from '../../src/workspace/records.ts';
@@ -69,8 +70,7 @@ function visibilityChanges(
   const [day, week, month] = [1, 7, 30].map((days) =>
     target === undefined ? { visibilityChange: null, comparable: 0 } : history.visibilityChange(target, days),
   );
-  const change = (of: typeof day): number | null =>
-    of === undefined || of.visibilityChange === null ? null : Math.round(of.visibilityChange * 100) / 100;
+  const change = (of: typeof day): number | null => rounded(of?.visibilityChange ?? null, 2);
   return {
     visibilityChange: { day: change(day), week: change(week), month: change(month) },
     visibilityChangeOver: {

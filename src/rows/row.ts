@@ -5,6 +5,7 @@ import { featureChanges, type OwnedFeatures } from '../tracker/changes/alerts.ts
 import { type Change, compare, hasMoved, notComparable } from '../tracker/changes/change.ts';
 import { estimatedClicks } from '../tracker/changes/visibility.ts';
 import type { ClickNumbers } from '../tracker/clicks/clicks.ts';
+import { rounded } from '../tracker/figures.ts';
 import type { ChangeClass, CheckStatus, Observation, RowStatus, SignificanceClass } from '../tracker/observation.ts';
 import type { Market, NamedMarket, Search, Target } from '../tracker/project.ts';
 import { isProvenCode, rankCodes, rankOfCode } from '../tracker/rank-codes.ts';
@@ -263,13 +264,13 @@ export abstract class Row implements FieldValues {
     return this.metrics?.intent ?? null;
   }
   get estimatedClicks(): number | null {
-    return roundCents(this.#clicksAt(this.rank));
+    return rounded(this.#clicksAt(this.rank), 2);
   }
   /** Both ends use today's volume, so that only ranks change it. */
   get estimatedClicksChange(): number | null {
     if (this.previousCheckedAt === null || this.changeClass === 'not_comparable') return null;
     const [now, before] = [this.#clicksAt(this.rank), this.#clicksAt(this.previousRank)];
-    return now === null || before === null ? null : roundCents(now - before);
+    return now === null || before === null ? null : rounded(now - before, 2);
   }
   /** Null for places: no curve estimates their clicks. */
   #clicksAt(rank: number | null): number | null {
@@ -285,7 +286,7 @@ export abstract class Row implements FieldValues {
     return this.counted?.impressions ?? null;
   }
   get averagePosition(): number | null {
-    return roundCents(this.counted?.averagePosition ?? null);
+    return rounded(this.counted?.averagePosition ?? null, 2);
   }
 
   /** The last complete check of a day counts. Places rank in another list. */
@@ -512,11 +513,6 @@ function provenObservation({ check, outcome, resultsRead }: RowInput, status: Ro
     checkedAt: check.checkedAt ?? 0,
     source: check.source,
   };
-}
-
-/** Rounds to two decimals, without -0. */
-export function roundCents(number: number | null): number | null {
-  return number === null ? null : Math.round(number * 100) / 100 + 0;
 }
 
 function betterRank(best: number | null, rank: number | null): number | null {

@@ -1,6 +1,7 @@
 // Sums over tracked rows: coverage, buckets, averages, visibility, each with its change, and the numbers made of them.
 
 import { type Bucket, bucketOf, Visibility } from '../tracker/changes/visibility.ts';
+import { rounded } from '../tracker/figures.ts';
 import type { ChangeClass } from '../tracker/observation.ts';
 import type { Row } from './row.ts';
 
@@ -200,11 +201,6 @@ export const numbers = {
   estimatedClicksChange: (sums) => difference(clicks(sums.comparableNow), clicks(sums.comparableBefore)),
 } satisfies Readonly<Record<string, (sums: Sums) => number | null>>;
 
-/** A number as tables print it: four decimals, without -0. */
-export function rounded(value: number | null): number | null {
-  return value === null ? null : Math.round(value * 10_000) / 10_000 + 0;
-}
-
 /** A count for each name. */
 export function countsOf<Name extends string>(
   names: readonly Name[],
@@ -241,7 +237,7 @@ export interface Headline {
 
 export function computeHeadline(sums: Sums): Headline {
   const { total, checked, comparable, older, olderDaysMax } = sums;
-  const now = (number: keyof typeof numbers): number | null => rounded(numbers[number](sums));
+  const now = (number: keyof typeof numbers): number | null => rounded(numbers[number](sums), 4);
   const change = (number: keyof typeof numbers): number | null => changeOver(sums, now(number));
   return {
     ...{ total, checked, comparable, older, olderDaysMax },

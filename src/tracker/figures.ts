@@ -1,4 +1,4 @@
-// Figures as they are shown: rounded, amounts as text, and the order of texts.
+// Figures as they are shown: rounded, ranks and amounts as text, and the order of texts.
 
 /** `5 SERP credits`, `0.0102 USD` */
 export function formatAmount(currency: 'serp_credit' | 'micro_usd', amount: number): string {
@@ -25,4 +25,9 @@ export function rounded(value: number, decimals: number): number;
 export function rounded(value: number | null, decimals: number): number | null;
 export function rounded(value: number | null, decimals: number): number | null {
   return value === null ? null : Math.round(value * 10 ** decimals) / 10 ** decimals + 0;
+}
+
+/** A rank, or `not found`. */
+export function rankText(rank: number | null, written: (rank: number) => string = String): string {
+  return rank === null ? 'not found' : written(rank);
 }

@@ -1,4 +1,5 @@
 // Texts of alerts: one line per alert, and a title per message.
+
 import type {
   Alert,
   AlertMessage,
@@ -8,6 +9,7 @@ import type {
   UpdateAlert,
   VisibilityAlert,
 } from '../../tracker/changes/alerts.ts';
+import { rankText, rounded } from '../../tracker/figures.ts';
 
 const titleCharactersMax = 150;
 const urlCharactersMax = 300;
@@ -80,7 +82,7 @@ function whatHappened(alert: KeywordAlert): string {
     case 'feature-lost':
       return `lost ${feature ?? 'a feature'} (${rankingText(now)})`;
     case 'competitor-overtook': {
-      const theirs = `${rankText(competitor?.rank ?? null)}, was ${rankText(competitor?.previousRank ?? null)}`;
+      const theirs = `${rankText(competitor?.rank ?? null, withWord)}, was ${rankText(competitor?.previousRank ?? null, withWord)}`;
       return `${competitor?.target ?? 'a competitor'} (${theirs}) overtook it (${rankingText(now)}, was ${rankingText(before)})${since}`;
     }
     default:
@@ -96,12 +98,8 @@ function moveText(rank: number | null, previousRank: number | null): string {
 }
 
 function rankingText({ rank, depth }: AlertRanking): string {
-  if (rank !== null) return rankText(rank);
+  if (rank !== null) return rankText(rank, withWord);
   return depth === null ? 'not found' : `not found in ${depth === 1 ? '1 page' : `${depth} pages`}`;
-}
-
-function rankText(rank: number | null): string {
-  return rank === null ? 'not found' : `rank ${rank}`;
 }
 
 function shownUrl(url: string | null): string {
@@ -143,7 +141,7 @@ function budgetText({ currency, window, key, used, cap }: BudgetAlert): string {
 }
 
 function percent(number: number): string {
-  return `${Math.round(number * 100) / 100} %`;
+  return `${rounded(number, 2)} %`;
 }
 
 function amount(number: number): string {
@@ -163,4 +161,8 @@ export function withoutControls(text: string): string {
 export function cut(text: string, charactersMax: number): string {
   const characters = [...text];
   return characters.length <= charactersMax ? text : `${characters.slice(0, charactersMax - 1).join('')}…`;
+}
+
+function withWord(rank: number): string {
+  return `rank ${rank}`;
 }

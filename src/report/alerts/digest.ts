@@ -2,6 +2,7 @@
 
 import type { Headline } from '../../rows/sums.ts';
 import { commentsOn, type DeliverySchedule, type ReportTemplate } from '../../tracker/changes/client-reports.ts';
+import { rankText } from '../../tracker/figures.ts';
 
 import { marketName } from '../../tracker/project.ts';
 import type { Mover } from '../tables/movers.ts';
@@ -83,10 +84,6 @@ function shown(value: number): string {
 /** `running shoes (US en mobile): 12 -> 8` */
 function moverLine({ keyword, country, language, device, location, rank, previousRank }: Mover): string {
   return `${keyword} (${marketName({ country, language, device, location })}): ${rankText(previousRank)} -> ${rankText(rank)}`;
-}
-
-function rankText(rank: number | null): string {
-  return rank === null ? 'not found' : `${rank}`;
 }
 
 function wordsOf({ template, from, to }: Digest): string[] {

@@ -1,9 +1,9 @@
 // The files of the agency report: all projects, one row a day (long) and one column a day (wide).
 
 import type { LastRanking } from '../../rows/note.ts';
-import { roundCents } from '../../rows/row.ts';
 import { estimatedClicks } from '../../tracker/changes/visibility.ts';
 import type { ClickNumbers } from '../../tracker/clicks/clicks.ts';
+import { rounded } from '../../tracker/figures.ts';
 import { type RowStatus, rowStatusText } from '../../tracker/observation.ts';
 import { dayMs } from '../../tracker/schedule/time-units.ts';
 import { columnsOf, fieldColumns, searchFields } from '../formats/columns.ts';
@@ -108,7 +108,7 @@ export function agencyLongRows(
       isProven && before !== null && before.source === day.source ? rankChange(before.rank, day.rank) : null;
     // like `rankChangeRow`: an incomplete check may prove an exact rank, which has clicks, but no change
     const isCounted = (isProven || day.rank !== null) && subject.isPlace !== true;
-    const estimated = roundCents(isCounted ? estimatedClicks(searchVolume, day.rank, ctrCurve) : null);
+    const estimated = rounded(isCounted ? estimatedClicks(searchVolume, day.rank, ctrCurve) : null, 2);
     const counted = clicks.get(day.date) ?? null;
     rows.push({ subject, day, role, searchVolume, estimatedClicks: estimated, change, clicks: counted });
     if (isProven && !day.isSuspect) before = day;
@@ -178,7 +178,7 @@ const longRest: readonly CsvColumn<AgencyLongRow>[] = [
   ),
   ...fieldColumns(
     ({ clicks, subject, day }: AgencyLongRow) => ({
-      averagePosition: roundCents(clicks?.averagePosition ?? null),
+      averagePosition: rounded(clicks?.averagePosition ?? null, 2),
       localRank: subject.isPlace === true ? day.rank : null,
     }),
     ...(['averagePosition', 'localRank'] as const),

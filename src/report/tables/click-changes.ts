@@ -1,7 +1,7 @@
 // click-changes.csv: clicks gained or lost between two periods, split into demand, rank and rate.
 
-import { roundCents } from '../../rows/row.ts';
 import type { ClickChange, ClickChanges, ClickEffects } from '../../tracker/clicks/clicks.ts';
+import { rounded } from '../../tracker/figures.ts';
 import { columnsOf, fieldColumns } from '../formats/columns.ts';
 import type { CsvColumn } from '../formats/csv.ts';
 
@@ -43,8 +43,12 @@ export const clickChangeColumns: readonly CsvColumn<ClickChangeRow>[] = [
   effect('rate', 'rate_effect', 'Through what positions do not explain, such as SERP features'),
   effect('impressions', 'impressions', 'Impressions in the period'),
   effect('previousImpressions', 'previous_impressions', 'The same in the period before'),
-  effect('averagePosition', 'average_position', 'Average position in the period: not a rank', roundCents),
-  effect('previousPosition', 'previous_average_position', 'The same in the period before', roundCents),
+  effect('averagePosition', 'average_position', 'Average position in the period: not a rank', (value) =>
+    rounded(value, 2),
+  ),
+  effect('previousPosition', 'previous_average_position', 'The same in the period before', (value) =>
+    rounded(value, 2),
+  ),
   ...(['period', 'previous'] as const).flatMap((when): CsvColumn<ClickChangeRow>[] => {
     const [prefix, which] = when === 'period' ? ['', 'period'] : ['previous_', 'period before'];
     return [

@@ -1,7 +1,7 @@
 // competitors.csv: own targets and competitors side by side, over the same complete checks.
 
-import { difference, numbers, rounded } from '../../rows/sums.ts';
-import { sortedEntries } from '../../tracker/figures.ts';
+import { difference, numbers } from '../../rows/sums.ts';
+import { rounded, sortedEntries } from '../../tracker/figures.ts';
 import { marketName } from '../../tracker/project.ts';
 import { columnsOf, fieldColumns, marketScopeColumns, runDay } from '../formats/columns.ts';
 import type { CsvColumn } from '../formats/csv.ts';
@@ -55,7 +55,7 @@ function sum(
   description: string,
   of: (line: CompetitorTargetSums) => number | null,
 ): CsvColumn<CompetitorRow> {
-  return number(name, description, ({ line }) => rounded(of(line)));
+  return number(name, description, ({ line }) => rounded(of(line), 4));
 }
 
 /** One of competitors only: own targets have no wins or losses. */
@@ -88,10 +88,10 @@ export const competitorColumns: readonly CsvColumn<CompetitorRow>[] = [
     (line) => line.sums.comparable,
   ),
   number('depth_average', 'Average of requested results pages', ({ depth }) =>
-    rounded(ratio(depth.asked, depth.checked)),
+    rounded(ratio(depth.asked, depth.checked), 4),
   ),
   number('pages_average', 'Average of results pages read; sites that rank below them were not seen', ({ depth }) =>
-    rounded(ratio(depth.read, depth.checked)),
+    rounded(ratio(depth.read, depth.checked), 4),
   ),
   sum(
     'volume_count',

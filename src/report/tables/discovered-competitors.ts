@@ -1,8 +1,7 @@
 // discovered-competitors.csv: other domains on the same results pages, by share of voice.
 
-import { rounded } from '../../rows/sums.ts';
 import { estimatedClicks, sumRates } from '../../tracker/changes/visibility.ts';
-import { byText } from '../../tracker/figures.ts';
+import { byText, rounded } from '../../tracker/figures.ts';
 import { columnsOf, fieldColumns, runDay } from '../formats/columns.ts';
 import type { CsvColumn } from '../formats/csv.ts';
 import type { Serp, SerpRow, SerpSites } from '../rows/serp.ts';
@@ -61,18 +60,18 @@ export const discoveredColumns: readonly CsvColumn<DiscoveredRow>[] = [
   number(
     'share_of_voice',
     'Its estimated clicks / those of all domains on the same pages, percent; empty without clicks',
-    (row) => rounded(row.shareOfVoice),
+    (row) => rounded(row.shareOfVoice, 4),
   ),
   number(
     'estimated_clicks',
     'Clicks per month: sum of volume x CTR(best rank) over its keywords with a known volume; empty without any',
-    ({ sums }) => rounded(sums.clicks),
+    ({ sums }) => rounded(sums.clicks, 4),
   ),
   number('keywords', 'Keywords for which it was seen, counted once per market', ({ sums }) => sums.keywords),
   number('top_3', 'Keywords for which it ranks 1 to 3', ({ sums }) => sums.top3),
   number('top_10', 'Keywords for which it ranks 1 to 10', ({ sums }) => sums.top10),
   number('average_rank', 'Average of its best ranks, over the keywords for which it was seen', ({ sums }) =>
-    rounded(sums.ranks / sums.keywords),
+    rounded(sums.ranks / sums.keywords, 4),
   ),
   text('example_keyword', 'Keyword that gives it the most clicks', ({ sums }) => sums.search.keyword),
   text('example_country', 'Country of that keyword', ({ sums }) => sums.search.country),
@@ -90,7 +89,7 @@ export const discoveredColumns: readonly CsvColumn<DiscoveredRow>[] = [
   number(
     'pages_average',
     'Average of results pages read; sites that rank below them were not seen',
-    ({ facts: { coverage } }) => (coverage.checked === 0 ? null : rounded(coverage.pages / coverage.checked)),
+    ({ facts: { coverage } }) => (coverage.checked === 0 ? null : rounded(coverage.pages / coverage.checked, 4)),
   ),
   text('ctr_curve', 'Click-through curve of the numbers', ({ facts }) => facts.ctrCurve),
   list('source', 'service/source of the pages', ({ facts }) => facts.coverage.sources),

@@ -2,6 +2,7 @@
 
 import type { Row } from '../../rows/row.ts';
 import { provenPages } from '../../rows/sums.ts';
+import { rounded } from '../../tracker/figures.ts';
 import { type Grid, type GridPlace, gridPlaces } from '../../tracker/grid.ts';
 import { columnsOf, fieldColumns, searchFields } from '../formats/columns.ts';
 import { type CsvColumn, type CsvOptions, csvChunks } from '../formats/csv.ts';
@@ -22,11 +23,7 @@ export const gridColumns: readonly CsvColumn<PointRow>[] = [
   number('column', 'Its column: 1 is the west', ({ place }) => place.column + 1),
   number('latitude', 'Degrees north', ({ place }) => place.latitude),
   number('longitude', 'Degrees east', ({ place }) => place.longitude),
-  number(
-    'center_km',
-    'Distance from the center of the grid, km',
-    ({ place }) => Math.round(place.kilometres * 1000) / 1000,
-  ),
+  number('center_km', 'Distance from the center of the grid, km', ({ place }) => rounded(place.kilometres, 3)),
   ...fieldColumns(rowOf, 'status'),
   number('rank', 'Rank at this point; empty unless ranked. Estimates are not in this file', ({ row }) => row.rank),
   ...fieldColumns(rowOf, 'previousRank', 'change', 'changeClass', 'depth', 'url', 'checkedAt', 'date', 'runId'),

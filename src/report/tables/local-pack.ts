@@ -1,4 +1,5 @@
 // local-pack.csv: the places in local results, tracked or not, by their share of the searches.
+import { rounded } from '../../tracker/figures.ts';
 import type { ListedPlace } from '../../tracker/targets/target.ts';
 
 import { columnsOf, fieldColumns } from '../formats/columns.ts';
@@ -43,10 +44,10 @@ export const localPackColumns: readonly CsvColumn<LocalPackRow>[] = [
   number(
     'share_of_local_voice',
     `Searches in which it is among the first ${shownRanks}, of the searches with local results, percent`,
-    ({ top3, withList }) => rounded((100 * top3) / withList),
+    ({ top3, withList }) => rounded((100 * top3) / withList, 2),
   ),
   number('average_local_rank', 'Average of its positions, over the searches that list it', ({ ranks, searches }) =>
-    rounded(ranks / searches),
+    rounded(ranks / searches, 2),
   ),
   number('searches', 'Searches that list it', (row) => row.searches),
   number('searches_with_list', 'Searches whose page 1 lists places', (row) => row.withList),
@@ -87,8 +88,4 @@ export function localPackRows(
   return ordered
     .filter(({ tracked }, index) => index < linesMax || tracked !== null)
     .map((line) => ({ ...facts, ...line, checked, withList }));
-}
-
-function rounded(value: number): number {
-  return Math.round(100 * value) / 100;
 }

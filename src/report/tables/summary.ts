@@ -1,10 +1,10 @@
 // summary.csv: sums of each own target per project, market and tag, with changes.
 
 import type { Row } from '../../rows/row.ts';
-import { addToSums, changeOver, numbers, rounded, type Sums, startSums } from '../../rows/sums.ts';
+import { addToSums, changeOver, numbers, type Sums, startSums } from '../../rows/sums.ts';
 import type { Bucket } from '../../tracker/changes/visibility.ts';
 import { RowClicks } from '../../tracker/clicks/row-sums.ts';
-import { sortedEntries } from '../../tracker/figures.ts';
+import { rounded, sortedEntries } from '../../tracker/figures.ts';
 import type { ChangeClass } from '../../tracker/observation.ts';
 import { marketName } from '../../tracker/project.ts';
 import { exceedsBand } from '../../tracker/signal/significance.ts';
@@ -75,7 +75,7 @@ const anyMarket: Market = Object.freeze({ country: null, language: null, device:
 const { text, number, date, list } = columnsOf<SummaryRow>();
 
 function sum(name: string, description: string, of: (sums: Sums) => number | null): CsvColumn<SummaryRow> {
-  return number(name, description, ({ sums }) => rounded(of(sums)));
+  return number(name, description, ({ sums }) => rounded(of(sums), 4));
 }
 
 /** Empty where too few rows compare. */
@@ -194,7 +194,7 @@ export const summaryColumns: readonly CsvColumn<SummaryRow>[] = [
   number(
     'outside_band_percent',
     'The same as a share of coverage_comparable, percent; the update detector watches this share',
-    ({ outsideBand, sums }) => (sums.comparable === 0 ? null : rounded((100 * outsideBand) / sums.comparable)),
+    ({ outsideBand, sums }) => (sums.comparable === 0 ? null : rounded((100 * outsideBand) / sums.comparable, 4)),
   ),
   ...fieldColumns((row: SummaryRow) => row, 'location'),
   ...fieldColumns((row: SummaryRow) => row.clicks, 'measuredClicks', 'impressions'),

@@ -1,4 +1,5 @@
 // Which of our pages rank, with their keywords.
+import { rounded } from '../../tracker/figures.ts';
 import { ranksOtherUrl } from '../keyword-filter.ts';
 import type { KeywordRow, LandingPage } from '../records.ts';
 
@@ -68,18 +69,14 @@ function pageOf({ ranks, ...sums }: PageSums, clicks: PageClicks | null): Landin
     url,
     target,
     keywords,
-    averageRank: rounded(ranks / keywords),
+    averageRank: rounded(ranks / keywords, 2),
     top10,
-    estimatedClicks: sums.estimatedClicks === null ? null : rounded(sums.estimatedClicks),
-    searchVolume: sums.searchVolume === null ? null : rounded(sums.searchVolume),
+    estimatedClicks: sums.estimatedClicks === null ? null : rounded(sums.estimatedClicks, 2),
+    searchVolume: sums.searchVolume === null ? null : rounded(sums.searchVolume, 2),
     improved,
     declined,
     notPreferred,
     measuredClicks: clicks?.clicks ?? null,
     impressions: clicks?.impressions ?? null,
   };
-}
-
-function rounded(value: number): number {
-  return Math.round(100 * value) / 100;
 }

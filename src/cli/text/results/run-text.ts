@@ -1,6 +1,6 @@
 // Runs, budgets and movers as text.
-import type { BrokenEntries } from '../../../../config/document/draft.ts';
 
+import type { BrokenEntries } from '../../../../config/document/draft.ts';
 import type { MissedSlots } from '../../../../db/history/runs/slots.ts';
 import type { BudgetWindowRow as BudgetWindow } from '../../../../db/ledger/budget-windows.ts';
 import type { DisputeTotals } from '../../../../db/ledger/reconciliations.ts';
@@ -10,6 +10,7 @@ import type { CheckProblem } from '../../../../jobs/report/tables/problems.ts';
 import type { RunResult, Spending } from '../../../app/runs/run.ts';
 import type { Mover } from '../../../report/tables/movers.ts';
 import type { Headline } from '../../../rows/sums.ts';
+import { rankText } from '../../../tracker/figures.ts';
 import { type ExitCode, exitCodes } from '../../exit-codes.ts';
 import type { Printer } from '../../terminal/printer.ts';
 import { amount, counted, dateRange, dollars, marketName, signedAmount } from '../numbers.ts';
@@ -225,7 +226,7 @@ const moverColumns: readonly Column<Mover>[] = [
   { title: 'keyword', value: (mover) => mover.keyword, widthMax: 40 },
   { title: 'market', value: marketName },
   { title: 'target', value: (mover) => mover.target, widthMax: 40 },
-  { title: 'rank', value: (mover) => `${rankText(mover.previousRank)} -> ${rankText(mover.rank)}` },
+  { title: 'rank', value: (mover) => `${rankText(mover.previousRank, amount)} -> ${rankText(mover.rank, amount)}` },
   { title: 'significance', value: ({ significance }) => significance ?? '' },
   {
     title: 'clicks a month',
@@ -249,10 +250,6 @@ export function printMovers(
     out.line('  unknown: there is no earlier check to compare with');
   else if (movers.length === 0) out.line(`  none: no rank has changed in ${counted(rows('comparable'), 'row')}`);
   for (const line of tableLines(moverColumns, movers)) out.line(line);
-}
-
-function rankText(rank: number | null): string {
-  return rank === null ? 'not found' : amount(rank);
 }
 
 const duenessColumns: readonly Column<ProjectDueness>[] = [

@@ -1,6 +1,7 @@
 // The dates of the charts, a target's ranking on each of them, and sums of many targets over time.
 
 import { type Bucket, bucketOf, buckets, ctr } from '../../../tracker/changes/visibility.ts';
+import { rounded } from '../../../tracker/figures.ts';
 import { codeOfRank, isProvenCode, rankCodes, rankOfCode } from '../../../tracker/rank-codes.ts';
 import type { DatedSums } from './code-sums.ts';
 import type { Series } from './page-data.ts';
@@ -178,13 +179,15 @@ export class TargetTimeline {
   visibility(): Series {
     return Array.from(this.#checked, (_, date) => {
       const { clicks, most } = this.#clicksOn(date);
-      return most === 0 ? null : rounded((100 * clicks) / most);
+      return most === 0 ? null : rounded((100 * clicks) / most, 2);
     });
   }
 
   /** A month; null if nothing with a volume was checked. */
   clicks(): Series {
-    return Array.from(this.#weighed, (weighed, date) => (weighed === 0 ? null : rounded(this.#clicksOn(date).clicks)));
+    return Array.from(this.#weighed, (weighed, date) =>
+      weighed === 0 ? null : rounded(this.#clicksOn(date).clicks, 2),
+    );
   }
 
   /** Number of rows of each value of `visibility`. */
@@ -212,7 +215,3 @@ export class TargetTimeline {
 }
 
 const bucketIndex: ReadonlyMap<Bucket, number> = new Map(buckets.map((bucket, index) => [bucket, index]));
-
-function rounded(value: number): number {
-  return Math.round(value * 100) / 100 + 0;
-}
