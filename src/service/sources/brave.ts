@@ -1,31 +1,35 @@
 // Brave Search, a separate index: desktop only, ten pages deep. Headers report the rest per second and month.
 import type { IncomingHttpHeaders } from 'node:http';
 import { ServiceError } from '../model/errors.ts';
-import type {
-  Extension,
-  KnowledgePanel,
-  OrganicResult,
-  PageFeature,
-  PeopleAlsoAsk,
-  Perspective,
-  ReadPage,
-  SerpPage,
-} from '../model/results/serp.ts';
-import { type Fields, present } from '../net/fields.ts';
+import type { KnowledgePanel, OrganicResult, ReadPage } from '../model/results/serp.ts';
+import type { Fields } from '../net/fields.ts';
 import type { OutOfBandError } from './vendor-kit/client.ts';
-import { defineVendor, vendorExample, vendorOptions } from './vendor-kit/define.ts';
+import { defineVendor, vendorOptions } from './vendor-kit/define.ts';
 import {
+  factOf,
   feature,
   organicList,
   organicResult,
   pageWith,
+  panelIn,
   panelLinks,
-  resolveDestination,
+  questionIn,
   siteLinks,
-  textExtension,
+  textExtensions,
 } from './vendor-kit/elements.ts';
+import { pagePrice, vendorExample } from './vendor-kit/facts.ts';
 import { rejectOtherOrder } from './vendor-kit/validator.ts';
-import { numberAt, numbered, objectAt, objectsAt, wordsAt } from './vendor-kit/values.ts';
+import {
+  boxesAt,
+  listOrNothing,
+  numberAt,
+  numbered,
+  numberText,
+  objectAt,
+  objectsAt,
+  valueAt,
+  wordsAt,
+} from './vendor-kit/values.ts';
 
 /**
  * Up to 20 are sold for the same; ten make a page as deep as everywhere else, so that depths can be compared and
@@ -39,9 +43,7 @@ export const vendor = defineVendor({
   name: 'brave',
   facts: {
     title: 'Brave Search (a separate index)',
-    prices: [
-      { unit: 'micro_usd', firstPage: 5000, furtherPage: 5000, unitMicroUsd: { least: 1, most: 1 }, asOf: '2026-09' },
-    ],
+    prices: [pagePrice(5000, '2026-09')],
     failureCharge: 'no',
     failureRule: 'Only successful requests are counted and billed.',
     emptyRule:
@@ -50,7 +52,7 @@ export const vendor = defineVendor({
     rate: { requestsPerSecond: 10, concurrency: 10 },
     devices: ['desktop'],
     hasCountries: true,
-    example: vendorExample('brave', 'BRAVE_KEY'),
+    example: vendorExample('brave', { apiKey: 'BRAVE_KEY' }),
   },
   options: vendorOptions,
   baseUrl: 'https://api.search.brave.com',
@@ -77,10 +79,9 @@ export const vendor = defineVendor({
     };
   },
   complaint(root) {
-    const error = objectAt(root, 'error') ?? objectsAt(root, 'errors')[0];
-    const words = [wordsAt(error, 'code'), wordsAt(error, 'detail')].filter((each) => each !== undefined);
-    if (words.length > 0) return words.join(': ');
-    return root.raw('query') === undefined ? wordsAt(root, 'error', 'message') : undefined;
+    const words = ['error', 'errors'].map((at) => [wordsAt(root, `${at}.code`), wordsAt(root, `${at}.detail`)]);
+    const stated = words.map((pair) => pair.filter((each) => each !== undefined).join(': ')).find(Boolean);
+    return stated ?? (root.raw('query') === undefined ? wordsAt(root, 'error', 'message') : undefined);
   },
   outOfBandError,
   refusals: [
@@ -90,9 +91,9 @@ export const vendor = defineVendor({
     { status: 200, means: 'failed' },
   ],
   echo: { queries: ['query.original', 'query.altered'] },
-  read: readPageForm,
+  read: readPage,
   // that there is no more is no word that nothing was found
-  listsNothing: (root) => objectAt(root, 'query')?.raw('more_results_available') === false,
+  listsNothing: (root) => valueAt(root, 'query.more_results_available') === false,
 });
 
 /**
@@ -132,29 +133,39 @@ function toLanguageCode(language: string): string {
   return otherNames.get(language) ?? otherNames.get(primary) ?? primary;
 }
 
-/** Reads what the form has. Whether a page without organic results is an empty one is left to the caller. */
-export function readPageForm(root: Fields): ReadPage {
+/** Sections of results, and the order in which they are mixed. */
+export function readPage(root: Fields): ReadPage {
   const places = readOrder(root);
-  const mixed = objectsAt(objectAt(root, 'mixed'), 'main').filter((each) => wordsAt(each, 'type') === 'web');
+  const mixed = objectsAt(root, 'mixed.main').filter((each) => wordsAt(each, 'type') === 'web');
   rejectOtherOrder(mixed, 'web.results', ['index']);
   const web = objectAt(root, 'web');
-  const discussions = readSection(root, 'discussions').map(readDiscussion);
-  const serp = present<SerpPage>({
+  const [box] = section(root, 'infobox');
+  const discussions = section(root, 'discussions');
+  const serp = {
     organic: web && organicList(web, 'results', (item, index) => readOrganic(item, index, places.get(`web ${index}`))),
-    knowledge: readKnowledge(readSection(root, 'infobox')[0]),
+    knowledge: box && readKnowledge(box),
     people_also_ask: numbered(
-      readSection(root, 'faq').map((item, index) => readQuestion(item, places.get(`faq ${index}`))),
+      section(root, 'faq').map((item, index) => questionIn(item, questionNames, places.get(`faq ${index}`))),
     ),
-    perspectives: discussions.length === 0 ? undefined : discussions,
-  });
-  return pageWith(serp, besides(root));
+    perspectives: listOrNothing(
+      discussions.map((item) => ({
+        title: wordsAt(item, 'data.title', 'title') ?? '',
+        source: wordsAt(item, 'data.forum_name'),
+      })),
+    ),
+  };
+  return pageWith(serp, [
+    ...feature('discussions_and_forums', discussions, 'url'),
+    ...feature('top_stories', section(root, 'news'), 'url'),
+    ...feature('video', section(root, 'videos'), 'url'),
+    ...feature('local_pack', section(root, 'locations'), 'url'),
+    ...panelLinks(root.raw('infobox')),
+  ]);
 }
 
 /** The results of a section, which holds one or a list. */
-function readSection(root: Fields, name: string): readonly Fields[] {
-  const section = objectAt(root, name);
-  const one = objectAt(section, 'results');
-  return one === undefined ? objectsAt(section, 'results') : [one];
+function section(root: Fields, name: string): readonly Fields[] {
+  return boxesAt(root, `${name}.results`);
 }
 
 /** Sections whose results are ranked one by one. */
@@ -165,62 +176,50 @@ const rankedSections: readonly string[] = ['web', 'faq', 'videos'];
  * the web.
  */
 function readOrder(root: Fields): ReadonlyMap<string, number> {
-  const mixed = objectAt(root, 'mixed');
   const places = new Map<string, number>();
-  for (const reference of [...objectsAt(mixed, 'top'), ...objectsAt(mixed, 'main')]) {
+  for (const reference of objectsAt(root, 'mixed.top', 'mixed.main')) {
     const type = wordsAt(reference, 'type') ?? '';
     if (!rankedSections.includes(type)) continue;
-    const count = readSection(root, type).length;
-    const index = numberAt(reference, 'index');
-    const indexes = reference.raw('all') === true ? Array.from({ length: count }, (_, nth) => nth) : [index];
-    for (const each of indexes) {
-      if (each === undefined || each >= count || places.has(`${type} ${each}`)) continue;
-      places.set(`${type} ${each}`, places.size + 1);
+    const count = section(root, type).length;
+    const all = Array.from({ length: count }, (_, nth) => nth);
+    for (const index of reference.raw('all') === true ? all : [numberAt(reference, 'index')]) {
+      if (index === undefined || index >= count || places.has(`${type} ${index}`)) continue;
+      places.set(`${type} ${index}`, places.size + 1);
     }
   }
-  const isWhole = readSection(root, 'web').every((_, index) => places.has(`web ${index}`));
+  const isWhole = section(root, 'web').every((_, index) => places.has(`web ${index}`));
   return isWhole ? places : new Map();
 }
 
-function besides(root: Fields): PageFeature[] {
-  return [
-    ...feature('discussions_and_forums', readSection(root, 'discussions'), 'url'),
-    ...feature('top_stories', readSection(root, 'news'), 'url'),
-    ...feature('video', readSection(root, 'videos'), 'url'),
-    ...feature('local_pack', readSection(root, 'locations'), 'url'),
-    ...panelLinks(root.raw('infobox')),
-  ];
-}
+const resultNames = { link: ['url'], description: ['description'], displayLink: [] };
+const questionNames = { question: ['question'], answer: ['answer'], source: ['url'] };
+const panelNames = {
+  name: ['title'],
+  subtitle: ['label', 'category'],
+  description: ['long_desc', 'description'],
+  description_source: ['providers.name'],
+};
 
 function readOrganic(item: Fields, index: number, place: number | undefined): OrganicResult {
-  const names = { link: ['url'], description: ['description'], displayLink: [] };
-  const video = objectAt(item, 'video');
-  const picture = objectAt(item, 'thumbnail');
-  const shown = objectAt(item, 'meta_url');
-  const host = wordsAt(shown, 'netloc', 'hostname');
-  return present<OrganicResult>({
-    ...organicResult(item, index, names, readExtensions(item)),
-    global_rank: place,
-    display_link: host === undefined ? undefined : [host, wordsAt(shown, 'path')].filter(Boolean).join(' '),
-    source: wordsAt(objectAt(item, 'profile'), 'name', 'long_name'),
-    image: wordsAt(picture, 'original', 'src'),
-    duration: wordsAt(video, 'duration'),
-    duration_sec: secondsIn(wordsAt(video, 'duration')),
-  });
-}
-
-function readExtensions(item: Fields): Omit<Extension, 'rank'>[] {
-  const rating = objectAt(item, 'rating');
-  const ratingText = (name: string) => {
-    const number = numberAt(rating, name);
-    return number === undefined ? undefined : String(number);
-  };
-  return [
-    ...siteLinks(objectsAt(objectAt(item, 'deep_results'), 'buttons')),
-    ...textExtension('date', wordsAt(item, 'age', 'page_age')),
-    ...textExtension('rating', ratingText('ratingValue')),
-    ...textExtension('reviews', ratingText('reviewCount')),
+  const host = wordsAt(item, 'meta_url.netloc', 'meta_url.hostname');
+  const duration = wordsAt(item, 'video.duration');
+  const extensions = [
+    ...siteLinks(objectsAt(item, 'deep_results.buttons')),
+    ...textExtensions({
+      date: wordsAt(item, 'age', 'page_age'),
+      rating: numberText(item, 'rating.ratingValue'),
+      reviews: numberText(item, 'rating.reviewCount'),
+    }),
   ];
+  return {
+    ...organicResult(item, index, resultNames, extensions),
+    global_rank: place,
+    display_link: host && [host, wordsAt(item, 'meta_url.path')].filter(Boolean).join(' '),
+    source: wordsAt(item, 'profile.name', 'profile.long_name'),
+    image: wordsAt(item, 'thumbnail.original', 'thumbnail.src'),
+    duration,
+    duration_sec: secondsIn(duration),
+  };
 }
 
 /** `12:34` or `1:02:03`. */
@@ -229,43 +228,13 @@ function secondsIn(duration: string | undefined): number | undefined {
   return duration.split(':').reduce((seconds, part) => seconds * 60 + Number(part), 0);
 }
 
-function readKnowledge(box: Fields | undefined): KnowledgePanel | undefined {
-  const name = wordsAt(box, 'title');
-  if (box === undefined || name === undefined) return undefined;
+function readKnowledge(box: Fields): KnowledgePanel | undefined {
+  if (wordsAt(box, 'title') === undefined) return undefined;
+  // attributes are sent with their links as HTML
+  const plain = (text: unknown) => (typeof text === 'string' ? text.replace(/<[^<>]*>/g, '').trim() : undefined);
   const pairs = box.raw('attributes');
-  const facts = (Array.isArray(pairs) ? pairs : []).flatMap((pair: unknown) => {
-    const [key, text] = Array.isArray(pair) ? pair : [];
-    if (typeof key !== 'string' || typeof text !== 'string') return [];
-    return [{ key: plain(key), value: [{ text: plain(text) }] }];
-  });
-  return present<KnowledgePanel>({
-    name,
-    subtitle: wordsAt(box, 'label', 'category'),
-    description: wordsAt(box, 'long_desc', 'description'),
-    description_source: wordsAt(objectsAt(box, 'providers')[0], 'name'),
-    facts: facts.length === 0 ? undefined : facts,
-  });
-}
-
-/** Attributes are sent with their links as HTML. */
-function plain(text: string): string {
-  return text.replace(/<[^<>]*>/g, '').trim();
-}
-
-function readQuestion(item: Fields, place: number | undefined): Omit<PeopleAlsoAsk, 'rank'> {
-  const text = wordsAt(item, 'answer');
-  return present<Omit<PeopleAlsoAsk, 'rank'>>({
-    global_rank: place,
-    question: wordsAt(item, 'question') ?? '',
-    answer_source: resolveDestination(wordsAt(item, 'url')),
-    answers: text === undefined ? undefined : [{ rank: 1, type: 'answer', value: { text } }],
-  });
-}
-
-function readDiscussion(item: Fields): Perspective {
-  const post = objectAt(item, 'data');
-  return present<Perspective>({
-    title: wordsAt(post, 'title') ?? wordsAt(item, 'title') ?? '',
-    source: wordsAt(post, 'forum_name'),
-  });
+  const facts = (Array.isArray(pairs) ? pairs : []).flatMap((pair: unknown) =>
+    Array.isArray(pair) ? factOf(plain(pair[0]), plain(pair[1])) : [],
+  );
+  return panelIn(box, panelNames, facts);
 }

@@ -1,23 +1,20 @@
-// Bright Data, and Thordata with the same format: takes the URL of a page and returns its parts as JSON.
-
+// Bright Data, and Thordata in its format: the URL of a page goes in, its parts come out. And Bright Data's AI answers.
 import type { IncomingHttpHeaders } from 'node:http';
 import * as z from 'zod';
 import { searchRequest } from '../engines/google/urls.ts';
-import { placeInAddress, rejectOtherPlace } from '../engines/page/other-market.ts';
-import { rejectOtherQuery } from '../engines/page/query.ts';
 import { ServiceError } from '../model/errors.ts';
-import type { ReadPage } from '../model/results/serp.ts';
-import type { AiAnswer, AnswerEngine, PageRequest } from '../model/source.ts';
-import { boundedJson, Fields, present, ShapeError, vendorBounds } from '../net/fields.ts';
-import { readPageForm } from './brightdata/page.ts';
-import { answersExample, citationsIn, defineAnswers } from './vendor-kit/answers.ts';
-import type { OutOfBandError } from './vendor-kit/client.ts';
-import { defineVendor, type VendorForm, type VendorOptions, vendorOptions } from './vendor-kit/define.ts';
+import type { AnswerEngine, PageRequest } from '../model/source.ts';
+import { boundedJson, type Fields, ShapeError, vendorBounds } from '../net/fields.ts';
+import { readPage } from './brightdata/page.ts';
+import { citationsIn, defineAnswers } from './vendor-kit/answers.ts';
+import { bearer, type OutOfBandError } from './vendor-kit/client.ts';
+import { defineVendor, vendorOptions } from './vendor-kit/define.ts';
 import { mapMiddle, readMapPage } from './vendor-kit/elements.ts';
-import { mapFacts } from './vendor-kit/facts.ts';
+import { besideExample, creditPrice, mapFacts, pagePrice, vendorExample, webFacts } from './vendor-kit/facts.ts';
 import { languageParameter } from './vendor-kit/market.ts';
-import { echoInAddress, noResults, rejectOtherMarket, unproven } from './vendor-kit/validator.ts';
-import { isEmptyList, numberAt, objectAt, objectsAt, wordsAt } from './vendor-kit/values.ts';
+import type { RefusalRule } from './vendor-kit/refusals.ts';
+import type { Echo } from './vendor-kit/validator.ts';
+import { isEmptyList, isList, numberAt, objectsAt, valueAt, wordsAt } from './vendor-kit/values.ts';
 
 const placeText = z.string().min(1).max(300).optional();
 
@@ -37,10 +34,45 @@ const zone = z
   .regex(/^[\w-]{1,100}$/, 'a name of letters, digits, _ and -')
   .describe('Name of the SERP API zone.');
 
-/** What both kinds of pages have in common. */
+/** Texts that must be the requested query. */
+const queries = [
+  'general.query',
+  'general.detected_query',
+  'search_information.query_displayed',
+  'spelling.auto_corrected_text',
+];
+
+/** What the pages of both vendors have in common. */
+const pages = {
+  echo: {
+    places: ['general.location'],
+    placesFrom: 'footer',
+    parameters: {
+      gl: ['general.country_code'],
+      isMobile: ['general.mobile', 'general.is_mobile'],
+      page: ['pagination.current_page'],
+      engine: ['general.search_engine'],
+      type: ['general.search_type'],
+    },
+    address: 'input.original_url',
+    addressNames: ['market'],
+    queries,
+  } satisfies Echo,
+  // where a query was corrected or cut short, the page is another one's
+  searchedInstead: (root: Fields) =>
+    valueAt(root, 'spelling.original_empty') === true ? 'a query that finds something' : undefined,
+  // only a count of 0 says that nothing was found
+  saysEmpty(root: Fields) {
+    const counts = ['general.results_cnt', 'search_information.total_results', 'search_information.results_cnt'];
+    return numberAt(root, ...counts) === 0 || valueAt(root, 'general.is_empty') === true;
+  },
+  listsNothing: (root: Fields, page: number) => page > 1 && isEmptyList(root, 'organic'),
+};
+
+/** What both kinds of pages of Bright Data have in common. */
 const account = {
   baseUrl: 'https://api.brightdata.com',
-  complaint: (root) => (root.raw('general') === undefined ? wordsAt(root, 'error', 'message') : undefined),
+  complaint: (root: Fields) => (root.raw('general') === undefined ? wordsAt(root, 'error', 'message') : undefined),
   outOfBandError,
   refusals: [
     { words: /zone\b.*\bnot found|zone_not_found/i, means: 'bad_key', hint: 'Check the option zone, and its key.' },
@@ -53,36 +85,31 @@ const account = {
     { words: /^policy_/, means: 'forbidden' },
     { words: /^the engine answered/, means: 'blocked' },
     { status: 407, means: 'bad_key', hint: 'Check the key of brightdata, and the option zone.' },
-  ],
+  ] satisfies RefusalRule[],
   probe: {
-    call: (key) => ({ method: 'GET', path: '/customer/balance', headers: { authorization: `Bearer ${key}` } }),
-    read(root) {
+    call: (key: string) => ({ method: 'GET', path: '/customer/balance', headers: bearer(key) }) as const,
+    read(root: Fields) {
       const usd = numberAt(root, 'balance');
       // accounts that pay by invoice have no balance
       return { creditsLeft: usd === undefined || usd <= 0 ? null : Math.round(usd * 1_000_000) };
     },
   },
-} as const satisfies Partial<VendorForm<VendorOptions>>;
+};
 
 export const brightData = defineVendor({
   ...account,
+  ...pages,
   name: 'brightdata',
   facts: {
+    ...webFacts,
     title: 'Bright Data',
-    prices: [
-      // paid as one goes; plans sell it for less
-      { unit: 'micro_usd', firstPage: 1500, furtherPage: 1500, unitMicroUsd: { least: 1, most: 1 }, asOf: '2026-08' },
-    ],
+    // paid as one goes; plans sell it for less
+    prices: [pagePrice(1500, '2026-08')],
     failureCharge: 'no',
     failureRule: 'Only delivered pages are billed, unless the zone sends custom headers or cookies.',
     emptyRule: 'An empty page says so: a count of 0, or `is_empty`. Beyond page 1 an empty list alone proves nothing.',
-    pageSize: 10,
     rate: { requestsPerSecond: 15, concurrency: 20 },
-    devices: ['desktop', 'mobile'],
-    hasCountries: true,
-    locations: ['place', 'coordinate'],
-    hasLocalResults: true,
-    example: `mode: embedded\nsource: brightdata\napiKey: \${BRIGHTDATA_KEY}\nzone: serp_api1`,
+    example: `${vendorExample('brightdata', { apiKey: 'BRIGHTDATA_KEY' })}\nzone: serp_api1`,
   },
   options: vendorOptions.extend({
     zone,
@@ -95,7 +122,7 @@ export const brightData = defineVendor({
   call: (asked, key, { zone, uule, aiOverview }) => ({
     method: 'POST',
     path: '/request',
-    headers: { authorization: `Bearer ${key}` },
+    headers: bearer(key),
     json: {
       zone,
       url: buildUrl(asked, {
@@ -107,7 +134,7 @@ export const brightData = defineVendor({
       format: 'raw',
     },
   }),
-  read: (root, asked) => readPage(root, asked, true),
+  read: (root) => readPage(root, true),
 });
 
 /** Searches of Google Maps. Form: the vendor's documentation of its addresses and fields, read in 2026-11. */
@@ -127,20 +154,16 @@ export const brightDataMaps = defineVendor({
   call: (asked, key, { zone }) => ({
     method: 'POST',
     path: '/request',
-    headers: { authorization: `Bearer ${key}` },
+    headers: bearer(key),
     json: { zone, url: mapUrl(asked), format: 'raw' },
   }),
-  read(root, asked) {
-    const general = objectAt(root, 'general');
-    const fetched = wordsAt(objectAt(root, 'input'), 'original_url');
-    rejectOtherPlace(asked, [placeInAddress(fetched)], { shownIn: 'echo' });
-    rejectOtherQuery(asked.keyword, [wordsAt(general, 'query'), wordsAt(general, 'detected_query')]);
-    return readMapPage(objectsAt(root, 'organic'), {
-      saysEmpty: false,
-      hasList: root.array('organic') !== undefined,
-      websiteIn: ['link'],
-    });
+  echo: {
+    address: 'input.original_url',
+    addressNames: ['place'],
+    queries: ['general.query', 'general.detected_query'],
   },
+  read: (root) => readMapPage(objectsAt(root, 'organic'), ['link']),
+  listsNothing: (root) => isList(root, 'organic'),
 });
 
 function mapUrl({ keyword, country, language, page, location }: PageRequest): string {
@@ -172,22 +195,18 @@ function outOfBandError(headers: IncomingHttpHeaders, http: number): OutOfBandEr
 }
 
 export const thordata = defineVendor({
+  ...pages,
   name: 'thordata',
   facts: {
+    ...webFacts,
     title: 'Thordata',
-    prices: [
-      { unit: 'credit', firstPage: 1, furtherPage: 1, unitMicroUsd: { least: 700, most: 1200 }, asOf: '2026-08' },
-    ],
+    prices: [creditPrice(1, [700, 1200], '2026-08')],
     failureCharge: 'no',
     failureRule: 'Only answers with status 200 are billed.',
     emptyRule: 'An empty page says so: a count of 0, or `is_empty`. Beyond page 1 an empty list alone proves nothing.',
-    pageSize: 10,
     rate: { requestsPerSecond: 5, concurrency: 10 },
     devices: ['desktop'],
-    hasCountries: true,
-    locations: ['place', 'coordinate'],
-    hasLocalResults: true,
-    example: `mode: embedded\nsource: thordata\napiKey: \${THORDATA_TOKEN}`,
+    example: vendorExample('thordata', { apiKey: 'THORDATA_TOKEN' }),
   },
   options: vendorOptions.extend({
     uule: placeText.describe('Location of the searcher, encoded for the engine: `w+CAIQICIN...`.'),
@@ -196,7 +215,7 @@ export const thordata = defineVendor({
   call: (asked, key, { uule }) => ({
     method: 'POST',
     path: '/request',
-    headers: { authorization: `Bearer ${key}` },
+    headers: bearer(key),
     json: { url: buildUrl(asked, { json: '1', uule }) },
   }),
   complaint: (root) =>
@@ -215,50 +234,11 @@ export const thordata = defineVendor({
     { status: 200, means: 'failed' },
   ],
   // its `global_rank` is documented as the site's position in the whole web
-  read: (root, asked) => readPage(root, asked, false),
+  read: (root) => readPage(root, false),
 });
 
 function errorWords(root: Fields | undefined, code: number): string {
   return wordsAt(root, 'msg', 'message', 'error', 'detail') ?? `code ${code}`;
-}
-
-/**
- * Where a query was corrected or cut short, the page is another one's. Only a count of 0 says that nothing was found.
- */
-function readPage(root: Fields, asked: PageRequest, isOrdered: boolean): ReadPage {
-  const { keyword, page } = asked;
-  const general = objectAt(root, 'general');
-  rejectOtherPlace(asked, [wordsAt(general, 'location')], { shownIn: 'footer' });
-  rejectOtherMarket(asked, readEcho(root));
-  rejectOtherMarket(asked, echoInAddress(wordsAt(objectAt(root, 'input'), 'original_url')));
-  const information = objectAt(root, 'search_information');
-  const spelling = objectAt(root, 'spelling');
-  rejectOtherQuery(keyword, [
-    wordsAt(general, 'query'),
-    wordsAt(general, 'detected_query'),
-    wordsAt(information, 'query_displayed'),
-    wordsAt(spelling, 'auto_corrected_text'),
-  ]);
-  if (spelling?.raw('original_empty') === true) rejectOtherQuery(keyword, ['a query that finds something']);
-  const read = readPageForm(root, isOrdered);
-  const count = numberAt(general, 'results_cnt') ?? numberAt(information, 'total_results', 'results_cnt');
-  if (read.serp.organic !== undefined || count === 0 || general?.raw('is_empty') === true) return read;
-  if (page === 1 || !isEmptyList(root, 'organic')) throw noResults();
-  return unproven(read);
-}
-
-/** What the page says about its search, in the names of other vendors. */
-function readEcho(root: Fields): Fields {
-  const general = objectAt(root, 'general');
-  const isMobile = general?.raw('mobile') ?? general?.raw('is_mobile');
-  const echo = {
-    gl: general?.raw('country_code'),
-    device: typeof isMobile === 'boolean' ? (isMobile ? 'mobile' : 'desktop') : undefined,
-    page: objectAt(root, 'pagination')?.raw('current_page'),
-    engine: general?.raw('search_engine'),
-    type: general?.raw('search_type'),
-  };
-  return new Fields(echo, 'general');
 }
 
 const name = 'brightdata';
@@ -289,11 +269,10 @@ export const answers = defineAnswers<z.output<typeof vendorOptions>>({
     failureCharge: 'unknown',
     failureRule: 'Only delivered records are billed; an answer that was ordered and not collected may be.',
     rate: { requestsPerSecond: 5, concurrency: 10 },
-    example: answersExample(name, { apiKey: 'BRIGHTDATA_KEY' }),
+    example: besideExample('answers', name, { apiKey: 'BRIGHTDATA_KEY' }),
   },
   options: vendorOptions,
   baseUrl: 'https://api.brightdata.com',
-  keysOf: ({ apiKey }) => (typeof apiKey === 'string' ? [apiKey] : apiKey),
   // records are a list; while they are made, and for a refusal, there is an object or a line of text
   parse(text) {
     const root = boundedJson(text, vendorBounds);
@@ -312,7 +291,7 @@ export const answers = defineAnswers<z.output<typeof vendorOptions>>({
     method: 'POST',
     path: '/datasets/v3/scrape',
     query: { dataset_id: scrapers[engine].dataset, format: 'json', include_errors: 'true' },
-    headers: { authorization: `Bearer ${key}` },
+    headers: bearer(key),
     json: { input: [{ url: scrapers[engine].url, prompt, country }] },
   }),
   collect({ status, root }, key) {
@@ -322,7 +301,7 @@ export const answers = defineAnswers<z.output<typeof vendorOptions>>({
       method: 'GET',
       path: `/datasets/v3/snapshot/${encodeURIComponent(snapshot)}`,
       query: { format: 'json' },
-      headers: { authorization: `Bearer ${key}` },
+      headers: bearer(key),
     };
   },
   read(root) {
@@ -334,12 +313,12 @@ export const answers = defineAnswers<z.output<typeof vendorOptions>>({
     const text = wordsAt(found, 'answer_text_markdown', 'answer_text') ?? '';
     if (error !== undefined && text === '')
       throw new ServiceError('WORKER_FAILED', `${name} delivered an error: ${error}`, { charged: 'no' });
-    return present<AiAnswer>({
+    return {
       text,
       citations: citationsIn(citedBy(found)),
       model: wordsAt(found, 'model'),
       prompt: wordsAt(found, 'prompt'),
-    });
+    };
   },
 });
 

@@ -1,14 +1,10 @@
-// DataForSEO: result pages as JSON, live in one call, or cheaper through its queue; and Google Maps, live.
+// DataForSEO: result pages, live or cheaper through its queue, Google Maps, keyword metrics, and AI answers, as JSON.
 import * as z from 'zod';
-import { placeInAddress, rejectOtherPlace } from '../engines/page/other-market.ts';
-import { rejectOtherQuery } from '../engines/page/query.ts';
 import { ServiceError } from '../model/errors.ts';
 import { keywordKey } from '../model/results/keyword-data.ts';
-import type { ReadPage } from '../model/results/serp.ts';
 import type { AiAnswer, AnswerEngine, AnswerRequest, PageRequest, SourceFacts } from '../model/source.ts';
-import { type Fields, present, ShapeError } from '../net/fields.ts';
+import { type Fields, ShapeError } from '../net/fields.ts';
 import {
-  authorization,
   complaint,
   decodedKeyword,
   encodedKeyword,
@@ -16,68 +12,65 @@ import {
   findTask,
   login,
   nothingFound,
-  pageSize,
   password,
   probe,
   queueComplaint,
   readCharge,
   readCost,
   refusals,
-  rejectOtherTask,
+  resultIn,
   targetOf,
   taskFor,
 } from './dataforseo/api.ts';
-import { readAnswer } from './dataforseo/page.ts';
+import { listItems, readPage } from './dataforseo/page.ts';
 import { QueuedSource } from './dataforseo/queue.ts';
-import { answersExample, citationsIn, defineAnswers } from './vendor-kit/answers.ts';
-import { defineVendor, openVendorClient, type Vendor, type VendorForm, vendorOptions } from './vendor-kit/define.ts';
-import { mapMiddle, readMapPage } from './vendor-kit/elements.ts';
-import { mapFacts } from './vendor-kit/facts.ts';
-import { languageParameter, locationCode } from './vendor-kit/market.ts';
+import { citationsIn, defineAnswers } from './vendor-kit/answers.ts';
+import { basic, type OutOfBandError } from './vendor-kit/client.ts';
 import {
-  defineMetrics,
-  type KnownMetrics,
-  metricsExample,
-  namedIn,
-  orderMetrics,
-  roomIn,
-} from './vendor-kit/metrics.ts';
+  accountOptions,
+  defineVendor,
+  isOneOrSeveral,
+  openVendorClient,
+  type Vendor,
+  type VendorForm,
+} from './vendor-kit/define.ts';
+import { mapMiddle, readMapPage } from './vendor-kit/elements.ts';
+import { besideExample, mapFacts, pagePrice, vendorExample, webFacts } from './vendor-kit/facts.ts';
+import { languageParameter, locationCode } from './vendor-kit/market.ts';
+import { defineMetrics, type KnownMetrics, namedIn, orderMetrics, roomIn } from './vendor-kit/metrics.ts';
 import { plannerLevels, plannerMarket, plannerTakes } from './vendor-kit/planner.ts';
-import { numberAt, objectAt, objectsAt, wordsAt } from './vendor-kit/values.ts';
+import { numberAt, objectsAt, wordsAt } from './vendor-kit/values.ts';
 
 const name = 'dataforseo';
-const price = (mode: string, microUsd: number) => ({
-  mode,
-  unit: 'micro_usd' as const,
-  firstPage: microUsd,
-  // later pages are cheaper within one task only, and each page is a separate task here
-  furtherPage: microUsd,
-  unitMicroUsd: { least: 1, most: 1 },
-  asOf: '2026-08',
-});
+const variables = { login: 'DATAFORSEO_LOGIN', password: 'DATAFORSEO_PASSWORD' };
 
+/** What every product of the vendor has in common. */
+const account = {
+  baseUrl: 'https://api.dataforseo.com',
+  complaint,
+  refusals,
+  outOfBandError: (_headers: unknown, _status: number, root: Fields | undefined): OutOfBandError => ({
+    charged: root && readCharge(root),
+  }),
+};
+
+// later pages are cheaper within one task only, and each page is a separate task here
 const facts: SourceFacts = {
+  ...webFacts,
   title: 'DataForSEO',
-  prices: [price('method: live', 2000), price('method: queued', 600), price('method: queued, priority: high', 1200)],
+  prices: [
+    { mode: 'method: live', ...pagePrice(2000, '2026-08') },
+    { mode: 'method: queued', ...pagePrice(600, '2026-08') },
+    { mode: 'method: queued, priority: high', ...pagePrice(1200, '2026-08') },
+  ],
   failureCharge: 'unknown',
   failureRule: 'Each answer states the cost of its task: an error of the engine (40101) is charged, a refusal is not.',
   emptyRule: 'An empty page says so: task status 40102. Beyond page 1 an empty list alone proves nothing.',
-  pageSize,
   rate: { requestsPerSecond: 33, concurrency: 30 },
-  devices: ['desktop', 'mobile'],
-  hasCountries: true,
-  locations: ['place', 'coordinate'],
-  hasLocalResults: true,
-  example: [
-    'mode: embedded',
-    `source: ${name}`,
-    `login: \${DATAFORSEO_LOGIN}`,
-    `password: \${DATAFORSEO_PASSWORD}`,
-  ].join('\n'),
+  example: vendorExample(name, variables),
 };
 
-const options = vendorOptions
-  .omit({ apiKey: true })
+const options = accountOptions
   .extend({
     login: login.optional(),
     password: password.optional(),
@@ -109,37 +102,37 @@ const options = vendorOptions
       ),
   })
   .superRefine((given, { addIssue }) => {
-    const isPair = given.login !== undefined && given.password !== undefined;
-    const isNamed = given.login !== undefined || given.password !== undefined;
-    if (given.accounts === undefined ? isPair : !isNamed) return;
+    if (isOneOrSeveral([given.login, given.password], given.accounts)) return;
     addIssue({ code: 'custom', message: 'write login and password, or accounts with a list of them' });
   });
 
 type DataForSeoOptions = z.output<typeof options>;
 
-/** One text an account: `login:password`. */
-function keysOf(given: DataForSeoOptions): readonly string[] {
-  const accounts = given.accounts ?? [{ login: given.login ?? '', password: given.password ?? '' }];
-  return accounts.map((account) => `${account.login}:${account.password}`);
-}
-
 const form: VendorForm<DataForSeoOptions> = {
+  ...account,
   name,
   facts,
   options,
-  baseUrl: 'https://api.dataforseo.com',
-  keysOf,
+  // one text an account
+  keysOf: ({ accounts, login: one = '', password: secret = '' }) =>
+    (accounts ?? [{ login: one, password: secret }]).map((each) => `${each.login}:${each.password}`),
   call: (asked, key, choices) => ({
     method: 'POST',
     path: '/v3/serp/google/organic/live/advanced',
-    headers: authorization(key),
+    headers: basic(key),
     json: [taskFor(asked, choices)],
   }),
-  complaint,
-  outOfBandError: (_headers, _status, root) => ({ charged: root === undefined ? undefined : readCharge(root) }),
   nothingFound,
-  refusals,
-  read: readAnswer,
+  pageIn: resultIn,
+  echo: { address: 'check_url', addressNames: ['place', 'market'], queries: ['keyword'], encode: encodedKeyword },
+  // of other spellings the page only speaks
+  searchedInstead: (result) =>
+    /^(?:showing_results_for|no_results_found_for)$/.test(wordsAt(result, 'spell.type') ?? '')
+      ? wordsAt(result, 'spell.keyword')
+      : undefined,
+  read: readPage,
+  // an empty list beyond the first page is the end of the results
+  listsNothing: (result, page) => page > 1 && listItems(result).length === 0,
   probe,
 };
 
@@ -153,33 +146,24 @@ export const maps = defineVendor({
     ...facts,
     ...mapFacts,
     title: 'DataForSEO, Google Maps',
-    prices: [
-      { unit: 'micro_usd', firstPage: 2000, furtherPage: 2000, unitMicroUsd: { least: 1, most: 1 }, asOf: '2026-11' },
-    ],
+    prices: [pagePrice(2000, '2026-11')],
     emptyRule: 'An empty page says so: task status 40102.',
-    example: facts.example.replace(`source: ${name}`, 'source: dataforseo-maps'),
+    example: vendorExample('dataforseo-maps', variables),
   },
-  options: options,
   call: (asked, key) => ({
     method: 'POST',
     path: '/v3/serp/google/maps/live/advanced',
-    headers: authorization(key),
+    headers: basic(key),
     json: [mapTaskFor(asked)],
   }),
-  read: readMap,
-});
-
-export const vendor: Vendor = {
-  facts,
-  options,
-  create(given, dependencies) {
-    const chosen = options.parse(given);
-    const source = live.create(chosen, dependencies);
-    if (chosen.method === 'live' || source.serp === undefined) return source;
-    const line = openVendorClient({ ...form, complaint: queueComplaint }, chosen, dependencies);
-    return { serp: new QueuedSource({ name, line, choices: chosen, reader: source.serp, ...dependencies }) };
+  echo: { ...form.echo, addressNames: ['place'] },
+  searchedInstead: () => undefined,
+  read(result, { page }) {
+    const places = objectsAt(result, 'items').filter((item) => /^maps_/.test(wordsAt(item, 'type') ?? ''));
+    return readMapPage(places.slice((page - 1) * mapFacts.pageSize));
   },
-};
+  listsNothing: () => false,
+});
 
 /**
  * The vendor sells lists from the first place on, up to 100 places at one price. A coordinate has a zoom instead of the
@@ -195,23 +179,31 @@ function mapTaskFor(asked: PageRequest): Record<string, unknown> {
   };
 }
 
-function readMap(root: Fields, asked: PageRequest): ReadPage {
-  if (nothingFound.test(complaint(root) ?? '')) return { serp: {}, features: [] };
-  const task = findTask(root);
-  if (task === undefined) throw new ShapeError('the answer has no task');
-  const result = findResult(root);
-  for (const echo of [objectAt(task, 'data'), result]) rejectOtherTask(asked, echo);
-  const echoed = wordsAt(result, 'keyword');
-  rejectOtherPlace(asked, [placeInAddress(wordsAt(result, 'check_url'))], { shownIn: 'echo' });
-  rejectOtherQuery(asked.keyword, [echoed === encodedKeyword(asked.keyword) ? undefined : echoed]);
-  const places = objectsAt(result, 'items').filter((item) => /^maps_/.test(wordsAt(item, 'type') ?? ''));
-  const first = (asked.page - 1) * mapFacts.pageSize;
-  return readMapPage(places.slice(first), { saysEmpty: false, hasList: false });
-}
+export const vendor: Vendor = {
+  facts,
+  options,
+  create(given, dependencies) {
+    const chosen = options.parse(given);
+    const source = live.create(chosen, dependencies);
+    if (chosen.method === 'live' || source.serp === undefined) return source;
+    const line = openVendorClient({ ...form, complaint: queueComplaint }, chosen, dependencies);
+    return { serp: new QueuedSource({ name, line, choices: chosen, reader: source.serp, ...dependencies }) };
+  },
+};
 
-const accountOptions = vendorOptions.omit({ apiKey: true }).extend({ login, password });
+const oneAccountOptions = accountOptions.extend({ login, password });
+type OneAccount = z.output<typeof oneAccountOptions>;
 
-export const metrics = defineMetrics<z.output<typeof accountOptions>>({
+/** Of the products beside results pages: one account. */
+const oneAccount = {
+  ...account,
+  options: oneAccountOptions,
+  keysOf: (given: OneAccount) => [`${given.login}:${given.password}`],
+};
+
+/** Metrics from Google's planner, by task: related keywords, usually with the requested one. */
+export const metrics = defineMetrics<OneAccount>({
+  ...oneAccount,
   name,
   facts: {
     title: 'DataForSEO',
@@ -232,15 +224,9 @@ export const metrics = defineMetrics<z.output<typeof accountOptions>>({
     // twelve calls a minute
     rate: { requestsPerSecond: 0.2, concurrency: 4 },
     note: 'A task costs the same for one keyword and for thousands. A keyword that is not among its own related keywords takes a second task.',
-    example: metricsExample(name, { login: 'DATAFORSEO_LOGIN', password: 'DATAFORSEO_PASSWORD' }),
+    example: besideExample('metrics', name, variables),
   },
-  options: accountOptions,
-  baseUrl: 'https://api.dataforseo.com',
-  keysOf: ({ login, password }) => [`${login}:${password}`],
-  complaint,
   nothingFound,
-  refusals,
-  outOfBandError: (_headers, _status, root) => ({ charged: root === undefined ? undefined : readCharge(root) }),
   // up to 20,000 keywords, each with its months
   sizes: { bytesMax: 96 * 1024 * 1024, valuesMax: 3_000_000 },
   takes: plannerTakes,
@@ -249,7 +235,7 @@ export const metrics = defineMetrics<z.output<typeof accountOptions>>({
     const common = { location_code: location, language_code: languageCode, search_partners: false };
     const carryOut = async (path: string, keywords: readonly string[], more: Readonly<Record<string, string>> = {}) => {
       const json = [{ keywords, ...common, ...more }];
-      const root = await ask((key) => ({ method: 'POST', path: `${base}${path}`, headers: authorization(key), json }));
+      const root = await ask((key) => ({ method: 'POST', path: `${base}${path}`, headers: basic(key), json }));
       const rows = objectsAt(findTask(root), 'result');
       const isOther = (row: Fields) =>
         (numberAt(row, 'location_code') ?? location) !== location ||
@@ -274,14 +260,14 @@ function toMetrics(row: Fields): KnownMetrics[] {
   const keyword = wordsAt(row, 'keyword');
   if (keyword === undefined) return [];
   return [
-    present<KnownMetrics>({
+    {
       keyword,
       search_volume: numberAt(row, 'search_volume'),
       cpc: numberAt(row, 'cpc'),
       // `competition` is a word here, and a fraction in other parts of the same vendor
       competition: numberAt(row, 'competition_index'),
       competition_level: plannerLevels.get(wordsAt(row, 'competition')),
-    }),
+    },
   ];
 }
 
@@ -296,58 +282,45 @@ const paths: Readonly<Partial<Record<AnswerEngine, string>>> = {
   perplexity: '/v3/ai_optimization/perplexity/llm_responses/live',
 };
 
-export const answers = defineAnswers<z.output<typeof accountOptions>>({
+const price = { microUsdMax: 10_000, asOf: '2026-08' };
+
+/** AI Mode, ChatGPT and Gemini as their pages show them, and Perplexity's API. */
+export const answers = defineAnswers<OneAccount>({
+  ...oneAccount,
   name,
   facts: {
     title: 'DataForSEO',
     engines: [
       {
+        ...price,
         engine: 'ai-mode',
-        microUsdMax: 10_000,
-        asOf: '2026-08',
         format: 'docs.dataforseo.com, serp/google/ai_mode (page of 2026-06-06), read 2026-11',
       },
       {
+        ...price,
         engine: 'chatgpt',
-        microUsdMax: 10_000,
-        asOf: '2026-08',
         format: 'docs.dataforseo.com, ai_optimization/chat_gpt/llm_scraper, read 2026-11',
       },
+      { ...price, engine: 'gemini', format: 'docs.dataforseo.com, ai_optimization/gemini/llm_scraper, read 2026-11' },
       {
-        engine: 'gemini',
-        microUsdMax: 10_000,
-        asOf: '2026-08',
-        format: 'docs.dataforseo.com, ai_optimization/gemini/llm_scraper, read 2026-11',
-      },
-      {
+        ...price,
         engine: 'perplexity',
         microUsdMax: 30_000,
-        asOf: '2026-08',
         format: `docs.dataforseo.com, ai_optimization/perplexity/llm_responses (model ${apiModel}), read 2026-11: the API of the assistant, not its page`,
       },
     ],
     failureCharge: 'unknown',
     failureRule: 'Each answer states the cost of its task.',
     rate: { requestsPerSecond: 10, concurrency: 10 },
-    example: answersExample(name, { login: 'DATAFORSEO_LOGIN', password: 'DATAFORSEO_PASSWORD' }),
+    example: besideExample('answers', name, variables),
   },
-  options: accountOptions,
-  baseUrl: 'https://api.dataforseo.com',
-  keysOf: ({ login, password }) => [`${login}:${password}`],
-  complaint,
-  refusals,
-  outOfBandError: (_headers, _status, root) => ({ charged: root === undefined ? undefined : readCharge(root) }),
   call: (request, key) => ({
     method: 'POST',
     path: paths[request.engine] ?? '',
-    headers: authorization(key),
+    headers: basic(key),
     json: [taskOf(request)],
   }),
-  read(root, engine) {
-    const result = findResult(root);
-    const prompt = promptIn(root);
-    return { ...readText(result, engine), ...(prompt !== undefined && { prompt }) };
-  },
+  read: (root, engine) => ({ ...readText(findResult(root), engine), prompt: promptIn(root) }),
   stated: (root) => readCost(findTask(root)),
 });
 
@@ -369,14 +342,17 @@ function taskOf({ engine, prompt, country, language }: AnswerRequest): Record<st
 
 /** Of the result, else of the request that the task repeats. */
 function promptIn(root: Fields): string | undefined {
-  const asked = objectAt(findTask(root), 'data');
-  const keyword = wordsAt(findResult(root), 'keyword') ?? wordsAt(asked, 'keyword');
-  return keyword === undefined ? wordsAt(asked, 'user_prompt') : decodedKeyword(keyword);
+  const task = findTask(root);
+  const keyword = wordsAt(task, 'result.keyword', 'data.keyword');
+  return keyword === undefined ? wordsAt(task, 'data.user_prompt') : decodedKeyword(keyword);
 }
 
 function readText(result: Fields | undefined, engine: AnswerEngine): AiAnswer {
   if (engine === 'ai-mode') return readAiMode(result);
-  return engine === 'perplexity' ? readApiAnswer(result) : readPageAnswer(result);
+  if (engine === 'perplexity') return readApiAnswer(result);
+  // its `search_results` are pages that were searched; `sources` are those that the answer cites
+  const citations = citationsIn(objectsAt(result, 'sources'));
+  return { text: wordsAt(result, 'markdown') ?? '', citations, model: wordsAt(result, 'model') };
 }
 
 function readAiMode(result: Fields | undefined): AiAnswer {
@@ -388,25 +364,12 @@ function readAiMode(result: Fields | undefined): AiAnswer {
   return { text: texts.join('\n\n'), citations: citationsIn(references) };
 }
 
-/** Its `search_results` are pages that were searched; `sources` are those that the answer cites. */
-function readPageAnswer(result: Fields | undefined): AiAnswer {
-  const model = wordsAt(result, 'model');
-  return {
-    text: wordsAt(result, 'markdown') ?? '',
-    citations: citationsIn(objectsAt(result, 'sources')),
-    ...(model !== undefined && { model }),
-  };
-}
-
 function readApiAnswer(result: Fields | undefined): AiAnswer {
   const messages = objectsAt(result, 'items').filter((item) => wordsAt(item, 'type') === 'message');
   const sections = messages.flatMap((item) => objectsAt(item, 'sections'));
-  const model = wordsAt(result, 'model_name');
-  return {
-    text: sections.flatMap((section) => wordsAt(section, 'text') ?? []).join('\n\n'),
-    citations: citationsIn(sections.flatMap((section) => objectsAt(section, 'annotations'))),
-    ...(model !== undefined && { model }),
-  };
+  const text = sections.flatMap((section) => wordsAt(section, 'text') ?? []).join('\n\n');
+  const citations = citationsIn(sections.flatMap((section) => objectsAt(section, 'annotations')));
+  return { text, citations, model: wordsAt(result, 'model_name') };
 }
 
 function answerRefusal(what: string): ServiceError {

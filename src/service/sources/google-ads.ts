@@ -11,13 +11,13 @@ import type {
   SourceDependencies,
   SourceProbe,
 } from '../model/source.ts';
-import { boundedJson, type Fields, present, ShapeError, vendorBounds } from '../net/fields.ts';
+import { boundedJson, type Fields, ShapeError, vendorBounds } from '../net/fields.ts';
 import type { OutOfBandError, VendorCall, VendorClient } from './vendor-kit/client.ts';
 import { openVendorClient, vendorOptions } from './vendor-kit/define.ts';
+import { besideExample } from './vendor-kit/facts.ts';
 import {
   type AskedMetrics,
   type KnownMetrics,
-  metricsExample,
   metricsFailure,
   namedIn,
   orderMetrics,
@@ -43,7 +43,7 @@ const facts: MetricsFacts = {
   keywordsMax: 1000,
   rate: { requestsPerSecond: 1, concurrency: 1 },
   note: 'The cost per click is the average cost, or else the middle of the top-of-page bids. In a currency other than USD it is unknown without usdPerUnit. Close variants share their numbers.',
-  example: metricsExample(name, {
+  example: besideExample('metrics', name, {
     developerToken: 'ADS_DEVELOPER_TOKEN',
     clientId: 'ADS_CLIENT_ID',
     clientSecret: 'ADS_CLIENT_SECRET',
@@ -277,11 +277,11 @@ function toMetrics(row: Fields, keyword: string, usdPerUnit: number | null): Kno
   const [low, high] = [numberAt(metrics, 'lowTopOfPageBidMicros'), numberAt(metrics, 'highTopOfPageBidMicros')];
   const middle = low === undefined || high === undefined ? undefined : (low + high) / 2;
   const micros = numberAt(metrics, 'averageCpcMicros') ?? middle;
-  return present<KnownMetrics>({
+  return {
     keyword,
     search_volume: numberAt(metrics, 'avgMonthlySearches'),
     cpc: micros === undefined || usdPerUnit === null ? undefined : Math.round(micros * usdPerUnit) / 1_000_000,
     competition: numberAt(metrics, 'competitionIndex'),
     competition_level: plannerLevels.get(wordsAt(metrics, 'competition')),
-  });
+  };
 }

@@ -2,17 +2,10 @@
 import * as z from 'zod';
 import { ServiceError } from '../model/errors.ts';
 import { keywordKey } from '../model/results/keyword-data.ts';
-import { boundedJson, type Fields, present, vendorBounds } from '../net/fields.ts';
+import { boundedJson, type Fields, vendorBounds } from '../net/fields.ts';
 import { vendorOptions } from './vendor-kit/define.ts';
-import {
-  type Ask,
-  defineMetrics,
-  type KnownMetrics,
-  metricsExample,
-  namedIn,
-  orderMetrics,
-  roomIn,
-} from './vendor-kit/metrics.ts';
+import { besideExample } from './vendor-kit/facts.ts';
+import { type Ask, defineMetrics, type KnownMetrics, namedIn, orderMetrics, roomIn } from './vendor-kit/metrics.ts';
 import { numberAt, objectAt, objectsAt, wordsAt } from './vendor-kit/values.ts';
 
 const name = 'keywords-everywhere';
@@ -70,11 +63,10 @@ export const vendor = defineMetrics<Options>({
     keywordsMax: 1000,
     rate: { requestsPerSecond: 2, concurrency: 2 },
     note: 'Seven countries, any language. A keyword whose numbers are all 0 counts as unknown.',
-    example: metricsExample(name, { apiKey: 'KEYWORDS_EVERYWHERE_KEY' }),
+    example: besideExample('metrics', name, { apiKey: 'KEYWORDS_EVERYWHERE_KEY' }),
   },
   options,
   baseUrl: 'https://api.keywordseverywhere.com/v1',
-  keysOf: ({ apiKey }) => [apiKey].flat(),
   // the balance is a list of one number
   parse(text) {
     const value = boundedJson(text, vendorBounds);
@@ -162,12 +154,12 @@ function toMetrics(row: Fields): KnownMetrics[] {
   // an unknown keyword has 0 in every field: none of them was counted
   if (numberAt(row, 'vol') === 0 && numberAt(cpc, 'value') === 0 && competition === 0) return [{ keyword }];
   return [
-    present<KnownMetrics>({
+    {
       keyword,
       search_volume: numberAt(row, 'vol'),
       // in the requested currency; any other one is no cost in dollars
       cpc: /^(?:\$|usd)?$/i.test(wordsAt(cpc, 'currency') ?? '') ? numberAt(cpc, 'value') : undefined,
       competition: competition === undefined ? undefined : Math.round(competition * 100),
-    }),
+    },
   ];
 }

@@ -1,37 +1,33 @@
 // Oxylabs: jobs that answer in the same call, with the page parsed into JSON. Job and parsing have separate statuses.
 import * as z from 'zod';
-import { rejectOtherQuery } from '../engines/page/query.ts';
 import { parseLocation } from '../model/results/location.ts';
-import type {
-  AiOverview,
-  AiOverviewText,
-  ImageResult,
-  KnowledgePanel,
-  OrganicResult,
-  PageFeature,
-  PeopleAlsoAsk,
-  ReadPage,
-  RelatedSearch,
-  SerpPage,
-} from '../model/results/serp.ts';
+import type { AiOverview, AiOverviewText, ReadPage } from '../model/results/serp.ts';
 import type { PageRequest } from '../model/source.ts';
-import { type Fields, present, ShapeError } from '../net/fields.ts';
-import { defineVendor, vendorOptions } from './vendor-kit/define.ts';
+import { type Fields, ShapeError } from '../net/fields.ts';
+import { basic } from './vendor-kit/client.ts';
+import { accountOptions, defineVendor, isOneOrSeveral } from './vendor-kit/define.ts';
 import {
   adsIn,
+  destinationAt,
+  factOf,
   feature,
+  imageIn,
   organicList,
   organicResult,
   pageWith,
+  panelIn,
   panelLinks,
-  resolveDestination,
+  questionIn,
   runningCount,
+  searchesIn,
   siteLinks,
   tabsIn,
   toOverview,
 } from './vendor-kit/elements.ts';
-import { noResults, rejectOtherOrder, rejectOtherSearch, unproven } from './vendor-kit/validator.ts';
+import { creditPrice, vendorExample, webFacts } from './vendor-kit/facts.ts';
+import { rejectOtherOrder } from './vendor-kit/validator.ts';
 import {
+  boxesAt,
   isEmptyList,
   listOrNothing,
   numberAt,
@@ -39,13 +35,12 @@ import {
   objectAt,
   objectsAt,
   textsIn,
+  valueAt,
   wordsAt,
 } from './vendor-kit/values.ts';
 
 const username = z.string().regex(/^[^\s:]{1,200}$/, 'a name without spaces and colons');
 const password = z.string().min(1).max(200);
-
-const { apiKey: _, ...shared } = vendorOptions.shape;
 
 const options = z
   .strictObject({
@@ -57,43 +52,40 @@ const options = z
       .max(50)
       .optional()
       .describe('API users, used in turn, each `{ username, password }`.'),
-    ...shared,
+    ...accountOptions.shape,
   })
   .superRefine((given, context) => {
-    const isOne = given.username !== undefined && given.password !== undefined;
-    const isPart = given.username !== undefined || given.password !== undefined;
-    if (given.users === undefined ? isOne : !isPart) return;
+    if (isOneOrSeveral([given.username, given.password], given.users)) return;
     context.addIssue({ code: 'custom', message: 'it needs either username and password, or users' });
   });
 
-type Options = z.output<typeof options>;
+/** 12000: parsed without a fault. */
+const parsedWell = 12_000;
 
 export const vendor = defineVendor({
   name: 'oxylabs',
   facts: {
+    ...webFacts,
     title: 'Oxylabs',
-    prices: [
-      { unit: 'credit', firstPage: 1, furtherPage: 1, unitMicroUsd: { least: 1000, most: 2000 }, asOf: '2026-08' },
-    ],
+    prices: [creditPrice(1, [1000, 2000], '2026-08')],
     failureCharge: 'no',
     failureRule:
       'Failures at Oxylabs are free. Every answer of the engine is billed, even if it is not a results page.',
     emptyRule:
       'An empty page says so: `no_results_for_original_query`, or an empty list counted as 0. Beyond page 1 an empty list alone proves nothing.',
-    pageSize: 10,
     rate: { requestsPerSecond: 10, concurrency: 20 },
-    devices: ['desktop', 'mobile'],
-    hasCountries: true,
-    locations: ['place', 'coordinate'],
-    example: `mode: embedded\nsource: oxylabs\nusername: \${OXYLABS_USERNAME}\npassword: \${OXYLABS_PASSWORD}`,
+    hasLocalResults: false,
+    example: vendorExample('oxylabs', { username: 'OXYLABS_USERNAME', password: 'OXYLABS_PASSWORD' }),
   },
   options,
   baseUrl: 'https://realtime.oxylabs.io',
-  keysOf: readKeys,
+  // one text a user, as HTTP's own scheme wants it
+  keysOf: ({ username: name, password: secret, users = [{ username: `${name}`, password: `${secret}` }] }) =>
+    users.map((user) => `${user.username}:${user.password}`),
   call: ({ keyword, country, language, mobile, page, location }, key) => ({
     method: 'POST',
     path: '/v1/queries',
-    headers: { authorization: `Basic ${Buffer.from(key).toString('base64')}` },
+    headers: basic(key),
     json: {
       source: 'google_search',
       query: keyword,
@@ -123,14 +115,24 @@ export const vendor = defineVendor({
     { words: /^the engine answered 4/, means: 'blocked', charged: 'yes' },
     { words: /trial|quota|monthly|limit of results|no .*\bleft\b|insufficient|exhausted/i, means: 'out_of_credits' },
   ],
+  pageIn,
+  echo: {
+    places: ['search_information.geo_location'],
+    placesFrom: 'footer',
+    queries: ['search_information.query', 'search_information.showing_results_for'],
+  },
+  searchedInstead: (page) =>
+    findsNothing(page) && objectsAt(page, 'organic').length > 0
+      ? 'a query of fewer words, or without quotes'
+      : undefined,
   read: readPage,
+  // an empty list says that nothing was found where it is counted as well
+  saysEmpty: (page) =>
+    findsNothing(page) ||
+    (isEmptyList(page, 'organic') &&
+      numberAt(page, 'search_information.total_results_count', 'total_results_count') === 0),
+  listsNothing: (page, number) => number > 1 && isEmptyList(page, 'organic'),
 });
-
-/** One text a user, as HTTP's own scheme wants it. */
-function readKeys({ username: name, password: secret, users }: Options): string[] {
-  if (users !== undefined) return users.map((user) => `${user.username}:${user.password}`);
-  return [`${name}:${secret}`];
-}
 
 /** The locale of a language, `de-de`: for a language without a region, the country with most of its speakers. */
 function toLocale(language: string): string {
@@ -149,76 +151,96 @@ function geoLocation(location: string): string {
   return asked.kind === 'place' ? asked.name : `lat: ${asked.latitude}, lng: ${asked.longitude}, rad: ${radius}`;
 }
 
-/** 12000: parsed without a fault. */
-const parsedWell = 12_000;
-
-/** An empty list says that nothing was found where it is counted as well. */
-function readPage(root: Fields, asked: PageRequest): ReadPage {
-  const { keyword, page } = asked;
-  const job = objectsAt(root, 'results')[0];
-  const content = objectAt(job, 'content');
-  const parsed = numberAt(content, 'parse_status_code', 'status_code');
+function pageIn(root: Fields, { page }: PageRequest): Fields {
+  const parsed = numberAt(root, 'results.content.parse_status_code', 'results.content.status_code');
   if (parsed !== parsedWell) throw new ShapeError(`it was parsed with status ${parsed ?? 'unknown'}`);
-  const named = numberAt(content, 'page') ?? numberAt(job, 'page');
+  const named = numberAt(root, 'results.content.page', 'results.page');
   if (named !== undefined && named !== page) throw new ShapeError(`it is page ${named}`);
-  const results = content?.object('results');
+  const results = objectAt(root, 'results.content.results');
   if (results === undefined) throw new ShapeError('it has no results');
-  const search = objectAt(results, 'search_information');
-  const queries = ['query', 'showing_results_for'];
-  rejectOtherSearch(search, asked, { places: ['geo_location'], placesFrom: 'footer', queries });
-  const read = readPageForm(results);
-  const findsNothing = search?.raw('no_results_for_original_query') === true;
-  if (read.serp.organic !== undefined) {
-    if (findsNothing) rejectOtherQuery(keyword, ['a query of fewer words, or without quotes']);
-    return read;
-  }
-  const count = numberAt(search, 'total_results_count') ?? numberAt(results, 'total_results_count');
-  const isListed = isEmptyList(results, 'organic');
-  if (findsNothing || (isListed && count === 0)) return read;
-  if (page === 1 || !isListed) throw noResults();
-  return unproven(read);
+  return results;
 }
 
-/** Reads what the form has. Whether a page without organic results is an empty one is left to the caller. */
-export function readPageForm(root: Fields): ReadPage {
+function findsNothing(page: Fields): boolean {
+  return valueAt(page, 'search_information.no_results_for_original_query') === true;
+}
+
+const resultNames = { link: ['url'], description: ['desc'], displayLink: ['url_shown'] };
+const panelNames = { name: ['title'], subtitle: ['subtitle'], description: ['description'] };
+const questionNames = { question: ['question'], answer: ['answer'], source: ['source.url'] };
+
+/** Reads a parsed page: lists of elements, and boxes that hold items under one position. */
+export function readPage(root: Fields): ReadPage {
   const counts = runningCount(rankedNumbers(root));
   const countOf = (box: Fields, nth = 0) => counts.get(findPosition(box, nth) ?? Number.NaN);
   const [top, bottom] = splitAds(root);
+  const panel = objectAt(root, 'knowledge');
   rejectOtherOrder(objectsAt(root, 'organic'), 'organic', ['pos_overall']);
-  const serp = present<SerpPage>({
-    organic: organicList(root, 'organic', (item, index) => readOrganic(item, index, countOf(item))),
-    knowledge: readKnowledge(objectAt(root, 'knowledge')),
+  const serp = {
+    organic: organicList(root, 'organic', (item, index) => ({
+      ...organicResult(item, index, resultNames, siteLinks(objectsAt(item, 'sitelinks.expanded', 'sitelinks.inline'))),
+      global_rank: countOf(item),
+      source: wordsAt(item, 'favicon_text'),
+    })),
+    knowledge:
+      panel === undefined || panel.isEmpty()
+        ? undefined
+        : panelIn(
+            panel,
+            panelNames,
+            objectsAt(panel, 'factoids').flatMap((fact) =>
+              factOf(wordsAt(fact, 'title')?.replace(/:$/, ''), wordsAt(fact, 'content')),
+            ),
+          ),
     people_also_ask: numbered(
       findBoxes(root, 'related_questions').flatMap((box) =>
-        listItems(box).map((item, nth) => readQuestion(item, countOf(box, nth))),
+        listItems(box).map((item, nth) => questionIn(item, questionNames, countOf(box, nth))),
       ),
     ),
     related: numbered(
       findBoxes(root, 'related_searches', 'related_searches_categorized').flatMap((box) =>
-        readRelatedSearches(box).map((search, nth) =>
-          present<Omit<RelatedSearch, 'rank'>>({ global_rank: countOf(box, nth), ...search }),
-        ),
+        listSearches(box).map((search, nth) => ({ global_rank: countOf(box, nth), ...search })),
       ),
     ),
     navigation: tabsIn(root),
     ai_overview: readOverview(objectsAt(root, 'ai_overviews')[0]),
-    images: numbered(findBoxes(root, 'images').flatMap(listItems).flatMap(readImage)),
+    images: numbered(
+      findBoxes(root, 'images')
+        .flatMap(listItems)
+        .flatMap((item) => {
+          const [page, image] = [destinationAt(item, 'source'), destinationAt(item, 'url')];
+          return imageIn(item, ['alt', 'title'], page ?? image, page && image);
+        }),
+    ),
     top_ads: adsIn(top, 'data_rw'),
     bottom_ads: adsIn(bottom, 'data_rw'),
-  });
-  return pageWith(serp, besides(root));
+  };
+  const places = findBoxes(root, 'local_pack').flatMap(listItems);
+  // a place links to its own site and to maps of the engine
+  const sites = places
+    .flatMap((place) => objectsAt(place, 'links'))
+    .flatMap((at) => destinationAt(at, 'href', 'url') ?? []);
+  return pageWith(serp, [
+    ...panelLinks(root.raw('knowledge')),
+    ...otherFeatures.flatMap(([name, type, address]) => {
+      const items = findBoxes(root, name).flatMap((box) => (listItems(box).length === 0 ? [box] : listItems(box)));
+      return feature(type, items, address);
+    }),
+    ...(places.length === 0 ? [] : [{ type: 'local_pack', links: sites }]),
+  ]);
 }
 
 /** The boxes of these names: an object, or a list of them; one that holds nothing is none. */
 function findBoxes(root: Fields, ...names: readonly string[]): readonly Fields[] {
-  return names.flatMap((name) => {
-    const one = objectAt(root, name);
-    return (one === undefined ? objectsAt(root, name) : [one]).filter((box) => !box.isEmpty());
-  });
+  return boxesAt(root, ...names).filter((box) => !box.isEmpty());
 }
 
 function listItems(box: Fields): readonly Fields[] {
-  return [...objectsAt(box, 'items'), ...objectsAt(box, 'related_questions'), ...objectsAt(box, 'results')];
+  return objectsAt(box, 'items', 'related_questions', 'results');
+}
+
+function listSearches(box: Fields) {
+  return searchesIn(box, ['related_searches', 'items'], ['title', 'text', 'query']);
 }
 
 /** Elements that stand on every page where they are; of those one must know the place. */
@@ -242,7 +264,7 @@ function rankedNumbers(root: Fields): (number | undefined)[] {
     findBoxes(root, name)
       .filter((box) => alwaysPlaced.includes(name) || numberAt(box, 'pos_overall') !== undefined)
       .flatMap((box) => {
-        const count = Math.max(1, listItems(box).length, readRelatedSearches(box).length);
+        const count = Math.max(1, listItems(box).length, listSearches(box).length);
         return Array.from({ length: count }, (_, nth) => findPosition(box, nth));
       }),
   );
@@ -270,82 +292,14 @@ const otherFeatures = [
   ['local_service_ads', 'local_services', 'url'],
 ] as const;
 
-function besides(root: Fields): PageFeature[] {
-  const places = findBoxes(root, 'local_pack').flatMap(listItems);
-  return [
-    ...panelLinks(root.raw('knowledge')),
-    ...otherFeatures.flatMap(([name, type, address]) => {
-      const boxes = findBoxes(root, name);
-      return feature(
-        type,
-        boxes.flatMap((box) => (listItems(box).length === 0 ? [box] : listItems(box))),
-        address,
-      );
-    }),
-    ...(places.length === 0 ? [] : [{ type: 'local_pack', links: places.flatMap(listSites) }]),
-  ];
-}
-
-/** A place links to its own site and to maps of the engine. */
-function listSites(place: Fields): string[] {
-  return objectsAt(place, 'links').flatMap((link) => resolveDestination(wordsAt(link, 'href', 'url')) ?? []);
-}
-
-function readOrganic(item: Fields, index: number, place: number | undefined): OrganicResult {
-  const links = objectAt(item, 'sitelinks');
-  const names = { link: ['url'], description: ['desc'], displayLink: ['url_shown'] };
-  const sites = siteLinks([...objectsAt(links, 'expanded'), ...objectsAt(links, 'inline')]);
-  return present<OrganicResult>({
-    ...organicResult(item, index, names, sites),
-    global_rank: place,
-    source: wordsAt(item, 'favicon_text'),
-  });
-}
-
-function readKnowledge(panel: Fields | undefined): KnowledgePanel | undefined {
-  if (panel === undefined || panel.isEmpty()) return undefined;
-  const facts = objectsAt(panel, 'factoids').flatMap((fact) => {
-    const [key, text] = [wordsAt(fact, 'title')?.replace(/:$/, ''), wordsAt(fact, 'content')];
-    return key === undefined || text === undefined ? [] : [{ key, value: [{ text }] }];
-  });
-  return present<KnowledgePanel>({
-    name: wordsAt(panel, 'title'),
-    subtitle: wordsAt(panel, 'subtitle'),
-    description: wordsAt(panel, 'description'),
-    facts: listOrNothing(facts),
-  });
-}
-
-function readQuestion(item: Fields, place: number | undefined): Omit<PeopleAlsoAsk, 'rank'> {
-  const text = wordsAt(item, 'answer');
-  return present<Omit<PeopleAlsoAsk, 'rank'>>({
-    global_rank: place,
-    question: wordsAt(item, 'question') ?? '',
-    answer_source: resolveDestination(wordsAt(objectAt(item, 'source'), 'url')),
-    answers: text === undefined ? undefined : [{ rank: 1, type: 'answer', value: { text } }],
-  });
-}
-
-/** Searches as mere texts, or as items with their address. */
-function readRelatedSearches(box: Fields): Omit<RelatedSearch, 'rank'>[] {
-  const listed = box.raw('related_searches');
-  const texts = Array.isArray(listed) ? listed.filter((each) => typeof each === 'string') : [];
-  const items = [...objectsAt(box, 'related_searches'), ...objectsAt(box, 'items')].flatMap((item) => {
-    const text = wordsAt(item, 'title', 'text', 'query');
-    return text === undefined ? [] : [{ text, link: wordsAt(item, 'url', 'link') ?? '' }];
-  });
-  return [...texts.map((text) => ({ text, link: '' })), ...items];
-}
-
 /** The first block is the page's own; others belong to questions. */
 function readOverview(block: Fields | undefined): AiOverview | undefined {
   if (block === undefined) return undefined;
-  const { references } = toOverview([], objectsAt(objectAt(block, 'source_panel'), 'items'));
   const texts: AiOverviewText[] = [
     ...textsIn(block.raw('answer_text')).map((snippet) => ({ type: 'paragraph' as const, snippet })),
     ...objectsAt(block, 'bullet_list').flatMap(readBullets),
   ];
-  return { ...(texts.length > 0 && { texts }), ...(references !== undefined && { references }) };
+  return { ...toOverview([], objectsAt(block, 'source_panel.items')), texts: listOrNothing(texts) };
 }
 
 function readBullets(item: Fields): AiOverviewText[] {
@@ -355,20 +309,7 @@ function readBullets(item: Fields): AiOverviewText[] {
     return Array.isArray(value) ? textsIn(value) : [];
   });
   const list = lists.map((snippet) => ({ type: 'paragraph' as const, snippet }));
-  return list.length === 0 ? [] : [{ type: 'list', ...(title !== undefined && { title }), list }];
-}
-
-function readImage(item: Fields): Omit<ImageResult, 'rank'>[] {
-  const [page, image] = [resolveDestination(wordsAt(item, 'source')), resolveDestination(wordsAt(item, 'url'))];
-  const link = page ?? image;
-  if (link === undefined) return [];
-  return [
-    present<Omit<ImageResult, 'rank'>>({
-      title: wordsAt(item, 'alt', 'title') ?? '',
-      link,
-      image: page === undefined ? undefined : image,
-    }),
-  ];
+  return list.length === 0 ? [] : [{ type: 'list', title, list }];
 }
 
 /** Ads above the results and below them stand in one list: those below come after the last organic result. */

@@ -1,79 +1,65 @@
-// SearchApi: result pages, ten results each, and Google Maps, as JSON in SerpApi's format.
+// SearchApi: result pages, ten results each, Google Maps, and AI answers, as JSON in SerpApi's format.
 import type * as z from 'zod';
-import type { AiAnswer, AnswerEngine } from '../model/source.ts';
-import { type Fields, present } from '../net/fields.ts';
-import { answersExample, citationsIn, defineAnswers } from './vendor-kit/answers.ts';
-import { defineVendor, overviewOptions, type VendorForm, vendorExample, vendorOptions } from './vendor-kit/define.ts';
+import type { AnswerEngine } from '../model/source.ts';
+import type { Fields } from '../net/fields.ts';
+import { citationsIn, defineAnswers } from './vendor-kit/answers.ts';
+import { bearer } from './vendor-kit/client.ts';
+import { defineVendor, overviewOptions, vendorOptions } from './vendor-kit/define.ts';
 import { mapMiddle, readMapPage } from './vendor-kit/elements.ts';
-import { mapFacts } from './vendor-kit/facts.ts';
-import { readGoogleForm } from './vendor-kit/google-form.ts';
-import { languageParameter, locationParameters } from './vendor-kit/market.ts';
-import { numberAt, objectAt, objectsAt, textsIn, wordsAt } from './vendor-kit/values.ts';
+import { besideExample, creditPrice, mapFacts, vendorExample, webFacts } from './vendor-kit/facts.ts';
+import { readGoogleForm, searchComplaint, searchedQueries } from './vendor-kit/google-form.ts';
+import { engineQuery, locationParameters } from './vendor-kit/market.ts';
+import type { RefusalRule } from './vendor-kit/refusals.ts';
+import { isList, numberAt, objectsAt, textsIn, wordsAt } from './vendor-kit/values.ts';
 
-const nothingFound = /did(?:n't| not) return any results/i;
+const name = 'searchapi';
+const baseUrl = 'https://www.searchapi.io/api/v1';
+const price = creditPrice(1, [1000, 4000], '2026-08');
 
-const saysEmpty = (root: Fields): boolean => nothingFound.test(wordsAt(root, 'error') ?? '');
-
-const price = {
-  unit: 'credit',
-  firstPage: 1,
-  furtherPage: 1,
-  unitMicroUsd: { least: 1000, most: 4000 },
-  asOf: '2026-08',
-} as const;
+const refusals: readonly RefusalRule[] = [
+  { words: /searches for (?:the|this) month|run out|credits|upgrade your plan/i, means: 'out_of_credits' },
+  { words: /api.?key/i, means: 'bad_key' },
+  // the limit is one of the hour, and no answer says when it ends
+  { status: 429, words: /hour/i, means: 'throttled', pauseMs: 300_000 },
+  { status: 200, means: 'failed' },
+];
 
 /** What both kinds of pages have in common. */
 const account = {
-  options: vendorOptions,
-  baseUrl: 'https://www.searchapi.io/api/v1',
-  complaint(root) {
-    const status = wordsAt(objectAt(root, 'search_metadata'), 'status') ?? 'Success';
-    return wordsAt(root, 'error') ?? (status === 'Success' ? undefined : `the search is ${status}`);
-  },
-  nothingFound,
-  refusals: [
-    { words: /searches for (?:the|this) month|run out|credits|upgrade your plan/i, means: 'out_of_credits' },
-    { words: /api.?key/i, means: 'bad_key' },
-    // the limit is one of the hour, and no answer says when it ends
-    { status: 429, words: /hour/i, means: 'throttled', pauseMs: 300_000 },
-    { status: 200, means: 'failed' },
-  ],
+  baseUrl,
+  complaint: searchComplaint,
+  nothingFound: /did(?:n't| not) return any results/i,
+  refusals,
   probe: {
-    call: (key) => ({ method: 'GET', path: '/me', headers: { authorization: `Bearer ${key}` } }),
-    read: (root) => ({ creditsLeft: numberAt(objectAt(root, 'account'), 'remaining_credits') ?? null }),
+    call: (key: string) => ({ method: 'GET', path: '/me', headers: bearer(key) }) as const,
+    read: (root: Fields) => ({ creditsLeft: numberAt(root, 'account.remaining_credits') ?? null }),
   },
-} as const satisfies Partial<VendorForm<z.output<typeof vendorOptions>>>;
+};
 
 export const vendor = defineVendor({
   ...account,
   options: overviewOptions,
-  name: 'searchapi',
+  name,
   facts: {
+    ...webFacts,
     title: 'SearchApi',
     prices: [price, { ...price, mode: 'loadAiOverview: true', firstPage: 2 }],
     failureCharge: 'no',
     failureRule: 'Only searches that succeed are charged.',
     emptyRule: "An empty page says so: `error` with `didn't return any results`.",
-    pageSize: 10,
     rate: { requestsPerSecond: 10, concurrency: 10 },
-    devices: ['desktop', 'mobile'],
-    hasCountries: true,
-    locations: ['place', 'coordinate'],
-    hasLocalResults: true,
-    example: vendorExample('searchapi', 'SEARCHAPI_KEY'),
+    example: vendorExample(name, { apiKey: 'SEARCHAPI_KEY' }),
   },
-  call: ({ keyword, country, language, mobile, page, location }, key) => ({
+  call: (asked, key) => ({
     method: 'GET',
     path: '/search',
-    headers: { authorization: `Bearer ${key}` },
+    headers: bearer(key),
     query: {
       engine: 'google',
-      q: keyword,
-      gl: country.toLowerCase(),
-      ...locationParameters(location),
-      hl: languageParameter(language).toLowerCase(),
-      device: mobile ? 'mobile' : 'desktop',
-      page,
+      ...engineQuery(asked),
+      ...locationParameters(asked.location),
+      device: asked.mobile ? 'mobile' : 'desktop',
+      page: asked.page,
       // the page of another keyword is of no use
       nfpr: 1,
     },
@@ -82,58 +68,45 @@ export const vendor = defineVendor({
     places: ['search_information.detected_location'],
     parameters: 'search_parameters',
     page: 'pagination.current',
-    queries: ['search_parameters.q', 'search_information.query_displayed', 'search_information.showing_results_for'],
+    queries: searchedQueries,
   },
-  read: readGoogleForm,
-  saysEmpty,
+  read: (root) => readGoogleForm(root),
   // the answer is the overview itself (the vendor's OpenAPI document, read in 2026-11)
   overviewCall(root, key) {
-    const token = wordsAt(objectAt(root, 'ai_overview'), 'page_token');
+    const token = wordsAt(root, 'ai_overview.page_token');
     const query = { engine: 'google_ai_overview', page_token: token };
-    const headers = { authorization: `Bearer ${key}` };
-    return token === undefined ? undefined : { method: 'GET', path: '/search', query, headers };
+    return token === undefined ? undefined : { method: 'GET', path: '/search', query, headers: bearer(key) };
   },
 });
 
 /** Searches of Google Maps. Form: the vendor's OpenAPI document and public clients of it, read in 2026-11. */
 export const maps = defineVendor({
   ...account,
+  options: vendorOptions,
   name: 'searchapi-maps',
   facts: {
     ...vendor.facts,
-    prices: [price],
     ...mapFacts,
+    prices: [price],
     title: 'SearchApi, Google Maps',
     devices: ['desktop'],
     locations: ['coordinate'],
-    example: vendorExample('searchapi-maps', 'SEARCHAPI_KEY'),
+    example: vendorExample('searchapi-maps', { apiKey: 'SEARCHAPI_KEY' }),
   },
-  call: ({ keyword, country, language, page, location }, key) => ({
+  call: (asked, key) => ({
     method: 'GET',
     path: '/search',
-    headers: { authorization: `Bearer ${key}` },
-    query: {
-      engine: 'google_maps',
-      q: keyword,
-      gl: country.toLowerCase(),
-      hl: languageParameter(language).toLowerCase(),
-      ll: mapMiddle(location),
-      page,
-    },
+    headers: bearer(key),
+    query: { engine: 'google_maps', ...engineQuery(asked), ll: mapMiddle(asked.location), page: asked.page },
   }),
   echo: {
     places: ['search_parameters.ll'],
     parameters: 'search_parameters',
     queries: ['search_parameters.q', 'search_information.query_displayed'],
   },
-  read: (root) =>
-    readMapPage(objectsAt(root, 'local_results'), {
-      saysEmpty: saysEmpty(root),
-      hasList: root.array('local_results') !== undefined,
-    }),
+  read: (root) => readMapPage(objectsAt(root, 'local_results')),
+  listsNothing: (root) => isList(root, 'local_results'),
 });
-
-const name = 'searchapi';
 
 const engines: Readonly<Partial<Record<AnswerEngine, string>>> = {
   'ai-mode': 'google_ai_mode',
@@ -164,25 +137,16 @@ export const answers = defineAnswers<z.output<typeof vendorOptions>>({
     failureCharge: 'no',
     failureRule: 'Only searches that succeed are charged.',
     rate: { requestsPerSecond: 5, concurrency: 5 },
-    example: answersExample(name, { apiKey: 'SEARCHAPI_KEY' }),
+    example: besideExample('answers', name, { apiKey: 'SEARCHAPI_KEY' }),
   },
   options: vendorOptions,
-  baseUrl: 'https://www.searchapi.io/api/v1',
-  keysOf: ({ apiKey }) => (typeof apiKey === 'string' ? [apiKey] : apiKey),
-  complaint(root) {
-    const status = wordsAt(objectAt(root, 'search_metadata'), 'status') ?? 'Success';
-    return wordsAt(root, 'error') ?? (status === 'Success' ? undefined : `the search is ${status}`);
-  },
-  refusals: [
-    { words: /searches for (?:the|this) month|run out|credits|upgrade your plan/i, means: 'out_of_credits' },
-    { words: /api.?key/i, means: 'bad_key' },
-    { status: 429, words: /hour/i, means: 'throttled', pauseMs: 300_000 },
-    { status: 200, means: 'failed' },
-  ],
+  baseUrl,
+  complaint: searchComplaint,
+  refusals,
   call: ({ engine, prompt, country }, key) => ({
     method: 'GET',
     path: '/search',
-    headers: { authorization: `Bearer ${key}` },
+    headers: bearer(key),
     query: {
       engine: engines[engine],
       q: prompt,
@@ -193,10 +157,10 @@ export const answers = defineAnswers<z.output<typeof vendorOptions>>({
     const blocks = objectsAt(root, 'text_blocks').flatMap((block) =>
       textsIn(block.raw('answer') ?? block.raw('snippet')),
     );
-    return present<AiAnswer>({
+    return {
       text: wordsAt(root, 'markdown') ?? blocks.join('\n\n'),
       citations: citationsIn(objectsAt(root, 'reference_links')),
-      prompt: wordsAt(objectAt(root, 'search_parameters'), 'q'),
-    });
+      prompt: wordsAt(root, 'search_parameters.q'),
+    };
   },
 });

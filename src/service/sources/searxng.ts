@@ -1,17 +1,25 @@
 // SearXNG: a self-hosted metasearch engine. Free, without countries and devices, good for a trial.
 import * as z from 'zod';
 import { ServiceError } from '../model/errors.ts';
-import type { KnowledgePanel, OrganicResult, ReadPage, SerpPage } from '../model/results/serp.ts';
-import { Fields, present } from '../net/fields.ts';
-import { defineVendor, vendorOptions } from './vendor-kit/define.ts';
-import { feature, organicList, organicResult, pageWith, panelLinks, textExtension } from './vendor-kit/elements.ts';
+import type { KnowledgePanel, ReadPage } from '../model/results/serp.ts';
+import { Fields } from '../net/fields.ts';
+import { accountOptions, defineVendor } from './vendor-kit/define.ts';
+import {
+  factOf,
+  feature,
+  organicList,
+  organicResult,
+  pageWith,
+  panelIn,
+  panelLinks,
+  pictureAt,
+  searchesIn,
+  textExtensions,
+} from './vendor-kit/elements.ts';
 import { noResults } from './vendor-kit/validator.ts';
-import { numbered, objectsAt, wordsAt } from './vendor-kit/values.ts';
+import { numbered, objectsAt, textListAt, wordsAt } from './vendor-kit/values.ts';
 
-const { apiKey: _, ...shared } = vendorOptions.shape;
-
-const options = z.strictObject({
-  ...shared,
+const options = accountOptions.extend({
   baseUrl: z.url().describe('Address of the instance: `https://search.example.com`, `http://192.168.0.5:8080`.'),
   allowPrivate: z
     .boolean()
@@ -50,7 +58,6 @@ export const vendor = defineVendor({
   },
   options,
   baseUrl: '',
-  keysOf: () => [''],
   call({ keyword, country, language, page }, _key, { engines, country: own }) {
     if (own !== undefined && own !== country) {
       throw new ServiceError('INVALID_REQUEST', `This instance of searxng has no pages for ${country}.`, {
@@ -123,8 +130,7 @@ function silentEngines(root: Fields): (readonly [string, string])[] {
 }
 
 function listEngines(result: Fields): string[] {
-  const several = result.raw('engines');
-  const names = Array.isArray(several) ? several.filter((name) => typeof name === 'string') : [];
+  const names = textListAt(result, 'engines');
   const one = wordsAt(result, 'engine');
   return names.length > 0 || one === undefined ? names : [one];
 }
@@ -134,16 +140,21 @@ function readPage(root: Fields): ReadPage {
   const results = root.array('results');
   if (results === undefined) throw noResults();
   const ordered = new Fields({ results: inOrder(results) }, 'page');
-  const suggestions = root.raw('suggestions');
-  const texts = Array.isArray(suggestions) ? suggestions.filter((each) => typeof each === 'string') : [];
-  const serp = present<SerpPage>({
-    organic: organicList(ordered, 'results', readOrganic),
-    knowledge: readKnowledge(objectsAt(root, 'infoboxes')[0]),
-    related: numbered(texts.map((text) => ({ text, link: '' }))),
-  });
+  const [box] = objectsAt(root, 'infoboxes');
+  const serp = {
+    organic: organicList(ordered, 'results', (item, index) => ({
+      ...organicResult(item, index, resultNames, textExtensions({ date: wordsAt(item, 'publishedDate') })),
+      image: pictureAt(item, 'thumbnail', 'img_src'),
+    })),
+    knowledge: box && readKnowledge(box),
+    related: numbered(searchesIn(root, ['suggestions'], [])),
+  };
   const answers = feature('answer_box', objectsAt(root, 'answers'), 'url');
   return pageWith(serp, [...panelLinks(root.raw('infoboxes')), ...answers]);
 }
+
+const resultNames = { link: ['url'], description: ['content'], displayLink: ['pretty_url'] };
+const panelNames = { name: ['infobox', 'title'], description: ['content'], description_source: ['engine'] };
 
 /** The order of the engine if only one was queried: the instance groups results of a kind. */
 function inOrder(results: readonly unknown[]): readonly unknown[] {
@@ -163,24 +174,8 @@ function readPosition(result: unknown): number | undefined {
   return another === undefined && Number.isSafeInteger(place) ? place : undefined;
 }
 
-function readOrganic(item: Fields, index: number): OrganicResult {
-  const names = { link: ['url'], description: ['content'], displayLink: ['pretty_url'] };
-  const image = [wordsAt(item, 'thumbnail'), wordsAt(item, 'img_src')].find((each) => /^https?:/i.test(each ?? ''));
-  const result = organicResult(item, index, names, textExtension('date', wordsAt(item, 'publishedDate')));
-  return present<OrganicResult>({ ...result, image });
-}
-
-function readKnowledge(box: Fields | undefined): KnowledgePanel | undefined {
-  const name = wordsAt(box, 'infobox', 'title');
-  if (box === undefined || name === undefined) return undefined;
-  const facts = objectsAt(box, 'attributes').flatMap((each) => {
-    const [key, text] = [wordsAt(each, 'label'), wordsAt(each, 'value')];
-    return key === undefined || text === undefined ? [] : [{ key, value: [{ text }] }];
-  });
-  return present<KnowledgePanel>({
-    name,
-    description: wordsAt(box, 'content'),
-    description_source: wordsAt(box, 'engine'),
-    facts: facts.length === 0 ? undefined : facts,
-  });
+function readKnowledge(box: Fields): KnowledgePanel | undefined {
+  if (wordsAt(box, ...panelNames.name) === undefined) return undefined;
+  const facts = objectsAt(box, 'attributes').flatMap((each) => factOf(wordsAt(each, 'label'), wordsAt(each, 'value')));
+  return panelIn(box, panelNames, facts);
 }

@@ -1,16 +1,10 @@
 // Semrush: keyword metrics as CSV, one database per country. One call for named keywords, one for related ones.
 import Papa from 'papaparse';
 import type { Intent } from '../model/results/keyword-data.ts';
-import { type Fields, present, ShapeError } from '../net/fields.ts';
+import { type Fields, ShapeError } from '../net/fields.ts';
 import { vendorOptions } from './vendor-kit/define.ts';
-import {
-  defineMetrics,
-  type KnownMetrics,
-  metricsExample,
-  namedIn,
-  orderMetrics,
-  roomIn,
-} from './vendor-kit/metrics.ts';
+import { besideExample } from './vendor-kit/facts.ts';
+import { defineMetrics, type KnownMetrics, namedIn, orderMetrics, roomIn } from './vendor-kit/metrics.ts';
 import { objectsAt, wordsAt } from './vendor-kit/values.ts';
 
 const name = 'semrush';
@@ -45,11 +39,10 @@ export const vendor = defineMetrics({
     keywordsMax: 1000,
     rate: { requestsPerSecond: 10, concurrency: 5 },
     note: 'Numbers are per country, independent of the language. Of several intents the first counts.',
-    example: metricsExample(name, { apiKey: 'SEMRUSH_KEY' }),
+    example: besideExample('metrics', name, { apiKey: 'SEMRUSH_KEY' }),
   },
   options: vendorOptions,
   baseUrl: 'https://api.semrush.com',
-  keysOf: ({ apiKey }) => [apiKey].flat(),
   parse: readText,
   complaint: (root) => wordsAt(root, 'error'),
   nothingFound,
@@ -122,13 +115,13 @@ function toMetrics(row: Fields): KnownMetrics[] {
   const competition = readNumber(row, 'Competition');
   const [intent] = (wordsAt(row, 'Intent', 'Intents') ?? '').split(',');
   return [
-    present<KnownMetrics>({
+    {
       keyword,
       search_volume: readNumber(row, 'Search Volume'),
       cpc: readNumber(row, 'CPC'),
       competition: competition === undefined ? undefined : Math.round(competition * 100),
       intent: /^\s*[0-3]\s*$/.test(intent ?? '') ? intents[Number(intent)] : undefined,
-    }),
+    },
   ];
 }
 

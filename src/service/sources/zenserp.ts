@@ -1,32 +1,24 @@
 // Zenserp: result pages as JSON. Its 404 means nothing found; its 403 a bad key, an empty account or a missing right.
-
-import type { ReadPage } from '../model/results/serp.ts';
 import { Fields } from '../net/fields.ts';
-import { defineVendor, vendorExample, vendorOptions } from './vendor-kit/define.ts';
+import { defineVendor, vendorOptions } from './vendor-kit/define.ts';
+import { creditPrice, vendorExample, webFacts } from './vendor-kit/facts.ts';
 import { readGoogleForm } from './vendor-kit/google-form.ts';
 import { languageParameter } from './vendor-kit/market.ts';
-import { numberAt, objectsAt, wordsAt } from './vendor-kit/values.ts';
-
-const nothingFound = /no (?:organic |search )?results|(?:not|n't) (?:find|return) any results|nothing found/i;
+import { numberAt, wordsAt } from './vendor-kit/values.ts';
 
 export const vendor = defineVendor({
   name: 'zenserp',
   facts: {
+    ...webFacts,
     title: 'Zenserp',
-    prices: [
-      { unit: 'credit', firstPage: 1, furtherPage: 1, unitMicroUsd: { least: 1000, most: 6000 }, asOf: '2026-08' },
-    ],
+    prices: [creditPrice(1, [1000, 6000], '2026-08')],
     failureCharge: 'unknown',
     failureRule: 'The vendor does not state the charge for failures, so they count as unknown.',
     emptyRule:
       'An empty page says so: status 404, or words such as `no results`. Beyond page 1 an empty list alone proves nothing.',
-    pageSize: 10,
     rate: { requestsPerSecond: 5, concurrency: 5 },
-    devices: ['desktop', 'mobile'],
-    hasCountries: true,
     locations: ['place'],
-    hasLocalResults: true,
-    example: vendorExample('zenserp', 'ZENSERP_KEY'),
+    example: vendorExample('zenserp', { apiKey: 'ZENSERP_KEY' }),
   },
   options: vendorOptions,
   baseUrl: 'https://app.zenserp.com/api/v2',
@@ -37,14 +29,17 @@ export const vendor = defineVendor({
     query: {
       q: keyword,
       gl: country,
-      ...(location !== undefined && { location }),
+      location,
       hl: languageParameter(language),
       device: mobile ? 'mobile' : 'desktop',
       start: page === 1 ? undefined : (page - 1) * 10,
     },
   }),
-  complaint: errorWords,
-  nothingFound,
+  complaint: (root) => {
+    const words = ['message', 'title', 'detail', 'error'].map((name) => `errors.${name}`);
+    return wordsAt(root, 'error', 'message', ...words);
+  },
+  nothingFound: /no (?:organic |search )?results|(?:not|n't) (?:find|return) any results|nothing found/i,
   refusals: [
     { status: 404, means: 'failed' },
     { words: /not enough requests|quota|limit of requests|no.*requests left/i, means: 'out_of_credits' },
@@ -53,8 +48,12 @@ export const vendor = defineVendor({
     { status: 200, means: 'failed' },
   ],
   echo: { places: ['query.location'], parameters: 'query', queries: ['query.q'] },
-  read: readPage,
-  saysEmpty: (root) => nothingFound.test(errorWords(root) ?? ''),
+  // older answers list results as `organic`, among boxes of other kinds
+  read(root) {
+    const { organic: _, ...others } = root.value() as Record<string, unknown>;
+    const results = listResults(root)?.filter((item) => !isBox(item));
+    return readGoogleForm(new Fields({ ...others, organic_results: results, ads: root.raw('paid_results') }, 'page'));
+  },
   listsNothing: (root, page) => page > 1 && listResults(root)?.length === 0,
   probe: {
     call: (key) => ({ method: 'GET', path: '/status', headers: { apikey: key } }),
@@ -62,29 +61,8 @@ export const vendor = defineVendor({
   },
 });
 
-function errorWords(root: Fields): string | undefined {
-  return (
-    wordsAt(root, 'error', 'message') ?? wordsAt(objectsAt(root, 'errors')[0], 'message', 'title', 'detail', 'error')
-  );
-}
-
 function listResults(root: Fields): readonly unknown[] | undefined {
   return root.array('organic_results') ?? root.array('organic');
-}
-
-/** Older answers list results as `organic`, among boxes of other kinds. */
-function readPage(root: Fields): ReadPage {
-  const results = listResults(root)?.filter((item) => !isBox(item));
-  const names = root.names().filter((name) => name !== 'organic' && name !== 'organic_results');
-  const shared = new Fields(
-    {
-      ...Object.fromEntries(names.map((name) => [name, root.raw(name)])),
-      organic_results: results,
-      ads: root.raw('paid_results'),
-    },
-    'page',
-  );
-  return readGoogleForm(shared);
 }
 
 /** A box of questions, videos or the like that stands among the results: it has neither a place nor an address. */

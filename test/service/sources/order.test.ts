@@ -1,9 +1,9 @@
 // Lists of vendors in another order than their own numbers are refused: one of both is wrong.
 import { expect, it } from 'vitest';
 import { Fields } from '../../../src/service/net/fields.ts';
-import { readPageForm as readBrave } from '../../../src/service/sources/brave.ts';
-import { readPageForm as readBrightData } from '../../../src/service/sources/brightdata/page.ts';
-import { readPageForm as readOxylabs } from '../../../src/service/sources/oxylabs.ts';
+import { readPage as readBrave } from '../../../src/service/sources/brave.ts';
+import { readPage as readBrightData } from '../../../src/service/sources/brightdata/page.ts';
+import { readPage as readOxylabs } from '../../../src/service/sources/oxylabs.ts';
 import { readMapPage } from '../../../src/service/sources/vendor-kit/elements.ts';
 import { readGoogleForm } from '../../../src/service/sources/vendor-kit/google-form.ts';
 import { objectsAt } from '../../../src/service/sources/vendor-kit/values.ts';
@@ -66,10 +66,7 @@ it.each(forms)('%s: the order of a list and its numbers agree', (_, read) => {
 
 it('the order of places and their numbers agree', () => {
   const read = (numbers: readonly number[]) =>
-    readMapPage(objectsAt(new Fields({ places: listed('position', numbers) }, 'page'), 'places'), {
-      saysEmpty: false,
-      hasList: true,
-    });
+    readMapPage(objectsAt(new Fields({ places: listed('position', numbers) }, 'page'), 'places'));
   expect(read([1, 2, 3]).serp.local_results).toHaveLength(3);
   expect(() => read([3, 1, 2])).toThrow('another order');
 });

@@ -2,65 +2,121 @@
 import type {
   AiOverviewText,
   Extension,
-  ImageResult,
   KnowledgePanel,
-  OrganicResult,
-  PageFeature,
   PeopleAlsoAsk,
-  Perspective,
   ReadPage,
   RelatedSearch,
-  SerpPage,
 } from '../../model/results/serp.ts';
-import { type Fields, present } from '../../net/fields.ts';
+import type { Fields } from '../../net/fields.ts';
 import {
   adsIn,
+  destinationAt,
+  factOf,
   feature,
+  imageIn,
   localResults,
   organicList,
   organicResult,
   overviewTexts,
   pageWith,
+  panelIn,
   panelLinks,
+  pictureAt,
   resolveDestination,
   runningCount,
+  searchesIn,
   tabsIn,
-  textExtension,
+  textExtensions,
   toOverview,
+  type Unranked,
 } from '../vendor-kit/elements.ts';
 import { rejectOtherOrder } from '../vendor-kit/validator.ts';
-import { listOrNothing, numberAt, numbered, objectAt, objectsAt, textsIn, wordsAt } from '../vendor-kit/values.ts';
-
-/** The running count of an element, undefined where the page's numbers give no order. */
-type Place = (item: Fields) => number | undefined;
+import {
+  listOrNothing,
+  numberAt,
+  numbered,
+  numberText,
+  objectAt,
+  objectsAt,
+  textListAt,
+  textsIn,
+  wordsAt,
+} from '../vendor-kit/values.ts';
 
 const numberOf = (item: Fields) => numberAt(item, 'global_rank');
+const resultNames = { link: ['link'], description: ['description'], displayLink: ['display_link'] };
+const panelNames = {
+  name: ['name', 'title'],
+  subtitle: ['subtitle'],
+  description: ['description'],
+  description_source: ['description_source'],
+};
+const pictureNames = ['image_url', 'image', 'thumbnail'];
+const forums = ['forums.items', 'forums'];
 
-/**
- * Reads what the form has. Whether a page without organic results is an empty one is left to the caller. `isOrdered`:
- * `global_rank` is a place on the page.
- */
-export function readPageForm(root: Fields, isOrdered: boolean): ReadPage {
+/** `isOrdered`: `global_rank` is a place on the page. */
+export function readPage(root: Fields, isOrdered: boolean): ReadPage {
   const counts = runningCount(isOrdered ? rankedNumbers(root) : []);
-  const placeOf: Place = (item) => counts.get(numberOf(item) ?? Number.NaN);
+  const placeOf = (item: Fields) => counts.get(numberOf(item) ?? Number.NaN);
   if (isOrdered) rejectOtherOrder(objectsAt(root, 'organic'), 'organic', ['global_rank']);
   const overview = objectAt(root, 'ai_overview');
-  const serp = present<SerpPage>({
-    organic: organicList(root, 'organic', (item, index) => readOrganic(item, index, placeOf)),
+  const entity = objectAt(root, 'overview');
+  const serp = {
+    organic: organicList(root, 'organic', (item, index) => {
+      const seconds = numberAt(item, 'duration_sec');
+      return {
+        ...organicResult(item, index, resultNames, readExtensions(item)),
+        global_rank: placeOf(item),
+        image: pictureAt(item, ...pictureNames),
+        duration: wordsAt(item, 'duration'),
+        duration_sec: Number.isSafeInteger(seconds) ? seconds : undefined,
+      };
+    }),
     knowledge: readKnowledge(objectAt(root, 'knowledge')),
-    people_also_ask: numbered(objectsAt(root, 'people_also_ask').map((item) => readQuestion(item, placeOf))),
-    related: numbered(objectsAt(root, 'related').flatMap((item) => readRelated(item, placeOf))),
+    people_also_ask: numbered(
+      objectsAt(root, 'people_also_ask').map((item) => ({
+        global_rank: placeOf(item),
+        question: wordsAt(item, 'question') ?? '',
+        answer_source: destinationAt(item, 'answer_link') ?? wordsAt(item, 'answer_source'),
+        answers: numbered(readAnswers(item)),
+      })),
+    ),
+    related: numbered(
+      objectsAt(root, 'related').flatMap((item): Unranked<RelatedSearch>[] => {
+        const text = wordsAt(item, 'text');
+        if (text !== undefined) return [{ global_rank: placeOf(item), text, link: wordsAt(item, 'link') ?? '' }];
+        // a carousel of searches has no text, and one position for all of them
+        return searchesIn(item, ['items'], ['text']);
+      }),
+    ),
     navigation: tabsIn(root),
-    perspectives: listOrNothing([...objectsAt(root, 'perspectives'), ...listForums(root)].map(readPerspective)),
-    ai_overview:
-      overview === undefined ? undefined : toOverview(objectsAt(overview, 'texts'), objectsAt(overview, 'references')),
-    images: numbered(objectsAt(root, 'images').flatMap(readImage)),
+    perspectives: listOrNothing(
+      objectsAt(root, 'perspectives', ...forums).map((item) => ({
+        title: wordsAt(item, 'title', 'text') ?? '',
+        author: wordsAt(item, 'author'),
+        source: wordsAt(item, 'source'),
+      })),
+    ),
+    ai_overview: overview && toOverview(objectsAt(overview, 'texts'), objectsAt(overview, 'references')),
+    images: numbered(
+      objectsAt(root, 'images').flatMap((item) => {
+        const picture = wordsAt(item, 'original_image') ?? pictureAt(item, ...pictureNames);
+        return imageIn(item, ['title', 'image_alt'], destinationAt(item, 'link'), picture);
+      }),
+    ),
     top_ads: adsIn(objectsAt(root, 'top_ads'), 'referral_link'),
     bottom_ads: adsIn(objectsAt(root, 'bottom_ads'), 'referral_link'),
-    overview: readEntity(objectAt(root, 'overview')),
+    overview:
+      wordsAt(entity, 'kgmid', 'title') === undefined
+        ? undefined
+        : { kgmid: wordsAt(entity, 'kgmid'), title: wordsAt(entity, 'title') },
     local_results: localResults(listItems(root, 'snack_pack')),
-  });
-  return pageWith(serp, besides(root));
+  };
+  return pageWith(serp, [
+    ...panelLinks(root.raw('knowledge'), root.raw('overview')),
+    ...otherFeatures.flatMap(([name, type, address]) => feature(type, listItems(root, name), address)),
+    ...feature('discussions_and_forums', objectsAt(root, ...forums), 'link'),
+  ]);
 }
 
 /** The numbers of all elements that the vendor ranks: in the lists of the root object, and in its groups. */
@@ -100,14 +156,6 @@ const otherFeatures = [
   ['flights', 'google_flights', 'link'],
 ] as const;
 
-function besides(root: Fields): PageFeature[] {
-  return [
-    ...panelLinks(root.raw('knowledge'), root.raw('overview')),
-    ...otherFeatures.flatMap(([name, type, address]) => feature(type, listItems(root, name), address)),
-    ...feature('discussions_and_forums', listForums(root), 'link'),
-  ];
-}
-
 /** The items of a box: a list, or a group that holds one. A group without items is one item itself. */
 function listItems(root: Fields, name: string): readonly Fields[] {
   const group = objectAt(root, name);
@@ -116,110 +164,26 @@ function listItems(root: Fields, name: string): readonly Fields[] {
   return items.length > 0 ? items : [group];
 }
 
-function listForums(root: Fields): readonly Fields[] {
-  return [...objectsAt(objectAt(root, 'forums'), 'items'), ...objectsAt(root, 'forums')];
-}
-
-function readOrganic(item: Fields, index: number, placeOf: Place): OrganicResult {
-  const names = { link: ['link'], description: ['description'], displayLink: ['display_link'] };
-  const result = organicResult(item, index, names, readExtensions(item));
-  const seconds = numberAt(item, 'duration_sec');
-  return present<OrganicResult>({
-    ...result,
-    global_rank: placeOf(item),
-    image: pictureAt(item),
-    duration: wordsAt(item, 'duration'),
-    duration_sec: Number.isSafeInteger(seconds) ? seconds : undefined,
-  });
-}
-
-/** The address of a picture; most pictures are sent as data. */
-function pictureAt(item: Fields): string | undefined {
-  const addresses = [wordsAt(item, 'image_url'), wordsAt(item, 'image'), wordsAt(item, 'thumbnail')];
-  return addresses.find((address) => /^https?:/i.test(address ?? ''));
-}
-
 function readKnowledge(panel: Fields | undefined): KnowledgePanel | undefined {
   if (panel === undefined || panel.isEmpty()) return undefined;
-  const facts = objectsAt(panel, 'facts').flatMap((fact) => {
-    const key = wordsAt(fact, 'key', 'title', 'predicate');
-    const texts = textsIn(fact.raw('value'));
-    return key === undefined || texts.length === 0 ? [] : [{ key, value: texts.map((text) => ({ text })) }];
-  });
-  return present<KnowledgePanel>({
-    name: wordsAt(panel, 'name', 'title'),
-    subtitle: wordsAt(panel, 'subtitle'),
-    description: wordsAt(panel, 'description'),
-    description_source: wordsAt(panel, 'description_source'),
-    facts: listOrNothing(facts),
-  });
+  const facts = objectsAt(panel, 'facts').flatMap((fact) =>
+    factOf(wordsAt(fact, 'key', 'title', 'predicate'), ...textsIn(fact.raw('value'))),
+  );
+  return panelIn(panel, panelNames, facts);
 }
 
-function readEntity(entity: Fields | undefined): SerpPage['overview'] {
-  const [kgmid, title] = [wordsAt(entity, 'kgmid'), wordsAt(entity, 'title')];
-  return kgmid === undefined && title === undefined
-    ? undefined
-    : present<NonNullable<SerpPage['overview']>>({ kgmid, title });
-}
+/** Answers to questions: a text, a list, a table, or a generated overview. */
+type Answer = Unranked<NonNullable<PeopleAlsoAsk['answers']>[number]>;
 
-function readQuestion(item: Fields, placeOf: Place): Omit<PeopleAlsoAsk, 'rank'> {
-  const answers = readAnswers(item);
-  return present<Omit<PeopleAlsoAsk, 'rank'>>({
-    global_rank: placeOf(item),
-    question: wordsAt(item, 'question') ?? '',
-    answer_source: resolveDestination(wordsAt(item, 'answer_link')) ?? wordsAt(item, 'answer_source'),
-    answers: numbered(answers),
-  });
-}
-
-/** A carousel of searches has no text, and one position for all of them. */
-function readRelated(item: Fields, placeOf: Place): Omit<RelatedSearch, 'rank'>[] {
-  const text = wordsAt(item, 'text');
-  if (text === undefined) {
-    return objectsAt(item, 'items').flatMap((each) => {
-      const own = wordsAt(each, 'text');
-      return own === undefined ? [] : [{ text: own, link: wordsAt(each, 'link') ?? '' }];
-    });
-  }
-  return [
-    present<Omit<RelatedSearch, 'rank'>>({ global_rank: placeOf(item), text, link: wordsAt(item, 'link') ?? '' }),
-  ];
-}
-
-function readPerspective(item: Fields): Perspective {
-  return present<Perspective>({
-    title: wordsAt(item, 'title', 'text') ?? '',
-    author: wordsAt(item, 'author'),
-    source: wordsAt(item, 'source'),
-  });
-}
-
-function readImage(item: Fields): Omit<ImageResult, 'rank'>[] {
-  const link = resolveDestination(wordsAt(item, 'link'));
-  if (link === undefined) return [];
-  return [
-    present<Omit<ImageResult, 'rank'>>({
-      title: wordsAt(item, 'title', 'image_alt') ?? '',
-      link,
-      image: wordsAt(item, 'original_image') ?? pictureAt(item),
-    }),
-  ];
-}
-
-type Answer = Omit<NonNullable<PeopleAlsoAsk['answers']>[number], 'rank'>;
-
-const answerTypes: ReadonlyMap<string, Answer['type']> = new Map([
-  ['ordered_list', 'ordered_list'],
-  ['unordered_list', 'unordered_list'],
-  ['table', 'table'],
-  ['video', 'video'],
-]);
+const answerTypes: readonly string[] = ['ordered_list', 'unordered_list', 'table', 'video'] satisfies Answer['type'][];
 
 /** Most answers are loaded when a question is opened: without a text there is none. */
 function readAnswers(question: Fields): Answer[] {
   return objectsAt(question, 'answers').flatMap((answer) => {
     const text = readAnswerText(answer);
-    return text === '' ? [] : [{ type: answerTypes.get(wordsAt(answer, 'type') ?? '') ?? 'answer', value: { text } }];
+    const named = wordsAt(answer, 'type') ?? '';
+    const type = answerTypes.includes(named) ? (named as Answer['type']) : 'answer';
+    return text === '' ? [] : [{ type, value: { text } }];
   });
 }
 
@@ -258,47 +222,42 @@ function readCell(cell: unknown): string {
  * The vendor's types that say something about the result. Of the others (`jump_to`, `google_books`, ...) nothing is
  * shown.
  */
-const extensionTypes: ReadonlyMap<string, Extension['type']> = new Map([
-  ['site_link', 'site_link'],
-  ['text', 'text'],
-  ['rating', 'rating'],
-  ['reviews', 'reviews'],
-  ['price', 'price'],
-  ['fact', 'fact'],
-  ['list', 'list'],
-  ['question', 'question'],
-  ['missing', 'missing'],
-]);
+const extensionTypes: readonly string[] = [
+  'site_link',
+  'text',
+  'rating',
+  'reviews',
+  'price',
+  'fact',
+  'list',
+  'question',
+  'missing',
+] satisfies Extension['type'][];
 
-function readExtensions(result: Fields): Omit<Extension, 'rank'>[] {
+function readExtensions(result: Fields): Unranked<Extension>[] {
   return [
     ...objectsAt(result, 'extensions').flatMap(readExtension),
-    ...textExtension('date', wordsAt(result, 'last_modified_date')),
+    ...textExtensions({ date: wordsAt(result, 'last_modified_date') }),
   ];
 }
 
-function readExtension(item: Fields): Omit<Extension, 'rank'>[] {
-  const type = extensionTypes.get(wordsAt(item, 'type') ?? '');
-  const text = type === undefined ? undefined : readExtensionText(item);
-  if (type === undefined || text === undefined) return [];
+function readExtension(item: Fields): Unranked<Extension>[] {
+  const type = wordsAt(item, 'type') ?? '';
+  const text = extensionTypes.includes(type) ? readExtensionText(item) : undefined;
+  if (text === undefined) return [];
   const address = wordsAt(item, 'link');
   const link = resolveDestination(address);
   // "More results from ..." is a search of the engine, and no sitelink
   if (type === 'site_link' && address !== undefined && link === undefined) return [];
-  return [present<Omit<Extension, 'rank'>>({ type, text, link })];
+  return [{ type: type as Extension['type'], text, link }];
 }
 
 /** A fact is its key and what it is; a list its lines. */
 function readExtensionText(item: Fields): string | undefined {
   const values = objectsAt(item, 'value').flatMap((each) => wordsAt(each, 'text') ?? []);
-  const plain = item.raw('value');
-  const lines = Array.isArray(plain) ? plain.filter((each) => typeof each === 'string') : [];
-  const said = [...values, ...lines].join(', ');
+  const said = [...values, ...textListAt(item, 'value')].join(', ');
   const key = wordsAt(item, 'key');
   if (key !== undefined && said !== '') return `${key}: ${said}`;
-  const number = numberAt(item, 'value', 'rating', 'reviews', 'reviews_cnt', 'price');
-  const text = wordsAt(item, 'text', 'title', 'question');
-  if (text !== undefined) return text;
-  if (said !== '') return said;
-  return number === undefined ? key : String(number);
+  const text = wordsAt(item, 'text', 'title', 'question') ?? (said === '' ? undefined : said);
+  return text ?? numberText(item, 'value', 'rating', 'reviews', 'reviews_cnt', 'price') ?? key;
 }

@@ -1,15 +1,15 @@
-// Reads the envelope of DataForSEO's responses: call status, task status, cost and result.
+// The API of DataForSEO: its tasks, the envelope of its answers (status, cost, result), and the account.
 import * as z from 'zod';
 import type { Charged } from '../../model/charged.ts';
 import { ServiceError } from '../../model/errors.ts';
 import { parseLocation } from '../../model/results/location.ts';
 import type { PageRequest } from '../../model/source.ts';
-import { Fields } from '../../net/fields.ts';
-import type { VendorCall } from '../vendor-kit/client.ts';
+import { Fields, ShapeError } from '../../net/fields.ts';
+import { basic, type VendorCall } from '../vendor-kit/client.ts';
 import { languageParameter, locationCode } from '../vendor-kit/market.ts';
 import type { KeyState } from '../vendor-kit/probe.ts';
 import type { RefusalRule } from '../vendor-kit/refusals.ts';
-import { rejectOtherMarket } from '../vendor-kit/validator.ts';
+import { noResults, rejectOtherMarket } from '../vendor-kit/validator.ts';
 import { numberAt, objectAt, objectsAt, wordsAt } from '../vendor-kit/values.ts';
 
 /** The call or task was carried out; a task was created. */
@@ -61,13 +61,28 @@ export function findTask(root: Fields): Fields | undefined {
  * or language only.
  */
 export function isOfOtherTask(root: Fields, tag: string): boolean {
-  const named = wordsAt(objectAt(findTask(root), 'data'), 'tag');
+  const named = wordsAt(findTask(root), 'data.tag');
   return named !== undefined && named !== tag;
 }
 
 /** The first result of the task. */
 export function findResult(root: Fields): Fields | undefined {
   return objectsAt(findTask(root), 'result')[0];
+}
+
+/**
+ * The result of a task for a page, which is empty if the vendor says that nothing was found. Throws SERP_FAILED for a
+ * task of another market, ShapeError for an answer without one.
+ */
+export function resultIn(root: Fields, asked: PageRequest): Fields {
+  if (nothingFound.test(complaint(root) ?? '')) return new Fields({}, 'result');
+  const task = findTask(root);
+  if (task === undefined) throw new ShapeError('the answer has no task');
+  rejectOtherTask(asked, objectAt(task, 'data'));
+  const result = findResult(root);
+  if (result === undefined) throw noResults();
+  rejectOtherTask(asked, result);
+  return result;
 }
 
 /**
@@ -126,18 +141,12 @@ export const password = z
 
 /** The balance of the account, in micro-USD. It costs nothing. */
 export const probe = {
-  call: (key: string): VendorCall => ({ method: 'GET', path: '/v3/appendix/user_data', headers: authorization(key) }),
+  call: (key: string): VendorCall => ({ method: 'GET', path: '/v3/appendix/user_data', headers: basic(key) }),
   read(root: Fields): KeyState {
-    const usd = numberAt(objectAt(findResult(root), 'money'), 'balance');
+    const usd = numberAt(findResult(root), 'money.balance');
     return { creditsLeft: usd === undefined ? null : Math.floor(usd * 1_000_000) };
   },
 };
-
-/** What the operator may choose of a task. */
-export interface TaskChoices {
-  /** Waits for an AI overview that the engine loads later, at an extra charge. */
-  readonly loadAiOverview: boolean;
-}
 
 /** Organic results of one page: the vendor sells them in tens. */
 export const pageSize = 10;
@@ -148,14 +157,14 @@ export const pageSize = 10;
  * fewer; and `search_param` adds parameters to the engine's address, among which the vendor itself lists `start`, the
  * index of the first result. `nfpr` is not in that list and is not sent.
  */
-export function taskFor(asked: PageRequest, { loadAiOverview }: TaskChoices): Record<string, unknown> {
+export function taskFor(asked: PageRequest, { loadAiOverview }: { loadAiOverview: boolean }): Record<string, unknown> {
   const { keyword, page } = asked;
   return {
     keyword: encodedKeyword(keyword),
     ...targetOf(asked),
     depth: pageSize,
     max_crawl_pages: 1,
-    ...(page > 1 && { search_param: `&start=${firstIndex(page)}` }),
+    ...(page > 1 && { search_param: `&start=${(page - 1) * pageSize}` }),
     ...(loadAiOverview && { load_async_ai_overview: true }),
   };
 }
@@ -180,7 +189,7 @@ export function targetOf({ country, location, language, mobile }: PageRequest): 
  * Throws SERP_FAILED if the vendor's echo of a task names another country, language, device or the like. A place has
  * another number than its country.
  */
-export function rejectOtherTask(asked: PageRequest, echo: Fields | undefined): void {
+function rejectOtherTask(asked: PageRequest, echo: Fields | undefined): void {
   const country = asked.location === undefined ? numberAt(echo, 'location_code') : undefined;
   const isOther = country !== undefined && country !== locationCode(asked.country);
   rejectOtherMarket(asked, echo);
@@ -198,11 +207,6 @@ function placeField(location: string): Record<string, string> {
   return { location_coordinate: `${asked.latitude},${asked.longitude},${radius}` };
 }
 
-/** Index of the first result of a page, from 0, as the engine counts them. */
-function firstIndex(page: number): number {
-  return (page - 1) * pageSize;
-}
-
 /** The vendor decodes `%##` and reads a plus sign as a space: both are written as it wants them. */
 export function encodedKeyword(keyword: string): string {
   return keyword.replaceAll('%', '%25').replaceAll('+', '%2B');
@@ -211,9 +215,4 @@ export function encodedKeyword(keyword: string): string {
 /** A keyword that the vendor repeats, in its own form or in that of the request. */
 export function decodedKeyword(keyword: string): string {
   return keyword.replaceAll('%2B', '+').replaceAll('%25', '%');
-}
-
-/** The header that proves who asks; `key` is `login:password`. */
-export function authorization(key: string): Record<string, string> {
-  return { authorization: `Basic ${Buffer.from(key).toString('base64')}` };
 }

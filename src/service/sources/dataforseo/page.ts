@@ -1,103 +1,107 @@
 // Reads a results page of DataForSEO, its elements in page order.
-import { placeInAddress, rejectOtherPlace } from '../../engines/page/other-market.ts';
-import { rejectOtherQuery } from '../../engines/page/query.ts';
 import type {
-  Ad,
   AiOverview,
   AiOverviewText,
   Extension,
-  ImageResult,
   KnowledgePanel,
-  OrganicResult,
   PageFeature,
   PeopleAlsoAsk,
   ReadPage,
-  RelatedSearch,
-  SerpPage,
 } from '../../model/results/serp.ts';
-import type { PageRequest } from '../../model/source.ts';
-import { type Fields, present, ShapeError } from '../../net/fields.ts';
+import { type Fields, ShapeError } from '../../net/fields.ts';
 import {
+  adsIn,
+  destinationAt,
+  entityIn,
+  factOf,
+  imageIn,
+  joinedFeatures,
   linksIn,
   localResults,
   organicResult,
-  resolveDestination,
+  panelIn,
+  pictureAt,
   runningCount,
   siteLinks,
-  textExtension,
+  textExtensions,
+  type Unranked,
 } from '../vendor-kit/elements.ts';
-import { echoInAddress, noResults, rejectOtherMarket, rejectOtherOrder, unproven } from '../vendor-kit/validator.ts';
-import { numberAt, numbered, objectAt, objectsAt, wordsAt } from '../vendor-kit/values.ts';
-import { complaint, encodedKeyword, findResult, findTask, nothingFound, rejectOtherTask } from './api.ts';
+import { rejectOtherOrder } from '../vendor-kit/validator.ts';
+import {
+  listOrNothing,
+  numberAt,
+  numbered,
+  numberText,
+  objectAt,
+  objectsAt,
+  textListAt,
+  wordsAt,
+} from '../vendor-kit/values.ts';
 
-/** Reads the answer of one task. An empty list beyond the first page is the end of the results. */
-export function readAnswer(root: Fields, asked: PageRequest): ReadPage {
-  if (nothingFound.test(complaint(root) ?? '')) return { serp: {}, features: [] };
-  const task = findTask(root);
-  if (task === undefined) throw new ShapeError('the answer has no task');
-  rejectOtherTask(asked, objectAt(task, 'data'));
-  const result = findResult(root);
-  if (result === undefined) throw noResults();
-  rejectOtherTask(asked, result);
-  refuseOther(result, asked);
-  const items = listItems(result);
-  const read = readItems(items);
-  if (read.serp.organic !== undefined) return read;
-  if (asked.page === 1 || items.length > 0) throw noResults();
-  return unproven(read);
-}
+const resultNames = { link: ['url'], description: ['description'], displayLink: ['breadcrumb'] };
 
-function listItems(result: Fields): readonly Fields[] {
-  const listed = result.array('items') ?? [];
+/** The elements of a page. Throws ShapeError for entries that are none. */
+export function listItems(result: Fields): readonly Fields[] {
   const items = objectsAt(result, 'items');
-  if (items.length < listed.length) throw new ShapeError('items has entries that are not objects');
+  if (items.length < (result.array('items') ?? []).length)
+    throw new ShapeError('items has entries that are not objects');
   return items;
 }
 
-/** Spellings for which the engine searched in place of the one asked; of the others it only speaks. */
-const searchedInstead = /^(?:showing_results_for|no_results_found_for)$/;
-
-function refuseOther(result: Fields, asked: PageRequest): void {
-  const address = wordsAt(result, 'check_url');
-  rejectOtherPlace(asked, [placeInAddress(address)], { shownIn: 'echo' });
-  rejectOtherMarket(asked, echoInAddress(address));
-  const echoed = wordsAt(result, 'keyword');
-  const spelling = objectAt(result, 'spell');
-  const isOther = searchedInstead.test(wordsAt(spelling, 'type') ?? '');
-  rejectOtherQuery(asked.keyword, [
-    echoed === encodedKeyword(asked.keyword) ? undefined : echoed,
-    isOther ? wordsAt(spelling, 'keyword') : undefined,
-  ]);
-}
-
 /** Ranks are counted here: the vendor's own numbers run on over pages. */
-function readItems(items: readonly Fields[]): ReadPage {
-  const ofType = (type: string) => items.filter((item) => wordsAt(item, 'type') === type);
+export function readPage(result: Fields): ReadPage {
+  const items = listItems(result);
+  const ofType = (...types: readonly string[]) => items.filter((item) => types.includes(wordsAt(item, 'type') ?? ''));
   const places = readOrder(items);
-  rejectOtherOrder(ofType('organic'), 'items', ['rank_group', 'rank_absolute']);
-  const organic = ofType('organic').map((item, index) => readOrganic(item, index, places.get(item)));
-  const firstOrganic = items.findIndex((item) => wordsAt(item, 'type') === 'organic');
-  const ads = items.flatMap((item, index) =>
-    wordsAt(item, 'type') === 'paid' ? [{ item, isTop: firstOrganic < 0 || index < firstOrganic }] : [],
-  );
+  const results = ofType('organic');
+  rejectOtherOrder(results, 'items', ['rank_group', 'rank_absolute']);
+  const firstOrganic = items.findIndex((item) => results.includes(item));
+  const ads = ofType('paid');
+  const topAds = ads.filter((ad) => firstOrganic < 0 || items.indexOf(ad) < firstOrganic);
   const [graph] = ofType('knowledge_graph');
   const [overview] = ofType('ai_overview');
-  const posts = [...ofType('perspectives'), ...ofType('discussions_and_forums')].flatMap((item) =>
-    objectsAt(item, 'items').map(readPost),
-  );
-  const serp = present<SerpPage>({
-    organic: organic.length === 0 ? undefined : organic,
-    knowledge: graph === undefined ? undefined : readKnowledge(graph),
-    people_also_ask: numbered(ofType('people_also_ask').flatMap((item) => readQuestions(item, places.get(item)))),
-    related: numbered(ofType('related_searches').flatMap((item) => readRelated(item, places.get(item)))),
-    perspectives: posts.length === 0 ? undefined : posts,
-    ai_overview: overview === undefined ? undefined : readOverview(overview),
-    images: numbered(ofType('images').flatMap((item) => objectsAt(item, 'items').flatMap(readImage))),
-    top_ads: numbered(ads.filter(({ isTop }) => isTop).flatMap(({ item }) => readAd(item))),
-    bottom_ads: numbered(ads.filter(({ isTop }) => !isTop).flatMap(({ item }) => readAd(item))),
-    overview: graph === undefined ? undefined : readEntity(graph),
+  /** Parts of an element are ranked one by one. */
+  const placeOf = (item: Fields, nth: number) => {
+    const first = places.get(item);
+    return first === undefined ? undefined : first + nth;
+  };
+  const serp = {
+    organic: listOrNothing(
+      results.map((item, index) => ({
+        ...organicResult(item, index, resultNames, readExtensions(item)),
+        global_rank: places.get(item),
+      })),
+    ),
+    knowledge: graph && readKnowledge(graph),
+    people_also_ask: numbered(
+      ofType('people_also_ask').flatMap((item) =>
+        objectsAt(item, 'items').map((each, nth) => readQuestion(each, placeOf(item, nth))),
+      ),
+    ),
+    related: numbered(
+      ofType('related_searches').flatMap((item) =>
+        listSearches(item).map((text, nth) => ({ global_rank: placeOf(item, nth), text, link: '' })),
+      ),
+    ),
+    perspectives: listOrNothing(
+      [...ofType('perspectives'), ...ofType('discussions_and_forums')].flatMap((item) =>
+        objectsAt(item, 'items').map((post) => ({
+          title: wordsAt(post, 'title') ?? '',
+          source: wordsAt(post, 'source', 'domain'),
+        })),
+      ),
+    ),
+    ai_overview: overview && readOverview(overview),
+    images: numbered(
+      ofType('images')
+        .flatMap((item) => objectsAt(item, 'items'))
+        .flatMap((item) => imageIn(item, ['alt', 'title'], destinationAt(item, 'url'), pictureAt(item, 'image_url'))),
+    ),
+    top_ads: adsIn(topAds),
+    bottom_ads: adsIn(ads.filter((ad) => !topAds.includes(ad))),
+    overview: entityIn(graph, 'card_id'),
     local_results: localResults(ofType('local_pack')),
-  });
+  };
   return { serp, features: featuresIn(items) };
 }
 
@@ -113,7 +117,7 @@ function ranksTaken(item: Fields): number {
     case 'video':
       return objectsAt(item, 'items').length;
     case 'related_searches':
-      return listTexts(item).length;
+      return listSearches(item).length;
     default:
       return 0;
   }
@@ -137,37 +141,28 @@ function readOrder(items: readonly Fields[]): ReadonlyMap<Fields, number> {
   return places;
 }
 
-const resultFields = { link: ['url'], description: ['description'], displayLink: ['breadcrumb'] };
-
-function readOrganic(item: Fields, index: number, place: number | undefined): OrganicResult {
-  const result = organicResult(item, index, resultFields, readExtensions(item));
-  return place === undefined ? result : { ...result, global_rank: place };
-}
-
 /** Sitelinks, results of the same site below it, and what the snippet says of rating, price and date. */
-function readExtensions(item: Fields): Omit<Extension, 'rank'>[] {
-  const rating = objectAt(item, 'rating');
-  const textOf = (value: number | undefined) => (value === undefined ? undefined : String(value));
+function readExtensions(item: Fields): Unranked<Extension>[] {
   return [
-    ...siteLinks([...objectsAt(item, 'links'), ...objectsAt(item, 'related_result')]),
-    ...textExtension('date', wordsAt(item, 'pre_snippet')),
-    ...textExtension('rating', textOf(numberAt(rating, 'value'))),
-    ...textExtension('reviews', textOf(numberAt(rating, 'votes_count'))),
-    ...textExtension('price', wordsAt(objectAt(item, 'price'), 'displayed_price')),
-    ...objectsAt(objectAt(item, 'faq'), 'items').flatMap((each) => textExtension('question', wordsAt(each, 'title'))),
+    ...siteLinks(objectsAt(item, 'links', 'related_result')),
+    ...textExtensions({
+      date: wordsAt(item, 'pre_snippet'),
+      rating: numberText(item, 'rating.value'),
+      reviews: numberText(item, 'rating.votes_count'),
+      price: wordsAt(item, 'price.displayed_price'),
+    }),
+    ...objectsAt(item, 'faq.items').flatMap((each) => textExtensions({ question: wordsAt(each, 'title') })),
   ];
 }
 
-function readQuestions(item: Fields, first: number | undefined): Omit<PeopleAlsoAsk, 'rank'>[] {
-  return objectsAt(item, 'items').map((each, index) => {
-    const [answer] = objectsAt(each, 'expanded_element');
-    return present<Omit<PeopleAlsoAsk, 'rank'>>({
-      global_rank: first === undefined ? undefined : first + index,
-      question: wordsAt(each, 'title') ?? '',
-      answer_source: resolveDestination(wordsAt(answer, 'url')),
-      answers: answer === undefined ? undefined : readAnswers(answer),
-    });
-  });
+function readQuestion(item: Fields, place: number | undefined): Unranked<PeopleAlsoAsk> {
+  const [answer] = objectsAt(item, 'expanded_element');
+  return {
+    global_rank: place,
+    question: wordsAt(item, 'title') ?? '',
+    answer_source: destinationAt(answer, 'url'),
+    answers: answer && readAnswers(answer),
+  };
 }
 
 function readAnswers(answer: Fields): PeopleAlsoAsk['answers'] {
@@ -181,86 +176,50 @@ function readAnswers(answer: Fields): PeopleAlsoAsk['answers'] {
   ]);
 }
 
-function listTexts(item: Fields): string[] {
-  const listed = item.raw('items');
-  return Array.isArray(listed) ? listed.filter((each) => typeof each === 'string' && each.trim() !== '') : [];
+function listSearches(item: Fields): string[] {
+  return textListAt(item, 'items').flatMap((text) => (text.trim() === '' ? [] : [text.trim()]));
 }
 
-function readRelated(item: Fields, first: number | undefined): Omit<RelatedSearch, 'rank'>[] {
-  return listTexts(item).map((text, index) => ({
-    ...(first !== undefined && { global_rank: first + index }),
-    text: text.trim(),
-    link: '',
-  }));
-}
-
-function readPost(item: Fields): NonNullable<SerpPage['perspectives']>[number] {
-  return present<NonNullable<SerpPage['perspectives']>[number]>({
-    title: wordsAt(item, 'title') ?? '',
-    source: wordsAt(item, 'source', 'domain'),
-  });
-}
-
-function readImage(item: Fields): Omit<ImageResult, 'rank'>[] {
-  const link = resolveDestination(wordsAt(item, 'url'));
-  if (link === undefined) return [];
-  const image = wordsAt(item, 'image_url');
-  return [
-    present<Omit<ImageResult, 'rank'>>({
-      title: wordsAt(item, 'alt', 'title') ?? '',
-      link,
-      image: image !== undefined && /^https?:/i.test(image) ? image : undefined,
-    }),
-  ];
-}
-
-function readAd(item: Fields): Omit<Ad, 'rank'>[] {
-  const link = resolveDestination(wordsAt(item, 'url'));
-  return link === undefined ? [] : [{ title: wordsAt(item, 'title') ?? '', link }];
-}
+const panelNames = { name: ['title'], subtitle: ['subtitle'] };
 
 function readKnowledge(graph: Fields): KnowledgePanel {
   const parts = objectsAt(graph, 'items');
   const described = parts.find((part) => wordsAt(part, 'type') === 'knowledge_graph_description_item');
   const facts = parts.flatMap((part) => {
-    const key = wordsAt(part, 'title');
-    if (key === undefined) return [];
-    const text = wordsAt(part, 'type') === 'knowledge_graph_row_item' ? wordsAt(part, 'text') : undefined;
-    const isList = wordsAt(part, 'type') === 'knowledge_graph_list_item';
-    const titles = isList ? objectsAt(part, 'items').flatMap((each) => wordsAt(each, 'title') ?? []) : [];
-    const value = [...(text === undefined ? [] : [text]), ...titles].map((words) => ({ text: words }));
-    return value.length === 0 ? [] : [{ key: key.replace(/:$/, ''), value }];
+    const type = wordsAt(part, 'type');
+    const texts = [
+      ...(type === 'knowledge_graph_row_item' ? [wordsAt(part, 'text')] : []),
+      ...(type === 'knowledge_graph_list_item' ? objectsAt(part, 'items').map((each) => wordsAt(each, 'title')) : []),
+    ];
+    return factOf(wordsAt(part, 'title')?.replace(/:$/, ''), ...texts);
   });
-  return present<KnowledgePanel>({
-    name: wordsAt(graph, 'title'),
-    subtitle: wordsAt(graph, 'subtitle'),
+  return {
+    ...panelIn(graph, panelNames, facts),
     description: wordsAt(graph, 'description') ?? wordsAt(described, 'text'),
-    description_source: wordsAt(objectsAt(described, 'links')[0], 'title'),
-    facts: facts.length === 0 ? undefined : facts,
-  });
-}
-
-function readEntity(graph: Fields): SerpPage['overview'] {
-  const kgmid = wordsAt(graph, 'card_id');
-  return kgmid === undefined
-    ? undefined
-    : present<{ kgmid?: string; title?: string }>({ kgmid, title: wordsAt(graph, 'title') });
+    description_source: wordsAt(described, 'links.title'),
+  };
 }
 
 type Reference = NonNullable<AiOverview['references']>[number];
 
-/** An overview of which the page shows nothing yet is an overview: `{}`. */
+/** Its texts in order, the pages they cite, and which text cites which. One of which the page shows nothing is `{}`. */
 function readOverview(item: Fields): AiOverview {
-  const references = new References();
-  references.addAll(item);
   const elements = objectsAt(item, 'items');
-  for (const element of elements) {
-    references.addAll(element);
-    for (const component of objectsAt(element, 'components')) references.addAll(component);
+  const parts = elements.flatMap((element) => [element, ...objectsAt(element, 'components')]);
+  const references = new Map<string, Reference>();
+  for (const each of [item, ...parts].flatMap((part) => objectsAt(part, 'references'))) {
+    const href = destinationAt(each, 'url');
+    if (href === undefined || references.has(href)) continue;
+    references.set(href, {
+      index: references.size,
+      title: wordsAt(each, 'title') ?? '',
+      href,
+      source: wordsAt(each, 'source', 'domain'),
+      subtitle: wordsAt(each, 'text'),
+    });
   }
   const texts = elements.flatMap((element) => readElement(element, references));
-  const { list } = references;
-  return { ...(texts.length > 0 && { texts }), ...(list.length > 0 && { references: list }) };
+  return { texts: listOrNothing(texts), references: listOrNothing([...references.values()]) };
 }
 
 /** The words of an overview that answers a question, without its references. */
@@ -269,39 +228,7 @@ function overviewWords(item: Fields): string {
   return words.filter((text) => text !== undefined).join('\n');
 }
 
-/** Each cited page once. */
-class References {
-  readonly #byAddress = new Map<string, Reference>();
-
-  get list(): Reference[] {
-    return [...this.#byAddress.values()];
-  }
-
-  addAll(item: Fields): void {
-    for (const each of objectsAt(item, 'references')) {
-      const href = resolveDestination(wordsAt(each, 'url'));
-      if (href === undefined || this.#byAddress.has(href)) continue;
-      const reference = present<Reference>({
-        index: this.#byAddress.size,
-        title: wordsAt(each, 'title') ?? '',
-        href,
-        source: wordsAt(each, 'source', 'domain'),
-        subtitle: wordsAt(each, 'text'),
-      });
-      this.#byAddress.set(href, reference);
-    }
-  }
-
-  indexesOf(item: Fields): number[] {
-    const indexes = objectsAt(item, 'references').flatMap((each) => {
-      const href = resolveDestination(wordsAt(each, 'url'));
-      return (href === undefined ? undefined : this.#byAddress.get(href)?.index) ?? [];
-    });
-    return [...new Set(indexes)];
-  }
-}
-
-function readElement(element: Fields, references: References): AiOverviewText[] {
+function readElement(element: Fields, references: ReadonlyMap<string, Reference>): AiOverviewText[] {
   const title = wordsAt(element, 'title');
   const titles: AiOverviewText[] = title === undefined ? [] : [{ type: 'title', snippet: title }];
   switch (wordsAt(element, 'type')) {
@@ -310,11 +237,11 @@ function readElement(element: Fields, references: References): AiOverviewText[] 
       const list = objectsAt(element, 'components').flatMap((each) => paragraph(each, references));
       const heading = [title, text].filter((words) => words !== undefined).join(': ');
       if (list.length === 0) return [...titles, ...paragraph(element, references)];
-      return [{ type: 'list', ...(heading !== '' && { title: heading }), list }];
+      return [{ type: 'list', title: heading === '' ? undefined : heading, list }];
     }
     case 'ai_overview_table_element': {
       const rows = tableRows(wordsAt(element, 'markdown') ?? '');
-      return rows.length === 0 ? titles : [{ type: 'list', ...(title !== undefined && { title }), list: rows }];
+      return rows.length === 0 ? titles : [{ type: 'list', title, list: rows }];
     }
     // a video is shown, and says nothing
     case 'ai_overview_video_element':
@@ -324,11 +251,13 @@ function readElement(element: Fields, references: References): AiOverviewText[] 
   }
 }
 
-function paragraph(item: Fields, references: References): AiOverviewText[] {
+function paragraph(item: Fields, references: ReadonlyMap<string, Reference>): AiOverviewText[] {
   const snippet = wordsAt(item, 'text', 'snippet');
   if (snippet === undefined) return [];
-  const indexes = references.indexesOf(item);
-  return [{ type: 'paragraph', snippet, ...(indexes.length > 0 && { reference_indexes: indexes }) }];
+  const indexes = objectsAt(item, 'references').flatMap((each) => {
+    return references.get(destinationAt(each, 'url') ?? '')?.index ?? [];
+  });
+  return [{ type: 'paragraph', snippet, reference_indexes: listOrNothing([...new Set(indexes)]) }];
 }
 
 /** The rows of a table in Markdown, without the rule below its head. */
@@ -341,64 +270,34 @@ function tableRows(markdown: string): AiOverviewText[] {
 }
 
 /**
- * Where an element's addresses stand. `own`: in its own `url`. `all`: at any level of it. `items`: in that of each of
- * its items. `links`: in its list of links. `mentions`: in what its items are mentioned in. `references`: among the
- * references of an overview. `answers`: with each answer. `none`: it shows none, or only addresses within the engine.
- * `organic`: it is a result, and no feature.
+ * Elements of the vendor's documentation, 2026-06, by where their addresses stand. `own`: in its own `url`. `all`: at any
+ * level of it. `none`: it shows none, or only addresses within the engine. `organic`: it is a result, and no feature.
+ * Features bear their names in our reports as well.
  */
-type Place = 'own' | 'all' | 'items' | 'links' | 'mentions' | 'references' | 'answers' | 'none' | 'organic';
+const typesByPlace = {
+  organic: 'organic',
+  own: 'paid featured_snippet local_pack',
+  all: 'knowledge_graph',
+  items: `top_stories video short_videos images perspectives discussions_and_forums twitter questions_and_answers
+    shopping popular_products commercial_units explore_brands compare_sites find_results_on found_on_web
+    recipes courses events jobs podcasts app visual_stories scholarly_articles local_services hotels_pack
+    google_flights top_sights`,
+  links: 'answer_box math_solver',
+  mentions: 'mention_carousel',
+  references: 'ai_overview',
+  answers: 'people_also_ask',
+  none: `map refine_products carousel multi_carousel google_hotels google_reviews google_posts stocks_box
+    currency_box people_also_search related_searches`,
+};
 
-/** The elements of the vendor's documentation, 2026-06. Features bear their names in our reports as well. */
-export const itemTypes: ReadonlyMap<string, Place> = new Map([
-  ['organic', 'organic'],
-  ['paid', 'own'],
-  ['featured_snippet', 'own'],
-  ['answer_box', 'links'],
-  ['ai_overview', 'references'],
-  ['people_also_ask', 'answers'],
-  ['knowledge_graph', 'all'],
-  ['local_pack', 'own'],
-  ['map', 'none'],
-  ['top_stories', 'items'],
-  ['video', 'items'],
-  ['short_videos', 'items'],
-  ['images', 'items'],
-  ['perspectives', 'items'],
-  ['discussions_and_forums', 'items'],
-  ['twitter', 'items'],
-  ['questions_and_answers', 'items'],
-  ['shopping', 'items'],
-  ['popular_products', 'items'],
-  ['commercial_units', 'items'],
-  ['explore_brands', 'items'],
-  ['refine_products', 'none'],
-  ['compare_sites', 'items'],
-  ['find_results_on', 'items'],
-  ['found_on_web', 'items'],
-  ['mention_carousel', 'mentions'],
-  ['carousel', 'none'],
-  ['multi_carousel', 'none'],
-  ['recipes', 'items'],
-  ['courses', 'items'],
-  ['events', 'items'],
-  ['jobs', 'items'],
-  ['podcasts', 'items'],
-  ['app', 'items'],
-  ['visual_stories', 'items'],
-  ['scholarly_articles', 'items'],
-  ['local_services', 'items'],
-  ['hotels_pack', 'items'],
-  ['google_hotels', 'none'],
-  ['google_flights', 'items'],
-  ['google_reviews', 'none'],
-  ['google_posts', 'none'],
-  ['top_sights', 'items'],
-  ['math_solver', 'links'],
-  ['stocks_box', 'none'],
-  ['currency_box', 'none'],
-  ['people_also_search', 'none'],
-  ['related_searches', 'none'],
-]);
+type Place = keyof typeof typesByPlace;
+
+export const itemTypes: ReadonlyMap<string, Place> = new Map(
+  Object.entries(typesByPlace).flatMap(([place, types]) =>
+    // the keys of the table
+    types.split(/\s+/).map((type) => [type, place as Place] as const),
+  ),
+);
 
 /**
  * Of an element that the table does not know: it is on the page under its own name, with the addresses of its items.
@@ -407,44 +306,29 @@ const unknownPlace: Place = 'items';
 
 /** The features of a page, in the order in which they stand there; one entry a type, each address once. */
 function featuresIn(items: readonly Fields[]): PageFeature[] {
-  const links = new Map<string, Set<string>>();
-  for (const item of items) {
-    const type = wordsAt(item, 'type');
-    if (type === undefined || !/^[a-z][a-z0-9_]{0,63}$/.test(type)) continue;
-    const place = itemTypes.get(type) ?? unknownPlace;
-    if (place === 'organic') continue;
-    const shown = links.get(type) ?? new Set();
-    for (const link of addressesIn(item, place)) shown.add(link);
-    links.set(type, shown);
-  }
-  return [...links].map(([type, shown]) => ({ type, links: [...shown] }));
+  return joinedFeatures(
+    items.flatMap((item) => {
+      const type = wordsAt(item, 'type');
+      if (type === undefined || !/^[a-z][a-z0-9_]{0,63}$/.test(type)) return [];
+      const place = itemTypes.get(type) ?? unknownPlace;
+      return place === 'organic' ? [] : [{ type, links: addressesIn(item, place) }];
+    }),
+  );
 }
 
-function addressesIn(item: Fields, place: Place): string[] {
+function addressesIn(item: Fields, place: Exclude<Place, 'organic'>): string[] {
   if (place === 'all') return linksIn(item.value());
-  return findHolders(item, place).flatMap((each) => resolveDestination(wordsAt(each, 'url')) ?? []);
+  return holders[place](item).flatMap((each) => destinationAt(each, 'url') ?? []);
 }
 
 /** The objects whose `url` counts. */
-function findHolders(item: Fields, place: Exclude<Place, 'all'>): readonly Fields[] {
-  const items = objectsAt(item, 'items');
-  switch (place) {
-    case 'own':
-      return [item];
-    case 'items':
-      return items;
-    case 'links':
-      return objectsAt(item, 'links');
-    case 'mentions':
-      return items.flatMap((each) => objectsAt(each, 'mentioned_in'));
-    case 'references':
-      return [item, ...items].flatMap((each) => objectsAt(each, 'references'));
-    case 'answers':
-      return items
-        .flatMap((each) => objectsAt(each, 'expanded_element'))
-        .flatMap((answer) => [answer, ...objectsAt(answer, 'references')]);
-    case 'none':
-    case 'organic':
-      return [];
-  }
-}
+const holders: Readonly<Record<Exclude<Place, 'all' | 'organic'>, (item: Fields) => readonly Fields[]>> = {
+  own: (item) => [item],
+  items: (item) => objectsAt(item, 'items'),
+  links: (item) => objectsAt(item, 'links'),
+  mentions: (item) => objectsAt(item, 'items.mentioned_in'),
+  references: (item) => objectsAt(item, 'references', 'items.references'),
+  answers: (item) =>
+    objectsAt(item, 'items.expanded_element').flatMap((answer) => [answer, ...objectsAt(answer, 'references')]),
+  none: () => [],
+};

@@ -15,11 +15,10 @@ import type {
 } from '../../model/source.ts';
 import { untilAborted } from '../../model/time/deadline.ts';
 import { boundedJson, Fields, ShapeError, vendorBounds } from '../../net/fields.ts';
-import type { VendorAnswer, VendorCall, VendorClient } from '../vendor-kit/client.ts';
+import { basic, type VendorAnswer, type VendorCall, type VendorClient } from '../vendor-kit/client.ts';
 import { judgeRefusal } from '../vendor-kit/refusals.ts';
 import { numberAt, objectAt, objectsAt, wordsAt } from '../vendor-kit/values.ts';
 import {
-  authorization,
   complaint,
   findTask,
   isOfOtherTask,
@@ -29,12 +28,12 @@ import {
   readCharge,
   readCost,
   refusals,
-  type TaskChoices,
   taskFor,
   taskGone,
 } from './api.ts';
 
-interface QueueChoices extends TaskChoices {
+interface QueueChoices {
+  readonly loadAiOverview: boolean;
   readonly priority: 'normal' | 'high';
   readonly waitMinutes: number;
 }
@@ -120,7 +119,7 @@ export class QueuedSource implements SerpSource {
       return {
         method: 'POST',
         path: '/v3/serp/google/organic/task_post',
-        headers: authorization(key),
+        headers: basic(key),
         json: [body],
       };
     };
@@ -254,7 +253,7 @@ class TaskCollector {
   async #ask(task: PostedTask, tag: string, key: string, signal: AbortSignal): Promise<VendorAnswer | ServiceError> {
     const path = `/v3/serp/google/organic/task_get/advanced/${encodeURIComponent(task.id)}`;
     try {
-      const answer = await this.#options.line.ask({ method: 'GET', path, headers: authorization(key) }, signal);
+      const answer = await this.#options.line.ask({ method: 'GET', path, headers: basic(key) }, signal);
       if (!isOfOtherTask(answer.root, tag)) return answer;
       const message = `${this.#options.name} answered for another task than ${task.id}.`;
       return new ServiceError('UNREADABLE_RESPONSE', message, { body: answer.body });
@@ -397,7 +396,7 @@ class TaskList {
       sort: 'desc',
       include_metadata: true,
     };
-    const call = { method: 'POST', path: '/v3/serp/id_list', headers: authorization(this.#key), json: [json] } as const;
+    const call = { method: 'POST', path: '/v3/serp/id_list', headers: basic(this.#key), json: [json] } as const;
     const { root } = await this.#line.ask(call, signal).catch((error: unknown) => {
       if (!(error instanceof ServiceError)) throw error;
       // a refusal of this request says nothing about the page

@@ -127,7 +127,7 @@ export function sandboxMapPages(options: PagesOptions): SerpSource {
       if (root.raw('isBlocked') === true) throw pageFailure('blocked', body.text);
       rejectOtherQuery(asked.keyword, [wordsAt(root, 'keyword')]);
       rejectOtherPlace(asked, [wordsAt(root, 'location')], { shownIn: 'echo' });
-      return readMapPage(objectsAt(root, 'places'), { saysEmpty: true, hasList: true });
+      return readMapPage(objectsAt(root, 'places'));
     },
   };
 }

@@ -40,12 +40,6 @@ const collectEveryMs = 5_000;
 /** HTTP 202: accepted, not done. */
 const stillWorking = 202;
 
-/** How a source of answers is written in a config; each option comes from that variable of the environment. */
-export function answersExample(source: string, variables: Readonly<Record<string, string>>): string {
-  const options = Object.entries(variables).map(([option, variable]) => `${option}: "\${${variable}}"`);
-  return `mode: embedded\nsource: sandbox\nanswers: { ${[`source: ${source}`, ...options].join(', ')} }`;
-}
-
 export function defineAnswers<Options extends VendorOptions>(form: AnswersForm<Options>): AnswerModule {
   return {
     facts: form.facts,

@@ -28,6 +28,16 @@ export interface VendorCall {
   readonly form?: readonly (readonly [name: string, value: string])[];
 }
 
+/** The header that proves who asks, with a token. */
+export function bearer(token: string): Record<string, string> {
+  return { authorization: `Bearer ${token}` };
+}
+
+/** The same with a login; `key` is `login:password`. */
+export function basic(key: string): Record<string, string> {
+  return { authorization: `Basic ${Buffer.from(key).toString('base64')}` };
+}
+
 /** A JSON answer that is not a refusal. */
 export interface VendorAnswer {
   readonly status: number;

@@ -1,5 +1,6 @@
 // Defines a vendor of result pages and makes its source. Each vendor is one adapter file with this shape.
 import * as z from 'zod';
+import { rejectOtherQuery } from '../../engines/page/query.ts';
 import { withCheckedList } from '../../engines/result-list.ts';
 import type { Charged } from '../../model/charged.ts';
 import { type PageBody, ServiceError } from '../../model/errors.ts';
@@ -13,8 +14,9 @@ import type {
   SourceFacts,
   SourceProbe,
 } from '../../model/source.ts';
+import { startDeadline } from '../../model/time/deadline.ts';
 import { boundedJson, Fields, ShapeError, vendorBounds } from '../../net/fields.ts';
-import { type VendorAnswer, type VendorCall, VendorClient, type VendorClientFacts } from './client.ts';
+import { type VendorCall, VendorClient, type VendorClientFacts } from './client.ts';
 import { refuseUnavailable } from './market.ts';
 import { type KeyState, probeHost, probeKeys } from './probe.ts';
 import {
@@ -54,7 +56,17 @@ export const overviewOptions = vendorOptions.extend({
     ),
 });
 
-export type VendorOptions = Omit<z.output<typeof vendorOptions>, 'apiKey'> & {
+/** Options of vendors with a login in place of a key. */
+export const accountOptions = vendorOptions.omit({ apiKey: true });
+
+/** Of a config that names one login, or a list of several: throws no two and no half. */
+export function isOneOrSeveral(one: readonly (string | undefined)[], several: unknown): boolean {
+  const given = one.filter((each) => each !== undefined).length;
+  return several === undefined ? given === one.length : given === 0;
+}
+
+export type VendorOptions = z.output<typeof accountOptions> & {
+  readonly apiKey?: string | readonly string[];
   readonly loadAiOverview?: boolean;
   /** Self-hosted: requests may go to private networks and over plain http. */
   readonly allowPrivate?: boolean;
@@ -69,17 +81,21 @@ export interface VendorForm<Options extends VendorOptions> extends ClientForm<Op
    * support.
    */
   call(asked: PageRequest, key: string, options: Options): VendorCall;
-  /** Where an answer repeats its search. Absent: `read` compares it. */
-  readonly echo?: Echo;
-  /** Parses a page. Throws ShapeError for another shape, ServiceError SERP_FAILED with a reason for another page. */
-  read(root: Fields, asked: PageRequest): ReadPage;
-  /** Whether an answer without results says that nothing was found. Absent: it never does, or `read` decides. */
-  saysEmpty?(root: Fields): boolean;
+  /** The page in its answer. Throws ShapeError for an answer without one. Absent: the answer is the page. */
+  pageIn?(root: Fields, asked: PageRequest): Fields;
+  /** Where a page repeats its search. */
+  readonly echo: Echo;
+  /** The query that the engine searched for in place of the requested one, if the page says so. */
+  searchedInstead?(page: Fields): string | undefined;
+  /** Parses a page. Throws ShapeError for another shape. A page without results is judged by what follows. */
+  read(page: Fields, asked: PageRequest): ReadPage;
+  /** Whether a page says that nothing was found, beside the words of `nothingFound`. Absent: it never does. */
+  saysEmpty?(page: Fields): boolean;
   /**
-   * Whether an answer without results, that does not say so, lists none: the caller decides what that means. Absent: it
-   * is a failure, or `read` decides.
+   * Whether a page without results, that does not say so, lists none: the caller decides what that means. Absent: it is
+   * a failure.
    */
-  listsNothing?(root: Fields, page: number): boolean;
+  listsNothing?(page: Fields, number: number): boolean;
   /** With `loadAiOverview`: the search for an AI overview that the engine loads later; undefined: the page has none. */
   overviewCall?(root: Fields, key: string): VendorCall | undefined;
   /** The cost that the answer states, in the unit of the vendor's credits; undefined if it states none. */
@@ -127,8 +143,6 @@ class VendorSource<Options extends VendorOptions> implements SerpSource {
   readonly #options: Options;
   readonly #dependencies: SourceDependencies;
   readonly #client: VendorClient;
-  /** Pages parsed on arrival, until they are read: parsing is most of the work. */
-  readonly #parsed = new WeakMap<PageBody, Fields>();
 
   constructor(form: VendorForm<Options>, options: Options, dependencies: SourceDependencies) {
     this.name = form.name;
@@ -152,79 +166,57 @@ class VendorSource<Options extends VendorOptions> implements SerpSource {
     const { facts, name } = this.#form;
     refuseUnavailable(name, facts, request);
     let key = '';
-    const answer = await this.#send(request, signal, (used) => {
+    const callWith = (used: string): VendorCall => {
       key = used;
+      return this.#form.call(request, used, this.#options);
+    };
+    const { root, body } = await this.#client.send(callWith, signal).catch((error: unknown) => {
+      throw facts.prices.length === 0 && error instanceof ServiceError ? error.with({ charged: 'no' }) : error;
     });
-    const { root } = answer;
-    const creditsStated = this.#creditsStated(root);
-    const page = { body: answer.body, observedAt: observedAt(root, this.#dependencies.clock.now()) };
+    const [stated, usual] = [this.#form.stated?.(root), facts.prices[0]?.firstPage];
+    const creditsStated = stated === undefined || usual === undefined ? undefined : Math.ceil(stated / usual);
+    const page = { body, observedAt: observedAt(root, this.#dependencies.clock.now()) };
     const call =
       this.firstPageCredits !== undefined && request.page === 1 ? this.#form.overviewCall?.(root, key) : undefined;
-    if (call === undefined) {
-      this.#parsed.set(page.body, root);
-      return { ...page, ...(creditsStated !== undefined && { creditsStated }) };
-    }
+    if (call === undefined) return { ...page, creditsStated };
     const { charged, overview } = await this.#loadOverview(call, signal);
     const requests = { charged: 1, free: 0, unknown: 0 };
     if (charged === 'no') return { ...page, requests: { ...requests, free: 1 } };
-    const text = overview === null ? page.body.text : withOverview(page.body.text, overview);
+    // the overview stands in place of the token
+    const text = overview === null ? body.text : JSON.stringify({ ...JSON.parse(body.text), ai_overview: overview });
     return {
       ...page,
-      body: { ...page.body, text },
+      body: { ...body, text },
       requests: charged === 'yes' ? { ...requests, charged: 2 } : { ...requests, unknown: 1 },
       // an unknown charge counts as spent
       creditsStated: (creditsStated ?? 1) + 1,
     };
   }
 
-  #creditsStated(root: Fields): number | undefined {
-    const stated = this.#form.stated?.(root);
-    const usual = this.#form.facts.prices[0]?.firstPage;
-    return stated === undefined || usual === undefined ? undefined : Math.ceil(stated / usual);
-  }
-
   /** Never rejects: without it the page stands, and the sources of its overview are unknown. */
   async #loadOverview(call: VendorCall, signal: AbortSignal): Promise<LoadedOverview> {
-    const [late, ended] = [new AbortController(), new AbortController()];
-    this.#dependencies.clock.sleep(overviewMsMax, ended.signal).then(
-      () => late.abort(),
-      () => {},
-    );
+    const deadline = startDeadline(this.#dependencies.clock, overviewMsMax, signal);
     try {
-      const { root } = await this.#client.ask(call, AbortSignal.any([signal, late.signal]));
-      const found = root.raw('ai_overview') ?? Object.fromEntries(root.names().map((name) => [name, root.raw(name)]));
-      return { charged: 'yes', overview: found };
+      const { root } = await this.#client.ask(call, deadline.signal);
+      return { charged: 'yes', overview: root.raw('ai_overview') ?? root.value() };
     } catch (error) {
       return { charged: error instanceof ServiceError ? error.charged : 'unknown', overview: null };
     } finally {
-      ended.abort();
-    }
-  }
-
-  async #send(request: PageRequest, signal: AbortSignal, onKey: (key: string) => void): Promise<VendorAnswer> {
-    try {
-      const callWith = (key: string): VendorCall => {
-        onKey(key);
-        return this.#form.call(request, key, this.#options);
-      };
-      return await this.#client.send(callWith, signal);
-    } catch (error) {
-      const isFree = this.#form.facts.prices.length === 0;
-      throw isFree && error instanceof ServiceError ? error.with({ charged: 'no' }) : error;
+      deadline.end();
     }
   }
 
   readPage(body: PageBody, request: PageRequest, receivedAt?: number): ReadPage {
-    const parsed = this.#parsed.get(body);
-    this.#parsed.delete(body);
+    const { facts, echo, pageIn, searchedInstead } = this.#form;
     try {
-      const root = parsed ?? new Fields(boundedJson(body.text, vendorBounds), 'page');
+      const root = new Fields(boundedJson(body.text, vendorBounds), 'page');
       rejectOldPage(root, receivedAt);
       rejectCutQuery(root);
-      const { facts, echo } = this.#form;
-      if (echo !== undefined) rejectOtherSearch(root, request, echo, facts.pageSize);
-      const found = this.#proven(this.#form.read(root, request), root, request.page);
-      const read = { ...found, serp: withCheckedList(found.serp) };
+      const page = pageIn?.(root, request) ?? root;
+      rejectOtherSearch(page, request, echo, facts.pageSize);
+      rejectOtherQuery(request.keyword, [searchedInstead?.(page)]);
+      const found = this.#proven(this.#form.read(page, request), root, page, request.page);
+      const read = { ...found, serp: withCheckedList(withoutUndefined(found.serp)) };
       if (facts.hasOnlyLocalResults !== true) rejectMissingResults(read, root, request);
       return read;
     } catch (cause) {
@@ -235,12 +227,14 @@ class VendorSource<Options extends VendorOptions> implements SerpSource {
   }
 
   /** A page without results counts only by the vendor's word. */
-  #proven(read: ReadPage, root: Fields, page: number): ReadPage {
-    const { saysEmpty, listsNothing } = this.#form;
-    const isDecided = saysEmpty === undefined && listsNothing === undefined;
-    if (isDecided || read.serp.organic !== undefined || saysEmpty?.(root) === true) return read;
+  #proven(read: ReadPage, answer: Fields, root: Fields, page: number): ReadPage {
+    const { facts, saysEmpty, listsNothing, nothingFound } = this.#form;
+    const isOfPlaces = facts.hasOnlyLocalResults === true;
+    if ((isOfPlaces ? read.serp.local_results : read.serp.organic) !== undefined) return read;
+    const words = this.#form.complaint(answer, this.#options) ?? '';
+    if (nothingFound?.test(words) === true || saysEmpty?.(root) === true) return read;
     if (listsNothing?.(root, page) === true) return unproven(read);
-    throw noResults();
+    throw noResults(isOfPlaces ? 'place' : 'organic result');
   }
 
   async close(): Promise<void> {
@@ -248,14 +242,12 @@ class VendorSource<Options extends VendorOptions> implements SerpSource {
   }
 }
 
-/** The answer of a page with the overview that was bought for it in place of the token. */
-function withOverview(text: string, overview: unknown): string {
-  return JSON.stringify({ ...(JSON.parse(text) as object), ai_overview: overview });
-}
-
-/** The config example of a vendor with keys: the key comes from an environment variable. */
-export function vendorExample(source: string, variable: string): string {
-  return `mode: embedded\nsource: ${source}\napiKey: \${${variable}}`;
+/** Vendors' answers lack many a field: an object without its undefined ones, at any level. */
+function withoutUndefined<T>(value: T): T {
+  if (Array.isArray(value)) return value.map(withoutUndefined) as T;
+  if (typeof value !== 'object' || value === null) return value;
+  const fields = Object.entries(value).filter(([, field]) => field !== undefined);
+  return Object.fromEntries(fields.map(([name, field]) => [name, withoutUndefined(field)])) as T;
 }
 
 /** What the client of a vendor needs of it, and of the options. */
@@ -283,7 +275,7 @@ export function openVendorClient<Options extends VendorOptions>(
     { ...form, failureCharge, complaint: (root) => form.complaint(root, options) },
     {
       baseUrl: options.baseUrl ?? form.baseUrl,
-      keys: form.keysOf?.(options) ?? readKeys(options),
+      keys: form.keysOf?.(options) ?? [options.apiKey ?? ''].flat(),
       secrets: form.secretsOf?.(options) ?? [],
       concurrency: options.concurrency ?? rate.concurrency,
       requestsPerSecond: options.requestsPerSecond ?? rate.requestsPerSecond,
@@ -291,10 +283,4 @@ export function openVendorClient<Options extends VendorOptions>(
     },
     clock,
   );
-}
-
-function readKeys(options: VendorOptions & { readonly apiKey?: unknown }): readonly string[] {
-  const { apiKey } = options;
-  if (typeof apiKey === 'string') return [apiKey];
-  return Array.isArray(apiKey) ? apiKey.filter((each) => typeof each === 'string') : [''];
 }

@@ -1,6 +1,5 @@
-// Converts elements of a vendor's page: unwraps links and counts ranks.
+// Converts elements of a vendor's page: results, boxes, places. Unwraps links and counts ranks.
 import { hiddenDestination, readLink } from '../../engines/google/urls.ts';
-import { ServiceError } from '../../model/errors.ts';
 import { featuresOf } from '../../model/results/features.ts';
 import { parseLocation } from '../../model/results/location.ts';
 import type {
@@ -8,16 +7,26 @@ import type {
   AiOverview,
   AiOverviewText,
   Extension,
+  ImageResult,
+  KnowledgePanel,
   LocalResult,
   NavigationTab,
   OrganicResult,
   PageFeature,
+  PeopleAlsoAsk,
   ReadPage,
+  RelatedSearch,
   SerpPage,
 } from '../../model/results/serp.ts';
-import { type Fields, isMarkedAd, present, ShapeError } from '../../net/fields.ts';
-import { rejectOtherOrder, unproven } from './validator.ts';
-import { isObject, listOrNothing, numberAt, numbered, objectAt, objectsAt, wordsAt } from './values.ts';
+import { type Fields, isMarkedAd, ShapeError } from '../../net/fields.ts';
+import { rejectOtherOrder } from './validator.ts';
+import { boxesAt, isObject, listOrNothing, numberAt, numbered, objectsAt, textListAt, wordsAt } from './values.ts';
+
+/** An item of a page before it is numbered. */
+export type Unranked<T extends { rank: number }> = Omit<T, 'rank'>;
+
+/** Names of a field, the first that is there counts. */
+type Names = readonly string[];
 
 /**
  * The destination of a link: redirects of the engine resolved, its tracking removed. Undefined if it is not a URL, or
@@ -27,11 +36,13 @@ export function resolveDestination(link: string | undefined): string | undefined
   return link === undefined ? undefined : readLink(link).destination;
 }
 
-/** The field names of a result in a vendor's format. */
-interface ResultFields {
-  readonly link: readonly string[];
-  readonly description: readonly string[];
-  readonly displayLink: readonly string[];
+export function destinationAt(item: Fields | undefined, ...names: Names): string | undefined {
+  return resolveDestination(wordsAt(item, ...names));
+}
+
+/** The first address of a picture; most pictures are sent as data. */
+export function pictureAt(item: Fields, ...names: Names): string | undefined {
+  return names.map((name) => wordsAt(item, name)).find((address) => /^https?:/i.test(address ?? ''));
 }
 
 /**
@@ -54,6 +65,13 @@ export function organicList(
   return results;
 }
 
+/** The field names of a result in a vendor's format. */
+interface ResultFields {
+  readonly link: Names;
+  readonly description: Names;
+  readonly displayLink: Names;
+}
+
 /**
  * One organic result; its rank is its position in the list, not the vendor's number. If only the engine can resolve its
  * link, the displayed site is known.
@@ -62,12 +80,14 @@ export function organicResult(
   item: Fields,
   index: number,
   names: ResultFields,
-  extensions: readonly Omit<Extension, 'rank'>[],
+  extensions: readonly Unranked<Extension>[],
 ): OrganicResult {
-  const shown = shownAddress(wordsAt(item, ...names.displayLink));
+  const display = wordsAt(item, ...names.displayLink);
+  // the address line may hold other text: "40+ comments · 2 years ago"
+  const shown = display !== undefined && /^[^\s.]+\.\S/.test(display) ? display : undefined;
   const link = resultLink(item, ...names.link);
   if (isMarkedAd(item)) throw new ShapeError('an organic result is an ad by its own mark');
-  return present<OrganicResult>({
+  return {
     rank: index + 1,
     title: wordsAt(item, 'title') ?? '',
     description: wordsAt(item, ...names.description),
@@ -75,25 +95,20 @@ export function organicResult(
     display_link: shown,
     source: wordsAt(item, 'source', 'website_name'),
     extensions: numbered(extensions),
-  });
+  };
 }
 
 /**
  * The URL of a result. One that stays within the engine is kept: the result counts on the page without belonging to any
  * target. Throws ShapeError if there is no URL: a page with indistinguishable results proves nothing.
  */
-function resultLink(item: Fields, ...names: readonly string[]): string {
+function resultLink(item: Fields, ...names: Names): string {
   const link = wordsAt(item, ...names);
   if (link !== undefined && readLink(link).isAd) throw item.problem(names[0] ?? 'link', 'is a click on an ad');
   const destination = resolveDestination(link);
   if (destination !== undefined) return destination;
   if (link !== undefined && /^https?:\/\//i.test(link) && URL.canParse(link)) return link;
   throw item.problem(names[0] ?? 'link', 'is not an http address');
-}
-
-/** The address line may hold other text: "40+ comments · 2 years ago". */
-function shownAddress(text: string | undefined): string | undefined {
-  return text !== undefined && /^[^\s.]+\.\S/.test(text) ? text : undefined;
 }
 
 /**
@@ -106,35 +121,32 @@ export function runningCount(numbers: readonly (number | undefined)[]): Readonly
   return new Map(known.sort((one, other) => one - other).map((number, index) => [number, index + 1]));
 }
 
-export function siteLinks(items: readonly Fields[]): Omit<Extension, 'rank'>[] {
-  return items.map((item) =>
-    present<Omit<Extension, 'rank'>>({
-      type: 'site_link',
-      text: wordsAt(item, 'title', 'text') ?? '',
-      link: resolveDestination(wordsAt(item, 'link', 'url')),
-    }),
-  );
+export function siteLinks(items: readonly Fields[]): Unranked<Extension>[] {
+  return items.map((item) => ({
+    type: 'site_link',
+    text: wordsAt(item, 'title', 'text') ?? '',
+    link: destinationAt(item, 'link', 'url'),
+  }));
 }
 
-/** An extension of one text, where there is one. */
-export function textExtension(type: Extension['type'], text: string | undefined): Omit<Extension, 'rank'>[] {
-  return text === undefined ? [] : [{ type, text }];
+/** Extensions of one text each, where there is one. */
+export function textExtensions(texts: Readonly<Partial<Record<Extension['type'], string>>>): Unranked<Extension>[] {
+  return Object.entries(texts).flatMap(([type, text]) =>
+    text === undefined ? [] : [{ type: type as Extension['type'], text }],
+  );
 }
 
 /**
  * Ads, each with its destination; entries without one are dropped. `referral` is the field of the engine's own link to
- * it.
+ * it, if there is one.
  */
-export function adsIn(items: readonly Fields[], referral: string): Ad[] | undefined {
-  return numbered(
-    items.flatMap((item) => {
-      const link = resolveDestination(wordsAt(item, 'link', 'url'));
-      const title = wordsAt(item, 'title') ?? '';
-      return link === undefined
-        ? []
-        : [present<Omit<Ad, 'rank'>>({ title, link, referral_link: wordsAt(item, referral) })];
-    }),
-  );
+export function adsIn(items: readonly Fields[], referral?: string): Ad[] | undefined {
+  const ads = items.flatMap((item): Unranked<Ad>[] => {
+    const link = destinationAt(item, 'link', 'url');
+    if (link === undefined) return [];
+    return [{ title: wordsAt(item, 'title') ?? '', link, referral_link: referral && wordsAt(item, referral) }];
+  });
+  return numbered(ads);
 }
 
 /** The tabs above the results; undefined if there are none. */
@@ -147,24 +159,82 @@ export function tabsIn(root: Fields): NavigationTab[] | undefined {
   );
 }
 
+/** A question with one text as its answer, or none. */
+export function questionIn(
+  item: Fields,
+  names: { readonly question: Names; readonly answer: Names; readonly source: Names },
+  place?: number,
+): Unranked<PeopleAlsoAsk> {
+  const text = wordsAt(item, ...names.answer);
+  return {
+    global_rank: place,
+    question: wordsAt(item, ...names.question) ?? '',
+    answer_source: destinationAt(item, ...names.source),
+    answers: text === undefined ? undefined : [{ rank: 1, type: 'answer', value: { text } }],
+  };
+}
+
+/** Searches as objects, then as plain texts. */
+export function searchesIn(item: Fields, lists: Names, names: Names): Unranked<RelatedSearch>[] {
+  const objects = objectsAt(item, ...lists).flatMap((each) => {
+    const text = wordsAt(each, ...names);
+    return text === undefined ? [] : [{ text, link: wordsAt(each, 'link', 'url') ?? '' }];
+  });
+  const texts = lists.flatMap((list) => textListAt(item, list)).filter((text) => text.trim() !== '');
+  return [...objects, ...texts.map((text) => ({ text: text.trim(), link: '' }))];
+}
+
+/** A picture with the page that it is on; without a page it is left out. `title`: the names of its title. */
+export function imageIn(
+  item: Fields,
+  title: Names,
+  link: string | undefined,
+  image: string | undefined,
+): Unranked<ImageResult>[] {
+  return link === undefined ? [] : [{ title: wordsAt(item, ...title) ?? '', link, image }];
+}
+
+type Fact = NonNullable<KnowledgePanel['facts']>[number];
+
+/** A fact of a panel; without a key or a text it is none. */
+export function factOf(key: string | undefined, ...texts: readonly (string | undefined)[]): Fact[] {
+  const value = texts.flatMap((text) => (text === undefined ? [] : [{ text }]));
+  return key === undefined || value.length === 0 ? [] : [{ key, value }];
+}
+
+/** The panel of an entity. */
+export function panelIn(
+  panel: Fields,
+  names: Readonly<Partial<Record<'name' | 'subtitle' | 'description' | 'description_source', Names>>>,
+  facts: readonly Fact[],
+): KnowledgePanel {
+  const texts = Object.entries(names).map(([field, paths]) => [field, wordsAt(panel, ...paths)]);
+  return { ...Object.fromEntries(texts), facts: listOrNothing(facts) };
+}
+
+/** An entity by its number and its name. */
+export function entityIn(entity: Fields | undefined, kgmid: string): SerpPage['overview'] {
+  const id = wordsAt(entity, kgmid);
+  return id === undefined ? undefined : { kgmid: id, title: wordsAt(entity, 'title') };
+}
+
 /**
  * The page with its features: those in the root object, and those for which it has no field; one entry per type, each
  * link once.
  */
 export function pageWith(serp: SerpPage, besides: readonly PageFeature[]): ReadPage {
-  const links = new Map<string, Set<string>>();
-  for (const { type, links: shown } of [...featuresOf(serp), ...besides]) {
-    const known = links.get(type) ?? new Set();
-    for (const link of shown) known.add(link);
-    links.set(type, known);
-  }
-  return { serp, features: [...links].map(([type, shown]) => ({ type, links: [...shown] })) };
+  return { serp, features: joinedFeatures([...featuresOf(serp), ...besides]) };
+}
+
+export function joinedFeatures(features: readonly PageFeature[]): PageFeature[] {
+  const byType = Map.groupBy(features, ({ type }) => type);
+  return [...byType].map(([type, same]) => ({ type, links: [...new Set(same.flatMap(({ links }) => links))] }));
 }
 
 /** A feature that exists if there are `items`; its links are their destinations. */
-export function feature(type: string, items: readonly Fields[], ...names: readonly string[]): PageFeature[] {
+export function feature(type: string, items: readonly Fields[], ...names: Names): PageFeature[] {
   if (items.length === 0) return [];
-  return [{ type, links: items.flatMap((item) => resolveDestination(wordsAt(item, ...names)) ?? []) }];
+  return [{ type, links: items.flatMap((item) => destinationAt(item, ...names) ?? []) }];
 }
 
 /** Fields of a box that hold an address that it links to. */
@@ -211,52 +281,48 @@ const boxes: readonly (readonly [RegExp, string])[] = [
 
 /** The box above the results. An answer that links to the page it is taken from is a featured snippet. */
 export function answerBox(root: Fields, name: string): PageFeature[] {
-  const box = objectAt(root, name) ?? objectsAt(root, name)[0];
+  const [box] = boxesAt(root, name);
   if (box === undefined) return [];
   const kinds = [wordsAt(box, 'type') ?? '', ...box.names().filter((each) => objectsAt(box, each).length > 0)];
   const kind = boxes.find(([pattern]) => kinds.some((each) => pattern.test(each)))?.[1];
-  const sources = [box, ...objectsAt(box, 'answers').flatMap((answer) => objectAt(answer, 'source') ?? [])];
-  const isSnippet = sources.some((each) => resolveDestination(wordsAt(each, 'link')) !== undefined);
+  const sources = [wordsAt(box, 'link'), ...objectsAt(box, 'answers').map((answer) => wordsAt(answer, 'source.link'))];
+  const isSnippet = sources.some((link) => resolveDestination(link) !== undefined);
   return [{ type: kind ?? (isSnippet ? 'featured_snippet' : 'answer_box'), links: linksIn(box.value()) }];
 }
 
 /** An overview that is still to be loaded, or shows nothing that we know, is an overview: `{}`. */
 export function toOverview(blocks: readonly Fields[], references: readonly Fields[]): AiOverview {
-  const texts = overviewTexts(blocks);
-  const pages = references.flatMap(readReference);
-  return { ...(texts.length > 0 && { texts }), ...(pages.length > 0 && { references: pages }) };
+  return { texts: listOrNothing(overviewTexts(blocks)), references: listOrNothing(references.flatMap(readReference)) };
 }
 
 /** Blocks of text: headings, paragraphs, code, and lists, which may hold lists. */
 export function overviewTexts(blocks: readonly Fields[]): AiOverviewText[] {
   return blocks.flatMap((block): AiOverviewText[] => {
     const snippet = cleanText(wordsAt(block, 'snippet', 'answer', 'text', 'title'));
-    const list = overviewTexts([...objectsAt(block, 'list'), ...objectsAt(block, 'items')]);
-    if (list.length > 0) return [{ type: 'list', ...(snippet !== undefined && { title: snippet }), list }];
+    const list = overviewTexts(objectsAt(block, 'list', 'items'));
+    if (list.length > 0) return [{ type: 'list', title: snippet, list }];
     if (snippet === undefined) return [];
     const type = wordsAt(block, 'type');
     if (type === 'code') return [{ type, snippet }];
     const places = block.raw('reference_indexes');
     const indexes = Array.isArray(places) ? places.filter((place): place is number => Number.isSafeInteger(place)) : [];
     const isTitle = type === 'heading' || type === 'header' || type === 'title';
-    return [
-      { type: isTitle ? 'title' : 'paragraph', snippet, ...(indexes.length > 0 && { reference_indexes: indexes }) },
-    ];
+    return [{ type: isTitle ? 'title' : 'paragraph', snippet, reference_indexes: listOrNothing(indexes) }];
   });
 }
 
 /** `reference_indexes` name the index of a reference, or its position in the list if it has none. */
 function readReference(item: Fields, place: number): NonNullable<AiOverview['references']> {
-  const href = resolveDestination(wordsAt(item, 'link', 'href', 'url'));
+  const href = destinationAt(item, 'link', 'href', 'url');
   if (href === undefined) return [];
   return [
-    present<NonNullable<AiOverview['references']>[number]>({
+    {
       index: numberAt(item, 'index') ?? place,
       title: cleanText(wordsAt(item, 'title')) ?? '',
       href,
       source: wordsAt(item, 'source'),
       subtitle: cleanText(wordsAt(item, 'subtitle', 'snippet')),
-    }),
+    },
   ];
 }
 
@@ -278,34 +344,31 @@ function isPaidPlace(place: Fields): boolean {
 }
 
 /**
- * Names of SerpApi, SearchApi, ValueSERP and HasData (`title`, `place_id`), Serper (`cid`, `category`), Bright Data
- * (`name`, `reviews_cnt`, `site`, `map_id`), DataForSEO (`cid`, `url`, an object `rating`). Sources: the samples of the
- * vendors, and where there is none their documentation of 2026-11. Paid places are left out.
+ * Places in the names of SerpApi, SearchApi, ValueSERP and HasData (`title`, `place_id`), Serper (`cid`, `category`),
+ * Bright Data (`name`, `reviews_cnt`, `site`, `map_id`), DataForSEO (`cid`, `url`, an object `rating`). Sources: the
+ * samples of the vendors, and where there is none their documentation of 2026-11. Paid places are left out.
  */
 export function localResults(
   places: readonly Fields[],
-  websiteIn: readonly string[] = ['website', 'site', 'url'],
+  websiteIn: Names = ['website', 'site', 'url'],
 ): LocalResult[] | undefined {
-  const found = places.flatMap((place): Omit<LocalResult, 'rank'>[] => {
+  const found = places.flatMap((place): Unranked<LocalResult>[] => {
     const name = wordsAt(place, 'title', 'name');
     if (name === undefined || isPaidPlace(place)) return [];
     const ids = wordsAt(place, 'place_id', 'placeId', 'map_id_encoded');
     const numbers = [wordsAt(place, 'cid', 'data_cid'), ids, secondNumber(wordsAt(place, 'data_id', 'map_id', 'fid'))];
-    // some vendors call the number an id
-    const cid = numbers.find((number) => number !== undefined && /^\d{6,20}$/.test(number));
-    const placeId = numbers.find((number) => number !== undefined && /^[A-Za-z][\w-]{10,}$/.test(number));
-    const score = objectAt(place, 'rating');
     const facts = {
-      place_id: placeId,
-      cid,
-      rating: numberAt(place, 'rating') ?? numberAt(score, 'value'),
-      reviews: numberAt(place, 'reviews', 'reviews_cnt', 'ratingCount') ?? numberAt(score, 'votes_count'),
+      place_id: numbers.find((number) => number !== undefined && /^[A-Za-z][\w-]{10,}$/.test(number)),
+      // some vendors call the number an id
+      cid: numbers.find((number) => number !== undefined && /^\d{6,20}$/.test(number)),
+      rating: numberAt(place, 'rating', 'rating.value'),
+      reviews: numberAt(place, 'reviews', 'reviews_cnt', 'ratingCount', 'rating.votes_count'),
       category: ['type', 'category', 'subtitle']
         .map((field) => wordsAt(place, field))
         .find((text) => text !== undefined && !elementTypes.test(text)),
       address: wordsAt(place, 'address'),
       phone: wordsAt(place, 'phone', 'phoneNumber'),
-      website: resolveDestination(wordsAt(place, ...websiteIn) ?? wordsAt(objectAt(place, 'links'), 'website')),
+      website: destinationAt(place, ...websiteIn, 'links.website'),
     };
     return [{ name, ...Object.fromEntries(Object.entries(facts).filter(([, value]) => value !== undefined)) }];
   });
@@ -318,33 +381,17 @@ function secondNumber(id: string | undefined): string | undefined {
   return half === undefined ? undefined : BigInt(half).toString();
 }
 
-/** What the answer says beside its places. */
-interface MapAnswer {
-  /** The vendor says that nothing was found. */
-  readonly saysEmpty: boolean;
-  /** The list itself is there, and may be empty. */
-  readonly hasList: boolean;
-  /** Where an item has the address of its website; default: as in the lists of results pages. */
-  readonly websiteIn?: readonly string[];
-}
-
 /**
- * Throws ShapeError for an unpaid place without a name, as it would move all others up, and SERP_FAILED for an answer
- * without places that is no empty list either.
+ * The page of a map search: its list of places, and nothing else. `websiteIn`: where an item has the address of its
+ * website. Throws ShapeError for an unpaid place without a name, as it would move all others up.
  */
-export function readMapPage(places: readonly Fields[], { saysEmpty, hasList, websiteIn }: MapAnswer): ReadPage {
+export function readMapPage(places: readonly Fields[], websiteIn?: Names): ReadPage {
   const nameless = places.find((place) => !isPaidPlace(place) && wordsAt(place, 'title', 'name') === undefined);
   if (nameless !== undefined) throw nameless.problem('title', 'is missing');
   rejectOtherOrder(places, 'The list of places', ['position', 'rank', 'rank_group']);
   const listed = localResults(places, websiteIn);
-  if (listed !== undefined) {
-    const links = feature('local_pack', places, 'website', 'url', 'link');
-    return { serp: { local_results: listed }, features: links };
-  }
-  if (saysEmpty) return { serp: {}, features: [] };
-  if (hasList) return unproven({ serp: {}, features: [] });
-  const message = 'The page has no place and does not say that nothing was found.';
-  throw new ServiceError('SERP_FAILED', message, { reason: 'no_organic_results' });
+  if (listed === undefined) return { serp: {}, features: [] };
+  return { serp: { local_results: listed }, features: feature('local_pack', places, 'website', 'url', 'link') };
 }
 
 /** `@30.27,-97.74,14z`: the middle of the map, for vendors that take nothing else. Undefined for a whole country. */

@@ -1,132 +1,121 @@
 // Reads the page format that several vendors share (`organic_results`, `related_questions`, `knowledge_graph`, ...).
-import type {
-  Extension,
-  ImageResult,
-  KnowledgePanel,
-  OrganicResult,
-  PageFeature,
-  PeopleAlsoAsk,
-  Perspective,
-  ReadPage,
-  RelatedSearch,
-  SerpPage,
-} from '../../model/results/serp.ts';
-import { type Fields, present } from '../../net/fields.ts';
+import type { Extension, KnowledgePanel, PageFeature, PeopleAlsoAsk, ReadPage } from '../../model/results/serp.ts';
+import type { Fields } from '../../net/fields.ts';
 import {
   adsIn,
   answerBox,
+  destinationAt,
+  entityIn,
+  factOf,
   feature,
+  imageIn,
   localResults,
   organicList,
   organicResult,
   pageWith,
+  panelIn,
   panelLinks,
-  resolveDestination,
+  pictureAt,
+  questionIn,
+  searchesIn,
   siteLinks,
-  textExtension,
+  textExtensions,
   toOverview,
+  type Unranked,
 } from './elements.ts';
-import { numberAt, numbered, objectAt, objectsAt, wordsAt } from './values.ts';
+import { listOrNothing, numbered, numberText, objectAt, objectsAt, textListAt, wordsAt } from './values.ts';
 
-/**
- * Parses the fields of this format. The vendor's adapter decides whether a page without organic results is a valid
- * empty page.
- */
-export function readGoogleForm(root: Fields): ReadPage {
+/** The vendor's words of refusal beside the status of its search. */
+export function searchComplaint(root: Fields): string | undefined {
+  const status = wordsAt(root, 'search_metadata.status') ?? 'Success';
+  return wordsAt(root, 'error') ?? (status === 'Success' ? undefined : `the search is ${status}`);
+}
+
+/** Texts that must be the requested query. */
+export const searchedQueries = [
+  'search_parameters.q',
+  'search_information.query_displayed',
+  'search_information.showing_results_for',
+] as const;
+
+const resultNames = { link: ['link', 'url'], description: ['snippet', 'description'], displayLink: ['displayed_link'] };
+const places = ['local_results.places', 'local_results'];
+
+/** Features without a field in the root object: their type, their lists, and where an item has its address. */
+const otherFeatures: readonly (readonly [type: string, lists: readonly string[], links?: readonly string[]])[] = [
+  ['local_pack', places, ['website', 'links.website']],
+  ['top_stories', ['top_stories', 'top_stories.items']],
+  ['video', ['inline_videos', 'video_results']],
+  ['short_videos', ['short_videos']],
+  ['shopping', ['shopping_results', 'inline_shopping', 'inline_shopping_results', 'shopping_ads']],
+  ['popular_products', ['immersive_products']],
+  ['discussions_and_forums', ['discussions_and_forums']],
+  ['perspectives', ['perspectives']],
+  ['twitter', ['twitter_results']],
+  ['jobs', ['jobs_results']],
+  ['recipes', ['recipes_results']],
+  ['events', ['events_results']],
+];
+
+/** Parses the fields of this format. `besides`: features of the vendor's own. */
+export function readGoogleForm(root: Fields, besides: readonly PageFeature[] = []): ReadPage {
   const ads = objectsAt(root, 'ads');
   const isBottom = (ad: Fields) => wordsAt(ad, 'block_position', 'position_block')?.toLowerCase() === 'bottom';
   const graph = objectAt(root, 'knowledge_graph');
   const overview = objectAt(root, 'ai_overview');
-  const serp = present<SerpPage>({
-    organic: organicList(root, 'organic_results', readOrganic),
-    knowledge: readKnowledge(graph),
+  const posts = objectsAt(root, 'perspectives', 'discussions_and_forums');
+  const snippet = objectAt(root, 'featured_snippet');
+  const serp = {
+    organic: organicList(root, 'organic_results', (item, index) =>
+      organicResult(item, index, resultNames, readExtensions(item)),
+    ),
+    knowledge: graph && readKnowledge(graph),
     people_also_ask: numbered(objectsAt(root, 'related_questions').map(readQuestion)),
-    related: readRelated(root),
-    perspectives: readPerspectives(root),
+    related: numbered(searchesIn(root, ['related_searches'], ['query', 'text', 'title'])),
+    perspectives: listOrNothing(
+      posts.map((item) => ({
+        title: wordsAt(item, 'title') ?? '',
+        author: wordsAt(item, 'author'),
+        source: wordsAt(item, 'source'),
+      })),
+    ),
     ai_overview:
-      overview === undefined
-        ? undefined
-        : toOverview(objectsAt(overview, 'text_blocks'), [
-            ...objectsAt(overview, 'references'),
-            ...objectsAt(overview, 'reference_links'),
-          ]),
-    images: numbered([...objectsAt(root, 'inline_images'), ...objectsAt(root, 'images_results')].flatMap(readImage)),
+      overview && toOverview(objectsAt(overview, 'text_blocks'), objectsAt(overview, 'references', 'reference_links')),
+    images: numbered(
+      objectsAt(root, 'inline_images', 'images_results').flatMap((item) => {
+        // SerpApi gives the page as `source`, and as `link` the engine's viewer
+        const links = ['link', 'source_link', 'source'].map((name) => destinationAt(item, name));
+        return imageIn(item, ['title'], links.find(Boolean), pictureAt(item, 'original', 'image', 'thumbnail'));
+      }),
+    ),
     top_ads: adsIn([...ads.filter((ad) => !isBottom(ad)), ...objectsAt(root, 'top_ads')], 'tracking_link'),
     bottom_ads: adsIn([...ads.filter(isBottom), ...objectsAt(root, 'bottom_ads')], 'tracking_link'),
-    overview: readEntity(graph),
-    local_results: localResults(listPlaces(root)),
-  });
-  return pageWith(serp, besides(root));
-}
-
-/** Features without a field in the root object. */
-function besides(root: Fields): PageFeature[] {
-  const places = listPlaces(root);
-  const products = ['shopping_results', 'inline_shopping', 'inline_shopping_results', 'shopping_ads'];
-  return [
+    overview: entityIn(graph, 'kgmid'),
+    local_results: localResults(objectsAt(root, ...places)),
+  };
+  return pageWith(serp, [
     ...panelLinks(root.raw('knowledge_graph')),
     ...answerBox(root, 'answer_box'),
-    ...feature(
-      'featured_snippet',
-      [objectAt(root, 'featured_snippet')].filter((item) => item !== undefined),
-      'link',
-      'url',
-    ),
-    ...readPlaces(places),
-    ...feature('top_stories', readStories(root), 'link'),
-    ...feature('video', [...objectsAt(root, 'inline_videos'), ...objectsAt(root, 'video_results')], 'link'),
-    ...feature('short_videos', objectsAt(root, 'short_videos'), 'link'),
-    ...feature(
-      'shopping',
-      products.flatMap((name) => objectsAt(root, name)),
-      'link',
-    ),
-    ...feature('popular_products', objectsAt(root, 'immersive_products'), 'link'),
-    ...feature('discussions_and_forums', objectsAt(root, 'discussions_and_forums'), 'link'),
-    ...feature('perspectives', objectsAt(root, 'perspectives'), 'link'),
-    ...feature('twitter', objectsAt(root, 'twitter_results'), 'link'),
-    ...feature('jobs', objectsAt(root, 'jobs_results'), 'link'),
-    ...feature('recipes', objectsAt(root, 'recipes_results'), 'link'),
-    ...feature('events', objectsAt(root, 'events_results'), 'link'),
-  ];
-}
-
-function readStories(root: Fields): readonly Fields[] {
-  return [...objectsAt(root, 'top_stories'), ...objectsAt(objectAt(root, 'top_stories'), 'items')];
-}
-
-function listPlaces(root: Fields): readonly Fields[] {
-  return [...objectsAt(objectAt(root, 'local_results'), 'places'), ...objectsAt(root, 'local_results')];
-}
-
-function readPlaces(places: readonly Fields[]): PageFeature[] {
-  if (places.length === 0) return [];
-  const sites = places.flatMap(
-    (place) => resolveDestination(wordsAt(place, 'website') ?? wordsAt(objectAt(place, 'links'), 'website')) ?? [],
-  );
-  return [{ type: 'local_pack', links: sites }];
-}
-
-function readOrganic(item: Fields, index: number): OrganicResult {
-  const names = { link: ['link', 'url'], description: ['snippet', 'description'], displayLink: ['displayed_link'] };
-  return organicResult(item, index, names, readExtensions(item));
-}
-
-function readExtensions(item: Fields): Omit<Extension, 'rank'>[] {
-  const links = objectAt(item, 'sitelinks');
-  const detected = [objectAt(item, 'rich_snippet'), objectAt(item, 'detected_extensions')].flatMap((found) => [
-    objectAt(objectAt(found, 'top'), 'detected_extensions'),
-    objectAt(objectAt(found, 'bottom'), 'detected_extensions'),
-    found,
+    ...feature('featured_snippet', snippet === undefined ? [] : [snippet], 'link', 'url'),
+    ...otherFeatures.flatMap(([type, lists, links = ['link']]) => feature(type, objectsAt(root, ...lists), ...links)),
+    ...besides,
   ]);
-  const detectedNumber = (name: string) =>
-    detected.map((found) => numberAt(found, name)).find((value) => value !== undefined);
-  const textOf = (value: number | undefined) => (value === undefined ? undefined : String(value));
+}
+
+function readExtensions(item: Fields): Unranked<Extension>[] {
+  const detected = ['rich_snippet', 'detected_extensions'].flatMap((name) => [
+    `${name}.top.detected_extensions`,
+    `${name}.bottom.detected_extensions`,
+    name,
+  ]);
+  const detectedNumber = (name: string) => numberText(item, ...detected.map((path) => `${path}.${name}`), name);
   return [
-    ...siteLinks([...objectsAt(links, 'inline'), ...objectsAt(links, 'expanded'), ...objectsAt(item, 'sitelinks')]),
-    ...textExtension('date', wordsAt(item, 'date')),
-    ...textExtension('rating', textOf(detectedNumber('rating') ?? numberAt(item, 'rating'))),
-    ...textExtension('reviews', textOf(detectedNumber('reviews') ?? numberAt(item, 'reviews'))),
+    ...siteLinks(objectsAt(item, 'sitelinks.inline', 'sitelinks.expanded', 'sitelinks')),
+    ...textExtensions({
+      date: wordsAt(item, 'date'),
+      rating: detectedNumber('rating'),
+      reviews: detectedNumber('reviews'),
+    }),
   ];
 }
 
@@ -134,73 +123,29 @@ function readExtensions(item: Fields): Omit<Extension, 'rank'>[] {
 const graphApparatus =
   /^(?:title|type|entity_type|knowledge_graph_type|kgmid|description|source|image|thumbnail|website|position|local_map|.*(?:_link|_links|_stick|_id|_url))$/;
 
-function readKnowledge(graph: Fields | undefined): KnowledgePanel | undefined {
-  if (graph === undefined) return undefined;
-  const source = objectAt(graph, 'source');
+function readKnowledge(graph: Fields): KnowledgePanel {
+  const names = {
+    name: ['title'],
+    subtitle: ['type', 'entity_type'],
+    description: ['description'],
+    description_source: ['source.name'],
+  };
   const facts = graph.names().flatMap((name) => {
-    const text = graphApparatus.test(name) ? undefined : wordsAt(graph, name);
-    return text === undefined ? [] : [{ key: name.replaceAll('_', ' '), value: [{ text }] }];
+    const value = graph.raw(name);
+    const isFact = typeof value === 'string' && value.trim() !== '' && !graphApparatus.test(name);
+    return isFact ? factOf(name.replaceAll('_', ' '), value.trim()) : [];
   });
-  return present<KnowledgePanel>({
-    name: wordsAt(graph, 'title'),
-    subtitle: wordsAt(graph, 'type', 'entity_type'),
-    description: wordsAt(graph, 'description'),
-    description_source: wordsAt(source, 'name'),
-    facts: facts.length === 0 ? undefined : facts,
-  });
+  return panelIn(graph, names, facts);
 }
 
-function readEntity(graph: Fields | undefined): SerpPage['overview'] {
-  const kgmid = wordsAt(graph, 'kgmid');
-  return kgmid === undefined
-    ? undefined
-    : present<{ kgmid?: string; title?: string }>({ kgmid, title: wordsAt(graph, 'title') });
-}
-
-function readQuestion(item: Fields): Omit<PeopleAlsoAsk, 'rank'> {
-  const text = wordsAt(item, 'snippet', 'answer');
-  const list = item.raw('list');
-  const isList = text === undefined && Array.isArray(list);
-  const lines = isList ? list.filter((line) => typeof line === 'string').join('\n') : text;
-  return present<Omit<PeopleAlsoAsk, 'rank'>>({
-    question: wordsAt(item, 'question', 'title') ?? '',
-    answer_source: resolveDestination(wordsAt(item, 'link', 'url') ?? wordsAt(objectAt(item, 'source'), 'link')),
-    answers:
-      lines === undefined || lines === ''
-        ? undefined
-        : [{ rank: 1, type: isList ? 'unordered_list' : 'answer', value: { text: lines } }],
-  });
-}
-
-/** Searches as objects, or as plain texts. */
-function readRelated(root: Fields): RelatedSearch[] | undefined {
-  const listed = root.raw('related_searches');
-  const texts = Array.isArray(listed) ? listed.filter((each) => typeof each === 'string') : [];
-  const searches = objectsAt(root, 'related_searches').flatMap((item) => {
-    const text = wordsAt(item, 'query', 'text', 'title');
-    return text === undefined ? [] : [{ text, link: wordsAt(item, 'link') ?? '' }];
-  });
-  return numbered([...searches, ...texts.map((text) => ({ text, link: '' }))]);
-}
-
-function readPerspectives(root: Fields): Perspective[] | undefined {
-  const items = [...objectsAt(root, 'perspectives'), ...objectsAt(root, 'discussions_and_forums')];
-  const shown = items.map((item) =>
-    present<Perspective>({
-      title: wordsAt(item, 'title') ?? '',
-      author: wordsAt(item, 'author'),
-      source: wordsAt(item, 'source'),
-    }),
-  );
-  return shown.length === 0 ? undefined : shown;
-}
-
-function readImage(item: Fields): Omit<ImageResult, 'rank'>[] {
-  // SerpApi gives the page as `source`, and as `link` the engine's viewer
-  const link = ['link', 'source_link', 'source'].map((name) => resolveDestination(wordsAt(item, name))).find(Boolean);
-  if (link === undefined) return [];
-  const image = [wordsAt(item, 'original'), wordsAt(item, 'image'), wordsAt(item, 'thumbnail')].find((address) =>
-    /^https?:/i.test(address ?? ''),
-  );
-  return [present<Omit<ImageResult, 'rank'>>({ title: wordsAt(item, 'title') ?? '', link, image })];
+function readQuestion(item: Fields): Unranked<PeopleAlsoAsk> {
+  const names = {
+    question: ['question', 'title'],
+    answer: ['snippet', 'answer'],
+    source: ['link', 'url', 'source.link'],
+  };
+  const asked = questionIn(item, names);
+  const lines = textListAt(item, 'list').join('\n');
+  if (asked.answers !== undefined || lines === '') return asked;
+  return { ...asked, answers: [{ rank: 1, type: 'unordered_list', value: { text: lines } }] };
 }

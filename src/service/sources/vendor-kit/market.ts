@@ -11,6 +11,11 @@ export function languageParameter(language: string): string {
   return regionalLanguages.includes(language) ? language : (language.split('-')[0] ?? language);
 }
 
+/** Query, country and language in the engine's own names. */
+export function engineQuery({ keyword, country, language }: PageRequest) {
+  return { q: keyword, gl: country.toLowerCase(), hl: languageParameter(language).toLowerCase() };
+}
+
 /** ISO 3166-1 numbers of the officially assigned codes, by code. */
 const numbers = `
 AD020 AE784 AF004 AG028 AI660 AL008 AM051 AO024 AQ010 AR032 AS016 AT040 AU036 AW533 AX248 AZ031 BA070 BB052 BD050 BE056 BF854

@@ -43,15 +43,6 @@ interface MetricsForm<Options extends VendorOptions> extends ClientForm<Options>
   };
 }
 
-/**
- * How a source of metrics is written in a config, beside a source of pages; each option comes from that variable of the
- * environment.
- */
-export function metricsExample(source: string, variables: Readonly<Record<string, string>>): string {
-  const options = Object.entries(variables).map(([option, variable]) => `${option}: "\${${variable}}"`);
-  return `mode: embedded\nsource: sandbox\nmetrics: { ${[`source: ${source}`, ...options].join(', ')} }`;
-}
-
 export function defineMetrics<Options extends VendorOptions>(form: MetricsForm<Options>): MetricsModule {
   return {
     facts: form.facts,
@@ -189,13 +180,13 @@ export function orderMetrics(
 /** At most `limit` rows, with null for unknown values. */
 export function toRows(known: readonly KnownMetrics[], { country, language, limit }: MetricsRequest): KeywordMetrics[] {
   return known.slice(0, limit).map((row) => ({
-    search_volume: null,
-    cpc: null,
-    competition: null,
-    competition_level: null,
-    intent: null,
-    related_keywords: null,
-    ...row,
+    search_volume: row.search_volume ?? null,
+    cpc: row.cpc ?? null,
+    competition: row.competition ?? null,
+    competition_level: row.competition_level ?? null,
+    intent: row.intent ?? null,
+    related_keywords: row.related_keywords ?? null,
+    keyword: row.keyword,
     country: country.toLowerCase(),
     language,
   }));

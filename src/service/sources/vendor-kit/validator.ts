@@ -7,7 +7,7 @@ import { isOutOfOrder } from '../../model/results/list-order.ts';
 import type { ReadPage } from '../../model/results/serp.ts';
 import type { PageRequest } from '../../model/source.ts';
 import { Fields, ShapeError } from '../../net/fields.ts';
-import { numberAt, objectAt, objectsAt, wordsAt } from './values.ts';
+import { numberAt, objectAt, valueAt, wordsAt } from './values.ts';
 
 /**
  * Where an answer repeats its search, as paths such as `search_parameters.q`. What it does not repeat proves nothing.
@@ -15,33 +15,52 @@ import { numberAt, objectAt, objectsAt, wordsAt } from './values.ts';
 export interface Echo {
   /** Texts that must be the requested query. */
   readonly queries: readonly string[];
+  /** How the vendor writes a keyword in its requests; an echo in that form counts, too. */
+  readonly encode?: (keyword: string) => string;
   /** Texts that name the location. */
   readonly places?: readonly string[];
   /** Where the texts are from; names in the footer of the page are in its language. Default: `echo`. */
   readonly placesFrom?: 'footer';
-  /** The object with parameters of the search: `gl`, `hl`, `device`, `start` and the like. */
-  readonly parameters?: string;
+  /**
+   * The object with parameters of the search (`gl`, `hl`, `device`, `start` and the like), or where each of them may
+   * be; `isMobile` is the device as a boolean.
+   */
+  readonly parameters?: string | Readonly<Record<string, readonly string[]>>;
   /** The number of the page. */
   readonly page?: string;
-  /** The address that the engine received: its location is compared. */
+  /** The address that the engine received, and which parts of it are compared. */
   readonly address?: string;
+  readonly addressNames?: readonly ('place' | 'market' | 'query')[];
 }
 
 /** Throws SERP_FAILED for an answer to another search than the requested one. */
-export function rejectOtherSearch(root: Fields | undefined, asked: PageRequest, echo: Echo, pageSize?: number): void {
-  const textAt = (path: string): string | undefined => wordsAt(...lastStep(root, path));
-  const { queries, places = [], placesFrom: shownIn = 'echo', parameters, page, address } = echo;
-  const fetched = address === undefined ? undefined : placeInAddress(textAt(address));
-  rejectOtherPlace(asked, [...places.map(textAt), fetched], { shownIn });
-  if (parameters !== undefined) rejectOtherMarket(asked, objectAt(...lastStep(root, parameters)), pageSize);
-  if (page !== undefined) rejectOtherPage(asked, numberAt(...lastStep(root, page)));
-  rejectOtherQuery(asked.keyword, queries.map(textAt));
+export function rejectOtherSearch(root: Fields, asked: PageRequest, echo: Echo, pageSize?: number): void {
+  const { queries, encode, places = [], placesFrom: shownIn = 'echo', parameters, page } = echo;
+  const address = echo.address === undefined ? undefined : wordsAt(root, echo.address);
+  const inAddress = echoInAddress(address);
+  const compares = (part: 'place' | 'market' | 'query') => echo.addressNames?.includes(part) === true;
+  const textsAt = (paths: readonly string[]) => paths.map((path) => wordsAt(root, path));
+  rejectOtherPlace(asked, [...textsAt(places), compares('place') ? placeInAddress(address) : undefined], { shownIn });
+  if (parameters !== undefined) rejectOtherMarket(asked, parametersAt(root, parameters), pageSize);
+  if (compares('market')) rejectOtherMarket(asked, inAddress);
+  if (page !== undefined) rejectOtherPage(asked, numberAt(root, page));
+  const named = [...textsAt(queries), compares('query') ? wordsAt(inAddress, 'q') : undefined];
+  rejectOtherQuery(
+    asked.keyword,
+    named.map((query) => (query === encode?.(asked.keyword) ? undefined : query)),
+  );
 }
 
-function lastStep(root: Fields | undefined, path: string): [holder: Fields | undefined, name: string] {
-  const steps = path.split('.');
-  const name = steps.pop() ?? '';
-  return [steps.reduce<Fields | undefined>((at, step) => objectAt(at, step), root), name];
+function parametersAt(root: Fields, parameters: NonNullable<Echo['parameters']>): Fields | undefined {
+  if (typeof parameters === 'string') return objectAt(root, parameters);
+  const named = Object.entries(parameters).map(([name, paths]) => {
+    return [name, paths.map((path) => valueAt(root, path)).find((value) => value !== undefined)] as const;
+  });
+  const { isMobile, ...echo }: Record<string, unknown> = Object.fromEntries(named);
+  return new Fields(
+    { ...(typeof isMobile === 'boolean' && { device: isMobile ? 'mobile' : 'desktop' }), ...echo },
+    'echo',
+  );
 }
 
 /** Vendors write the United Kingdom in two ways. */
@@ -96,9 +115,9 @@ function rejectOtherLanguage({ language }: PageRequest, named: string | undefine
 
 /** Throws SERP_FAILED if the answer says that the engine ignored the last words of a long keyword. */
 export function rejectCutQuery(root: Fields): void {
-  const information = objectAt(root, 'search_information') ?? objectAt(root, 'searchInformation');
+  const information = ['search_information', 'searchInformation'].find((name) => objectAt(root, name) !== undefined);
   const names = ['query_words_ignored_from', 'word_limitation', 'queryWordsIgnoredFrom', 'wordLimitation'];
-  const cut = wordsAt(information, ...names);
+  const cut = wordsAt(root, ...names.map((name) => `${information}.${name}`));
   if (cut !== undefined) reject('wrong_query', `The engine ignored words of it: ${cut.slice(0, 80)}.`);
 }
 
@@ -109,7 +128,7 @@ function rejectOtherPage(asked: PageRequest, page: number | undefined): void {
 }
 
 /** The parameters in the address of the page that the vendor says it fetched. */
-export function echoInAddress(address: string | undefined): Fields {
+function echoInAddress(address: string | undefined): Fields {
   return new Fields(Object.fromEntries(URL.parse(address ?? '')?.searchParams ?? []), 'address');
 }
 
@@ -132,10 +151,8 @@ const besideNothing: ReadonlySet<string> = new Set(['related_searches', 'paid'])
  */
 export function rejectMissingResults({ serp, features }: ReadPage, root: Fields, { page }: PageRequest): void {
   if (serp.organic !== undefined) return;
-  const hasNext = ['pagination', 'serpapi_pagination'].some(
-    (name) => wordsAt(objectAt(root, name), 'next') !== undefined,
-  );
-  const counted = page === 1 ? (numberAt(objectAt(root, 'search_information'), 'total_results') ?? 0) : 0;
+  const hasNext = wordsAt(root, 'pagination.next', 'serpapi_pagination.next') !== undefined;
+  const counted = page === 1 ? (numberAt(root, 'search_information.total_results') ?? 0) : 0;
   if (hasNext || counted > 0 || features.some(({ type }) => !besideNothing.has(type))) throw noResults();
 }
 
@@ -147,9 +164,9 @@ export function unproven(read: ReadPage): ReadPage {
   return { ...read, doubts: [...(read.doubts ?? []), 'empty_unproven'] };
 }
 
-/** A page without any organic result that does not say that nothing was found. */
-export function noResults(): ServiceError {
-  const message = 'The page has no organic result and does not say that nothing was found.';
+/** A page without any result that does not say that nothing was found. */
+export function noResults(what: 'organic result' | 'place' = 'organic result'): ServiceError {
+  const message = `The page has no ${what} and does not say that nothing was found.`;
   return new ServiceError('SERP_FAILED', message, { reason: 'no_organic_results' });
 }
 
@@ -185,15 +202,9 @@ interface Moment {
  * `timestamp` of Bright Data, `datetime` of DataForSEO. Undefined if the answer does not say.
  */
 function madeAt(root: Fields): Moment | undefined {
-  const result = objectsAt(objectsAt(root, 'tasks')[0], 'result')[0];
-  const metadata = [
-    objectAt(root, 'search_metadata'),
-    objectAt(root, 'general'),
-    objectsAt(root, 'results')[0],
-    result,
-  ];
+  const metadata = ['search_metadata', 'general', 'results', 'tasks.result'];
   const names = ['created_at', 'timestamp', 'datetime'];
-  const written = metadata.map((part) => wordsAt(part, ...names)).find((text) => text !== undefined);
+  const written = wordsAt(root, ...metadata.flatMap((part) => names.map((name) => `${part}.${name}`)));
   const [, moment, zone] =
     /^(\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:\.\d+)?) ?(Z|UTC|[+-]\d\d:\d\d)?$/.exec(written ?? '') ?? [];
   if (moment === undefined) return undefined;
