@@ -149,7 +149,7 @@ export const probe = {
 };
 
 /** Organic results of one page: the vendor sells them in tens. */
-export const pageSize = 10;
+const pageSize = 10;
 
 /**
  * The task that buys that page alone. Three facts of the vendor's documentation make it so: `depth` 10 is one page,
