@@ -270,9 +270,9 @@ function tableRows(markdown: string): AiOverviewText[] {
 }
 
 /**
- * Elements of the vendor's documentation, 2026-06, by where their addresses stand. `own`: in its own `url`. `all`: at any
- * level of it. `none`: it shows none, or only addresses within the engine. `organic`: it is a result, and no feature.
- * Features bear their names in our reports as well.
+ * Elements of the vendor's documentation, 2026-06, by where their addresses stand. `own`: in its own `url`. `all`: at
+ * any level of it. `none`: it shows none, or only addresses within the engine. `organic`: it is a result, and no
+ * feature. Features bear their names in our reports as well.
  */
 const typesByPlace = {
   organic: 'organic',
