@@ -1,4 +1,5 @@
 // Clicks gained or lost between two periods of a project, split into demand, rank and rate.
+
 import {
   type ClickChanges,
   type ClickGroup,
@@ -13,8 +14,8 @@ import { namesBrand } from '../../src/tracker/intent/intent.ts';
 import type { Project } from '../../src/tracker/project.ts';
 import { addDays, isDate, localDate } from '../../src/tracker/schedule/local-time.ts';
 import { deriveBrandTerms } from '../../src/tracker/targets/brand.ts';
-import type { ClickChangesQuery } from '../../src/workspace/click-records.ts';
 import { InvalidQuery } from '../../src/workspace/contract.ts';
+import type { ClickChangesQuery } from '../../src/workspace/records.ts';
 import type { JobContext } from '../context.ts';
 import { fitSiteCurve, ratesOf } from './site-curve.ts';
 

@@ -17,8 +17,8 @@ import { type Device, expandSearches, type Project, type TrackedKeyword } from '
 import { localDate } from '../../src/tracker/schedule/local-time.ts';
 import { deriveBrandTerms } from '../../src/tracker/targets/brand.ts';
 import { compileTargets } from '../../src/tracker/targets/target.ts';
-import type { SilentKeyword, UntrackedQuery } from '../../src/workspace/click-records.ts';
 import { InvalidQuery } from '../../src/workspace/contract.ts';
+import type { SilentKeyword, UntrackedQuery } from '../../src/workspace/records.ts';
 import type { JobContext } from '../context.ts';
 import { projectCost } from '../project-cost.ts';
 import { ProjectClicks } from './project-clicks.ts';

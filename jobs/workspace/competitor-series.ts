@@ -6,7 +6,7 @@ import { Visibility } from '../../src/tracker/changes/visibility.ts';
 import type { Project, Target } from '../../src/tracker/project.ts';
 import { rankCodes, rankOfCode } from '../../src/tracker/rank-codes.ts';
 import { isPlace } from '../../src/tracker/targets/target.ts';
-import type { CompetitorSeries } from '../../src/workspace/competitor-records.ts';
+import type { CompetitorSeries } from '../../src/workspace/records.ts';
 import type { JobContext } from '../context.ts';
 import { shareHistory } from '../report/html/share-history.ts';
 import type { TableRow } from './columns/column-rows.ts';

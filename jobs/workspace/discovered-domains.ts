@@ -3,8 +3,8 @@
 import { startDiscoveredCompetitors } from '../../src/report/tables/discovered-competitors.ts';
 import { rounded } from '../../src/tracker/figures.ts';
 import { marketName } from '../../src/tracker/project.ts';
-import type { DiscoveredDomain } from '../../src/workspace/competitor-records.ts';
 import { InvalidQuery } from '../../src/workspace/contract.ts';
+import type { DiscoveredDomain } from '../../src/workspace/records.ts';
 import type { SerpScope } from '../report/rows/report-scope.ts';
 import { serpRows } from '../report/rows/serp-rows.ts';
 import { ProjectSites } from '../report/rows/serp-sites.ts';

@@ -1,17 +1,21 @@
 // Reads history for the workspace: the API, its page and the MCP server. Buys and writes nothing.
 
 import { createHash } from 'node:crypto';
+import type { AlertDeliveries } from '../../db/history/outbox.ts';
+import { alertText } from '../../src/report/alerts/alert-text.ts';
 import type { AnswerSample } from '../../src/tracker/answers/answers.ts';
+import type { KeptAlert } from '../../src/tracker/changes/alerts.ts';
 import { byText } from '../../src/tracker/figures.ts';
-import { marketName, namedMarket } from '../../src/tracker/project.ts';
-import { localDate } from '../../src/tracker/schedule/local-time.ts';
+import { marketName, namedMarket, type Project } from '../../src/tracker/project.ts';
+import { addDays, isDate, localDate, startOfDay } from '../../src/tracker/schedule/local-time.ts';
 import type { AnswerRecord } from '../../src/workspace/answer-records.ts';
-import type { ClickReader } from '../../src/workspace/click-records.ts';
-import type { CompetitorSeries, DiscoveredDomain } from '../../src/workspace/competitor-records.ts';
+import { answerRecord } from '../../src/workspace/answer-records.ts';
 import {
   type AnswerTextQuery,
   type CompetitorQuery,
+  type GridReader,
   type HistoryReader,
+  InvalidQuery,
   type KeywordHistoryQuery,
   type KeywordQuery,
   NotFound,
@@ -26,6 +30,9 @@ import type {
   AlertRecord,
   CannibalizationAnswer,
   CheckRecord,
+  ClickReader,
+  CompetitorSeries,
+  DiscoveredDomain,
   KeywordHistory,
   KeywordRow,
   LandingPage,
@@ -36,33 +43,31 @@ import type {
   Segment,
   SeriesAnswer,
   SpendDay,
+  StoredSerpView,
   Summary,
   VolumeRow,
 } from '../../src/workspace/records.ts';
-import type { StoredSerpView } from '../../src/workspace/serp-records.ts';
+import { gridPoints, gridSums } from '../../src/workspace/sums/grids.ts';
 import { landingPages } from '../../src/workspace/sums/landing-pages.ts';
 import { pageTurns } from '../../src/workspace/sums/page-turns.ts';
 import { chosenDates, sumDates } from '../../src/workspace/sums/series.ts';
 import { groupRows, viewGroups } from '../../src/workspace/sums/summaries.ts';
+import { readClickChanges } from '../clicks/click-changes.ts';
+import { silentKeywords, untrackedQueries } from '../clicks/suggestions.ts';
 import type { JobContext } from '../context.ts';
 import { lastRuns } from '../query/status.ts';
+import { answerRows } from '../report/rows/answer-rows.ts';
 import { answerTexts } from '../report/rows/answer-texts.ts';
 import { searchIdOf, storedSerp, storedSerpDates } from '../report/rows/stored-serps.ts';
 import { allNotes } from '../report/rows/suspected-updates.ts';
-import { alertRecord } from './alert-record.ts';
-import { answerList } from './answer-list.ts';
 import type { TableRow } from './columns/column-rows.ts';
 import { competitorSeries } from './competitor-series.ts';
 import { discoveredDomains } from './discovered-domains.ts';
 import { pageTrails } from './page-trails.ts';
-import { checkedPeriod, moments } from './period.ts';
 import { ProjectHistory } from './project-history.ts';
 import { projectOverview } from './project-overview.ts';
 import { rankLines } from './rank-lines.ts';
 import { configDigest, type HistorySettings } from './settings.ts';
-import { storedClicks } from './stored-clicks.ts';
-import { storedGrids } from './stored-grids.ts';
-import { volumeRows } from './volume-rows.ts';
 
 const checksMax = 1_000;
 const alertsMax = 10_000;
@@ -299,4 +304,110 @@ export class StoredHistory implements HistoryReader {
     const history = this.#project(id);
     return { project: history.project, found: history.row(rowId, state), clicks: history.table(state).clicks };
   }
+}
+
+function alertRecord(delivery: ReturnType<AlertDeliveries['created']>[number]): AlertRecord {
+  return {
+    project: delivery.project,
+    rule: delivery.rule,
+    subject: delivery.subject,
+    text: alertText((JSON.parse(delivery.payload) as KeptAlert).alert),
+    channel: delivery.channel,
+    state: delivery.state,
+    runId: delivery.runId,
+    createdAt: new Date(delivery.createdAt).toISOString(),
+  };
+}
+
+function answerList(
+  context: Pick<JobContext, 'store'>,
+  project: Project,
+  { from = '', to = '9999' }: { readonly from?: string; readonly to?: string },
+): AnswerRecord[] {
+  return Array.from(answerRows(context, project, { from, to }), answerRecord);
+}
+
+/** `projectOf`: throws NotFound. */
+function storedClicks(context: JobContext, projectOf: (id: string) => Project): ClickReader {
+  return {
+    changes: (query) => readClickChanges(context, projectOf(query.project), query),
+    untracked: (project, impressionsMin) => untrackedQueries(context, projectOf(project), impressionsMin),
+    silent: (project) => silentKeywords(context, projectOf(project)),
+  };
+}
+
+function storedGrids(historyOf: (project: string) => ProjectHistory): GridReader {
+  return {
+    sums(query) {
+      const history = historyOf(query.project);
+      return gridSums(history.project.grid, history.rows(query));
+    },
+    points(query) {
+      const history = historyOf(query.project);
+      return gridPoints(history.project.grid, history.rows(query));
+    },
+    map: ({ project, id, ...query }) => historyOf(project).gridMap(id, query),
+  };
+}
+
+interface Period {
+  readonly from?: string;
+  readonly to?: string;
+}
+
+/** Returns the period. Throws InvalidQuery for an invalid date. */
+function checkedPeriod<Given extends Period>(period: Given): Given {
+  for (const name of ['from', 'to'] as const) {
+    const date = period[name];
+    if (date !== undefined && !isDate(date))
+      throw new InvalidQuery(`${name}: "${date}" is not a date such as 2026-11-20`);
+  }
+  return period;
+}
+
+/** UTC milliseconds of local dates, both inclusive. Throws InvalidQuery. */
+function moments(timezone: string, period: Period): { readonly from: number; readonly until: number } {
+  const { from, to } = checkedPeriod(period);
+  return {
+    from: from === undefined ? 0 : startOfDay(from, timezone),
+    until: to === undefined ? Number.MAX_SAFE_INTEGER : startOfDay(addDays(to, 1), timezone) - 1,
+  };
+}
+
+/** A keyword in a country and language. */
+interface VolumeKeyword {
+  readonly keyword: string;
+  readonly country: string;
+  readonly language: string;
+}
+
+/** By market, keyword and month, newest month first. */
+function volumeRows(
+  { store }: Pick<JobContext, 'store'>,
+  service: string,
+  keywords: readonly VolumeKeyword[],
+): VolumeRow[] {
+  const groups = Map.groupBy(keywords, ({ country, language }) => `${country}\n${language}`);
+  return [...groups.values()].flatMap((group) => {
+    const [first] = group;
+    if (first === undefined) return [];
+    const { country, language } = first;
+    const market = { service, country, language };
+    const months = store.volumeSeries.months(market, '0000-00', '9999-99');
+    const texts = [...new Set(group.map(({ keyword }) => keyword))];
+    return store.volumeSeries.of(market, texts, months).flatMap(({ keyword, months: volumes }) =>
+      volumes
+        .filter((volume) => volume !== null)
+        .map(({ month, searchVolume, cpcMicroUsd, competition, source }) => ({
+          keyword,
+          country,
+          language,
+          month,
+          searchVolume,
+          cpc: cpcMicroUsd === null ? null : cpcMicroUsd / 1_000_000,
+          competition,
+          source,
+        })),
+    );
+  });
 }

@@ -2,7 +2,7 @@
 
 import type { Target } from '../../src/tracker/project.ts';
 import { rankCodes, rankOfCode } from '../../src/tracker/rank-codes.ts';
-import type { CompetitorSeries } from '../../src/workspace/competitor-records.ts';
+import type { CompetitorSeries } from '../../src/workspace/records.ts';
 import type { TargetRanks } from './columns/rank-trails.ts';
 
 /** A target with its ranks by date. */

@@ -1,7 +1,8 @@
 // Paths of the read API about measured clicks.
-import type { ClickChangesBy, ClickChangesQuery, ClickReader } from './click-records.ts';
+
 import { type HistoryReader, InvalidQuery } from './contract.ts';
 import { type Endpoint, given, oneOf, type ReadRequest } from './endpoint.ts';
+import type { ClickChangesBy, ClickChangesQuery, ClickReader } from './records.ts';
 import { fields } from './row-fields.ts';
 
 const changeKinds: readonly ClickChangesBy[] = ['query', 'page', 'country', 'device'];

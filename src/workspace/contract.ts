@@ -3,13 +3,16 @@
 import type { RangeField, SortField } from '../rows/fields.ts';
 import type { AnswerSample } from '../tracker/answers/answers.ts';
 import type { AnswerRecord } from './answer-records.ts';
-import type { ClickReader } from './click-records.ts';
-import type { CompetitorSeries, DiscoveredDomain } from './competitor-records.ts';
-import type { GridMapAnswer, GridPoint, GridSums } from './grid-records.ts';
 import type {
   AlertRecord,
   CannibalizationAnswer,
   CheckRecord,
+  ClickReader,
+  CompetitorSeries,
+  DiscoveredDomain,
+  GridMapAnswer,
+  GridPoint,
+  GridSums,
   KeywordHistory,
   KeywordRow,
   LandingPage,
@@ -20,10 +23,10 @@ import type {
   Segment,
   SeriesAnswer,
   SpendDay,
+  StoredSerpView,
   Summary,
   VolumeRow,
 } from './records.ts';
-import type { StoredSerpView } from './serp-records.ts';
 
 /** Reads history. Writes and buys nothing. Unknown names throw NotFound, wrong values InvalidQuery. */
 export interface HistoryReader {

@@ -15,8 +15,7 @@ import { gridEndpoints } from './grid-endpoints.ts';
 import { filterParameters, parseFilter, parseSort } from './keyword-filter.ts';
 import { rankings } from './rankings.ts';
 import { period, periodQuery, recordEndpoints } from './record-endpoints.ts';
-import { fields } from './row-fields.ts';
-import { turnRows } from './turn-rows.ts';
+import { fields, turnRows } from './row-fields.ts';
 
 const tableParameters = {
   date: 'rows as they stood on this local date; default: the newest',

@@ -1,12 +1,15 @@
 // Shapes of the read API. Dates are local to the project (`2026-11-20`), moments ISO 8601; null means missing.
 
+import type { SerpPlace } from '../report/html/data/row-details.ts';
+import type { MapSums } from '../report/rows/grid-maps.ts';
 import type { ApiField } from '../rows/fields.ts';
 import type { Row } from '../rows/row.ts';
 import type { Headline, SummedRow } from '../rows/sums.ts';
 import type { Bucket } from '../tracker/changes/visibility.ts';
+import type { ClickChanges, ClickFacts, ClickNumbers, DayClicks } from '../tracker/clicks/clicks.ts';
+import type { GridPlace } from '../tracker/grid.ts';
 import type { ChangeClass, RowStatus } from '../tracker/observation.ts';
 import type { NamedMarket, Project } from '../tracker/project.ts';
-import type { ClickHistory, ClickSums, ProjectClicks } from './click-records.ts';
 
 export interface ProjectOverview {
   readonly project: string;
@@ -263,4 +266,196 @@ export interface NoteRecord {
   readonly text: string;
   /** Null: all projects. */
   readonly project: string | null;
+}
+
+export interface CompetitorSeries {
+  readonly dates: readonly string[];
+  readonly targets: readonly CompetitorLine[];
+  /**
+   * Which target passed which: it ranked below the other one in the first check of the dates, and ranks above it in the
+   * last one. The most searches first.
+   */
+  readonly passes: readonly { readonly target: string; readonly passed: string; readonly searches: number }[];
+  /** Of these dates, suspected updates included; absent in a file, whose charts have their own. */
+  readonly notes?: readonly NoteRecord[];
+}
+
+interface CompetitorLine {
+  readonly target: string;
+  readonly isOwn: boolean;
+  /** Percent, per date. */
+  readonly visibility: readonly (number | null)[];
+  /** Rows of each value: those with a complete check and a known volume. */
+  readonly visibilityOver: readonly (number | null)[];
+  /**
+   * From the first to the last date with a value, over rows with a complete check on both, percentage points; null: no
+   * such row. Absent in a file, whose standings have their own.
+   */
+  readonly visibilityChange?: number | null;
+  /** Rows of the change: those with a known volume. */
+  readonly visibilityChangeOver?: number;
+  /** Percent of the clicks of all domains on the same pages, per date; null unless asked. Some dates are left out. */
+  readonly shareOfVoice: readonly (number | null)[] | null;
+  /** Rows of each value, where they are known. */
+  readonly shareOver?: readonly (number | null)[];
+  readonly averageRank: number | null;
+  readonly top10: number | null;
+  /** Searches in which our best target ranks above it, and below it; null for own targets. */
+  readonly wins: number | null;
+  readonly losses: number | null;
+}
+
+/** A domain on the same pages that is neither a target nor a competitor. As in discovered-competitors.csv. */
+export interface DiscoveredDomain {
+  readonly domain: string;
+  /** Percent. */
+  readonly shareOfVoice: number | null;
+  readonly estimatedClicks: number | null;
+  readonly keywords: number;
+  readonly top3: number;
+  readonly top10: number;
+  readonly averageRank: number;
+  /** The search that is worth most clicks to it. */
+  readonly exampleKeyword: string;
+  readonly exampleMarket: string;
+  readonly exampleRank: number;
+  readonly exampleUrl: string | null;
+}
+
+/** The sums of one map: a keyword, device and target over all points. */
+export interface GridSums extends MapSums, Pick<KeywordRow, 'keyword' | 'country' | 'language' | 'device' | 'target'> {
+  /** Of the row of its first point; names the map. */
+  readonly id: string;
+  /** Newest local date of its checks; null: none. */
+  readonly date: string | null;
+}
+
+/** A point of a map: row 1 is the northernmost, column 1 the westernmost. */
+export interface GridPoint
+  extends GridPlace,
+    Pick<KeywordRow, 'keyword' | 'country' | 'language' | 'device' | 'target' | 'status' | 'rank' | 'depth' | 'url'>,
+    Pick<KeywordRow, 'date' | 'previousRank' | 'previousDate' | 'change' | 'changeClass'> {
+  /** Of a point that was not checked. */
+  readonly last?: NonNullable<KeywordRow['last']>;
+  /** Of its row. */
+  readonly id: string;
+  readonly location: string;
+  /** Of a point that was not checked, estimated from the others: never a rank. */
+  readonly estimatedRank: number | null;
+}
+
+export interface GridMapAnswer extends GridSums {
+  readonly grid: {
+    readonly center: string;
+    readonly size: number;
+    readonly spacing: string;
+    readonly spacingKm: number;
+  };
+  readonly compare: string;
+  readonly estimated: number;
+  /** Mean absolute error of the estimates in ranks, by leave-one-out over the checked points; null: no estimates. */
+  readonly estimateError: number | null;
+  readonly mapPoints: readonly GridPoint[];
+  /** By date, over the points with a complete check. Null: none. */
+  readonly series: {
+    readonly dates: readonly string[];
+    readonly averageRank: readonly (number | null)[];
+    readonly shareOfLocalVoice: readonly (number | null)[];
+    readonly checked: readonly number[];
+  };
+}
+
+export interface StoredSerpView {
+  readonly keyword: string;
+  readonly country: string;
+  readonly language: string;
+  readonly device: string;
+  readonly location?: string | undefined;
+  readonly date: string;
+  readonly checkedAt: string;
+  readonly source: string;
+  readonly runId: number;
+  readonly pages: number;
+  readonly results: readonly SerpResult[];
+  /** In page order. */
+  readonly features: readonly SerpFeature[];
+  /** The unpaid local results of page 1. Pages bought before places were kept have none. */
+  readonly places: readonly SerpPlace[];
+}
+
+interface SerpFeature {
+  readonly page: number;
+  readonly type: string;
+  readonly urls: readonly string[];
+  /** The own targets and competitors that it shows. */
+  readonly targets: readonly string[];
+  readonly isOwn: boolean;
+}
+
+export interface SerpResult {
+  /** Organic rank over all pages. Null if a page before it is missing. */
+  readonly rank: number | null;
+  readonly page: number;
+  readonly url: string;
+  /** The own target or competitor that it belongs to. */
+  readonly target: string | null;
+  readonly isOwn: boolean;
+}
+
+/** Null: nothing is reported. Rare queries are hidden. */
+interface ClickSums {
+  readonly measuredClicks: number | null;
+  readonly impressions: number | null;
+}
+
+interface ProjectClicks {
+  /** What these sums are made of; absent: the project has no clicks. */
+  readonly clicks?: ClickFacts;
+}
+
+interface ClickHistory {
+  /** By day, as the search engine counted; absent: the project has no clicks, or this is a file. */
+  readonly clicks?: readonly DayClicks[];
+}
+
+/** Reads measured clicks. Throws NotFound and InvalidQuery. */
+export interface ClickReader {
+  changes(query: ClickChangesQuery): ClickChanges;
+  /** Queries with at least so many impressions that are not tracked, most impressions first. */
+  untracked(project: string, impressionsMin: number): UntrackedQuery[];
+  /** Tracked keywords without reported impressions. */
+  silent(project: string): SilentKeyword[];
+}
+
+export type ClickChangesBy = 'query' | 'page' | 'country' | 'device';
+
+export interface ClickChangesQuery {
+  readonly project: string;
+  readonly by: ClickChangesBy;
+  /** Last day. Default: the newest final one. */
+  readonly to?: string;
+  /** Of each period: 1 to 240. */
+  readonly days: number;
+}
+
+/** A query of the newest 28 final days, as it could be tracked. */
+export interface UntrackedQuery extends ClickNumbers {
+  readonly query: string;
+  readonly country: string;
+  readonly language: string;
+  /** Those with impressions that the project tracks in this country. */
+  readonly devices: readonly string[];
+  readonly brand: boolean;
+  /** At worst, in a month of 31 days. */
+  readonly creditsPerMonth: number;
+}
+
+/** A tracked keyword for which nothing is reported on these devices: no impressions, or it is a hidden query. */
+export interface SilentKeyword {
+  readonly keyword: string;
+  readonly country: string;
+  readonly language: string;
+  readonly devices: readonly string[];
+  readonly tags: readonly string[];
+  readonly creditsPerMonth: number;
 }

@@ -1,25 +1,32 @@
 // The fields of rows in the order of their columns, so that a file without rows has its header; documents as rows.
+
 import type { ApiField } from '../rows/fields.ts';
 import type { ClickChange } from '../tracker/clicks/clicks.ts';
 import type { AnswerRecord } from './answer-records.ts';
-import type { SilentKeyword, UntrackedQuery } from './click-records.ts';
-import type { CompetitorSeries, DiscoveredDomain } from './competitor-records.ts';
-import type { GridMapAnswer, GridPoint, GridSums } from './grid-records.ts';
 import type {
   AlertRecord,
+  CannibalizationAnswer,
   CheckRecord,
+  CompetitorSeries,
+  DiscoveredDomain,
+  GridMapAnswer,
+  GridPoint,
+  GridSums,
   KeywordHistory,
+  KeywordRow,
   LandingPage,
   NoteRecord,
   ProjectOverview,
   RunRecord,
   Segment,
   SeriesAnswer,
+  SerpResult,
+  SilentKeyword,
   SpendDay,
+  StoredSerpView,
+  UntrackedQuery,
   VolumeRow,
 } from './records.ts';
-import type { SerpResult, StoredSerpView } from './serp-records.ts';
-import type { TurnRow } from './turn-rows.ts';
 
 /** Fields that every row has. */
 type Always<Row> = { [Name in keyof Row]-?: undefined extends Row[Name] ? never : Name }[keyof Row];
@@ -117,6 +124,39 @@ const gridPointFields = of<GridPoint>()(
   ...(['longitude', 'kilometres', 'direction', 'status', 'rank', 'estimatedRank', 'depth', 'url', 'date'] as const),
   ...(['previousRank', 'previousDate', 'change', 'changeClass'] as const),
 );
+
+export interface TurnRow
+  extends Pick<
+    KeywordRow,
+    'keyword' | 'country' | 'language' | 'device' | 'location' | 'target' | 'rank' | 'searchVolume'
+  > {
+  /** Changes of page of the keyword. */
+  readonly changes: number;
+  readonly url: string;
+  readonly ranksNow: boolean;
+  readonly isPreferred: boolean | null;
+  /** Dates on which the page ranked. */
+  readonly dates: number;
+  readonly bestRank: number | null;
+  readonly lastDate: string;
+}
+
+/** One row per keyword and each of its pages. */
+export function turnRows({ rows }: CannibalizationAnswer): TurnRow[] {
+  return rows.flatMap(
+    ({ keyword, country, language, device, location, target, rank, searchVolume, flips, pages, url, preferredUrl }) =>
+      pages.map((page) => ({
+        ...{ keyword, country, language, device, location, target, rank, searchVolume },
+        changes: flips,
+        url: page.url,
+        ranksNow: page.url === url,
+        isPreferred: preferredUrl === null ? null : page.url === preferredUrl,
+        dates: page.dates,
+        bestRank: page.bestRank,
+        lastDate: page.last,
+      })),
+  );
+}
 
 /** One row per point. */
 function gridRows({ mapPoints }: GridMapAnswer) {

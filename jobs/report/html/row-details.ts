@@ -5,7 +5,7 @@ import type { KeptRow } from '../../../src/report/html/data/row-columns.ts';
 import type { PackedSerp, RowDetails } from '../../../src/report/html/data/row-details.ts';
 import { RowTrails } from '../../../src/report/html/data/row-trails.ts';
 import { packTrail } from '../../../src/report/html/data/trail.ts';
-import type { StoredSerpView } from '../../../src/workspace/serp-records.ts';
+import type { StoredSerpView } from '../../../src/workspace/records.ts';
 import type { ReportScope } from '../rows/report-scope.ts';
 import { type SeenSearch, storedSerpsAt } from '../rows/stored-serps.ts';
 

@@ -1,4 +1,5 @@
 // The stored results of a search, with our results and those of competitors marked.
+
 import type { ArchivedSerp } from '../../../db/reads/search-records.ts';
 import type { Device, Project } from '../../../src/tracker/project.ts';
 import { addDays, localDate, startOfDay } from '../../../src/tracker/schedule/local-time.ts';
@@ -9,8 +10,7 @@ import {
   type ListedPlace,
 } from '../../../src/tracker/targets/target.ts';
 import { NotFound, type SerpQuery } from '../../../src/workspace/contract.ts';
-import type { KeywordRow } from '../../../src/workspace/records.ts';
-import type { SerpResult, StoredSerpView } from '../../../src/workspace/serp-records.ts';
+import type { KeywordRow, SerpResult, StoredSerpView } from '../../../src/workspace/records.ts';
 import type { JobContext } from '../../context.ts';
 
 const datesMax = 1_000;

@@ -12,8 +12,8 @@ import type { ClickChange, ClickChanges, ClickEffects } from '../../tracker/clic
 import type { FittedRank } from '../../tracker/clicks/curves.ts';
 import type { Project } from '../../tracker/project.ts';
 import { localDate } from '../../tracker/schedule/local-time.ts';
-import type { SilentKeyword, UntrackedQuery } from '../../workspace/click-records.ts';
 import { InvalidQuery } from '../../workspace/contract.ts';
+import type { SilentKeyword, UntrackedQuery } from '../../workspace/records.ts';
 import type { CommandDefinition, Context } from '../command.ts';
 import { type ExitCode, exitCodes } from '../exit-codes.ts';
 import { collected, wholeNumber } from '../parsed-command.ts';

@@ -1,7 +1,7 @@
 // What a point of a map shows: its text, its class, and the same in words.
 import { day, number, signed, statusText } from './words.js';
 
-/** @typedef {import('../grid-records.ts').GridPoint} GridPoint */
+/** @typedef {import('../records.ts').GridPoint} GridPoint */
 /** @typedef {'rank' | 'change'} Measure */
 
 /** Upper ends of the classes of ranks. @type {readonly (readonly [number, string, string])[]} */

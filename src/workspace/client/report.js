@@ -20,7 +20,7 @@ import { startTheme } from './theme.js';
 import { AnswerSections } from './views/answers.js';
 import { KeywordNumbers } from './views/keywords.js';
 
-/** @typedef {import('../competitor-records.ts').CompetitorSeries} CompetitorSeries */
+/** @typedef {import('../records.ts').CompetitorSeries} CompetitorSeries */
 /** @typedef {import('../records.ts').SeriesAnswer} SeriesAnswer */
 /** @typedef {import('../../report/html/data/page-data.ts').PageData} PageData */
 

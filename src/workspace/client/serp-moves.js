@@ -1,7 +1,7 @@
 // What moved between two stored results pages of a search.
 
-/** @typedef {import('../serp-records.ts').SerpResult} SerpResult */
-/** @typedef {import('../serp-records.ts').StoredSerpView} StoredSerpView */
+/** @typedef {import('../records.ts').SerpResult} SerpResult */
+/** @typedef {import('../records.ts').StoredSerpView} StoredSerpView */
 
 /**
  * A result of the newer pages. `kind`: `moved` with the gained ranks in `change`; `entered`: the older pages reach its

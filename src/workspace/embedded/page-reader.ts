@@ -9,8 +9,6 @@ import { rankCodes } from '../../tracker/rank-codes.ts';
 import { dayMs } from '../../tracker/schedule/time-units.ts';
 import { foldKeyword } from '../../tracker/searches.ts';
 import { type AnswerRecord, answerRecord } from '../answer-records.ts';
-import type { ClickReader } from '../click-records.ts';
-import type { CompetitorSeries, DiscoveredDomain } from '../competitor-records.ts';
 import {
   type AnswerTextQuery,
   type CompetitorQuery,
@@ -25,10 +23,13 @@ import {
   type SeriesQuery,
   type SerpQuery,
 } from '../contract.ts';
-import type { GridMapAnswer } from '../grid-records.ts';
 import { filterRows, sortRows, withTarget } from '../keyword-filter.ts';
 import type {
   CannibalizationAnswer,
+  ClickReader,
+  CompetitorSeries,
+  DiscoveredDomain,
+  GridMapAnswer,
   KeywordHistory,
   KeywordRow,
   LandingPage,
@@ -37,9 +38,9 @@ import type {
   ProjectOverview,
   Segment,
   SeriesAnswer,
+  StoredSerpView,
   Summary,
 } from '../records.ts';
-import type { StoredSerpView } from '../serp-records.ts';
 import { gridMap, gridPoints, gridSums } from '../sums/grids.ts';
 import { landingPages } from '../sums/landing-pages.ts';
 import { pageTurns, type RowPages } from '../sums/page-turns.ts';

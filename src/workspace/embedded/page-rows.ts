@@ -1,10 +1,10 @@
 // The rows that report.html holds, with their history and details, in the shape of the read API.
+
 import type { PageData } from '../../report/html/data/page-data.ts';
 import { notRecorded, pairSteps, unpackTrail } from '../../report/html/data/trail.ts';
 import { unpackRow } from '../../rows/packed-rows.ts';
 import { rankCodes, rankOfCode, statusOfCode } from '../../tracker/rank-codes.ts';
-import type { KeywordHistory, KeywordRow, RankPoint, VolumeRow } from '../records.ts';
-import type { SerpResult, StoredSerpView } from '../serp-records.ts';
+import type { KeywordHistory, KeywordRow, RankPoint, SerpResult, StoredSerpView, VolumeRow } from '../records.ts';
 import { trendOf } from '../sums/series.ts';
 
 /** All rows, in the order of the file: the largest change in estimated clicks first. The id of a row is its index. */

@@ -1,9 +1,9 @@
 // What is known around the change of one row: facts side by side, without a judgement of cause.
+
 import { namedMarket } from '../../tracker/project.ts';
 import { unlinkedFeatures } from '../../tracker/targets/match.ts';
 import { type HistoryReader, NotFound } from '../contract.ts';
-import type { KeywordHistory, KeywordRow, NoteRecord, RankPoint, Summary } from '../records.ts';
-import type { StoredSerpView } from '../serp-records.ts';
+import type { KeywordHistory, KeywordRow, NoteRecord, RankPoint, StoredSerpView, Summary } from '../records.ts';
 
 export interface ChangeFacts {
   readonly row: KeywordRow;

@@ -4,8 +4,7 @@ import { type GridEntry, gridGroups, mapPoints, mapSums, type PlacedEntry } from
 import { provenPages } from '../../rows/sums.ts';
 import type { Grid } from '../../tracker/grid.ts';
 import { rankCodes, rankOfCode } from '../../tracker/rank-codes.ts';
-import type { GridMapAnswer, GridPoint, GridSums } from '../grid-records.ts';
-import type { KeywordRow } from '../records.ts';
+import type { GridMapAnswer, GridPoint, GridSums, KeywordRow } from '../records.ts';
 
 /** What a map over time is made from. */
 export interface GridHistory<Entry> {

@@ -1,11 +1,12 @@
 // Maps of a grid from the database: the API, grid.csv and the costs of a plan agree.
+
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { App } from '../../../src/app/app.ts';
 import { view } from '../../../src/cli/commands/view.ts';
-import type { GridMapAnswer, GridSums } from '../../../src/workspace/grid-records.ts';
 import type { HistoryServer } from '../../../src/workspace/listen.ts';
+import type { GridMapAnswer, GridSums } from '../../../src/workspace/records.ts';
 import { type ProjectFolder, projectFolder } from '../../cli/project-folder.ts';
 import { commandAt, readingApp } from '../../cli/real-app.ts';
 import { readCsv } from '../../report/csv-reader.ts';

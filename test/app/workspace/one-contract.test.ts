@@ -1,4 +1,5 @@
 // One contract, two implementations: the data in report.html answers the read API as the database does.
+
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { load } from 'cheerio';
@@ -8,9 +9,8 @@ import { historyReader } from '../../../src/app/workspace/workspace.ts';
 import { InvalidQuery, NotFound } from '../../../src/workspace/contract.ts';
 import { answerPath } from '../../../src/workspace/embedded/answer.ts';
 import { PageReader } from '../../../src/workspace/embedded/page-reader.ts';
-import type { KeywordHistory, KeywordRow } from '../../../src/workspace/records.ts';
+import type { KeywordHistory, KeywordRow, StoredSerpView } from '../../../src/workspace/records.ts';
 import { rowsWithFields } from '../../../src/workspace/row-files.ts';
-import type { StoredSerpView } from '../../../src/workspace/serp-records.ts';
 import { type ProjectFolder, projectFolder } from '../../cli/project-folder.ts';
 import { commandAt, readingApp, runSlots } from '../../cli/real-app.ts';
 import { clickRow, putClicks, someDays } from '../../helpers/click-days.ts';

@@ -1,4 +1,5 @@
 // The workspace over a real history agrees with the reports.
+
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Papa from 'papaparse';
@@ -13,9 +14,8 @@ import { apiRow } from '../../../src/rows/fields.ts';
 import { ExpressionsUsedUp, type HistoryReader, InvalidQuery, NotFound } from '../../../src/workspace/contract.ts';
 import { answerPath } from '../../../src/workspace/embedded/answer.ts';
 import { endpoints } from '../../../src/workspace/endpoints.ts';
-import { parseFilter, parseSort } from '../../../src/workspace/keyword-filter.ts';
+import { parseFilter, parseSort, textMatcher } from '../../../src/workspace/keyword-filter.ts';
 import type { KeywordRow } from '../../../src/workspace/records.ts';
-import { textMatcher } from '../../../src/workspace/text-matcher.ts';
 import { type ProjectFolder, projectFolder } from '../../cli/project-folder.ts';
 import { readingApp, runSlots } from '../../cli/real-app.ts';
 

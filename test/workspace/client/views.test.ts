@@ -1,4 +1,5 @@
 // What the views compute from the answers of the API.
+
 import { describe, expect, it } from 'vitest';
 import { apiPath, exactUrl, takes } from '../../../src/workspace/client/api-path.js';
 import { textComplaint } from '../../../src/workspace/client/filters.js';
@@ -8,10 +9,8 @@ import { featureTimeline, ranksOn, urlStretches } from '../../../src/workspace/c
 import { segmentQuery } from '../../../src/workspace/client/segment-filter.js';
 import { featureMoves, serpMoves } from '../../../src/workspace/client/serp-moves.js';
 import { nextSort, sorted } from '../../../src/workspace/client/table-order.js';
-import { filterParameters, parseFilter } from '../../../src/workspace/keyword-filter.ts';
-import type { CheckRecord, RankPoint } from '../../../src/workspace/records.ts';
-import type { SerpResult } from '../../../src/workspace/serp-records.ts';
-import { textMatcher } from '../../../src/workspace/text-matcher.ts';
+import { filterParameters, parseFilter, textMatcher } from '../../../src/workspace/keyword-filter.ts';
+import type { CheckRecord, RankPoint, SerpResult } from '../../../src/workspace/records.ts';
 
 const result = (rank: number | null, url: string): SerpResult => ({ rank, url, page: 1, target: null, isOwn: false });
 

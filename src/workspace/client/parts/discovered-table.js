@@ -7,7 +7,7 @@ import { numberColumn, percentColumn } from './number-columns.js';
 import { SortTable } from './sort-table.js';
 import { WebLink } from './state.js';
 
-/** @typedef {import('../../competitor-records.ts').DiscoveredDomain} DiscoveredDomain */
+/** @typedef {import('../../records.ts').DiscoveredDomain} DiscoveredDomain */
 
 /** @param {{ rows: readonly DiscoveredDomain[], address: import('../address.js').Address }} props */
 export function DiscoveredTable({ rows, address }) {

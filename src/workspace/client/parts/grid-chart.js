@@ -3,8 +3,8 @@ import { goTo, pathOf } from '../address.js';
 import { pointLabel, pointMark, rankClasses } from '../grid-words.js';
 import { html } from '../html.js';
 
-/** @typedef {import('../../grid-records.ts').GridMapAnswer} GridMapAnswer */
-/** @typedef {import('../../grid-records.ts').GridPoint} GridPoint */
+/** @typedef {import('../../records.ts').GridMapAnswer} GridMapAnswer */
+/** @typedef {import('../../records.ts').GridPoint} GridPoint */
 /** @typedef {import('../grid-words.js').Measure} Measure */
 
 /** Units of the drawing: between two points, and the radius of a point. */

@@ -10,8 +10,8 @@ import { Change, SortTable } from './sort-table.js';
 import { Sparkline } from './sparkline.js';
 import { Answer, WebLink } from './state.js';
 
-/** @typedef {import('../../grid-records.ts').GridMapAnswer} GridMapAnswer */
-/** @typedef {import('../../grid-records.ts').GridPoint} GridPoint */
+/** @typedef {import('../../records.ts').GridMapAnswer} GridMapAnswer */
+/** @typedef {import('../../records.ts').GridPoint} GridPoint */
 /** @typedef {import('../grid-words.js').Measure} Measure */
 
 /** @param {{ address: import('../address.js').Address & { project: string }, id: string }} props */

@@ -10,7 +10,7 @@ import { changeColumn, numberColumn, percentColumn } from './number-columns.js';
 import { SortTable } from './sort-table.js';
 import { Answer } from './state.js';
 
-/** @typedef {import('../../grid-records.ts').GridSums} GridSums */
+/** @typedef {import('../../records.ts').GridSums} GridSums */
 
 /** @param {{ address: import('../address.js').Address & { project: string } }} props */
 export function GridMaps({ address }) {

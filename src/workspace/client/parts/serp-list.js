@@ -3,7 +3,7 @@ import { html } from '../html.js';
 import { day, number, plain, signed } from '../words.js';
 import { WebLink } from './state.js';
 
-/** @typedef {import('../../serp-records.ts').StoredSerpView} StoredSerpView */
+/** @typedef {import('../../records.ts').StoredSerpView} StoredSerpView */
 /** @typedef {import('../serp-moves.js').Move} Move */
 
 /** @param {{ serp: StoredSerpView, moves?: readonly Move[], side: 'older' | 'newer' }} props */
@@ -68,7 +68,7 @@ function Places({ places }) {
     </ol>`;
 }
 
-/** @param {{ result: import('../../serp-records.ts').SerpResult, move: Move | undefined, side: string }} props */
+/** @param {{ result: import('../../records.ts').SerpResult, move: Move | undefined, side: string }} props */
 function Result({ result, move, side }) {
   const { rank, url, target, isOwn } = result;
   return html`<li class=${isOwn ? 'own' : target === null ? null : 'rival'} data-rank=${rank} data-place=${`${side} ${rank}`}>

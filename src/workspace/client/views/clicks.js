@@ -13,8 +13,8 @@ import { counted } from '../words.js';
 
 /** @typedef {import('../address.js').Address & { project: string }} Address */
 /** @typedef {import('../../records.ts').ProjectFacts} ProjectFacts */
-/** @typedef {import('../../click-records.ts').UntrackedQuery} UntrackedQuery */
-/** @typedef {import('../../click-records.ts').SilentKeyword} SilentKeyword */
+/** @typedef {import('../../records.ts').UntrackedQuery} UntrackedQuery */
+/** @typedef {import('../../records.ts').SilentKeyword} SilentKeyword */
 
 const none = new URLSearchParams();
 

@@ -13,7 +13,7 @@ import { Toolbar } from '../parts/toolbar.js';
 import { ViewTitle } from '../parts/view-title.js';
 import { day, number, signed } from '../words.js';
 
-/** @typedef {import('../../competitor-records.ts').CompetitorSeries} CompetitorSeries */
+/** @typedef {import('../../records.ts').CompetitorSeries} CompetitorSeries */
 /** @typedef {CompetitorSeries['targets'][number]} Line */
 
 const measures = /** @type {const} */ ([

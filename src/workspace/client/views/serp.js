@@ -10,7 +10,7 @@ import { ViewTitle } from '../parts/view-title.js';
 import { featureMoves, serpMoves } from '../serp-moves.js';
 import { counted, day, number, plain } from '../words.js';
 
-/** @typedef {import('../../serp-records.ts').StoredSerpView} StoredSerpView */
+/** @typedef {import('../../records.ts').StoredSerpView} StoredSerpView */
 
 const searchNames = ['keyword', 'country', 'language', 'device', 'location'];
 

@@ -1,6 +1,7 @@
 // Cannibalization as a table.
+
 import { expect, it } from 'vitest';
-import { turnRows } from '../../src/workspace/turn-rows.ts';
+import { turnRows } from '../../src/workspace/row-fields.ts';
 
 const page = { dates: 2, bestRank: 3, last: '2026-01-14' };
 const row = {
