@@ -50,7 +50,7 @@ it('rows and sums have their clicks, and empty cells where nothing is reported',
 
 it('the lines of a date have the clicks of that date; fresh days and competitors have none', async () => {
   const config = readFileSync(join(folder.path, 'rankledger.yaml'), 'utf8');
-  folder.write('rankledger.yaml', `${config}reports: { agency: true }\n`);
+  folder.write('rankledger.yaml', config.replace('tables: all', 'tables: all, agency: true'));
   for (const day of ['09', '10', '11']) await run(`2026-01-${day}T12:00:00Z`);
   putClicks(folder.path, someDays);
   await run('2026-01-12T12:00:00Z');
