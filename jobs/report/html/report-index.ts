@@ -80,7 +80,7 @@ function newestFirst(a: string, b: string): number {
 /** Null where the folder holds no report: half copied, or something else. */
 function runIn(path: string, folder: string): IndexedRun | null {
   try {
-    const { run, coverage, warning } = JSON.parse(readFileSync(join(path, 'manifest.json'), 'utf8')) as Manifest;
+    const { run, coverage, warning, files } = JSON.parse(readFileSync(join(path, 'manifest.json'), 'utf8')) as Manifest;
     const page = join(path, 'report.html');
     const hasPage = existsSync(page);
     return {
@@ -91,7 +91,7 @@ function runIn(path: string, folder: string): IndexedRun | null {
       checked: coverage.checked,
       total: coverage.total,
       headline: hasPage ? readHeadline(readHead(page)) : null,
-      hasPage,
+      opens: hasPage ? 'report.html' : (files.find(({ name }) => name === 'summary.csv')?.name ?? 'manifest.json'),
     };
   } catch {
     return null;

@@ -20,7 +20,8 @@ export interface IndexedRun {
   readonly total: number;
   /** Null if the report has no report.html. */
   readonly headline: IndexedHeadline | null;
-  readonly hasPage: boolean;
+  /** Its page, its sums where it has no page, or its manifest. */
+  readonly opens: string;
 }
 
 export interface IndexedProject {
@@ -105,8 +106,8 @@ function renderChange(headline: IndexedHeadline | null): Markup {
   return html`${change} <span class="flat">of ${number(headline.comparable)}</span>`;
 }
 
-function linkTo(project: string, { folder, hasPage }: IndexedRun, label: string): Markup {
-  const address = [project, folder, hasPage ? 'report.html' : 'summary.csv'].map(encodeURIComponent).join('/');
+function linkTo(project: string, { folder, opens }: IndexedRun, label: string): Markup {
+  const address = [project, folder, opens].map(encodeURIComponent).join('/');
   return html`<a href="${address}"><bdi>${label}</bdi></a>`;
 }
 

@@ -9,6 +9,7 @@ import type { PageData } from '../../../src/report/html/data/page-data.ts';
 import { pairSteps, unpackTrail } from '../../../src/report/html/data/trail.ts';
 import { unpackRow } from '../../../src/rows/packed-rows.ts';
 import type { Project } from '../../../src/tracker/project.ts';
+import type { ReportTableName } from '../../../src/tracker/report-tables.ts';
 import { rankPoints } from '../../../src/workspace/embedded/page-rows.ts';
 import { keyword, project, removeTemporaryFolders, resultsWith, temporaryFolder, World } from '../../helpers/jobs.ts';
 import { type AskedSearch, type Provider, startProvider } from '../../helpers/provider.ts';
@@ -31,9 +32,9 @@ async function begin(projects: Project[], results: (search: AskedSearch) => stri
   return open.world;
 }
 
-function runAt(world: World, at: number, html = true) {
+function runAt(world: World, at: number, html = true, tables?: ReadonlySet<ReportTableName>) {
   world.clock.set(at);
-  const settings = { reports: { ...world.settings().reports, html } };
+  const settings = { reports: { ...world.settings().reports, html, tables } };
   return world.run({ kind: 'slot', projects: world.projects, at }, settings);
 }
 
@@ -328,9 +329,10 @@ describe('index.html', () => {
     expect(readdirSync(world.reports).sort()).toEqual(['acme', 'globex', 'index.html']);
   });
 
-  it('skips folders that are not reports, and links to tables where there is no page', async () => {
+  it('skips folders that are not reports, and links to sums or the manifest where there is no page', async () => {
     const world = await begin([project()], () => resultsWith('https://acme.example/', 2));
     await runAt(world, start, false);
+    await runAt(world, start + dayMs, false, new Set(['movers']));
     expect(existsSync(join(world.reports, 'index.html'))).toBe(false);
     mkdirSync(join(world.reports, 'other', '2026-01-01T0600'), { recursive: true });
     writeFileSync(join(world.reports, 'other', '2026-01-01T0600', 'manifest.json'), '{"half');
@@ -340,7 +342,7 @@ describe('index.html', () => {
       $('#runs a')
         .toArray()
         .map((a) => $(a).attr('href')),
-    ).toEqual(['acme/2026-01-15T0600/summary.csv']);
+    ).toEqual(['acme/2026-01-16T0600/manifest.json', 'acme/2026-01-15T0600/summary.csv']);
   });
 
   it('that cannot be written is reported as a disk failure, and leaves no partial file', () => {
