@@ -12,6 +12,7 @@ import type {
   ChargeResult,
   ChargeSettlement,
   FailureRetention,
+  IdempotencyCompletion,
   IdempotencyRecord,
   IdempotencyScope,
   IdempotencyStart,
@@ -30,11 +31,9 @@ import type { Connection } from '../connection/client.ts';
 import { isLocked } from '../connection/errors.ts';
 import type { GroupCommit } from '../connection/group-commit.ts';
 import type { TableRow } from '../schema/rows.ts';
-import { AccountBalances, isCapped, readUsage } from './account-balances.ts';
+import { AccountBalances, isCapped, readUsage, toSpendingCap } from './account-balances.ts';
 import { AccountDirectory } from './account-directory.ts';
 import { AccountDashboard } from './dashboard.ts';
-import { IdempotencyRecords } from './idempotency.ts';
-import { addLoginFailures, Logins, readLoginKeys } from './logins.ts';
 
 const lockedAttemptsMax = 20;
 const lockedPauseMs = 100;
@@ -243,4 +242,215 @@ export class SqliteAccountStore implements AccountStore {
       }
     }
   }
+}
+
+// Idempotency records, kept for a day. Call inside a transaction. Hot path: prepared SQL.
+
+/** Expired records that a call deletes: more than the one that it adds, so that they never pile up. */
+const expiredDeletedMax = 8;
+
+export class IdempotencyRecords {
+  readonly #db: Connection;
+
+  constructor(db: Connection) {
+    this.#db = db;
+  }
+
+  begin(start: NewIdempotency): IdempotencyStart {
+    const { account, username, key, bodyHash, owner, at, expiresAt } = start;
+    const known = this.find(start, at);
+    if (known !== undefined) return { status: 'known', record: known };
+    this.#deleteExpired(at);
+    this.#db.insert(
+      'idempotency_records',
+      {
+        account,
+        username,
+        key,
+        bodyHash,
+        owner,
+        at,
+        expiresAt,
+      },
+      `ON CONFLICT (account, username, key) DO UPDATE
+   SET body_hash = excluded.body_hash, owner = excluded.owner, at = excluded.at, expires_at = excluded.expires_at, outcome = NULL`,
+    );
+    return { status: 'begun' };
+  }
+
+  find({ account, username, key }: IdempotencyScope, at: number): IdempotencyRecord | undefined {
+    const row = this.#db
+      .sql<TableRow<'idempotency_records', 'bodyHash' | 'owner' | 'at' | 'outcome'>>(
+        `SELECT body_hash AS bodyHash, owner, at, outcome FROM idempotency_records
+         WHERE account = ? AND username = ? AND key = ? AND expires_at > ?`,
+      )
+      .get(account, username, key, at);
+    return row === undefined ? undefined : { ...row, outcome: row.outcome ?? undefined };
+  }
+
+  /** Changes nothing where the record is not this owner's in flight. */
+  complete({ account, username, key, owner, outcome }: IdempotencyCompletion): void {
+    this.#db
+      .sql(
+        `UPDATE idempotency_records SET outcome = ?
+         WHERE account = ? AND username = ? AND key = ? AND owner = ? AND outcome IS NULL`,
+      )
+      .run(Buffer.from(outcome.buffer, outcome.byteOffset, outcome.byteLength), account, username, key, owner);
+  }
+
+  /** Changes nothing where the record is not this owner's in flight. */
+  forget({ account, username, key, owner }: IdempotencyScope & { readonly owner: string }): void {
+    this.#db
+      .sql(
+        'DELETE FROM idempotency_records WHERE account = ? AND username = ? AND key = ? AND owner = ? AND outcome IS NULL',
+      )
+      .run(account, username, key, owner);
+  }
+
+  /** Forgets what this owner has left in flight from before a moment. */
+  abandon(owner: string, begunBefore: number): void {
+    this.#db
+      .sql('DELETE FROM idempotency_records WHERE owner = ? AND at < ? AND outcome IS NULL')
+      .run(owner, begunBefore);
+  }
+
+  #deleteExpired(at: number): void {
+    this.#db
+      .sql(
+        'DELETE FROM idempotency_records WHERE id IN (SELECT id FROM idempotency_records WHERE expires_at <= ? ORDER BY expires_at LIMIT ?)',
+      )
+      .run(at, expiredDeletedMax);
+  }
+}
+
+// API users at login, the keys that hash their passwords, and failed logins. Hot path: prepared SQL.
+
+/** Beyond this many, all are read anew. */
+const rememberedMax = 10_000;
+
+interface Question {
+  readonly username: string;
+  readonly resolve: (login: Login | undefined) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/**
+ * Calls of one turn of the event loop are answered together after the last one, so that no earlier change is missed.
+ * The cache is valid only while no other connection has committed (`data_version`), and this one has changed no login.
+ */
+export class Logins {
+  readonly #db: Connection;
+  readonly #known = new Map<string, Login>();
+  #version: unknown;
+  #waiting: Question[] = [];
+
+  constructor(db: Connection) {
+    this.#db = db;
+  }
+
+  /** Undefined where there is no such user. */
+  find(username: string): Promise<Login | undefined> {
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ username, resolve, reject });
+      if (this.#waiting.length === 1) setImmediate(() => this.#answer());
+    });
+  }
+
+  /** To be called inside the transaction of every change to a user or an account's whitelist. */
+  forget(): void {
+    this.#known.clear();
+  }
+
+  /** Stores a new hash of the same password, as it is verified; false if the stored hash is no longer `from`. */
+  replaceHash(username: string, from: string, to: string): boolean {
+    const { changes } = this.#db
+      .sql('UPDATE api_users SET password_hash = ? WHERE username = ? AND password_hash = ?')
+      .run(to, username, from);
+    return changes > 0;
+  }
+
+  #answer(): void {
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    try {
+      this.#forgetStale();
+    } catch (error) {
+      for (const { reject } of waiting) reject(error);
+      return;
+    }
+    for (const { username, resolve, reject } of waiting) {
+      try {
+        resolve(this.#known.get(username) ?? this.#read(username));
+      } catch (error) {
+        reject(error);
+      }
+    }
+  }
+
+  #forgetStale(): void {
+    const version = this.#db.sql<{ data_version: number }>('PRAGMA data_version').get()?.data_version;
+    if (version === this.#version && this.#known.size < rememberedMax) return;
+    this.#known.clear();
+    this.#version = version;
+  }
+
+  /** Unknown names are not remembered: anybody can make them up. */
+  #read(username: string): Login | undefined {
+    const row = this.#db
+      .sql<Omit<TableRow<'api_users'>, 'id' | 'accountId'> & { account: string; whitelist: string }>(
+        `SELECT u.username, a.name AS account, u.password_hash AS passwordHash, u.created_at AS createdAt,
+           u.expires_at AS expiresAt, u.revoked_at AS revokedAt, u.version,
+           u.daily_serp_credits AS dailySerpCredits, u.daily_micro_usd AS dailyMicroUsd, a.whitelist
+         FROM api_users u JOIN accounts a ON a.id = u.account_id WHERE u.username = ?`,
+      )
+      .get(username);
+    if (row === undefined) return undefined;
+    const { expiresAt, revokedAt, dailySerpCredits, dailyMicroUsd, whitelist, ...facts } = row;
+    const dailyCap = toSpendingCap({ dailySerpCredits, dailyMicroUsd });
+    const user = { ...facts, expiresAt: expiresAt ?? undefined, revokedAt: revokedAt ?? undefined, dailyCap };
+    const login = { user, whitelist: JSON.parse(whitelist) as string[] };
+    this.#known.set(username, login);
+    return login;
+  }
+}
+
+/** Every key, newest first; where there is none, `first` is kept. Call inside a transaction. */
+function readLoginKeys(db: Connection, first: LoginKey): LoginKey[] {
+  db.sql(
+    'INSERT INTO login_keys (key_id, secret, created_at) SELECT ?, ?, ? WHERE NOT EXISTS (SELECT 1 FROM login_keys)',
+  ).run(first.id, Buffer.from(first.secret), first.createdAt);
+  return db
+    .sql<LoginKey>('SELECT key_id AS id, secret, created_at AS createdAt FROM login_keys ORDER BY login_keys.id DESC')
+    .all();
+}
+
+/** Call inside a transaction. */
+function addLoginFailures(db: Connection, failures: readonly LoginFailures[], keep?: FailureRetention): void {
+  for (const { minute, lastAt, username, account, address, reason, count } of failures) {
+    db.insert(
+      'account_log',
+      {
+        at: minute,
+        lastAt,
+        event: 'login-failed',
+        minute,
+        account,
+        username,
+        address,
+        reason,
+        count,
+        facts: '{}',
+      },
+      `ON CONFLICT (minute, username, address, reason)
+   DO UPDATE SET count = count + excluded.count, last_at = max(last_at, excluded.last_at)`,
+    );
+  }
+  if (keep === undefined) return;
+  db.sql('DELETE FROM account_log WHERE minute < ?').run(keep.since);
+  db.sql(
+    // in the order of an index that holds all it reads: at 100,000 rows the table would take ten times as long
+    `DELETE FROM account_log WHERE id IN
+         (SELECT id FROM account_log WHERE minute IS NOT NULL
+          ORDER BY minute DESC, username DESC, address DESC, reason DESC LIMIT -1 OFFSET ?)`,
+  ).run(keep.rowsMax);
 }

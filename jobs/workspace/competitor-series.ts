@@ -1,5 +1,4 @@
 // Own targets and competitors over the same searches and dates.
-
 import type { DatedSums } from '../../src/report/html/data/code-sums.ts';
 import { TargetTimeline } from '../../src/report/html/data/timeline.ts';
 import { Visibility } from '../../src/tracker/changes/visibility.ts';
@@ -11,8 +10,7 @@ import type { JobContext } from '../context.ts';
 import { shareHistory } from '../report/html/share-history.ts';
 import type { TableRow } from './columns/column-rows.ts';
 import type { RankSums } from './columns/rank-sums.ts';
-import type { RankTrails } from './columns/rank-trails.ts';
-import { countPasses, standingOf, type TargetColumns } from './target-passes.ts';
+import type { RankTrails, TargetRanks } from './columns/rank-trails.ts';
 
 export interface CompetitorQuestion {
   readonly context: Pick<JobContext, 'store'>;
@@ -175,4 +173,85 @@ function bestOwnStandings(
       best[at] = Math.min(best[at] ?? 0, standingOf(codes[searchIndices[at] ?? 0] ?? 0)); // not a number, if either is none
   }
   return best;
+}
+
+// Counts which target passed which over some dates.
+
+/** A target with its ranks by date. */
+export interface TargetColumns extends Pick<TargetRanks, 'column'> {
+  readonly target: Target;
+  readonly isOwn: boolean;
+}
+
+/** The rank of a code; infinity: on none of the pages; not a number: not proven. */
+function standingOf(code: number): number {
+  if (code === rankCodes.not_found || code === rankCodes.not_followed) return Number.POSITIVE_INFINITY;
+  return rankOfCode(code) ?? Number.NaN;
+}
+
+/**
+ * The order of two targets in the first and the last check of a search that prove any. `searchIndices`: in the
+ * columns; `indices`: of the dates.
+ */
+export function countPasses(
+  all: readonly TargetColumns[],
+  searchIndices: Int32Array,
+  indices: readonly number[],
+): CompetitorSeries['passes'] {
+  const first = provenDates(all, searchIndices, indices);
+  const last = provenDates(all, searchIndices, indices.toReversed());
+  const standings = all.map(({ target, column }) => ({
+    name: target.value,
+    before: standingsOn(column, searchIndices, first),
+    after: standingsOn(column, searchIndices, last),
+  }));
+  return standings
+    .flatMap((winner) =>
+      standings.map((loser) => ({ target: winner.name, passed: loser.name, searches: countPassed(winner, loser) })),
+    )
+    .filter(({ searches }) => searches > 0)
+    .sort((a, b) => b.searches - a.searches);
+}
+
+/** By search, on its date. Not a number: not proven. */
+function standingsOn(column: TargetColumns['column'], searchIndices: Int32Array, dates: Int32Array): Float64Array {
+  const found = new Float64Array(searchIndices.length).fill(Number.NaN);
+  for (let at = 0; at < searchIndices.length; at += 1) {
+    const date = dates[at] ?? -1;
+    if (date >= 0) found[at] = standingOf(column(date)[searchIndices[at] ?? 0] ?? 0);
+  }
+  return found;
+}
+
+interface Standings {
+  readonly before: Float64Array;
+  readonly after: Float64Array;
+}
+
+/** Searches. Two that are both absent, or of which one is unproven, have no order. */
+function countPassed(winner: Standings, loser: Standings): number {
+  let searches = 0;
+  for (let at = 0; at < winner.before.length; at += 1) {
+    const wasBehind = (loser.before[at] ?? Number.NaN) < (winner.before[at] ?? Number.NaN);
+    if (wasBehind && (winner.after[at] ?? Number.NaN) < (loser.after[at] ?? Number.NaN)) searches += 1;
+  }
+  return searches;
+}
+
+/** By search: the first of these dates on which the standing of any target is proven; -1: none. */
+function provenDates(all: readonly TargetColumns[], searchIndices: Int32Array, dates: readonly number[]): Int32Array {
+  const found = new Int32Array(searchIndices.length).fill(-1);
+  let missing = searchIndices.length;
+  for (const date of dates) {
+    if (missing === 0) break;
+    const columns = all.map(({ column }) => column(date));
+    for (let at = 0; at < searchIndices.length; at += 1) {
+      if (found[at] !== -1) continue;
+      const searchIndex = searchIndices[at] ?? 0;
+      if (columns.every((codes) => Number.isNaN(standingOf(codes[searchIndex] ?? 0)))) continue;
+      found[at] = date;
+      missing -= 1;
+    }
+  }
+  return found;
 }

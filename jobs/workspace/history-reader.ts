@@ -1,15 +1,15 @@
 // Reads history for the workspace: the API, its page and the MCP server. Buys and writes nothing.
-
 import { createHash } from 'node:crypto';
 import type { AlertDeliveries } from '../../db/history/outbox.ts';
 import { alertText } from '../../src/report/alerts/alert-text.ts';
+import { startDiscoveredCompetitors } from '../../src/report/tables/discovered-competitors.ts';
 import type { AnswerSample } from '../../src/tracker/answers/answers.ts';
 import type { KeptAlert } from '../../src/tracker/changes/alerts.ts';
-import { byText } from '../../src/tracker/figures.ts';
-import { marketName, namedMarket, type Project } from '../../src/tracker/project.ts';
+import { byText, rounded } from '../../src/tracker/figures.ts';
+import { marketName, namedMarket, type Project, type Target } from '../../src/tracker/project.ts';
 import { addDays, isDate, localDate, startOfDay } from '../../src/tracker/schedule/local-time.ts';
-import type { AnswerRecord } from '../../src/workspace/answer-records.ts';
-import { answerRecord } from '../../src/workspace/answer-records.ts';
+import { targetKey } from '../../src/tracker/targets/target.ts';
+import { type AnswerRecord, answerRecord } from '../../src/workspace/answer-records.ts';
 import {
   type AnswerTextQuery,
   type CompetitorQuery,
@@ -39,6 +39,7 @@ import type {
   NoteRecord,
   ProjectFacts,
   ProjectOverview,
+  RankPoint,
   RunRecord,
   Segment,
   SeriesAnswer,
@@ -55,18 +56,21 @@ import { groupRows, viewGroups } from '../../src/workspace/sums/summaries.ts';
 import { readClickChanges } from '../clicks/click-changes.ts';
 import { silentKeywords, untrackedQueries } from '../clicks/suggestions.ts';
 import type { JobContext } from '../context.ts';
+import { historyRows } from '../query/read-history.ts';
 import { lastRuns } from '../query/status.ts';
 import { answerRows } from '../report/rows/answer-rows.ts';
 import { answerTexts } from '../report/rows/answer-texts.ts';
+import type { SerpScope } from '../report/rows/report-scope.ts';
+import { serpRows } from '../report/rows/serp-rows.ts';
+import { ProjectSites } from '../report/rows/serp-sites.ts';
 import { searchIdOf, storedSerp, storedSerpDates } from '../report/rows/stored-serps.ts';
 import { allNotes } from '../report/rows/suspected-updates.ts';
 import type { TableRow } from './columns/column-rows.ts';
+import { trailKey } from './columns/project-searches.ts';
 import { competitorSeries } from './competitor-series.ts';
-import { discoveredDomains } from './discovered-domains.ts';
 import { pageTrails } from './page-trails.ts';
 import { ProjectHistory } from './project-history.ts';
 import { projectOverview } from './project-overview.ts';
-import { rankLines } from './rank-lines.ts';
 import { configDigest, type HistorySettings } from './settings.ts';
 
 const checksMax = 1_000;
@@ -410,4 +414,80 @@ function volumeRows(
         })),
     );
   });
+}
+
+// Other domains on the pages of the filtered searches, with the numbers of discovered-competitors.csv.
+
+/** Their pages are read in some seconds. */
+const searchesMax = 20_000;
+
+/** Throws InvalidQuery for too many searches. */
+function discoveredDomains(scope: SerpScope, rows: readonly TableRow[], ctrCurve: string): DiscoveredDomain[] {
+  const shown = new Set(rows.map((row) => trailKey(row.keyword, row)));
+  if (shown.size > searchesMax) {
+    throw new InvalidQuery(
+      `filter: ${shown.size} searches are too many to read their pages; narrow it to ${searchesMax}`,
+    );
+  }
+  const keywords = new Set(rows.map(({ keyword }) => keyword));
+  const project = { ...scope.project, keywords: scope.project.keywords.filter(({ keyword }) => keywords.has(keyword)) };
+  const sites = new ProjectSites(scope.context.store.serpContents, project);
+  const discovered = startDiscoveredCompetitors(ctrCurve, sites, sites.listed);
+  for (const searches of serpRows({ ...scope, project }, sites)) {
+    for (const { row } of searches) if (shown.has(trailKey(row.keyword, row))) discovered.add(row);
+  }
+  const run = scope.runs.at(-1);
+  return discovered
+    .rows({ project: project.id, runId: run?.id ?? 0, warning: null })
+    .map(({ domain, sums, shareOfVoice, exampleUrl }) => ({
+      domain,
+      shareOfVoice: rounded(shareOfVoice, 4),
+      estimatedClicks: rounded(sums.clicks, 4),
+      keywords: sums.keywords,
+      top3: sums.top3,
+      top10: sums.top10,
+      averageRank: rounded(sums.ranks / sums.keywords, 4) ?? 0,
+      exampleKeyword: sums.search.keyword,
+      exampleMarket: marketName(sums.search),
+      exampleRank: sums.rank,
+      exampleUrl,
+    }));
+}
+
+// The ranks of all targets in the search of one row, from its checks.
+
+interface Period {
+  readonly from?: string;
+  readonly to?: string;
+}
+
+/** That of the row's own target first, then the others in the order of the config. */
+function rankLines(context: JobContext, project: Project, row: TableRow, period: Period): KeywordHistory['lines'] {
+  const points = pointsByTarget(context, project, row, period);
+  const others = project.targets.filter((target) => targetKey(target) !== targetKey(row.own));
+  const lineOf = (isOwn: boolean) => (target: Target) => ({
+    target: target.value,
+    isOwn,
+    points: points.get(target.value) ?? [],
+  });
+  return [...[row.own, ...others].map(lineOf(true)), ...project.competitors.map(lineOf(false))];
+}
+
+/** Of the checks that count. */
+function pointsByTarget(
+  context: JobContext,
+  project: Project,
+  { keyword, country, device, language, location }: TableRow,
+  { from, to }: Period,
+): ReadonlyMap<string, RankPoint[]> {
+  const points = new Map<string, RankPoint[]>();
+  const period = { from, to };
+  for (const check of historyRows(context, [project], { keyword, country, device, ...period })) {
+    if (check.language !== language || check.location !== location || check.discarded) continue;
+    const line = points.get(check.target) ?? [];
+    points.set(check.target, line);
+    const { localDate: date, checkedAt, status, rank, url, depth, serpFeatures, ownedFeatures, note } = check;
+    line.push({ date, checkedAt, status, rank, url, depth, serpFeatures, ownedFeatures, note });
+  }
+  return points;
 }

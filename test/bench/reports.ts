@@ -5,7 +5,7 @@ import { loadConfig } from '../../config/load.ts';
 import { encodePage } from '../../db/connection/serp-archive.ts';
 import { openStore } from '../../db/store.ts';
 import { writeAgencyFiles } from '../../jobs/report/files/agency-files.ts';
-import { ScratchFile } from '../../jobs/report/files/scratch-file.ts';
+import { ScratchFile } from '../../jobs/report/files/report-files.ts';
 import {
   type JoinedTables,
   type ReportScope,

@@ -305,7 +305,7 @@ export const truth: readonly Plant[] = [
   },
   {
     invariant: 'Bing found nothing only if no item of its list may be a result',
-    file: 'src/service/engines/bing/guards.ts',
+    file: 'src/service/engines/bing/index.ts',
     find: "!isOther(element) && textOf(element) !== ''",
     replace: "isOther(element) && textOf(element) === ''",
     tests: ['test/service/engines/other-proofs.test.ts'],

@@ -1,5 +1,5 @@
 // Replaces report folders atomically: readers find the old report or the new one, also after a crash.
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import {
   closeSync,
   existsSync,
@@ -14,13 +14,13 @@ import {
   renameSync,
   rmSync,
   symlinkSync,
+  writeSync,
 } from 'node:fs';
 import { basename, join } from 'node:path';
 import { makeFolder } from '../../../db/connection/disk.ts';
 import { StoreError } from '../../../db/connection/errors.ts';
+import type { Scratch } from '../../../src/report/formats/sorted-lines.ts';
 import { errorText } from '../../../src/service/index.ts';
-import { FileBeingWritten, type WrittenFile } from './file-being-written.ts';
-import { ScratchFile } from './scratch-file.ts';
 
 /** What happens to `latest`: it points at the new folder, is created only if missing, or stays. */
 export type LatestLink = 'set' | 'set-if-missing' | 'leave';
@@ -263,5 +263,89 @@ function syncFolder(folder: string): void {
     fsyncSync(handle);
   } finally {
     closeSync(handle);
+  }
+}
+
+// A file of a report while it is written: its bytes, and their hash.
+
+export interface WrittenFile {
+  readonly name: string;
+  readonly bytes: number;
+  readonly sha256: string;
+}
+
+const encoder = new TextEncoder();
+const encodedBytes = 65_536;
+
+class FileBeingWritten {
+  readonly #name: string;
+  readonly #handle: number;
+  readonly #hash = createHash('sha256');
+  readonly #encoded = new Uint8Array(encodedBytes);
+  #bytes = 0;
+
+  constructor(folder: string, name: string) {
+    this.#name = name;
+    this.#handle = openSync(join(folder, name), 'wx');
+  }
+
+  /** Text is encoded into one buffer again and again: V8 would free a buffer for each piece late. */
+  write(chunk: string | Uint8Array): void {
+    if (typeof chunk !== 'string') {
+      this.#append(chunk);
+      return;
+    }
+    for (let rest = chunk; rest !== ''; ) {
+      const { read, written } = encoder.encodeInto(rest, this.#encoded);
+      this.#append(this.#encoded.subarray(0, written));
+      rest = rest.slice(read);
+    }
+  }
+
+  #append(bytes: Uint8Array): void {
+    for (let at = 0; at < bytes.length; ) at += writeSync(this.#handle, bytes, at);
+    this.#hash.update(bytes);
+    this.#bytes += bytes.length;
+  }
+
+  synced(): WrittenFile {
+    fsyncSync(this.#handle);
+    return { name: this.#name, bytes: this.#bytes, sha256: this.#hash.digest('hex') };
+  }
+
+  close(): void {
+    closeSync(this.#handle);
+  }
+}
+
+// A file for bytes that wait to be written in another order. It is made when the first bytes come.
+
+export class ScratchFile implements Scratch {
+  readonly #file: string;
+  #handle: number | null = null;
+
+  constructor(file: string) {
+    this.#file = file;
+  }
+
+  append(bytes: Uint8Array): void {
+    this.#handle ??= openSync(this.#file, 'wx+');
+    for (let at = 0; at < bytes.length; ) at += writeSync(this.#handle, bytes, at);
+  }
+
+  read(into: Uint8Array, at: number): void {
+    if (this.#handle === null) throw new Error('nothing was written');
+    for (let read = 0; read < into.length; ) {
+      const bytes = readSync(this.#handle, into, read, into.length - read, at + read);
+      if (bytes === 0) throw new Error(`${this.#file} ends early`);
+      read += bytes;
+    }
+  }
+
+  remove(): void {
+    if (this.#handle === null) return;
+    closeSync(this.#handle);
+    this.#handle = null;
+    rmSync(this.#file);
   }
 }

@@ -1,22 +1,31 @@
 // The rows of report.html with their history, and the sums of each target over time.
-
 import { batchesOf } from '../../../db/connection/batches.ts';
+import type { SeriesDate } from '../../../db/reads/reports/report-series.ts';
 import { type CodeSums, datedSums, SummedSearches } from '../../../src/report/html/data/code-sums.ts';
-import type { PageData, PageProject } from '../../../src/report/html/data/page-data.ts';
+import { packAnswers } from '../../../src/report/html/data/packed-answers.ts';
+import type {
+  PageAnswers,
+  PageClicks,
+  PageData,
+  PageProject,
+  TargetSeries,
+} from '../../../src/report/html/data/page-data.ts';
 import { type KeptRow, KeptRows, packRows, type RowHistories } from '../../../src/report/html/data/row-columns.ts';
 import { RowTrails } from '../../../src/report/html/data/row-trails.ts';
-import { TargetTimeline } from '../../../src/report/html/data/timeline.ts';
+import { StepLists } from '../../../src/report/html/data/step-lists.ts';
+import { type FeatureSteps, TargetTimeline } from '../../../src/report/html/data/timeline.ts';
+import type { AnswerRow } from '../../../src/report/rows/answer-row.ts';
 import type { HistoryRow } from '../../../src/rows/row.ts';
 import type { Note } from '../../../src/tracker/changes/note.ts';
-import { marketName, type Target } from '../../../src/tracker/project.ts';
-import { isPlace, targetKey } from '../../../src/tracker/targets/target.ts';
+import { marketName, type Project, type Target } from '../../../src/tracker/project.ts';
+import { isPlace, targetKey, trackedTargets } from '../../../src/tracker/targets/target.ts';
+import type { ProjectClicks } from '../../clicks/project-clicks.ts';
+import type { JobContext } from '../../context.ts';
+import { answerTexts } from '../rows/answer-texts.ts';
 import { RankDates, readGaps } from '../rows/rank-dates.ts';
 import type { ReportScope } from '../rows/report-scope.ts';
 import type { SeriesAxis } from '../rows/series-axis.ts';
-import { competitorHistory, listCompetitors } from './competitor-history.ts';
-import { FeatureHistory } from './feature-history.ts';
-import { pageAnswers } from './page-answers.ts';
-import { pageClicks } from './page-clicks.ts';
+import { pageAnswersMax } from '../tables/answer-tables.ts';
 import { RivalTrails, serpDetails, volumeDetails } from './row-details.ts';
 import { shareHistory } from './share-history.ts';
 
@@ -205,4 +214,134 @@ function readUrls({ context: { store } }: ReportScope, own: readonly OwnHistory[
 
 function isReadWith(a: HistoryRow, b: HistoryRow): boolean {
   return a.target === b.target && marketName(a) === marketName(b);
+}
+
+// Reads the visibility of competitors over time, within a limit of rows, for the report page.
+
+/** Most rankings of competitors, over all dates, that one report reads. */
+const rankingsMax = 3_000_000;
+
+/**
+ * One line a competitor, as configured; empty where not even one date can be read. Of more history than can be read the
+ * newest dates have values. `volumes`: today's, in the order of the searches. `trails` keeps those of shown rows.
+ */
+function competitorHistory(
+  { settings, project }: ReportScope,
+  axis: SeriesAxis,
+  { ranks, volumes }: { readonly ranks: RankDates; readonly volumes: readonly (number | null)[] },
+  trails: RivalTrails,
+): TargetSeries[] {
+  const competitors = listCompetitors(project);
+  const affordable = Math.floor(rankingsMax / Math.max(1, volumes.length * competitors.length));
+  const { dates } = axis;
+  const from = affordable === 0 ? undefined : axis.firstMoment(Math.max(0, dates.length - affordable));
+  if (from === undefined) return [];
+  const summed = new SummedSearches(Int32Array.from(volumes.keys()), volumes);
+  return competitors.map((target) => {
+    const timeline = new TargetTimeline(dates.length, settings.ctrCurve);
+    const shown = trails.start();
+    const sums: CodeSums[] = new Array(dates.length);
+    for (const column of ranks.of({ target: targetKey(target), from, what: 'codes' })) {
+      sums[column.date] = summed.of(column.codes);
+      shown.add(column);
+    }
+    timeline.addSums(datedSums(volumes.length, sums), [...sums.keys()]);
+    return { target: target.value, isOwn: false, values: timeline.visibility(), of: timeline.weighed() };
+  });
+}
+
+/** Without places, whose ranks do not compare with organic ones. */
+function listCompetitors(project: Project): Target[] {
+  return trackedTargets(project).flatMap(({ target, role }) =>
+    role === 'competitor' && !isPlace(target) ? [target] : [],
+  );
+}
+
+// Reads which SERP features each search showed over time, newest date first, for the report page.
+
+/** Complete checks that are read, newest date first; dates beyond have no features. */
+const checksMax = 3_000_000;
+
+export class FeatureHistory {
+  /** Each set of features once, its names in order; null: not recorded. */
+  readonly #sets: (string | null)[] = [];
+  readonly #setOf = new Map<string | null, number>();
+  readonly #steps: StepLists;
+  /** By search id, one more than its index in `#steps`; 0: it has none. */
+  readonly #stepIndices: Int32Array;
+
+  /** Of these searches. */
+  constructor(
+    { context, project }: Pick<ReportScope, 'context' | 'project'>,
+    dates: readonly SeriesDate[],
+    wanted: ReadonlySet<number>,
+  ) {
+    this.#stepIndices = new Int32Array(1 + wanted.values().reduce((most, id) => Math.max(most, id), 0));
+    for (const [stepIndex, id] of [...wanted].entries()) this.#stepIndices[id] = stepIndex + 1;
+    this.#steps = new StepLists(wanted.size);
+    let left = checksMax;
+    for (const [date, { runs }] of [...dates.entries()].reverse()) {
+      if (left <= 0) return;
+      // of several checks on a date the last made counts
+      for (const run of runs.toReversed()) {
+        for (const { searchIds, features, names } of context.store.reportSeries.features(project.id, run)) {
+          left -= searchIds.length;
+          const sets = names.map((name) => this.#idOf(name));
+          for (let at = 0; at < searchIds.length; at += 1) {
+            const stepIndex = this.#stepIndices[searchIds[at] ?? 0] ?? 0;
+            if (stepIndex > 0) this.#steps.add(stepIndex - 1, date, sets[features[at] ?? 0] ?? 0);
+          }
+        }
+      }
+    }
+  }
+
+  of(searchId: number): FeatureSteps {
+    const stepIndex = this.#stepIndices[searchId] ?? 0;
+    if (stepIndex === 0) return [];
+    return [...this.#steps.of(stepIndex - 1)].map(([date, set]) => [date, this.#sets[set] ?? null] as const);
+  }
+
+  #idOf(features: string | null): number {
+    const known = this.#setOf.get(features);
+    if (known !== undefined) return known;
+    const sorted = features === null ? null : features.split('|').sort().join('|');
+    const id = this.#setOf.get(sorted) ?? this.#sets.length;
+    if (id === this.#sets.length) this.#sets.push(sorted);
+    this.#setOf.set(sorted, id).set(features, id);
+    return id;
+  }
+}
+
+// AI answers in report.html: their shares, and the texts of the newest period, as far as they have room.
+
+const textCharactersMax = 300_000;
+
+/** `rows`: oldest period first. Those of all prompts together come before those of the newest periods. */
+function pageAnswers(context: Pick<JobContext, 'store'>, project: Project, rows: readonly AnswerRow[]): PageAnswers {
+  const [wholes, parts] = [true, false].map((isWhole) => rows.filter(({ prompt }) => (prompt === null) === isWhole));
+  const kept = new Set([...(wholes ?? []), ...(parts ?? []).toReversed()].slice(0, pageAnswersMax));
+  const newest = rows.findLast(({ shown }) => shown === null)?.period;
+  let left = textCharactersMax;
+  const samples = newest === undefined ? [] : answerTexts(context, project, { from: newest, to: newest });
+  return {
+    rows: packAnswers(rows.filter((row) => kept.has(row))),
+    samples: samples.filter(({ text }) => {
+      left -= text.length;
+      return left >= 0;
+    }),
+  };
+}
+
+// Measured clicks in report.html: of its rows, and of the pages that rank.
+
+function pageClicks(clicks: ProjectClicks, changes: PageClicks['changes'], urls: readonly string[]): PageClicks {
+  return {
+    facts: clicks.facts(),
+    changes,
+    pages: urls.flatMap((url, index) => {
+      const page = clicks.ofPage(url);
+      return page === null ? [] : [[index, page.clicks, page.impressions] as const];
+    }),
+  };
 }

@@ -1,8 +1,7 @@
 // Reads the rows of a report: check, ranking, baseline, best rank and metrics of each tracked row.
-
 import { seenDate } from '../../../db/history/checks/conditions.ts';
 import type { TimeWindow } from '../../../db/history/checks/rankings.ts';
-import { type PastRuns, pastRanks } from '../../../db/history/columns/past-runs.ts';
+import { findEarlierRanks, type PastRuns, pastRanks } from '../../../db/history/columns/past-runs.ts';
 import type { ClaimedSlot, RunRow } from '../../../db/history/runs/runs.ts';
 import type { TrackedRanking } from '../../../db/reads/reports/tracked-rows.ts';
 import type { Store } from '../../../db/store.ts';
@@ -19,15 +18,17 @@ import {
 } from '../../../src/tracker/changes/change.ts';
 import { type Note, noteTextsBetween } from '../../../src/tracker/changes/note.ts';
 import type { Observation } from '../../../src/tracker/observation.ts';
-import type { Project, TrackedKeyword } from '../../../src/tracker/project.ts';
+import type { Project, Search, Target, TrackedKeyword } from '../../../src/tracker/project.ts';
+import { rankCodes } from '../../../src/tracker/rank-codes.ts';
 import { monthWindowKey } from '../../../src/tracker/schedule/local-time.ts';
+import { dayMs } from '../../../src/tracker/schedule/time-units.ts';
+import { sightingsMax } from '../../../src/tracker/signal/significance.ts';
 import { type CompiledTargets, compileTargets, targetKey } from '../../../src/tracker/targets/target.ts';
 import type { ProjectClicks } from '../../clicks/project-clicks.ts';
 import { seenNote } from '../../slot-day.ts';
-import { type ChangedRow, readChanges } from './changed-rows.ts';
-import { lastRanking } from './last-ranking.ts';
-import { RecentDates } from './recent-ranks.ts';
+import { RankDates } from './rank-dates.ts';
 import { type Batch, inBatches } from './search-batches.ts';
+import { SeriesAxis } from './series-axis.ts';
 import { TargetPasts } from './target-pasts.ts';
 
 export interface RowSource {
@@ -299,4 +300,149 @@ function currentObservation(
     checkedAt: check.checkedAt ?? Number.MAX_SAFE_INTEGER,
     source: check.source,
   };
+}
+
+// What history knows of the changes of rows: earlier ranks and second looks, read for many rows at a time.
+
+type Writable<Facts> = { -readonly [Name in keyof Facts]: Facts[Name] };
+type ChangePast = Pick<RowInput, 'ranksBefore' | 'secondLook' | 'awaitsSecondLook'>;
+
+/** A row whose rank has moved since its baseline. */
+interface ChangedRow {
+  /** Gets what is read. */
+  readonly row: Writable<ChangePast>;
+  readonly targetId: number;
+  readonly searchId: number;
+  readonly checkId: number;
+  /** Of the check. */
+  readonly source: string;
+  /** Of the baseline, UTC milliseconds. */
+  readonly checkedAt: number;
+  /** Of the baseline; null: not found. */
+  readonly rank: number | null;
+}
+
+/** Completes rows of one target. Their earlier ranks lie before `moment`; `past` has them, as far as columns do. */
+function readChanges(
+  store: Store,
+  moment: number,
+  changes: readonly ChangedRow[],
+  past: (targetId: number) => PastRuns | null,
+): void {
+  const [first] = changes;
+  if (first === undefined) return;
+  readRanks(store, moment, changes, past(first.targetId));
+  let [least, most] = [first.checkId, first.checkId];
+  for (const { checkId } of changes) {
+    if (checkId < least) least = checkId;
+    if (checkId > most) most = checkId;
+  }
+  const asked = store.secondLooks.askedBetween(least, most);
+  if (asked.size === 0) return;
+  for (const change of changes) if (asked.has(change.checkId)) Object.assign(change.row, secondLookAt(store, change));
+}
+
+function readRanks(store: Store, moment: number, changes: readonly ChangedRow[], past: PastRuns | null): void {
+  const ranks = new Uint16Array(past === null ? 0 : changes.length * sightingsMax);
+  const unknown: ChangedRow[] = [];
+  for (const [index, change] of changes.entries()) {
+    const { row, searchId, source, checkedAt: before, rank } = change;
+    const end = (index + 1) * sightingsMax;
+    const last = rank === null ? end : end - 1;
+    const query = { search: searchId, source, before, max: sightingsMax - (end - last) };
+    const start = past === null ? null : findEarlierRanks(past, query, ranks, last);
+    if (start === null) {
+      unknown.push(change);
+      continue;
+    }
+    if (rank !== null) ranks[last] = rank;
+    row.ranksBefore = ranks.subarray(start, end);
+  }
+  if (unknown.length === 0) return;
+  const found = store.rankings.ranksOfMany({ targetId: unknown[0]?.targetId ?? 0, moment, max: sightingsMax }, unknown);
+  for (const [index, { row, rank }] of unknown.entries()) {
+    const earlier = found[index] ?? [];
+    row.ranksBefore = rank === null ? earlier : [...earlier, rank].slice(-sightingsMax);
+  }
+}
+
+/** The second look at the change of a check, or that it is to come. Only one of the same source compares. */
+function secondLookAt(store: Store, { targetId, checkId, source }: ChangedRow): Omit<ChangePast, 'ranksBefore'> {
+  const found = store.secondLooks.of(checkId, targetId);
+  if (found === null) return {};
+  if (found.isAwaited) return { awaitsSecondLook: true };
+  return found.sighting?.source === source ? { secondLook: found.sighting } : {};
+}
+
+// The newest ranking of a search that a run did not check: it is older than the slot, and says so.
+
+interface Waiting {
+  readonly store: Store;
+  readonly runs: readonly [{ readonly moment: number }, ...unknown[]];
+  readonly slot: { readonly at: number };
+}
+
+/** Empty if there is none. */
+function lastRanking(
+  { store, runs: [{ moment }], slot }: Waiting,
+  target: Target,
+  search: Search,
+): Pick<RowInput, 'last'> {
+  const [targetId, searchId] = [store.names.knownTargetId(targetKey(target)), store.names.knownSearchId(search)];
+  if (targetId === null || searchId === null) return {};
+  const window = { from: 0, until: moment - 1 };
+  const any = { depthMin: 1, source: null, baselineOf: null };
+  const last = store.rankings.newestBefore({ targetId, searchId, moment, window, ...any });
+  if (last === null) return {};
+  const { rank, checkedAt, depth } = last;
+  return { last: { rank, checkedAt, ageDays: Math.max(0, Math.round((slot.at - checkedAt) / dayMs)), depth } };
+}
+
+// The ranks of the searches of a project on its newest dates, from columns where these hold them.
+
+/** A month, and the days by which rows of one report may lie apart. */
+const datesMax = 35;
+
+class RecentDates implements RecentRanks {
+  readonly dates: readonly string[];
+  readonly #store: Store;
+  readonly #project: Project;
+  readonly #axis: SeriesAxis;
+  #ranks: RankDates | undefined;
+  /** By target and date. */
+  readonly #columns = new Map<string, readonly Uint16Array[]>();
+
+  /** `until`: the newest moment of a run. */
+  constructor(store: Store, project: Project, until: number) {
+    this.#store = store;
+    this.#project = project;
+    this.#axis = new SeriesAxis(store.reportSeries.dates(project.id, until, datesMax));
+    this.dates = this.#axis.dates.map(({ date }) => date);
+  }
+
+  of(target: Target, searchId: number): (date: number) => number {
+    this.#ranks ??= this.#readSearches();
+    const key = targetKey(target);
+    const columns = this.#columns.get(key) ?? this.#readColumns(key, this.#ranks);
+    this.#columns.set(key, columns);
+    const place = this.#ranks.placeOf(searchId);
+    return (date) => columns[date]?.[place] ?? rankCodes.none;
+  }
+
+  #readSearches(): RankDates {
+    const ids = new Set<number>();
+    for (const { market, keywords } of inBatches(this.#project)) {
+      const words = keywords.map(({ keyword }) => keyword);
+      for (const id of this.#store.runColumns.searchIds(market, words)) if (id > 0) ids.add(id);
+    }
+    const scope = { context: { store: this.#store }, project: this.#project };
+    return new RankDates(scope, this.#axis, new Map(), Int32Array.from(ids).sort());
+  }
+
+  #readColumns(target: string, ranks: RankDates): Uint16Array[] {
+    const columns: Uint16Array[] = [];
+    const from = this.#axis.firstMoment(0) ?? 0;
+    for (const { date, codes } of ranks.of({ target, from, what: 'codes' })) columns[date] = codes.slice();
+    return columns;
+  }
 }

@@ -1,7 +1,7 @@
 // Logins are cached, and the next call sees a change from any process.
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
-import { Logins } from '../../../db/accounts/logins.ts';
+import { Logins } from '../../../db/accounts/accounts.ts';
 import { openConnection } from '../../../db/connection/client.ts';
 import { openStore } from '../../../db/store.ts';
 import { account, apiUser } from '../../contract/account-store.ts';

@@ -1,6 +1,6 @@
 // The SERP features of a project's searches over time come from its own checks.
 import { afterAll, expect, it } from 'vitest';
-import { FeatureHistory } from '../../../jobs/report/html/feature-history.ts';
+import { FeatureHistory } from '../../../jobs/report/html/page-rows.ts';
 import { keyword, project, removeTemporaryFolders } from '../../helpers/jobs.ts';
 import { RankedWorld } from '../../helpers/ranked-world.ts';
 

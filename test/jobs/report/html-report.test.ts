@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, utimesSync,
 import { join } from 'node:path';
 import { load } from 'cheerio';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
-import { FeatureHistory } from '../../../jobs/report/html/feature-history.ts';
+import { FeatureHistory } from '../../../jobs/report/html/page-rows.ts';
 import { writeReportIndex } from '../../../jobs/report/html/report-index.ts';
 import type { PageData } from '../../../src/report/html/data/page-data.ts';
 import { pairSteps, unpackTrail } from '../../../src/report/html/data/trail.ts';

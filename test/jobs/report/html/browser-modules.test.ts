@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { BrowserModules } from '../../../../jobs/report/html/browser-modules.ts';
+import { BrowserModules } from '../../../../jobs/report/html/page-assets.ts';
 
 const source = 'export const rank: number = 1;\n';
 const other = 'export const rank: number = 2;\n';
