@@ -298,7 +298,7 @@ export const truth: readonly Plant[] = [
   },
   {
     invariant: 'a result that lost its link refuses its page',
-    file: 'src/service/engines/google/unread.ts',
+    file: 'src/service/engines/google/index.ts',
     find: '    ...findUnlinked(pageIndex, column),\n',
     replace: '',
     tests: ['test/service/engines/google/emptiness.test.ts'],
@@ -319,7 +319,7 @@ export const truth: readonly Plant[] = [
   },
   {
     invariant: 'an answer in an unknown form, whose source is listed again, refuses its page',
-    file: 'src/service/engines/google/unread.ts',
+    file: 'src/service/engines/google/index.ts',
     find: 'link.destination === first.link.destination && textOf(heading) === title',
     replace: 'link.destination === title && textOf(heading) === ""',
     tests: ['test/service/engines/google/unread.test.ts'],
@@ -390,7 +390,7 @@ export const truth: readonly Plant[] = [
   },
   {
     invariant: 'a result that stays inside Google refuses its page',
-    file: 'src/service/engines/google/unread.ts',
+    file: 'src/service/engines/google/index.ts',
     find: ' || (staysInside(each) && showsPath(each)),',
     replace: ',',
     tests: ['test/service/engines/google/unread.test.ts'],
@@ -705,7 +705,7 @@ export const truth: readonly Plant[] = [
   },
   {
     invariant: 'a block of headed links without addresses refuses its page',
-    file: 'src/service/engines/google/unread.ts',
+    file: 'src/service/engines/google/index.ts',
     find: 'if (hasBareBlock(organic))',
     replace: 'if (hasBareBlock([]))',
     tests: ['test/service/engines/google/unread.test.ts'],
