@@ -85,12 +85,6 @@ export interface AdaptiveCadence {
   readonly atLeastEveryMs: number;
 }
 
-/** Second looks, later the same day, at changes that exceed the noise of their keyword. */
-interface Confirmation {
-  /** Of the pages that a run bought, 0 to 1: its second looks may cost that much. */
-  readonly share: number;
-}
-
 /** A prompt in one country and language. */
 interface TrackedPrompt {
   readonly prompt: string;
@@ -126,8 +120,11 @@ export interface Project {
   readonly paging: PagingStrategy;
   /** Absent: every search is checked at every slot, to its depth. */
   readonly adaptive?: AdaptiveCadence;
-  /** Changes are looked at a second time; absent: they are not. */
-  readonly confirm?: Confirmation;
+  /**
+   * Changes that exceed the noise of their keyword are looked at a second time, later the same day, for at most this
+   * share (0 to 1) of the pages that the run bought; absent: they are not.
+   */
+  readonly confirm?: { readonly share: number };
   /** Deep checks, at most one per `everyMs`. */
   readonly deep?: { readonly depth: number; readonly everyMs: number };
   /** Pages up to this age are reused at no cost; 0: only within the slot. */
