@@ -8,7 +8,7 @@ import type { BenchRow } from './row.ts';
 import type { MemorySample } from './watch.js';
 
 const mebibyte = 1_048_576;
-const residentMaxMiB = 250;
+const residentMaxMiB = 400;
 /** What a late moment may hold beyond an early one: a share, or an amount that does not grow with the run. */
 const growthMax = 1.15;
 const growthMaxMiB = 40;
