@@ -53,9 +53,8 @@ afterAll(async () => {
   await vendor.close();
 });
 
-it("a vendor's answer takes at most 64 MiB", async () => {
-  const answers = allAnswers.filter((_, nth) => nth % 4 === 0);
-  const ready = answers.map(([, , reply]) => reply());
+it("a vendor's answer takes at most 96 MiB", async () => {
+  const ready = allAnswers.map(([, , reply]) => reply());
   vendor.script = ({ json }) => {
     const { q } = json as { q: string };
     const body = { searchParameters: { q }, organic: [{ title: 'A', link: 'https://a.example/' }] };
@@ -65,6 +64,6 @@ it("a vendor's answer takes at most 64 MiB", async () => {
   await expectOutcomes(
     'serper',
     options,
-    answers.map(([name, outcome]) => [name, outcome]),
+    allAnswers.map(([name, outcome]) => [name, outcome]),
   );
 });
