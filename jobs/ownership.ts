@@ -1,6 +1,6 @@
 // Names the owners of runs in this process, and decides whether the owner of a run is alive.
 import { StoreError } from '../db/connection/errors.ts';
-import { isProcessAtWork, processName, processStateOf } from '../src/service/index.ts';
+import { isProcessAtWork, processName, processStateOf } from '../src/service/terms.ts';
 
 /** Open owners of this process. There may be several: one per config, or an old and a new one during a reload. */
 const atWork = new Set<string>();

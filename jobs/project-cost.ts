@@ -1,5 +1,5 @@
 // The worst-case cost of a project per run and month. Ignores shared and fresh pages, which `plan` considers.
-import { keywordDataCostMicroUsd, keywordKey } from '../src/service/index.ts';
+import { keywordDataCostMicroUsd, keywordKey } from '../src/service/terms.ts';
 import { secondLookPagesMax } from '../src/tracker/paging.ts';
 import type { Project, TrackedKeyword } from '../src/tracker/project.ts';
 import { toInstant } from '../src/tracker/schedule/local-time.ts';

@@ -7,7 +7,7 @@ import {
   type PageBody,
   type PassedOver,
   type RequestCount,
-} from '../src/service/index.ts';
+} from '../src/service/terms.ts';
 
 /** The source that answered, if the service names it. */
 export interface AnsweringSource {

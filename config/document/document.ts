@@ -14,7 +14,7 @@ import {
   type Scalar,
   visit,
 } from 'yaml';
-import { errorText } from '../../src/service/index.ts';
+import { errorText } from '../../src/service/terms.ts';
 import type { ConfigProblem, ConfigProblems, Path } from './problems.ts';
 
 /** The text of a file without byte order mark, or what is wrong with it. */

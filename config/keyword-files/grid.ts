@@ -1,5 +1,5 @@
 // A grid of coordinates around a center: each point is a location of every keyword of the market.
-import { canonicalLocation, coordinateLocation, parseLocation } from '../../src/service/index.ts';
+import { canonicalLocation, coordinateLocation, parseLocation } from '../../src/service/terms.ts';
 import type { Grid } from '../../src/tracker/grid.ts';
 
 /** As written in the config, and valid. */

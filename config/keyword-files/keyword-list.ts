@@ -1,6 +1,6 @@
 // The keywords of one project: fills in markets, shares repeated values, rejects duplicates. Made for a million.
 
-import { canonicalLocation } from '../../src/service/index.ts';
+import { canonicalLocation } from '../../src/service/terms.ts';
 import type { Device, TrackedKeyword } from '../../src/tracker/project.ts';
 import type { ResolvedLocation } from '../rules/geo-targets.ts';
 import { countryCode, languageCode } from '../schema/complaints.ts';

@@ -1,6 +1,6 @@
 // Reads the keywords of one project, from the config and from its keyword file, and reports what is wrong with them.
 
-import { limits, strayMarksIn, withoutStrayMarks } from '../../src/service/index.ts';
+import { limits, strayMarksIn, withoutStrayMarks } from '../../src/service/terms.ts';
 import type { Target, TrackedKeyword } from '../../src/tracker/project.ts';
 import { compileTargets } from '../../src/tracker/targets/target.ts';
 import { type PartialProject, toTarget } from '../document/draft.ts';

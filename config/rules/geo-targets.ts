@@ -1,7 +1,7 @@
 // Resolves written locations against a table of geo targets: the packaged larger places, or an imported whole.
 import { existsSync, readFileSync } from 'node:fs';
 import Papa from 'papaparse';
-import { canonicalLocation, parseLocation } from '../../src/service/index.ts';
+import { canonicalLocation, parseLocation } from '../../src/service/terms.ts';
 import { nearestWord } from '../document/problems.ts';
 
 /** One row of the table. */

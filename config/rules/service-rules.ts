@@ -8,7 +8,7 @@ import {
   metricsSourceNames,
   sourceKindOf,
   sourceNames,
-} from '../../src/service/index.ts';
+} from '../../src/service/terms.ts';
 import { ctrCurveNames, measuredCurve } from '../../src/tracker/changes/visibility.ts';
 import { reportTables } from '../../src/tracker/report-tables.ts';
 import { eachService, type RuleInput, soundProjects, writtenServices } from '../document/draft.ts';

@@ -11,7 +11,7 @@ import {
   sourceKindOf,
   sourceLocations,
   sourceOptionsSchema,
-} from '../../src/service/index.ts';
+} from '../../src/service/terms.ts';
 import type { TrackedKeyword } from '../../src/tracker/project.ts';
 import { isPlace } from '../../src/tracker/targets/target.ts';
 import { eachService, type PartialConfig, soundProjects, toTarget, writtenServices } from '../document/draft.ts';

@@ -1,7 +1,7 @@
 // What is wrong with written texts: countries, languages, keywords, tags, schedules, time zones, URLs, targets.
 
 import { parse as parseHost } from 'tldts';
-import { canonicalCountry, canonicalLanguage, limits, withoutStrayMarks } from '../../src/service/index.ts';
+import { canonicalCountry, canonicalLanguage, limits, withoutStrayMarks } from '../../src/service/terms.ts';
 import type { Target } from '../../src/tracker/project.ts';
 import { isTimeZone } from '../../src/tracker/schedule/local-time.ts';
 import { scheduleProblem, slotsBetween } from '../../src/tracker/schedule/schedule.ts';

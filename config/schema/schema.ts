@@ -1,6 +1,6 @@
 // The schema of the config: every key, its default and its limits. Rules across keys are in config/rules.
 import * as z from 'zod';
-import { answerEngines, canonicalLocation } from '../../src/service/index.ts';
+import { answerEngines, canonicalLocation } from '../../src/service/terms.ts';
 import { noteComplaint, noteDateComplaint } from '../../src/tracker/changes/note.ts';
 import { viewComplaint } from '../../src/workspace/saved-view.ts';
 import { gridComplaint, spacingPattern } from '../keyword-files/grid.ts';

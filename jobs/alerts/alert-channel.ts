@@ -1,6 +1,6 @@
 // The contract of an alert channel, and the error of a failed delivery.
 import type { Digest } from '../../src/report/alerts/digest.ts';
-import { errorText } from '../../src/service/index.ts';
+import { errorText } from '../../src/service/terms.ts';
 import type { AlertMessage } from '../../src/tracker/changes/alerts.ts';
 
 export interface AlertChannel {

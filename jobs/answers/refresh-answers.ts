@@ -1,6 +1,6 @@
 // Buys the samples of AI answers that a period lacks: each once, whichever projects and runs want it.
 import type { PromptSearch } from '../../db/history/answers.ts';
-import { type AnswerEngine, type AnswerService, answerEngines, type FetchedAnswer } from '../../src/service/index.ts';
+import { type AnswerEngine, type AnswerService, answerEngines, type FetchedAnswer } from '../../src/service/terms.ts';
 import { periodStart } from '../../src/tracker/answers/answers.ts';
 import type { Project } from '../../src/tracker/project.ts';
 import { localDate } from '../../src/tracker/schedule/local-time.ts';

@@ -1,6 +1,6 @@
 // Fetches the days of clicks that are missing or not final yet. Days are stored one by one: a failure loses none.
 import type { ClickRow, QueryRow } from '../../db/history/clicks.ts';
-import { keywordKey, type SearchConsole } from '../../src/service/index.ts';
+import { keywordKey, type SearchConsole } from '../../src/service/terms.ts';
 import { addClicks } from '../../src/tracker/clicks/clicks.ts';
 import type { JobContext } from '../context.ts';
 

@@ -1,7 +1,7 @@
 // One claimed check as a reducer: (state, event) -> state and next step. Call inside a transaction.
 import type { PlannedCheck } from '../../db/history/checks/checks.ts';
 import type { SecondLookRank } from '../../db/history/checks/second-looks.ts';
-import { type AnsweredPage, errorText, type ReadPage, type SearchDataService } from '../../src/service/index.ts';
+import { type AnsweredPage, errorText, type ReadPage, type SearchDataService } from '../../src/service/terms.ts';
 import type { CheckStatus } from '../../src/tracker/observation.ts';
 import { firstPageBought } from '../../src/tracker/paging.ts';
 import type { TargetOutcome } from '../../src/tracker/targets/match.ts';

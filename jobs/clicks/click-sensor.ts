@@ -1,6 +1,6 @@
 // What measured clicks say of a search since it was last checked, for the adaptive plan. Free.
 import type { Store } from '../../db/store.ts';
-import { keywordKey } from '../../src/service/index.ts';
+import { keywordKey } from '../../src/service/terms.ts';
 import {
   addClicks,
   type ClickMarket,

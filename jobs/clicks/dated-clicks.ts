@@ -1,6 +1,6 @@
 // The clicks of tracked keywords by day, for tables with a line per day. Final days only.
 import type { Clicks } from '../../db/history/clicks.ts';
-import { keywordKey } from '../../src/service/index.ts';
+import { keywordKey } from '../../src/service/terms.ts';
 import {
   addClicks,
   type ClickNumbers,

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { batchesOf } from '../../db/connection/batches.ts';
 import type { Store } from '../../db/store.ts';
-import { keywordKey } from '../../src/service/index.ts';
+import { keywordKey } from '../../src/service/terms.ts';
 import { measuredCurve } from '../../src/tracker/changes/visibility.ts';
 import { groupKey, matchKey } from '../../src/tracker/clicks/clicks.ts';
 import { type FeatureCurve, type FeatureReading, fitFeatureCurves } from '../../src/tracker/clicks/curves.ts';

@@ -1,7 +1,7 @@
 // The clicks of a project over the newest weeks, for the tracked rows and pages that they belong to.
 
 import type { Clicks } from '../../db/history/clicks.ts';
-import { keywordKey } from '../../src/service/index.ts';
+import { keywordKey } from '../../src/service/terms.ts';
 import {
   addClicks,
   type ClickFacts,

@@ -1,7 +1,7 @@
 // Queries that bring impressions and are not tracked, and tracked searches for which none are reported.
 
 import type { ExportPeriod } from '../../db/history/clicks.ts';
-import { keywordKey } from '../../src/service/index.ts';
+import { keywordKey } from '../../src/service/terms.ts';
 import {
   addClicks,
   type ClickMarket,

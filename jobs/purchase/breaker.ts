@@ -1,5 +1,5 @@
 // The circuit breaker of one service in one run: pauses after consecutive failures, probes, and finally gives up.
-import { MonotonicClock } from '../../src/service/index.ts';
+import { MonotonicClock } from '../../src/service/terms.ts';
 import type { RequestFailure } from '../retry.ts';
 
 /** A service that always fails costs a run `failuresMax` pages, and one for each pause. */

@@ -1,7 +1,7 @@
 // The services of a run, each with its own circuit breaker and its own halt: one that stops leaves the others at work.
 import type { Currency } from '../../db/ledger/budget-windows.ts';
 import type { PriceDispute } from '../../db/ledger/reconciliations.ts';
-import { limits } from '../../src/service/index.ts';
+import { limits } from '../../src/service/terms.ts';
 import { formatAmount } from '../../src/tracker/figures.ts';
 import type { JobContext, Log } from '../context.ts';
 import type { PageOutcome } from '../queue/queue.ts';

@@ -1,7 +1,7 @@
 // Settles purchases and logs them, so that one credit can be followed from its intent to its end.
 import type { PurchaseSettlement } from '../../db/ledger/ledger.ts';
 import type { PriceDispute } from '../../db/ledger/reconciliations.ts';
-import { type AnsweredPage, sumOfRequests } from '../../src/service/index.ts';
+import { type AnsweredPage, sumOfRequests } from '../../src/service/terms.ts';
 import type { JobContext } from '../context.ts';
 import type { AnsweringSource, RequestFailure } from '../retry.ts';
 import { type ServiceStop, stopForPrice } from './service-states.ts';

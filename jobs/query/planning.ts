@@ -1,6 +1,6 @@
 // What a run would do now: the checks it would plan, their price, and what the budget would defer. Reads only.
 import type { BudgetWindowRow } from '../../db/ledger/budget-windows.ts';
-import { type AnswerEngine, keywordDataCostMicroUsd } from '../../src/service/index.ts';
+import { type AnswerEngine, keywordDataCostMicroUsd } from '../../src/service/terms.ts';
 import { firstPageBought, secondLookPagesMax } from '../../src/tracker/paging.ts';
 import type { Market, Project } from '../../src/tracker/project.ts';
 import { monthWindowKey } from '../../src/tracker/schedule/local-time.ts';

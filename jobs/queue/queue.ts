@@ -7,7 +7,7 @@ import {
   type SearchDataService,
   Semaphore,
   ServiceError,
-} from '../../src/service/index.ts';
+} from '../../src/service/terms.ts';
 import type { RequestFailure } from '../retry.ts';
 
 /** One page to fetch, with everything that a worker on another machine needs besides its credentials. */

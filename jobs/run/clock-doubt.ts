@@ -1,6 +1,6 @@
 // Decides whether the clock of this machine may be trusted to claim slots, and asks services for the date.
 import type { RunRow } from '../../db/history/runs/runs.ts';
-import { type SearchDataService, skewText, spanText } from '../../src/service/index.ts';
+import { type SearchDataService, skewText, spanText } from '../../src/service/terms.ts';
 import type { Project } from '../../src/tracker/project.ts';
 import { dayMs } from '../../src/tracker/schedule/time-units.ts';
 import type { JobContext } from '../context.ts';

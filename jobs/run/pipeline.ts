@@ -2,7 +2,7 @@
 
 import type { RunRow } from '../../db/history/runs/runs.ts';
 import type { RunKind } from '../../db/history/runs/slots.ts';
-import { errorText } from '../../src/service/index.ts';
+import { errorText } from '../../src/service/terms.ts';
 import type { JobContext } from '../context.ts';
 import type { ServiceStop } from '../purchase/service-states.ts';
 import {

@@ -1,7 +1,7 @@
 // Writes reports, agency files and alerts of a run that has ended, and retries those that failed.
 import { StoreError } from '../../db/connection/errors.ts';
 import type { ReportFailure } from '../../db/history/outbox.ts';
-import { backoffMs, errorText } from '../../src/service/index.ts';
+import { backoffMs, errorText } from '../../src/service/terms.ts';
 import { findAlerts } from '../alerts/find-alerts.ts';
 import type { JobContext } from '../context.ts';
 import { heartbeatEveryMs } from '../purchase/service-states.ts';

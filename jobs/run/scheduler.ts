@@ -3,7 +3,7 @@
 import type { RunRow } from '../../db/history/runs/runs.ts';
 import type { MissedSlots } from '../../db/history/runs/slots.ts';
 import { isTakenOver } from '../../db/ledger/run-fence.ts';
-import { errorText } from '../../src/service/index.ts';
+import { errorText } from '../../src/service/terms.ts';
 import type { Project } from '../../src/tracker/project.ts';
 import type { JobContext } from '../context.ts';
 import type { FetchQueue } from '../queue/queue.ts';

@@ -5,7 +5,7 @@ import {
   type KeywordMetrics,
   keywordDataCostMicroUsd,
   keywordKey,
-} from '../../src/service/index.ts';
+} from '../../src/service/terms.ts';
 import type { StopSignals } from '../check/check-search.ts';
 import { findService, isSimulated, type JobContext, metricsLabel, shownMoment } from '../context.ts';
 import type { Breaker } from '../purchase/breaker.ts';

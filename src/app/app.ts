@@ -6,7 +6,7 @@ import { asStoreError } from '../../db/connection/errors.ts';
 import { untilUnlocked } from '../../db/connection/group-commit.ts';
 import type { JobContext, Log } from '../../jobs/context.ts';
 import { openOwner } from '../../jobs/ownership.ts';
-import { type Clock, type SearchDataService, systemClock, WitnessedClock } from '../service/index.ts';
+import { type Clock, type SearchDataService, systemClock, WitnessedClock } from '../service/terms.ts';
 import type { Project } from '../tracker/project.ts';
 import { openDatabase } from './opening/database.ts';
 import { type SetupFailures, throwFailures, withoutServices } from './opening/failures.ts';

@@ -6,7 +6,7 @@ import { type AnswerCost, answerCost } from '../../jobs/answers/answer-cost.ts';
 import type { AnswerSeller } from '../../jobs/answers/refresh-answers.ts';
 import { type ProjectCost, projectCost } from '../../jobs/project-cost.ts';
 import { type PlanReport, planReport } from '../../jobs/query/planning.ts';
-import { answerKindOf, describeAnswerSource, metricsCostMoney, sourceKindOf } from '../service/index.ts';
+import { answerKindOf, describeAnswerSource, metricsCostMoney, sourceKindOf } from '../service/terms.ts';
 import type { App } from './app.ts';
 import { planRequest, type RequestOptions } from './opening/named-projects.ts';
 

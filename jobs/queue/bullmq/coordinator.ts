@@ -2,7 +2,7 @@
 import type { Queue } from 'bullmq';
 import type { Redis } from 'ioredis';
 import { batchesOf } from '../../../db/connection/batches.ts';
-import { type Clock, errorText, ServiceError } from '../../../src/service/index.ts';
+import { type Clock, errorText, ServiceError } from '../../../src/service/terms.ts';
 import type { FetchOptions, FetchQueue, OpenAttempt, PageJob, PageOutcome, Recalled } from '../queue.ts';
 import {
   type AttemptEffect,

@@ -2,7 +2,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import * as z from 'zod';
-import { errorTable, limits, ServiceError } from '../../../src/service/index.ts';
+import { errorTable, limits, ServiceError } from '../../../src/service/terms.ts';
 import { type PageJob, type PageOutcome, toRequestFailure } from '../queue.ts';
 import type { AttemptEnd, HeldAttempt } from './attempt.ts';
 import { keyPrefix } from './redis.ts';

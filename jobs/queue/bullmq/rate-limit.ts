@@ -1,6 +1,6 @@
 // The rate limit of a service: BullMQ's own limiter of its queue, which requests outside the queue share.
 import type { Redis } from 'ioredis';
-import { type Clock, ServiceError } from '../../../src/service/index.ts';
+import { type Clock, ServiceError } from '../../../src/service/terms.ts';
 import type { RequestFailure } from '../../retry.ts';
 import type { RateLimiter } from '../queue.ts';
 import { toRequestFailure } from '../queue.ts';

@@ -1,7 +1,7 @@
 // Connects to Redis for the queue, and judges whether work may be trusted to it.
 import { Queue } from 'bullmq';
 import { Redis } from 'ioredis';
-import { backoffMs, type Clock } from '../../../src/service/index.ts';
+import { backoffMs, type Clock } from '../../../src/service/terms.ts';
 import type { Log } from '../../context.ts';
 
 /** Every key of ours begins with it. */

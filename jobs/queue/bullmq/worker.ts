@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { type Job, type Queue, WaitingError, Worker } from 'bullmq';
 import type { Redis } from 'ioredis';
-import { errorText, type SearchDataService, ServiceError } from '../../../src/service/index.ts';
+import { errorText, type SearchDataService, ServiceError } from '../../../src/service/terms.ts';
 import { callService, type PageOutcome } from '../queue.ts';
 import { AttemptRecords, attemptKey, type BeginVerdict, type HeldAttempt } from './attempt.ts';
 import {

@@ -20,7 +20,7 @@ import { basename, join } from 'node:path';
 import { makeFolder } from '../../../db/connection/disk.ts';
 import { StoreError } from '../../../db/connection/errors.ts';
 import type { Scratch } from '../../../src/report/formats/sorted-lines.ts';
-import { errorText } from '../../../src/service/index.ts';
+import { errorText } from '../../../src/service/terms.ts';
 
 /** What happens to `latest`: it points at the new folder, is created only if missing, or stays. */
 export type LatestLink = 'set' | 'set-if-missing' | 'leave';

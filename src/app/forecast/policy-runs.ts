@@ -8,7 +8,7 @@ import { databaseExists } from '../../../db/connection/guards.ts';
 import { backUp } from '../../../db/integrity/backup.ts';
 import type { Store } from '../../../db/store.ts';
 import { secondLookDelayMs } from '../../../jobs/run/judge-changes.ts';
-import { isProcessRunning, type SearchDataService } from '../../service/index.ts';
+import { isProcessRunning, type SearchDataService } from '../../service/terms.ts';
 import { ctr } from '../../tracker/changes/visibility.ts';
 import { type Budget, expandSearches, type Project, type TrackedKeyword } from '../../tracker/project.ts';
 import { localDate, monthWindowKey } from '../../tracker/schedule/local-time.ts';

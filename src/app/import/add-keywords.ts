@@ -24,7 +24,7 @@ import {
   readKeywordList,
 } from '../../import/lists/read-list.ts';
 import { suggestTags, type TagSource } from '../../import/lists/suggest-tags.ts';
-import { errorText, type LocationKind, parseLocation, sourceLocations } from '../../service/index.ts';
+import { errorText, type LocationKind, parseLocation, sourceLocations } from '../../service/terms.ts';
 import type { Device, Project, TrackedKeyword } from '../../tracker/project.ts';
 import { compileTargets } from '../../tracker/targets/target.ts';
 import { UsageError } from '../opening/failures.ts';

@@ -4,7 +4,7 @@ import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { countryCode, countryComplaint, languageCode, languageComplaint } from '../../../config/schema/complaints.ts';
 import type { KeywordReading } from '../../import/keywords/keyword-tables.ts';
 import { UnreadableFile } from '../../import/text/text-file.ts';
-import { errorText } from '../../service/index.ts';
+import { errorText } from '../../service/terms.ts';
 import { UsageError } from '../opening/failures.ts';
 
 const pieceBytes = 65_536;

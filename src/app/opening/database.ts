@@ -9,7 +9,7 @@ import type { ServiceMove } from '../../../db/history/renames.ts';
 import { openMissingStore, openStore, openStoreForReading, type Store } from '../../../db/store.ts';
 import type { Log } from '../../../jobs/context.ts';
 import { isAlive } from '../../../jobs/ownership.ts';
-import { errorText } from '../../service/index.ts';
+import { errorText } from '../../service/terms.ts';
 
 interface DatabaseUse {
   /** A missing database is read as an empty one, and not created; one that exists is never written or migrated. */

@@ -2,7 +2,7 @@
 import { dirname, join } from 'node:path';
 import type { ResolvedConfig } from '../../../config/resolve.ts';
 import { GeoTargets, locationsFileName } from '../../../config/rules/geo-targets.ts';
-import { canonicalLocation } from '../../service/index.ts';
+import { canonicalLocation } from '../../service/terms.ts';
 import { UsageError } from './failures.ts';
 
 /** The table of a config: the imported one, else the packaged part. */

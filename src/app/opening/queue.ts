@@ -5,7 +5,7 @@ import type { Log } from '../../../jobs/context.ts';
 import type { QueuedService } from '../../../jobs/queue/bullmq/redis.ts';
 import type { FetchQueue } from '../../../jobs/queue/queue.ts';
 import { createEmbeddedQueue } from '../../../jobs/queue/queue.ts';
-import { type Clock, type SearchDataService, systemClock } from '../../service/index.ts';
+import { type Clock, type SearchDataService, systemClock } from '../../service/terms.ts';
 import { UsageError } from './failures.ts';
 
 interface QueueHost {

@@ -9,7 +9,7 @@ import {
   type SearchDataService,
   sourceKindOf,
   sourceOptionsSchema,
-} from '../../service/index.ts';
+} from '../../service/terms.ts';
 import { rejectUnset, ServiceSetupError, type SetupFailures } from './failures.ts';
 import type { EmbeddedConfig, ServicesHost } from './sources.ts';
 

@@ -2,7 +2,7 @@
 import type { ResolvedConfig } from '../../../config/resolve.ts';
 import type { Log } from '../../../jobs/context.ts';
 import { pacedService, type RateLimiter } from '../../../jobs/queue/queue.ts';
-import { systemClock } from '../../service/index.ts';
+import { systemClock } from '../../service/terms.ts';
 import type { ServicesHost } from './sources.ts';
 
 export interface SharedRateLimit extends Pick<ServicesHost, 'wrap'> {

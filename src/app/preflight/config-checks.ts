@@ -1,7 +1,7 @@
 // Settings that are valid and seldom meant: they make the program do nothing, or far more than usual.
 
 import type { ResolvedConfig } from '../../../config/resolve.ts';
-import { type Clock, describeSource, errorText, ProcessMemory, systemClock } from '../../service/index.ts';
+import { type Clock, describeSource, errorText, ProcessMemory, systemClock } from '../../service/terms.ts';
 import type { Project } from '../../tracker/project.ts';
 import { addDays, localDate } from '../../tracker/schedule/local-time.ts';
 import { nextSlot, slotsBetween } from '../../tracker/schedule/schedule.ts';

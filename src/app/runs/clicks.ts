@@ -10,7 +10,7 @@ import {
   openSearchConsole,
   type SearchConsole,
   type SearchConsoleCredentials,
-} from '../../service/index.ts';
+} from '../../service/terms.ts';
 import { UsageError } from '../opening/failures.ts';
 
 /** Sends nothing yet. Throws UsageError where the key file cannot be used. */

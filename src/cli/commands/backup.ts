@@ -2,7 +2,7 @@
 import { statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { type Backup, backUp, backupName, removeOlderBackups } from '../../../db/integrity/backup.ts';
-import { isProcessRunning } from '../../service/index.ts';
+import { isProcessRunning } from '../../service/terms.ts';
 import type { CommandDefinition, Context } from '../command.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { wholeNumber } from '../parsed-command.ts';

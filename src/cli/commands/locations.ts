@@ -4,7 +4,7 @@ import { dirname, join, resolve } from 'node:path';
 import type { ResolvedConfig } from '../../../config/resolve.ts';
 import { type GeoTarget, locationsFileName, readGeoTargets } from '../../../config/rules/geo-targets.ts';
 import { geoTargets } from '../../app/opening/place-names.ts';
-import { errorText } from '../../service/index.ts';
+import { errorText } from '../../service/terms.ts';
 import type { CommandDefinition } from '../command.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { usageError } from '../text/failure.ts';

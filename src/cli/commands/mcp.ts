@@ -6,7 +6,7 @@ import type { App } from '../../app/app.ts';
 import { UsageError } from '../../app/opening/failures.ts';
 import { isLoopback } from '../../app/opening/machine.ts';
 import { expressionLimit, historyReader, openDoor } from '../../app/workspace/workspace.ts';
-import { errorText } from '../../service/index.ts';
+import { errorText } from '../../service/terms.ts';
 import { InvalidQuery } from '../../workspace/contract.ts';
 import type { HistoryServer } from '../../workspace/listen.ts';
 import type { Allowance, CheckNow, CheckNowAnswer, CheckNowRequest } from '../../workspace/mcp/check-now.ts';

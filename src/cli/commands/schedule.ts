@@ -9,7 +9,7 @@ import { Scheduler, type SchedulerEvent } from '../../../jobs/run/scheduler.ts';
 import type { App } from '../../app/app.ts';
 import { settleBeforeRuns } from '../../app/opening/database.ts';
 import { type RunResult, runResult, withRunSettings } from '../../app/runs/run.ts';
-import { errorText } from '../../service/index.ts';
+import { errorText } from '../../service/terms.ts';
 import { minuteMs } from '../../tracker/schedule/time-units.ts';
 import type { CommandDefinition, Context } from '../command.ts';
 import { type ExitCode, exitCodes } from '../exit-codes.ts';

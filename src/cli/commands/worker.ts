@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { throwFailures } from '../../app/opening/failures.ts';
 import { queuedServices, readSigningKey, refusedAsUsage, shutdownDeadline } from '../../app/opening/queue.ts';
 import { openServices, withoutMetrics } from '../../app/opening/services.ts';
-import { systemClock, WitnessedClock } from '../../service/index.ts';
+import { systemClock, WitnessedClock } from '../../service/terms.ts';
 import type { CommandDefinition } from '../command.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { wholeNumber } from '../parsed-command.ts';

@@ -1,5 +1,5 @@
 // Writes an anonymised page, and proves that it is parsed like the original.
-import { loadAnonymiser, loadEngine, type PageOutcome } from '../../service/index.ts';
+import { loadAnonymiser, loadEngine, type PageOutcome } from '../../service/terms.ts';
 import { writeWholeFile } from '../terminal/whole-file.ts';
 import { CommandError } from '../text/failure.ts';
 

@@ -8,7 +8,7 @@ import {
   type PreflightPrice,
   type PreflightState,
 } from '../../app/preflight/online-checks.ts';
-import { keywordDataCostMicroUsd } from '../../service/index.ts';
+import { keywordDataCostMicroUsd } from '../../service/terms.ts';
 import type { Context } from '../command.ts';
 import { type ExitCode, exitCodes } from '../exit-codes.ts';
 import type { Printer, Style } from '../terminal/printer.ts';

@@ -17,7 +17,7 @@ import {
   keywordRoles,
 } from '../../import/keywords/keyword-tables.ts';
 import { type KeywordFile, readKeywords } from '../../import/keywords/read-keywords.ts';
-import { type Clock, keywordKey, systemClock } from '../../service/index.ts';
+import { type Clock, keywordKey, systemClock } from '../../service/terms.ts';
 import { byText } from '../../tracker/figures.ts';
 import type { Context, Example } from '../command.ts';
 import { type ExitCode, exitCodes } from '../exit-codes.ts';

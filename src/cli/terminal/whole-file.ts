@@ -62,6 +62,6 @@ async function removeLeftovers(file: string, now: number): Promise<void> {
 
 /** The service is loaded only if there is a temporary file with such a name. */
 async function isRunning(pid: number): Promise<boolean> {
-  const { isProcessRunning } = await import('../../service/index.ts');
+  const { isProcessRunning } = await import('../../service/terms.ts');
   return isProcessRunning(pid);
 }
