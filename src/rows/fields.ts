@@ -21,16 +21,14 @@ export interface Field {
   readonly column?: string;
 }
 
-/** In the order of the read API. */
+/** In the order of files and of the read API: what people read, then where it comes from. */
 export const fields = {
-  project: { kind: 'text', about: 'Project id', only: 'files' },
-  id: { kind: 'text', about: 'Names the row in `/keywords/{id}`: stable while the database is', only: 'api' },
   keyword: { kind: 'text', about: 'Tracked keyword', sorts: true },
   country: { kind: 'text', about: 'Country of the market, ISO 3166-1', sorts: true },
   language: { kind: 'text', about: 'Language of the market, BCP 47', sorts: true },
   device: { kind: 'text', about: 'desktop or mobile', sorts: true },
+  location: { kind: 'text', about: 'Place or coordinate inside the country; empty for the country as a whole' },
   target: { kind: 'text', about: 'Own target as configured', sorts: true },
-  tags: { kind: 'list', about: 'Tags of the keyword' },
   status: { kind: 'text', about: rowStatusText, sorts: true },
   rank: {
     kind: 'number',
@@ -58,21 +56,18 @@ export const fields = {
     about: 'Noise band: the best usual rank of the keyword; empty for a target that did not rank before',
   },
   bandWorst: { kind: 'number', about: 'Noise band: the worst usual rank of the keyword' },
-  bandObservations: {
-    kind: 'number',
-    about: 'Earlier ranks that decide the band, the baseline included',
-    only: 'files',
-  },
-  absoluteRank: {
-    kind: 'number',
-    about: 'Position among all elements of the pages; empty where unknown',
-    only: 'files',
-  },
-  page: { kind: 'number', about: 'Results page of the ranking', only: 'files' },
   bestRank: {
     kind: 'number',
     about: 'Best rank in the history of the search, also in checks of other projects',
     sorts: true,
+  },
+  daysInTop10: {
+    kind: 'number',
+    about:
+      'Days, of the 30 up to date, on which a complete check proved a rank from 1 to 10; empty where none of them has a complete check, and for places',
+    sorts: true,
+    range: { parameter: 'daysInTop10', about: 'a range of days in the top 10, of the last 30: 25.., ..5' },
+    column: 'days_in_top_10',
   },
   localRank: {
     kind: 'number',
@@ -80,7 +75,6 @@ export const fields = {
       'Of a target that is a place: its position in the local results, which is also its rank; empty if it is not in them',
     only: 'files',
   },
-  depth: { kind: 'number', about: 'Requested results pages; if not found, all of them were read' },
   url: {
     kind: 'text',
     texts: 'urls',
@@ -93,12 +87,6 @@ export const fields = {
     about: 'Whether the ranking URL changed; empty unless both are known',
     only: 'files',
   },
-  destination: {
-    kind: 'text',
-    about:
-      'Precision of the URL: exact, host_only (the engine hid the page: only the site is known) or hidden (a redirect of the engine); empty without a URL',
-    only: 'files',
-  },
   preferredUrl: {
     kind: 'text',
     texts: 'urls',
@@ -108,34 +96,12 @@ export const fields = {
     kind: 'boolean',
     about: 'Whether the preferred URL ranks; empty without one, or where the ranking page is not known',
   },
-  serpFeatures: { kind: 'list', texts: 'features', about: 'SERP features on the pages' },
-  ownedFeatures: {
-    kind: 'list',
-    texts: 'features',
-    about: 'SERP features that link to the target; one that a page shows without links is in serp_features alone',
-  },
-  lostFeatures: {
-    kind: 'list',
-    texts: 'features',
-    about: 'SERP features that showed the target in the baseline, and no longer do in as many pages',
-    only: 'api',
-  },
   searchVolume: {
     kind: 'number',
     about: 'Searches a month',
     sorts: true,
     range: { parameter: 'volume', about: 'a range of searches a month' },
   },
-  volumeMonth: { kind: 'text', about: 'Month of the metrics', only: 'files' },
-  cpc: {
-    kind: 'number',
-    about: 'Cost a click, USD',
-    sorts: true,
-    range: { parameter: 'cpc', about: 'a range of US dollars a click' },
-  },
-  competition: { kind: 'number', about: 'Ad competition, 0 to 100' },
-  competitionLevel: { kind: 'text', about: 'low, medium or high', only: 'files' },
-  intent: { kind: 'text', about: 'commercial, informational, navigational or transactional' },
   estimatedClicks: {
     kind: 'number',
     about: 'Clicks per month: search_volume x click-through rate of the rank; 0 if not found',
@@ -159,39 +125,73 @@ export const fields = {
     sorts: true,
   },
   averagePosition: { kind: 'number', about: 'Average position of these impressions: not a rank', sorts: true },
-  checkedAt: { kind: 'moment', about: 'When the pages were read, UTC', sorts: true },
-  date: { kind: 'day', about: 'Local date on which the pages were read; if none was read, local date of the run' },
-  previousCheckedAt: { kind: 'moment', about: 'When the pages of the baseline were read, UTC', only: 'files' },
-  previousDate: { kind: 'day', about: 'Local date on which the pages of the baseline were read', only: 'api' },
-  source: { kind: 'text', about: 'service/source of the pages' },
-  runId: { kind: 'number', about: 'Run of the check' },
-  note: { kind: 'text', about: 'Why a number is missing or not comparable, and other remarks' },
-  location: { kind: 'text', about: 'Place or coordinate inside the country; empty for the country as a whole' },
-  daysInTop10: {
+  cpc: {
     kind: 'number',
-    about:
-      'Days, of the 30 up to date, on which a complete check proved a rank from 1 to 10; empty where none of them has a complete check, and for places',
+    about: 'Cost a click, USD',
     sorts: true,
-    range: { parameter: 'daysInTop10', about: 'a range of days in the top 10, of the last 30: 25.., ..5' },
-    column: 'days_in_top_10',
+    range: { parameter: 'cpc', about: 'a range of US dollars a click' },
+  },
+  competition: { kind: 'number', about: 'Ad competition, 0 to 100' },
+  competitionLevel: { kind: 'text', about: 'low, medium or high', only: 'files' },
+  intent: { kind: 'text', about: 'commercial, informational, navigational or transactional' },
+  serpFeatures: { kind: 'list', texts: 'features', about: 'SERP features on the pages' },
+  ownedFeatures: {
+    kind: 'list',
+    texts: 'features',
+    about: 'SERP features that link to the target; one that a page shows without links is in serp_features alone',
+  },
+  lostFeatures: {
+    kind: 'list',
+    texts: 'features',
+    about: 'SERP features that showed the target in the baseline, and no longer do in as many pages',
+    only: 'api',
+  },
+  tags: { kind: 'list', about: 'Tags of the keyword' },
+  note: { kind: 'text', about: 'Why a number is missing or not comparable, and other remarks' },
+  date: { kind: 'day', about: 'Local date on which the pages were read; if none was read, local date of the run' },
+  previousDate: { kind: 'day', about: 'Local date on which the pages of the baseline were read', only: 'api' },
+  last: {
+    kind: 'record',
+    about: 'Where the keyword was not checked: its newest rank before, its local date and its age in days',
+    only: 'api',
   },
   lastRank: {
     kind: 'number',
     about: 'Where the keyword was not checked: its newest rank before; empty if it was not found then',
     only: 'files',
   },
-  lastCheckedAt: { kind: 'moment', about: 'When the pages of last_rank were read, UTC', only: 'files' },
   lastAgeDays: { kind: 'number', about: 'Whole days between last_checked_at and this slot', only: 'files' },
-  last: {
-    kind: 'record',
-    about: 'Where the keyword was not checked: its newest rank before, its local date and its age in days',
-    only: 'api',
-  },
   incomplete: {
     kind: 'record',
     about: 'true: the check is incomplete; it proves this rank, or that a place is absent, and no sum counts it',
     only: 'api',
   },
+  absoluteRank: {
+    kind: 'number',
+    about: 'Position among all elements of the pages; empty where unknown',
+    only: 'files',
+  },
+  page: { kind: 'number', about: 'Results page of the ranking', only: 'files' },
+  depth: { kind: 'number', about: 'Requested results pages; if not found, all of them were read' },
+  destination: {
+    kind: 'text',
+    about:
+      'Precision of the URL: exact, host_only (the engine hid the page: only the site is known) or hidden (a redirect of the engine); empty without a URL',
+    only: 'files',
+  },
+  bandObservations: {
+    kind: 'number',
+    about: 'Earlier ranks that decide the band, the baseline included',
+    only: 'files',
+  },
+  volumeMonth: { kind: 'text', about: 'Month of the metrics', only: 'files' },
+  lastCheckedAt: { kind: 'moment', about: 'When the pages of last_rank were read, UTC', only: 'files' },
+  checkedAt: { kind: 'moment', about: 'When the pages were read, UTC', sorts: true },
+  previousCheckedAt: { kind: 'moment', about: 'When the pages of the baseline were read, UTC', only: 'files' },
+  source: { kind: 'text', about: 'service/source of the pages' },
+  runId: { kind: 'number', about: 'Run of the check' },
+  project: { kind: 'text', about: 'Project id', only: 'files' },
+  id: { kind: 'text', about: 'Names the row in `/keywords/{id}`: stable while the database is', only: 'api' },
 } as const satisfies Readonly<Record<string, Field>>;
 
 type Fields = typeof fields;
@@ -217,27 +217,10 @@ export type FieldValues = { readonly [Name in FieldName]: Values[Fields[Name]['k
 
 const all: readonly (readonly [FieldName, Field])[] = Object.entries(fields) as [FieldName, Field][]; // of a literal
 
-/** These first, then the others in their order. */
-function inOrder<Name extends string>(names: readonly Name[], first: readonly NoInfer<Name>[]): readonly Name[] {
-  return [...new Set([...first, ...names])];
-}
+/** The columns of rank-changes.csv. */
+export const fileFields: readonly FieldName[] = all.flatMap(([name, { only }]) => (only === 'api' ? [] : [name]));
 
-/** The columns of rank-changes.csv in their order, to which new ones are added at the end. */
-export const fileFields: readonly FieldName[] = inOrder(
-  all.flatMap(([name, { only }]) => (only === 'api' ? [] : [name])),
-  [
-    ...(['project', 'keyword', 'country', 'language', 'device', 'target', 'status', 'rank', 'previousRank'] as const),
-    ...(['change', 'changeClass', 'absoluteRank', 'page', 'url', 'previousUrl', 'urlChanged', 'bestRank'] as const),
-    ...(['checkedAt', 'previousCheckedAt', 'depth', 'serpFeatures', 'ownedFeatures', 'searchVolume'] as const),
-    ...(['volumeMonth', 'cpc', 'competition', 'competitionLevel', 'intent', 'estimatedClicks'] as const),
-    ...(['estimatedClicksChange', 'tags', 'note', 'source', 'runId', 'destination', 'preferredUrl'] as const),
-    ...(['urlIsPreferred', 'significance', 'bandBest', 'bandWorst', 'bandObservations', 'date'] as const),
-    ...(['lastRank', 'lastCheckedAt', 'lastAgeDays', 'location', 'measuredClicks', 'impressions'] as const),
-    ...(['averagePosition', 'localRank'] as const),
-  ],
-);
-
-/** The fields of the read API that every row has, in their order. */
+/** The fields of the read API that every row has. */
 export const apiFields: readonly ApiField[] = all.flatMap(
   ([name, { only, kind }]) => (only === 'files' || kind === 'record' ? [] : [name as ApiField]), // `only` says so
 );

@@ -170,11 +170,14 @@ function* readBatch(
   }
 }
 
-/** What notes say of the run of a check: that it is suspect, or was seen on another day than its slot's. */
+/**
+ * What notes say of the run of a check: that it is suspect, or was seen on another day than its slot's. Why it is
+ * suspect stands once, in the warning of the report.
+ */
 export function runNotes(source: RowSource): (check: SeenCheck | null) => string | null {
   const suspect = findSuspicion(source);
   const slots = readSlots(source);
-  return (check) => joinNotes([seenNoteFor(check, slots), suspect === null ? null : `suspect run: ${suspect}`]);
+  return (check) => joinNotes([seenNoteFor(check, slots), suspect === null ? null : 'suspect run']);
 }
 
 type SeenCheck = Pick<NonNullable<RowInput['check']>, 'runId' | 'checkedAt'>;

@@ -103,8 +103,7 @@ function chooseNote(
   else if (before === null && hasHistory) {
     notes.push(`not comparable: ${incomparable.noBaseline(comparisonText(scope.settings.comparison))}`);
   }
-  const suspect = findSuspicion({ ...scope, store: scope.context.store });
-  if (suspect !== null) notes.push(`suspect run: ${suspect}`);
+  if (findSuspicion({ ...scope, store: scope.context.store }) !== null) notes.push('suspect run');
   return joinNotes(notes);
 }
 

@@ -21,7 +21,7 @@ const scopeOrder = { project: 0, market: 1, tag: 2 } as const;
 export function updateNotes(store: Store, project: string): Note[] {
   const byRun = Map.groupBy(suspectedUpdates(store, project), ({ runId }) => runId);
   return [...byRun.values()].flatMap(([first]) =>
-    first === undefined ? [] : [{ date: first.date, text: updateText(first), project }],
+    first === undefined ? [] : [{ date: first.date, ...updateTexts(first), project }],
   );
 }
 
@@ -37,9 +37,12 @@ export function allNotes(
   );
 }
 
+const updateSuspected = 'update suspected';
+
 /** `update suspected: 34 of 120 keywords outside their noise bands, usually 5 % (US, en, mobile)` */
-function updateText({ scope, name, compared, outside, usualShare }: SuspectedUpdate): string {
+function updateTexts({ scope, name, compared, outside, usualShare }: SuspectedUpdate): Pick<Note, 'text' | 'rowText'> {
   const where = scope === 'project' ? '' : ` (${scope} ${name.slice(0, 60)})`;
   const usual = Math.round(100 * usualShare);
-  return `update suspected: ${outside} of ${compared} keywords outside their noise bands, usually ${usual} %${where}`;
+  const share = `${outside} of ${compared} keywords outside their noise bands, usually ${usual} %`;
+  return { text: `${updateSuspected}: ${share}${where}`, rowText: updateSuspected };
 }

@@ -131,8 +131,10 @@ function* renderPieces(
     yield ['intents.csv', intents.lines.taken()];
     if (grid !== null) yield ['grid.csv', grid.points.taken()];
   }
-  const notesSince = (at: number): string[] =>
-    notesBetween(notes, localDate(at, slot.timezone), lastSeen).map(({ date, text }) => `${date}: ${text}`);
+  const notesSince = (at: number, scope: SummaryRow['scope']): string[] =>
+    notesBetween(notes, localDate(at, slot.timezone), lastSeen).map(
+      ({ date, text, rowText = text }) => `${date}: ${scope === 'project' ? text : rowText}`,
+    );
   const sums = summary.rows({ runId: run.id, compare: comparisonName(comparison), notesSince, warning });
   const moved = table.rows(warning);
   const whole = sums.find(({ scope: of, target }) => of === 'project' && target === firstTarget);

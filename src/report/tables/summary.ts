@@ -43,8 +43,8 @@ interface SummaryFacts {
   readonly runId: number;
   /** The baseline: `previous`, `7d`, a date. */
   readonly compare: string;
-  /** The printed notes since an instant, UTC milliseconds. */
-  readonly notesSince: (at: number) => readonly string[];
+  /** The printed notes since an instant, UTC milliseconds: in full in lines of a project. */
+  readonly notesSince: (at: number, scope: SummaryScope) => readonly string[];
   /** The warning of `reportWarning`, in every line; null: none. */
   readonly warning: string | null;
 }
@@ -174,7 +174,7 @@ export const summaryColumns: readonly CsvColumn<SummaryRow>[] = [
     (row) => row.sums.oldestBaseline,
   ),
   date('previous_checked_to', 'When the newest of the used baselines was read, UTC', (row) => row.sums.newestBaseline),
-  list('notes', 'Notes since the oldest baseline', (row) => row.notes),
+  list('notes', 'Notes since the oldest baseline: in full in lines of a project', (row) => row.notes),
   text('ctr_curve', 'Click-through curve of the numbers', (row) => row.ctrCurve),
   list('source', 'service/source of the pages', (row) => row.sources),
   number('run_id', 'Run of the report', (row) => row.runId),
@@ -229,7 +229,10 @@ export function startSummary(curveName: string): Summary {
             compare,
             warning,
           };
-          return listLines(sums).map((line) => ({ ...shared, ...line, notes: listNotes(line.sums, notesSince) }));
+          return listLines(sums).map((line) => {
+            const { oldestBaseline } = line.sums;
+            return { ...shared, ...line, notes: oldestBaseline === null ? [] : notesSince(oldestBaseline, line.scope) };
+          });
         }),
       ),
   };
@@ -256,10 +259,6 @@ function listLines(
     })),
     ...sortedEntries(target.tags).map(([tag, line]) => ({ ...anyMarket, scope: 'tag' as const, tag, ...line })),
   ];
-}
-
-function listNotes({ oldestBaseline }: Sums, notesSince: SummaryFacts['notesSince']): readonly string[] {
-  return oldestBaseline === null ? [] : notesSince(oldestBaseline);
 }
 
 function entry<Value>(map: Map<string, Value>, key: string, start: () => Value): Value {

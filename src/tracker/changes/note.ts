@@ -6,6 +6,8 @@ export interface Note {
   /** Local date, `2026-11-20`. */
   readonly date: string;
   readonly text: string;
+  /** In its place in each of many rows; absent: `text`. */
+  readonly rowText?: string;
   /** Null: all projects. */
   readonly project: string | null;
 }
@@ -52,5 +54,6 @@ export function noteTextsBetween(
 ): readonly string[] {
   if (notes.length === 0 || from === null || until === null) return [];
   const between = notesBetween(notes, localDate(from, timezone), localDate(until, timezone));
-  return between.map(({ date, text }) => `note ${date}: ${text}`);
+  const alike = Map.groupBy(between, ({ text, rowText = text }) => rowText);
+  return [...alike].map(([text, of]) => `note ${of.map(({ date }) => date).join(', ')}: ${text}`);
 }

@@ -314,4 +314,23 @@ describe('a note', () => {
       previous_checked_to: expect.stringContaining('2026-01-15T06:00'),
     });
   });
+
+  it('that is long stands in full in the lines of a project alone: rows name its days', async () => {
+    let rank = 9;
+    const world = await begin([project()], () => rank);
+    await runAt(world, start);
+    rank = 2;
+    await runAt(world, start + 2 * dayMs);
+    const [day, next] = ['2026-01-16', '2026-01-17'].map((date) => ({
+      ...note(date, `update suspected: 6 of 8 on ${date}`),
+      rowText: 'update suspected',
+    }));
+    if (day === undefined || next === undefined) throw new Error('there are two notes');
+    writeFolders(world.context, { ...world.settings().reports, notes: [day, next] }, 2);
+    expect(rows(world)[0]?.['note']).toBe('note 2026-01-16, 2026-01-17: update suspected');
+    const summary = readFileSync(join(world.reports, 'acme/latest/summary.csv'), 'utf8').replace(/^\uFEFF/, '');
+    const [whole, market] = Papa.parse<Record<string, string>>(summary, { header: true }).data;
+    expect(whole?.['notes']).toBe(`2026-01-16: ${day.text}|2026-01-17: ${next.text}`);
+    expect(market?.['notes']).toBe('2026-01-16: update suspected|2026-01-17: update suspected');
+  });
 });

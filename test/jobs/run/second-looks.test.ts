@@ -82,7 +82,7 @@ function pagesOfLooks({ world }: RankedWorld): unknown {
 function significance({ world }: RankedWorld, name: string): string | undefined {
   const lines = readFileSync(join(world.reports, 'acme/2026-01-17T0600/rank-changes.csv'), 'utf8').split('\r\n');
   const column = lines[0]?.split(',').indexOf('significance') ?? -1;
-  return lines.find((line) => line.includes(`,${name},`))?.split(',')[column];
+  return lines.find((line) => line.startsWith(`${name},`))?.split(',')[column];
 }
 
 describe('a second look', () => {

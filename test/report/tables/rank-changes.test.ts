@@ -8,8 +8,10 @@ import { keywordRow, observed, plainCheck, plainInput, plainTable, rowOf } from 
 import { MemoryScratch } from '../memory-scratch.ts';
 
 const agreed =
-  'project, keyword, country, language, device, target, status, rank, previous_rank, change, change_class, absolute_rank, page, url, previous_url, url_changed, best_rank, checked_at, ' +
-  'previous_checked_at, depth, serp_features, owned_features, search_volume, volume_month, cpc, competition, competition_level, intent, estimated_clicks, estimated_clicks_change, tags, note, source, run_id, destination, preferred_url, url_is_preferred, significance, band_best, band_worst, band_observations, date, last_rank, last_checked_at, last_age_days, location, measured_clicks, impressions, average_position, local_rank, days_in_top_10';
+  'keyword, country, language, device, location, target, status, rank, previous_rank, change, change_class, significance, band_best, band_worst, best_rank, days_in_top_10, local_rank, ' +
+  'url, previous_url, url_changed, preferred_url, url_is_preferred, search_volume, estimated_clicks, estimated_clicks_change, measured_clicks, impressions, average_position, ' +
+  'cpc, competition, competition_level, intent, serp_features, owned_features, tags, note, date, last_rank, last_age_days, ' +
+  'absolute_rank, page, depth, destination, band_observations, volume_month, last_checked_at, checked_at, previous_checked_at, source, run_id, project';
 
 function csvOf(rows: readonly HistoryRow[], options = defaultCsvOptions): string {
   const changes = startRankChanges(options, new MemoryScratch());
