@@ -245,7 +245,7 @@ describe('a post', () => {
     expect(error).toMatchObject({ code: 'CONNECTION_LOST', charged: 'unknown', disposition: 'retry' });
     expect(error.body).toBeUndefined();
     expect(clock.now() - before).toBeGreaterThanOrEqual(minuteMs);
-    expect([queue.posts, queue.listings]).toEqual([1, 3]);
+    expect([queue.posts, queue.listings]).toEqual([1, 2]);
     breaks = false;
     expect(await linksOf(await open())).toEqual(taskLinks);
     expect([queue.posts, queue.tasks.length]).toEqual([2, 1]);

@@ -108,13 +108,6 @@ function findComplaint(part: Fields | undefined): string | undefined {
   return `${code} ${wordsAt(part, 'status_message') ?? 'without a message'}`;
 }
 
-/** When the engine was queried, UTC milliseconds: `2026-01-15 06:00:00 +00:00`. */
-export function observedAt(root: Fields): number | undefined {
-  const written = wordsAt(findResult(root), 'datetime') ?? '';
-  const moment = Date.parse(written.replace(' +00:00', 'Z').replace(' ', 'T'));
-  return Number.isNaN(moment) ? undefined : moment;
-}
-
 /** What the task has cost, in micro-USD; undefined where the answer does not say. */
 export function readCost(part: Fields | undefined): number | undefined {
   const cost = numberAt(part, 'cost');

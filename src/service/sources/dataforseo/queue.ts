@@ -1,6 +1,8 @@
 // Pages through DataForSEO's queue: posting a task costs, fetching is free. Posted tasks survive a restart.
 
 import { createHash, randomUUID } from 'node:crypto';
+import * as z from 'zod';
+import type { Charged } from '../../model/charged.ts';
 import { type PageBody, ServiceError } from '../../model/errors.ts';
 import { limits } from '../../model/limits.ts';
 import type { Clock } from '../../model/ports.ts';
@@ -13,18 +15,18 @@ import type {
   SourceMemory,
   SourceProbe,
 } from '../../model/source.ts';
+import { dayMs } from '../../model/time/clock.ts';
 import { untilAborted } from '../../model/time/deadline.ts';
-import { boundedJson, Fields, ShapeError, vendorBounds } from '../../net/fields.ts';
 import { basic, type VendorAnswer, type VendorCall, type VendorClient } from '../vendor-kit/client.ts';
 import { judgeRefusal } from '../vendor-kit/refusals.ts';
-import { numberAt, objectAt, objectsAt, wordsAt } from '../vendor-kit/values.ts';
+import { observedAt } from '../vendor-kit/validator.ts';
+import { numberAt, objectsAt, wordsAt } from '../vendor-kit/values.ts';
 import {
   complaint,
   findTask,
   isOfOtherTask,
   nothingFound,
   notReady,
-  observedAt,
   readCharge,
   readCost,
   refusals,
@@ -50,160 +52,8 @@ interface QueuedOptions {
 
 /** Within this time a task that was created stands in the vendor's list; one that does not was never created. */
 const listedAfterMs = 60_000;
-/** When the list is looked at, after a post whose answer did not come. */
-const recheckAfterMs = [10_000, 25_000, 25_000] as const;
-
-export class QueuedSource implements SerpSource {
-  readonly name: string;
-  readonly kind = 'live';
-  readonly bodyType = 'application/json';
-  /** A task is found again under the purchase's key, and not posted twice. */
-  readonly keepsKeys = true;
-  readonly requestTimeoutMs: number;
-  readonly probe?: (context: SourceContext) => Promise<SourceProbe>;
-  readonly #options: QueuedOptions;
-  readonly #memory: TaskMemory;
-  readonly #lists: ReadonlyMap<string, TaskList>;
-  readonly #collector: TaskCollector;
-
-  /** Throws Error where there is nothing that remembers over a restart what is paid. */
-  constructor(options: QueuedOptions) {
-    const { name, line, choices, reader, clock, memory } = options;
-    if (memory === undefined) {
-      throw new Error(
-        'method: queued must store the tasks that are paid, but this process has no database. Use queue: { driver: embedded }, or method: live.',
-      );
-    }
-    this.name = name;
-    this.#options = options;
-    this.#memory = new TaskMemory(memory);
-    this.#lists = new Map(line.keys.map((key) => [accountHash(key), new TaskList(line, key, clock)]));
-    const waitMs = choices.waitMinutes * 60_000;
-    this.#collector = new TaskCollector({ name, line, clock, waitMs, priority: choices.priority, lists: this.#lists });
-    // the queue's own limit ends first, and says what became of the task
-    this.requestTimeoutMs = waitMs + 120_000;
-    if (reader.probe !== undefined) this.probe = reader.probe;
-  }
-
-  async fetchPage(request: PageRequest, { signal, idempotencyKey }: SourceContext): Promise<FetchedPage> {
-    const tag = taskTag(idempotencyKey, request);
-    const known = await this.#memory.recall(tag);
-    const found = known?.state === 'posting' ? await this.#findLostTask(tag, known, signal) : known;
-    const task = found ?? (await this.#post(tag, request, signal));
-    const isNew = found === undefined;
-    const outcome = await this.#collector.collect(task, tag, isNew, signal);
-    if (outcome.kind === 'page') return outcome.page;
-    await this.#memory.forget(tag);
-    throw outcome.error;
-  }
-
-  /** A task may have ended long before its answer is collected: its page has the time of the task. */
-  readPage(body: PageBody, request: PageRequest): ReadPage {
-    return this.#options.reader.readPage(body, request);
-  }
-
-  async close(): Promise<void> {
-    for (const list of this.#lists.values()) list.close();
-    await Promise.all([this.#options.line.close(), this.#options.reader.close?.()]);
-  }
-
-  /** Writes down that a task is about to be posted, posts it, and writes down its number. */
-  async #post(tag: string, request: PageRequest, signal: AbortSignal): Promise<PostedTask> {
-    const { line, choices, clock } = this.#options;
-    const body = { ...taskFor(request, choices), tag, priority: choices.priority === 'high' ? 2 : 1 };
-    const intent: KnownTask = { state: 'posting', at: clock.now() };
-    await this.#memory.keep(tag, intent);
-    let account = '';
-    const call = (key: string): VendorCall => {
-      account = accountHash(key);
-      return {
-        method: 'POST',
-        path: '/v3/serp/google/organic/task_post',
-        headers: basic(key),
-        json: [body],
-      };
-    };
-    try {
-      const { root } = await line.send(call, signal);
-      const id = wordsAt(findTask(root), 'id');
-      if (id === undefined || isOfOtherTask(root, tag))
-        throw new ServiceError('UNREADABLE_RESPONSE', `${this.name} returned no number of this task.`);
-      return await this.#keepPosted(tag, { state: 'posted', at: intent.at, id, account });
-    } catch (error) {
-      if (!(error instanceof ServiceError)) throw error;
-      if (error.charged === 'no') await this.#memory.forget(tag);
-      if (error.charged === 'no' || signal.aborted) throw error;
-      return await this.#afterLostAnswer(tag, intent.at, error, signal);
-    }
-  }
-
-  async #keepPosted(tag: string, task: PostedTask): Promise<PostedTask> {
-    await this.#memory.keep(tag, task);
-    return task;
-  }
-
-  /**
-   * The post may have been served: its task is looked for in the vendor's list. Throws the failure where it does not
-   * appear there.
-   */
-  async #afterLostAnswer(tag: string, at: number, cause: ServiceError, signal: AbortSignal): Promise<PostedTask> {
-    for (const pauseMs of recheckAfterMs) {
-      await this.#options.clock.sleep(pauseMs, signal);
-      const found = await this.#find(tag, at, signal).catch(() => undefined);
-      if (typeof found === 'object') return found;
-    }
-    const message = `${this.name} did not answer when a task was posted, and does not list the task.`;
-    throw new ServiceError('CONNECTION_LOST', message, { cause });
-  }
-
-  /** After a restart: whether a task that was about to be posted was. Undefined where it surely was not. */
-  async #findLostTask(tag: string, { at }: KnownTask, signal: AbortSignal): Promise<PostedTask | undefined> {
-    const { clock } = this.#options;
-    let found = await this.#find(tag, at, signal);
-    const youngMs = at + listedAfterMs - clock.now();
-    if (found === 'absent' && youngMs > 0) {
-      await clock.sleep(youngMs, signal);
-      found = await this.#find(tag, at, signal);
-    }
-    if (typeof found === 'object') return found;
-    if (found === 'absent') return undefined;
-    throw new ServiceError(
-      'SERP_FAILED',
-      'It is unknown whether the task was posted: the account has too many tasks to search.',
-      {
-        charged: 'no',
-        hint: `Look for the tag ${tag} in the dashboard of ${this.name}.`,
-      },
-    );
-  }
-
-  /** Looks for the tag in the lists of all accounts. Throws ServiceError, charged `no`, where a list cannot be had. */
-  async #find(tag: string, at: number, signal: AbortSignal): Promise<PostedTask | 'absent' | 'unclear'> {
-    const listings = await Promise.all(
-      [...this.#lists].map(async ([account, list]) => ({ account, ...(await list.since(at, signal)) })),
-    );
-    for (const { account, tasks } of listings) {
-      const listed = tasks.find((task) => task.tag === tag);
-      if (listed !== undefined) return await this.#keepPosted(tag, { state: 'posted', at, id: listed.id, account });
-    }
-    return listings.every(({ isWhole }) => isWhole) ? 'absent' : 'unclear';
-  }
-}
-
-interface CollectorOptions {
-  readonly name: string;
-  readonly line: VendorClient;
-  readonly clock: Clock;
-  readonly waitMs: number;
-  readonly priority: 'normal' | 'high';
-  /** By account. */
-  readonly lists: ReadonlyMap<string, TaskList>;
-}
-
-/** `failed`: the task is over, and a new one may be posted. */
-type Collected =
-  | { readonly kind: 'page'; readonly page: FetchedPage }
-  | { readonly kind: 'failed'; readonly error: ServiceError };
+/** When the list is first looked at, after a post whose answer did not come. */
+const firstLookAfterMs = 10_000;
 
 /** Pauses between polls, the last one repeated: tasks take about 5 minutes, those of high priority about 1. */
 const pausesMs = {
@@ -216,104 +66,22 @@ const knownAfterMs = 300_000;
 /** Answers in a row that cannot be read, after which the page is given up. */
 const unreadableMax = 3;
 
-class TaskCollector {
-  readonly #options: CollectorOptions;
+/** The vendor takes 10 calls for the list a minute, of 1,000 tasks each. */
+const listPauseMs = 7000;
+const listTasksMax = 1000;
+const listCallsMax = 5;
+/** How far the clocks may differ, ours and the vendor's. */
+const skewMs = 300_000;
 
-  constructor(options: CollectorOptions) {
-    this.#options = options;
-  }
+/** Longer than a purchase is tried, and shorter than the vendor keeps results (30 days). */
+const keptMs = 3 * dayMs;
 
-  /**
-   * Waits until the task is done, and gives its page. Throws ServiceError where the task is not over: TIMEOUT when the
-   * time is, and what the vendor says of keys and credits; the task may be waited for again.
-   */
-  async collect(task: PostedTask, tag: string, isNew: boolean, signal: AbortSignal): Promise<Collected> {
-    const { clock, line, waitMs, priority } = this.#options;
-    const key = line.keys.find((each) => accountHash(each) === task.account);
-    if (key === undefined) return this.#gone(`the account that posted the task ${task.id} is not in the config`);
-    const pauses = pausesMs[priority];
-    const until = clock.now() + waitMs;
-    let unreadable = 0;
-    for (let polls = isNew ? 0 : -1; ; polls++) {
-      if (polls >= 0) await clock.sleep(pauses[Math.min(polls, pauses.length - 1)] ?? 0, signal);
-      const answer = await this.#ask(task, tag, key, signal);
-      if (!(answer instanceof ServiceError)) {
-        const collected = await this.#judge(task, answer, signal);
-        if (collected !== undefined) return collected;
-      } else if (answer.code === 'UNREADABLE_RESPONSE' && ++unreadable === unreadableMax) {
-        throw answer.with({ charged: 'yes' });
-      } else if (answer.retryAfterMs !== undefined) {
-        await clock.sleep(answer.retryAfterMs, signal);
-      }
-      if (clock.now() >= until) throw this.#tooLong(task, answer instanceof ServiceError ? answer : undefined);
-    }
-  }
+const posting = z.object({ state: z.literal('posting'), at: z.int() });
+const posted = z.object({ state: z.literal('posted'), at: z.int(), id: z.string(), account: z.string() });
+/** A task as it is remembered. `posting`: its request may have left, and its number is unknown. */
+const knownTask = z.discriminatedUnion('state', [posting, posted]);
 
-  /** What was answered, or a failure of the asking, which may be repeated. Throws what halts. */
-  async #ask(task: PostedTask, tag: string, key: string, signal: AbortSignal): Promise<VendorAnswer | ServiceError> {
-    const path = `/v3/serp/google/organic/task_get/advanced/${encodeURIComponent(task.id)}`;
-    try {
-      const answer = await this.#options.line.ask({ method: 'GET', path, headers: basic(key) }, signal);
-      if (!isOfOtherTask(answer.root, tag)) return answer;
-      const message = `${this.#options.name} answered for another task than ${task.id}.`;
-      return new ServiceError('UNREADABLE_RESPONSE', message, { body: answer.body });
-    } catch (error) {
-      if (!(error instanceof ServiceError) || signal.aborted) throw error;
-      // the task is paid, and what is missing is only its result
-      if (error.disposition === 'halt') throw error.with({ charged: 'unknown' });
-      return error;
-    }
-  }
-
-  /** Undefined where the task is still under way. */
-  async #judge(task: PostedTask, { root, body }: VendorAnswer, signal: AbortSignal): Promise<Collected | undefined> {
-    const { clock, name } = this.#options;
-    const words = complaint(root);
-    if (words === undefined || nothingFound.test(words)) {
-      return { kind: 'page', page: { body, observedAt: this.#momentOf(root) } };
-    }
-    if (notReady.test(words)) return undefined;
-    if (taskGone.test(words)) {
-      return clock.now() < task.at + knownAfterMs ? undefined : this.#gone(`the task ${task.id} is gone: ${words}`);
-    }
-    const charged = readCharge(root) === 'yes' ? 'yes' : await this.#chargeInList(task, signal);
-    const refusal = { status: 200, words, retryAfter: undefined, charged };
-    return { kind: 'failed', error: judgeRefusal(name, refusals, 'unknown', refusal, clock.now()).error };
-  }
-
-  /** What a failed task has cost in the end, as the list of the account has it. */
-  async #chargeInList({ id, at, account }: PostedTask, signal: AbortSignal): Promise<'yes' | 'no' | 'unknown'> {
-    const listing = await this.#options.lists
-      .get(account)
-      ?.since(at, signal)
-      .catch(() => undefined);
-    const cost = listing?.tasks.find((task) => task.id === id)?.cost;
-    if (cost === undefined) return 'unknown';
-    return cost > 0 ? 'yes' : 'no';
-  }
-
-  #momentOf(root: Fields): number {
-    const now = this.#options.clock.now();
-    const stated = observedAt(root);
-    return stated !== undefined && stated <= now ? stated : now;
-  }
-
-  #gone(why: string): Collected {
-    const message = `${this.#options.name}: ${why}.`;
-    return { kind: 'failed', error: new ServiceError('SERP_FAILED', message, { disposition: 'retry' }) };
-  }
-
-  #tooLong({ id }: PostedTask, cause: ServiceError | undefined): ServiceError {
-    const { name, waitMs } = this.#options;
-    const message = `${name} has not completed the task ${id} within ${waitMs / 60_000} minutes.`;
-    const said = cause === undefined ? '' : ` The last poll failed: ${cause.message}`;
-    return new ServiceError('TIMEOUT', `${message}${said}`.slice(0, limits.errorMessageCharsMax), {
-      disposition: 'retry',
-      hint: 'The task is paid and stays valid: the next attempt finds it. waitMinutes sets the maximum wait.',
-      ...(cause !== undefined && { cause }),
-    });
-  }
-}
+type PostedTask = z.output<typeof posted>;
 
 interface ListedTask {
   readonly id: string;
@@ -328,76 +96,268 @@ interface Listing {
   readonly isWhole: boolean;
 }
 
-/** The vendor takes 10 calls a minute here, of 1,000 tasks each. */
-const pauseMs = 7000;
-const tasksMax = 1000;
-const callsMax = 5;
-/** How far the clocks may differ, ours and the vendor's. */
-const skewMs = 300_000;
+/** An account, and the listing of its tasks that others may still join: it has not been asked for yet. */
+interface Account {
+  /** `login:password` */
+  readonly key: string;
+  coming?: { from: number; readonly listing: Promise<Listing> } | undefined;
+  lastListedAt: number;
+}
 
-class TaskList {
-  readonly #line: VendorClient;
-  readonly #key: string;
-  readonly #clock: Clock;
+/** A page is one task: unknown, posting (written down before the request leaves), posted, and then done or failed. */
+export class QueuedSource implements SerpSource {
+  readonly name: string;
+  readonly kind = 'live';
+  readonly bodyType = 'application/json';
+  /** A task is found again under the purchase's key, and not posted twice. */
+  readonly keepsKeys = true;
+  readonly requestTimeoutMs: number;
+  readonly probe?: (context: SourceContext) => Promise<SourceProbe>;
+  readonly #options: QueuedOptions;
+  readonly #memory: SourceMemory;
+  readonly #accounts: ReadonlyMap<string, Account>;
   readonly #closed = new AbortController();
-  /** A listing that others may still join: it has not been asked for yet. */
-  #coming: { from: number; readonly listing: Promise<Listing> } | undefined;
-  #lastAskedAt = Number.NEGATIVE_INFINITY;
+  readonly #waitMs: number;
 
-  /** `key` is `login:password`. */
-  constructor(line: VendorClient, key: string, clock: Clock) {
-    this.#line = line;
-    this.#key = key;
-    this.#clock = clock;
+  /** Throws Error where there is nothing that remembers over a restart what is paid. */
+  constructor(options: QueuedOptions) {
+    const { name, line, choices, reader, memory } = options;
+    if (memory === undefined) {
+      throw new Error(
+        'method: queued must store the tasks that are paid, but this process has no database. Use queue: { driver: embedded }, or method: live.',
+      );
+    }
+    this.name = name;
+    this.#options = options;
+    this.#memory = memory;
+    this.#accounts = new Map(
+      line.keys.map((key) => [accountHash(key), { key, lastListedAt: Number.NEGATIVE_INFINITY }]),
+    );
+    this.#waitMs = choices.waitMinutes * 60_000;
+    // the queue's own limit ends first, and says what became of the task
+    this.requestTimeoutMs = this.#waitMs + 120_000;
+    if (reader.probe !== undefined) this.probe = reader.probe;
+  }
+
+  async fetchPage(request: PageRequest, { signal, idempotencyKey }: SourceContext): Promise<FetchedPage> {
+    const tag = taskTag(idempotencyKey, request);
+    const known = await this.#recall(tag);
+    const old = known?.state === 'posting' ? await this.#findLostTask(tag, known.at, signal) : known;
+    return await this.#collect(old ?? (await this.#post(tag, request, signal)), tag, old === undefined, signal);
+  }
+
+  /** A task may have ended long before its answer is collected: its page has the time of the task. */
+  readPage(body: PageBody, request: PageRequest): ReadPage {
+    return this.#options.reader.readPage(body, request);
+  }
+
+  async close(): Promise<void> {
+    this.#closed.abort(new ServiceError('ABORTED', 'The source was closed.', { charged: 'no' }));
+    await Promise.all([this.#options.line.close(), this.#options.reader.close?.()]);
+  }
+
+  /** Undefined for what no version of this file has written. */
+  async #recall(tag: string): Promise<z.output<typeof knownTask> | undefined> {
+    const text = await this.#memory.get(memoryKey(tag));
+    return text === undefined ? undefined : knownTask.safeParse(JSON.parse(text)).data;
+  }
+
+  /** Durable when it resolves: only then may the request leave, and only then is its task waited for. */
+  async #keep<Task extends z.output<typeof knownTask>>(tag: string, task: Task): Promise<Task> {
+    await this.#memory.put(memoryKey(tag), JSON.stringify(task), task.at + keptMs);
+    return task;
+  }
+
+  /** Writes down that a task is about to be posted, posts it, and writes down its number. */
+  async #post(tag: string, request: PageRequest, signal: AbortSignal): Promise<PostedTask> {
+    const { line, choices, clock } = this.#options;
+    const body = { ...taskFor(request, choices), tag, priority: choices.priority === 'high' ? 2 : 1 };
+    const { at } = await this.#keep(tag, { state: 'posting', at: clock.now() });
+    let account = '';
+    const call = (key: string): VendorCall => {
+      account = accountHash(key);
+      return { method: 'POST', path: '/v3/serp/google/organic/task_post', headers: basic(key), json: [body] };
+    };
+    try {
+      const { root } = await line.send(call, signal);
+      const id = wordsAt(findTask(root), 'id');
+      if (id === undefined || isOfOtherTask(root, tag))
+        throw new ServiceError('UNREADABLE_RESPONSE', `${this.name} returned no number of this task.`);
+      return await this.#keep(tag, { state: 'posted', at, id, account });
+    } catch (cause) {
+      if (!(cause instanceof ServiceError)) throw cause;
+      if (cause.charged === 'no') await this.#memory.delete(memoryKey(tag));
+      if (cause.charged === 'no' || signal.aborted) throw cause;
+      // the post may have been served
+      await clock.sleep(firstLookAfterMs, signal);
+      const found = await this.#findLostTask(tag, at, signal).catch(() => undefined);
+      if (found !== undefined) return found;
+      const message = `${this.name} did not answer when a task was posted, and does not list the task.`;
+      throw new ServiceError('CONNECTION_LOST', message, { cause });
+    }
   }
 
   /**
-   * Tasks that were posted since that moment, as the vendor lists them after this call. Throws ServiceError, charged
-   * `no`.
+   * The task that was about to be posted at that moment, as the lists of all accounts have it. Undefined where it
+   * surely was not posted. Throws ServiceError, charged `no`, where that cannot be found out.
    */
-  async since(moment: number, signal: AbortSignal): Promise<Listing> {
-    const from = moment - skewMs;
-    if (this.#coming === undefined) this.#coming = { from, listing: this.#ask() };
-    else this.#coming.from = Math.min(this.#coming.from, from);
-    return await untilAborted(this.#coming.listing, signal);
+  async #findLostTask(tag: string, at: number, signal: AbortSignal): Promise<PostedTask | undefined> {
+    for (;;) {
+      const youngMs = at + listedAfterMs - this.#options.clock.now();
+      const listings = await Promise.all(
+        [...this.#accounts].map(async ([account, each]) => ({ account, ...(await this.#list(each, at, signal)) })),
+      );
+      for (const { account, tasks } of listings) {
+        const listed = tasks.find((task) => task.tag === tag);
+        if (listed !== undefined) return await this.#keep(tag, { state: 'posted', at, id: listed.id, account });
+      }
+      if (listings.some(({ isWhole }) => !isWhole)) {
+        const message = 'It is unknown whether the task was posted: the account has too many tasks to search.';
+        const hint = `Look for the tag ${tag} in the dashboard of ${this.name}.`;
+        throw new ServiceError('SERP_FAILED', message, { charged: 'no', hint });
+      }
+      if (youngMs <= 0) return undefined;
+      await this.#options.clock.sleep(youngMs, signal);
+    }
   }
 
-  /** Ends what is asked, for everybody. */
-  close(): void {
-    this.#closed.abort(new ServiceError('ABORTED', 'The source was closed.', { charged: 'no' }));
+  /**
+   * Waits until the task is done, and gives its page. Throws ServiceError. A task that failed or is gone is forgotten,
+   * and a new one may be posted; any other may be waited for again, such as after TIMEOUT.
+   */
+  async #collect(task: PostedTask, tag: string, isNew: boolean, signal: AbortSignal): Promise<FetchedPage> {
+    const { clock, choices } = this.#options;
+    const account = this.#accounts.get(task.account);
+    if (account === undefined)
+      return await this.#fail(tag, this.#gone(`the account that posted the task ${task.id} is not in the config`));
+    const pauses = pausesMs[choices.priority];
+    const until = clock.now() + this.#waitMs;
+    let unreadable = 0;
+    for (let polls = isNew ? 0 : -1; ; polls++) {
+      if (polls >= 0) await clock.sleep(pauses[Math.min(polls, pauses.length - 1)] ?? 0, signal);
+      const answer = await this.#poll(task, tag, account, signal);
+      if (!(answer instanceof ServiceError)) {
+        const state = await this.#judge(task, account, answer, signal);
+        if (state instanceof ServiceError) return await this.#fail(tag, state);
+        if (state !== undefined) return state;
+      } else if (answer.code === 'UNREADABLE_RESPONSE' && ++unreadable === unreadableMax) {
+        throw answer.with({ charged: 'yes' });
+      } else if (answer.retryAfterMs !== undefined) {
+        await clock.sleep(answer.retryAfterMs, signal);
+      }
+      if (clock.now() >= until) throw this.#tooLong(task, answer instanceof ServiceError ? answer : undefined);
+    }
   }
 
-  async #ask(): Promise<Listing> {
+  async #fail(tag: string, error: ServiceError): Promise<never> {
+    await this.#memory.delete(memoryKey(tag));
+    throw error;
+  }
+
+  /** What was answered, or a failure of the asking, which may be repeated. Throws what halts. */
+  async #poll(
+    task: PostedTask,
+    tag: string,
+    { key }: Account,
+    signal: AbortSignal,
+  ): Promise<VendorAnswer | ServiceError> {
+    const path = `/v3/serp/google/organic/task_get/advanced/${encodeURIComponent(task.id)}`;
+    try {
+      const answer = await this.#options.line.ask({ method: 'GET', path, headers: basic(key) }, signal);
+      if (!isOfOtherTask(answer.root, tag)) return answer;
+      const message = `${this.name} answered for another task than ${task.id}.`;
+      return new ServiceError('UNREADABLE_RESPONSE', message, { body: answer.body });
+    } catch (error) {
+      if (!(error instanceof ServiceError) || signal.aborted) throw error;
+      // the task is paid, and what is missing is only its result
+      if (error.disposition === 'halt') throw error.with({ charged: 'unknown' });
+      return error;
+    }
+  }
+
+  /** The page, or why the task is over without one; undefined where it is still under way. */
+  async #judge(
+    task: PostedTask,
+    account: Account,
+    { root, body }: VendorAnswer,
+    signal: AbortSignal,
+  ): Promise<FetchedPage | ServiceError | undefined> {
+    const now = this.#options.clock.now();
+    const words = complaint(root);
+    if (words === undefined || nothingFound.test(words)) return { body, observedAt: observedAt(root, now, keptMs) };
+    if (notReady.test(words)) return undefined;
+    if (taskGone.test(words))
+      return now < task.at + knownAfterMs ? undefined : this.#gone(`the task ${task.id} is gone: ${words}`);
+    const charged = readCharge(root) === 'yes' ? 'yes' : await this.#chargeInList(task, account, signal);
+    const refusal = { status: 200, words, retryAfter: undefined, charged };
+    return judgeRefusal(this.name, refusals, 'unknown', refusal, now).error;
+  }
+
+  /** What a failed task has cost in the end, as the list of the account has it. */
+  async #chargeInList({ id, at }: PostedTask, account: Account, signal: AbortSignal): Promise<Charged> {
+    const listing = await this.#list(account, at, signal).catch(() => undefined);
+    const cost = listing?.tasks.find((task) => task.id === id)?.cost;
+    if (cost === undefined) return 'unknown';
+    return cost > 0 ? 'yes' : 'no';
+  }
+
+  #gone(why: string): ServiceError {
+    return new ServiceError('SERP_FAILED', `${this.name}: ${why}.`, { disposition: 'retry' });
+  }
+
+  #tooLong({ id }: PostedTask, cause: ServiceError | undefined): ServiceError {
+    const message = `${this.name} has not completed the task ${id} within ${this.#waitMs / 60_000} minutes.`;
+    const said = cause === undefined ? '' : ` The last poll failed: ${cause.message}`;
+    return new ServiceError('TIMEOUT', `${message}${said}`.slice(0, limits.errorMessageCharsMax), {
+      disposition: 'retry',
+      hint: 'The task is paid and stays valid: the next attempt finds it. waitMinutes sets the maximum wait.',
+      ...(cause !== undefined && { cause }),
+    });
+  }
+
+  /**
+   * Tasks that the account posted since that moment, as the vendor lists them after this call. Callers that wait for
+   * their turn share one listing. Throws ServiceError, charged `no`.
+   */
+  async #list(account: Account, since: number, signal: AbortSignal): Promise<Listing> {
+    const from = since - skewMs;
+    if (account.coming === undefined) account.coming = { from, listing: this.#listNext(account) };
+    else account.coming.from = Math.min(account.coming.from, from);
+    return await untilAborted(account.coming.listing, signal);
+  }
+
+  async #listNext(account: Account): Promise<Listing> {
+    const { clock } = this.#options;
     const { signal } = this.#closed;
     let from: number;
     try {
-      await this.#clock.sleep(Math.max(0, this.#lastAskedAt + pauseMs - this.#clock.now()), signal);
+      await clock.sleep(Math.max(0, account.lastListedAt + listPauseMs - clock.now()), signal);
     } finally {
-      from = this.#coming?.from ?? this.#clock.now();
-      this.#coming = undefined;
+      from = account.coming?.from ?? clock.now();
+      account.coming = undefined;
     }
     const tasks: ListedTask[] = [];
-    for (let calls = 0; calls < callsMax; calls++) {
-      if (calls > 0) await this.#clock.sleep(pauseMs, signal);
-      const page = await this.#askPage(from, calls * tasksMax, signal);
+    for (let calls = 0; calls < listCallsMax; calls++) {
+      if (calls > 0) await clock.sleep(listPauseMs, signal);
+      const page = await this.#listPage(account, from, calls * listTasksMax);
       tasks.push(...page);
-      if (page.length < tasksMax) return { tasks, isWhole: true };
+      if (page.length < listTasksMax) return { tasks, isWhole: true };
     }
     return { tasks, isWhole: false };
   }
 
-  async #askPage(from: number, offset: number, signal: AbortSignal): Promise<ListedTask[]> {
-    this.#lastAskedAt = this.#clock.now();
+  async #listPage(account: Account, from: number, offset: number): Promise<ListedTask[]> {
+    account.lastListedAt = this.#options.clock.now();
     const json = {
       datetime_from: written(from),
-      datetime_to: written(this.#lastAskedAt),
-      limit: tasksMax,
+      datetime_to: written(account.lastListedAt),
+      limit: listTasksMax,
       offset,
       sort: 'desc',
       include_metadata: true,
     };
-    const call = { method: 'POST', path: '/v3/serp/id_list', headers: basic(this.#key), json: [json] } as const;
-    const { root } = await this.#line.ask(call, signal).catch((error: unknown) => {
+    const call = { method: 'POST', path: '/v3/serp/id_list', headers: basic(account.key), json: [json] } as const;
+    const { root } = await this.#options.line.ask(call, this.#closed.signal).catch((error: unknown) => {
       if (!(error instanceof ServiceError)) throw error;
       // a refusal of this request says nothing about the page
       throw error.disposition === 'abandon' ? noList(error) : error.with({ charged: 'no' });
@@ -406,8 +366,7 @@ class TaskList {
     if (task === undefined || numberAt(task, 'status_code') !== 20_000) throw noList(undefined);
     return objectsAt(task, 'result').flatMap((entry) => {
       const id = wordsAt(entry, 'id');
-      const tag = wordsAt(objectAt(entry, 'metadata'), 'tag');
-      return id === undefined ? [] : [{ id, tag, cost: readCost(entry) }];
+      return id === undefined ? [] : [{ id, tag: wordsAt(entry, 'metadata.tag'), cost: readCost(entry) }];
     });
   }
 }
@@ -425,16 +384,6 @@ function noList(cause: ServiceError | undefined): ServiceError {
 function written(moment: number): string {
   return `${new Date(moment).toISOString().slice(0, 19).replace('T', ' ')} +00:00`;
 }
-
-/** A task as it is remembered. `posting`: its request may have left, and its number is unknown. */
-type KnownTask =
-  | { readonly state: 'posting'; readonly at: number }
-  | { readonly state: 'posted'; readonly at: number; readonly id: string; readonly account: string };
-
-type PostedTask = Extract<KnownTask, { state: 'posted' }>;
-
-/** Longer than a purchase is tried, and shorter than the vendor keeps results (30 days). */
-const keptMs = 3 * 86_400_000;
 
 /**
  * Names the task of a page: the same on every try of one purchase, over restarts too, and another one for every other
@@ -456,44 +405,6 @@ function accountHash(key: string): string {
   return createHash('sha256').update(login).digest('hex').slice(0, 16);
 }
 
-class TaskMemory {
-  readonly #memory: SourceMemory;
-
-  constructor(memory: SourceMemory) {
-    this.#memory = memory;
-  }
-
-  async recall(tag: string): Promise<KnownTask | undefined> {
-    const text = await this.#memory.get(memoryKey(tag));
-    return text === undefined ? undefined : readTask(text);
-  }
-
-  /** Durable when it resolves: only then may the request leave, and only then is its task waited for. */
-  async keep(tag: string, task: KnownTask): Promise<void> {
-    await this.#memory.put(memoryKey(tag), JSON.stringify(task), task.at + keptMs);
-  }
-
-  async forget(tag: string): Promise<void> {
-    await this.#memory.delete(memoryKey(tag));
-  }
-}
-
 function memoryKey(tag: string): string {
   return `dataforseo:${tag}`;
-}
-
-/** Undefined for what no version of this file has written. */
-function readTask(text: string): KnownTask | undefined {
-  try {
-    const fields = new Fields(boundedJson(text, vendorBounds), 'task');
-    const at = fields.integer('at');
-    const id = fields.text('id');
-    const account = fields.text('account');
-    if (at === undefined) return undefined;
-    if (fields.text('state') === 'posting') return { state: 'posting', at };
-    return id === undefined || account === undefined ? undefined : { state: 'posted', at, id, account };
-  } catch (error) {
-    if (error instanceof ShapeError) return undefined;
-    throw error;
-  }
 }

@@ -212,10 +212,10 @@ function madeAt(root: Fields): Moment | undefined {
   return Number.isNaN(at) ? undefined : { at, isExact: zone !== undefined };
 }
 
-/** When the engine was queried, UTC milliseconds: before `now` if the vendor answers from a cache. */
-export function observedAt(root: Fields, now: number): number {
+/** When the engine was queried, UTC milliseconds: before `now` if the vendor answers from a cache or a queue. */
+export function observedAt(root: Fields, now: number, keptMs = ageMsMax): number {
   const made = madeAt(root);
-  return made?.isExact === true && made.at <= now && made.at > now - ageMsMax ? made.at : now;
+  return made?.isExact === true && made.at <= now && made.at > now - keptMs ? made.at : now;
 }
 
 /** Throws SERP_FAILED for a page that was fetched long before or after its request, such as one from a cache. */
