@@ -33,7 +33,7 @@ import type { Renames } from './history/renames.ts';
 import type { Runs } from './history/runs/runs.ts';
 import type { MovedShares, PlanOutcomeStore } from './history/signals.ts';
 import type { TrackedMetricsReader, VolumeSeries, Volumes } from './history/volumes.ts';
-import type { Audit } from './integrity/audit.ts';
+import type { Audit, AuditCheck } from './integrity/audit.ts';
 import type * as verify from './integrity/verify.ts';
 import type { Witness } from './integrity/witness.ts';
 import type { Caps } from './ledger/budget-windows.ts';
@@ -274,6 +274,12 @@ export class Store {
 
   get witness(): Witness {
     return this.#part('integrity/witness', 'Witness', this.missing ?? this.file);
+  }
+
+  /** All checks of `audit`, each made when the caller asks for it. Nothing may write until the last. */
+  proofs(): Iterable<AuditCheck> {
+    const { verification, auditBytesMax } = load<typeof verify>('integrity/verify');
+    return verification(this.#db, auditBytesMax);
   }
 
   /** Takes all rows as they stand, and records who did so: first the record, so that its row is summed up as well. */

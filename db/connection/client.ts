@@ -203,12 +203,15 @@ export class Connection {
   }
 
   /**
-   * From now until closing, reads see the database as it is now, despite later writes. Only for connections that just
-   * read.
+   * From now on, reads see the database as it is now, despite later writes, until the caller calls what this returns or
+   * closes the connection. Meanwhile it must not write.
    */
-  holdSnapshot(): void {
+  holdSnapshot(): () => void {
     this.#sqlite.exec('BEGIN');
     this.sql('SELECT count(*) FROM sqlite_master').get();
+    return () => {
+      if (this.#sqlite.inTransaction) this.#sqlite.exec('ROLLBACK');
+    };
   }
 
   /** False, inside `transaction`, after SQLite rolled it back: it does so when the disk is full or fails. */

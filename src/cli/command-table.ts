@@ -76,11 +76,15 @@ const groups: Readonly<Record<string, readonly Row[]>> = {
     ['api-user', () => import('./commands/api-user.ts'), 'credentials for API users: add, list, expire, cap, revoke'],
   ],
   Trust: [
-    ['audit', () => import('./commands/audit.ts'), 'prove that every credit is accounted for'],
+    [
+      'audit',
+      () => import('./commands/audit.ts'),
+      'prove that every credit is accounted for, and that the database or a backup is intact',
+    ],
     [
       'verify',
       async () => ({ command: (await import('./commands/audit.ts')).verifyCommand }),
-      'prove that a database or a backup is intact',
+      'older name of `audit`, for its checks alone',
     ],
     ['backup', () => import('./commands/backup.ts'), 'copy the database while runs continue, and verify the copy'],
     [

@@ -1,12 +1,12 @@
-// `audit`: proves that the ledger explains every credit, and settles purchases with an unknown outcome.
+// `audit`, formerly also `verify`: proves credits and rows, and settles purchases with an unknown outcome.
 import { statSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
-import { InvalidArgumentError } from 'commander';
+import { type Command, InvalidArgumentError } from 'commander';
 import { openForReading } from '../../../db/connection/client.ts';
 import { asStoreError } from '../../../db/connection/errors.ts';
 import type { AuditCheck } from '../../../db/integrity/audit.ts';
 import { computeSha256, recordedSha256 } from '../../../db/integrity/backup.ts';
-import { isSumCheck, verification } from '../../../db/integrity/verify.ts';
+import { isProofOfRows, isSumCheck, verification } from '../../../db/integrity/verify.ts';
 import { Witness } from '../../../db/integrity/witness.ts';
 import type { JobContext } from '../../../jobs/context.ts';
 import { askAgain, type ReconcileResult, settleAsAgreed, takeWord } from '../../../jobs/query/reconcile.ts';
@@ -79,14 +79,24 @@ const disputeColumns: readonly Column<Dispute>[] = [
 ];
 
 export const command: CommandDefinition = {
-  about: `rankledger records every purchase before it sends the request, and then settles it to its real cost. The audit adds all purchases up again.
-Exit code 1 if the sums differ.
+  about: `rankledger records every purchase before it sends the request, and then settles it to its real cost. The audit adds all purchases up again. It also
+proves that the file and its tables are intact, that no recorded row has changed (checksums over all history), and that every archived page and
+stored response can be read; of a database of more than 512 MB only where you name the file. It only reads, and may run during a run. Exit code 1 if
+anything is broken.
 A purchase whose answer was lost counts as spent. --reconcile without a verdict requests such pages of the last 24 hours again, from services with
 keepsKeys: true, under their original keys, so that nothing is paid twice. --reconcile charged and --reconcile free record the provider's bill.
 A price that a provider states above the agreed one is booked. --reconcile agreed records that the bill has the agreed price.`,
   examples: [
     { command: 'audit', does: 'each invariant, the totals, and purchases with an unknown outcome' },
     { command: 'audit --json', does: 'the same for monitoring' },
+    {
+      command: 'audit data/backups/rankledger-20260115T060000.000Z.sqlite',
+      does: 'every check of a backup, and of its SHA-256',
+    },
+    {
+      command: 'audit --accept-sums "version 0.9 wrote during the upgrade"',
+      does: 'only if nothing but sums is broken; `account log` lists it',
+    },
     {
       command: 'audit --reconcile',
       does: 'ask providers with keepsKeys: true about purchases with an unknown outcome',
@@ -107,7 +117,7 @@ A price that a provider states above the agreed one is booked. --reconcile agree
   readsConfig: true,
   asksServices: ({ flags }) => 'reconcile' in flags,
   describe(command) {
-    command
+    describeProofs(command)
       .option(
         '--reconcile [verdict]',
         'settle unknown purchases: ask the provider, or mark them as charged or free; agreed: settle prices in dispute',
@@ -118,13 +128,17 @@ A price that a provider states above the agreed one is booked. --reconcile agree
   },
   async run(context) {
     const request = parseRequest(context);
-    const { report, reconciled } = await context.withApp(
-      async (app) => ({
-        reconciled: request === null ? null : await reconcile(app, request, context.signal),
-        report: audit(app),
-      }),
-      { isReading: request === null },
+    if (context.args.length > 0 || 'acceptSums' in context.flags<object>()) {
+      if (request !== null) throw usageError('--reconcile takes no file, and not --accept-sums.');
+      return await verifyCommand.run(context);
+    }
+    const reconciled =
+      request === null ? null : await context.withApp((app) => reconcile(app, request, context.signal));
+    const report = await context.withApp(
+      async (app) => audit(app, await followed(context, app.context.store.proofs())),
+      { isReading: true },
     );
+    context.progress.clear();
     if (context.json) context.out.json(reconciled === null ? report : { ...report, reconciled });
     else {
       if (reconciled !== null) printReconciled(context.out, reconciled);
@@ -220,9 +234,17 @@ function print(out: Printer, audit: AuditReport): void {
     for (const line of tableLines(disputeColumns, audit.disputes)) out.line(line);
   }
   out.line();
-  out.line(
-    audit.ok ? 'Every credit is accounted for.' : out.styled('red', 'The ledger does not add up: see BROKEN above.'),
-  );
+  const isBroken = (check: Check): boolean => !check.ok;
+  const [ofRows, ofLedger] = [
+    audit.checks.filter(isProofOfRows),
+    audit.checks.filter((check) => !isProofOfRows(check)),
+  ];
+  if (ofLedger.some(isBroken)) out.line(out.styled('red', 'The ledger does not add up: see BROKEN above.'));
+  else out.line('Every credit is accounted for.');
+  if (ofRows.some(isBroken)) {
+    out.line(out.styled('red', 'The database is broken: see BROKEN above.'));
+    out.line(restoreHint);
+  } else if (!ofRows.some(({ skipped }) => skipped)) out.line('Every row is as it was recorded.');
   for (const { ok, remedy } of audit.checks) if (!ok && remedy !== undefined) out.line(remedy);
 }
 
@@ -328,27 +350,16 @@ function selector(
 
 const restoreHint = 'Stop rankledger, keep this file, and put your newest intact backup in its place.';
 
+/** The older name of `audit`, for the checks alone. */
 export const verifyCommand: CommandDefinition = {
-  about: `Runs all checks of \`audit\`, and also proves that the file and its tables are intact, that no recorded row has changed (checksums over all history),
-and that every archived page and stored response can be read. It only reads, and may run during a run. Exit code 1 if anything is broken.`,
+  about: `The checks of \`audit\`, without totals and purchases, of a database of any size and version.`,
   examples: [
     { command: 'verify', does: 'the database of the config' },
-    {
-      command: 'verify data/backups/rankledger-20260115T060000.000Z.sqlite',
-      does: 'a backup, against its SHA-256 too',
-    },
     { command: 'verify --json', does: 'the same for monitoring' },
-    {
-      command: 'verify --accept-sums "version 0.9 wrote during the upgrade"',
-      does: 'only if nothing but sums is broken; `account log` lists it',
-    },
   ],
   readsConfig: true,
   asksServices: () => false,
-  describe: (command) =>
-    void command
-      .argument('[file]', 'a database or a backup (default: the database of the config)')
-      .option('--accept-sums <reason>', 'compute sums that differ again, for a cause that you know, and record it'),
+  describe: (command) => void describeProofs(command),
   async run(context) {
     const { acceptSums } = context.flags<{ readonly acceptSums?: string }>();
     if (acceptSums !== undefined && context.args.length > 0) throw usageError('--accept-sums takes no file.');
@@ -358,6 +369,24 @@ and that every archived page and stored response can be read. It only reads, and
     return report.ok ? exitCodes.done : exitCodes.failed;
   },
 };
+
+function describeProofs(command: Command): Command {
+  return command
+    .argument('[file]', 'a database or a backup (default: the database of the config)')
+    .option('--accept-sums <reason>', 'compute sums that differ again, for a cause that you know, and record it');
+}
+
+/** Makes the checks one by one, and lets a signal in between two. */
+async function followed({ progress, signal }: Context, proofs: Iterable<AuditCheck>): Promise<AuditCheck[]> {
+  const checks: AuditCheck[] = [];
+  for (const check of proofs) {
+    checks.push(check);
+    progress.update({ label: 'proof', done: checks.length, total: checks.length, creditsSpent: 0 });
+    await new Promise((next) => setImmediate(next));
+    signal.throwIfAborted();
+  }
+  return checks;
+}
 
 async function verify(context: Context): Promise<VerifyReport> {
   const [named] = context.args;
@@ -397,20 +426,14 @@ function printVerified({ out, shown, progress }: Context, report: VerifyReport):
 type VerifyReport = Awaited<ReturnType<typeof verifyDatabase>>;
 
 /** Changes nothing. Throws StoreError if the file is no rankledger database, or is too damaged to open. */
-async function verifyDatabase({ progress, signal }: Context, file: string) {
+async function verifyDatabase(context: Context, file: string) {
   const checks: AuditCheck[] = [];
   openForReading(file).close(); // refuses other files before reading all of it
   const sum = await sumCheck(file); // not while it is open: closing a second handle would drop SQLite's locks on it
   if (sum !== null) checks.push(sum);
   const db = openForReading(file);
   try {
-    for (const check of verification(db)) {
-      checks.push(check);
-      const done = checks.length;
-      progress.update({ label: 'proof', done, total: done, creditsSpent: 0 });
-      await new Promise((next) => setImmediate(next)); // lets a signal in between two checks
-      signal.throwIfAborted();
-    }
+    checks.push(...(await followed(context, verification(db))));
     const witness = new Witness(db);
     const shown = basename(witness.file);
     checks.push(witness.check(shown, `it lacks what ${shown} records: it is an older copy, or another database`));

@@ -17,8 +17,8 @@ interface Flags {
 const keepMax = 100_000;
 
 export const command: CommandDefinition = {
-  about: `The copy passes all checks of \`verify\` before it gets its name, and its SHA-256 is written to a file beside it. Runs continue meanwhile.
-To restore: stop rankledger, replace the database with the backup, remove the -wal and -shm files beside it, and run \`rankledger verify\`.`,
+  about: `The copy passes all checks of \`audit\` before it gets its name, and its SHA-256 is written to a file beside it. Runs continue meanwhile.
+To restore: stop rankledger, replace the database with the backup, remove the -wal and -shm files beside it, and run \`rankledger audit\`.`,
   examples: [
     { command: 'backup', does: 'a new file in the folder backups beside the database' },
     { command: 'backup --keep 14', does: 'the same, and keep only the newest 14' },

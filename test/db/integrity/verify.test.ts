@@ -6,7 +6,7 @@ import Database from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openForReading } from '../../../db/connection/client.ts';
 import type { AuditCheck } from '../../../db/integrity/audit.ts';
-import { verification } from '../../../db/integrity/verify.ts';
+import { isProofOfRows, verification } from '../../../db/integrity/verify.ts';
 import { removeTemporaryFolders, temporaryFolder } from '../../helpers/jobs.ts';
 import { type RecordedHistory, recordedHistory } from '../../helpers/recorded-history.ts';
 import { seeded } from '../../helpers/seeded.ts';
@@ -76,6 +76,15 @@ describe('a sound database', () => {
     expect(world.broken()).toEqual([]);
     await world.close();
     expect(brokenIn(history.file)).toEqual([]);
+  });
+
+  it('that is large is proven without reading every row, and says so', () => {
+    const db = openForReading(history.file);
+    const skipped = [...verification(db, 0)].filter((proof) => proof.skipped);
+    db.close();
+    expect(skipped.filter(isProofOfRows)).toEqual(skipped);
+    expect(skipped).toHaveLength(7);
+    expect(skipped[0]).toMatchObject({ ok: true, detail: expect.stringContaining('`rankledger verify`') });
   });
 
   it('of an older schema is proven for the tables that it has', () => {
