@@ -1,5 +1,6 @@
 // The HTML of a results page: the marks by which an engine reads it, on desktop (since 2025) and mobile (since 2023).
 import type { Extension, OrganicResult } from '../../model/results/serp.ts';
+import { phrases } from './phrases.ts';
 import { derive, hashText } from './random.ts';
 import { type Link, otherTabs, type Page, searchAddress } from './scenes.ts';
 import { code, queryText } from './sites.ts';
@@ -27,12 +28,14 @@ function shown(value: Value): string {
   return String(value).replace(/[&<>"]/gu, (character) => escapes[character] ?? character);
 }
 
+const { labels } = phrases;
+
 /** A picture that needs no request: the engine's own placeholder, one transparent pixel. */
 const pixel = 'data:image/gif;base64,R0lGODlhAQABAAAAACw=';
 
 /** HTML of a page, about 9 KB. The title names the query as the engine does. */
 export function renderPage(page: Page): string {
-  const { keyword, labels, layout, mobile, number, read } = page;
+  const { keyword, layout, mobile, number, read } = page;
   const { serp } = read;
   const panel = knowledge(page);
   const isEmpty = layout.length === 0;
@@ -42,13 +45,13 @@ export function renderPage(page: Page): string {
   const related = (serp.related ?? []).map(
     ({ text }) => html`<div><a href="${searchAddress(text, '&sa=X')}"><span>${text}</span></a></div>`,
   );
-  const column = html`<div id="taw">${adverts(page, 'tads', serp.top_ads)}</div>${mobile ? overview(page) : undefined}
+  const column = html`<div id="taw">${adverts('tads', serp.top_ads)}</div>${mobile ? overview(page) : undefined}
 <div id="topstuff">${isEmpty ? nothing : undefined}</div><div id="search">${isEmpty ? undefined : list}</div>
-<div id="bottomads">${adverts(page, 'tadsb', serp.bottom_ads)}</div>
+<div id="bottomads">${adverts('tadsb', serp.bottom_ads)}</div>
 <div id="botstuff"><div id="bres"><div role="heading" aria-level="2">${related.length > 0 ? labels.related : undefined}</div>${related}</div>
 ${page.isLast ? undefined : next}</div>`;
   const place = page.place && html`<span class="dfB0uf">${page.place}</span>`;
-  const tabs = otherTabs(page).map(([label, address]) => html`<a href="${address}">${label}</a>`);
+  const tabs = otherTabs(keyword).map(([label, address]) => html`<a href="${address}">${label}</a>`);
   return html`<!doctype html><html lang="${page.language}"><head><meta charset="UTF-8"><title>${keyword} - Google Search</title>
 <script>(function(){window.google={kEI:"${eventId(page)}",c:{}};})();</script></head><body id="gsr"><form id="tsf" action="/search" role="search">
 <textarea name="q">${keyword}</textarea></form><div id="cnt"><div role="navigation">${tabs}</div>
@@ -66,7 +69,7 @@ function eventId({ day, keyword }: Page): string {
 
 /** The column of results from top to bottom. */
 function blocks(page: Page): Markup[] {
-  const { labels, layout, quoted, mobile, read } = page;
+  const { layout, quoted, mobile, read } = page;
   const { organic = [], images = [], people_also_ask = [], perspectives = [], local_results = [] } = read.serp;
   const results = organic.values();
   const section = (title: string, body: readonly Markup[]) =>
@@ -154,7 +157,7 @@ ${links.length === 0 ? undefined : html`<div>${links.map(({ text, link }) => htm
 }
 
 /** Text ads. Ids distinguish top from bottom. */
-function adverts({ labels }: Page, id: string, ads: Page['read']['serp']['top_ads']): Markup | undefined {
+function adverts(id: string, ads: Page['read']['serp']['top_ads']): Markup | undefined {
   return (
     ads &&
     html`<div id="${id}">${ads.map(
@@ -165,7 +168,7 @@ function adverts({ labels }: Page, id: string, ads: Page['read']['serp']['top_ad
 }
 
 /** The overview that a model wrote, with its citations. */
-function overview({ labels, read }: Page): Markup | undefined {
+function overview({ read }: Page): Markup | undefined {
   const { ai_overview: written } = read.serp;
   if (written === undefined) return undefined;
   const { texts = [], references = [] } = written;

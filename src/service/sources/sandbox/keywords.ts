@@ -78,13 +78,14 @@ const knownTopics = Object.entries(topicTexts).map(([name, [words, keywords]], n
 }));
 const topicOfWord = new Map(knownTopics.flatMap((topic) => topic.words.map((word) => [word, topic] as const)));
 
-/** Words of the invented language `zzq...`,
-    mean nothing: no page and no metrics exist for a keyword made of them. */ export function isNonsense(
-  normalized: string,
-): boolean {
+/** Words of the invented language, `zzq...`, mean nothing: a keyword made of them has no page and no metrics. */
+export function isNonsense(normalized: string): boolean {
   return normalized.split(' ').every((word) => word.startsWith('zzq'));
-} /** * The topic of a normalized keyword: the known topic of its last known word,
-    else a niche named by its longest word. */
+}
+
+/**
+ * The topic of a normalized keyword: the known topic of its last known word, else a niche named by its longest word.
+ */
 export function findTopic(normalized: string): Topic {
   const words = normalized.match(/[\p{L}\p{N}]+/gu) ?? [normalized];
   const known = topicOfWord.get(words.findLast((word) => topicOfWord.has(word)) ?? '');
@@ -93,6 +94,7 @@ export function findTopic(normalized: string): Topic {
   const niche = knownTopics.length + below(derive(hashText(head), 7), nicheCount - knownTopics.length);
   return { name: null, niche, keywords: [] };
 }
+
 const prefixes =
   `best, cheap, top, buy, used, new, women's, men's, kids, professional, online, local, affordable, premium, vintage,
     discount, how to choose, what are, where to buy, types of`.split(/,\s+/u);
@@ -103,12 +105,8 @@ const suffixes =
     /,\s+/u,
   );
 
-/** Up to `count`other keywords around a keyword: its topic's, then its variants,
-    shortest first; English modifiers. */ function similarKeywords(
-  keyword: string,
-  topic: Topic,
-  count: number,
-): string[] {
+/** Up to `count` other keywords around a keyword: its topic's, then its variants, shortest first. */
+function similarKeywords(keyword: string, topic: Topic, count: number): string[] {
   const found = new Set<string>(topic.keywords);
   for (const head of [keyword, ...topic.keywords]) {
     if (found.size > count) break;
@@ -121,10 +119,14 @@ const suffixes =
   }
   found.delete(keyword);
   return [...found].slice(0, count);
-} /** Keyword planners refuse longer keywords; for these nothing is known. */
+}
+
+/** Keyword planners refuse longer keywords; for these nothing is known. */
 const wordsMax = 10;
 const charactersMax = 80;
-const relatedMax = 6; /** Searches of a country against those of the United States. */
+const relatedMax = 6;
+
+/** Searches of a country against those of the United States. */
 const countryShares: Readonly<Record<string, number>> = {
   US: 1,
   IN: 0.5,
@@ -138,19 +140,25 @@ const countryShares: Readonly<Record<string, number>> = {
   AU: 0.1,
   NL: 0.07,
 };
-const otherCountryShare = 0.04; /** * Logarithm of a typical volume: of the first word,
-    what each further word takes away,
-    and its spread. Fitted to the * volumes of the position tracking export that the ranks are calibrated to (368 British keywords,
-    January 2026): the * top 1, 5, 10 and 30 % of them have 3,600, 390, 140 and 10 searches or more,
-    68 % print 0, and the top tenth has 95 % * of the volume. The calibration panel has 3,800, 380, 120 and 10,
-    60 % and 92 % (means of twelve seeds). */
+const otherCountryShare = 0.04;
+
+/**
+ * Logarithm of a typical volume: of the first word, what each further word takes away, and its spread. Fitted to the
+ * volumes of the position tracking export that the ranks are calibrated to (368 British keywords, January 2026): the
+ * top 1, 5, 10 and 30 % of them have 3,600, 390, 140 and 10 searches or more, 68 % print 0, and the top tenth has 95 %
+ * of the volume. The calibration panel has 3,800, 380, 120 and 10, 60 % and 92 % (means of twelve seeds).
+ */
 const headVolume = 6;
 const perWord = 1.35;
-const volumeSpread = 2.9; /** So many spreads above the typical volume at most: some millions for a single word. */
-const spreadsMax = 3; /** Log-volume that the first keyword of a known topic has above others; the last has none. */
-const topicBonus = 6.4; /** Known topics list what people search for: few of their keywords have no searches. */
+const volumeSpread = 2.9;
+/** So many spreads above the typical volume at most: some millions for a single word. */
+const spreadsMax = 3;
+/** Log-volume that the first keyword of a known topic has above others; the last has none. */
+const topicBonus = 6.4;
+/** Known topics list what people search for: few of their keywords have no searches. */
 const topicSpread = 1;
 const seasonSwing = 0.25;
+
 const intentWords: readonly (readonly [Intent, RegExp])[] = [
   [
     'navigational',
@@ -165,16 +173,21 @@ const intentWords: readonly (readonly [Intent, RegExp])[] = [
     /\b(?:how|what|why|when|where|plan|guide|tips|ideas|meaning|history|types|recipe|calculator|couch to)\b/u,
   ],
   ['commercial', /\b(?:best|top|review|reviews|vs|comparison|brands|for)\b/u],
-]; /** What identifies one list of metrics. Country upper case,
-    month counted from 1970-01. */
+];
+
+/** What identifies one list of metrics. Country upper case, month counted from 1970-01. */
 export interface MetricsQuestion {
   readonly keyword: string;
   readonly country: string;
   readonly language: string;
   readonly limit: number;
   readonly month: number;
-} /** * The keyword and up to`limit`- 1 others of its topic, by volume, highest first, unknown volumes last,
-    ties by * keyword. Empty where nothing is known of the keyword itself. */
+}
+
+/**
+ * The keyword and up to `limit` - 1 others of its topic, by volume, highest first, unknown volumes last, ties by
+ * keyword. Empty where nothing is known of the keyword itself.
+ */
 export function listMetrics(question: MetricsQuestion, seed: number): KeywordMetrics[] {
   const asked = keywordKey(question.keyword);
   if (isUnknown(asked)) return [];
@@ -188,15 +201,18 @@ export function listMetrics(question: MetricsQuestion, seed: number): KeywordMet
   const others = measured.sort(byVolume).slice(0, count);
   return [...others, { ...measure(asked, question, seed), keyword: question.keyword }].sort(byVolume);
 }
+
 function isUnknown(normalized: string): boolean {
   return isNonsense(normalized) || normalized.length > charactersMax || normalized.split(' ').length > wordsMax;
 }
+
 function byVolume(a: KeywordMetrics, b: KeywordMetrics): number {
   const difference = (b.search_volume ?? -1) - (a.search_volume ?? -1);
   if (difference !== 0) return difference;
   return a.keyword < b.keyword ? -1 : Number(a.keyword > b.keyword);
-} /** Metrics of a normalized keyword. Some are unknown,
-    as in any real data set. */
+}
+
+/** Metrics of a normalized keyword. Some are unknown, as in any real data set. */
 function measure(keyword: string, question: MetricsQuestion, seed: number): KeywordMetrics {
   const key = hashText(`${question.country}\n${question.language}\n${keyword}`, derive(seed, 2));
   const topic = findTopic(keyword);

@@ -12,7 +12,7 @@ import type {
   ReadPage,
   SerpPage,
 } from '../../model/results/serp.ts';
-import { type Choices, dateText, fill, findPhrases, type Phrases, phrase, titleCase } from './phrases.ts';
+import { type Choices, dateText, fill, phrase, phrases, titleCase } from './phrases.ts';
 import { below, derive, hashText, noise, unit } from './random.ts';
 import { buildUrl, code, queryText, type Result, toSlug } from './sites.ts';
 import type { Ranking, Spot } from './world.ts';
@@ -23,7 +23,6 @@ const engine = 'https://www.google.com';
 interface Stage {
   readonly ranking: Ranking;
   readonly number: number;
-  readonly phrases: Phrases;
   /** The keyword as it reads in titles. */
   readonly title: string;
   readonly year: number;
@@ -57,7 +56,7 @@ const scenes = {
   },
   ai_overview: {
     shares: [0.3, 0.26],
-    compose({ part, say, phrases, results }: Stage): AiOverview {
+    compose({ part, say, results }: Stage): AiOverview {
       const opening = say(phrases.snippets, part(74));
       const points = [71, 72, 73].map((at) => say(phrases.answers, part(at)));
       const subtitle = opening.slice(0, 90).trimEnd();
@@ -79,7 +78,7 @@ const scenes = {
   },
   people_also_ask: {
     shares: [0.78, 0.74],
-    compose({ part, say, phrases, results }: Stage) {
+    compose({ part, say, results }: Stage) {
       const sources = quote(results, part(64), 4);
       return several(4, (i): Omit<PeopleAlsoAsk, 'rank'> => {
         const key = part(65, i);
@@ -93,7 +92,7 @@ const scenes = {
   },
   knowledge: {
     shares: [0.16, 0.16],
-    compose: ({ part, say, phrases, title }: Stage) => ({
+    compose: ({ part, say, title }: Stage) => ({
       id: `/g/11${code(part(77), 8)}`,
       source: `https://en.openpedia.example/wiki/${encodeURIComponent(title.replaceAll(' ', '_'))}`,
       panel: {
@@ -109,7 +108,7 @@ const scenes = {
   },
   top_stories: {
     shares: [0.12, 0.15],
-    compose: ({ part, say, phrases, ranking, year }: Stage): readonly Link[] =>
+    compose: ({ part, say, ranking, year }: Stage): readonly Link[] =>
       ['dailyherald', 'morningledger', 'thesentinel', 'eveningcourier'].map((host, i) => {
         const key = part(67, Math.floor(ranking.day / 2) * 4 + i);
         const link = `https://www.${host}.example/${year}/story-${code(key, 8)}`;
@@ -118,7 +117,7 @@ const scenes = {
   },
   video: {
     shares: [0.3, 0.34],
-    compose: ({ part, say, phrases }: Stage): readonly Link[] =>
+    compose: ({ part, say }: Stage): readonly Link[] =>
       several(3, (i) => {
         const key = part(68, i);
         return { title: say(phrases.titles.video, key), link: `https://www.youtube.com/watch?v=${code(key, 11)}` };
@@ -135,7 +134,7 @@ const scenes = {
   },
   perspectives: {
     shares: [0.24, 0.28],
-    compose: ({ part, say, phrases }: Stage) =>
+    compose: ({ part, say }: Stage) =>
       platforms.map(([source, path], i) => {
         const key = part(69, i);
         const author = `user_${code(key, 5)}`;
@@ -164,7 +163,7 @@ function quote(results: readonly Unranked[], key: number, count: number): Unrank
   return [...results.slice(from), ...results.slice(0, from)].slice(0, count);
 }
 
-function adverts({ ranking: { day, search }, part, say, phrases }: Stage, at: number, count: number): Ad[] {
+function adverts({ ranking: { day, search }, part, say }: Stage, at: number, count: number): Ad[] {
   return several(count, (i) => {
     const key = part(1000 + at, Math.floor(day / 3) * 8 + i);
     const host = `www.${code(key, 3).replace(/[0-9]/gu, 'a')}-deals.example`;
@@ -189,7 +188,6 @@ export interface Page {
   readonly day: number;
   readonly number: number;
   readonly isLast: boolean;
-  readonly labels: Phrases['labels'];
   /** The place that the footer names. */
   readonly place: string | undefined;
   readonly read: ReadPage;
@@ -233,11 +231,9 @@ export function pageBounds(ranking: Ranking, page: number): { start: number; end
 export function composePage(ranking: Ranking, keyword: string, number: number, where?: SearchLocation): Page {
   const { search, searchKey, day } = ranking;
   const { language, mobile } = search;
-  const phrases = findPhrases(language);
-  const { labels } = phrases;
   const { start, end, isLast } = pageBounds(ranking, number);
   const place = where?.kind === 'place' ? where.name.split(',').slice(0, 2).join(', ') : undefined;
-  const frame = { keyword, language, mobile, day, number, isLast, labels, place };
+  const frame = { keyword, language, mobile, day, number, isLast, place };
   if (start === end) return { ...frame, read: { serp: {}, features: [] }, layout: [], quoted: {} };
 
   const title = titleCase(search.keyword);
@@ -247,8 +243,8 @@ export function composePage(ranking: Ranking, keyword: string, number: number, w
   const say: Stage['say'] = (choices, key) => phrase(choices, { keyword: title, key, year });
   const results = several(end - start, (i) => ranking.at(start + i))
     .filter((result) => result !== undefined)
-    .map((result) => composeResult(result, ranking, phrases, say));
-  const stage: Stage = { ranking, number, phrases, title, year, results, part, say };
+    .map((result) => composeResult(result, ranking, say));
+  const stage: Stage = { ranking, number, title, year, results, part, say };
   const shown = chooseFeatures(ranking, number);
   const composed = <F extends Feature>(feature: F) =>
     // an entry of the table returns what it says
@@ -303,7 +299,7 @@ export function composePage(ranking: Ranking, keyword: string, number: number, w
     related: relatedTo(ranking, phrases.related, year).map((text, i) => {
       return { rank: i + 1, global_rank: ranked + i + 1, text, link: engine + searchAddress(text, '&sa=X') };
     }),
-    navigation: otherTabs(frame).map(([label, address]) => ({ title: label, href: engine + address })),
+    navigation: otherTabs(keyword).map(([label, address]) => ({ title: label, href: engine + address })),
     perspectives: posts?.map(({ title, author, source }) => ({ title, author, source })),
     ai_overview: composed('ai_overview'),
     images,
@@ -354,16 +350,11 @@ function relatedTo({ search: { keyword }, topic: { keywords } }: Ranking, templa
 }
 
 /** A result as the engine reads it. */
-function composeResult(
-  { key, site, ...result }: Result,
-  { search, day }: Ranking,
-  phrases: Phrases,
-  say: Stage['say'],
-): Unranked {
+function composeResult({ key, site, ...result }: Result, { search, day }: Ranking, say: Stage['say']): Unranked {
   const link = buildUrl({ key, site, ...result }, toSlug(search.keyword), day);
   const chance = unit(derive(key, 43));
   const extensions: Omit<Extension, 'rank'>[] = [];
-  if (chance < 0.3) extensions.push({ type: 'date', text: dateText(day - 5 - below(derive(key, 45), 900), phrases) });
+  if (chance < 0.3) extensions.push({ type: 'date', text: dateText(day - 5 - below(derive(key, 45), 900)) });
   if (chance > 0.8 && site.kind === 'shop') {
     const { rated, reviews } = phrases.labels;
     const value = (3 + 2 * unit(derive(key, 47))).toFixed(1);
@@ -412,7 +403,8 @@ export function searchAddress(query: string, rest = ''): string {
 }
 
 /** Label and address of each tab to another kind of search. */
-export function otherTabs({ keyword, labels }: Pick<Page, 'keyword' | 'labels'>): [label: string, address: string][] {
+export function otherTabs(keyword: string): [label: string, address: string][] {
+  const { labels } = phrases;
   return [
     [labels.images, searchAddress(keyword, '&udm=2')],
     [labels.shopping, searchAddress(keyword, '&udm=28')],

@@ -2,7 +2,7 @@
 import { nicheCount } from './keywords.ts';
 import { below, derive, exponential, hashText, pick, unit } from './random.ts';
 
-export type SiteKind = 'shop' | 'magazine' | 'forum' | 'video' | 'reference' | 'news';
+type SiteKind = 'shop' | 'magazine' | 'forum' | 'video' | 'reference' | 'news';
 
 /** What a results page says about a site. */
 export interface Site {
