@@ -2,6 +2,8 @@
 
 import { join } from 'node:path';
 import type { ClaimedSlot, RunRow } from '../../db/history/runs/runs.ts';
+import type { ColumnNote } from '../../src/report/formats/csv.ts';
+import type { ReportTable } from '../../src/report/formats/table-writer.ts';
 import { buildManifest, type ManifestFile } from '../../src/report/tables/manifest.ts';
 import type { Mover } from '../../src/report/tables/movers.ts';
 import type { Headline } from '../../src/rows/sums.ts';
@@ -15,23 +17,17 @@ import { HtmlReport } from './html/html-report.ts';
 import { writeReportIndex } from './html/report-index.ts';
 import { lastDate, questionFolder, withDelivered } from './report-question.ts';
 import { findSuspicion } from './rows/report-rows.ts';
-import {
-  type JoinedTables,
-  type ReportScope,
-  type ReportSettings,
-  type ReportTable,
-  reportScope,
-} from './rows/report-scope.ts';
+import { type ReportScope, type ReportSettings, reportScope } from './rows/report-scope.ts';
 import type { RunCosts } from './rows/run-costs.ts';
-import { answerTables } from './tables/answer-tables.ts';
-import { clickTables } from './tables/click-tables.ts';
-import { localTables } from './tables/local-tables.ts';
-import { spendTables } from './tables/outcome-tables.ts';
-import { periodTables } from './tables/period-table.ts';
+import { answerTable } from './tables/answer-tables.ts';
+import { clickTable } from './tables/click-tables.ts';
+import { localTable } from './tables/local-tables.ts';
+import { spendTable } from './tables/outcome-tables.ts';
+import { periodTable } from './tables/period-table.ts';
 import { describeDisputes } from './tables/price-disputes.ts';
-import { serpTables } from './tables/serp-tables.ts';
-import { type TrackedFacts, trackedTables } from './tables/tracked-tables.ts';
-import { volumeTables } from './tables/volume-tables.ts';
+import { type Searches, SerpPass, serpTables } from './tables/serp-tables.ts';
+import { type TrackedFacts, TrackedPass, trackedTables } from './tables/tracked-tables.ts';
+import { volumeTable } from './tables/volume-tables.ts';
 
 export type { ReportSettings } from './rows/report-scope.ts';
 
@@ -82,40 +78,38 @@ export function writeIndex(
   if (html === true && !isApart) writeReportIndex(directory, clock.now(), template);
 }
 
-/** Makes tables one after another, so that memory of one is free before the next begins. */
-type TableFamily = (scope: ReportScope) => Iterable<ReportTable | JoinedTables>;
+/** Tables that are read for themselves. */
+const ownTables = [volumeTable, answerTable, localTable, clickTable, spendTable, periodTable];
 
-/** Written before the tracked tables and the page, which share their rows and show what these find. */
-const families: readonly TableFamily[] = [
-  volumeTables,
-  answerTables,
-  localTables,
-  clickTables,
-  spendTables,
-  serpTables,
-  periodTables,
-];
+/** Of all tables of reports. */
+export const tableColumns: ReadonlyMap<ReportTableName, readonly ColumnNote[]> = new Map(
+  [...trackedTables, ...ownTables, ...serpTables].map(({ name, columns }) => [name, columns]),
+);
 
 /** `name`: of the folder. */
 function writeProject(scope: ReportScope, name: string): RunReport {
   const { settings, run, project } = scope;
   const folder = new ReportFolder(join(settings.directory, project.id));
   try {
-    const add = (tables: Iterable<ReportTable | JoinedTables>): ManifestFile[] => {
-      const added: ManifestFile[] = [];
-      for (const each of tables) {
-        added.push(...addTables(folder, each, settings.tables));
-        settings.onTable?.();
-      }
-      return added;
+    // tracked tables and the page, which share their rows, come last: the page shows what the others find
+    const others = ownTables.flatMap((table) =>
+      writeTables(folder, settings, [table], () => ({ of: scope, items: [] })),
+    );
+    const readSerps = (): Reading<SerpPass, Searches> => {
+      const pass = new SerpPass(scope);
+      return { of: pass, items: pass.items() };
     };
-    const others = families.flatMap((family) => add(family(scope)));
+    others.push(...writeTables(folder, settings, serpTables, readSerps));
     const page = settings.html === true ? new HtmlReport(scope) : null;
-    const tracked = trackedTables(scope, folder.scratch, page);
-    const files = [...add([tracked]), ...others, ...(page === null ? [] : add([page.table()]))];
+    const pass = new TrackedPass(scope, folder.scratch, page);
+    const files = [
+      ...writeTables(folder, settings, trackedTables, () => ({ of: pass, items: pass.items() })),
+      ...others,
+    ];
+    if (page !== null) files.push({ ...folder.add('report.html', page.chunks(pass)), rows: null });
+    const facts = pass.facts();
     if (settings.xlsx === true)
-      files.push({ ...folder.add('report.xlsx', workbook(scope, tracked.facts(), folder, files)), rows: null });
-    const facts = tracked.facts();
+      files.push({ ...folder.add('report.xlsx', workbook(scope, facts, folder, files)), rows: null });
     folder.add('manifest.json', [manifestText(scope, facts, files)]);
     const directory = folder.publish(name, latestLink(scope));
     return {
@@ -141,26 +135,47 @@ function latestLink({ context, settings, run, project }: ReportScope): LatestLin
   return newest?.id === run.id ? 'set' : 'set-if-missing';
 }
 
-/** Tables that are not wanted are made all the same, without a file: report.html shows what they find. */
-function addTables(
+/** What tables are made from, and the items that are read once for all of them. */
+interface Reading<Of, Item> {
+  readonly of: Of;
+  readonly items: Iterable<Item>;
+}
+
+/**
+ * Writes the wanted of these tables side by side. A table that is neither wanted nor needed is not made; where none is
+ * made, nothing is read.
+ */
+function writeTables<Of, Item>(
   folder: ReportFolder,
-  made: ReportTable | JoinedTables,
-  wanted: ReportSettings['tables'],
+  { tables: wanted, html, csv, onTable }: ReportSettings,
+  tables: readonly ReportTable<Of, Item>[],
+  open: () => Reading<Of, Item>,
 ): ManifestFile[] {
-  const isWanted = ({ name }: Pick<ReportTable, 'name'>): boolean => {
-    const table = name.replace(/\.csv$/, '');
-    return table === name || table === 'period' || wanted === undefined || wanted.has(table as ReportTableName);
-  };
-  const tables = 'chunks' in made ? [made] : made.tables;
-  const pieces = 'chunks' in made ? Iterator.from(made.chunks).map((chunk) => [0, chunk] as const) : made.pieces;
-  const written = tables.filter(isWanted);
-  const numbers = tables.map((table) => written.indexOf(table));
-  const wantedPieces = Iterator.from(pieces).flatMap(([table, chunk]) => {
-    const number = numbers[table] ?? -1;
-    return number === -1 ? [] : [[number, chunk] as const];
+  const isWanted = (name: ReportTableName): boolean => name === 'period' || wanted === undefined || wanted.has(name);
+  const isMade = ({ name, neededFor }: ReportTable<Of, Item>): boolean =>
+    isWanted(name) || neededFor === 'report' || (neededFor === 'page' && html === true);
+  const made = tables.filter(isMade);
+  if (made.length === 0) return [];
+  const { of, items } = open();
+  const started = made.flatMap(({ name, start }) => {
+    const lines = start(of, csv);
+    return lines === null ? [] : [{ name, lines }];
   });
-  const names = written.map(({ name }) => name);
-  return folder.addTogether(names, wantedPieces).map((file, at) => ({ ...file, rows: written[at]?.rows ?? null }));
+  const written = started.filter(({ name }) => isWanted(name));
+  const pieces = function* (): Generator<readonly [file: number, chunk: string | Uint8Array]> {
+    for (const item of items) {
+      for (const { lines } of started) lines.add(item);
+      for (const [file, { lines }] of written.entries()) yield [file, lines.taken()];
+    }
+    for (const table of started) {
+      const file = written.indexOf(table);
+      for (const chunk of table.lines.rest()) if (file >= 0) yield [file, chunk];
+    }
+  };
+  const names = written.map(({ name }) => `${name}.csv`);
+  const files = folder.addTogether(names, pieces());
+  onTable?.();
+  return files.map((file, at) => ({ ...file, rows: written[at]?.lines.count() ?? null }));
 }
 
 function workbook(
@@ -171,7 +186,12 @@ function workbook(
 ): Iterable<Uint8Array> {
   const { csv, comparison, ctrCurve } = settings;
   const facts = { project: project.id, slot: slot.slot, timezone: slot.timezone, warning, coverage, summary };
-  const tables = files.map(({ name, rows }) => ({ name, rows, read: () => folder.read(name) }));
+  const tables = files.map(({ name, rows }) => ({
+    name,
+    rows,
+    columns: tableColumns.get(name.replace('.csv', '') as ReportTableName) ?? [], // of a CSV file
+    read: () => folder.read(name),
+  }));
   return workbookChunks({ ...facts, compare: comparisonName(comparison), ctrCurve }, tables, csv);
 }
 

@@ -6,16 +6,12 @@ import { encodePage } from '../../db/connection/serp-archive.ts';
 import { openStore } from '../../db/store.ts';
 import { writeAgencyFiles } from '../../jobs/report/files/agency-files.ts';
 import { ScratchFile } from '../../jobs/report/files/report-files.ts';
-import {
-  type JoinedTables,
-  type ReportScope,
-  type ReportTable,
-  reportScope,
-} from '../../jobs/report/rows/report-scope.ts';
-import { spendTables } from '../../jobs/report/tables/outcome-tables.ts';
-import { serpTables } from '../../jobs/report/tables/serp-tables.ts';
-import { trackedTables } from '../../jobs/report/tables/tracked-tables.ts';
-import { volumeTables } from '../../jobs/report/tables/volume-tables.ts';
+import { type ReportScope, reportScope } from '../../jobs/report/rows/report-scope.ts';
+import { spendTable } from '../../jobs/report/tables/outcome-tables.ts';
+import { SerpPass, serpTables } from '../../jobs/report/tables/serp-tables.ts';
+import { TrackedPass, trackedTables } from '../../jobs/report/tables/tracked-tables.ts';
+import { volumeTable } from '../../jobs/report/tables/volume-tables.ts';
+import type { ReportTable } from '../../src/report/formats/table-writer.ts';
 import { answerAsChild, inChild } from './child.ts';
 import { peakOf, watchedCommand } from './command-line.ts';
 import { contextOf } from './context.ts';
@@ -222,22 +218,35 @@ function addPurchases(file: string, { keywords, days }: HistorySize): void {
   database.close();
 }
 
-function drain(tables: Iterable<ReportTable | JoinedTables>): void {
-  for (const table of tables) {
-    if ('chunks' in table) for (const chunk of table.chunks) void chunk.length;
-    else for (const [, chunk] of table.pieces) void chunk.length;
+function drain<Of, Item>(
+  tables: readonly ReportTable<Of, Item>[],
+  of: Of,
+  items: Iterable<Item>,
+  { settings: { csv } }: ReportScope,
+): void {
+  const started = tables.flatMap((table) => table.start(of, csv) ?? []);
+  for (const item of items) {
+    for (const lines of started) {
+      lines.add(item);
+      void lines.taken().length;
+    }
   }
+  for (const lines of started) for (const chunk of lines.rest()) void chunk.length;
 }
 
 const made: Readonly<Record<Exclude<Family, 'agency'>, (scope: ReportScope) => void>> = {
   tracked: (scope) => {
     const scratch = new ScratchFile(`${scope.settings.directory}.scratch`);
-    drain([trackedTables(scope, scratch)]);
+    const pass = new TrackedPass(scope, scratch);
+    drain(trackedTables, pass, pass.items(), scope);
     scratch.remove();
   },
-  serp: (scope) => drain(serpTables(scope)),
-  volumes: (scope) => drain(volumeTables(scope)),
-  spend: (scope) => drain(spendTables(scope)),
+  serp: (scope) => {
+    const pass = new SerpPass(scope);
+    drain(serpTables, pass, pass.items(), scope);
+  },
+  volumes: (scope) => drain([volumeTable], scope, [], scope),
+  spend: (scope) => drain([spendTable], scope, [], scope),
 };
 
 await answerAsChild(import.meta.url, async ({ folder, days, what }: Question): Promise<Answer> => {

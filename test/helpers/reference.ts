@@ -1,13 +1,13 @@
 // The generated tables of docs/reference: commands, config keys, error codes and CSV columns, as the product has them.
 
 import { jsonSchema } from '../../config/schema/schema.ts';
+import { tableColumns } from '../../jobs/report/write-report.ts';
 import { commandTable } from '../../src/cli/command-table.ts';
 import { rejectReasons } from '../../src/import/history/table.ts';
 import { keywordRejectReasons } from '../../src/import/keywords/keyword-tables.ts';
 import type { ColumnNote } from '../../src/report/formats/csv.ts';
 import { exportColumns } from '../../src/report/formats/export-columns.ts';
 import { agencyLongColumns, agencyWideColumns } from '../../src/report/tables/agency.ts';
-import { tableColumns } from '../../src/report/tables/table-columns.ts';
 import { errorTable } from '../../src/service/index.ts';
 import { pageFailureMessages } from '../../src/service/model/errors.ts';
 import { incomparable } from '../../src/tracker/changes/change.ts';
@@ -93,7 +93,7 @@ export function referenceTables(): Map<string, string> {
 /** The columns of every file of a report by the name of its section, in the order of the page. */
 function reportFiles(): (readonly [string, readonly ColumnNote[]])[] {
   return [
-    ...Object.entries(tableColumns),
+    ...tableColumns,
     ['all-projects-long', agencyLongColumns],
     ['all-projects-wide', agencyWideColumns(['2026-11-20'])],
   ];

@@ -3,16 +3,15 @@ import type { ColumnNote, CsvOptions } from '../../../src/report/formats/csv.ts'
 import { csvRows } from '../../../src/report/formats/csv-rows.ts';
 import { type SheetTable, xlsxChunks } from '../../../src/report/formats/workbook/xlsx.ts';
 import type { SummaryRow } from '../../../src/report/tables/summary.ts';
-import { tableColumns } from '../../../src/report/tables/table-columns.ts';
 import { numbers, type Sums } from '../../../src/rows/sums.ts';
 import { type Bucket, buckets } from '../../../src/tracker/changes/visibility.ts';
-import type { ReportTableName } from '../../../src/tracker/report-tables.ts';
 
 /** A table as it was written. */
 export interface WrittenTable {
   /** Of its file. */
   readonly name: string;
   readonly rows: number | null;
+  readonly columns: readonly ColumnNote[];
   /** Its bytes again, in pieces. */
   readonly read: () => Iterable<Buffer>;
 }
@@ -30,14 +29,12 @@ export function workbookChunks(
   return xlsxChunks([coverSheet(facts, ofRows), ...ofRows.map((table) => toSheet(table, csv))]);
 }
 
-function toSheet({ name, read }: WrittenTable, csv: CsvOptions): SheetTable {
+function toSheet({ name, columns, read }: WrittenTable, csv: CsvOptions): SheetTable {
   const rows = csvRows(decodeText(read()), csv);
   const header: readonly string[] = rows.next().value ?? [];
-  const table = name.replace(/\.csv$/, '');
-  const columns: readonly ColumnNote[] = tableColumns[table as ReportTableName]; // each CSV file is one
   const kinds = new Map(columns.map((column) => [column.name, column.kind]));
   return {
-    name: table,
+    name: name.replace(/\.csv$/, ''),
     columns: header.map((column) => ({ name: column, kind: kinds.get(column) ?? 'text' })),
     rows,
   };

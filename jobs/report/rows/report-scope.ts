@@ -1,12 +1,12 @@
-// The scope that report tables are made from, and the shape of a table.
+// The scope that report tables are made from.
 
 import type { ClaimedSlot, RunRow } from '../../../db/history/runs/runs.ts';
 import type { CsvOptions } from '../../../src/report/formats/csv.ts';
-import { type CsvColumn, csvChunks } from '../../../src/report/formats/csv.ts';
 import type { PageClicks } from '../../../src/report/html/data/page-data.ts';
 import type { AnswerRow } from '../../../src/report/rows/answer-row.ts';
 import type { CompetitorRow } from '../../../src/report/tables/competitors.ts';
 import { type DataKind, reportWarning } from '../../../src/report/tables/manifest.ts';
+import type { MoverRow } from '../../../src/report/tables/movers.ts';
 import type { PeriodRow } from '../../../src/report/tables/period.ts';
 import type { SpendRow } from '../../../src/report/tables/spend.ts';
 import type { Comparison } from '../../../src/tracker/changes/change.ts';
@@ -100,6 +100,7 @@ interface ReportFindings {
   /** Of a period: the rows with the largest volumes. */
   period: readonly PeriodRow[];
   answers: readonly AnswerRow[];
+  movers: readonly MoverRow[];
   /** The largest changes of clicks; null: the project has no clicks. */
   clickChanges: PageClicks['changes'] | null;
 }
@@ -108,20 +109,6 @@ interface ReportFindings {
 export interface SerpScope extends Pick<ReportScope, 'runs' | 'slot' | 'project'> {
   readonly context: Pick<JobContext, 'store'>;
   readonly settings: Pick<ReportSettings, 'comparison' | 'toleranceMs' | 'notes'>;
-}
-
-/** One file of a report folder. It is written as it is made: chunks are asked for once. */
-export interface ReportTable {
-  readonly name: string;
-  /** Without the header; null where the file is no table. Read when the chunks are through. */
-  readonly rows: number | null;
-  readonly chunks: Iterable<string | Uint8Array>;
-}
-
-/** Files of a report folder that are made side by side, out of one reading: of each piece, the number of its table. */
-export interface JoinedTables {
-  readonly tables: readonly Pick<ReportTable, 'name' | 'rows'>[];
-  readonly pieces: Iterable<readonly [table: number, chunk: string | Uint8Array]>;
 }
 
 /** `costs`: those of the reports of other projects, where they are made together. */
@@ -147,33 +134,19 @@ export function reportScope(
   );
   const { checks, complete } = context.store.runCounts.outcome(run.id, project.id);
   const state = complete === checks ? 'complete' : run.state;
-  const findings: ReportFindings = { competitors: [], spend: [], period: [], answers: [], clickChanges: null };
+  const findings: ReportFindings = {
+    competitors: [],
+    spend: [],
+    period: [],
+    answers: [],
+    movers: [],
+    clickChanges: null,
+  };
   const days = { timezone: slot.timezone, ofRun: slot.localDate };
   const ctrCurve = curveOf(context.store, project, settings.ctrCurve, slot.localDate);
   const withDays = { ...settings, ctrCurve, csv: { ...settings.csv, days } };
   const clicks = ProjectClicks.until(context.store.clicks, project.id, slot.localDate);
   return { context, settings: withDays, run, runs, slot, project, state, kind, warning, clicks, costs, findings };
-}
-
-/** A table whose rows are made while it is written. */
-export function countedTable<Row>(
-  name: string,
-  rows: Iterable<Row>,
-  columns: readonly CsvColumn<Row>[],
-  csv: CsvOptions,
-): ReportTable {
-  let count = 0;
-  const counted = Iterator.from(rows).map((row) => {
-    count += 1;
-    return row;
-  });
-  return {
-    name,
-    get rows() {
-      return count;
-    },
-    chunks: csvChunks(columns, counted, csv),
-  };
 }
 
 /** Notes of the project, notes for all and suspected updates, by date; of the same date those of the config first. */

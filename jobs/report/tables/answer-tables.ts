@@ -1,10 +1,11 @@
 // The table answers.csv: AI answers and AI overviews of the newest periods.
 
+import { reportTable } from '../../../src/report/formats/table-writer.ts';
 import type { AnswerRow } from '../../../src/report/rows/answer-row.ts';
 import { answerColumns } from '../../../src/report/tables/answers.ts';
 import { addDays } from '../../../src/tracker/schedule/local-time.ts';
 import { answerRows } from '../rows/answer-rows.ts';
-import { countedTable, type ReportScope, type ReportTable } from '../rows/report-scope.ts';
+import type { ReportScope } from '../rows/report-scope.ts';
 
 /** Periods that begin at most this long before the run. */
 const daysMax = 100;
@@ -12,28 +13,27 @@ const daysMax = 100;
 export const pageAnswersMax = 2_000;
 
 /** Of projects that track prompts, or whose pages show AI overviews. */
-export function* answerTables({
-  context,
-  settings,
-  slot,
-  project,
-  warning,
-  findings,
-}: ReportScope): Generator<ReportTable> {
-  const dates = { from: addDays(slot.localDate, -daysMax), to: slot.localDate };
-  const rows = answerRows(context, project, dates, warning);
-  const first = rows.next();
-  if (first.done === true && project.prompts === undefined) return;
-  const shown = new ShownAnswers();
-  const all = function* (): Generator<AnswerRow> {
-    for (let next = first; next.done !== true; next = rows.next()) {
-      shown.add(next.value);
-      yield next.value;
-    }
-    findings.answers = shown.list();
-  };
-  yield countedTable('answers.csv', all(), answerColumns, settings.csv);
-}
+export const answerTable = reportTable({
+  name: 'answers',
+  columns: answerColumns,
+  neededFor: 'page',
+  start({ context, slot, project, warning, findings }: ReportScope) {
+    const dates = { from: addDays(slot.localDate, -daysMax), to: slot.localDate };
+    const rows = answerRows(context, project, dates, warning);
+    const first = rows.next();
+    if (first.done === true && project.prompts === undefined) return null;
+    const shown = new ShownAnswers();
+    return {
+      *rest() {
+        for (let next = first; next.done !== true; next = rows.next()) {
+          shown.add(next.value);
+          yield next.value;
+        }
+        findings.answers = shown.list();
+      },
+    };
+  },
+});
 
 /** The rows that report.html may show, in their order: of all prompts together, and the newest of single ones. */
 class ShownAnswers {

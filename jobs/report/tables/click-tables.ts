@@ -1,9 +1,10 @@
 // The table click-changes.csv: why measured clicks changed, in total, by query and by page.
 
+import { reportTable } from '../../../src/report/formats/table-writer.ts';
 import { type ClickChangeRow, clickChangeColumns } from '../../../src/report/tables/click-changes.ts';
 import type { ClickChanges } from '../../../src/tracker/clicks/clicks.ts';
 import { clickChangesBy } from '../../clicks/click-changes.ts';
-import { countedTable, type ReportScope, type ReportTable } from '../rows/report-scope.ts';
+import type { ReportScope } from '../rows/report-scope.ts';
 
 /** Four whole weeks against those before. */
 const periodDays = 28;
@@ -11,20 +12,18 @@ const periodDays = 28;
 const shownMax = 100;
 
 /** Only of projects with clicks. */
-export function* clickTables({
-  context,
-  settings,
-  slot,
-  project,
-  clicks,
-  findings,
-}: ReportScope): Generator<ReportTable> {
-  if (clicks === null) return;
-  const changes = clickChangesBy(context, project, { to: slot.localDate, days: periodDays });
-  const [query, page] = [changes.of('query'), changes.of('page')];
-  findings.clickChanges = { query: largest(query), page: largest(page) };
-  yield countedTable('click-changes.csv', lines(project.id, query, page), clickChangeColumns, settings.csv);
-}
+export const clickTable = reportTable({
+  name: 'click-changes',
+  columns: clickChangeColumns,
+  neededFor: 'page',
+  start({ context, slot, project, clicks, findings }: ReportScope) {
+    if (clicks === null) return null;
+    const changes = clickChangesBy(context, project, { to: slot.localDate, days: periodDays });
+    const [query, page] = [changes.of('query'), changes.of('page')];
+    findings.clickChanges = { query: largest(query), page: largest(page) };
+    return { rest: () => lines(project.id, query, page) };
+  },
+});
 
 function largest(changes: ClickChanges): ClickChanges {
   return { ...changes, rows: changes.rows.slice(0, shownMax), rowsTotal: changes.rows.length };

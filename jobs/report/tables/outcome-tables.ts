@@ -1,8 +1,8 @@
-// The tables problems.csv (searches without a complete check) and spend.csv (where the money went).
+// The rows of problems.csv (searches without a complete check), and the table spend.csv (where the money went).
 
-import { csvChunks } from '../../../src/report/formats/csv.ts';
+import { reportTable } from '../../../src/report/formats/table-writer.ts';
 import { reportWarning } from '../../../src/report/tables/manifest.ts';
-import { type ProblemRow, problemColumns } from '../../../src/report/tables/problems.ts';
+import type { ProblemRow } from '../../../src/report/tables/problems.ts';
 import {
   type SourceSpend,
   type SpendFacts,
@@ -16,7 +16,7 @@ import {
 import { joinNotes } from '../../../src/rows/note.ts';
 import { type JobContext, salesLabel } from '../../context.ts';
 import { discardNote } from '../../slot-day.ts';
-import { countedTable, type ReportScope, type ReportTable } from '../rows/report-scope.ts';
+import type { ReportScope } from '../rows/report-scope.ts';
 import { describeDisputes } from './price-disputes.ts';
 
 /** A tracked search that no run of the report has a check of. */
@@ -41,24 +41,30 @@ const unchecked = {
   runId: null,
 } as const;
 
-export function problemTable(scope: ReportScope, searches: readonly UncheckedSearch[]): ReportTable {
-  const { context, settings, runs, project, warning } = scope;
-  const rows = function* (): Generator<ProblemRow> {
-    const ids = runs.map(({ id }) => id);
-    for (const problem of context.store.runFacts.problems(project.id, ids)) {
-      yield { project: project.id, ...problem, warning };
-    }
-    for (const search of searches) yield { project: project.id, ...search, ...unchecked, warning };
-  };
-  return countedTable('problems.csv', rows(), problemColumns, settings.csv);
+/** Checks without a good end, then searches without a check. */
+export function* problemRows(
+  { context, runs, project, warning }: ReportScope,
+  searches: readonly UncheckedSearch[],
+): Generator<ProblemRow> {
+  const ids = runs.map(({ id }) => id);
+  for (const problem of context.store.runFacts.problems(project.id, ids))
+    yield { project: project.id, ...problem, warning };
+  for (const search of searches) yield { project: project.id, ...search, ...unchecked, warning };
 }
 
 /**
  * The runs of ranks that the report is made of, the runs of keyword data since the slot before, and what discarded runs
  * since then spent, marked.
  */
-export function* spendTables(scope: ReportScope): Generator<ReportTable> {
-  const { context, settings, runs, slot, project, kind, warning, findings, costs } = scope;
+export const spendTable = reportTable({
+  name: 'spend',
+  columns: spendColumns,
+  neededFor: 'page',
+  start: (scope: ReportScope) => ({ rest: () => spendRows(scope) }),
+});
+
+/** The page shows the rows without those of discarded runs. */
+function spendRows({ context, runs, slot, project, kind, warning, findings, costs }: ReportScope): SpendRow[] {
   const { store } = context;
   const factsOf = (runId: number): SpendFacts => ({ project: project.id, runId, warning });
   const spentBy = (facts: SpendFacts): SpendRow[] => [
@@ -77,8 +83,7 @@ export function* spendTables(scope: ReportScope): Generator<ReportTable> {
     const notes = [discardNote(reason), reportWarning(null, kind, describeDisputes(store, [runId]))];
     return spentBy({ project: project.id, runId, warning: joinNotes(notes) });
   });
-  const all = [...rows, ...discarded];
-  yield { name: 'spend.csv', rows: all.length, chunks: csvChunks(spendColumns, all, settings.csv) };
+  return [...rows, ...discarded];
 }
 
 /** What each source of a run sold, by the label that its pages have. */

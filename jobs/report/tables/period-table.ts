@@ -1,5 +1,6 @@
 // Makes period.csv: the days of each tracked row between two dates.
 
+import { reportTable } from '../../../src/report/formats/table-writer.ts';
 import {
   type PeriodDay,
   type PeriodFacts,
@@ -12,7 +13,7 @@ import { marketName } from '../../../src/tracker/project.ts';
 import { targetKey } from '../../../src/tracker/targets/target.ts';
 import { datesAsked, daysWithin } from '../report-question.ts';
 import { type CheckedDay, DayReader } from '../rows/day-reader.ts';
-import { countedTable, type ReportScope, type ReportTable } from '../rows/report-scope.ts';
+import type { ReportScope } from '../rows/report-scope.ts';
 import { trackedRows } from './tracked-tables.ts';
 
 /** Limit of days times rows read together, which bounds memory. */
@@ -21,26 +22,30 @@ const rowsPerReadMax = 500;
 /** The page shows those with the largest volumes. */
 const rowsShown = 50;
 
-export function* periodTables(scope: ReportScope): Generator<ReportTable> {
-  const period = scope.settings.question?.period;
-  if (period === undefined) return;
-  const { findings, settings } = scope;
-  const shown: PeriodRow[] = [];
-  const dates = datesAsked(scope.context, settings, scope.run, scope.project, daysWithin(period, 0));
-  const reader = new PeriodReader(
-    scope,
-    { ...period, dayCount: dates.length },
-    new DayReader(scope.context, { project: scope.project, dates }),
-  );
-  const rows = reader.rows().map((row) => {
-    shown.push(row);
-    if (shown.length > 2 * rowsShown) keepLargest(shown);
-    return row;
-  });
-  yield countedTable('period.csv', rows, periodColumns, settings.csv);
-  keepLargest(shown);
-  findings.period = shown;
-}
+export const periodTable = reportTable({
+  name: 'period',
+  columns: periodColumns,
+  neededFor: 'page',
+  start(scope: ReportScope) {
+    const period = scope.settings.question?.period;
+    if (period === undefined) return null;
+    const dates = datesAsked(scope.context, scope.settings, scope.run, scope.project, daysWithin(period, 0));
+    const days = new DayReader(scope.context, { project: scope.project, dates });
+    const reader = new PeriodReader(scope, { ...period, dayCount: dates.length }, days);
+    return {
+      *rest() {
+        const shown: PeriodRow[] = [];
+        for (const row of reader.rows()) {
+          shown.push(row);
+          if (shown.length > 2 * rowsShown) keepLargest(shown);
+          yield row;
+        }
+        keepLargest(shown);
+        scope.findings.period = shown;
+      },
+    };
+  },
+});
 
 function keepLargest(rows: PeriodRow[]): void {
   rows.sort((a, b) => (b.searchVolume ?? -1) - (a.searchVolume ?? -1)).splice(rowsShown);

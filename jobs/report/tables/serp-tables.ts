@@ -1,81 +1,117 @@
 // The tables made from archived pages: competitors, features, domain movement, cannibalization, discovered ones.
 import { EarlierUrls } from '../../../db/history/columns/past-runs.ts';
-
-import { csvChunks } from '../../../src/report/formats/csv.ts';
+import { type ReportTable, reportTable, type TableRows } from '../../../src/report/formats/table-writer.ts';
+import type { SerpRow } from '../../../src/report/rows/serp.ts';
 import {
   alternationChecksMax,
+  cannibalizationRows,
+  cannibalizationTable,
   mayAlternate,
-  startCannibalization,
   type UrlHistory,
 } from '../../../src/report/tables/cannibalization.ts';
 import { competitorColumns, startCompetitors } from '../../../src/report/tables/competitors.ts';
 import { destinationColumns, startDestinations } from '../../../src/report/tables/destinations.ts';
 import { discoveredColumns, startDiscoveredCompetitors } from '../../../src/report/tables/discovered-competitors.ts';
-import { startSerpFeatures } from '../../../src/report/tables/serp-features.ts';
-import { startSerpMovement } from '../../../src/report/tables/serp-movement.ts';
+import { featureRows, featureTable } from '../../../src/report/tables/serp-features.ts';
+import { movementTable, startSerpMovement } from '../../../src/report/tables/serp-movement.ts';
 import { comparisonName } from '../../../src/tracker/changes/change.ts';
-import type { JoinedTables, ReportScope } from '../rows/report-scope.ts';
+import type { ReportScope } from '../rows/report-scope.ts';
 import { type ReadSearch, serpRows } from '../rows/serp-rows.ts';
 import { ProjectSites } from '../rows/serp-sites.ts';
 import { TargetPasts } from '../rows/target-pasts.ts';
 
-const names = [
-  'competitors.csv',
-  'serp-features.csv',
-  'serp-movement.csv',
-  'cannibalization.csv',
-  'discovered-competitors.csv',
-  'destinations.csv',
-] as const;
+/** What the tables of archived pages are made from: every archive is decoded once, for all of them. */
+export class SerpPass {
+  readonly scope: ReportScope;
+  readonly sites: ProjectSites;
+  /** In lines of sums. */
+  readonly facts: { readonly project: string; readonly runId: number; readonly warning: string | null };
 
-/** Every archive is decoded once, for all tables. */
-export function* serpTables(scope: ReportScope): Generator<JoinedTables> {
-  const counts = names.map(() => 0);
-  const tables = names.map((name, at) => ({
-    name,
-    get rows() {
-      return counts[at] ?? 0;
-    },
-  }));
-  yield { tables, pieces: renderChunks(scope, counts) };
-}
-
-/** Pieces of all tables; `counts`: lines of each, as soon as they are known. */
-function* renderChunks(scope: ReportScope, counts: number[]): Generator<readonly [table: number, chunk: string]> {
-  const { context, settings, run, project, warning, findings } = scope;
-  const { csv, ctrCurve, comparison } = settings;
-  const sites = new ProjectSites(context.store.serpContents, project);
-  const competitors = startCompetitors(ctrCurve, sites.targets);
-  const features = startSerpFeatures(sites, csv);
-  const movement = startSerpMovement(sites, csv);
-  const cannibalization = startCannibalization(sites, csv);
-  const discovered = startDiscoveredCompetitors(ctrCurve, sites, sites.listed);
-  const destinations = startDestinations(sites, scope.slot.timezone);
-  const urlHistories = new UrlHistories(scope, sites);
-  const long = [features.lines, movement.lines, cannibalization.lines];
-  for (const searches of serpRows(scope, sites)) {
-    const histories = urlHistories.of(searches);
-    for (const { row, checkId } of searches) {
-      competitors.add(row);
-      features.add(row);
-      movement.add(row);
-      cannibalization.add(row, histories.get(checkId) ?? []);
-      discovered.add(row);
-      destinations.add(row);
-    }
-    for (const [at, lines] of long.entries()) yield [at + 1, lines.taken()];
+  constructor(scope: ReportScope) {
+    const { context, run, project, warning } = scope;
+    this.scope = scope;
+    this.sites = new ProjectSites(context.store.serpContents, project);
+    this.facts = { project: project.id, runId: run.id, warning };
   }
-  const facts = { project: project.id, runId: run.id, warning };
-  const sums = competitors.rows({ ...facts, compare: comparisonName(comparison) });
-  const found = discovered.rows(facts);
-  findings.competitors = sums;
-  for (const chunk of csvChunks(competitorColumns, sums, csv)) yield [0, chunk];
-  for (const [at, lines] of long.entries()) yield [at + 1, lines.rest()];
-  for (const chunk of csvChunks(discoveredColumns, found, csv)) yield [names.length - 2, chunk];
-  const known = destinations.rows(facts);
-  for (const chunk of csvChunks(destinationColumns, known, csv)) yield [names.length - 1, chunk];
-  counts.splice(0, names.length, sums.length, ...long.map((lines) => lines.count()), found.length, known.length);
+
+  items(): Iterable<Searches> {
+    return serpRows(this.scope, this.sites);
+  }
 }
+
+/** Searches of one market. */
+export type Searches = readonly ReadSearch[];
+
+/** Sums of searches, which are rows after the last one. */
+function sumsOf<Row>(sums: { add(row: SerpRow): void }, rest: () => Iterable<Row>): TableRows<Searches, Row> {
+  return {
+    add(searches) {
+      for (const { row } of searches) sums.add(row);
+      return [];
+    },
+    rest,
+  };
+}
+
+export const serpTables: readonly ReportTable<SerpPass, Searches>[] = [
+  reportTable({
+    name: 'competitors',
+    columns: competitorColumns,
+    neededFor: 'page',
+    start({ scope: { settings, findings }, sites, facts }: SerpPass) {
+      const competitors = startCompetitors(settings.ctrCurve, sites.targets);
+      const compare = comparisonName(settings.comparison);
+      return sumsOf(competitors, () => {
+        findings.competitors = competitors.rows({ ...facts, compare });
+        return findings.competitors;
+      });
+    },
+  }),
+  reportTable({
+    name: 'serp-features',
+    ...featureTable,
+    start: ({ sites }: SerpPass) => ({
+      add: (searches: Searches) => Iterator.from(searches).flatMap(({ row }) => featureRows(row, sites)),
+    }),
+  }),
+  reportTable({
+    name: 'serp-movement',
+    ...movementTable,
+    start({ sites }: SerpPass) {
+      const { add, rest } = startSerpMovement(sites);
+      return { add: (searches: Searches) => Iterator.from(searches).flatMap(({ row }) => add(row)), rest };
+    },
+  }),
+  reportTable({
+    name: 'cannibalization',
+    ...cannibalizationTable,
+    start({ scope, sites }: SerpPass) {
+      const urlHistories = new UrlHistories(scope, sites);
+      return {
+        *add(searches: Searches) {
+          const histories = urlHistories.of(searches);
+          for (const { row, checkId } of searches) yield* cannibalizationRows(row, histories.get(checkId) ?? [], sites);
+        },
+      };
+    },
+  }),
+  reportTable({
+    name: 'discovered-competitors',
+    columns: discoveredColumns,
+    start({ scope, sites, facts }: SerpPass) {
+      const discovered = startDiscoveredCompetitors(scope.settings.ctrCurve, sites, sites.listed);
+      return sumsOf(discovered, () => discovered.rows(facts));
+    },
+  }),
+  reportTable({
+    name: 'destinations',
+    columns: destinationColumns,
+    start({ scope, sites, facts }: SerpPass) {
+      const destinations = startDestinations(sites, scope.slot.timezone);
+      return sumsOf(destinations, () => destinations.rows(facts));
+    },
+  }),
+];
 
 /** The URLs of own targets that ranked in the newest checks of searches: out of columns, as far as these hold them. */
 class UrlHistories {

@@ -2,11 +2,12 @@
 
 import { batchesOf } from '../../../db/connection/batches.ts';
 import type { KeywordMonths, MonthlyVolume } from '../../../db/history/volumes.ts';
+import { reportTable } from '../../../src/report/formats/table-writer.ts';
 import { type VolumeEntry, type VolumeRow, volumeColumns, volumeRows } from '../../../src/report/tables/volumes.ts';
 import { sortedEntries } from '../../../src/tracker/figures.ts';
 import { monthWindowKey } from '../../../src/tracker/schedule/local-time.ts';
 import { variantWords } from '../../../src/tracker/searches.ts';
-import { countedTable, type ReportScope, type ReportTable } from '../rows/report-scope.ts';
+import type { ReportScope } from '../rows/report-scope.ts';
 
 /**
  * Of a small project a year and the month before it; of a large one what makes a file of some megabytes: `export` has
@@ -23,9 +24,11 @@ interface Market {
   readonly keywords: readonly string[];
 }
 
-export function* volumeTables(scope: ReportScope): Generator<ReportTable> {
-  yield countedTable('volumes.csv', readRows(scope), volumeColumns, scope.settings.csv);
-}
+export const volumeTable = reportTable({
+  name: 'volumes',
+  columns: volumeColumns,
+  start: (scope: ReportScope) => ({ rest: () => readRows(scope) }),
+});
 
 function* readRows({ context, run, slot, project, warning }: ReportScope): Generator<VolumeRow> {
   const series = context.store.volumeSeries;

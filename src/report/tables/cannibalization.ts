@@ -1,8 +1,6 @@
 // cannibalization.csv: keywords for which several pages of an own target rank at once, or alternate.
 import { classifyDestination, pageKey } from '../../tracker/targets/target.ts';
 import { columnsOf } from '../formats/columns.ts';
-import type { CsvOptions } from '../formats/csv.ts';
-import { type BufferedLines, createTableWriter } from '../formats/table-writer.ts';
 import { type Serp, type SerpRow, type SerpSites, searchTable } from '../rows/serp.ts';
 
 /** How many complete checks are searched for alternating URLs: enough to show them, few enough to be current. */
@@ -71,36 +69,28 @@ export const cannibalizationTable = searchTable<CannibalizationRow>([
   ),
 ]);
 
-export interface Cannibalization {
-  /** `histories`: one per own target, in order. */
-  add(row: SerpRow, histories: readonly UrlHistory[]): void;
-  readonly lines: BufferedLines;
-}
-
-export function startCannibalization(sites: SerpSites, options: CsvOptions): Cannibalization {
-  const lines = createTableWriter(cannibalizationTable.columns, options, cannibalizationTable.shared);
-  return {
-    lines,
-    add(of, histories) {
-      const { now } = of;
-      if (now === null) {
-        const nothing = { ranks: [], urls: [], previousCount: null, alternation: null };
-        lines.add({ of, kinds: ['not_checked'], target: null, ...nothing });
-        return;
-      }
-      sites.targets.forEach(({ value, role }, index) => {
-        if (role !== 'own') return;
-        const ranks = bestRankPerPage(now, index, sites);
-        const alternation = findAlternation(histories[index] ?? [], sites);
-        const kinds: CannibalizationKind[] = [];
-        if (ranks.length > 1) kinds.push('several_urls');
-        if (alternation.flips > 0) kinds.push('url_flips');
-        if (kinds.length === 0) return;
-        const urls = ranks.map((rank) => sites.url(now.urlIds[rank - 1] ?? 0));
-        lines.add({ of, kinds, target: value, ranks, urls, previousCount: countBefore(of, index, sites), alternation });
-      });
-    },
-  };
+/** `histories`: one per own target, in order. */
+export function cannibalizationRows(
+  of: SerpRow,
+  histories: readonly UrlHistory[],
+  sites: SerpSites,
+): CannibalizationRow[] {
+  const { now } = of;
+  if (now === null) {
+    const nothing = { ranks: [], urls: [], previousCount: null, alternation: null };
+    return [{ of, kinds: ['not_checked'], target: null, ...nothing }];
+  }
+  return sites.targets.flatMap(({ value, role }, index) => {
+    if (role !== 'own') return [];
+    const ranks = bestRankPerPage(now, index, sites);
+    const alternation = findAlternation(histories[index] ?? [], sites);
+    const kinds: CannibalizationKind[] = [];
+    if (ranks.length > 1) kinds.push('several_urls');
+    if (alternation.flips > 0) kinds.push('url_flips');
+    if (kinds.length === 0) return [];
+    const urls = ranks.map((rank) => sites.url(now.urlIds[rank - 1] ?? 0));
+    return [{ of, kinds, target: value, ranks, urls, previousCount: countBefore(of, index, sites), alternation }];
+  });
 }
 
 /** Best rank of each page of a target. Spellings of one page count once. */

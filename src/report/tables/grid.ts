@@ -5,8 +5,8 @@ import { provenPages } from '../../rows/sums.ts';
 import { rounded } from '../../tracker/figures.ts';
 import { type Grid, type GridPlace, gridPlaces } from '../../tracker/grid.ts';
 import { columnsOf, fieldColumns, searchFields } from '../formats/columns.ts';
-import { type CsvColumn, type CsvOptions, csvChunks } from '../formats/csv.ts';
-import { type BufferedLines, createTableWriter } from '../formats/table-writer.ts';
+import type { CsvColumn } from '../formats/csv.ts';
+import type { TableRows } from '../formats/table-writer.ts';
 import { type GridEntry, type GridRow, gridGroups, type MapSums, mapSums } from '../rows/grid-maps.ts';
 
 interface PointRow {
@@ -68,34 +68,30 @@ export const gridSumColumns: readonly CsvColumn<SumRow>[] = [
   count('run_id', 'Run of the report', ({ runId }) => runId),
 ];
 
-/** The tables of a grid, filled row by row. */
-export interface GridTables {
-  readonly points: BufferedLines;
-  add(row: Row): void;
-  /** Call once, after the last row. */
-  sums(run: { readonly project: string; readonly runId: number }): { rows: number; chunks: Iterable<string> };
-}
-
-export function startGrid(grid: Grid, options: CsvOptions): GridTables {
+export function startGrid(grid: Grid): TableRows<Row, PointRow> {
   const places = gridPlaces(grid);
-  const points = createTableWriter(gridColumns, options);
-  const entries: GridEntry<GridRow>[] = [];
   return {
-    points,
     add(row) {
       const place = row.location === undefined ? undefined : places.get(row.location);
-      if (place === undefined) return;
-      points.add({ row, place });
-      const { complete } = row;
+      return place === undefined ? [] : [{ row, place }];
+    },
+  };
+}
+
+export function startGridSums(grid: Grid, run: Pick<SumRow, 'project' | 'runId'>): TableRows<Row, SumRow> {
+  const places = gridPlaces(grid);
+  const entries: GridEntry<GridRow>[] = [];
+  return {
+    add(row) {
       const [depth, previousDepth] = [provenPages(row, row.depth), provenPages(row, row.previousDepth)];
-      entries.push({ row: keptRow(row), complete, depth, previousDepth });
+      if (row.location !== undefined && places.has(row.location))
+        entries.push({ row: keptRow(row), complete: row.complete, depth, previousDepth });
+      return [];
     },
-    sums(run) {
-      const rows = gridGroups(grid, entries.splice(0)).flatMap((group) =>
+    rest: () =>
+      gridGroups(grid, entries).flatMap((group) =>
         group.slice(0, 1).map(({ row: map }) => ({ ...mapSums(group), ...run, map })),
-      );
-      return { rows: rows.length, chunks: csvChunks(gridSumColumns, rows, options) };
-    },
+      ),
   };
 }
 

@@ -3,8 +3,7 @@
 import type { Row } from '../../rows/row.ts';
 import { classifyIntent, type IntentSignal, type IntentVerdict } from '../../tracker/intent/intent.ts';
 import { columnsOf, fieldColumns, searchFields } from '../formats/columns.ts';
-import type { CsvColumn, CsvOptions } from '../formats/csv.ts';
-import { type BufferedLines, createTableWriter } from '../formats/table-writer.ts';
+import type { CsvColumn } from '../formats/csv.ts';
 
 interface IntentRow {
   readonly row: Row;
@@ -41,26 +40,9 @@ export const intentColumns: readonly CsvColumn<IntentRow>[] = [
   ...fieldColumns(rowOf, 'runId', 'date', 'location'),
 ];
 
-export interface IntentTable {
-  readonly lines: BufferedLines;
-  /** Rows of one search come once per target: the first one counts. */
-  add(row: Row): void;
-}
-
-/** Searches keep the order of their rows; `firstTarget` decides which rows represent their search. */
-export function startIntents(
-  { firstTarget, brandTerms }: { readonly firstTarget: string | undefined; readonly brandTerms: readonly string[] },
-  options: CsvOptions,
-): IntentTable {
-  const lines = createTableWriter(intentColumns, options);
-  return {
-    lines,
-    add(row) {
-      if (row.target !== firstTarget) return;
-      const { keyword, language, serpFeatures: features } = row;
-      lines.add({ row, verdict: classifyIntent({ keyword, language, features, brandTerms }) });
-    },
-  };
+export function intentRow(row: Row, brandTerms: readonly string[]): IntentRow {
+  const { keyword, language, serpFeatures: features } = row;
+  return { row, verdict: classifyIntent({ keyword, language, features, brandTerms }) };
 }
 
 /** `words "buy": transactional 3` */

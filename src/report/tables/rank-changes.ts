@@ -6,32 +6,31 @@ import { byText } from '../../tracker/figures.ts';
 import { fieldColumns } from '../formats/columns.ts';
 import { type CsvColumn, type CsvOptions, csvHeader, lineWriter } from '../formats/csv.ts';
 import { type Scratch, SortedLines } from '../formats/sorted-lines.ts';
+import type { TableLines } from '../formats/table-writer.ts';
 
 export const rankChangeColumns: readonly CsvColumn<Row>[] = fieldColumns((row: Row) => row, ...fileFields);
-
-export interface RankChanges {
-  add(row: Row): void;
-  /**
-   * Rows by size of traffic change, unknown changes last, ties by project, keyword, country, language, device and
-   * target. Call once; a chunk of bytes is valid until the next is requested.
-   */
-  chunks(): Generator<string | Uint8Array>;
-}
 
 /** The sort keys beside size of change and keyword; hundreds of consecutive rows share them. */
 type SortKeys = Pick<Row, 'project' | 'country' | 'language' | 'device' | 'location' | 'target'>;
 
-/** `scratch`: where the lines of many rows wait to be sorted. */
-export function startRankChanges(options: CsvOptions, scratch: Scratch): RankChanges {
+/**
+ * Rows by size of traffic change, unknown changes last, ties by project, keyword, country, language, device and target.
+ * `scratch`: where the lines of many rows wait to be sorted.
+ */
+export function startRankChanges(options: CsvOptions, scratch: Scratch): TableLines<Row> {
   const write = lineWriter(rankChangeColumns, options);
   const order = new RowOrder();
   const lines = new SortedLines((a, b) => order.compare(a, b), scratch);
+  let count = 0;
   return {
     add(row) {
       order.add(row);
       lines.add(write(row));
+      count += 1;
     },
-    *chunks() {
+    count: () => count,
+    taken: () => '',
+    *rest() {
       yield csvHeader(rankChangeColumns, options);
       yield* lines.chunks();
       order.forget();

@@ -1,7 +1,5 @@
 // serp-features.csv: the features of each keyword, which targets they show, and what was gained and lost.
 import { columnsOf } from '../formats/columns.ts';
-import type { CsvOptions } from '../formats/csv.ts';
-import { type BufferedLines, createTableWriter } from '../formats/table-writer.ts';
 import { commonPages, type Serp, type SerpRow, type SerpSites, searchTable } from '../rows/serp.ts';
 
 type FeatureChange = 'gained' | 'lost' | 'kept' | 'first_check' | 'not_comparable';
@@ -74,20 +72,8 @@ export const featureTable = searchTable<FeatureRow>([
   number('page', 'First results page that shows it', ({ now }) => now?.page ?? null),
 ]);
 
-export interface SerpFeatures {
-  add(row: SerpRow): void;
-  readonly lines: BufferedLines;
-}
-
-export function startSerpFeatures(sites: SerpSites, options: CsvOptions): SerpFeatures {
-  const lines = createTableWriter(featureTable.columns, options, featureTable.shared);
-  return {
-    lines,
-    add(row) {
-      if (row.now === null) lines.add(withoutFeature(row));
-      else for (const line of listFeatures(row, row.now, sites)) lines.add(line);
-    },
-  };
+export function featureRows(row: SerpRow, sites: SerpSites): Iterable<FeatureRow> {
+  return row.now === null ? [withoutFeature(row)] : listFeatures(row, row.now, sites);
 }
 
 /**

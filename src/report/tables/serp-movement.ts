@@ -1,7 +1,6 @@
 // serp-movement.csv: domains that entered and left the top 10 and the top 20 of each keyword.
 import { columnsOf } from '../formats/columns.ts';
-import type { CsvOptions } from '../formats/csv.ts';
-import { type BufferedLines, createTableWriter } from '../formats/table-writer.ts';
+import type { TableRows } from '../formats/table-writer.ts';
 import { commonRanks, rankOfDomain, type Serp, type SerpRow, type SerpSites, searchTable } from '../rows/serp.ts';
 
 /** `first_check`, `not_comparable`: one line for the whole search, without a domain. */
@@ -55,43 +54,27 @@ export const movementTable = searchTable<MovementRow>([
   text('previous_url', 'The same in the baseline', (row) => row.previousUrl),
 ]);
 
-export interface SerpMovement {
-  add(row: SerpRow): void;
-  readonly lines: BufferedLines;
-}
-
-export function startSerpMovement(sites: SerpSites, options: CsvOptions): SerpMovement {
-  const lines = createTableWriter(movementTable.columns, options, movementTable.shared);
+export function startSerpMovement(sites: SerpSites): Required<TableRows<SerpRow, MovementRow>> {
   let pending: MovementRow[] = [];
-  const write = (): void => {
-    const urlIds: number[] = [];
-    for (const { urlId, previousUrlId } of pending) {
-      if (urlId !== null) urlIds.push(urlId);
-      if (previousUrlId !== null) urlIds.push(previousUrlId);
-    }
-    sites.readUrls(urlIds);
-    for (const row of pending) {
+  const rest = (): MovementRow[] => {
+    const rows = pending;
+    pending = [];
+    const ids = rows.flatMap(({ urlId, previousUrlId }) => [urlId, previousUrlId]);
+    sites.readUrls(ids.filter((id) => id !== null));
+    for (const row of rows) {
       row.url = row.urlId === null ? null : sites.url(row.urlId);
       row.previousUrl = row.previousUrlId === null ? null : sites.url(row.previousUrlId);
-      lines.add(row);
     }
-    pending = [];
+    return rows;
   };
   return {
     add(row) {
       const { now, before } = row;
       if (now === null || before === null) pending.push(withoutDomain(row));
       else addMovements(pending, row, now, before, sites);
-      if (pending.length >= pendingMax) write();
+      return pending.length < pendingMax ? [] : rest();
     },
-    lines: {
-      count: () => lines.count(),
-      taken: () => lines.taken(),
-      rest() {
-        write();
-        return lines.rest();
-      },
-    },
+    rest,
   };
 }
 

@@ -3,7 +3,7 @@ import Papa from 'papaparse';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { StoredVolume } from '../../../db/history/volumes.ts';
 import { reportScope } from '../../../jobs/report/rows/report-scope.ts';
-import { volumeTables } from '../../../jobs/report/tables/volume-tables.ts';
+import { volumeTable } from '../../../jobs/report/tables/volume-tables.ts';
 import { keyword, project, removeTemporaryFolders, resultsWith, World } from '../../helpers/jobs.ts';
 import { type Provider, startProvider } from '../../helpers/provider.ts';
 
@@ -35,10 +35,11 @@ function table(): Record<string, string>[] {
   const run = world.store.runs.run(1);
   const [slot] = world.store.runs.slotsOf(1);
   if (run === null || slot === undefined) throw new Error('there is no run');
-  const [written] = volumeTables(reportScope(world.context, world.settings().reports, run, slot, ours));
-  const text = [...(written?.chunks ?? [])].join('').replace(/^\uFEFF/, '');
+  const scope = reportScope(world.context, world.settings().reports, run, slot, ours);
+  const written = volumeTable.start(scope, scope.settings.csv);
+  const text = [...(written?.rest() ?? [])].join('').replace(/^\uFEFF/, '');
   const { data } = Papa.parse<Record<string, string>>(text, { header: true, skipEmptyLines: true });
-  expect(written?.rows).toBe(data.length);
+  expect(written?.count()).toBe(data.length);
   return data;
 }
 

@@ -71,6 +71,17 @@ describe('a report', () => {
     expect(/rank-changes\.csv/.test(readFileSync(join(world.reports, 'acme/latest/report.html'), 'utf8'))).toBe(false);
   });
 
+  it('reads what its tables need, and nothing else: a damaged archive is not in the way of other tables', async () => {
+    const world = await begin([project()], () => 3);
+    await runAt(world, start);
+    world.db.sql('DROP TRIGGER pages_no_update').run();
+    world.db.sql("UPDATE pages SET archive = x'0109'").run();
+    const written = (...tables: ReportTableName[]) =>
+      writeFolders(world.context, { ...world.settings().reports, tables: new Set(tables) }, 1);
+    expect(written('rank-changes')[0]?.rows).toBe(1);
+    expect(() => written('serp-features')).toThrow();
+  });
+
   it('states for each keyword what changed since the previous check', async () => {
     let ranks = new Map<string, number | null>([
       ['up', 20],

@@ -5,8 +5,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, expect, it } from 'vitest';
 import { workbookChunks } from '../../../jobs/report/files/xlsx-report.ts';
-import { writeFolders } from '../../../jobs/report/write-report.ts';
-import { tableColumns } from '../../../src/report/tables/table-columns.ts';
+import { tableColumns, writeFolders } from '../../../jobs/report/write-report.ts';
 import { type ReportTableName, reportTables } from '../../../src/tracker/report-tables.ts';
 import { keyword, project, removeTemporaryFolders, resultsWith, World } from '../../helpers/jobs.ts';
 import { type Provider, startProvider } from '../../helpers/provider.ts';
@@ -111,7 +110,7 @@ it('the workbook knows the column types of every table of a report', async () =>
   );
   for (const name of tables) {
     const [header] = readCsv(readFileSync(join(report?.directory ?? '', name), 'utf8').replace(/^\uFEFF/, ''));
-    expect(tableColumns[name.replace('.csv', '') as ReportTableName].map((column) => column.name)).toEqual(header);
+    expect(tableColumns.get(name.replace('.csv', '') as ReportTableName)?.map((column) => column.name)).toEqual(header);
   }
 });
 

@@ -16,7 +16,7 @@ const agreed =
 function csvOf(rows: readonly HistoryRow[], options = defaultCsvOptions): string {
   const changes = startRankChanges(options, new MemoryScratch());
   for (const row of rows) changes.add(row);
-  return Buffer.concat(Array.from(changes.chunks(), (chunk) => Buffer.from(chunk))).toString('utf8');
+  return Buffer.concat(Array.from(changes.rest(), (chunk) => Buffer.from(chunk))).toString('utf8');
 }
 
 function table(rows: readonly HistoryRow[], options?: CsvOptions): Record<string, string>[] {
