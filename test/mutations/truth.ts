@@ -524,8 +524,8 @@ export const truth: readonly Plant[] = [
   {
     invariant: "a vendor's empty list needs the vendor's word that nothing was found",
     file: 'src/service/sources/vendor-kit/define.ts',
-    find: 'if (listsNothing?.(root, page) === true) return unproven(read);',
-    replace: 'if (listsNothing?.(root, page) === true) return read;',
+    find: 'if (isEnd || listsNothing?.(root, page) === true) return unproven(read);',
+    replace: 'if (isEnd || listsNothing?.(root, page) === true) return read;',
     tests: ['test/contract/sources/contract.test.ts'],
   },
   {

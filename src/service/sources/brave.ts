@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { ServiceError } from '../model/errors.ts';
 import type { KnowledgePanel, OrganicResult, ReadPage } from '../model/results/serp.ts';
 import type { Fields } from '../net/fields.ts';
-import type { OutOfBandError } from './vendor-kit/client.ts';
+import { keyInHeader, type OutOfBandError } from './vendor-kit/client.ts';
 import { defineVendor, vendorOptions } from './vendor-kit/define.ts';
 import {
   factOf,
@@ -56,16 +56,16 @@ export const vendor = defineVendor({
   },
   options: vendorOptions,
   baseUrl: 'https://api.search.brave.com',
-  call({ keyword, country, language, page }, key) {
+  proof: keyInHeader('x-subscription-token'),
+  call({ keyword, country, language, page }) {
     if (page > pagesMax) {
       throw new ServiceError('INVALID_REQUEST', `brave has no page ${page}: it shows ${pagesMax} pages.`, {
         hint: `Use a depth of ${pagesMax} at most.`,
       });
     }
     return {
-      method: 'GET',
       path: '/res/v1/web/search',
-      headers: { 'x-subscription-token': key, 'cache-control': 'no-cache' },
+      headers: { 'cache-control': 'no-cache' },
       query: {
         q: keyword,
         country,

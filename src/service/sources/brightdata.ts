@@ -14,7 +14,7 @@ import { besideExample, creditPrice, mapFacts, pagePrice, vendorExample, webFact
 import { languageParameter } from './vendor-kit/market.ts';
 import type { RefusalRule } from './vendor-kit/refusals.ts';
 import type { Echo } from './vendor-kit/validator.ts';
-import { isEmptyList, isList, numberAt, objectsAt, valueAt, wordsAt } from './vendor-kit/values.ts';
+import { isList, numberAt, objectsAt, valueAt, wordsAt } from './vendor-kit/values.ts';
 
 const placeText = z.string().min(1).max(300).optional();
 
@@ -66,12 +66,13 @@ const pages = {
     const counts = ['general.results_cnt', 'search_information.total_results', 'search_information.results_cnt'];
     return numberAt(root, ...counts) === 0 || valueAt(root, 'general.is_empty') === true;
   },
-  listsNothing: (root: Fields, page: number) => page > 1 && isEmptyList(root, 'organic'),
+  list: 'organic',
 };
 
 /** What both kinds of pages of Bright Data have in common. */
 const account = {
   baseUrl: 'https://api.brightdata.com',
+  proof: bearer,
   complaint: (root: Fields) => (root.raw('general') === undefined ? wordsAt(root, 'error', 'message') : undefined),
   outOfBandError,
   refusals: [
@@ -86,12 +87,12 @@ const account = {
     { words: /^the engine answered/, means: 'blocked' },
     { status: 407, means: 'bad_key', hint: 'Check the key of brightdata, and the option zone.' },
   ] satisfies RefusalRule[],
-  probe: {
-    call: (key: string) => ({ method: 'GET', path: '/customer/balance', headers: bearer(key) }) as const,
-    read(root: Fields) {
+  account: {
+    path: '/customer/balance',
+    left(root: Fields) {
       const usd = numberAt(root, 'balance');
       // accounts that pay by invoice have no balance
-      return { creditsLeft: usd === undefined || usd <= 0 ? null : Math.round(usd * 1_000_000) };
+      return usd === undefined || usd <= 0 ? null : Math.round(usd * 1_000_000);
     },
   },
 };
@@ -119,10 +120,8 @@ export const brightData = defineVendor({
       .default(false)
       .describe('Waits for the AI overview of a page, which takes up to a minute and fails more often.'),
   }),
-  call: (asked, key, { zone, uule, aiOverview }) => ({
-    method: 'POST',
+  call: (asked, { zone, uule, aiOverview }) => ({
     path: '/request',
-    headers: bearer(key),
     json: {
       zone,
       url: buildUrl(asked, {
@@ -151,10 +150,8 @@ export const brightDataMaps = defineVendor({
     example: brightData.facts.example.replace('source: brightdata', 'source: brightdata-maps'),
   },
   options: vendorOptions.extend({ zone }),
-  call: (asked, key, { zone }) => ({
-    method: 'POST',
+  call: (asked, { zone }) => ({
     path: '/request',
-    headers: bearer(key),
     json: { zone, url: mapUrl(asked), format: 'raw' },
   }),
   echo: {
@@ -212,10 +209,9 @@ export const thordata = defineVendor({
     uule: placeText.describe('Location of the searcher, encoded for the engine: `w+CAIQICIN...`.'),
   }),
   baseUrl: 'https://scraperapi.thordata.com',
-  call: (asked, key, { uule }) => ({
-    method: 'POST',
+  proof: bearer,
+  call: (asked, { uule }) => ({
     path: '/request',
-    headers: bearer(key),
     json: { url: buildUrl(asked, { json: '1', uule }) },
   }),
   complaint: (root) =>
@@ -287,22 +283,16 @@ export const answers = defineAnswers<z.output<typeof vendorOptions>>({
     { status: 400, means: 'bad_request' },
     { status: 200, means: 'failed' },
   ],
-  call: ({ engine, prompt, country }, key) => ({
-    method: 'POST',
+  proof: bearer,
+  call: ({ engine, prompt, country }) => ({
     path: '/datasets/v3/scrape',
     query: { dataset_id: scrapers[engine].dataset, format: 'json', include_errors: 'true' },
-    headers: bearer(key),
     json: { input: [{ url: scrapers[engine].url, prompt, country }] },
   }),
-  collect({ status, root }, key) {
+  collect({ status, root }) {
     const snapshot = wordsAt(root, 'snapshot_id');
     if (status !== 202 || snapshot === undefined) return undefined;
-    return {
-      method: 'GET',
-      path: `/datasets/v3/snapshot/${encodeURIComponent(snapshot)}`,
-      query: { format: 'json' },
-      headers: bearer(key),
-    };
+    return { path: `/datasets/v3/snapshot/${encodeURIComponent(snapshot)}`, query: { format: 'json' } };
   },
   read(root) {
     const [record] = objectsAt(root, 'records');

@@ -5,6 +5,7 @@ import { keywordKey } from '../model/results/keyword-data.ts';
 import type { AiAnswer, AnswerEngine, AnswerRequest, PageRequest, SourceFacts } from '../model/source.ts';
 import { type Fields, ShapeError } from '../net/fields.ts';
 import {
+  balance,
   complaint,
   decodedKeyword,
   encodedKeyword,
@@ -13,7 +14,6 @@ import {
   login,
   nothingFound,
   password,
-  probe,
   queueComplaint,
   readCharge,
   readCost,
@@ -47,6 +47,7 @@ const variables = { login: 'DATAFORSEO_LOGIN', password: 'DATAFORSEO_PASSWORD' }
 /** What every product of the vendor has in common. */
 const account = {
   baseUrl: 'https://api.dataforseo.com',
+  proof: basic,
   complaint,
   refusals,
   outOfBandError: (_headers: unknown, _status: number, root: Fields | undefined): OutOfBandError => ({
@@ -116,10 +117,8 @@ const form: VendorForm<DataForSeoOptions> = {
   // one text an account
   keysOf: ({ accounts, login: one = '', password: secret = '' }) =>
     (accounts ?? [{ login: one, password: secret }]).map((each) => `${each.login}:${each.password}`),
-  call: (asked, key, choices) => ({
-    method: 'POST',
+  call: (asked, choices) => ({
     path: '/v3/serp/google/organic/live/advanced',
-    headers: basic(key),
     json: [taskFor(asked, choices)],
   }),
   nothingFound,
@@ -133,7 +132,7 @@ const form: VendorForm<DataForSeoOptions> = {
   read: readPage,
   // an empty list beyond the first page is the end of the results
   listsNothing: (result, page) => page > 1 && listItems(result).length === 0,
-  probe,
+  account: balance,
 };
 
 const live = defineVendor(form);
@@ -150,10 +149,8 @@ export const maps = defineVendor({
     emptyRule: 'An empty page says so: task status 40102.',
     example: vendorExample('dataforseo-maps', variables),
   },
-  call: (asked, key) => ({
-    method: 'POST',
+  call: (asked) => ({
     path: '/v3/serp/google/maps/live/advanced',
-    headers: basic(key),
     json: [mapTaskFor(asked)],
   }),
   echo: { ...form.echo, addressNames: ['place'] },
@@ -235,7 +232,7 @@ export const metrics = defineMetrics<OneAccount>({
     const common = { location_code: location, language_code: languageCode, search_partners: false };
     const carryOut = async (path: string, keywords: readonly string[], more: Readonly<Record<string, string>> = {}) => {
       const json = [{ keywords, ...common, ...more }];
-      const root = await ask((key) => ({ method: 'POST', path: `${base}${path}`, headers: basic(key), json }));
+      const root = await ask({ path: `${base}${path}`, json });
       const rows = objectsAt(findTask(root), 'result');
       const isOther = (row: Fields) =>
         (numberAt(row, 'location_code') ?? location) !== location ||
@@ -251,7 +248,7 @@ export const metrics = defineMetrics<OneAccount>({
     const isAmong = ideas.some(({ keyword }) => keywordKey(keyword) === keywordKey(asked.keyword));
     return orderMetrics(asked, isAmong ? ideas : await measure(), ideas);
   },
-  probe,
+  account: balance,
 });
 
 const base = '/v3/keywords_data/google_ads';
@@ -314,12 +311,7 @@ export const answers = defineAnswers<OneAccount>({
     rate: { requestsPerSecond: 10, concurrency: 10 },
     example: besideExample('answers', name, variables),
   },
-  call: (request, key) => ({
-    method: 'POST',
-    path: paths[request.engine] ?? '',
-    headers: basic(key),
-    json: [taskOf(request)],
-  }),
+  call: (request) => ({ path: paths[request.engine] ?? '', json: [taskOf(request)] }),
   read: (root, engine) => ({ ...readText(findResult(root), engine), prompt: promptIn(root) }),
   stated: (root) => readCost(findTask(root)),
 });

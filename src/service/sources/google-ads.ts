@@ -12,7 +12,7 @@ import type {
   SourceProbe,
 } from '../model/source.ts';
 import { boundedJson, type Fields, ShapeError, vendorBounds } from '../net/fields.ts';
-import type { OutOfBandError, VendorCall, VendorClient } from './vendor-kit/client.ts';
+import { bearer, type OutOfBandError, type VendorClient } from './vendor-kit/client.ts';
 import { openVendorClient, vendorOptions } from './vendor-kit/define.ts';
 import { besideExample } from './vendor-kit/facts.ts';
 import {
@@ -213,19 +213,15 @@ class GoogleAds implements MetricsSource {
   }
 
   async #ask(method: string, json: object, signal: AbortSignal): Promise<Fields> {
-    const { version, customerId, loginCustomerId } = this.#options;
+    const { version, customerId, loginCustomerId, developerToken } = this.#options;
     return await this.#access.use(this.#line, signal, async (token) => {
-      const call = (developerToken: string): VendorCall => ({
-        method: 'POST',
-        path: `/${version}/customers/${customerId}${method}`,
-        headers: {
-          authorization: `Bearer ${token}`,
-          'developer-token': developerToken,
-          ...(loginCustomerId !== undefined && { 'login-customer-id': loginCustomerId }),
-        },
-        json,
-      });
-      return (await this.#line.send(call, signal)).root;
+      const headers = {
+        ...bearer(token).headers,
+        'developer-token': developerToken,
+        ...(loginCustomerId !== undefined && { 'login-customer-id': loginCustomerId }),
+      };
+      const path = `/${version}/customers/${customerId}${method}`;
+      return (await this.#line.send({ path, headers, json }, signal)).root;
     });
   }
 }

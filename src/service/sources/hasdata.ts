@@ -1,10 +1,11 @@
 // HasData: result pages as JSON, in camel case. A response is a page only if its own status says `ok`.
 import { Fields } from '../net/fields.ts';
+import { keyInHeader } from './vendor-kit/client.ts';
 import { defineVendor, vendorOptions } from './vendor-kit/define.ts';
 import { creditPrice, vendorExample, webFacts } from './vendor-kit/facts.ts';
 import { readGoogleForm } from './vendor-kit/google-form.ts';
 import { engineQuery, languageParameter, locationParameters } from './vendor-kit/market.ts';
-import { isEmptyList, numberAt, wordsAt } from './vendor-kit/values.ts';
+import { numberAt, wordsAt } from './vendor-kit/values.ts';
 
 export const vendor = defineVendor({
   name: 'hasdata',
@@ -20,10 +21,9 @@ export const vendor = defineVendor({
   },
   options: vendorOptions,
   baseUrl: 'https://api.hasdata.com',
-  call: (asked, key) => ({
-    method: 'GET',
+  proof: keyInHeader('x-api-key'),
+  call: (asked) => ({
     path: '/scrape/google/serp',
-    headers: { 'x-api-key': key },
     query: {
       ...engineQuery(asked),
       ...locationParameters(asked.location),
@@ -51,11 +51,8 @@ export const vendor = defineVendor({
   },
   read: (root) => readGoogleForm(new Fields(snakeForm(root.value()), 'page')),
   saysEmpty: (root) => numberAt(root, 'searchInformation.totalResults') === 0,
-  listsNothing: (root, page) => page > 1 && isEmptyList(root, 'organicResults'),
-  probe: {
-    call: (key) => ({ method: 'GET', path: '/user/me/usage', headers: { 'x-api-key': key } }),
-    read: (root) => ({ creditsLeft: numberAt(root, 'data.availableCredits') ?? null }),
-  },
+  list: 'organicResults',
+  account: { path: '/user/me/usage', left: ['data.availableCredits'] },
 });
 
 /** Names of this vendor that are other words in the shared form. */

@@ -3,6 +3,7 @@ import * as z from 'zod';
 import { ServiceError } from '../model/errors.ts';
 import { keywordKey } from '../model/results/keyword-data.ts';
 import { boundedJson, type Fields, vendorBounds } from '../net/fields.ts';
+import { bearer } from './vendor-kit/client.ts';
 import { vendorOptions } from './vendor-kit/define.ts';
 import { besideExample } from './vendor-kit/facts.ts';
 import { type Ask, defineMetrics, type KnownMetrics, namedIn, orderMetrics, roomIn } from './vendor-kit/metrics.ts';
@@ -67,6 +68,7 @@ export const vendor = defineMetrics<Options>({
   },
   options,
   baseUrl: 'https://api.keywordseverywhere.com/v1',
+  proof: bearer,
   // the balance is a list of one number
   parse(text) {
     const value = boundedJson(text, vendorBounds);
@@ -106,44 +108,34 @@ export const vendor = defineMetrics<Options>({
     }
     return orderMetrics(asked, known, known);
   },
-  probe: {
-    call: (key) => ({ method: 'GET', path: '/account/credits', headers: bearer(key) }),
-    read: (root) => {
+  account: {
+    path: '/account/credits',
+    left(root) {
       const [left] = root.array('balance') ?? [];
-      return { creditsLeft: typeof left === 'number' && Number.isFinite(left) ? left : null };
+      return typeof left === 'number' && Number.isFinite(left) ? left : null;
     },
   },
 });
 
 async function fetchRelated(keyword: string, count: number, ask: Ask): Promise<string[]> {
-  const root = await ask((key) => ({
-    method: 'POST',
-    path: '/get_related_keywords',
-    headers: bearer(key),
-    form: [
-      ['keyword', keyword],
-      ['num', String(count)],
-    ],
-  }));
+  const form = [
+    ['keyword', keyword],
+    ['num', String(count)],
+  ] as const;
+  const root = await ask({ path: '/get_related_keywords', form });
   return (root.array('data') ?? []).filter((each) => typeof each === 'string' && each.trim() !== '') as string[];
 }
 
 function dataCall(keywords: readonly string[], country: string, { dataSource }: Options) {
-  return (key: string) => ({
-    method: 'POST' as const,
+  return {
     path: '/get_keyword_data',
-    headers: bearer(key),
     form: [
       ...keywords.map((keyword) => ['kw[]', keyword] as const),
       ['country', country] as const,
       ['currency', 'usd'] as const,
       ['dataSource', dataSource] as const,
     ],
-  });
-}
-
-function bearer(key: string): Record<string, string> {
-  return { authorization: `Bearer ${key}` };
+  };
 }
 
 function toMetrics(row: Fields): KnownMetrics[] {

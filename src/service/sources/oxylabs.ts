@@ -82,10 +82,9 @@ export const vendor = defineVendor({
   // one text a user, as HTTP's own scheme wants it
   keysOf: ({ username: name, password: secret, users = [{ username: `${name}`, password: `${secret}` }] }) =>
     users.map((user) => `${user.username}:${user.password}`),
-  call: ({ keyword, country, language, mobile, page, location }, key) => ({
-    method: 'POST',
+  proof: basic,
+  call: ({ keyword, country, language, mobile, page, location }) => ({
     path: '/v1/queries',
-    headers: basic(key),
     json: {
       source: 'google_search',
       query: keyword,
@@ -131,7 +130,7 @@ export const vendor = defineVendor({
     findsNothing(page) ||
     (isEmptyList(page, 'organic') &&
       numberAt(page, 'search_information.total_results_count', 'total_results_count') === 0),
-  listsNothing: (page, number) => number > 1 && isEmptyList(page, 'organic'),
+  list: 'organic',
 });
 
 /** The locale of a language, `de-de`: for a language without a region, the country with most of its speakers. */

@@ -5,7 +5,7 @@ import type { Clock } from '../model/ports.ts';
 import { backoffMs } from '../model/time/clock.ts';
 import { type Fields, ShapeError } from '../net/fields.ts';
 import { plainHost } from '../net/public-network.ts';
-import { VendorClient } from './vendor-kit/client.ts';
+import { bearer, VendorClient } from './vendor-kit/client.ts';
 import { Access, type Grant, refreshGrant, tokenComplaint, tokenRefusals } from './vendor-kit/oauth-access.ts';
 import type { RefusalRule } from './vendor-kit/refusals.ts';
 import { objectAt, objectsAt, wordsAt } from './vendor-kit/values.ts';
@@ -128,8 +128,7 @@ export class SearchConsoleClient implements SearchConsole {
     for (let attempt = 1; ; attempt++) {
       try {
         return await this.#access.use(this.#line, signal, async (token) => {
-          const headers = { authorization: `Bearer ${token}` };
-          return (await this.#line.ask({ method: 'POST', path: this.#path, headers, json }, signal)).root;
+          return (await this.#line.ask({ path: this.#path, ...bearer(token), json }, '', signal)).root;
         });
       } catch (error) {
         if (!(error instanceof ServiceError) || attempt === attemptsMax) throw error;

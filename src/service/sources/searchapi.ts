@@ -1,7 +1,6 @@
 // SearchApi: result pages, ten results each, Google Maps, and AI answers, as JSON in SerpApi's format.
 import type * as z from 'zod';
 import type { AnswerEngine } from '../model/source.ts';
-import type { Fields } from '../net/fields.ts';
 import { citationsIn, defineAnswers } from './vendor-kit/answers.ts';
 import { bearer } from './vendor-kit/client.ts';
 import { defineVendor, overviewOptions, vendorOptions } from './vendor-kit/define.ts';
@@ -10,7 +9,7 @@ import { besideExample, creditPrice, mapFacts, vendorExample, webFacts } from '.
 import { readGoogleForm, searchComplaint, searchedQueries } from './vendor-kit/google-form.ts';
 import { engineQuery, locationParameters } from './vendor-kit/market.ts';
 import type { RefusalRule } from './vendor-kit/refusals.ts';
-import { isList, numberAt, objectsAt, textsIn, wordsAt } from './vendor-kit/values.ts';
+import { isList, objectsAt, textsIn, wordsAt } from './vendor-kit/values.ts';
 
 const name = 'searchapi';
 const baseUrl = 'https://www.searchapi.io/api/v1';
@@ -27,13 +26,11 @@ const refusals: readonly RefusalRule[] = [
 /** What both kinds of pages have in common. */
 const account = {
   baseUrl,
+  proof: bearer,
   complaint: searchComplaint,
   nothingFound: /did(?:n't| not) return any results/i,
   refusals,
-  probe: {
-    call: (key: string) => ({ method: 'GET', path: '/me', headers: bearer(key) }) as const,
-    read: (root: Fields) => ({ creditsLeft: numberAt(root, 'account.remaining_credits') ?? null }),
-  },
+  account: { path: '/me', left: ['account.remaining_credits'] },
 };
 
 export const vendor = defineVendor({
@@ -50,10 +47,8 @@ export const vendor = defineVendor({
     rate: { requestsPerSecond: 10, concurrency: 10 },
     example: vendorExample(name, { apiKey: 'SEARCHAPI_KEY' }),
   },
-  call: (asked, key) => ({
-    method: 'GET',
+  call: (asked) => ({
     path: '/search',
-    headers: bearer(key),
     query: {
       engine: 'google',
       ...engineQuery(asked),
@@ -72,11 +67,7 @@ export const vendor = defineVendor({
   },
   read: (root) => readGoogleForm(root),
   // the answer is the overview itself (the vendor's OpenAPI document, read in 2026-11)
-  overviewCall(root, key) {
-    const token = wordsAt(root, 'ai_overview.page_token');
-    const query = { engine: 'google_ai_overview', page_token: token };
-    return token === undefined ? undefined : { method: 'GET', path: '/search', query, headers: bearer(key) };
-  },
+  overviewPath: '/search',
 });
 
 /** Searches of Google Maps. Form: the vendor's OpenAPI document and public clients of it, read in 2026-11. */
@@ -93,10 +84,8 @@ export const maps = defineVendor({
     locations: ['coordinate'],
     example: vendorExample('searchapi-maps', { apiKey: 'SEARCHAPI_KEY' }),
   },
-  call: (asked, key) => ({
-    method: 'GET',
+  call: (asked) => ({
     path: '/search',
-    headers: bearer(key),
     query: { engine: 'google_maps', ...engineQuery(asked), ll: mapMiddle(asked.location), page: asked.page },
   }),
   echo: {
@@ -141,12 +130,11 @@ export const answers = defineAnswers<z.output<typeof vendorOptions>>({
   },
   options: vendorOptions,
   baseUrl,
+  proof: bearer,
   complaint: searchComplaint,
   refusals,
-  call: ({ engine, prompt, country }, key) => ({
-    method: 'GET',
+  call: ({ engine, prompt, country }) => ({
     path: '/search',
-    headers: bearer(key),
     query: {
       engine: engines[engine],
       q: prompt,

@@ -58,7 +58,7 @@ export const vendor = defineVendor({
   },
   options,
   baseUrl: '',
-  call({ keyword, country, language, page }, _key, { engines, country: own }) {
+  call({ keyword, country, language, page }, { engines, country: own }) {
     if (own !== undefined && own !== country) {
       throw new ServiceError('INVALID_REQUEST', `This instance of searxng has no pages for ${country}.`, {
         hint: `Track ${own} only, or use another source for ${country}.`,
@@ -71,7 +71,7 @@ export const vendor = defineVendor({
       engines: engines.join(','),
       language: toLocale(language),
     };
-    return { method: 'GET', path: '/search', query };
+    return { path: '/search', query };
   },
   complaint(root, { engines }) {
     const results = objectsAt(root, 'results');
@@ -101,12 +101,12 @@ export const vendor = defineVendor({
   echo: { queries: ['query'] },
   read: readPage,
   listsNothing: () => true,
-  probe: {
-    call: () => ({ method: 'GET', path: '/config' }),
-    read(root, { engines }) {
+  account: {
+    path: '/config',
+    left(root, { engines }) {
       const there = objectsAt(root, 'engines').map((engine) => wordsAt(engine, 'name'));
       const missing = engines.filter((name) => !there.includes(name));
-      if (missing.length === 0) return { creditsLeft: null };
+      if (missing.length === 0) return null;
       throw new ServiceError('INVALID_REQUEST', `The instance of searxng has no engine ${missing.join(', ')}.`, {
         hint: enable,
       });

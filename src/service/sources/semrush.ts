@@ -2,6 +2,7 @@
 import Papa from 'papaparse';
 import type { Intent } from '../model/results/keyword-data.ts';
 import { type Fields, ShapeError } from '../net/fields.ts';
+import { keyInQuery } from './vendor-kit/client.ts';
 import { vendorOptions } from './vendor-kit/define.ts';
 import { besideExample } from './vendor-kit/facts.ts';
 import { defineMetrics, type KnownMetrics, namedIn, orderMetrics, roomIn } from './vendor-kit/metrics.ts';
@@ -43,6 +44,7 @@ export const vendor = defineMetrics({
   },
   options: vendorOptions,
   baseUrl: 'https://api.semrush.com',
+  proof: keyInQuery('key'),
   parse: readText,
   complaint: (root) => wordsAt(root, 'error'),
   nothingFound,
@@ -62,7 +64,7 @@ export const vendor = defineMetrics({
     const common = { database, export_columns: columns, export_escape: 1 };
     const report = async (type: string, phrase: string, more: Readonly<Record<string, number>> = {}) => {
       const query = { type, phrase, ...common, ...more };
-      const root = await ask((key) => ({ method: 'GET', path: '/', query: { ...query, key } }));
+      const root = await ask({ path: '/', query });
       return objectsAt(root, 'rows').flatMap(toMetrics);
     };
     const named = namedIn(asked);
@@ -75,11 +77,7 @@ export const vendor = defineMetrics({
     const related = room < 1 ? [] : await report('phrase_related', asked.keyword, { display_limit: room });
     return orderMetrics(asked, measured, related);
   },
-  probe: {
-    baseUrl: 'https://www.semrush.com',
-    call: (key) => ({ method: 'GET', path: '/users/countapiunits.html', query: { key } }),
-    read: (root) => ({ creditsLeft: root.number('units') ?? null }),
-  },
+  account: { baseUrl: 'https://www.semrush.com', path: '/users/countapiunits.html', left: ['units'] },
 });
 
 /** Databases are named after the domain of the engine in the country. */

@@ -1,19 +1,20 @@
 // SerpApi: result pages and Google Maps as JSON, fresh or from its cache of the last hour, which is free.
 import { parseLocation } from '../model/results/location.ts';
-import type { Fields } from '../net/fields.ts';
+import { keyInQuery } from './vendor-kit/client.ts';
 import { defineVendor, overviewOptions, vendorOptions } from './vendor-kit/define.ts';
 import { mapMiddle, readMapPage } from './vendor-kit/elements.ts';
 import { creditPrice, mapFacts, vendorExample, webFacts } from './vendor-kit/facts.ts';
 import { readGoogleForm, searchComplaint, searchedQueries } from './vendor-kit/google-form.ts';
 import { engineQuery } from './vendor-kit/market.ts';
 import type { RefusalRule } from './vendor-kit/refusals.ts';
-import { boxesAt, isList, numberAt, objectsAt, wordsAt } from './vendor-kit/values.ts';
+import { boxesAt, isList, objectsAt, wordsAt } from './vendor-kit/values.ts';
 
 const price = creditPrice(1, [10_000, 15_000], '2026-08');
 
 /** What both kinds of pages have in common. */
 const account = {
   baseUrl: 'https://serpapi.com',
+  proof: keyInQuery('api_key'),
   complaint: searchComplaint,
   nothingFound: /hasn't returned any results/i,
   refusals: [
@@ -24,13 +25,7 @@ const account = {
     { status: 410, means: 'failed' },
     { status: 200, means: 'failed' },
   ] satisfies RefusalRule[],
-  probe: {
-    call: (key: string) => ({ method: 'GET', path: '/account.json', query: { api_key: key } }) as const,
-    read: (root: Fields) => ({
-      creditsLeft: numberAt(root, 'total_searches_left') ?? null,
-      plan: wordsAt(root, 'plan_name'),
-    }),
-  },
+  account: { path: '/account.json', left: ['total_searches_left'], plan: 'plan_name' },
 };
 
 export const vendor = defineVendor({
@@ -48,8 +43,7 @@ export const vendor = defineVendor({
       "An empty page says so: `error` with `hasn't returned any results`, or `organic_results_state` `Fully empty`.",
     example: vendorExample('serpapi', { apiKey: 'SERPAPI_KEY' }),
   },
-  call: (asked, key) => ({
-    method: 'GET',
+  call: (asked) => ({
     path: '/search.json',
     query: {
       engine: 'google',
@@ -59,7 +53,6 @@ export const vendor = defineVendor({
       start: asked.page === 1 ? undefined : (asked.page - 1) * 10,
       // the page of another keyword is of no use
       nfpr: 1,
-      api_key: key,
     },
   }),
   echo: {
@@ -76,11 +69,7 @@ export const vendor = defineVendor({
   read: (root) => readGoogleForm(root),
   saysEmpty: (root) => wordsAt(root, 'search_information.organic_results_state') === 'Fully empty',
   // the token is valid for minutes (the vendor's documentation, read in 2026-11)
-  overviewCall(root, key) {
-    const token = wordsAt(root, 'ai_overview.page_token');
-    const query = { engine: 'google_ai_overview', page_token: token, api_key: key };
-    return token === undefined ? undefined : { method: 'GET', path: '/search.json', query };
-  },
+  overviewPath: '/search.json',
 });
 
 /** Searches of Google Maps. Form: the vendor's documentation, and an answer in it of 2024-10-31. */
@@ -98,8 +87,7 @@ export const maps = defineVendor({
       "An empty page says so: `error` with `hasn't returned any results`, or `local_results_state` `Fully empty`.",
     example: vendorExample('serpapi-maps', { apiKey: 'SERPAPI_KEY' }),
   },
-  call: (asked, key) => ({
-    method: 'GET',
+  call: (asked) => ({
     path: '/search.json',
     query: {
       engine: 'google_maps',
@@ -107,7 +95,6 @@ export const maps = defineVendor({
       ...engineQuery(asked),
       ...mapParameters(asked.location),
       start: asked.page === 1 ? undefined : (asked.page - 1) * mapFacts.pageSize,
-      api_key: key,
     },
   }),
   echo: {

@@ -1,6 +1,7 @@
 // Serper: result pages and Google Maps as JSON, desktop only, one call per page, few features besides.
 import type { ReadPage } from '../model/results/serp.ts';
 import { Fields } from '../net/fields.ts';
+import { keyInHeader } from './vendor-kit/client.ts';
 import { defineVendor, vendorOptions } from './vendor-kit/define.ts';
 import { feature, mapMiddle, panelLinks, readMapPage } from './vendor-kit/elements.ts';
 import { creditPrice, mapFacts, vendorExample, webFacts } from './vendor-kit/facts.ts';
@@ -13,6 +14,7 @@ import { isList, numberAt, objectAt, objectsAt, wordsAt } from './vendor-kit/val
 const account = {
   options: vendorOptions,
   baseUrl: 'https://google.serper.dev',
+  proof: keyInHeader('x-api-key'),
   refusals: [
     { words: /not enough credits/i, means: 'out_of_credits' },
     { words: /unauthori[sz]ed|invalid.*key/i, means: 'bad_key' },
@@ -20,10 +22,7 @@ const account = {
     { status: 429, words: /credits|quota/i, means: 'out_of_credits' },
   ] satisfies RefusalRule[],
   stated: (root: Fields) => numberAt(root, 'credits'),
-  probe: {
-    call: (key: string) => ({ method: 'GET', path: '/account', headers: { 'x-api-key': key } }) as const,
-    read: (root: Fields) => ({ creditsLeft: numberAt(root, 'balance') ?? null }),
-  },
+  account: { path: '/account', left: ['balance'] },
 };
 
 export const vendor = defineVendor({
@@ -42,10 +41,8 @@ export const vendor = defineVendor({
     locations: ['place'],
     example: vendorExample('serper', { apiKey: 'SERPER_KEY' }),
   },
-  call: (asked, key) => ({
-    method: 'POST',
+  call: (asked) => ({
     path: '/search',
-    headers: { 'x-api-key': key },
     json: {
       ...engineQuery(asked),
       location: asked.location,
@@ -102,10 +99,8 @@ export const maps = defineVendor({
     locations: ['coordinate'],
     example: vendorExample('serper-maps', { apiKey: 'SERPER_KEY' }),
   },
-  call: (asked, key) => ({
-    method: 'POST',
+  call: (asked) => ({
     path: '/maps',
-    headers: { 'x-api-key': key },
     json: { ...engineQuery(asked), ll: mapMiddle(asked.location), page: asked.page },
   }),
   complaint: (root) => (root.raw('places') === undefined ? wordsAt(root, 'message', 'error') : undefined),

@@ -1,10 +1,11 @@
 // ValueSERP and Scale SERP: one vendor and API at two URLs. Result pages as JSON, one credit per page.
 import type { Fields } from '../net/fields.ts';
+import { keyInQuery } from './vendor-kit/client.ts';
 import { defineVendor, type Vendor, vendorOptions } from './vendor-kit/define.ts';
 import { creditPrice, vendorExample, webFacts } from './vendor-kit/facts.ts';
 import { readGoogleForm, searchedQueries } from './vendor-kit/google-form.ts';
 import { engineQuery } from './vendor-kit/market.ts';
-import { isEmptyList, numberAt, objectAt, objectsAt, valueAt, wordsAt } from './vendor-kit/values.ts';
+import { numberAt, objectAt, objectsAt, valueAt, wordsAt } from './vendor-kit/values.ts';
 
 function trajectVendor(name: string, title: string, variable: string, baseUrl: string): Vendor {
   return defineVendor({
@@ -23,11 +24,10 @@ function trajectVendor(name: string, title: string, variable: string, baseUrl: s
     },
     options: vendorOptions,
     baseUrl,
-    call: (asked, key) => ({
-      method: 'GET',
+    proof: keyInQuery('api_key'),
+    call: (asked) => ({
       path: '/search',
       query: {
-        api_key: key,
         ...engineQuery(asked),
         location: asked.location,
         device: asked.mobile ? 'mobile' : 'desktop',
@@ -61,14 +61,12 @@ function trajectVendor(name: string, title: string, variable: string, baseUrl: s
         : undefined,
     read: (root) => readGoogleForm(root),
     saysEmpty: findsNothing,
-    listsNothing: (root, page) => page > 1 && isEmptyList(root, 'organic_results'),
+    list: 'organic_results',
     stated: (root) => numberAt(root, 'request_info.credits_used_this_request'),
-    probe: {
-      call: (key) => ({ method: 'GET', path: '/account', query: { api_key: key } }),
-      read: (root) => ({
-        creditsLeft: numberAt(root, 'account_info.topup_credits_remaining', 'account_info.credits_remaining') ?? null,
-        plan: wordsAt(root, 'account_info.plan'),
-      }),
+    account: {
+      path: '/account',
+      left: ['account_info.topup_credits_remaining', 'account_info.credits_remaining'],
+      plan: 'account_info.plan',
     },
   });
 }

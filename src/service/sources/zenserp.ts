@@ -1,10 +1,11 @@
 // Zenserp: result pages as JSON. Its 404 means nothing found; its 403 a bad key, an empty account or a missing right.
 import { Fields } from '../net/fields.ts';
+import { keyInHeader } from './vendor-kit/client.ts';
 import { defineVendor, vendorOptions } from './vendor-kit/define.ts';
 import { creditPrice, vendorExample, webFacts } from './vendor-kit/facts.ts';
 import { readGoogleForm } from './vendor-kit/google-form.ts';
 import { languageParameter } from './vendor-kit/market.ts';
-import { numberAt, wordsAt } from './vendor-kit/values.ts';
+import { wordsAt } from './vendor-kit/values.ts';
 
 export const vendor = defineVendor({
   name: 'zenserp',
@@ -22,10 +23,9 @@ export const vendor = defineVendor({
   },
   options: vendorOptions,
   baseUrl: 'https://app.zenserp.com/api/v2',
-  call: ({ keyword, country, language, mobile, page, location }, key) => ({
-    method: 'GET',
+  proof: keyInHeader('apikey'),
+  call: ({ keyword, country, language, mobile, page, location }) => ({
     path: '/search',
-    headers: { apikey: key },
     query: {
       q: keyword,
       gl: country,
@@ -55,10 +55,7 @@ export const vendor = defineVendor({
     return readGoogleForm(new Fields({ ...others, organic_results: results, ads: root.raw('paid_results') }, 'page'));
   },
   listsNothing: (root, page) => page > 1 && listResults(root)?.length === 0,
-  probe: {
-    call: (key) => ({ method: 'GET', path: '/status', headers: { apikey: key } }),
-    read: (root) => ({ creditsLeft: numberAt(root, 'remaining_requests') ?? null }),
-  },
+  account: { path: '/status', left: ['remaining_requests'] },
 });
 
 function listResults(root: Fields): readonly unknown[] | undefined {

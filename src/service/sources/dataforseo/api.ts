@@ -5,9 +5,7 @@ import { ServiceError } from '../../model/errors.ts';
 import { parseLocation } from '../../model/results/location.ts';
 import type { PageRequest } from '../../model/source.ts';
 import { Fields, ShapeError } from '../../net/fields.ts';
-import { basic, type VendorCall } from '../vendor-kit/client.ts';
 import { languageParameter, locationCode } from '../vendor-kit/market.ts';
-import type { KeyState } from '../vendor-kit/probe.ts';
 import type { RefusalRule } from '../vendor-kit/refusals.ts';
 import { noResults, rejectOtherMarket } from '../vendor-kit/validator.ts';
 import { numberAt, objectAt, objectsAt, wordsAt } from '../vendor-kit/values.ts';
@@ -133,11 +131,11 @@ export const password = z
   .describe('Password of the API; the password of the dashboard is a different one.');
 
 /** The balance of the account, in micro-USD. It costs nothing. */
-export const probe = {
-  call: (key: string): VendorCall => ({ method: 'GET', path: '/v3/appendix/user_data', headers: basic(key) }),
-  read(root: Fields): KeyState {
+export const balance = {
+  path: '/v3/appendix/user_data',
+  left(root: Fields): number | null {
     const usd = numberAt(findResult(root), 'money.balance');
-    return { creditsLeft: usd === undefined ? null : Math.floor(usd * 1_000_000) };
+    return usd === undefined ? null : Math.floor(usd * 1_000_000);
   },
 };
 

@@ -17,7 +17,7 @@ import type {
 } from '../../model/source.ts';
 import { dayMs } from '../../model/time/clock.ts';
 import { untilAborted } from '../../model/time/deadline.ts';
-import { basic, type VendorAnswer, type VendorCall, type VendorClient } from '../vendor-kit/client.ts';
+import type { VendorAnswer, VendorClient } from '../vendor-kit/client.ts';
 import { judgeRefusal } from '../vendor-kit/refusals.ts';
 import { observedAt } from '../vendor-kit/validator.ts';
 import { numberAt, objectsAt, wordsAt } from '../vendor-kit/values.ts';
@@ -173,17 +173,12 @@ export class QueuedSource implements SerpSource {
     const { line, choices, clock } = this.#options;
     const body = { ...taskFor(request, choices), tag, priority: choices.priority === 'high' ? 2 : 1 };
     const { at } = await this.#keep(tag, { state: 'posting', at: clock.now() });
-    let account = '';
-    const call = (key: string): VendorCall => {
-      account = accountHash(key);
-      return { method: 'POST', path: '/v3/serp/google/organic/task_post', headers: basic(key), json: [body] };
-    };
     try {
-      const { root } = await line.send(call, signal);
+      const { root, key } = await line.send({ path: '/v3/serp/google/organic/task_post', json: [body] }, signal);
       const id = wordsAt(findTask(root), 'id');
       if (id === undefined || isOfOtherTask(root, tag))
         throw new ServiceError('UNREADABLE_RESPONSE', `${this.name} returned no number of this task.`);
-      return await this.#keep(tag, { state: 'posted', at, id, account });
+      return await this.#keep(tag, { state: 'posted', at, id, account: accountHash(key) });
     } catch (cause) {
       if (!(cause instanceof ServiceError)) throw cause;
       if (cause.charged === 'no') await this.#memory.delete(memoryKey(tag));
@@ -263,7 +258,7 @@ export class QueuedSource implements SerpSource {
   ): Promise<VendorAnswer | ServiceError> {
     const path = `/v3/serp/google/organic/task_get/advanced/${encodeURIComponent(task.id)}`;
     try {
-      const answer = await this.#options.line.ask({ method: 'GET', path, headers: basic(key) }, signal);
+      const answer = await this.#options.line.ask({ path }, key, signal);
       if (!isOfOtherTask(answer.root, tag)) return answer;
       const message = `${this.name} answered for another task than ${task.id}.`;
       return new ServiceError('UNREADABLE_RESPONSE', message, { body: answer.body });
@@ -356,8 +351,8 @@ export class QueuedSource implements SerpSource {
       sort: 'desc',
       include_metadata: true,
     };
-    const call = { method: 'POST', path: '/v3/serp/id_list', headers: basic(account.key), json: [json] } as const;
-    const { root } = await this.#options.line.ask(call, this.#closed.signal).catch((error: unknown) => {
+    const call = { path: '/v3/serp/id_list', json: [json] };
+    const { root } = await this.#options.line.ask(call, account.key, this.#closed.signal).catch((error: unknown) => {
       if (!(error instanceof ServiceError)) throw error;
       // a refusal of this request says nothing about the page
       throw error.disposition === 'abandon' ? noList(error) : error.with({ charged: 'no' });

@@ -26,9 +26,9 @@ interface AnswersForm<Options extends VendorOptions> extends ClientForm<Options>
   readonly facts: AnswerFacts;
   readonly options: z.ZodType<Options>;
   /** Throws ServiceError INVALID_REQUEST, charged `no`, for what the vendor does not have. */
-  call(request: AnswerRequest, key: string): VendorCall;
+  call(request: AnswerRequest): VendorCall;
   /** The next call of a vendor that makes its customers wait; undefined: the answer is here. */
-  collect?(answer: VendorAnswer, key: string): VendorCall | undefined;
+  collect?(answer: VendorAnswer): VendorCall | undefined;
   /** Throws ShapeError for an answer of another shape, ServiceError for a failure that it holds. */
   read(root: Fields, engine: AnswerEngine): AiAnswer;
   /** Cost in micro-USD; absent if the vendor states none. */
@@ -77,13 +77,8 @@ class AnswerVendor<Options extends VendorOptions> implements AnswerSource {
     const owned = { name, facts: { prices: facts.engines } };
     let received: VendorAnswer | undefined;
     try {
-      let used = '';
-      const order = (key: string): VendorCall => {
-        used = key;
-        return this.#form.call(request, key);
-      };
-      received = await this.#client.send(order, signal);
-      received = await this.#collected(received, used, signal);
+      received = await this.#client.send(this.#form.call(request), signal);
+      received = await this.#collected(received, signal);
       const { root, body } = received;
       const stated = this.#form.stated?.(root);
       const price = stated === undefined ? {} : { microUsdStated: stated };
@@ -97,12 +92,12 @@ class AnswerVendor<Options extends VendorOptions> implements AnswerSource {
   }
 
   /** Waits for an answer that is being made, until the signal, with the key that ordered it. */
-  async #collected(ordered: VendorAnswer, key: string, signal: AbortSignal): Promise<VendorAnswer> {
-    const call = this.#form.collect?.(ordered, key);
+  async #collected(ordered: VendorAnswer, signal: AbortSignal): Promise<VendorAnswer> {
+    const call = this.#form.collect?.(ordered);
     if (call === undefined) return ordered;
     for (;;) {
       await this.#clock.sleep(collectEveryMs, signal);
-      const answer = await this.#client.send(() => call, signal);
+      const answer = await this.#client.ask(call, ordered.key, signal);
       if (answer.status !== stillWorking) return answer;
     }
   }

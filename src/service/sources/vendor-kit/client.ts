@@ -16,30 +16,39 @@ import { judgeRefusal, type KeyTrouble, type RefusalRule } from './refusals.ts';
 
 /** One request to a vendor, in the terms of its documentation. */
 export interface VendorCall {
-  readonly method: 'GET' | 'POST';
   /** Path below the base URL, beginning with a slash. */
   readonly path: string;
   /** Parameters that are undefined are left out. */
   readonly query?: Readonly<Record<string, string | number | undefined>>;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Sent as JSON. */
+  /** Posted as JSON. */
   readonly json?: unknown;
-  /** Sent as a form if there is no JSON: names may occur several times. */
+  /** Posted as a form if there is no JSON: names may occur several times. */
   readonly form?: readonly (readonly [name: string, value: string])[];
 }
 
-/** The header that proves who asks, with a token. */
-export function bearer(token: string): Record<string, string> {
-  return { authorization: `Bearer ${token}` };
+/** What a request holds besides, to prove with a key who asks. */
+export type Proof = (key: string) => Pick<VendorCall, 'headers' | 'query'>;
+
+export const bearer: Proof = (token) => ({ headers: { authorization: `Bearer ${token}` } });
+
+/** The key is `login:password`. */
+export const basic: Proof = (key) => ({
+  headers: { authorization: `Basic ${Buffer.from(key).toString('base64')}` },
+});
+
+export function keyInHeader(name: string): Proof {
+  return (key) => ({ headers: { [name]: key } });
 }
 
-/** The same with a login; `key` is `login:password`. */
-export function basic(key: string): Record<string, string> {
-  return { authorization: `Basic ${Buffer.from(key).toString('base64')}` };
+export function keyInQuery(name: string): Proof {
+  return (key) => ({ query: { [name]: key } });
 }
 
 /** A JSON answer that is not a refusal. */
 export interface VendorAnswer {
+  /** The key that it was requested with. */
+  readonly key: string;
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly root: Fields;
@@ -63,6 +72,8 @@ export interface OutOfBandError {
 export interface VendorClientFacts {
   readonly name: string;
   readonly failureCharge: Charged;
+  /** Absent if no key is needed. */
+  readonly proof?: Proof;
   readonly refusals: readonly RefusalRule[];
   /** The vendor's words of refusal if the JSON contains one, with any status; undefined for a page. */
   complaint(root: Fields): string | undefined;
@@ -141,13 +152,12 @@ export class VendorClient {
    * Sends the call with the next key, and with another one if that was no use and nothing was charged. Throws
    * ServiceError; an unreadable answer is UNREADABLE_RESPONSE, charged `unknown`, with the body.
    */
-  async send(callWith: (key: string) => VendorCall, signal: AbortSignal): Promise<VendorAnswer> {
+  async send(call: VendorCall, signal: AbortSignal): Promise<VendorAnswer> {
     for (let attempts = 1; ; attempts++) {
       const leave = await this.#limiter.enter(signal);
       try {
         const key = this.#ring.take();
-        const answer = await this.#exchange(callWith(key), signal);
-        const refusal = this.#judge(answer);
+        const refusal = this.#judge(await this.#exchange(call, key, signal), key);
         if (!('trouble' in refusal)) return refusal;
         this.#putAside(key, refusal);
         if (refusal.trouble === undefined || this.#keys.length === 1 || attempts === this.#keys.length)
@@ -159,10 +169,10 @@ export class VendorClient {
   }
 
   /** Sends the call with exactly this key. Throws ServiceError. */
-  async ask(call: VendorCall, signal: AbortSignal): Promise<VendorAnswer> {
+  async ask(call: VendorCall, key: string, signal: AbortSignal): Promise<VendorAnswer> {
     const leave = await this.#limiter.enter(signal);
     try {
-      const answer = this.#judge(await this.#exchange(call, signal));
+      const answer = this.#judge(await this.#exchange(call, key, signal), key);
       if ('trouble' in answer) throw answer.error;
       return answer;
     } finally {
@@ -182,17 +192,18 @@ export class VendorClient {
     await (this.#limiter.isEmpty ? agent?.destroy() : agent?.close());
   }
 
-  async #exchange(call: VendorCall, signal: AbortSignal): Promise<HttpAnswer> {
+  async #exchange(call: VendorCall, key: string, signal: AbortSignal): Promise<HttpAnswer> {
     this.#agent ??= openAgent(this.#connections.network, this.#connections.count);
+    const proof = this.#facts.proof?.(key);
     const query = new URLSearchParams();
-    for (const [name, value] of Object.entries(call.query ?? {}))
+    for (const [name, value] of Object.entries({ ...proof?.query, ...call.query }))
       if (value !== undefined) query.set(name, String(value));
     const tail = query.size === 0 ? '' : `?${query}`;
     const { body, type } = encodeBody(call);
     const answer = await exchange(
       await this.#agent,
       {
-        method: call.method,
+        method: body === undefined ? 'GET' : 'POST',
         origin: this.#base.origin,
         path: `${this.#base.pathname.replace(/\/$/, '')}${call.path}${tail}`,
         headers: {
@@ -200,6 +211,7 @@ export class VendorClient {
           'accept-encoding': 'gzip, br',
           'user-agent': userAgent,
           ...(type !== undefined && { 'content-type': type }),
+          ...proof?.headers,
           ...call.headers,
         },
         ...(body !== undefined && { body }),
@@ -211,7 +223,7 @@ export class VendorClient {
     return answer;
   }
 
-  #judge(answer: HttpAnswer): VendorAnswer | ReturnType<typeof judgeRefusal> {
+  #judge(answer: HttpAnswer, key: string): VendorAnswer | ReturnType<typeof judgeRefusal> {
     const { headers } = answer;
     const text = this.#secrets.hide(decodeText(answer.bytes));
     const root = parseRoot(answer, text, this.#facts);
@@ -223,7 +235,7 @@ export class VendorClient {
     if (root instanceof ShapeError && isGood && words === undefined) throw this.#unreadable(answer, text, root);
     const isEmpty = words !== undefined && this.#facts.nothingFound?.test(words) === true && (isGood || status === 404);
     if (json !== undefined && ((isGood && words === undefined) || isEmpty)) {
-      return { status, headers, root: json, body: { contentType: 'application/json', text } };
+      return { key, status, headers, root: json, body: { contentType: 'application/json', text } };
     }
     const retryAfter = headers['retry-after'];
     const said = this.#secrets.hide(words ?? errorWords(text));

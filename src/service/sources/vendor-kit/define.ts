@@ -18,7 +18,7 @@ import { startDeadline } from '../../model/time/deadline.ts';
 import { boundedJson, Fields, ShapeError, vendorBounds } from '../../net/fields.ts';
 import { type VendorCall, VendorClient, type VendorClientFacts } from './client.ts';
 import { refuseUnavailable } from './market.ts';
-import { type KeyState, probeHost, probeKeys } from './probe.ts';
+import { type AccountForm, probeHost, probeKeys } from './probe.ts';
 import {
   type Echo,
   noResults,
@@ -29,6 +29,7 @@ import {
   rejectOtherSearch,
   unproven,
 } from './validator.ts';
+import { isEmptyList, wordsAt } from './values.ts';
 
 const key = z.string().regex(/^[\x21-\x7e]{1,500}$/, 'a key of printable characters without spaces');
 
@@ -80,7 +81,7 @@ export interface VendorForm<Options extends VendorOptions> extends ClientForm<Op
    * The call for a page. Throws ServiceError INVALID_REQUEST, charged `no`, for a request that the vendor does not
    * support.
    */
-  call(asked: PageRequest, key: string, options: Options): VendorCall;
+  call(asked: PageRequest, options: Options): VendorCall;
   /** The page in its answer. Throws ShapeError for an answer without one. Absent: the answer is the page. */
   pageIn?(root: Fields, asked: PageRequest): Fields;
   /** Where a page repeats its search. */
@@ -96,16 +97,14 @@ export interface VendorForm<Options extends VendorOptions> extends ClientForm<Op
    * a failure.
    */
   listsNothing?(page: Fields, number: number): boolean;
-  /** With `loadAiOverview`: the search for an AI overview that the engine loads later; undefined: the page has none. */
-  overviewCall?(root: Fields, key: string): VendorCall | undefined;
+  /** The list of results: present and empty beyond page 1, it lists none as well. */
+  readonly list?: string;
+  /** With `loadAiOverview`: the path of the search for an AI overview that the engine loads later, by its token. */
+  readonly overviewPath?: string;
   /** The cost that the answer states, in the unit of the vendor's credits; undefined if it states none. */
   stated?(root: Fields): number | undefined;
-  /** The free request for the remaining credits; absent if the vendor has none. */
-  readonly probe?: {
-    call(key: string, options: Options): VendorCall;
-    /** Throws ServiceError for a problem that prevents pages. */
-    read(root: Fields, options: Options): KeyState;
-  };
+  /** Absent if the vendor has no free request that tests a key. */
+  readonly account?: AccountForm<Options>;
 }
 
 /** A vendor as the registry knows it. */
@@ -150,36 +149,28 @@ class VendorSource<Options extends VendorOptions> implements SerpSource {
     this.#options = options;
     this.#dependencies = dependencies;
     this.#client = openVendorClient(form, options, dependencies);
-    if (options.loadAiOverview === true && form.overviewCall !== undefined) this.firstPageCredits = 2;
-    const { probe } = form;
-    if (probe === undefined) {
-      this.probe = ({ signal }) => probeHost(this.#client, form.name, signal);
-      return;
-    }
-    const unit = form.facts.prices[0]?.unit ?? 'credit';
-    const call = (key: string) => probe.call(key, options);
-    const read = (root: Fields) => probe.read(root, options);
-    this.probe = ({ signal }) => probeKeys(this.#client, { name: form.name, unit, call, read }, signal);
+    if (options.loadAiOverview === true && form.overviewPath !== undefined) this.firstPageCredits = 2;
+    const { account } = form;
+    this.probe = ({ signal }) =>
+      account === undefined
+        ? probeHost(this.#client, form.name, signal)
+        : probeKeys(this.#client, { ...form, account }, options, signal);
   }
 
   async fetchPage(request: PageRequest, { signal }: SourceContext) {
     const { facts, name } = this.#form;
     refuseUnavailable(name, facts, request);
-    let key = '';
-    const callWith = (used: string): VendorCall => {
-      key = used;
-      return this.#form.call(request, used, this.#options);
-    };
-    const { root, body } = await this.#client.send(callWith, signal).catch((error: unknown) => {
+    const call = this.#form.call(request, this.#options);
+    const { root, body, key } = await this.#client.send(call, signal).catch((error: unknown) => {
       throw facts.prices.length === 0 && error instanceof ServiceError ? error.with({ charged: 'no' }) : error;
     });
     const [stated, usual] = [this.#form.stated?.(root), facts.prices[0]?.firstPage];
     const creditsStated = stated === undefined || usual === undefined ? undefined : Math.ceil(stated / usual);
     const page = { body, observedAt: observedAt(root, this.#dependencies.clock.now()) };
-    const call =
-      this.firstPageCredits !== undefined && request.page === 1 ? this.#form.overviewCall?.(root, key) : undefined;
-    if (call === undefined) return { ...page, creditsStated };
-    const { charged, overview } = await this.#loadOverview(call, signal);
+    const isLoaded = this.firstPageCredits === undefined || request.page > 1;
+    const token = isLoaded ? undefined : wordsAt(root, 'ai_overview.page_token');
+    if (token === undefined) return { ...page, creditsStated };
+    const { charged, overview } = await this.#loadOverview(token, key, signal);
     const requests = { charged: 1, free: 0, unknown: 0 };
     if (charged === 'no') return { ...page, requests: { ...requests, free: 1 } };
     // the overview stands in place of the token
@@ -194,10 +185,11 @@ class VendorSource<Options extends VendorOptions> implements SerpSource {
   }
 
   /** Never rejects: without it the page stands, and the sources of its overview are unknown. */
-  async #loadOverview(call: VendorCall, signal: AbortSignal): Promise<LoadedOverview> {
+  async #loadOverview(token: string, key: string, signal: AbortSignal): Promise<LoadedOverview> {
     const deadline = startDeadline(this.#dependencies.clock, overviewMsMax, signal);
+    const query = { engine: 'google_ai_overview', page_token: token };
     try {
-      const { root } = await this.#client.ask(call, deadline.signal);
+      const { root } = await this.#client.ask({ path: `${this.#form.overviewPath}`, query }, key, deadline.signal);
       return { charged: 'yes', overview: root.raw('ai_overview') ?? root.value() };
     } catch (error) {
       return { charged: error instanceof ServiceError ? error.charged : 'unknown', overview: null };
@@ -228,12 +220,13 @@ class VendorSource<Options extends VendorOptions> implements SerpSource {
 
   /** A page without results counts only by the vendor's word. */
   #proven(read: ReadPage, answer: Fields, root: Fields, page: number): ReadPage {
-    const { facts, saysEmpty, listsNothing, nothingFound } = this.#form;
+    const { facts, saysEmpty, listsNothing, list, nothingFound } = this.#form;
     const isOfPlaces = facts.hasOnlyLocalResults === true;
     if ((isOfPlaces ? read.serp.local_results : read.serp.organic) !== undefined) return read;
     const words = this.#form.complaint(answer, this.#options) ?? '';
     if (nothingFound?.test(words) === true || saysEmpty?.(root) === true) return read;
-    if (listsNothing?.(root, page) === true) return unproven(read);
+    const isEnd = list !== undefined && page > 1 && isEmptyList(root, list);
+    if (isEnd || listsNothing?.(root, page) === true) return unproven(read);
     throw noResults(isOfPlaces ? 'place' : 'organic result');
   }
 

@@ -15,10 +15,10 @@ import type {
 import { type Fields, ShapeError } from '../../net/fields.ts';
 import type { VendorCall, VendorClient } from './client.ts';
 import { type ClientForm, openVendorClient, type VendorOptions } from './define.ts';
-import { type KeyState, probeKeys } from './probe.ts';
+import { type AccountForm, probeKeys } from './probe.ts';
 
 /** Sends one call and returns the answer. Throws ServiceError. */
-export type Ask = (call: (key: string) => VendorCall) => Promise<Fields>;
+export type Ask = (call: VendorCall) => Promise<Fields>;
 
 /** A vendor of metrics as its file writes it. */
 interface MetricsForm<Options extends VendorOptions> extends ClientForm<Options> {
@@ -34,13 +34,7 @@ interface MetricsForm<Options extends VendorOptions> extends ClientForm<Options>
    * Absent: every one may.
    */
   takes?(keyword: string): boolean;
-  /** The free request for the remaining credits; absent if the vendor has none. */
-  readonly probe?: {
-    /** Another base URL for that request. */
-    readonly baseUrl?: string;
-    call(key: string, options: Options): VendorCall;
-    read(root: Fields): KeyState;
-  };
+  readonly account: AccountForm<Options>;
 }
 
 export function defineMetrics<Options extends VendorOptions>(form: MetricsForm<Options>): MetricsModule {
@@ -54,7 +48,7 @@ export function defineMetrics<Options extends VendorOptions>(form: MetricsForm<O
 class MetricsVendor<Options extends VendorOptions> implements MetricsSource {
   readonly name: string;
   readonly kind = 'live';
-  readonly probe?: (context: SourceContext) => Promise<SourceProbe>;
+  readonly probe: (context: SourceContext) => Promise<SourceProbe>;
   readonly #form: MetricsForm<Options>;
   readonly #options: Options;
   readonly #line: VendorClient;
@@ -66,15 +60,12 @@ class MetricsVendor<Options extends VendorOptions> implements MetricsSource {
     this.#options = options;
     this.#line = openVendorClient(form, options, dependencies);
     this.#parts = new PaidParts(dependencies.clock);
-    const { probe } = form;
-    if (probe === undefined) return;
-    const unit = form.facts.prices[0]?.unit ?? 'credit';
-    const asked = { name: form.name, unit, call: (key: string) => probe.call(key, options), read: probe.read };
+    const { baseUrl } = form.account;
     this.probe = async ({ signal }) => {
-      if (probe.baseUrl === undefined) return await probeKeys(this.#line, asked, signal);
-      const elsewhere = openVendorClient({ ...form, baseUrl: probe.baseUrl }, options, dependencies);
+      if (baseUrl === undefined) return await probeKeys(this.#line, form, options, signal);
+      const elsewhere = openVendorClient({ ...form, baseUrl }, options, dependencies);
       try {
-        return await probeKeys(elsewhere, asked, signal);
+        return await probeKeys(elsewhere, form, options, signal);
       } finally {
         await elsewhere.close();
       }
@@ -89,7 +80,7 @@ class MetricsVendor<Options extends VendorOptions> implements MetricsSource {
   async #fetch(request: AskedMetrics, signal: AbortSignal): Promise<KeywordMetrics[]> {
     const used: string[] = [];
     const ask: Ask = async (call) => {
-      const part = JSON.stringify(call(''));
+      const part = JSON.stringify(call);
       const root = this.#parts.get(part) ?? (await this.#line.send(call, signal)).root;
       this.#parts.keep(part, root);
       used.push(part);

@@ -74,7 +74,7 @@ export class Access {
     if (this.#token !== undefined && this.#token.until > now) return this.#token.text;
     const form = this.#grant(now);
     try {
-      const { root } = await this.#line.send(() => ({ method: 'POST', path: '/token', form }), signal);
+      const { root } = await this.#line.send({ path: '/token', form }, signal);
       const text = wordsAt(root, 'access_token');
       if (text === undefined) throw new ShapeError('it holds no access token');
       this.#token = { text, until: now + (numberAt(root, 'expires_in') ?? 0) * 1000 - spareMs };

@@ -2,26 +2,42 @@
 import { ServiceError } from '../../model/errors.ts';
 import type { ChargeUnit, SourceProbe } from '../../model/source.ts';
 import { type Fields, ShapeError } from '../../net/fields.ts';
-import type { VendorCall, VendorClient } from './client.ts';
+import type { VendorClient } from './client.ts';
+import { numberAt, wordsAt } from './values.ts';
 
-export interface KeyState {
-  /** Null if the vendor does not say. */
+/** The free request that tests a key, and the credits in its answer. */
+export interface AccountForm<Options> {
+  readonly path: string;
+  /** Another base URL for it. */
+  readonly baseUrl?: string;
+  /**
+   * Where the answer has the credits, or how they are read from it; null if the vendor does not say. Throws
+   * ServiceError for a problem that prevents pages.
+   */
+  readonly left: readonly string[] | ((root: Fields, options: Options) => number | null);
+  readonly plan?: string;
+}
+
+interface Probed<Options> {
+  readonly name: string;
+  readonly facts: { readonly prices: readonly { readonly unit: ChargeUnit }[] };
+  readonly account: AccountForm<Options>;
+}
+
+interface KeyState {
   readonly creditsLeft: number | null;
   readonly plan?: string | undefined;
 }
 
-/** The request that checks a key. */
-interface KeyQuestion {
-  readonly name: string;
-  readonly unit: ChargeUnit;
-  call(key: string): VendorCall;
-  read(root: Fields): KeyState;
-}
-
 /** Asks with each key of the line. The vendor answers where any key is good. */
-export async function probeKeys(line: VendorClient, question: KeyQuestion, signal: AbortSignal): Promise<SourceProbe> {
-  const { name, unit } = question;
-  const states = await Promise.all(line.keys.map((key) => askKey(line, question, key, signal)));
+export async function probeKeys<Options>(
+  line: VendorClient,
+  { name, facts, account }: Probed<Options>,
+  options: Options,
+  signal: AbortSignal,
+): Promise<SourceProbe> {
+  const unit = facts.prices[0]?.unit ?? 'credit';
+  const states = await Promise.all(line.keys.map((key) => askKey(line, account, options, key, signal)));
   const good = states.filter((state): state is KeyState => !(state instanceof ServiceError));
   const problems: ServiceError[] = [];
   const words: string[] = [];
@@ -72,15 +88,17 @@ export async function probeHost(line: VendorClient, name: string, signal: AbortS
   });
 }
 
-async function askKey(
+async function askKey<Options>(
   line: VendorClient,
-  question: KeyQuestion,
+  { path, left, plan }: AccountForm<Options>,
+  options: Options,
   key: string,
   signal: AbortSignal,
 ): Promise<KeyState | ServiceError> {
   try {
-    const { root } = await line.ask(question.call(key), signal);
-    return question.read(root);
+    const { root } = await line.ask({ path }, key, signal);
+    const creditsLeft = typeof left === 'function' ? left(root, options) : (numberAt(root, ...left) ?? null);
+    return { creditsLeft, plan: plan === undefined ? undefined : wordsAt(root, plan) };
   } catch (error) {
     if (error instanceof ShapeError) return { creditsLeft: null };
     if (!(error instanceof ServiceError)) throw error;
