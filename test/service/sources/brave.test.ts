@@ -1,31 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createSearchDataService, createSource, type SearchDataService } from '../../../src/service/index.ts';
-import { type Reply, startVendorServer, type VendorServer } from '../../contract/sources/vendor-server.ts';
-import { FakeClock } from '../../helpers/fake-clock.ts';
+import { afterAll, describe, expect, it } from 'vitest';
+import type { Reply } from '../../contract/sources/vendor-server.ts';
+import { openVendor } from './vendor-service.ts';
 
-let vendor: VendorServer;
-let service: SearchDataService;
-const clock = new FakeClock();
-
-beforeAll(async () => {
-  vendor = await startVendorServer();
-  const options = { apiKey: 'first-key-123', baseUrl: vendor.url, allowLoopback: true, requestsPerSecond: 1000 };
-  service = createSearchDataService({ source: await createSource('brave', options, { clock }), clock });
-});
-
-afterAll(async () => {
-  await vendor.close();
-  await service.close();
-});
-
-async function ask(reply: Reply, more: object = {}) {
-  vendor.script = () => reply;
-  await clock.advance(10);
-  const { pages } = await service.serp({ keyword: 'shoes', ...more });
-  const [page] = pages;
-  if (page === undefined) expect.fail('there is no page');
-  return page;
-}
+const { vendor, clock, ask, close } = await openVendor('brave');
+afterAll(close);
 
 const query = { original: 'shoes', more_results_available: true };
 const results = [

@@ -1,38 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createSearchDataService, createSource, type SearchDataService } from '../../../src/service/index.ts';
+import { afterAll, describe, expect, it } from 'vitest';
+import { createSource } from '../../../src/service/index.ts';
 import { sample } from '../../contract/sources/subject.ts';
-import {
-  type Reply,
-  type SeenRequest,
-  startVendorServer,
-  type VendorServer,
-} from '../../contract/sources/vendor-server.ts';
-import { FakeClock } from '../../helpers/fake-clock.ts';
+import type { SeenRequest } from '../../contract/sources/vendor-server.ts';
+import { openVendor } from './vendor-service.ts';
 
-let vendor: VendorServer;
-let service: SearchDataService;
-const clock = new FakeClock(Date.UTC(2025, 1, 18, 12));
-const options = { apiKey: 'first-key-123', zone: 'serp_api1', allowLoopback: true, requestsPerSecond: 1000 };
-
-beforeAll(async () => {
-  vendor = await startVendorServer();
-  const source = await createSource('brightdata', { ...options, baseUrl: vendor.url }, { clock });
-  service = createSearchDataService({ source, clock });
-});
-
-afterAll(async () => {
-  await vendor.close();
-  await service.close();
-});
-
-async function ask(reply: Reply, keyword = 'ollama') {
-  vendor.script = () => reply;
-  await clock.advance(10);
-  const { pages } = await service.serp({ keyword });
-  const [page] = pages;
-  if (page === undefined) expect.fail('there is no page');
-  return page;
-}
+const { vendor, clock, options, ask, close } = await openVendor('brightdata', {}, 'ollama', Date.UTC(2025, 1, 18, 12));
+afterAll(close);
 
 const general = { query: 'ollama', results_cnt: 5 };
 const organic = [{ rank: 1, title: 'A', link: 'https://a.example/' }];
@@ -96,11 +69,7 @@ describe('headers report the failure', () => {
 
 it('Bright Data gets the URL of the page with the zone, and waits for an overview if configured', async () => {
   vendor.script = () => ({ body: { general, organic } });
-  const source = await createSource(
-    'brightdata',
-    { ...options, baseUrl: vendor.url, uule: 'Berlin,Germany', aiOverview: true },
-    { clock },
-  );
+  const source = await createSource('brightdata', { ...options, uule: 'Berlin,Germany', aiOverview: true }, { clock });
   const asked = { keyword: 'ollama', country: 'DE', language: 'de', mobile: true, page: 2 };
   await clock.advance(10);
   await source.serp?.fetchPage(asked, { signal: new AbortController().signal, at: 0 });

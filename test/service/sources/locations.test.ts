@@ -1,20 +1,15 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { searchRequest } from '../../../src/service/engines/google/urls.ts';
 import { isOtherPlace } from '../../../src/service/engines/page/other-market.ts';
 import { createSearchDataService, createSource, parseLocation, sourceLocations } from '../../../src/service/index.ts';
 import { canonicalLocation, decodeUule, encodeUule } from '../../../src/service/model/results/location.ts';
-import { type SeenRequest, startVendorServer, type VendorServer } from '../../contract/sources/vendor-server.ts';
+import type { SeenRequest } from '../../contract/sources/vendor-server.ts';
 import { FakeClock } from '../../helpers/fake-clock.ts';
+import { readAnswer, requestFor } from './vendor-service.ts';
 
 const austin = 'Austin,Texas,United States';
 const point = '@30.27,-97.74,14z';
 const clock = new FakeClock(Date.UTC(2026, 10, 20));
-let vendor: VendorServer;
-
-beforeEach(async () => {
-  vendor = await startVendorServer();
-});
-afterEach(async () => await vendor.close());
 
 const key = { apiKey: 'key-12345' };
 const options: Record<string, object> = {
@@ -22,20 +17,6 @@ const options: Record<string, object> = {
   dataforseo: { login: 'acme', password: 'secret' },
   brightdata: { ...key, zone: 'serp' },
 };
-
-async function request(source: string, location: string | undefined): Promise<SeenRequest | undefined> {
-  const given = { ...(options[source] ?? key), baseUrl: vendor.url, allowLoopback: true, requestsPerSecond: 1000 };
-  const service = createSearchDataService({ source: await createSource(source, given, { clock }), clock });
-  const asked = service
-    .serp({ keyword: 'dentist', ...(location !== undefined && { location }) })
-    .catch((error) => error);
-  await clock.advance(10);
-  const outcome = await asked;
-  await service.close();
-  const [seen] = vendor.requests;
-  if (seen === undefined) throw outcome;
-  return seen;
-}
 
 const field = (name: string) => (seen: SeenRequest) => (seen.json as Record<string, unknown>)[name];
 const parameter = (name: string) => (seen: SeenRequest) => seen.query.get(name);
@@ -68,14 +49,13 @@ describe('each source gets a location in its own form', () => {
     ['thordata', austin, uule, encodeUule(austin)],
     ['thordata', point, uule, encodeUule(point)],
   ])('%s, %s', async (source, location, read, expected) => {
-    const seen = await request(source, location);
-    expect(seen && read(seen)).toEqual(expected);
+    expect(read(await requestFor(source, location === undefined ? {} : { location }))).toEqual(expected);
   });
 });
 
 it.each(['serper', 'valueserp', 'zenserp'])('%s refuses a coordinate before anything is sent', async (source) => {
-  await expect(request(source, point)).rejects.toMatchObject({ code: 'INVALID_REQUEST', charged: 'no' });
-  expect(vendor.requests).toEqual([]);
+  const refusal = { code: 'INVALID_REQUEST', charged: 'no' };
+  await expect(requestFor(source, { location: point })).rejects.toMatchObject(refusal);
 });
 
 it('a chain takes the locations that all of its parts take', async () => {
@@ -160,26 +140,20 @@ describe('a page for another place is the failure wrong_location', () => {
   });
 
   it('the echo of a vendor proves it, and the money is counted', async () => {
-    const given = { ...key, baseUrl: vendor.url, allowLoopback: true, requestsPerSecond: 1000 };
-    const service = createSearchDataService({ source: await createSource('serpapi', given, { clock }), clock });
-    const ask = async (used: string) => {
-      vendor.script = () => ({
-        body: {
-          search_metadata: { status: 'Success' },
-          search_parameters: { q: 'dentist', location_used: used },
-          organic_results: [{ title: 'Dentist', link: 'https://dentist.example/' }],
-        },
-      });
-      const [sold] = await Promise.all([service.serp({ keyword: 'dentist', location: austin }), clock.advance(10)]);
-      return sold;
+    const ask = (used: string) => {
+      const body = {
+        search_metadata: { status: 'Success' },
+        search_parameters: { q: 'dentist', location_used: used },
+        organic_results: [{ title: 'Dentist', link: 'https://dentist.example/' }],
+      };
+      return readAnswer('serpapi', 'dentist', body, { location: austin });
     };
-    await expect(ask('Dallas,Texas,United States')).rejects.toMatchObject({
+    expect(await ask('Dallas,Texas,United States')).toMatchObject({
       code: 'SERP_FAILED',
       reason: 'wrong_location',
       charged: 'yes',
     });
-    expect((await ask(austin)).pages[0]?.serp.organic).toHaveLength(1);
-    await service.close();
+    expect(await ask(austin)).toMatchObject({ serp: { organic: { length: 1 } } });
   });
 
   const elsewhere = encodeUule('@32.77,-96.79,14z');

@@ -1,34 +1,19 @@
 // Google Maps: requests for locations, wrong locations, ids of places, and the invented map of the sandbox.
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createSearchDataService, createSource, type SerpPage } from '../../../src/service/index.ts';
-import { type SeenRequest, startVendorServer, type VendorServer } from '../../contract/sources/vendor-server.ts';
+import type { SeenRequest } from '../../contract/sources/vendor-server.ts';
 import { FakeClock } from '../../helpers/fake-clock.ts';
+import { requestFor } from './vendor-service.ts';
 
 const austin = 'Austin,Texas,United States';
 const point = '@30.27,-97.74,15z';
 const clock = new FakeClock(Date.UTC(2026, 10, 20));
-let vendor: VendorServer;
-
-beforeEach(async () => {
-  vendor = await startVendorServer();
-});
-afterEach(async () => await vendor.close());
 
 const key = { apiKey: 'key-12345' };
 const options: Record<string, object> = {
   'dataforseo-maps': { login: 'acme', password: 'secret' },
   'brightdata-maps': { ...key, zone: 'serp' },
 };
-
-async function request(source: string, location: string): Promise<SeenRequest | unknown> {
-  const given = { ...(options[source] ?? key), baseUrl: vendor.url, allowLoopback: true, requestsPerSecond: 1000 };
-  const service = createSearchDataService({ source: await createSource(source, given, { clock }), clock });
-  const asked = service.serp({ keyword: 'dentist', location }).catch((error: unknown) => error);
-  await clock.advance(10);
-  const outcome = await asked;
-  await service.close();
-  return vendor.requests[0] ?? outcome;
-}
 
 const parameters = (names: readonly string[]) => (seen: SeenRequest) => names.map((name) => seen.query.get(name));
 const task = ({ json }: SeenRequest) => (json as Record<string, unknown>[])[0];
@@ -48,14 +33,14 @@ describe('each source of maps gets a location in its own form', () => {
       `https://www.google.com/maps/search/dentist/${point}?hl=en&gl=us&brd_json=1`,
     ],
   ])('%s, %s', async (source, location, read, expected) => {
-    const seen = (await request(source, location)) as SeenRequest;
+    const seen = await requestFor(source, { location });
     if (Array.isArray(expected) || typeof expected === 'string') expect(read(seen)).toEqual(expected);
     else expect(read(seen)).toMatchObject(expected);
   });
 
   it.each(['serper-maps', 'searchapi-maps', 'brightdata-maps'])('%s refuses a place', async (source) => {
-    expect(await request(source, austin)).toMatchObject({ code: 'INVALID_REQUEST', charged: 'no' });
-    expect(vendor.requests).toEqual([]);
+    const refusal = { code: 'INVALID_REQUEST', charged: 'no' };
+    await expect(requestFor(source, { location: austin })).rejects.toMatchObject(refusal);
   });
 });
 

@@ -1,34 +1,10 @@
 // A page with only the elements that surround results proves nothing.
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { createSearchDataService, createSource, ServiceError } from '../../../src/service/index.ts';
-import { startVendorServer, type VendorServer } from '../../contract/sources/vendor-server.ts';
-import { FakeClock } from '../../helpers/fake-clock.ts';
+import { expect, it } from 'vitest';
+import { ServiceError } from '../../../src/service/index.ts';
+import { readAnswer } from './vendor-service.ts';
 
-let vendor: VendorServer;
-const clock = new FakeClock(Date.UTC(2026, 0, 15, 6));
 const question = { question: 'Are they good?', link: 'https://answers.example/' };
-
-beforeAll(async () => {
-  vendor = await startVendorServer();
-});
-
-afterAll(async () => {
-  await vendor.close();
-});
-
-async function read(source: string, body: object) {
-  const key = { apiKey: 'first-key-123', ...(source === 'brightdata' && { zone: 'serp' }) };
-  const options = { ...key, baseUrl: vendor.url, allowLoopback: true };
-  const service = createSearchDataService({ source: await createSource(source, options, { clock }), clock });
-  vendor.script = () => ({ body });
-  try {
-    return (await service.serp({ keyword: 'shoos' })).pages[0];
-  } catch (error) {
-    return error;
-  } finally {
-    await service.close();
-  }
-}
+const read = (source: string, body: object) => readAnswer(source, 'shoos', body);
 
 const pages: readonly (readonly [source: string, empty: object, questions: string, related: object])[] = [
   [

@@ -1,11 +1,7 @@
 // A page that the vendor's own echo shows to be of another market or page never becomes a rank.
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { createSearchDataService, createSource } from '../../../src/service/index.ts';
-import { startVendorServer, type VendorServer } from '../../contract/sources/vendor-server.ts';
-import { FakeClock } from '../../helpers/fake-clock.ts';
+import { expect, it } from 'vitest';
+import { readAnswer } from './vendor-service.ts';
 
-let vendor: VendorServer;
-const clock = new FakeClock(Date.UTC(2026, 0, 15, 6));
 const results = [1, 2, 3].map((position) => ({
   position,
   title: `Shoes ${position}`,
@@ -13,32 +9,8 @@ const results = [1, 2, 3].map((position) => ({
   url: `https://shop${position}.example/`,
 }));
 
-beforeAll(async () => {
-  vendor = await startVendorServer();
-});
-
-afterAll(async () => {
-  await vendor.close();
-});
-
-const apiKey = { apiKey: 'first-key-123' };
-const credentials: Readonly<Record<string, object>> = {
-  brightdata: { ...apiKey, zone: 'serp_api1' },
-  dataforseo: { login: 'me@site.example', password: 'secret-123' },
-};
-
-async function read(source: string, body: object, page = 1) {
-  const options = { ...(credentials[source] ?? apiKey), baseUrl: vendor.url, allowLoopback: true };
-  const service = createSearchDataService({ source: await createSource(source, options, { clock }), clock });
-  vendor.script = () => ({ body });
-  try {
-    return (await service.serp({ keyword: 'shoes', country: 'GB', start_page: page })).pages[0];
-  } catch (error) {
-    return error;
-  } finally {
-    await service.close();
-  }
-}
+const read = (source: string, body: object, page = 1) =>
+  readAnswer(source, 'shoes', body, { country: 'GB', start_page: page });
 
 const answers: readonly (readonly [source: string, body: (echo: object) => object])[] = [
   ['serper', (echo) => ({ searchParameters: { q: 'shoes', ...echo }, organic: results })],

@@ -1,34 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createSearchDataService, createSource, type SearchDataService } from '../../../src/service/index.ts';
+import { afterAll, describe, expect, it } from 'vitest';
+import { createSource } from '../../../src/service/index.ts';
 import { sample } from '../../contract/sources/subject.ts';
-import { type Reply, startVendorServer, type VendorServer } from '../../contract/sources/vendor-server.ts';
-import { FakeClock } from '../../helpers/fake-clock.ts';
+import type { Reply } from '../../contract/sources/vendor-server.ts';
+import { openVendor } from './vendor-service.ts';
 
-let vendor: VendorServer;
-let service: SearchDataService;
-const clock = new FakeClock();
+const { vendor, clock, ask, close } = await openVendor('oxylabs', {}, 'gaming chair');
+afterAll(close);
 const user = { username: 'acme', password: 'secret 12' };
-const network = { allowLoopback: true, requestsPerSecond: 1000 };
-
-beforeAll(async () => {
-  vendor = await startVendorServer();
-  const source = await createSource('oxylabs', { ...user, ...network, baseUrl: vendor.url }, { clock });
-  service = createSearchDataService({ source, clock });
-});
-
-afterAll(async () => {
-  await vendor.close();
-  await service.close();
-});
-
-async function ask(reply: Reply, more: object = {}) {
-  vendor.script = () => reply;
-  await clock.advance(10);
-  const { pages } = await service.serp({ keyword: 'gaming chair', ...more });
-  const [page] = pages;
-  if (page === undefined) expect.fail('there is no page');
-  return page;
-}
 
 /** An answer whose job has that content. */
 function content(fields: object, job: object = {}): Reply {
@@ -49,10 +27,8 @@ it('Oxylabs accepts one user or several, and nothing between', async () => {
 });
 
 it('a refused user is reported with the option to check', async () => {
-  vendor.script = () => ({ status: 401, body: { message: 'Unauthorized' } });
-  const source = await createSource('oxylabs', { ...user, ...network, baseUrl: vendor.url }, { clock });
-  const other = createSearchDataService({ source, clock });
-  await expect(other.serp({ keyword: 'gaming chair' })).rejects.toMatchObject({
+  const other = await openVendor('oxylabs');
+  await expect(other.ask({ status: 401, body: { message: 'Unauthorized' } })).rejects.toMatchObject({
     code: 'INVALID_API_KEY',
     hint: 'Check username and password of the API user of oxylabs.',
   });

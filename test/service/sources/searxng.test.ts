@@ -1,34 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createSearchDataService, createSource, type SearchDataService } from '../../../src/service/index.ts';
-import { type Reply, startVendorServer, type VendorServer } from '../../contract/sources/vendor-server.ts';
-import { FakeClock } from '../../helpers/fake-clock.ts';
+import { afterAll, describe, expect, it } from 'vitest';
+import { createSource } from '../../../src/service/index.ts';
+import type { Reply } from '../../contract/sources/vendor-server.ts';
+import { openVendor } from './vendor-service.ts';
 
-let vendor: VendorServer;
-let service: SearchDataService;
-const clock = new FakeClock();
+const { vendor, clock, ask, close } = await openVendor('searxng', { engines: ['google', 'bing'] });
+afterAll(close);
 const context = { signal: new AbortController().signal, at: 0 };
 
 const make = (options: object) => createSource('searxng', { requestsPerSecond: 1000, ...options }, { clock });
-
-beforeAll(async () => {
-  vendor = await startVendorServer();
-  const source = await make({ baseUrl: vendor.url, allowPrivate: true, engines: ['google', 'bing'] });
-  service = createSearchDataService({ source, clock });
-});
-
-afterAll(async () => {
-  await vendor.close();
-  await service.close();
-});
-
-async function ask(reply: Reply) {
-  vendor.script = () => reply;
-  await clock.advance(10);
-  const { pages } = await service.serp({ keyword: 'shoes' });
-  const [page] = pages;
-  if (page === undefined) expect.fail('there is no page');
-  return page;
-}
 
 const result = (site: string, more: object = {}) => ({
   url: `https://${site}.example/`,

@@ -1,26 +1,15 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { createSearchDataService, createSource, type SearchDataService } from '../../../src/service/index.ts';
-import { startVendorServer, type VendorServer } from '../../contract/sources/vendor-server.ts';
-import { FakeClock } from '../../helpers/fake-clock.ts';
+import { openVendor } from './vendor-service.ts';
 
-let vendor: VendorServer;
-let service: SearchDataService;
-let clock: FakeClock;
+let opened: Awaited<ReturnType<typeof openVendor>>;
 
 beforeEach(async () => {
-  vendor = await startVendorServer();
-  clock = new FakeClock(Date.UTC(2026, 0, 15, 6));
-  const options = { apiKey: 'first-key-123', baseUrl: vendor.url, allowLoopback: true, requestsPerSecond: 1000 };
-  service = createSearchDataService({ source: await createSource('serpapi', options, { clock }), clock });
+  opened = await openVendor('serpapi', {}, 'shoos');
 });
-
-afterEach(async () => {
-  await vendor.close();
-  await service.close();
-});
+afterEach(async () => await opened.close());
 
 function answer(more: object, createdAt = '2026-01-15 05:20:00 UTC') {
-  vendor.script = () => ({
+  opened.vendor.script = () => ({
     body: {
       search_metadata: { status: 'Success', created_at: createdAt },
       search_parameters: { q: 'shoos' },
@@ -30,17 +19,14 @@ function answer(more: object, createdAt = '2026-01-15 05:20:00 UTC') {
   });
 }
 
-async function ask() {
-  await clock.advance(10);
-  return (await service.serp({ keyword: 'shoos' })).pages[0];
-}
+const ask = () => opened.ask();
 
 it('a page from the cache of the last hour is an observation of its cached time, and any other time of a day around is ignored', async () => {
   answer({});
-  expect((await ask())?.observedAt).toBe(Date.UTC(2026, 0, 15, 5, 20));
+  expect((await ask()).observedAt).toBe(Date.UTC(2026, 0, 15, 5, 20));
   for (const wrong of ['2026-01-16 05:20:00 UTC', 'yesterday']) {
     answer({}, wrong);
-    expect((await ask())?.observedAt).toBe(clock.now());
+    expect((await ask()).observedAt).toBe(opened.clock.now());
   }
 });
 
@@ -60,10 +46,10 @@ it('a page with a corrected spelling is of another query, and one with a mere su
       query_displayed: 'shoos',
     },
   });
-  expect((await ask())?.serp.organic).toHaveLength(1);
+  expect((await ask()).serp.organic).toHaveLength(1);
 });
 
 it('the hourly limit is waited for, although no answer gives the time', async () => {
-  vendor.script = () => ({ status: 429, body: { error: 'You have exceeded your hourly throughput limit.' } });
+  opened.vendor.script = () => ({ status: 429, body: { error: 'You have exceeded your hourly throughput limit.' } });
   await expect(ask()).rejects.toMatchObject({ code: 'RATE_LIMIT_EXCEEDED', retryAfterMs: 300_000, charged: 'no' });
 });
