@@ -5,18 +5,21 @@ import type {
   AccountLogRange,
   AdminAction,
   ApiUser,
+  EntryKind,
   SpendingCap,
   StatementEntry,
   StatementRange,
 } from '../../src/service/index.ts';
 import type { Connection } from '../connection/client.ts';
-import type * as schema from '../schema/index.ts';
+import { accountCharges, accountEntries, accountLog, accounts, apiUsers } from '../schema/accounts.ts';
+import { and, asc, desc, eq, getTableColumns, gt, inArray, isNotNull, isNull, sql } from '../schema/drizzle.ts';
+import type { TableRow } from '../schema/rows.ts';
 import { toSpendingCap } from './account-balances.ts';
-
-type Schema = typeof schema;
 
 /** Every row, for LIMIT. */
 const unlimited = -1;
+/** How many entries back those of one kind are searched: no index holds the kind. */
+const entriesReadMax = 10_000;
 
 export class AccountDirectory {
   readonly #db: Connection;
@@ -27,33 +30,34 @@ export class AccountDirectory {
 
   /** Without its first credits. Returns the account's id; null where the name is taken. */
   addAccount({ name, whitelist, createdAt }: Account): number | null {
-    const { builder, tables } = this.#db.drizzle;
-    const { changes, lastInsertRowid } = builder
-      .insert(tables.accounts)
+    const { changes, lastInsertRowid } = this.#db.drizzle
+      .insert(accounts)
       .values({ name, whitelist: JSON.stringify(whitelist), createdAt })
-      .onConflictDoNothing({ target: tables.accounts.name })
+      .onConflictDoNothing({ target: accounts.name })
       .run();
     return changes === 0 ? null : Number(lastInsertRowid);
   }
 
   /** By name. */
   accounts(): Account[] {
-    const { builder, tables, operators } = this.#db.drizzle;
-    return builder
+    return this.#db.drizzle
       .select()
-      .from(tables.accounts)
-      .orderBy(operators.asc(tables.accounts.name))
+      .from(accounts)
+      .orderBy(asc(accounts.name))
       .all()
       .map(({ id: _, whitelist, ...account }) => ({ ...account, whitelist: JSON.parse(whitelist) as string[] }));
   }
 
+  accountId(name: string): number | undefined {
+    return this.#db.drizzle.select({ id: accounts.id }).from(accounts).where(eq(accounts.name, name)).get()?.id;
+  }
+
   /** False: no account has this name. */
   setWhitelist(account: string, rules: readonly string[]): boolean {
-    const { builder, tables, operators } = this.#db.drizzle;
-    const named = operators.eq(tables.accounts.name, account);
+    const named = eq(accounts.name, account);
     return (
-      builder
-        .update(tables.accounts)
+      this.#db.drizzle
+        .update(accounts)
         .set({ whitelist: JSON.stringify(rules) })
         .where(named)
         .run().changes > 0
@@ -61,13 +65,11 @@ export class AccountDirectory {
   }
 
   addUser({ account: name, dailyCap, ...user }: ApiUser): 'created' | 'username-taken' | 'unknown-account' {
-    const { builder, tables, operators } = this.#db.drizzle;
-    const { accounts, apiUsers } = tables;
-    const account = builder.select({ id: accounts.id }).from(accounts).where(operators.eq(accounts.name, name)).get();
-    if (account === undefined) return 'unknown-account';
-    const { changes } = builder
+    const accountId = this.accountId(name);
+    if (accountId === undefined) return 'unknown-account';
+    const { changes } = this.#db.drizzle
       .insert(apiUsers)
-      .values({ ...user, ...capColumns(dailyCap), accountId: account.id })
+      .values({ ...user, ...capColumns(dailyCap), accountId })
       .onConflictDoNothing({ target: apiUsers.username })
       .run();
     return changes === 1 ? 'created' : 'username-taken';
@@ -75,10 +77,7 @@ export class AccountDirectory {
 
   /** Of one account, or of all; by username. */
   users(account?: string): ApiUser[] {
-    const { builder, tables, operators } = this.#db.drizzle;
-    const { accounts, apiUsers } = tables;
-    const { asc, eq, getTableColumns } = operators;
-    return builder
+    return this.#db.drizzle
       .select({ ...getTableColumns(apiUsers), account: accounts.name })
       .from(apiUsers)
       .innerJoin(accounts, eq(accounts.id, apiUsers.accountId))
@@ -106,11 +105,8 @@ export class AccountDirectory {
 
   /** A second revocation keeps the first moment, and the version. */
   revokeUser(username: string, at: number): boolean {
-    const { builder, tables, operators } = this.#db.drizzle;
-    const { apiUsers } = tables;
-    const { eq, sql } = operators;
     return (
-      builder
+      this.#db.drizzle
         .update(apiUsers)
         .set({
           version: sql`${apiUsers.version} + (${apiUsers.revokedAt} IS NULL)`,
@@ -123,44 +119,53 @@ export class AccountDirectory {
 
   /** The balance's changes, oldest first. */
   statement(account: string, { afterId = 0, limit = unlimited }: StatementRange): StatementEntry[] {
-    const { builder, tables, operators } = this.#db.drizzle;
-    const { accountCharges: charges, accountEntries: entries, accounts } = tables;
-    const { and, asc, eq, getTableColumns, gt } = operators;
-    return builder
-      .select({
-        ...getTableColumns(entries),
-        account: accounts.name,
-        requestId: charges.requestId,
-        operation: charges.operation,
-        username: charges.username,
-      })
-      .from(accounts)
-      .innerJoin(entries, eq(entries.accountId, accounts.id))
-      .leftJoin(charges, eq(charges.id, entries.chargeId))
-      .where(and(eq(accounts.name, account), gt(entries.id, afterId)))
-      .orderBy(asc(entries.id))
+    return this.#entries()
+      .where(and(eq(accounts.name, account), gt(accountEntries.id, afterId)))
+      .orderBy(asc(accountEntries.id))
       .limit(limit)
       .all()
       .map(toEntry);
   }
 
+  /** Newest first; of one kind, or of all. */
+  newestEntries(account: string, limit: number, kind: EntryKind | undefined): StatementEntry[] {
+    const { id, accountId } = accountEntries;
+    const newest = this.#db.drizzle
+      .select({ id })
+      .from(accountEntries)
+      .where(eq(accountId, this.accountId(account) ?? 0))
+      .orderBy(desc(id))
+      .limit(kind === undefined ? limit : entriesReadMax);
+    return this.#entries()
+      .where(and(inArray(id, newest), kind && eq(accountEntries.kind, kind)))
+      .orderBy(desc(id))
+      .limit(limit)
+      .all()
+      .map(toEntry);
+  }
+
+  #entries() {
+    const { requestId, operation, username } = accountCharges;
+    return this.#db.drizzle
+      .select({ ...getTableColumns(accountEntries), account: accounts.name, requestId, operation, username })
+      .from(accountEntries)
+      .innerJoin(accounts, eq(accounts.id, accountEntries.accountId))
+      .leftJoin(accountCharges, eq(accountCharges.id, accountEntries.chargeId));
+  }
+
   appendAction({ action, account, username, by, facts, at }: AdminAction): void {
-    const { builder, tables } = this.#db.drizzle;
-    builder
-      .insert(tables.accountLog)
+    this.#db.drizzle
+      .insert(accountLog)
       .values({ at, lastAt: at, event: action, account, username, operator: by, facts: JSON.stringify(facts) })
       .run();
   }
 
   /** The audit trail, newest first. */
   log({ account, only, limit }: AccountLogRange): AccountLogEntry[] {
-    const { builder, tables, operators } = this.#db.drizzle;
-    const { accountLog } = tables;
-    const { and, desc, eq, isNotNull, isNull } = operators;
     const { minute } = accountLog;
     const ofAccount = account === undefined ? undefined : eq(accountLog.account, account);
     const ofKind = only && (only === 'failures' ? isNotNull(minute) : isNull(minute));
-    return builder
+    return this.#db.drizzle
       .select()
       .from(accountLog)
       .where(and(ofAccount, ofKind))
@@ -184,11 +189,8 @@ export class AccountDirectory {
 
   /** With its version, so that logins of the version before count no longer. */
   #updateUser(username: string, columns: { readonly [Column in ChangeableColumn]?: number | null }): boolean {
-    const { builder, tables, operators } = this.#db.drizzle;
-    const { apiUsers } = tables;
-    const { eq, sql } = operators;
     return (
-      builder
+      this.#db.drizzle
         .update(apiUsers)
         .set({ ...columns, version: sql`${apiUsers.version} + 1` })
         .where(eq(apiUsers.username, username))
@@ -197,12 +199,12 @@ export class AccountDirectory {
   }
 }
 
-/** An entry as drizzle reads it, with its account's name and the facts of its charge. */
-type EntryRow = Schema['accountEntries']['$inferSelect'] & { readonly account: string } & {
-  readonly [Column in 'requestId' | 'operation' | 'username']: Schema['accountCharges']['$inferSelect'][Column] | null;
+/** Of an entry that no charge made, the facts of the charge are null. */
+type EntryRow = TableRow<'account_entries'> & { readonly account: string } & {
+  readonly [Column in 'requestId' | 'operation' | 'username']: TableRow<'account_charges'>[Column] | null;
 };
 
-export function toEntry(row: EntryRow): StatementEntry {
+function toEntry(row: EntryRow): StatementEntry {
   return {
     id: row.id,
     account: row.account,

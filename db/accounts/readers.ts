@@ -1,6 +1,8 @@
 // Readers of the read API, and the hashes of their tokens. Each change is in the audit trail.
 import type { AdminAction } from '../../src/service/index.ts';
 import type { Connection } from '../connection/client.ts';
+import { readers } from '../schema/accounts.ts';
+import { and, asc, eq, isNull } from '../schema/drizzle.ts';
 import { AccountDirectory } from './account-directory.ts';
 
 export interface StoredReader {
@@ -23,9 +25,8 @@ export class Readers {
   /** False where a reader that is not revoked has this name. */
   add({ name, tokenHash, createdAt }: ReaderRow, action: AdminAction): boolean {
     return this.#db.transaction(() => {
-      const { builder, tables } = this.#db.drizzle;
       if (this.list().some((reader) => reader.name === name && reader.revokedAt === null)) return false;
-      builder.insert(tables.readers).values({ name, tokenHash, createdAt }).run();
+      this.#db.drizzle.insert(readers).values({ name, tokenHash, createdAt }).run();
       this.#directory.appendAction(action);
       return true;
     });
@@ -33,21 +34,17 @@ export class Readers {
 
   /** By name, the oldest first. */
   list(): StoredReader[] {
-    const { builder, tables, operators } = this.#db.drizzle;
-    const { id, name, createdAt, revokedAt } = tables.readers;
-    const { asc } = operators;
-    return builder.select({ name, createdAt, revokedAt }).from(tables.readers).orderBy(asc(name), asc(id)).all();
+    const { id, name, createdAt, revokedAt } = readers;
+    return this.#db.drizzle.select({ name, createdAt, revokedAt }).from(readers).orderBy(asc(name), asc(id)).all();
   }
 
   /** False where no reader has this name, or it is revoked already. */
   revoke(name: string, at: number, action: AdminAction): boolean {
     return this.#db.transaction(() => {
-      const { builder, tables, operators } = this.#db.drizzle;
-      const { and, eq, isNull } = operators;
-      const { changes } = builder
-        .update(tables.readers)
+      const { changes } = this.#db.drizzle
+        .update(readers)
         .set({ revokedAt: at })
-        .where(and(eq(tables.readers.name, name), isNull(tables.readers.revokedAt)))
+        .where(and(eq(readers.name, name), isNull(readers.revokedAt)))
         .run();
       if (changes > 0) this.#directory.appendAction(action);
       return changes > 0;

@@ -3,12 +3,11 @@
 import { chmodSync, copyFileSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
-import { dirname, extname, join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type BetterSqlite from 'better-sqlite3';
 import type { BetterSQLite3Database } from 'drizzle-orm/better-sqlite3';
 import { localDate } from '../../src/tracker/schedule/local-time.ts';
 import { foldKeyword } from '../../src/tracker/searches.ts';
-import type * as tables from '../schema/index.ts';
 import type { NewTableRow, TableName } from '../schema/rows.ts';
 import { createWhole, FileIdentity, freeBytesAt, sweepTemporary } from './disk.ts';
 import { asStoreError, StoreError } from './errors.ts';
@@ -91,7 +90,7 @@ export class Connection {
   readonly #identity: FileIdentity | null;
   #sameFileInVersion = -1;
   readonly #sqlite: BetterSqlite.Database;
-  #drizzle: QueryBuilder | undefined;
+  #drizzle: BetterSQLite3Database | undefined;
   readonly #statements = new Map<string, Statement>();
   /** Wrapped once: wrapping takes longer than a savepoint. */
   readonly #wrapped: BetterSqlite.Transaction<(work: () => unknown) => unknown>;
@@ -143,8 +142,8 @@ export class Connection {
     return written;
   }
 
-  /** drizzle's query builder, for cold reads and writes: it is loaded when it is first used. */
-  get drizzle(): QueryBuilder {
+  /** drizzle's query builder, loaded when it is first used. */
+  get drizzle(): BetterSQLite3Database {
     this.#drizzle ??= queryBuilder(this.#sqlite, this);
     return this.#drizzle;
   }
@@ -375,16 +374,8 @@ function openCopy(file: string, options: ReadingOptions): Connection {
 // required rather than imported: most commands never load drizzle
 const require = createRequire(import.meta.url);
 
-export interface QueryBuilder {
-  readonly builder: BetterSQLite3Database;
-  readonly tables: typeof tables;
-  readonly operators: typeof import('drizzle-orm/sql') &
-    typeof import('drizzle-orm/utils') &
-    typeof import('drizzle-orm/sqlite-core/alias');
-}
-
 /** Statements that it prepares keep the sums over rows, as those of `Connection.sql` do. */
-function queryBuilder(sqlite: BetterSqlite.Database, db: SummingConnection): QueryBuilder {
+function queryBuilder(sqlite: BetterSqlite.Database, db: SummingConnection): BetterSQLite3Database {
   const { drizzle } = require('drizzle-orm/better-sqlite3') as typeof import('drizzle-orm/better-sqlite3');
   const client = {
     prepare(text: string) {
@@ -396,16 +387,7 @@ function queryBuilder(sqlite: BetterSqlite.Database, db: SummingConnection): Que
       };
     },
   };
-  return {
-    builder: drizzle({ client: client as unknown as BetterSqlite.Database }), // all that its session calls for the queries we build
-    // the schema is TypeScript in a checkout, and compiled in a package
-    tables: require(`../schema/index${extname(import.meta.filename)}`) as typeof tables,
-    operators: {
-      ...(require('drizzle-orm/sql') as typeof import('drizzle-orm/sql')),
-      ...(require('drizzle-orm/utils') as typeof import('drizzle-orm/utils')),
-      ...(require('drizzle-orm/sqlite-core/alias') as typeof import('drizzle-orm/sqlite-core/alias')),
-    },
-  };
+  return drizzle({ client: client as unknown as BetterSqlite.Database }); // all that its session calls for the queries we build
 }
 
 export interface StoreState {

@@ -1,5 +1,8 @@
 // Stored notes: dated events that explain changes. jobs/report/rows/report-scope.ts adds those of the config.
 import type { Connection } from '../connection/client.ts';
+import { and, eq, gte, isNull, lte, or } from '../schema/drizzle.ts';
+import { projects } from '../schema/names.ts';
+import { notes } from '../schema/runs.ts';
 
 interface NewNote {
   /** Local date, `2026-11-20`. */
@@ -34,31 +37,30 @@ export class Notes {
   add({ date, text, project }: NewNote, at: number): StoredNote {
     return this.#db.transaction(() => {
       const projectId = project === null ? null : this.#db.names.projectId(project);
-      const { builder, tables } = this.#db.drizzle;
       const note = { localDate: date, projectId, text, createdAt: at };
-      const { lastInsertRowid } = builder.insert(tables.notes).values(note).run();
+      const { lastInsertRowid } = this.#db.drizzle.insert(notes).values(note).run();
       return { id: Number(lastInsertRowid), date, text, project, createdAt: at };
     });
   }
 
-  /** By date, and in the order in which they were added. In every report, which needs no query builder otherwise. */
+  /** By date, and in the order in which they were added. */
   list({ project, from, to }: NoteFilter = {}): StoredNote[] {
-    return this.#db
-      .sql<StoredNote>(
-        `SELECT n.id, n.local_date AS date, n.text, p.name AS project, n.created_at AS createdAt FROM notes n LEFT JOIN projects p ON p.id = n.project_id
-         WHERE (@project IS NULL OR n.project_id IS NULL OR p.name = @project)
-           AND (@from IS NULL OR n.local_date >= @from) AND (@to IS NULL OR n.local_date <= @to)
-         ORDER BY n.local_date, n.id`,
-      )
-      .all({ project: project ?? null, from: from ?? null, to: to ?? null });
+    const { id, localDate, text, projectId, createdAt } = notes;
+    const ofProject = project === undefined ? undefined : or(isNull(projectId), eq(projects.name, project));
+    return this.#db.drizzle
+      .select({ id, date: localDate, text, project: projects.name, createdAt })
+      .from(notes)
+      .leftJoin(projects, eq(projects.id, projectId))
+      .where(and(ofProject, gte(localDate, from ?? ''), lte(localDate, to ?? '9999')))
+      .orderBy(localDate, id)
+      .all();
   }
 
   /** Returns the removed note; null where no note has this id. */
   remove(id: number): StoredNote | null {
     return this.#db.transaction(() => {
       const note = this.list().find((other) => other.id === id) ?? null;
-      const { builder, tables, operators } = this.#db.drizzle;
-      builder.delete(tables.notes).where(operators.eq(tables.notes.id, id)).run();
+      this.#db.drizzle.delete(notes).where(eq(notes.id, id)).run();
       return note;
     });
   }

@@ -1,39 +1,35 @@
 // The outbox: alerts and scheduled reports, each once per receiver, stored before they are sent, and tried again.
 
-import type { DeliverySchedule } from '../../src/tracker/changes/client-reports.ts';
-import type { Connection, QueryBuilder } from '../connection/client.ts';
+import type { Connection } from '../connection/client.ts';
 import { marketValues } from '../connection/names.ts';
+import {
+  and,
+  asc,
+  between,
+  count,
+  desc,
+  eq,
+  getTableColumns,
+  inArray,
+  isNotNull,
+  lt,
+  lte,
+  min,
+  ne,
+  notExists,
+  sql,
+} from '../schema/drizzle.ts';
+import { projects } from '../schema/names.ts';
 import type { TableRow } from '../schema/rows.ts';
-import { rankingStands, runStands, searchesAmong } from './checks/conditions.ts';
+import { alertDeliveries, reportDeliveries, reportFailures, runs, slots } from '../schema/runs.ts';
+import { rankingStands, searchesAmong } from './checks/conditions.ts';
 
-/** `failed`: given up. */
-type DeliveryState = 'pending' | 'sent' | 'failed' | 'skipped';
+type OfProject<Row extends { projectId: number }> = Readonly<Omit<Row, 'projectId'>> & { readonly project: string };
 
-export interface NewDelivery {
-  readonly runId: number;
-  readonly project: string;
-  /** Which rule of the config found it. */
-  readonly rule: string;
-  /** What it is about: a keyword in a market and a target, or the run. */
-  readonly subject: string;
-  /** Name of the channel in the config. */
-  readonly channel: string;
-  /** JSON: the alert, without any secret. */
-  readonly payload: string;
-}
+export type Delivery = OfProject<TableRow<'alert_deliveries'>>;
 
-export interface Delivery extends NewDelivery {
-  readonly id: number;
-  readonly state: Exclude<DeliveryState, 'skipped'>;
-  /** Attempts that were begun. */
-  readonly attempts: number;
-  /** UTC milliseconds, as all times here; null once it is sent or given up. */
-  readonly nextTryAt: number | null;
-  readonly createdAt: number;
-  readonly sentAt: number | null;
-  /** Why the last attempt failed. */
-  readonly error: string | null;
-}
+/** `rule`: which rule of the config found it. `channel`: its name in the config. */
+export type NewDelivery = Pick<Delivery, 'runId' | 'project' | 'rule' | 'subject' | 'channel' | 'payload'>;
 
 interface CreatedAlerts {
   /** Null: all. */
@@ -43,34 +39,10 @@ interface CreatedAlerts {
   readonly limit: number;
 }
 
+export type ReportDelivery = OfProject<TableRow<'report_deliveries'>>;
+
 /** Who gets which report of which days. */
-interface NewReportDelivery {
-  readonly project: string;
-  readonly channel: string;
-  /** A mail address; empty where the channel has one receiver. */
-  readonly recipient: string;
-  readonly schedule: DeliverySchedule;
-  /** Local dates, both inclusive. */
-  readonly fromDate: string;
-  readonly toDate: string;
-  readonly attach: 'pdf' | 'html' | 'none';
-  /** UTC milliseconds, as all times here. */
-  readonly dueAt: number;
-}
-
-export interface ReportDelivery extends NewReportDelivery {
-  readonly id: number;
-  readonly state: DeliveryState;
-  /** Attempts that were begun. */
-  readonly attempts: number;
-  /** Null once it is sent, skipped or given up. */
-  readonly nextTryAt: number | null;
-  readonly sentAt: number | null;
-  /** Why the last attempt failed, or why it was skipped. */
-  readonly error: string | null;
-}
-
-type Tables = QueryBuilder['tables'];
+type NewReportDelivery = Omit<ReportDelivery, 'id' | 'state' | 'attempts' | 'nextTryAt' | 'sentAt' | 'error'>;
 
 /** What waits for a receiver: leased for an attempt, then sent, tried again later, or given up. */
 abstract class Outbox<Item extends { readonly id: number; readonly attempts: number }> {
@@ -80,7 +52,7 @@ abstract class Outbox<Item extends { readonly id: number; readonly attempts: num
     this.db = db;
   }
 
-  protected abstract get table(): Tables['alertDeliveries'] | Tables['reportDeliveries'];
+  protected abstract readonly table: typeof alertDeliveries | typeof reportDeliveries;
 
   /** Those whose attempt is due at `at`, oldest first. */
   protected abstract due(at: number, limit: number): Item[];
@@ -91,14 +63,13 @@ abstract class Outbox<Item extends { readonly id: number; readonly attempts: num
    */
   take(at: number, until: number, limit: number): Item[] {
     return this.db.transaction(() => {
-      const { builder, operators } = this.db.drizzle;
       const { table } = this;
       const due = this.due(at, limit);
       const ids = due.map(({ id }) => id);
-      builder
+      this.db.drizzle
         .update(table)
-        .set({ attempts: operators.sql`${table.attempts} + 1`, nextTryAt: until })
-        .where(operators.inArray(table.id, ids))
+        .set({ attempts: sql`${table.attempts} + 1`, nextTryAt: until })
+        .where(inArray(table.id, ids))
         .run();
       return due.map((item) => ({ ...item, attempts: item.attempts + 1, nextTryAt: until }));
     });
@@ -116,27 +87,26 @@ abstract class Outbox<Item extends { readonly id: number; readonly attempts: num
 
   /** Makes what was given up due again at `at`. Returns how many. */
   retryFailed(at: number): number {
-    const { builder, operators } = this.db.drizzle;
-    return builder
+    return this.db.drizzle
       .update(this.table)
       .set({ state: 'pending', nextTryAt: at })
-      .where(operators.eq(this.table.state, 'failed'))
+      .where(eq(this.table.state, 'failed'))
       .run().changes;
   }
 
   protected settle(
     ids: readonly number[],
-    values: { state: DeliveryState; error: string | null; nextTryAt: number | null; sentAt?: number },
+    values: { state: Delivery['state'] | 'skipped'; error: string | null; nextTryAt: number | null; sentAt?: number },
   ): void {
-    const { builder, operators } = this.db.drizzle;
-    const { and, eq, inArray } = operators;
     const isPending = and(inArray(this.table.id, [...ids]), eq(this.table.state, 'pending'));
-    builder.update(this.table).set(values).where(isPending).run();
+    this.db.drizzle.update(this.table).set(values).where(isPending).run();
   }
 }
 
 /** Each change once per channel. */
 export class AlertDeliveries extends Outbox<Delivery> {
+  protected readonly table = alertDeliveries;
+
   /**
    * Queues alerts in one transaction; skips those already queued for the channel by this run. Returns the number of new
    * ones.
@@ -145,10 +115,8 @@ export class AlertDeliveries extends Outbox<Delivery> {
     return this.db.transaction(() => {
       let added = 0;
       for (const { runId, project, rule, subject, channel, payload } of deliveries) {
-        const { builder } = this.db.drizzle;
-        const { table } = this;
-        added += builder
-          .insert(table)
+        added += this.db.drizzle
+          .insert(alertDeliveries)
           .values({
             runId,
             projectId: this.db.names.projectId(project),
@@ -160,7 +128,15 @@ export class AlertDeliveries extends Outbox<Delivery> {
             createdAt: at,
             nextTryAt: at,
           })
-          .onConflictDoNothing({ target: [table.runId, table.projectId, table.rule, table.subject, table.channel] })
+          .onConflictDoNothing({
+            target: [
+              alertDeliveries.runId,
+              alertDeliveries.projectId,
+              alertDeliveries.rule,
+              alertDeliveries.subject,
+              alertDeliveries.channel,
+            ],
+          })
           .run().changes;
       }
       return added;
@@ -169,13 +145,12 @@ export class AlertDeliveries extends Outbox<Delivery> {
 
   /** Whether a channel already received an alert about a budget window, in any run and project. */
   wasSent(rule: string, subject: string, channel: string): boolean {
-    const { builder, tables, operators } = this.db.drizzle;
-    const { and, eq } = operators;
-    const { alertDeliveries: table } = tables;
-    const sent = builder
-      .select({ id: table.id })
-      .from(table)
-      .where(and(eq(table.rule, rule), eq(table.subject, subject), eq(table.channel, channel)))
+    const sent = this.db.drizzle
+      .select({ id: alertDeliveries.id })
+      .from(alertDeliveries)
+      .where(
+        and(eq(alertDeliveries.rule, rule), eq(alertDeliveries.subject, subject), eq(alertDeliveries.channel, channel)),
+      )
       .limit(1)
       .get();
     return sent !== undefined;
@@ -183,92 +158,70 @@ export class AlertDeliveries extends Outbox<Delivery> {
 
   /** Alerts that are waiting for an attempt, or given up; the newest first. */
   unsent(limit: number): Delivery[] {
-    const { tables, operators } = this.db.drizzle;
-    const { and, desc, ne } = operators;
     return this.#select()
-      .where(and(ne(tables.alertDeliveries.state, 'sent'), this.#runStands()))
-      .orderBy(desc(tables.alertDeliveries.id))
+      .where(and(ne(alertDeliveries.state, 'sent'), this.#runStands()))
+      .orderBy(desc(alertDeliveries.id))
       .limit(limit)
       .all();
   }
 
   /** The newest alerts of a project, or of all, created within these moments (UTC milliseconds, inclusive). */
   created({ project, from, until, limit }: CreatedAlerts): Delivery[] {
-    const { tables, operators } = this.db.drizzle;
-    const { and, between, desc, eq } = operators;
-    const { alertDeliveries: table, projects } = tables;
     return this.#select()
-      .where(and(between(table.createdAt, from, until), project === null ? undefined : eq(projects.name, project)))
-      .orderBy(desc(table.id))
+      .where(
+        and(between(alertDeliveries.createdAt, from, until), project === null ? undefined : eq(projects.name, project)),
+      )
+      .orderBy(desc(alertDeliveries.id))
       .limit(limit)
       .all();
   }
 
   /** The alerts of a run, in order. */
   ofRun(runId: number): Delivery[] {
-    const { tables, operators } = this.db.drizzle;
-    return this.#select()
-      .where(operators.eq(tables.alertDeliveries.runId, runId))
-      .orderBy(operators.asc(tables.alertDeliveries.id))
-      .all();
+    return this.#select().where(eq(alertDeliveries.runId, runId)).orderBy(asc(alertDeliveries.id)).all();
   }
 
-  /** As prepared SQL, like `nextTryAt`: `status` and each tick of the scheduler call it. */
   countByState(): Readonly<Record<Delivery['state'], number>> {
     const counts = { pending: 0, sent: 0, failed: 0 };
-    for (const row of this.db
-      .sql<TableRow<'alert_deliveries', 'state'> & { n: number }>(
-        `SELECT state, count(*) AS n FROM alert_deliveries d WHERE ${runStands('d.run_id')} GROUP BY state`,
-      )
-      .all()) {
-      counts[row.state] = row.n;
-    }
+    const { state } = alertDeliveries;
+    const rows = this.db.drizzle.select({ state, total: count() }).from(alertDeliveries);
+    for (const row of rows.where(this.#runStands()).groupBy(state).all()) counts[row.state] = row.total;
     return counts;
   }
 
   /** When the next attempt is due; null where no alert waits. */
   nextTryAt(): number | null {
-    const row = this.db
-      .sql<{ at: number | null }>(
-        `SELECT min(next_try_at) AS at FROM alert_deliveries d WHERE state = 'pending' AND ${runStands('d.run_id')}`,
-      )
-      .get();
-    return row?.at ?? null;
-  }
-
-  protected get table() {
-    return this.db.drizzle.tables.alertDeliveries;
+    const { state, nextTryAt } = alertDeliveries;
+    const next = this.db.drizzle.select({ at: min(nextTryAt) }).from(alertDeliveries);
+    return next.where(and(eq(state, 'pending'), this.#runStands())).get()?.at ?? null;
   }
 
   protected due(at: number, limit: number): Delivery[] {
-    const { and, asc, eq, lte } = this.db.drizzle.operators;
     return this.#select()
-      .where(and(eq(this.table.state, 'pending'), lte(this.table.nextTryAt, at), this.#runStands()))
-      .orderBy(asc(this.table.id))
+      .where(and(eq(alertDeliveries.state, 'pending'), lte(alertDeliveries.nextTryAt, at), this.#runStands()))
+      .orderBy(asc(alertDeliveries.id))
       .limit(limit)
       .all();
   }
 
   #select() {
-    const { builder, tables, operators } = this.db.drizzle;
-    const { projectId, ...columns } = operators.getTableColumns(tables.alertDeliveries);
-    return builder
-      .select({ ...columns, project: tables.projects.name })
-      .from(tables.alertDeliveries)
-      .innerJoin(tables.projects, operators.eq(tables.projects.id, projectId));
+    const { projectId, ...columns } = getTableColumns(alertDeliveries);
+    return this.db.drizzle
+      .select({ ...columns, project: projects.name })
+      .from(alertDeliveries)
+      .innerJoin(projects, eq(projects.id, projectId));
   }
 
   #runStands() {
-    const { builder, tables, operators } = this.db.drizzle;
-    const { and, eq, isNotNull, notExists } = operators;
-    const { alertDeliveries, runs } = tables;
     const isDiscarded = and(eq(runs.id, alertDeliveries.runId), isNotNull(runs.discardedAt));
-    return notExists(builder.select({ id: runs.id }).from(runs).where(isDiscarded));
+    return notExists(this.db.drizzle.select({ id: runs.id }).from(runs).where(isDiscarded));
   }
 }
 
 /** Scheduled reports: each period once per recipient. */
 export class ReportDeliveries extends Outbox<ReportDelivery> {
+  protected readonly table = reportDeliveries;
+
   /**
    * Queues deliveries in one transaction, each once. The first one of a recipient and schedule is skipped for `reason`,
    * so that a new schedule begins with its next period. Returns the number that wait now.
@@ -277,12 +230,11 @@ export class ReportDeliveries extends Outbox<ReportDelivery> {
     return this.db.transaction(() => {
       let added = 0;
       for (const { project, ...delivery } of deliveries) {
-        const { builder, tables } = this.db.drizzle;
         const projectId = this.db.names.projectId(project);
         const isFirst = !this.#isKnown(projectId, delivery);
         const state = isFirst ? ('skipped' as const) : ('pending' as const);
-        const { changes } = builder
-          .insert(tables.reportDeliveries)
+        const { changes } = this.db.drizzle
+          .insert(reportDeliveries)
           .values({
             ...delivery,
             projectId,
@@ -300,11 +252,10 @@ export class ReportDeliveries extends Outbox<ReportDelivery> {
 
   /** It was too early: the attempt does not count. */
   postpone(id: number, reason: string, nextTryAt: number): void {
-    const { builder, operators } = this.db.drizzle;
-    builder
-      .update(this.table)
-      .set({ error: reason, nextTryAt, attempts: operators.sql`${this.table.attempts} - 1` })
-      .where(operators.eq(this.table.id, id))
+    this.db.drizzle
+      .update(reportDeliveries)
+      .set({ error: reason, nextTryAt, attempts: sql`${reportDeliveries.attempts} - 1` })
+      .where(eq(reportDeliveries.id, id))
       .run();
   }
 
@@ -314,49 +265,39 @@ export class ReportDeliveries extends Outbox<ReportDelivery> {
 
   /** The newest, at most `limit`; of these states, or all. */
   list(limit: number, states?: readonly ReportDelivery['state'][]): ReportDelivery[] {
-    const { tables, operators } = this.db.drizzle;
-    const { reportDeliveries: table } = tables;
     return this.#select()
-      .where(states === undefined ? undefined : operators.inArray(table.state, [...states]))
-      .orderBy(operators.desc(table.id))
+      .where(states === undefined ? undefined : inArray(reportDeliveries.state, [...states]))
+      .orderBy(desc(reportDeliveries.id))
       .limit(limit)
       .all();
   }
 
-  /** Those that wait, and those that were given up. `status` reads them: its start does not wait for drizzle. */
+  /** Those that wait, and those that were given up. */
   countUnsent(): { readonly pending: number; readonly failed: number } {
-    const sql = 'SELECT count(*) AS total FROM report_deliveries WHERE state = ?';
-    const count = (state: ReportDelivery['state']): number =>
-      this.db.sql<{ total: number }>(sql).get(state)?.total ?? 0;
-    return { pending: count('pending'), failed: count('failed') };
-  }
-
-  protected get table() {
-    return this.db.drizzle.tables.reportDeliveries;
+    const { state } = reportDeliveries;
+    const rows = this.db.drizzle.select({ state, total: count() }).from(reportDeliveries).groupBy(state).all();
+    const unsent = (wanted: ReportDelivery['state']) => rows.find((row) => row.state === wanted)?.total ?? 0;
+    return { pending: unsent('pending'), failed: unsent('failed') };
   }
 
   protected due(at: number, limit: number): ReportDelivery[] {
-    const { and, asc, eq, lte } = this.db.drizzle.operators;
     return this.#select()
-      .where(and(eq(this.table.state, 'pending'), lte(this.table.nextTryAt, at)))
-      .orderBy(asc(this.table.id))
+      .where(and(eq(reportDeliveries.state, 'pending'), lte(reportDeliveries.nextTryAt, at)))
+      .orderBy(asc(reportDeliveries.id))
       .limit(limit)
       .all();
   }
 
   #isKnown(projectId: number, { channel, recipient, schedule }: Omit<NewReportDelivery, 'project'>): boolean {
-    const { builder, tables, operators } = this.db.drizzle;
-    const { and, eq } = operators;
-    const { reportDeliveries: table } = tables;
-    const known = builder
-      .select({ id: table.id })
-      .from(table)
+    const known = this.db.drizzle
+      .select({ id: reportDeliveries.id })
+      .from(reportDeliveries)
       .where(
         and(
-          eq(table.projectId, projectId),
-          eq(table.channel, channel),
-          eq(table.recipient, recipient),
-          eq(table.schedule, schedule),
+          eq(reportDeliveries.projectId, projectId),
+          eq(reportDeliveries.channel, channel),
+          eq(reportDeliveries.recipient, recipient),
+          eq(reportDeliveries.schedule, schedule),
         ),
       )
       .limit(1)
@@ -365,12 +306,11 @@ export class ReportDeliveries extends Outbox<ReportDelivery> {
   }
 
   #select() {
-    const { builder, tables, operators } = this.db.drizzle;
-    const { projectId, ...columns } = operators.getTableColumns(tables.reportDeliveries);
-    return builder
-      .select({ ...columns, project: tables.projects.name })
-      .from(tables.reportDeliveries)
-      .innerJoin(tables.projects, operators.eq(tables.projects.id, projectId));
+    const { projectId, ...columns } = getTableColumns(reportDeliveries);
+    return this.db.drizzle
+      .select({ ...columns, project: projects.name })
+      .from(reportDeliveries)
+      .innerJoin(projects, eq(projects.id, projectId));
   }
 }
 
@@ -420,10 +360,7 @@ export class AlertHistory {
    * was not suspect. Alerts of suspect runs were held back, and their rankings are no baseline.
    */
   suspectSince(project: string, moment: number): number | null {
-    const { builder, tables, operators } = this.#db.drizzle;
-    const { and, desc, eq, inArray, lt, ne } = operators;
-    const { projects, runs, slots } = tables;
-    const rows = builder
+    const rows = this.#db.drizzle
       .select({ moment: runs.moment, suspectReason: slots.suspectReason })
       .from(slots)
       .innerJoin(projects, eq(projects.id, slots.projectId))
@@ -487,26 +424,12 @@ export class AlertHistory {
   }
 }
 
-/**
- * `report`: the folder of one project; `index` and `agency`: files about all projects; `alerts`: one project's alerts.
- */
-type ReportPart = 'report' | 'index' | 'agency' | 'alerts';
-
-export interface ReportFailure {
-  readonly runId: number;
-  readonly part: ReportPart;
-  /** Null where the part is of all projects. */
+/** `project` is null where the part is of all projects; `at`: of the last try. */
+export type ReportFailure = Readonly<Omit<TableRow<'report_failures'>, 'project'>> & {
   readonly project: string | null;
-  readonly reason: string;
-  /** Tries so far. */
-  readonly attempts: number;
-  /** Of the last try, UTC milliseconds. */
-  readonly at: number;
-  readonly nextTryAt: number;
-}
+};
 
-const selectFailures = `SELECT run_id AS runId, part, nullif(project, '') AS project, reason, attempts, at, next_try_at AS nextTryAt
-  FROM report_failures f`;
+type FailedPart = Pick<ReportFailure, 'runId' | 'part' | 'project'>;
 
 export class ReportFailures {
   readonly #db: Connection;
@@ -517,51 +440,42 @@ export class ReportFailures {
 
   /** `backoffMs` gives the wait after an attempt. */
   record(
-    { runId, part, project, reason, at }: Pick<ReportFailure, 'runId' | 'part' | 'project' | 'reason' | 'at'>,
+    { runId, part, project, reason, at }: FailedPart & Pick<ReportFailure, 'reason' | 'at'>,
     backoffMs: (attempt: number) => number,
   ): void {
-    const { builder, tables } = this.#db.drizzle;
-    const { reportFailures: table } = tables;
-    const key = { runId, part, project: project ?? '' };
-    const known = builder.select({ attempts: table.attempts }).from(table).where(this.#isPart(key)).get();
+    const known = this.#select().where(isPart({ runId, part, project })).get();
     const attempts = (known?.attempts ?? 0) + 1;
     const facts = { reason, attempts, at, nextTryAt: at + backoffMs(attempts) };
-    builder
-      .insert(table)
-      .values({ ...key, ...facts })
-      .onConflictDoUpdate({ target: [table.runId, table.part, table.project], set: facts })
+    this.#db.drizzle
+      .insert(reportFailures)
+      .values({ runId, part, project: project ?? '', ...facts })
+      .onConflictDoUpdate({ target: [reportFailures.runId, reportFailures.part, reportFailures.project], set: facts })
       .run();
   }
 
   /** It was written, or is wanted no more. */
-  clear({ runId, part, project }: Pick<ReportFailure, 'runId' | 'part' | 'project'>): void {
-    const { builder, tables } = this.#db.drizzle;
-    builder
-      .delete(tables.reportFailures)
-      .where(this.#isPart({ runId, part, project: project ?? '' }))
-      .run();
+  clear(part: FailedPart): void {
+    this.#db.drizzle.delete(reportFailures).where(isPart(part)).run();
   }
 
-  /**
-   * Newest runs first. Prepared SQL, like `due`: `status` and each scheduler tick call them, and must not load drizzle.
-   */
+  /** Newest runs first. */
   all(limit: number): ReportFailure[] {
-    return this.#db
-      .sql<ReportFailure>(`${selectFailures} ORDER BY f.run_id DESC, f.part, f.project LIMIT ?`)
-      .all(limit);
+    return this.due(Number.MAX_SAFE_INTEGER, limit);
   }
 
   /** Those whose time to be tried again has come, the newest runs first. */
   due(at: number, limit: number): ReportFailure[] {
-    return this.#db
-      .sql<ReportFailure>(`${selectFailures} WHERE next_try_at <= ? ORDER BY f.run_id DESC, f.part, f.project LIMIT ?`)
-      .all(at, limit);
+    const { runId, part, project, nextTryAt } = reportFailures;
+    return this.#select().where(lte(nextTryAt, at)).orderBy(desc(runId), asc(part), asc(project)).limit(limit).all();
   }
 
-  #isPart({ runId, part, project }: { readonly runId: number; readonly part: ReportPart; readonly project: string }) {
-    const { tables, operators } = this.#db.drizzle;
-    const { and, eq } = operators;
-    const { reportFailures: table } = tables;
-    return and(eq(table.runId, runId), eq(table.part, part), eq(table.project, project));
+  #select() {
+    const project = sql<string | null>`nullif(${reportFailures.project}, '')`.as('named');
+    return this.#db.drizzle.select({ ...getTableColumns(reportFailures), project }).from(reportFailures);
   }
+}
+
+function isPart({ runId, part, project }: FailedPart) {
+  const isNamed = eq(reportFailures.project, project ?? '');
+  return and(eq(reportFailures.runId, runId), eq(reportFailures.part, part), isNamed);
 }

@@ -95,14 +95,6 @@ test('status loads no report table, no import and no execution of runs', async (
   expect(files).not.toContain('jobs/run/execute-run.ts');
 });
 
-test('serve, status and history load no query builder; commands of operators do', async () => {
-  const isQueryBuilder = (file: string): boolean => file.startsWith('node_modules/drizzle-orm/sqlite-core/');
-  expect((await filesLoadedBy('serve', '--port', '0')).filter(isQueryBuilder)).toEqual([]);
-  expect((await filesLoadedBy('status')).filter(isQueryBuilder)).toEqual([]);
-  expect((await filesLoadedBy('history', 'running shoes')).filter(isQueryBuilder)).toEqual([]);
-  expect((await filesLoadedBy('account', 'list')).filter(isQueryBuilder)).not.toEqual([]);
-});
-
 test('mcp that only reads loads nothing that buys or writes', async () => {
   const files = await loadedBy('mcp');
   expect(files).toContain('src/workspace/mcp/server.ts');
