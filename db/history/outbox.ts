@@ -98,9 +98,14 @@ abstract class Outbox<Item extends { readonly id: number; readonly attempts: num
     ids: readonly number[],
     values: { state: Delivery['state'] | 'skipped'; error: string | null; nextTryAt: number | null; sentAt?: number },
   ): void {
-    const isPending = and(inArray(this.table.id, [...ids]), eq(this.table.state, 'pending'));
-    this.db.drizzle.update(this.table).set(values).where(isPending).run();
+    const isWaiting = and(inArray(this.table.id, [...ids]), isPending(this.table));
+    this.db.drizzle.update(this.table).set(values).where(isWaiting).run();
   }
+}
+
+/** As a text, not a value: partial indexes hold what is pending. */
+function isPending({ state }: typeof alertDeliveries | typeof reportDeliveries) {
+  return sql`${state} = 'pending'`;
 }
 
 /** Each change once per channel. */
@@ -191,14 +196,13 @@ export class AlertDeliveries extends Outbox<Delivery> {
 
   /** When the next attempt is due; null where no alert waits. */
   nextTryAt(): number | null {
-    const { state, nextTryAt } = alertDeliveries;
-    const next = this.db.drizzle.select({ at: min(nextTryAt) }).from(alertDeliveries);
-    return next.where(and(eq(state, 'pending'), this.#runStands())).get()?.at ?? null;
+    const next = this.db.drizzle.select({ at: min(alertDeliveries.nextTryAt) }).from(alertDeliveries);
+    return next.where(and(isPending(alertDeliveries), this.#runStands())).get()?.at ?? null;
   }
 
   protected due(at: number, limit: number): Delivery[] {
     return this.#select()
-      .where(and(eq(alertDeliveries.state, 'pending'), lte(alertDeliveries.nextTryAt, at), this.#runStands()))
+      .where(and(isPending(alertDeliveries), lte(alertDeliveries.nextTryAt, at), this.#runStands()))
       .orderBy(asc(alertDeliveries.id))
       .limit(limit)
       .all();
@@ -282,7 +286,7 @@ export class ReportDeliveries extends Outbox<ReportDelivery> {
 
   protected due(at: number, limit: number): ReportDelivery[] {
     return this.#select()
-      .where(and(eq(reportDeliveries.state, 'pending'), lte(reportDeliveries.nextTryAt, at)))
+      .where(and(isPending(reportDeliveries), lte(reportDeliveries.nextTryAt, at)))
       .orderBy(asc(reportDeliveries.id))
       .limit(limit)
       .all();

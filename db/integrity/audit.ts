@@ -4,8 +4,10 @@ import { chainedEntries } from '../connection/hash-chain.ts';
 import type { Value } from '../connection/statement.ts';
 import type { Currency } from '../ledger/budget-windows.ts';
 import { type SourceSales, salesByMonth } from '../ledger/purchases.ts';
+import { type UnknownAttempt, unknownAttempts } from '../ledger/reconciliations.ts';
+import { eq, total } from '../schema/drizzle.ts';
+import { reservations } from '../schema/money.ts';
 import { hasStateSql } from '../schema/money-codes.ts';
-import type { OuterJoined, TableRow } from '../schema/rows.ts';
 
 export interface AuditCheck {
   readonly name: string;
@@ -179,10 +181,6 @@ export function provenOrUnreadable(name: string, prove: () => Proof): AuditCheck
   }
 }
 
-type UnknownRow = TableRow<'purchases', 'id' | 'service' | 'charged' | 'page' | 'openedAt' | 'errorCode'> &
-  TableRow<'reservations', 'currency' | 'dayKey'> &
-  OuterJoined<TableRow<'markets', 'country' | 'device' | 'location'> & { keyword: string }>;
-
 export class Audit {
   readonly #db: Connection;
 
@@ -213,34 +211,21 @@ export class Audit {
   }
 
   totals(currency: Currency): CurrencyTotals {
-    const row = this.#db
-      .sql<{ reserved: number; spent: number; unknown: number; released: number }>(
-        `SELECT coalesce(sum(reserved), 0) AS reserved, coalesce(sum(spent), 0) AS spent, coalesce(sum(unknown), 0) AS unknown,
-                coalesce(sum(released), 0) AS released FROM reservations WHERE currency = ?`,
-      )
-      .get(currency);
-    const { reserved, spent, unknown, released } = row ?? { reserved: 0, spent: 0, unknown: 0, released: 0 };
-    return { reserved, spent, unknown, released, open: reserved - spent - unknown - released };
+    const { reserved, spent, unknown, released } = reservations;
+    const row = this.#db.drizzle
+      .select({ reserved: total(reserved), spent: total(spent), unknown: total(unknown), released: total(released) })
+      .from(reservations)
+      .where(eq(reservations.currency, currency))
+      .get();
+    if (row === undefined) throw new Error('an aggregate has one row');
+    return { ...row, open: row.reserved - row.spent - row.unknown - row.released };
   }
 
   unknownPurchases(): UnknownPurchase[] {
-    return this.#db
-      .sql<UnknownRow>(
-        `SELECT p.id, p.service, p.charged, p.page, p.opened_at AS openedAt, p.error_code AS errorCode, v.currency, v.day_key AS dayKey, k.text AS keyword, m.country, m.device, m.location
-         FROM purchases p JOIN reservations v ON v.id = p.reservation_id
-         LEFT JOIN searches s ON s.id = p.search_id LEFT JOIN keywords k ON k.id = s.keyword_id LEFT JOIN markets m ON m.id = s.market_id
-         WHERE ${hasStateSql('p', 'unknown')} AND p.reconciled IS NULL ORDER BY p.id`,
-      )
-      .all()
-      .map((row) => ({
-        purchaseId: row.id,
-        service: row.service,
-        what: nameUnknown(row),
-        amount: row.charged,
-        currency: row.currency,
-        at: row.openedAt,
-        error: row.errorCode,
-      }));
+    return unknownAttempts(this.#db).map((attempt) => {
+      const { purchaseId, service, amount, currency, openedAt: at, errorCode: error } = attempt;
+      return { purchaseId, service, what: nameUnknown(attempt), amount, currency, at, error };
+    });
   }
 
   #count(query: string, ...values: Value[]): number {
@@ -280,8 +265,12 @@ export class Audit {
 }
 
 /** What an unknown purchase bought, in words. */
-function nameUnknown({ keyword, country, device, location, page, currency, errorCode, dayKey }: UnknownRow): string {
-  if (keyword !== null) return `"${keyword}" ${country} ${device}${location ? ` ${location}` : ''} page ${page}`;
+function nameUnknown({ page: bought, currency, errorCode, dayKey }: UnknownAttempt): string {
+  if (bought !== null) {
+    const { keyword, market, page } = bought;
+    const { country, device, location } = market;
+    return `"${keyword}" ${country} ${device}${location === undefined ? '' : ` ${location}`} page ${page}`;
+  }
   if (errorCode === 'LEDGER_GAP') return `purchases of ${dayKey}`;
   return currency === 'serp_credit' ? 'pages of a serp request' : 'keyword data';
 }

@@ -3,9 +3,12 @@
 import type { Market } from '../../src/tracker/project.ts';
 import type { Connection } from '../connection/client.ts';
 import { marketIn } from '../connection/names.ts';
-
+import { and, count, desc, eq, gt, isNull, sql, total } from '../schema/drizzle.ts';
+import { priceDisputes, purchases, reservations } from '../schema/money.ts';
 import { hasKeySql, hasStateSql } from '../schema/money-codes.ts';
-import type { OuterJoined, TableRow } from '../schema/rows.ts';
+import { keywords, markets, searches } from '../schema/names.ts';
+import type { TableRow } from '../schema/rows.ts';
+import { runs } from '../schema/runs.ts';
 import { BudgetWindows, type Caps, type Currency, type WindowRoom } from './budget-windows.ts';
 
 export interface PriceDispute {
@@ -22,13 +25,11 @@ export interface PriceDispute {
   readonly at: number;
 }
 
-/** A dispute as it stands today. */
-export interface ListedDispute extends PriceDispute {
-  /** What the ledger counts: the stated price, or less once the operator has settled it. */
-  readonly counted: number;
-  /** Its run is still open. */
-  readonly isUnderWay: boolean;
-}
+/**
+ * A dispute as it stands today. `counted`: what the ledger counts, the stated price, or less once the operator has
+ * settled it. `isUnderWay`: its run is still open.
+ */
+export type ListedDispute = ReturnType<PriceDisputes['open']>[number];
 
 /** The open disputes with one service, summed up. */
 export interface DisputeTotals extends Pick<PriceDispute, 'service' | 'currency'> {
@@ -41,7 +42,6 @@ export interface DisputeTotals extends Pick<PriceDispute, 'service' | 'currency'
 
 type PurchaseRow = TableRow<'purchases', 'price' | 'service' | 'state'> &
   TableRow<'reservations', 'id' | 'runId' | 'currency' | 'dayKey' | 'monthKey'>;
-type DisputeRow = Omit<ListedDispute, 'isUnderWay'> & { isUnderWay: number };
 
 /** What is settled: `agreed` is null where nothing but the price of the purchase is known. */
 export interface StatedPrice {
@@ -103,15 +103,8 @@ export function bookStated(
   return { purchaseId, runId, service: purchase.service, currency, agreed, stated, exceeded, at };
 }
 
-/** Whether a dispute is open: the operator has settled it neither at the agreed price nor as free. */
-const isInDispute = 'p.charged > d.agreed';
-
-const totalsQuery = `SELECT p.service, r.currency, count(*) AS purchases, sum(d.agreed) AS agreed, sum(d.stated) AS stated, max(d.exceeded) AS exceeded
-  FROM price_disputes d JOIN purchases p ON p.id = d.purchase_id JOIN reservations r ON r.id = p.reservation_id WHERE ${isInDispute}`;
-const listQuery = `SELECT d.purchase_id AS purchaseId, d.run_id AS runId, p.service, r.currency, d.agreed, d.stated, d.exceeded, d.at,
-    p.charged AS counted, n.state = 'open' AS isUnderWay
-  FROM price_disputes d
-  JOIN purchases p ON p.id = d.purchase_id JOIN reservations r ON r.id = p.reservation_id JOIN runs n ON n.id = d.run_id`;
+/** The operator has settled it neither at the agreed price nor as free. */
+const isInDispute = () => gt(purchases.charged, priceDisputes.agreed);
 
 export class PriceDisputes {
   readonly #db: Connection;
@@ -122,45 +115,54 @@ export class PriceDisputes {
 
   /** Open ones of one run, or with null of all runs, by service and currency. */
   totals(runId: number | null = null): DisputeTotals[] {
-    const where = runId === null ? '' : 'AND d.run_id = ?';
-    return this.#db
-      .sql<DisputeTotals>(`${totalsQuery} ${where} GROUP BY p.service, r.currency ORDER BY p.service, r.currency`)
-      .all(...(runId === null ? [] : [runId]));
+    const { agreed, stated, exceeded } = priceDisputes;
+    const { service } = purchases;
+    const { currency } = reservations;
+    return this.#db.drizzle
+      .select({
+        ...{ service, currency, purchases: count() },
+        ...{ agreed: total(agreed), stated: total(stated), exceeded: sql<number>`max(${exceeded})` },
+      })
+      .from(priceDisputes)
+      .innerJoin(purchases, eq(purchases.id, priceDisputes.purchaseId))
+      .innerJoin(reservations, eq(reservations.id, purchases.reservationId))
+      .where(and(isInDispute(), runId === null ? undefined : eq(priceDisputes.runId, runId)))
+      .groupBy(service, currency)
+      .orderBy(service, currency)
+      .all();
   }
 
   /** Open and settled ones, the newest first. */
-  newest(limit: number): ListedDispute[] {
-    return this.#db.sql<DisputeRow>(`${listQuery} ORDER BY d.purchase_id DESC LIMIT ?`).all(limit).map(toListedDispute);
+  newest(limit: number) {
+    return this.#select().orderBy(desc(priceDisputes.purchaseId)).limit(limit).all();
   }
 
   /** Open ones, the oldest first. */
-  open(): ListedDispute[] {
-    return this.#db
-      .sql<DisputeRow>(`${listQuery} WHERE ${isInDispute} ORDER BY d.purchase_id`)
-      .all()
-      .map(toListedDispute);
+  open() {
+    return this.#select().where(isInDispute()).orderBy(priceDisputes.purchaseId).all();
   }
-}
 
-function toListedDispute(row: DisputeRow): ListedDispute {
-  return { ...row, isUnderWay: row.isUnderWay === 1 };
+  #select() {
+    const { purchaseId, runId, agreed, stated, exceeded, at } = priceDisputes;
+    const { service, charged: counted } = purchases;
+    const { currency } = reservations;
+    const isUnderWay = sql<boolean>`${runs.state} = 'open'`.mapWith(Boolean);
+    return this.#db.drizzle
+      .select({ purchaseId, runId, service, currency, agreed, stated, exceeded, at, counted, isUnderWay })
+      .from(priceDisputes)
+      .innerJoin(purchases, eq(purchases.id, priceDisputes.purchaseId))
+      .innerJoin(reservations, eq(reservations.id, purchases.reservationId))
+      .innerJoin(runs, eq(runs.id, priceDisputes.runId));
+  }
 }
 
 export type ReconciledAs = 'charged' | 'free';
 
-/** A purchase whose outcome is unknown: it counts as spent. */
-export interface UnknownAttempt {
-  readonly purchaseId: number;
-  readonly service: string;
-  readonly requestKey: string;
-  readonly openedAt: number;
-  readonly amount: number;
-  readonly currency: Currency;
-  /** Its run is still open: its process may learn the outcome when it retries. */
-  readonly isUnderWay: boolean;
-  /** The requested page; null if it was no page of a search. */
-  readonly page: UnknownPage | null;
-}
+/**
+ * A purchase whose outcome is unknown: it counts as spent. `isUnderWay`: its run is still open, and its process may
+ * learn the outcome when it retries. `page`: null if it was no page of a search.
+ */
+export type UnknownAttempt = ReturnType<typeof unknownAttempts>[number];
 
 export interface UnknownPage {
   readonly searchId: number;
@@ -171,16 +173,42 @@ export interface UnknownPage {
   readonly page: number;
 }
 
-type UnknownRow = TableRow<'purchases', 'id' | 'service' | 'requestKey' | 'openedAt' | 'charged' | 'page'> &
-  TableRow<'reservations', 'currency'> &
-  TableRow<'runs', 'moment'> &
-  OuterJoined<
-    TableRow<'markets', 'country' | 'language' | 'device' | 'location'> & {
-      searchId: number;
-      keyword: string;
-      marketService: string;
-    }
-  > & { runState: TableRow<'runs', 'state'>['state'] };
+/** Purchases that are still unknown, oldest first. */
+export function unknownAttempts(db: Connection) {
+  return db.drizzle
+    .select({ purchase: purchases, reservation: reservations, run: runs, keyword: keywords.text, market: markets })
+    .from(purchases)
+    .innerJoin(reservations, eq(reservations.id, purchases.reservationId))
+    .innerJoin(runs, eq(runs.id, reservations.runId))
+    .leftJoin(searches, eq(searches.id, purchases.searchId))
+    .leftJoin(keywords, eq(keywords.id, searches.keywordId))
+    .leftJoin(markets, eq(markets.id, searches.marketId))
+    .where(and(sql.raw(hasStateSql('purchases', 'unknown')), isNull(purchases.reconciled)))
+    .orderBy(purchases.id)
+    .all()
+    .map(({ purchase, reservation, run, keyword, market }) => {
+      const { id: purchaseId, service, requestKey, openedAt, charged: amount, errorCode, page, searchId } = purchase;
+      const { currency, dayKey } = reservation;
+      const { moment } = run;
+      const isPage = keyword !== null && market !== null && page !== null && searchId !== null;
+      const requested: UnknownPage | null = isPage
+        ? { searchId, moment, keyword, market: marketIn(market), page }
+        : null;
+      const isUnderWay = run.state === 'open';
+      return {
+        purchaseId,
+        service,
+        requestKey,
+        openedAt,
+        amount,
+        currency,
+        dayKey,
+        errorCode,
+        isUnderWay,
+        page: requested,
+      };
+    });
+}
 
 export class Reconciliations {
   readonly #db: Connection;
@@ -191,18 +219,8 @@ export class Reconciliations {
     this.#windows = new BudgetWindows(db, caps);
   }
 
-  /** Purchases that are still unknown, oldest first. */
   unknown(): UnknownAttempt[] {
-    return this.#db
-      .sql<UnknownRow>(
-        `SELECT p.id, p.service, p.request_key AS requestKey, p.opened_at AS openedAt, p.charged, p.page, p.search_id AS searchId, v.currency, n.state AS runState, n.moment, k.text AS keyword,
-                m.service AS marketService, m.country, m.language, m.device, m.location
-         FROM purchases p JOIN reservations v ON v.id = p.reservation_id JOIN runs n ON n.id = v.run_id
-         LEFT JOIN searches s ON s.id = p.search_id LEFT JOIN keywords k ON k.id = s.keyword_id LEFT JOIN markets m ON m.id = s.market_id
-         WHERE ${hasStateSql('p', 'unknown')} AND p.reconciled IS NULL ORDER BY p.id`,
-      )
-      .all()
-      .map(toUnknownAttempt);
+    return unknownAttempts(this.#db);
   }
 
   /** Counts what a provider states for an unknown purchase where that is more than is counted; null where it is not. */
@@ -253,7 +271,7 @@ export class Reconciliations {
       >(
         `SELECT p.charged, p.state, p.reconciled, d.agreed, r.id, r.run_id AS runId, r.currency, r.day_key AS dayKey, r.month_key AS monthKey
          FROM price_disputes d JOIN purchases p ON p.id = d.purchase_id JOIN reservations r ON r.id = p.reservation_id
-         WHERE p.id = ? AND p.state <> 'open' AND ${isInDispute}`,
+         WHERE p.id = ? AND p.state <> 'open' AND p.charged > d.agreed`,
       )
       .get(purchaseId);
     if (purchase === undefined) return false;
@@ -310,27 +328,5 @@ function toWindowRoom(row: TableRow<'reservations', 'runId' | 'currency' | 'dayK
     runId: row.runId,
     currency: row.currency,
     keys: { day: row.dayKey, month: row.monthKey },
-  };
-}
-
-function toUnknownAttempt(row: UnknownRow): UnknownAttempt {
-  return {
-    purchaseId: row.id,
-    service: row.service,
-    requestKey: row.requestKey,
-    openedAt: row.openedAt,
-    amount: row.charged,
-    currency: row.currency,
-    isUnderWay: row.runState === 'open',
-    page:
-      row.keyword === null || row.page === null
-        ? null
-        : {
-            searchId: row.searchId,
-            moment: row.moment,
-            keyword: row.keyword,
-            market: marketIn({ ...row, service: row.marketService }),
-            page: row.page,
-          },
   };
 }

@@ -74,7 +74,3 @@ const isOfOtherRun = (ranking: string, condition: string): string => `(
   OR ${ranking}.moment NOT IN (SELECT dr.moment FROM runs dr WHERE ${condition}) OR NOT EXISTS (
     SELECT 1 FROM runs dr JOIN checks dc ON dc.run_id = dr.id
     WHERE ${condition} AND dr.moment = ${ranking}.moment AND dc.id = ${ranking}.check_id))`;
-
-/** SQL: whether the run of this id was not discarded. */
-export const runStands = (runId: string): string =>
-  `NOT EXISTS (SELECT 1 FROM runs dr WHERE dr.id = ${runId} AND dr.discarded_at IS NOT NULL)`;

@@ -1,14 +1,15 @@
 // Runs and their claimed slots: which process owns a run, and how it ended.
 
 import type { Connection } from '../../connection/client.ts';
-import { columnsOf } from '../../connection/statement.ts';
-
-import { type RunKind, type RunOrigin, type SlotClaim, Slots } from './slots.ts';
+import { alias, and, desc, eq, getTableColumns, gte, inArray, isNull, lt, ne, sql } from '../../schema/drizzle.ts';
+import { projects } from '../../schema/names.ts';
+import { runs, slots } from '../../schema/runs.ts';
+import { type RunKind, type RunOrigin, type SlotClaim, type SlotKind, Slots } from './slots.ts';
 
 export type { ClaimedSlot, SlotClaim } from './slots.ts';
 
 import { RunFence } from '../../ledger/run-fence.ts';
-import type { TableRow } from '../../schema/rows.ts';
+import type { NewTableRow, TableRow } from '../../schema/rows.ts';
 
 export type RunState = 'open' | 'complete' | 'partial' | 'halted';
 
@@ -70,12 +71,12 @@ export class Runs extends Slots {
    */
   open(
     run: { kind: RunKind; origin?: RunOrigin; confirms?: number; moment: number; owner: string; at: number },
-    slots: readonly SlotClaim[],
+    claims: readonly SlotClaim[],
   ): { id: number; claimed: SlotClaim[] } | null {
     const { origin = 'schedule', confirms = null } = run;
     const slotKind = confirms !== null ? 'confirm' : origin === 'schedule' ? run.kind : origin;
     return this.#db.transaction(() => {
-      const free = slots.filter((slot) => this.slot(slot.project, slotKind, slot.slot)?.state !== 'claimed');
+      const free = claims.filter((slot) => this.slot(slot.project, slotKind, slot.slot)?.state !== 'claimed');
       if (free.length === 0 && run.kind !== 'adhoc') return null;
       const { lastInsertRowid } = this.#db.insert('runs', {
         kind: run.kind,
@@ -109,30 +110,28 @@ export class Runs extends Slots {
   }
 
   run(id: number): RunRow | null {
-    const row = this.#db.sql<TableRow<'runs'>>(`SELECT ${runColumns} FROM runs r WHERE id = ?`).get(id);
+    const row = this.#select().where(eq(runs.id, id)).get();
     return row === undefined ? null : toRun(row);
   }
 
   openRuns(): RunRow[] {
-    return this.#db
-      .sql<TableRow<'runs'>>(`SELECT ${runColumns} FROM runs r WHERE state = 'open' ORDER BY id`)
-      .all()
-      .map(toRun);
+    return this.#select().where(eq(runs.state, 'open')).orderBy(runs.id).all().map(toRun);
   }
 
   /** The newest runs. Leaves out imports: a file of a year would be three hundred of them. */
   lastRuns(limit: number): RunRow[] {
-    return this.#db
-      .sql<TableRow<'runs'>>(
-        `SELECT ${runColumns} FROM runs r WHERE kind <> 'adhoc' AND origin <> 'import' ORDER BY id DESC LIMIT ?`,
-      )
-      .all(limit)
+    return this.#select()
+      .where(and(ne(runs.kind, 'adhoc'), ne(runs.origin, 'import')))
+      .orderBy(desc(runs.id))
+      .limit(limit)
+      .all()
       .map(toRun);
   }
 
   /** Whether any run was halted at or after a moment. */
   wasHaltedSince(at: number): boolean {
-    return this.#db.sql("SELECT 1 FROM runs WHERE state = 'halted' AND closed_at >= ? LIMIT 1").get(at) !== undefined;
+    const isHalted = and(eq(runs.state, 'halted'), gte(runs.closedAt, at));
+    return this.#select().where(isHalted).limit(1).get() !== undefined;
   }
 
   /**
@@ -140,23 +139,22 @@ export class Runs extends Slots {
    * one. Null: no run.
    */
   lastMoment(before = Number.MAX_SAFE_INTEGER): number | null {
-    const row = this.#db
-      .sql<{ at: number }>(
-        `SELECT max(opened_at, coalesce(heartbeat_at, 0), coalesce(closed_at, 0)) AS at FROM runs
-         WHERE id < ? AND origin <> 'import' ORDER BY id DESC LIMIT 1`,
-      )
-      .get(before);
-    return row === undefined ? null : row.at;
+    const newest = this.#select().where(and(lt(runs.id, before), ne(runs.origin, 'import')));
+    const row = newest.orderBy(desc(runs.id)).limit(1).get();
+    return row === undefined ? null : Math.max(row.openedAt, row.heartbeatAt ?? 0, row.closedAt ?? 0);
   }
 
   /** The newest closed run of a project. */
   lastClosedRun(project: string, kind: RunKind): RunRow | null {
-    const row = this.#db
-      .sql<TableRow<'runs'>>(
-        `SELECT ${runColumns} FROM slots s JOIN projects p ON p.id = s.project_id JOIN runs r ON r.id = s.run_id
-         WHERE p.name = ? AND s.kind = ? AND r.state <> 'open' ORDER BY s.at DESC LIMIT 1`,
-      )
-      .get(project, kind);
+    const row = this.#db.drizzle
+      .select(getTableColumns(runs))
+      .from(slots)
+      .innerJoin(projects, eq(projects.id, slots.projectId))
+      .innerJoin(runs, eq(runs.id, slots.runId))
+      .where(and(eq(projects.name, project), eq(slots.kind, kind), ne(runs.state, 'open')))
+      .orderBy(desc(slots.at))
+      .limit(1)
+      .get();
     return row === undefined ? null : toRun(row);
   }
 
@@ -175,59 +173,58 @@ export class Runs extends Slots {
   /** A heartbeat of an open run, or of the writing of its reports. Throws StoreError RUN_TAKEN_OVER. */
   heartbeat(id: number, at: number): void {
     this.#fence.check(id);
-    this.#db.sql('UPDATE runs SET heartbeat_at = ? WHERE id = ?').run(at, id);
+    this.#update(id, { heartbeatAt: at });
   }
 
   /** What an open run waits for; its remark until it is closed, taken over or abandoned. */
   noteWaits(id: number, text: string | null): void {
     this.#fence.check(id);
-    this.#db.sql("UPDATE runs SET remark = ? WHERE id = ? AND state = 'open'").run(text, id);
+    const isOpen = and(eq(runs.id, id), eq(runs.state, 'open'));
+    this.#db.drizzle.update(runs).set({ remark: text }).where(isOpen).run();
   }
 
   /** Closed runs of ranks without reports: their owner is writing them, or died before. */
   unreportedRuns(): RunRow[] {
-    return this.#db
-      .sql<TableRow<'runs'>>(
-        `SELECT ${runColumns} FROM runs r WHERE kind = 'ranks' AND state <> 'open' AND reported_at IS NULL ORDER BY id`,
-      )
-      .all()
-      .map(toRun);
+    const isUnreported = and(eq(runs.kind, 'ranks'), ne(runs.state, 'open'), isNull(runs.reportedAt));
+    return this.#select().where(isUnreported).orderBy(runs.id).all().map(toRun);
   }
 
   markReported(id: number, at: number): void {
     this.#fence.check(id);
-    this.#db.sql('UPDATE runs SET reported_at = ?, owner = NULL WHERE id = ?').run(at, id);
+    this.#update(id, { reportedAt: at, owner: null });
   }
 
   /** Reopens a closed run, for a command that names its slot: its deferred checks are still to be done. */
   reopen(id: number, owner: string, at: number): void {
-    const row = this.#db
-      .sql<TableRow<'runs', 'ownerEpoch'>>(
-        `UPDATE runs SET state = 'open', closed_at = NULL, reason = NULL, remark = NULL, reported_at = NULL, owner = ?, heartbeat_at = ?,
-                owner_epoch = owner_epoch + 1
-         WHERE id = ? AND state IN ('partial', 'halted') RETURNING owner_epoch AS ownerEpoch`,
-      )
-      .get(owner, at, id);
+    const { ownerEpoch } = runs;
+    const row = this.#db.drizzle
+      .update(runs)
+      .set({
+        ...{ state: 'open', closedAt: null, reason: null, remark: null, reportedAt: null },
+        ...{ owner, heartbeatAt: at, ownerEpoch: sql`${ownerEpoch} + 1` },
+      })
+      .where(and(eq(runs.id, id), inArray(runs.state, ['partial', 'halted'])))
+      .returning({ ownerEpoch })
+      .get();
     if (row === undefined) return;
     this.#fence.hold(id, row.ownerEpoch);
-    this.#db.sql('UPDATE slots SET suspect_reason = NULL WHERE run_id = ?').run(id);
+    this.#db.drizzle.update(slots).set({ suspectReason: null }).where(eq(slots.runId, id)).run();
   }
 
   /** Leaves an open run to the next process; does nothing if that process has it already. */
   abandon(id: number): void {
-    this.#db
-      .sql('UPDATE runs SET owner = NULL, remark = NULL WHERE id = ? AND owner_epoch = ?')
-      .run(id, this.#fence.epochOf(id));
+    const isHeld = and(eq(runs.id, id), eq(runs.ownerEpoch, this.#fence.epochOf(id) ?? -1));
+    this.#db.drizzle.update(runs).set({ owner: null, remark: null }).where(isHeld).run();
   }
 
   markPlanned(id: number): void {
     this.#fence.check(id);
-    this.#db.sql('UPDATE runs SET planned = 1 WHERE id = ?').run(id);
+    this.#update(id, { planned: 1 });
   }
 
   markReplanned(id: number): void {
     this.#fence.check(id);
-    this.#db.sql('UPDATE runs SET planned = 2 WHERE id = ?').run(id);
+    this.#update(id, { planned: 2 });
   }
 
   /** Ends a run. A run of ranks keeps its owner until its reports are written. */
@@ -265,45 +262,41 @@ export class Runs extends Slots {
   }
 
   /** Slots of a discarded run that another run holds now. */
-  takenSlots(runId: number, kind: string): TakenSlot[] {
-    return this.#db
-      .sql<{ project: string; slot: string; runId: number }>(
-        `SELECT p.name AS project, s.slot, o.run_id AS runId FROM slots s JOIN projects p ON p.id = s.project_id
-         JOIN slots o ON o.project_id = s.project_id AND o.kind = ? AND o.slot = s.slot AND o.state = 'claimed'
-         WHERE s.kind = 'discarded-' || ? ORDER BY p.name`,
-      )
-      .all(kind, String(runId))
-      .map((row) => ({
-        project: row.project,
-        slot: row.slot,
-        runId: row.runId,
-      }));
+  takenSlots(runId: number, kind: SlotKind): TakenSlot[] {
+    const other = alias(slots, 'other');
+    const { projectId, slot } = slots;
+    const isTaken = and(eq(other.projectId, projectId), eq(other.slot, slot), eq(other.state, 'claimed'));
+    return this.#db.drizzle
+      .select({ project: projects.name, slot, runId: sql<number>`${other.runId}` })
+      .from(slots)
+      .innerJoin(projects, eq(projects.id, projectId))
+      .innerJoin(other, and(isTaken, eq(other.kind, kind)))
+      .where(eq(slots.kind, `discarded-${runId}`))
+      .orderBy(projects.name)
+      .all();
   }
 
   /**
    * Restores a discarded run and its slots, and deletes missed slots recorded meanwhile. Call inside a transaction,
    * after `takenSlots`.
    */
-  restore(runId: number, kind: string): void {
-    const slots = this.#db
-      .sql<TableRow<'slots', 'projectId' | 'slot'>>(
-        "SELECT project_id AS projectId, slot FROM slots WHERE kind = 'discarded-' || ?",
-      )
-      .all(String(runId));
-    for (const { projectId, slot } of slots) this.removeMissed(projectId, kind, slot);
-    this.#db.sql("UPDATE slots SET kind = ? WHERE kind = 'discarded-' || ?").run(kind, String(runId));
-    this.#db.sql('UPDATE runs SET discarded_at = NULL, discard_reason = NULL WHERE id = ?').run(runId);
+  restore(runId: number, kind: SlotKind): void {
+    const isDiscarded = eq(slots.kind, `discarded-${runId}`);
+    for (const { projectId, slot } of this.#db.drizzle.select().from(slots).where(isDiscarded).all())
+      this.removeMissed(projectId, kind, slot);
+    this.#db.drizzle.update(slots).set({ kind }).where(isDiscarded).run();
+    this.#update(runId, { discardedAt: null, discardReason: null });
+  }
+
+  #select() {
+    return this.#db.drizzle.select().from(runs);
+  }
+
+  #update(id: number, values: Partial<NewTableRow<'runs'>>): void {
+    this.#db.drizzle.update(runs).set(values).where(eq(runs.id, id)).run();
   }
 }
 
-const columns = [
-  ...['id', 'kind', 'origin', 'confirms', 'moment', 'openedAt', 'closedAt', 'planned', 'state', 'reason', 'remark'],
-  ...['owner', 'heartbeatAt', 'ownerEpoch', 'reportedAt', 'discardedAt', 'discardReason'],
-];
-/** The columns of a run `r`. */
-export const runColumns = columnsOf('r', columns);
-
-/** A row of `runColumns`. */
 export function toRun({ planned, origin, ownerEpoch, ...row }: TableRow<'runs'>): RunRow {
   return {
     ...row,

@@ -3,9 +3,12 @@ import type { CheckStatus } from '../../../src/tracker/observation.ts';
 import type { CheckCost } from '../../../src/tracker/paging.ts';
 import type { RunCounts } from '../../../src/tracker/trust/suspect.ts';
 import type { Connection } from '../../connection/client.ts';
-import { type RunRow, runColumns, type SlotClaim, toRun } from '../../history/runs/runs.ts';
+import { columnsOf } from '../../connection/statement.ts';
+import { type RunRow, type SlotClaim, toRun } from '../../history/runs/runs.ts';
 import { readSales, type SourceSales } from '../../ledger/purchases.ts';
+import { getTableColumns } from '../../schema/drizzle.ts';
 import type { TableRow } from '../../schema/rows.ts';
+import { runs } from '../../schema/runs.ts';
 
 /** A check that did not end well. */
 export interface UnresolvedCheck {
@@ -260,6 +263,9 @@ export class RunCountStore {
     };
   }
 }
+
+/** Of a run `r`. */
+const runColumns = columnsOf('r', Object.keys(getTableColumns(runs)));
 
 export class ReportRuns {
   readonly #db: Connection;
