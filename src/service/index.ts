@@ -1,4 +1,5 @@
 // The door for code that runs a service: the terms, and accounts, the service itself, its client and its server.
+import type { createGuardedServer } from './server/guarded-server.ts';
 import type { OpenApiDocument } from './server/openapi.ts';
 import type { RunningServer, ServerOptions } from './server/server.ts';
 
@@ -10,7 +11,6 @@ export { TokenBuckets } from './access/login/rate-limit.ts';
 export { type ClientOptions, SearchDataClient } from './client/client.ts';
 export { doubtFailure, withDoubts } from './core/purchase.ts';
 export { createSearchDataService, eachPage } from './core/service.ts';
-export { createGuardedServer } from './server/guarded-server.ts';
 export type { AnsweredRequest, RunningServer, ServerOptions } from './server/server.ts';
 export { launchBrowser as launchPrintingBrowser, type PrintingBrowser } from './sources/fetchers/launch-browser.ts';
 export * from './terms.ts';
@@ -21,6 +21,11 @@ export * from './terms.ts';
  */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
   return await (await import('./server/server.ts')).listen(options);
+}
+
+/** Loads what makes servers that refuse malformed and excessive requests: HTTP of Node.js takes 17 MB of memory. */
+export async function loadGuardedServer(): Promise<typeof createGuardedServer> {
+  return (await import('./server/guarded-server.ts')).createGuardedServer;
 }
 
 /** The OpenAPI 3.1 document of the service; the same object at every call. */

@@ -13,7 +13,7 @@ export interface ListenOptions {
   readonly host: string;
   /** 0: a free port. */
   readonly port: number;
-  /** `createGuardedServer` of the service, which this folder may not import. */
+  /** Of `loadGuardedServer` of the service, which this folder may not import. */
   readonly createServer: (
     options: {
       readonly headersTimeout: number;

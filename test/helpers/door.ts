@@ -1,5 +1,5 @@
 // A server of history that lets in all programs of this machine, or those with the token `good`.
-import { createGuardedServer } from '../../src/service/index.ts';
+import { loadGuardedServer } from '../../src/service/index.ts';
 import { limitedExpressions } from '../../src/workspace/expression.ts';
 import type { Door } from '../../src/workspace/readers.ts';
 
@@ -17,7 +17,7 @@ export const tokenDoor: Door = {
 
 export const doorOptions = {
   door: openDoor,
-  createServer: createGuardedServer,
+  createServer: await loadGuardedServer(),
   onRefused: () => undefined,
   limitExpressions: <T>(_: string, work: () => T) =>
     limitedExpressions(Number.POSITIVE_INFINITY, work, () => undefined),

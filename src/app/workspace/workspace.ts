@@ -1,6 +1,6 @@
 // History as `view` and `mcp` serve it, and whom they let in.
 import { StoredHistory } from '../../../jobs/workspace/history-reader.ts';
-import { type Clock, createGuardedServer, sourceKindOf, TokenBuckets, tokenHash } from '../../service/index.ts';
+import { type Clock, loadGuardedServer, sourceKindOf, TokenBuckets, tokenHash } from '../../service/index.ts';
 import type { HistoryReader } from '../../workspace/contract.ts';
 import { type LimitExpressions, limitedExpressions } from '../../workspace/expression.ts';
 import type { ListenOptions } from '../../workspace/listen.ts';
@@ -39,16 +39,16 @@ interface DoorOptions extends Pick<ListenOptions, 'createServer' | 'onRefused'> 
 
 /**
  * On an address of this machine, a token is asked as soon as there is a reader: a proxy may then stand in front. For an
- * address that other machines reach, throws UsageError if there is no reader.
+ * address that other machines reach, rejects with UsageError if there is no reader.
  */
-export function openDoor(app: App, host: string, isLocal = false): DoorOptions {
+export async function openDoor(app: App, host: string, isLocal = false): Promise<DoorOptions> {
   const { clock, log, store } = app.context;
   const isPrivate = isLoopback(host);
   if (!isPrivate) requireReader(app, host);
   return {
     door: { needsToken: () => !isPrivate || store.readers.hasAny(), check: readerCheck(app), isLocal },
     limitExpressions: expressionLimit(clock),
-    createServer: createGuardedServer,
+    createServer: await loadGuardedServer(),
     onRefused: (facts) => log.warn(facts, 'connection refused'),
   };
 }

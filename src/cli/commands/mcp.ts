@@ -126,7 +126,7 @@ export async function serveMcpHttp(
     throw new UsageError(`--allow-spend listens on this machine only, not on ${host}`, 'readers may read, not spend');
   return startMcpHttp({
     ...mcpOptions(app, spending, signal),
-    ...openDoor(app, host, isSpending),
+    ...(await openDoor(app, host, isSpending)),
     host,
     port,
   });

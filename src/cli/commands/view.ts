@@ -69,7 +69,7 @@ export async function view(
   { host = '127.0.0.1', port, apiOnly = false }: Partial<Flags> & Pick<Flags, 'port'>,
 ): Promise<HistoryServer> {
   const { log } = app.context;
-  const door = openDoor(app, host);
+  const door = await openDoor(app, host);
   const reader = historyReader(app);
   const workspace = await startWorkspace({
     reader,
