@@ -5,7 +5,7 @@ import { describeError } from '../../../jobs/alerts/alert-channel.ts';
 import { sendAlerts } from '../../../jobs/alerts/send-alerts.ts';
 import type { App } from '../../app/app.ts';
 import { rejectUnset } from '../../app/opening/failures.ts';
-import { openChannel, sendSettings } from '../../app/runs/senders.ts';
+import { openChannel, sendSettings } from '../../app/runs/deliveries.ts';
 import { type AlertMessage, ruleName } from '../../tracker/changes/alerts.ts';
 import type { CommandDefinition, Context } from '../command.ts';
 import { type ExitCode, exitCodes } from '../exit-codes.ts';

@@ -112,7 +112,7 @@ async function deliver(context: Context, { deliver: _, ...others }: Flags): Prom
   const { out, signal, json } = context;
   if ((await context.config()).reports.deliveries.length === 0)
     throw usageError('The config delivers nothing.', 'Write `deliver: weekly` below reports:, and an email channel.');
-  const { deliver: deliverDue } = await import('../../app/runs/senders.ts');
+  const { deliver: deliverDue } = await import('../../app/runs/deliveries.ts');
   const outcome = await context.withApp((app) => deliverDue(app, signal));
   const code = outcome.failed > 0 ? exitCodes.partial : exitCodes.done;
   if (json) {

@@ -6,7 +6,7 @@ import { beforeEach, expect, onTestFinished, test } from 'vitest';
 import { loadConfig } from '../../../config/load.ts';
 import { type App, openApp } from '../../../src/app/app.ts';
 import { run } from '../../../src/app/runs/run.ts';
-import { deliver } from '../../../src/app/runs/senders.ts';
+import { deliver } from '../../../src/app/runs/deliveries.ts';
 import { SimulatedClock } from '../../../src/app/runs/simulation.ts';
 import { type MailServer, startMailServer } from '../../helpers/mail-server.ts';
 
