@@ -2,13 +2,13 @@
 import { openStore } from '../db/store.ts';
 import type { AccountStore } from './service/index.ts';
 
+export { type ClientOptions, SearchDataClient } from './service/client/client.ts';
 export {
   AccountError,
   type AccountStore,
   Accounts,
   type Caller,
   type CallOptions,
-  type ClientOptions,
   type Clock,
   createMetricsSource,
   createSearchDataService,
@@ -22,7 +22,6 @@ export {
   type NewCredentials,
   type PageRequest,
   type RunningServer,
-  SearchDataClient,
   type SearchDataService,
   type SerpAnswer,
   type SerpPage,

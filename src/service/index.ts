@@ -1,4 +1,4 @@
-// The door for code that runs a service: the terms, and accounts, the service itself, its client and its server.
+// The door for code that runs a service: the terms, and accounts, the service itself and its server.
 import type { createGuardedServer } from './server/guarded-server.ts';
 import type { OpenApiDocument } from './server/openapi.ts';
 import type { RunningServer, ServerOptions } from './server/server.ts';
@@ -8,7 +8,6 @@ export { refundAbandoned } from './access/credits.ts';
 export { canonicalRule } from './access/login/addresses.ts';
 export { newToken, tokenHash } from './access/login/passwords.ts';
 export { TokenBuckets } from './access/login/rate-limit.ts';
-export { type ClientOptions, SearchDataClient } from './client/client.ts';
 export { doubtFailure, withDoubts } from './core/purchase.ts';
 export { createSearchDataService, eachPage } from './core/service.ts';
 export type { AnsweredRequest, RunningServer, ServerOptions } from './server/server.ts';

@@ -7,7 +7,8 @@ import type { QueuedService } from '../../jobs/queue/bullmq/redis.ts';
 import type { FetchQueue } from '../../jobs/queue/queue.ts';
 import { createEmbeddedQueue } from '../../jobs/queue/queue.ts';
 import { planRun } from '../../jobs/run/plan-run.ts';
-import { SearchDataClient, systemClock } from '../../src/service/index.ts';
+import { SearchDataClient } from '../../src/service/client/client.ts';
+import { systemClock } from '../../src/service/index.ts';
 import { silent } from './page-worker.ts';
 import { benchProject } from './project.ts';
 

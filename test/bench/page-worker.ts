@@ -5,7 +5,8 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { Log } from '../../jobs/context.ts';
 import type { QueuedService } from '../../jobs/queue/bullmq/redis.ts';
 import { startPageWorker } from '../../jobs/queue/bullmq/worker.ts';
-import { SearchDataClient, systemClock } from '../../src/service/index.ts';
+import { SearchDataClient } from '../../src/service/client/client.ts';
+import { systemClock } from '../../src/service/index.ts';
 
 export interface WorkerTerms {
   readonly redisUrl: string;

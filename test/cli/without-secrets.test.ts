@@ -2,8 +2,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { loadConfig } from '../../config/load.ts';
 import { openApp } from '../../src/app/app.ts';
-import { run } from '../../src/app/runs/run.ts';
 import { deliver } from '../../src/app/runs/deliveries.ts';
+import { run } from '../../src/app/runs/run.ts';
 import { reconcile } from '../../src/cli/commands/audit.ts';
 import { runSchedule } from '../../src/cli/commands/schedule.ts';
 import { invoke } from './fake-host.ts';

@@ -1,5 +1,6 @@
 // Runs a slot of twelve keywords, to be killed: node job-child.ts DATABASE REPORTS URL USER PASSWORD [OWNER]
-import { SearchDataClient, systemClock } from '../../src/service/index.ts';
+import { SearchDataClient } from '../../src/service/client/client.ts';
+import { systemClock } from '../../src/service/index.ts';
 import { service, World } from './jobs.ts';
 import { jobAt, jobProject } from './killed-job.ts';
 

@@ -12,13 +12,8 @@ import type { FetchQueue } from '../../jobs/queue/queue.ts';
 import { createEmbeddedQueue } from '../../jobs/queue/queue.ts';
 import { runPipeline } from '../../jobs/run/pipeline.ts';
 import type { ExecutedRun, PipelineSettings, RunRequest } from '../../jobs/run/run-request.ts';
-import {
-  type ClientOptions,
-  processName,
-  processNameOf,
-  SearchDataClient,
-  type SearchDataService,
-} from '../../src/service/index.ts';
+import { type ClientOptions, SearchDataClient } from '../../src/service/client/client.ts';
+import { processName, processNameOf, type SearchDataService } from '../../src/service/index.ts';
 import type { Project, TrackedKeyword } from '../../src/tracker/project.ts';
 import { JobClock } from './job-clock.ts';
 import type { Provider } from './provider.ts';

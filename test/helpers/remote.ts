@@ -1,6 +1,6 @@
 // A client and its scripted provider, for tests of the client; `closeRemotes` closes everything.
 import { type AddressInfo, createServer } from 'node:net';
-import { type ClientOptions, SearchDataClient } from '../../src/service/index.ts';
+import { type ClientOptions, SearchDataClient } from '../../src/service/client/client.ts';
 import { FakeClock } from './fake-clock.ts';
 import { type Provider, type ProviderOptions, startProvider } from './provider.ts';
 

@@ -1,7 +1,8 @@
 // A worker to be killed: node worker-child.ts REDIS_URL QUEUE CONCURRENCY PROVIDER_URL USER PASSWORD [GRACE_MS]
 import { once } from 'node:events';
 import { startPageWorker } from '../../jobs/queue/bullmq/worker.ts';
-import { SearchDataClient, systemClock } from '../../src/service/index.ts';
+import { SearchDataClient } from '../../src/service/client/client.ts';
+import { systemClock } from '../../src/service/index.ts';
 
 const [redisUrl = '', queue = '', jobs = '', baseUrl = '', user = '', password = '', graceMs = '8000'] =
   process.argv.slice(2);

@@ -1,7 +1,8 @@
 // Canary secrets: all failures are run with them, and all output is searched for them.
 import { inspect } from 'node:util';
 import { expect, it } from 'vitest';
-import { type NewCredentials, SearchDataClient, ServiceError, startServer } from '../../src/service/index.ts';
+import { SearchDataClient } from '../../src/service/client/client.ts';
+import { type NewCredentials, ServiceError, startServer } from '../../src/service/index.ts';
 import { callerOf, setUpCustomers } from '../helpers/customers.ts';
 import { hashesDuring } from '../helpers/hashes.ts';
 import { failureOf, pageOf } from '../helpers/memory-source.ts';

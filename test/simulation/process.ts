@@ -11,7 +11,7 @@ import { createEmbeddedQueue } from '../../jobs/queue/queue.ts';
 import { runPipeline } from '../../jobs/run/pipeline.ts';
 import type { PipelineSettings, RunRequest } from '../../jobs/run/run-request.ts';
 import { Scheduler, type SchedulerEvent } from '../../jobs/run/scheduler.ts';
-import { SearchDataClient } from '../../src/service/index.ts';
+import { SearchDataClient } from '../../src/service/client/client.ts';
 import type { Project } from '../../src/tracker/project.ts';
 import type { VirtualClock } from './clock.ts';
 import { type Crash, type SeedOptions, serviceName } from './options.ts';

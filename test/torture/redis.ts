@@ -5,7 +5,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { queueTimings } from '../../jobs/queue/bullmq/redis.ts';
-import { SearchDataClient } from '../../src/service/index.ts';
+import { SearchDataClient } from '../../src/service/client/client.ts';
 import { unexplainedSales } from '../helpers/explained-sales.ts';
 import { MachineClock } from '../helpers/job-clock.ts';
 import { keyword, project, service, World } from '../helpers/jobs.ts';

@@ -110,7 +110,7 @@ export function withoutMetrics(config: ResolvedConfig): ResolvedConfig {
 
 async function openService(name: string, service: ServiceConfig, host: ServicesHost): Promise<SearchDataService> {
   if (service.mode === 'embedded') return await openOwn(name, service, host);
-  const { SearchDataClient } = await import('../../service/index.ts');
+  const { SearchDataClient } = await import('../../service/client/client.ts');
   return new SearchDataClient({
     baseUrl: service.baseUrl,
     user: service.user.reveal(),

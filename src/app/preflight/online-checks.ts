@@ -5,6 +5,7 @@ import { answerSourceOf } from '../../../config/rules/service-rules.ts';
 import { type StoreState, storeState } from '../../../db/connection/client.ts';
 import { openStoreForReading } from '../../../db/store.ts';
 import type { RedisState } from '../../../jobs/queue/bullmq/redis.ts';
+import { SearchDataClient } from '../../service/client/client.ts';
 import {
   type AnswerFacts,
   type Clock,
@@ -13,7 +14,6 @@ import {
   describeSource,
   type MetricsSource,
   ProcessMemory,
-  SearchDataClient,
   type SerpSource,
   ServiceError,
   type SourcePrice,

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { beforeEach, expect, onTestFinished, test } from 'vitest';
 import { loadConfig } from '../../../config/load.ts';
 import { type App, openApp } from '../../../src/app/app.ts';
-import { run } from '../../../src/app/runs/run.ts';
 import { deliver } from '../../../src/app/runs/deliveries.ts';
+import { run } from '../../../src/app/runs/run.ts';
 import { SimulatedClock } from '../../../src/app/runs/simulation.ts';
 import { type MailServer, startMailServer } from '../../helpers/mail-server.ts';
 

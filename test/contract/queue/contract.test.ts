@@ -1,7 +1,8 @@
 // The contract of both queue drivers: which requests are sent, when, and which answers come back.
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { FetchQueue, PageJob } from '../../../jobs/queue/queue.ts';
-import { SearchDataClient, type SearchDataService } from '../../../src/service/index.ts';
+import { SearchDataClient } from '../../../src/service/client/client.ts';
+import type { SearchDataService } from '../../../src/service/index.ts';
 import type { TrackedKeyword } from '../../../src/tracker/project.ts';
 import { JobClock } from '../../helpers/job-clock.ts';
 import {

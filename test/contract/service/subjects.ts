@@ -1,10 +1,10 @@
 // Three kinds of access to the same service for one suite: in process, raw HTTP, and the client.
+import { SearchDataClient } from '../../../src/service/client/client.ts';
 import {
   type CallReport,
   type KeywordDataResponse,
   type NewCredentials,
   type ReadPage,
-  SearchDataClient,
   type SerpPage,
   ServiceError,
   startServer,

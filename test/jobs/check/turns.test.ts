@@ -1,6 +1,7 @@
 // A purchase is recorded when its request is sent: a request that still waits for its provider costs nothing.
 import { afterEach, describe, expect, it } from 'vitest';
-import { SearchDataClient, type SearchDataService } from '../../../src/service/index.ts';
+import { SearchDataClient } from '../../../src/service/client/client.ts';
+import type { SearchDataService } from '../../../src/service/index.ts';
 import { JobClock } from '../../helpers/job-clock.ts';
 import { clientOf, keyword, project, service, World } from '../../helpers/jobs.ts';
 import { type Provider, startProvider } from '../../helpers/provider.ts';

@@ -1,7 +1,8 @@
 import { inspect } from 'node:util';
 import { Agent } from 'undici';
 import { afterEach, describe, expect, it } from 'vitest';
-import { SearchDataClient, toMicroUsd } from '../../../src/service/index.ts';
+import { SearchDataClient } from '../../../src/service/client/client.ts';
+import { toMicroUsd } from '../../../src/service/index.ts';
 import { FakeClock } from '../../helpers/fake-clock.ts';
 import { failureOf } from '../../helpers/memory-source.ts';
 import { bareServer, clientOf, closeLater, closeRemotes, setUpRemote } from '../../helpers/remote.ts';

@@ -3,12 +3,8 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { askSerp } from '../../../jobs/query/ask-service.ts';
 import { MessageSigner, outcomeOfEnd, packOutcome } from '../../../jobs/queue/bullmq/messages.ts';
 import { callService } from '../../../jobs/queue/queue.ts';
-import {
-  type AnsweredPage,
-  createSearchDataService,
-  type ReadPage,
-  SearchDataClient,
-} from '../../../src/service/index.ts';
+import { SearchDataClient } from '../../../src/service/client/client.ts';
+import { type AnsweredPage, createSearchDataService, type ReadPage } from '../../../src/service/index.ts';
 import { callerOf, setUpCustomers } from '../../helpers/customers.ts';
 import { FakeClock } from '../../helpers/fake-clock.ts';
 import { keyword, project, service as serviceName, World } from '../../helpers/jobs.ts';

@@ -1,10 +1,10 @@
 import { setTimeout } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
+import { SearchDataClient } from '../../../src/service/client/client.ts';
 import {
   type AnsweredRequest,
   type CallReport,
   type RunningServer,
-  SearchDataClient,
   type ServerOptions,
   startServer,
 } from '../../../src/service/index.ts';

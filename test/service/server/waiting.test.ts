@@ -1,6 +1,6 @@
 import { Agent, buildConnector } from 'undici';
 import { afterEach, describe, expect, it } from 'vitest';
-import { SearchDataClient } from '../../../src/service/index.ts';
+import { SearchDataClient } from '../../../src/service/client/client.ts';
 import { FakeClock, settled } from '../../helpers/fake-clock.ts';
 import { failureOf } from '../../helpers/memory-source.ts';
 import { type Fault, startProvider } from '../../helpers/provider.ts';

@@ -1,9 +1,9 @@
 // The queue over Redis, beyond the contract suite: several workers and coordinators, and the death of one.
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import type { FetchOptions, OpenAttempt, PageJob } from '../../../../jobs/queue/queue.ts';
+import { SearchDataClient } from '../../../../src/service/client/client.ts';
 import {
   createSearchDataService,
-  SearchDataClient,
   type SearchDataService,
   ServiceError,
   systemClock,
