@@ -108,7 +108,7 @@ export class App {
   /** For services that a command opens itself. */
   get servicesHost(): ServicesHost {
     const { clock, store } = this.#context;
-    return { clock, accounts: store.accounts, memoryOf: (service) => store.sourceMemories.of(service, clock) };
+    return { clock, accounts: () => store.accounts, memoryOf: (service) => store.sourceMemories.of(service, clock) };
   }
 
   #hostOfOwn(): ServicesHost {

@@ -222,8 +222,8 @@ export const money: readonly Plant[] = [
   {
     invariant: 'a service that charges an account gives no AI answers, which it would not charge',
     file: 'src/app/opening/services.ts',
-    find: 'const { answers: _, ...service } = await openEmbedded(name, config, host);',
-    replace: 'const service = await openEmbedded(name, config, host);',
+    find: 'const { answers: _, ...service } = await openEmbedded(name, config, { ...host, accounts });',
+    replace: 'const service = await openEmbedded(name, config, { ...host, accounts });',
     tests: ['test/app/opening/services.test.ts'],
   },
   {

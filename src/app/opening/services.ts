@@ -71,7 +71,7 @@ export async function setupFailures(
   const memory = new ProcessMemory(clock);
   const services = openServices({ ...config, services: new Map(judged), unset: [] }, () => ({
     clock,
-    accounts: accounts(),
+    accounts,
     memoryOf: () => memory,
   }));
   try {
@@ -126,19 +126,24 @@ async function openService(name: string, service: ServiceConfig, host: ServicesH
 }
 
 /** An embedded service for this process: metered if the config names an account, free of charge otherwise. */
-async function openOwn(name: string, config: EmbeddedConfig, host: ServicesHost): Promise<SearchDataService> {
+async function openOwn(
+  name: string,
+  config: EmbeddedConfig,
+  { accounts: openAccounts, ...host }: ServicesHost,
+): Promise<SearchDataService> {
   const { account } = config;
   // offline commands open no service, and start faster without
   const { openEmbedded } = await import('./sources.ts');
   if (account === undefined) return await openEmbedded(name, config, host);
-  if ((await host.accounts?.findAccount(account)) === undefined) {
+  const accounts = openAccounts?.();
+  if ((await accounts?.findAccount(account)) === undefined) {
     throw new ServiceSetupError(
       `services.${name}: there is no account "${account}"`,
       `Create it: rankledger account create ${account} --serp-credits 1000 --usd 10`,
     );
   }
   // accounts have no price for AI answers: none leaves uncharged
-  const { answers: _, ...service } = await openEmbedded(name, config, host);
+  const { answers: _, ...service } = await openEmbedded(name, config, { ...host, accounts });
   const metered = (options: CallOptions = {}): CallOptions => ({ caller: { kind: 'trusted', account }, ...options });
   return {
     ...service,

@@ -24,8 +24,8 @@ export type EmbeddedConfig = Extract<ServiceConfig, { mode: 'embedded' }>;
 
 export interface ServicesHost {
   readonly clock: Clock;
-  /** Absent in workers: they serve no service that has an account. */
-  readonly accounts?: AccountStore;
+  /** Opens the accounts, for services that charge one. Absent in workers: they serve none of these. */
+  readonly accounts?: () => AccountStore;
   /** What the source of a service remembers across restarts; absent if this process has no database for it. */
   readonly memoryOf?: (service: string) => SourceMemory;
   /** Wraps each service, such as with a rate limiter. */
@@ -39,7 +39,7 @@ export interface ServicesHost {
 export async function openEmbedded(
   name: string,
   config: EmbeddedConfig,
-  host: ServicesHost & Pick<ServiceHost, 'requestRate'>,
+  host: Omit<ServicesHost, 'accounts'> & Pick<ServiceHost, 'accounts' | 'requestRate'>,
 ): Promise<SearchDataService> {
   try {
     const memory = host.memoryOf?.(name);

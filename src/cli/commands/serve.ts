@@ -104,7 +104,8 @@ async function serve(
   { service: asked, host, port, trustedProxy = [], rate, dashboard }: Flags,
 ): Promise<RunningServer> {
   const name = serviceNamed(config, asked);
-  store.accounts.waitBriefly();
+  const { accounts } = store;
+  accounts.waitBriefly();
   rejectUnset(config);
   const service = config.services.get(name);
   if (service?.mode !== 'embedded')
@@ -112,6 +113,7 @@ async function serve(
   const trustedProxies = trustedProxy.map(proxyRule);
   const opened = await openEmbedded(name, service, {
     ...servicesHost,
+    accounts,
     requestRate: rate === undefined ? undefined : { count: rate, windowMs: minuteMs },
   });
   try {
@@ -121,7 +123,7 @@ async function serve(
     }
     const server = await startServer({
       ...servicesHost,
-      ...{ service: opened, host, port, trustedProxies },
+      ...{ accounts, service: opened, host, port, trustedProxies },
       dashboard: dashboard === true ? {} : undefined,
       onAnswer: (line) => logAnswer(log, line),
     });

@@ -15,7 +15,6 @@ import {
 } from '../../../src/service/index.ts';
 import { invoke } from '../../cli/fake-host.ts';
 import { type ProjectFolder, projectFolder } from '../../cli/project-folder.ts';
-import { MemoryAccounts } from '../../helpers/memory-accounts.ts';
 
 const now = Date.UTC(2026, 0, 15, 12);
 /** The time does not move, and pauses take real time: a request is not aborted because it was waited for. */
@@ -192,7 +191,7 @@ test('a missing dataset is reported by check and by run, with what to do', async
 
 test('a worker fetches pages where the dataset is missing', async () => {
   const resolved = await loadConfig({ cwd: folder.path, env: {} });
-  const host = { clock: systemClock, accounts: new MemoryAccounts() };
+  const host = { clock: systemClock };
   const failures = await openServices(resolved, () => host).open();
   expect(() => throwFailures(failures)).toThrow('does not exist');
   const services = openServices(withoutMetrics(resolved), () => host);

@@ -115,7 +115,7 @@ test('a service that charges an account has no AI answers, which accounts are no
   const store = openStore(`${folder.path}/data/rankledger.sqlite`);
   const clock = new SimulatedClock(now);
   const memory = new ProcessMemory(clock);
-  const services = openServices(read, () => ({ clock, accounts: store.accounts, memoryOf: () => memory }));
+  const services = openServices(read, () => ({ clock, accounts: () => store.accounts, memoryOf: () => memory }));
   expect((await services.open()).size).toBe(0);
   expect(services.byName.get('default')?.answers).toBeUndefined();
   await services.close();
