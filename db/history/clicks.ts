@@ -1,9 +1,9 @@
 // Clicks, impressions and average positions as the search engine counted them: by day, and exports. Never ranks.
 import { type ClickGroup, joinPages, type QueryClicks, type QueryGroup } from '../../src/tracker/clicks/clicks.ts';
-
 import type { Connection } from '../connection/client.ts';
-
-import type { TableRow } from '../schema/rows.ts';
+import { clickDays, clickExportRows, clickExports, clickQueries, clickRows } from '../schema/clicks.ts';
+import { and, between, desc, eq, getTableColumns, lte } from '../schema/drizzle.ts';
+import { keywords, projects } from '../schema/names.ts';
 
 /** One day of a property, with its totals, hidden queries included. */
 export interface ClickDay {
@@ -77,11 +77,10 @@ export class Clicks {
 
   /** Dates whose numbers no longer change, but for days by page, which are fetched again by query. */
   finalDates(project: string, property: string): Set<string> {
-    const rows = this.#db
-      .sql<TableRow<'click_days', 'localDate'>>(
-        "SELECT local_date AS localDate FROM click_days d JOIN projects p ON p.id = d.project_id WHERE p.name = ? AND property = ? AND state = 'final' AND aggregation = 'by_property'",
-      )
-      .all(project, property);
+    const isCounted = and(eq(clickDays.state, 'final'), eq(clickDays.aggregation, 'by_property'));
+    const rows = this.#days()
+      .where(and(ofProperty(project, property), isCounted))
+      .all();
     return new Set(rows.map(({ localDate }) => localDate));
   }
 
@@ -89,16 +88,14 @@ export class Clicks {
   put(project: string, property: string, day: ClickDay, { queries, pages }: DayRows, at: number): void {
     this.#db.transaction(() => {
       const projectId = this.#db.names.projectId(project);
-      const known = this.#db
-        .sql<TableRow<'click_days', 'id' | 'state' | 'aggregation'>>(
-          'SELECT id, state, aggregation FROM click_days WHERE project_id = ? AND property = ? AND local_date = ?',
-        )
-        .get(projectId, property, day.date);
+      const known = this.#days()
+        .where(and(ofProperty(project, property), eq(clickDays.localDate, day.date)))
+        .get();
       if (known?.state === 'final' && known.aggregation === 'by_property') return;
       if (known !== undefined) {
-        for (const table of ['click_queries', 'click_rows'])
-          this.#db.sql(`DELETE FROM ${table} WHERE day_id = ?`).run(known.id);
-        this.#db.sql('DELETE FROM click_days WHERE id = ?').run(known.id);
+        for (const table of [clickQueries, clickRows])
+          this.#db.drizzle.delete(table).where(eq(table.dayId, known.id)).run();
+        this.#db.drizzle.delete(clickDays).where(eq(clickDays.id, known.id)).run();
       }
       const { lastInsertRowid } = this.#db.insert('click_days', {
         projectId,
@@ -122,40 +119,37 @@ export class Clicks {
 
   /** The property of the newest day. Null: no day is stored. */
   property(project: string): string | null {
-    const row = this.#db
-      .sql<TableRow<'click_days', 'property'>>(
-        `SELECT d.property FROM click_days d JOIN projects p ON p.id = d.project_id WHERE p.name = ?
-         ORDER BY d.local_date DESC, d.fetched_at DESC LIMIT 1`,
-      )
-      .get(project);
-    return row?.property ?? null;
+    const newest = this.#days().where(eq(projects.name, project));
+    return newest.orderBy(desc(clickDays.localDate), desc(clickDays.fetchedAt)).limit(1).get()?.property ?? null;
   }
 
   /** The newest final day on or before a date. Null: there is none. */
   newestFinal(project: string, property: string, until: string): string | null {
-    const row = this.#db
-      .sql<{ readonly date: string | null }>(`SELECT max(d.local_date) AS date ${daysOfSql} AND d.state = 'final'`)
-      .get(project, property, '', until);
-    return row?.date ?? null;
+    const isFinal = and(eq(clickDays.state, 'final'), lte(clickDays.localDate, until));
+    const days = this.#days().where(and(ofProperty(project, property), isFinal));
+    return days.orderBy(desc(clickDays.localDate)).limit(1).get()?.localDate ?? null;
   }
 
   /** When a day of the property was last fetched, UTC milliseconds. Null: never. */
   fetchedAt(project: string, property: string): number | null {
-    const row = this.#db
-      .sql<{ readonly at: number | null }>(`SELECT max(d.fetched_at) AS at ${daysOfSql}`)
-      .get(project, property, '', '9999');
-    return row?.at ?? null;
+    const days = this.#days().where(ofProperty(project, property));
+    return days.orderBy(desc(clickDays.fetchedAt)).limit(1).get()?.fetchedAt ?? null;
   }
 
   /** The stored days of a period, oldest first. */
   days(project: string, property: string, from: string, to: string): CountedDay[] {
-    return this.#db
-      .sql<Omit<CountedDay, 'isFinal'> & { state: string }>(
-        `SELECT d.local_date AS date, d.state, d.clicks, iif(d.aggregation = 'by_property', d.impressions, NULL) AS impressions
-         ${daysOfSql} ORDER BY d.local_date`,
-      )
-      .all(project, property, from, to)
-      .map(({ date, state, ...day }) => ({ date, isFinal: state === 'final', ...day }));
+    return this.#days()
+      .where(and(ofProperty(project, property), between(clickDays.localDate, from, to)))
+      .orderBy(clickDays.localDate)
+      .all()
+      .map(({ localDate: date, state, clicks, impressions, aggregation }) => {
+        return {
+          date,
+          isFinal: state === 'final',
+          clicks,
+          impressions: aggregation === 'by_page' ? null : impressions,
+        };
+      });
   }
 
   /** Sums by query, country and device, with their pages. Fresh days are left out: their numbers are partial. */
@@ -220,6 +214,13 @@ export class Clicks {
       .all(project, property, from, to);
   }
 
+  #days() {
+    return this.#db.drizzle
+      .select(getTableColumns(clickDays))
+      .from(clickDays)
+      .innerJoin(projects, eq(projects.id, clickDays.projectId));
+  }
+
   #withPages<Row extends { readonly urlId: number }>(rows: readonly Row[]): (Omit<Row, 'urlId'> & { page: string })[] {
     const pages = new Map<number, string>();
     return rows.map(({ urlId, ...row }) => {
@@ -228,6 +229,10 @@ export class Clicks {
       return { ...row, page };
     });
   }
+}
+
+function ofProperty(project: string, property: string) {
+  return and(eq(projects.name, project), eq(clickDays.property, property));
 }
 
 export interface ExportPeriod {
@@ -253,14 +258,11 @@ export class ClickExports {
   put(project: string, { from, to }: ExportPeriod, rows: readonly ExportedQuery[], at: number): void {
     this.#db.transaction(() => {
       const projectId = this.#db.names.projectId(project);
-      const known = this.#db
-        .sql<TableRow<'click_exports', 'id'>>(
-          'SELECT id FROM click_exports WHERE project_id = ? AND from_date = ? AND to_date = ?',
-        )
-        .get(projectId, from, to);
-      if (known !== undefined) {
-        this.#db.sql('DELETE FROM click_export_rows WHERE export_id = ?').run(known.id);
-        this.#db.sql('DELETE FROM click_exports WHERE id = ?').run(known.id);
+      const known = this.#db.drizzle.select().from(clickExports);
+      const earlier = known.where(and(eq(clickExports.projectId, projectId), ofPeriod({ from, to }))).get();
+      if (earlier !== undefined) {
+        this.#db.drizzle.delete(clickExportRows).where(eq(clickExportRows.exportId, earlier.id)).run();
+        this.#db.drizzle.delete(clickExports).where(eq(clickExports.id, earlier.id)).run();
       }
       const period = { projectId, fromDate: from, toDate: to, importedAt: at };
       const exportId = Number(this.#db.insert('click_exports', period).lastInsertRowid);
@@ -273,24 +275,33 @@ export class ClickExports {
 
   /** The period of the newest export that ends on or before the date. Null: there is none. */
   newest(project: string, until: string): ExportPeriod | null {
-    const row = this.#db
-      .sql<ExportPeriod>(
-        `SELECT e.from_date AS "from", e.to_date AS "to" FROM click_exports e JOIN projects p ON p.id = e.project_id
-         WHERE p.name = ? AND e.to_date <= ? ORDER BY e.to_date DESC, e.from_date LIMIT 1`,
-      )
-      .get(project, until);
+    const { fromDate: from, toDate: to, projectId } = clickExports;
+    const row = this.#db.drizzle
+      .select({ from, to })
+      .from(clickExports)
+      .innerJoin(projects, eq(projects.id, projectId))
+      .where(and(eq(projects.name, project), lte(to, until)))
+      .orderBy(desc(to), from)
+      .limit(1)
+      .get();
     return row ?? null;
   }
 
   /** Its queries, most impressions first. */
-  queries(project: string, { from, to }: ExportPeriod): ExportedQuery[] {
-    return this.#db
-      .sql<ExportedQuery>(
-        `SELECT k.text AS query, r.clicks, r.impressions, r.average_position AS position
-         FROM click_export_rows r JOIN click_exports e ON e.id = r.export_id JOIN projects p ON p.id = e.project_id
-           JOIN keywords k ON k.id = r.keyword_id
-         WHERE p.name = ? AND e.from_date = ? AND e.to_date = ? ORDER BY r.impressions DESC, query`,
-      )
-      .all(project, from, to);
+  queries(project: string, period: ExportPeriod): ExportedQuery[] {
+    const { clicks, impressions, averagePosition: position } = clickExportRows;
+    return this.#db.drizzle
+      .select({ query: keywords.text, clicks, impressions, position })
+      .from(clickExportRows)
+      .innerJoin(clickExports, eq(clickExports.id, clickExportRows.exportId))
+      .innerJoin(projects, eq(projects.id, clickExports.projectId))
+      .innerJoin(keywords, eq(keywords.id, clickExportRows.keywordId))
+      .where(and(eq(projects.name, project), ofPeriod(period)))
+      .orderBy(desc(impressions), keywords.text)
+      .all();
   }
+}
+
+function ofPeriod({ from, to }: ExportPeriod) {
+  return and(eq(clickExports.fromDate, from), eq(clickExports.toDate, to));
 }

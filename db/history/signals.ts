@@ -3,8 +3,10 @@
 import type { PlanOutcome } from '../../src/tracker/signal/plan-outcome.ts';
 import type { MovedShare } from '../../src/tracker/signal/update-detector.ts';
 import type { Connection } from '../connection/client.ts';
-
-import type { TableRow } from '../schema/rows.ts';
+import { and, eq, isNull, lt, max } from '../schema/drizzle.ts';
+import { planOutcomes } from '../schema/history.ts';
+import { projects } from '../schema/names.ts';
+import { checkProjects, checks, runs, slots } from '../schema/runs.ts';
 
 export type ShareScope = 'project' | 'market' | 'tag';
 
@@ -65,26 +67,23 @@ export class PlanOutcomeStore {
   /** Stores the outcome of a run; a resumed run replaces it. Call inside a transaction. */
   keep(runId: number, project: string, outcome: PlanOutcome): void {
     const { searches, waiting, creditsSaved, changes, missed, rateError } = outcome;
-    this.#db.insert(
-      'plan_outcomes',
-      {
-        ...{ runId, projectId: this.#db.names.projectId(project) },
-        ...{ searches, waiting, creditsSaved, changes, missed, rateError },
-      },
-      `ON CONFLICT DO UPDATE SET searches = excluded.searches, waiting = excluded.waiting,
-         credits_saved = excluded.credits_saved, changes = excluded.changes, missed = excluded.missed,
-         rate_error = excluded.rate_error`,
-    );
+    const set = { searches, waiting, creditsSaved, changes, missed, rateError };
+    this.#db.drizzle
+      .insert(planOutcomes)
+      .values({ runId, projectId: this.#db.names.projectId(project), ...set })
+      .onConflictDoUpdate({ target: [planOutcomes.runId, planOutcomes.projectId], set })
+      .run();
   }
 
   /** Null: the run has none, because the project had no adaptive cadence. */
   of(runId: number, project: string): PlanOutcome | null {
-    const row = this.#db
-      .sql<PlanOutcome>(
-        `SELECT o.searches, o.waiting, o.credits_saved AS creditsSaved, o.changes, o.missed, o.rate_error AS rateError
-         FROM plan_outcomes o JOIN projects p ON p.id = o.project_id WHERE o.run_id = ? AND p.name = ?`,
-      )
-      .get(runId, project);
+    const { searches, waiting, creditsSaved, changes, missed, rateError } = planOutcomes;
+    const row = this.#db.drizzle
+      .select({ searches, waiting, creditsSaved, changes, missed, rateError })
+      .from(planOutcomes)
+      .innerJoin(projects, eq(projects.id, planOutcomes.projectId))
+      .where(and(eq(planOutcomes.runId, runId), eq(projects.name, project)))
+      .get();
     return row ?? null;
   }
 
@@ -114,23 +113,28 @@ export class PlanOutcomeStore {
 
   /** Pages that the checks of a project in a run could read, by search. */
   depths(runId: number, project: string): Map<number, number> {
-    const rows = this.#db
-      .sql<TableRow<'checks', 'searchId' | 'depth'>>(
-        `SELECT c.search_id AS searchId, c.depth FROM checks c JOIN check_projects cp ON cp.check_id = c.id
-         JOIN projects p ON p.id = cp.project_id WHERE c.run_id = ? AND p.name = ?`,
-      )
-      .iterate(runId, project);
-    return new Map([...rows].map((row) => [row.searchId, row.depth]));
+    const { searchId, depth } = checks;
+    const rows = this.#db.drizzle
+      .select({ searchId, depth })
+      .from(checks)
+      .innerJoin(checkProjects, eq(checkProjects.checkId, checks.id))
+      .innerJoin(projects, eq(projects.id, checkProjects.projectId))
+      .where(and(eq(checks.runId, runId), eq(projects.name, project)))
+      .all();
+    return new Map(rows.map((row) => [row.searchId, row.depth]));
   }
 
   /** UTC milliseconds of the project's newest run of ranks before a moment; null: there is none. */
   runBefore(project: string, moment: number): number | null {
-    const row = this.#db
-      .sql<{ at: number | null }>(
-        `SELECT max(r.moment) AS at FROM slots s JOIN projects p ON p.id = s.project_id JOIN runs r ON r.id = s.run_id
-         WHERE p.name = ? AND s.kind = 'ranks' AND r.moment < ? AND r.discarded_at IS NULL`,
+    const row = this.#db.drizzle
+      .select({ at: max(runs.moment) })
+      .from(slots)
+      .innerJoin(projects, eq(projects.id, slots.projectId))
+      .innerJoin(runs, eq(runs.id, slots.runId))
+      .where(
+        and(eq(projects.name, project), eq(slots.kind, 'ranks'), lt(runs.moment, moment), isNull(runs.discardedAt)),
       )
-      .get(project, moment);
+      .get();
     return row?.at ?? null;
   }
 }

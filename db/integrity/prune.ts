@@ -1,5 +1,9 @@
 // Deletes raw bodies of archived pages and expired idempotency records. History and ledger are never deleted.
 import type { Connection } from '../connection/client.ts';
+import { idempotencyRecords } from '../schema/accounts.ts';
+import { and, count, eq, inArray, lt, lte, sql } from '../schema/drizzle.ts';
+import { bodies } from '../schema/history.ts';
+import { purchases } from '../schema/money.ts';
 
 /** Rows, and the bytes of what they hold. */
 export interface Pruned {
@@ -40,13 +44,14 @@ export class Prunable {
 
   /** Bodies received before a moment that were never read: they are kept, to be read by a later version. */
   unreadBodies(before: number): number {
-    const row = this.#db
-      .sql<{ n: number }>(
-        `SELECT count(*) AS n FROM bodies b JOIN purchases p ON p.id = b.purchase_id
-         WHERE b.readable = 0 AND coalesce(p.settled_at, p.opened_at) < ?`,
-      )
-      .get(before);
-    return row?.n ?? 0;
+    const receivedAt = sql`coalesce(${purchases.settledAt}, ${purchases.openedAt})`;
+    const unread = this.#db.drizzle
+      .select({ rows: count() })
+      .from(bodies)
+      .innerJoin(purchases, eq(purchases.id, bodies.purchaseId))
+      .where(and(eq(bodies.readable, 0), lt(receivedAt, before)))
+      .get();
+    return unread?.rows ?? 0;
   }
 
   /** Removes the next `limit` bodies from `from` (a purchase) on, in one transaction. */
@@ -57,7 +62,8 @@ export class Prunable {
           `SELECT b.purchase_id AS id, length(b.body) AS bytes ${prunableBodies} AND b.purchase_id >= @from ORDER BY b.purchase_id LIMIT @limit`,
         )
         .all({ before, from, limit });
-      for (const { id } of found) this.#db.sql('DELETE FROM bodies WHERE purchase_id = ?').run(id);
+      const ids = found.map(({ id }) => id);
+      this.#db.drizzle.delete(bodies).where(inArray(bodies.purchaseId, ids)).run();
       const last = found.at(-1);
       return {
         rows: found.length,
@@ -69,23 +75,25 @@ export class Prunable {
 
   /** Idempotency records that had expired at a moment. */
   expiredRecords(at: number): Pruned {
-    const row = this.#db
-      .sql<{ n: number; bytes: number }>(
-        'SELECT count(*) AS n, coalesce(sum(length(outcome)), 0) AS bytes FROM idempotency_records WHERE expires_at <= ?',
-      )
-      .get(at);
-    return { rows: row?.n ?? 0, bytes: row?.bytes ?? 0 };
+    const { expiresAt, outcome } = idempotencyRecords;
+    const expired = this.#db.drizzle
+      .select({ rows: count(), bytes: sql<number>`coalesce(sum(length(${outcome})), 0)` })
+      .from(idempotencyRecords)
+      .where(lte(expiresAt, at))
+      .get();
+    return expired ?? { rows: 0, bytes: 0 };
   }
 
   /** Removes up to `limit` of them. Returns how many went. */
   removeExpiredRecords(at: number, limit: number): number {
+    const { id, expiresAt } = idempotencyRecords;
+    const expired = this.#db.drizzle.select({ id }).from(idempotencyRecords).where(lte(expiresAt, at));
     return this.#db.transaction(
       () =>
-        this.#db
-          .sql(
-            'DELETE FROM idempotency_records WHERE id IN (SELECT id FROM idempotency_records WHERE expires_at <= ? ORDER BY expires_at LIMIT ?)',
-          )
-          .run(at, limit).changes,
+        this.#db.drizzle
+          .delete(idempotencyRecords)
+          .where(inArray(id, expired.orderBy(expiresAt).limit(limit)))
+          .run().changes,
     );
   }
 

@@ -19,6 +19,7 @@ export const {
   isNull,
   lt,
   lte,
+  max,
   min,
   ne,
   notExists,
