@@ -52,47 +52,44 @@ export interface HeartbeatSender {
 export function openHeartbeat({ file, url }: HeartbeatConfig, context: JobContext): HeartbeatSender {
   const inFlight = new Set<Promise<void>>();
   let failure: string | null = null;
-  const write = (beat: Heartbeat): void => {
-    if (file === undefined) return;
+  const write = (to: string, beat: Heartbeat): void => {
     try {
-      replaceFile(file, `${JSON.stringify(beat)}\n`);
+      replaceFile(to, `${JSON.stringify(beat)}\n`);
     } catch (error) {
-      context.log.warn({ file, error: messageWithCause(error) }, 'the heartbeat file could not be written');
+      context.log.warn({ file: to, error: messageWithCause(error) }, 'the heartbeat file could not be written');
     }
   };
-  const post = (beat: Heartbeat): void => {
-    if (url === undefined) return;
+  const post = (to: string, beat: Heartbeat): void => {
     const isBad = beat.state === 'failed' || beat.state === 'halted' || isWaiting(beat);
-    const task = send(heartbeatUrl(url.reveal(), isBad), beat)
+    const task = send(heartbeatUrl(to, isBad), beat)
       .catch((error: unknown) =>
         // the URL is a secret: its holder could report that all is well
         context.log.warn(
-          { host: new URL(url.reveal()).host, error: messageWithCause(error) },
+          { host: new URL(to).host, error: messageWithCause(error) },
           'the heartbeat URL could not be called',
         ),
       )
       .finally(() => inFlight.delete(task));
     inFlight.add(task);
   };
-  const beat = (): Heartbeat => buildHeartbeat(context, failure);
+  const beat = (isPosted: (beat: Heartbeat) => boolean): void => {
+    if (file === undefined && url === undefined) return;
+    const now = buildHeartbeat(context, failure);
+    if (file !== undefined) write(file, now);
+    if (url !== undefined && isPosted(now)) post(url.reveal(), now);
+  };
   return {
     onRunEnded() {
       failure = null;
-      write(beat());
-      post(beat());
+      beat(() => true);
     },
-    onNothingDue() {
-      const now = beat();
-      write(now);
-      if (isWaiting(now)) post(now);
-    },
-    onTick: () => write(beat()),
+    onNothingDue: () => beat(isWaiting),
+    onTick: () => beat(() => false),
     onFailure(error) {
       // another process executes the run, and sends the heartbeats
       if (error instanceof StoreError && (error.code === 'RUN_IN_PROGRESS' || isTakenOver(error))) return;
       failure = messageWithCause(error);
-      write(beat());
-      post(beat());
+      beat(() => true);
     },
     async close() {
       await Promise.all(inFlight);

@@ -72,7 +72,8 @@ export async function run(app: App, options: RunOptions): Promise<RunOutcome> {
   const startedAt = context.clock.now();
   let clicks: readonly ClicksFetch[] = [];
   const runs = await executeRuns(app, request, { ...options, onClicks: (fetched) => (clicks = fetched) });
-  const dueness = duenessReport(context, [...context.projects.values()]);
+  const isDuenessAsked = request.kind === 'due' || runs.length === 0;
+  const dueness = isDuenessAsked ? duenessReport(context, [...context.projects.values()]) : [];
   const overdue = request.kind === 'due' ? dueness.filter(({ overdueSince }) => overdueSince !== null) : [];
   return {
     runs,
