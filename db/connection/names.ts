@@ -6,8 +6,8 @@ import { classifyDestination } from '../../src/tracker/targets/target.ts';
 import type { NewTableRow, TableName, TableRow } from '../schema/rows.ts';
 import { columnName, inserted, type Prepare, type Value } from './statement.ts';
 
-/** Ids that are remembered of each table: URLs repeat from day to day. */
-const rememberedMax = 20_000;
+/** Ids that are remembered of each table: some texts repeat within a run. */
+const rememberedMax = 2_000;
 
 /** The market among the columns of a row. */
 export function marketIn(row: TableRow<'markets', keyof Market>): Market {
