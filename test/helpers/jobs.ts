@@ -67,9 +67,8 @@ export interface WorldOptions {
   readonly retryUnreadable?: number;
   /** Default: a database in memory. */
   readonly file?: string;
-  readonly reports?: string;
-  /** For tests that read no report: writing them is half of a run. */
-  readonly skipsReports?: true;
+  /** A folder, or `true` for a temporary one. Default: none are written, which is half of a run. */
+  readonly reports?: string | true;
   readonly concurrency?: number;
   readonly clock?: JobClock;
   readonly owner?: string;
@@ -91,15 +90,15 @@ export class World {
   readonly reports: string;
   readonly #stop = new AbortController();
   readonly #services: ReadonlyMap<string, SearchDataService>;
-  readonly #skipsReports: boolean;
+  readonly #writesReports: boolean;
 
   constructor(options: WorldOptions) {
     this.clock = options.clock ?? new JobClock();
     this.db = openConnection(options.file ?? ':memory:', { busyTimeoutMs: options.busyTimeoutMs ?? 500 });
     this.store = new Store(this.db, options.caps ?? noCaps);
     this.#services = options.services ?? new Map([[service, clientOf(options.provider, this.clock)]]);
-    this.#skipsReports = options.skipsReports ?? false;
-    this.reports = options.reports ?? (this.#skipsReports ? tmpdir() : temporaryFolder());
+    this.#writesReports = options.reports !== undefined;
+    this.reports = options.reports === true ? temporaryFolder() : (options.reports ?? tmpdir());
     this.context = {
       store: this.store,
       services: this.#services,
@@ -133,7 +132,7 @@ export class World {
         ctrCurve: 'sistrix-2020',
         comparison: { kind: 'previous' },
       },
-      skipsReports: this.#skipsReports,
+      skipsReports: !this.#writesReports,
       onProgress() {},
       ...more,
     };

@@ -65,7 +65,6 @@ describe('a run that has an owner', () => {
 
   function open() {
     const world = new World({
-      skipsReports: true,
       projects: [],
       services: new Map(),
       clock: new JobClock(now),
@@ -162,7 +161,7 @@ describe('a run that has an owner', () => {
 });
 
 it('an unfinished run with a project that is broken in the config waits until the config is repaired', async () => {
-  const world = new World({ skipsReports: true, clock: new JobClock(now), projects: [project({ id: 'sound' })] });
+  const world = new World({ clock: new JobClock(now), projects: [project({ id: 'sound' })] });
   const slot = { slot: '2026-01-15T06:00', at: now, timezone: 'UTC', localDate: '2026-01-15' };
   const opened = world.store.runs.open({ kind: 'ranks', moment: now, owner: deadOwner, at: now }, [
     { project: 'sound', ...slot },

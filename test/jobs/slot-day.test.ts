@@ -25,7 +25,7 @@ afterEach(async () => {
 afterAll(removeTemporaryFolders);
 
 function begin(kind: 'live' | 'sandbox', ...projects: Project[]): RankedWorld {
-  const ranked = new RankedWorld(projects, { kind });
+  const ranked = new RankedWorld(projects, { kind, reports: true });
   open.push(ranked);
   return ranked;
 }

@@ -17,7 +17,7 @@ afterAll(removeTemporaryFolders);
 
 function world() {
   const warned: { facts: object; message: string }[] = [];
-  const one = new World({ skipsReports: true, projects: [], services: new Map() });
+  const one = new World({ projects: [], services: new Map() });
   closing.push(() => one.close());
   const warn = (facts: object, message: string) => warned.push({ facts, message });
   return { ...one, store: one.store, warned, context: { ...one.context, log: { ...one.context.log, warn } } };

@@ -253,7 +253,7 @@ describe.each(queueSubjects(describe))('the queue $name', (subject) => {
         return settle(...settlement);
       };
       await first.runSlot(clock.now()).catch(() => undefined);
-      const second = new World({ ...common, reports: first.reports });
+      const second = new World({ ...common });
       open.push(second, first);
       await second.run({ kind: 'due' });
       expect(second.checks()).toEqual(words(6).map((word) => `${word.keyword} ok 1`));

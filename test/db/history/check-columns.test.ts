@@ -31,7 +31,7 @@ function scene(random: () => number): Scene {
 async function fiveDays(seed: number, freshForMs = 0, file = ':memory:'): Promise<RankedWorld> {
   const random = seeded(seed);
   const projects = [acme, globex].map((one) => ({ ...one, freshForMs }));
-  const ranked = new RankedWorld(projects, { skipsReports: true, file });
+  const ranked = new RankedWorld(projects, { file });
   for (let day = 0; day < 5; day += 1) {
     for (const word of ['a', 'b', 'c', 'both', 'd', 'e']) ranked.scenes[word] = scene(random);
     ranked.onPage = () => ranked.clock.advance(1_000);

@@ -344,7 +344,10 @@ describe('a run', () => {
   });
 
   it('records the warning of its report and the folder of that report', async () => {
-    open = new RankedWorld([project({ keywords: [keyword('a', { depth: 1 })] })], { kind: 'sandbox' });
+    open = new RankedWorld([project({ keywords: [keyword('a', { depth: 1 })] })], {
+      kind: 'sandbox',
+      reports: true,
+    });
     open.rules = [{ when: 'moved', by: 1, direction: 'any' }];
     await days(open, [at(3), at(1)]);
     const [row] = open.world.rows('SELECT payload FROM alert_deliveries');

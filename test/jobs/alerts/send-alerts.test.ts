@@ -37,7 +37,6 @@ class Channel implements AlertChannel {
 
 function begin(file?: string) {
   const world = new World({
-    skipsReports: true,
     projects: [],
     services: new Map(),
     ...(file === undefined ? {} : { file }),

@@ -25,7 +25,7 @@ async function sandboxWorld(projects: readonly Project[], file?: string): Promis
   const options = { seed: 5, sites: ['acme.example'], blockedShare: 0.04 };
   const source = await createSource('sandbox', options, { clock });
   const services = new Map([[service, createSearchDataService({ source, clock })]]);
-  const world = new World({ skipsReports: true, services, projects, clock, ...(file === undefined ? {} : { file }) });
+  const world = new World({ services, projects, clock, ...(file === undefined ? {} : { file }) });
   open.push(world);
   return world;
 }

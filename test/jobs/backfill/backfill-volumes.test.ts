@@ -24,7 +24,7 @@ const withVolumes = (keywords: readonly string[], more: Partial<Project> = {}): 
 
 async function begin(projects: Project[], options: ProviderOptions = {}) {
   const provider = await startProvider({ results: () => resultsWith('https://acme.example/', 1), ...options });
-  open = { provider, world: new World({ skipsReports: true, provider, projects }) };
+  open = { provider, world: new World({ provider, projects }) };
   open.world.clock.set(start);
   return open;
 }

@@ -37,7 +37,7 @@ async function begin(projects: Project[], options: ProviderOptions = {}, more: P
     results: () => resultsWith('https://acme.example/', 3),
     ...options,
   });
-  const world = new World({ provider, projects, ...more });
+  const world = new World({ reports: true, provider, projects, ...more });
   open.push(provider, world);
   world.clock.set(start);
   return { provider, world };

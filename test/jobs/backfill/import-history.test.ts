@@ -24,7 +24,7 @@ afterEach(async () => {
 afterAll(removeTemporaryFolders);
 
 function begin(projects: Project[] = [project()], provider?: Provider): World {
-  const world = new World({ projects, ...(provider === undefined ? {} : { provider }) });
+  const world = new World({ reports: true, projects, ...(provider === undefined ? {} : { provider }) });
   world.clock.set(now);
   open = { world, ...(provider === undefined ? {} : { provider }) };
   return world;

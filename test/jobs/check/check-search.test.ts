@@ -20,7 +20,7 @@ async function start(
   more: Partial<WorldOptions> = {},
 ): Promise<{ world: World; provider: Provider }> {
   const provider = await startProvider(options);
-  open = { provider, world: new World({ skipsReports: true, provider, projects: [project(one)], ...more }) };
+  open = { provider, world: new World({ provider, projects: [project(one)], ...more }) };
   return open;
 }
 
@@ -358,7 +358,7 @@ describe('a check against a provider that', () => {
   });
 
   it('is unreachable: nothing is charged, and the check says so', async () => {
-    const world = new World({ skipsReports: true, projects: [project()] });
+    const world = new World({ projects: [project()] });
     await world.run();
     expect(world.checks()).toEqual(['running shoes failed 0']);
     expect(world.credits).toEqual({ spent: 0, unknown: 0, open: 0 });
@@ -454,7 +454,7 @@ describe('a halt', () => {
   it('stops every check in flight, buys nothing more and defers the rest', async () => {
     const provider = await startProvider({ fault: (nth) => (nth === 3 ? { status: 402 } : 'ok') });
     const keywords = Array.from({ length: 30 }, (_, index) => keyword(`k${index}`));
-    const world = new World({ skipsReports: true, provider, projects: [project({ keywords })], concurrency: 5 });
+    const world = new World({ provider, projects: [project({ keywords })], concurrency: 5 });
     open = { world, provider };
     await world.run();
     // five in flight at most when the refusal came; none of them requested another page

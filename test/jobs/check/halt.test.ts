@@ -26,7 +26,6 @@ const volumes = { schedule: '0 4 2 * *', limit: 1 };
 function twoServices(first: Provider, second: Provider, more: { volumes?: typeof volumes } = {}): World {
   const clock = new JobClock(at);
   const world = new World({
-    skipsReports: true,
     clock,
     services: new Map([
       ['first', clientOf(first, clock)],
@@ -46,7 +45,6 @@ function twoServices(first: Provider, second: Provider, more: { volumes?: typeof
 async function dueAt(provider: Provider) {
   const clock = new JobClock(at);
   const world = new World({
-    skipsReports: true,
     provider,
     clock,
     projects: [project({ schedule: '0 6 * * *', keywords: keywords(3), volumes })],
@@ -89,7 +87,6 @@ describe('a service that refuses us', () => {
   it('ends requests that wait to be sent, and a check keeps the pages that it has', async () => {
     const provider = await provide((nth) => (nth > 10 ? { status: 402 } : 'ok'));
     const world = new World({
-      skipsReports: true,
       provider,
       clock: new JobClock(at),
       projects: [project({ keywords: Array.from({ length: 12 }, (_, index) => keyword(`k${index}`, { depth: 3 })) })],

@@ -20,7 +20,7 @@ it.each([
 ] as const)('with %s at rank 3 an absence is %s', async (url, status, derived) => {
   const provider = await startProvider({ pageSize: () => 10, results: () => resultsWith(url, 3) });
   const tracked = project({ targets: [domain('acme.example')], keywords: [keyword('a', { depth: 1 })] });
-  const world = new World({ provider, projects: [tracked] });
+  const world = new World({ reports: true, provider, projects: [tracked] });
   try {
     world.clock.set(start);
     await world.runSlot(start);
@@ -55,7 +55,7 @@ describe('a result whose site is known but not its page', () => {
       results: () => resultsWith(site, isHidden ? 3 : 4),
       states: (link) => (isHidden && link === site ? 'host_only' : undefined),
     });
-    world = new World({ provider, projects: [tracked] });
+    world = new World({ reports: true, provider, projects: [tracked] });
     world.clock.set(start);
     await world.runSlot(start);
   });

@@ -50,7 +50,7 @@ async function runDays(
     },
   });
   const services = new Map([[service, createSearchDataService({ source, clock })]]);
-  world = new World({ services, projects, clock });
+  world = new World({ reports: true, services, projects, clock });
   for (const day of packs.keys()) {
     clock.set(start + day * dayMs);
     await world.runSlot(start + day * dayMs);
@@ -184,7 +184,7 @@ describe('a page of a map', () => {
     });
     const keywords = searches.map((text) => keyword(text, { depth: 3 }));
     const services = new Map([[service, createSearchDataService({ source, clock })]]);
-    world = new World({ services, projects: [project({ targets: [last], paging: 'full', keywords })], clock });
+    world = new World({ reports: true, services, projects: [project({ targets: [last], paging: 'full', keywords })], clock });
     for (const day of [0, 1]) {
       clock.set(start + day * dayMs);
       await world.runSlot(start + day * dayMs);

@@ -33,9 +33,10 @@ afterEach(async () => {
 afterAll(removeTemporaryFolders);
 
 function begin(more: Partial<Project>): RankedWorld {
-  open = new RankedWorld([
-    project({ targets: [own], competitors: rivals, keywords: [keyword('a', { depth })], ...more }),
-  ]);
+  open = new RankedWorld(
+    [project({ targets: [own], competitors: rivals, keywords: [keyword('a', { depth })], ...more })],
+    { reports: true },
+  );
   return open;
 }
 

@@ -29,7 +29,7 @@ async function begin(
     pageSize: () => 10,
     ...options,
   });
-  open = { provider, world: new World({ skipsReports: true, provider, projects, ...more }) };
+  open = { provider, world: new World({ provider, projects, ...more }) };
   return open;
 }
 

@@ -25,7 +25,7 @@ afterAll(removeTemporaryFolders);
 function begin(more: Partial<Project> = {}): RankedWorld {
   const keywords = ['deep', 'top', 'gone'].map((text) => keyword(text, { depth: 1 }));
   // simulated, because a live page with fewer results is bought a second time
-  open = new RankedWorld([project({ keywords, ...more })], { kind: 'sandbox' });
+  open = new RankedWorld([project({ keywords, ...more })], { kind: 'sandbox', reports: true });
   open.rules = [
     { when: 'moved', by: 1, direction: 'any' },
     { when: 'dropped-out-of', top: 100 },

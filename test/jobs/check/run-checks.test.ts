@@ -27,7 +27,7 @@ async function begin(more: Partial<WorldOptions> = {}) {
   const keywords = Array.from({ length: 10 }, (_, index) => keyword(`k${index}`, { depth: 2 }));
   open = {
     provider,
-    world: new World({ skipsReports: true, provider, projects: [project({ keywords })], concurrency: 2, ...more }),
+    world: new World({ provider, projects: [project({ keywords })], concurrency: 2, ...more }),
   };
   return open;
 }

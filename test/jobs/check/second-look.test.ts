@@ -30,7 +30,6 @@ afterAll(removeTemporaryFolders);
 async function start(options: ProviderOptions, one: Partial<Project> = {}, more: Partial<WorldOptions> = {}) {
   const provider = await startProvider({ results: acmeAt(5), ...options });
   const world = new World({
-    skipsReports: true,
     provider,
     projects: [project({ keywords: [keyword('running shoes', { depth: 1 })], ...one })],
     ...more,
@@ -113,7 +112,6 @@ describe('an empty page where the last complete check found results', () => {
     clock.advance(dayMs);
     const at = clock.now();
     const dying = new World({
-      skipsReports: true,
       provider,
       projects: world.projects,
       file,
@@ -136,7 +134,7 @@ describe('an empty page where the last complete check found results', () => {
     await dying.runSlot(at);
     expect([bought(provider), world.checks().at(-1)]).toEqual([2, 'running shoes planned 0']);
     for (let start = 0; start < 3; start += 1) {
-      const next = new World({ skipsReports: true, provider, projects: world.projects, file, clock });
+      const next = new World({ provider, projects: world.projects, file, clock });
       open.push(next);
       await next.runSlot(at);
     }
@@ -294,7 +292,6 @@ describe('a page that its parser classifies as a decoy', () => {
     const clock = new JobClock();
     const services = new Map([[service, createSearchDataService({ source, clock })]]);
     const world = new World({
-      skipsReports: true,
       services,
       clock,
       projects: [project({ keywords: [keyword('dakdekker', { depth: 1 })] })],

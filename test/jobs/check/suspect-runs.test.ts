@@ -23,10 +23,10 @@ afterAll(removeTemporaryFolders);
 
 /** Two projects that share no search. */
 function begin(): RankedWorld {
-  open = new RankedWorld([
-    project({ id: 'small', keywords: words(shoes) }),
-    project({ id: 'large', keywords: words(hats) }),
-  ]);
+  open = new RankedWorld(
+    [project({ id: 'small', keywords: words(shoes) }), project({ id: 'large', keywords: words(hats) })],
+    { reports: true },
+  );
   open.rules = [{ when: 'moved', by: 1, direction: 'any' }];
   return open;
 }

@@ -25,7 +25,7 @@ async function beginNarrow(): Promise<{ world: World; provider: Provider }> {
   });
   const keywords = Array.from({ length: 8 }, (_, index) => keyword(`k${index}`, { depth: 1 }));
   const services = new Map<string, SearchDataService>([[service, client]]);
-  const world = new World({ skipsReports: true, services, clock, projects: [project({ keywords })], concurrency: 8 });
+  const world = new World({ services, clock, projects: [project({ keywords })], concurrency: 8 });
   open.push(world, provider);
   return { world, provider };
 }
@@ -86,7 +86,6 @@ describe('a provider that ignores the page number', () => {
       close: () => client.close(),
     };
     const world = new World({
-      skipsReports: true,
       services: new Map([[service, stuck]]),
       clock,
       projects: [project()],

@@ -141,7 +141,7 @@ class PromptClock extends JobClock {
 }
 
 function worldOf(options: WorldOptions): World {
-  const world = new World({ skipsReports: true, clock: new PromptClock(at), ...options });
+  const world = new World({ clock: new PromptClock(at), ...options });
   opened.unshift(() => world.close());
   return world;
 }

@@ -33,7 +33,7 @@ function worldOf(
   caps: Caps,
   more: { file?: string; concurrency?: number } = {},
 ): World {
-  const world = new World({ skipsReports: true, provider, projects, caps, ...more });
+  const world = new World({ provider, projects, caps, ...more });
   world.clock.set(start);
   opened.unshift(() => world.close());
   return world;

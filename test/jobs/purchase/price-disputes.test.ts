@@ -28,6 +28,7 @@ async function worldWith(
   const warnings: string[] = [];
   const log = { debug() {}, info() {}, warn: (_facts: object, text: string) => warnings.push(text), error() {} };
   const world = new World({
+    reports: true,
     provider,
     projects,
     concurrency: 1,

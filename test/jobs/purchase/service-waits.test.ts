@@ -35,7 +35,6 @@ async function observe(fault: NonNullable<ProviderOptions['fault']>, more: objec
   const log: (readonly [object, string])[] = [];
   const line = (facts: object, message: string) => void log.push([facts, message]);
   const world = new World({
-    skipsReports: true,
     provider,
     clock: new JobClock(at),
     projects: [

@@ -16,7 +16,7 @@ afterEach(async () => {
 
 async function begin(caps: Caps = noCaps, options: ProviderOptions = {}) {
   const provider = await startProvider(options);
-  open = { provider, world: new World({ skipsReports: true, provider, projects: [project()], caps }) };
+  open = { provider, world: new World({ provider, projects: [project()], caps }) };
   return open;
 }
 

@@ -45,7 +45,7 @@ beforeAll(async () => {
   provider = await startProvider({
     results: ({ keyword: asked }) => (asked === 'hats' ? [] : resultsWith('https://acme.example/a?b=c|d', 3 + day)),
   });
-  world = new World({ skipsReports: true, provider, projects: [acme, globex] });
+  world = new World({ provider, projects: [acme, globex] });
   for (day = 0; day < 4; day += 1) {
     world.clock.set(start + day * dayMs);
     if (day === 2) provider.next({ status: 400 }, 'reset-after-sale');
@@ -175,7 +175,7 @@ describe('an export read back', () => {
   });
 
   it('has rankings of targets and projects that the config no longer names', async () => {
-    const later = new World({ skipsReports: true, provider, projects: [{ ...acme, competitors: [] }] });
+    const later = new World({ provider, projects: [{ ...acme, competitors: [] }] });
     try {
       const context = { ...later.context, store: world.store };
       const table = exportHistory(context, null, { what: 'rankings' });

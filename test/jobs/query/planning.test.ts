@@ -23,7 +23,7 @@ describe('planReport', () => {
       timezone: 'UTC',
       adaptive: { cadence: true, paging: true, atLeastEveryMs: 28 * 24 * hourMs },
     });
-    open = new RankedWorld([weekly], { skipsReports: true, caps: { serp_credit: { perMonth: 48 }, micro_usd: {} } });
+    open = new RankedWorld([weekly], { caps: { serp_credit: { perMonth: 48 }, micro_usd: {} } });
     const late = monday + 3 * hourMs;
     open.clock.set(late);
     const planned = planReport(open.world.context, { kind: 'due' });
@@ -44,7 +44,6 @@ describe('planReport', () => {
       ...{ keywords, schedule: '0 6 * * *', timezone: 'UTC', adaptive },
     });
     open = new RankedWorld([daily], {
-      skipsReports: true,
       caps: { serp_credit: { perRun: 8, perMonth: 3_000 }, micro_usd: {} },
     });
     open.scenes = Object.fromEntries(names.map((name) => [name, { at: { 3: 'https://acme.example/' } }]));
@@ -70,7 +69,6 @@ describe('planReport', () => {
       });
     const projects = [of('fixed', 5, false), of('small', 10, true), of('large', 20, true)];
     open = new RankedWorld(projects, {
-      skipsReports: true,
       caps: { serp_credit: { perRun: 20, perMonth: 3_000 }, micro_usd: {} },
     });
     open.clock.set(monday + 5 * hourMs);

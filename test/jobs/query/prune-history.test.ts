@@ -27,7 +27,7 @@ afterAll(removeTemporaryFolders);
 
 async function worldOf(days: number, file?: string): Promise<World> {
   provider = await startProvider({ results: () => resultsWith('https://acme.example/', 3) });
-  world = new World({ skipsReports: true, projects, provider, ...(file === undefined ? {} : { file }) });
+  world = new World({ projects, provider, ...(file === undefined ? {} : { file }) });
   for (let day = 0; day < days; day += 1) {
     world.clock.set(firstSlot + day * dayMs);
     await world.runSlot(firstSlot + day * dayMs);

@@ -31,7 +31,6 @@ async function begin(
   });
   const clock = new JobClock(at);
   const world = new World({
-    skipsReports: true,
     clock,
     projects: [project({ keywords: [keyword('shoes', { depth: 1 }), keyword('boots', { depth: 1 })] })],
     services: new Map([[service, clientOf(provider, clock, { keepsKeys: keeps })]]),

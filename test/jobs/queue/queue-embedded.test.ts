@@ -19,7 +19,6 @@ async function begin(more: Partial<WorldOptions> = {}): Promise<{ world: World; 
   const services = new Map([[service, clientOf(provider, clock)]]);
   const keywords = Array.from({ length: 9 }, (_, index) => keyword(`k${index}`, { depth: 1 }));
   const world = new World({
-    skipsReports: true,
     services,
     clock,
     projects: [project({ keywords })],

@@ -23,7 +23,7 @@ beforeEach(async () => {
   });
   const one = project({ keywords: [keyword('=shoes', { depth: 1, tags: ['brand'], priority: 'high' })] });
   const other = project({ id: 'other', keywords: [keyword('boots', { depth: 1, devices: ['desktop', 'mobile'] })] });
-  world = new World({ provider, projects: [one, other], concurrency: 1 });
+  world = new World({ reports: true, provider, projects: [one, other], concurrency: 1 });
 });
 afterEach(async () => {
   await world.close();

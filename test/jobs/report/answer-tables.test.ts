@@ -40,7 +40,7 @@ function begin(more: Partial<Project> = {}) {
     prompts,
     ...more,
   });
-  world = new World({ projects: [tracked], services: new Map([[service, vendor]]), clock });
+  world = new World({ reports: true, projects: [tracked], services: new Map([[service, vendor]]), clock });
   return world;
 }
 
@@ -100,7 +100,7 @@ it('is not written for a project without prompts', async () => {
   const { prompts: _, ...without } = project({ keywords: [keyword('shoes', { depth: 1 })] });
   const clock = new JobClock();
   clock.set(start);
-  world = new World({ projects: [without], services: new Map([[service, memoryAnswers(clock).service]]), clock });
+  world = new World({ reports: true, projects: [without], services: new Map([[service, memoryAnswers(clock).service]]), clock });
   const [run] = await world.run();
   expect(run?.reports[0]?.files).not.toContain('answers.csv');
 });

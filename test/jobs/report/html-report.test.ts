@@ -28,7 +28,7 @@ afterAll(removeTemporaryFolders);
 
 async function begin(projects: Project[], results: (search: AskedSearch) => string[]): Promise<World> {
   const provider = await startProvider({ pageSize: () => 10, results });
-  open = { provider, world: new World({ provider, projects }) };
+  open = { provider, world: new World({ reports: true, provider, projects }) };
   return open.world;
 }
 
@@ -169,7 +169,7 @@ describe('report.html', () => {
   it('has the SERP features of each search over time, and none for imported checks', async () => {
     const own = 'https://acme.example/';
     const acme = project({ keywords: [keyword('a', { depth: 1 })] });
-    const ranked = new RankedWorld([acme]);
+    const ranked = new RankedWorld([acme], { reports: true });
     open = { world: ranked.world, provider: await startProvider() };
     const { world } = ranked;
     const settings = { reports: { ...world.settings().reports, html: true } };

@@ -29,7 +29,7 @@ async function begin(projects: Project[], caps = noCaps): Promise<World> {
     pageSize: () => 10,
     results: () => resultsWith('https://acme.example/', 12),
   });
-  open = { provider, world: new World({ provider, projects, caps, concurrency: 1 }) };
+  open = { provider, world: new World({ reports: true, provider, projects, caps, concurrency: 1 }) };
   open.world.clock.set(start);
   return open.world;
 }
@@ -103,7 +103,7 @@ describe('the requests in spend.csv, at an API that charges per request', () => 
     const source = await createSource('bing', options, { clock });
     const services = new Map([['vendor', createSearchDataService({ source, clock })]]);
     const all = keywords.map((text) => keyword(text, { depth: 2 }));
-    const world = new World({ services, clock, projects: [project({ keywords: all })], concurrency: 1 });
+    const world = new World({ reports: true, services, clock, projects: [project({ keywords: all })], concurrency: 1 });
     open = { world, provider: await startProvider() };
     clock.set(start);
     return world;

@@ -40,6 +40,7 @@ function begin(
     ...more,
   });
   world = new World({
+    reports: true,
     projects: [tracked, ...others],
     services: new Map([[service, createSearchDataService({ source, clock })]]),
     clock,

@@ -26,7 +26,7 @@ beforeEach(async () => {
       return resultsWith('https://acme.example/', rank);
     },
   });
-  world = new World({ provider, projects: [project({ keywords: [keyword('a', { depth: 1 })] })] });
+  world = new World({ reports: true, provider, projects: [project({ keywords: [keyword('a', { depth: 1 })] })] });
 });
 afterEach(async () => {
   await world.close();

@@ -33,7 +33,7 @@ async function begin(projects: Project[], more: ProviderOptions = {}): Promise<W
     fields: (search, page) => shown.fields?.(search.keyword, page) ?? {},
     ...more,
   });
-  open = { provider, world: new World({ provider, projects }) };
+  open = { provider, world: new World({ reports: true, provider, projects }) };
   return open.world;
 }
 

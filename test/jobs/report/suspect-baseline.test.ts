@@ -16,7 +16,9 @@ const at = (rank: number, features: Scene['features'] = {}): Scene => ({
 
 let ranked: RankedWorld;
 beforeEach(() => {
-  ranked = new RankedWorld([project({ competitors: [], keywords: names.map((text) => keyword(text, { depth: 1 })) })]);
+  ranked = new RankedWorld([project({ competitors: [], keywords: names.map((text) => keyword(text, { depth: 1 })) })], {
+    reports: true,
+  });
 });
 afterEach(() => ranked.world.close());
 afterAll(removeTemporaryFolders);

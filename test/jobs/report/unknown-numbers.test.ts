@@ -37,7 +37,7 @@ async function twoDays(
   const random = seeded(seed);
   const keywords = names.map((name, index) => keyword(name, { depth: 1, tags: [tags[index % tags.length] ?? ''] }));
   const asked = volumes === null ? {} : { volumes: { schedule: '0 6 * * *', limit: 1 } };
-  const world = new RankedWorld([project({ keywords, competitors: [rival], ...asked })]);
+  const world = new RankedWorld([project({ keywords, competitors: [rival], ...asked })], { reports: true });
   open = world;
   world.volumes = { ...volumes };
   for (const day of [0, 1]) {

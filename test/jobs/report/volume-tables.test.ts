@@ -15,7 +15,7 @@ let world: World;
 let provider: Provider;
 beforeEach(async () => {
   provider = await startProvider({ pageSize: () => 10, results: () => resultsWith('https://acme.example/', 2) });
-  world = new World({ provider, projects: [ours] });
+  world = new World({ reports: true, provider, projects: [ours] });
   world.clock.set(start);
   await world.runSlot(start);
 });

@@ -30,7 +30,7 @@ async function begin(projects: Project[], rank: (search: AskedSearch) => number 
       return found === null ? resultsWith('https://other.example/', 1) : resultsWith('https://acme.example/', found);
     },
   });
-  open = { provider, world: new World({ provider, projects }) };
+  open = { provider, world: new World({ reports: true, provider, projects }) };
   return open.world;
 }
 

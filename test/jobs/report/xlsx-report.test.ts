@@ -31,7 +31,7 @@ async function twoDays(): Promise<World> {
     competitors: [{ match: 'domain', value: 'site2.example' }],
     keywords: [keyword('shoes', { tags: ['a|b', 'c'] }), keyword(formula)],
   });
-  const world = new World({ provider, projects: [one] });
+  const world = new World({ reports: true, provider, projects: [one] });
   open = { world, provider };
   for (const at of [start, start + dayMs]) {
     world.clock.set(at);

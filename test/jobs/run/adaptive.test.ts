@@ -176,7 +176,7 @@ describe('an adaptive project', () => {
 
 describe('the outcome of an adaptive plan', () => {
   it('adds up to the credits of daily checks, and estimates changes that no check saw', async () => {
-    const ranked = begin([acme()], 9);
+    const ranked = begin([acme()], 9, { reports: true });
     for (let number = 0; number < 12; number += 1) {
       names.forEach((name, index) => {
         if (index < 15)
@@ -200,7 +200,7 @@ describe('the outcome of an adaptive plan', () => {
   });
 
   it('counts a planned check that the budget of the run deferred as one that waits', async () => {
-    const ranked = begin([acme()], 200, { caps: { serp_credit: { perDay: 200, perRun: 4 }, micro_usd: {} } });
+    const ranked = begin([acme()], 200, { reports: true, caps: { serp_credit: { perDay: 200, perRun: 4 }, micro_usd: {} } });
     await day(ranked, 0);
     const checked = ranked.world.rows("SELECT id FROM checks WHERE state = 'ok'").length;
     expect(checked).toBeLessThan(20);
@@ -209,7 +209,7 @@ describe('the outcome of an adaptive plan', () => {
 
   it('is kept for projects with an adaptive cadence only', async () => {
     const { adaptive: _, ...fixed } = acme();
-    const ranked = begin([fixed], 500);
+    const ranked = begin([fixed], 500, { reports: true });
     await day(ranked, 0);
     expect(ranked.world.rows('SELECT * FROM plan_outcomes')).toEqual([]);
     expect(adaptiveOutcomes(ranked.world.context)).toEqual([]);

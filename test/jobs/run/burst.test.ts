@@ -42,7 +42,6 @@ function acme(): Project {
 
 function worldWith(options: Partial<WorldOptions>): RankedWorld {
   open = new RankedWorld([acme()], {
-    skipsReports: true,
     caps: { serp_credit: { perMonth }, micro_usd: {} },
     ...options,
   });

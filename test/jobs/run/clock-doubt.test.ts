@@ -29,7 +29,7 @@ interface Subject {
 
 function subject(projects: readonly Project[] = [daily], kind: 'live' | 'sandbox' = 'live'): Subject {
   const clock = new JumpClock(start);
-  const ranked = new RankedWorld(projects, { skipsReports: true, clock, kind });
+  const ranked = new RankedWorld(projects, { clock, kind });
   open.push(ranked);
   const slots = (): string[] =>
     ranked.world

@@ -10,7 +10,7 @@ const daily = project({ schedule: '0 6 * * *', keywords: [keyword('shoes', { dep
 
 let ranked: RankedWorld;
 const begin = (): RankedWorld => {
-  ranked = new RankedWorld([daily], { skipsReports: true });
+  ranked = new RankedWorld([daily]);
   return ranked;
 };
 afterEach(async () => await ranked.world.close());
@@ -41,7 +41,7 @@ it('status does not claim that a missed slot was run', async () => {
   begin();
   const none = { ...daily, catchUp: 'none' as const };
   await ranked.world.close();
-  ranked = new RankedWorld([none], { skipsReports: true });
+  ranked = new RankedWorld([none]);
   await runsAt(start);
   await runsAt(start + dayMs + 5 * 3_600_000);
   expect(reason()).toContain('missed 2026-01-16T06:00');

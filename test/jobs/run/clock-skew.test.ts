@@ -61,7 +61,7 @@ describe('a run whose answers contradict the clock', () => {
     const warnings: unknown[] = [];
     const log = { debug() {}, info() {}, error() {}, warn: (_: unknown, message: string) => warnings.push(message) };
     const tracked = project({ schedule: '0 6 * * *', keywords: [keyword('shoes', { depth: 1 })] });
-    const ranked = new RankedWorld([tracked], { skipsReports: true, log });
+    const ranked = new RankedWorld([tracked], { log });
     open.push(ranked);
     const { world } = ranked;
     await ranked.run(start);

@@ -24,7 +24,7 @@ afterEach(async () => {
 afterAll(removeTemporaryFolders);
 
 async function begin(ranks: readonly number[], more: Partial<Project> = {}): Promise<void> {
-  ranked = new RankedWorld([{ ...daily, ...more }]);
+  ranked = new RankedWorld([{ ...daily, ...more }], { reports: true });
   for (const [day, rank] of ranks.entries()) await rankOn(day, rank);
 }
 

@@ -45,10 +45,10 @@ describe('a process that was suspended in a run and continues after another took
     });
     const keywords = Array.from({ length: 6 }, (_, index) => keyword(`k${index}`, { depth: 1 }));
     const options = { provider, projects: [project({ keywords })], file, concurrency: 1 };
-    const first = new World({ skipsReports: true, ...options, clock: new JobClock(at), owner: late, wrapQueue });
+    const first = new World({ ...options, clock: new JobClock(at), owner: late, wrapQueue });
     const running = first.runSlot(at).catch((error: unknown) => error);
     await stalled.promise;
-    const second = new World({ skipsReports: true, ...options, clock: new JobClock(at + minuteMs) });
+    const second = new World({ ...options, clock: new JobClock(at + minuteMs) });
     await second.runSlot(at);
     const soldToBoth = provider.sold.serpCredits;
     const before = second.rows('SELECT * FROM purchases ORDER BY id');
@@ -70,7 +70,7 @@ describe('a process that was suspended in a run and continues after another took
     const provider = await startProvider();
     const file = join(temporaryFolder(), 'db.sqlite');
     const projects = [project({ schedule: '0 6 * * *' })];
-    const world = new World({ skipsReports: true, provider, projects, file, clock: new JobClock(at), owner: late });
+    const world = new World({ provider, projects, file, clock: new JobClock(at), owner: late });
     const events: SchedulerEvent[] = [];
     const scheduler = new Scheduler(world.context, {
       ...world.settings(),
@@ -91,7 +91,6 @@ describe('a process that was suspended in a run and continues after another took
 describe('an owner that lost its run', () => {
   const open = () => {
     const world = new World({
-      skipsReports: true,
       projects: [],
       services: new Map(),
       clock: new JobClock(at),
@@ -154,7 +153,6 @@ describe('an owner that lost its run', () => {
       return received;
     };
     const first = new World({
-      skipsReports: true,
       services: new Map([['vendor', client]]),
       projects: [project()],
       file,
@@ -164,7 +162,6 @@ describe('an owner that lost its run', () => {
     const answer = askSerp(first.context, 'vendor', { keyword: 'k', country: 'US', language: 'en', mobile: false });
     await stalled.promise;
     const second = new World({
-      skipsReports: true,
       provider,
       projects: [project()],
       file,

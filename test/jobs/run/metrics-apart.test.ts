@@ -30,7 +30,7 @@ function begin(pages: SourceKind, metrics: SourceKind, script: MemoryScript = {}
     volumes: { schedule: '0 4 * * *', limit: 1 },
     schedule: '0 5 * * *',
   });
-  world = new World({ skipsReports: true, projects: [tracked], services: new Map([[service, named]]), clock });
+  world = new World({ projects: [tracked], services: new Map([[service, named]]), clock });
   return world;
 }
 
@@ -130,7 +130,7 @@ describe('metrics of another source than the pages', () => {
     const named = createSearchDataService({ source: { serp, metrics }, clock });
     const keywords = texts.map((text) => keyword(text, { depth: 1 }));
     const tracked = project({ keywords, volumes: { schedule: '0 4 * * *', limit: 33 } });
-    world = new World({ skipsReports: true, projects: [tracked], services: new Map([[service, named]]), clock });
+    world = new World({ projects: [tracked], services: new Map([[service, named]]), clock });
     await world.run({ kind: 'due' });
     expect(calls.map((call) => call.length)).toEqual([33, 33, 33, 1]);
     expect(new Set(calls.flat()).size).toBe(100);

@@ -13,7 +13,7 @@ let ranked: RankedWorld;
 afterEach(async () => await ranked.world.close());
 
 async function overdueAt(at: number, hasRun = true): Promise<string | null | undefined> {
-  ranked = new RankedWorld([daily], { skipsReports: true });
+  ranked = new RankedWorld([daily]);
   ranked.clock.set(start);
   if (hasRun) await ranked.world.run({ kind: 'due' });
   ranked.clock.set(at);

@@ -61,7 +61,7 @@ it('the history of many searches, read at once, says of each what its own says',
       keyword(text, { devices: index % 3 === 0 ? ['desktop', 'mobile'] : ['desktop'] }),
     ),
   });
-  const ranked = new RankedWorld([wide], { skipsReports: true });
+  const ranked = new RankedWorld([wide]);
   for (let day = 0; day < 5; day += 1) {
     words.forEach((text, index) => {
       const rank = 1 + ((index * 7 + day * 3) % 40);

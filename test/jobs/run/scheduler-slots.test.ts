@@ -21,7 +21,7 @@ afterAll(removeTemporaryFolders);
 function process(file: string, clock: JobClock, projects: readonly Project[]) {
   const owner = openOwner();
   const services = new Map([[service, createSearchDataService({ source: memorySource(), clock })]]);
-  const world = new World({ skipsReports: true, projects, services, clock, owner: owner.name, file });
+  const world = new World({ projects, services, clock, owner: owner.name, file });
   const failures: unknown[] = [];
   const scheduler = new Scheduler(world.context, {
     ...world.settings(),

@@ -400,7 +400,7 @@ describe('a scheduler survives', () => {
   });
 
   it('the death of another process: its run continues, and its reports are written', async () => {
-    const one = begin([daily()]);
+    const one = begin([daily()], {}, { reports: true });
     one.world.store.transaction(() =>
       one.world.store.runs.open({ kind: 'ranks', moment: start, owner: deadOwner, at: start }, [
         { project: 'acme', slot: '2026-01-15T06:00', at: start, timezone: 'UTC', localDate: '2026-01-15' },

@@ -87,7 +87,7 @@ function significance({ world }: RankedWorld, name: string): string | undefined 
 
 describe('a second look', () => {
   it('makes a change certain, and its alert waits for it', async () => {
-    const ranked = await begin({ k1: 12 });
+    const ranked = await begin({ k1: 12 }, {}, { reports: true });
     expect(alerted(ranked)).toEqual([]);
     await ranked.runDue(later);
     expect(alerted(ranked)).toEqual(['k1']);
@@ -95,7 +95,7 @@ describe('a second look', () => {
   });
 
   it('makes a change noise that is gone again, and writes no alert', async () => {
-    const ranked = await begin({ k1: 12 });
+    const ranked = await begin({ k1: 12 }, {}, { reports: true });
     expect(significance(ranked, 'k1')).not.toBe('noise');
     setRanks(ranked, {});
     await ranked.runDue(later);
@@ -105,7 +105,7 @@ describe('a second look', () => {
   });
 
   it('shows that a target which seemed to be gone still ranks', async () => {
-    const ranked = await begin({ k1: 99 });
+    const ranked = await begin({ k1: 99 }, {}, { reports: true });
     setRanks(ranked, {});
     await ranked.runDue(later);
     expect(alerted(ranked)).toEqual([]);

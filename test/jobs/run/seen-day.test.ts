@@ -47,7 +47,7 @@ interface BeginOptions extends Partial<WorldOptions> {
 }
 
 function begin(projects: readonly Project[], options: BeginOptions = {}): RankedWorld {
-  const ranked = new RankedWorld(projects, { concurrency: 1, ...options });
+  const ranked = new RankedWorld(projects, { concurrency: 1, reports: true, ...options });
   ranked.scenes = { boots: { at: { 2: 'https://acme.example/' } }, shoes: { at: { 5: 'https://acme.example/' } } };
   open.push(ranked);
   return ranked;

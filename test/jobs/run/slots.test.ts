@@ -24,7 +24,7 @@ const daily = (more: Partial<Project> = {}): Project =>
 
 async function begin(...projects: Project[]): Promise<World> {
   const provider = await startProvider();
-  open = { provider, world: new World({ skipsReports: true, provider, projects }) };
+  open = { provider, world: new World({ provider, projects }) };
   open.world.clock.set(start);
   return open.world;
 }
@@ -194,7 +194,7 @@ describe('no slot is without a row', () => {
     const world = await begin(daily());
     await world.run({ kind: 'due' });
     const { provider } = open!;
-    const changed = new World({ skipsReports: true, provider, projects: [daily({ schedule: '0 */8 * * *' })] });
+    const changed = new World({ provider, projects: [daily({ schedule: '0 */8 * * *' })] });
     for (const row of world.rows('SELECT slot, at FROM slots')) {
       const slot = { key: String(row['slot']), at: Number(row['at']) };
       const stretch = createStretch('0 6 * * *', 'UTC', slot, slot);

@@ -13,7 +13,7 @@ const dayMs = 86_400_000;
 async function begin(more: Partial<WorldOptions> = {}): Promise<{ world: World; provider: Provider }> {
   const provider = await startProvider();
   const keywords = Array.from({ length: 6 }, (_, index) => keyword(`k${index}`, { depth: 1 }));
-  const world = new World({ skipsReports: true, provider, projects: [project({ keywords })], concurrency: 1, ...more });
+  const world = new World({ provider, projects: [project({ keywords })], concurrency: 1, ...more });
   open.push(world, provider);
   return { world, provider };
 }

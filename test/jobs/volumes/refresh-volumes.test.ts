@@ -27,7 +27,7 @@ async function begin(projects: Project[], options: ProviderOptions = {}, caps: C
   const provider = await startProvider({ results: () => resultsWith('https://acme.example/', 1), ...options });
   open = {
     provider,
-    world: new World({ skipsReports: true, provider, projects, caps, ...(file === undefined ? {} : { file }) }),
+    world: new World({ provider, projects, caps, ...(file === undefined ? {} : { file }) }),
   };
   open.world.clock.set(start);
   return open;
@@ -253,7 +253,6 @@ describe('a refresh of volumes', () => {
     });
     await expect(all.world.run({ kind: 'due' })).rejects.toThrow('died');
     const next = new World({
-      skipsReports: true,
       provider: all.provider,
       projects: all.world.projects,
       file,

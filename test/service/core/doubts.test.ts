@@ -87,7 +87,7 @@ describe('a decoy', () => {
 
   it('is a failure of a single request, and its pages are paid', async () => {
     const provider = await startProvider();
-    const world = new World({ skipsReports: true, provider, projects: [project()] });
+    const world = new World({ provider, projects: [project()] });
     open.push(provider, world);
     provider.next({ answer: serp });
     await expect(askSerp(world.context, serviceName, asked)).rejects.toMatchObject({
@@ -102,7 +102,7 @@ describe('a decoy', () => {
   it('proves nothing in a check: the page is fetched again', async () => {
     const provider = await startProvider();
     const tracked = project({ keywords: [keyword(asked.keyword, { depth: 1 })] });
-    const world = new World({ skipsReports: true, provider, projects: [tracked] });
+    const world = new World({ provider, projects: [tracked] });
     open.push(provider, world);
     provider.next({ answer: serp });
     await world.runSlot(Date.UTC(2026, 0, 15, 6));
