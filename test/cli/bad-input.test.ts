@@ -16,7 +16,7 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { schemaVersion } from '../../db/connection/guards.ts';
-import { removeTemporaryFolders } from '../helpers/jobs.ts';
+import { closeOpened } from '../helpers/closing.ts';
 import { databaseOf } from '../helpers/older-database.ts';
 import { type Ended, type Folder, folderOf } from './child.ts';
 import { folderHere } from './folder-here.ts';
@@ -265,7 +265,7 @@ describe.concurrent('a disk', () => {
     } finally {
       unmount(data);
       folder.remove();
-      removeTemporaryFolders();
+      await closeOpened();
     }
   });
 

@@ -1,5 +1,5 @@
 // One broken project or service: the others run, commands that spend report it, and `check` stays strict.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { openApp } from '../../src/app/app.ts';
 import { SimulatedClock } from '../../src/app/runs/simulation.ts';
 import { invoke, TextStream } from './fake-host.ts';
@@ -21,7 +21,6 @@ let folder: ProjectFolder;
 beforeAll(() => {
   folder = projectFolder(yaml);
 });
-afterAll(() => folder.remove());
 
 const go = (...argv: string[]) =>
   invoke(argv, {
@@ -86,7 +85,6 @@ describe('a service that cannot be opened', () => {
   beforeAll(() => {
     second = projectFolder(`${services}projects:\n${projectOf('lost', 'recorded')}${projectOf('sound', 'default')}`);
   });
-  afterAll(() => second.remove());
   const goSecond = (argv: readonly string[], variables: Readonly<Record<string, string>> = env) =>
     invoke(argv, {
       cwd: second.path,

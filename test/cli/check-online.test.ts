@@ -41,9 +41,7 @@ const projects = (service: string, more = '') =>
   `projects: [{ id: acme, service: ${service}, targets: [acme.com], keywords: [shoes, boots], depth: 3, schedule: "0 6 * * *"${more} }]\n`;
 
 function folder(yaml: string): ProjectFolder {
-  const made = projectFolder(`timezone: UTC\nbudget: { serpCredits: { perRun: 50 } }\n${yaml}`);
-  open.push(() => made.remove());
-  return made;
+  return projectFolder(`timezone: UTC\nbudget: { serpCredits: { perRun: 50 } }\n${yaml}`);
 }
 
 async function check(yaml: string | ProjectFolder, ...argv: string[]) {

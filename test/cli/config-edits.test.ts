@@ -2,7 +2,7 @@
 import { cpSync, existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Papa from 'papaparse';
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { historyReader } from '../../src/app/workspace/workspace.ts';
 import { type ProjectFolder, projectFolder } from './project-folder.ts';
 import { commandAt, readingApp, runSlots } from './real-app.ts';
@@ -56,8 +56,6 @@ beforeAll(async () => {
     days.map((day) => `${day}T06:00:00Z`),
   );
 });
-afterAll(() => base.remove());
-afterEach(() => folder.remove());
 
 /** A copy of the folder of three days, with another config. */
 function edit(edits: readonly Edit[]): void {

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import { loadConfig } from '../../config/load.ts';
 import { App } from '../../src/app/app.ts';
 import { historyReader } from '../../src/app/workspace/workspace.ts';
@@ -37,11 +37,6 @@ reports: { tables: all }
 projects:
   - { id: p, targets: [example.com], keywords: [coffee], depth: 1 }
 `;
-
-afterEach(async () => {
-  await vendor.close();
-  folder.remove();
-});
 
 const openApp = async (...[config, options]: ConstructorParameters<typeof App>) => new App(config, options);
 const command = (...argv: string[]) => invoke(argv, { cwd: folder.path, env, openApp });

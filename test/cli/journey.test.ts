@@ -1,7 +1,7 @@
 // A new user's first session with the real program on the sandbox: demo, then a config from init to export.
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { openApp } from '../../src/app/app.ts';
 import { SimulatedClock } from '../../src/app/runs/simulation.ts';
 import { invoke } from './fake-host.ts';
@@ -13,7 +13,6 @@ let folder: ProjectFolder;
 beforeAll(() => {
   folder = projectFolder(null);
 });
-afterAll(() => folder.remove());
 
 const go = (...argv: string[]) =>
   invoke(argv, {
@@ -69,7 +68,6 @@ budget: { serpCredits: { perRun: 1 } }
 projects: [{ id: acme, targets: [acme.com], schedule: "0 6 * * *", keywords: [shoes] }]
 `);
     const { exitCode, err, opened } = await invoke(['demo', '.'], { cwd: paid.path, now, env: { PASSWORD: 'p' } });
-    paid.remove();
     expect({ exitCode, opened }).toEqual({ exitCode: 2, opened: [] });
     expect(err).toContain('uses a service that costs money');
   });

@@ -1,7 +1,7 @@
 // The launcher on an older Node.js: it starts the pinned one as a child, and both are one program to the user.
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { type ProjectFolder, projectFolder } from './project-folder.ts';
 
 const launcher = new URL('../../src/cli/rankledger.mjs', import.meta.url).pathname;
@@ -12,7 +12,6 @@ let folder: ProjectFolder;
 beforeAll(() => {
   folder = projectFolder();
 });
-afterAll(() => folder.remove());
 
 test('in a folder that was removed, the program says so in one line and ends with 78', async () => {
   const leave = `mkdir gone && cd gone && rmdir ../gone && exec "$0" "$1" status`;

@@ -28,7 +28,6 @@ registerHooks({
   );
 });
 afterAll(() => {
-  folder.remove();
   rmSync(hooks, { recursive: true, force: true });
 });
 

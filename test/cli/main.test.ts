@@ -2,7 +2,7 @@
 import { execFile } from 'node:child_process';
 import { Writable } from 'node:stream';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { ConfigError } from '../../config/document/problems.ts';
 import { StoreError } from '../../db/connection/errors.ts';
 import { UsageError } from '../../src/app/opening/failures.ts';
@@ -15,7 +15,6 @@ let folder: ProjectFolder;
 beforeAll(() => {
   folder = projectFolder();
 });
-afterAll(() => folder.remove());
 
 describe('help', () => {
   test('lists every command with its summary, and the exit codes', async () => {
@@ -144,7 +143,6 @@ describe('a failure', () => {
   test('of the config lists every problem', async () => {
     const broken = projectFolder('projects:\n  - id: acme\n    targets: []\n    depht: 3\n');
     const { exitCode, err } = await invoke(['check'], { cwd: broken.path });
-    broken.remove();
     expect(exitCode).toBe(2);
     expect(err).toContain('did you mean depth?');
     expect(err).toContain('targets');
@@ -153,7 +151,6 @@ describe('a failure', () => {
   test('without a config names the remedy', async () => {
     const empty = projectFolder(null);
     const { exitCode, err } = await invoke(['status'], { cwd: empty.path });
-    empty.remove();
     expect(exitCode).toBe(2);
     expect(err).toContain('rankledger init');
   });

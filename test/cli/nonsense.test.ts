@@ -1,5 +1,5 @@
 // Meaningless command lines: each is refused with exit code 2 and a helpful message, before anything is opened.
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { commandTable } from '../../src/cli/command-table.ts';
 import { invoke } from './fake-host.ts';
 import { type ProjectFolder, projectFolder } from './project-folder.ts';
@@ -8,7 +8,6 @@ let folder: ProjectFolder;
 beforeAll(() => {
   folder = projectFolder();
 });
-afterAll(() => folder.remove());
 
 const said = (...words: readonly string[]) => invoke(words, { cwd: folder.path });
 

@@ -23,7 +23,6 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   folder.remove();
-  await queue.close();
 });
 
 /** Kills the run as soon as the provider has done this. */

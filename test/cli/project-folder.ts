@@ -2,6 +2,7 @@
 import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { closeLater } from '../helpers/closing.ts';
 
 const config = `timezone: Europe/Berlin
 budget:
@@ -23,7 +24,6 @@ projects:
 export interface ProjectFolder {
   readonly path: string;
   write(name: string, text: string): string;
-  remove(): void;
 }
 
 export function projectFolder(text: string | null = config): ProjectFolder {
@@ -34,7 +34,8 @@ export function projectFolder(text: string | null = config): ProjectFolder {
     return file;
   };
   if (text !== null) write('rankledger.yaml', text);
-  return { path, write, remove: () => rmSync(path, { recursive: true, force: true }) };
+  closeLater({ close: () => rmSync(path, { recursive: true, force: true }) });
+  return { path, write };
 }
 
 /** A copy of what commands have made of a folder: cheaper than to run them again. */

@@ -1,5 +1,5 @@
 // Options of every source on the command line: a missing, unknown or mistyped one is a config error with file and line.
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import {
   describeMetricsSource,
   describeSource,
@@ -11,7 +11,6 @@ import { invoke } from './fake-host.ts';
 import { type ProjectFolder, projectFolder } from './project-folder.ts';
 
 let folder: ProjectFolder;
-afterEach(() => folder.remove());
 
 /** A website, or a place where the pages are a map's. */
 const project = (service: readonly string[]) => {
@@ -113,7 +112,6 @@ test('wrong options are listed with the other problems of the config by each com
       'rankledger.yaml:8:5 services.default.budget',
     ]);
     expect(lines[0]).toContain('did you mean apiKey?');
-    folder.remove();
   }
   folder = projectFolder();
 });

@@ -48,7 +48,6 @@ projects:
 });
 
 afterAll(async () => {
-  await vendor.close();
   folder.remove();
 });
 

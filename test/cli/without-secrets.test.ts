@@ -1,5 +1,5 @@
 // A machine without the secrets of its config: commands that buy nothing work, others name each missing secret.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { loadConfig } from '../../config/load.ts';
 import { openApp } from '../../src/app/app.ts';
 import { deliver } from '../../src/app/runs/deliveries.ts';
@@ -50,7 +50,6 @@ beforeAll(async () => {
     written(`{ mode: embedded, source: serper, apiKey: "\${KEY}", concurrency: "\${CONCURRENCY}" }`),
   );
 });
-afterAll(() => folder.remove());
 
 const reading = [
   'report',
@@ -135,5 +134,4 @@ test('a variable that is not a secret must be set for every command', async () =
   const { exitCode, err } = await invoke(['status'], { cwd: pattern.path, openApp });
   expect(exitCode).toBe(2);
   expect(err).toMatch(/database: the environment variable DATABASE.*\n.*source: the environment variable SOURCE/);
-  pattern.remove();
 });

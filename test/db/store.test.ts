@@ -1,10 +1,10 @@
 // Transactions of the store: all or nothing, alone or in a group.
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
-import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Connection, openConnection } from '../../db/connection/client.ts';
 import { Store } from '../../db/store.ts';
-import { noCaps, removeTemporaryFolders, temporaryFolder } from '../helpers/jobs.ts';
+import { noCaps, temporaryFolder } from '../helpers/jobs.ts';
 
 let file: string;
 let store: Store;
@@ -20,7 +20,6 @@ afterEach(() => {
   reader.close();
   store.close();
 });
-afterAll(removeTemporaryFolders);
 
 const kept = (): unknown[] => reader.prepare('SELECT text FROM keywords ORDER BY id').pluck().all();
 const add = (text: string) => () => store.names.keywordId(text);

@@ -15,6 +15,7 @@ import type { ExecutedRun, PipelineSettings, RunRequest } from '../../jobs/run/r
 import { type ClientOptions, SearchDataClient } from '../../src/service/client/client.ts';
 import { processName, processNameOf, type SearchDataService } from '../../src/service/index.ts';
 import type { Project, TrackedKeyword } from '../../src/tracker/project.ts';
+import { closeLater, forget } from './closing.ts';
 import { JobClock } from './job-clock.ts';
 import type { Provider } from './provider.ts';
 
@@ -88,6 +89,7 @@ export class World {
   readonly context: JobContext;
   readonly queue: FetchQueue;
   readonly reports: string;
+  readonly #provider: Provider | undefined;
   readonly #stop = new AbortController();
   readonly #services: ReadonlyMap<string, SearchDataService>;
   readonly #writesReports: boolean;
@@ -97,6 +99,7 @@ export class World {
     this.db = openConnection(options.file ?? ':memory:', { busyTimeoutMs: options.busyTimeoutMs ?? 500 });
     this.store = new Store(this.db, options.caps ?? noCaps);
     this.#services = options.services ?? new Map([[service, clientOf(options.provider, this.clock)]]);
+    this.#provider = options.provider;
     this.#writesReports = options.reports !== undefined;
     this.reports = options.reports === true ? temporaryFolder() : (options.reports ?? tmpdir());
     this.context = {
@@ -116,6 +119,12 @@ export class World {
     };
     const queue = createEmbeddedQueue(this.#services, options.concurrency ?? 4);
     this.queue = options.wrapQueue?.(queue) ?? queue;
+    closeLater(this);
+  }
+
+  get provider(): Provider {
+    if (this.#provider === undefined) throw new Error('this world has no scripted provider');
+    return this.#provider;
   }
 
   get projects(): Project[] {
@@ -194,6 +203,7 @@ export class World {
   }
 
   async close(): Promise<void> {
+    forget(this);
     this.stop();
     await Promise.all([...this.#services.values()].map((one) => one.close()));
     this.store.close();
@@ -229,15 +239,8 @@ export const livingOwner = ownerWithPid(process.ppid);
 export const deadOwner = ownerWithPid(2 ** 22 + 1);
 export const elsewhere = `not-${hostname()}|boot|1`;
 
-const folders: string[] = [];
-
 export function temporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'rankledger-'));
-  folders.push(folder);
+  closeLater({ close: () => rmSync(folder, { recursive: true, force: true }) });
   return folder;
-}
-
-/** For `afterAll`. */
-export function removeTemporaryFolders(): void {
-  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
 }

@@ -1,6 +1,7 @@
 // An HTTP server on a free port of loopback.
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
+import { closeLater, forget } from './closing.ts';
 
 export interface Loopback {
   readonly server: Server;
@@ -23,13 +24,15 @@ export async function listenOnLoopback(answer: RequestListener): Promise<Loopbac
     socket.once('close', () => sockets.delete(socket));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return {
+  const loopback: Loopback = {
     server,
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     close: () =>
       new Promise((resolve) => {
+        forget(loopback);
         server.close(() => resolve());
         for (const socket of sockets) socket.destroy();
       }),
   };
+  return closeLater(loopback);
 }

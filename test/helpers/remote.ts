@@ -1,20 +1,9 @@
-// A client and its scripted provider, for tests of the client; `closeRemotes` closes everything.
+// A client and its scripted provider, for tests of the client.
 import { type AddressInfo, createServer } from 'node:net';
 import { type ClientOptions, SearchDataClient } from '../../src/service/client/client.ts';
+import { closeLater } from './closing.ts';
 import { FakeClock } from './fake-clock.ts';
 import { type Provider, type ProviderOptions, startProvider } from './provider.ts';
-
-const open: { close(): Promise<void> }[] = [];
-
-/** Closed after the test, last opened first. */
-export function closeLater(...closable: { close(): Promise<void> }[]): void {
-  open.push(...closable);
-}
-
-/** For `afterEach`. */
-export async function closeRemotes(): Promise<void> {
-  for (const each of open.splice(0).reverse()) await each.close();
-}
 
 export interface Remote {
   readonly provider: Provider;
@@ -31,7 +20,7 @@ export async function setUpRemote(
   const clock = new FakeClock();
   const { url: baseUrl, user, password } = provider;
   const client = new SearchDataClient({ retries: { attemptsMax: 1 }, baseUrl, user, password, clock, ...changes });
-  closeLater(provider, client);
+  closeLater(client);
   return { provider, client, clock };
 }
 
@@ -45,8 +34,7 @@ export function clientOf(baseUrl: string, changes: Partial<ClientOptions> = {}):
     clock: new FakeClock(),
     ...changes,
   });
-  closeLater(client);
-  return client;
+  return closeLater(client);
 }
 
 /** The URL of a server that answers any connection with these bytes, or hangs up. */
@@ -57,6 +45,6 @@ export async function bareServer(answer: string | undefined): Promise<string> {
     else socket.once('data', () => socket.end(answer));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  closeLater({ close: () => new Promise((resolve) => server.close(() => resolve())) });
+  closeLater({ close: () => new Promise<void>((resolve) => server.close(() => resolve())) });
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }

@@ -2,14 +2,14 @@
 import { readFileSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import Papa from 'papaparse';
-import { afterAll, afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { JobContext } from '../../jobs/context.ts';
 import { exportHistory } from '../../jobs/query/export-history.ts';
 import { historyRows } from '../../jobs/query/read-history.ts';
 import { findSlotRejection } from '../../jobs/slot-day.ts';
 import { jsonLines } from '../../src/report/formats/export.ts';
 import type { Project } from '../../src/tracker/project.ts';
-import { keyword, project, removeTemporaryFolders } from '../helpers/jobs.ts';
+import { keyword, project } from '../helpers/jobs.ts';
 import { RankedWorld } from '../helpers/ranked-world.ts';
 
 const dayMs = 86_400_000;
@@ -18,15 +18,8 @@ const start = Date.UTC(2026, 0, 15, 6);
 const daily = (more: Partial<Project> = {}): Project =>
   project({ schedule: '0 6 * * *', keywords: [keyword('shoes', { depth: 1 })], ...more });
 
-const open: RankedWorld[] = [];
-afterEach(async () => {
-  for (const ranked of open.splice(0)) await ranked.world.close();
-});
-afterAll(removeTemporaryFolders);
-
 function begin(kind: 'live' | 'sandbox', ...projects: Project[]): RankedWorld {
   const ranked = new RankedWorld(projects, { kind, reports: true });
-  open.push(ranked);
   return ranked;
 }
 

@@ -1,8 +1,9 @@
 // A stable world, tracked for weeks through a source with false answers: false losses, false alerts, unknown results.
 import { createSearchDataService, createSource } from '../../src/service/index.ts';
 import type { AlertRule } from '../../src/tracker/changes/alerts.ts';
+import { closeOpened } from '../helpers/closing.ts';
 import { JobClock } from '../helpers/job-clock.ts';
-import { keyword, project, removeTemporaryFolders, service, World } from '../helpers/jobs.ts';
+import { keyword, project, service, World } from '../helpers/jobs.ts';
 import { listenOnLoopback } from '../helpers/loopback.ts';
 import { Random } from '../simulation/random.ts';
 import type { TruthTortureOptions } from './truth.ts';
@@ -79,7 +80,7 @@ export async function tortureOfWorlds(report: (line: string) => void, { quick }:
     );
     for (const line of found) report(`  VIOLATION: ${line}`);
   }
-  removeTemporaryFolders();
+  await closeOpened();
   return violations;
 }
 

@@ -2,20 +2,14 @@
 
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, afterEach, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { type ResolvedConfig, Secret } from '../../../config/resolve.ts';
 import { openAlertSender } from '../../../src/app/runs/senders.ts';
 import { keywordAlert } from '../../helpers/alerts.ts';
-import { removeTemporaryFolders, temporaryFolder, World } from '../../helpers/jobs.ts';
+import { temporaryFolder, World } from '../../helpers/jobs.ts';
 import { startWebhook } from '../../helpers/webhook.ts';
 
 const at = Date.UTC(2026, 0, 15, 6);
-const closing: (() => Promise<void>)[] = [];
-afterEach(async () => {
-  for (const close of closing.splice(0)) await close();
-});
-afterAll(removeTemporaryFolders);
-
 async function begin(giveUp = new AbortController().signal) {
   const warned: string[] = [];
   const world = new World({
@@ -29,10 +23,6 @@ async function begin(giveUp = new AbortController().signal) {
     },
   });
   const hook = await startWebhook();
-  closing.push(async () => {
-    await world.close();
-    await hook.close();
-  });
   const file = join(temporaryFolder(), 'alerts.jsonl');
   const alerts: ResolvedConfig['alerts'] = {
     channels: new Map([

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { loadConfig } from '../../../config/load.ts';
 import type { ResolvedConfig } from '../../../config/resolve.ts';
 import { openApp } from '../../../src/app/app.ts';
@@ -31,7 +31,6 @@ beforeAll(async () => {
   config = await loadConfig({ cwd: folder.path, env: {} });
   await live(now, 6);
 });
-afterAll(() => folder.remove());
 
 function folderWith(count: number): ProjectFolder {
   const keywords = Array.from({ length: count }, (_, index) => `running shoes ${index}`);
@@ -172,7 +171,6 @@ describe('simulatePolicies', () => {
     const own = await loadConfig({ cwd: many.path, env: {} });
     const capped = { ...own, budget: { ...own.budget, serpCredits: { perDay: 4 } } };
     expect(await forecastMonth(capped, { now, signal, onProgress: () => {}, pagesMax: 1 })).toBeNull();
-    many.remove();
   });
 
   it('counts what the month has spent once, also where a sample of the searches is simulated', async () => {
@@ -228,7 +226,6 @@ projects:
 `);
       const own = await loadConfig({ cwd: local.path, env: {} });
       const [daily] = (await forecast({ policies: ['daily'], days: 8 }, own)).policies;
-      local.remove();
       expect(daily?.changes).toBeGreaterThan(0);
     }
   });
@@ -280,7 +277,6 @@ projects:
     }
     const expected = sum / seeds.length;
     const lived = await live(now + month * dayMs, month, own);
-    larger.remove();
     const error = Math.abs(expected - lived) / lived;
     process.stderr.write(
       `forecast of ${month} days: ${Math.round(expected)} credits; the ledger after them: ${lived} (${(100 * error).toFixed(1)} % off)\n`,

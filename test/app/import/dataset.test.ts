@@ -1,7 +1,7 @@
 // Imported keyword data: from the exports of tools to the records of a run and the answers of a request.
 import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { loadConfig } from '../../../config/load.ts';
 import { openApp } from '../../../src/app/app.ts';
 import { throwFailures } from '../../../src/app/opening/failures.ts';
@@ -39,7 +39,6 @@ let folder: ProjectFolder;
 beforeEach(() => {
   folder = projectFolder(config);
 });
-afterEach(() => folder.remove());
 
 const go = (...argv: string[]) =>
   invoke(argv, {

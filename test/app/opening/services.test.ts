@@ -1,5 +1,5 @@
 // `services.<name>.account`: our own runs are charged like any other caller, and ledger and account agree.
-import { afterEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { loadConfig } from '../../../config/load.ts';
 import { openStore } from '../../../db/store.ts';
 import { openApp } from '../../../src/app/app.ts';
@@ -24,7 +24,6 @@ projects:
 `;
 
 let folder: ProjectFolder;
-afterEach(() => folder.remove());
 
 const go = (...argv: string[]) =>
   invoke(argv, {

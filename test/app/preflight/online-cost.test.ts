@@ -1,5 +1,5 @@
 // The cost of a run at its provider: pages and keyword data, and when the balance is too low.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { loadConfig } from '../../../config/load.ts';
 import type { ResolvedConfig } from '../../../config/resolve.ts';
 import type { PlanReport } from '../../../jobs/query/planning.ts';
@@ -27,7 +27,6 @@ projects:
 `);
   config = await loadConfig({ cwd: folder.path, env: {} });
 });
-afterAll(() => folder.remove());
 
 const now = Date.UTC(2026, 0, 15);
 

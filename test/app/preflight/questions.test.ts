@@ -16,7 +16,6 @@ async function asked(config: string): Promise<{ questions: unknown; out: string 
   const env = { KEY: 'key-of-a-vendor-1' };
   const { out: json, err } = await invoke(['check', '--json'], { cwd: folder.path, env });
   const { out } = await invoke(['check'], { cwd: folder.path, env });
-  folder.remove();
   expect(json, err).not.toBe('');
   return { questions: JSON.parse(json).questions, out };
 }

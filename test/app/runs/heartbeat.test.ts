@@ -1,24 +1,18 @@
 // Heartbeats for external monitors: a file that is always complete, and a URL; neither can fail a run.
 import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, afterEach, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { Secret } from '../../../config/resolve.ts';
 import { StoreError } from '../../../db/connection/errors.ts';
 import { openHeartbeat } from '../../../src/app/runs/heartbeat.ts';
-import { removeTemporaryFolders, temporaryFolder, World } from '../../helpers/jobs.ts';
+import { temporaryFolder, World } from '../../helpers/jobs.ts';
 import { listenOnLoopback } from '../../helpers/loopback.ts';
 
 const at = Date.UTC(2026, 0, 15, 6);
-const closing: (() => Promise<void>)[] = [];
-afterEach(async () => {
-  for (const close of closing.splice(0)) await close();
-});
-afterAll(removeTemporaryFolders);
 
 function world() {
   const warned: { facts: object; message: string }[] = [];
   const one = new World({ projects: [], services: new Map() });
-  closing.push(() => one.close());
   const warn = (facts: object, message: string) => warned.push({ facts, message });
   return { ...one, store: one.store, warned, context: { ...one.context, log: { ...one.context.log, warn } } };
 }
@@ -34,7 +28,7 @@ function end({ store }: Pick<World, 'store'>, state: 'complete' | 'halted'): voi
 
 async function listener(status = 200) {
   const seen: { path: string | undefined; body: unknown }[] = [];
-  const { url, close } = await listenOnLoopback((request, response) => {
+  const { url } = await listenOnLoopback((request, response) => {
     let body = '';
     request.on('data', (chunk: Buffer) => {
       body += chunk.toString();
@@ -44,7 +38,6 @@ async function listener(status = 200) {
       response.writeHead(status).end();
     });
   });
-  closing.push(close);
   return { seen, url: `${url}/ping/secret-id?x=1` };
 }
 
@@ -94,11 +87,10 @@ it('the heartbeat URL is called after each run, with /fail if the run was halted
 it('the heartbeat follows no redirect: only the configured URL may learn of it', async () => {
   const one = world();
   const target = await listener();
-  const { url, close } = await listenOnLoopback((request, response) => {
+  const { url } = await listenOnLoopback((request, response) => {
     request.resume();
     response.writeHead(307, { location: target.url }).end();
   });
-  closing.push(close);
   const heartbeat = openHeartbeat({ url: new Secret(url) }, one.context);
   heartbeat.onRunEnded();
   await heartbeat.close();

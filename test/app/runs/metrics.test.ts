@@ -1,7 +1,7 @@
 // `services.<name>.metrics`: keyword data comes from another source than the pages, and each has its own label.
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { openApp } from '../../../src/app/app.ts';
 import { SimulatedClock } from '../../../src/app/runs/simulation.ts';
 import type { KeywordDataResponse } from '../../../src/service/index.ts';
@@ -21,7 +21,6 @@ projects:
 `;
 
 let folder: ProjectFolder;
-afterEach(() => folder.remove());
 
 const go = (...argv: string[]) =>
   invoke(argv, {

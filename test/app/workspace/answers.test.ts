@@ -49,7 +49,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await app.close();
-  folder.remove();
 });
 
 it('report.html has the shares of the database, and the texts of the newest period', () => {

@@ -53,7 +53,6 @@ afterEach(async () => {
   isGated = false;
   for (const { release } of asked) release();
   await app.close();
-  folder.remove();
 });
 
 const buyCheck: BuyCheck = (bought, request, signal, allowance) => {

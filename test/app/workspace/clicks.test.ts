@@ -24,7 +24,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await app.close();
-  folder.remove();
 });
 
 it('a row has the clicks of its query, country and device on pages of its target, without fresh days', () => {
@@ -133,7 +132,6 @@ it('days by page leave impressions of a query with several pages unknown, in row
     expect(changes('page')).toMatchObject({ total: { clicks: 13, change: 3 }, hiddenChange: 0 });
   } finally {
     await of.close();
-    older.remove();
   }
 });
 

@@ -42,7 +42,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await fromColumns.app.close();
   await fromRankings.app.close();
-  folder.remove();
 });
 
 async function command(args: string[], at: number): Promise<void> {

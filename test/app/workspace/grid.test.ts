@@ -39,7 +39,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await workspace?.close();
   await app?.close();
-  folder?.remove();
 });
 
 async function get<Answer>(path: string): Promise<{ readonly status: number; readonly value: Answer }> {

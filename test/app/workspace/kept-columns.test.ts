@@ -21,7 +21,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await app.close();
-  folder.remove();
 });
 
 async function command(args: string[], at: number): Promise<void> {

@@ -43,7 +43,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await app.close();
-  folder.remove();
 });
 
 /** Ids differ, times are to the minute in the file, and its rows have the order of the report. */
@@ -246,7 +245,6 @@ projects:
   });
   afterAll(async () => {
     await reading.close();
-    lossy.remove();
   });
 
   it('filters by rank bucket exactly the rows that the buckets count', () => {

@@ -30,7 +30,6 @@ beforeAll(async () => {
   const { exitCode, err } = await commandAt(folder, now, 'backfill', 'import', file, ...of);
   expect([exitCode, err]).toEqual([0, '']);
 });
-afterAll(() => folder.remove());
 
 it('gives no change of visibility from the ranks of another source', async () => {
   const app = await readingApp(folder.path, now);
@@ -69,7 +68,6 @@ describe('a project with a target inside another, and keywords that are new', ()
   });
   afterAll(async () => {
     await app.close();
-    site.remove();
   });
   const ask = (query: string, compare?: string) => ({
     project: 'site',

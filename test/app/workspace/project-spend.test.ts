@@ -57,7 +57,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await app.close();
-  folder.remove();
 });
 
 type Spent = Readonly<Record<'serp_credit' | 'micro_usd', number>>;

@@ -34,7 +34,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await app.close();
-  folder.remove();
 });
 
 const all = { project: 'acme', filter: {}, sort: [] };

@@ -1,6 +1,6 @@
 // `account` and `api-user` over a real database: what an operator does, and each mistake with its remedy.
 import { hostname, userInfo } from 'node:os';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { openStore } from '../../../db/store.ts';
 import { openApp } from '../../../src/app/app.ts';
 import { FakeClock } from '../../helpers/fake-clock.ts';
@@ -13,7 +13,6 @@ let folder: ProjectFolder;
 beforeEach(() => {
   folder = projectFolder('projects: []\n');
 });
-afterEach(() => folder.remove());
 
 const go = (...argv: string[]) =>
   invoke(argv, {

@@ -36,7 +36,6 @@ projects:
 `);
 });
 afterEach(async () => {
-  folder.remove();
   await hook.close();
 });
 

@@ -1,7 +1,7 @@
 // `audit`: verdicts, totals and the exit code.
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { type ProjectFolder, projectFolder } from '../project-folder.ts';
 import { commandAt, runSlots } from '../real-app.ts';
 
@@ -10,7 +10,6 @@ beforeAll(async () => {
   folder = projectFolder();
   await runSlots(folder, ['2026-01-15T06:00+01:00']);
 });
-afterAll(() => folder.remove());
 
 const now = Date.UTC(2026, 0, 15, 12);
 const audit = (...argv: string[]) => commandAt(folder, now, 'audit', ...argv);

@@ -26,7 +26,6 @@ beforeEach(async () => {
   access('{ keyFile: key.json }');
 });
 afterEach(async () => {
-  folder.remove();
   await api.close();
 });
 

@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import Papa from 'papaparse';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { openApp } from '../../../src/app/app.ts';
 import { SimulatedClock } from '../../../src/app/runs/simulation.ts';
 import { invoke } from '../fake-host.ts';
@@ -24,7 +24,6 @@ let folder: ProjectFolder;
 beforeEach(() => {
   folder = projectFolder(config);
 });
-afterEach(() => folder.remove());
 
 const go = (...argv: string[]) =>
   invoke(argv, {

@@ -13,7 +13,6 @@ const hourMs = 3_600_000;
 
 let folder: ProjectFolder | undefined;
 afterEach(() => {
-  folder?.remove();
   folder = undefined;
 });
 

@@ -1,7 +1,7 @@
 // `check`: what is tracked and its worst-case cost.
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { openApp } from '../../../src/app/app.ts';
 import { type Invocation, invoke } from '../fake-host.ts';
 import { type ProjectFolder, projectFolder } from '../project-folder.ts';
@@ -11,7 +11,6 @@ let folder: ProjectFolder;
 beforeAll(() => {
   folder = projectFolder();
 });
-afterAll(() => folder.remove());
 
 const inFolder = (argv: readonly string[], invocation: Invocation = {}) =>
   invoke(argv, { cwd: folder.path, ...invocation });
@@ -45,7 +44,6 @@ describe('check', () => {
     rmSync(join(lived.path, 'data'), { recursive: true });
     await runSlots(lived, ['2026-01-14T06:00+01:00', '2026-01-15T06:00+01:00']);
     const { out } = await invoke(['check', '--forecast'], { cwd: lived.path });
-    lived.remove();
     expect(out).toMatch(/at worst 332 a month \(332 %\), expected \d+ \(\d+ %\)/);
     expect(out).toContain('Expected: the next 31 days, simulated from your history.');
   });
@@ -72,7 +70,6 @@ projects:
       expect(err).toMatch(/services\.default: .*no-such-folder/);
       expect(err).toMatch(/services\.other: .*empty/);
     }
-    broken.remove();
   });
 
   test('names volumes that no source sells, and exits with 2', async () => {
@@ -91,8 +88,6 @@ budget: { serpCredits: { perRun: 10 } }
       await invoke(['check'], { cwd: lacking.path, env }),
       await invoke(['check'], { cwd: whole.path, env }),
     ];
-    lacking.remove();
-    whole.remove();
     expect([without.exitCode, withMetrics.exitCode]).toEqual([2, 0]);
     expect(without.err).toContain('the source "serper" of the service "default" has no keyword metrics');
   });
@@ -109,7 +104,6 @@ budget: { serpCredits: { perRun: 10 } }
 `;
     const lacking = projectFolder(config);
     const { exitCode, err } = await invoke(['check'], { cwd: lacking.path, env: { PATH_OF_KEY: 'first-key-123' } });
-    lacking.remove();
     expect(exitCode).toBe(2);
     expect(err).toContain(
       'services.default: "serper" has no mobile pages, and project "acme" has 2 searches that need them',

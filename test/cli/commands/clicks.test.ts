@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { clickRow, putClicks, type StoredDay } from '../../helpers/click-days.ts';
 import { type ProjectFolder, projectFolder } from '../project-folder.ts';
 import { commandAt } from '../real-app.ts';
@@ -23,7 +23,6 @@ projects:
     keywords: [running shoes]
 `);
 });
-afterEach(() => folder.remove());
 
 const command = (...argv: string[]) => commandAt(folder, now, ...argv);
 

@@ -2,7 +2,7 @@
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parquetReadObjects } from 'hyparquet';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { openApp } from '../../../src/app/app.ts';
 import { invoke } from '../fake-host.ts';
 import { copyOf, type ProjectFolder, projectFolder } from '../project-folder.ts';
@@ -21,11 +21,9 @@ beforeAll(async () => {
   recorded = projectFolder(config);
   await runSlots(recorded, ['2026-01-30T06:00Z', '2026-01-31T06:00Z', '2026-02-01T06:00Z']);
 });
-afterAll(() => recorded.remove());
 beforeEach(() => {
   folder = copyOf(recorded);
 });
-afterEach(() => folder.remove());
 
 async function cli(...argv: string[]) {
   return await invoke(argv, { cwd: folder.path, openApp });

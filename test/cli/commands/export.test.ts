@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parquetReadObjects } from 'hyparquet';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { type Invocation, invoke } from '../fake-host.ts';
 import { type ProjectFolder, projectFolder } from '../project-folder.ts';
 import { runSlots } from '../real-app.ts';
@@ -15,7 +15,6 @@ projects:
 `);
   await runSlots(folder, ['2026-01-15T06:00+01:00']);
 });
-afterAll(() => folder.remove());
 
 const exported = (argv: readonly string[] = [], invocation: Invocation = {}) =>
   invoke(['export', ...argv], { cwd: folder.path, ...invocation });

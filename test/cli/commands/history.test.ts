@@ -1,6 +1,6 @@
 // `history`: plot and table of one keyword, from an imported year and two runs.
 import { stripVTControlCharacters } from 'node:util';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { type ProjectFolder, projectFolder } from '../project-folder.ts';
 import { commandAt, runSlots } from '../real-app.ts';
 
@@ -25,7 +25,6 @@ beforeAll(async () => {
   expect(await commandAt(folder, now, ...words)).toMatchObject({ exitCode: 0 });
   await runSlots(folder, ['2026-01-14T06:00+01:00', '2026-01-15T06:00+01:00']);
 });
-afterAll(() => folder.remove());
 
 const history = (...argv: string[]) => commandAt(folder, now, 'history', ...argv);
 const ofAcme = ['running shoes', '--target', 'acme.com', '--device', 'desktop'];

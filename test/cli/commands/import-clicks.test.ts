@@ -2,7 +2,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { strToU8, zipSync } from 'fflate';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { type ProjectFolder, projectFolder } from '../project-folder.ts';
 import { commandAt } from '../real-app.ts';
 
@@ -22,7 +22,6 @@ let folder: ProjectFolder;
 beforeEach(() => {
   folder = projectFolder();
 });
-afterEach(() => folder.remove());
 
 const command = (...argv: string[]) => commandAt(folder, now, ...argv);
 

@@ -1,7 +1,7 @@
 // `init --from`: a config for a site with the keywords of exports and lists.
 import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { openApp } from '../../../src/app/app.ts';
 import { SimulatedClock } from '../../../src/app/runs/simulation.ts';
 import { invoke } from '../fake-host.ts';
@@ -20,7 +20,6 @@ beforeEach(() => {
   folder.write('list.txt', 'socks\nhats\n');
   folder.write('rivals.csv', 'Keyword,URL\nboots,https://rival.com/boots\n');
 });
-afterEach(() => folder.remove());
 
 const go = (...argv: string[]) =>
   invoke(argv, {

@@ -20,7 +20,6 @@ describe('init', () => {
     expect(second.exitCode).toBe(1);
     expect(JSON.parse(second.out)).toMatchObject({ error: { code: 'FILE_EXISTS' } });
     expect(readFileSync(join(empty.path, 'my site/rankledger.yaml'), 'utf8')).toBe('mine');
-    empty.remove();
   });
 
   test('that cannot write a file leaves none, so that the next attempt succeeds', async () => {
@@ -31,7 +30,6 @@ describe('init', () => {
     expect(readdirSync(folder.path)).toEqual(['keywords']);
     rmSync(join(folder.path, 'keywords'));
     expect((await invoke(['init'], { cwd: folder.path })).exitCode).toBe(0);
-    folder.remove();
   });
 
   test('keeps what runs write out of git, and in a checkout of rankledger all that it writes', async () => {
@@ -45,7 +43,6 @@ describe('init', () => {
       '?? site/rankledger.yaml',
       '',
     ]);
-    repository.remove();
     const checkout = resolve(import.meta.dirname, '../../..');
     if (!existsSync(join(checkout, '.git'))) return;
     mkdirSync(join(checkout, 'node_modules/.cache'), { recursive: true });

@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import Papa from 'papaparse';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { invoke } from '../fake-host.ts';
 import { type ProjectFolder, projectFolder } from '../project-folder.ts';
 
@@ -28,7 +28,6 @@ beforeEach(() => {
     'Keyword,Country,Device,Tags,URL\nboots,UK,mobile,"winter, all",https://acme.com/boots/a\nboots,UK,desktop,,\nsocks,US,,,https://other.com/x\nsocks,Narnia,,,\n',
   );
 });
-afterEach(() => folder.remove());
 
 const go = (...argv: string[]) => invoke(['keywords', 'add', ...argv], { cwd: folder.path });
 const file = () => join(folder.path, 'keywords/acme.csv');

@@ -1,7 +1,7 @@
 // `keywords import`: its destination, its report and its exit code.
 import { existsSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { openKeywordDataset } from '../../../db/dataset/keyword-dataset.ts';
 import type { KeywordImportReport } from '../../../src/cli/subcommands/keywords-import.ts';
 import { invoke } from '../fake-host.ts';
@@ -21,7 +21,6 @@ beforeEach(() => {
     'keyword,volume,country,language\nshoes,1200,US,en\nboots,-,US,en\nhats,12 per day,US,en\nscarves,5,XX,en\nsocks,7,,\n',
   );
 });
-afterEach(() => folder.remove());
 
 const go = (...argv: string[]) => invoke(['keywords', ...argv], { cwd: folder.path });
 const market = ['--country', 'US', '--language', 'en'];

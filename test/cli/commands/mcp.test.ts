@@ -5,7 +5,7 @@ import { join, resolve } from 'node:path';
 import { Writable } from 'node:stream';
 import { Client, StreamableHTTPClientTransport, type VersionNegotiationOptions } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { openApp } from '../../../src/app/app.ts';
 import { invoke } from '../fake-host.ts';
 import { type ProjectFolder, projectFolder } from '../project-folder.ts';
@@ -16,7 +16,6 @@ let folder: ProjectFolder;
 beforeEach(() => {
   folder = projectFolder();
 });
-afterEach(() => folder.remove());
 
 /** The protocol of 2025 with its handshake, and that of 2026-07-28 without one. */
 const eras = [{ mode: 'legacy' }, { mode: { pin: '2026-07-28' } }] as const;

@@ -1,5 +1,5 @@
 // `note`: added, listed with those of the config, and removed, over a real database.
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { openApp } from '../../../src/app/app.ts';
 import { invoke } from '../fake-host.ts';
 import { type ProjectFolder, projectFolder } from '../project-folder.ts';
@@ -11,7 +11,6 @@ beforeEach(() => {
 projects:\n  - { id: acme, targets: [acme.com], keywords: [a] }\n  - { id: other, targets: [other.com], keywords: [b] }\n`,
   );
 });
-afterEach(() => folder.remove());
 
 const note = (...argv: string[]) => invoke(['note', ...argv], { cwd: folder.path, openApp });
 

@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import Database from 'better-sqlite3';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { openConnection } from '../../../db/connection/client.ts';
 import { openApp } from '../../../src/app/app.ts';
 import { SimulatedClock } from '../../../src/app/runs/simulation.ts';
@@ -24,12 +24,10 @@ beforeAll(async () => {
   expect((await go(['run', '--all'])).exitCode).toBe(0);
   recorded = folder;
 });
-afterAll(() => recorded.remove());
 beforeEach(() => {
   folder = copyOf(recorded);
   database = join(folder.path, 'data/rankledger.sqlite');
 });
-afterEach(() => folder.remove());
 
 const go = (argv: readonly string[], invocation: Invocation = {}) =>
   invoke(argv, {

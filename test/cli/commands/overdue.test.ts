@@ -1,7 +1,7 @@
 // What monitors see of slots that are overdue, or that checked nothing, over a real database.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { openApp } from '../../../src/app/app.ts';
 import { invoke, type Outcome } from '../fake-host.ts';
 import { copyOf, type ProjectFolder, projectFolder } from '../project-folder.ts';
@@ -19,11 +19,9 @@ beforeAll(async () => {
   expect((await at(firstRun, 'run')).exitCode).toBe(0);
   recorded = folder;
 });
-afterAll(() => recorded.remove());
 beforeEach(() => {
   folder = copyOf(recorded);
 });
-afterEach(() => folder.remove());
 
 function at(now: number, ...argv: string[]): Promise<Outcome> {
   return invoke(argv, {
@@ -55,7 +53,6 @@ test('a run of overdue slots exits with 0, and nothing is overdue afterwards', a
 });
 
 test('a project that never ran is not overdue', async () => {
-  folder.remove();
   folder = projectFolder(
     'projects:\n  - { id: acme, schedule: "0 6 * * *", targets: [acme.com], keywords: [shoes] }\n',
   );
@@ -75,7 +72,6 @@ projects:
 `;
 
 test('a run that checked nothing is an alarm until its deferred searches are bought, on a day before the next slot', async () => {
-  folder.remove();
   folder = projectFolder(weekly(4));
   await at(firstRun - dayMs, 'run');
   folder.write('rankledger.yaml', weekly(2));
@@ -110,7 +106,6 @@ test('a run that checked nothing is an alarm until its deferred searches are bou
 });
 
 test('status counts the failures of the newest slot of each project only', async () => {
-  folder.remove();
   const projects = (more: string) => `budget: { serpCredits: { perDay: 0 } }
 projects:
   - { id: daily, timezone: UTC, schedule: "0 6 * * *", targets: [acme.com], keywords: [hats${more}], market: { country: US, language: en, devices: [desktop] }, depth: 1 }

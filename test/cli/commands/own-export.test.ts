@@ -1,7 +1,7 @@
 // Our own export, imported into an empty database: the same ranks and absences, and nothing that was not proven.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { type ProjectFolder, projectFolder } from '../project-folder.ts';
 import { commandAt, runSlots } from '../real-app.ts';
 
@@ -24,11 +24,9 @@ beforeAll(async () => {
   from.write('csv.csv', `Keyword,Date,Rank,Device,Country\ntrail shoes,2026-01-02,>100,mobile,US\n`);
   await at(from, 'backfill', 'import', 'csv.csv', '--target', 'acme.com');
 });
-afterAll(() => from.remove());
 beforeEach(() => {
   into = projectFolder(config);
 });
-afterEach(() => into.remove());
 
 const at = (folder: ProjectFolder, ...argv: string[]) => commandAt(folder, now, ...argv);
 

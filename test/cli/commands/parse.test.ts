@@ -1,7 +1,7 @@
 // `parse`: saved results pages, and files that are not results pages.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { eventId } from '../../helpers/page-clock.ts';
 import { foot, marks } from '../../service/engines/google/pages.ts';
 import { invoke } from '../fake-host.ts';
@@ -11,7 +11,6 @@ let folder: ProjectFolder;
 beforeAll(() => {
   folder = projectFolder();
 });
-afterAll(() => folder.remove());
 
 describe('parse', () => {
   const result = (title: string) =>

@@ -1,5 +1,5 @@
 // Names of places on the command line: resolved as in the config, or refused before anything is bought.
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { openApp } from '../../../src/app/app.ts';
 import { invoke } from '../fake-host.ts';
 import { type ProjectFolder, projectFolder } from '../project-folder.ts';
@@ -18,7 +18,6 @@ let folder: ProjectFolder;
 beforeAll(() => {
   folder = projectFolder(config);
 });
-afterAll(() => folder.remove());
 
 const go = (...argv: string[]) => invoke(argv, { cwd: folder.path, openApp });
 

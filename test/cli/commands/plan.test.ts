@@ -1,10 +1,9 @@
 // `plan`: purchases, costs, budget and deferrals in words.
-import { afterEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { invoke } from '../fake-host.ts';
 import { type ProjectFolder, projectFolder } from '../project-folder.ts';
 
 let folder: ProjectFolder;
-afterEach(() => folder.remove());
 
 const plan = async (...argv: string[]) => {
   const ended = await invoke(['plan', ...argv], { cwd: folder.path });

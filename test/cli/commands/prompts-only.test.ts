@@ -1,7 +1,7 @@
 // A project that tracks prompts and no keywords: config, costs, runs and reports.
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { loadConfig } from '../../../config/load.ts';
 import { App } from '../../../src/app/app.ts';
 import { SimulatedClock } from '../../../src/app/runs/simulation.ts';
@@ -25,7 +25,6 @@ let folder: ProjectFolder;
 beforeAll(() => {
   folder = projectFolder(config);
 });
-afterAll(() => folder.remove());
 
 const inFolder = (argv: readonly string[], invocation: Invocation = {}) =>
   invoke(argv, {

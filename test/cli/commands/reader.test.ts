@@ -1,5 +1,5 @@
 // `reader`: tokens of the read API, added, listed and revoked over a real database.
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { openApp } from '../../../src/app/app.ts';
 import { invoke } from '../fake-host.ts';
 import { type ProjectFolder, projectFolder } from '../project-folder.ts';
@@ -8,7 +8,6 @@ let folder: ProjectFolder;
 beforeEach(() => {
   folder = projectFolder();
 });
-afterEach(() => folder.remove());
 
 const reader = (...argv: string[]) => invoke(['reader', ...argv], { cwd: folder.path, openApp });
 

@@ -1,5 +1,5 @@
 // `report`: folders and files.
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { type ProjectFolder, projectFolder } from '../project-folder.ts';
 import { commandAt, runSlots } from '../real-app.ts';
 
@@ -8,7 +8,6 @@ beforeAll(async () => {
   folder = projectFolder();
   await runSlots(folder, ['2026-01-14T06:00+01:00', '2026-01-15T06:00+01:00']);
 });
-afterAll(() => folder.remove());
 
 const report = (...argv: string[]) => commandAt(folder, Date.UTC(2026, 0, 15, 12), 'report', ...argv);
 

@@ -30,7 +30,6 @@ projects:
   folder.write('key.json', JSON.stringify({ client_email, private_key: accountKey.privateKey }));
 });
 afterEach(async () => {
-  folder.remove();
   await api.close();
 });
 

@@ -1,5 +1,5 @@
 // `run discard`: its arguments, output and refusals, over a real database.
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { openApp } from '../../../src/app/app.ts';
 import { invoke } from '../fake-host.ts';
 import { copyOf, type ProjectFolder, projectFolder } from '../project-folder.ts';
@@ -11,11 +11,9 @@ beforeAll(async () => {
   expect((await run('--all')).exitCode).toBe(0);
   recorded = folder;
 });
-afterAll(() => recorded.remove());
 beforeEach(() => {
   folder = copyOf(recorded);
 });
-afterEach(() => folder.remove());
 
 const command = (...argv: string[]) => invoke(argv, { cwd: folder.path, openApp });
 const run = (...argv: string[]) => command('run', ...argv);

@@ -1,5 +1,5 @@
 // `run`: its output, its log and its progress, on the sandbox.
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { App } from '../../../src/app/app.ts';
 import { type Invocation, invoke } from '../fake-host.ts';
 import { type ProjectFolder, projectFolder } from '../project-folder.ts';
@@ -8,7 +8,6 @@ let folder: ProjectFolder;
 beforeAll(() => {
   folder = projectFolder();
 });
-afterAll(() => folder.remove());
 
 const run = (argv: readonly string[] = [], invocation: Invocation = {}) =>
   invoke(['run', ...argv], { cwd: folder.path, ...invocation });
@@ -46,7 +45,6 @@ test('run says why nothing is due, and when it will be', async () => {
 test('run of a config without projects says that nothing is tracked, not how to run it', async () => {
   const empty = projectFolder('projects: []\n');
   const { exitCode, out } = await run(['--all'], { cwd: empty.path });
-  empty.remove();
   expect([exitCode, out]).toEqual([0, 'The config tracks nothing: it has no projects.\n']);
 });
 
@@ -56,7 +54,6 @@ test('run prints the warnings of its config', async () => {
 projects: [{ id: acme, targets: [acme.com], schedule: "0 6 1 1 *", keywords: [shoes] }]
 `);
   const { err } = await run([], { cwd: risky.path, env: { PASSWORD: 'p' }, now: Date.UTC(2026, 5, 15) });
-  risky.remove();
   expect(err).toMatch(/^Warning:.* budget/);
 });
 

@@ -22,7 +22,6 @@ it('a scheduler says in words what it does, with the clock of the config', async
     interrupt = send;
   };
   const { exitCode, closed } = await invoke(['schedule'], { cwd: folder.path, stdout, withSignal });
-  folder.remove();
   expect([exitCode, closed]).toEqual([0, 1]);
   const lines = stdout.text.trimEnd().split('\n');
   expect(lines.map((line) => line.replace(/^2026-01-15 13:\d\d:\d\d {2}/, ''))).toEqual([
@@ -99,6 +98,5 @@ it.each([['status'], ['plan'], ['audit'], ['report'], ['export'], ['history', 'r
     const { exitCode, err } = await invoke(args, { cwd: folder.path, openApp });
     expect([exitCode, existsSync(join(folder.path, 'data'))]).toEqual([0, false]);
     expect(err).not.toContain('Error');
-    folder.remove();
   },
 );

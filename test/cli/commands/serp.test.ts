@@ -1,5 +1,5 @@
 // `serp` and `keywords`: answers in the forms of the specification, bought from the sandbox.
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { type Invocation, invoke } from '../fake-host.ts';
 import { type ProjectFolder, projectFolder } from '../project-folder.ts';
 
@@ -7,7 +7,6 @@ let folder: ProjectFolder;
 beforeAll(() => {
   folder = projectFolder();
 });
-afterAll(() => folder.remove());
 
 const said = (line: string, invocation: Invocation = {}) =>
   invoke(line.split(' '), { cwd: folder.path, ...invocation });

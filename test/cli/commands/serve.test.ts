@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { openApp } from '../../../src/app/app.ts';
 import { SearchDataClient } from '../../../src/service/client/client.ts';
 import { systemClock } from '../../../src/service/index.ts';
@@ -26,7 +26,6 @@ beforeEach(async () => {
   folder = projectFolder(config);
   await go('account', 'create', 'acme', '--serp-credits', '5', '--usd', '1');
 });
-afterEach(() => folder.remove());
 
 const env = { PASSWORD: 'unused' };
 const go = (...argv: string[]) => invoke(argv, { cwd: folder.path, env, now: Date.now(), openApp });

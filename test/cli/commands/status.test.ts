@@ -1,5 +1,5 @@
 // `status`: one screen.
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { type ProjectFolder, projectFolder } from '../project-folder.ts';
 import { commandAt, runSlots } from '../real-app.ts';
 
@@ -9,7 +9,6 @@ let folder: ProjectFolder;
 beforeAll(() => {
   folder = projectFolder();
 });
-afterAll(() => folder.remove());
 
 test('status shows runs, dueness, missed slots and budget', async () => {
   expect((await commandAt(folder, now, 'status')).out).toContain('none yet: start with `rankledger run`');

@@ -1,7 +1,7 @@
 // `view`: the workspace served from a command line, and opened in a browser where there is one.
 import { chmodSync, readFileSync } from 'node:fs';
 import { delimiter } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { openApp } from '../../../src/app/app.ts';
 import { browserCommand } from '../../../src/cli/commands/view.ts';
 import { invoke, type Outcome, TextStream } from '../fake-host.ts';
@@ -11,7 +11,6 @@ let folder: ProjectFolder;
 beforeEach(() => {
   folder = projectFolder();
 });
-afterEach(() => folder.remove());
 
 /** Serves with these arguments, calls `work` with the first line, and ends. */
 async function served(argv: readonly string[], work: (line: string) => Promise<void> | void): Promise<Outcome> {

@@ -26,14 +26,10 @@ describe('worker', () => {
     ],
   ])('refuses a config with %s, and says what to write', async (_, config, message, remedy) => {
     const folder = projectFolder(config);
-    try {
-      const { exitCode, out, err } = await invoke(['worker'], { cwd: folder.path });
-      expect({ exitCode, out }).toEqual({ exitCode: 2, out: '' });
-      expect(err).toContain(message);
-      expect(err).toContain(remedy);
-    } finally {
-      folder.remove();
-    }
+    const { exitCode, out, err } = await invoke(['worker'], { cwd: folder.path });
+    expect({ exitCode, out }).toEqual({ exitCode: 2, out: '' });
+    expect(err).toContain(message);
+    expect(err).toContain(remedy);
   });
 });
 
@@ -41,17 +37,13 @@ describe('a worker', () => {
   test('needs no keyword files, unlike other commands', async () => {
     const projects = 'projects: [{ id: acme, targets: [acme.example], keywordsFile: keywords/not-here.csv }]';
     const folder = projectFolder(`${queueOf(nowhere)}\n${projects}\n`);
-    try {
-      const [worker, check] = await Promise.all([
-        invoke(['worker'], { cwd: folder.path }),
-        invoke(['check'], { cwd: folder.path }),
-      ]);
-      expect(check.err).toContain('keywords/not-here.csv does not exist');
-      expect(worker.err).not.toContain('not-here.csv');
-      expect(worker.err).toContain('Redis');
-    } finally {
-      folder.remove();
-    }
+    const [worker, check] = await Promise.all([
+      invoke(['worker'], { cwd: folder.path }),
+      invoke(['check'], { cwd: folder.path }),
+    ]);
+    expect(check.err).toContain('keywords/not-here.csv does not exist');
+    expect(worker.err).not.toContain('not-here.csv');
+    expect(worker.err).toContain('Redis');
   });
 });
 
@@ -59,12 +51,8 @@ describe('run over Redis', () => {
   test('needs no Redis if nothing is due', async () => {
     const projects = 'projects: [{ id: acme, targets: [acme.example], keywords: [shoes] }]';
     const folder = projectFolder(`${queueOf(nowhere)}\n${projects}\n`);
-    try {
-      const { exitCode, out } = await invoke(['run'], { cwd: folder.path, now: Date.now(), openApp });
-      expect({ exitCode, out }).toEqual({ exitCode: 0, out: expect.stringContaining('Nothing is due.') });
-    } finally {
-      folder.remove();
-    }
+    const { exitCode, out } = await invoke(['run'], { cwd: folder.path, now: Date.now(), openApp });
+    expect({ exitCode, out }).toEqual({ exitCode: 0, out: expect.stringContaining('Nothing is due.') });
   });
 });
 
@@ -145,7 +133,6 @@ projects: [{ id: acme, targets: [acme.example], keywords: [shoes] }]
         expect(err).toContain('config set maxmemory-policy noeviction');
       }
     } finally {
-      folder.remove();
       await evicting.remove();
     }
   });

@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { type ProjectFolder, projectFolder } from '../project-folder.ts';
 
 const launcher = new URL('../../../src/cli/rankledger.mjs', import.meta.url).pathname;
@@ -13,7 +13,6 @@ let folder: ProjectFolder;
 beforeAll(() => {
   folder = projectFolder();
 });
-afterAll(() => folder.remove());
 
 /** `limit` of files, in blocks: what does not fit into the room that is left is written in part, without an error. */
 const inShell = (limit: string) =>

@@ -1,5 +1,5 @@
 // The contract of every vendor of AI answers, tested with a scripted vendor on loopback and constructed samples.
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import {
   type AnswerEngine,
   type AnswerService,
@@ -8,12 +8,12 @@ import {
   createAnswerSource,
   createSearchDataService,
   describeAnswerSource,
-  type SearchDataService,
   type ServiceError,
   systemClock,
 } from '../../../src/service/index.ts';
+import { closeLater } from '../../helpers/closing.ts';
 import { memorySource } from '../../helpers/memory-source.ts';
-import { startVendorServer, type VendorServer } from '../sources/vendor-server.ts';
+import { startVendorServer } from '../sources/vendor-server.ts';
 import type { AnswerSubject, Said } from './subject.ts';
 import { subjects } from './subjects.ts';
 
@@ -28,20 +28,12 @@ const said: Said = {
   ],
 };
 
-const open: { vendor: VendorServer; service: SearchDataService }[] = [];
-afterEach(async () => {
-  for (const { vendor, service } of open.splice(0)) {
-    await vendor.close();
-    await service.close();
-  }
-});
-
 async function start(subject: AnswerSubject, clock: Clock = systemClock) {
   const vendor = await startVendorServer();
   const options = { ...subject.options(key, vendor.url), allowLoopback: true, requestsPerSecond: 1000 };
   const answers = await createAnswerSource(subject.source, options, { clock });
   const service = createSearchDataService({ source: { ...memorySource(), answers }, clock });
-  open.push({ vendor, service });
+  closeLater(service);
   if (service.answers === undefined) expect.fail('the service has no answers');
   return { vendor, answers: service.answers };
 }

@@ -1,6 +1,6 @@
 // The contract of every source of keyword metrics, tested with a scripted vendor on loopback.
 import { gzipSync } from 'node:zlib';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import {
   type Clock,
   createMetricsSource,
@@ -11,6 +11,7 @@ import {
   type ServiceError,
   systemClock,
 } from '../../../src/service/index.ts';
+import { closeLater } from '../../helpers/closing.ts';
 import { FakeClock } from '../../helpers/fake-clock.ts';
 import { memorySource } from '../../helpers/memory-source.ts';
 import {
@@ -46,16 +47,11 @@ interface Opened {
   asked(): readonly SeenRequest[];
 }
 
-const open: Opened[] = [];
-
-afterEach(async () => {
-  for (const { vendor, service } of open.splice(0)) {
-    await vendor.close();
-    await service.close();
-  }
-});
-
-async function start(subject: MetricsSubject, given: readonly string[] = keys.slice(0, 1), clock: Clock = systemClock) {
+async function start(
+  subject: MetricsSubject,
+  given: readonly string[] = keys.slice(0, 1),
+  clock: Clock = systemClock,
+): Promise<Opened> {
   const vendor = await startVendorServer();
   const options = {
     ...subject.options(given, vendor.url),
@@ -64,18 +60,16 @@ async function start(subject: MetricsSubject, given: readonly string[] = keys.sl
     concurrency: 4,
   };
   const metrics = await createMetricsSource(subject.source, options, { clock });
-  const opened: Opened = {
+  return {
     vendor,
     metrics,
     // simulated pages are independent of the metrics
-    service: createSearchDataService({ source: { ...memorySource(), metrics }, clock }),
-    script(script) {
+    service: closeLater(createSearchDataService({ source: { ...memorySource(), metrics }, clock })),
+    script(script: Script) {
       vendor.script = (request) => subject.setUp?.(request) ?? script(request);
     },
     asked: () => vendor.requests.filter((request) => subject.setUp?.(request) === undefined),
   };
-  open.push(opened);
-  return opened;
 }
 
 /** The failure of a request for that keyword. */

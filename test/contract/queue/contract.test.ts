@@ -5,20 +5,9 @@ import { SearchDataClient } from '../../../src/service/client/client.ts';
 import type { SearchDataService } from '../../../src/service/index.ts';
 import type { TrackedKeyword } from '../../../src/tracker/project.ts';
 import { JobClock } from '../../helpers/job-clock.ts';
-import {
-  deadOwner,
-  keyword,
-  project,
-  removeTemporaryFolders,
-  resultsWith,
-  service,
-  temporaryFolder,
-  World,
-} from '../../helpers/jobs.ts';
+import { deadOwner, keyword, project, resultsWith, service, temporaryFolder, World } from '../../helpers/jobs.ts';
 import { type Fault, type Provider, startProvider } from '../../helpers/provider.ts';
 import { queueSubjects } from './subjects.ts';
-
-afterAll(removeTemporaryFolders);
 
 const never = new AbortController().signal;
 
@@ -75,7 +64,6 @@ describe.each(queueSubjects(describe))('the queue $name', (subject) => {
       const clock = new JobClock();
       const services = new Map<string, SearchDataService>([[service, narrowClient(provider, clock, concurrency)]]);
       const opened = await subject.open(services, { concurrency, atOnce }, payer);
-      open.push(provider);
       queues.push(opened);
       return { provider, clock, services, queue: opened.queue };
     }
@@ -93,7 +81,6 @@ describe.each(queueSubjects(describe))('the queue $name', (subject) => {
       const opened = await openQueue(concurrency, atOnce, () => world?.store.ledger.identity() ?? 'nobody');
       const { queue, services, clock } = opened;
       world = new World({ services, clock, projects: [project({ keywords })], wrapQueue: () => queue });
-      open.push(world);
       return { ...opened, world };
     }
 
@@ -197,7 +184,7 @@ describe.each(queueSubjects(describe))('the queue $name', (subject) => {
     });
 
     it('stops gracefully: it records the requests in flight, keeps the rest claimable, and resumes at the next start', async () => {
-      const { world, provider, queue, services, clock } = await openWorld(words(6), 2, 6);
+      const { world, provider, clock } = await openWorld(words(6), 2, 6);
       const stop = new AbortController();
       provider.next('hang-after-sale', 'hang-after-sale');
       const running = world.run(undefined, { signals: { stop: stop.signal, giveUp: never } });
@@ -208,8 +195,6 @@ describe.each(queueSubjects(describe))('the queue $name', (subject) => {
       expect(run).toMatchObject({ interrupted: true });
       expect(provider.requests.length).toBe(2);
       expect(world.credits).toEqual({ spent: 0, unknown: 2, open: 0 });
-      const next = new World({ services, clock, projects: world.projects, wrapQueue: () => queue });
-      open.push(next);
       await world.run({ kind: 'due' });
       expect(world.store.checks.counts(1)).toMatchObject({ ok: 6 });
       expect(world.broken()).toEqual([]);
@@ -235,7 +220,6 @@ describe.each(queueSubjects(describe))('the queue $name', (subject) => {
       const { services, clock, queue, provider } = await openQueue();
       const projects = [project(), project({ id: 'globex', keywords: [keyword('running shoes')] })];
       const world = new World({ services, clock, projects, wrapQueue: () => queue });
-      open.push(world);
       await world.run();
       expect(provider.sold.serpCredits).toBe(3);
     });
@@ -254,7 +238,6 @@ describe.each(queueSubjects(describe))('the queue $name', (subject) => {
       };
       await first.runSlot(clock.now()).catch(() => undefined);
       const second = new World({ ...common });
-      open.push(second, first);
       await second.run({ kind: 'due' });
       expect(second.checks()).toEqual(words(6).map((word) => `${word.keyword} ok 1`));
       const { spent, unknown, open: left } = second.credits;

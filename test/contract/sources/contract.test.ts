@@ -1,6 +1,6 @@
 // The contract of every source that requests pages from a vendor over HTTP, tested with a scripted vendor on loopback.
 import { gzipSync } from 'node:zlib';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import {
   type Clock,
   createSearchDataService,
@@ -9,13 +9,13 @@ import {
   type SearchDataService,
   type SerpPage,
   type ServiceError,
-  type Source,
   systemClock,
 } from '../../../src/service/index.ts';
+import { closeLater } from '../../helpers/closing.ts';
 import { FakeClock } from '../../helpers/fake-clock.ts';
 import { panelLinks, type SourceSubject } from './subject.ts';
 import { subjects } from './subjects.ts';
-import { type Reply, type SeenRequest, startVendorServer, type VendorServer } from './vendor-server.ts';
+import { type Reply, type SeenRequest, startVendorServer } from './vendor-server.ts';
 
 let compressed: Buffer | undefined;
 /** 40 MiB, compressed once for all subjects. */
@@ -23,21 +23,6 @@ const bomb = (): Buffer => (compressed ??= gzipSync(Buffer.alloc(40 * 1024 * 102
 
 const keys = ['first-key-123', 'second-key-456'] as const;
 const links = [1, 2, 3, 4].map((place) => `https://site${place}.example/page`);
-
-interface Opened {
-  readonly vendor: VendorServer;
-  readonly source: Source;
-  readonly service: SearchDataService;
-}
-
-const open: Opened[] = [];
-
-afterEach(async () => {
-  for (const { vendor, service } of open.splice(0)) {
-    await vendor.close();
-    await service.close();
-  }
-});
 
 async function start(subject: SourceSubject, given: readonly string[] = keys.slice(0, 1), clock: Clock = systemClock) {
   const vendor = await startVendorServer();
@@ -50,7 +35,7 @@ async function start(subject: SourceSubject, given: readonly string[] = keys.sli
   };
   const source = await createSource(subject.source, options, { clock });
   const service = createSearchDataService({ source, clock });
-  open.push({ vendor, source, service });
+  closeLater(service);
   return { vendor, source, service };
 }
 

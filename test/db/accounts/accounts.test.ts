@@ -3,14 +3,12 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { openStore, type Store } from '../../../db/store.ts';
 import { createSearchDataService, refundAbandoned, systemClock } from '../../../src/service/index.ts';
 import { account, accountStoreContract } from '../../contract/account-store.ts';
-import { removeTemporaryFolders, temporaryFolder } from '../../helpers/jobs.ts';
+import { temporaryFolder } from '../../helpers/jobs.ts';
 import { memorySource } from '../../helpers/memory-source.ts';
-
-afterAll(removeTemporaryFolders);
 
 const temporaryFile = () => join(temporaryFolder(), 'db.sqlite');
 

@@ -1,15 +1,13 @@
 // The dashboard tables of SQLite meet the contract of every dashboard store, and each row is summed up.
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
-import { afterAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { openForReading } from '../../../db/connection/client.ts';
 import { verification } from '../../../db/integrity/verify.ts';
 import { openStore } from '../../../db/store.ts';
 import { account } from '../../contract/account-store.ts';
 import { dashboardStoreContract } from '../../contract/dashboard-store.ts';
-import { removeTemporaryFolders, temporaryFolder } from '../../helpers/jobs.ts';
-
-afterAll(removeTemporaryFolders);
+import { temporaryFolder } from '../../helpers/jobs.ts';
 
 dashboardStoreContract('in SQLite, three connections to one file', async () => {
   const file = join(temporaryFolder(), 'db.sqlite');

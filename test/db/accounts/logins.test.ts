@@ -1,13 +1,11 @@
 // Logins are cached, and the next call sees a change from any process.
 import { join } from 'node:path';
-import { afterAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { Logins } from '../../../db/accounts/accounts.ts';
 import { openConnection } from '../../../db/connection/client.ts';
 import { openStore } from '../../../db/store.ts';
 import { account, apiUser } from '../../contract/account-store.ts';
-import { removeTemporaryFolders, temporaryFolder } from '../../helpers/jobs.ts';
-
-afterAll(removeTemporaryFolders);
+import { temporaryFolder } from '../../helpers/jobs.ts';
 
 async function setUp() {
   const file = join(temporaryFolder(), 'db.sqlite');

@@ -1,13 +1,11 @@
 // Readers of the read API: names are unique, a revoked token ends, and every row is in the sums of verify.
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
-import { afterAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { openForReading } from '../../../db/connection/client.ts';
 import { verification } from '../../../db/integrity/verify.ts';
 import { openStore } from '../../../db/store.ts';
-import { removeTemporaryFolders, temporaryFolder } from '../../helpers/jobs.ts';
-
-afterAll(removeTemporaryFolders);
+import { temporaryFolder } from '../../helpers/jobs.ts';
 
 const action = (name: 'reader-add' | 'reader-revoke', at: number) => ({
   action: name,

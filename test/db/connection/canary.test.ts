@@ -2,17 +2,15 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { zstdDecompressSync } from 'node:zlib';
-import { afterAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { openConnection } from '../../../db/connection/client.ts';
 import type { Row } from '../../../db/connection/statement.ts';
 import { openStore } from '../../../db/store.ts';
 import { Accounts, createSearchDataService, ServiceError, startServer } from '../../../src/service/index.ts';
 import { cheapScrypt } from '../../helpers/customers.ts';
 import { FakeClock } from '../../helpers/fake-clock.ts';
-import { removeTemporaryFolders, temporaryFolder } from '../../helpers/jobs.ts';
+import { temporaryFolder } from '../../helpers/jobs.ts';
 import { memorySource, pageOf } from '../../helpers/memory-source.ts';
-
-afterAll(removeTemporaryFolders);
 
 const canary = 'canary-5f1e2d-never-stored';
 

@@ -13,15 +13,13 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { openConnection } from '../../../db/connection/client.ts';
 import { StoreError } from '../../../db/connection/errors.ts';
 import { schemaVersion } from '../../../db/connection/guards.ts';
 import { openStore, openStoreForReading } from '../../../db/store.ts';
-import { removeTemporaryFolders, temporaryFolder } from '../../helpers/jobs.ts';
+import { temporaryFolder } from '../../helpers/jobs.ts';
 import { databaseOf } from '../../helpers/older-database.ts';
-
-afterAll(removeTemporaryFolders);
 
 const impatient = { busyTimeoutMs: 50 };
 

@@ -1,10 +1,10 @@
 // Sums over history follow its rows, however a transaction ends.
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Connection, openConnection } from '../../../db/connection/client.ts';
 import { historyCheck } from '../../../db/integrity/verify.ts';
 import { Store } from '../../../db/store.ts';
-import { noCaps, removeTemporaryFolders, temporaryFolder } from '../../helpers/jobs.ts';
+import { noCaps, temporaryFolder } from '../../helpers/jobs.ts';
 
 const market = { service: 'vendor', country: 'US', language: 'en' };
 const volume = {
@@ -28,7 +28,6 @@ beforeEach(() => {
   store = new Store(db, noCaps);
 });
 afterEach(() => store.close());
-afterAll(removeTemporaryFolders);
 
 const record = (keyword: string, month = '2026-01'): void =>
   store.volumes.insert(keyword, market, { ...volume, month }, null);

@@ -2,12 +2,10 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { afterAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { openConnection } from '../../../db/connection/client.ts';
 import { makeFolder } from '../../../db/connection/disk.ts';
-import { removeTemporaryFolders, temporaryFolder } from '../../helpers/jobs.ts';
-
-afterAll(removeTemporaryFolders);
+import { temporaryFolder } from '../../helpers/jobs.ts';
 
 it('a folder is created with its parents, and an existing one is left alone', () => {
   const folder = join(temporaryFolder(), 'a', 'b', 'c');

@@ -1,12 +1,10 @@
 // A database that is deleted, renamed or replaced while a process has it open, and a log without its database.
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { openStore, type Store } from '../../../db/store.ts';
 import { fileFaults } from '../../helpers/file-faults.ts';
-import { removeTemporaryFolders, temporaryFolder } from '../../helpers/jobs.ts';
-
-afterAll(removeTemporaryFolders);
+import { temporaryFolder } from '../../helpers/jobs.ts';
 
 const intent = { service: 's', searchId: null, moment: 1, page: null, price: 1, at: 1 };
 const keys = { day: '2026-01-15', month: '2026-01' };

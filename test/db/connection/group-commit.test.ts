@@ -1,13 +1,11 @@
 // Work of one turn shares a commit, and a failed part does not affect the others.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { type Connection, openConnection } from '../../../db/connection/client.ts';
 import { DiskReserve } from '../../../db/connection/disk.ts';
 import { GroupCommit, lockedMsMax } from '../../../db/connection/group-commit.ts';
-import { removeTemporaryFolders, temporaryFolder } from '../../helpers/jobs.ts';
-
-afterAll(removeTemporaryFolders);
+import { temporaryFolder } from '../../helpers/jobs.ts';
 
 function setUp() {
   const file = join(temporaryFolder(), 'db.sqlite');

@@ -14,16 +14,14 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { openConnection } from '../../../db/connection/client.ts';
 import { schemaVersion } from '../../../db/connection/guards.ts';
 import { growthBytes, type Migration } from '../../../db/connection/migrate.ts';
 import { historyCheck, verification } from '../../../db/integrity/verify.ts';
 import { openStore } from '../../../db/store.ts';
-import { removeTemporaryFolders, temporaryFolder } from '../../helpers/jobs.ts';
+import { temporaryFolder } from '../../helpers/jobs.ts';
 import { databaseOf, olderRows } from '../../helpers/older-database.ts';
-
-afterAll(removeTemporaryFolders);
 
 /** Where a column of an older schema is kept now. */
 const movedColumns: Readonly<Record<string, string>> = {

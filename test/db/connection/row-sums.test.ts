@@ -3,7 +3,7 @@ import { copyFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { zstdCompressSync } from 'node:zlib';
 import Database from 'better-sqlite3';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { type Connection, openConnection, openForReading } from '../../../db/connection/client.ts';
 import type { Row } from '../../../db/connection/statement.ts';
 import { verification } from '../../../db/integrity/verify.ts';
@@ -11,11 +11,9 @@ import { openStore } from '../../../db/store.ts';
 import { Accounts } from '../../../src/service/index.ts';
 import { cheapScrypt } from '../../helpers/customers.ts';
 import { FakeClock } from '../../helpers/fake-clock.ts';
-import { removeTemporaryFolders, temporaryFolder } from '../../helpers/jobs.ts';
+import { temporaryFolder } from '../../helpers/jobs.ts';
 import { databaseOf } from '../../helpers/older-database.ts';
 import { seededBelow } from '../../helpers/seeded.ts';
-
-afterAll(removeTemporaryFolders);
 
 /** Rows of the tables that came after the first version, which refer to its rows. */
 const newerRows = `

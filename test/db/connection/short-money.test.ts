@@ -1,14 +1,11 @@
 // Purchases, reservations and the ledger of schema 36 are stored in short since schema 37, and read as before.
 import Database from 'better-sqlite3';
-import { afterAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { openConnection } from '../../../db/connection/client.ts';
 import { verification } from '../../../db/integrity/verify.ts';
 import { ledgerHead } from '../../../db/ledger/ledger-head.ts';
 import { openStore } from '../../../db/store.ts';
-import { removeTemporaryFolders } from '../../helpers/jobs.ts';
 import { databaseOf, olderRows } from '../../helpers/older-database.ts';
-
-afterAll(removeTemporaryFolders);
 
 const hashKey = `rl-${'0123456789abcdef'.repeat(3).slice(0, 40)}`;
 /** Of every length that is stored in another way, and others beside them. */

@@ -2,14 +2,12 @@
 import { createHash } from 'node:crypto';
 import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { openConnection, storeState } from '../../../db/connection/client.ts';
 import { StoreError } from '../../../db/connection/errors.ts';
 import { schemaVersion } from '../../../db/connection/guards.ts';
 import { openStoreForReading } from '../../../db/store.ts';
-import { removeTemporaryFolders, temporaryFolder } from '../../helpers/jobs.ts';
-
-afterAll(removeTemporaryFolders);
+import { temporaryFolder } from '../../helpers/jobs.ts';
 
 const sumOf = (file: string) => createHash('sha256').update(readFileSync(file)).digest('hex');
 

@@ -1,12 +1,12 @@
 // Columns of checks say what history says of features and AI overviews, and are rebuilt when they are stale.
 import { copyFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { openConnection, openForReading } from '../../../db/connection/client.ts';
 import { type OrganicColumns, organicResults } from '../../../db/history/columns/check-columns.ts';
 import { verification } from '../../../db/integrity/verify.ts';
 import type { OverviewQuery } from '../../../db/reads/reports/overviews.ts';
-import { keyword, project, removeTemporaryFolders, temporaryFolder } from '../../helpers/jobs.ts';
+import { keyword, project, temporaryFolder } from '../../helpers/jobs.ts';
 import { RankedWorld, type Scene } from '../../helpers/ranked-world.ts';
 import { seeded } from '../../helpers/seeded.ts';
 
@@ -16,8 +16,6 @@ const keywords = (...words: string[]) => words.map((word) => keyword(word, { dep
 const acme = project({ keywords: keywords('a', 'b', 'c', 'both') });
 const globex = project({ id: 'globex', keywords: keywords('both', 'd', 'e') });
 const everything: OverviewQuery = { project: 'acme', from: 0, until: Number.MAX_SAFE_INTEGER };
-
-afterAll(removeTemporaryFolders);
 
 function scene(random: () => number): Scene {
   const links = random() < 0.7 ? ['https://acme.example/', 'https://other.example/'] : [];

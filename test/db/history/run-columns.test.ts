@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openForReading } from '../../../db/connection/client.ts';
 import { verification } from '../../../db/integrity/verify.ts';
 import { codeOfRank, rankOfCode } from '../../../src/tracker/rank-codes.ts';
-import { removeTemporaryFolders, temporaryFolder } from '../../helpers/jobs.ts';
+import { temporaryFolder } from '../../helpers/jobs.ts';
 import { type RecordedHistory, recordedHistory } from '../../helpers/recorded-history.ts';
 
 let history: RecordedHistory;
@@ -16,7 +16,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await history.close();
-  removeTemporaryFolders();
 });
 
 it('each run of ranks has columns of each target, which can be derived again from history', async () => {

@@ -2,21 +2,16 @@
 import { createHmac } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { AlertChannel } from '../../../jobs/alerts/alert-channel.ts';
 import { fileChannel } from '../../../jobs/alerts/alert-file.ts';
 import { mailChannel } from '../../../jobs/alerts/alert-mail.ts';
 import { webhookChannel } from '../../../jobs/alerts/alert-webhook.ts';
 import { runMessage } from '../../helpers/alerts.ts';
-import { removeTemporaryFolders, temporaryFolder } from '../../helpers/jobs.ts';
+import { closeLater } from '../../helpers/closing.ts';
+import { temporaryFolder } from '../../helpers/jobs.ts';
 import { type MailServerOptions, startMailServer } from '../../helpers/mail-server.ts';
 import { secretPath, startWebhook } from '../../helpers/webhook.ts';
-
-const closing: (() => Promise<void>)[] = [];
-afterEach(async () => {
-  for (const close of closing.splice(0)) await close();
-});
-afterAll(removeTemporaryFolders);
 
 const never = new AbortController().signal;
 
@@ -30,13 +25,11 @@ async function failureOf(channel: AlertChannel): Promise<string> {
 
 async function webhook() {
   const hook = await startWebhook();
-  closing.push(() => hook.close());
   return hook;
 }
 
 async function mailServer(options: MailServerOptions = {}) {
-  const server = await startMailServer(options);
-  closing.push(() => server.close());
+  const server = closeLater(await startMailServer(options));
   const mail = (more: { attach?: boolean; to?: string[]; timeoutMs?: number } = {}) =>
     mailChannel({
       smtp: `smtp://rank%40acme.example:hunter2@127.0.0.1:${server.port}`,

@@ -1,18 +1,11 @@
 // Which alerts a run records: each rule over real runs, each change once, and what a suspect run holds back.
 import { join } from 'node:path';
-import { afterAll, afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { alertText } from '../../../src/report/alerts/alert-text.ts';
 import type { AlertRule, KeptAlert } from '../../../src/tracker/changes/alerts.ts';
 import type { Project } from '../../../src/tracker/project.ts';
 import { dieAt } from '../../helpers/death.ts';
-import {
-  deadOwner,
-  keyword,
-  project,
-  removeTemporaryFolders,
-  temporaryFolder,
-  type WorldOptions,
-} from '../../helpers/jobs.ts';
+import { deadOwner, keyword, project, temporaryFolder, type WorldOptions } from '../../helpers/jobs.ts';
 import { RankedWorld, type Scene } from '../../helpers/ranked-world.ts';
 
 const dayMs = 86_400_000;
@@ -23,10 +16,8 @@ const rival = 'https://globex.example/a';
 let open: RankedWorld | undefined;
 afterEach(async () => {
   expect(open?.world.broken()).toEqual([]);
-  await open?.world.close();
   open = undefined;
 });
-afterAll(removeTemporaryFolders);
 
 function begin(rules: AlertRule[], more: Partial<Project> = {}): RankedWorld {
   const one = project({ keywords: [keyword('a', { depth: 2 })], ...more });

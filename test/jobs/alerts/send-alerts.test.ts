@@ -1,23 +1,17 @@
 // Sending alerts: once per channel, again after a failure or a death; a failure never fails the run.
 import { join } from 'node:path';
-import { afterAll, afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { type AlertChannel, DeliveryError } from '../../../jobs/alerts/alert-channel.ts';
 import { webhookChannel } from '../../../jobs/alerts/alert-webhook.ts';
 import { type SendResult, sendAlerts } from '../../../jobs/alerts/send-alerts.ts';
 import type { AlertMessage } from '../../../src/tracker/changes/alerts.ts';
 import { keywordAlert } from '../../helpers/alerts.ts';
-import { removeTemporaryFolders, temporaryFolder, World } from '../../helpers/jobs.ts';
+import { temporaryFolder, World } from '../../helpers/jobs.ts';
 import { startWebhook } from '../../helpers/webhook.ts';
 
 const at = Date.UTC(2026, 0, 15, 6);
 const minuteMs = 60_000;
 const never = new AbortController().signal;
-
-const closing: (() => Promise<void>)[] = [];
-afterEach(async () => {
-  for (const close of closing.splice(0)) await close();
-});
-afterAll(removeTemporaryFolders);
 
 /** A channel that accepts messages, or fails with `failure`. */
 class Channel implements AlertChannel {
@@ -41,7 +35,6 @@ function begin(file?: string) {
     services: new Map(),
     ...(file === undefined ? {} : { file }),
   });
-  closing.push(() => world.close());
   const channels = { ops: new Channel(), log: new Channel() };
   const send = (more: { dueAt?: number; signal?: AbortSignal; url?: string } = {}): Promise<SendResult> =>
     sendAlerts(
@@ -189,7 +182,6 @@ describe('a process that dies', () => {
     const first = begin(file);
     endRun(first.world, ['a']);
     const hook = await startWebhook();
-    closing.push(() => hook.close());
     const dies = new Error('killed');
     const dying: AlertChannel = {
       async send(message, signal) {

@@ -1,6 +1,6 @@
 // Samples of AI answers: each is bought once in its period, within the budget, and every cent is explained.
 import { join } from 'node:path';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Caps } from '../../../db/ledger/budget-windows.ts';
 import { ServiceError } from '../../../src/service/index.ts';
 import type { Project, TrackedPrompts } from '../../../src/tracker/project.ts';
@@ -11,7 +11,6 @@ import {
   keyword,
   noCaps,
   project,
-  removeTemporaryFolders,
   service,
   temporaryFolder,
   World,
@@ -25,10 +24,6 @@ const start = Date.UTC(2026, 0, 15, 6);
 const monday = '2026-01-12';
 
 let world: World | undefined;
-afterEach(async () => {
-  await world?.close();
-  world = undefined;
-});
 
 const prompts = (more: Partial<TrackedPrompts> = {}): TrackedPrompts => ({
   engines: ['chatgpt'],
@@ -192,5 +187,4 @@ it('a process that is killed at any moment leaves no answer unpaid, unexplained 
     await second.world.close();
   }
   expect(count).toBeGreaterThan(10);
-  removeTemporaryFolders();
 });

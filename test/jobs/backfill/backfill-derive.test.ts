@@ -1,21 +1,15 @@
 // Rankings derived from stored pages equal those that tracking the target from the start would have recorded.
 import { join } from 'node:path';
-import { afterAll, afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { type DeriveReport, type DeriveScope, deriveRankings } from '../../../jobs/backfill/backfill-derive.ts';
 import { createSearchDataService, createSource } from '../../../src/service/index.ts';
 import type { PagingStrategy, Project, Target } from '../../../src/tracker/project.ts';
 import { JobClock } from '../../helpers/job-clock.ts';
-import { keyword, project, removeTemporaryFolders, service, temporaryFolder, World } from '../../helpers/jobs.ts';
+import { keyword, project, service, temporaryFolder, World } from '../../helpers/jobs.ts';
 
 const dayMs = 86_400_000;
 const start = Date.UTC(2026, 0, 15, 6);
 const never = new AbortController().signal;
-
-const open: World[] = [];
-afterEach(async () => {
-  for (const world of open.splice(0)) await world.close();
-});
-afterAll(removeTemporaryFolders);
 
 const domain = (value: string): Target => ({ match: 'domain', value });
 
@@ -26,7 +20,6 @@ async function sandboxWorld(projects: readonly Project[], file?: string): Promis
   const source = await createSource('sandbox', options, { clock });
   const services = new Map([[service, createSearchDataService({ source, clock })]]);
   const world = new World({ services, projects, clock, ...(file === undefined ? {} : { file }) });
-  open.push(world);
   return world;
 }
 

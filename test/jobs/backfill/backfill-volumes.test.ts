@@ -1,5 +1,5 @@
 // A backfill of volumes buys the metrics that the month lacks; forced, it buys them again and keeps the older ones.
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { lackingVolumes, type VolumesBackfillOptions, volumesBackfill } from '../../../jobs/backfill/backfill.ts';
 import type { Project } from '../../../src/tracker/project.ts';
 import { deadOwner, keyword, livingOwner, project, resultsWith, World } from '../../helpers/jobs.ts';
@@ -7,13 +7,6 @@ import { type Provider, type ProviderOptions, startProvider } from '../../helper
 
 const hourMs = 3_600_000;
 const start = Date.UTC(2026, 0, 15, 6);
-
-let open: { world: World; provider: Provider } | undefined;
-afterEach(async () => {
-  await open?.world.close();
-  await open?.provider.close();
-  open = undefined;
-});
 
 const withVolumes = (keywords: readonly string[], more: Partial<Project> = {}): Project =>
   project({
@@ -24,9 +17,9 @@ const withVolumes = (keywords: readonly string[], more: Partial<Project> = {}): 
 
 async function begin(projects: Project[], options: ProviderOptions = {}) {
   const provider = await startProvider({ results: () => resultsWith('https://acme.example/', 1), ...options });
-  open = { provider, world: new World({ provider, projects }) };
-  open.world.clock.set(start);
-  return open;
+  const world = new World({ provider, projects });
+  world.clock.set(start);
+  return { provider, world };
 }
 
 const backfill = (world: World, options: Partial<VolumesBackfillOptions> = {}) =>

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Papa from 'papaparse';
-import { afterAll, afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { lackingProjects, type RanksBackfillOptions, ranksBackfill } from '../../../jobs/backfill/backfill.ts';
 import { estimatePrice } from '../../../jobs/query/planning.ts';
 import { computeDueness } from '../../../jobs/run/due.ts';
@@ -13,7 +13,6 @@ import {
   livingOwner,
   noCaps,
   project,
-  removeTemporaryFolders,
   resultsWith,
   temporaryFolder,
   World,
@@ -25,12 +24,6 @@ const hourMs = 3_600_000;
 const start = Date.UTC(2026, 0, 15, 6);
 const unreadable = { status: 400, code: 'INVALID_REQUEST' } as const;
 
-const open: { close(): Promise<void> }[] = [];
-afterEach(async () => {
-  for (const one of open.splice(0).reverse()) await one.close();
-});
-afterAll(removeTemporaryFolders);
-
 async function begin(projects: Project[], options: ProviderOptions = {}, more: Partial<WorldOptions> = {}) {
   const provider = await startProvider({
     pageSize: () => 10,
@@ -38,7 +31,6 @@ async function begin(projects: Project[], options: ProviderOptions = {}, more: P
     ...options,
   });
   const world = new World({ reports: true, provider, projects, ...more });
-  open.push(provider, world);
   world.clock.set(start);
   return { provider, world };
 }
@@ -302,7 +294,6 @@ describe('a backfill of ranks', () => {
     const { world: first, provider } = await begin(projects, {}, { file, owner: deadOwner });
     ranksBackfill(first.context, projects, optionsOf({ keywords: ['a'] })).open();
     const second = new World({ provider, projects, file });
-    open.push(second);
     second.clock.set(start + hourMs);
     const runs = await second.run({ kind: 'now', projects });
     expect(runs.map(({ runId, resumed }) => [runId, resumed])).toEqual([
@@ -347,7 +338,6 @@ describe('a backfill of ranks', () => {
         () => true,
       );
       const second = new World({ provider, projects: [project({ keywords })], file, reports: first.reports });
-      open.push(second);
       second.clock.set(start + 2 * hourMs);
       await backfill(second);
       const sold = bought(provider)
@@ -357,7 +347,6 @@ describe('a backfill of ranks', () => {
       expect(lacking(second)).toEqual([]);
       expect(second.broken()).toEqual([]);
       expect(report(second).map((row) => row['status'])).toEqual(['ranked', 'ranked', 'ranked', 'ranked']);
-      for (const one of open.splice(0).reverse()) await one.close();
       if (!died) break;
       deaths += 1;
     }

@@ -2,31 +2,22 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Papa from 'papaparse';
-import { afterAll, afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { ImportScopeOptions } from '../../../jobs/backfill/import-history.ts';
 import { type ImportTally, importHistory } from '../../../jobs/backfill/import-history.ts';
 import { historyRows } from '../../../jobs/query/read-history.ts';
 import { readHistory } from '../../../src/import/history/read-history.ts';
 import type { Project } from '../../../src/tracker/project.ts';
-import { keyword, project, removeTemporaryFolders, resultsWith, World } from '../../helpers/jobs.ts';
+import { keyword, project, resultsWith, World } from '../../helpers/jobs.ts';
 import { type Provider, startProvider } from '../../helpers/provider.ts';
 
 const now = Date.UTC(2026, 0, 15, 6);
 const acme = { match: 'domain', value: 'acme.example' } as const;
 const globex = { match: 'domain', value: 'globex.example' } as const;
 
-let open: { world: World; provider?: Provider } | undefined;
-afterEach(async () => {
-  await open?.world.close();
-  await open?.provider?.close();
-  open = undefined;
-});
-afterAll(removeTemporaryFolders);
-
 function begin(projects: Project[] = [project()], provider?: Provider): World {
   const world = new World({ reports: true, projects, ...(provider === undefined ? {} : { provider }) });
   world.clock.set(now);
-  open = { world, ...(provider === undefined ? {} : { provider }) };
   return world;
 }
 

@@ -1,16 +1,8 @@
 // One check of one search at every behaviour of a provider: its state, its rankings, the money on both sides, audit.
-import { afterAll, afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Project } from '../../../src/tracker/project.ts';
-import { keyword, project, removeTemporaryFolders, resultsWith, World, type WorldOptions } from '../../helpers/jobs.ts';
+import { keyword, project, resultsWith, World, type WorldOptions } from '../../helpers/jobs.ts';
 import { type Fault, type Provider, type ProviderOptions, startProvider } from '../../helpers/provider.ts';
-
-let open: { world: World; provider: Provider } | undefined;
-afterEach(async () => {
-  await open?.world.close();
-  await open?.provider.close();
-  open = undefined;
-});
-afterAll(removeTemporaryFolders);
 
 const acmeAt = (rank: number) => () => resultsWith('https://www.acme.example/shoes', rank);
 
@@ -20,8 +12,7 @@ async function start(
   more: Partial<WorldOptions> = {},
 ): Promise<{ world: World; provider: Provider }> {
   const provider = await startProvider(options);
-  open = { provider, world: new World({ provider, projects: [project(one)], ...more }) };
-  return open;
+  return { provider, world: new World({ provider, projects: [project(one)], ...more }) };
 }
 
 interface Behaviour {
@@ -455,7 +446,6 @@ describe('a halt', () => {
     const provider = await startProvider({ fault: (nth) => (nth === 3 ? { status: 402 } : 'ok') });
     const keywords = Array.from({ length: 30 }, (_, index) => keyword(`k${index}`));
     const world = new World({ provider, projects: [project({ keywords })], concurrency: 5 });
-    open = { world, provider };
     await world.run();
     // five in flight at most when the refusal came; none of them requested another page
     expect(provider.requests.length).toBeLessThanOrEqual(3 + 2 * 5);

@@ -1,20 +1,13 @@
 // A service that refuses us: its checks are deferred and come first next time, and other services continue.
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { JobClock } from '../../helpers/job-clock.ts';
 import { clientOf, keyword, project, resultsWith, World } from '../../helpers/jobs.ts';
 import { type Provider, type ProviderOptions, startProvider } from '../../helpers/provider.ts';
 
 const at = Date.UTC(2026, 0, 15, 6);
 const dayMs = 86_400_000;
-let opened: (() => Promise<void>)[] = [];
-afterEach(async () => {
-  for (const close of opened) await close();
-  opened = [];
-});
-
 async function provide(fault: ProviderOptions['fault'] = () => 'ok'): Promise<Provider> {
   const provider = await startProvider({ fault, results: () => resultsWith('https://acme.example/', 1) });
-  opened.push(() => provider.close());
   return provider;
 }
 
@@ -37,7 +30,6 @@ function twoServices(first: Provider, second: Provider, more: { volumes?: typeof
     ],
     concurrency: 1,
   });
-  opened.unshift(() => world.close());
   return world;
 }
 
@@ -50,7 +42,6 @@ async function dueAt(provider: Provider) {
     projects: [project({ schedule: '0 6 * * *', keywords: keywords(3), volumes })],
     concurrency: 1,
   });
-  opened.unshift(() => world.close());
   world.clock.set(Date.UTC(2026, 1, 3, 7));
   return { world, runs: await world.run({ kind: 'due' }) };
 }
@@ -92,7 +83,6 @@ describe('a service that refuses us', () => {
       projects: [project({ keywords: Array.from({ length: 12 }, (_, index) => keyword(`k${index}`, { depth: 3 })) })],
       concurrency: 6,
     });
-    opened.unshift(() => world.close());
     await world.runSlot(at);
     expect(provider.requests.length).toBeLessThanOrEqual(10 + 6);
     expect(world.credits).toEqual({ spent: 10, unknown: 0, open: 0 });

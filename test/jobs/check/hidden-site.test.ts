@@ -6,13 +6,11 @@ import { deriveRankings } from '../../../jobs/backfill/backfill-derive.ts';
 import { exportHistory } from '../../../jobs/query/export-history.ts';
 import { historyRows } from '../../../jobs/query/read-history.ts';
 import { jsonLines } from '../../../src/report/formats/export.ts';
-import { keyword, project, removeTemporaryFolders, resultsWith, World } from '../../helpers/jobs.ts';
+import { keyword, project, resultsWith, World } from '../../helpers/jobs.ts';
 import { type Provider, startProvider } from '../../helpers/provider.ts';
 
 const start = Date.UTC(2026, 0, 15, 6);
 const domain = (value: string) => ({ match: 'domain', value }) as const;
-
-afterAll(removeTemporaryFolders);
 
 it.each([
   ['https://www.engine.example/goto?url=CAESabc', 'incomplete', 0],

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Papa from 'papaparse';
-import { afterAll, afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { exportHistory } from '../../../jobs/query/export-history.ts';
 import { writeAgencyFiles } from '../../../jobs/report/files/agency-files.ts';
 import { storedSerp } from '../../../jobs/report/rows/stored-serps.ts';
@@ -11,7 +11,7 @@ import { jsonLines } from '../../../src/report/formats/export.ts';
 import { createSearchDataService, type LocalResult, ServiceError } from '../../../src/service/index.ts';
 import type { Project, Target } from '../../../src/tracker/project.ts';
 import { JobClock } from '../../helpers/job-clock.ts';
-import { keyword, project, removeTemporaryFolders, service, World } from '../../helpers/jobs.ts';
+import { keyword, project, service, World } from '../../helpers/jobs.ts';
 import { memorySource, pageOf } from '../../helpers/memory-source.ts';
 
 const dayMs = 86_400_000;
@@ -24,11 +24,6 @@ const pack: LocalResult[] = [
 ];
 
 let world: World | undefined;
-afterEach(async () => {
-  await world?.close();
-  world = undefined;
-});
-afterAll(removeTemporaryFolders);
 
 /** `packs`: the local results by day; null: the page has the feature, and the source does not pass the list on. */
 async function runDays(
@@ -184,7 +179,12 @@ describe('a page of a map', () => {
     });
     const keywords = searches.map((text) => keyword(text, { depth: 3 }));
     const services = new Map([[service, createSearchDataService({ source, clock })]]);
-    world = new World({ reports: true, services, projects: [project({ targets: [last], paging: 'full', keywords })], clock });
+    world = new World({
+      reports: true,
+      services,
+      projects: [project({ targets: [last], paging: 'full', keywords })],
+      clock,
+    });
     for (const day of [0, 1]) {
       clock.set(start + day * dayMs);
       await world.runSlot(start + day * dayMs);

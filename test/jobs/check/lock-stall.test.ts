@@ -1,10 +1,7 @@
 // Another program holds the write lock beyond the request timeout: each paid answer is recorded once, no service fails.
-import { afterAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { type Clock, systemClock } from '../../../src/service/index.ts';
-import { removeTemporaryFolders } from '../../helpers/jobs.ts';
 import { runThroughLockStalls } from '../../helpers/lock-stalls.ts';
-
-afterAll(removeTemporaryFolders);
 
 const size = {
   keywords: 60,

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Papa from 'papaparse';
-import { afterAll, afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { deriveRankings } from '../../../jobs/backfill/backfill-derive.ts';
 import { exportHistory } from '../../../jobs/query/export-history.ts';
 import { historyRows } from '../../../jobs/query/read-history.ts';
@@ -10,7 +10,7 @@ import { agencyFolder, writeAgencyFiles } from '../../../jobs/report/files/agenc
 import { reportRows, runsOfReport } from '../../../jobs/report/rows/report-rows.ts';
 import { csvLines } from '../../../src/report/formats/export.ts';
 import type { PagingStrategy, Project, Target } from '../../../src/tracker/project.ts';
-import { keyword, project, removeTemporaryFolders } from '../../helpers/jobs.ts';
+import { keyword, project } from '../../helpers/jobs.ts';
 import { RankedWorld, type Scene } from '../../helpers/ranked-world.ts';
 import { seededBelow } from '../../helpers/seeded.ts';
 
@@ -25,19 +25,11 @@ const rivals: readonly Target[] = ['globex', 'initech', 'hooli'].map((name) => (
   value: `${name}.example`,
 }));
 
-let open: RankedWorld | undefined;
-afterEach(async () => {
-  await open?.world.close();
-  open = undefined;
-});
-afterAll(removeTemporaryFolders);
-
 function begin(more: Partial<Project>): RankedWorld {
-  open = new RankedWorld(
+  return new RankedWorld(
     [project({ targets: [own], competitors: rivals, keywords: [keyword('a', { depth })], ...more })],
     { reports: true },
   );
-  return open;
 }
 
 /** Status, rank and depth of a target in a check, as one reader of history states them. */
@@ -207,7 +199,6 @@ describe('a generated world', () => {
       }
       expect(ranked.world.broken()).toEqual([]);
       await ranked.world.close();
-      open = undefined;
     }
     console.info(
       `${count.said} statuses in ${strategies.length} paging strategies: ${count.not_found} not_found, ${count.not_followed} not_followed, ${count.wrong} false not_found`,

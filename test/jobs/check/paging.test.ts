@@ -1,22 +1,14 @@
 // Which pages are bought: paging strategies, deep checks, fresh pages, and searches that projects share.
-import { afterAll, afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { planReport } from '../../../jobs/query/planning.ts';
 import type { FetchQueue } from '../../../jobs/queue/queue.ts';
 import type { Project } from '../../../src/tracker/project.ts';
-import { keyword, project, removeTemporaryFolders, resultsWith, World, type WorldOptions } from '../../helpers/jobs.ts';
+import { keyword, project, resultsWith, World, type WorldOptions } from '../../helpers/jobs.ts';
 import { type Provider, type ProviderOptions, startProvider } from '../../helpers/provider.ts';
 
 const dayMs = 86_400_000;
 const start = Date.UTC(2026, 0, 15, 6);
 const url = 'https://acme.example/';
-
-let open: { world: World; provider: Provider } | undefined;
-afterEach(async () => {
-  await open?.world.close();
-  await open?.provider.close();
-  open = undefined;
-});
-afterAll(removeTemporaryFolders);
 
 /** Ten results per page, so that rank 25 is on page 3. */
 async function begin(
@@ -29,8 +21,7 @@ async function begin(
     pageSize: () => 10,
     ...options,
   });
-  open = { provider, world: new World({ provider, projects, ...more }) };
-  return open;
+  return { provider, world: new World({ provider, projects, ...more }) };
 }
 
 /** Runs all projects at this moment and returns the requested pages. */

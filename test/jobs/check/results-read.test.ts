@@ -2,11 +2,11 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Papa from 'papaparse';
-import { afterAll, afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { alertText } from '../../../src/report/alerts/alert-text.ts';
 import type { KeptAlert } from '../../../src/tracker/changes/alerts.ts';
 import type { Project } from '../../../src/tracker/project.ts';
-import { keyword, project, removeTemporaryFolders } from '../../helpers/jobs.ts';
+import { keyword, project } from '../../helpers/jobs.ts';
 import { RankedWorld, type Scene } from '../../helpers/ranked-world.ts';
 
 const dayMs = 86_400_000;
@@ -17,10 +17,8 @@ const rival = 'https://globex.example/';
 let open: RankedWorld | undefined;
 afterEach(async () => {
   expect(open?.world.broken()).toEqual([]);
-  await open?.world.close();
   open = undefined;
 });
-afterAll(removeTemporaryFolders);
 
 function begin(more: Partial<Project> = {}): RankedWorld {
   const keywords = ['deep', 'top', 'gone'].map((text) => keyword(text, { depth: 1 }));

@@ -1,35 +1,18 @@
 // A run that cannot record its purchases, or whose store fails, stops before it spends more.
 import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { StoreError } from '../../../db/connection/errors.ts';
-import {
-  keyword,
-  project,
-  removeTemporaryFolders,
-  temporaryFolder,
-  World,
-  type WorldOptions,
-} from '../../helpers/jobs.ts';
-import { type Provider, startProvider } from '../../helpers/provider.ts';
-
-afterAll(removeTemporaryFolders);
-
-let open: { world: World; provider: Provider } | undefined;
-afterEach(async () => {
-  await open?.world.close();
-  await open?.provider.close();
-  open = undefined;
-});
+import { keyword, project, temporaryFolder, World, type WorldOptions } from '../../helpers/jobs.ts';
+import { startProvider } from '../../helpers/provider.ts';
 
 async function begin(more: Partial<WorldOptions> = {}) {
   const provider = await startProvider();
   const keywords = Array.from({ length: 10 }, (_, index) => keyword(`k${index}`, { depth: 2 }));
-  open = {
+  return {
     provider,
     world: new World({ provider, projects: [project({ keywords })], concurrency: 2, ...more }),
   };
-  return open;
 }
 
 describe('a run', () => {

@@ -1,12 +1,11 @@
 // Doubted pages are bought once more at the end of the run, under the same budget, and believed only if both agree.
-import { afterAll, afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createSearchDataService } from '../../../src/service/index.ts';
 import type { Project } from '../../../src/tracker/project.ts';
 import { JobClock } from '../../helpers/job-clock.ts';
 import {
   keyword,
   project,
-  removeTemporaryFolders,
   resultsWith,
   service,
   temporaryFolder,
@@ -21,12 +20,6 @@ const acmeAt = (rank: number) => () => resultsWith('https://www.acme.example/sho
 /** A page without results, as the specification shows it. */
 const nothingFound: Fault = { answer: { navigation: [{ title: 'Images', href: 'https://engine.example/images' }] } };
 
-const open: { close(): Promise<void> }[] = [];
-afterEach(async () => {
-  for (const each of open.splice(0).reverse()) await each.close();
-});
-afterAll(removeTemporaryFolders);
-
 async function start(options: ProviderOptions, one: Partial<Project> = {}, more: Partial<WorldOptions> = {}) {
   const provider = await startProvider({ results: acmeAt(5), ...options });
   const world = new World({
@@ -34,7 +27,6 @@ async function start(options: ProviderOptions, one: Partial<Project> = {}, more:
     projects: [project({ keywords: [keyword('running shoes', { depth: 1 })], ...one })],
     ...more,
   });
-  open.push(provider, world);
   return { provider, world };
 }
 
@@ -129,13 +121,11 @@ describe('an empty page where the last complete check found results', () => {
         },
       }),
     });
-    open.push(dying);
     provider.next(nothingFound, nothingFound, nothingFound);
     await dying.runSlot(at);
     expect([bought(provider), world.checks().at(-1)]).toEqual([2, 'running shoes planned 0']);
     for (let start = 0; start < 3; start += 1) {
       const next = new World({ provider, projects: world.projects, file, clock });
-      open.push(next);
       await next.runSlot(at);
     }
     expect(bought(provider)).toBe(3);
@@ -296,7 +286,6 @@ describe('a page that its parser classifies as a decoy', () => {
       clock,
       projects: [project({ keywords: [keyword('dakdekker', { depth: 1 })] })],
     });
-    open.push(world);
     return { world, source };
   }
 

@@ -2,9 +2,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Papa from 'papaparse';
-import { afterAll, afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import type { KeptAlert } from '../../../src/tracker/changes/alerts.ts';
-import { keyword, project, removeTemporaryFolders } from '../../helpers/jobs.ts';
+import { keyword, project } from '../../helpers/jobs.ts';
 import { RankedWorld, type Scene } from '../../helpers/ranked-world.ts';
 
 const dayMs = 86_400_000;
@@ -16,10 +16,8 @@ const words = (texts: readonly string[]) => texts.map((text) => keyword(text, { 
 let open: RankedWorld | undefined;
 afterEach(async () => {
   expect(open?.world.broken()).toEqual([]);
-  await open?.world.close();
   open = undefined;
 });
-afterAll(removeTemporaryFolders);
 
 /** Two projects that share no search. */
 function begin(): RankedWorld {

@@ -1,15 +1,10 @@
 // A purchase is recorded when its request is sent: a request that still waits for its provider costs nothing.
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { SearchDataClient } from '../../../src/service/client/client.ts';
 import type { SearchDataService } from '../../../src/service/index.ts';
 import { JobClock } from '../../helpers/job-clock.ts';
 import { clientOf, keyword, project, service, World } from '../../helpers/jobs.ts';
 import { type Provider, startProvider } from '../../helpers/provider.ts';
-
-const open: { close(): Promise<void> }[] = [];
-afterEach(async () => {
-  for (const one of open.splice(0)) await one.close();
-});
 
 /** Eight concurrent checks, of which the provider's client sends one at a time. */
 async function beginNarrow(): Promise<{ world: World; provider: Provider }> {
@@ -26,7 +21,6 @@ async function beginNarrow(): Promise<{ world: World; provider: Provider }> {
   const keywords = Array.from({ length: 8 }, (_, index) => keyword(`k${index}`, { depth: 1 }));
   const services = new Map<string, SearchDataService>([[service, client]]);
   const world = new World({ services, clock, projects: [project({ keywords })], concurrency: 8 });
-  open.push(world, provider);
   return { world, provider };
 }
 
@@ -90,7 +84,6 @@ describe('a provider that ignores the page number', () => {
       clock,
       projects: [project()],
     });
-    open.push(world, provider);
     await world.run();
     expect(world.checks()).toEqual(['running shoes incomplete 1']);
     expect(world.value('SELECT reason FROM checks')).toContain('it repeats page 1');

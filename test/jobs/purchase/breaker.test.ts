@@ -1,5 +1,5 @@
 // The circuit breaker: what a failing service costs at most, how it is probed, and that other services continue.
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { Breaker, breakerLimits, verdictOn } from '../../../jobs/purchase/breaker.ts';
 import type { RequestFailure } from '../../../jobs/retry.ts';
 import { createSearchDataService, ServiceError } from '../../../src/service/index.ts';
@@ -121,15 +121,8 @@ describe('the verdict of a circuit breaker', () => {
 const at = Date.UTC(2026, 0, 15, 6);
 const keywords = (count: number, depth = 3) =>
   Array.from({ length: count }, (_, index) => keyword(`k${index}`, { depth }));
-let opened: (() => Promise<void>)[] = [];
-afterEach(async () => {
-  for (const close of opened) await close();
-  opened = [];
-});
-
 async function provide(options: ProviderOptions = {}): Promise<Provider> {
   const provider = await startProvider({ results: () => resultsWith('https://acme.example/', 1), ...options });
-  opened.push(() => provider.close());
   return provider;
 }
 
@@ -142,7 +135,6 @@ class PromptClock extends JobClock {
 
 function worldOf(options: WorldOptions): World {
   const world = new World({ clock: new PromptClock(at), ...options });
-  opened.unshift(() => world.close());
   return world;
 }
 

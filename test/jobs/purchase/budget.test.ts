@@ -1,21 +1,14 @@
 // A short budget: what is bought first, what is deferred and why, and that `plan` predicts what `run` does.
-import { afterAll, afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Caps } from '../../../db/ledger/budget-windows.ts';
 import { planReport } from '../../../jobs/query/planning.ts';
 import type { Project } from '../../../src/tracker/project.ts';
-import { keyword, project, removeTemporaryFolders, resultsWith, temporaryFolder, World } from '../../helpers/jobs.ts';
+import { keyword, project, resultsWith, temporaryFolder, World } from '../../helpers/jobs.ts';
 import { type Provider, type ProviderOptions, startProvider } from '../../helpers/provider.ts';
 
 const dayMs = 86_400_000;
 const start = Date.UTC(2026, 0, 15, 6);
 const credits = (cap: Caps['serp_credit']): Caps => ({ serp_credit: cap, micro_usd: {} });
-
-let opened: (() => Promise<void>)[] = [];
-afterEach(async () => {
-  for (const close of opened) await close();
-  opened = [];
-});
-afterAll(removeTemporaryFolders);
 
 async function provide(options: ProviderOptions = {}): Promise<Provider> {
   const provider = await startProvider({
@@ -23,7 +16,6 @@ async function provide(options: ProviderOptions = {}): Promise<Provider> {
     results: () => resultsWith('https://acme.example/', 1),
     ...options,
   });
-  opened.push(() => provider.close());
   return provider;
 }
 
@@ -35,7 +27,6 @@ function worldOf(
 ): World {
   const world = new World({ provider, projects, caps, ...more });
   world.clock.set(start);
-  opened.unshift(() => world.close());
   return world;
 }
 

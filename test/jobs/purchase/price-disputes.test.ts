@@ -1,18 +1,11 @@
 // A provider that states another price than agreed: the higher one is booked, and may stop the service.
-import { afterAll, afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Caps } from '../../../db/ledger/budget-windows.ts';
 import { runResult } from '../../../src/app/runs/run.ts';
 import { settleUnknown } from '../../../src/cli/commands/audit.ts';
 import type { Project } from '../../../src/tracker/project.ts';
-import { keyword, project, removeTemporaryFolders, resultsWith, World } from '../../helpers/jobs.ts';
+import { keyword, project, resultsWith, World } from '../../helpers/jobs.ts';
 import { type Provider, type ProviderOptions, startProvider } from '../../helpers/provider.ts';
-
-let opened: (() => Promise<void>)[] = [];
-afterEach(async () => {
-  for (const close of opened) await close();
-  opened = [];
-});
-afterAll(removeTemporaryFolders);
 
 async function worldWith(
   options: ProviderOptions,
@@ -36,10 +29,6 @@ async function worldWith(
     log,
     caps: { serp_credit: {}, micro_usd: {}, ...caps },
   });
-  opened.push(
-    () => world.close(),
-    () => provider.close(),
-  );
   return { world, provider, warnings };
 }
 

@@ -1,5 +1,5 @@
 // Waits for a service: a run shows them in its progress and logs each once.
-import { afterEach, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { Breaker, breakerLimits } from '../../../jobs/purchase/breaker.ts';
 import { ServiceState } from '../../../jobs/purchase/service-states.ts';
 import type { RequestFailure } from '../../../jobs/retry.ts';
@@ -19,11 +19,6 @@ const refusal: RequestFailure = {
   retryAfterMs: null,
   body: null,
 };
-const closing: (() => Promise<void>)[] = [];
-afterEach(async () => {
-  for (const close of closing.splice(0)) await close();
-});
-
 interface Observed {
   readonly events: readonly PipelineProgress[];
   readonly log: readonly (readonly [facts: object, message: string])[];
@@ -43,10 +38,6 @@ async function observe(fault: NonNullable<ProviderOptions['fault']>, more: objec
     concurrency: 10,
     log: { debug() {}, info: line, warn: line, error: line },
   });
-  closing.push(
-    () => world.close(),
-    () => provider.close(),
-  );
   const events: PipelineProgress[] = [];
   await world.run(undefined, { onProgress: (event) => events.push(event) });
   return { events, log };

@@ -10,15 +10,12 @@ import {
   deadOwner,
   keyword,
   project,
-  removeTemporaryFolders,
   resultsWith,
   service,
   temporaryFolder,
   World,
 } from '../../helpers/jobs.ts';
 import { type Fault, type Provider, startProvider } from '../../helpers/provider.ts';
-
-afterAll(removeTemporaryFolders);
 
 const at = Date.UTC(2026, 0, 15, 6);
 

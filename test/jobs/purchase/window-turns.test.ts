@@ -1,10 +1,7 @@
 // Days and months that end while a run buys: a purchase counts where it was opened, and no cap is exceeded.
 import fc from 'fast-check';
-import { afterAll, describe, expect, it } from 'vitest';
-import { removeTemporaryFolders } from '../../helpers/jobs.ts';
+import { describe, expect, it } from 'vitest';
 import { boughtIn, judgeWindows, plainRequest, runScenario } from '../../helpers/window-turns.ts';
-
-afterAll(removeTemporaryFolders);
 
 const hourMs = 3_600_000;
 

@@ -1,23 +1,15 @@
 // Ad-hoc requests: one request each, through the same budget and ledger as a run.
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Caps } from '../../../db/ledger/budget-windows.ts';
 import { askKeywords, askSerp } from '../../../jobs/query/ask-service.ts';
 import { disputeNotes } from '../../../jobs/report/tables/price-disputes.ts';
 import type { ServiceError } from '../../../src/service/index.ts';
 import { noCaps, project, service, World } from '../../helpers/jobs.ts';
-import { type Provider, type ProviderOptions, startProvider } from '../../helpers/provider.ts';
-
-let open: { world: World; provider: Provider } | undefined;
-afterEach(async () => {
-  await open?.world.close();
-  await open?.provider.close();
-  open = undefined;
-});
+import { type ProviderOptions, startProvider } from '../../helpers/provider.ts';
 
 async function begin(caps: Caps = noCaps, options: ProviderOptions = {}) {
   const provider = await startProvider(options);
-  open = { provider, world: new World({ provider, projects: [project()], caps }) };
-  return open;
+  return { provider, world: new World({ provider, projects: [project()], caps }) };
 }
 
 const totals = (world: World, currency: 'serp_credit' | 'micro_usd') => {

@@ -1,7 +1,7 @@
 // An export read back equals the database: each table in each format, read by other programs' parsers.
 import { createHash } from 'node:crypto';
 import { parquetMetadata, parquetReadObjects } from 'hyparquet';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import type { Row } from '../../../db/connection/statement.ts';
 import { type ExportQuery, exportHistory } from '../../../jobs/query/export-history.ts';
 import type { ColumnNote } from '../../../src/report/formats/csv.ts';
@@ -53,10 +53,6 @@ beforeAll(async () => {
     await world.run({ kind: 'due' });
   }
   expect(world.broken()).toEqual([]);
-});
-afterAll(async () => {
-  await world.close();
-  await provider.close();
 });
 
 const formats: readonly (readonly [

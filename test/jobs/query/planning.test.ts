@@ -1,5 +1,5 @@
 // The dry run of a slot plans what its run then checks.
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { planReport } from '../../../jobs/query/planning.ts';
 import { keyword, project } from '../../helpers/jobs.ts';
 import { RankedWorld } from '../../helpers/ranked-world.ts';
@@ -7,12 +7,6 @@ import { RankedWorld } from '../../helpers/ranked-world.ts';
 const hourMs = 3_600_000;
 const monday = Date.UTC(2026, 0, 5, 6);
 const names = Array.from({ length: 30 }, (_, index) => `keyword ${String(index).padStart(2, '0')}`);
-
-let open: RankedWorld | undefined;
-afterEach(async () => {
-  await open?.world.close();
-  open = undefined;
-});
 
 describe('planReport', () => {
   it('shares the month over the same slots as the run, hours after the slot', async () => {
@@ -23,13 +17,13 @@ describe('planReport', () => {
       timezone: 'UTC',
       adaptive: { cadence: true, paging: true, atLeastEveryMs: 28 * 24 * hourMs },
     });
-    open = new RankedWorld([weekly], { caps: { serp_credit: { perMonth: 48 }, micro_usd: {} } });
+    const ranked = new RankedWorld([weekly], { caps: { serp_credit: { perMonth: 48 }, micro_usd: {} } });
     const late = monday + 3 * hourMs;
-    open.clock.set(late);
-    const planned = planReport(open.world.context, { kind: 'due' });
+    ranked.clock.set(late);
+    const planned = planReport(ranked.world.context, { kind: 'due' });
     const read: string[] = [];
-    open.onPage = (name) => void read.push(name);
-    await open.runDue(late);
+    ranked.onPage = (name) => void read.push(name);
+    await ranked.runDue(late);
     expect(read).toHaveLength(12); // of 48, for each of 4 Mondays
     expect(planned).toMatchObject({ searches: 12, creditsWorstCase: 12 });
     const taken = planned.adaptive?.filter(({ check }) => check).map((decision) => decision.keyword);
@@ -43,16 +37,16 @@ describe('planReport', () => {
       targets: [{ match: 'domain', value: 'acme.example' }],
       ...{ keywords, schedule: '0 6 * * *', timezone: 'UTC', adaptive },
     });
-    open = new RankedWorld([daily], {
+    const ranked = new RankedWorld([daily], {
       caps: { serp_credit: { perRun: 8, perMonth: 3_000 }, micro_usd: {} },
     });
-    open.scenes = Object.fromEntries(names.map((name) => [name, { at: { 3: 'https://acme.example/' } }]));
+    ranked.scenes = Object.fromEntries(names.map((name) => [name, { at: { 3: 'https://acme.example/' } }]));
     const seen = new Map<string, number>();
     for (let day = 0; day < 14; day += 1) {
-      open.clock.set(monday + day * 24 * hourMs);
-      expect(planReport(open.world.context, { kind: 'due' }).creditsWorstCase).toBeLessThanOrEqual(8);
-      open.onPage = (name) => void seen.set(name, day);
-      await open.runDue(monday + day * 24 * hourMs);
+      ranked.clock.set(monday + day * 24 * hourMs);
+      expect(planReport(ranked.world.context, { kind: 'due' }).creditsWorstCase).toBeLessThanOrEqual(8);
+      ranked.onPage = (name) => void seen.set(name, day);
+      await ranked.runDue(monday + day * 24 * hourMs);
       const days = names.map((name) => day - (seen.get(name) ?? -1));
       expect(day < 7 ? 0 : Math.max(...days)).toBeLessThanOrEqual(7);
     }
@@ -68,11 +62,11 @@ describe('planReport', () => {
         ...(cadence && { adaptive: { cadence, paging: true, atLeastEveryMs: 7 * 24 * hourMs } }),
       });
     const projects = [of('fixed', 5, false), of('small', 10, true), of('large', 20, true)];
-    open = new RankedWorld(projects, {
+    const ranked = new RankedWorld(projects, {
       caps: { serp_credit: { perRun: 20, perMonth: 3_000 }, micro_usd: {} },
     });
-    open.clock.set(monday + 5 * hourMs);
-    const { adaptive = [], creditsWorstCase } = planReport(open.world.context, { kind: 'now', projects });
+    ranked.clock.set(monday + 5 * hourMs);
+    const { adaptive = [], creditsWorstCase } = planReport(ranked.world.context, { kind: 'now', projects });
     const taken = Map.groupBy(
       adaptive.filter(({ check }) => check),
       (decision) => decision.project,

@@ -1,9 +1,9 @@
 // Retention: old bodies of pages that were read are deleted; unread ones and all history stay.
 import { statSync } from 'node:fs';
-import { afterAll, afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { Prunable } from '../../../db/integrity/prune.ts';
 import { pruneHistory, pruneReport } from '../../../jobs/query/prune-history.ts';
-import { keyword, project, removeTemporaryFolders, resultsWith, temporaryFolder, World } from '../../helpers/jobs.ts';
+import { keyword, project, resultsWith, temporaryFolder, World } from '../../helpers/jobs.ts';
 import { type Provider, startProvider } from '../../helpers/provider.ts';
 
 const firstSlot = Date.UTC(2026, 0, 15, 6);
@@ -19,11 +19,6 @@ const pagesADay = 4;
 
 let provider: Provider | undefined;
 let world: World | undefined;
-afterEach(async () => {
-  await world?.close();
-  await provider?.close();
-});
-afterAll(removeTemporaryFolders);
 
 async function worldOf(days: number, file?: string): Promise<World> {
   provider = await startProvider({ results: () => resultsWith('https://acme.example/', 3) });

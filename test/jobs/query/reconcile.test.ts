@@ -1,5 +1,5 @@
 // Unknown outcomes are reconciled, by a provider that keeps keys or by its bill. Every credit stays accounted for.
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { ranksBackfill } from '../../../jobs/backfill/backfill.ts';
 import { askAgain, takeWord } from '../../../jobs/query/reconcile.ts';
 import { settleUnknown } from '../../../src/cli/commands/audit.ts';
@@ -10,12 +10,6 @@ import { type Fault, type Provider, startProvider } from '../../helpers/provider
 const at = Date.UTC(2026, 0, 15, 6);
 const hourMs = 3_600_000;
 const never = new AbortController().signal;
-let opened: (() => Promise<void>)[] = [];
-afterEach(async () => {
-  for (const close of opened) await close();
-  opened = [];
-});
-
 /** A world at a provider that sells each key once, as `rankledger serve` does, or at one that ignores keys. */
 async function begin(
   keeps: boolean,
@@ -36,10 +30,6 @@ async function begin(
     services: new Map([[service, clientOf(provider, clock, { keepsKeys: keeps })]]),
     concurrency: 1,
     ...more,
-  });
-  opened.push(async () => {
-    await world.close();
-    await provider.close();
   });
   return { world, provider };
 }

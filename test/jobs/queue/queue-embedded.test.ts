@@ -1,14 +1,9 @@
 // The embedded queue with checks claimed ahead: bought in order, and never more at once than `concurrency`.
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createEmbeddedQueue } from '../../../jobs/queue/queue.ts';
 import { JobClock } from '../../helpers/job-clock.ts';
 import { clientOf, keyword, project, service, World, type WorldOptions } from '../../helpers/jobs.ts';
 import { type Provider, startProvider } from '../../helpers/provider.ts';
-
-const open: { close(): Promise<void> }[] = [];
-afterEach(async () => {
-  for (const one of open.splice(0)) await one.close();
-});
 
 const concurrency = 2;
 
@@ -25,7 +20,6 @@ async function begin(more: Partial<WorldOptions> = {}): Promise<{ world: World; 
     wrapQueue: () => createEmbeddedQueue(services, concurrency, { ahead: 3 }),
     ...more,
   });
-  open.push(world, provider);
   return { world, provider };
 }
 

@@ -4,10 +4,10 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import Papa from 'papaparse';
-import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { writeAgencyFiles } from '../../../jobs/report/files/agency-files.ts';
 import type { Project } from '../../../src/tracker/project.ts';
-import { keyword, project, removeTemporaryFolders, resultsWith, service, World } from '../../helpers/jobs.ts';
+import { keyword, project, resultsWith, service, World } from '../../helpers/jobs.ts';
 import { type Provider, startProvider } from '../../helpers/provider.ts';
 
 const dayMs = 86_400_000;
@@ -25,11 +25,6 @@ beforeEach(async () => {
   const other = project({ id: 'other', keywords: [keyword('boots', { depth: 1, devices: ['desktop', 'mobile'] })] });
   world = new World({ reports: true, provider, projects: [one, other], concurrency: 1 });
 });
-afterEach(async () => {
-  await world.close();
-  await provider.close();
-});
-afterAll(removeTemporaryFolders);
 
 async function runAt(at: number, value: number, projects = world.projects): Promise<void> {
   rank = value;

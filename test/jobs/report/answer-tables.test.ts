@@ -1,7 +1,7 @@
 // answers.csv: shares by period, engine, prompt and target, and changes only where intervals part.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import type { Project, TrackedPrompts } from '../../../src/tracker/project.ts';
 import { JobClock } from '../../helpers/job-clock.ts';
 import { keyword, project, service, World } from '../../helpers/jobs.ts';
@@ -11,7 +11,6 @@ const weekMs = 7 * 86_400_000;
 const start = Date.UTC(2026, 0, 15, 6);
 
 let world: World | undefined;
-afterEach(() => world?.close());
 
 const prompts: TrackedPrompts = {
   engines: ['chatgpt'],
@@ -100,7 +99,12 @@ it('is not written for a project without prompts', async () => {
   const { prompts: _, ...without } = project({ keywords: [keyword('shoes', { depth: 1 })] });
   const clock = new JobClock();
   clock.set(start);
-  world = new World({ reports: true, projects: [without], services: new Map([[service, memoryAnswers(clock).service]]), clock });
+  world = new World({
+    reports: true,
+    projects: [without],
+    services: new Map([[service, memoryAnswers(clock).service]]),
+    clock,
+  });
   const [run] = await world.run();
   expect(run?.reports[0]?.files).not.toContain('answers.csv');
 });

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Papa from 'papaparse';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import { type ProjectFolder, projectFolder } from '../../cli/project-folder.ts';
 import { commandAt } from '../../cli/real-app.ts';
 import { clickRow, putClicks, someDays } from '../../helpers/click-days.ts';
@@ -13,7 +13,6 @@ let folder: ProjectFolder;
 beforeEach(() => {
   folder = projectFolder();
 });
-afterEach(() => folder.remove());
 
 /** Runs at this moment. */
 async function run(now: string): Promise<void> {

@@ -1,10 +1,8 @@
 // The SERP features of a project's searches over time come from its own checks.
-import { afterAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { FeatureHistory } from '../../../jobs/report/html/page-rows.ts';
-import { keyword, project, removeTemporaryFolders } from '../../helpers/jobs.ts';
+import { keyword, project } from '../../helpers/jobs.ts';
 import { RankedWorld } from '../../helpers/ranked-world.ts';
-
-afterAll(removeTemporaryFolders);
 
 it('of two projects in one run each reads its own searches', async () => {
   const acme = project({ keywords: [keyword('a', { depth: 1 }), keyword('both', { depth: 1 })] });

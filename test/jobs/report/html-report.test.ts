@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { load } from 'cheerio';
-import { afterAll, afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { FeatureHistory } from '../../../jobs/report/html/page-rows.ts';
 import { writeReportIndex } from '../../../jobs/report/html/report-index.ts';
 import type { PageData } from '../../../src/report/html/data/page-data.ts';
@@ -11,25 +11,16 @@ import { unpackRow } from '../../../src/rows/packed-rows.ts';
 import type { Project } from '../../../src/tracker/project.ts';
 import type { ReportTableName } from '../../../src/tracker/report-tables.ts';
 import { rankPoints } from '../../../src/workspace/embedded/page-rows.ts';
-import { keyword, project, removeTemporaryFolders, resultsWith, temporaryFolder, World } from '../../helpers/jobs.ts';
-import { type AskedSearch, type Provider, startProvider } from '../../helpers/provider.ts';
+import { keyword, project, resultsWith, temporaryFolder, World } from '../../helpers/jobs.ts';
+import { type AskedSearch, startProvider } from '../../helpers/provider.ts';
 import { RankedWorld, type Scene } from '../../helpers/ranked-world.ts';
 
 const dayMs = 86_400_000;
 const start = Date.UTC(2026, 0, 15, 6);
 
-let open: { world: World; provider: Provider } | undefined;
-afterEach(async () => {
-  await open?.world.close();
-  await open?.provider.close();
-  open = undefined;
-});
-afterAll(removeTemporaryFolders);
-
 async function begin(projects: Project[], results: (search: AskedSearch) => string[]): Promise<World> {
   const provider = await startProvider({ pageSize: () => 10, results });
-  open = { provider, world: new World({ reports: true, provider, projects }) };
-  return open.world;
+  return new World({ reports: true, provider, projects });
 }
 
 function runAt(world: World, at: number, html = true, tables?: ReadonlySet<ReportTableName>) {
@@ -74,7 +65,7 @@ describe('report.html', () => {
       ranks = ranksOfDay;
       await runAt(world, start + day * dayMs);
     }
-    open?.provider.next({ status: 400 }, { status: 400 }, { status: 400 });
+    world.provider.next({ status: 400 }, { status: 400 }, { status: 400 });
     ranks = [1, 1];
     await runAt(world, start + 3 * dayMs);
     const data = dataOf(world);
@@ -106,7 +97,7 @@ describe('report.html', () => {
       [project({ targets: sites, keywords: [keyword('a', { depth: 2 })], paging: 'full' })],
       () => resultsWith('https://acme.example/top', 1),
     );
-    open?.provider.next('ok', { status: 400 });
+    world.provider.next('ok', { status: 400 });
     await runAt(world, start);
     expect(world.checks()).toEqual(['a incomplete 1']);
     const data = dataOf(world);
@@ -170,7 +161,6 @@ describe('report.html', () => {
     const own = 'https://acme.example/';
     const acme = project({ keywords: [keyword('a', { depth: 1 })] });
     const ranked = new RankedWorld([acme], { reports: true });
-    open = { world: ranked.world, provider: await startProvider() };
     const { world } = ranked;
     const settings = { reports: { ...world.settings().reports, html: true } };
     const shows: (Scene['features'] | 'fails')[] = [
@@ -252,7 +242,7 @@ describe('report.html', () => {
     giveVolume(world, 'a', 1000);
     giveVolume(world, 'b', 3000);
     const failed = { status: 400 };
-    open?.provider.next(failed, failed);
+    world.provider.next(failed, failed);
     await runAt(world, start + 3 * dayMs);
     // one more competitor: nothing is known about it before
     const withBoth = project({ competitors: [rival, late], keywords });

@@ -2,36 +2,28 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Papa from 'papaparse';
-import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { askSerp } from '../../../jobs/query/ask-service.ts';
 import { writeFolders } from '../../../jobs/report/write-report.ts';
 import { createSearchDataService, createSource } from '../../../src/service/index.ts';
 import type { Project } from '../../../src/tracker/project.ts';
 import { JobClock } from '../../helpers/job-clock.ts';
-import { keyword, noCaps, project, removeTemporaryFolders, resultsWith, World } from '../../helpers/jobs.ts';
-import { type Provider, startProvider } from '../../helpers/provider.ts';
+import { keyword, noCaps, project, resultsWith, World } from '../../helpers/jobs.ts';
+import { startProvider } from '../../helpers/provider.ts';
 import { bingPage, bingResult } from '../../service/engines/bing/pages.ts';
 import { type Asked, type EngineServer, startEngineServer } from '../../service/sources/fetchers/engine-server.ts';
 
 const dayMs = 86_400_000;
 const start = Date.UTC(2026, 0, 15, 6);
 
-let open: { world: World; provider: Provider } | undefined;
-afterEach(async () => {
-  await open?.world.close();
-  await open?.provider.close();
-  open = undefined;
-});
-afterAll(removeTemporaryFolders);
-
 async function begin(projects: Project[], caps = noCaps): Promise<World> {
   const provider = await startProvider({
     pageSize: () => 10,
     results: () => resultsWith('https://acme.example/', 12),
   });
-  open = { provider, world: new World({ reports: true, provider, projects, caps, concurrency: 1 }) };
-  open.world.clock.set(start);
-  return open.world;
+  const world = new World({ reports: true, provider, projects, caps, concurrency: 1 });
+  world.clock.set(start);
+  return world;
 }
 
 function table(world: World, id: string, name: string): Record<string, string>[] {
@@ -68,7 +60,7 @@ describe('spend.csv', () => {
 
   it('distinguishes fresh pages, bought pages and failures', async () => {
     const world = await begin([project({ freshForMs: dayMs, keywords: [keyword('a', { depth: 2 })] })]);
-    open?.provider.next({ status: 500 });
+    world.provider.next({ status: 500 });
     await world.runSlot(start);
     expect(spendLine(world, 'acme', 'project')).toMatchObject({
       planned: '2',
@@ -104,7 +96,6 @@ describe('the requests in spend.csv, at an API that charges per request', () => 
     const services = new Map([['vendor', createSearchDataService({ source, clock })]]);
     const all = keywords.map((text) => keyword(text, { depth: 2 }));
     const world = new World({ reports: true, services, clock, projects: [project({ keywords: all })], concurrency: 1 });
-    open = { world, provider: await startProvider() };
     clock.set(start);
     return world;
   }
@@ -203,7 +194,7 @@ describe('problems.csv', () => {
     const caps = { ...noCaps, serp_credit: { perRun: 5 } };
     const keywords = [keyword('broken', { priority: 'high' }), keyword('fine'), keyword('late', { priority: 'low' })];
     const world = await begin([project({ keywords })], caps);
-    open?.provider.next({ status: 400 });
+    world.provider.next({ status: 400 });
     await world.runSlot(start);
     const problems = table(world, 'acme', 'problems.csv');
     expect(problems).toMatchObject([

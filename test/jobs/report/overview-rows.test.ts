@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Papa from 'papaparse';
-import { afterEach, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { answerRows } from '../../../jobs/report/rows/answer-rows.ts';
 import { createSearchDataService, type PageRequest, type ReadPage } from '../../../src/service/index.ts';
 import type { Project } from '../../../src/tracker/project.ts';
@@ -15,7 +15,6 @@ const dayMs = 86_400_000;
 const start = Date.UTC(2026, 0, 12, 6);
 
 let world: World | undefined;
-afterEach(() => world?.close());
 
 type Line = Record<string, string>;
 

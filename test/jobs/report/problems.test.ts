@@ -1,19 +1,13 @@
 // The problems in `status`: those of the newest slot that no backfill has repaired.
-import { afterAll, afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { ranksBackfill } from '../../../jobs/backfill/backfill.ts';
 import { problemsLeft } from '../../../jobs/report/tables/problems.ts';
-import { keyword, project, removeTemporaryFolders, resultsWith, World, type WorldOptions } from '../../helpers/jobs.ts';
+import { keyword, project, resultsWith, World, type WorldOptions } from '../../helpers/jobs.ts';
 import { startProvider } from '../../helpers/provider.ts';
 
 const start = Date.UTC(2026, 0, 15, 6);
 const unreadable = { status: 400, code: 'INVALID_REQUEST' } as const;
 const names = ['a', 'b', 'c', 'd'];
-
-const open: { close(): Promise<void> }[] = [];
-afterEach(async () => {
-  for (const one of open.splice(0).reverse()) await one.close();
-});
-afterAll(removeTemporaryFolders);
 
 async function begin(broken: Set<string>, more: Partial<WorldOptions> = {}) {
   const provider = await startProvider({
@@ -23,7 +17,6 @@ async function begin(broken: Set<string>, more: Partial<WorldOptions> = {}) {
   });
   const projects = [project({ keywords: names.map((name) => keyword(name, { depth: 1 })) })];
   const world = new World({ provider, projects, ...more });
-  open.push(provider, world);
   world.clock.set(start);
   return { provider, world };
 }

@@ -1,11 +1,11 @@
 // Where targets stood on the dates of the page: columns of ranks say what rankings say.
 
-import { afterAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { RankDates, readGaps } from '../../../jobs/report/rows/rank-dates.ts';
 import { SeriesAxis } from '../../../jobs/report/rows/series-axis.ts';
 import { rankCodes } from '../../../src/tracker/rank-codes.ts';
 import { targetKey } from '../../../src/tracker/targets/target.ts';
-import { keyword, project, removeTemporaryFolders } from '../../helpers/jobs.ts';
+import { keyword, project } from '../../helpers/jobs.ts';
 import { RankedWorld, type Scene } from '../../helpers/ranked-world.ts';
 import { seeded } from '../../helpers/seeded.ts';
 
@@ -17,8 +17,6 @@ const acme = project({
   keywords: words.map((word) => keyword(word, { depth: 1 })),
   competitors: [{ match: 'domain', value: 'globex.example' }],
 });
-
-afterAll(removeTemporaryFolders);
 
 function scene(random: () => number): Scene {
   const at: Record<number, string> = {};

@@ -11,11 +11,9 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { type LatestLink, ReportError, ReportFolder } from '../../../jobs/report/files/report-files.ts';
-import { removeTemporaryFolders, temporaryFolder } from '../../helpers/jobs.ts';
-
-afterAll(removeTemporaryFolders);
+import { temporaryFolder } from '../../helpers/jobs.ts';
 
 function publish(parent: string, name: string, text: string, latest: LatestLink = 'set'): string {
   const folder = new ReportFolder(parent);

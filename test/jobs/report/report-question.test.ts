@@ -2,12 +2,12 @@
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import Papa from 'papaparse';
-import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { writeAgencyFiles } from '../../../jobs/report/files/agency-files.ts';
 import { answerOf } from '../../../jobs/report/report-question.ts';
 import { type ReportSettings, writeFolders } from '../../../jobs/report/write-report.ts';
 import type { Project } from '../../../src/tracker/project.ts';
-import { keyword, project, removeTemporaryFolders, resultsWith, temporaryFolder, World } from '../../helpers/jobs.ts';
+import { keyword, project, resultsWith, temporaryFolder, World } from '../../helpers/jobs.ts';
 import { type Provider, startProvider } from '../../helpers/provider.ts';
 
 const dayMs = 86_400_000;
@@ -28,11 +28,6 @@ beforeEach(async () => {
   });
   world = new World({ reports: true, provider, projects: [project({ keywords: [keyword('a', { depth: 1 })] })] });
 });
-afterEach(async () => {
-  await world.close();
-  await provider.close();
-});
-afterAll(removeTemporaryFolders);
 
 async function runDays(ranks: readonly number[]): Promise<void> {
   for (const [day, each] of ranks.entries()) {

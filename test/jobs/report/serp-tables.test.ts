@@ -2,11 +2,11 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Papa from 'papaparse';
-import { afterAll, afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { writeFolders } from '../../../jobs/report/write-report.ts';
 import type { Project } from '../../../src/tracker/project.ts';
-import { keyword, project, removeTemporaryFolders, World } from '../../helpers/jobs.ts';
-import { type Provider, type ProviderOptions, startProvider } from '../../helpers/provider.ts';
+import { keyword, project, World } from '../../helpers/jobs.ts';
+import { type ProviderOptions, startProvider } from '../../helpers/provider.ts';
 
 const dayMs = 86_400_000;
 const start = Date.UTC(2026, 0, 15, 6);
@@ -17,14 +17,7 @@ interface Shown {
   readonly fields?: (asked: string, page: number) => object;
 }
 
-let open: { world: World; provider: Provider } | undefined;
 let shown: Shown = { results: {} };
-afterEach(async () => {
-  await open?.world.close();
-  await open?.provider.close();
-  open = undefined;
-});
-afterAll(removeTemporaryFolders);
 
 async function begin(projects: Project[], more: ProviderOptions = {}): Promise<World> {
   const provider = await startProvider({
@@ -33,8 +26,7 @@ async function begin(projects: Project[], more: ProviderOptions = {}): Promise<W
     fields: (search, page) => shown.fields?.(search.keyword, page) ?? {},
     ...more,
   });
-  open = { provider, world: new World({ reports: true, provider, projects }) };
-  return open.world;
+  return new World({ reports: true, provider, projects });
 }
 
 async function runAt(world: World, at: number, now: Shown): Promise<void> {
@@ -226,7 +218,7 @@ describe('serp-movement.csv', () => {
   it('states why a search is not compared', async () => {
     const world = await begin([project({ keywords: [keyword('shoes', { depth: 1 })] })]);
     await runAt(world, start, { results: { shoes: others(10) } });
-    open?.provider.next({ status: 400 }, { status: 400 }, { status: 400 });
+    world.provider.next({ status: 400 }, { status: 400 }, { status: 400 });
     await runAt(world, start + dayMs, { results: { shoes: others(10) } });
     const [row] = rows(world, 'serp-movement.csv');
     expect(row).toMatchObject({ movement: 'not_comparable', checked_at: '', domain: '' });

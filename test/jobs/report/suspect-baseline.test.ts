@@ -2,8 +2,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Papa from 'papaparse';
-import { afterAll, afterEach, beforeEach, expect, it } from 'vitest';
-import { keyword, project, removeTemporaryFolders } from '../../helpers/jobs.ts';
+import { beforeEach, expect, it } from 'vitest';
+import { keyword, project } from '../../helpers/jobs.ts';
 import { RankedWorld, type Scene } from '../../helpers/ranked-world.ts';
 
 const dayMs = 86_400_000;
@@ -20,8 +20,6 @@ beforeEach(() => {
     reports: true,
   });
 });
-afterEach(() => ranked.world.close());
-afterAll(removeTemporaryFolders);
 
 async function runDay(day: number, scene: Scene): Promise<void> {
   for (const text of names) ranked.scenes[text] = scene;

@@ -3,10 +3,10 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { load } from 'cheerio';
 import Papa from 'papaparse';
-import { afterAll, afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { PageData } from '../../../src/report/html/data/page-data.ts';
 import { unpackRow } from '../../../src/rows/packed-rows.ts';
-import { keyword, project, removeTemporaryFolders } from '../../helpers/jobs.ts';
+import { keyword, project } from '../../helpers/jobs.ts';
 import { RankedWorld, type Scene } from '../../helpers/ranked-world.ts';
 import { seeded } from '../../helpers/seeded.ts';
 
@@ -21,13 +21,6 @@ const rival = { match: 'domain', value: 'rival.example' } as const;
 const ofVolumes = /click|share|visibility|volume|month_before|year_before/;
 const isCount = /^volume_(count|month)$/;
 
-let open: RankedWorld | undefined;
-afterEach(async () => {
-  await open?.world.close();
-  open = undefined;
-});
-afterAll(removeTemporaryFolders);
-
 /** Two days of a project with these known volumes; null: the project buys none. */
 async function twoDays(
   seed: number,
@@ -38,7 +31,6 @@ async function twoDays(
   const keywords = names.map((name, index) => keyword(name, { depth: 1, tags: [tags[index % tags.length] ?? ''] }));
   const asked = volumes === null ? {} : { volumes: { schedule: '0 6 * * *', limit: 1 } };
   const world = new RankedWorld([project({ keywords, competitors: [rival], ...asked })], { reports: true });
-  open = world;
   world.volumes = { ...volumes };
   for (const day of [0, 1]) {
     for (const name of names) world.scenes[name] = failing.includes(name) ? { fails: true } : sceneOf(name, random);

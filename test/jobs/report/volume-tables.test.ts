@@ -1,10 +1,10 @@
 // volumes.csv: metrics by month with their changes, and totals that close variants do not inflate.
 import Papa from 'papaparse';
-import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import type { StoredVolume } from '../../../db/history/volumes.ts';
 import { reportScope } from '../../../jobs/report/rows/report-scope.ts';
 import { volumeTable } from '../../../jobs/report/tables/volume-tables.ts';
-import { keyword, project, removeTemporaryFolders, resultsWith, World } from '../../helpers/jobs.ts';
+import { keyword, project, resultsWith, World } from '../../helpers/jobs.ts';
 import { type Provider, startProvider } from '../../helpers/provider.ts';
 
 const start = Date.UTC(2026, 2, 15, 6);
@@ -19,11 +19,6 @@ beforeEach(async () => {
   world.clock.set(start);
   await world.runSlot(start);
 });
-afterEach(async () => {
-  await world.close();
-  await provider.close();
-});
-afterAll(removeTemporaryFolders);
 
 function bought(text: string, month: string, searchVolume: number | null, more: Partial<StoredVolume> = {}): void {
   const metrics = { cpcMicroUsd: 1_250_000, competition: 40, competitionLevel: 'medium', intent: null };

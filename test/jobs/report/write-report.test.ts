@@ -4,23 +4,15 @@ import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Papa from 'papaparse';
-import { afterAll, afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { writeFolders } from '../../../jobs/report/write-report.ts';
 import type { Project } from '../../../src/tracker/project.ts';
 import { type ReportTableName, usualTables } from '../../../src/tracker/report-tables.ts';
-import { keyword, project, removeTemporaryFolders, resultsWith, temporaryFolder, World } from '../../helpers/jobs.ts';
-import { type AskedSearch, type Provider, startProvider } from '../../helpers/provider.ts';
+import { keyword, project, resultsWith, temporaryFolder, World } from '../../helpers/jobs.ts';
+import { type AskedSearch, startProvider } from '../../helpers/provider.ts';
 
 const dayMs = 86_400_000;
 const start = Date.UTC(2026, 0, 15, 6);
-
-let open: { world: World; provider: Provider } | undefined;
-afterEach(async () => {
-  await open?.world.close();
-  await open?.provider.close();
-  open = undefined;
-});
-afterAll(removeTemporaryFolders);
 
 async function begin(projects: Project[], rank: (search: AskedSearch) => number | null): Promise<World> {
   const provider = await startProvider({
@@ -30,8 +22,7 @@ async function begin(projects: Project[], rank: (search: AskedSearch) => number 
       return found === null ? resultsWith('https://other.example/', 1) : resultsWith('https://acme.example/', found);
     },
   });
-  open = { provider, world: new World({ reports: true, provider, projects }) };
-  return open.world;
+  return new World({ reports: true, provider, projects });
 }
 
 async function runAt(world: World, at: number): Promise<Record<string, string>[]> {
@@ -140,7 +131,7 @@ describe('a report', () => {
   it('leaves the numbers of a failed check empty, and says why', async () => {
     const world = await begin([project()], () => 5);
     await runAt(world, start);
-    open?.provider.next({ status: 400 }, { status: 400 }, { status: 400 });
+    world.provider.next({ status: 400 }, { status: 400 }, { status: 400 });
     const [row] = await runAt(world, start + dayMs);
     expect(row).toMatchObject({ status: 'failed', rank: '', change: '', url: '', change_class: 'not_comparable' });
     expect(row?.['note']).toContain('INVALID_REQUEST');
@@ -250,7 +241,7 @@ describe('the folders of reports', () => {
     await world.run({ kind: 'due' });
     expect(world.store.reportFailures.all(2)).toEqual([]);
     expect(existsSync(join(world.reports, 'acme', 'latest', 'manifest.json'))).toBe(true);
-    expect(open?.provider.sold.serpCredits).toBe(3);
+    expect(world.provider.sold.serpCredits).toBe(3);
     expect(await world.run({ kind: 'due' })).toEqual([]);
   });
 });
@@ -287,7 +278,7 @@ describe('a run that lost too much at once', () => {
   it('is suspect if many checks failed', async () => {
     const world = await begin([many], () => 5);
     await runAt(world, start);
-    open?.provider.next(...Array.from({ length: 5 }, () => ({ status: 400 })));
+    world.provider.next(...Array.from({ length: 5 }, () => ({ status: 400 })));
     await runAt(world, start + dayMs);
     expect(world.store.runs.slotsOf(2)[0]?.suspectReason).toMatch(
       /^5 of 12 checks failed \(0.1 expected at 1.0 % a run, chance /,

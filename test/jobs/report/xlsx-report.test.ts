@@ -3,26 +3,18 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, afterEach, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { workbookChunks } from '../../../jobs/report/files/xlsx-report.ts';
 import { tableColumns, writeFolders } from '../../../jobs/report/write-report.ts';
 import { type ReportTableName, reportTables } from '../../../src/tracker/report-tables.ts';
-import { keyword, project, removeTemporaryFolders, resultsWith, World } from '../../helpers/jobs.ts';
-import { type Provider, startProvider } from '../../helpers/provider.ts';
+import { keyword, project, resultsWith, World } from '../../helpers/jobs.ts';
+import { startProvider } from '../../helpers/provider.ts';
 import { readCsv } from '../../report/csv-reader.ts';
 import { type ReadCell, readWorkbook, readZip } from '../../report/xlsx-reader.ts';
 
 const start = Date.UTC(2026, 0, 15, 6);
 const dayMs = 86_400_000;
 const formula = '=HYPERLINK("http://evil.example","x")';
-
-let open: { world: World; provider: Provider } | undefined;
-afterEach(async () => {
-  await open?.world.close();
-  await open?.provider.close();
-  open = undefined;
-});
-afterAll(removeTemporaryFolders);
 
 async function twoDays(): Promise<World> {
   let rank = 4;
@@ -32,7 +24,6 @@ async function twoDays(): Promise<World> {
     keywords: [keyword('shoes', { tags: ['a|b', 'c'] }), keyword(formula)],
   });
   const world = new World({ reports: true, provider, projects: [one] });
-  open = { world, provider };
   for (const at of [start, start + dayMs]) {
     world.clock.set(at);
     await world.runSlot(at);

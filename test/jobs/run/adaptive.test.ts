@@ -1,5 +1,5 @@
 // A project with an adaptive plan, run day by day: within the budget, no search forgotten, no false drop.
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { lackingProjects } from '../../../jobs/backfill/backfill.ts';
 import { planReport } from '../../../jobs/query/planning.ts';
 import { adaptiveOutcomes } from '../../../jobs/query/status.ts';
@@ -16,12 +16,6 @@ const start = Date.UTC(2026, 0, 15, 6);
 const own: Target = { match: 'domain', value: 'acme.example' };
 const adaptive = { cadence: true, paging: true, atLeastEveryMs: 7 * dayMs };
 const names = Array.from({ length: 20 }, (_, index) => `keyword ${String(index).padStart(2, '0')}`);
-
-let open: RankedWorld | undefined;
-afterEach(async () => {
-  await open?.world.close();
-  open = undefined;
-});
 
 function acme(more: Partial<Project> = {}): Project {
   const keywords = names.map((name) => keyword(name, { depth: 3 }));
@@ -44,9 +38,9 @@ function scenes(): Record<string, Scene> {
 }
 
 function begin(projects: readonly Project[], perDay: number, more: Partial<WorldOptions> = {}): RankedWorld {
-  open = new RankedWorld(projects, { caps: { serp_credit: { perDay }, micro_usd: {} }, ...more });
-  open.scenes = scenes();
-  return open;
+  const ranked = new RankedWorld(projects, { caps: { serp_credit: { perDay }, micro_usd: {} }, ...more });
+  ranked.scenes = scenes();
+  return ranked;
 }
 
 /** The keywords that were read on a day, and the number of pages. */
@@ -200,7 +194,10 @@ describe('the outcome of an adaptive plan', () => {
   });
 
   it('counts a planned check that the budget of the run deferred as one that waits', async () => {
-    const ranked = begin([acme()], 200, { reports: true, caps: { serp_credit: { perDay: 200, perRun: 4 }, micro_usd: {} } });
+    const ranked = begin([acme()], 200, {
+      reports: true,
+      caps: { serp_credit: { perDay: 200, perRun: 4 }, micro_usd: {} },
+    });
     await day(ranked, 0);
     const checked = ranked.world.rows("SELECT id FROM checks WHERE state = 'ok'").length;
     expect(checked).toBeLessThan(20);
@@ -258,8 +255,6 @@ describe('the value of a check', () => {
     checkPlans(context, projects, start + 2 * dayMs, (decision) => {
       reasons.set(decision.plan.search.keyword, decision.reason);
     }).toArray();
-    await ranked.world.close();
-    open = undefined;
     return pair.map((name) => Number(/([\d.]+) clicks per credit/.exec(reasons.get(name) ?? '')?.[1]));
   }
 

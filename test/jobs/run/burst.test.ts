@@ -1,17 +1,10 @@
 // A day on which more ranks move than usual: the run plans more checks, once, within the budget, also after a kill.
 import { copyFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Project } from '../../../src/tracker/project.ts';
 import { dieAt } from '../../helpers/death.ts';
-import {
-  deadOwner,
-  keyword,
-  project,
-  removeTemporaryFolders,
-  temporaryFolder,
-  type WorldOptions,
-} from '../../helpers/jobs.ts';
+import { deadOwner, keyword, project, temporaryFolder, type WorldOptions } from '../../helpers/jobs.ts';
 import { RankedWorld } from '../../helpers/ranked-world.ts';
 
 const hourMs = 3_600_000;
@@ -22,13 +15,6 @@ const burstDay = start + quietDays * dayMs;
 const names = Array.from({ length: 20 }, (_, index) => `keyword ${String(index).padStart(2, '0')}`);
 /** Of January, from the 15th on: each slot may spend 8 credits. */
 const perMonth = 17 * 8;
-
-let open: RankedWorld | undefined;
-afterEach(async () => {
-  await open?.world.close();
-  open = undefined;
-});
-afterAll(removeTemporaryFolders);
 
 function acme(): Project {
   return project({
@@ -41,11 +27,10 @@ function acme(): Project {
 }
 
 function worldWith(options: Partial<WorldOptions>): RankedWorld {
-  open = new RankedWorld([acme()], {
+  return new RankedWorld([acme()], {
     caps: { serp_credit: { perMonth }, micro_usd: {} },
     ...options,
   });
-  return open;
 }
 
 /** Keyword n ranks n + 1, and those from 15 on do not rank; `moved`: every rank is another one. */

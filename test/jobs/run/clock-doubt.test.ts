@@ -1,10 +1,10 @@
 // A clock that jumped, or that other evidence contradicts: no slot is claimed until that is settled, or for ever.
-import { afterAll, afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { Scheduler, type SchedulerEvent } from '../../../jobs/run/scheduler.ts';
 import { WitnessedClock } from '../../../src/service/index.ts';
 import type { Project } from '../../../src/tracker/project.ts';
 import { JumpClock } from '../../helpers/job-clock.ts';
-import { keyword, project, removeTemporaryFolders } from '../../helpers/jobs.ts';
+import { keyword, project } from '../../helpers/jobs.ts';
 import { RankedWorld } from '../../helpers/ranked-world.ts';
 
 const minuteMs = 60_000;
@@ -12,12 +12,6 @@ const hourMs = 60 * minuteMs;
 const dayMs = 24 * hourMs;
 const start = Date.UTC(2026, 0, 15, 6);
 const daily = project({ schedule: '0 6 * * *', keywords: [keyword('shoes', { depth: 1 })] });
-
-const open: RankedWorld[] = [];
-afterEach(async () => {
-  for (const ranked of open.splice(0)) await ranked.world.close();
-});
-afterAll(removeTemporaryFolders);
 
 interface Subject {
   readonly ranked: RankedWorld;
@@ -30,7 +24,6 @@ interface Subject {
 function subject(projects: readonly Project[] = [daily], kind: 'live' | 'sandbox' = 'live'): Subject {
   const clock = new JumpClock(start);
   const ranked = new RankedWorld(projects, { clock, kind });
-  open.push(ranked);
   const slots = (): string[] =>
     ranked.world
       .rows("SELECT slot || ' ' || state AS line FROM slots WHERE kind IN ('ranks', 'volumes') ORDER BY at")

@@ -1,7 +1,7 @@
 // Clock jumps: slots that a clock ahead settled are open again once it is right, and a clock behind undoes nothing.
-import { afterAll, afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { duenessReport } from '../../../jobs/query/status.ts';
-import { keyword, project, removeTemporaryFolders } from '../../helpers/jobs.ts';
+import { keyword, project } from '../../helpers/jobs.ts';
 import { RankedWorld } from '../../helpers/ranked-world.ts';
 
 const dayMs = 86_400_000;
@@ -13,8 +13,6 @@ const begin = (): RankedWorld => {
   ranked = new RankedWorld([daily]);
   return ranked;
 };
-afterEach(async () => await ranked.world.close());
-afterAll(removeTemporaryFolders);
 
 async function runsAt(at: number): Promise<number> {
   ranked.clock.set(at);

@@ -1,20 +1,13 @@
 // Dates of answers as evidence of a clock jump: the run says so, and such a clock settles no slot.
-import { afterAll, afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { WitnessedClock } from '../../../src/service/index.ts';
-import { keyword, project, removeTemporaryFolders } from '../../helpers/jobs.ts';
+import { keyword, project } from '../../helpers/jobs.ts';
 import { RankedWorld } from '../../helpers/ranked-world.ts';
-import { bareServer, clientOf, closeRemotes } from '../../helpers/remote.ts';
+import { bareServer, clientOf } from '../../helpers/remote.ts';
 
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
 const start = Date.UTC(2026, 0, 15, 6);
-
-const open: RankedWorld[] = [];
-afterEach(async () => {
-  for (const ranked of open.splice(0)) await ranked.world.close();
-  await closeRemotes();
-});
-afterAll(removeTemporaryFolders);
 
 const shows = (at: number) => new WitnessedClock({ now: () => at, sleep: () => new Promise(() => undefined) }, () => 0);
 const dated = (at: number) => new Date(at).toUTCString();
@@ -62,7 +55,6 @@ describe('a run whose answers contradict the clock', () => {
     const log = { debug() {}, info() {}, error() {}, warn: (_: unknown, message: string) => warnings.push(message) };
     const tracked = project({ schedule: '0 6 * * *', keywords: [keyword('shoes', { depth: 1 })] });
     const ranked = new RankedWorld([tracked], { log });
-    open.push(ranked);
     const { world } = ranked;
     await ranked.run(start);
     expect(world.store.runs.run(1)?.remark).toBeNull();

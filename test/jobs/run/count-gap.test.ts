@@ -1,15 +1,13 @@
 // A database that was restored or swapped under its witness: the gap is detected, counted once as unknown and reported.
 import { copyFileSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { backUp } from '../../../db/integrity/backup.ts';
 import type { Caps } from '../../../db/ledger/budget-windows.ts';
 import { countGap } from '../../../jobs/run/run-lease.ts';
 import { JobClock } from '../../helpers/job-clock.ts';
-import { keyword, project, removeTemporaryFolders, temporaryFolder, World } from '../../helpers/jobs.ts';
+import { keyword, project, temporaryFolder, World } from '../../helpers/jobs.ts';
 import { type Provider, startProvider } from '../../helpers/provider.ts';
-
-afterAll(removeTemporaryFolders);
 
 const at = Date.UTC(2026, 0, 15, 6);
 const dayMs = 86_400_000;

@@ -2,14 +2,14 @@
 import { existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import Papa from 'papaparse';
-import { afterAll, afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { exportHistory } from '../../../jobs/query/export-history.ts';
 import { historyRows } from '../../../jobs/query/read-history.ts';
 import { duenessReport } from '../../../jobs/query/status.ts';
 import { discardAndReport } from '../../../src/app/runs/discard-run.ts';
 import { jsonLines } from '../../../src/report/formats/export.ts';
 import type { Project } from '../../../src/tracker/project.ts';
-import { keyword, livingOwner, project, removeTemporaryFolders } from '../../helpers/jobs.ts';
+import { keyword, livingOwner, project } from '../../helpers/jobs.ts';
 import { RankedWorld } from '../../helpers/ranked-world.ts';
 
 const dayMs = 86_400_000;
@@ -19,9 +19,7 @@ const daily = project({ schedule: '0 6 * * *', keywords: [keyword('shoes', { dep
 let ranked: RankedWorld;
 afterEach(async () => {
   expect(ranked.world.broken()).toEqual([]);
-  await ranked.world.close();
 });
-afterAll(removeTemporaryFolders);
 
 async function begin(ranks: readonly number[], more: Partial<Project> = {}): Promise<void> {
   ranked = new RankedWorld([{ ...daily, ...more }], { reports: true });

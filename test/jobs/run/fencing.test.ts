@@ -1,27 +1,17 @@
 // A run has one owner at a time: writes of a process whose run was taken over fail and change nothing.
 import { join } from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { Store } from '../../../db/store.ts';
 import { askSerp } from '../../../jobs/query/ask-service.ts';
 import type { FetchQueue } from '../../../jobs/queue/queue.ts';
 import { Scheduler, type SchedulerEvent } from '../../../jobs/run/scheduler.ts';
 import { processNameOf } from '../../../src/service/index.ts';
 import { JobClock } from '../../helpers/job-clock.ts';
-import {
-  clientOf,
-  keyword,
-  noCaps,
-  project,
-  removeTemporaryFolders,
-  resultsWith,
-  temporaryFolder,
-  World,
-} from '../../helpers/jobs.ts';
+import { clientOf, keyword, noCaps, project, resultsWith, temporaryFolder, World } from '../../helpers/jobs.ts';
 import { startProvider } from '../../helpers/provider.ts';
 
 const at = Date.UTC(2026, 0, 15, 6);
 const minuteMs = 60_000;
-afterAll(removeTemporaryFolders);
 
 /** An owner with our own pid and another start time counts as ended; this one counts as alive. */
 const late = processNameOf(process.ppid);

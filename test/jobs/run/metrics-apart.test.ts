@@ -1,5 +1,5 @@
 // A service whose keyword metrics and pages have different sources: each has its own label, clock, breaker and past.
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { isSimulated } from '../../../jobs/context.ts';
 import { createBreaker } from '../../../jobs/purchase/service-states.ts';
 import { recoverRun } from '../../../jobs/run/execute-run.ts';
@@ -16,7 +16,6 @@ import { type MemoryScript, memorySource, metricsOf } from '../../helpers/memory
 const start = Date.UTC(2026, 0, 15, 6);
 
 let world: World | undefined;
-afterEach(() => world?.close());
 
 function begin(pages: SourceKind, metrics: SourceKind, script: MemoryScript = {}) {
   const clock = new JobClock();

@@ -1,5 +1,5 @@
 // Silence is an alarm: a slot that waited for more than an hour without a run is overdue.
-import { afterEach, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { duenessReport } from '../../../jobs/query/status.ts';
 import { keyword, livingOwner, project } from '../../helpers/jobs.ts';
 import { RankedWorld } from '../../helpers/ranked-world.ts';
@@ -10,7 +10,6 @@ const nextDay = start + 24 * hourMs;
 const daily = project({ schedule: '0 6 * * *', keywords: [keyword('shoes', { depth: 1 })] });
 
 let ranked: RankedWorld;
-afterEach(async () => await ranked.world.close());
 
 async function overdueAt(at: number, hasRun = true): Promise<string | null | undefined> {
   ranked = new RankedWorld([daily]);

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { planRun } from '../../../jobs/run/plan-run.ts';
 import type { Project } from '../../../src/tracker/project.ts';
 import { dieAt } from '../../helpers/death.ts';
@@ -13,15 +13,12 @@ import {
   livingOwner,
   ownerWithPid,
   project,
-  removeTemporaryFolders,
   resultsWith,
   service,
   temporaryFolder,
   World,
 } from '../../helpers/jobs.ts';
 import { type Provider, startProvider } from '../../helpers/provider.ts';
-
-afterAll(removeTemporaryFolders);
 
 const at = Date.UTC(2026, 0, 15, 6);
 const projects = [

@@ -1,31 +1,16 @@
 // Reports and alerts that cannot be written: due runs do not wait for them, and they are written later.
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { PipelineSettings } from '../../../jobs/run/run-request.ts';
 import { Scheduler } from '../../../jobs/run/scheduler.ts';
 import type { Project } from '../../../src/tracker/project.ts';
-import {
-  deadOwner,
-  keyword,
-  project,
-  removeTemporaryFolders,
-  resultsWith,
-  temporaryFolder,
-  World,
-} from '../../helpers/jobs.ts';
+import { deadOwner, keyword, project, resultsWith, temporaryFolder, World } from '../../helpers/jobs.ts';
 import { type Provider, startProvider } from '../../helpers/provider.ts';
 
 const start = Date.UTC(2026, 0, 15, 6);
 const dayMs = 86_400_000;
 const schedule = '0 6 * * *';
-
-let opened: (() => Promise<void>)[] = [];
-afterEach(async () => {
-  for (const close of opened) await close();
-  opened = [];
-});
-afterAll(removeTemporaryFolders);
 
 const one = (id: string): Project => project({ id, keywords: [keyword(`of ${id}`, { depth: 1 })] });
 const three = [one('acme'), one('beta'), one('coda')];
@@ -34,10 +19,6 @@ async function worldWith(projects: readonly Project[] = three): Promise<{ world:
   const provider = await startProvider({ pageSize: () => 10, results: () => resultsWith('https://acme.example/', 1) });
   const world = new World({ provider, projects, reports: temporaryFolder() });
   world.clock.set(start);
-  opened.push(
-    () => world.close(),
-    () => provider.close(),
-  );
   return { world, provider };
 }
 

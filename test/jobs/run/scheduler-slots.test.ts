@@ -1,13 +1,13 @@
 // Two schedulers on one database, and clocks that jump: every slot has one row, and one run at most.
 import { join } from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { openOwner } from '../../../jobs/ownership.ts';
 import { Scheduler } from '../../../jobs/run/scheduler.ts';
 import { createSearchDataService } from '../../../src/service/index.ts';
 import type { Project } from '../../../src/tracker/project.ts';
 import { localDateTimeKey } from '../../../src/tracker/schedule/local-time.ts';
 import { JobClock } from '../../helpers/job-clock.ts';
-import { keyword, project, removeTemporaryFolders, service, temporaryFolder, World } from '../../helpers/jobs.ts';
+import { keyword, project, service, temporaryFolder, World } from '../../helpers/jobs.ts';
 import { memorySource } from '../../helpers/memory-source.ts';
 import { slotRows } from '../../helpers/slot-rows.ts';
 
@@ -15,8 +15,6 @@ const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
 const dayMs = 24 * hourMs;
 const start = Date.UTC(2026, 0, 15, 6);
-
-afterAll(removeTemporaryFolders);
 
 function process(file: string, clock: JobClock, projects: readonly Project[]) {
   const owner = openOwner();

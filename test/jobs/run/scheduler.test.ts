@@ -1,6 +1,6 @@
 // The ticks of the scheduler: which runs start, which wait, which are skipped, and that it survives failures.
 import { join } from 'node:path';
-import { afterAll, afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { type Owner, openOwner } from '../../../jobs/ownership.ts';
 import { duenessReport, runsUnderWay } from '../../../jobs/query/status.ts';
 import { haltPauseMs } from '../../../jobs/run/due.ts';
@@ -8,13 +8,13 @@ import { runsMax, Scheduler, type SchedulerEvent } from '../../../jobs/run/sched
 import { createSearchDataService, ServiceError } from '../../../src/service/index.ts';
 import type { Project } from '../../../src/tracker/project.ts';
 import { createStretch } from '../../../src/tracker/schedule/schedule.ts';
+import { closeLater } from '../../helpers/closing.ts';
 import { JobClock } from '../../helpers/job-clock.ts';
 import {
   deadOwner,
   keyword,
   livingOwner,
   project,
-  removeTemporaryFolders,
   service,
   temporaryFolder,
   World,
@@ -69,16 +69,8 @@ class SchedulerWorld {
   }
 }
 
-const opened: SchedulerWorld[] = [];
-function begin(...options: ConstructorParameters<typeof SchedulerWorld>): SchedulerWorld {
-  const one = new SchedulerWorld(...options);
-  opened.push(one);
-  return one;
-}
-afterEach(async () => {
-  for (const one of opened.splice(0)) await one.close();
-});
-afterAll(removeTemporaryFolders);
+const begin = (...options: ConstructorParameters<typeof SchedulerWorld>): SchedulerWorld =>
+  closeLater(new SchedulerWorld(...options));
 
 const daily = (more: Partial<Project> = {}): Project =>
   project({ schedule: '0 6 * * *', keywords: [keyword('a', { depth: 1 })], ...more });
@@ -108,15 +100,14 @@ function gate() {
 
 describe('a tick of the scheduler', () => {
   it('runs what is due once, and reports it as events', async () => {
-    const { scheduler, ...rest } = begin([daily(), daily({ id: 'globex' })]);
-    const one = opened[0]!;
-    scheduler.tick();
+    const one = begin([daily(), daily({ id: 'globex' })]);
+    one.scheduler.tick();
     await one.tick(start);
     await one.tick(start + minuteMs);
     expect(one.slots).toEqual(['acme ranks 2026-01-15T06:00 claimed', 'globex ranks 2026-01-15T06:00 claimed']);
     expect(one.kinds()).toEqual(['claimed', 'ended']);
-    expect(rest.events[0]).toMatchObject({ resumed: false, slots: [{ project: 'acme' }, { project: 'globex' }] });
-    expect(scheduler.runsUnderWay).toBe(0);
+    expect(one.events[0]).toMatchObject({ resumed: false, slots: [{ project: 'acme' }, { project: 'globex' }] });
+    expect(one.scheduler.runsUnderWay).toBe(0);
   });
 
   it('starts runs of different projects concurrently up to a limit, and the others when one ends', async () => {

@@ -1,21 +1,14 @@
 // Second looks at changes: which are made, what they cost, what waits for them, and what a killed process leaves.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import type { Caps } from '../../../db/ledger/budget-windows.ts';
 import { lastRuns } from '../../../jobs/query/status.ts';
 import { secondLookDelayMs } from '../../../jobs/run/judge-changes.ts';
 import type { AlertRule } from '../../../src/tracker/changes/alerts.ts';
 import type { Project } from '../../../src/tracker/project.ts';
 import { dieAt } from '../../helpers/death.ts';
-import {
-  deadOwner,
-  keyword,
-  project,
-  removeTemporaryFolders,
-  temporaryFolder,
-  type WorldOptions,
-} from '../../helpers/jobs.ts';
+import { deadOwner, keyword, project, temporaryFolder, type WorldOptions } from '../../helpers/jobs.ts';
 import { RankedWorld, type Scene } from '../../helpers/ranked-world.ts';
 import { seeded } from '../../helpers/seeded.ts';
 
@@ -29,10 +22,8 @@ const moved: AlertRule = { when: 'moved', by: 2, direction: 'any' };
 let open: RankedWorld | undefined;
 afterEach(async () => {
   expect(open?.world.broken()).toEqual([]);
-  await open?.world.close();
   open = undefined;
 });
-afterAll(removeTemporaryFolders);
 
 const at = (rank: number): Scene => ({ at: { [rank]: 'https://acme.example/a' } });
 

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { load } from 'cheerio';
 import Papa from 'papaparse';
-import { afterAll, afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { exportHistory } from '../../../jobs/query/export-history.ts';
 import { historyRows } from '../../../jobs/query/read-history.ts';
 import { jsonLines } from '../../../src/report/formats/export.ts';
@@ -12,14 +12,7 @@ import type { PageData } from '../../../src/report/html/data/page-data.ts';
 import { unpackTrail } from '../../../src/report/html/data/trail.ts';
 import type { Project } from '../../../src/tracker/project.ts';
 import { codeOfRank } from '../../../src/tracker/rank-codes.ts';
-import {
-  deadOwner,
-  keyword,
-  project,
-  removeTemporaryFolders,
-  temporaryFolder,
-  type WorldOptions,
-} from '../../helpers/jobs.ts';
+import { deadOwner, keyword, project, temporaryFolder, type WorldOptions } from '../../helpers/jobs.ts';
 import { RankedWorld } from '../../helpers/ranked-world.ts';
 
 const dayMs = 86_400_000;
@@ -36,12 +29,6 @@ const tracked = (more: Partial<Project> = {}): Project =>
     ...more,
   });
 
-const open: RankedWorld[] = [];
-afterEach(async () => {
-  for (const ranked of open.splice(0)) await ranked.world.close();
-});
-afterAll(removeTemporaryFolders);
-
 interface BeginOptions extends Partial<WorldOptions> {
   readonly kind?: 'live' | 'sandbox';
 }
@@ -49,7 +36,6 @@ interface BeginOptions extends Partial<WorldOptions> {
 function begin(projects: readonly Project[], options: BeginOptions = {}): RankedWorld {
   const ranked = new RankedWorld(projects, { concurrency: 1, reports: true, ...options });
   ranked.scenes = { boots: { at: { 2: 'https://acme.example/' } }, shoes: { at: { 5: 'https://acme.example/' } } };
-  open.push(ranked);
   return ranked;
 }
 
@@ -148,7 +134,6 @@ describe('a check whose pages were seen on another day than that of its run', ()
     await runSlot(first, lateEvening, lateEvening);
     expect(first.world.checks()).toEqual(['boots ok 1', 'shoes planned 0']);
     await first.world.close();
-    open.pop();
     const second = begin([tracked()], shared);
     await runSlot(second, lateEvening, lateEvening + 2 * dayMs - hourMs);
     expect(second.world.checks(1)).toEqual(['boots ok 1', 'shoes ok 1']);

@@ -1,32 +1,25 @@
 // Which slots are run, once each: due, named, requested now, caught up or recorded as missed.
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { planReport } from '../../../jobs/query/planning.ts';
 import { dueGroups } from '../../../jobs/run/claim-runs.ts';
 import type { Project } from '../../../src/tracker/project.ts';
 import { type CatchUp, lookBackMax } from '../../../src/tracker/schedule/due-slots.ts';
 import { createStretch } from '../../../src/tracker/schedule/schedule.ts';
 import { keyword, livingOwner, project, World } from '../../helpers/jobs.ts';
-import { type Provider, startProvider } from '../../helpers/provider.ts';
+import { startProvider } from '../../helpers/provider.ts';
 import { slotRows } from '../../helpers/slot-rows.ts';
 
 const dayMs = 86_400_000;
 const start = Date.UTC(2026, 0, 15, 6);
-
-let open: { world: World; provider: Provider } | undefined;
-afterEach(async () => {
-  await open?.world.close();
-  await open?.provider.close();
-  open = undefined;
-});
 
 const daily = (more: Partial<Project> = {}): Project =>
   project({ schedule: '0 6 * * *', keywords: [keyword('a', { depth: 1 })], ...more });
 
 async function begin(...projects: Project[]): Promise<World> {
   const provider = await startProvider();
-  open = { provider, world: new World({ provider, projects }) };
-  open.world.clock.set(start);
-  return open.world;
+  const world = new World({ provider, projects });
+  world.clock.set(start);
+  return world;
 }
 
 const slots = (world: World): string[] =>
@@ -95,10 +88,10 @@ describe('a slot in the future that a fast clock ran', () => {
   it.each([0, 2 * dayMs])('is bought again on its day, with pages that stay fresh for %i ms', async (freshForMs) => {
     const world = await begin(daily({ freshForMs }));
     const soldOn = async (day: number): Promise<number> => {
-      const before = open?.provider.sold.serpCredits ?? 0;
+      const before = world.provider.sold.serpCredits;
       world.clock.set(start + day * dayMs);
       await world.run({ kind: 'due' });
-      return (open?.provider.sold.serpCredits ?? 0) - before;
+      return world.provider.sold.serpCredits - before;
     };
     expect([await soldOn(0), await soldOn(10), await soldOn(3), await soldOn(10)]).toEqual([1, 1, 1, 1]);
     expect(slots(world)).toContain('acme 2026-01-25T06:00 claimed');
@@ -110,9 +103,9 @@ describe('a named slot', () => {
   it('that is complete is not run again, and the plan says so', async () => {
     const world = await begin(daily());
     expect((await world.runSlot(start - dayMs)).length).toBe(1);
-    const sold = open?.provider.sold.serpCredits;
+    const sold = world.provider.sold.serpCredits;
     expect((await world.runSlot(start - dayMs)).length).toBe(0);
-    expect(open?.provider.sold.serpCredits).toBe(sold);
+    expect(world.provider.sold.serpCredits).toBe(sold);
     const plan = planReport(world.context, { kind: 'slot', projects: world.projects, at: start - dayMs });
     expect(plan.projects).toMatchObject([{ due: false, reason: 'this slot has already run' }]);
     expect(plan.searches).toBe(0);
@@ -193,7 +186,7 @@ describe('no slot is without a row', () => {
   it('after the schedule was changed while no scheduler ran', async () => {
     const world = await begin(daily());
     await world.run({ kind: 'due' });
-    const { provider } = open!;
+    const { provider } = world;
     const changed = new World({ provider, projects: [daily({ schedule: '0 */8 * * *' })] });
     for (const row of world.rows('SELECT slot, at FROM slots')) {
       const slot = { key: String(row['slot']), at: Number(row['at']) };

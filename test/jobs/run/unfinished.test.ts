@@ -1,12 +1,7 @@
 // What a run left undone is done later: a slot that is named again is finished, and metrics are requested the next day.
-import { afterEach, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { keyword, project, World, type WorldOptions } from '../../helpers/jobs.ts';
 import { type Provider, startProvider } from '../../helpers/provider.ts';
-
-const open: { close(): Promise<void> }[] = [];
-afterEach(async () => {
-  for (const one of open.splice(0)) await one.close();
-});
 
 const dayMs = 86_400_000;
 
@@ -14,7 +9,6 @@ async function begin(more: Partial<WorldOptions> = {}): Promise<{ world: World; 
   const provider = await startProvider();
   const keywords = Array.from({ length: 6 }, (_, index) => keyword(`k${index}`, { depth: 1 }));
   const world = new World({ provider, projects: [project({ keywords })], concurrency: 1, ...more });
-  open.push(world, provider);
   return { world, provider };
 }
 

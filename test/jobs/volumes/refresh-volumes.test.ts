@@ -1,5 +1,5 @@
 // Keyword metrics: one list answers for many keywords, is bought once a month, and is settled to its actual cost.
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Caps } from '../../../db/ledger/budget-windows.ts';
 import { ServiceError } from '../../../src/service/index.ts';
 import type { Project } from '../../../src/tracker/project.ts';
@@ -8,13 +8,6 @@ import { type Provider, type ProviderOptions, startProvider } from '../../helper
 
 const dayMs = 86_400_000;
 const start = Date.UTC(2026, 0, 15, 6);
-
-let open: { world: World; provider: Provider } | undefined;
-afterEach(async () => {
-  await open?.world.close();
-  await open?.provider.close();
-  open = undefined;
-});
 
 const withVolumes = (keywords: readonly string[], more: Partial<Project> = {}): Project =>
   project({
@@ -25,12 +18,9 @@ const withVolumes = (keywords: readonly string[], more: Partial<Project> = {}): 
 
 async function begin(projects: Project[], options: ProviderOptions = {}, caps: Caps = noCaps, file?: string) {
   const provider = await startProvider({ results: () => resultsWith('https://acme.example/', 1), ...options });
-  open = {
-    provider,
-    world: new World({ provider, projects, caps, ...(file === undefined ? {} : { file }) }),
-  };
-  open.world.clock.set(start);
-  return open;
+  const world = new World({ provider, projects, caps, ...(file === undefined ? {} : { file }) });
+  world.clock.set(start);
+  return { provider, world };
 }
 
 const asked = (provider: Provider): unknown[] =>

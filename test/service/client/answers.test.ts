@@ -1,9 +1,7 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { failureOf } from '../../helpers/memory-source.ts';
 import type { Fault } from '../../helpers/provider.ts';
-import { closeRemotes, setUpRemote } from '../../helpers/remote.ts';
-
-afterEach(closeRemotes);
+import { setUpRemote } from '../../helpers/remote.ts';
 
 const shoes = { keyword: 'shoes' };
 

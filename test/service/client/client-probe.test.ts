@@ -1,11 +1,10 @@
 // The free probe of a provider: our own server in every state, and servers of other providers.
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { ServiceError, startServer } from '../../../src/service/index.ts';
+import { closeLater } from '../../helpers/closing.ts';
 import { callerOf, setUpCustomers } from '../../helpers/customers.ts';
 import { listenOnLoopback } from '../../helpers/loopback.ts';
-import { bareServer, clientOf, closeLater, closeRemotes } from '../../helpers/remote.ts';
-
-afterEach(closeRemotes);
+import { bareServer, clientOf } from '../../helpers/remote.ts';
 
 const patient = () => new AbortController().signal;
 

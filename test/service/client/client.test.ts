@@ -1,13 +1,12 @@
 import { inspect } from 'node:util';
 import { Agent } from 'undici';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { SearchDataClient } from '../../../src/service/client/client.ts';
 import { toMicroUsd } from '../../../src/service/index.ts';
+import { closeLater } from '../../helpers/closing.ts';
 import { FakeClock } from '../../helpers/fake-clock.ts';
 import { failureOf } from '../../helpers/memory-source.ts';
-import { bareServer, clientOf, closeLater, closeRemotes, setUpRemote } from '../../helpers/remote.ts';
-
-afterEach(closeRemotes);
+import { bareServer, clientOf, setUpRemote } from '../../helpers/remote.ts';
 
 const shoes = { keyword: 'shoes' };
 

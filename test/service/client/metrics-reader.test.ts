@@ -1,7 +1,5 @@
-import { afterEach, describe, expect, it } from 'vitest';
-import { closeRemotes, setUpRemote } from '../../helpers/remote.ts';
-
-afterEach(closeRemotes);
+import { describe, expect, it } from 'vitest';
+import { setUpRemote } from '../../helpers/remote.ts';
 
 const request = { keyword: 'shoes', country: 'GB', language: 'en', limit: 10 };
 const read = async (value: unknown) => {

@@ -1,8 +1,6 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { type SerpPage, ServiceError } from '../../../src/service/index.ts';
-import { closeRemotes, setUpRemote } from '../../helpers/remote.ts';
-
-afterEach(closeRemotes);
+import { setUpRemote } from '../../helpers/remote.ts';
 
 const organic = [{ rank: 1, global_rank: 3, title: 'A', link: 'https://a.example/' }];
 

@@ -1,10 +1,8 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { CallReport, Clock } from '../../../src/service/index.ts';
 import { failureOf } from '../../helpers/memory-source.ts';
 import type { ProviderOptions } from '../../helpers/provider.ts';
-import { closeRemotes, setUpRemote } from '../../helpers/remote.ts';
-
-afterEach(closeRemotes);
+import { setUpRemote } from '../../helpers/remote.ts';
 
 const shoes = { keyword: 'shoes' };
 const retries = { attemptsMax: 3, random: () => 0 };

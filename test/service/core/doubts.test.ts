@@ -1,20 +1,16 @@
 // A doubtful page: callers in this process get it with its doubts; customers and single requests get a failure.
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { askSerp } from '../../../jobs/query/ask-service.ts';
 import { MessageSigner, outcomeOfEnd, packOutcome } from '../../../jobs/queue/bullmq/messages.ts';
 import { callService } from '../../../jobs/queue/queue.ts';
 import { SearchDataClient } from '../../../src/service/client/client.ts';
 import { type AnsweredPage, createSearchDataService, type ReadPage } from '../../../src/service/index.ts';
+import { closeLater } from '../../helpers/closing.ts';
 import { callerOf, setUpCustomers } from '../../helpers/customers.ts';
 import { FakeClock } from '../../helpers/fake-clock.ts';
 import { keyword, project, service as serviceName, World } from '../../helpers/jobs.ts';
 import { failureOf, memorySource } from '../../helpers/memory-source.ts';
 import { startProvider } from '../../helpers/provider.ts';
-
-const open: { close(): Promise<unknown> }[] = [];
-afterEach(async () => {
-  for (const each of open.splice(0).reverse()) await each.close();
-});
 
 const serp = {
   organic: [
@@ -48,14 +44,13 @@ describe('a decoy', () => {
 
   it('has its doubt after a provider sends it', async () => {
     const provider = await startProvider();
-    open.push(provider);
     const client = new SearchDataClient({
       retries: { attemptsMax: 1 },
       baseUrl: provider.url,
       user: provider.user,
       password: provider.password,
     });
-    open.push(client);
+    closeLater(client);
     provider.next({ answer: serp });
     const { pages } = await client.serp(asked);
     expect(pages[0]?.doubts).toEqual(doubts);
@@ -88,7 +83,6 @@ describe('a decoy', () => {
   it('is a failure of a single request, and its pages are paid', async () => {
     const provider = await startProvider();
     const world = new World({ provider, projects: [project()] });
-    open.push(provider, world);
     provider.next({ answer: serp });
     await expect(askSerp(world.context, serviceName, asked)).rejects.toMatchObject({
       code: 'SERP_FAILED',
@@ -103,7 +97,6 @@ describe('a decoy', () => {
     const provider = await startProvider();
     const tracked = project({ keywords: [keyword(asked.keyword, { depth: 1 })] });
     const world = new World({ provider, projects: [tracked] });
-    open.push(provider, world);
     provider.next({ answer: serp });
     await world.runSlot(Date.UTC(2026, 0, 15, 6));
     expect(world.checks()).toEqual(['dakdekker Amsterdam ok 1']);

@@ -3,13 +3,12 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { limits } from '../../../src/service/index.ts';
 import { boundedJson, ShapeError } from '../../../src/service/net/fields.ts';
 import { failureOf } from '../../helpers/memory-source.ts';
-import { closeRemotes, setUpRemote } from '../../helpers/remote.ts';
+import { setUpRemote } from '../../helpers/remote.ts';
 
 const { answerDepthMax, answerItemsMax, answerStringCharsMax, answerValuesMax, responseBytesMax } = limits;
 
 afterEach(async () => {
   vi.restoreAllMocks();
-  await closeRemotes();
 });
 
 const listOf = (count: number, item: string) => `[${Array.from({ length: count }, () => item).join(',')}]`;

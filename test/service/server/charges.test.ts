@@ -1,9 +1,7 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { failureOf } from '../../helpers/memory-source.ts';
 import { type Fault, startProvider } from '../../helpers/provider.ts';
-import { bareServer, clientOf, closeRemotes, setUpRemote } from '../../helpers/remote.ts';
-
-afterEach(closeRemotes);
+import { bareServer, clientOf, setUpRemote } from '../../helpers/remote.ts';
 
 const shoes = { keyword: 'shoes' };
 

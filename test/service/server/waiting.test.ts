@@ -1,12 +1,11 @@
 import { Agent, buildConnector } from 'undici';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { SearchDataClient } from '../../../src/service/client/client.ts';
+import { closeLater } from '../../helpers/closing.ts';
 import { FakeClock, settled } from '../../helpers/fake-clock.ts';
 import { failureOf } from '../../helpers/memory-source.ts';
 import { type Fault, startProvider } from '../../helpers/provider.ts';
-import { closeLater, closeRemotes, setUpRemote } from '../../helpers/remote.ts';
-
-afterEach(closeRemotes);
+import { setUpRemote } from '../../helpers/remote.ts';
 
 const shoes = { keyword: 'shoes' };
 
@@ -63,7 +62,8 @@ describe('waiting for a provider', () => {
       timeoutMs: 1000,
       dispatcher: slow,
     });
-    closeLater(provider, client, slow);
+    closeLater(client);
+    closeLater(slow);
     const stop = new AbortController();
     const waiting = failureOf(client.serp(shoes));
     const left = failureOf(client.serp(shoes, { signal: stop.signal }));

@@ -1,9 +1,8 @@
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Reply } from '../../contract/sources/vendor-server.ts';
 import { openVendor } from './vendor-service.ts';
 
-const { vendor, clock, ask, close } = await openVendor('brave');
-afterAll(close);
+const { vendor, clock, ask } = await openVendor('brave');
 
 const query = { original: 'shoes', more_results_available: true };
 const results = [

@@ -1,11 +1,10 @@
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createSource } from '../../../src/service/index.ts';
 import { sample } from '../../contract/sources/subject.ts';
 import type { SeenRequest } from '../../contract/sources/vendor-server.ts';
 import { openVendor } from './vendor-service.ts';
 
-const { vendor, clock, options, ask, close } = await openVendor('brightdata', {}, 'ollama', Date.UTC(2025, 1, 18, 12));
-afterAll(close);
+const { vendor, clock, options, ask } = await openVendor('brightdata', {}, 'ollama', Date.UTC(2025, 1, 18, 12));
 
 const general = { query: 'ollama', results_cnt: 5 };
 const organic = [{ rank: 1, title: 'A', link: 'https://a.example/' }];

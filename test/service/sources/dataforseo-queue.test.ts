@@ -27,7 +27,6 @@ beforeEach(async () => {
   memory = new ProcessMemory(clock);
 });
 afterEach(async () => {
-  await queue.close();
   for (const source of opened.splice(0)) await source.close?.();
 });
 

@@ -24,7 +24,6 @@ beforeEach(async () => {
   await open({});
 });
 afterEach(async () => {
-  await vendor.close();
   await service.close();
 });
 

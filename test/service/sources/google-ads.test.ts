@@ -14,7 +14,6 @@ let source: MetricsSource;
 let clock: FakeClock;
 
 afterEach(async () => {
-  await vendor.close();
   await source.close?.();
 });
 

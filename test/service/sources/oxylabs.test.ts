@@ -1,11 +1,10 @@
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createSource } from '../../../src/service/index.ts';
 import { sample } from '../../contract/sources/subject.ts';
 import type { Reply } from '../../contract/sources/vendor-server.ts';
 import { openVendor } from './vendor-service.ts';
 
-const { vendor, clock, ask, close } = await openVendor('oxylabs', {}, 'gaming chair');
-afterAll(close);
+const { vendor, clock, ask } = await openVendor('oxylabs', {}, 'gaming chair');
 const user = { username: 'acme', password: 'secret 12' };
 
 /** An answer whose job has that content. */
@@ -32,7 +31,6 @@ it('a refused user is reported with the option to check', async () => {
     code: 'INVALID_API_KEY',
     hint: 'Check username and password of the API user of oxylabs.',
   });
-  await other.close();
 });
 
 it('Oxylabs is asked for one page of a country in a language, with the locale that most of its speakers have', async () => {

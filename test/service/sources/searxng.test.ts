@@ -1,10 +1,9 @@
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createSource } from '../../../src/service/index.ts';
 import type { Reply } from '../../contract/sources/vendor-server.ts';
 import { openVendor } from './vendor-service.ts';
 
-const { vendor, clock, ask, close } = await openVendor('searxng', { engines: ['google', 'bing'] });
-afterAll(close);
+const { vendor, clock, ask } = await openVendor('searxng', { engines: ['google', 'bing'] });
 const context = { signal: new AbortController().signal, at: 0 };
 
 const make = (options: object) => createSource('searxng', { requestsPerSecond: 1000, ...options }, { clock });

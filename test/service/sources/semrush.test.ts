@@ -7,7 +7,6 @@ let vendor: VendorServer;
 let source: MetricsSource;
 
 afterEach(async () => {
-  await vendor.close();
   await source.close?.();
 });
 

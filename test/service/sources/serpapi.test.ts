@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import { openVendor } from './vendor-service.ts';
 
 let opened: Awaited<ReturnType<typeof openVendor>>;
@@ -6,7 +6,6 @@ let opened: Awaited<ReturnType<typeof openVendor>>;
 beforeEach(async () => {
   opened = await openVendor('serpapi', {}, 'shoos');
 });
-afterEach(async () => await opened.close());
 
 function answer(more: object, createdAt = '2026-01-15 05:20:00 UTC') {
   opened.vendor.script = () => ({

@@ -2,6 +2,7 @@
 import { expect } from 'vitest';
 import { createSearchDataService, createSource } from '../../../src/service/index.ts';
 import { type Reply, type SeenRequest, startVendorServer } from '../../contract/sources/vendor-server.ts';
+import { closeLater } from '../../helpers/closing.ts';
 import { FakeClock } from '../../helpers/fake-clock.ts';
 
 const apiKey = { apiKey: 'first-key-123' };
@@ -15,14 +16,16 @@ const credentials: Readonly<Record<string, object>> = {
   searxng: { allowPrivate: true },
 };
 
-/** `more` are options of the source; `keyword` is searched for from `startAt` on. Close it at the end. */
+/** `more` are options of the source; `keyword` is searched for from `startAt` on. */
 export async function openVendor(source: string, more: object = {}, keyword = 'shoes', startAt?: number) {
   const vendor = await startVendorServer();
   const clock = new FakeClock(startAt);
   const own = { ...(credentials[source] ?? apiKey), requestsPerSecond: 1000 };
   const network = source === 'searxng' ? {} : { allowLoopback: true };
   const options = { ...own, ...network, baseUrl: vendor.url, ...more };
-  const service = createSearchDataService({ source: await createSource(source, options, { clock }), clock });
+  const service = closeLater(
+    createSearchDataService({ source: await createSource(source, options, { clock }), clock }),
+  );
   return {
     vendor,
     clock,
@@ -34,30 +37,19 @@ export async function openVendor(source: string, more: object = {}, keyword = 's
       const { pages } = await service.serp({ keyword, ...asked });
       return pages[0] ?? expect.fail('there is no page');
     },
-    async close() {
-      await vendor.close();
-      await service.close();
-    },
   };
 }
 
 /** The one page in this answer, or why it is none. */
 export async function readAnswer(source: string, keyword: string, body: object, asked: object = {}, startAt?: number) {
-  const { ask, close } = await openVendor(source, {}, keyword, startAt);
-  try {
-    return await ask({ body }, asked);
-  } catch (error) {
-    return error;
-  } finally {
-    await close();
-  }
+  const { ask } = await openVendor(source, {}, keyword, startAt);
+  return await ask({ body }, asked).catch((error: unknown) => error);
 }
 
 /** The request for a page with these parameters. Throws what refuses it. */
 export async function requestFor(source: string, asked: object): Promise<SeenRequest> {
-  const { vendor, ask, close } = await openVendor(source, {}, 'dentist');
+  const { vendor, ask } = await openVendor(source, {}, 'dentist');
   const outcome = await ask(undefined, asked).catch((error: unknown) => error);
-  await close();
   const [seen] = vendor.requests;
   if (seen === undefined) throw outcome;
   return seen;

@@ -1,5 +1,5 @@
 // All faults, and the injection of one for its number of rounds.
-import { removeTemporaryFolders } from '../../helpers/jobs.ts';
+import { closeOpened } from '../../helpers/closing.ts';
 import { Random } from '../../simulation/random.ts';
 import { clockJumps } from './clock-jumps.ts';
 import { pidReuse, zombies } from './dead-owners.ts';
@@ -36,6 +36,6 @@ export async function injectAll(fault: Fault, rounds: number, seed: number): Pro
       violations.push(`round ${round}: ${error instanceof Error ? error.stack : String(error)}`);
     }
   }
-  removeTemporaryFolders();
+  await closeOpened();
   return { injected, violations };
 }

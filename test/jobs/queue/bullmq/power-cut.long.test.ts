@@ -1,8 +1,8 @@
 // A power cut loses the end of Redis's log: what the log says afterwards does not prove that nothing was sent.
-import { afterAll, afterEach, expect, it } from 'vitest';
+import { afterEach, expect, it } from 'vitest';
 import type { OpenAttempt, PageJob } from '../../../../jobs/queue/queue.ts';
 import { createSearchDataService, systemClock } from '../../../../src/service/index.ts';
-import { removeTemporaryFolders, service } from '../../../helpers/jobs.ts';
+import { service } from '../../../helpers/jobs.ts';
 import { memorySource } from '../../../helpers/memory-source.ts';
 import { describeWithRedis, type Persistence, RedisServer } from '../../../helpers/redis.ts';
 import { Fleet } from '../../../helpers/redis-queue.ts';
@@ -21,7 +21,6 @@ describeWithRedis('a power cut of Redis', () => {
   afterEach(async () => {
     for (const close of closing.splice(0).reverse()) await close();
   });
-  afterAll(removeTemporaryFolders);
 
   /** Queues a page; if `isSold`, a worker begins it and it is sold; then Redis, worker and coordinator lose power. */
   async function recalledAfterPowerCut(persistence: Persistence, isSold: boolean) {

@@ -1,6 +1,6 @@
 // Memory and time that hostile answers of a vendor take, measured in a separate process.
 import { brotliCompressSync, constants, gzipSync, zstdCompressSync } from 'node:zlib';
-import { afterAll, beforeAll, it } from 'vitest';
+import { beforeAll, it } from 'vitest';
 import { type Reply, startVendorServer, type VendorServer } from '../../../contract/sources/vendor-server.ts';
 import { expectOutcomes, hostileNumber } from '../../../helpers/hunger.ts';
 
@@ -47,10 +47,6 @@ let vendor: VendorServer;
 
 beforeAll(async () => {
   vendor = await startVendorServer();
-});
-
-afterAll(async () => {
-  await vendor.close();
 });
 
 it("a vendor's answer takes at most 96 MiB", async () => {
