@@ -2,7 +2,6 @@
 import fc from 'fast-check';
 import { afterAll, afterEach, beforeEach } from 'vitest';
 import { closeOpened, openedSoFar } from './closing.ts';
-import { closeMemoryAccounts } from './memory-accounts.ts';
 
 fc.configureGlobal({ ...fc.readConfigureGlobal(), seed: 20_260_115 });
 
@@ -11,7 +10,4 @@ beforeEach(() => {
   openedBefore = openedSoFar();
 });
 afterEach(() => closeOpened(openedBefore));
-afterAll(async () => {
-  await closeOpened();
-  closeMemoryAccounts();
-});
+afterAll(() => closeOpened());

@@ -4,25 +4,24 @@ import { SqliteAccountStore } from '../../db/accounts/accounts.ts';
 import { Connection } from '../../db/connection/client.ts';
 import { GroupCommit } from '../../db/connection/group-commit.ts';
 import { newInMemory } from '../../db/connection/migrate.ts';
+import { closeLater } from './closing.ts';
 
-let open: BetterSqlite.Database[] = [];
-/** Of the test file before: work that a test left has ended by now. */
-let left: BetterSqlite.Database[] = [];
+/** Of ended tests, the last few: work that a test left behind ends before they are closed. */
+const ended: BetterSqlite.Database[] = [];
+const endedMax = 20;
 
 export class MemoryAccounts extends SqliteAccountStore {
   constructor() {
     // not opened as a file is: nothing reads the sums of its rows, whose triggers take half of that time
     const sqlite = newInMemory();
     sqlite.pragma('foreign_keys = ON');
-    open.push(sqlite);
+    closeLater({
+      close() {
+        ended.push(sqlite);
+        if (ended.length > endedMax) ended.shift()?.close();
+      },
+    });
     const db = new Connection(sqlite, ':memory:');
     super(db, new GroupCommit(db));
   }
-}
-
-/** After each test file: the garbage collector does not see their memory. */
-export function closeMemoryAccounts(): void {
-  for (const sqlite of left) sqlite.close();
-  left = open;
-  open = [];
 }
