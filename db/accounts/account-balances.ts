@@ -1,4 +1,4 @@
-// Balances, charges and usage, each change with its statement entry. Hot path: prepared SQL.
+// Balances, charges and usage, each change with its statement entry. Bench: `service`.
 import type {
   Balance,
   BalanceChange,

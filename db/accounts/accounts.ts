@@ -1,4 +1,4 @@
-// The service's account store over SQLite: exact with many processes, durable when a promise resolves.
+// The service's account store: exact with many processes, durable when a promise resolves. Bench: `service`.
 import type {
   Account,
   AccountLogEntry,
@@ -88,7 +88,6 @@ export class SqliteAccountStore implements AccountStore {
     });
   }
 
-  /** Prepared SQL: a run that embeds the service reads its account as it starts. */
   async findAccount(name: string): Promise<Account | undefined> {
     const row = this.#db
       .sql<Omit<TableRow<'accounts'>, 'id'>>(
@@ -171,7 +170,6 @@ export class SqliteAccountStore implements AccountStore {
     });
   }
 
-  /** Prepared SQL: `serve` calls it as it starts. */
   async listOpenOwners(): Promise<OpenOwner[]> {
     return this.#db
       .sql<OpenOwner>(
@@ -244,7 +242,7 @@ export class SqliteAccountStore implements AccountStore {
   }
 }
 
-// Idempotency records, kept for a day. Call inside a transaction. Hot path: prepared SQL.
+// Idempotency records, kept for a day. Call inside a transaction.
 
 /** Expired records that a call deletes: more than the one that it adds, so that they never pile up. */
 const expiredDeletedMax = 8;
@@ -323,7 +321,7 @@ export class IdempotencyRecords {
   }
 }
 
-// API users at login, the keys that hash their passwords, and failed logins. Hot path: prepared SQL.
+// API users at login, the keys that hash their passwords, and failed logins.
 
 /** Beyond this many, all are read anew. */
 const rememberedMax = 10_000;

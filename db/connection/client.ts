@@ -113,8 +113,8 @@ export class Connection {
   }
 
   /**
-   * The prepared statement of a constant SQL text; `Result` names its columns. For hot paths, which must not load
-   * drizzle.
+   * The prepared statement of a constant SQL text; `Result` names its columns. For measured hot paths, and what the
+   * query builder would say worse (docs/decisions/0047).
    */
   sql<Result = Row>(text: string): Statement<Result> {
     let statement = this.#statements.get(text);

@@ -1,4 +1,4 @@
-// Ids for repeated texts: projects, keywords, markets, searches, targets, URLs, feature types.
+// Ids for repeated texts: projects, keywords, markets, searches, targets, URLs, feature types. Bench: `throughput`.
 
 import type { Market, Search } from '../../src/tracker/project.ts';
 import { foldKeyword } from '../../src/tracker/searches.ts';

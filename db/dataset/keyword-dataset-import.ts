@@ -1,4 +1,4 @@
-// Adds a file's keywords to a dataset in one transaction, so that a failure leaves the dataset as it was.
+// Adds a file's keywords to a dataset in one transaction: a failure leaves it as it was. Bench: `dataset`.
 import type { DatasetKeyword } from '../../src/service/index.ts';
 import { asStoreError } from '../connection/errors.ts';
 import {

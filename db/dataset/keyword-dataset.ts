@@ -1,4 +1,4 @@
-// Queries of a keyword dataset: one keyword by its key, and related ones by full-text search.
+// Queries of a keyword dataset: one keyword by its key, and related ones by full-text search. Bench: `dataset`.
 import type { DatasetKeyword, DatasetQuestion, KeywordDataset, KeywordDatasets } from '../../src/service/index.ts';
 import { type DatasetConnection, type KeywordRow, openDatasetForReading } from './keyword-dataset-file.ts';
 import { firstDatasetId, indexedText, lastDatasetId, saysSomething, searchTerms } from './keyword-search.ts';

@@ -1,4 +1,4 @@
-// Keyword metrics by month: stored ones, missing ones, and reads of many keywords per statement.
+// Keyword metrics by month: stored ones, missing ones, and reads of many keywords per statement. Bench: `reports`.
 
 import type { Market } from '../../src/tracker/project.ts';
 import type { Connection } from '../connection/client.ts';

@@ -1,4 +1,4 @@
-// Money: reservations, purchases and the append-only ledger. Call inside a transaction.
+// Money: reservations, purchases and the append-only ledger. Call inside a transaction. Bench: `throughput`.
 
 import type { Connection } from '../connection/client.ts';
 

@@ -1,4 +1,4 @@
-// Purchases by request key, so that none is made twice, and by the source that answered them.
+// Purchases by request key, so that none is made twice, and by the source that answered them. Bench: `throughput`.
 
 import type { RequestCount } from '../../src/service/index.ts';
 import type { Market } from '../../src/tracker/project.ts';

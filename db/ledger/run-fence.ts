@@ -1,4 +1,4 @@
-// The fence around runs: a process writes for a run only while it holds the run's newest ownership epoch.
+// The fence around runs: a process writes only while it holds the run's newest epoch. Bench: `throughput`.
 import type { Connection } from '../connection/client.ts';
 import { StoreError } from '../connection/errors.ts';
 import type { TableRow } from '../schema/rows.ts';

@@ -1,4 +1,4 @@
-// The recent rankings of a target in every search, and the volumes of searches, for the adaptive plan. Reads only.
+// Recent rankings of a target in every search, and volumes of searches, for the adaptive plan. Bench: `plan`.
 import type { Sighting } from '../../src/tracker/signal/sightings.ts';
 import type { Connection } from '../connection/client.ts';
 import { rankingStands } from '../history/checks/conditions.ts';

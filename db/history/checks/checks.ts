@@ -1,4 +1,4 @@
-// The checks of a run: planned, claimed one batch at a time, ended with a state and a reason.
+// The checks of a run: planned, claimed one batch at a time, ended with a state and a reason. Bench: `throughput`.
 
 import type { CheckStatus } from '../../../src/tracker/observation.ts';
 import type { Market, PagingStrategy } from '../../../src/tracker/project.ts';

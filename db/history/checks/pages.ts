@@ -1,4 +1,4 @@
-// Pages that were bought: archived SERPs, raw bodies, which check was read from which page, doubted answers.
+// Bought pages: archived SERPs, raw bodies, which check read which page, doubted answers. Bench: `throughput`.
 import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import { unlinkedFeatures } from '../../../src/tracker/targets/match.ts';
 

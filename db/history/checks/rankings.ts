@@ -1,4 +1,4 @@
-// Rankings: a target's result in each check. Append-only; a row holds only what the pages prove.
+// Rankings: a target's result in each check. Append-only; a row holds only what the pages prove. Bench: `throughput`.
 
 import type { Observation } from '../../../src/tracker/observation.ts';
 import type { TargetOutcome } from '../../../src/tracker/targets/match.ts';

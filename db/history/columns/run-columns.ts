@@ -1,4 +1,4 @@
-// Columns of ranks per run and target: a copy of history that is read in milliseconds, where history takes seconds.
+// Columns of ranks per run and target: a copy of history that is read in milliseconds. Bench: `view`.
 
 import { zstdCompressSync } from 'node:zlib';
 import type { Market } from '../../../src/tracker/project.ts';

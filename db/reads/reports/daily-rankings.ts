@@ -1,4 +1,4 @@
-// A target's checks in some runs, failures included: the rows of the agency files. Reads only.
+// A target's checks in some runs, failures included: the rows of the agency files. Reads only. Bench: `reports`.
 
 import type { Connection } from '../../connection/client.ts';
 import { joinUrl, marketValues } from '../../connection/names.ts';

@@ -1,4 +1,4 @@
-// AI overviews on the first pages of a project's checks, with the pages that they cite. Reads only.
+// AI overviews on the first pages of a project's checks, with the pages that they cite. Reads only. Bench: `reports`.
 import type { Connection } from '../../connection/client.ts';
 import { urlSql } from '../../connection/names.ts';
 import { decodeShown } from '../../connection/serp-archive.ts';

@@ -1,4 +1,4 @@
-// Report time series: a project's dates and each target's rankings, hundreds of searches per statement.
+// Time series of reports: a project's dates and each target's rankings, many searches at once. Bench: `reports`.
 
 import { sortedEntries } from '../../../src/tracker/figures.ts';
 import type { Market } from '../../../src/tracker/project.ts';

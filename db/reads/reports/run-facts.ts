@@ -1,4 +1,4 @@
-// Facts of a run for one project: checks, sums, costs, and the runs that a report is of.
+// Facts of a run for one project: checks, sums, costs, and the runs that a report is of. Bench: `reports`.
 import type { CheckStatus } from '../../../src/tracker/observation.ts';
 import type { CheckCost } from '../../../src/tracker/paging.ts';
 import type { RunCounts } from '../../../src/tracker/trust/suspect.ts';

@@ -1,4 +1,4 @@
-// Archived pages for reports: a run's complete checks and their baselines; URLs stay ids. Reads only.
+// Archived pages for reports: a run's complete checks and their baselines; URLs stay ids. Reads only. Bench: `reports`.
 import type { CheckStatus } from '../../../src/tracker/observation.ts';
 import type { Market } from '../../../src/tracker/project.ts';
 import type { Connection } from '../../connection/client.ts';

@@ -1,4 +1,4 @@
-// Data of each tracked row: check, ranking, baseline, best rank, metrics; many searches per statement.
+// Data of each tracked row: check, ranking, baseline, best rank, metrics; many searches at once. Bench: `reports`.
 import type { OwnedFeatures } from '../../../src/tracker/changes/alerts.ts';
 import type { CheckStatus, Observation } from '../../../src/tracker/observation.ts';
 import type { Market } from '../../../src/tracker/project.ts';
