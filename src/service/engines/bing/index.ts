@@ -239,7 +239,7 @@ export function ownMarks(tree: Tree, html: string): boolean[] {
   return [
     /\b_G\s?=\s?\{/.test(html) || /\bIG:\s?"[0-9A-F]{32}"/.test(html),
     tree.elements.some((element) => element.get('h')?.startsWith('ID=') === true),
-    tree.elements.some((element) => element.tag === 'a' && /[?&;]FORM=[A-Z0-9]{3}/i.test(element.get('href') ?? '')),
+    tree.elements.some((element) => element.tag === 'a' && /[?&;]FORM=[A-Z0-9]{3}/i.test(element.href)),
   ];
 }
 
@@ -255,8 +255,8 @@ export function findAds(tree: Tree): PlacedAd[] {
       const named = namedLink(tree, unit);
       const title = named === undefined ? '' : textOf(named.heading);
       if (named === undefined || title === '') return [];
-      const click = absolute(named.anchor.get('href') ?? '');
-      const link = readLink(named.anchor.get('href') ?? '').destination ?? shownAddress(tree, unit) ?? click;
+      const click = absolute(named.anchor.href);
+      const link = readLink(named.anchor.href).destination ?? shownAddress(tree, unit) ?? click;
       return [
         { order: named.heading.order, isTop, ad: { title, link, ...(click !== link && { referral_link: click }) } },
       ];
@@ -278,7 +278,7 @@ export function findRelated(tree: Tree): PlacedRelated[] {
   const lists = findAll(tree, tree.root, withClass('b_rs', 'richrsrailsugwrapper', 'b_rrsr'));
   return lists.flatMap((list) =>
     findAll(tree, list, isLink).flatMap((anchor) => {
-      const link = absolute(anchor.get('href') ?? '');
+      const link = absolute(anchor.href);
       const text = textOf(anchor);
       if (text === '' || seen.has(text) || !/\/search\?/.test(link)) return [];
       seen.add(text);
@@ -302,7 +302,7 @@ export function findQuestions(tree: Tree): PlacedQuestion[] {
     const text =
       answer === undefined ? '' : textOf(answer, { hidden: true, without: withClass('rwrl_cred', 'df_rq', 'b_algo') });
     const source = [...linksAround(block), ...findAll(tree, content, (element) => element.tag === 'a')]
-      .map((anchor) => readLink(anchor.get('href') ?? '').destination)
+      .map((anchor) => readLink(anchor.href).destination)
       .find((destination) => destination !== undefined);
     return [
       {
@@ -367,7 +367,7 @@ function fact(key: string | undefined, value: string | undefined): Facts {
 
 /** Destinations outside of the engine, each once. */
 export function linksIn(tree: Tree, block: Element): string[] {
-  const links = findAll(tree, block, isLink).flatMap((anchor) => readLink(anchor.get('href') ?? '').destination ?? []);
+  const links = findAll(tree, block, isLink).flatMap((anchor) => readLink(anchor.href).destination ?? []);
   return [...new Set(links)];
 }
 
@@ -375,8 +375,8 @@ export function linksIn(tree: Tree, block: Element): string[] {
 export function findTabs(tree: Tree): NavigationTab[] {
   const bar = findFirst(tree, tree.root, withClass('b_scopebar'));
   if (bar === undefined) return [];
-  return findAll(tree, bar, (element) => element.tag === 'a' && /^(?:https?:)?\//.test(element.get('href') ?? ''))
-    .map((anchor) => ({ title: textOf(anchor), href: absolute(anchor.get('href') ?? '') }))
+  return findAll(tree, bar, (element) => element.tag === 'a' && /^(?:https?:)?\//.test(element.href))
+    .map((anchor) => ({ title: textOf(anchor), href: absolute(anchor.href) }))
     .filter(({ title }) => title !== '');
 }
 

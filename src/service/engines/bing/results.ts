@@ -74,13 +74,13 @@ function findItems(tree: Tree, column: Element): Element[] {
 }
 
 function destinationOf(anchor: Element): string | undefined {
-  const { destination, isAd } = readLink(anchor.get('href') ?? '');
+  const { destination, isAd } = readLink(anchor.href);
   return isAd || isTranslation(anchor) ? undefined : destination;
 }
 
 /** A result shows an address, unless it is an ad. */
 function leadsNowhere(anchor: Element): boolean {
-  const { destination, isAd } = readLink(anchor.get('href') ?? '');
+  const { destination, isAd } = readLink(anchor.href);
   return destination === undefined && !isAd;
 }
 
@@ -113,7 +113,7 @@ function readResult(
   named: { anchor: Element; heading: Element },
   isInDeep: (element: Element) => boolean,
 ): FoundResult[] {
-  const link = readLink(named.anchor.get('href') ?? '');
+  const link = readLink(named.anchor.href);
   const title = textOf(named.heading);
   if (link.destination === undefined || link.isAd || title === '') return [];
   if (isLabelledAd(item, { ...named, destination: link.destination })) return [];
@@ -176,7 +176,7 @@ function isLeadingDate({ tag, parent, order }: Element): boolean {
 }
 
 function isTranslation(anchor: Element): boolean {
-  return /microsofttranslator\.com/.test(anchor.get('href') ?? '');
+  return /microsofttranslator\.com/.test(anchor.href);
 }
 
 type Unnumbered = Omit<Extension, 'rank'>;
@@ -191,7 +191,7 @@ function siteLinks(tree: Tree, item: Element): Unnumbered[] {
   const seen = new Set<string>();
   return lists.flatMap((list) =>
     findAll(tree, list, isLink).flatMap((anchor) => {
-      const { destination } = readLink(anchor.get('href') ?? '');
+      const { destination } = readLink(anchor.href);
       const text = textOf(anchor);
       if (destination === undefined || text === '' || hasClass(anchor, 'b_moreLink') || seen.has(destination))
         return [];

@@ -75,11 +75,7 @@ const refusalCharactersMax = 2_000;
 function correctedQuery(tree: Tree): string | undefined {
   const message = findFirst(tree, tree.root, withId('did_you_mean', 'message'));
   if (message === undefined) return undefined;
-  const links = findAll(
-    tree,
-    message,
-    (element) => element.tag === 'a' && element.get('href')?.includes('q=') === true,
-  );
+  const links = findAll(tree, message, (element) => element.tag === 'a' && element.href.includes('q='));
   return links.length < 2 || links[0] === undefined ? undefined : textOf(links[0]);
 }
 

@@ -40,7 +40,7 @@ export function findBlocks(tree: Tree): readonly Block[] {
     if (block === undefined || seen.has(block)) return [];
     seen.add(block);
     const isMarked = hasClass(block, 'result--ad*') || hasClass(block, 'result-sponsored');
-    const link = readLink(anchor.get('href') ?? '');
+    const link = readLink(anchor.href);
     const title = { heading: anchor, anchor, destination: link.destination };
     const isAd = isMarked || link.isAd || isLabelledAd(block, title);
     return [{ block, anchor, isAd }];
@@ -60,7 +60,7 @@ function splitBlocks(tree: Tree): readonly (Element | undefined)[] {
 export function findResults(tree: Tree, blocks: readonly Block[]): FoundResult[] {
   return blocks.flatMap(({ block, anchor, isAd }) => {
     if (isAd || hasClass(block, 'result--no-result') || hasClass(block, 'result--more')) return [];
-    const { destination } = readLink(anchor.get('href') ?? '');
+    const { destination } = readLink(anchor.href);
     const title = textOf(anchor);
     if (destination === undefined || title === '') return [];
     const area = block.tag === 'tr' ? rowsAfter(tree, block) : [block];
@@ -93,7 +93,7 @@ export function findUnnamed(tree: Tree): { results: FoundResult[]; unread: numbe
   return {
     unread,
     results: results.map(({ anchor }, index) => {
-      const link = readLink(anchor.get('href') ?? '').destination ?? '';
+      const link = readLink(anchor.href).destination ?? '';
       const beside = texts[index] ?? [];
       const address = beside.find((text) => containsHost(text.toLowerCase(), link) && !/\s/.test(text));
       // Text that several results share belongs to the engine.
@@ -108,9 +108,9 @@ export function findUnnamed(tree: Tree): { results: FoundResult[]; unread: numbe
 
 /** Texts of the other links of a block with the destination of its title. */
 function textsBeside(tree: Tree, block: Element, title: Element): string[] {
-  const { destination } = readLink(title.get('href') ?? '');
+  const { destination } = readLink(title.href);
   return findAll(tree, block, (element) => isLink(element) && element !== title)
-    .filter((anchor) => readLink(anchor.get('href') ?? '').destination === destination)
+    .filter((anchor) => readLink(anchor.href).destination === destination)
     .map((anchor) => textOf(anchor))
     .filter((text) => text !== '');
 }
@@ -139,7 +139,7 @@ export function countUnread(tree: Tree, blocks: readonly Block[]): number {
     ({ block, anchor, isAd }) =>
       !isAd &&
       !isNoResult(block) &&
-      (readLink(anchor.get('href') ?? '').destination === undefined || !list.contains(block)) &&
+      (readLink(anchor.href).destination === undefined || !list.contains(block)) &&
       textOf(anchor) !== '',
   );
   const labelled = all.filter((block) => isBelowLabel(block, tree.root, isBlock));
@@ -160,7 +160,7 @@ export function countUnreadRows(
     results: results.map(({ order, result }) => ({ element: tree.elements[order] ?? column, link: result.link })),
     isBesides,
     destinationOf: (anchor) => {
-      const { destination, isAd } = readLink(anchor.get('href') ?? '');
+      const { destination, isAd } = readLink(anchor.href);
       return isAd || ads.some(({ order }) => order === anchor.order) ? undefined : destination;
     },
   }).length;
@@ -199,7 +199,7 @@ export function findAds(tree: Tree, blocks: readonly Block[]): FoundAd[] {
 export function toAd(anchor: Element, address: string): FoundAd | undefined {
   const title = textOf(anchor);
   if (title === '') return undefined;
-  const click = absolute(anchor.get('href') ?? '');
+  const click = absolute(anchor.href);
   const shown = adDomain(click) ?? address;
   const link = `https://${shown.replace(/^https?:\/\//, '')}`;
   const isAddress = /^https:\/\/[^\s/.]+\.[^\s]+$/.test(link) && URL.canParse(link);
@@ -227,6 +227,6 @@ export function readPanel(tree: Tree) {
 /** Destinations outside of the engine, each once. */
 export function linksIn(tree: Tree, block: Element): string[] {
   const anchors = findAll(tree, block, isLink);
-  const links = anchors.map((anchor) => readLink(anchor.get('href') ?? ''));
+  const links = anchors.map((anchor) => readLink(anchor.href));
   return [...new Set(links.flatMap(({ destination, isAd }) => (isAd ? [] : (destination ?? []))))];
 }

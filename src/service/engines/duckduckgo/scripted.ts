@@ -37,14 +37,14 @@ export function findScripted(tree: Tree): { results: FoundResult[]; unread: numb
 function isLabelled(tree: Tree, item: Element): boolean {
   const title = findTitle(tree, item);
   if (title === undefined) return false;
-  const { destination } = readLink(title.get('href') ?? '');
+  const { destination } = readLink(title.href);
   return isLabelledAd(item, { heading: title, anchor: title, destination });
 }
 
 function readResult(tree: Tree, item: Element): FoundResult | undefined {
   const anchor = findTitle(tree, item);
   if (anchor === undefined) return undefined;
-  const { destination, isAd } = readLink(anchor.get('href') ?? '');
+  const { destination, isAd } = readLink(anchor.href);
   const title = textOf(anchor);
   if (destination === undefined || isAd || title === '') return undefined;
   const address = findAddress(tree, item);
@@ -116,7 +116,7 @@ function siteLinks(tree: Tree, item: Element, title: Element): Omit<Extension, '
   const lists = findAll(tree, item, (element) => element.tag === 'ul' && element.order > title.order);
   return lists.flatMap((list) =>
     findAll(tree, list, isLink).flatMap((anchor) => {
-      const { destination } = readLink(anchor.get('href') ?? '');
+      const { destination } = readLink(anchor.href);
       const heading = findFirst(tree, anchor, (element) => element.tag === 'h3');
       const text = textOf(heading ?? anchor);
       return destination === undefined || text === '' ? [] : [{ type: 'site_link' as const, text, link: destination }];
@@ -132,7 +132,7 @@ export function findRelated(tree: Tree): { order: number; related: Omit<RelatedS
       const text = textOf(anchor).replaceAll('\u200b', '');
       if (text === '' || seen.has(text)) return [];
       seen.add(text);
-      return [{ order: anchor.order, related: { text, link: absolute(anchor.get('href') ?? '') } }];
+      return [{ order: anchor.order, related: { text, link: absolute(anchor.href) } }];
     }),
   );
 }
@@ -143,7 +143,7 @@ export function findTabs(tree: Tree): NavigationTab[] {
   const list = bar === undefined ? undefined : findFirst(tree, bar, (element) => element.tag === 'ul');
   if (list === undefined) return [];
   return findAll(tree, list, isLink)
-    .map((anchor) => ({ title: textOf(anchor), href: absolute(anchor.get('href') ?? '') }))
+    .map((anchor) => ({ title: textOf(anchor), href: absolute(anchor.href) }))
     .filter(({ title }) => title !== '');
 }
 
@@ -170,7 +170,7 @@ export function readAnswer(tree: Tree): AiOverview | undefined {
     .map((snippet) => ({ type: 'paragraph' as const, snippet }));
   const references = new Map<string, string>();
   for (const anchor of findAll(tree, answer, isLink)) {
-    const { destination } = readLink(anchor.get('href') ?? '');
+    const { destination } = readLink(anchor.href);
     if (destination !== undefined && !references.has(destination)) references.set(destination, textOf(anchor));
   }
   if (texts.length === 0) return undefined;

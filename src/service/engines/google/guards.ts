@@ -56,7 +56,7 @@ export function footerPlace({ ids, tree }: PageIndex): string | undefined {
 /** Addresses of this search that the page links to: to come back from a sign-in or settings, and its further pages. */
 export function searchAddresses({ anchors }: PageIndex): string[] {
   return anchors.flatMap((anchor) => {
-    const href = anchor.get('href') ?? '';
+    const href = anchor.href;
     if (!/[?&](?:continue|prev|start)=/.test(href)) return [];
     const link = URL.parse(absolute(href));
     if (link === null || !isOwnSite(link.href)) return [];
@@ -79,7 +79,7 @@ const ownSearch = /^(?:https?:\/\/(?:www\.)?google\.(?:com?\.)?[a-z]{2,3})?\/sea
 export function shownMarket(pageIndex: PageIndex): ShownMarket {
   const { anchors, tree } = pageIndex;
   const toUrls = (hrefs: readonly string[]) => hrefs.flatMap((href) => URL.parse(absolute(href)) ?? []);
-  const searches = toUrls(anchors.map((anchor) => anchor.get('href') ?? '').filter((href) => ownSearch.test(href)));
+  const searches = toUrls(anchors.map((anchor) => anchor.href).filter((href) => ownSearch.test(href)));
   const same = toUrls(searchAddresses(pageIndex));
   const kept = (name: string) => [
     ...[searches, same].map((urls) => mostCommon(urls.map(({ searchParams }) => searchParams.get(name) ?? ''))),
@@ -120,14 +120,14 @@ function correctedQuery(pageIndex: PageIndex, keyword: string): string | undefin
   if (unquoted !== undefined) return unquoted;
   const instead = pageIndex.anchors.find(
     (anchor) =>
-      /[?&;]nfpr=1\b/.test(anchor.get('href') ?? '') &&
+      /[?&;]nfpr=1\b/.test(anchor.href) &&
       (anchor.zones & (zone.furniture | zone.hidden)) === 0 &&
       isSameQuery(textOf(anchor), keyword),
   );
   if (instead === undefined) return undefined;
   const block = blockAround(instead);
   const other = pageIndex.anchors.find(
-    (anchor) => anchor !== instead && block.contains(anchor) && /[?&;]spell=1\b/.test(anchor.get('href') ?? ''),
+    (anchor) => anchor !== instead && block.contains(anchor) && /[?&;]spell=1\b/.test(anchor.href),
   );
   return other === undefined ? undefined : textOf(other);
 }
@@ -144,7 +144,7 @@ function unquotedQuery(pageIndex: PageIndex, keyword: string): string | undefine
     (anchor) =>
       anchor.order < list.order &&
       (anchor.zones & (zone.furniture | zone.hidden)) === 0 &&
-      /^(?:https?:\/\/(?:www\.)?google\.[^/]+)?\/search\?/.test(anchor.get('href') ?? '') &&
+      /^(?:https?:\/\/(?:www\.)?google\.[^/]+)?\/search\?/.test(anchor.href) &&
       normalise(textOf(anchor)) === plain,
   );
   return link === undefined ? undefined : textOf(link);
@@ -199,7 +199,7 @@ function pageMoment(pageIndex: PageIndex, html: string): number | undefined {
   if (own !== undefined) return own;
   // Links may repeat the token of the previous page: the newest one belongs to this page.
   const moments = pageIndex.anchors.flatMap((anchor) => {
-    const href = anchor.get('href') ?? '';
+    const href = anchor.href;
     const [, eventId] = linkEventIdText.exec(href) ?? [];
     const [, token] = linkTokenText.exec(href) ?? [];
     return [
@@ -267,7 +267,7 @@ export function rejectForeignPage(pageIndex: PageIndex, html: string): void {
   if (scriptMoment(html) !== undefined) return;
   const tokens = new Set<string>();
   for (const anchor of pageIndex.anchors) {
-    const [, token] = linkTokenText.exec(anchor.get('href') ?? '') ?? [];
+    const [, token] = linkTokenText.exec(anchor.href) ?? [];
     if (token !== undefined) tokens.add(token);
     if (tokens.size >= tokensMin) return;
   }
@@ -291,7 +291,7 @@ export function rejectIncompletePage(pageIndex: PageIndex, last: Element | undef
 function isFooter(element: Element): boolean {
   if (element.tag === 'footer' || element.get('role') === 'contentinfo') return true;
   if (element.tag === 'a') {
-    const href = element.get('href') ?? '';
+    const href = element.href;
     return href.includes('/search?') && /[?&;]start=\d/.test(href);
   }
   return footerIds.has(element.get('id') ?? '');

@@ -253,7 +253,7 @@ function findUnlinked(pageIndex: PageIndex, column: Element): Element[] {
     .filter(({ link }) => link.destination !== undefined)
     .map(({ heading }) => heading.order);
   const unlinked = pageIndex.headed.filter(
-    (each) => noAddress.test(each.anchor.get('href') ?? '') || (staysInside(each) && showsPath(each)),
+    (each) => noAddress.test(each.anchor.href) || (staysInside(each) && showsPath(each)),
   );
   return [...pageIndex.titles, ...unlinked.map(({ heading }) => heading)].filter((heading) => {
     if ((heading.zones & neverResult) !== 0 || !column.contains(heading) || isHidden(heading)) return false;
@@ -307,7 +307,7 @@ function isLinked({ element, text }: TextLine, pageIndex: PageIndex): boolean {
 }
 
 function isLive(element: Element): boolean {
-  return element.tag === 'a' && !noAddress.test(element.get('href') ?? '');
+  return element.tag === 'a' && !noAddress.test(element.href);
 }
 
 function showsPath({ anchor, heading }: Headed): boolean {

@@ -75,7 +75,7 @@ export function indexPage(tree: Tree, readDestinations: () => Destinations): Pag
   const linkOf = (anchor: Element): Link => {
     const known = links.get(anchor);
     if (known !== undefined) return known;
-    let link = readLink(anchor.get('href') ?? '');
+    let link = readLink(anchor.href);
     if (link.isOpaque) {
       destinations ??= readDestinations();
       link = resolved(link, destinations);

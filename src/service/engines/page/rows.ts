@@ -102,7 +102,7 @@ export function readUnnamed(
   let unread = 0;
   for (const item of items) {
     const named = nameOf(item);
-    const link = named === undefined ? undefined : readLink(named.anchor.get('href') ?? '');
+    const link = named === undefined ? undefined : readLink(named.anchor.href);
     if (link?.isAd === true) continue;
     if (named === undefined || link?.destination === undefined) {
       others.push(item);

@@ -56,6 +56,11 @@ export class Element {
     return undefined;
   }
 
+  /** The address of a link; empty where there is none. */
+  get href(): string {
+    return this.get('href') ?? '';
+  }
+
   contains(other: Element): boolean {
     return other.order >= this.order && other.order <= this.last;
   }

@@ -101,7 +101,7 @@ function findSection(element: Element): Element {
 
 /** Tweets below a profile have no headings; the engine marks their links. */
 function tweets(pageIndex: PageIndex, column: Element): Element[] {
-  return pageIndex.anchors.filter((anchor) => column.contains(anchor) && isTweet(anchor.get('href') ?? ''));
+  return pageIndex.anchors.filter((anchor) => column.contains(anchor) && isTweet(anchor.href));
 }
 
 function isTweet(href: string): boolean {
@@ -143,7 +143,7 @@ function hasHotels(pageIndex: PageIndex): boolean {
   const rooms = pageIndex.anchors.filter(
     (each) =>
       (each.zones & elsewhere) === 0 &&
-      /^(?:https:\/\/www\.google\.[a-z.]+)?\/travel\/(?:search|hotels)\b/.test(each.get('href') ?? ''),
+      /^(?:https:\/\/www\.google\.[a-z.]+)?\/travel\/(?:search|hotels)\b/.test(each.href),
   );
   return rooms.length >= hotelsMin;
 }

@@ -115,7 +115,7 @@ function findEntityId(pageIndex: PageIndex, name: string): string | undefined {
     if (entityId.test(id) && (element.zones & outside) === 0) return id;
   }
   for (const anchor of pageIndex.anchors) {
-    const [, id] = /[?&;]kgmid=(\/[mg]\/[0-9a-z_]+)/.exec(anchor.get('href') ?? '') ?? [];
+    const [, id] = /[?&;]kgmid=(\/[mg]\/[0-9a-z_]+)/.exec(anchor.href) ?? [];
     if (id !== undefined && (anchor.zones & zone.question) === 0) return id;
   }
   return undefined;

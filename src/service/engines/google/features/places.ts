@@ -150,7 +150,7 @@ function directions(pageIndex: PageIndex, elsewhere: number): Element[] {
   return pageIndex.anchors.filter(
     (each) =>
       (each.zones & (elsewhere | zone.hidden)) === 0 &&
-      /^(?:https:\/\/(?:www|maps)\.google\.[a-z.]+)?\/maps\/dir\//.test(each.get('href') ?? ''),
+      /^(?:https:\/\/(?:www|maps)\.google\.[a-z.]+)?\/maps\/dir\//.test(each.href),
   );
 }
 
@@ -169,9 +169,6 @@ function linksAround(pageIndex: PageIndex, within: readonly Element[], results: 
 
 function hasMorePlaces(pageIndex: PageIndex, column: Element, elsewhere: number): boolean {
   return pageIndex.anchors.some(
-    (each) =>
-      (each.zones & elsewhere) === 0 &&
-      column.contains(each) &&
-      /[?&;](?:tbm=lcl|tbs=lf:)/.test(each.get('href') ?? ''),
+    (each) => (each.zones & elsewhere) === 0 && column.contains(each) && /[?&;](?:tbm=lcl|tbs=lf:)/.test(each.href),
   );
 }

@@ -45,7 +45,7 @@ export function findGroups(pageIndex: PageIndex, column: Element, organic: reado
     const border = firstFrom(borders, each.heading.order);
     byBorder.set(border, [...(byBorder.get(border) ?? []), each]);
   }
-  const news = pageIndex.anchors.filter((each) => /[?&;]tbm=nws\b/.test(each.get('href') ?? '')).slice(0, newsLinksMax);
+  const news = pageIndex.anchors.filter((each) => /[?&;]tbm=nws\b/.test(each.href)).slice(0, newsLinksMax);
   return [...byBorder.values()]
     .filter((items) => items.length > 1 || isTwitter(items))
     .map((items) => ({ kind: classifyGroup(items, news, pageIndex), items }));
@@ -184,8 +184,8 @@ export function findImages(pageIndex: PageIndex, column: Element): PlacedImage[]
   for (const card of [...pageIndex.byData('data-docid'), ...pageIndex.byData('data-sv-cpt')])
     if (isPlace(card)) placeCard(placed, card, pageIndex);
   for (const anchor of pageIndex.anchors) {
-    if (anchor.get('href')?.includes('/imgres?') !== true || !isPlace(anchor)) continue;
-    const parameters = new URL(absolute(anchor.get('href') ?? '')).searchParams;
+    if (!anchor.href.includes('/imgres?') || !isPlace(anchor)) continue;
+    const parameters = new URL(absolute(anchor.href)).searchParams;
     const link = parameters.get('imgrefurl');
     if (link !== null && /^https?:/.test(link))
       place(placed, anchor, clean(link), findPicture(anchor, pageIndex), parameters.get('imgurl'));

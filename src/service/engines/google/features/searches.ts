@@ -205,9 +205,9 @@ export function findRelated(pageIndex: PageIndex, results: readonly number[], af
   const seen = new Set<string>();
   for (const anchor of pageIndex.anchors) {
     if (anchor.order <= (results[0] ?? after) || (anchor.zones & notRelated) !== 0) continue;
-    const raw = anchor.get('href') ?? '';
+    const raw = anchor.href;
     if (!isSearch(raw) || ofOthers.test(raw) || isFilter(raw) || hasPictures(anchor, pageIndex)) continue;
-    const href = anchor.get('href') ?? '';
+    const href = anchor.href;
     const query = normalise(readParameter(href, 'q'));
     if (query === '' || query === own) continue;
     const text = searchText(anchor, query);
@@ -264,7 +264,7 @@ export function findTabs(pageIndex: PageIndex, before: number): NavigationTab[] 
     const title = textOf(anchor);
     if (title === '' || title.length > 40) continue;
     seen.add(type);
-    tabs.push({ title, href: absolute(anchor.get('href') ?? '') });
+    tabs.push({ title, href: absolute(anchor.href) });
   }
   return tabs;
 }
@@ -276,7 +276,7 @@ export function findTabs(pageIndex: PageIndex, before: number): NavigationTab[] 
 function tabType(anchor: Element): string | undefined {
   if ((anchor.zones & (zone.ad | zone.attribute | zone.question | zone.overview)) !== 0 || isImageRow(anchor))
     return undefined;
-  const href = anchor.get('href') ?? '';
+  const href = anchor.href;
   if (/[?&]source=lnt\b/.test(href) || isFilter(href)) return undefined;
   const inner = href.startsWith('/url?') ? readParameter(href, 'q') : href;
   if (/[?&]tab=w/.test(inner)) return undefined;
