@@ -12,14 +12,8 @@ import { type ErrorCode, errorTable } from '../model/errors.ts';
 import { limits } from '../model/limits.ts';
 import type { OperationName } from '../model/ports.ts';
 import type { KeywordDataResponse } from '../model/results/keyword-data.ts';
-import type { SerpPage } from '../model/results/serp.ts';
-import {
-  aiTextSchema,
-  errorBodySchema,
-  keywordDataResponseSchema,
-  serpPageSchema,
-  usageResponseSchema,
-} from './response-schemas.ts';
+import { aiTextSchema, type SerpPage, serpPageSchema } from '../model/results/serp.ts';
+import { errorBodySchema, keywordDataResponseSchema, usageResponseSchema } from './response-schemas.ts';
 import { possibleCodes } from './responses.ts';
 
 type Json = Readonly<Record<string, unknown>>;

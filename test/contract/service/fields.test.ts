@@ -1,6 +1,6 @@
 // Every row of the specification's field tables, quoted, for each kind of access to the service.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { serpPageSchema } from '../../../src/service/server/response-schemas.ts';
+import { serpPageSchema } from '../../../src/service/model/results/serp.ts';
 import { fullPage } from './full-page.ts';
 import { type Reply, type Subject, subjects } from './subjects.ts';
 

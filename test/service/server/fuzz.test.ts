@@ -3,11 +3,8 @@ import fc from 'fast-check';
 import { Pool } from 'undici';
 import { expect, it } from 'vitest';
 import { startServer, systemClock } from '../../../src/service/index.ts';
-import {
-  errorBodySchema,
-  keywordDataResponseSchema,
-  serpPageSchema,
-} from '../../../src/service/server/response-schemas.ts';
+import { serpPageSchema } from '../../../src/service/model/results/serp.ts';
+import { errorBodySchema, keywordDataResponseSchema } from '../../../src/service/server/response-schemas.ts';
 import { setUpCustomers } from '../../helpers/customers.ts';
 import { metricsOf } from '../../helpers/memory-source.ts';
 

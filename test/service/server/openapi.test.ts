@@ -1,13 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { parseKeywordDataRequest, parseSerpRequest } from '../../../src/service/core/requests.ts';
 import { errorTable } from '../../../src/service/index.ts';
+import { serpPageSchema } from '../../../src/service/model/results/serp.ts';
 import { docsPage } from '../../../src/service/server/docs-page.ts';
 import { examples, openApiDocument } from '../../../src/service/server/openapi.ts';
-import {
-  errorBodySchema,
-  keywordDataResponseSchema,
-  serpPageSchema,
-} from '../../../src/service/server/response-schemas.ts';
+import { errorBodySchema, keywordDataResponseSchema } from '../../../src/service/server/response-schemas.ts';
 
 const document = JSON.parse(JSON.stringify(openApiDocument()));
 

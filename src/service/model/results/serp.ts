@@ -1,136 +1,160 @@
-// Types of a results page: the specification's root object, its elements, and SERP features.
+// Schemas of a results page: the specification's root object, its elements, and our additions. Their types are derived.
+import * as z from 'zod';
+
+const rank = z.int().min(1);
+const text = z.string();
+
+// A field without a value is absent: never null, never an empty list.
 
 /** An extension of an organic result: sitelinks, dates, ratings and the like. */
-export interface Extension {
-  type: 'site_link' | 'date' | 'text' | 'rating' | 'reviews' | 'price' | 'fact' | 'list' | 'question' | 'missing';
-  text: string;
-  link?: string;
-  /** 1-based within the result's extensions. */
-  rank: number;
-}
+const extension = z.strictObject({
+  type: z.enum(['site_link', 'date', 'text', 'rating', 'reviews', 'price', 'fact', 'list', 'question', 'missing']),
+  text,
+  link: text.exactOptional(),
+  rank: rank.describe("1-based within the result's extensions."),
+});
 
-/**
- * Marks a result whose destination is not fully known. `host_only`: only its site, and `link` is the site's root
- * instead of the page. `hidden`: nothing, and `link` is the engine's redirect.
- */
-export type DestinationState = 'host_only' | 'hidden';
+const organicResult = z.strictObject({
+  rank: rank.describe('Position among organic results of this page, 1-indexed.'),
+  global_rank: rank.exactOptional().describe('Position across all SERP elements of this page, 1-indexed.'),
+  title: text,
+  description: text.exactOptional().describe('Snippet.'),
+  link: text.describe('Destination URL.'),
+  destination_state: z
+    .enum(['host_only', 'hidden'])
+    .exactOptional()
+    .describe(
+      "Extension of the specification. Absent: `link` is the page itself. `host_only`: the engine hides the page, and `link` is the root of its site. `hidden`: `link` is the engine's redirect.",
+    ),
+  display_link: text.exactOptional().describe('URL formatted as displayed.'),
+  source: text.exactOptional().describe('Website or source name.'),
+  extensions: z.array(extension).min(1).exactOptional().describe('Site links, dates and other extensions.'),
+  image: text.exactOptional().describe('Thumbnail URL (video results).'),
+  duration: text.exactOptional().describe('Video duration, minutes:seconds.'),
+  duration_sec: z.int().min(0).exactOptional().describe('Video duration in seconds.'),
+});
 
-export interface OrganicResult {
-  /** 1-based among the organic results of this page object. */
-  rank: number;
-  /** 1-based among all ranked elements of this page object, in reading order; absent if the provider omits it. */
-  global_rank?: number;
-  title: string;
-  description?: string;
-  /** Destination URL, with redirects resolved. */
-  link: string;
-  /** An addition to the specification; absent if `link` is the destination itself. */
-  destination_state?: DestinationState;
-  display_link?: string;
-  source?: string;
-  extensions?: Extension[];
-  /** Thumbnail URL of a video result. */
-  image?: string;
-  /** `minutes:seconds`. */
-  duration?: string;
-  duration_sec?: number;
-}
+const knowledge = z.strictObject({
+  name: text.exactOptional(),
+  subtitle: text.exactOptional(),
+  description: text.exactOptional(),
+  description_source: text.exactOptional(),
+  facts: z
+    .array(z.strictObject({ key: text, value: z.array(z.strictObject({ text })) }))
+    .min(1)
+    .exactOptional(),
+});
 
-export interface KnowledgePanel {
-  name?: string;
-  subtitle?: string;
-  description?: string;
-  description_source?: string;
-  facts?: { key: string; value: { text: string }[] }[];
-}
-
-export interface PeopleAlsoAsk {
-  rank: number;
-  global_rank?: number;
-  question: string;
-  answer_source?: string;
-  answers?: {
-    rank: number;
-    type: 'answer' | 'ordered_list' | 'unordered_list' | 'table' | 'video';
-    value: { text: string };
-  }[];
-}
-
-export interface RelatedSearch {
-  rank: number;
-  global_rank?: number;
-  text: string;
-  link: string;
-}
-
-export interface NavigationTab {
-  title: string;
-  href: string;
-}
-
-export interface Perspective {
-  title: string;
-  author?: string;
-  source?: string;
-}
-
-export interface ImageResult {
-  rank: number;
-  title: string;
-  link: string;
-  image?: string;
-}
-
-export interface Ad {
-  rank: number;
-  title: string;
-  link: string;
-  referral_link?: string;
-}
-
-/** A place in the list of local results; paid places are left out, and not counted. An extension. */
-export interface LocalResult {
-  /** Position among the unpaid places of the page. */
-  rank: number;
-  name: string;
-  /** Google's place id, `ChIJ...`. */
-  place_id?: string;
-  /** Google's number of the place. */
-  cid?: string;
-  /** 0 to 5. */
-  rating?: number;
-  reviews?: number;
-  category?: string;
-  address?: string;
-  phone?: string;
-  website?: string;
-}
+const question = z.strictObject({
+  rank,
+  global_rank: rank.exactOptional(),
+  question: text,
+  answer_source: text.exactOptional(),
+  answers: z
+    .array(
+      z.strictObject({
+        rank,
+        type: z.enum(['answer', 'ordered_list', 'unordered_list', 'table', 'video']),
+        value: z.strictObject({ text }),
+      }),
+    )
+    .min(1)
+    .exactOptional()
+    .describe('Absent where the answer is not on the page.'),
+});
 
 export type AiOverviewText =
   | { type: 'paragraph' | 'title'; snippet: string; reference_indexes?: number[] }
   | { type: 'list'; title?: string; list: AiOverviewText[] }
   | { type: 'code'; snippet: string };
 
-export interface AiOverview {
-  texts?: AiOverviewText[];
-  references?: { index: number; title: string; href: string; source?: string; subtitle?: string }[];
-}
+/** Refers to itself, so that the documentation names it. */
+export const aiTextSchema: z.ZodType<AiOverviewText> = z.union([
+  z.strictObject({
+    type: z.enum(['paragraph', 'title']),
+    snippet: text,
+    reference_indexes: z.array(z.int()).min(1).exactOptional(),
+  }),
+  z.strictObject({
+    type: z.literal('list'),
+    title: text.exactOptional(),
+    get list() {
+      return z.array(aiTextSchema).min(1);
+    },
+  }),
+  z.strictObject({ type: z.literal('code'), snippet: text }),
+]);
 
-/** The root object of one page. A field without a value is absent: never null, never an empty array. */
-export interface SerpPage {
-  organic?: OrganicResult[];
-  knowledge?: KnowledgePanel;
-  people_also_ask?: PeopleAlsoAsk[];
-  related?: RelatedSearch[];
-  navigation?: NavigationTab[];
-  perspectives?: Perspective[];
-  ai_overview?: AiOverview;
-  images?: ImageResult[];
-  top_ads?: Ad[];
-  bottom_ads?: Ad[];
-  overview?: { kgmid?: string; title?: string };
-  local_results?: LocalResult[];
-}
+const aiOverview = z.strictObject({
+  texts: z.array(aiTextSchema).min(1).exactOptional(),
+  references: z
+    .array(
+      z.strictObject({
+        index: z.int(),
+        title: text,
+        href: text,
+        source: text.exactOptional(),
+        subtitle: text.exactOptional(),
+      }),
+    )
+    .min(1)
+    .exactOptional(),
+});
+
+const related = z.strictObject({ rank, global_rank: rank.exactOptional(), text, link: text });
+const tab = z.strictObject({ title: text, href: text });
+const perspective = z.strictObject({ title: text, author: text.exactOptional(), source: text.exactOptional() });
+const image = z.strictObject({ rank, title: text, link: text, image: text.exactOptional() });
+const ad = z.strictObject({ rank, title: text, link: text, referral_link: text.exactOptional() });
+
+/** A place in the list of local results; paid places are left out, and not counted. */
+const place = z.strictObject({
+  rank,
+  name: text,
+  /** Google's place id, `ChIJ...`. */
+  place_id: text.exactOptional(),
+  /** Google's number of the place. */
+  cid: text.exactOptional(),
+  rating: z.number().exactOptional(),
+  reviews: z.int().exactOptional(),
+  category: text.exactOptional(),
+  address: text.exactOptional(),
+  phone: text.exactOptional(),
+  website: text.exactOptional(),
+});
+
+export const serpPageSchema = z.strictObject({
+  organic: z.array(organicResult).min(1).exactOptional().describe('Main organic results.'),
+  knowledge: knowledge.exactOptional().describe('Knowledge panel.'),
+  people_also_ask: z.array(question).min(1).exactOptional().describe('Questions with answers.'),
+  related: z.array(related).min(1).exactOptional().describe('Related searches at the bottom of the page.'),
+  navigation: z.array(tab).min(1).exactOptional().describe('Search type tabs.'),
+  perspectives: z.array(perspective).min(1).exactOptional().describe('Social media and forum perspectives.'),
+  ai_overview: aiOverview.exactOptional().describe('AI-generated overview.'),
+  images: z.array(image).min(1).exactOptional().describe('Image carousel results.'),
+  top_ads: z.array(ad).min(1).exactOptional().describe('Sponsored results at the top.'),
+  bottom_ads: z.array(ad).min(1).exactOptional().describe('Sponsored results at the bottom.'),
+  overview: z
+    .strictObject({ kgmid: text.exactOptional(), title: text.exactOptional() })
+    .exactOptional()
+    .describe('Knowledge graph metadata.'),
+  local_results: z.array(place).min(1).exactOptional().describe('An extension: unpaid places in the local pack.'),
+});
+
+export type Extension = z.output<typeof extension>;
+export type OrganicResult = z.output<typeof organicResult>;
+export type DestinationState = NonNullable<OrganicResult['destination_state']>;
+export type KnowledgePanel = z.output<typeof knowledge>;
+export type PeopleAlsoAsk = z.output<typeof question>;
+export type RelatedSearch = z.output<typeof related>;
+export type NavigationTab = z.output<typeof tab>;
+export type Perspective = z.output<typeof perspective>;
+export type ImageResult = z.output<typeof image>;
+export type Ad = z.output<typeof ad>;
+export type LocalResult = z.output<typeof place>;
+export type AiOverview = z.output<typeof aiOverview>;
+/** The root object of one page. */
+export type SerpPage = z.output<typeof serpPageSchema>;
 
 /**
  * One SERP feature on one page, named in DataForSEO's snake_case (`featured_snippet`, `people_also_ask`, `ai_overview`,
