@@ -3,15 +3,13 @@ import type { AdminAction } from '../../src/service/index.ts';
 import type { Connection } from '../connection/client.ts';
 import { readers } from '../schema/accounts.ts';
 import { and, asc, eq, isNull } from '../schema/drizzle.ts';
+import type { TableRow } from '../schema/rows.ts';
 import { AccountDirectory } from './account-directory.ts';
 
-export interface StoredReader {
-  readonly name: string;
-  /** UTC milliseconds. */
-  readonly createdAt: number;
-  /** Null: its token is valid. */
-  readonly revokedAt: number | null;
-}
+/** `revokedAt`: null while its token is valid. */
+export type StoredReader = Omit<ReaderRow, 'id' | 'tokenHash'>;
+
+type ReaderRow = TableRow<'readers'>;
 
 export class Readers {
   readonly #db: Connection;
@@ -23,7 +21,7 @@ export class Readers {
   }
 
   /** False where a reader that is not revoked has this name. */
-  add({ name, tokenHash, createdAt }: ReaderRow, action: AdminAction): boolean {
+  add({ name, tokenHash, createdAt }: Omit<ReaderRow, 'id' | 'revokedAt'>, action: AdminAction): boolean {
     return this.#db.transaction(() => {
       if (this.list().some((reader) => reader.name === name && reader.revokedAt === null)) return false;
       this.#db.drizzle.insert(readers).values({ name, tokenHash, createdAt }).run();
@@ -60,10 +58,4 @@ export class Readers {
   hasAny(): boolean {
     return this.#db.sql('SELECT 1 FROM readers WHERE revoked_at IS NULL LIMIT 1').get() !== undefined;
   }
-}
-
-interface ReaderRow {
-  readonly name: string;
-  readonly tokenHash: string;
-  readonly createdAt: number;
 }

@@ -5,16 +5,7 @@ import type { Connection } from '../../connection/client.ts';
 import type { TableRow } from '../../schema/rows.ts';
 import { resultsReadSql } from './rankings.ts';
 
-export interface NewSecondLook {
-  /** The first look. */
-  readonly checkId: number;
-  readonly runId: number;
-  /** Pages. */
-  readonly depth: number;
-  /** UTC milliseconds, `until` exclusive. */
-  readonly notBefore: number;
-  readonly until: number;
-}
+export type NewSecondLook = Omit<TableRow<'second_looks'>, 'state' | 'lookId'>;
 
 /** A second look that is due. */
 interface DueLook {
@@ -25,11 +16,7 @@ interface DueLook {
 }
 
 /** A target's result in a second look; no rank: not found in the first `depth` pages. */
-export interface SecondLookRank {
-  readonly targetId: number;
-  readonly rank: number | null;
-  readonly depth: number;
-}
+export type SecondLookRank = Omit<TableRow<'second_look_ranks'>, 'checkId'>;
 
 /** Neither awaited nor with a sighting: it was not made, or is not complete. */
 interface SecondLook {
@@ -46,20 +33,8 @@ export class SecondLooks {
 
   /** Asks for second looks; one that was asked for before stays as it is. Call inside a transaction. */
   ask(looks: readonly NewSecondLook[]): void {
-    for (const { checkId, runId, depth, notBefore, until } of looks) {
-      this.#db.insert(
-        'second_looks',
-        {
-          checkId,
-          runId,
-          depth,
-          notBefore,
-          until,
-          state: 'waiting',
-        },
-        'ON CONFLICT (check_id) DO NOTHING',
-      );
-    }
+    for (const look of looks)
+      this.#db.insert('second_looks', { ...look, state: 'waiting' }, 'ON CONFLICT (check_id) DO NOTHING');
   }
 
   /**

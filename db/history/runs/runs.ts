@@ -11,32 +11,10 @@ export type { ClaimedSlot, SlotClaim } from './slots.ts';
 import { RunFence } from '../../ledger/run-fence.ts';
 import type { NewTableRow, TableRow } from '../../schema/rows.ts';
 
-export type RunState = 'open' | 'complete' | 'partial' | 'halted';
+export type RunState = RunRow['state'];
 
-export interface RunRow {
-  readonly id: number;
-  readonly kind: RunKind;
-  readonly origin: RunOrigin | 'confirm';
-  /** Of second looks, whose origin is `confirm`: the run whose changes they are at. */
-  readonly confirms: number | null;
-  readonly moment: number;
-  readonly openedAt: number;
-  readonly closedAt: number | null;
-  readonly planned: boolean;
-  /** A burst of changes was looked for, and its checks are planned. */
-  readonly replanned: boolean;
-  readonly state: RunState;
-  readonly reason: string | null;
-  readonly remark: string | null;
-  readonly owner: string | null;
-  readonly heartbeatAt: number | null;
-  /** Raised with each new owner. */
-  readonly epoch: number;
-  readonly reportedAt: number | null;
-  /** When an operator discarded it; null if none did. */
-  readonly discardedAt: number | null;
-  readonly discardReason: string | null;
-}
+/** A run as its readers see it: the origin of second looks is `confirm`. */
+export type RunRow = ReturnType<typeof toRun>;
 
 /** A slot that another run has taken since its own run was discarded. */
 export interface TakenSlot {
@@ -297,12 +275,14 @@ export class Runs extends Slots {
   }
 }
 
-export function toRun({ planned, origin, ownerEpoch, ...row }: TableRow<'runs'>): RunRow {
+export function toRun({ planned, origin, ownerEpoch, ...row }: TableRow<'runs'>) {
   return {
     ...row,
-    origin: row.confirms === null ? origin : 'confirm',
+    origin: row.confirms === null ? origin : ('confirm' as const),
     planned: planned >= 1,
+    /** A burst of changes was looked for, and its checks are planned. */
     replanned: planned === 2,
+    /** Raised with each new owner. */
     epoch: ownerEpoch,
   };
 }

@@ -7,10 +7,10 @@ import type { Connection } from '../../connection/client.ts';
 
 import type { TableRow } from '../../schema/rows.ts';
 
-export type RunKind = 'ranks' | 'volumes' | 'adhoc';
+export type RunKind = TableRow<'runs'>['kind'];
 
 /** Why a run was opened. `backfill`: to buy what was missing. `import`: to hold what another tool recorded. */
-export type RunOrigin = 'schedule' | 'backfill' | 'import';
+export type RunOrigin = TableRow<'runs'>['origin'];
 
 /** Consecutive slots of a project that went by without a run. */
 export interface MissedSlots {
