@@ -4,8 +4,9 @@ import { localDate } from '../../../src/tracker/schedule/local-time.ts';
 import { type SlotStretch, withoutSlots } from '../../../src/tracker/schedule/schedule.ts';
 
 import type { Connection } from '../../connection/client.ts';
-
+import { and, eq, gte, lte, or } from '../../schema/drizzle.ts';
 import type { TableRow } from '../../schema/rows.ts';
+import { slots } from '../../schema/runs.ts';
 
 export type RunKind = TableRow<'runs'>['kind'];
 
@@ -32,23 +33,7 @@ interface Cause {
   readonly at: number | null;
 }
 
-type SlotRow = TableRow<
-  'slots',
-  | 'projectId'
-  | 'kind'
-  | 'slot'
-  | 'at'
-  | 'timezone'
-  | 'state'
-  | 'reason'
-  | 'recordedAt'
-  | 'firstSlot'
-  | 'firstAt'
-  | 'slotCount'
-  | 'schedule'
->;
-const slotColumns = `s.project_id AS projectId, s.kind, s.slot, s.at, s.timezone, s.state, s.reason,
-  s.recorded_at AS recordedAt, s.first_slot AS firstSlot, s.first_at AS firstAt, s.slot_count AS slotCount, s.schedule`;
+type SlotRow = TableRow<'slots'>;
 
 const selectMissed = `SELECT p.name AS project, s.kind, coalesce(s.first_slot, s.slot) AS slot, s.slot AS lastSlot,
     coalesce(s.slot_count, 1) AS count, s.timezone, coalesce(s.reason, '') AS reason
@@ -60,21 +45,13 @@ const selectClaimed = `SELECT p.name AS project, s.slot, s.at, s.timezone, s.loc
 /** What a slot is of. Backfills and imports have slots of their own, so that no schedule takes them for its own. */
 export type SlotKind = RunKind | Exclude<RunOrigin, 'schedule'> | 'confirm';
 
-export interface SlotClaim {
+/** `slot`: local date-time in `timezone`. */
+export type SlotClaim = Readonly<TableRow<'slots', 'slot' | 'at' | 'timezone' | 'localDate'>> & {
   readonly project: string;
-  /** Local date-time in `timezone`. */
-  readonly slot: string;
-  readonly at: number;
-  readonly timezone: string;
-  readonly localDate: string;
-}
+};
 
-export interface ClaimedSlot extends SlotClaim {
-  readonly runId: number | null;
-  readonly state: 'claimed' | 'missed';
-  /** Why the project's ranks of this slot are suspect; null: they are not. */
-  readonly suspectReason: string | null;
-}
+/** `suspectReason`: why the project's ranks of this slot are suspect; null: they are not. */
+export type ClaimedSlot = SlotClaim & Readonly<TableRow<'slots', 'runId' | 'state' | 'suspectReason'>>;
 
 const lastSlotLeadMs = 15 * 3_600_000;
 
@@ -135,7 +112,7 @@ export class Slots {
   }
 
   /** Removes a slot from the missed ones: a run has it. Call inside a transaction. */
-  protected removeMissed(projectId: number, kind: string, slot: string): void {
+  protected removeMissed(projectId: number, kind: SlotRow['kind'], slot: string): void {
     for (const row of this.#rowsWithin(projectId, kind, slot, slot)) {
       if (row.state === 'missed') this.#shorten(row, slot, slot);
     }
@@ -236,15 +213,15 @@ export class Slots {
   }
 
   /** The rows that share a slot key with these, by their last slot. */
-  #rowsWithin(projectId: number, kind: string, firstKey: string, lastKey: string): SlotRow[] {
-    return this.#db
-      .sql<SlotRow>(
-        `SELECT ${slotColumns} FROM slots s WHERE project_id = @projectId AND kind = @kind AND slot BETWEEN @firstKey AND @lastKey
-         UNION ALL
-         SELECT ${slotColumns} FROM slots s WHERE project_id = @projectId AND kind = @kind AND slot > @lastKey AND first_slot <= @lastKey
-         ORDER BY slot`,
-      )
-      .all({ projectId, kind, firstKey, lastKey });
+  #rowsWithin(projectId: number, kind: SlotRow['kind'], firstKey: string, lastKey: string): SlotRow[] {
+    const { slot, firstSlot } = slots;
+    const isWithin = and(gte(slot, firstKey), or(lte(slot, lastKey), lte(firstSlot, lastKey)));
+    return this.#db.drizzle
+      .select()
+      .from(slots)
+      .where(and(eq(slots.projectId, projectId), eq(slots.kind, kind), isWithin))
+      .orderBy(slot)
+      .all();
   }
 
   /** Leaves of a row of missed slots what does not lie between the keys. */
