@@ -117,9 +117,9 @@ export const trust: readonly Plant[] = [
   {
     invariant: 'no session opens with a password that was changed meanwhile',
     file: 'db/accounts/dashboard.ts',
-    find: 'eq(accountHolders.version, version)))\n        .run();\n      if (changes === 0) return false;\n      builder.insert',
+    find: 'eq(accountHolders.version, version)))\n        .run();\n      if (changes === 0) return false;\n      this.#db.drizzle.insert',
     replace:
-      'eq(accountHolders.accountId, accountId)))\n        .run();\n      if (changes === 0) return false;\n      builder.insert',
+      'eq(accountHolders.accountId, accountId)))\n        .run();\n      if (changes === 0) return false;\n      this.#db.drizzle.insert',
     tests: ['test/db/accounts/dashboard.test.ts'],
   },
 ];
