@@ -36,18 +36,23 @@ export function readSerpPage(value: unknown): SerpPage {
       organic: readOrganicList(root, readExtension),
       knowledge: readKnowledge(root.object('knowledge')),
       people_also_ask: root.list('people_also_ask', readQuestion),
-      related: root.list('related', readRelated),
-      navigation: root.list('navigation', readTab),
-      perspectives: root.list('perspectives', readPerspective),
+      related: readList<RelatedSearch>(root, 'related', {
+        rank: 'place',
+        global_rank: 'rank',
+        text: 'words',
+        link: 'words',
+      }),
+      navigation: readList<NavigationTab>(root, 'navigation', { title: 'words', href: 'words' }),
+      perspectives: readList<Perspective>(root, 'perspectives', { title: 'words', author: 'text', source: 'text' }),
       ai_overview: readAiOverview(root.object('ai_overview')),
-      images: root.list('images', readImage),
-      top_ads: root.list('top_ads', readAd),
-      bottom_ads: root.list('bottom_ads', readAd),
+      images: readList<ImageResult>(root, 'images', { rank: 'place', title: 'words', link: 'words', image: 'text' }),
+      top_ads: readList(root, 'top_ads', adFields),
+      bottom_ads: readList(root, 'bottom_ads', adFields),
       overview: nonEmpty<NonNullable<SerpPage['overview']>>({
         kgmid: overview?.text('kgmid'),
         title: overview?.text('title'),
       }),
-      local_results: root.list('local_results', readPlace),
+      local_results: readList(root, 'local_results', placeFields),
     }),
   );
   const saysNothing = Object.keys(page).length === 0;
@@ -64,6 +69,42 @@ export function readSerpPage(value: unknown): SerpPage {
 function namesError(root: Fields): boolean {
   const error = root.raw('error');
   return root.raw('success') === false || (typeof error === 'string' ? error.trim() !== '' : error instanceof Object);
+}
+
+/**
+ * How a field of an item is read: a text, which is empty where it is missing (`words`) or may be absent (`text`), a
+ * number, a rank, or a rank that is counted from the order of the list where it is missing (`place`).
+ */
+type FieldKind = 'words' | 'text' | 'number' | 'integer' | 'rank' | 'place';
+type FieldKinds<Item> = Readonly<Record<keyof Item, FieldKind>>;
+
+const adFields: FieldKinds<Ad> = { rank: 'place', title: 'words', link: 'words', referral_link: 'text' };
+
+const placeFields: FieldKinds<LocalResult> = {
+  rank: 'place',
+  name: 'words',
+  place_id: 'text',
+  cid: 'text',
+  rating: 'number',
+  reviews: 'integer',
+  category: 'text',
+  address: 'text',
+  phone: 'text',
+  website: 'text',
+};
+
+function readList<Item extends object>(root: Fields, name: string, kinds: FieldKinds<Item>): Item[] | undefined {
+  // the table has a kind for each field of the type
+  return root.list(name, (item, index) => readFields(item, index, kinds) as Item);
+}
+
+function readFields(item: Fields, index: number, kinds: Readonly<Record<string, FieldKind>>): object {
+  const read = Object.entries(kinds).map(([name, kind]) => {
+    if (kind === 'words') return [name, item.text(name) ?? ''];
+    if (kind === 'place') return [name, item.rank(name) ?? index + 1];
+    return [name, item[kind](name)];
+  });
+  return present(Object.fromEntries(read));
 }
 
 const extensionTypes: readonly string[] = [
@@ -128,60 +169,6 @@ function readQuestion(item: Fields, index: number): PeopleAlsoAsk {
         value: { text: answer.object('value')?.text('text') ?? '' },
       };
     }),
-  });
-}
-
-function readRelated(item: Fields, index: number): RelatedSearch {
-  return present<RelatedSearch>({
-    rank: item.rank('rank') ?? index + 1,
-    global_rank: item.rank('global_rank'),
-    text: item.text('text') ?? '',
-    link: item.text('link') ?? '',
-  });
-}
-
-function readTab(item: Fields): NavigationTab {
-  return { title: item.text('title') ?? '', href: item.text('href') ?? '' };
-}
-
-function readPerspective(item: Fields): Perspective {
-  return present<Perspective>({
-    title: item.text('title') ?? '',
-    author: item.text('author'),
-    source: item.text('source'),
-  });
-}
-
-function readImage(item: Fields, index: number): ImageResult {
-  return present<ImageResult>({
-    rank: item.rank('rank') ?? index + 1,
-    title: item.text('title') ?? '',
-    link: item.text('link') ?? '',
-    image: item.text('image'),
-  });
-}
-
-function readPlace(item: Fields, index: number): LocalResult {
-  return present<LocalResult>({
-    rank: item.rank('rank') ?? index + 1,
-    name: item.text('name') ?? '',
-    place_id: item.text('place_id'),
-    cid: item.text('cid'),
-    rating: item.number('rating'),
-    reviews: item.integer('reviews'),
-    category: item.text('category'),
-    address: item.text('address'),
-    phone: item.text('phone'),
-    website: item.text('website'),
-  });
-}
-
-function readAd(item: Fields, index: number): Ad {
-  return present<Ad>({
-    rank: item.rank('rank') ?? index + 1,
-    title: item.text('title') ?? '',
-    link: item.text('link') ?? '',
-    referral_link: item.text('referral_link'),
   });
 }
 
