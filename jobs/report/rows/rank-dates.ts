@@ -23,6 +23,8 @@ export interface RankDatesQuery {
   readonly from: number;
   /** `codes`: URLs and owned features are not read. */
   readonly what: 'codes' | 'all';
+  /** Indices of dates; absent: all. */
+  readonly dates?: readonly number[];
 }
 
 interface Scope {
@@ -76,7 +78,8 @@ export class RankDates {
     const targetId = this.#scope.context.store.names.knownTargetId(query.target);
     const columns = this.#empty(0);
     const read = new Map<number, RankDate>();
-    for (let date = this.#axis.dates.length - 1; date >= 0; date -= 1) {
+    const dates = query.dates ?? [...this.#axis.dates.keys()];
+    for (const date of dates.toSorted((a, b) => b - a)) {
       const runs = this.#runsOn(date, query.from);
       const isHeld = targetId === null || this.#areHeld(runs, targetId);
       if (!isHeld && !read.has(date)) {

@@ -1,11 +1,11 @@
 // The ranks of all rows of a project on all its dates: from the columns of runs, otherwise from each ranking.
 
 import type { SeriesDate } from '../../../db/reads/reports/report-series.ts';
-import { buildTrail } from '../../../src/report/html/data/timeline.ts';
 import type { Project, Target } from '../../../src/tracker/project.ts';
+import { rankCodes } from '../../../src/tracker/rank-codes.ts';
 import { targetKey } from '../../../src/tracker/targets/target.ts';
 import type { JobContext } from '../../context.ts';
-import { inBatches } from '../../report/rows/search-batches.ts';
+import { RankDates } from '../../report/rows/rank-dates.ts';
 import { SeriesAxis } from '../../report/rows/series-axis.ts';
 import type { RunRanks } from './run-ranks.ts';
 
@@ -51,55 +51,33 @@ export class RankTrails {
 
   #read(target: string): TargetRanks {
     const { ranks } = this;
-    const { searches } = ranks;
     const targetId = this.#context.store.names.knownTargetId(target);
     const columns: (Uint16Array | undefined)[] = new Array(this.dates.length);
     const runOf = this.#axis.dates.map((date) => onlyRun(date, ranks));
-    const others = runOf.flatMap((run, date) => (run === null ? [date] : []));
-    let hasOthers = others.length === 0;
+    const readOthers = (): void => {
+      const dates = runOf.flatMap((run, date) => (run === null ? [date] : []));
+      const read = this.#otherDates;
+      const places = ranks.searches.ids.map((id) => read.placeOf(id));
+      for (const { date, codes } of read.of({ target, from: 0, what: 'codes', dates }))
+        columns[date] = Uint16Array.from(places, (place) => codes[place] ?? rankCodes.none);
+    };
     const column = (date: number): Uint16Array => {
-      const known = columns[date];
-      if (known !== undefined) return known;
       const run = runOf[date] ?? null;
-      if (run === null && !hasOthers) {
-        hasOthers = true;
-        for (const [other, codes] of this.#readRankings(target, others)) columns[other] = codes;
-        return column(date);
-      }
+      if (columns[date] === undefined && run === null) readOthers();
       const codes =
-        run === null || targetId === null ? new Uint16Array(searches.all.length) : ranks.codes(run, targetId);
+        columns[date] ??
+        (run === null || targetId === null ? new Uint16Array(ranks.searches.all.length) : ranks.codes(run, targetId));
       columns[date] = codes;
       return codes;
     };
     return { column };
   }
 
-  /** The codes of dates with several runs, or with a run without columns. 100,000 searches take seconds. */
-  #readRankings(target: string, dates: readonly number[]): Map<number, Uint16Array> {
-    const { reportSeries } = this.#context.store;
-    const axis = this.#axis;
-    const columns = new Map(dates.map((date) => [date, new Uint16Array(this.ranks.searches.all.length)]));
-    const runs = this.seriesDates(dates).flatMap((date) => date.runs);
-    const incomplete = new Set(runs.flatMap(({ id }) => reportSeries.incomplete(id)));
-    const moments = runs.map(({ moment }) => moment);
-    let index = 0;
-    for (const { market, keywords } of inBatches(this.#project)) {
-      const found = reportSeries.of({
-        target,
-        market,
-        keywords: keywords.map(({ keyword }) => keyword),
-        from: moments.reduce((least, moment) => Math.min(least, moment)),
-        until: moments.reduce((most, moment) => Math.max(most, moment)),
-        spanning: axis.spanning,
-      });
-      for (const { rankings } of found) {
-        const dateOf = (ranking: (typeof rankings)[number]) => axis.indexOf(ranking);
-        const { codes } = buildTrail(rankings, dateOf, this.dates.length, (checkId) => !incomplete.has(checkId));
-        for (const [date, column] of columns) column[index] = codes[date] ?? 0;
-        index += 1;
-      }
-    }
-    return columns;
+  /** Dates with several runs, or with a run without columns. 100,000 searches take seconds. */
+  get #otherDates(): RankDates {
+    const scope = { context: this.#context, project: this.#project };
+    const searchIds = this.ranks.searches.ids.filter((id) => id > 0).sort();
+    return new RankDates(scope, this.#axis, new Map(), searchIds);
   }
 }
 
