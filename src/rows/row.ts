@@ -448,8 +448,9 @@ export class HistoryRow extends Row {
   }
 }
 
-function judgeChange(
-  { baseline, ranksBefore, secondLook }: RowInput,
+/** Whether a change is more than noise; null: nothing has moved. */
+export function judgeChange(
+  { baseline, ranksBefore, secondLook }: Pick<RowInput, 'baseline' | 'ranksBefore' | 'secondLook'>,
   observation: Observation | null,
   changeClass: ChangeClass,
 ): Significance | null {

@@ -370,7 +370,10 @@ function readRanks(store: Store, moment: number, changes: readonly ChangedRow[],
 }
 
 /** The second look at the change of a check, or that it is to come. Only one of the same source compares. */
-function secondLookAt(store: Store, { targetId, checkId, source }: ChangedRow): Omit<ChangePast, 'ranksBefore'> {
+export function secondLookAt(
+  store: Store,
+  { targetId, checkId, source }: Pick<ChangedRow, 'targetId' | 'checkId' | 'source'>,
+): Omit<ChangePast, 'ranksBefore'> {
   const found = store.secondLooks.of(checkId, targetId);
   if (found === null) return {};
   if (found.isAwaited) return { awaitsSecondLook: true };

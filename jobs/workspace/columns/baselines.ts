@@ -2,10 +2,10 @@
 
 import { boundsBefore } from '../../../db/history/checks/rankings.ts';
 import type { RankDetails } from '../../../db/history/columns/run-columns.ts';
+import type { Store } from '../../../db/store.ts';
 import { changeClasses, compare, comparisonText, incomparable } from '../../../src/tracker/changes/change.ts';
 import type { ChangeClass, Observation } from '../../../src/tracker/observation.ts';
 import { isProvenCode, rankCodes, rankOfCode } from '../../../src/tracker/rank-codes.ts';
-import { pageOfRank } from '../../../src/tracker/signal/sightings.ts';
 import { baselineWindow, type RowSource } from '../../report/rows/report-rows.ts';
 import type { PlacedDetails, RunRanks } from './run-ranks.ts';
 
@@ -15,34 +15,138 @@ const baselineRunsMax = 12;
 /** In place of a class: columns do not know all of the row. */
 const notPlain = 255;
 
-/** The columns of one run, by search. */
-export interface SeenRun extends PlacedDetails {
-  readonly codes: Uint16Array;
+/** What one run proves of a target, by search. Values of searches without a proven ranking mean nothing. */
+export class SeenRun {
+  readonly details: RankDetails;
+  /** Where each search is in the details; -1: it is not. */
+  readonly #positions: Int32Array;
+  readonly #codes: Uint16Array;
+  readonly #store: Store;
+
+  constructor(store: Store, { details, positions }: PlacedDetails, codes: Uint16Array) {
+    this.details = details;
+    this.#positions = positions;
+    this.#codes = codes;
+    this.#store = store;
+  }
+
+  isProven(index: number): boolean {
+    return isProvenCode(this.#codes[index] ?? 0);
+  }
+  rank(index: number): number | null {
+    return rankOfCode(this.#codes[index] ?? 0);
+  }
+  page(index: number): number | null {
+    return this.details.pages[this.#at(index)] || null;
+  }
+  /** Pages that the ranking proves. */
+  depth(index: number): number {
+    return this.details.depths[this.#at(index)] ?? 0;
+  }
+  /** Pages: those that prove an absence, otherwise those requested. */
+  shownDepth(index: number): number {
+    return this.#codes[index] === rankCodes.not_found
+      ? this.depth(index)
+      : (this.details.checkDepths[this.#at(index)] ?? 0);
+  }
+  /** UTC milliseconds. */
+  checkedAt(index: number): number {
+    return this.details.checkedAt[this.#at(index)] ?? 0;
+  }
+  checkId(index: number): number {
+    return this.details.checkIds[this.#at(index)] ?? 0;
+  }
+  /** 0: none. */
+  urlId(index: number): number {
+    return this.details.urlIds[this.#at(index)] ?? 0;
+  }
+  /** Empty: there is none; like `features` and `ownedFeatures`, which are joined by `|`. */
+  source(index: number): string {
+    return this.#text(this.details.sources, index);
+  }
+  features(index: number): string {
+    return this.#text(this.details.features, index);
+  }
+  ownedFeatures(index: number): string {
+    return this.#text(this.details.ownedFeatures, index);
+  }
+
+  /** For comparisons. `depth`: in pages. */
+  observation(index: number, depth: number): Observation {
+    return new ColumnObservation(this, index, depth);
+  }
+
+  resultsRead(index: number): number | null {
+    return this.#store.rankings.resultsRead(this.checkId(index));
+  }
+
+  #text({ names, column }: RankDetails['features'], index: number): string {
+    return names[column[this.#at(index)] ?? -1] ?? '';
+  }
+  /** Where the search is in the details. */
+  #at(index: number): number {
+    return this.#positions[index] ?? -1;
+  }
 }
 
-/** By search: the class of its change, and what the compared check says. */
+/** Values are read when a comparison asks for them: a table has a hundred thousand pairs, and most differ in rank only. */
+class ColumnObservation implements Observation {
+  readonly absoluteRank = null;
+  readonly url = null;
+  readonly rank: number | null;
+  readonly depth: number;
+  readonly #run: SeenRun;
+  readonly #index: number;
+
+  constructor(run: SeenRun, index: number, depth: number) {
+    this.#run = run;
+    this.#index = index;
+    this.rank = run.rank(index);
+    this.depth = depth;
+  }
+
+  get status(): Observation['status'] {
+    return this.rank === null ? 'not_found' : 'ranked';
+  }
+  get page(): number | null {
+    return this.#run.page(this.#index);
+  }
+  get resultsRead(): number | null {
+    return this.rank === null ? this.#run.resultsRead(this.#index) : null;
+  }
+  get checkedAt(): number {
+    return this.#run.checkedAt(this.#index);
+  }
+  get source(): string {
+    return this.#run.source(this.#index);
+  }
+}
+
+/** By search: the class of its change, and the run with the compared check. */
 export class Baselines {
-  readonly codes: Uint16Array;
-  readonly depths: Uint16Array;
-  readonly checkedAt: Float64Array;
-  readonly checkIds: Float64Array;
-  readonly urlIds: Int32Array;
-  /** Features that showed the target, joined by `|`; only where there are any. */
-  readonly owned = new Map<number, string>();
   readonly #classes: Uint8Array;
+  /** By search, one more than an index into `#runs`; 0: nothing is compared. */
+  readonly #runOf: Uint8Array;
+  readonly #runs: SeenRun[] = [];
   readonly #source: RowSource;
 
   /** `now`: the run of `source`. Null: columns do not hold it, and no row is plain. */
   constructor(source: RowSource, ranks: RunRanks, targetId: number | null, now: SeenRun | null) {
     const { length } = ranks.searches.all;
-    this.codes = new Uint16Array(length);
-    this.depths = new Uint16Array(length);
-    this.checkedAt = new Float64Array(length);
-    this.checkIds = new Float64Array(length);
-    this.urlIds = new Int32Array(length);
     this.#classes = new Uint8Array(length).fill(notPlain);
+    this.#runOf = new Uint8Array(length);
     this.#source = source;
     if (targetId !== null && now !== null) this.#compare(ranks, targetId, now);
+  }
+
+  /** The run with the compared check of a search; null: nothing is compared. */
+  before(index: number): SeenRun | null {
+    return this.#runs[(this.#runOf[index] ?? 0) - 1] ?? null;
+  }
+
+  /** Of the compared checks; 0: none. */
+  urlIds(): Int32Array {
+    return Int32Array.from(this.#runOf, (_, index) => this.before(index)?.urlId(index) ?? 0);
   }
 
   /** Whether columns know all that is needed to filter, sort and sum the row. */
@@ -63,13 +167,12 @@ export class Baselines {
   /** Walks back over earlier runs until each search has its newest proven ranking within the window. */
   #compare(ranks: RunRanks, targetId: number, now: SeenRun): void {
     const source = this.#source;
-    const { codes: current } = now;
     const { from, until, seenUntil } = boundsBefore(source.runs[0].moment, baselineWindow(source));
     // numbers, in place: this loop takes each search of the table
-    const open = new Int32Array(current.length);
+    const open = new Int32Array(this.#classes.length);
     let count = 0;
-    for (let index = 0; index < current.length; index += 1) {
-      if (!isProvenCode(current[index] ?? 0)) continue;
+    for (let index = 0; index < open.length; index += 1) {
+      if (!now.isProven(index)) continue;
       open[count] = index;
       count += 1;
     }
@@ -81,17 +184,15 @@ export class Baselines {
       if (run.rowsByTarget?.has(targetId) !== true) continue;
       if (left === 0) return;
       left -= 1;
-      const before = ranks.details(run.id, targetId);
-      if (before === null) return;
-      const codes = ranks.codes(run.id, targetId);
-      const sources = sameTexts(before.details.sources, now.details.sources);
+      const details = ranks.details(run.id, targetId);
+      if (details === null) return;
+      const before = new SeenRun(source.store, details, ranks.codes(run.id, targetId));
+      this.#runs.push(before);
       let kept = 0;
       for (let at = 0; at < count; at += 1) {
         const index = open[at] ?? 0;
-        const position = before.positions[index] ?? -1;
-        if (isProvenCode(codes[index] ?? 0) && (before.details.checkedAt[position] ?? 0) <= seenUntil) {
-          this.#set(index, now, before, codes[index] ?? 0, sources);
-        } else {
+        if (before.isProven(index) && before.checkedAt(index) <= seenUntil) this.#set(index, now, before);
+        else {
           open[kept] = index;
           kept += 1;
         }
@@ -130,92 +231,14 @@ export class Baselines {
     for (const index of indices) this.#classes[index] = at;
   }
 
-  /** `sources`: the number of each source of the earlier run in the current one. */
-  #set(index: number, current: SeenRun, before: PlacedDetails, previousCode: number, sources: Int32Array): void {
-    const { details } = current;
-    const now = current.positions[index] ?? -1;
-    const then = before.positions[index] ?? -1;
-    const depth = depthIn(current, index);
-    const previousDepth = before.details.depths[then] ?? 0;
-    const previousCheckedAt = before.details.checkedAt[then] ?? 0;
-    const isSameSource = sources[before.details.sources.column[then] ?? -1] === details.sources.column[now];
-    // another earlier check may be the better one to compare with: history knows
-    if (!isSameSource || previousDepth < depth || previousCheckedAt > (details.checkedAt[now] ?? 0)) return;
-    const rank = rankOfCode(current.codes[index] ?? 0);
-    const previousRank = rankOfCode(previousCode);
-    const changeClass =
-      classOfLike(rank, previousRank, depth === previousDepth) ??
-      this.#classOf(
-        observation(details, now, rank, depth),
-        observation(before.details, then, previousRank, previousDepth),
-      );
+  /** Compares with the newest of `#runs`. Not where another earlier check may be better to compare with: history knows. */
+  #set(index: number, now: SeenRun, before: SeenRun): void {
+    const depth = now.shownDepth(index);
+    if (before.depth(index) < depth || before.checkedAt(index) > now.checkedAt(index)) return;
+    const compared = before.observation(index, before.depth(index));
+    const { changeClass } = compare(compared, now.observation(index, depth));
     if (changeClass === 'not_comparable') return; // history knows why
     this.#classes[index] = changeClasses.indexOf(changeClass);
-    const owned = textOf(before.details.ownedFeatures, then);
-    if (owned !== '') this.owned.set(index, owned);
-    this.checkIds[index] = before.details.checkIds[then] ?? 0;
-    this.urlIds[index] = before.details.urlIds[then] ?? 0;
-    this.codes[index] = previousCode;
-    this.depths[index] = previousDepth;
-    this.checkedAt[index] = previousCheckedAt;
+    this.#runOf[index] = this.#runs.length;
   }
-
-  #classOf(now: SeenObservation, before: SeenObservation): ChangeClass {
-    const read = ({ checkId, ...seen }: SeenObservation, isNeeded: boolean): Observation => ({
-      ...seen,
-      resultsRead: isNeeded ? this.#source.store.rankings.resultsRead(checkId) : null,
-    });
-    if (isCovered(now, before)) return now.rank === null ? 'dropped' : 'entered';
-    const isMoved = now.rank !== null || before.rank !== null;
-    return compare(read(before, isMoved && before.rank === null), read(now, isMoved && now.rank === null)).changeClass;
-  }
-}
-
-/** The class of two ranks, or of two absences of the same depth; null: more than that decides. */
-function classOfLike(rank: number | null, previousRank: number | null, isSameDepth: boolean): ChangeClass | null {
-  if (rank === null && previousRank === null) return isSameDepth ? 'unchanged' : null;
-  if (rank === null || previousRank === null) return null;
-  if (rank === previousRank) return 'unchanged';
-  return rank < previousRank ? 'improved' : 'declined';
-}
-
-/** Of each text, its number in the other column; -1: it is not there. */
-function sameTexts(texts: RankDetails['sources'], other: RankDetails['sources']): Int32Array {
-  return Int32Array.from(texts.names, (name) => other.names.indexOf(name));
-}
-
-/** Pages: those that prove an absence, otherwise those requested. */
-export function depthIn({ codes, details, positions }: SeenRun, index: number): number {
-  const column = codes[index] === rankCodes.not_found ? details.depths : details.checkDepths;
-  return column[positions[index] ?? -1] ?? 0;
-}
-
-interface SeenObservation extends Omit<Observation, 'resultsRead'> {
-  readonly checkId: number;
-}
-
-/** Whether the pages of the absence reach the page of the rank: no count of results then changes the class. */
-function isCovered(now: SeenObservation, before: SeenObservation): boolean {
-  const [ranked, absent] = now.rank === null ? [before, now] : [now, before];
-  if (ranked.rank === null || absent.rank !== null || ranked.page === null) return false;
-  return Math.max(ranked.page, pageOfRank(ranked.rank)) <= absent.depth;
-}
-
-/** Empty: there is none. */
-export function textOf(texts: RankDetails['features'] | undefined, position: number): string {
-  return texts?.names[texts.column[position] ?? -1] ?? '';
-}
-
-function observation(details: RankDetails, position: number, rank: number | null, depth: number): SeenObservation {
-  return {
-    status: rank === null ? 'not_found' : 'ranked',
-    rank,
-    absoluteRank: null,
-    page: details.pages[position] || null,
-    url: null,
-    depth,
-    checkedAt: 0,
-    source: '',
-    checkId: details.checkIds[position] ?? 0,
-  };
 }

@@ -1,23 +1,21 @@
 // The rows of a keyword table from columns: facts are read when asked for. Rows that columns lack come from history.
 
 import { batchesOf } from '../../../db/connection/batches.ts';
-import type { RankDetails } from '../../../db/history/columns/run-columns.ts';
 import type { TrackedMetrics } from '../../../db/history/volumes.ts';
 import type { LastRanking, NotedRow } from '../../../src/rows/note.ts';
-import { Row, type RowMetrics, type RowTable } from '../../../src/rows/row.ts';
+import { judgeChange, Row, type RowMetrics, type RowTable } from '../../../src/rows/row.ts';
 import { featureChanges } from '../../../src/tracker/changes/alerts.ts';
 import { hasMoved } from '../../../src/tracker/changes/change.ts';
 import { noteTextsBetween } from '../../../src/tracker/changes/note.ts';
 import type { ClickNumbers } from '../../../src/tracker/clicks/clicks.ts';
 import type { ChangeClass, SignificanceClass } from '../../../src/tracker/observation.ts';
 import type { Market, Target } from '../../../src/tracker/project.ts';
-import { rankOfCode } from '../../../src/tracker/rank-codes.ts';
 import { monthWindowKey } from '../../../src/tracker/schedule/local-time.ts';
-import { type Significance, sightingsMax, significanceAmong } from '../../../src/tracker/signal/significance.ts';
+import { type Significance, sightingsMax } from '../../../src/tracker/signal/significance.ts';
 import { type CompiledTargets, compileTargets, targetKey } from '../../../src/tracker/targets/target.ts';
 import { keywordPlace } from '../../../src/workspace/keyword-filter.ts';
-import { batchRows, preferredPage, type RowSource, runNotes } from '../../report/rows/report-rows.ts';
-import { Baselines, depthIn, type SeenRun, textOf } from './baselines.ts';
+import { batchRows, preferredPage, type RowSource, runNotes, secondLookAt } from '../../report/rows/report-rows.ts';
+import { Baselines, SeenRun } from './baselines.ts';
 import { RankPast } from './rank-past.ts';
 import type { RunRanks } from './run-ranks.ts';
 
@@ -81,7 +79,6 @@ class TargetColumns {
   readonly ranks: RunRanks;
   readonly table: RowTable;
   readonly metrics: readonly (TrackedMetrics | null)[];
-  readonly codes: Uint16Array;
   readonly baselines: Baselines;
   readonly pages: CompiledTargets;
   readonly past: RankPast | null;
@@ -106,8 +103,8 @@ class TargetColumns {
     this.table = { project: source.project.id, slot: source.slot, ctrCurve: source.ctrCurve };
     this.metrics = metrics;
     this.targetId = targetId;
-    this.now = read === null || targetId === null ? null : { ...read, codes: ranks.codes(run.id, targetId) };
-    this.codes = this.now?.codes ?? new Uint16Array(length);
+    this.now =
+      read === null || targetId === null ? null : new SeenRun(source.store, read, ranks.codes(run.id, targetId));
     this.baselines = new Baselines(source, ranks, targetId, this.now);
     this.past = targetId === null ? null : new RankPast(source.store, ranks, run.moment, targetId);
     this.judged = new SignificanceColumn(length);
@@ -128,7 +125,7 @@ class TargetColumns {
   #otherUrls(): Int32Array[] {
     this.#urlsRead += 1;
     if (this.#urlsRead <= singleUrlsMax) return [];
-    return [this.now?.details.urlIds ?? new Int32Array(), this.baselines.urlIds];
+    return [this.now?.details.urlIds ?? new Int32Array(), this.baselines.urlIds()];
   }
 
   /** Equal lists are one. */
@@ -182,49 +179,48 @@ export class ColumnRow extends Row {
     return this.rank === null ? 'not_found' : 'ranked';
   }
   get rank(): number | null {
-    return rankOfCode(this.#of.codes[this.searchIndex] ?? 0);
+    return this.#now.rank(this.searchIndex);
   }
   /** Columns do not hold it. */
   get absoluteRank(): null {
     return null;
   }
   get page(): number | null {
-    return this.#now?.pages[this.#at] || null;
+    return this.#now.page(this.searchIndex);
   }
   get url(): string | null {
-    return this.#of.url(this.#now?.urlIds[this.#at] ?? 0);
+    return this.#of.url(this.#now.urlId(this.searchIndex));
   }
   get depth(): number {
-    const { now } = this.#of;
-    return now === null ? 0 : depthIn(now, this.searchIndex);
+    return this.#now.shownDepth(this.searchIndex);
   }
   get checkedAt(): number {
-    return this.#now?.checkedAt[this.#at] ?? 0;
+    return this.#now.checkedAt(this.searchIndex);
   }
   get source(): string | null {
-    return textOf(this.#now?.sources, this.#at) || null;
+    return this.#now.source(this.searchIndex) || null;
   }
   get runId(): number {
     return this.#of.source.runs[0].id;
   }
   get serpFeatures(): readonly string[] {
-    return this.#of.list(textOf(this.#now?.features, this.#at));
+    return this.#of.list(this.#now.features(this.searchIndex));
   }
   get ownedFeatures(): readonly string[] {
-    return this.#of.list(textOf(this.#now?.ownedFeatures, this.#at));
+    return this.#of.list(this.#now.ownedFeatures(this.searchIndex));
   }
 
   get previousRank(): number | null {
-    return rankOfCode(this.#of.baselines.codes[this.searchIndex] ?? 0);
+    return this.#before?.rank(this.searchIndex) ?? null;
   }
   get previousUrl(): string | null {
-    return this.#of.url(this.#of.baselines.urlIds[this.searchIndex] ?? 0) || null;
+    return this.#of.url(this.#before?.urlId(this.searchIndex) ?? 0) || null;
   }
   get previousCheckedAt(): number | null {
-    return this.#of.baselines.checkedAt[this.searchIndex] || null;
+    return this.#before?.checkedAt(this.searchIndex) ?? null;
   }
   get previousDepth(): number | null {
-    return this.#of.baselines.depths[this.searchIndex] || null;
+    return this.#before?.depth(this.searchIndex) ?? null;
   }
   get changeClass(): ChangeClass {
     return this.#of.baselines.changeClass(this.searchIndex);
@@ -237,21 +233,23 @@ export class ColumnRow extends Row {
     if (!hasMoved(changeClass)) return null;
     const known = this.#of.judged.at(this.searchIndex);
     if (known !== null) return known;
-    const judged = this.#judge(changeClass);
-    this.#of.judged.set(this.searchIndex, judged);
+    const judged = this.#judge();
+    if (judged !== null) this.#of.judged.set(this.searchIndex, judged);
     return judged;
   }
   /** Only of features that showed the target in the compared check, and no longer do in as many pages. */
   get lostFeatures(): readonly string[] {
-    const before = this.#of.baselines.owned.get(this.searchIndex);
-    if (before === undefined) return none;
-    const [features, then] = [this.ownedFeatures, before.split('|')];
-    if (then.every((feature) => features.includes(feature))) return none;
+    const [now, before, index] = [this.#now, this.#before, this.searchIndex];
+    const then = this.#of.list(before?.ownedFeatures(index) ?? '');
+    const { ownedFeatures: features } = this;
+    if (before === null || then.every((feature) => features.includes(feature))) return none;
     const { rankings, pages } = this.#of.source.store;
-    const checkId = this.#checkId;
-    const now = { features, pages: rankings.pagesRead(checkId), unlinked: pages.unlinkedFeatures(checkId) };
-    const compared = [{ features: then, pages: rankings.pagesRead(this.#previousCheckId) }];
-    return featureChanges({ when: 'feature-lost', checks: 1 }, now, compared);
+    const checkId = now.checkId(index);
+    return featureChanges(
+      { when: 'feature-lost', checks: 1 },
+      { features, pages: rankings.pagesRead(checkId), unlinked: pages.unlinkedFeatures(checkId) },
+      [{ features: then, pages: rankings.pagesRead(before.checkId(index)) }],
+    );
   }
 
   get bestRank(): number | null {
@@ -286,44 +284,36 @@ export class ColumnRow extends Row {
     };
   }
 
-  #judge(changeClass: ChangeClass): Significance {
+  #judge(): Significance | null {
     const { source: of, past, targetId } = this.#of;
-    const { rankings, secondLooks } = of.store;
-    const source = this.source ?? '';
-    const checkId = this.#checkId;
-    const look = targetId !== null && this.#of.isLookedAtAgain(checkId) ? secondLooks.of(checkId, targetId) : null;
-    const secondLook = look?.isAwaited === false && look.sighting?.source === source ? look.sighting : undefined;
-    const { previousRank: rank, searchIndex: index } = this;
-    const before = this.previousCheckedAt ?? 0;
-    const change = {
-      before: {
-        ...{ rank, depth: this.previousDepth ?? 0, checkedAt: before, source: '' },
-        resultsRead: changeClass === 'entered' ? rankings.resultsRead(this.#previousCheckId) : null,
+    const [now, before, index] = [this.#now, this.#before, this.searchIndex];
+    if (before === null || targetId === null) return null;
+    const baseline = before.observation(index, before.depth(index));
+    const { rank } = baseline;
+    const source = now.source(index);
+    const checkId = now.checkId(index);
+    const query = { index, source, before: baseline.checkedAt, max: sightingsMax };
+    return judgeChange(
+      {
+        baseline,
+        ranksBefore: rank === null ? [] : (past?.ranksUntil({ ...query, rank }) ?? [rank]),
+        ...(this.#of.isLookedAtAgain(checkId) ? secondLookAt(of.store, { targetId, checkId, source }) : {}),
       },
-      after: {
-        ...{ rank: this.rank, depth: this.depth, checkedAt: this.checkedAt, source: '' },
-        resultsRead: changeClass === 'dropped' ? rankings.resultsRead(checkId) : null,
-      },
-    };
-    const known = rank === null ? [] : (past?.ranksUntil({ index, rank, source, before, max: sightingsMax }) ?? [rank]);
-    return significanceAmong(secondLook === undefined ? change : { ...change, secondLook }, known);
+      now.observation(index, this.depth),
+      this.changeClass,
+    );
   }
 
   get #search() {
     return this.#of.ranks.searches.search(this.searchIndex);
   }
-  get #now(): RankDetails | undefined {
-    return this.#of.now?.details;
+  get #now(): SeenRun {
+    const { now } = this.#of;
+    if (now === null) throw new Error('columns do not hold the run of the row');
+    return now;
   }
-  /** Where the search is in the details. */
-  get #at(): number {
-    return this.#of.now?.positions[this.searchIndex] ?? -1;
-  }
-  get #checkId(): number {
-    return this.#now?.checkIds[this.#at] ?? 0;
-  }
-  get #previousCheckId(): number {
-    return this.#of.baselines.checkIds[this.searchIndex] ?? 0;
+  get #before(): SeenRun | null {
+    return this.#of.baselines.before(this.searchIndex);
   }
 }
 

@@ -163,13 +163,13 @@ const resultsPerPageMax = 10;
 
 /**
  * Whether an absence covers a rank: within its results, or within as many ordinary pages. Null if this needs the page
- * of the rank and it is unknown.
+ * of the rank and it is unknown. Results are looked at last: columns of ranks do not hold their number.
  */
-function covers({ depth, resultsRead }: Absent, { rank, page }: Ranked): boolean | null {
-  if (resultsRead !== null && rank <= resultsRead) return true;
-  if (page === null) return resultsRead === null ? null : false;
-  const pagesNeeded = resultsRead === null ? page : Math.max(page, Math.ceil(rank / resultsPerPageMax));
-  return pagesNeeded <= depth;
+function covers(absent: Absent, { rank, page }: Ranked): boolean | null {
+  if (page !== null && Math.max(page, Math.ceil(rank / resultsPerPageMax)) <= absent.depth) return true;
+  const { depth, resultsRead } = absent;
+  if (resultsRead === null) return page === null ? null : page <= depth;
+  return rank <= resultsRead;
 }
 
 /** The change between a rank and an absence; `isEntry`: the absence came first. */
