@@ -1,6 +1,7 @@
 // Sums over tracked rows: coverage, buckets, averages, visibility, each with its change, and the numbers made of them.
 
-import { type Bucket, bucketOf, Visibility } from '../tracker/changes/visibility.ts';
+import { changeClasses } from '../tracker/changes/change.ts';
+import { type Bucket, bucketOf, buckets, Visibility } from '../tracker/changes/visibility.ts';
 import { rounded } from '../tracker/figures.ts';
 import type { ChangeClass } from '../tracker/observation.ts';
 import type { Row } from './row.ts';
@@ -201,16 +202,10 @@ export const numbers = {
   estimatedClicksChange: (sums) => difference(clicks(sums.comparableNow), clicks(sums.comparableBefore)),
 } satisfies Readonly<Record<string, (sums: Sums) => number | null>>;
 
-/** A count for each name. */
-export function countsOf<Name extends string>(
-  names: readonly Name[],
-  counted: ReadonlyMap<Name, number>,
-): Readonly<Record<Name, number>> {
-  return Object.fromEntries(names.map((name) => [name, counted.get(name) ?? 0])) as Record<Name, number>; // of each name
-}
-
-/** What a run, a project card and a segment show first. */
-/** Null means missing: nothing was checked, or less than half of that compares. Changes are of comparable rows only. */
+/**
+ * What a run, a project card and a segment show first. Null means missing: nothing was checked, or less than half of that compares. Changes are of
+ * comparable rows only.
+ */
 export interface Headline {
   readonly total: number;
   /** Rows with a complete check. */
@@ -246,4 +241,26 @@ export function computeHeadline(sums: Sums): Headline {
     ...{ visibility: now('visibility'), visibilityChange: change('visibilityChange') },
     ...{ estimatedClicks: now('estimatedClicks'), estimatedClicksChange: change('estimatedClicksChange') },
   };
+}
+
+/** A headline with all its parts. */
+export interface WholeSums extends Headline {
+  readonly buckets: Readonly<Record<Bucket, number>>;
+  readonly changes: Readonly<Record<ChangeClass, number>>;
+}
+
+export function wholeSums(sums: Sums): WholeSums {
+  return {
+    ...computeHeadline(sums),
+    buckets: countsOf(buckets, sums.buckets),
+    changes: countsOf(changeClasses, sums.classes),
+  };
+}
+
+/** A count for each name. */
+function countsOf<Name extends string>(
+  names: readonly Name[],
+  counted: ReadonlyMap<Name, number>,
+): Readonly<Record<Name, number>> {
+  return Object.fromEntries(names.map((name) => [name, counted.get(name) ?? 0])) as Record<Name, number>; // of each name
 }

@@ -4,11 +4,11 @@ import type { SerpPlace } from '../report/html/data/row-details.ts';
 import type { MapSums } from '../report/rows/grid-maps.ts';
 import type { ApiField } from '../rows/fields.ts';
 import type { Row } from '../rows/row.ts';
-import type { Headline, SummedRow } from '../rows/sums.ts';
+import type { SummedRow, WholeSums } from '../rows/sums.ts';
 import type { Bucket } from '../tracker/changes/visibility.ts';
 import type { ClickChanges, ClickFacts, ClickNumbers, DayClicks } from '../tracker/clicks/clicks.ts';
 import type { GridPlace } from '../tracker/grid.ts';
-import type { ChangeClass, RowStatus } from '../tracker/observation.ts';
+import type { RowStatus } from '../tracker/observation.ts';
 import type { NamedMarket, Project } from '../tracker/project.ts';
 
 export interface ProjectOverview {
@@ -90,13 +90,11 @@ export interface RankTrend {
 }
 
 /** Sums over rows. Rows without a complete check are in no average: `checked` of `total` says so. */
-export interface Summary extends Headline, ClickSums {
+export interface Summary extends WholeSums, ClickSums {
   readonly date: string | null;
   readonly compare: string;
   /** Own targets whose rows are in the sums: none of them can match a result of another. */
   readonly targets: readonly string[];
-  readonly buckets: Readonly<Record<Bucket, number>>;
-  readonly changes: Readonly<Record<ChangeClass, number>>;
 }
 
 export interface Segment extends Summary {

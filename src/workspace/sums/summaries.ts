@@ -1,8 +1,6 @@
 // The sums of rows in the shape of the read API, and the groups of rows that segments sum.
 
-import { addToSums, computeHeadline, countsOf, startSums } from '../../rows/sums.ts';
-import { changeClasses } from '../../tracker/changes/change.ts';
-import { buckets } from '../../tracker/changes/visibility.ts';
+import { addToSums, startSums, wholeSums } from '../../rows/sums.ts';
 import { RowClicks } from '../../tracker/clicks/row-sums.ts';
 import { marketName } from '../../tracker/project.ts';
 import type { SegmentKind } from '../contract.ts';
@@ -46,9 +44,7 @@ export function summarize(rows: readonly KeywordRow[], { ctrCurve, date, compare
   return {
     date,
     compare,
-    ...computeHeadline(sums),
-    buckets: countsOf(buckets, sums.buckets),
-    changes: countsOf(changeClasses, sums.classes),
+    ...wholeSums(sums),
     targets: [...new Set(rows.map(({ target }) => target))],
     measuredClicks: clicks.measuredClicks,
     impressions: clicks.impressions,

@@ -1,13 +1,11 @@
 // The compact data of the report page, from which its script draws charts and the keyword table.
 
 import type { PackedRows } from '../../../rows/packed-rows.ts';
-import type { Headline } from '../../../rows/sums.ts';
+import type { WholeSums } from '../../../rows/sums.ts';
 import type { AnswerSample } from '../../../tracker/answers/answers.ts';
 import type { ReportTemplate } from '../../../tracker/changes/client-reports.ts';
-import type { Bucket } from '../../../tracker/changes/visibility.ts';
 import type { ClickChanges, ClickFacts } from '../../../tracker/clicks/clicks.ts';
 import type { Grid } from '../../../tracker/grid.ts';
-import type { ChangeClass } from '../../../tracker/observation.ts';
 import type { PackedAnswers } from './packed-answers.ts';
 import type { RowDetails } from './row-details.ts';
 
@@ -86,12 +84,10 @@ export interface CompetitorSummary {
 }
 
 /** Sums of rows of a target. `segment`: a market, a tag, or empty. */
-export interface PageSums extends Headline {
+export interface PageSums extends WholeSums {
   readonly target: string;
   readonly by: 'project' | 'market' | 'tag';
   readonly segment: string;
-  readonly buckets: Readonly<Record<Bucket, number>>;
-  readonly changes: Readonly<Record<ChangeClass, number>>;
 }
 
 /** What the page shows: one project on one date, against one baseline. */

@@ -1,8 +1,5 @@
 // The sums that the page shows, from the lines of summary.csv.
-import { computeHeadline, countsOf } from '../../../rows/sums.ts';
-
-import { changeClasses } from '../../../tracker/changes/change.ts';
-import { buckets } from '../../../tracker/changes/visibility.ts';
+import { wholeSums } from '../../../rows/sums.ts';
 import { marketName } from '../../../tracker/project.ts';
 import type { SummaryRow } from '../../tables/summary.ts';
 import type { PageSums } from './page-data.ts';
@@ -22,9 +19,7 @@ export function pageSums(lines: readonly SummaryRow[]): PageSums[] {
           : scope === 'market'
             ? marketName({ country: country ?? '', language: language ?? '', device: device ?? '', location })
             : '',
-      ...computeHeadline(sums),
-      buckets: countsOf(buckets, sums.buckets),
-      changes: countsOf(changeClasses, sums.classes),
+      ...wholeSums(sums),
     }),
   );
 }
