@@ -11,7 +11,6 @@ export interface OpenWorkspace {
   readonly browser: Browser;
   /** Without a slash at its end. */
   readonly url: string;
-  /** Removes the folder, too. */
   close(): Promise<void>;
 }
 
@@ -28,7 +27,6 @@ export async function openWorkspace(folder: ProjectFolder, now: number): Promise
       await browser.close();
       await server.close();
       await app.close();
-      folder.remove();
     },
   };
 }
