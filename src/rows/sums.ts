@@ -203,8 +203,8 @@ export const numbers = {
 } satisfies Readonly<Record<string, (sums: Sums) => number | null>>;
 
 /**
- * What a run, a project card and a segment show first. Null means missing: nothing was checked, or less than half of that compares. Changes are of
- * comparable rows only.
+ * What a run, a project card and a segment show first. Null means missing: nothing was checked, or less than half of
+ * that compares. Changes are of comparable rows only.
  */
 export interface Headline {
   readonly total: number;

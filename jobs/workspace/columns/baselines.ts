@@ -89,7 +89,7 @@ export class SeenRun {
   }
 }
 
-/** Values are read when a comparison asks for them: a table has a hundred thousand pairs, and most differ in rank only. */
+/** Values are read when a comparison asks for them: of a hundred thousand pairs most differ in rank only. */
 class ColumnObservation implements Observation {
   readonly absoluteRank = null;
   readonly url = null;
@@ -231,7 +231,7 @@ export class Baselines {
     for (const index of indices) this.#classes[index] = at;
   }
 
-  /** Compares with the newest of `#runs`. Not where another earlier check may be better to compare with: history knows. */
+  /** Compares with the newest of `#runs`, unless history may know a better check to compare with. */
   #set(index: number, now: SeenRun, before: SeenRun): void {
     const depth = now.shownDepth(index);
     if (before.depth(index) < depth || before.checkedAt(index) > now.checkedAt(index)) return;
