@@ -229,14 +229,16 @@ export interface MetricsFacts {
 }
 
 /**
- * A source of keyword metrics as its registry loads it. `create` throws ZodError for options that do not fit, Error
- * where it cannot be set up.
+ * A source as its file declares it. `create` throws ZodError for options that do not fit, Error where it cannot be set
+ * up.
  */
-export interface MetricsModule {
-  readonly facts: MetricsFacts;
+export interface SourceModule<Facts, Made> {
+  readonly facts: Facts;
   readonly options: z.ZodType;
-  create(options: unknown, dependencies: SourceDependencies): MetricsSource | Promise<MetricsSource>;
+  create(options: unknown, dependencies: SourceDependencies): Made | Promise<Made>;
 }
+
+export type MetricsModule = SourceModule<MetricsFacts, MetricsSource>;
 
 /** What a source is made with. */
 export interface SourceDependencies {
@@ -332,12 +334,7 @@ export interface AnswerFacts {
   readonly example: string;
 }
 
-/** A source of AI answers as its registry loads it. `create` throws ZodError for options that do not fit. */
-export interface AnswerModule {
-  readonly facts: AnswerFacts;
-  readonly options: z.ZodType;
-  create(options: unknown, dependencies: SourceDependencies): AnswerSource | Promise<AnswerSource>;
-}
+export type AnswerModule = SourceModule<AnswerFacts, AnswerSource>;
 
 /** Small texts by key, for one service. Their creator updates or deletes them; expired ones disappear. */
 export interface SourceMemory {

@@ -13,16 +13,9 @@ import type {
   SourceDependencies,
   SourceFacts,
   SourceKind,
+  SourceModule,
 } from '../model/source.ts';
 import type { SearchConsole, SearchConsoleOptions } from './search-console.ts';
-
-/** A source as its file declares it. */
-interface SourceModule<Facts, Made> {
-  readonly facts: Facts;
-  readonly options: z.ZodType;
-  /** Throws ZodError for bad options, Error where it cannot be set up. */
-  create(options: unknown, dependencies: SourceDependencies): Made | Promise<Made>;
-}
 
 /** One option of a source, for documentation. */
 export interface SourceOption {

@@ -12,6 +12,7 @@ import type {
   SourceContext,
   SourceDependencies,
   SourceFacts,
+  SourceModule,
   SourceProbe,
 } from '../../model/source.ts';
 import { startDeadline } from '../../model/time/deadline.ts';
@@ -107,10 +108,8 @@ export interface VendorForm<Options extends VendorOptions> extends ClientForm<Op
   readonly account?: AccountForm<Options>;
 }
 
-/** A vendor as the registry knows it. */
-export interface Vendor {
-  readonly facts: SourceFacts;
-  readonly options: z.ZodType;
+/** Its client opens without waiting. */
+export interface Vendor extends SourceModule<SourceFacts, Source> {
   create(options: unknown, dependencies: SourceDependencies): Source;
 }
 
