@@ -21,13 +21,7 @@ import { clockRemark } from './clock-doubt.ts';
 import { planRun, replanBurst } from './plan-run.ts';
 import { holdRun } from './run-lease.ts';
 import { writeAlerts, writeRunReports } from './run-reports.ts';
-import {
-  type ExecutedRun,
-  interruptedWork,
-  type PipelineProgress,
-  type PipelineSettings,
-  type WorkOutcome,
-} from './run-request.ts';
+import type { ExecutedRun, PipelineProgress, PipelineSettings, WorkOutcome } from './run-request.ts';
 
 /** A run that this process owns. */
 export interface OwnedRun {
@@ -106,6 +100,8 @@ async function workOn(
   context.log.info({ runId: run.id, state: store.runs.run(run.id)?.state }, 'run closed');
   return { runId: run.id, resumed, ...outcome, reports };
 }
+
+const interruptedWork: WorkOutcome = { interrupted: true, problems: [], halts: [], clock: null };
 
 async function workOnRanks(
   context: JobContext,

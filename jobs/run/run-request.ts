@@ -44,8 +44,6 @@ export interface ExecutedRun {
 
 export type WorkOutcome = Pick<ExecutedRun, 'interrupted' | 'problems' | 'halts' | 'clock'>;
 
-export const interruptedWork: WorkOutcome = { interrupted: true, problems: [], halts: [], clock: null };
-
 export interface PipelineProgress {
   readonly phase: 'planning' | 'checking' | 'volumes' | 'answers' | 'reporting';
   readonly runId: number;
