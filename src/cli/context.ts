@@ -1,5 +1,4 @@
 // Builds the context of a command: config and app on demand, log, progress.
-import { type RegisterHooksOptions, registerHooks } from 'node:module';
 import { relative } from 'node:path';
 import type { ResolvedConfig } from '../../config/resolve.ts';
 import type { Context, ParsedCommand } from './command.ts';
@@ -69,7 +68,6 @@ export function createContext(invocation: Invocation): Context {
 
 async function loadedConfig(invocation: Invocation): Promise<ResolvedConfig> {
   const { host, config, offline, readsKeywordFiles, leavesOutBroken } = invocation;
-  await loadEnglishZod();
   const { loadConfig } = await import('../../config/load.ts');
   const loaded = await loadConfig({
     cwd: host.cwd,
@@ -91,15 +89,3 @@ function formerNameHints(flags: object, { formerly, file }: ResolvedConfig): str
     return present === undefined ? [] : [`Hint: project ${name} is ${present} now (formerly, in ${file}).`];
   });
 }
-
-/** zod imports its English messages separately. The hook ends here: it would slow down each later import. */
-async function loadEnglishZod(): Promise<void> {
-  const hooks = registerHooks({ resolve: withoutTranslations });
-  await import('zod');
-  hooks.deregister();
-}
-
-const withoutTranslations: RegisterHooksOptions['resolve'] = (specifier, context, next) => {
-  const isTranslations = specifier === '../locales/index.js' && context.parentURL?.includes('/node_modules/zod/');
-  return next(isTranslations === true ? '../locales/en.js' : specifier, context);
-};
