@@ -185,4 +185,4 @@ class ReceivedBytes {
 }
 
 /** A test compares the version with package.json, which is missing where the service is embedded as source. */
-export const userAgent = 'rankledger/0.1.0';
+export const userAgent = 'rankledger/1.0.0';
