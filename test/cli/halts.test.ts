@@ -13,7 +13,7 @@ const statuses = (folder: Folder, project: string) =>
   csvRows(folder.read(`reports/${project}/latest/rank-changes.csv`)).map((row) => row['status']);
 const refused: Fault = { kind: 'status', status: 402, code: 'INSUFFICIENT_CREDITS' };
 
-describe.concurrent('a provider that is out of credits', () => {
+describe('a provider that is out of credits', () => {
   test('halts only its own searches: exit code 4, and the rest comes first the next day', async () => {
     const [poor, rich] = [await SpecProvider.start(), await SpecProvider.start()];
     const folder = folderHere(

@@ -92,7 +92,7 @@ const ranks: Record<string, number> = { alpha: 3, beta: 17, gamma: 33, delta: 60
 const byKeyword = ({ keyword }: { keyword: string }) => linksWith({ 'acme.com': ranks[keyword] ?? 5 });
 const pageOf = (rank: number) => [1, 2, 3, 4].find((page) => rank <= placesBefore(page) + sizeOf(page)) ?? null;
 
-describe.concurrent('ranks', () => {
+describe('ranks', () => {
   test.each(['restart', 'run-on'] as const)(
     'are counted over pages of 8 to 10, whether those of the provider %s',
     async (form) => {
@@ -179,7 +179,7 @@ describe.concurrent('ranks', () => {
   });
 });
 
-describe.concurrent('a provider that misbehaves', () => {
+describe('a provider that misbehaves', () => {
   const first = (fault: Fault) => (ask: Ask) => (ask.earlier === 0 ? fault : undefined);
   const always = (fault: Fault) => () => fault;
   const cases: Record<string, { fault: (ask: Ask) => Fault | undefined; status: unknown; times: number }> = {
@@ -278,7 +278,7 @@ describe.concurrent('a provider that misbehaves', () => {
   });
 });
 
-describe.concurrent('a run that is cut off', () => {
+describe('a run that is cut off', () => {
   const keywords = numbered(16);
 
   /** Starts a run that gets `signal` when the provider has seen `asks` requests. */
@@ -347,7 +347,7 @@ describe.concurrent('a run that is cut off', () => {
   });
 });
 
-describe.concurrent('credits', () => {
+describe('credits', () => {
   test('are shared by projects with the same search, and saved by fresh pages', async () => {
     const projects = `  - { id: acme, targets: [acme.com], depth: 3, keywords: [one, two], freshFor: 12h }
   - { id: other, targets: [other.com], depth: 3, keywords: [one, three], freshFor: 12h }`;
@@ -420,7 +420,7 @@ describe.concurrent('credits', () => {
   });
 });
 
-test.concurrent('serp and keywords print what the provider answered, within the same bill', async () => {
+test('serp and keywords print what the provider answered, within the same bill', async () => {
   const volumes = new Map([
     ['shoes', 90],
     ['boots', 40],
