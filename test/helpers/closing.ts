@@ -1,4 +1,7 @@
 // What a test opens closes after it; what a `beforeAll` or a file opens, after the file. `each-file.ts` calls this.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 
 interface Closable {
   close(): unknown;
@@ -28,4 +31,10 @@ export async function closeOpened(kept: ReadonlySet<Closable> = new Set()): Prom
     opened.delete(one);
     await one.close();
   }
+}
+
+export function temporaryFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'rankledger-'));
+  closeLater({ close: () => rmSync(folder, { recursive: true, force: true }) });
+  return folder;
 }

@@ -2,7 +2,7 @@
 import { copyFileSync, readFileSync, renameSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openStore } from '../../db/store.ts';
-import { temporaryFolder } from './jobs.ts';
+import { temporaryFolder } from './closing.ts';
 
 export const fileFaults: Readonly<Record<string, (file: string) => void>> = {
   'is deleted with its log': (file) => {

@@ -1,7 +1,8 @@
 // The jobs over a real store and a real client: a "world" is what one process would have open. Worlds may share a file.
-import { mkdtempSync, rmSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import Papa from 'papaparse';
 import { type Connection, openConnection } from '../../db/connection/client.ts';
 import type { Row } from '../../db/connection/statement.ts';
 import { historyCheck } from '../../db/integrity/verify.ts';
@@ -15,7 +16,7 @@ import type { ExecutedRun, PipelineSettings, RunRequest } from '../../jobs/run/r
 import { type ClientOptions, SearchDataClient } from '../../src/service/client/client.ts';
 import { processName, processNameOf, type SearchDataService } from '../../src/service/index.ts';
 import type { Project, TrackedKeyword } from '../../src/tracker/project.ts';
-import { closeLater, forget } from './closing.ts';
+import { closeLater, forget, temporaryFolder } from './closing.ts';
 import { JobClock } from './job-clock.ts';
 import type { Provider } from './provider.ts';
 
@@ -170,6 +171,17 @@ export class World {
     return Object.values(this.db.sql(query).get() ?? {})[0];
   }
 
+  /** A file of the reports, without its byte order mark. */
+  report(name: string, project = 'acme', folder = 'latest'): string {
+    return readFileSync(join(this.reports, project, folder, name), 'utf8').replace(/^\uFEFF/, '');
+  }
+
+  /** The rows of a table of the reports. */
+  table(name: string, project = 'acme', folder = 'latest'): Record<string, string>[] {
+    const text = this.report(name, project, folder);
+    return Papa.parse<Record<string, string>>(text, { header: true, skipEmptyLines: true }).data;
+  }
+
   /** Broken invariants of the audit, and history that differs from what was recorded; empty is right. */
   broken(): string[] {
     return [...this.store.audit.checks(), historyCheck(this.db)]
@@ -238,9 +250,3 @@ export const livingOwner = ownerWithPid(process.ppid);
 /** No process ever has this pid. */
 export const deadOwner = ownerWithPid(2 ** 22 + 1);
 export const elsewhere = `not-${hostname()}|boot|1`;
-
-export function temporaryFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'rankledger-'));
-  closeLater({ close: () => rmSync(folder, { recursive: true, force: true }) });
-  return folder;
-}

@@ -3,8 +3,9 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { type Clock, systemClock } from '../../src/service/index.ts';
+import { temporaryFolder } from './closing.ts';
 import { JobClock } from './job-clock.ts';
-import { clientOf, keyword, project, service, temporaryFolder, World } from './jobs.ts';
+import { clientOf, keyword, project, service, World } from './jobs.ts';
 import { type Provider, startProvider } from './provider.ts';
 
 export interface LockStalls {

@@ -5,7 +5,7 @@ import Database from 'better-sqlite3';
 import { drizzle } from 'drizzle-orm/better-sqlite3';
 import { migrate } from 'drizzle-orm/better-sqlite3/migrator';
 import { entryHash } from '../../db/connection/hash-chain.ts';
-import { temporaryFolder } from './jobs.ts';
+import { temporaryFolder } from './closing.ts';
 
 /** Data in every table of the first version that has references or constraints. */
 export const olderRows = `

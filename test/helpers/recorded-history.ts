@@ -1,8 +1,9 @@
 // A database file of a few real runs: bought pages with their bodies, ranks, keyword data, an account with a statement.
 import { join } from 'node:path';
 import type { Project } from '../../src/tracker/project.ts';
+import { temporaryFolder } from './closing.ts';
 import { JobClock } from './job-clock.ts';
-import { keyword, project, temporaryFolder, World } from './jobs.ts';
+import { keyword, project, World } from './jobs.ts';
 import { type Provider, startProvider } from './provider.ts';
 
 const firstSlot = Date.UTC(2026, 0, 15, 6);

@@ -1,7 +1,6 @@
 // A ranking belongs to the day on which it was seen: which slots a source may fill, and their dates.
 import { readFileSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import Papa from 'papaparse';
 import { describe, expect, it } from 'vitest';
 import type { JobContext } from '../../jobs/context.ts';
 import { exportHistory } from '../../jobs/query/export-history.ts';
@@ -37,11 +36,6 @@ const settingsOf = ({ world }: RankedWorld) => ({
   reports: { ...world.settings().reports, html: true, agencyDays: 30 },
 });
 
-const table = ({ world }: RankedWorld, ...path: string[]): Record<string, string>[] => {
-  const text = readFileSync(join(world.reports, ...path), 'utf8').replace(/^\uFEFF/, '');
-  return Papa.parse<Record<string, string>>(text, { header: true, skipEmptyLines: true }).data;
-};
-
 function exportedLines(context: JobContext): unknown[] {
   const text = [...exportHistory(context, null, { what: 'rankings' }).encoded(jsonLines)].join('').trim();
   return text.split('\n').map((line) => JSON.parse(line));
@@ -65,15 +59,15 @@ describe('a slot that is filled late by a live source', () => {
     expect(late?.checkedAt?.slice(0, 10)).toBe(seenOn);
     const exported = exportedLines(world.context);
     expect(exported).toMatchObject([{ local_date: '2026-01-14' }, { local_date: seenOn, note }]);
-    expect(table(ranked, 'agency', 'latest', 'all-projects-long.csv')).toMatchObject([
+    expect(ranked.world.table('all-projects-long.csv', 'agency')).toMatchObject([
       { date: '2026-01-14', rank: '3', warning: '' },
       { date: seenOn, rank: '7', warning: note },
     ]);
-    const [wide] = table(ranked, 'agency', 'latest', 'all-projects-wide.csv');
+    const [wide] = ranked.world.table('all-projects-wide.csv', 'agency');
     expect(wide).toMatchObject({ [seenOn]: '7' });
     expect(wide).not.toHaveProperty('2026-01-15');
-    expect(table(ranked, 'acme', '2026-01-15T0600', 'rank-changes.csv')).toMatchObject([{ rank: '7', note }]);
-    expect(table(ranked, 'acme', '2026-01-15T0600', 'summary.csv')[0]).toMatchObject({ warning: note });
+    expect(ranked.world.table('rank-changes.csv', 'acme', '2026-01-15T0600')).toMatchObject([{ rank: '7', note }]);
+    expect(ranked.world.table('summary.csv', 'acme', '2026-01-15T0600')[0]).toMatchObject({ warning: note });
     expect(readFileSync(join(world.reports, 'acme/2026-01-15T0600/report.html'), 'utf8')).toContain(
       `"timezone":"UTC","date":"${seenOn}"`,
     );
@@ -187,11 +181,11 @@ describe('a simulated source', () => {
     await runFor(ranked, start, start, 9);
     await runFor(ranked, start + 365 * dayMs, start + hourMs, 8);
     expect(readlinkSync(join(world.reports, 'acme', 'latest'))).toBe('2027-01-15T0600');
-    const [future] = table(ranked, 'acme', 'latest', 'rank-changes.csv');
+    const [future] = ranked.world.table('rank-changes.csv');
     expect(future).toMatchObject({ rank: '8', previous_rank: '9' });
     const last = await runFor(ranked, start + dayMs, start + dayMs, 7);
     expect(readlinkSync(join(world.reports, 'acme', 'latest'))).toBe('2026-01-16T0600');
     expect(world.store.reportRuns.latestReported('acme', start + dayMs)?.id).toBe(last);
-    expect(table(ranked, 'acme', 'latest', 'rank-changes.csv')).toMatchObject([{ rank: '7', previous_rank: '8' }]);
+    expect(ranked.world.table('rank-changes.csv')).toMatchObject([{ rank: '7', previous_rank: '8' }]);
   });
 });

@@ -6,7 +6,8 @@ import { expect, it } from 'vitest';
 import { type ResolvedConfig, Secret } from '../../../config/resolve.ts';
 import { openAlertSender } from '../../../src/app/runs/senders.ts';
 import { keywordAlert } from '../../helpers/alerts.ts';
-import { temporaryFolder, World } from '../../helpers/jobs.ts';
+import { temporaryFolder } from '../../helpers/closing.ts';
+import { World } from '../../helpers/jobs.ts';
 import { startWebhook } from '../../helpers/webhook.ts';
 
 const at = Date.UTC(2026, 0, 15, 6);

@@ -20,7 +20,7 @@ import { openStore, type Store } from '../../../db/store.ts';
 import { type App, openApp } from '../../../src/app/app.ts';
 import { audit } from '../../../src/app/audit.ts';
 import { openDatabase } from '../../../src/app/opening/database.ts';
-import { temporaryFolder } from '../../helpers/jobs.ts';
+import { temporaryFolder } from '../../helpers/closing.ts';
 import { databaseOf } from '../../helpers/older-database.ts';
 
 const log = { debug() {}, info() {}, warn() {}, error() {} };

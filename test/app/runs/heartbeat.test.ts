@@ -5,7 +5,8 @@ import { expect, it } from 'vitest';
 import { Secret } from '../../../config/resolve.ts';
 import { StoreError } from '../../../db/connection/errors.ts';
 import { openHeartbeat } from '../../../src/app/runs/heartbeat.ts';
-import { temporaryFolder, World } from '../../helpers/jobs.ts';
+import { temporaryFolder } from '../../helpers/closing.ts';
+import { World } from '../../helpers/jobs.ts';
 import { listenOnLoopback } from '../../helpers/loopback.ts';
 
 const at = Date.UTC(2026, 0, 15, 6);

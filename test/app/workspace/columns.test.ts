@@ -13,7 +13,7 @@ import type { KeywordRow } from '../../../src/workspace/records.ts';
 import { type ProjectFolder, projectFolder } from '../../cli/project-folder.ts';
 import { commandAt, readingApp } from '../../cli/real-app.ts';
 import { putClicks, someDays } from '../../helpers/click-days.ts';
-import { temporaryFolder } from '../../helpers/jobs.ts';
+import { temporaryFolder } from '../../helpers/closing.ts';
 
 const days = [12, 13, 14, 15, 16, 17];
 const now = Date.parse('2026-01-17T12:00:00Z');

@@ -15,6 +15,7 @@ import { closeLater } from '../../helpers/closing.ts';
 import { FakeClock } from '../../helpers/fake-clock.ts';
 import { memorySource } from '../../helpers/memory-source.ts';
 import {
+  gzipBomb,
   type Reply,
   type Script,
   type SeenRequest,
@@ -23,10 +24,6 @@ import {
 } from '../sources/vendor-server.ts';
 import type { Known, MetricsSubject } from './subject.ts';
 import { subjects } from './subjects.ts';
-
-let compressed: Buffer | undefined;
-/** 120 MiB, compressed once for all subjects. */
-const bomb = (): Buffer => (compressed ??= gzipSync(Buffer.alloc(120 * 1024 * 1024, 32)));
 
 const keys = ['first-key-123', 'second-key-456'] as const;
 
@@ -337,7 +334,7 @@ describe.each(subjects.map((subject) => [subject.source, subject] as const))('%s
       ['HTML', (): Reply => ({ headers: { 'content-type': 'text/html' }, body: '<!doctype html><title>Busy</title>' })],
       ['nothing', (): Reply => ({ body: '' })],
       ['not an object', (): Reply => ({ body: '"ok"' })],
-      ['a bomb', (): Reply => ({ headers: { 'content-encoding': 'gzip' }, body: bomb() })],
+      ['a bomb', (): Reply => ({ headers: { 'content-encoding': 'gzip' }, body: gzipBomb })],
       ['broken compression', (): Reply => ({ headers: { 'content-encoding': 'gzip' }, body: 'no gzip' })],
     ])('that is %s may have been paid: it is never bought again', async (_name, reply) => {
       const { service, script, asked } = await start(subject);

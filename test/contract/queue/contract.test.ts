@@ -4,8 +4,9 @@ import type { FetchQueue, PageJob } from '../../../jobs/queue/queue.ts';
 import { SearchDataClient } from '../../../src/service/client/client.ts';
 import type { SearchDataService } from '../../../src/service/index.ts';
 import type { TrackedKeyword } from '../../../src/tracker/project.ts';
+import { temporaryFolder } from '../../helpers/closing.ts';
 import { JobClock } from '../../helpers/job-clock.ts';
-import { deadOwner, keyword, project, resultsWith, service, temporaryFolder, World } from '../../helpers/jobs.ts';
+import { deadOwner, keyword, project, resultsWith, service, World } from '../../helpers/jobs.ts';
 import { type Fault, type Provider, startProvider } from '../../helpers/provider.ts';
 import { queueSubjects } from './subjects.ts';
 

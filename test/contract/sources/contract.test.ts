@@ -15,11 +15,7 @@ import { closeLater } from '../../helpers/closing.ts';
 import { FakeClock } from '../../helpers/fake-clock.ts';
 import { panelLinks, type SourceSubject } from './subject.ts';
 import { subjects } from './subjects.ts';
-import { type Reply, type SeenRequest, startVendorServer } from './vendor-server.ts';
-
-let compressed: Buffer | undefined;
-/** 40 MiB, compressed once for all subjects. */
-const bomb = (): Buffer => (compressed ??= gzipSync(Buffer.alloc(40 * 1024 * 1024, 32)));
+import { gzipBomb, type Reply, type SeenRequest, startVendorServer } from './vendor-server.ts';
 
 const keys = ['first-key-123', 'second-key-456'] as const;
 const links = [1, 2, 3, 4].map((place) => `https://site${place}.example/page`);
@@ -373,7 +369,7 @@ describe.each(subjects.map((subject) => [subject.source, subject] as const))('%s
       ['not an object', (): Reply => ({ body: '"ok"' })],
       ['20,000 levels deep', (): Reply => ({ body: `{"a":${'['.repeat(20_000)}${']'.repeat(20_000)}}` })],
       ['a million values', (): Reply => ({ body: `{"a":[${'{},'.repeat(1_000_000)}1]}` })],
-      ['a bomb', (): Reply => ({ headers: { 'content-encoding': 'gzip' }, body: bomb() })],
+      ['a bomb', (): Reply => ({ headers: { 'content-encoding': 'gzip' }, body: gzipBomb })],
       ['broken compression', (): Reply => ({ headers: { 'content-encoding': 'gzip' }, body: 'no gzip' })],
     ])('that is %s may have been paid: it is kept and never bought again', async (_name, reply) => {
       const { vendor, service } = await start(subject);

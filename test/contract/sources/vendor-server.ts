@@ -1,5 +1,6 @@
 // A scripted vendor on loopback that records its requests.
 import type { IncomingHttpHeaders } from 'node:http';
+import { gzipSync } from 'node:zlib';
 import { listenOnLoopback } from '../../helpers/loopback.ts';
 
 /** An answer; a `body` of text or bytes is sent unchanged, any other as JSON. */
@@ -71,3 +72,6 @@ function jsonOf(text: string): unknown {
     return undefined;
   }
 }
+
+/** 120 MiB when decompressed, more than any source reads; made of parts, which gzip allows. */
+export const gzipBomb: Buffer = Buffer.concat(Array(30).fill(gzipSync(Buffer.alloc(4 * 1024 * 1024, 32))));

@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest';
 import { openStore, type Store } from '../../../db/store.ts';
 import { createSearchDataService, refundAbandoned, systemClock } from '../../../src/service/index.ts';
 import { account, accountStoreContract } from '../../contract/account-store.ts';
-import { temporaryFolder } from '../../helpers/jobs.ts';
+import { temporaryFolder } from '../../helpers/closing.ts';
 import { memorySource } from '../../helpers/memory-source.ts';
 
 const temporaryFile = () => join(temporaryFolder(), 'db.sqlite');

@@ -7,7 +7,7 @@ import { verification } from '../../../db/integrity/verify.ts';
 import { openStore } from '../../../db/store.ts';
 import { account } from '../../contract/account-store.ts';
 import { dashboardStoreContract } from '../../contract/dashboard-store.ts';
-import { temporaryFolder } from '../../helpers/jobs.ts';
+import { temporaryFolder } from '../../helpers/closing.ts';
 
 dashboardStoreContract('in SQLite, three connections to one file', async () => {
   const file = join(temporaryFolder(), 'db.sqlite');

@@ -5,7 +5,7 @@ import { Logins } from '../../../db/accounts/accounts.ts';
 import { openConnection } from '../../../db/connection/client.ts';
 import { openStore } from '../../../db/store.ts';
 import { account, apiUser } from '../../contract/account-store.ts';
-import { temporaryFolder } from '../../helpers/jobs.ts';
+import { temporaryFolder } from '../../helpers/closing.ts';
 
 async function setUp() {
   const file = join(temporaryFolder(), 'db.sqlite');

@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 import { openForReading } from '../../../db/connection/client.ts';
 import { verification } from '../../../db/integrity/verify.ts';
 import { openStore } from '../../../db/store.ts';
-import { temporaryFolder } from '../../helpers/jobs.ts';
+import { temporaryFolder } from '../../helpers/closing.ts';
 
 const action = (name: 'reader-add' | 'reader-revoke', at: number) => ({
   action: name,

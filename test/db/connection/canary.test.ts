@@ -7,9 +7,9 @@ import { openConnection } from '../../../db/connection/client.ts';
 import type { Row } from '../../../db/connection/statement.ts';
 import { openStore } from '../../../db/store.ts';
 import { Accounts, createSearchDataService, ServiceError, startServer } from '../../../src/service/index.ts';
+import { temporaryFolder } from '../../helpers/closing.ts';
 import { cheapScrypt } from '../../helpers/customers.ts';
 import { FakeClock } from '../../helpers/fake-clock.ts';
-import { temporaryFolder } from '../../helpers/jobs.ts';
 import { memorySource, pageOf } from '../../helpers/memory-source.ts';
 
 const canary = 'canary-5f1e2d-never-stored';

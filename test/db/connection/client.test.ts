@@ -18,7 +18,7 @@ import { openConnection } from '../../../db/connection/client.ts';
 import { StoreError } from '../../../db/connection/errors.ts';
 import { schemaVersion } from '../../../db/connection/guards.ts';
 import { openStore, openStoreForReading } from '../../../db/store.ts';
-import { temporaryFolder } from '../../helpers/jobs.ts';
+import { temporaryFolder } from '../../helpers/closing.ts';
 import { databaseOf } from '../../helpers/older-database.ts';
 
 const impatient = { busyTimeoutMs: 50 };

@@ -4,7 +4,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Connection, openConnection } from '../../../db/connection/client.ts';
 import { historyCheck } from '../../../db/integrity/verify.ts';
 import { Store } from '../../../db/store.ts';
-import { noCaps, temporaryFolder } from '../../helpers/jobs.ts';
+import { temporaryFolder } from '../../helpers/closing.ts';
+import { noCaps } from '../../helpers/jobs.ts';
 
 const market = { service: 'vendor', country: 'US', language: 'en' };
 const volume = {

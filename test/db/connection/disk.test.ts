@@ -5,7 +5,7 @@ import { join, resolve } from 'node:path';
 import { expect, it } from 'vitest';
 import { openConnection } from '../../../db/connection/client.ts';
 import { makeFolder } from '../../../db/connection/disk.ts';
-import { temporaryFolder } from '../../helpers/jobs.ts';
+import { temporaryFolder } from '../../helpers/closing.ts';
 
 it('a folder is created with its parents, and an existing one is left alone', () => {
   const folder = join(temporaryFolder(), 'a', 'b', 'c');

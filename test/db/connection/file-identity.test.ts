@@ -3,8 +3,8 @@ import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { openStore, type Store } from '../../../db/store.ts';
+import { temporaryFolder } from '../../helpers/closing.ts';
 import { fileFaults } from '../../helpers/file-faults.ts';
-import { temporaryFolder } from '../../helpers/jobs.ts';
 
 const intent = { service: 's', searchId: null, moment: 1, page: null, price: 1, at: 1 };
 const keys = { day: '2026-01-15', month: '2026-01' };

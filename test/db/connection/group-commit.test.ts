@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 import { type Connection, openConnection } from '../../../db/connection/client.ts';
 import { DiskReserve } from '../../../db/connection/disk.ts';
 import { GroupCommit, lockedMsMax } from '../../../db/connection/group-commit.ts';
-import { temporaryFolder } from '../../helpers/jobs.ts';
+import { temporaryFolder } from '../../helpers/closing.ts';
 
 function setUp() {
   const file = join(temporaryFolder(), 'db.sqlite');

@@ -5,7 +5,7 @@ import { Worker } from 'node:worker_threads';
 import Database from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
 import { keepLog } from '../../../db/connection/guards.ts';
-import { temporaryFolder } from '../../helpers/jobs.ts';
+import { temporaryFolder } from '../../helpers/closing.ts';
 
 /** Takes a write lock, reports it, and releases it 100 ms after the request to do so. */
 const holder = `

@@ -20,7 +20,7 @@ import { schemaVersion } from '../../../db/connection/guards.ts';
 import { growthBytes, type Migration } from '../../../db/connection/migrate.ts';
 import { historyCheck, verification } from '../../../db/integrity/verify.ts';
 import { openStore } from '../../../db/store.ts';
-import { temporaryFolder } from '../../helpers/jobs.ts';
+import { temporaryFolder } from '../../helpers/closing.ts';
 import { databaseOf, olderRows } from '../../helpers/older-database.ts';
 
 /** Where a column of an older schema is kept now. */

@@ -9,9 +9,9 @@ import type { Row } from '../../../db/connection/statement.ts';
 import { verification } from '../../../db/integrity/verify.ts';
 import { openStore } from '../../../db/store.ts';
 import { Accounts } from '../../../src/service/index.ts';
+import { temporaryFolder } from '../../helpers/closing.ts';
 import { cheapScrypt } from '../../helpers/customers.ts';
 import { FakeClock } from '../../helpers/fake-clock.ts';
-import { temporaryFolder } from '../../helpers/jobs.ts';
 import { databaseOf } from '../../helpers/older-database.ts';
 import { seededBelow } from '../../helpers/seeded.ts';
 

@@ -7,7 +7,7 @@ import { openConnection, storeState } from '../../../db/connection/client.ts';
 import { StoreError } from '../../../db/connection/errors.ts';
 import { schemaVersion } from '../../../db/connection/guards.ts';
 import { openStoreForReading } from '../../../db/store.ts';
-import { temporaryFolder } from '../../helpers/jobs.ts';
+import { temporaryFolder } from '../../helpers/closing.ts';
 
 const sumOf = (file: string) => createHash('sha256').update(readFileSync(file)).digest('hex');
 

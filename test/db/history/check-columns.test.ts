@@ -6,7 +6,8 @@ import { openConnection, openForReading } from '../../../db/connection/client.ts
 import { type OrganicColumns, organicResults } from '../../../db/history/columns/check-columns.ts';
 import { verification } from '../../../db/integrity/verify.ts';
 import type { OverviewQuery } from '../../../db/reads/reports/overviews.ts';
-import { keyword, project, temporaryFolder } from '../../helpers/jobs.ts';
+import { temporaryFolder } from '../../helpers/closing.ts';
+import { keyword, project } from '../../helpers/jobs.ts';
 import { RankedWorld, type Scene } from '../../helpers/ranked-world.ts';
 import { seeded } from '../../helpers/seeded.ts';
 

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openForReading } from '../../../db/connection/client.ts';
 import { verification } from '../../../db/integrity/verify.ts';
 import { codeOfRank, rankOfCode } from '../../../src/tracker/rank-codes.ts';
-import { temporaryFolder } from '../../helpers/jobs.ts';
+import { temporaryFolder } from '../../helpers/closing.ts';
 import { type RecordedHistory, recordedHistory } from '../../helpers/recorded-history.ts';
 
 let history: RecordedHistory;

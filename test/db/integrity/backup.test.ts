@@ -10,7 +10,7 @@ import { openForReading } from '../../../db/connection/client.ts';
 import { backUp, backupName, computeSha256, recordedSha256, removeOlderBackups } from '../../../db/integrity/backup.ts';
 import { openStore } from '../../../db/store.ts';
 import { isProcessRunning } from '../../../src/service/index.ts';
-import { temporaryFolder } from '../../helpers/jobs.ts';
+import { temporaryFolder } from '../../helpers/closing.ts';
 import { type RecordedHistory, recordedHistory } from '../../helpers/recorded-history.ts';
 
 const at = Date.UTC(2026, 0, 20, 6);

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openForReading } from '../../../db/connection/client.ts';
 import type { AuditCheck } from '../../../db/integrity/audit.ts';
 import { isProofOfRows, verification } from '../../../db/integrity/verify.ts';
-import { temporaryFolder } from '../../helpers/jobs.ts';
+import { temporaryFolder } from '../../helpers/closing.ts';
 import { type RecordedHistory, recordedHistory } from '../../helpers/recorded-history.ts';
 import { seeded } from '../../helpers/seeded.ts';
 

@@ -8,8 +8,7 @@ import { fileChannel } from '../../../jobs/alerts/alert-file.ts';
 import { mailChannel } from '../../../jobs/alerts/alert-mail.ts';
 import { webhookChannel } from '../../../jobs/alerts/alert-webhook.ts';
 import { runMessage } from '../../helpers/alerts.ts';
-import { closeLater } from '../../helpers/closing.ts';
-import { temporaryFolder } from '../../helpers/jobs.ts';
+import { closeLater, temporaryFolder } from '../../helpers/closing.ts';
 import { type MailServerOptions, startMailServer } from '../../helpers/mail-server.ts';
 import { secretPath, startWebhook } from '../../helpers/webhook.ts';
 

@@ -6,7 +6,8 @@ import { webhookChannel } from '../../../jobs/alerts/alert-webhook.ts';
 import { type SendResult, sendAlerts } from '../../../jobs/alerts/send-alerts.ts';
 import type { AlertMessage } from '../../../src/tracker/changes/alerts.ts';
 import { keywordAlert } from '../../helpers/alerts.ts';
-import { temporaryFolder, World } from '../../helpers/jobs.ts';
+import { temporaryFolder } from '../../helpers/closing.ts';
+import { World } from '../../helpers/jobs.ts';
 import { startWebhook } from '../../helpers/webhook.ts';
 
 const at = Date.UTC(2026, 0, 15, 6);

@@ -4,18 +4,10 @@ import { describe, expect, it } from 'vitest';
 import type { Caps } from '../../../db/ledger/budget-windows.ts';
 import { ServiceError } from '../../../src/service/index.ts';
 import type { Project, TrackedPrompts } from '../../../src/tracker/project.ts';
+import { temporaryFolder } from '../../helpers/closing.ts';
 import { dieAt } from '../../helpers/death.ts';
 import { JobClock } from '../../helpers/job-clock.ts';
-import {
-  deadOwner,
-  keyword,
-  noCaps,
-  project,
-  service,
-  temporaryFolder,
-  World,
-  type WorldOptions,
-} from '../../helpers/jobs.ts';
+import { deadOwner, keyword, noCaps, project, service, World, type WorldOptions } from '../../helpers/jobs.ts';
 import { type AnswerScript, answerPrice, memoryAnswers } from '../../helpers/memory-answers.ts';
 
 const dayMs = 86_400_000;

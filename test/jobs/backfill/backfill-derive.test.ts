@@ -4,8 +4,9 @@ import { describe, expect, it } from 'vitest';
 import { type DeriveReport, type DeriveScope, deriveRankings } from '../../../jobs/backfill/backfill-derive.ts';
 import { createSearchDataService, createSource } from '../../../src/service/index.ts';
 import type { PagingStrategy, Project, Target } from '../../../src/tracker/project.ts';
+import { temporaryFolder } from '../../helpers/closing.ts';
 import { JobClock } from '../../helpers/job-clock.ts';
-import { keyword, project, service, temporaryFolder, World } from '../../helpers/jobs.ts';
+import { keyword, project, service, World } from '../../helpers/jobs.ts';
 
 const dayMs = 86_400_000;
 const start = Date.UTC(2026, 0, 15, 6);

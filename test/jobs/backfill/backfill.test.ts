@@ -1,12 +1,10 @@
-// A backfill of ranks buys what the latest slot lacks, through the usual plan, budget and ledger, outside the schedule.
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import Papa from 'papaparse';
 import { describe, expect, it } from 'vitest';
 import { lackingProjects, type RanksBackfillOptions, ranksBackfill } from '../../../jobs/backfill/backfill.ts';
 import { estimatePrice } from '../../../jobs/query/planning.ts';
 import { computeDueness } from '../../../jobs/run/due.ts';
 import type { Project } from '../../../src/tracker/project.ts';
+import { temporaryFolder } from '../../helpers/closing.ts';
 import {
   deadOwner,
   keyword,
@@ -14,7 +12,6 @@ import {
   noCaps,
   project,
   resultsWith,
-  temporaryFolder,
   World,
   type WorldOptions,
 } from '../../helpers/jobs.ts';
@@ -56,10 +53,8 @@ const bought = (provider: Provider): string[] =>
   provider.requests.map(({ body }) => `${String(body['keyword'])} ${String(body['start_page'] ?? 1)}`);
 
 function report(world: World, folder = 'latest', name = 'acme'): Record<string, string>[] {
-  const text = readFileSync(join(world.reports, name, folder, 'rank-changes.csv'), 'utf8').replace(/^\uFEFF/, '');
-  return Papa.parse<Record<string, string>>(text, { header: true, skipEmptyLines: true }).data.toSorted((a, b) =>
-    String(a['keyword']).localeCompare(String(b['keyword'])),
-  );
+  const rows = world.table('rank-changes.csv', name, folder);
+  return rows.sort((a, b) => String(a['keyword']).localeCompare(String(b['keyword'])));
 }
 
 const failing = (...names: string[]) => ({

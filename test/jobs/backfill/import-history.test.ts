@@ -1,7 +1,3 @@
-// What an import takes from another tool's file, what it rejects and why, and how imported and bought history coexist.
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import Papa from 'papaparse';
 import { describe, expect, it } from 'vitest';
 import type { ImportScopeOptions } from '../../../jobs/backfill/import-history.ts';
 import { type ImportTally, importHistory } from '../../../jobs/backfill/import-history.ts';
@@ -226,10 +222,7 @@ describe('the target of a row', () => {
 });
 
 describe('an import next to bought history', () => {
-  const reportOf = (world: World): Record<string, string> => {
-    const text = readFileSync(join(world.reports, 'acme', 'latest', 'rank-changes.csv'), 'utf8').replace(/^\uFEFF/, '');
-    return Papa.parse<Record<string, string>>(text, { header: true }).data[0] ?? {};
-  };
+  const reportOf = (world: World): Record<string, string> => world.table('rank-changes.csv')[0] ?? {};
 
   it('is compared only with imports, hides no baseline, makes no run suspect and no search less overdue', async () => {
     const provider = await startProvider({

@@ -1,6 +1,3 @@
-// `not_found` needs every page down to the depth: a target that was not followed that far is `not_followed` everywhere.
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import Papa from 'papaparse';
 import { describe, expect, it } from 'vitest';
 import { deriveRankings } from '../../../jobs/backfill/backfill-derive.ts';
@@ -54,7 +51,7 @@ function saidBy({ world }: RankedWorld, one = onlyProject(world)): Said[] {
   for (const row of parsed([...table.encoded(csvLines)].join('')))
     said.push({ ...saidOf(row), reader: 'export', day: row['local_date'] ?? '' });
   writeAgencyFiles(context, { ...world.settings().reports, agencyDays: 30 });
-  for (const row of parsed(file(world.reports, agencyFolder, 'all-projects-long.csv')))
+  for (const row of world.table('all-projects-long.csv', agencyFolder))
     said.push({ ...saidOf(row), reader: 'all-projects-long.csv', day: row['date'] ?? '' });
   return [...said, ...reported(world, one)];
 }
@@ -95,10 +92,6 @@ function saidOf(row: Record<string, string>): Omit<Said, 'reader' | 'day'> {
 
 function parsed(text: string): Record<string, string>[] {
   return Papa.parse<Record<string, string>>(text.replace(/^\uFEFF/, ''), { header: true, skipEmptyLines: true }).data;
-}
-
-function file(reports: string, folder: string, name: string): string {
-  return readFileSync(join(reports, folder, 'latest', name), 'utf8');
 }
 
 const linkOf = ({ value }: Target): string => `https://${value}/`;
@@ -151,7 +144,7 @@ describe('a competitor that ranks below the pages read', () => {
     ranked.scenes = { a: at({ 1: own, 2: rival }), b: at({ 1: own, 25: rival }), c: at({ 1: own, 25: rival }) };
     await ranked.run(start);
     await ranked.run(start + dayMs);
-    const rows = parsed(file(ranked.world.reports, 'acme', 'competitors.csv'));
+    const rows = ranked.world.table('competitors.csv');
     const row = rows.find(({ scope, target }) => scope === 'project' && target === 'globex.example');
     expect(row).toMatchObject({ coverage_checked: '1', coverage_total: '3', coverage_comparable: '1' });
     expect(row).toMatchObject({ average_rank_ranked: '2', average_rank_capped: '2', volume_count: '1', top_10: '1' });

@@ -1,7 +1,3 @@
-// A page of 100 results after pages of ten: a check sees as deep as its pages have results, and so do changes.
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import Papa from 'papaparse';
 import { afterEach, describe, expect, it } from 'vitest';
 import { alertText } from '../../../src/report/alerts/alert-text.ts';
 import type { KeptAlert } from '../../../src/tracker/changes/alerts.ts';
@@ -33,14 +29,8 @@ function begin(more: Partial<Project> = {}): RankedWorld {
 
 const at = (ranks: Readonly<Record<number, string>>): Scene => ({ at: ranks });
 
-/** A table of the newest report of the project. */
-function table({ world }: RankedWorld, name: string): Record<string, string>[] {
-  const text = readFileSync(join(world.reports, 'acme', 'latest', name), 'utf8').replace(/^\uFEFF/, '');
-  return Papa.parse<Record<string, string>>(text, { header: true, skipEmptyLines: true }).data;
-}
-
 function changes(ranked: RankedWorld): Record<string, string> {
-  const rows = table(ranked, 'rank-changes.csv');
+  const rows = ranked.world.table('rank-changes.csv');
   return Object.fromEntries(
     rows.map(({ keyword: text = '', change_class: changeClass = '', note = '' }) => [
       text,
@@ -56,7 +46,7 @@ function alerts({ world }: RankedWorld): string[] {
 }
 
 function counts(ranked: RankedWorld): Record<string, string> | undefined {
-  const found = table(ranked, 'summary.csv').find(({ scope }) => scope === 'project');
+  const found = ranked.world.table('summary.csv').find(({ scope }) => scope === 'project');
   if (found === undefined) throw new Error('the summary has no line of the project');
   const { entered = '', dropped = '', improved = '', declined = '', unchanged = '', not_comparable = '' } = found;
   return { entered, dropped, improved, declined, unchanged, not_comparable };
@@ -90,7 +80,7 @@ describe('a page of 100 results after pages of ten', () => {
       gone: 'unchanged',
     });
     expect(counts(ranked)).toEqual({ ...none, unchanged: '2', not_comparable: '1' });
-    expect(table(ranked, 'movers.csv')).toEqual([]);
+    expect(ranked.world.table('movers.csv')).toEqual([]);
     expect(alerts(ranked)).toEqual([]);
     // this decides whether a run is suspect: a rank that could not be seen is not lost
     expect(ranked.world.rows('SELECT ranked_before, ranks_lost FROM slots ORDER BY at DESC LIMIT 1')).toEqual([
@@ -129,9 +119,9 @@ describe('a page of 100 results after pages of ten', () => {
     await ranked.run(start);
     ranked.perPage = 100;
     await ranked.run(start + dayMs);
-    const row = table(ranked, 'competitors.csv').find(
-      ({ scope, target }) => scope === 'project' && target === 'globex.example',
-    );
+    const row = ranked.world
+      .table('competitors.csv')
+      .find(({ scope, target }) => scope === 'project' && target === 'globex.example');
     expect(row).toMatchObject({ coverage_checked: '3', coverage_comparable: '2' });
   });
 

@@ -3,7 +3,8 @@ import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { StoreError } from '../../../db/connection/errors.ts';
-import { keyword, project, temporaryFolder, World, type WorldOptions } from '../../helpers/jobs.ts';
+import { temporaryFolder } from '../../helpers/closing.ts';
+import { keyword, project, World, type WorldOptions } from '../../helpers/jobs.ts';
 import { startProvider } from '../../helpers/provider.ts';
 
 async function begin(more: Partial<WorldOptions> = {}) {

@@ -2,16 +2,9 @@
 import { describe, expect, it } from 'vitest';
 import { createSearchDataService } from '../../../src/service/index.ts';
 import type { Project } from '../../../src/tracker/project.ts';
+import { temporaryFolder } from '../../helpers/closing.ts';
 import { JobClock } from '../../helpers/job-clock.ts';
-import {
-  keyword,
-  project,
-  resultsWith,
-  service,
-  temporaryFolder,
-  World,
-  type WorldOptions,
-} from '../../helpers/jobs.ts';
+import { keyword, project, resultsWith, service, World, type WorldOptions } from '../../helpers/jobs.ts';
 import { memorySource } from '../../helpers/memory-source.ts';
 import { type Fault, type Provider, type ProviderOptions, startProvider } from '../../helpers/provider.ts';
 

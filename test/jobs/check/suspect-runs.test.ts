@@ -1,7 +1,3 @@
-// A run is compared with what its projects usually lose, each project for itself.
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import Papa from 'papaparse';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { KeptAlert } from '../../../src/tracker/changes/alerts.ts';
 import { keyword, project } from '../../helpers/jobs.ts';
@@ -39,14 +35,12 @@ async function runDay(ranked: RankedWorld, day: number, { rank = 3, lost = [] as
   await ranked.run(start + day * dayMs);
 }
 
-const file = ({ world }: RankedWorld, id: string, name: string): string =>
-  readFileSync(join(world.reports, id, 'latest', name), 'utf8').replace(/^\uFEFF/, '');
 const manifest = (ranked: RankedWorld, id: string): { warning: string | null; run: { status: string } } =>
-  JSON.parse(file(ranked, id, 'manifest.json'));
+  JSON.parse(ranked.world.report('manifest.json', id));
 const warningOf = (ranked: RankedWorld, id: string): string | null => manifest(ranked, id).warning;
 const baselinesOf = (ranked: RankedWorld, id: string): string[] => {
-  const { data } = Papa.parse<Record<string, string>>(file(ranked, id, 'rank-changes.csv'), { header: true });
-  return [...new Set(data.flatMap((row) => row['previous_checked_at']?.slice(0, 10) ?? []))];
+  const rows = ranked.world.table('rank-changes.csv', id);
+  return [...new Set(rows.flatMap((row) => row['previous_checked_at']?.slice(0, 10) ?? []))];
 };
 /** Of each alert: its project, and what it is about. */
 const alertsOf = ({ world }: RankedWorld, runId: number): string[] => {
@@ -69,7 +63,7 @@ describe('a run of several projects', () => {
       await runDay(ranked, 1, { rank: 4, ...losses });
       expect(warningOf(ranked, 'small')).toContain(`suspect run: ${reason}`);
       expect(manifest(ranked, 'large')).toMatchObject({ warning: null, run: { status: 'complete' } });
-      expect(file(ranked, 'large', 'rank-changes.csv')).not.toContain('suspect');
+      expect(ranked.world.report('rank-changes.csv', 'large')).not.toContain('suspect');
       expect(alertsOf(ranked, 2)).toEqual(['large moved', 'small run-suspect']);
       await runDay(ranked, 2, { rank: 5 });
       expect(baselinesOf(ranked, 'large')).toEqual(['2026-01-16']);

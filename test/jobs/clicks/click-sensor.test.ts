@@ -6,7 +6,7 @@ import { openStore } from '../../../db/store.ts';
 import { clickSensor } from '../../../jobs/clicks/click-sensor.ts';
 import type { Project } from '../../../src/tracker/project.ts';
 import { clickRow, putClicks } from '../../helpers/click-days.ts';
-import { temporaryFolder } from '../../helpers/jobs.ts';
+import { temporaryFolder } from '../../helpers/closing.ts';
 
 const day = (date: number) => `2026-01-${String(date).padStart(2, '0')}`;
 const moment = Date.parse('2026-01-21T12:00:00Z');

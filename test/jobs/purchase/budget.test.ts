@@ -3,7 +3,8 @@ import { describe, expect, it } from 'vitest';
 import type { Caps } from '../../../db/ledger/budget-windows.ts';
 import { planReport } from '../../../jobs/query/planning.ts';
 import type { Project } from '../../../src/tracker/project.ts';
-import { keyword, project, resultsWith, temporaryFolder, World } from '../../helpers/jobs.ts';
+import { temporaryFolder } from '../../helpers/closing.ts';
+import { keyword, project, resultsWith, World } from '../../helpers/jobs.ts';
 import { type Provider, type ProviderOptions, startProvider } from '../../helpers/provider.ts';
 
 const dayMs = 86_400_000;

@@ -3,18 +3,10 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { takeWord } from '../../../jobs/query/reconcile.ts';
+import { temporaryFolder } from '../../helpers/closing.ts';
 import { dieAt } from '../../helpers/death.ts';
 import { JobClock } from '../../helpers/job-clock.ts';
-import {
-  clientOf,
-  deadOwner,
-  keyword,
-  project,
-  resultsWith,
-  service,
-  temporaryFolder,
-  World,
-} from '../../helpers/jobs.ts';
+import { clientOf, deadOwner, keyword, project, resultsWith, service, World } from '../../helpers/jobs.ts';
 import { type Fault, type Provider, startProvider } from '../../helpers/provider.ts';
 
 const at = Date.UTC(2026, 0, 15, 6);

@@ -3,7 +3,8 @@ import { statSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { Prunable } from '../../../db/integrity/prune.ts';
 import { pruneHistory, pruneReport } from '../../../jobs/query/prune-history.ts';
-import { keyword, project, resultsWith, temporaryFolder, World } from '../../helpers/jobs.ts';
+import { temporaryFolder } from '../../helpers/closing.ts';
+import { keyword, project, resultsWith, World } from '../../helpers/jobs.ts';
 import { type Provider, startProvider } from '../../helpers/provider.ts';
 
 const firstSlot = Date.UTC(2026, 0, 15, 6);

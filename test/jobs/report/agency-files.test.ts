@@ -33,9 +33,8 @@ async function runAt(at: number, value: number, projects = world.projects): Prom
 }
 
 const write = (agencyDays = 30) => writeAgencyFiles(world.context, { ...world.settings().reports, agencyDays });
-const text = (name: string) => readFileSync(join(world.reports, 'agency/latest', name), 'utf8').replace(/^\uFEFF/, '');
-const table = (name: string) =>
-  Papa.parse<Record<string, string>>(text(name), { header: true, skipEmptyLines: true }).data;
+const text = (name: string) => world.report(name, 'agency');
+const table = (name: string) => world.table(name, 'agency');
 
 const noMetrics = {
   ...{ cpcMicroUsd: null, competition: null, competitionLevel: null, intent: null, relatedKeywords: null },

@@ -11,7 +11,8 @@ import { unpackRow } from '../../../src/rows/packed-rows.ts';
 import type { Project } from '../../../src/tracker/project.ts';
 import type { ReportTableName } from '../../../src/tracker/report-tables.ts';
 import { rankPoints } from '../../../src/workspace/embedded/page-rows.ts';
-import { keyword, project, resultsWith, temporaryFolder, World } from '../../helpers/jobs.ts';
+import { temporaryFolder } from '../../helpers/closing.ts';
+import { keyword, project, resultsWith, World } from '../../helpers/jobs.ts';
 import { type AskedSearch, startProvider } from '../../helpers/provider.ts';
 import { RankedWorld, type Scene } from '../../helpers/ranked-world.ts';
 

@@ -1,7 +1,6 @@
 // problems.csv and spend.csv of real runs: failures are listed, and the amounts equal the ledger.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import Papa from 'papaparse';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { askSerp } from '../../../jobs/query/ask-service.ts';
 import { writeFolders } from '../../../jobs/report/write-report.ts';
@@ -26,13 +25,8 @@ async function begin(projects: Project[], caps = noCaps): Promise<World> {
   return world;
 }
 
-function table(world: World, id: string, name: string): Record<string, string>[] {
-  const text = readFileSync(join(world.reports, id, 'latest', name), 'utf8').replace(/^\uFEFF/, '');
-  return Papa.parse<Record<string, string>>(text, { header: true, skipEmptyLines: true }).data;
-}
-
 const spendLine = (world: World, id: string, scope: string) =>
-  table(world, id, 'spend.csv').find((row) => row['scope'] === scope && row['unit'] === 'serp_credits');
+  world.table('spend.csv', id).find((row) => row['scope'] === scope && row['unit'] === 'serp_credits');
 
 describe('spend.csv', () => {
   it('adds up to the ledger where projects share searches', async () => {
@@ -100,13 +94,15 @@ describe('the requests in spend.csv, at an API that charges per request', () => 
     return world;
   }
   const sourceLines = (world: World) =>
-    table(world, 'acme', 'spend.csv').flatMap((row) =>
-      row['scope'] !== 'source'
-        ? []
-        : ['source', 'spent', 'unknown', 'requests', 'requests_unknown', 'requests_free']
-            .map((name) => row[name])
-            .join(' '),
-    );
+    world
+      .table('spend.csv', 'acme')
+      .flatMap((row) =>
+        row['scope'] !== 'source'
+          ? []
+          : ['source', 'spent', 'unknown', 'requests', 'requests_unknown', 'requests_free']
+              .map((name) => row[name])
+              .join(' '),
+      );
 
   it('are the requests that it received, failed attempts included', async () => {
     const world = await worldOf(['a', 'b']);
@@ -177,9 +173,7 @@ describe('the dollars in spend.csv', () => {
     world.db.sql(`INSERT INTO reservation_projects (reservation_id, project_id, keywords) ${weights}`).run();
     world.store.runs.close(1, { state: 'complete', reason: null, at: start });
     const dollars = (id: string) =>
-      table(world, id, 'spend.csv').flatMap((row) =>
-        row['unit'] === 'usd' ? [`${row['scope']} ${row['spent']}`] : [],
-      );
+      world.table('spend.csv', id).flatMap((row) => (row['unit'] === 'usd' ? [`${row['scope']} ${row['spent']}`] : []));
     await world.runSlot(start);
     expect(dollars('acme')).toEqual(['project 0.01', 'other_projects 0.03', 'run 0.04']);
     expect(dollars('other')).toEqual(['project 0.03', 'other_projects 0.01', 'run 0.04']);
@@ -196,7 +190,7 @@ describe('problems.csv', () => {
     const world = await begin([project({ keywords })], caps);
     world.provider.next({ status: 400 });
     await world.runSlot(start);
-    const problems = table(world, 'acme', 'problems.csv');
+    const problems = world.table('problems.csv', 'acme');
     expect(problems).toMatchObject([
       { keyword: 'broken', status: expect.stringMatching(/failed|incomplete/), run_id: '1' },
       { keyword: 'late', status: 'deferred', pages_read: '0', credits: '0', reason: expect.stringContaining('budget') },
@@ -207,12 +201,12 @@ describe('problems.csv', () => {
   it('is empty if every check succeeded, and lists searches that were never checked', async () => {
     const world = await begin([project()]);
     await world.runSlot(start);
-    expect(table(world, 'acme', 'problems.csv')).toEqual([]);
+    expect(world.table('problems.csv', 'acme')).toEqual([]);
     const grown = project({ keywords: [keyword('running shoes'), keyword('new', { devices: ['desktop', 'mobile'] })] });
     const projects = new Map([['acme', grown]]);
     writeFolders({ ...world.context, projects }, world.settings().reports, 1);
     expect(
-      table(world, 'acme', 'problems.csv').map((row) => `${row['keyword']} ${row['device']} ${row['status']}`),
+      world.table('problems.csv', 'acme').map((row) => `${row['keyword']} ${row['device']} ${row['status']}`),
     ).toEqual(['new desktop deferred', 'new mobile deferred']);
     const manifest = JSON.parse(readFileSync(join(world.reports, 'acme/latest/manifest.json'), 'utf8'));
     expect(manifest.files.find(({ name }: { name: string }) => name === 'problems.csv').rows).toBe(2);

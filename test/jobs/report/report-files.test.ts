@@ -13,7 +13,7 @@ import {
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { type LatestLink, ReportError, ReportFolder } from '../../../jobs/report/files/report-files.ts';
-import { temporaryFolder } from '../../helpers/jobs.ts';
+import { temporaryFolder } from '../../helpers/closing.ts';
 
 function publish(parent: string, name: string, text: string, latest: LatestLink = 'set'): string {
   const folder = new ReportFolder(parent);

@@ -1,13 +1,13 @@
 // Reports on request: each has its own folder, and shows nothing of later days.
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import Papa from 'papaparse';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { writeAgencyFiles } from '../../../jobs/report/files/agency-files.ts';
 import { answerOf } from '../../../jobs/report/report-question.ts';
 import { type ReportSettings, writeFolders } from '../../../jobs/report/write-report.ts';
 import type { Project } from '../../../src/tracker/project.ts';
-import { keyword, project, resultsWith, temporaryFolder, World } from '../../helpers/jobs.ts';
+import { temporaryFolder } from '../../helpers/closing.ts';
+import { keyword, project, resultsWith, World } from '../../helpers/jobs.ts';
 import { type Provider, startProvider } from '../../helpers/provider.ts';
 
 const dayMs = 86_400_000;
@@ -47,11 +47,6 @@ function ask(settings: Partial<ReportSettings>): string | undefined {
 }
 
 const folders = (parent = join(world.reports, 'acme')) => readdirSync(parent).sort();
-const rows = (folder: string, file = 'rank-changes.csv') =>
-  Papa.parse<Record<string, string>>(
-    readFileSync(join(world.reports, 'acme', folder, file), 'utf8').replace(/^\uFEFF/, ''),
-    { header: true, skipEmptyLines: true },
-  ).data;
 
 describe('a report on request', () => {
   it('against another baseline leaves the daily report and `latest` alone', async () => {
@@ -59,7 +54,9 @@ describe('a report on request', () => {
     const delivered = readFileSync(join(world.reports, 'acme/latest/rank-changes.csv'));
     const folder = ask({ comparison: { kind: 'days', days: 2 }, question: { hasOtherBaseline: true } });
     expect(folder).toBe('2026-01-17T0600-compare-2d');
-    expect(rows('2026-01-17T0600-compare-2d')).toMatchObject([{ rank: '7', previous_rank: '9' }]);
+    expect(world.table('rank-changes.csv', 'acme', '2026-01-17T0600-compare-2d')).toMatchObject([
+      { rank: '7', previous_rank: '9' },
+    ]);
     expect(readFileSync(join(world.reports, 'acme/latest/rank-changes.csv'))).toEqual(delivered);
     expect(readlinkSync(join(world.reports, 'acme/latest'))).toBe('2026-01-17T0600');
   });
@@ -68,7 +65,9 @@ describe('a report on request', () => {
     await runDays([9, 8, 7]);
     const before = folders();
     expect(ask({ question: { asOf: '2026-01-16' } })).toBe('as-of-2026-01-16');
-    expect(rows('as-of-2026-01-16')).toMatchObject([{ rank: '8', previous_rank: '9', best_rank: '8' }]);
+    expect(world.table('rank-changes.csv', 'acme', 'as-of-2026-01-16')).toMatchObject([
+      { rank: '8', previous_rank: '9', best_rank: '8' },
+    ]);
     expect(folders()).toEqual([...before, 'as-of-2026-01-16'].sort());
     expect(ask({ question: { asOf: '2026-01-14' } })).toBeUndefined();
   });
@@ -81,8 +80,12 @@ describe('a report on request', () => {
     await world.runSlot(start + dayMs);
     ask({ question: { asOf: '2026-01-16' } });
     ask({ question: { asOf: '2026-01-18' } });
-    expect(rows('as-of-2026-01-16')).toMatchObject([{ rank: '9', checked_at: '2026-01-15T06:00:00.000Z' }]);
-    expect(rows('as-of-2026-01-18')).toMatchObject([{ rank: '4', checked_at: '2026-01-18T06:00:00.000Z' }]);
+    expect(world.table('rank-changes.csv', 'acme', 'as-of-2026-01-16')).toMatchObject([
+      { rank: '9', checked_at: '2026-01-15T06:00:00.000Z' },
+    ]);
+    expect(world.table('rank-changes.csv', 'acme', 'as-of-2026-01-18')).toMatchObject([
+      { rank: '4', checked_at: '2026-01-18T06:00:00.000Z' },
+    ]);
   });
 
   it('as of a day omits a run that continued after midnight', async () => {
@@ -94,8 +97,10 @@ describe('a report on request', () => {
     await world.runSlot(evening);
     ask({ question: { asOf: '2026-01-16' } });
     ask({ question: { asOf: '2026-01-17' } });
-    expect(rows('as-of-2026-01-16')).toMatchObject([{ rank: '9' }]);
-    expect(rows('as-of-2026-01-17')).toMatchObject([{ rank: '4', checked_at: '2026-01-17T00:01:00.000Z' }]);
+    expect(world.table('rank-changes.csv', 'acme', 'as-of-2026-01-16')).toMatchObject([{ rank: '9' }]);
+    expect(world.table('rank-changes.csv', 'acme', 'as-of-2026-01-17')).toMatchObject([
+      { rank: '4', checked_at: '2026-01-17T00:01:00.000Z' },
+    ]);
   });
 
   it('into its own folder creates neither an index nor a link there', async () => {
@@ -143,7 +148,7 @@ describe('a report on a period', () => {
     await world.runSlot(start + 60 * dayMs);
     const folder = ask({ question: { period: january }, html: true });
     expect(folder).toBe('2026-01-01--2026-01-31');
-    expect(rows(folder!, 'period.csv')).toMatchObject([
+    expect(world.table('period.csv', 'acme', folder!)).toMatchObject([
       {
         keyword: 'a',
         ...{ from: '2026-01-01', to: '2026-01-31', start_date: '2026-01-15', start_rank: '9' },
@@ -154,7 +159,9 @@ describe('a report on a period', () => {
         ...{ days: '5', days_checked: '5', days_ranked: '3', days_in_top_3: '1', days_in_top_10: '3' },
       },
     ]);
-    expect(rows(folder!)).toMatchObject([{ rank: '7', previous_rank: '9', change: '2' }]);
+    expect(world.table('rank-changes.csv', 'acme', folder!)).toMatchObject([
+      { rank: '7', previous_rank: '9', change: '2' },
+    ]);
     const page = readFileSync(join(world.reports, 'acme', folder!, 'report.html'), 'utf8');
     expect(page).toContain('Ranks over the period');
     expect(JSON.parse(/id="report-data">(.*?)<\/script>/s.exec(page)?.[1] ?? '').axis.dates).toEqual([
@@ -171,7 +178,7 @@ describe('a report on a period', () => {
     provider.next({ status: 400 });
     await runDays([9]);
     const folder = ask({ question: { period: january } });
-    expect(rows(folder!, 'period.csv')).toMatchObject([
+    expect(world.table('period.csv', 'acme', folder!)).toMatchObject([
       {
         ...{
           start_date: '',
@@ -200,7 +207,7 @@ describe('a report on a period', () => {
     world.clock.set(start + dayMs);
     await world.runSlot(start + dayMs);
     const folder = ask({ question: { period: january } });
-    expect(rows(folder!, 'period.csv')).toMatchObject([
+    expect(world.table('period.csv', 'acme', folder!)).toMatchObject([
       {
         ...{ start_status: 'not_found', end_rank: '25', change_class: 'not_comparable' },
         note: 'ranks 25, the earlier check read 10 results',

@@ -1,7 +1,3 @@
-// Tables of archived pages: from the pages that a provider sold to the lines of the files.
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import Papa from 'papaparse';
 import { describe, expect, it } from 'vitest';
 import { writeFolders } from '../../../jobs/report/write-report.ts';
 import type { Project } from '../../../src/tracker/project.ts';
@@ -36,14 +32,9 @@ async function runAt(world: World, at: number, now: Shown): Promise<void> {
   expect(world.broken()).toEqual([]);
 }
 
-function rows(world: World, name: string): Record<string, string>[] {
-  const text = readFileSync(join(world.reports, 'acme', 'latest', name), 'utf8').replace(/^\uFEFF/, '');
-  return Papa.parse<Record<string, string>>(text, { header: true, skipEmptyLines: true }).data;
-}
-
 /** `a b c` of each line, in order. */
 const lines = (world: World, name: string, ...columns: string[]): string[] =>
-  rows(world, name).map((row) => columns.map((column) => row[column] || '-').join(' '));
+  world.table(name).map((row) => columns.map((column) => row[column] || '-').join(' '));
 
 const site = (name: string): string => `https://www.${name}.example/page`;
 const sites = (...names: string[]): string[] => names.map(site);
@@ -91,7 +82,7 @@ describe('competitors.csv', () => {
         socks: others(10),
       },
     });
-    const found = rows(world, 'competitors.csv').filter((row) => row['scope'] === 'project');
+    const found = world.table('competitors.csv').filter((row) => row['scope'] === 'project');
     const own = 1_000 * 0.285;
     const theirs = 1_000 * 0.157 + 100 * 0.285;
     const all = 1_000 * 0.88 + 100 * 0.88;
@@ -135,7 +126,7 @@ describe('competitors.csv', () => {
     await runAt(world, start, { results: before });
     const now = { shoes: sites('x', 'y', 'acme'), boots: others(20), socks: [...others(4), site('acme')] };
     await runAt(world, start + dayMs, { results: now });
-    const pick = (name: string) => rows(world, name).find((row) => row['scope'] === 'project') ?? {};
+    const pick = (name: string) => world.table(name).find((row) => row['scope'] === 'project') ?? {};
     const [ours, theirs] = [pick('competitors.csv'), pick('summary.csv')];
     const shared = Object.keys(ours).filter((column) => column in theirs && column !== 'warning');
     expect(shared.length).toBeGreaterThan(20);
@@ -161,7 +152,7 @@ describe('competitors.csv', () => {
         'wins',
       ),
     ).toContain('project rival.example 0 1 3 1');
-    const [acme] = rows(world, 'competitors.csv');
+    const [acme] = world.table('competitors.csv');
     expect(acme).toMatchObject({ coverage_comparable: '1', average_rank_ranked_change: '25' });
   });
 });
@@ -220,12 +211,12 @@ describe('serp-movement.csv', () => {
     await runAt(world, start, { results: { shoes: others(10) } });
     world.provider.next({ status: 400 }, { status: 400 }, { status: 400 });
     await runAt(world, start + dayMs, { results: { shoes: others(10) } });
-    const [row] = rows(world, 'serp-movement.csv');
+    const [row] = world.table('serp-movement.csv');
     expect(row).toMatchObject({ movement: 'not_comparable', checked_at: '', domain: '' });
     expect(row?.['note']).not.toBe('');
     expect(lines(world, 'serp-features.csv', 'feature', 'change')).toEqual(['- not_comparable']);
     expect(lines(world, 'cannibalization.csv', 'kind', 'target')).toEqual(['not_checked -']);
-    expect(rows(world, 'discovered-competitors.csv')).toEqual([]);
+    expect(world.table('discovered-competitors.csv')).toEqual([]);
   });
 });
 
@@ -255,7 +246,7 @@ describe('serp-features.csv', () => {
       'ai_overview true kept true won 2|4 4 rival.example',
       'paid false lost - lost - - -',
     ]);
-    expect(rows(world, 'serp-features.csv')[0]).toMatchObject({
+    expect(world.table('serp-features.csv')[0]).toMatchObject({
       own_urls: `${site('acme')}|${site('acme')}`,
       own_targets: 'acme.example',
       page: '1',
@@ -380,7 +371,7 @@ describe('discovered-competitors.csv', () => {
       'blogs.example 1 0 4 80 shoes 4',
       'small.example 1 1 1 2.85 boots 1',
     ]);
-    const [big] = rows(world, 'discovered-competitors.csv');
+    const [big] = world.table('discovered-competitors.csv');
     const all = 1_000 * (0.285 + 0.157 + 0.11) + 10 * (0.285 + 0.157);
     expect(Number(big?.['share_of_voice'])).toBeCloseTo((100 * 111.57) / all, 3);
     expect(big).toMatchObject({ coverage_checked: '2', volume_count: '2', example_url: 'https://shop.big.example/1' });
@@ -494,7 +485,7 @@ describe('the baseline', () => {
     world.clock.set(start + dayMs);
     await world.runSlot(start + dayMs);
     writeFolders(context, world.settings().reports, 2);
-    const found = rows(world, 'competitors.csv').find((row) => row['target'] === 'rival.example');
+    const found = world.table('competitors.csv').find((row) => row['target'] === 'rival.example');
     expect(found).toMatchObject({ average_rank_ranked: '1', average_rank_ranked_change: '2', top_10_change: '0' });
   });
 });

@@ -1,7 +1,3 @@
-// No report compares with what a suspect run saw: its losses and the ranks that come back are no changes.
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import Papa from 'papaparse';
 import { beforeEach, expect, it } from 'vitest';
 import { keyword, project } from '../../helpers/jobs.ts';
 import { RankedWorld, type Scene } from '../../helpers/ranked-world.ts';
@@ -27,9 +23,7 @@ async function runDay(day: number, scene: Scene): Promise<void> {
 }
 
 function lines(name: string, ...columns: string[]): string[] {
-  const text = readFileSync(join(ranked.world.reports, 'acme', 'latest', name), 'utf8').replace(/^\uFEFF/, '');
-  const { data } = Papa.parse<Record<string, string>>(text, { header: true, skipEmptyLines: true });
-  return [...new Set(data.map((row) => columns.map((column) => row[column] || '-').join(' ')))];
+  return [...new Set(ranked.world.table(name).map((row) => columns.map((column) => row[column] || '-').join(' ')))];
 }
 
 it('the run after a suspect one is compared with the last good one', async () => {

@@ -8,7 +8,8 @@ import { describe, expect, it } from 'vitest';
 import { writeFolders } from '../../../jobs/report/write-report.ts';
 import type { Project } from '../../../src/tracker/project.ts';
 import { type ReportTableName, usualTables } from '../../../src/tracker/report-tables.ts';
-import { keyword, project, resultsWith, temporaryFolder, World } from '../../helpers/jobs.ts';
+import { temporaryFolder } from '../../helpers/closing.ts';
+import { keyword, project, resultsWith, World } from '../../helpers/jobs.ts';
 import { type AskedSearch, startProvider } from '../../helpers/provider.ts';
 
 const dayMs = 86_400_000;
@@ -29,12 +30,7 @@ async function runAt(world: World, at: number): Promise<Record<string, string>[]
   world.clock.set(at);
   await world.runSlot(at);
   expect(world.broken()).toEqual([]);
-  return rows(world);
-}
-
-function rows(world: World, folder = 'latest'): Record<string, string>[] {
-  const text = readFileSync(join(world.reports, 'acme', folder, 'rank-changes.csv'), 'utf8').replace(/^\uFEFF/, '');
-  return Papa.parse<Record<string, string>>(text, { header: true, skipEmptyLines: true }).data;
+  return world.table('rank-changes.csv');
 }
 
 const manifest = (world: World, folder = 'latest') =>
@@ -153,7 +149,7 @@ describe('a report', () => {
     const [late] = await world.runSlot(start);
     rank = 4;
     const [after] = await runAt(world, start + 6 * dayMs);
-    const [row] = rows(world, '2026-01-15T0600');
+    const [row] = world.table('rank-changes.csv', 'acme', '2026-01-15T0600');
     expect(late?.runId).toBe(2);
     expect(row).toMatchObject({ rank: '5', previous_rank: '6', checked_at: '2026-01-20T06:00:00.000Z' });
     expect(row?.['note']).toBe('late run: seen on 2026-01-20, for the slot of 2026-01-15T06:00');
@@ -192,7 +188,7 @@ describe('a report that compares with another day', () => {
       await runAt(world, start + day * dayMs);
     }
     writeFolders(world.context, { ...world.settings().reports, comparison }, 9);
-    expect(rows(world)).toMatchObject([{ rank: '9', previous_rank: previous }]);
+    expect(world.table('rank-changes.csv')).toMatchObject([{ rank: '9', previous_rank: previous }]);
   });
 });
 
@@ -225,7 +221,7 @@ describe('the folders of reports', () => {
     const world = await begin([project()], () => 3);
     const before = await runAt(world, start);
     writeFolders(world.context, world.settings().reports, 1);
-    expect(rows(world)).toEqual(before);
+    expect(world.table('rank-changes.csv')).toEqual(before);
     expect(readdirSync(join(world.reports, 'acme')).length).toBe(2);
   });
 
@@ -305,7 +301,7 @@ describe('a note', () => {
     world.store.notes.add(note('2026-01-16', 'of another', 'other'), 1);
     const notes = [note('2026-01-15', 'relaunch', 'acme')];
     writeFolders(world.context, { ...world.settings().reports, notes }, runId);
-    const said = new Map(rows(world).map((row) => [row['keyword'], row['note']]));
+    const said = new Map(world.table('rank-changes.csv').map((row) => [row['keyword'], row['note']]));
     expect(said.get('moved')).toBe('note 2026-01-15: relaunch; note 2026-01-16: core update');
     expect(said.get('stayed')).toBe('');
     const summary = readFileSync(join(world.reports, 'acme/latest/summary.csv'), 'utf8').replace(/^\uFEFF/, '');
@@ -329,7 +325,7 @@ describe('a note', () => {
     }));
     if (day === undefined || next === undefined) throw new Error('there are two notes');
     writeFolders(world.context, { ...world.settings().reports, notes: [day, next] }, 2);
-    expect(rows(world)[0]?.['note']).toBe('note 2026-01-16, 2026-01-17: update suspected');
+    expect(world.table('rank-changes.csv')[0]?.['note']).toBe('note 2026-01-16, 2026-01-17: update suspected');
     const summary = readFileSync(join(world.reports, 'acme/latest/summary.csv'), 'utf8').replace(/^\uFEFF/, '');
     const [whole, market] = Papa.parse<Record<string, string>>(summary, { header: true }).data;
     expect(whole?.['notes']).toBe(`2026-01-16: ${day.text}|2026-01-17: ${next.text}`);

@@ -3,8 +3,9 @@ import { copyFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Project } from '../../../src/tracker/project.ts';
+import { temporaryFolder } from '../../helpers/closing.ts';
 import { dieAt } from '../../helpers/death.ts';
-import { deadOwner, keyword, project, temporaryFolder, type WorldOptions } from '../../helpers/jobs.ts';
+import { deadOwner, keyword, project, type WorldOptions } from '../../helpers/jobs.ts';
 import { RankedWorld } from '../../helpers/ranked-world.ts';
 
 const hourMs = 3_600_000;

@@ -5,8 +5,9 @@ import { describe, expect, it } from 'vitest';
 import { backUp } from '../../../db/integrity/backup.ts';
 import type { Caps } from '../../../db/ledger/budget-windows.ts';
 import { countGap } from '../../../jobs/run/run-lease.ts';
+import { temporaryFolder } from '../../helpers/closing.ts';
 import { JobClock } from '../../helpers/job-clock.ts';
-import { keyword, project, temporaryFolder, World } from '../../helpers/jobs.ts';
+import { keyword, project, World } from '../../helpers/jobs.ts';
 import { type Provider, startProvider } from '../../helpers/provider.ts';
 
 const at = Date.UTC(2026, 0, 15, 6);

@@ -6,8 +6,9 @@ import { askSerp } from '../../../jobs/query/ask-service.ts';
 import type { FetchQueue } from '../../../jobs/queue/queue.ts';
 import { Scheduler, type SchedulerEvent } from '../../../jobs/run/scheduler.ts';
 import { processNameOf } from '../../../src/service/index.ts';
+import { temporaryFolder } from '../../helpers/closing.ts';
 import { JobClock } from '../../helpers/job-clock.ts';
-import { clientOf, keyword, noCaps, project, resultsWith, temporaryFolder, World } from '../../helpers/jobs.ts';
+import { clientOf, keyword, noCaps, project, resultsWith, World } from '../../helpers/jobs.ts';
 import { startProvider } from '../../helpers/provider.ts';
 
 const at = Date.UTC(2026, 0, 15, 6);

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { planRun } from '../../../jobs/run/plan-run.ts';
 import type { Project } from '../../../src/tracker/project.ts';
+import { temporaryFolder } from '../../helpers/closing.ts';
 import { dieAt } from '../../helpers/death.ts';
 import { unexplainedSales } from '../../helpers/explained-sales.ts';
 import { JobClock } from '../../helpers/job-clock.ts';
@@ -15,7 +16,6 @@ import {
   project,
   resultsWith,
   service,
-  temporaryFolder,
   World,
 } from '../../helpers/jobs.ts';
 import { type Provider, startProvider } from '../../helpers/provider.ts';

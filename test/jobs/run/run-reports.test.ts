@@ -5,7 +5,8 @@ import { describe, expect, it } from 'vitest';
 import type { PipelineSettings } from '../../../jobs/run/run-request.ts';
 import { Scheduler } from '../../../jobs/run/scheduler.ts';
 import type { Project } from '../../../src/tracker/project.ts';
-import { deadOwner, keyword, project, resultsWith, temporaryFolder, World } from '../../helpers/jobs.ts';
+import { temporaryFolder } from '../../helpers/closing.ts';
+import { deadOwner, keyword, project, resultsWith, World } from '../../helpers/jobs.ts';
 import { type Provider, startProvider } from '../../helpers/provider.ts';
 
 const start = Date.UTC(2026, 0, 15, 6);

@@ -6,8 +6,9 @@ import { Scheduler } from '../../../jobs/run/scheduler.ts';
 import { createSearchDataService } from '../../../src/service/index.ts';
 import type { Project } from '../../../src/tracker/project.ts';
 import { localDateTimeKey } from '../../../src/tracker/schedule/local-time.ts';
+import { temporaryFolder } from '../../helpers/closing.ts';
 import { JobClock } from '../../helpers/job-clock.ts';
-import { keyword, project, service, temporaryFolder, World } from '../../helpers/jobs.ts';
+import { keyword, project, service, World } from '../../helpers/jobs.ts';
 import { memorySource } from '../../helpers/memory-source.ts';
 import { slotRows } from '../../helpers/slot-rows.ts';
 

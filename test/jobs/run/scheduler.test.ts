@@ -8,18 +8,9 @@ import { runsMax, Scheduler, type SchedulerEvent } from '../../../jobs/run/sched
 import { createSearchDataService, ServiceError } from '../../../src/service/index.ts';
 import type { Project } from '../../../src/tracker/project.ts';
 import { createStretch } from '../../../src/tracker/schedule/schedule.ts';
-import { closeLater } from '../../helpers/closing.ts';
+import { closeLater, temporaryFolder } from '../../helpers/closing.ts';
 import { JobClock } from '../../helpers/job-clock.ts';
-import {
-  deadOwner,
-  keyword,
-  livingOwner,
-  project,
-  service,
-  temporaryFolder,
-  World,
-  type WorldOptions,
-} from '../../helpers/jobs.ts';
+import { deadOwner, keyword, livingOwner, project, service, World, type WorldOptions } from '../../helpers/jobs.ts';
 import { type MemoryScript, memorySource, pageOf } from '../../helpers/memory-source.ts';
 
 const minuteMs = 60_000;

@@ -1,5 +1,3 @@
-// Second looks at changes: which are made, what they cost, what waits for them, and what a killed process leaves.
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Caps } from '../../../db/ledger/budget-windows.ts';
@@ -7,8 +5,9 @@ import { lastRuns } from '../../../jobs/query/status.ts';
 import { secondLookDelayMs } from '../../../jobs/run/judge-changes.ts';
 import type { AlertRule } from '../../../src/tracker/changes/alerts.ts';
 import type { Project } from '../../../src/tracker/project.ts';
+import { temporaryFolder } from '../../helpers/closing.ts';
 import { dieAt } from '../../helpers/death.ts';
-import { deadOwner, keyword, project, temporaryFolder, type WorldOptions } from '../../helpers/jobs.ts';
+import { deadOwner, keyword, project, type WorldOptions } from '../../helpers/jobs.ts';
 import { RankedWorld, type Scene } from '../../helpers/ranked-world.ts';
 import { seeded } from '../../helpers/seeded.ts';
 
@@ -71,9 +70,8 @@ function pagesOfLooks({ world }: RankedWorld): unknown {
 
 /** Of the keyword in the report of the third day. */
 function significance({ world }: RankedWorld, name: string): string | undefined {
-  const lines = readFileSync(join(world.reports, 'acme/2026-01-17T0600/rank-changes.csv'), 'utf8').split('\r\n');
-  const column = lines[0]?.split(',').indexOf('significance') ?? -1;
-  return lines.find((line) => line.startsWith(`${name},`))?.split(',')[column];
+  const rows = world.table('rank-changes.csv', 'acme', '2026-01-17T0600');
+  return rows.find((row) => row['keyword'] === name)?.['significance'];
 }
 
 describe('a second look', () => {

@@ -3,7 +3,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { load } from 'cheerio';
-import Papa from 'papaparse';
 import { describe, expect, it } from 'vitest';
 import { exportHistory } from '../../../jobs/query/export-history.ts';
 import { historyRows } from '../../../jobs/query/read-history.ts';
@@ -12,7 +11,8 @@ import type { PageData } from '../../../src/report/html/data/page-data.ts';
 import { unpackTrail } from '../../../src/report/html/data/trail.ts';
 import type { Project } from '../../../src/tracker/project.ts';
 import { codeOfRank } from '../../../src/tracker/rank-codes.ts';
-import { deadOwner, keyword, project, temporaryFolder, type WorldOptions } from '../../helpers/jobs.ts';
+import { temporaryFolder } from '../../helpers/closing.ts';
+import { deadOwner, keyword, project, type WorldOptions } from '../../helpers/jobs.ts';
 import { RankedWorld } from '../../helpers/ranked-world.ts';
 
 const dayMs = 86_400_000;
@@ -55,7 +55,7 @@ interface SeenRow {
 
 /** The date of each row of the slot for every reader of history, by keyword; the readers must agree. */
 function seenRows(ranked: RankedWorld, of = slot): SeenRow[] {
-  const { context, projects, reports } = ranked.world;
+  const { context, projects } = ranked.world;
   const rows = projects
     .flatMap(({ keywords }) => keywords)
     .flatMap(({ keyword: text }) => [...historyRows(context, projects, { keyword: text })])
@@ -69,7 +69,7 @@ function seenRows(ranked: RankedWorld, of = slot): SeenRow[] {
       .map((line) => ({ keyword: line['keyword'], date: line['local_date'], note: line['note'] }))
       .sort((a, b) => ((a.keyword ?? '') < (b.keyword ?? '') ? -1 : 1)),
   ).toEqual(rows);
-  const changes = table(reports, 'acme', of.replace(':', ''), 'rank-changes.csv');
+  const changes = ranked.world.table('rank-changes.csv', 'acme', of.replace(':', ''));
   for (const { keyword: text, note } of rows) {
     const row = changes.find((each) => each['keyword'] === text);
     expect(row?.['note'] ?? '').toContain(note ?? '');
@@ -78,19 +78,14 @@ function seenRows(ranked: RankedWorld, of = slot): SeenRow[] {
   return rows;
 }
 
-const table = (...path: string[]): Record<string, string>[] => {
-  const text = readFileSync(join(...path), 'utf8').replace(/^\uFEFF/, '');
-  return Papa.parse<Record<string, string>>(text, { header: true, skipEmptyLines: true }).data;
-};
-
 /** Ranks by keyword and date, in the files of all projects and on the page; they must agree. */
 function charted({ world }: RankedWorld): Record<string, Record<string, number>> {
   const ranks: Record<string, Record<string, number>> = {};
-  for (const row of table(world.reports, 'agency', 'latest', 'all-projects-long.csv')) {
+  for (const row of world.table('all-projects-long.csv', 'agency')) {
     if (row['status'] !== 'ranked') continue;
     ranks[row['keyword'] ?? ''] = { ...ranks[row['keyword'] ?? ''], [row['date'] ?? '']: Number(row['rank']) };
   }
-  for (const row of table(world.reports, 'agency', 'latest', 'all-projects-wide.csv')) {
+  for (const row of world.table('all-projects-wide.csv', 'agency')) {
     const cells = Object.entries(row).filter(([name, cell]) => name.startsWith('20') && /^\d+$/.test(cell));
     expect(Object.fromEntries(cells.map(([date, cell]) => [date, Number(cell)]))).toEqual(ranks[row['keyword'] ?? '']);
   }
@@ -122,7 +117,7 @@ describe('a check whose pages were seen on another day than that of its run', ()
       { keyword: 'shoes', date: '2026-01-16', note: late('2026-01-16') },
     ]);
     expect(charted(ranked)).toEqual({ boots: { '2026-01-15': 2 }, shoes: { '2026-01-16': 5 } });
-    const [summary] = table(ranked.world.reports, 'acme', 'latest', 'summary.csv');
+    const [summary] = ranked.world.table('summary.csv');
     expect(summary?.['warning']).toBe(`late run: seen on 2026-01-15 and 2026-01-16, for the slot of ${slot}`);
   });
 
@@ -154,7 +149,7 @@ describe('a check whose pages were seen on another day than that of its run', ()
       { keyword: 'shoes', date: '2026-01-14', note },
     ]);
     expect(charted(ranked)).toEqual({ boots: { '2026-01-14': 2 }, shoes: { '2026-01-14': 5 } });
-    const [summary] = table(ranked.world.reports, 'acme', 'latest', 'summary.csv');
+    const [summary] = ranked.world.table('summary.csv');
     expect(summary?.['warning']).toBe('');
   });
 
@@ -214,7 +209,7 @@ describe('a check whose pages were seen on another day than that of its run', ()
     await ranks(lateEvening, lateEvening, 7); // shoes are seen on the 17th
     ranked.onPage = () => undefined;
     await ranks(lateEvening + 2 * dayMs, lateEvening + 2 * dayMs, 4);
-    const rows = table(world.reports, 'acme', 'latest', 'rank-changes.csv');
+    const rows = world.table('rank-changes.csv');
     expect(rows.find((row) => row['keyword'] === 'shoes')).toMatchObject({
       rank: '4',
       previous_rank: '3',

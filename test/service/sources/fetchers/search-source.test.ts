@@ -1,7 +1,7 @@
 // Direct fetching from an engine on loopback: requests, pages, refusals and proxies.
-import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createSource, type SerpSource, ServiceError } from '../../../../src/service/index.ts';
+import { gzipBomb } from '../../../contract/sources/vendor-server.ts';
 import { FakeClock } from '../../../helpers/fake-clock.ts';
 import { eventId } from '../../../helpers/page-clock.ts';
 import { foot as bingFoot, marks as bingMarks } from '../../engines/bing/pages.ts';
@@ -164,12 +164,7 @@ describe('a page that is fetched directly', () => {
     ],
     ['JSON', { body: '{"error": "no"}' }, 'SERP_FAILED', 'unparseable'],
     ['20,000 nested tags', { body: '<div>'.repeat(20_000) }, 'SERP_FAILED', 'unparseable'],
-    [
-      'a bomb',
-      { headers: { 'content-encoding': 'gzip' }, body: gzipSync(Buffer.alloc(50 * 1024 * 1024, 32)) },
-      'SERP_FAILED',
-      'unparseable',
-    ],
+    ['a bomb', { headers: { 'content-encoding': 'gzip' }, body: gzipBomb }, 'SERP_FAILED', 'unparseable'],
     ['broken compression', { headers: { 'content-encoding': 'gzip' }, body: 'plain' }, 'SERP_FAILED', 'unparseable'],
   ])('%s is a failure that cost nothing', async (_, answer, code, reason) => {
     engine.answer = () => answer;
