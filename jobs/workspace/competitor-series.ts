@@ -4,10 +4,10 @@ import { TargetTimeline } from '../../src/report/html/data/timeline.ts';
 import { Visibility } from '../../src/tracker/changes/visibility.ts';
 import type { Project, Target } from '../../src/tracker/project.ts';
 import { rankCodes, rankOfCode } from '../../src/tracker/rank-codes.ts';
-import { isPlace } from '../../src/tracker/targets/target.ts';
 import type { CompetitorSeries } from '../../src/workspace/records.ts';
 import type { JobContext } from '../context.ts';
 import { shareHistory } from '../report/html/share-history.ts';
+import { ranksByUrl, standingOf } from './against-competitors.ts';
 import type { TableRow } from './columns/column-rows.ts';
 import type { RankSums } from './columns/rank-sums.ts';
 import type { RankTrails, TargetRanks } from './columns/rank-trails.ts';
@@ -49,11 +49,6 @@ export function competitorSeries(question: CompetitorQuestion): CompetitorSeries
     }),
     passes: countPasses(all, searches.searchIndices, indices),
   };
-}
-
-/** Ranks of places do not compare with organic ones. */
-function ranksByUrl(target: Target): boolean {
-  return !isPlace(target);
 }
 
 /** Searches of a project by their index in its columns, each with its volume. */
@@ -181,12 +176,6 @@ function bestOwnStandings(
 export interface TargetColumns extends Pick<TargetRanks, 'column'> {
   readonly target: Target;
   readonly isOwn: boolean;
-}
-
-/** The rank of a code; infinity: on none of the pages; not a number: not proven. */
-function standingOf(code: number): number {
-  if (code === rankCodes.not_found || code === rankCodes.not_followed) return Number.POSITIVE_INFINITY;
-  return rankOfCode(code) ?? Number.NaN;
 }
 
 /**

@@ -18,6 +18,7 @@ import { curveOf } from '../clicks/site-curve.ts';
 import type { JobContext } from '../context.ts';
 import { findSuspicion, type RowSource, reportRows } from '../report/rows/report-rows.ts';
 import type { SerpScope } from '../report/rows/report-scope.ts';
+import { againstCompetitors } from './against-competitors.ts';
 import { columnRows, type TableRow } from './columns/column-rows.ts';
 import { ProjectSearches, trailKey } from './columns/project-searches.ts';
 import { RankSums } from './columns/rank-sums.ts';
@@ -123,7 +124,7 @@ export class ProjectHistory {
     );
     const filter = JSON.stringify(wanted);
     if (this.#filtered?.of === rows && this.#filtered.filter === filter) return this.#filtered.rows;
-    const filtered = filterRows(rows, wanted);
+    const filtered = againstCompetitors(filterRows(rows, wanted), wanted, this);
     this.#filtered = { of: rows, filter, rows: filtered };
     return filtered;
   }
