@@ -284,10 +284,15 @@ export class Store {
 
   /** Takes all rows as they stand, and records who did so: first the record, so that its row is summed up as well. */
   acceptSums(action: AdminAction): void {
-    const { AccountDirectory } = load<typeof directory>('accounts/account-directory');
     const { acceptSums } = load<typeof verify>('integrity/verify');
-    this.transaction(() => new AccountDirectory(this.#db).appendAction(action));
+    this.recordAction(action);
     this.transaction(() => acceptSums(this.#db));
+  }
+
+  /** Appends to the audit trail. */
+  recordAction(action: AdminAction): void {
+    const { AccountDirectory } = load<typeof directory>('accounts/account-directory');
+    this.transaction(() => new AccountDirectory(this.#db).appendAction(action));
   }
 
   /** All or nothing, durable on return. Throws StoreError. */

@@ -29,6 +29,8 @@ export interface KeywordEntry {
   readonly priority?: Priority;
   readonly depth?: number;
   readonly preferredUrl?: string;
+  /** Not tracked, though it stays in the file. */
+  readonly paused?: boolean;
 }
 
 const keywordColumns = [
@@ -41,8 +43,9 @@ const keywordColumns = [
   'depth',
   'preferred_url',
   'location',
+  'paused',
 ] as const;
-type KeywordColumn = (typeof keywordColumns)[number];
+export type KeywordColumn = (typeof keywordColumns)[number];
 
 /** The value of a cell, or what is wrong with it. */
 type Meaning<T> = { readonly value: T } | { readonly complaint: string };
@@ -91,6 +94,11 @@ function parseDepth(cell: string): Meaning<number> {
   const value = /^\d{1,3}$/.test(cell) ? Number(cell) : 0;
   const fits = value >= 1 && value <= depthMax;
   return fits ? { value } : { complaint: `"${cell}" is not a whole number from 1 to ${depthMax}` };
+}
+
+function parsePaused(cell: string): Meaning<boolean> {
+  const value = /^(yes|true)$/i.test(cell);
+  return value || /^(no|false)$/i.test(cell) ? { value } : { complaint: `"${cell}" is not yes or no` };
 }
 
 /**
@@ -153,6 +161,7 @@ function rowReader(
     ...reader('tags', 'tags', cached(parseTags)),
     ...reader('priority', 'priority', cached(parsePriority)),
     ...reader('depth', 'depth', cached(parseDepth)),
+    ...reader('paused', 'paused', parsePaused),
     ...reader('preferred_url', 'preferredUrl', (cell) => checked(cell, preferredUrlComplaint(cell))),
   ];
   const keywordAt = columns.indexOf('keyword');
@@ -182,7 +191,7 @@ export interface RowProblem {
 }
 
 /** Callbacks of the reader, in the order of the file. */
-interface KeywordFileReader {
+export interface KeywordFileReader {
   readonly onKeyword: (entry: KeywordEntry, line: number) => void;
   readonly onProblem: (problem: RowProblem) => void;
   /** Data that is ignored, and does not make the file invalid. */
@@ -194,6 +203,7 @@ type Columns = readonly (KeywordColumn | undefined)[];
 
 /** About five million keywords. */
 const bytesMax = 268_435_456;
+const remedy = 'save it as UTF-8 (in Excel: "CSV UTF-8")';
 const pieceBytes = 65_536;
 const lineFeed = 0x0a;
 const delimiters = [',', ';', '\t'];
@@ -203,7 +213,7 @@ const delimiters = [',', ';', '\t'];
  * Problems go to `onProblem`. If the path leads to no file, returns what it is; the caller reports that.
  */
 export function readKeywordFile(file: string, reader: KeywordFileReader): string | undefined {
-  const read = readTextFile(file, bytesMax, 'save it as UTF-8 (in Excel: "CSV UTF-8")');
+  const read = readTextFile(file, bytesMax, remedy);
   if ('bytes' in read) {
     readRows(read.bytes, reader);
     return undefined;
@@ -212,6 +222,12 @@ export function readKeywordFile(file: string, reader: KeywordFileReader): string
   if (missing === true) return problem.message;
   reader.onProblem(problem);
   return undefined;
+}
+
+/** Why the file cannot be read as text; undefined: it can. */
+export function keywordFileComplaint(file: string): string | undefined {
+  const read = readTextFile(file, bytesMax, remedy);
+  return 'bytes' in read ? undefined : read.complaint.message;
 }
 
 /**
@@ -259,7 +275,8 @@ function lineBreaksIn(row: readonly string[]): number {
   return row.reduce((breaks, cell) => breaks + cell.split('\n').length - 1, 0);
 }
 
-function readRows(bytes: Buffer, reader: KeywordFileReader): void {
+/** Reads the contents of a keyword file. */
+export function readRows(bytes: Buffer, reader: KeywordFileReader): void {
   let readRow: ((row: Row) => void) | undefined;
   let keywords = 0;
   for (const rows of parseRows(bytes)) {
@@ -298,14 +315,14 @@ const badQuotes = {
   hint: 'double the quotes inside a quoted cell: ""',
 };
 
-function sniffDelimiter(text: string): string {
+export function sniffDelimiter(text: string): string {
   const header = text.trimStart().split('\n', 1)[0] ?? '';
   const known = (delimiter: string): number =>
     header.split(delimiter).filter((name) => parseColumn(name) !== undefined).length;
   return delimiters.reduce((best, delimiter) => (known(delimiter) > known(best) ? delimiter : best));
 }
 
-function parseColumn(written: string): KeywordColumn | undefined {
+export function parseColumn(written: string): KeywordColumn | undefined {
   const name = written
     .trim()
     .replace(/^"(.*)"$/, '$1')
@@ -328,7 +345,7 @@ const foreignHeaders: ReadonlySet<string> = new Set([
 ]);
 
 /** Whether the first line of a file is a keyword of a plain list and not a header: one cell, no name of a column. */
-function isPlainKeyword(row: readonly string[]): boolean {
+export function isPlainKeyword(row: readonly string[]): boolean {
   const [cell = '', ...others] = row;
   const name = cell.trim().toLowerCase();
   if (others.length > 0 || holdsDelimiter(cell) || parseColumn(cell) !== undefined) return false;
@@ -433,7 +450,7 @@ function cellIn(row: ReadonlyMap<KeywordColumn, string>, column: KeywordColumn |
 }
 
 function toCells(entry: KeywordEntry): ReadonlyMap<KeywordColumn, string> {
-  const { keyword, country, language, devices, tags, priority, depth, preferredUrl, location } = entry;
+  const { keyword, country, language, devices, tags, priority, depth, preferredUrl, location, paused } = entry;
   const cells: readonly (readonly [KeywordColumn, string | undefined])[] = [
     ['keyword', keyword],
     ['country', country],
@@ -444,6 +461,7 @@ function toCells(entry: KeywordEntry): ReadonlyMap<KeywordColumn, string> {
     ['depth', depth?.toString()],
     ['preferred_url', preferredUrl],
     ['location', location],
+    ['paused', paused === true ? 'yes' : undefined],
   ];
   return new Map(cells.flatMap(([column, cell]) => (cell === undefined || cell === '' ? [] : [[column, cell]])));
 }

@@ -102,9 +102,10 @@ export class KeywordList {
 
   /**
    * Adds a keyword, in a market with a grid once for each of its points. A duplicate is not added; its original is
-   * returned.
+   * returned. A paused keyword is not added either.
    */
   add(entry: KeywordEntry, location: SourceLocation): RepeatedKeyword | undefined {
+    if (entry.paused === true) return undefined;
     if (this.#points.length === 0 || entry.location !== undefined) return this.#addOne(entry, location);
     if (entry.country !== undefined && countryCode(entry.country) !== countryCode(this.#defaults.country))
       return this.#addOne(entry, location);

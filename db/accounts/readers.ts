@@ -21,10 +21,10 @@ export class Readers {
   }
 
   /** False where a reader that is not revoked has this name. */
-  add({ name, tokenHash, createdAt }: Omit<ReaderRow, 'id' | 'revokedAt'>, action: AdminAction): boolean {
+  add({ name, tokenHash, createdAt, role }: Omit<ReaderRow, 'id' | 'revokedAt'>, action: AdminAction): boolean {
     return this.#db.transaction(() => {
       if (this.list().some((reader) => reader.name === name && reader.revokedAt === null)) return false;
-      this.#db.drizzle.insert(readers).values({ name, tokenHash, createdAt }).run();
+      this.#db.drizzle.insert(readers).values({ name, tokenHash, createdAt, role }).run();
       this.#directory.appendAction(action);
       return true;
     });
@@ -32,8 +32,12 @@ export class Readers {
 
   /** By name, the oldest first. */
   list(): StoredReader[] {
-    const { id, name, createdAt, revokedAt } = readers;
-    return this.#db.drizzle.select({ name, createdAt, revokedAt }).from(readers).orderBy(asc(name), asc(id)).all();
+    const { id, name, createdAt, revokedAt, role } = readers;
+    return this.#db.drizzle
+      .select({ name, createdAt, revokedAt, role })
+      .from(readers)
+      .orderBy(asc(name), asc(id))
+      .all();
   }
 
   /** False where no reader has this name, or it is revoked already. */
@@ -53,6 +57,13 @@ export class Readers {
   isValid(tokenHash: string): boolean {
     const query = 'SELECT 1 FROM readers WHERE token_hash = ? AND revoked_at IS NULL';
     return this.#db.sql(query).get(tokenHash) !== undefined;
+  }
+
+  /** The name of the editor whose token has this hash; null: there is none. */
+  editorName(tokenHash: string): string | null {
+    const query = "SELECT name FROM readers WHERE token_hash = ? AND role = 'editor' AND revoked_at IS NULL";
+    const row = this.#db.sql(query).get(tokenHash) as { readonly name: string } | undefined; // of the query
+    return row?.name ?? null;
   }
 
   hasAny(): boolean {

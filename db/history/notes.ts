@@ -10,9 +10,12 @@ interface NewNote {
   readonly text: string;
   /** Null: for all projects. */
   readonly project: string | null;
+  /** Only for this keyword, or keywords with this tag, of the project. */
+  readonly keyword?: string | null;
+  readonly tag?: string | null;
 }
 
-interface StoredNote extends NewNote {
+export interface StoredNote extends NewNote {
   readonly id: number;
   /** UTC milliseconds. */
   readonly createdAt: number;
@@ -34,21 +37,21 @@ export class Notes {
   }
 
   /** `at`: now, UTC milliseconds. */
-  add({ date, text, project }: NewNote, at: number): StoredNote {
+  add({ date, text, project, keyword = null, tag = null }: NewNote, at: number): StoredNote {
     return this.#db.transaction(() => {
       const projectId = project === null ? null : this.#db.names.projectId(project);
-      const note = { localDate: date, projectId, text, createdAt: at };
+      const note = { localDate: date, projectId, text, keyword, tag, createdAt: at };
       const { lastInsertRowid } = this.#db.drizzle.insert(notes).values(note).run();
-      return { id: Number(lastInsertRowid), date, text, project, createdAt: at };
+      return { id: Number(lastInsertRowid), date, text, project, keyword, tag, createdAt: at };
     });
   }
 
   /** By date, and in the order in which they were added. */
   list({ project, from, to }: NoteFilter = {}): StoredNote[] {
-    const { id, localDate, text, projectId, createdAt } = notes;
+    const { id, localDate, text, projectId, keyword, tag, createdAt } = notes;
     const ofProject = project === undefined ? undefined : or(isNull(projectId), eq(projects.name, project));
     return this.#db.drizzle
-      .select({ id, date: localDate, text, project: projects.name, createdAt })
+      .select({ id, date: localDate, text, project: projects.name, keyword, tag, createdAt })
       .from(notes)
       .leftJoin(projects, eq(projects.id, projectId))
       .where(and(ofProject, gte(localDate, from ?? ''), lte(localDate, to ?? '9999')))

@@ -223,6 +223,10 @@ export const readers = sqliteTable(
     tokenHash: text('token_hash').notNull().unique(),
     createdAt: integer('created_at').notNull(),
     revokedAt: integer('revoked_at'),
+    /** An editor may also write, where `view --edit` serves. */
+    role: text({ enum: ['reader', 'editor'] })
+      .notNull()
+      .default('reader'),
   },
   (t) => [uniqueIndex('readers_name').on(t.name).where(sql`revoked_at IS NULL`)],
 );

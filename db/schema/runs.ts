@@ -187,6 +187,9 @@ export const notes = sqliteTable(
     projectId: integer('project_id').references(() => projects.id),
     text: text().notNull(),
     createdAt: integer('created_at').notNull(),
+    /** Only for this keyword, or keywords with this tag, of the project. */
+    keyword: text(),
+    tag: text(),
   },
   (t) => [index('notes_date').on(t.localDate)],
 );

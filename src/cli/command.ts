@@ -76,8 +76,8 @@ export interface Context {
   readonly isVerbose: boolean;
   /** The config of `--config`, RANKLEDGER_CONFIG or the default paths. Throws ConfigError. */
   config(): Promise<ResolvedConfig>;
-  /** The same file, read again. Throws ConfigError. */
-  reloadedConfig(): Promise<ResolvedConfig>;
+  /** The same file, read again; without keyword files where `readsKeywordFiles` is false. Throws ConfigError. */
+  reloadedConfig(options?: { readonly readsKeywordFiles: boolean }): Promise<ResolvedConfig>;
   /** Opens the app for the config, calls `work` with it and closes it. */
   withApp<Result>(work: (app: App) => Result | Promise<Result>, options?: AppOptions): Promise<Result>;
   /** Opens the app for the config, passes it to `work` and closes it. */

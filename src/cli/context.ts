@@ -42,7 +42,7 @@ export function createContext(invocation: Invocation): Context {
     log: openLog(err, isVerbose, invocation.isLongRunning),
     isVerbose,
     config: () => (config ??= loadedConfig(invocation)),
-    reloadedConfig: () => loadedConfig(invocation),
+    reloadedConfig: (options) => loadedConfig({ ...invocation, ...options }),
     async withApp(work, options = {}) {
       const loaded = await context.config();
       for (const hint of formerNameHints(line.flags, loaded)) err.line(hint);

@@ -150,6 +150,11 @@ export interface KeywordFilter {
   readonly feature?: Choice;
   readonly ownedFeature?: Choice;
   readonly lostFeature?: Choice;
+  /** Competitors by their rank against our best target: now, or since the compared check. */
+  readonly above?: Choice;
+  readonly below?: Choice;
+  readonly passedBy?: Choice;
+  readonly passed?: Choice;
   readonly ranges?: { readonly [Field in RangeField]?: Range };
   /** Another URL ranks than `preferredUrl` says: true or false. */
   readonly otherUrl?: boolean;

@@ -22,6 +22,17 @@ export interface Endpoint {
   readonly withPage?: (reader: HistoryReader, request: ReadRequest, rows: readonly KeywordRow[]) => readonly object[];
 }
 
+/** A path of editors, as documents show it. */
+export interface EditPath {
+  readonly method: 'GET' | 'POST';
+  readonly path: string;
+  readonly about: string;
+  /** Fields of the body with their meaning. */
+  readonly parameters: Readonly<Record<string, string>>;
+  /** JSON Schema of the body. */
+  readonly schema: object;
+}
+
 /** A decoded request. */
 export interface ReadRequest {
   /** Empty if the path does not name one, like `id`. */

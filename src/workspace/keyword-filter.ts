@@ -28,6 +28,10 @@ export const filterParameters: Readonly<Record<string, string>> = {
   feature: 'SERP features that are shown',
   owned: 'SERP features that show the target',
   lost: 'SERP features that showed the target in the compared check, and no longer do',
+  above: 'competitors that rank above our best target',
+  below: 'competitors that rank below our best target',
+  passedBy: 'competitors that ranked below it in the compared check, and rank above it now',
+  passed: 'competitors that ranked above it in the compared check, and rank below it now',
   ...Object.fromEntries(rangeFields.map(({ parameter, about }) => [parameter, about])),
   otherUrl: 'true: another URL ranks than the preferred one; false: the preferred one ranks',
 };
@@ -64,6 +68,10 @@ const choiceParameters = {
   feature: 'feature',
   owned: 'ownedFeature',
   lost: 'lostFeature',
+  above: 'above',
+  below: 'below',
+  passedBy: 'passedBy',
+  passed: 'passed',
 } as const;
 
 function choices(parameters: QueryParameters): Partial<KeywordFilter> {
@@ -140,7 +148,10 @@ export function parseSort(written: string | null): SortKey[] {
   });
 }
 
-/** Rows that match, in their order. Throws InvalidQuery for a regular expression that takes too long. */
+/**
+ * Rows that match, in their order; conditions on competitors need their ranks and are left out. Throws InvalidQuery for
+ * a regular expression that takes too long.
+ */
 export function filterRows<Row extends KeywordRow>(rows: readonly Row[], filter: KeywordFilter): readonly Row[] {
   const conditions = compileFilter(filter);
   const matched = conditions.length === 0 ? rows : rows.filter((row) => conditions.every((holds) => holds(row)));
@@ -190,7 +201,8 @@ function compileFilter(filter: KeywordFilter): Condition[] {
   return conditions;
 }
 
-function isChosen({ any, none }: Choice, values: readonly string[]): boolean {
+/** Whether the values satisfy the condition: at least one of `any`, none of `none`. */
+export function isChosen({ any, none }: Choice, values: readonly string[]): boolean {
   if (none.some((value) => values.includes(value))) return false;
   return any.length === 0 || any.some((value) => values.includes(value));
 }

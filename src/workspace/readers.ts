@@ -74,7 +74,7 @@ export function clientOf(request: IncomingMessage): string {
   return `${request.socket.remoteAddress ?? ''} ${readToken(request) ?? ''}`;
 }
 
-function readToken({ headers }: IncomingMessage): string | undefined {
+export function readToken({ headers }: IncomingMessage): string | undefined {
   return /^Bearer (\S{1,200})$/i.exec(headers.authorization ?? '')?.[1];
 }
 
@@ -94,7 +94,7 @@ function isForeign({ headers, method, url = '' }: IncomingMessage): boolean {
   return !isLink || method === 'POST' || /^\/v1\/.*\?/.test(url);
 }
 
-function hostOf(origin: string): string | null {
+export function hostOf(origin: string): string | null {
   return URL.canParse(origin) ? new URL(origin).host : null;
 }
 

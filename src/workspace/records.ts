@@ -264,6 +264,9 @@ export interface NoteRecord {
   readonly text: string;
   /** Null: all projects. */
   readonly project: string | null;
+  /** Only of a note about one keyword, or about keywords with one tag. */
+  readonly keyword?: string;
+  readonly tag?: string;
 }
 
 export interface CompetitorSeries {
@@ -274,7 +277,7 @@ export interface CompetitorSeries {
    * last one. The most searches first.
    */
   readonly passes: readonly { readonly target: string; readonly passed: string; readonly searches: number }[];
-  /** Of these dates, suspected updates included; absent in a file, whose charts have their own. */
+  /** Of these dates; a server adds suspected updates. */
   readonly notes?: readonly NoteRecord[];
 }
 

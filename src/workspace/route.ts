@@ -25,7 +25,8 @@ export function refuseUnknown({ parameters, kind, rows }: Endpoint, query: URLSe
   }
 }
 
-function matchPath(template: readonly string[], asked: readonly string[]): PathNames | null {
+/** The names in the path; null: it is another path. */
+export function matchPath(template: readonly string[], asked: readonly string[]): PathNames | null {
   if (template.length !== asked.length) return null;
   const path = { project: '', id: '' };
   for (const [index, part] of template.entries()) {

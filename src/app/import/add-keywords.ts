@@ -2,7 +2,12 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { gridPoints } from '../../../config/keyword-files/grid.ts';
-import { type KeywordEntry, readKeywordFile, withKeywords } from '../../../config/keyword-files/keyword-file.ts';
+import {
+  type KeywordEntry,
+  keywordFileComplaint,
+  readRows,
+  withKeywords,
+} from '../../../config/keyword-files/keyword-file.ts';
 import { KeywordList } from '../../../config/keyword-files/keyword-list.ts';
 import type { KeywordSource, ResolvedConfig } from '../../../config/resolve.ts';
 import type { GeoTargets } from '../../../config/rules/geo-targets.ts';
@@ -24,7 +29,7 @@ import {
   readKeywordList,
 } from '../../import/lists/read-list.ts';
 import { suggestTags, type TagSource } from '../../import/lists/suggest-tags.ts';
-import { errorText, type LocationKind, parseLocation, sourceLocations } from '../../service/terms.ts';
+import { type LocationKind, parseLocation, sourceLocations } from '../../service/terms.ts';
 import type { Device, Project, TrackedKeyword } from '../../tracker/project.ts';
 import { compileTargets } from '../../tracker/targets/target.ts';
 import { UsageError } from '../opening/failures.ts';
@@ -32,9 +37,15 @@ import { projectsNamed } from '../opening/named-projects.ts';
 import { geoTargets, parseLocationOption } from '../opening/place-names.ts';
 import { FileBytes, parseMarket, readingFile } from './files.ts';
 
+/** A list that is no file of this machine. */
+export interface PastedList {
+  readonly name: string;
+  readonly bytes: Uint8Array;
+}
+
 export interface AddOptions {
-  /** Absolute. */
-  readonly files: readonly string[];
+  /** Absolute, or lists. */
+  readonly files: readonly (string | PastedList)[];
   /** Default: the config's only one. */
   readonly project?: string;
   readonly map?: ReadonlyMap<ListRole, string>;
@@ -45,6 +56,8 @@ export interface AddOptions {
   readonly location?: string;
   /** Of every new keyword. */
   readonly tags?: readonly string[];
+  /** Of suggested tags and those of the lists, which are not wanted. */
+  readonly withoutTags?: readonly string[];
   readonly tagSources: ReadonlySet<TagSource>;
   /** Whether pages of the own targets become preferred URLs. */
   readonly suggestsUrls: boolean;
@@ -60,19 +73,14 @@ export type KeywordAddition = PlannedAddition['addition'];
  */
 export async function planKeywordAddition(config: ResolvedConfig, options: AddOptions) {
   const project = onlyProject(config, options.project);
-  const source = config.keywordSources.get(project.id);
-  const file = source?.file;
-  if (source === undefined || file === undefined) {
-    throw new UsageError(
-      `project ${project.id} has no keyword file to write to`,
-      `Add to the project in ${config.file}: keywordsFile: keywords/${project.id}.csv`,
-    );
-  }
+  const source = keywordSourceOf(config, project);
+  const { file } = source;
   const { tags: more = [] } = options;
   const complaint = more.map(tagComplaint).find((found) => found !== undefined);
   if (complaint !== undefined) throw new UsageError(complaint);
   const places = geoTargets(config);
-  const { text, tracked } = trackedKeywords(project, source, file, places);
+  const text = readKeywordText(file);
+  const tracked = trackedKeywords(project, source, text, places);
   const market = parseMarket(options);
   const country = market.country ?? source.defaults.country;
   const taken = await takenLocations(config, project);
@@ -97,7 +105,7 @@ export async function planKeywordAddition(config: ResolvedConfig, options: AddOp
     project: project.id,
     /** Absolute. */
     keywordsFile: file,
-    isNewFile: text === null,
+    isNewFile: text === null || text.trim() === '',
     files: listed.reports,
     notTaken: listed.reports.reduce((sum, { notTaken }) => sum + notTaken, 0),
     /** Keywords of the files in a country and a language, each once. `known`: all their searches are tracked. */
@@ -110,7 +118,8 @@ export async function planKeywordAddition(config: ResolvedConfig, options: AddOp
   };
   return {
     addition,
-    /** The keyword file as it will be. */
+    /** The keyword file as it is, and as it will be; null: there is none. */
+    text,
     content: added.length === 0 ? (text ?? '') : withKeywords(text, added),
     /** The project with its keywords as they are, and as they will be. */
     before: { ...project, keywords: tracked },
@@ -149,36 +158,60 @@ function usualLocation({ defaults }: KeywordSource, places: GeoTargets): string 
   return found !== undefined && 'location' in found ? found.location : undefined;
 }
 
-/** The keywords of the config and of the keyword file; `text` null: there is no such file, or it is empty. */
-function trackedKeywords(
+/** A source with a keyword file. */
+export type KeywordFileSource = KeywordSource & { readonly file: string };
+
+/** Throws UsageError for a project without a keyword file. */
+export function keywordSourceOf(config: ResolvedConfig, project: Project): KeywordFileSource {
+  const source = config.keywordSources.get(project.id);
+  const file = source?.file;
+  if (source !== undefined && file !== undefined) return { ...source, file };
+  throw new UsageError(
+    `project ${project.id} has no keyword file to write to`,
+    `Add to the project in ${config.file}: keywordsFile: keywords/${project.id}.csv`,
+  );
+}
+
+/** Null: there is no such file. Throws UsageError. */
+export function readKeywordText(file: string): string | null {
+  if (!existsSync(file)) return null;
+  const complaint = keywordFileComplaint(file);
+  if (complaint !== undefined) throw invalidFile(`${file} ${complaint}`);
+  return readFileSync(file, 'utf8');
+}
+
+function invalidFile(problem: string): UsageError {
+  return new UsageError(`the keyword file must be valid first: ${problem}`, 'Run `rankledger check`.');
+}
+
+/** The keywords of the config and of `text`, a keyword file. Throws UsageError for an invalid one. */
+export function trackedKeywords(
   project: Project,
-  { defaults }: KeywordSource,
-  file: string,
+  { defaults, file }: KeywordFileSource,
+  text: string | null,
   places: GeoTargets,
-): { text: string | null; tracked: TrackedKeyword[] } {
+): readonly TrackedKeyword[] {
   const list = new KeywordList(defaults, places.resolve.bind(places));
   for (const [index, keyword] of project.keywords.entries())
     list.add({ ...keyword, location: keyword.location ?? 'none' }, -1 - index);
-  let problem: string | null = null;
-  const absence = readKeywordFile(file, {
-    onKeyword: (entry, line) => void list.add(entry, line),
-    onProblem: ({ line, message }) => {
-      problem ??= `${file}${line === undefined ? ':' : `:${line}`} ${message}`;
+  for (const { line, entry } of keywordLines(file, text))
+    if (list.add(entry, line)?.isCovered === false)
+      throw invalidFile(`${file}:${line} "${entry.keyword}" is tracked twice; write its devices in one line`);
+  return list.finish();
+}
+
+/** The keywords of `text`, a keyword file, with their lines. Throws UsageError for an invalid one. */
+export function keywordLines(file: string, text: string | null) {
+  const lines: { readonly line: number; readonly entry: KeywordEntry }[] = [];
+  if (text === null || text.trim() === '') return lines;
+  readRows(Buffer.from(text.replace(/^\uFEFF/, '')), {
+    onKeyword: (entry, line) => void lines.push({ line, entry }),
+    onProblem({ line, message }) {
+      throw invalidFile(`${file}${line === undefined ? ':' : `:${line}`} ${message}`);
     },
     onWarning: () => {},
   });
-  const text = absence === undefined || existsSync(file) ? readIfText(file) : null;
-  if (text !== null && text.trim() !== '' && problem !== null)
-    throw new UsageError(`the keyword file must be valid first: ${problem}`, 'Run `rankledger check`.');
-  return { text: text?.trim() === '' ? null : text, tracked: [...list.finish()] };
-}
-
-function readIfText(file: string): string {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch (error) {
-    throw new UsageError(`${file} cannot be read: ${errorText(error)}`);
-  }
+  return lines;
 }
 
 /** The keywords with the devices on which they are not tracked. */
@@ -222,10 +255,12 @@ function toEntries(
     url: urls[at] ?? null,
   }));
   const suggested = suggestTags(untagged, options.tagSources);
+  const { tags: more = [], withoutTags: unwanted = [] } = options;
   return keywords.map(({ keyword, country, language, location, devices, tags }, at): KeywordEntry => {
     const preferredUrl = urls[at] ?? undefined;
     const isUsual = devices.size === defaults.devices.length && defaults.devices.every((device) => devices.has(device));
-    const unique = new Set([...tags, ...(options.tags ?? []), ...(suggested[at] ?? [])].map((tag) => tag.trim()));
+    const found = [...tags, ...(suggested[at] ?? [])].map((tag) => tag.trim()).filter((tag) => !unwanted.includes(tag));
+    const unique = new Set([...found, ...more.map((tag) => tag.trim())]);
     const written = [...unique].filter((tag) => tagComplaint(tag) === undefined && !defaults.tags.includes(tag));
     return {
       keyword,
@@ -310,6 +345,10 @@ function byRank(a: { readonly rank: number }, b: { readonly rank: number }): num
   return a.rank === b.rank ? 0 : a.rank - b.rank;
 }
 
+function pastedBytes({ bytes }: PastedList) {
+  return { pieces: () => [bytes], close: () => {} };
+}
+
 export class ListedKeywords {
   readonly reports: ListFileReport[] = [];
   /** By `searchKey`, in the order of the files. */
@@ -320,16 +359,17 @@ export class ListedKeywords {
     this.#defaults = defaults;
   }
 
-  /** `file`: absolute. Throws UnreadableFile with the file. */
-  read(file: string, map: ReadonlyMap<ListRole, string>): void {
+  /** Throws UnreadableFile with the file. */
+  read(list: string | PastedList, map: ReadonlyMap<ListRole, string>): void {
+    const file = typeof list === 'string' ? list : list.name;
     const refused = new Map<ListRejectReason, RejectedRow[]>();
     const counts = new Map<ListRejectReason, number>();
     let rows = 0;
     const format = readingFile(file, () => {
-      const bytes = new FileBytes(file);
+      const bytes = typeof list === 'string' ? new FileBytes(list) : pastedBytes(list);
       try {
-        const list = readKeywordList(() => bytes.pieces(), map);
-        for (const row of list.rows) {
+        const read = readKeywordList(() => bytes.pieces(), map);
+        for (const row of read.rows) {
           const rejected = 'refused' in row ? row : this.#take(row, file);
           if (rejected === null) {
             rows += 1;
@@ -340,7 +380,7 @@ export class ListedKeywords {
           const first = refused.get(reason) ?? [];
           if (first.length < firstMax) refused.set(reason, [...first, rejected]);
         }
-        return list.format;
+        return read.format;
       } finally {
         bytes.close();
       }

@@ -40,7 +40,7 @@ export async function checkNow(
   const { creditsLeft } = allowance;
   if (creditsWorstCase > creditsLeft)
     throw new UsageError(
-      `Checking them may cost ${creditsWorstCase} SERP credits, and --allow-spend leaves ${creditsLeft}. Nothing was bought.`,
+      `Checking them may cost ${creditsWorstCase} SERP credits, and no more than ${creditsLeft} are allowed. Nothing was bought.`,
     );
   if (!request.buy) return { price, bought: null };
   const [unfinished] = context.store.runs.openRuns();

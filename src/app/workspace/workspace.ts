@@ -1,7 +1,6 @@
 // History as `view` and `mcp` serve it, and whom they let in.
 import { StoredHistory } from '../../../jobs/workspace/history-reader.ts';
 import { type Clock, loadGuardedServer, sourceKindOf, TokenBuckets, tokenHash } from '../../service/index.ts';
-import type { HistoryReader } from '../../workspace/contract.ts';
 import { type LimitExpressions, limitedExpressions } from '../../workspace/expression.ts';
 import type { ListenOptions } from '../../workspace/listen.ts';
 import type { Door } from '../../workspace/readers.ts';
@@ -10,7 +9,7 @@ import { UsageError } from '../opening/failures.ts';
 import { isLoopback } from '../opening/machine.ts';
 
 /** History as the read API gives it. */
-export function historyReader({ config, context }: App): HistoryReader {
+export function historyReader({ config, context }: App): StoredHistory {
   const { ctrCurve, compare, toleranceMs } = config.reports;
   return new StoredHistory(context, {
     ctrCurve,

@@ -1,8 +1,8 @@
 // `note`: notes on dates that explain changes: add, list and remove.
+import { addNote, removeNote } from '../../app/notes.ts';
 import { projectsNamed } from '../../app/opening/named-projects.ts';
-import { type Note, normalNote, noteComplaint, noteDateComplaint } from '../../tracker/changes/note.ts';
+import { type Note, noteSubject } from '../../tracker/changes/note.ts';
 import { byText } from '../../tracker/figures.ts';
-import { localDate } from '../../tracker/schedule/local-time.ts';
 import type { CommandDefinition, Context } from '../command.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { usageError } from '../text/failure.ts';
@@ -11,6 +11,8 @@ import { type Column, printable, tableLines } from '../text/table.ts';
 interface Flags {
   readonly project?: string;
   readonly date?: string;
+  readonly keyword?: string;
+  readonly tag?: string;
 }
 
 type Action = (context: Context) => Promise<void>;
@@ -29,7 +31,7 @@ interface KeptNote extends Note {
 const columns: readonly Column<KeptNote>[] = [
   { title: 'note', value: ({ id }) => (id === null ? 'config' : String(id)) },
   { title: 'date', value: ({ date }) => date },
-  { title: 'project', value: ({ project }) => project ?? 'all' },
+  { title: 'project', value: (note) => scopeText(note, 'all') },
   { title: 'text', value: ({ text }) => text },
 ];
 
@@ -39,6 +41,7 @@ listed, too.`,
   examples: [
     { command: 'note add "core update"', does: 'for all projects, today' },
     { command: 'note add "relaunch of the shop" --project acme --date 2026-11-03', does: 'for one project' },
+    { command: 'note add "new titles" --project acme --tag shoes', does: 'for the keywords with a tag' },
     { command: 'note list --project acme', does: 'notes of a project, and notes for all projects' },
     { command: 'note remove 3', does: 'remove a note' },
   ],
@@ -50,7 +53,9 @@ listed, too.`,
       .description('add a note')
       .argument('<text>', 'short text of the note')
       .option('-p, --project <id>', 'only this project (default: all)')
-      .option('--date <date>', 'date of the event, such as 2026-11-20 (default: today)');
+      .option('--date <date>', 'date of the event, such as 2026-11-20 (default: today)')
+      .option('--keyword <keyword>', 'only this keyword of the project')
+      .option('--tag <tag>', 'only keywords of the project with this tag');
     command
       .command('list')
       .description('show the notes, oldest first')
@@ -63,18 +68,11 @@ listed, too.`,
   },
 };
 
-async function add({ args, flags, host, json, out, withApp }: Context): Promise<void> {
-  const { project: named, date: written } = flags<Flags>();
+async function add({ args, flags, json, out, withApp }: Context): Promise<void> {
   const [text = ''] = args;
-  const note = await withApp(async ({ config, context: { store, clock } }) => {
-    const date = written ?? localDate(host.now(), config.timezone);
-    const complaint = noteDateComplaint(date) ?? noteComplaint(text);
-    if (complaint !== undefined) throw usageError(complaint);
-    const project = named === undefined ? null : (projectsNamed(config, [named])[0]?.id ?? null);
-    return store.notes.add({ date, text: normalNote(text), project }, clock.now());
-  });
+  const note = await withApp((app) => addNote(app, { text, ...flags<Flags>() }));
   if (json) out.json(keptNote(note));
-  else out.line(`Note ${note.id} of ${note.date}, ${note.project ?? 'all projects'}: ${printable(note.text)}`);
+  else out.line(`Note ${note.id} of ${note.date}, ${scopeText(note, 'all projects')}: ${printable(note.text)}`);
 }
 
 /** By date. `--project`: its own notes and those for all projects. */
@@ -100,12 +98,20 @@ async function remove({ args, json, out, withApp }: Context): Promise<void> {
   const [written = ''] = args;
   const hint = '`rankledger note list` shows the numbers.';
   if (!/^[1-9]\d{0,14}$/.test(written)) throw usageError(`"${written}" is not the number of a note`, hint);
-  const note = await withApp(async ({ context }) => context.store.notes.remove(Number(written)));
-  if (note === null) throw usageError(`there is no note ${written}`, '`rankledger note list` lists all notes');
+  const note = await withApp((app) => removeNote(app, Number(written)));
   if (json) out.json({ removed: keptNote(note) });
   else out.line(`Removed note ${note.id} of ${note.date}: ${printable(note.text)}`);
 }
 
-function keptNote({ id, date, text, project }: KeptNote): KeptNote {
-  return { id, date, text, project };
+function keptNote({ id, date, text, project, keyword, tag }: KeptNote): KeptNote {
+  return {
+    ...{ id, date, text, project },
+    ...(typeof keyword === 'string' && { keyword }),
+    ...(typeof tag === 'string' && { tag }),
+  };
+}
+
+function scopeText(note: KeptNote, all: string): string {
+  const subject = noteSubject(note);
+  return `${note.project ?? all}${subject === null ? '' : `, ${printable(subject)}`}`;
 }

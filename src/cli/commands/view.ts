@@ -1,7 +1,10 @@
-// `view`: history as a page and a read-only API, until a signal ends it.
+// `view`: history as a page and an API, until a signal ends it. Only with --edit is the code loaded that writes.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { chmodSync, statSync } from 'node:fs';
+import type { ResolvedConfig } from '../../../config/resolve.ts';
 import type { App } from '../../app/app.ts';
+import type { EditorHost, openEdits } from '../../app/workspace/editor.ts';
 import { historyReader, openDoor } from '../../app/workspace/workspace.ts';
 import { errorText, loadOpenApiDocument } from '../../service/index.ts';
 import type { HistoryServer } from '../../workspace/listen.ts';
@@ -11,23 +14,26 @@ import { startWorkspace } from '../../workspace/server/server.ts';
 import type { CommandDefinition } from '../command.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { wholeNumber } from '../parsed-command.ts';
+import { writeWholeFile } from '../terminal/whole-file.ts';
 
 interface Flags {
   readonly port: number;
   readonly host: string;
   readonly apiOnly?: boolean;
   readonly open?: boolean;
+  readonly edit?: boolean;
 }
 
 const portMax = 65_535;
 
 export const command: CommandDefinition = {
   about: `Serves history to a browser and to programs, straight from the database, while runs go on. It only reads: nothing
-can be bought or changed through it. By default only this machine can open it. Once there are readers, it asks for their tokens. /docs documents the API, /openapi.json for programs.`,
+can be bought or changed through it, unless --edit allows it. By default only this machine can open it. Once there are readers, it asks for their tokens. /docs documents the API, /openapi.json for programs.`,
   examples: [
     { command: 'view', does: 'on http://127.0.0.1:8090' },
     { command: 'view --open', does: 'and opens it in the browser' },
     { command: 'view --port 0 --json', does: 'on a free port; the first line is {"url": ...}' },
+    { command: 'view --edit', does: 'editors may add notes, tag and add keywords, and buy checks within the budget' },
     { command: 'view --api-only', does: 'the API without the page' },
   ],
   readsConfig: true,
@@ -38,12 +44,31 @@ can be bought or changed through it. By default only this machine can open it. O
       .option('--port <n>', 'port; 0 picks a free port', wholeNumber(0, portMax), 8090)
       .option('--host <address>', 'address to listen on', '127.0.0.1')
       .option('--open', 'open the page in the browser of this machine')
-      .option('--api-only', 'serve the API without the page'),
-  async run({ host, flags, json, out, err, signal, withApp }) {
-    const options = flags<Flags>();
+      .option('--api-only', 'serve the API without the page')
+      .option(
+        '--edit',
+        'let this machine edit while there are no readers, and readers with the role editor: notes, tags, keywords, checks',
+      ),
+  async run({ host, flags, json, out, err, log, signal, config, reloadedConfig, withApp }) {
+    const { edit, ...options } = flags<Flags>();
+    const writeFile = async (file: string, text: string) => {
+      const mode = statSync(file, { throwIfNoEntry: false })?.mode;
+      await writeWholeFile(file, [text], signal);
+      if (mode !== undefined) chmodSync(file, mode); // a new file is the operator's alone
+    };
+    const openApp = (config: ResolvedConfig) => host.openApp(config, { log });
+    const editing: Editing | undefined =
+      edit === true
+        ? {
+            openEdits: (await import('../../app/workspace/editor.ts')).openEdits,
+            host: { loadConfig: reloadedConfig, openApp, writeFile, signal },
+          }
+        : undefined;
+    // its reader does not find a database that the first edit creates
+    if (editing !== undefined) await (await openApp(await config())).close();
     await withApp(
       async (app) => {
-        const workspace = await view(app, options);
+        const workspace = await view(app, { ...options, editing });
         try {
           if (json) out.line(JSON.stringify({ url: workspace.url }));
           else out.line(`Serving the workspace at ${workspace.url}, its API at ${workspace.url}/docs`);
@@ -60,23 +85,36 @@ can be bought or changed through it. By default only this machine can open it. O
   },
 };
 
+/** What writes; it is loaded with --edit only. */
+interface Editing {
+  readonly openEdits: typeof openEdits;
+  readonly host: EditorHost;
+}
+
 /**
  * Close it before the app. Throws UsageError if other machines can reach the address and there is no reader: they need
  * a reader's token.
  */
 export async function view(
   app: App,
-  { host = '127.0.0.1', port, apiOnly = false }: Partial<Flags> & Pick<Flags, 'port'>,
+  {
+    host = '127.0.0.1',
+    port,
+    apiOnly = false,
+    editing,
+  }: Omit<Partial<Flags>, 'edit'> & Pick<Flags, 'port'> & { readonly editing?: Editing | undefined },
 ): Promise<HistoryServer> {
   const { log } = app.context;
   const door = await openDoor(app, host);
   const reader = historyReader(app);
+  const edits = editing?.openEdits(app, reader, editing.host, door);
   const workspace = await startWorkspace({
     reader,
     host,
     port,
     ...door,
     ...(apiOnly ? {} : { page: loadPage() }),
+    edits,
     openApi: await loadOpenApiDocument(),
     onError: (error) => log.error({ error: errorText(error) }, 'request failed'),
   });
@@ -86,6 +124,7 @@ export async function view(
     async close() {
       warmUp.stop();
       await workspace.close();
+      await edits?.settled();
     },
   };
 }

@@ -388,6 +388,12 @@ export type AdminActionName =
   // of the read API; the facts contain the name of the reader
   | 'reader-add'
   | 'reader-revoke'
+  // of an editor, through `view --edit`; recorded before a file is written and before a check is bought
+  | 'note-add'
+  | 'note-remove'
+  | 'keywords-edit'
+  | 'keywords-undo'
+  | 'check-now'
   // sums of the database that were computed again; the facts contain why, and which differed
   | 'sums-accept';
 

@@ -48,13 +48,13 @@ function daysCovered(every: DeliverySchedule, date: string): { readonly from: st
 /** Sections of report.html and the PDF, in their usual order. */
 export const reportSections = [
   'overview',
-  'period',
   'movers',
-  'keywords',
-  'map',
-  'features',
   'competitors',
+  'period',
+  'keywords',
   'segments',
+  'features',
+  'map',
   'clicks',
   'answers',
   'spend',

@@ -1,6 +1,7 @@
 // Notes: dated events that explain changes, such as a release or an update of a search engine. Pure.
 
 import { isDate, localDate } from '../schedule/local-time.ts';
+import { foldKeyword } from '../searches.ts';
 
 export interface Note {
   /** Local date, `2026-11-20`. */
@@ -10,6 +11,15 @@ export interface Note {
   readonly rowText?: string;
   /** Null: all projects. */
   readonly project: string | null;
+  /** Only for this keyword, or keywords with this tag, of the project. */
+  readonly keyword?: string | null;
+  readonly tag?: string | null;
+}
+
+/** A keyword with its tags. */
+interface TaggedKeyword {
+  readonly keyword: string;
+  readonly tags: readonly string[];
 }
 
 /** Long enough for a sentence; reports print it in cells and on charts. */
@@ -34,6 +44,23 @@ export function noteDateComplaint(written: string): string | undefined {
   return isDate(written) ? undefined : `"${written}" is not a date: write 2026-11-20`;
 }
 
+/** Whether a note of the project is about a keyword. */
+export function isNoteAbout(note: Note, { keyword, tags }: TaggedKeyword): boolean {
+  if (typeof note.keyword === 'string' && foldKeyword(note.keyword) !== foldKeyword(keyword)) return false;
+  return typeof note.tag !== 'string' || tags.includes(note.tag);
+}
+
+/** Whether a note is about one keyword or one tag of its project. */
+export function isNarrow({ keyword, tag }: Note): boolean {
+  return typeof keyword === 'string' || typeof tag === 'string';
+}
+
+/** `keyword running shoes`, as lists of notes say it; null: the note is about the whole project. */
+export function noteSubject({ keyword, tag }: Note): string | null {
+  if (typeof keyword === 'string') return `keyword ${keyword}`;
+  return typeof tag === 'string' ? `tag ${tag}` : null;
+}
+
 /**
  * The notes that may explain a change between two local dates. Both dates count: the hours of the event and of the
  * check are unknown.
@@ -43,17 +70,20 @@ export function notesBetween(notes: readonly Note[], from: string, to: string): 
 }
 
 /**
- * The notes from the day of a baseline to that of a check, as rows print them. Instants are UTC milliseconds; null:
- * there is none.
+ * The notes about a keyword from the day of a baseline to that of a check, as rows print them. Instants are UTC
+ * milliseconds; null: there is none.
  */
 export function noteTextsBetween(
   notes: readonly Note[],
+  row: TaggedKeyword,
   timezone: string,
   from: number | null,
   until: number | null,
 ): readonly string[] {
   if (notes.length === 0 || from === null || until === null) return [];
-  const between = notesBetween(notes, localDate(from, timezone), localDate(until, timezone));
+  const between = notesBetween(notes, localDate(from, timezone), localDate(until, timezone)).filter((note) =>
+    isNoteAbout(note, row),
+  );
   const alike = Map.groupBy(between, ({ text, rowText = text }) => rowText);
   return [...alike].map(([text, of]) => `note ${of.map(({ date }) => date).join(', ')}: ${text}`);
 }

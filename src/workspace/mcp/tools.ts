@@ -1,6 +1,7 @@
 // Every tool of the MCP server. They read; none buys or changes anything.
 import { z } from 'zod';
 import { sortFields } from '../../rows/fields.ts';
+import { isNoteAbout } from '../../tracker/changes/note.ts';
 import { namedMarket } from '../../tracker/project.ts';
 import { unlinkedFeatures } from '../../tracker/targets/match.ts';
 import { type HistoryReader, NotFound } from '../contract.ts';
@@ -228,7 +229,7 @@ function changeFacts(reader: HistoryReader, { id, ...query }: ChangeQuery): Chan
       { from, to },
     ),
     otherTargets: lines.filter((line) => line !== own).flatMap((line) => moved(line, from, to)),
-    notes: reader.notes({ project, from, to }).filter(({ date }) => date > from),
+    notes: reader.notes({ project, from, to }).filter((note) => note.date > from && isNoteAbout(note, row)),
     sourceChange: difference(sourceOn(from), sourceOn(to)),
     projectChanges,
   };

@@ -30,31 +30,50 @@ function toText(part: Part): string {
   return String(part).replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }
 
+/** With the colours and sizes of src/workspace/web/tokens.css, which the service cannot import. */
 const style = `
-:root{color-scheme:light dark;background:light-dark(#fff,#15171a);color:light-dark(#1a1c1e,#e8eaed);--line:color-mix(in srgb,currentColor 22%,transparent);--bad:light-dark(#a40000,#ffb4ab);--good:light-dark(#0a5c2b,#8fdba5)}
-body{font:16px/1.55 system-ui,sans-serif;max-width:60rem;margin:0 auto;padding:1rem 1rem 4rem}
-a{color:light-dark(#0b50c4,#9cc2ff)}
-h1{font-size:1.9rem}h2{margin-top:2.5rem;border-bottom:1px solid var(--line)}
-header{display:flex;flex-wrap:wrap;gap:.5rem 1.2rem;align-items:center;border-bottom:1px solid var(--line);padding-bottom:.6rem}
-header nav{display:flex;flex-wrap:wrap;gap:.5rem 1.2rem;flex:1}
-[aria-current]{font-weight:600;text-decoration:none}
-code,pre{font:0.875rem/1.5 ui-monospace,monospace}
-pre,.secret{padding:.8rem;overflow-x:auto;border:1px solid var(--line);border-radius:6px}
+:root{color-scheme:light dark;--ground:light-dark(#fbfbfc,#101214);--surface:light-dark(#fff,#171a1d);--sunken:light-dark(#f4f5f7,#0b0d0f);--hover:light-dark(#f1f2f5,#1e2226);--hairline:light-dark(#e6e8ec,#262b31);--outline:light-dark(#8a94a0,#6e7a86);--ink:light-dark(#16191d,#eceff2);--soft:light-dark(#525c66,#a9b3be);--faint:light-dark(#66707b,#8c97a3);--accent:light-dark(#3b46e0,#9aa2ff);--good:light-dark(#0b62b8,#76b9ff);--good-wash:light-dark(#e8f2fd,#10263d);--bad:light-dark(#b93d0b,#ff9f6b);--bad-wash:light-dark(#fdefe6,#3a1f10);background:var(--ground);color:var(--ink)}
+body{font:14px/1.5 "Inter Variable",Inter,system-ui,sans-serif;max-width:1000px;margin:0 auto;padding:0 24px 64px}
+a{color:inherit;text-decoration-color:var(--outline);text-underline-offset:3px}
+a:hover{color:var(--accent);text-decoration-color:currentColor}
+:focus-visible{outline:2px solid var(--accent);outline-offset:2px}
+h1{font-size:28px;line-height:1.2;font-weight:650;letter-spacing:-.015em;margin:32px 0 16px}
+h2{font-size:16px;font-weight:650;margin:32px 0 8px}
+header{display:flex;flex-wrap:wrap;gap:8px 16px;align-items:center;border-bottom:1px solid var(--hairline);padding:12px 0}
+header nav{display:flex;flex-wrap:wrap;gap:4px;flex:1}
+header nav a{padding:4px 10px;border-radius:6px;color:var(--soft);text-decoration:none}
+header nav a:hover{background:var(--hover);color:var(--ink)}
+header nav [aria-current]{background:var(--hover);color:var(--ink);font-weight:500}
+code,pre{font:13px/1.5 ui-monospace,monospace}
+pre,.secret{padding:12px;overflow-x:auto;background:var(--sunken);border:1px solid var(--hairline);border-radius:8px}
 .qr{display:block;width:min(14rem,100%);height:auto}
-.wide{overflow-x:auto}
-table{border-collapse:collapse;width:100%}
-caption{text-align:left;font-weight:600;padding:.4rem 0}
-th,td{text-align:left;vertical-align:top;padding:.4rem .8rem .4rem 0;border-bottom:1px solid var(--line)}
+.wide{overflow-x:auto;margin-top:8px}
+table{border-collapse:collapse;width:100%;font-size:13px}
+caption{text-align:left;color:var(--soft);padding:8px 0}
+th,td{text-align:left;vertical-align:top;padding:8px 16px 8px 0;border-bottom:1px solid var(--hairline)}
+th{font-size:12px;font-weight:500;color:var(--faint);white-space:nowrap}
+tbody tr:hover{background:var(--hover)}
+:is(th,td):last-child{padding-right:0}
 .number{text-align:right;font-variant-numeric:tabular-nums}
-form p{margin:.8rem 0}
-label{display:block;font-weight:600}
+form p{margin:12px 0}
+label{display:block;font-weight:500;margin-bottom:4px}
 .check label{display:inline;font-weight:400}
-input:not([type=checkbox]),textarea,select{font:inherit;padding:.4rem .5rem;width:100%;max-width:28rem;box-sizing:border-box}
-button{font:inherit;padding:.45rem 1rem}
-.hint{display:block;font-size:.9rem;font-weight:400}
-.message{border:1px solid;border-left-width:6px;border-radius:6px;padding:.6rem .9rem}
+input:not([type=checkbox]),textarea,select{font:inherit;color:inherit;background:var(--surface);border:1px solid var(--outline);border-radius:8px;padding:6px 10px;width:100%;max-width:440px;box-sizing:border-box}
+select{width:auto}
+input[type=checkbox]{accent-color:var(--accent)}
+button{font:inherit;font-weight:500;padding:6px 14px;border:1px solid var(--ink);border-radius:8px;background:var(--ink);color:var(--ground);cursor:pointer}
+button:hover{opacity:.88}
+header button{background:none;color:var(--soft);border-color:var(--hairline)}
+header button:hover{color:var(--ink);opacity:1}
+.hint{display:block;font-size:12px;font-weight:400;color:var(--soft)}
+.message{border-radius:8px;padding:10px 14px}
+.message.bad{background:var(--bad-wash)}.message.good{background:var(--good-wash)}
 .bad{color:var(--bad)}.good{color:var(--good)}
-dl{display:grid;grid-template-columns:max-content 1fr;gap:.3rem 1.2rem}dd{margin:0;overflow-wrap:anywhere}`;
+dl{display:grid;grid-template-columns:max-content 1fr;gap:4px 24px}dt{color:var(--soft)}dd{margin:0;overflow-wrap:anywhere}
+.figures{grid-template-columns:1fr 1fr;gap:0;border:solid var(--hairline);border-width:1px 0;padding:12px 0;margin:0}
+.figures div+div{border-left:1px solid var(--hairline);padding-left:16px}
+.figures dt{font-size:12px}.figures dd{font-size:28px;font-weight:650;line-height:1.2;font-variant-numeric:tabular-nums}
+@media(max-width:640px){body{padding:0 16px 48px}h1{margin-top:24px}header nav{order:1;flex:1 0 100%;flex-wrap:nowrap;overflow-x:auto;white-space:nowrap}header form{margin-left:auto}}`;
 
 /** A page may load and run nothing, and may send forms only to this server. */
 const policy = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`;

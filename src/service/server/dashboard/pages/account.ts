@@ -30,7 +30,7 @@ export async function showOverview(visit: HolderVisit): Promise<DashboardAnswer>
     count(day.serpCredits),
     dollars(day.microUsd),
   ]);
-  const main = html`<dl><dt>SERP credits</dt><dd>${count(account.serpCredits)}</dd><dt>Keyword data</dt><dd>${dollars(account.microUsd)}</dd></dl>
+  const main = html`<dl class="figures"><div><dt>SERP credits left</dt><dd>${count(account.serpCredits)}</dd></div><div><dt>Keyword data left</dt><dd>${dollars(account.microUsd)}</dd></div></dl>
 <h2>Usage</h2><form method="get" action="/account"><p><label for="days">Period</label><select id="days" name="days">${options}</select> <button>Show</button></p></form>
 <p>Requests: ${count(requests ?? 0)}, SERP credits: ${count(serpCredits ?? 0)}, keyword data: ${dollars(microUsd ?? 0)}. Refunded requests are excluded. Days are UTC.</p>
 ${table(`Usage of the last ${days} days`, head, rows, 'Nothing was used in this period.')}`;

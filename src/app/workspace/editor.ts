@@ -1,0 +1,368 @@
+// Edits through `view --edit`: notes and keyword files by the code of `note` and `keywords add`, checks by `check_now`.
+import { createHash } from 'node:crypto';
+import { relative } from 'node:path';
+import { ConfigError } from '../../../config/document/problems.ts';
+import { type LineEdit, linesOf, unifiedDiff } from '../../../config/keyword-files/keyword-lines.ts';
+import type { ResolvedConfig } from '../../../config/resolve.ts';
+import { StoreError } from '../../../db/connection/errors.ts';
+import type { StoredNote } from '../../../db/history/notes.ts';
+import type { StoredHistory } from '../../../jobs/workspace/history-reader.ts';
+import { listRoles } from '../../import/lists/read-list.ts';
+import { UnreadableFile } from '../../import/text/text-file.ts';
+import { type AdminAction, errorText, tokenHash } from '../../service/index.ts';
+import type { Project } from '../../tracker/project.ts';
+import { NotFound } from '../../workspace/contract.ts';
+import { type EditServerOptions, editServer } from '../../workspace/editing/edit-server.ts';
+import {
+  type EditedKeyword,
+  type Editor,
+  EditRefused,
+  type KeywordChange,
+  type NewKeywords,
+  type NewNote,
+} from '../../workspace/editing/editor.ts';
+import type { EditServer } from '../../workspace/server/server.ts';
+import type { App } from '../app.ts';
+import { planKeywordAddition, readKeywordText } from '../import/add-keywords.ts';
+import { pausedKeywords, planKeywordEdit } from '../import/edit-keywords.ts';
+import { addNote, removeNote } from '../notes.ts';
+import { rejectUnset, ServiceSetupError, UsageError } from '../opening/failures.ts';
+import { operatorName } from '../opening/machine.ts';
+import { projectsById, projectsNamed } from '../opening/named-projects.ts';
+import { projectCosts } from '../planning.ts';
+import { checkNow } from './check-now.ts';
+
+/** What a command gives that writes. */
+export interface EditorHost {
+  /** Reads the config and its keyword files again. Throws ConfigError. */
+  readonly loadConfig: (options: { readonly readsKeywordFiles: boolean }) => Promise<ResolvedConfig>;
+  /** Opens the database to write. */
+  readonly openApp: (config: ResolvedConfig) => Promise<App>;
+  /** Replaces a file at once. */
+  readonly writeFile: (file: string, text: string) => Promise<void>;
+  /** Aborted when the server ends. */
+  readonly signal: AbortSignal;
+}
+
+/** Takes the requests of editors. `app`: of the server, which only reads. */
+export function openEdits(
+  { context }: App,
+  history: StoredHistory,
+  host: EditorHost,
+  door: Pick<EditServerOptions, 'door' | 'limitExpressions'>,
+): EditServer {
+  return editServer({
+    ...door,
+    editor: new FileEditor(host, history, context),
+    reader: history,
+    editorName: (token) => context.store.readers.editorName(tokenHash(token)),
+    operator: operatorName(),
+  });
+}
+
+/** A keyword file as it is and as it will be; null: it is not there. */
+interface PlannedFile {
+  readonly file: string;
+  readonly text: string | null;
+  readonly content: string;
+  readonly edits: readonly LineEdit[];
+}
+
+const diffLinesMax = 2_000;
+const addedMax = 500;
+const notInFileMax = 20;
+const hashCharacters = 22;
+
+class FileEditor implements Editor {
+  readonly #host: EditorHost;
+  readonly #history: StoredHistory;
+  /** Of the server: it only reads. */
+  readonly #context: App['context'];
+  readonly #write = oneAtATime();
+  readonly #buy = oneAtATime();
+  /** The last write of a project's keyword file, turned around. */
+  readonly #undo = new Map<string, PlannedFile>();
+
+  constructor(host: EditorHost, history: StoredHistory, context: App['context']) {
+    this.#host = host;
+    this.#history = history;
+    this.#context = context;
+  }
+
+  state(id: string): Promise<object> {
+    return this.#planned(id, async (config, project) => {
+      const file = config.keywordSources.get(project.id)?.file;
+      return {
+        project: project.id,
+        keywordsFile: file === undefined ? null : relative(config.directory, file),
+        sharedWith: file === undefined ? [] : sharers(config, project, file),
+        paused: file === undefined ? [] : pausedKeywords(file),
+        notes: this.#context.store.notes.list({ project: project.id }).map(shownNote),
+        canUndo: this.#undo.has(project.id),
+      };
+    });
+  }
+
+  addNote(note: NewNote, by: string): Promise<object> {
+    return this.#stored(by, 'note-add', (app) => addNote(app, note));
+  }
+
+  removeNote(id: number, by: string): Promise<object> {
+    return this.#stored(by, 'note-remove', (app) => removeNote(app, id));
+  }
+
+  addKeywords(id: string, keywords: NewKeywords, hash: string | undefined, by: string): Promise<object> {
+    return this.#planned(id, async (config, project) => {
+      const { lists, columns, suggests, ...options } = keywords;
+      const planned = await planKeywordAddition(config, {
+        ...options,
+        project: project.id,
+        files: lists,
+        map: new Map(Object.entries(columns).map(([role, column]) => [listRole(role), column])),
+        tagSources: new Set(suggests),
+      });
+      const { addition, text, content, before, after } = planned;
+      const { keywordsFile: file, added, files, project: _, ...facts } = addition;
+      const edits = appendedLines(text ?? '', content);
+      const written = await this.#offer(config, project, { file, text, content, edits }, hash, by);
+      return {
+        ...written,
+        ...facts,
+        lists: files.map(({ file: name, ...list }) => ({ name, ...list })),
+        added: added.slice(0, addedMax),
+        addedTotal: added.length,
+        cost: this.#costs(config, before, after),
+      };
+    });
+  }
+
+  changeKeywords(
+    id: string,
+    wanted: readonly EditedKeyword[],
+    change: KeywordChange,
+    hash: string | undefined,
+    by: string,
+  ): Promise<object> {
+    return this.#planned(id, async (config, project) => {
+      const planned = planKeywordEdit(config, project, wanted, change);
+      const { lines, notInFile, before, after } = planned;
+      return {
+        ...(await this.#offer(config, project, planned, hash, by)),
+        lines,
+        notInFile: notInFile.slice(0, notInFileMax),
+        notInFileTotal: notInFile.length,
+        cost: this.#costs(config, before, after),
+      };
+    });
+  }
+
+  undo(id: string, hash: string | undefined, by: string): Promise<object> {
+    return this.#planned(id, async (config, project) => {
+      const last = this.#undo.get(project.id);
+      if (last === undefined) throw new EditRefused(404, 'This server has written nothing that could be undone.');
+      if (readKeywordText(last.file) !== last.text)
+        throw new EditRefused(409, `${relative(config.directory, last.file)} has changed since that write.`);
+      const undone = await this.#offer(config, project, last, hash, by);
+      if (undone.isWritten) this.#undo.delete(project.id);
+      return undone;
+    });
+  }
+
+  checkNow(id: string, keywords: readonly string[], creditsAtMost: number | undefined, by: string): Promise<object> {
+    return this.#buy(() =>
+      this.#inApp(async (app) => {
+        const project = projectNamed(app.config, id).id;
+        rejectUnset(app.config);
+        const request = { project, keywords: [...keywords] };
+        const free = { creditsLeft: Number.POSITIVE_INFINITY };
+        const { price } = await checkNow(app, { ...request, buy: false }, this.#host.signal, free);
+        if (creditsAtMost === undefined) return { price, bought: null };
+        if (price.creditsAtMost > creditsAtMost)
+          throw new EditRefused(
+            409,
+            `The check may cost ${price.creditsAtMost} SERP credits by now, more than ${creditsAtMost}. Nothing was bought.`,
+          );
+        app.context.store.recordAction(action(app, by, 'check-now', { ...request, creditsAtMost }));
+        return await checkNow(app, { ...request, buy: true }, this.#host.signal, { creditsLeft: creditsAtMost });
+      }),
+    );
+  }
+
+  async settled(): Promise<void> {
+    await this.#write(async () => {});
+    await this.#buy(async () => {});
+  }
+
+  /** A change of the database, with its entry in the audit trail. */
+  #stored(by: string, name: AdminAction['action'], change: (app: App) => StoredNote): Promise<object> {
+    return this.#write(() =>
+      this.#inApp(async (app) => {
+        const { store } = app.context;
+        return store.transaction(() => {
+          const note = shownNote(change(app));
+          store.recordAction(action(app, by, name, note));
+          return { note };
+        });
+      }),
+    );
+  }
+
+  /** With the app of the config as it is now. */
+  #inApp<Result>(work: (app: App) => Promise<Result>): Promise<Result> {
+    return refusing(async () => {
+      const config = await this.#host.loadConfig({ readsKeywordFiles: true });
+      const app = await this.#host.openApp(config);
+      try {
+        return await work(app);
+      } finally {
+        await app.close();
+        this.#history.adopt(projectsById(config));
+      }
+    });
+  }
+
+  /** With the project of the config as it is now, without keyword files. */
+  #planned<Result>(id: string, work: (config: ResolvedConfig, project: Project) => Promise<Result>): Promise<Result> {
+    return this.#write(() =>
+      refusing(async () => {
+        const config = await this.#host.loadConfig({ readsKeywordFiles: false });
+        return await work(config, projectNamed(config, id));
+      }),
+    );
+  }
+
+  /** The preview of a file; writes it if `hash` is of the same preview. */
+  async #offer(config: ResolvedConfig, project: Project, planned: PlannedFile, hash: string | undefined, by: string) {
+    const { file, text, content, edits } = planned;
+    const name = relative(config.directory, file);
+    const digest = createHash('sha256').update(JSON.stringify([file, text, content]));
+    const own = digest.digest('base64url').slice(0, hashCharacters);
+    if (hash !== undefined && hash !== own)
+      throw new EditRefused(409, `${name} or what would be written has changed since the preview. Look at it again.`);
+    const diff = unifiedDiff(name, edits).split(/(?<=\n)/);
+    const isWritten = hash !== undefined && content !== text;
+    if (isWritten) await this.#replace(config, project, planned, { file: name, by });
+    return {
+      isWritten,
+      hash: own,
+      file: name,
+      sharedWith: sharers(config, project, file),
+      diff: diff.slice(0, diffLinesMax).join(''),
+      isDiffCut: diff.length > diffLinesMax,
+    };
+  }
+
+  #costs(config: ResolvedConfig, before: Project, after: Project) {
+    const projects = [before, after];
+    const [now = null, then = null] = projectCosts({ ...config, projects }, this.#context.clock.now());
+    return { before: now, after: then };
+  }
+
+  /** The entry in the audit trail comes first: no file changes without one. */
+  async #replace(
+    config: ResolvedConfig,
+    project: Project,
+    { file, text, content, edits }: PlannedFile,
+    { file: name, by }: { readonly file: string; readonly by: string },
+  ): Promise<void> {
+    const changed = edits.filter(({ before, after }) => before !== after);
+    const facts = {
+      project: project.id,
+      file: name,
+      added: changed.filter(({ before }) => before === null).length,
+      removed: changed.filter(({ after }) => after === null).length,
+      changed: changed.filter(({ before, after }) => before !== null && after !== null).length,
+    };
+    const record = async (more: object): Promise<void> => {
+      const app = await this.#host.openApp(config);
+      try {
+        app.context.store.recordAction(action(app, by, 'keywords-edit', { ...facts, ...more }));
+      } finally {
+        await app.close();
+      }
+    };
+    await record({});
+    try {
+      await this.#host.writeFile(file, content);
+    } catch (error) {
+      await record({ failed: errorText(error) });
+      throw new EditRefused(500, `${name} was not written: ${errorText(error)}`);
+    }
+    const turned = edits.map(({ before, after }) => ({ before: after, after: before }));
+    if (text === null) this.#undo.delete(project.id);
+    else this.#undo.set(project.id, { file, text: content, content: text, edits: turned });
+    try {
+      this.#history.adopt(projectsById(await this.#host.loadConfig({ readsKeywordFiles: true })));
+    } catch (error) {
+      this.#context.log.warn({ file, error: errorText(error) }, 'edited keywords are shown after a restart');
+    }
+  }
+}
+
+/** Each waits for the one before. */
+function oneAtATime(): <Result>(work: () => Promise<Result>) => Promise<Result> {
+  let earlier: Promise<unknown> = Promise.resolve();
+  return (work) => {
+    const mine = earlier.then(work);
+    earlier = mine.catch(() => {});
+    return mine;
+  };
+}
+
+/** Errors of a request, and of the config and the database, as refusals. */
+async function refusing<Result>(work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof UsageError || error instanceof UnreadableFile) throw new EditRefused(400, withHint(error));
+    if (error instanceof ConfigError || error instanceof ServiceSetupError) throw new EditRefused(409, error.message);
+    if (error instanceof StoreError) throw new EditRefused(503, withHint(error));
+    throw error;
+  }
+}
+
+function withHint(error: Error & { readonly hint?: string | undefined; readonly file?: string }): string {
+  const { message, hint, file } = error;
+  return `${file === undefined ? '' : `${file}: `}${message}${hint === undefined ? '' : `. ${hint}`}`;
+}
+
+/** Throws NotFound. */
+function projectNamed(config: ResolvedConfig, id: string): Project {
+  const name = config.formerly.projects.get(id) ?? id;
+  if (!config.projects.some((project) => project.id === name)) throw new NotFound(`no project "${id}"`);
+  const [project] = projectsNamed(config, [name]);
+  if (project === undefined) throw new NotFound(`no project "${id}"`);
+  return project;
+}
+
+function listRole(name: string) {
+  const role = listRoles.find((known) => known === name);
+  if (role === undefined) throw new UsageError(`columns: "${name}" is not ${listRoles.join(', ')}`);
+  return role;
+}
+
+/** Other projects with the same keyword file. */
+function sharers({ keywordSources }: ResolvedConfig, project: Project, file: string): string[] {
+  return [...keywordSources].flatMap(([id, source]) => (id !== project.id && source.file === file ? [id] : []));
+}
+
+/** Of a text that only grows, or is written anew. */
+function appendedLines(before: string, after: string): LineEdit[] {
+  const [olds, news] = [linesOf(before), linesOf(after)];
+  return Array.from({ length: Math.max(olds.length, news.length) }, (_, at) => ({
+    before: olds[at] ?? null,
+    after: news[at] ?? null,
+  }));
+}
+
+function action({ context }: App, by: string, name: AdminAction['action'], facts: object): AdminAction {
+  return { action: name, account: undefined, username: undefined, by, facts: { ...facts }, at: context.clock.now() };
+}
+
+function shownNote({ id, date, text, project, keyword, tag }: StoredNote): object {
+  return {
+    ...{ id, date, text, project },
+    ...(typeof keyword === 'string' && { keyword }),
+    ...(typeof tag === 'string' && { tag }),
+  };
+}

@@ -1,0 +1,131 @@
+// Takes the requests of editors over HTTP: none that a page of another site or a form could send, none without limits.
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { z } from 'zod';
+import { ExpressionsUsedUp, type HistoryReader, InvalidQuery, NotFound } from '../contract.ts';
+import type { LimitExpressions } from '../expression.ts';
+import { refuse } from '../listen.ts';
+import { clientOf, type Door, hostOf, type Refusal, readToken, tokenRefusal, tooMany } from '../readers.ts';
+import { matchPath } from '../route.ts';
+import type { EditServer } from '../server/server.ts';
+import { type EditEndpoint, editEndpoints } from './edit-endpoints.ts';
+import { type Editor, EditRefused } from './editor.ts';
+
+export interface EditServerOptions {
+  readonly editor: Editor;
+  readonly reader: HistoryReader;
+  readonly door: Door;
+  readonly limitExpressions: LimitExpressions;
+  /** The name of the editor with this token; null: it is not of an editor. */
+  readonly editorName: (token: string) => string | null;
+  /** Who edits on this machine while no token is needed. */
+  readonly operator: string;
+}
+
+/** A form cannot send it, and a page of another site only after a question that is not answered. */
+const editHeader = 'x-rankledger-edit';
+
+export function editServer(options: EditServerOptions): EditServer {
+  return {
+    endpoints: editEndpoints.map(({ method, path, about, body }) => ({
+      ...{ method, path, about },
+      parameters: Object.fromEntries(Object.entries(body.shape).map(([name, field]) => [name, aboutField(field)])),
+      schema: z.toJSONSchema(body, { io: 'input' }),
+    })),
+    takes: (method, pathname) => find(method, pathname) !== null,
+    answer: (request, response, url) => answer(options, request, response, url),
+    mayEdit: (request) => editorOf(options, request) !== null,
+    settled: () => options.editor.settled(),
+  };
+}
+
+/** Null: it may read only. */
+function editorOf({ door, editorName, operator }: EditServerOptions, request: IncomingMessage): string | null {
+  return door.needsToken() ? editorName(readToken(request) ?? '') : operator;
+}
+
+function aboutField(field: z.core.$ZodType): string {
+  return z.globalRegistry.get(field)?.description ?? '';
+}
+
+function find(method: string | undefined, pathname: string) {
+  for (const endpoint of editEndpoints) {
+    const path = endpoint.method === method ? matchPath(endpoint.path.split('/'), pathname.split('/')) : null;
+    if (path !== null) return { endpoint, path };
+  }
+  return null;
+}
+
+async function answer(
+  options: EditServerOptions,
+  request: IncomingMessage,
+  response: ServerResponse,
+  url: URL,
+): Promise<void> {
+  const found = find(request.method, url.pathname);
+  if (found === null) return refuse(response, 404, `There is no ${request.method} ${url.pathname}. See /openapi.json.`);
+  const refusal = tokenRefusal(options.door, request) ?? editRefusal(request);
+  if (refusal !== null) return refuse(response, refusal.status, refusal.message, refusal.headers);
+  const by = editorOf(options, request);
+  if (by === null)
+    return refuse(response, 403, 'This token may read only. `rankledger reader add NAME --role editor` makes another.');
+  try {
+    const { project } = found.path;
+    const { reader, limitExpressions, editor } = options;
+    const limited = <Result>(work: () => Result) => limitExpressions(clientOf(request), work);
+    const body = await readBody(request, found.endpoint);
+    const edited = await found.endpoint.edit(editor, { project, body, by, reader, limited });
+    response.writeHead(200, { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' });
+    response.end(JSON.stringify(edited));
+  } catch (error) {
+    const { status, message, headers } = refusalOf(error);
+    refuse(response, status, message, headers);
+  }
+}
+
+/** What a page of another site cannot send. The origin is checked even where the browser says that it is the same. */
+function editRefusal({ method, headers }: IncomingMessage): Refusal | null {
+  if (method === 'GET') return null;
+  const refused = (status: number, message: string): Refusal => ({ status, message, headers: {} });
+  const site = headers['sec-fetch-site'] ?? 'same-origin';
+  if (
+    site !== 'same-origin' ||
+    (headers.origin !== undefined && hostOf(headers.origin) !== headers.host?.toLowerCase())
+  )
+    return refused(403, 'Only pages of this server may edit.');
+  if (headers[editHeader] !== '1') return refused(403, `Send the header ${editHeader}: 1.`);
+  if (!/^application\/json *(;|$)/i.test(headers['content-type'] ?? ''))
+    return refused(415, 'Send the body as content-type: application/json.');
+  return null;
+}
+
+class BodyTooLarge extends Error {}
+
+/** Throws BodyTooLarge, after which the rest is read and dropped until the connection closes, and SyntaxError. */
+async function readBody(request: IncomingMessage, { method, bytesMax }: EditEndpoint): Promise<unknown> {
+  if (method === 'GET') return {};
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  await new Promise<void>((resolve, reject) => {
+    request.on('data', (chunk: Buffer) => {
+      bytes += chunk.length;
+      if (bytes <= bytesMax) chunks.push(chunk);
+      else reject(new BodyTooLarge(`The body has more than ${bytesMax} bytes.`));
+    });
+    request.once('end', resolve);
+    request.once('error', reject);
+  });
+  return JSON.parse(Buffer.concat(chunks).toString('utf8'));
+}
+
+/** Throws an unexpected error. */
+function refusalOf(error: unknown): Refusal {
+  const refused = (status: number, message: string, headers = {}): Refusal => ({ status, message, headers });
+  if (error instanceof EditRefused) return refused(error.status, error.message);
+  if (error instanceof NotFound) return refused(404, error.message);
+  if (error instanceof ExpressionsUsedUp) return tooMany(error.message, error.retryAfterMs);
+  if (error instanceof InvalidQuery) return refused(400, error.message);
+  if (error instanceof BodyTooLarge) return refused(413, error.message, { connection: 'close' });
+  if (error instanceof SyntaxError) return refused(400, 'The body is not JSON.');
+  if (error instanceof z.ZodError) return refused(400, z.prettifyError(error).replaceAll(/\s+/g, ' '));
+  throw error;
+}

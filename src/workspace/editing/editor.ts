@@ -1,0 +1,86 @@
+// What editors may do through `view --edit`. Only that command loads what implements it.
+
+/** Nothing is written. `status`: of HTTP. */
+export class EditRefused extends Error {
+  override readonly name = 'EditRefused';
+  readonly status: 400 | 404 | 409 | 500 | 503;
+
+  constructor(status: EditRefused['status'], message: string) {
+    super(message);
+    this.status = status;
+  }
+}
+
+export interface NewNote {
+  readonly text: string;
+  readonly date?: string | undefined;
+  readonly project?: string | undefined;
+  readonly keyword?: string | undefined;
+  readonly tag?: string | undefined;
+}
+
+/** Keywords to track. As in `keywords add`. */
+export interface NewKeywords {
+  readonly lists: readonly { readonly name: string; readonly bytes: Uint8Array }[];
+  readonly columns: Readonly<Record<string, string>>;
+  readonly country?: string | undefined;
+  readonly language?: string | undefined;
+  readonly devices?: readonly ('desktop' | 'mobile')[] | undefined;
+  readonly location?: string | undefined;
+  readonly tags: readonly string[];
+  /** Of suggested tags and those of the lists. */
+  readonly withoutTags: readonly string[];
+  readonly suggests: readonly ('file' | 'folder' | 'cluster')[];
+  readonly suggestsUrls: boolean;
+}
+
+/** A search whose keyword is edited, or a keyword in all its searches. */
+export interface EditedKeyword {
+  readonly keyword: string;
+  readonly search?: {
+    readonly country: string;
+    readonly language: string;
+    readonly location?: string | undefined;
+    readonly device: string;
+  };
+}
+
+export interface KeywordChange {
+  readonly addTags: readonly string[];
+  readonly removeTags: readonly string[];
+  /** Absent: as it is. */
+  readonly state?: 'tracked' | 'paused' | 'removed' | undefined;
+}
+
+/** Names the preview that is to be written; undefined: only a preview is asked for. */
+type PreviewHash = string | undefined;
+
+/**
+ * Every method throws EditRefused or NotFound, and answers with what is sent. A change of a file is first previewed:
+ * the same call with the `hash` of the preview writes it, unless the file or the change is another one by then. `by`:
+ * the editor, for the audit trail.
+ */
+export interface Editor {
+  state(project: string): Promise<object>;
+  addNote(note: NewNote, by: string): Promise<object>;
+  removeNote(id: number, by: string): Promise<object>;
+  addKeywords(project: string, keywords: NewKeywords, hash: PreviewHash, by: string): Promise<object>;
+  changeKeywords(
+    project: string,
+    wanted: readonly EditedKeyword[],
+    change: KeywordChange,
+    hash: PreviewHash,
+    by: string,
+  ): Promise<object>;
+  /** Of the last write of the keyword file by this server. */
+  undo(project: string, hash: PreviewHash, by: string): Promise<object>;
+  /** Without `creditsAtMost`: only the price. What is bought goes on where the client hangs up. */
+  checkNow(
+    project: string,
+    keywords: readonly string[],
+    creditsAtMost: number | undefined,
+    by: string,
+  ): Promise<object>;
+  /** Resolves when nothing is being written or bought. */
+  settled(): Promise<void>;
+}
