@@ -5,6 +5,7 @@ import { alertText } from '../../src/report/alerts/alert-text.ts';
 import { startDiscoveredCompetitors } from '../../src/report/tables/discovered-competitors.ts';
 import type { AnswerSample } from '../../src/tracker/answers/answers.ts';
 import type { KeptAlert } from '../../src/tracker/changes/alerts.ts';
+import { isNarrow, isNoteAbout } from '../../src/tracker/changes/note.ts';
 import { byText, rounded } from '../../src/tracker/figures.ts';
 import { marketName, namedMarket, type Project, type Target } from '../../src/tracker/project.ts';
 import { addDays, isDate, localDate, startOfDay } from '../../src/tracker/schedule/local-time.ts';
@@ -79,20 +80,29 @@ const versionCharacters = 22;
 const iso = (at: number): string => new Date(at).toISOString();
 
 export class StoredHistory implements HistoryReader {
-  readonly #context: JobContext;
+  #context: JobContext;
   readonly #settings: HistorySettings;
   readonly #projects = new Map<string, ProjectHistory>();
   readonly clicks: ClickReader;
   readonly grids = storedGrids((id) => this.#project(id));
   #storeVersion = '';
   /** Of what the config says of the projects. */
-  readonly #configDigest: string;
+  #configDigest: string;
 
   constructor(context: JobContext, settings: HistorySettings) {
     this.#context = context;
     this.#settings = settings;
     this.clicks = storedClicks(context, (id) => this.#project(id).project);
     this.#configDigest = configDigest(context.projects.values(), settings);
+  }
+
+  /** Reads history for these projects from now on: their keywords were edited. */
+  adopt(projects: JobContext['projects']): void {
+    const digest = configDigest(projects.values(), this.#settings);
+    if (digest === this.#configDigest) return;
+    this.#context = { ...this.#context, projects };
+    this.#configDigest = digest;
+    this.#projects.clear();
   }
 
   version(): string {
@@ -169,13 +179,22 @@ export class StoredHistory implements HistoryReader {
     const history = this.#project(query.project);
     const { trails } = history;
     const indices = chosenDates(trails.dates, checkedPeriod(query));
-    const notes = this.#notesOver(query.project, trails.dates, indices);
-    return sumDates(history.sumsOf(history.summedRows(query)), trails.dates, indices, history.ctrCurve, notes);
+    const rows = history.summedRows(query);
+    const notes = this.#notesOver(query.project, rows, trails.dates, indices);
+    return sumDates(history.sumsOf(rows), trails.dates, indices, history.ctrCurve, notes);
   }
 
-  #notesOver(project: string, dates: readonly string[], indices: readonly number[]): NoteRecord[] {
+  /** A note about a keyword or a tag is over rows of nothing else. */
+  #notesOver(
+    project: string,
+    rows: readonly TableRow[],
+    dates: readonly string[],
+    indices: readonly number[],
+  ): NoteRecord[] {
     const [from, to] = [dates[indices[0] ?? -1], dates[indices.at(-1) ?? -1]];
-    return from === undefined || to === undefined ? [] : this.notes({ project, from, to });
+    if (from === undefined || to === undefined) return [];
+    const isOver = (note: NoteRecord) => rows.length > 0 && rows.every((row) => isNoteAbout(note, row));
+    return this.notes({ project, from, to }).filter((note) => !isNarrow(note) || isOver(note));
   }
 
   landingPages(query: KeywordQuery): LandingPage[] {
@@ -201,7 +220,7 @@ export class StoredHistory implements HistoryReader {
     const [rows, hasShare] = [history.rows(query), query.hasShare === true];
     const question = { context: this.#context, project, rows, trails, rankSums, indices, ctrCurve, hasShare };
     const series = competitorSeries(question);
-    return { ...series, notes: this.#notesOver(query.project, trails.dates, indices) };
+    return { ...series, notes: this.#notesOver(query.project, rows, trails.dates, indices) };
   }
 
   discovered(query: KeywordQuery): DiscoveredDomain[] {
@@ -218,7 +237,7 @@ export class StoredHistory implements HistoryReader {
       row: found,
       lines: rankLines(this.#context, project, found, within),
       volumes: volumeRows(this.#context, project.service, [found]),
-      notes: this.notes({ project: id, ...period }),
+      notes: this.notes({ project: id, ...period }).filter((note) => isNoteAbout(note, found)),
       ...(clicks === null ? {} : { clicks: clicks.byDay(found.keyword, found, found.own, within) }),
     };
   }
@@ -282,7 +301,11 @@ export class StoredHistory implements HistoryReader {
     const { from = '', to = '9999' } = checkedPeriod(period);
     return allNotes(this.#context, this.#settings.notes, this.#knownId(project) ?? undefined)
       .filter((note) => note.date >= from && note.date <= to)
-      .map(({ date, text, project: of }) => ({ date, text, project: of }))
+      .map(({ date, text, project: of, keyword, tag }) => ({
+        ...{ date, text, project: of },
+        ...(typeof keyword === 'string' && { keyword }),
+        ...(typeof tag === 'string' && { tag }),
+      }))
       .sort((a, b) => byText(a.date, b.date));
   }
 

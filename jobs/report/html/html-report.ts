@@ -3,9 +3,9 @@
 import { FeatureCounts } from '../../../src/report/html/data/feature-counts.ts';
 import type { PageFacts } from '../../../src/report/html/data/page-facts.ts';
 import { pageSums } from '../../../src/report/html/data/page-sums.ts';
+import { problemGroups } from '../../../src/report/html/data/problem-groups.ts';
+import { summariseCompetitors } from '../../../src/report/html/data/standings.ts';
 import { reportPage } from '../../../src/report/html/page.ts';
-import { summariseCompetitors } from '../../../src/report/html/sections/competitors.ts';
-import { problemGroups } from '../../../src/report/html/sections/problem-groups.ts';
 import type { HistoryRow } from '../../../src/rows/row.ts';
 import { comparisonName } from '../../../src/tracker/changes/change.ts';
 import { plainTemplate } from '../../../src/tracker/changes/client-reports.ts';

@@ -16,7 +16,7 @@ import { StepLists } from '../../../src/report/html/data/step-lists.ts';
 import { type FeatureSteps, TargetTimeline } from '../../../src/report/html/data/timeline.ts';
 import type { AnswerRow } from '../../../src/report/rows/answer-row.ts';
 import type { HistoryRow } from '../../../src/rows/row.ts';
-import type { Note } from '../../../src/tracker/changes/note.ts';
+import { isNarrow, type Note, notesBetween } from '../../../src/tracker/changes/note.ts';
 import { marketName, type Project, type Target } from '../../../src/tracker/project.ts';
 import { isPlace, targetKey, trackedTargets } from '../../../src/tracker/targets/target.ts';
 import type { ProjectClicks } from '../../clicks/project-clicks.ts';
@@ -118,7 +118,9 @@ export class PageRowsReader {
         checked: first?.checked() ?? [],
         total: first?.total ?? 0,
       },
-      marks: notes.filter(({ date }) => date >= from && date <= to).map(({ date, text }) => ({ date, text })),
+      marks: notesBetween(notes, from, to)
+        .filter((note) => !isNarrow(note))
+        .map(({ date, text }) => ({ date, text })),
       details: {
         rivals: trails.details(rivals),
         volumes: volumeDetails(this.#scope, kept),

@@ -19,7 +19,7 @@ import { type IndexedProject, type IndexedRun, indexPage } from '../../../src/re
 import type { Manifest } from '../../../src/report/tables/manifest.ts';
 import { plainTemplate, type ReportTemplate } from '../../../src/tracker/changes/client-reports.ts';
 import { ReportError } from '../files/report-files.ts';
-import { readClientStyle } from './page-assets.ts';
+import { readPageAssets } from './page-assets.ts';
 
 /** Of each project; older runs are counted. Reading them all would make every report slower than the one before. */
 const runsMax = 60;
@@ -34,7 +34,7 @@ export function writeReportIndex(directory: string, at: number, template: Report
   try {
     const file = openSync(temporary, 'wx');
     try {
-      writeFileSync(file, indexPage(projectsIn(directory), at, readClientStyle(), template));
+      writeFileSync(file, indexPage(projectsIn(directory), at, readPageAssets().style, template));
       fsyncSync(file);
     } finally {
       closeSync(file);

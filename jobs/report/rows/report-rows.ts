@@ -157,7 +157,7 @@ function* readBatch(
       }
       input.note = noteFor(input.check);
       const [from, until] = [input.baseline?.checkedAt ?? null, input.check?.checkedAt ?? null];
-      const happened = noteTextsBetween(notes, slot.timezone, from, until);
+      const happened = noteTextsBetween(notes, tracked, slot.timezone, from, until);
       if (happened.length > 0) input.happened = happened;
       const counted = clicks?.of(keyword, market, target) ?? null;
       if (counted !== null) input.clicks = counted;

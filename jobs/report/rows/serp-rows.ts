@@ -66,7 +66,7 @@ function readSearch(
   const isOther = now !== null && before !== null && before.source !== now.source;
   const earlier = before === null || isOther ? null : toSerp(before, sites);
   const [from, until] = [earlier?.checkedAt ?? null, current?.checkedAt ?? null];
-  const happened = noteTextsBetween(notes, scope.slot.timezone, from, until);
+  const happened = noteTextsBetween(notes, tracked, scope.slot.timezone, from, until);
   const row: SerpRow = {
     project: scope.project.id,
     keyword: tracked.keyword,

@@ -17,7 +17,7 @@ import { type Summary, type SummaryRow, startSummary, summaryColumns } from '../
 import type { HistoryRow } from '../../../src/rows/row.ts';
 import { computeHeadline, type Headline } from '../../../src/rows/sums.ts';
 import { comparisonName } from '../../../src/tracker/changes/change.ts';
-import { type Note, notesBetween } from '../../../src/tracker/changes/note.ts';
+import { type Note, noteSubject, notesBetween } from '../../../src/tracker/changes/note.ts';
 import type { Project } from '../../../src/tracker/project.ts';
 import { localDate } from '../../../src/tracker/schedule/local-time.ts';
 import { deriveBrandTerms } from '../../../src/tracker/targets/brand.ts';
@@ -116,9 +116,12 @@ export class TrackedPass {
   summary(): readonly SummaryRow[] {
     const { settings, run, slot, warning } = this.scope;
     const notesSince = (at: number, of: SummaryRow['scope']): string[] =>
-      notesBetween(this.#notes, localDate(at, slot.timezone), this.#lastSeen).map(
-        ({ date, text, rowText = text }) => `${date}: ${of === 'project' ? text : rowText}`,
-      );
+      notesBetween(this.#notes, localDate(at, slot.timezone), this.#lastSeen).flatMap((note) => {
+        const { date, text, rowText = text } = note;
+        const subject = noteSubject(note);
+        if (of !== 'project') return subject === null ? [`${date}: ${rowText}`] : [];
+        return [`${date}: ${text}${subject === null ? '' : ` (${subject})`}`];
+      });
     const compare = comparisonName(settings.comparison);
     this.#lines ??= this.#summary.rows({ runId: run.id, compare, notesSince, warning });
     return this.#lines;

@@ -280,7 +280,7 @@ export class ColumnRow extends Row {
           ? { kind: 'notFound', depth }
           : { kind: 'ranked', organicRank: rank, absoluteRank: null, page: 1, url: this.url ?? '' },
       note: this.#of.noteOf({ runId, checkedAt }),
-      happened: noteTextsBetween(notes, slot.timezone, this.previousCheckedAt, checkedAt),
+      happened: noteTextsBetween(notes, this, slot.timezone, this.previousCheckedAt, checkedAt),
     };
   }
 

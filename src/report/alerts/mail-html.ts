@@ -24,10 +24,10 @@ function toMarkup(part: Part | undefined): string {
   return withoutControls(String(part)).replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }
 
-const ink = '#1a1c1e';
-const pale = '#565b61';
-const accentStandard = '#0b5394';
-const cell = 'padding:8px 12px 8px 0;border-bottom:1px solid #dfe2e6;text-align:left;vertical-align:top';
+/** Of src/workspace/web/tokens.css: mails have one mode, and no variables. */
+const colours = { ink: '#16191d', soft: '#525c66', hairline: '#e6e8ec', accent: '#3b46e0', warning: '#fdf6df' };
+const family = `Inter,system-ui,-apple-system,'Segoe UI',Roboto,Helvetica,Arial,sans-serif`;
+const cell = `padding:8px 16px 8px 0;border-bottom:1px solid ${colours.hairline};text-align:left;vertical-align:top`;
 
 export interface MailPage {
   readonly title: string;
@@ -46,23 +46,28 @@ export interface MailPage {
 
 /** A whole document, 640 pixels wide at most. */
 export function mailPage({ title, facts, warning, body, reportUrl, notes, accent }: MailPage): string {
-  const colour = accent ?? accentStandard;
+  const colour = accent ?? colours.accent;
   const warned =
-    warning === null ? '' : paragraph(`Attention: ${warning}`, `padding:10px 12px;background:#fff4d6;color:${ink}`);
+    warning === null
+      ? ''
+      : paragraph(
+          `Attention: ${warning}`,
+          `padding:10px 14px;border-radius:8px;background:${colours.warning};color:${colours.ink}`,
+        );
   const link = reportUrl === null || !/^https?:/i.test(reportUrl) ? '' : reportLink(reportUrl, colour);
   return mailHtml`<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><meta name="color-scheme" content="light"><title>${title}</title></head>
 <body style="margin:0;padding:0;background:#ffffff">
 <table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0"><tr><td align="center" style="padding:16px">
-<table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0" style="max-width:640px;font:15px/1.5 Arial,Helvetica,sans-serif;color:${ink}"><tr><td style="border-top:4px solid ${colour};padding-top:12px">
-<h1 style="margin:0 0 8px;font-size:20px;line-height:1.3;color:${ink}">${title}</h1>
-${facts.map((fact) => paragraph(fact, `color:${pale}`))}${warned}${body}${link}${notes.map((note) => paragraph(note, `color:${pale}`))}
+<table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0" style="max-width:640px;font:14px/1.5 ${family};color:${colours.ink}"><tr><td style="border-top:4px solid ${colour};padding-top:20px">
+<h1 style="margin:0 0 8px;font-size:20px;font-weight:650;line-height:1.3;letter-spacing:-0.01em;color:${colours.ink}">${title}</h1>
+${facts.map((fact) => paragraph(fact, `font-size:13px;color:${colours.soft}`))}${warned}${body}${link}${notes.map((note) => paragraph(note, `margin-top:16px;font-size:13px;color:${colours.soft}`))}
 </td></tr></table></td></tr></table></body></html>
 `.markup;
 }
 
 function reportLink(url: string, colour: string): MailHtml {
-  return mailHtml`<p style="margin:20px 0"><a href="${url}" style="color:${colour};font-weight:bold">Open the report</a></p>`;
+  return mailHtml`<p style="margin:24px 0"><a href="${url}" style="display:inline-block;padding:8px 16px;border-radius:8px;background:${colour};color:#ffffff;font-weight:500;text-decoration:none">Open the report</a></p>`;
 }
 
 /** A text with its line breaks. */
@@ -81,17 +86,18 @@ export function mailTable(
   if (rows.length === 0) return new MailHtml('');
   const style = (column: number) => (numbers.includes(column) ? `${cell};text-align:right` : cell);
   const head = titles.map(
-    (title, column) => mailHtml`<th scope="col" style="${style(column)};font-size:13px;color:${pale}">${title}</th>`,
+    (title, column) =>
+      mailHtml`<th scope="col" style="${style(column)};font-size:12px;font-weight:500;color:${colours.soft}">${title}</th>`,
   );
   const lines = rows.map(
     (row) => mailHtml`<tr>${row.map((value, column) => mailHtml`<td style="${style(column)}">${value}</td>`)}</tr>\n`,
   );
-  return mailHtml`<h2 style="margin:20px 0 4px;font-size:16px">${heading}</h2>
-<table width="100%" cellpadding="0" cellspacing="0" border="0" style="border-collapse:collapse;font-size:14px"><thead><tr>${head}</tr></thead>
+  return mailHtml`<h2 style="margin:24px 0 4px;font-size:16px;font-weight:650">${heading}</h2>
+<table width="100%" cellpadding="0" cellspacing="0" border="0" style="border-collapse:collapse;font-size:14px;font-variant-numeric:tabular-nums"><thead><tr>${head}</tr></thead>
 <tbody>${lines}</tbody></table>`;
 }
 
 /** A text over a smaller one. */
 export function twoLines(first: string, second: string): MailHtml {
-  return mailHtml`<strong>${first}</strong><br><span style="font-size:13px;color:${pale}">${second}</span>`;
+  return mailHtml`<strong>${first}</strong><br><span style="font-size:12px;font-weight:500;color:${colours.soft}">${second}</span>`;
 }

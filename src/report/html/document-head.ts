@@ -21,6 +21,7 @@ export function documentHead({ title, style, scripts = [], more }: DocumentHead)
     `style-src ${hashText(style)}`,
     ...(scripts.length > 0 ? [`script-src ${scripts.map(hashText).join(' ')}`] : []),
     'img-src data:',
+    'font-src data:',
     "base-uri 'none'",
     "form-action 'none'",
   ].join('; ');

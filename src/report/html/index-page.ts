@@ -2,10 +2,10 @@
 import { plainTemplate, type ReportTemplate } from '../../tracker/changes/client-reports.ts';
 import { documentHead } from './document-head.ts';
 import type { IndexedHeadline } from './headline.ts';
-import { table } from './sections/tables.ts';
 import { documentStyle } from './style.ts';
 import { logoImage } from './template.ts';
 import { html, type Markup } from './text/markup.ts';
+import { table } from './text/tables.ts';
 import { delta, longDate, maybe, number } from './text/words.ts';
 
 /** A report in the folder. */
@@ -32,21 +32,21 @@ export interface IndexedProject {
   readonly olderCount: number;
 }
 
-/** `clientStyle`: the style sheet of the workspace. */
+/** `built`: the style sheet of the front end. */
 export function indexPage(
   projects: readonly IndexedProject[],
   generatedAt: number,
-  clientStyle: string,
+  built: string,
   template: ReportTemplate = plainTemplate,
 ): string {
-  return html`${documentHead({ title: 'Rank reports', style: documentStyle(clientStyle, template) })}<body class="document">
-<header><div class="title">${logoImage(template)}<p class="kicker">${template.name ?? 'rankledger'}</p><h1>Rank reports</h1>
-<p class="run-facts">${projects.length === 1 ? '1 project' : `${number(projects.length)} projects`}, as of ${new Date(generatedAt).toISOString().slice(0, 16).replace('T', ' ')} UTC</p></div></header>
+  return html`${documentHead({ title: 'Rank reports', style: documentStyle(built, template) })}<body><div class="report">
+<header class="report-cover"><div>${logoImage(template)}<p class="report-kicker">${template.name ?? 'rankledger'}</p><h1>Rank reports</h1>
+<p class="sub">${projects.length === 1 ? '1 project' : `${number(projects.length)} projects`}, as of ${new Date(generatedAt).toISOString().slice(0, 16).replace('T', ' ')} UTC</p></div></header>
 <main>
 <section id="latest" aria-labelledby="latest-title"><h2 id="latest-title">Latest reports</h2>${latest(projects)}</section>
 <section id="runs" aria-labelledby="runs-title"><h2 id="runs-title">All runs</h2>${projects.map(renderRuns)}</section>
 </main>
-</body>
+</div></body>
 </html>
 `.text;
 }
@@ -70,8 +70,14 @@ function latest(projects: readonly IndexedProject[]): Markup {
     projects.flatMap(({ project, runs: [run] }) =>
       run === undefined
         ? []
-        : [[html`${linkTo(project, run, project)} <span class="sub">${slotWords(run)}</span>`, ...renderNumbers(run)]],
+        : [
+            [
+              html`${linkTo(project, run, project)} <span class="aside">${slotWords(run)}</span>`,
+              ...renderNumbers(run),
+            ],
+          ],
     ),
+    { hasTitle: false },
   );
 }
 
@@ -82,7 +88,7 @@ ${table(
   [{ title: 'Slot' }, ...columns],
   runs.map((run) => [linkTo(project, run, slotWords(run)), ...renderNumbers(run)]),
 )}
-${olderCount > 0 && html`<p class="lead">${number(olderCount)} older reports are in the folder <bdi>${project}</bdi>.</p>`}</details>`;
+${olderCount > 0 && html`<p class="cover">${number(olderCount)} older reports are in the folder <bdi>${project}</bdi>.</p>`}</details>`;
 }
 
 function renderNumbers({ headline, checked, total, state, warning }: IndexedRun) {
@@ -95,7 +101,7 @@ function renderNumbers({ headline, checked, total, state, warning }: IndexedRun)
     maybe(headline?.top10 ?? null),
     `${number(checked)} of ${number(total)}`,
     state,
-    warning !== null && html`<span class="warn">${warning}</span>`,
+    warning !== null && html`<span class="${warning.startsWith('suspect') ? 'bad' : 'soft'}">${warning}</span>`,
   ];
 }
 
@@ -103,7 +109,7 @@ function renderNumbers({ headline, checked, total, state, warning }: IndexedRun)
 function renderChange(headline: IndexedHeadline | null): Markup {
   const change = delta(headline?.visibilityChange ?? null, { digits: 2, unit: ' pts' });
   if (headline === null || headline.visibilityChange === null || headline.comparable === headline.total) return change;
-  return html`${change} <span class="flat">of ${number(headline.comparable)}</span>`;
+  return html`${change} <span class="quiet">of ${number(headline.comparable)}</span>`;
 }
 
 function linkTo(project: string, { folder, opens }: IndexedRun, label: string): Markup {

@@ -44,7 +44,7 @@ export function startMovers(max: number, curveName: string): Movers {
   return { add: (row) => biggest.add(row), list: () => biggest.rows().map(toMover) };
 }
 
-export type MoverClass = 'winner' | 'loser' | 'entered' | 'dropped';
+type MoverClass = 'winner' | 'loser' | 'entered' | 'dropped';
 
 /** One line of movers.csv. */
 export interface MoverRow {

@@ -192,6 +192,7 @@ export class PageReader implements HistoryReader {
         ...(sums.get(target) ?? none),
       })),
       passes: [],
+      notes: this.#notes(axis.dates[indices[0] ?? -1] ?? '', axis.dates[indices.at(-1) ?? -1] ?? ''),
     };
   }
 
@@ -295,6 +296,7 @@ export class PageReader implements HistoryReader {
     this.#check(project);
     if (date !== undefined && date !== this.#data.project.date) throw notHeld(`the ranks of ${date}`);
     if (compare !== undefined && compare !== this.#data.project.compare) throw notHeld(`the comparison ${compare}`);
+    if (filter.above ?? filter.below ?? filter.passedBy ?? filter.passed) throw notHeld('ranks of competitors by row');
     return filterRows(this.#all, withTarget(filter, this.#targets));
   }
 

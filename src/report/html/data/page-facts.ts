@@ -6,7 +6,6 @@ import type { MoverRow } from '../../tables/movers.ts';
 import type { PeriodRow } from '../../tables/period.ts';
 import type { SpendRow } from '../../tables/spend.ts';
 import type { SummaryRow } from '../../tables/summary.ts';
-import type { Markup } from '../text/markup.ts';
 import type { CompetitorSummary, PageData } from './page-data.ts';
 
 /** Incomplete checks with equal state and reason. */
@@ -63,14 +62,20 @@ export interface PageFacts {
   readonly tables?: ReadonlySet<ReportTableName>;
 }
 
-/** The scripts of the page: the chart library, and its own; and the style sheet of the workspace. */
-export interface PageAssets {
-  readonly chartLibrary: string;
-  readonly script: string;
-  readonly clientStyle: string;
+/** What the page says of its run, beside its data: embedded as JSON. */
+export interface ReportFacts
+  extends Omit<PageFacts, 'data' | 'summary' | 'movers' | 'competitors' | 'tables' | 'generatedAt' | 'template'> {
+  /** ISO 8601. */
+  readonly generatedAt: string;
+  readonly template: Pick<ReportTemplate, 'name' | 'logo' | 'sections'>;
+  /** Introduction, and the comments on the days of the report. */
+  readonly introduction: readonly string[];
+  /** The tables beside the page; null: all. */
+  readonly tables: readonly string[] | null;
 }
 
-/** Words about a table beside the page; null: it is not written. */
-export function ofTable({ tables }: PageFacts, name: ReportTableName, words: Markup): Markup | null {
-  return tables === undefined || tables.has(name) ? words : null;
+/** What the build of the front end made for report.html. */
+export interface PageAssets {
+  readonly script: string;
+  readonly style: string;
 }

@@ -18,7 +18,7 @@ const classWords: Readonly<Record<string, string>> = {
 };
 
 /** Plain words for `status`. */
-export const statusWords: Readonly<Record<string, string>> = {
+const statusWords: Readonly<Record<string, string>> = {
   ranked: 'ranked',
   not_found: 'not found',
   not_followed: 'not followed',
@@ -38,7 +38,7 @@ export function number(value: number, digits = 0): string {
 
 /** A number, or the sign for a missing one. */
 export function maybe(value: number | null, digits = 0, unit = ''): Markup | string {
-  return value === null ? html`<span class="flat">${nothing}</span>` : `${number(value, digits)}${unit}`;
+  return value === null ? html`<span class="quiet">${nothing}</span>` : `${number(value, digits)}${unit}`;
 }
 
 /** `+12`, `−3`, `0`. */
@@ -55,11 +55,12 @@ interface DeltaOptions {
 
 /** A change with its direction as sign, shape and colour. `better`: the good direction. */
 export function delta(value: number | null, { digits = 0, unit = '', better = 'more' }: DeltaOptions = {}): Markup {
-  if (value === null) return html`<span class="flat">${nothing}</span>`;
+  if (value === null) return html`<span class="quiet">${nothing}</span>`;
   const text = signed(value, digits);
-  if (!/[1-9]/.test(text)) return html`<span class="flat">±0${unit}</span>`;
-  const good = better === 'neither' ? 'flat' : value > 0 === (better === 'more') ? 'up' : 'down';
-  return html`<span class="${good}">${arrow(value > 0)}${text}${unit}</span>`;
+  if (!/[1-9]/.test(text)) return html`<span class="quiet">±0${unit}</span>`;
+  const good = better === 'neither' ? 'quiet' : value > 0 === (better === 'more') ? 'good' : 'bad';
+  // the arrow is the sign, for those who see it
+  return html`<span class="${good}">${arrow(value > 0)} <span class="unseen">${text.slice(0, 1)}</span>${text.slice(1)}${unit}</span>`;
 }
 
 /** A change of rank. */
@@ -67,30 +68,20 @@ export function rankChange(changeClass: string, change: number | null): Markup {
   if (changeClass === 'improved' || changeClass === 'declined') {
     const isUp = changeClass === 'improved';
     const steps = Math.abs(change ?? 0);
-    return html`<span class="${isUp ? 'up' : 'down'}">${arrow(isUp)}<span class="unseen">${isUp ? 'up' : 'down'} </span>${steps}</span>`;
+    return html`<span class="${isUp ? 'good' : 'bad'}">${arrow(isUp)}<span class="unseen">${isUp ? 'up' : 'down'} </span>${steps}</span>`;
   }
-  if (changeClass === 'entered') return html`<span class="up">${arrow(true)}entered</span>`;
-  if (changeClass === 'dropped') return html`<span class="down">${arrow(false)}dropped</span>`;
-  if (changeClass === 'unchanged') return html`<span class="flat">=<span class="unseen"> unchanged</span></span>`;
-  return html`<span class="flat">${changeClass === 'first_check' ? 'first' : 'n/c'}<span class="unseen"> ${classWords[changeClass]}</span></span>`;
+  if (changeClass === 'entered') return html`<span class="good">${arrow(true)}entered</span>`;
+  if (changeClass === 'dropped') return html`<span class="bad">${arrow(false)}dropped</span>`;
+  if (changeClass === 'unchanged') return html`<span class="quiet">=<span class="unseen"> unchanged</span></span>`;
+  return html`<span class="quiet">${changeClass === 'first_check' ? 'first' : 'n/c'}<span class="unseen"> ${classWords[changeClass]}</span></span>`;
 }
 
 /** A rank, or the status without one. `depth`: pages. */
 export function rankText(status: string, rank: number | null, depth: number | null): Markup {
-  if (rank !== null) return html`<b>${rank}</b>${status === 'incomplete' && html`<span class="flat">*</span>`}`;
+  if (rank !== null) return html`<b>${rank}</b>${status === 'incomplete' && html`<span class="quiet">*</span>`}`;
   if (status === 'not_found')
-    return html`<span class="flat">${depth === null ? 'not found' : `> ${depth} ${depth === 1 ? 'page' : 'pages'}`}</span>`;
-  return html`<span class="warn">${statusWords[status]}</span>`;
-}
-
-/** `featured_snippet` -> `featured snippet` */
-export function featureWords(name: string): string {
-  return name.replaceAll('_', ' ');
-}
-
-/** A target without its scheme. */
-export function siteText(target: string): string {
-  return target.replace(/^https?:\/\//, '');
+    return html`<span class="quiet">${depth === null ? 'not found' : `> ${depth} ${depth === 1 ? 'page' : 'pages'}`}</span>`;
+  return html`<span class="bad">${statusWords[status]}</span>`;
 }
 
 interface NamedMarket {

@@ -1,5 +1,5 @@
-// Tables and figures of all sections: captions, scoped headers, regions that scroll by keyboard, cards on a phone.
-import { type Content, html, type Markup } from '../text/markup.ts';
+// Tables in plain HTML: captions, scoped headers, regions that scroll by keyboard.
+import { type Content, html, type Markup } from './markup.ts';
 
 export interface Column {
   readonly title: string;
@@ -20,7 +20,7 @@ export function table(
 ): Markup {
   // two landmarks of a page never have one name
   const label = hasTitle ? caption : `${caption} as a table`;
-  return html`<div class="scroll" role="region" aria-label="${label}" tabindex="0"><table class="stacked">
+  return html`<div class="scroll" role="region" aria-label="${label}" tabindex="0"><table>
 <caption${!hasTitle && html` class="unseen"`}>${caption}</caption>
 <thead><tr>${columns.map((column) => html`<th scope="col"${cellClass(column)}>${column.title}</th>`)}</tr></thead>
 <tbody>${rows.map((cells) => html`<tr>${cells.map((cell, index) => renderCell(cell, columns[index], index))}</tr>`)}</tbody>
@@ -29,22 +29,10 @@ export function table(
 
 function renderCell(cell: Content, column: Column | undefined, index: number): Markup {
   const shape = column === undefined ? null : cellClass(column);
-  return index === 0
-    ? html`<th scope="row"${shape}>${cell}</th>`
-    : html`<td${shape} data-label="${column?.title ?? ''}"><span>${cell}</span></td>`;
+  return index === 0 ? html`<th scope="row"${shape}>${cell}</th>` : html`<td${shape}>${cell}</td>`;
 }
 
 function cellClass({ isNumber = false, isLong = false }: Column): Markup | null {
-  const names = [isNumber ? 'numeric' : '', isLong ? 'long' : ''].filter(Boolean).join(' ');
+  const names = [isNumber ? 'right' : '', isLong ? 'long' : ''].filter(Boolean).join(' ');
   return names === '' ? null : html` class="${names}"`;
-}
-
-/** A chart, drawn by the script for screen and paper. Its table is for readers who cannot see it or have no scripts. */
-export function figure(id: string, title: string, summary: string, numbers: Markup): Markup {
-  const label = `${title}. ${summary}`;
-  return html`<figure class="figure">
-<figcaption><h3>${title}</h3><p>${summary}</p></figcaption>
-<div id="${id}" data-label="${label}" hidden></div>
-<details><summary>${title} as a table</summary>${numbers}</details>
-</figure>`;
 }

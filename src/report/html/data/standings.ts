@@ -1,14 +1,7 @@
-// The competitors section: a place for the table of all targets over the same complete checks.
+// Own targets and competitors over the same complete checks.
 import { changeOver, difference, numbers } from '../../../rows/sums.ts';
 import type { CompetitorRow } from '../../tables/competitors.ts';
-import type { CompetitorSummary } from '../data/page-data.ts';
-import { ofTable, type PageFacts } from '../data/page-facts.ts';
-import { html, type Markup } from '../text/markup.ts';
-
-export function competitorSection(facts: PageFacts): Markup | null {
-  if (!facts.competitors.some(({ isOwn }) => !isOwn)) return null;
-  return html`<div id="standings-place">${ofTable(facts, 'competitors', html`<p class="lead">All targets and competitors are in <a href="competitors.csv">competitors.csv</a>.</p>`)}</div>`;
-}
+import type { CompetitorSummary } from './page-data.ts';
 
 /** The project lines of competitors.csv. */
 export function summariseCompetitors(rows: readonly CompetitorRow[]): CompetitorSummary[] {

@@ -1,6 +1,6 @@
 // Groups incomplete checks by reason, so that a thousand equal problems are one line with a few examples.
 import { marketName } from '../../../tracker/project.ts';
-import type { ProblemGroup } from '../data/page-facts.ts';
+import type { ProblemGroup } from './page-facts.ts';
 
 /** A search without a complete check. */
 export interface IncompleteCheck {

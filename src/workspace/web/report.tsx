@@ -1,0 +1,41 @@
+// report.html, started in the browser: the parts of the workspace over the data in the file.
+import './tokens.css';
+import './style.css';
+import './report/report.css';
+import { QueryClientProvider } from '@tanstack/react-query';
+import { createRoot } from 'react-dom/client';
+import type { PageData } from '../../report/html/data/page-data.ts';
+import type { ReportFacts } from '../../report/html/data/page-facts.ts';
+import { answerPath, filePath } from '../embedded/answer.ts';
+import { PageReader } from '../embedded/page-reader.ts';
+import { followLinks, keepInHash } from './address.ts';
+import { queries, readFromPage } from './api.ts';
+import { ReportDocument } from './report/document.tsx';
+import { OverReport } from './report/over-report.tsx';
+import { startTheme } from './theme.ts';
+
+/** JSON in an element of the file, which this program wrote. */
+function embedded<Value>(id: string): Value {
+  return JSON.parse(document.getElementById(id)?.textContent ?? '{}') as Value;
+}
+
+const data = embedded<PageData>('report-data');
+const facts = embedded<ReportFacts>('report-facts');
+const reader = new PageReader(data);
+readFromPage({
+  answer: (path) => answerPath(reader, path),
+  file: (path) => filePath(reader, path),
+  compare: data.project.compare,
+});
+keepInHash(data.project.name);
+startTheme();
+document.addEventListener('click', followLinks);
+const place = document.getElementById('app');
+if (place !== null)
+  createRoot(place).render(
+    <QueryClientProvider client={queries}>
+      <OverReport>
+        <ReportDocument facts={facts} data={data} />
+      </OverReport>
+    </QueryClientProvider>,
+  );
