@@ -1,4 +1,5 @@
 // The paths of the read API in OpenAPI 3.1, from the table of endpoints.
+import type { EditPath } from '../endpoint.ts';
 import { endpoints } from '../endpoints.ts';
 
 /** Parameters of lists. */
@@ -12,20 +13,51 @@ export const pagingParameters = {
 
 const workbookType = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
 
-/** Path objects by path. */
-export function historyPaths(): Readonly<Record<string, unknown>> {
-  return Object.fromEntries(endpoints.map((endpoint) => [endpoint.path, { get: operation(endpoint) }]));
+/** Path objects by path; also those of editors. */
+export function historyPaths(edits: readonly EditPath[] = []): Readonly<Record<string, unknown>> {
+  const paths = new Map<string, object>(endpoints.map((endpoint) => [endpoint.path, { get: operation(endpoint) }]));
+  for (const edit of edits)
+    paths.set(edit.path, { ...paths.get(edit.path), [edit.method.toLowerCase()]: editOperation(edit) });
+  return Object.fromEntries(paths);
 }
 
-function operation({ path, kind, about, parameters, fields = [], rows }: (typeof endpoints)[number]): unknown {
-  const { fields: fieldsAbout, format } = pagingParameters;
-  const ofTables = rows === undefined ? {} : { fields: fieldsAbout, format };
-  const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
+function editOperation({ method, path, about, schema }: EditPath): object {
+  return {
+    tags: ['Edits'],
+    summary: about,
+    operationId: operationId('edit', path),
+    security: [{}, { reader: [] }],
+    parameters: pathParameters(path),
+    ...(method === 'POST' && { requestBody: { required: true, content: { 'application/json': { schema } } } }),
+    responses: {
+      200: { description: about, content: { 'application/json': { schema: { type: 'object' } } } },
+      400: { description: 'A field has a value that it cannot have' },
+      401: { description: 'A token is needed' },
+      403: { description: 'The token is not of an editor, or a page of another site sent the request' },
+      404: { description: 'No project or path of that name' },
+      409: { description: 'The file, the change or the price is another one than that of the preview' },
+      413: { description: 'The body is too large' },
+      415: { description: 'The body is not JSON' },
+    },
+  };
+}
+
+function pathParameters(path: string): object[] {
+  return [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
     name,
     in: 'path',
     required: true,
     schema: { type: 'string' },
   }));
+}
+
+function operationId(verb: string, path: string): string {
+  return `${verb}${path.replaceAll(/[^a-z]+(\w?)/g, (_, letter: string) => letter.toUpperCase())}`;
+}
+
+function operation({ path, kind, about, parameters, fields = [], rows }: (typeof endpoints)[number]): unknown {
+  const { fields: fieldsAbout, format } = pagingParameters;
+  const ofTables = rows === undefined ? {} : { fields: fieldsAbout, format };
   const inQuery = Object.entries({ ...parameters, ...(kind === 'list' ? pagingParameters : ofTables) }).map(
     ([name, description]) => ({
       name,
@@ -39,9 +71,9 @@ function operation({ path, kind, about, parameters, fields = [], rows }: (typeof
   return {
     tags: ['History'],
     summary: about,
-    operationId: `read${path.replaceAll(/[^a-z]+(\w?)/g, (_, letter: string) => letter.toUpperCase())}`,
+    operationId: operationId('read', path),
     security: [{}, { reader: [] }],
-    parameters: [...inPath, ...inQuery],
+    parameters: [...pathParameters(path), ...inQuery],
     responses: {
       200: { description: about, content: { ...json, ...(kind === 'list' || rows !== undefined ? tables : {}) } },
       304: { description: 'Unchanged since the ETag of If-None-Match' },

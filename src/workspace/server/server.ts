@@ -1,10 +1,11 @@
-// Serves the read API and its page over HTTP. Only GET and HEAD: nothing can be changed through it.
+// Serves the read API and its page over HTTP. Only GET and HEAD, unless it is given what takes the requests of editors.
 
 import { createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { ExpressionsUsedUp, type HistoryReader, InvalidQuery, NotFound } from '../contract.ts';
+import type { EditPath, Endpoint } from '../endpoint.ts';
 import { endpoints } from '../endpoints.ts';
 import type { LimitExpressions } from '../expression.ts';
 import { filterParameters } from '../keyword-filter.ts';
@@ -22,8 +23,22 @@ export interface WorkspaceOptions extends ListenOptions {
   readonly limitExpressions: LimitExpressions;
   /** Absent: the API alone. */
   readonly page?: WorkspacePage;
+  /** Absent: nothing can be changed. */
+  readonly edits?: EditServer | undefined;
   /** The OpenAPI document of the service, to which the paths of history are added. */
   readonly openApi: { readonly paths: object; readonly components?: unknown };
+}
+
+/** Takes requests of editors. */
+export interface EditServer {
+  readonly endpoints: readonly EditPath[];
+  readonly takes: (method: string | undefined, pathname: string) => boolean;
+  /** Refuses a request that it does not take. */
+  readonly answer: (request: IncomingMessage, response: ServerResponse, url: URL) => Promise<void>;
+  /** Whether the token of a request, or the lack of one, is of an editor. */
+  readonly mayEdit: (request: IncomingMessage) => boolean;
+  /** Resolves when nothing is being written or bought. */
+  readonly settled: () => Promise<void>;
 }
 
 /** What a server answers with, prepared when it starts. */
@@ -36,9 +51,8 @@ interface Prepared extends WorkspaceOptions {
 const urlCharactersMax = 8_192;
 /** Any: a request names its path only. */
 const origin = 'http://workspace';
-/** The page has one inline script: `inlineScriptHash`. */
-const policyOf = (inlineScriptHash: string): string =>
-  `default-src 'none'; script-src 'self' ${inlineScriptHash}; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
+const policy =
+  "default-src 'none'; script-src 'self'; style-src 'self'; font-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 const always = {
   'referrer-policy': 'no-referrer',
   'x-content-type-options': 'nosniff',
@@ -47,12 +61,12 @@ const always = {
 
 /** Rejects with the system's error if it cannot listen. */
 export function startWorkspace(options: WorkspaceOptions): Promise<HistoryServer> {
-  const { openApi, page } = options;
+  const { openApi, page, edits } = options;
   const docs = (needsToken: boolean): Asset =>
-    toAsset('text/html; charset=utf-8', docsPage({ needsToken, hasPage: page !== undefined }));
+    toAsset('text/html; charset=utf-8', docsPage({ needsToken, hasPage: page !== undefined, edits: edits?.endpoints }));
   const prepared: Prepared = {
     ...options,
-    openApiAsset: documentAsset({ ...openApi, paths: { ...openApi.paths, ...historyPaths() } }),
+    openApiAsset: documentAsset({ ...openApi, paths: { ...openApi.paths, ...historyPaths(edits?.endpoints) } }),
     docs: { open: docs(false), guarded: docs(true) },
   };
   return listen(options, (request, response) => answer(prepared, request, response));
@@ -60,11 +74,11 @@ export function startWorkspace(options: WorkspaceOptions): Promise<HistoryServer
 
 /** Before the token, only files that all readers share: a browser loads the page that asks for the token. */
 async function answer(options: Prepared, request: IncomingMessage, response: ServerResponse): Promise<void> {
-  const { door, page, docs, openApiAsset } = options;
+  const { door, page, docs, openApiAsset, edits } = options;
   for (const [name, value] of Object.entries(always)) response.setHeader(name, value);
-  response.setHeader('content-security-policy', policyOf(page?.inlineScriptHash ?? ''));
-  if (request.method !== 'GET' && request.method !== 'HEAD') {
-    response.setHeader('allow', 'GET, HEAD');
+  response.setHeader('content-security-policy', policy);
+  if (request.method !== 'GET' && request.method !== 'HEAD' && (request.method !== 'POST' || edits === undefined)) {
+    response.setHeader('allow', edits === undefined ? 'GET, HEAD' : 'GET, HEAD, POST');
     return refuse(response, 405, 'Only GET and HEAD: the workspace is read-only.');
   }
   const written = request.url ?? '/';
@@ -74,6 +88,8 @@ async function answer(options: Prepared, request: IncomingMessage, response: Ser
   if (foreign !== null) return refuseWith(response, foreign);
   if (!URL.canParse(written, origin)) return refuse(response, 400, 'This URL cannot be read.');
   const url = new URL(written, origin);
+  if (edits !== undefined && (request.method === 'POST' || edits.takes(request.method, url.pathname)))
+    return edits.answer(request, response, url);
   const asset = page?.asset(url.pathname) ?? null;
   if (asset !== null) return sendAsset(request, response, asset);
   if (url.pathname === '/' && page === undefined) {
@@ -95,6 +111,8 @@ async function answer(options: Prepared, request: IncomingMessage, response: Ser
   const refusal = tokenRefusal(door, request);
   if (refusal !== null) return refuseWith(response, refusal);
   if (url.pathname === '/openapi.json') return sendAsset(request, response, openApiAsset);
+  if (url.pathname === '/v1/access')
+    return send(request, response, documentBody({ mayEdit: edits?.mayEdit(request) ?? false }), null);
   return answerApi(options, url, request, response);
 }
 
@@ -202,8 +220,15 @@ nav a{margin-right:1.2rem}`;
 /** Nothing may be loaded and nothing may run: only this one style applies. */
 const docsPolicy = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
 
-/** `needsToken`: requests carry the token of a reader. `hasPage`: the server has the page of the workspace. */
-function docsPage({ needsToken, hasPage }: { readonly needsToken: boolean; readonly hasPage: boolean }): string {
+interface DocsFacts {
+  /** Requests carry the token of a reader. */
+  readonly needsToken: boolean;
+  /** The server has the page of the workspace. */
+  readonly hasPage: boolean;
+  readonly edits: readonly EditPath[] | undefined;
+}
+
+function docsPage({ needsToken, hasPage, edits }: DocsFacts): string {
   const header = needsToken ? ` -H 'Authorization: Bearer TOKEN'` : '';
   const example = (path: string, more = ''): string =>
     `<pre>curl '{base_url}${escaped(path)}'${escaped(header)}${escaped(more)}</pre>`;
@@ -211,7 +236,7 @@ function docsPage({ needsToken, hasPage }: { readonly needsToken: boolean; reado
 <title>rankledger read API</title><style>${style}</style></head><body><main>
 <h1>rankledger read API</h1>
 <nav>${hasPage ? '<a href="/">Workspace</a>' : ''}<a href="#filters">Filters</a><a href="#answers">Answers</a><a href="#paths">Paths</a><a href="/openapi.json">OpenAPI 3.1</a></nav>
-<p>It answers GET requests from recorded history. It can change and buy nothing.${needsToken ? ' Requests carry the token of a reader, which an operator makes with <code>rankledger reader add NAME</code>.' : ' From this machine no token is needed.'}</p>
+<p>It answers GET requests from recorded history. ${edits === undefined ? 'It can change and buy nothing.' : 'Editors may change and buy what <a href="#edits">Edits</a> lists.'}${needsToken ? ' Requests carry the token of a reader, which an operator makes with <code>rankledger reader add NAME</code>.' : ' From this machine no token is needed.'}</p>
 ${example('/v1/projects')}
 ${example('/v1/projects/PROJECT/keywords?tag=shoes&device=mobile&rank=1..10&sort=-searchVolume')}
 ${example('/v1/projects/PROJECT/changes?compare=7d', ` -H 'Accept: text/csv'`)}
@@ -220,11 +245,25 @@ ${parameterTable(filterParameters)}
 <h2 id="answers">Answers</h2><p>A list is <code>{"data", "total", "next"}</code>. Each answer has an <code>ETag</code>. An error is <code>{"error": {"message"}}</code>: 400 for a wrong parameter, 401 without a valid token, 404 for an unknown name.</p>
 ${parameterTable(pagingParameters)}
 <h2 id="paths">Paths</h2>
-${endpoints.map(endpointPart).join('\n')}
+${endpoints.map(endpointPart).join('\n')}${edits === undefined ? '' : editsPart(edits)}
 </main></body></html>`;
 }
 
-function endpointPart({ path, kind, about, parameters }: (typeof endpoints)[number]): string {
+function editsPart(edits: readonly EditPath[]): string {
+  const parts = edits.map(({ method, path, ...edit }) =>
+    endpointPart({ ...edit, path: `${method} ${path}`, kind: 'document' }),
+  );
+  return `
+<h2 id="edits">Edits</h2><p>The body of a POST is JSON, with the headers <code>content-type: application/json</code> and <code>x-rankledger-edit: 1</code>. A change of a file answers with a preview and its <code>hash</code>; the same request with this <code>hash</code> writes it.</p>
+${parts.join('\n')}`;
+}
+
+function endpointPart({
+  path,
+  kind,
+  about,
+  parameters,
+}: Pick<Endpoint, 'path' | 'kind' | 'about' | 'parameters'>): string {
   const own = Object.entries(parameters).filter(
     ([name]) => !Object.hasOwn(filterParameters, name) || !('q' in parameters),
   );

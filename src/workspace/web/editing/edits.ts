@@ -1,0 +1,191 @@
+// What editors ask the server to write, and what it answers: docs/workspace.md. Nothing is written without a preview.
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
+import type { NoteRecord } from '../../records.ts';
+import { ApiError, isFile, isUsable, queries, send, useAnswer } from '../api.ts';
+import { filterNames } from '../filters.ts';
+
+/** A change of the keyword file: a preview, or what was written. */
+export interface FileChange {
+  readonly isWritten: boolean;
+  /** Names the preview: the same request with it writes. */
+  readonly hash: string;
+  readonly file: string;
+  /** Other projects with the same file. */
+  readonly sharedWith: readonly string[];
+  readonly diff: string;
+  readonly isDiffCut: boolean;
+}
+
+/** Of a month at worst. */
+interface MonthCost {
+  readonly searches: number;
+  readonly creditsPerMonth: number;
+  readonly microUsdPerMonth: number;
+}
+
+export interface CostChange {
+  readonly before: MonthCost | null;
+  readonly after: MonthCost | null;
+}
+
+export interface KeywordEdit extends FileChange {
+  readonly lines: number;
+  /** Keywords that the config itself names. */
+  readonly notInFile: readonly string[];
+  readonly notInFileTotal: number;
+  readonly cost: CostChange;
+}
+
+export interface KeywordAddition extends FileChange {
+  readonly found: number;
+  readonly known: number;
+  readonly added: readonly { readonly keyword: string }[];
+  readonly addedTotal: number;
+  readonly tags: readonly { readonly tag: string; readonly keywords: number }[];
+  readonly notTaken: number;
+  readonly lists: readonly {
+    readonly name: string;
+    readonly rows: number;
+    readonly refused: readonly {
+      readonly reason: string;
+      readonly what: string;
+      readonly remedy: string | null;
+      readonly count: number;
+    }[];
+  }[];
+  readonly cost: CostChange;
+}
+
+export interface CheckAnswer {
+  readonly price: {
+    readonly searches: number;
+    readonly creditsExpected: number;
+    readonly creditsAtMost: number;
+    readonly creditsOfSecondLooks?: number;
+    readonly pagesFresh: number;
+    readonly budget: readonly {
+      readonly currency: 'serp_credit' | 'micro_usd';
+      readonly scope: 'run' | 'day' | 'month';
+      readonly cap: number | null;
+      readonly spent: number;
+      readonly reserved: number;
+    }[];
+  };
+  readonly bought: {
+    readonly creditsSpent: number;
+    readonly creditsUnknown: number;
+    readonly pagesReused: number;
+    readonly runs: readonly {
+      readonly runId: number;
+      readonly state: string;
+      readonly checks: Readonly<Record<string, number>>;
+      readonly haltReason: string | null;
+      readonly problems: readonly { readonly keyword: string; readonly reason: string }[];
+    }[];
+  } | null;
+}
+
+/** What an editor needs to know of a project. */
+export interface EditState {
+  /** Null: the project has no keyword file to write to. */
+  readonly keywordsFile: string | null;
+  readonly paused: readonly string[];
+  readonly notes: readonly (NoteRecord & { readonly id: number })[];
+  readonly canUndo: boolean;
+}
+
+/** Whether this server can write, and this reader may. */
+export function useMayEdit(): boolean {
+  return useAnswer<{ readonly mayEdit: boolean }>(isFile() ? null : '/v1/access').value?.mayEdit === true;
+}
+
+export function editPath(project: string, resource: string): string {
+  return `/v1/projects/${encodeURIComponent(project)}/${resource}`;
+}
+
+/** The rows that the keyword table shows for a query, as an edit names them. */
+export function rowsOf(asked: URLSearchParams): object {
+  const taken = [...asked].filter(([name, value]) => filterNames.includes(name) && isUsable(name, value));
+  const [date, compare] = [asked.get('date'), asked.get('compare')];
+  return {
+    filter: `${new URLSearchParams(taken)}`,
+    ...(date !== null && { date }),
+    ...(compare !== null && { compare }),
+  };
+}
+
+export interface Preview<Value> {
+  readonly value: Value | undefined;
+  readonly error: ApiError | null;
+  /** The value is that of an earlier question. */
+  readonly isLoading: boolean;
+}
+
+/** What a request would write. `body` null: nothing is asked. `key`: names a body that is too large to. */
+export function usePreview<Value>(path: string, body: object | null, key: unknown = body): Preview<Value> {
+  const { data, error, isFetching } = useQuery({
+    queryKey: ['preview', path, key],
+    queryFn: () => send(path, body ?? {}),
+    enabled: body !== null,
+    gcTime: 0,
+    staleTime: Number.POSITIVE_INFINITY,
+    placeholderData: keepPreviousData,
+  });
+  return {
+    // the server has these shapes: docs/workspace.md
+    value: body === null ? undefined : (data as Value | undefined),
+    error: error as ApiError | null,
+    isLoading: isFetching,
+  };
+}
+
+const settlesInMs = 300;
+
+/** A value once its writer pauses. */
+export function useSettled<Value>(value: Value): Value {
+  const [settled, setSettled] = useState(value);
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(value), settlesInMs);
+    return () => clearTimeout(timer);
+  }, [value]);
+  return settled;
+}
+
+/** The lines of a unified diff, without those that name the file. */
+export function diffLines(diff: string): string[] {
+  return diff.split('\n').slice(2).filter(Boolean);
+}
+
+interface Sending {
+  readonly isSending: boolean;
+  readonly error: ApiError | null;
+  /** Sends what writes, reads everything again, then calls `done`. */
+  readonly start: <Value>(path: string, body: object, done: (value: Value) => void) => Promise<void>;
+}
+
+export function useSending(): Sending {
+  const [isSending, setSending] = useState(false);
+  const [error, setError] = useState<ApiError | null>(null);
+  return {
+    isSending,
+    error,
+    async start<Value>(path: string, body: object, done: (value: Value) => void) {
+      setSending(true);
+      setError(null);
+      try {
+        const value = (await send(path, body)) as Value; // the server has these shapes
+        await readAgain();
+        done(value);
+      } catch (failed) {
+        setError(failed instanceof ApiError ? failed : new ApiError(String(failed)));
+      }
+      setSending(false);
+    },
+  };
+}
+
+/** Pages show what is written at once. Previews are not asked again: their dialogs close. */
+export async function readAgain(): Promise<void> {
+  await queries.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'preview' });
+}

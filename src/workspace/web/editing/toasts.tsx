@@ -1,0 +1,99 @@
+// What was written, said at the edge of the page, with the way back.
+import { Toast } from '@base-ui/react/toast';
+import { X } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { ApiError, send } from '../api.ts';
+import { diffLines, type EditState, editPath, type FileChange, readAgain } from './edits.ts';
+import './toasts.css';
+
+const manager = Toast.createToastManager();
+const shownMs = 20_000;
+
+export function Toasts(): ReactNode {
+  return (
+    <Toast.Provider toastManager={manager} timeout={shownMs}>
+      <Toast.Portal>
+        <Toast.Viewport className="toasts" aria-label="What was done">
+          <ToastList />
+        </Toast.Viewport>
+      </Toast.Portal>
+    </Toast.Provider>
+  );
+}
+
+function ToastList(): ReactNode {
+  const { toasts } = Toast.useToastManager();
+  return toasts.map((toast) => (
+    <Toast.Root key={toast.id} toast={toast} className="toast" swipeDirection={[]}>
+      <Toast.Content className="toast-content">
+        <div>
+          <Toast.Title className="toast-title" />
+          <Toast.Description className="cover" />
+        </div>
+        <Toast.Action className="button" />
+        <Toast.Close className="quiet-button" aria-label="Close">
+          <X size={14} aria-hidden="true" />
+        </Toast.Close>
+      </Toast.Content>
+    </Toast.Root>
+  ));
+}
+
+/** `undo` absent: it cannot be taken back. */
+export function tell(title: string, description = '', undo?: () => Promise<string>): string {
+  const id = manager.add({
+    title,
+    description,
+    ...(undo !== undefined && {
+      actionProps: {
+        children: 'Undo',
+        onClick: () => {
+          manager.close(id);
+          void takeBack(undo);
+        },
+      },
+    }),
+  });
+  return id;
+}
+
+async function takeBack(undo: () => Promise<string>): Promise<void> {
+  try {
+    const said = await undo();
+    await readAgain();
+    tell(said);
+  } catch (error) {
+    tell('This could not be undone', error instanceof ApiError ? error.message : String(error));
+  }
+}
+
+/** Of the last write of a file: only this one can be taken back. */
+let lastWritten: string | undefined;
+
+/** Says what was written to the keyword file. A new file cannot be taken back. */
+export async function tellWritten(project: string, title: string, written: FileChange): Promise<void> {
+  if (lastWritten !== undefined) manager.close(lastWritten);
+  const state = (await send(editPath(project, 'edits')).catch(() => null)) as EditState | null; // of this path
+  const undo = state?.canUndo === true ? () => undoFile(project, written) : undefined;
+  lastWritten = tell(title, `Written to ${written.file}`, undo);
+}
+
+async function undoFile(project: string, written: FileChange): Promise<string> {
+  const path = editPath(project, 'keywords/undo');
+  const preview = (await send(path, {})) as FileChange; // of this path
+  if (!isOpposite(preview, written))
+    throw new ApiError(`${written.file} was written again since. The newer write would be undone instead.`);
+  const { file } = (await send(path, { hash: preview.hash })) as FileChange; // of this path
+  return `Undone: ${file} is as it was`;
+}
+
+/** Of a change that is too long to compare, the server alone says whether the file is as it was written. */
+function isOpposite(a: FileChange, b: FileChange): boolean {
+  if (a.isDiffCut || b.isDiffCut) return true;
+  const changes = (diff: string, signs: string) =>
+    diffLines(diff)
+      .flatMap((line) => (signs.includes(line.charAt(0)) ? `${signs.indexOf(line.charAt(0))}${line.slice(1)}` : []))
+      .sort()
+      .join('\n');
+  return changes(a.diff, '+-') === changes(b.diff, '-+');
+}

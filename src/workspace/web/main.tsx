@@ -1,0 +1,20 @@
+// The workspace of `view`, started in the browser.
+import '@fontsource-variable/inter/wght.css';
+import './tokens.css';
+import './style.css';
+import { QueryClientProvider } from '@tanstack/react-query';
+import { createRoot } from 'react-dom/client';
+import { followLinks } from './address.ts';
+import { queries } from './api.ts';
+import { App } from './app.tsx';
+import { startTheme } from './theme.ts';
+
+startTheme();
+document.addEventListener('click', followLinks);
+const place = document.getElementById('app');
+if (place !== null)
+  createRoot(place).render(
+    <QueryClientProvider client={queries}>
+      <App />
+    </QueryClientProvider>,
+  );

@@ -1,0 +1,30 @@
+// What measured clicks are sums of.
+import type { ReactNode } from 'react';
+import type { ProjectFacts } from '../../records.ts';
+import { days, number } from '../words.ts';
+
+/** `facts` undefined: the project has none. */
+export function ClicksNote({ facts }: { readonly facts: ProjectFacts['clicks'] }): ReactNode {
+  if (facts === undefined) return null;
+  const { property, from, to, days: stored, freshDays, clicks, impressions, hiddenClicks, hiddenImpressions } = facts;
+  return (
+    <p className="cover">
+      Measured: Search Console, <bdi>{property}</bdi>, {days(from, to)}, {number(stored)} of 28 days.
+      {freshDays > 0 &&
+        ` ${number(freshDays)} newer ${freshDays === 1 ? 'day is' : 'days are'} not final and left out.`}{' '}
+      Hidden queries have {number(hiddenClicks)} of {number(clicks)} clicks
+      {impressions !== null &&
+        hiddenImpressions !== null &&
+        ` and ${number(hiddenImpressions)} of ${number(impressions)} impressions`}
+      ; they are in no row.
+      {impressions === null && (
+        <>
+          {' '}
+          Some of these days are stored by page only: impressions of queries with several pages are unknown until{' '}
+          <code>rankledger backfill clicks</code> fetches the days by query.
+        </>
+      )}{' '}
+      Average positions are no ranks.
+    </p>
+  );
+}

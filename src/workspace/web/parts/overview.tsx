@@ -1,0 +1,429 @@
+// What changed, in a headline, sentences, numbers, lines and movers: for the home of a project and its report.
+
+import type { ReactNode } from 'react';
+import type { WholeSums } from '../../../rows/sums.ts';
+import type { CompetitorSeries, KeywordRow, SeriesAnswer } from '../../records.ts';
+import { changed, pathTo, useAddress } from '../address.ts';
+import { isFile } from '../api.ts';
+import { rivalSeries, withColours } from '../chart-line.ts';
+import { Change } from '../columns.tsx';
+import { type FirstCause, useFirstCause } from '../first-cause.ts';
+import { useKeywordPath, useProject, useProjectAnswer } from '../project.tsx';
+import {
+  bucketText,
+  counted,
+  marketWords,
+  missing,
+  number,
+  percent,
+  percentText,
+  percentTick,
+  shortUrl,
+  signed,
+} from '../words.ts';
+import { Chart, sharedDomain } from './chart.tsx';
+import { Delta, Figure } from './numbers.tsx';
+import { PageTitle } from './page-title.tsx';
+import { Failed, Waiting } from './states.tsx';
+
+const moversMax = 10;
+const competitorsMax = 5;
+
+export function Headline({
+  summary: { visibility, visibilityChange, averageRank, checked, total, comparable },
+}: {
+  readonly summary: WholeSums;
+}): ReactNode {
+  const { period } = useProject();
+  const moved = visibilityChange === null ? 0 : Number(visibilityChange.toFixed(1));
+  const verb = moved === 0 ? 'Visibility stayed at' : moved > 0 ? 'Visibility rose to' : 'Visibility fell to';
+  return (
+    <>
+      <PageTitle>
+        <span id="headline">
+          {visibility === null ? `Average rank ${number(averageRank, 1)}` : `${verb} ${percent(visibility)} %`}
+        </span>
+      </PageTitle>
+      <p className="sub">
+        {moved !== 0 && `${moved > 0 ? 'up' : 'down'} ${Math.abs(moved)} points `}vs. {period.comparedWith} · checked{' '}
+        {number(checked)} of {number(total)} · compared on {number(comparable)}
+      </p>
+    </>
+  );
+}
+
+/** At most five sentences, each a finding with its number and a link to its rows. */
+export function Findings({
+  summary,
+  moved,
+  max = 5,
+}: {
+  readonly summary: WholeSums;
+  readonly moved: readonly KeywordRow[];
+  readonly max?: number;
+}): ReactNode {
+  const { name } = useProject();
+  const { query } = useAddress();
+  const keywordPath = useKeywordPath();
+  const rowLink = (row: KeywordRow) => (
+    <a href={keywordPath(row.id)}>
+      <bdi>{row.keyword}</bdi> {marketWords(row)}
+    </a>
+  );
+  const ofChange = (change: string, text: string) => (
+    <a href={pathTo(name, 'keywords', changed(query, { change, significance: 'likely|certain' }))}>{text}</a>
+  );
+  const { causeOf } = useFirstCause();
+  const [gain, loss] = [moved.find(isGain), moved.find(isLoss)];
+  const count = (kind: string) => moved.filter(({ changeClass }) => changeClass === kind).length;
+  const [better, worse, entered, dropped] = [count('improved'), count('declined'), count('entered'), count('dropped')];
+  const quiet = summary.comparable - moved.length;
+  const quietText =
+    moved.length > 0
+      ? `${counted(quiet, 'other row')} of ${number(summary.comparable)} did not move beyond ${quiet === 1 ? 'its' : 'their'} noise`
+      : quiet === 1
+        ? 'The row did not move beyond its noise'
+        : `None of the ${number(quiet)} rows moved beyond its noise`;
+  const sentences: ReactNode[] = [
+    gain !== undefined && (
+      <>
+        {rowLink(gain)} {moveText(gain)}
+        <Cause text={causeOf(gain)} />
+        <Clicks change={gain.estimatedClicksChange} />.
+      </>
+    ),
+    loss !== undefined && (
+      <>
+        {rowLink(loss)} {moveText(loss)}
+        <Cause text={causeOf(loss)} />
+        <Clicks change={loss.estimatedClicksChange} />.
+      </>
+    ),
+    better + worse > 0 && (
+      <>
+        {better > 0 && <>{ofChange('improved', counted(better, 'row'))} better</>}
+        {better > 0 && worse > 0 && ' and '}
+        {worse > 0 && <>{ofChange('declined', counted(worse, 'row'))} worse</>}, beyond the usual noise of each.
+      </>
+    ),
+    entered + dropped > 0 && (
+      <>
+        {entered > 0 && <>{ofChange('entered', counted(entered, 'row'))} entered the checked pages</>}
+        {entered > 0 && dropped > 0 && ', '}
+        {dropped > 0 && (
+          <>
+            {ofChange('dropped', counted(dropped, 'row'))} dropped out{entered === 0 && ' of the checked pages'}
+          </>
+        )}
+        .
+      </>
+    ),
+    quiet > 0 && <>{quietText}.</>,
+  ].filter(Boolean);
+  return (
+    <ol className="findings">
+      {sentences.slice(0, max).map((sentence, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: sentences have no other name
+        <li key={index}>{sentence}</li>
+      ))}
+    </ol>
+  );
+}
+
+const isGain = ({ changeClass }: KeywordRow): boolean => changeClass === 'improved' || changeClass === 'entered';
+const isLoss = ({ changeClass }: KeywordRow): boolean => changeClass === 'declined' || changeClass === 'dropped';
+
+function moveText({ changeClass, previousRank, rank }: KeywordRow): string {
+  if (changeClass === 'entered') return `entered at ${rank}`;
+  if (changeClass === 'dropped') return `dropped out from ${previousRank}`;
+  return changeClass === 'improved' ? `rose ${previousRank} → ${rank}` : `fell ${previousRank} → ${rank}`;
+}
+
+function Cause({ text }: { readonly text: string | null }): ReactNode {
+  return text === null ? null : <>, {text}</>;
+}
+
+function Clicks({ change }: { readonly change: number | null }): ReactNode {
+  if (change === null || Math.round(change) === 0) return null;
+  return (
+    <>
+      {': '}
+      <strong className={change > 0 ? 'good' : 'bad'}>{signed(change)} clicks a month</strong>
+    </>
+  );
+}
+
+/** How the rows are spread over the ranks; a click leads to them. */
+export function Buckets({ summary: { buckets, total } }: { readonly summary: WholeSums }): ReactNode {
+  const { name } = useProject();
+  const { query } = useAddress();
+  const shown = Object.entries(buckets).filter(([, count]) => count > 0);
+  return (
+    <div className="buckets">
+      <h2>Where the rows stand</h2>
+      <p className="cover">{counted(total, 'row')}, by rank</p>
+      <div className="bucket-bar" aria-hidden="true">
+        {shown.map(([bucket, count]) => (
+          <i key={bucket} className={`bucket bucket-${bucket}`} style={{ flexGrow: count }} />
+        ))}
+      </div>
+      <ul>
+        {shown.map(([bucket, count]) => (
+          <li key={bucket}>
+            <a href={pathTo(name, 'keywords', changed(query, { bucket }))}>
+              <i className={`bucket bucket-${bucket}`} aria-hidden="true" />
+              <b>{number(count)}</b> {bucketText(bucket)}
+            </a>
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+export function Numbers({ summary }: { readonly summary: WholeSums }): ReactNode {
+  const {
+    visibility,
+    visibilityChange,
+    averageRank,
+    averageRankChange,
+    top3,
+    top10,
+    top10Change,
+    estimatedClicks,
+    estimatedClicksChange,
+    checked,
+    total,
+    comparable,
+  } = summary;
+  const { name, overview } = useProject();
+  const { query } = useAddress();
+  const spent = overview?.ownSpend.find(({ currency }) => currency === 'serp_credit')?.spent;
+  return (
+    <div className="figures">
+      <Figure
+        label="Visibility"
+        value={percent(visibility)}
+        unit="%"
+        change={<Delta value={visibilityChange} digits={1} />}
+        cover={
+          visibility === null ? 'needs searches a month' : `${number(comparable)} of ${number(checked)} comparable`
+        }
+      />
+      <Figure
+        label="Average rank"
+        value={number(averageRank, 1)}
+        change={<Delta value={averageRankChange} digits={1} />}
+        cover={`checked ${number(checked)} of ${number(total)}`}
+      />
+      <Figure
+        label="In the top 3 / top 10"
+        value={`${number(top3)} / ${number(top10)}`}
+        change={<Delta value={top10Change} />}
+        cover={`of ${counted(checked, 'row')}`}
+        href={pathTo(name, 'keywords', changed(query, { rank: '1..10' }))}
+      />
+      <Figure
+        label="Clicks a month"
+        value={number(estimatedClicks)}
+        change={<Delta value={estimatedClicksChange} />}
+        cover={estimatedClicks === null ? 'needs searches a month' : 'estimated from ranks and searches'}
+      />
+      {!isFile() && (
+        <Figure
+          label="Spent this month"
+          value={number(spent)}
+          unit="credits"
+          cover={budgetText(overview?.spend.find(({ currency }) => currency === 'serp_credit'))}
+          href={pathTo(name, 'runs')}
+        />
+      )}
+    </div>
+  );
+}
+
+function budgetText(spend: { readonly spent: number; readonly cap: number | null } | undefined): string {
+  if (spend === undefined || spend.cap === null) return 'without a cap';
+  return `${number(spend.spent)} of ${number(spend.cap)} with all projects`;
+}
+
+function MoverCause({ text }: { readonly text: string | null }): ReactNode {
+  return (
+    <td className="mover-cause" title={text ?? 'No cause is proven'}>
+      {text ?? <span className="quiet">{missing}</span>}
+    </td>
+  );
+}
+
+/** Visibility of our target against the strongest competitors, with notes and suspected updates. */
+export function Standings(): ReactNode {
+  const { name, facts, asked } = useProject();
+  const { value, error } = useProjectAnswer<CompetitorSeries>(
+    'competitors',
+    // a file holds the lines of all its rows
+    isFile() ? 'nothing' : 'chart',
+  );
+  if (error !== null) return <Failed error={error} />;
+  if (value === undefined) return <Waiting shape="chart" />;
+  if (value.targets.every(({ visibility }) => visibility.every((of) => of === null))) return <AverageRanks />;
+  const strength = (values: readonly (number | null)[]) => values.findLast((of) => of !== null) ?? 0;
+  const [own, others] = [
+    value.targets.filter(({ isOwn }) => isOwn).slice(0, 1),
+    value.targets.filter(({ isOwn }) => !isOwn),
+  ];
+  const strongest = others.toSorted((a, b) => strength(b.visibility) - strength(a.visibility)).slice(0, competitorsMax);
+  return (
+    <section aria-labelledby="standings">
+      <h2 id="standings">
+        Visibility{' '}
+        {strongest.length > 0 && (
+          <a className="aside" href={pathTo(name, 'competitors', asked)}>
+            against {counted(others.length, 'competitor')}
+          </a>
+        )}
+      </h2>
+      <Chart
+        label="Visibility, percent"
+        hasLegend
+        dates={value.dates}
+        lines={withColours(
+          [...own, ...strongest].map(({ target, isOwn, visibility, visibilityOver }) => ({
+            name: shortUrl(target),
+            isOwn,
+            values: visibility,
+            over: visibilityOver,
+            series: rivalSeries(facts.competitors, target),
+          })),
+        )}
+        marks={value.notes ?? []}
+        format={percentText}
+        tick={percentTick}
+        domain={sharedDomain(
+          [...own, ...strongest].flatMap(({ visibility }) => visibility),
+          false,
+          100,
+        )}
+        height={220}
+      />
+    </section>
+  );
+}
+
+/** Instead of visibility, where searches a month are not known. */
+function AverageRanks(): ReactNode {
+  const { value } = useProjectAnswer<SeriesAnswer>(isFile() ? null : 'series', 'chart');
+  if (value === undefined || value.averageRank.every((of) => of === null)) return null;
+  return (
+    <section aria-labelledby="standings">
+      <h2 id="standings">
+        Average rank <span className="aside">visibility needs searches a month</span>
+      </h2>
+      <Chart
+        label="Average rank"
+        dates={value.dates}
+        lines={[{ name: 'average rank', isOwn: true, values: value.averageRank, over: value.checked }]}
+        marks={value.notes}
+        isRank
+        format={(of) => number(of, 1)}
+        tick={(of) => number(of)}
+        height={220}
+      />
+    </section>
+  );
+}
+
+export function Movers({ rows }: { readonly rows: readonly KeywordRow[] }): ReactNode {
+  const kinds = [
+    { title: 'Winners', of: (row: KeywordRow) => row.changeClass === 'improved', change: 'improved' },
+    { title: 'Losers', of: (row: KeywordRow) => row.changeClass === 'declined', change: 'declined' },
+    { title: 'Entered', of: (row: KeywordRow) => row.changeClass === 'entered', change: 'entered' },
+    { title: 'Dropped', of: (row: KeywordRow) => row.changeClass === 'dropped', change: 'dropped' },
+  ];
+  const firstCause = useFirstCause();
+  return (
+    <div className="movers">
+      {kinds.map(({ title, of, change }) => (
+        <MoverTable key={title} title={title} change={change} rows={rows.filter(of)} cause={firstCause} />
+      ))}
+    </div>
+  );
+}
+
+function MoverTable({
+  title,
+  change,
+  rows,
+  cause: { causeOf, isReading },
+}: {
+  readonly title: string;
+  readonly change: string;
+  readonly rows: readonly KeywordRow[];
+  readonly cause: FirstCause;
+}): ReactNode {
+  const { name } = useProject();
+  const { query } = useAddress();
+  const keywordPath = useKeywordPath();
+  // what is certain first: a large move inside the noise is no news
+  const shown = rows
+    .toSorted((a, b) => Number(a.significance === 'noise') - Number(b.significance === 'noise'))
+    .slice(0, moversMax);
+  const hasCauses = isReading || shown.some((row) => causeOf(row) !== null);
+  return (
+    <section className="card">
+      <h2>
+        {title}{' '}
+        {rows.length > 0 && (
+          <a className="aside" href={pathTo(name, 'keywords', changed(query, { change }))}>
+            {number(rows.length)}
+          </a>
+        )}
+      </h2>
+      {shown.length === 0 ? (
+        <p className="cover">None in this period.</p>
+      ) : (
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">Keyword</th>
+              <th scope="col" className="right">
+                Rank
+              </th>
+              <th scope="col" className="right">
+                Change
+              </th>
+              <th scope="col" className="right">
+                Clicks
+              </th>
+              {hasCauses && (
+                <th scope="col" className="mover-cause">
+                  First cause
+                </th>
+              )}
+            </tr>
+          </thead>
+          <tbody>
+            {shown.map((row) => (
+              <tr key={row.id} className={row.significance === 'noise' ? 'quiet-row' : undefined}>
+                <td className="wide">
+                  <a href={keywordPath(row.id)}>
+                    <bdi>{row.keyword}</bdi> <span className="aside">{marketWords(row)}</span>
+                  </a>
+                </td>
+                <td className="right">
+                  <span className="quiet">{row.previousRank ?? missing}</span> → <b>{row.rank ?? missing}</b>
+                </td>
+                <td className="right">
+                  <Change row={row} />
+                </td>
+                <td className="right">
+                  {row.estimatedClicksChange === null ? missing : signed(row.estimatedClicksChange)}
+                </td>
+                {hasCauses && <MoverCause text={causeOf(row)} />}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,90 @@
+// What a page says before, beside and instead of its numbers.
+import type { ReactNode } from 'react';
+import { type ApiError, queries, saveToken } from '../api.ts';
+import { PageTitle } from './page-title.tsx';
+
+/** A skeleton of the shape that is on its way. */
+export function Waiting({
+  shape,
+  rows = 8,
+}: {
+  readonly shape: 'page' | 'chart' | 'rows' | 'numbers';
+  readonly rows?: number;
+}): ReactNode {
+  const lines = shape === 'rows' ? rows : shape === 'numbers' ? 4 : 1;
+  return (
+    <div className={`waiting waiting-${shape}`} role="status">
+      <span className="unseen">Reading</span>
+      {shape === 'page' && <Waiting shape="numbers" />}
+      {shape === 'page' && <Waiting shape="chart" />}
+      {shape === 'page' ? (
+        <Waiting shape="rows" />
+      ) : (
+        Array.from({ length: lines }, (_, line) => line).map((line) => <i key={line} />)
+      )}
+    </div>
+  );
+}
+
+/** A sentence that says what is there and what to do. */
+export function Empty({ title, isPage = false, children }: EmptyProps): ReactNode {
+  return (
+    <div className={isPage ? 'empty empty-page' : 'empty'}>
+      <EmptyTitle isPage={isPage}>{title}</EmptyTitle>
+      {children}
+    </div>
+  );
+}
+
+interface EmptyProps {
+  readonly title: string;
+  /** Nothing else is on the page: it is its heading. */
+  readonly isPage?: boolean;
+  readonly children?: ReactNode;
+}
+
+function EmptyTitle({ isPage, children }: { readonly isPage: boolean; readonly children: string }): ReactNode {
+  return isPage ? <PageTitle>{children}</PageTitle> : <p className="empty-title">{children}</p>;
+}
+
+export function Failed({ error, isPage = false }: { readonly error: ApiError; readonly isPage?: boolean }): ReactNode {
+  if (error.needsToken) return <SignIn problem={error.message} />;
+  if (error.isMissing)
+    return (
+      <Empty title="This is not there" isPage={isPage}>
+        <p>{error.message}</p>
+      </Empty>
+    );
+  return (
+    <div className="empty failed" role="alert">
+      <EmptyTitle isPage={isPage}>This could not be read</EmptyTitle>
+      <p>{error.message}</p>
+      <button type="button" className="button" onClick={() => queries.invalidateQueries()}>
+        Try again
+      </button>
+    </div>
+  );
+}
+
+/** Asks for the token of a reader. It is kept for this tab only. */
+function SignIn({ problem }: { readonly problem: string }): ReactNode {
+  const submit = (form: FormData) => {
+    saveToken(String(form.get('token') ?? '').trim());
+    queries.invalidateQueries();
+  };
+  return (
+    <form className="empty sign-in" action={submit}>
+      <PageTitle>Who is reading?</PageTitle>
+      <p role="alert">{problem}</p>
+      <label>
+        Token <input name="token" type="password" autoComplete="current-password" required />
+      </label>
+      <p className="cover">
+        <code>rankledger reader add NAME</code> makes one. It is kept for this tab only.
+      </p>
+      <button type="submit" className="button primary">
+        Show the numbers
+      </button>
+    </form>
+  );
+}
