@@ -11,7 +11,7 @@ export default defineConfig(({ mode }) => {
     test: {
       include: [isLong ? longTests : 'test/**/*.test.ts'],
       exclude: isLong ? [] : [longTests],
-      globalSetup: isLong ? [] : ['test/helpers/memory-disk.ts'],
+      globalSetup: ['test/helpers/built-pages.ts', ...(isLong ? [] : ['test/helpers/memory-disk.ts'])],
       pool: 'forks',
       // tests share nothing but what they open and close: a worker for each file would cost more than most files
       isolate: false,

@@ -218,7 +218,7 @@ const inside: Readonly<Record<string, Readonly<Record<string, readonly string[]>
     import: ['.', 'opening'],
     reports: ['.', 'opening'],
     runs: ['.', 'opening', 'reports'],
-    workspace: ['.', 'opening', 'runs'],
+    workspace: ['.', 'opening', 'import', 'runs'],
     forecast: ['.', 'opening', 'preflight', 'runs'],
   },
   'src/workspace': {
@@ -226,8 +226,9 @@ const inside: Readonly<Record<string, Readonly<Record<string, readonly string[]>
     sums: ['.'],
     embedded: ['.', 'sums'],
     server: ['.'],
-    client: [],
+    web: ['.', 'embedded'],
     mcp: ['.'],
+    editing: ['.', 'mcp', 'server'],
   },
   db: {
     schema: [],

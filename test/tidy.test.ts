@@ -21,7 +21,7 @@ describe('a file', () => {
   });
 
   it('has a kebab-case name, and no folder is named after a kind of declaration', () => {
-    expect(product.filter((file) => !/^[a-z0-9]+(-[a-z0-9]+)*\.ts$/.test(basename(file)))).toEqual([]);
+    expect(product.filter((file) => !/^[a-z0-9]+(-[a-z0-9]+)*(\.d)?\.tsx?$/.test(basename(file)))).toEqual([]);
     expect(product.filter((file) => /(^|\/)(utils?|helpers?|common|types|interfaces)(\/|\.ts$)/.test(file))).toEqual(
       [],
     );
@@ -56,7 +56,7 @@ const messagesOf = (line: string): string =>
 describe('the language', () => {
   const plain = projectFiles().filter(
     (file) =>
-      /\.(ts|js|mjs)$/.test(file) &&
+      /\.(tsx?|mjs)$/.test(file) &&
       // this file quotes what it bans
       file !== 'test/tidy.test.ts' &&
       plainFolders.some((folder) => file.startsWith(folder)),

@@ -1,16 +1,10 @@
-// AI answers and measured clicks in a browser: in the workspace, and in report.html without a server.
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
-import type { Page } from 'playwright-core';
+// AI answers and measured clicks in a browser.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ProjectFolder, projectFolder } from '../cli/project-folder.ts';
 import { runSlots } from '../cli/real-app.ts';
 import { clickRow, putClicks, someDays } from '../helpers/click-days.ts';
-import { type OpenWorkspace, openWorkspace } from './open-workspace.ts';
+import { looks, type OpenWorkspace, openWorkspace, overflow, settled, violations, visit } from './open-workspace.ts';
 
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const slots = ['2026-01-05T05:00:00Z', '2026-01-12T05:00:00Z'];
 const now = Date.parse('2026-01-12T12:00:00Z');
 const config = `timezone: Europe/Berlin
@@ -38,86 +32,56 @@ beforeAll(async () => {
 });
 afterAll(() => workspace?.close());
 
-/** Opens an address, has `act` use it, and holds that nothing went wrong. */
-async function using(url: string, act: (page: Page) => Promise<void>, width = 1440): Promise<void> {
-  const context = await workspace.browser.newContext({ viewport: { width, height: 900 } });
-  const page = await context.newPage();
-  const problems: string[] = [];
-  page.on('pageerror', (error) => problems.push(error.message));
-  page.on('console', (message) => {
-    if (message.type() === 'error') problems.push(message.text());
-  });
-  await page.goto(url);
-  await act(page);
-  expect(problems).toEqual([]);
-  await context.close();
-}
-
-const report = (): string => pathToFileURL(join(folder.path, 'reports/acme/latest/report.html')).href;
-
-async function accessible(page: Page): Promise<void> {
-  await page.evaluate(axe);
-  const { violations } = (await page.evaluate('axe.run()')) as { violations: { id: string; nodes: object[] }[] };
-  expect(violations.map(({ id, nodes }) => `${id}: ${nodes.length}`)).toEqual([]);
-}
-
 describe('AI answers', () => {
-  it('have shares with intervals for each engine, and AI overviews of keywords', async () => {
-    await using(`${workspace.url}/p/acme/answers`, async (page) => {
-      await page.getByRole('heading', { name: 'ChatGPT' }).waitFor();
-      expect(await page.getByRole('heading', { name: 'AI overviews' }).count()).toBe(1);
+  it('have shares with intervals for each engine, and AI overviews of keywords', () =>
+    visit(workspace, '/p/acme/answers', async (page) => {
+      await page.getByRole('heading', { level: 1, name: /^acme\.com is cited in \d+ of \d+ AI answers/ }).waitFor();
+      for (const name of ['ChatGPT', 'Perplexity', 'AI overviews'])
+        expect(await page.getByRole('heading', { name, exact: true }).count(), name).toBe(1);
       expect(await page.getByText(/shown in \d+ of 12 checks/).count()).toBe(1);
-      expect(await page.getByText(/\d+(\.\d)?% \(\d+(\.\d)?–\d+(\.\d)?%\)/).count()).toBeGreaterThan(4);
-      expect(await page.locator('canvas[role=img]').count()).toBeGreaterThan(2);
-      await accessible(page);
-    });
-  });
+      expect(await page.getByText(/\d+(\.\d)? % \(\d+(\.\d)?–\d+(\.\d)? %\)/).count()).toBeGreaterThan(4);
+      expect(await page.getByRole('img', { name: /^Share of/ }).count()).toBe(3);
+    }));
 
-  it('lead from a prompt to its answers with texts and citations, and back', async () => {
-    await using(`${workspace.url}/p/acme/answers`, async (page) => {
+  it('lead from a prompt to its answers with texts and citations, and back', () =>
+    visit(workspace, '/p/acme/answers', async (page) => {
       await page.getByRole('link', { name: 'best running shoes' }).first().click();
-      await page.getByRole('heading', { name: 'best running shoes' }).waitFor();
-      const [first] = await page.locator('details.values summary').all();
-      expect(await first?.textContent()).toMatch(/12 Jan 2026, answer 1: \d+ citations/);
-      await first?.click();
-      expect(await page.locator('details[open] .prose').first().textContent()).not.toBe('');
-      expect(await page.locator('details.values').count()).toBe(10);
-      await accessible(page);
+      await page.getByRole('heading', { level: 1, name: 'best running shoes' }).waitFor();
+      const samples = page.locator('.answer-sample');
+      await samples.first().waitFor();
+      expect(await samples.count()).toBe(10);
+      await samples.first().locator('summary').click();
+      expect(await samples.first().locator('summary').textContent()).toMatch(/^12 Jan 2026, answer \d \d+ citation/);
+      expect(await samples.first().locator('.answer-text').innerText()).not.toBe('');
+      expect(await violations(page)).toEqual([]);
       await page.getByRole('link', { name: 'All prompts' }).click();
       await page.getByRole('heading', { name: 'New and lost citations' }).waitFor();
-    });
-  });
-
-  it('are in report.html, too, with the texts of the newest period', async () => {
-    await using(report(), async (page) => {
-      const section = page.locator('section#answers');
-      await section.getByRole('heading', { name: 'ChatGPT' }).waitFor();
-      await section.getByRole('link', { name: 'best running shoes' }).first().click();
-      await section.getByText(/answer 5: /).waitFor();
-      expect(await section.locator('details.values').count()).toBe(5);
-      await section.getByRole('link', { name: 'All prompts' }).click();
-      await section.getByRole('heading', { name: 'Cited pages' }).waitFor();
-    });
-  });
-
-  it('fit a phone', async () => {
-    for (const url of [`${workspace.url}/p/acme/answers`, report()])
-      await using(
-        url,
-        async (page) => {
-          await page.getByRole('heading', { name: 'New and lost citations' }).waitFor();
-          expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
-        },
-        390,
-      );
-  });
+    }));
 });
 
-it('clicks gained and lost are explained in report.html, by query and by page', async () => {
-  await using(report(), async (page) => {
-    const section = page.locator('section#clicks');
-    await section.getByRole('heading', { name: 'Why clicks changed, by page' }).waitFor();
-    expect(await section.getByText('Demand', { exact: true }).count()).toBeGreaterThan(1);
-    expect(await section.getByRole('link', { name: 'click-changes.csv' }).count()).toBe(2);
-  });
-});
+it('clicks gained and lost are explained by effect, by query and by page', () =>
+  visit(workspace, '/p/acme/home', async (page) => {
+    await page.getByRole('link', { name: 'Clicks', exact: true }).first().click();
+    const why = page.getByRole('region', { name: 'Why clicks changed' });
+    await why.getByRole('columnheader', { name: 'Demand' }).waitFor();
+    const first = await why.locator('tbody th').first().textContent();
+    await page.getByRole('navigation', { name: 'Changes by' }).getByRole('link', { name: /page/i }).click();
+    await page.waitForURL((url) => url.searchParams.get('by') === 'page');
+    await page.waitForFunction((of) => document.querySelector('tbody th')?.textContent !== of, first);
+    await page.getByRole('region', { name: 'Measured against estimated' }).waitFor();
+  }));
+
+it.each(looks)('have no fault that axe knows, and fit: %o', (look) =>
+  visit(
+    workspace,
+    '/',
+    async (page) => {
+      for (const path of ['answers', 'clicks', 'clicks?by=page']) {
+        await page.goto(`${workspace.url}/p/acme/${path}`);
+        await settled(page);
+        expect([path, await violations(page), await overflow(page)]).toEqual([path, [], 0]);
+      }
+    },
+    look,
+  ),
+);

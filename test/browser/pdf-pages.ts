@@ -56,7 +56,7 @@ export function colourAt({ width, data }: PdfPage, x: number, y: number): number
 const channelTolerance = 4;
 
 /** Finds the colour of a list that a pixel has, as its index; -1: none. */
-export function colourFinder(colours: readonly number[]): (pixel: number) => number {
+function colourFinder(colours: readonly number[]): (pixel: number) => number {
   const known = new Map<number, number>();
   return (pixel) => {
     let index = known.get(pixel);

@@ -1,18 +1,29 @@
-// What the workspace shows where there is little to show: wrong addresses, projects without keywords or checks.
+// What the pages show where there is little or hostile data: wrong addresses, failed reads, projects of one kind only.
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ProjectFolder, projectFolder } from '../cli/project-folder.ts';
 import { commandAt, runSlots } from '../cli/real-app.ts';
-import { type OpenWorkspace, openWorkspace } from './open-workspace.ts';
+import {
+  looks,
+  type OpenWorkspace,
+  openWorkspace,
+  overflow,
+  phone,
+  queryOf,
+  settled,
+  violations,
+  visit,
+} from './open-workspace.ts';
+import { payloads } from './payloads.ts';
 
 const slots = ['2026-01-13T05:00:00Z', '2026-01-14T05:00:00Z'];
 const now = Date.parse('2026-01-14T12:00:00Z');
 const longWord = 'Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft';
-const config = `timezone: Europe/Berlin
+const config = (shop: string) => `timezone: Europe/Berlin
 services: { default: { mode: embedded, source: sandbox, seed: 20 } }
 budget: { serpCredits: { perRun: 500, perMonth: 5000 }, keywordDataUsd: { perMonth: 5.00 } }
 projects:
-  - id: acme
+  - ${shop}
     targets: [acme.com, { match: prefix, value: "https://www.acme.com/a_shop_with_a_rather_long_address/and_a_folder_below_it/which_is_longer_still/than_the_shop/" }]
     competitors: [globex.com, initech.com]
     schedule: "0 6 * * *"
@@ -40,36 +51,19 @@ let folder: ProjectFolder;
 let workspace: OpenWorkspace;
 
 beforeAll(async () => {
-  folder = projectFolder(config);
+  folder = projectFolder(config('id: shop'));
   await runSlots(folder, slots);
   const file = folder.write('Queries.csv', queries);
   const period = ['--from', '2026-01-01', '--to', '2026-01-10'];
-  await commandAt(folder, now, 'backfill', 'clicks', '--project', 'acme', '--file', file, ...period);
-  folder.write('rankledger.yaml', config + unchecked);
+  await commandAt(folder, now, 'backfill', 'clicks', '--project', 'shop', '--file', file, ...period);
+  folder.write('rankledger.yaml', config('id: acme\n    formerly: [shop]') + unchecked);
+  await commandAt(folder, now, 'check');
   workspace = await openWorkspace(folder, now);
 });
 afterAll(() => workspace?.close());
 
-/** Opens a view, has `act` use it, and holds that no script failed. */
-async function using(path: string, act: (page: Page) => Promise<void>, width = 1440): Promise<void> {
-  const context = await workspace.browser.newContext({ viewport: { width, height: 900 } });
-  const failures: string[] = [];
-  const page = await context.newPage();
-  page.on('pageerror', (error) => failures.push(error.message));
-  try {
-    await page.goto(workspace.url + path);
-    await shown(page);
-    await act(page);
-    expect(failures).toEqual([]);
-  } finally {
-    await context.close();
-  }
-}
-
-async function shown(page: Page): Promise<void> {
-  await page.waitForSelector('main h1');
-  await page.waitForFunction(() => document.querySelector('.waiting, [aria-busy=true]') === null);
-}
+const at = (path: string, act: (page: Page) => Promise<void>, options?: Parameters<typeof visit>[3]) =>
+  visit(workspace, path, act, options);
 
 async function rowOf(keyword: string): Promise<string> {
   const answer = await fetch(`${workspace.url}/v1/projects/acme/keywords?q=${encodeURIComponent(keyword)}`);
@@ -78,28 +72,33 @@ async function rowOf(keyword: string): Promise<string> {
 }
 
 describe('an address', () => {
-  it('names the window by its view, for tabs and history', () =>
-    using('/', async (page) => {
-      expect(await page.title()).toBe('Projects · rankledger');
-      await page.getByRole('link', { name: 'acme', exact: true }).click();
-      await page.waitForFunction(() => document.title === 'Keywords of acme · rankledger');
-      await page.getByRole('link', { name: 'running shoes' }).first().click();
-      await page.waitForFunction(() => document.title === 'running shoes · rankledger');
-      await page.goBack();
-      await page.waitForFunction(() => document.title === 'Keywords of acme · rankledger');
-    }));
-
   it.each([
     ['/nothing', 'There is no such page'],
     ['/p/acme/nothing', 'There is no such page'],
     ['/p/%E0%A4%A/keywords', 'There is no such page'],
-    ['/p/unknown/keywords', 'There is no such project unknown'],
-    ['/p/acme/keyword?id=none', 'Keyword'],
-  ])('%s says so in its heading', async (path, heading) => {
-    await using(path, async (page) => {
-      await page.waitForFunction((text) => document.querySelector('h1')?.innerText === text, heading);
-    });
-  });
+    ['/p/unknown/keywords', 'There is no such project'],
+    ['/p/acme/keyword', 'Which keyword?'],
+    ['/p/acme/keyword?id=none', 'No such keyword'],
+    ['/p/acme/serp', 'Which results page?'],
+  ])('%s says so in its heading and in the name of the window, and leads on', (path, heading) =>
+    at(
+      path,
+      async (page) => {
+        await page.getByRole('heading', { level: 1, name: heading }).waitFor();
+        expect(await page.title()).toContain(heading);
+        expect(await page.locator('main a').count()).toBeGreaterThan(0);
+        expect(await violations(page)).toEqual([]);
+      },
+      { isRefused: true },
+    ),
+  );
+
+  it('of a project that was renamed leads to its new name, with the query', () =>
+    at('/p/shop/keywords?q=running', async (page) => {
+      await page.waitForURL((url) => url.pathname === '/p/acme/keywords');
+      await page.getByText(/^\d rows? ·/).waitFor();
+      expect(queryOf(page)).toBe('?q=running');
+    }));
 
   it('answers 404 with the page for browsers and with JSON for programs', async () => {
     const status = async (accept: string) => {
@@ -109,152 +108,149 @@ describe('an address', () => {
     expect(await status('text/html')).toEqual([404, 'text/html; charset=utf-8']);
     expect(await status('application/json')).toEqual([404, 'application/json; charset=utf-8']);
   });
-
-  it('past the last page of the table leads back to the first', () =>
-    using('/p/acme/keywords?page=9', async (page) => {
-      await page.getByText('This page is past the last row.').waitFor();
-      await page.getByRole('link', { name: 'First page' }).click();
-      await page.locator('table.keywords tbody tr').first().waitFor();
-    }));
 });
 
-describe('the keyboard', () => {
-  it('skips to the table, and finds the opened row again on the way back', () =>
-    using('/p/acme/keywords', async (page) => {
-      await page.getByRole('link', { name: 'Skip to the table' }).focus();
-      await page.keyboard.press('Enter');
-      for (let steps = 0; steps < 40; steps += 1) {
-        await page.keyboard.press('Tab');
-        if (await page.evaluate(() => document.activeElement?.closest('tbody') !== null)) break;
-      }
-      await page.keyboard.press('ArrowDown');
-      const row = () => page.evaluate(() => document.activeElement?.closest('tr')?.dataset['row']);
-      const opened = await row();
-      expect(opened).toBeDefined();
-      await page.keyboard.press('Enter');
-      await page.waitForSelector('#keyword-title');
-      expect(await page.evaluate(() => document.activeElement?.id)).toBe('main');
-      await page.goBack();
-      await page.waitForFunction(() => document.activeElement?.closest('tbody') != null);
-      expect(await row()).toBe(opened);
-    }));
-});
+it('a read that fails says so where its numbers were, and is tried again', () =>
+  at(
+    '/p/acme/keywords',
+    async (page) => {
+      await page.route('**/v1/projects/acme/summary*', (route) => route.abort());
+      await page.reload();
+      const alert = page.getByRole('alert').filter({ hasText: 'The server does not answer' });
+      await alert.waitFor();
+      expect(await violations(page)).toEqual([]);
+      await page.unroute('**/v1/projects/acme/summary*');
+      await alert.getByRole('button', { name: 'Try again' }).click();
+      await page.locator('.row').first().waitFor();
+      expect(await alert.count()).toBe(0);
+    },
+    { isRefused: true },
+  ));
 
-it('says that the chart cannot be read, where the table was read before', () =>
-  using('/p/acme/keywords', async (page) => {
-    await page.route('**/series*', (route) => route.abort());
-    await page.getByRole('button', { name: '7 days' }).click();
-    await page.getByRole('alert').filter({ hasText: 'The server does not answer.' }).waitFor();
-  }));
-
-describe('a filter', () => {
-  it('by significance reaches the table', () =>
-    using('/p/acme/keywords?significance=certain', async (page) => {
-      const path = '/v1/projects/acme/keywords?significance=certain';
-      const { total } = (await (await fetch(workspace.url + path)).json()) as { total: number };
-      expect(total).toBeLessThan(8);
-      expect(await page.locator('#rows').textContent()).toBe(`${total} ${total === 1 ? 'row' : 'rows'}`);
-    }));
-
-  it('stays when the view changes', () =>
-    using('/p/acme/keywords?q=running&rank=1..10&sort=rank', async (page) => {
-      await page.getByRole('link', { name: 'Segments' }).click();
-      await shown(page);
-      expect(new URL(page.url()).search).toBe('?q=running&rank=1..10');
-    }));
-
-  it('that matches nothing leaves no empty chart', async () => {
-    await using('/p/acme/keywords?q=zzz', async (page) => {
-      await page.getByText('Visibility: no value in this range.').waitFor();
-      expect(await page.locator('canvas').count()).toBe(0);
+it('a chart without values says so', async () => {
+  for (const path of ['keywords?q=zzz', 'competitors?q=zzz', 'segments?q=zzz', 'pages?q=zzz'])
+    await at(`/p/acme/${path}`, async (page) => {
+      expect(await page.locator('main .chart path').count(), path).toBe(0);
+      expect(await page.locator('main').innerText(), path).toMatch(/[Nn]o (keyword|row|value|site|page)|[Nn]othing/);
     });
-    await using('/p/acme/competitors?q=zzz', async (page) => {
-      await page.getByText('Visibility: no value in this period for these keywords.').waitFor();
-      expect(await page.locator('canvas').count()).toBe(0);
-    });
-  });
 });
 
 describe('a project', () => {
   it('with places only shows their ranks, which have no visibility and no comparison', async () => {
-    await using('/p/places/keywords', async (page) => {
-      await page.locator('.measures a[aria-current]', { hasText: 'Average rank' }).waitFor();
-      const scale = await page.locator('.chart canvas').evaluate((canvas) => {
-        const { Chart } = globalThis as unknown as { Chart: { getChart(of: Element): { scales: { y: object } } } };
-        const { min, max } = Chart.getChart(canvas).scales.y as { min: number; max: number };
-        return [min, max];
-      });
-      expect(scale).toEqual([1, 2]);
+    await at('/p/places/keywords', async (page) => {
+      await page.getByRole('button', { name: 'Average rank', pressed: true }).waitFor();
+      await page.getByRole('img', { name: /^Average rank of these rows/ }).waitFor();
     });
-    await using('/p/places/competitors', async (page) => {
-      await page.getByText('Only places are tracked.').waitFor();
+    await at('/p/places/home', async (page) => {
+      await page.getByRole('heading', { level: 1, name: /^Average rank/ }).waitFor();
+    });
+    await at('/p/places/competitors', async (page) => {
+      await page.getByText('Only places are tracked').waitFor();
     });
   });
 
-  it('with prompts only leads to its AI answers', () =>
-    using('/p/prompts/keywords', async (page) => {
-      await page.getByText('This project has no keywords.').waitFor();
+  it('with prompts only has its AI answers in the navigation, and leads there', () =>
+    at('/p/prompts/home', async (page) => {
+      await page.getByText('This project tracks no keywords').waitFor();
       await page.locator('main').getByRole('link', { name: 'AI answers' }).click();
       await page.getByRole('heading', { name: 'ChatGPT' }).waitFor();
     }));
 
-  it('without checks says how to begin', () =>
-    using('/p/new/keywords', async (page) => {
-      await page.getByText('rankledger run').waitFor();
-    }));
+  it('without checks says how to begin on every page', async () => {
+    for (const path of ['home', 'keywords', 'runs', 'alerts'])
+      await at(`/p/new/${path}`, async (page) => {
+        expect(await page.locator('main').innerText(), path).toMatch(/Nothing was (checked|run) yet/);
+        expect(await violations(page), path).toEqual([]);
+      });
+  });
 
-  it('with an export of clicks shows its untracked queries', async () => {
-    await using('/p/acme/clicks', async (page) => {
-      await page.getByText('Only an export is stored').waitFor();
-      expect(await page.locator('table tbody th').first().textContent()).toBe('barefoot boots');
-      await page.getByText('1 query with impressions in the newest export').waitFor();
+  it('has pages in its navigation for which there is data only', async () => {
+    const links = (page: Page) =>
+      page.getByRole('navigation', { name: 'Pages', exact: true }).getByRole('link').allTextContents();
+    await at('/p/new/home', async (page) => {
+      expect(await links(page)).toEqual(expect.arrayContaining(['Home', 'Keywords', 'Runs and spend', 'Alerts']));
+      for (const name of ['Clicks', 'Places']) expect(await links(page)).not.toContain(name);
     });
-    await using('/p/places/clicks', async (page) => {
-      await page.getByText('No clicks are stored.').waitFor();
+  });
+
+  it('with an export of clicks shows its untracked queries', () =>
+    at('/p/acme/clicks', async (page) => {
+      await page.getByRole('heading', { level: 1, name: 'Queries of an export' }).waitFor();
+      await page.getByRole('rowheader', { name: 'barefoot boots' }).waitFor();
+    }));
+});
+
+it('text from outside stays text on every page', async () => {
+  // fields of the API whose text comes from people and results pages
+  const written = ['keyword', 'tags', 'url', 'preferredUrl', 'target', 'title', 'text', 'note', 'location', 'domain'];
+  let next = 0;
+  const hostile = (): string => payloads[next++ % payloads.length] ?? '';
+  const spoil = (value: unknown, name = ''): unknown => {
+    if (Array.isArray(value)) return value.map((one) => spoil(one, name));
+    if (typeof value === 'string') return written.includes(name) ? hostile() : value;
+    if (typeof value !== 'object' || value === null) return value;
+    return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, spoil(one, key)]));
+  };
+  const id = await rowOf('running shoes');
+  const search = 'keyword=running+shoes&country=US&language=en&device=desktop';
+  await at('/', async (page) => {
+    await page.route('**/v1/**', async (route) => {
+      const answer = await route.fetch();
+      const body: unknown = await answer.json();
+      await route.fulfill({ response: answer, json: spoil(body) });
     });
+    const paths = ['home', 'keywords', `keywords?open=${id}`, `keyword?id=${id}`, `serp?${search}`, 'pages'];
+    for (const path of [...paths, 'competitors', 'segments', 'runs', 'alerts', 'clicks', 'answers']) {
+      await page.goto(`${workspace.url}/p/acme/${path}`);
+      await settled(page);
+      const ran = await page.evaluate(() => [
+        'pwned' in globalThis,
+        document.querySelectorAll('main :is(script, iframe, object, base, meta, video, details[ontoggle])').length,
+        document.querySelectorAll('[onerror], [onload], [onfocus], [href^="javascript:"]').length,
+      ]);
+      expect(ran, path).toEqual([false, 0, 0]);
+    }
+    expect(next).toBeGreaterThan(payloads.length);
+    await page.goto(`${workspace.url}/p/acme/keywords`);
+    await page.locator('.row .keyword', { hasText: '<' }).first().waitFor();
   });
 });
 
-it.each(['segments', 'pages'])('shows all columns of %s on a small laptop', (view) =>
-  using(
-    `/p/acme/${view}`,
+it.each(looks)('long words and addresses are cut nowhere, and axe finds no fault: %o', (look) =>
+  at(
+    '/',
     async (page) => {
-      const rest = await page
-        .locator('main .scroll')
-        .evaluateAll((all) => all.map((of) => of.scrollWidth - of.clientWidth));
-      expect(Math.max(...rest)).toBe(0);
+      const id = await rowOf(longWord);
+      const cut: Record<string, unknown> = {};
+      const paths = ['acme/home', 'acme/keywords', `acme/keyword?id=${id}`, 'acme/competitors', 'acme/clicks'];
+      for (const path of [...paths, 'places/home', 'places/competitors', 'prompts/answers']) {
+        await page.goto(`${workspace.url}/p/${path}`);
+        await settled(page);
+        const [wide, found] = [await overflow(page), await violations(page)];
+        if (wide > 0 || found.length > 0) cut[path] = [wide, ...found];
+      }
+      expect(cut).toEqual({});
     },
-    1180,
+    look,
   ),
 );
 
-it('shows ranks and changes beside the long address of a target', () =>
-  using(
-    '/p/acme/keywords',
-    async (page) => {
-      const right = (text: string) =>
-        page
-          .locator('table.keywords thead th', { hasText: text })
-          .evaluate((head) => head.getBoundingClientRect().right);
-      const box = await page.locator('.table-box').evaluate((one) => one.getBoundingClientRect().right);
-      for (const column of ['Rank', 'Trend', 'Volume']) expect(await right(column), column).toBeLessThan(box);
-    },
-    1180,
-  ));
-
-it('cuts no table and no field on a phone', async () => {
-  const paths = ['keywords', 'competitors', 'clicks', `keyword?id=${await rowOf('running shoes')}`];
-  for (const path of [...paths, `keyword?id=${await rowOf(longWord)}`]) {
-    await using(
-      `/p/acme/${path}`,
-      async (page) => {
-        for (const summary of await page.locator('details.values > summary').all()) await summary.click();
-        const cut = await page
-          .locator('html, main .scroll, main .table-box')
-          .evaluateAll((all) => all.filter((one) => one.scrollWidth > one.clientWidth).map((one) => one.ariaLabel));
-        expect(cut, path).toEqual([]);
-      },
-      390,
-    );
-  }
+it('tables scroll in their own box, so that a small laptop and a phone lose no column', async () => {
+  for (const viewport of [{ width: 1180, height: 800 }, phone])
+    for (const path of ['segments', 'pages', 'competitors'])
+      await at(
+        `/p/acme/${path}`,
+        async (page) => {
+          const hidden = await page.locator('main table').evaluateAll(
+            (tables) =>
+              tables.filter((table) => {
+                const box = table.parentElement;
+                const isCut = table.getBoundingClientRect().right > innerWidth;
+                return isCut && box !== null && !['auto', 'scroll'].includes(getComputedStyle(box).overflowX);
+              }).length,
+          );
+          expect([path, hidden, await overflow(page)]).toEqual([path, 0, 0]);
+        },
+        { viewport },
+      );
 });

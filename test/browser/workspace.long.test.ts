@@ -1,14 +1,23 @@
-// The keyword table of the workspace and its toolbar in a real browser: state in the address, filters, order, files.
+// The keywords of a project in a browser: rows first, and their filters, order, columns, files and opened row.
 import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import Papa from 'papaparse';
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ProjectFolder, projectFolder } from '../cli/project-folder.ts';
 import { runSlots } from '../cli/real-app.ts';
-import { type OpenWorkspace, openWorkspace } from './open-workspace.ts';
+import {
+  laptop,
+  looks,
+  type OpenWorkspace,
+  openWorkspace,
+  overflow,
+  phone,
+  queryOf,
+  settled,
+  violations,
+  visit,
+} from './open-workspace.ts';
 
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const slots = ['2026-01-13T05:00:00Z', '2026-01-14T05:00:00Z'];
 const now = Date.parse('2026-01-14T12:00:00Z');
 const others = Array.from({ length: 104 }, (_, index) => `      - { keyword: "garden tool ${index}", tags: [garden] }`);
@@ -23,6 +32,7 @@ projects:
     schedule: "0 6 * * *"
     market: { country: US, language: en, devices: [desktop] }
     depth: 1
+    views: [{ name: Shoes only, query: "tag=shoes&sort=-keyword" }]
     keywords:
       - { keyword: running shoes, tags: [shoes] }
       - { keyword: trail shoes, tags: [shoes, trail] }
@@ -39,275 +49,331 @@ beforeAll(async () => {
 });
 afterAll(() => workspace?.close());
 
-const wide = { width: 1440, height: 900 };
-const phone = { width: 390, height: 844 };
-type Look = { readonly viewport?: typeof wide; readonly colorScheme?: 'light' | 'dark' };
+const atKeywords = (query: string, act: (page: Page) => Promise<void>, options?: Parameters<typeof visit>[3]) =>
+  visit(workspace, `/p/acme/keywords${query}`, act, options);
 
-/** Opens the table, has `act` use it, and holds that nothing went wrong. */
-async function using(query: string, act: (page: Page) => Promise<void>, look: Look = {}): Promise<void> {
-  const context = await workspace.browser.newContext({ viewport: wide, ...look });
-  const page = await context.newPage();
-  const complaints: string[] = [];
-  page.on('console', (message) => {
-    if (message.type() === 'error' || message.type() === 'warning') complaints.push(message.text());
-  });
-  page.on('pageerror', (error) => complaints.push(error.message));
-  await page.goto(`${workspace.url}/p/acme/keywords${query}`);
-  await page.locator('table.keywords tbody tr').first().waitFor();
-  await act(page);
-  expect(complaints).toEqual([]);
-  await context.close();
+/** The line above the table counts so many rows, and they are shown. */
+async function rowsAre(page: Page, count: number): Promise<void> {
+  await page.getByText(new RegExp(`^${count} rows? ·`)).waitFor();
+  await settled(page);
 }
 
-const heading = (page: Page, rows: string) => page.locator('h2', { hasText: new RegExp(`^${rows}$`) }).waitFor();
-const keywords = (page: Page) => page.locator('table.keywords tbody th').allTextContents();
-const query = (page: Page) => new URL(page.url()).searchParams.toString();
+const drawn = (page: Page) => page.locator('.keyword-table .keyword').allTextContents();
+const panel = (page: Page, name: string) => page.getByRole('dialog', { name });
 
-async function violations(page: Page): Promise<string[]> {
-  await page.evaluate(axe);
-  return page.evaluate(async () => {
-    const { axe } = window as unknown as {
-      axe: { run(): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }> };
-    };
-    const found = (await axe.run()).violations;
-    return found.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 120)).join(' | ')}`);
-  });
+async function addFilter(page: Page, name: string): Promise<Locator> {
+  await page.getByRole('button', { name: 'Filter', exact: true }).click();
+  await panel(page, 'Filters').getByRole('button', { name, exact: true }).click();
+  return panel(page, 'Filters');
 }
 
-describe('the keyword table in a browser', () => {
-  it('filters while a search is typed, shows it as a chip, and goes back and forward', () =>
-    using('', async (page) => {
-      await page.keyboard.press('/');
-      await page.keyboard.type('shoes');
-      await heading(page, '2 rows');
-      expect((await keywords(page)).sort()).toEqual(['running shoes', 'trail shoes']);
-      expect(query(page)).toBe('q=shoes');
-      expect(await page.locator('.chip').allTextContents()).toEqual(['Keyword: shoes ×']);
-      await page.goBack();
-      await heading(page, '106 rows');
-      expect(await page.locator('.chip').count()).toBe(0);
-      await page.goForward();
-      await heading(page, '2 rows');
-      await page.getByRole('button', { name: 'Remove the filter Keyword: shoes' }).click();
-      await heading(page, '106 rows');
-      expect(query(page)).toBe('');
+const isAboveFold = (locator: Locator, bottom: number) =>
+  locator.evaluate((element, fold) => {
+    const box = element.getBoundingClientRect();
+    return box.height > 0 && box.top >= 0 && box.bottom <= fold;
+  }, bottom);
+
+describe('the first screen', () => {
+  it('of a laptop has the heading, four numbers, the chart and at least 8 whole rows', () =>
+    atKeywords('', async (page) => {
+      for (const part of ['h1', '.figure >> nth=3', '.chart-frame > svg'])
+        expect(await isAboveFold(page.locator(part), laptop.height), part).toBe(true);
+      const bottoms = await page
+        .locator('.keyword-table .row')
+        .evaluateAll((rows) => rows.map((row) => row.getBoundingClientRect().bottom));
+      expect(bottoms.filter((bottom) => bottom <= laptop.height).length).toBeGreaterThanOrEqual(8);
     }));
 
-  it('adds conditions of tags, all of which must hold, and clears them together', () =>
-    using('?sort=keyword', async (page) => {
-      const menu = page.locator('details.menu', { has: page.locator('summary', { hasText: 'Tags' }) });
-      const add = async (mode: string, tag: string) => {
-        await menu.locator('summary').click();
-        await menu.locator('select').selectOption(mode);
-        await menu.getByLabel(tag, { exact: true }).check();
-        await menu.getByRole('button', { name: 'Add condition' }).click();
-      };
-      await add('any', 'shoes');
-      await heading(page, '2 rows');
-      await add('none', 'trail');
-      await heading(page, '1 row');
-      expect(query(page)).toBe('sort=keyword&tag=shoes&tag=%21trail');
-      await page.getByRole('button', { name: 'Clear all' }).click();
-      await heading(page, '106 rows');
-      expect(query(page)).toBe('sort=keyword');
-    }));
-
-  it('filters by a tile and by a bucket of the legend', () =>
-    using('', async (page) => {
-      const title = page.locator('h2', { hasText: /rows?$/ });
-      await title.waitFor();
-      const all = await title.textContent();
-      const tile = page.locator('.headline a', { hasText: 'Top 10' });
-      const top10 = await tile.locator('.tile-value').textContent();
-      await tile.click();
-      await heading(page, `${top10} rows?`);
-      expect(new URL(page.url()).searchParams.get('bucket')).toBe('1|2-3|4-10');
-      await tile.click();
-      await page.locator('h2', { hasText: String(all) }).waitFor();
-      const notFound = page.locator('.buckets a', { hasText: 'Not found' });
-      const count = await notFound.locator('b').textContent();
-      await notFound.click();
-      await heading(page, `${count} rows?`);
-      expect(await notFound.getAttribute('aria-current')).toBe('true');
-    }));
-
-  it('sorts by a column up and down, and by a second one with Shift', () =>
-    using('?q=shoes', async (page) => {
-      const header = page.locator('th', { has: page.getByRole('button', { name: 'Keyword' }) });
-      await header.locator('button').click();
-      await page.locator('th[aria-sort=ascending]').waitFor();
-      await page.locator('.keywords tbody tr:first-child', { hasText: 'running shoes' }).waitFor();
-      await header.locator('button').click();
-      await page.locator('th[aria-sort=descending]').waitFor();
-      await page.locator('.keywords tbody tr:first-child', { hasText: 'trail shoes' }).waitFor();
-      await page.getByRole('button', { name: 'Rank', exact: true }).click({ modifiers: ['Shift'] });
-      await page.locator('th button', { hasText: '▲2' }).waitFor();
-      expect(new URL(page.url()).searchParams.get('sort')).toBe('-keyword,rank');
-      expect(await page.locator('[aria-sort]').count()).toBe(1);
-    }));
-
-  it('shows the chosen columns, and remembers them in this browser', () =>
-    using('', async (page) => {
-      await page.locator('summary', { hasText: 'Columns' }).click();
-      await page.getByLabel('CPC', { exact: true }).check();
-      await page.getByLabel('SERP features', { exact: true }).uncheck();
-      await page.locator('details[open]').getByRole('button', { name: 'Apply' }).click();
-      await page.locator('thead th', { hasText: 'CPC' }).waitFor();
-      expect(new URL(page.url()).searchParams.get('cols')).toContain('cpc');
-      await page.goto(`${workspace.url}/p/acme/keywords`);
-      await page.locator('thead th', { hasText: 'CPC' }).waitFor();
-      expect(await page.locator('thead th', { hasText: 'SERP features' }).count()).toBe(0);
-    }));
-
-  it('turns pages, and exports exactly the rows of the filter, in their order, with the columns of the table', () =>
-    using('?sort=-keyword&cols=rank,url', async (page) => {
-      const first = await keywords(page);
-      expect(first).toHaveLength(100);
-      await page.getByRole('link', { name: 'Next' }).click();
-      await page.locator('.pages', { hasText: 'Rows 101 to 106 of 106' }).waitFor();
-      await page.locator('.keywords tbody tr:nth-child(6):last-child').waitFor();
-      const all = [...first, ...(await keywords(page))];
-      expect(new Set(all).size).toBe(106);
-      const [download] = await Promise.all([
-        page.waitForEvent('download'),
-        page.getByRole('link', { name: 'CSV', exact: true }).click(),
-      ]);
-      expect(download.suggestedFilename()).toBe('acme-keywords.csv');
-      const text = readFileSync(await download.path(), 'utf8').replace(/^\uFEFF/, '');
-      const { data, meta } = Papa.parse<{ keyword: string }>(text, { header: true, skipEmptyLines: true });
-      expect(meta.fields).toEqual(['keyword', 'rank', 'status', 'url']);
-      expect(data.map(({ keyword }) => keyword)).toEqual(all);
-      const workbook = await page.getByRole('link', { name: 'XLSX', exact: true }).getAttribute('href');
-      expect(workbook?.replace('format=xlsx', 'format=csv')).toBe(
-        await page.getByRole('link', { name: 'CSV', exact: true }).getAttribute('href'),
-      );
-      const [json] = await Promise.all([
-        page.waitForEvent('download'),
-        page.getByRole('link', { name: 'JSON', exact: true }).click(),
-      ]);
-      expect(json.suggestedFilename()).toBe('acme-keywords.json');
-      const rows = JSON.parse(readFileSync(await json.path(), 'utf8')) as {
-        data: { keyword: string }[];
-        total: number;
-      };
-      expect(rows.data.map(({ keyword }) => keyword)).toEqual(all);
-      expect(Object.keys(rows.data[0] ?? {})).toEqual(['keyword', 'rank', 'status', 'url']);
-    }));
-
-  it('has its chart above the fold of a laptop', () =>
-    using('', async (page) => {
-      const box = await page.locator('.trend .chart').boundingBox();
-      expect((box?.y ?? 900) + (box?.height ?? 0)).toBeLessThan(900);
-    }));
-
-  it('opens the keyword by a click anywhere on its row, and by Enter', () =>
-    using('?q=trail', async (page) => {
-      const link = page.locator('table.keywords tbody th a');
-      const path = await link.getAttribute('href');
-      await page.locator('table.keywords tbody td').nth(2).click();
-      await page.waitForURL((url) => url.pathname === '/p/acme/keyword');
-      expect(new URL(page.url()).pathname + new URL(page.url()).search).toBe(path);
-      await page.goBack();
-      await link.focus();
-      await page.keyboard.press('Enter');
-      await page.waitForURL((url) => url.pathname === '/p/acme/keyword');
-    }));
-
-  it('shows an earlier date, a shorter range and another measure, with notes and values in words', () =>
-    using('?chart=rank', async (page) => {
-      await page.getByLabel('To', { exact: true }).fill('2026-01-13');
-      await page.locator('.mark', { hasText: '13 Jan 2026' }).waitFor();
-      expect(query(page)).toBe('chart=rank&to=2026-01-13&date=2026-01-13');
-      await page.getByRole('button', { name: 'All' }).click();
-      await page.locator('.mark', { hasText: '14 Jan 2026' }).waitFor();
-      expect(query(page)).toBe('chart=rank&from=2026-01-13');
-      expect(await page.locator('.notes li').textContent()).toContain('a <b>relaunch</b>');
-      await page.locator('.values summary').click();
-      expect(await page.locator('.values tbody tr').count()).toBe(2);
-    }));
-
-  it('saves a view in this browser, and forgets it', () =>
-    using('?tag=shoes', async (page) => {
-      const menu = page.locator('details.menu', { has: page.locator('summary', { hasText: 'Views' }) });
-      await menu.locator('summary').click();
-      await menu.locator('input').fill('my shoes');
-      await menu.getByRole('button', { name: 'Save' }).click();
-      await page.goto(`${workspace.url}/p/acme/keywords`);
-      await heading(page, '106 rows');
-      await menu.locator('summary').click();
-      await menu.getByRole('link', { name: 'my shoes' }).click();
-      await heading(page, '2 rows');
-      if (!(await menu.evaluate((details) => (details as HTMLDetailsElement).open)))
-        await menu.locator('summary').click();
-      await menu.getByRole('button', { name: 'Forget the view my shoes' }).click();
-      expect(await menu.getByRole('link').count()).toBe(0);
-    }));
-
-  it.each([
-    ['q=/(/', 'search-problem', '/(/ is not a regular expression'],
-    ['url=/(/', null, 'URL: /(/ is not a regular expression'],
-  ])(
-    'says what is wrong with the expression of an address beside its field, and shows the rows: %s',
-    (query, id, message) =>
-      using(`?${query}`, async (page) => {
-        await heading(page, '106 rows');
-        const alert = page.getByRole('alert');
-        expect([await alert.count(), await alert.textContent(), await alert.getAttribute('id')]).toEqual([
-          1,
-          message,
-          id,
-        ]);
-      }),
-  );
-
-  it('keeps the rows while an expression is typed that does not parse yet', () =>
-    using('', async (page) => {
-      const search = page.getByRole('searchbox');
-      await search.fill('/(shoes/');
-      await search.press('Enter');
-      expect(await page.getByRole('alert').textContent()).toBe('/(shoes/ is not a regular expression');
-      expect([query(page), await search.inputValue()]).toEqual(['', '/(shoes/']);
-      await search.fill('/(shoes)/');
-      await search.press('Enter');
-      expect(query(page)).toBe('q=%2F%28shoes%29%2F');
-      expect(await page.getByRole('alert').count()).toBe(0);
-    }));
-
-  it.each([
-    ['light', wide],
-    ['dark', wide],
-    ['light', phone],
-    ['dark', phone],
-  ] as const)('has no fault that axe knows, and nothing cut off: %s, %o', (colorScheme, viewport) =>
-    using(
-      '?tag=!trail&chart=buckets',
+  it('of a phone has the heading, the chart and the first card', () =>
+    atKeywords(
+      '',
       async (page) => {
-        await page.locator('.trend .chart canvas').waitFor();
-        const [height, bottom] = await page.evaluate(() => [
-          document.documentElement.scrollHeight,
-          Math.ceil((document.querySelector('main')?.getBoundingClientRect().bottom ?? 0) + scrollY),
-        ]);
-        expect(height).toBeLessThanOrEqual(Math.max(bottom ?? 0, viewport.height));
-        expect(await violations(page)).toEqual([]);
-        await page.locator('summary', { hasText: 'Rank' }).first().click();
-        expect(await violations(page)).toEqual([]);
-        const [width, screen] = await page.evaluate(() => [document.documentElement.scrollWidth, innerWidth]);
-        expect(width).toBeLessThanOrEqual(screen ?? 0);
+        const fold = (await page.locator('.bottom-bar').boundingBox())?.y ?? 0;
+        for (const part of ['h1', '.chart-frame > svg', '.keyword-table .row >> nth=0'])
+          expect(await isAboveFold(page.locator(part), fold), part).toBe(true);
+        expect(await page.locator('.keyword-table thead').isVisible()).toBe(false);
       },
-      { colorScheme, viewport },
-    ),
+      { viewport: phone },
+    ));
+
+  it('has its first row at most 8 stops of the keyboard away', () =>
+    atKeywords('', async (page) => {
+      let stops = 0;
+      const isOnRow = () => page.evaluate(() => document.activeElement?.closest('tr')?.dataset['row'] === '0');
+      while (stops < 50 && !(await isOnRow())) {
+        await page.keyboard.press('Tab');
+        stops += 1;
+        if (await page.evaluate(() => document.activeElement?.matches('a.skip'))) await page.keyboard.press('Enter');
+      }
+      expect(stops).toBeLessThanOrEqual(8);
+      await page.keyboard.press('ArrowDown');
+      expect(await page.evaluate(() => document.activeElement?.closest('tr')?.dataset['row'])).toBe('1');
+    }));
+});
+
+describe('filters', () => {
+  it('are chips in the address, which back, forward and a click on a chip take away and bring back', () =>
+    atKeywords('', async (page) => {
+      const form = await addFilter(page, 'Keyword');
+      await form.getByRole('textbox').fill('shoes');
+      await page.keyboard.press('Enter');
+      await rowsAre(page, 2);
+      expect((await drawn(page)).sort()).toEqual(['running shoes', 'trail shoes']);
+      expect(queryOf(page)).toBe('?q=shoes');
+      await page.goBack();
+      await rowsAre(page, 106);
+      expect(await page.getByRole('link', { name: 'Remove the filter' }).count()).toBe(0);
+      await page.goForward();
+      await rowsAre(page, 2);
+      await page.getByRole('link', { name: 'Remove the filter Keyword' }).click();
+      await rowsAre(page, 106);
+      expect(queryOf(page)).toBe('');
+    }));
+
+  it('ask for values and exclude others, and are cleared together', () =>
+    atKeywords('?sort=keyword', async (page) => {
+      const form = await addFilter(page, 'Tag');
+      await form.getByRole('button', { name: 'shoes', exact: true }).click();
+      await rowsAre(page, 2);
+      await form.getByRole('button', { name: 'Not trail' }).click();
+      await rowsAre(page, 1);
+      expect(queryOf(page)).toBe('?sort=keyword&tag=shoes|!trail');
+      await page.keyboard.press('Escape');
+      await (await addFilter(page, 'Rank')).getByLabel('At most').fill('100');
+      await page.keyboard.press('Enter');
+      await page.getByText('rank: at most 100').waitFor();
+      expect(queryOf(page)).toBe('?sort=keyword&tag=shoes|!trail&rank=..100');
+      await page.getByRole('link', { name: 'Clear all' }).click();
+      await rowsAre(page, 106);
+      expect(queryOf(page)).toBe('?sort=keyword');
+    }));
+
+  it.each(['q', 'url'])('that are no expression say so in the address (%s), and hide no row', (name) =>
+    atKeywords(`?${name}=/(/`, async (page) => {
+      await rowsAre(page, 106);
+      expect(await page.getByRole('alert').allTextContents()).toEqual(['/(/ is not a regular expression']);
+    }),
   );
 
-  it('shows rows as cards on a phone, sorted by a field', () =>
-    using(
+  it('are not taken over while they are no expression', () =>
+    atKeywords('', async (page) => {
+      const form = await addFilter(page, 'Keyword');
+      await form.getByRole('textbox').fill('/(shoes/');
+      await page.keyboard.press('Enter');
+      await form.getByRole('alert').filter({ hasText: '/(shoes/ is not a regular expression' }).waitFor();
+      expect([queryOf(page), await form.getByRole('textbox').inputValue()]).toEqual(['', '/(shoes/']);
+      await form.getByRole('textbox').fill('/(shoes)/');
+      await page.keyboard.press('Enter');
+      await rowsAre(page, 2);
+    }));
+
+  it('that match nothing leave a way back', () =>
+    atKeywords('?q=zzz', async (page) => {
+      await page.getByText('No keyword passes these filters').waitFor();
+      await page.getByRole('link', { name: 'Clear the filters' }).click();
+      await rowsAre(page, 106);
+    }));
+});
+
+it('views are those of the project and those that this browser keeps', () =>
+  atKeywords('', async (page) => {
+    const views = page.getByRole('navigation', { name: 'Views' });
+    const usual = await views.getByRole('link').allTextContents();
+    for (const [name, filter] of [
+      ['Striking distance', 'rank=4..20'],
+      ['Gained', 'change='],
+      ['Lost', 'change='],
+    ] as const) {
+      await views.getByRole('link', { name, exact: true }).click();
+      await page.waitForFunction((of) => decodeURIComponent(location.search).includes(of), filter);
+      expect(await views.locator('[aria-current]').allTextContents()).toEqual([name]);
+    }
+    await views.getByRole('link', { name: 'All', exact: true }).click();
+    await views.getByRole('link', { name: 'Shoes only' }).click();
+    await rowsAre(page, 2);
+    expect(queryOf(page)).toBe('?tag=shoes&sort=-keyword');
+    expect(await views.locator('[aria-current]').allTextContents()).toEqual(['Shoes only']);
+    await page.goto(`${workspace.url}/p/acme/keywords?tag=trail`);
+    await views.getByRole('button', { name: 'Save view' }).click();
+    await page.getByLabel('Name').fill('my trail');
+    await page.keyboard.press('Enter');
+    await views.getByRole('link', { name: 'my trail' }).waitFor();
+    await page.goto(`${workspace.url}/p/acme/keywords`);
+    await rowsAre(page, 106);
+    await views.getByRole('link', { name: 'my trail' }).click();
+    await rowsAre(page, 1);
+    await views.getByRole('button', { name: 'Forget the view my trail' }).click();
+    expect(await views.getByRole('link').allTextContents()).toEqual(usual);
+  }));
+
+describe('the table', () => {
+  it('sorts by a column up and down, and by a second one with Shift', () =>
+    atKeywords('?q=shoes', async (page) => {
+      const header = (name: string) => page.getByRole('columnheader', { name }).first();
+      const first = (keyword: string) => page.locator('.row[data-row="0"]', { hasText: keyword }).waitFor();
+      await header('Keyword').getByRole('button').click();
+      await first('running shoes');
+      await header('Keyword').getByRole('button').click();
+      await first('trail shoes');
+      expect(await header('Keyword').getAttribute('aria-sort')).toBe('descending');
+      await header('Rank')
+        .getByRole('button')
+        .click({ modifiers: ['Shift'] });
+      expect(queryOf(page)).toBe('?q=shoes&sort=-keyword,rank');
+      expect(await header('Rank').getAttribute('aria-sort')).toBe('ascending');
+      await header('Rank').getByRole('button').click();
+      expect(queryOf(page)).toBe('?q=shoes&sort=-rank');
+    }));
+
+  it('has the chosen columns and row height, which this browser remembers', () =>
+    atKeywords('', async (page) => {
+      const columns = panel(page, 'Columns');
+      await page.getByRole('button', { name: 'Columns' }).click();
+      await columns.getByLabel('Cost a click').check();
+      await columns.getByLabel('On the page').uncheck();
+      await columns.getByLabel('Dense rows').check();
+      await page.goto(`${workspace.url}/p/acme/keywords`);
+      await settled(page);
+      const heads = await page.locator('.keyword-table thead th').allTextContents();
+      expect([heads.includes('Cost a click'), heads.includes('On the page')]).toEqual([true, false]);
+      expect((await page.locator('.row').nth(3).boundingBox())?.height).toBe(28);
+      await page.goto(`${workspace.url}/p/acme/keywords?cols=rank,url`);
+      await settled(page);
+      expect(await page.locator('.keyword-table thead th').allTextContents()).toEqual(['Keyword', 'Rank', 'URL']);
+    }));
+
+  it('exports exactly the rows of the filter, in their order, with its columns', () =>
+    atKeywords('?sort=-keyword&cols=rank,url&q=garden', async (page) => {
+      const save = async (format: string) => {
+        await page.getByRole('button', { name: 'Export' }).click();
+        const [download] = await Promise.all([
+          page.waitForEvent('download'),
+          page.getByRole('menuitem', { name: format, exact: true }).click(),
+        ]);
+        const text = readFileSync(await download.path(), 'utf8').replace(/^\uFEFF/, '');
+        return { name: download.suggestedFilename(), text };
+      };
+      const first = await drawn(page);
+      const [csv, json, lines] = [await save('CSV'), await save('JSON'), await save('NDJSON')];
+      const { data, meta } = Papa.parse<{ keyword: string }>(csv.text, { header: true, skipEmptyLines: true });
+      const place = ['country', 'language', 'device', 'location'];
+      expect(meta.fields).toEqual(['keyword', ...place, 'rank', 'status', 'band_best', 'band_worst', 'url']);
+      const all = data.map(({ keyword }) => keyword);
+      expect([all.length, all.slice(0, first.length)]).toEqual([104, first]);
+      const rows = (JSON.parse(json.text) as { data: { keyword: string }[] }).data;
+      expect(rows.map(({ keyword }) => keyword)).toEqual(all);
+      const snake = (name: string) => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+      expect(Object.keys(rows[0] ?? {}).map(snake)).toEqual(meta.fields);
+      const ofLines = lines.text.trim().split('\n');
+      expect(ofLines.map((line) => (JSON.parse(line) as { keyword: string }).keyword)).toEqual(all);
+      const workbook = await save('Excel workbook');
+      expect([workbook.text.startsWith('PK'), csv.name, workbook.name]).toEqual([
+        true,
+        'acme-keywords.csv',
+        'acme-keywords.xlsx',
+      ]);
+    }));
+
+  it('scrolls through 100,000 rows of which it holds those in sight', () =>
+    atKeywords('', async (page) => {
+      const total = 100_000;
+      await page.route('**/v1/projects/acme/keywords?*', async (route) => {
+        const query = new URL(route.request().url()).searchParams;
+        const offset = Number(query.get('offset') ?? 0);
+        const { data } = (await (await fetch(`${workspace.url}/v1/projects/acme/keywords?limit=1`)).json()) as {
+          data: object[];
+        };
+        const rows = Array.from({ length: Number(query.get('limit')) }, (_, index) => {
+          return { ...data[0], id: `row ${offset + index}`, keyword: `keyword ${offset + index}` };
+        });
+        await route.fulfill({ json: { data: rows, total } });
+      });
+      await page.reload();
+      for (const share of [0, 0.5, 1]) {
+        await page.evaluate((of) => scrollTo(0, document.documentElement.scrollHeight * of), share);
+        const row = { 0: 'keyword 0', 0.5: 'keyword 50000', 1: 'keyword 99999' }[share] ?? '';
+        const near = share === 0.5 ? /keyword (49|50)\d\d\d$/ : new RegExp(`^${row}$`);
+        await page.locator('.row .keyword', { hasText: near }).first().waitFor();
+        expect(await page.locator('tr').count()).toBeLessThan(200);
+      }
+    }));
+});
+
+describe('a row', () => {
+  it('opens beside the table by a click, is in the address, and closes', () =>
+    atKeywords('?q=shoes&sort=keyword', async (page) => {
+      await page.locator('.row', { hasText: 'trail shoes' }).locator('td').nth(2).click();
+      const opened = page.getByRole('complementary', { name: 'The opened row' });
+      await opened.getByRole('heading', { name: 'trail shoes' }).waitFor();
+      await page.reload();
+      await opened.getByRole('heading', { name: 'trail shoes' }).waitFor();
+      expect(await overflow(page)).toBe(0);
+      await page.keyboard.press('Escape');
+      await opened.waitFor({ state: 'detached' });
+      expect(queryOf(page)).toBe('?q=shoes&sort=keyword');
+    }));
+
+  it('opens as a page by Enter, in the period of the table, and has the focus again on the way back', () =>
+    atKeywords('?from=2026-01-13&sort=keyword', async (page) => {
+      const row = page.locator('.row[data-row="60"] a');
+      await page.evaluate(() => scrollTo(0, 60 * 36));
+      await row.focus();
+      await page.keyboard.press('Enter');
+      await page.waitForURL((url) => url.pathname === '/p/acme/keyword' && url.search.includes('from=2026-01-13'));
+      await page.goBack();
+      await page.waitForFunction(() => document.activeElement?.closest('tr')?.dataset['row'] === '60');
+      expect(await isAboveFold(row, laptop.height)).toBe(true);
+    }));
+
+  it('is a card on a phone, which opens as a page; cards are sorted by a field', () =>
+    atKeywords(
       '?q=shoes',
       async (page) => {
-        expect(await page.locator('table.keywords thead').isVisible()).toBe(false);
-        await page.getByLabel('Sort by').selectOption('keyword');
-        await page.getByRole('button', { name: 'Ascending' }).click();
-        await page.locator('.keywords tbody tr:first-child', { hasText: 'trail shoes' }).waitFor();
-        expect(query(page)).toBe('q=shoes&sort=-keyword');
+        await page.getByLabel('Sort by').selectOption('-keyword');
+        await page.locator('.row[data-row="0"]', { hasText: 'trail shoes' }).waitFor();
+        expect(queryOf(page)).toBe('?q=shoes&sort=-keyword');
+        await page.locator('.row').first().click();
+        await page.waitForURL((url) => url.pathname === '/p/acme/keyword');
       },
       { viewport: phone },
     ));
 });
+
+it('the numbers choose the measure of the chart, whose notes are text', () =>
+  atKeywords('', async (page) => {
+    for (const [figure, label] of [
+      ['Top 3 / top 10', /^Rows in the top 10/],
+      ['Average rank', /^Average rank of these rows/],
+    ] as const) {
+      await page.getByRole('button', { name: figure }).click();
+      await page.getByRole('img', { name: label }).waitFor();
+    }
+    expect(queryOf(page)).toBe('?measure=rank');
+    expect(await page.locator('.chart title').textContent()).toContain('a <b>relaunch</b>');
+  }));
+
+it.each(looks)('has no fault that axe knows, and fits: %o', (look) =>
+  atKeywords(
+    '?tag=!trail',
+    async (page) => {
+      const check = async (state: string) => {
+        expect(await violations(page), state).toEqual([]);
+        expect(await overflow(page), state).toBe(0);
+      };
+      await check('the table');
+      for (const name of look.viewport === laptop ? ['Filter', 'Columns', 'Export'] : ['Filter', 'Export']) {
+        await page.getByRole('button', { name, exact: true }).click();
+        await page.locator('.popup').waitFor();
+        await check(name);
+        await page.keyboard.press('Escape');
+        await page.locator('.popup').waitFor({ state: 'detached' });
+      }
+      if (look.viewport === laptop) {
+        await page.locator('.row').first().click();
+        await page.locator('.row-panel h2').waitFor();
+        await check('an opened row');
+      }
+    },
+    look,
+  ),
+);

@@ -42,7 +42,7 @@ function filesLoadedBy(...argv: string[]): Promise<string[]> {
 const loaded = new Map<string, Promise<string[]>>();
 
 async function startAndRecord(argv: readonly string[]): Promise<string[]> {
-  const record = join(hooks, `${argv[0]}.txt`);
+  const record = join(hooks, `${loaded.size}.txt`);
   const child = spawn(process.execPath, ['--import', join(hooks, 'hook.mjs'), launcher, ...argv], {
     cwd: folder.path,
     env: { PATH: process.env['PATH'], NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'], LOADED_MODULES: record },
@@ -50,7 +50,7 @@ async function startAndRecord(argv: readonly string[]): Promise<string[]> {
   });
   const ended = new Promise<number | null>((done) => child.on('exit', done));
   child.stdout.once('data', () => {
-    if (argv[0] === 'serve') child.kill('SIGTERM');
+    if (argv[0] === 'serve' || argv[0] === 'view') child.kill('SIGTERM');
   });
   child.stdout.resume();
   expect(await ended).toBe(0);
@@ -74,6 +74,13 @@ test('--help loads neither the database nor the config nor the app', async () =>
   const files = await loadedBy('--help');
   expect(inside(files, 'src/cli').length).toBeGreaterThan(0);
   expect(inside(files, 'db', 'config', 'jobs', 'src/app', 'src/service', 'src/report', 'src/import')).toEqual([]);
+});
+
+test('view loads what edits only with --edit', async () => {
+  const editing = (files: readonly string[]) =>
+    files.filter((file) => /editing|app\/(import|notes|workspace\/(editor|check-now))/.test(file));
+  expect(editing(await loadedBy('view', '--port', '0', '--api-only'))).toEqual([]);
+  expect(editing(await loadedBy('view', '--port', '0', '--api-only', '--edit')).length).toBeGreaterThan(5);
 });
 
 test('serve loads no report, import, run, plan or backfill', async () => {

@@ -25,6 +25,10 @@ test.each([
   expect(await keywordsOf(csv)).toEqual(['a', 'b']);
 });
 
+test('a paused keyword stays in the file and is not tracked', async () => {
+  expect(await keywordsOf('keyword,paused\na,\nb,yes\nc,no\nd,TRUE\n')).toEqual(['a', 'c']);
+});
+
 test('a quote inside a cell, a leading apostrophe and a hash are part of the keyword', async () => {
   expect(await keywordsOf('keyword\n5" nails\n\'quoted\'\n#1 shoes\n"a ""b"", c"\n')).toEqual([
     '5" nails',
@@ -42,7 +46,7 @@ test.each<[string, string | Uint8Array, readonly (string | RegExp)[]]>([
     'is empty',
     '',
     [
-      'words.csv: is empty; the first line must name the columns: keyword,country,language,device,tags,priority,depth,preferred_url,location; or write one keyword per line',
+      'words.csv: is empty; the first line must name the columns: keyword,country,language,device,tags,priority,depth,preferred_url,location,paused; or write one keyword per line',
     ],
   ],
   ['holds blank lines only', '\n\n', [/^words\.csv: is empty/]],

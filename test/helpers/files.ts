@@ -10,5 +10,5 @@ export function projectFiles(): string[] {
 
 /** The product's own TypeScript: everything but tests and tool settings. */
 export function productFiles(): string[] {
-  return projectFiles().filter((file) => /^(src|jobs|db|config)\/.*\.ts$/.test(file));
+  return projectFiles().filter((file) => /^(src|jobs|db|config)\/.*\.tsx?$/.test(file));
 }

@@ -25,12 +25,6 @@ export const bounded: readonly Bounded[] = [
     reason: 'an address in the config, written by its owner',
   },
   {
-    file: 'jobs/report/html/page-assets.ts',
-    text: String.raw`/\n\/\/# sourceMappingURL=.*\s*$/`,
-    charsMax: 1000,
-    reason: "the end of a library's file that is installed with the program",
-  },
-  {
     file: 'src/cli/text/numbers.ts',
     text: String.raw`/\B(?=(\d{3})+$)/g`,
     charsMax: 24,
@@ -71,48 +65,6 @@ export const bounded: readonly Bounded[] = [
     text: String.raw`/\B(?=(\d{3})+(?!\d))/g`,
     charsMax: 24,
     reason: 'a number as the page prints it; the checker takes it for linear, and it is not',
-  },
-  {
-    file: 'src/report/html/script.ts',
-    text: String.raw`/^import\s*(?:(?:\{([^}]*)\}|(\w+))\s*from\s*)?(['"])([^'"]+)\3;?[ \t]*$/gm`,
-    charsMax: 1000,
-    reason: 'a line or the head of a module of this program',
-  },
-  {
-    file: 'src/report/html/script.ts',
-    text: String.raw`/^export (?=(?:async )?(?:function\*?|class|const)\s+(\w+))/gm`,
-    charsMax: 1000,
-    reason: 'a line or the head of a module of this program',
-  },
-  {
-    file: 'src/report/html/script.ts',
-    text: String.raw`/(?<=^|[;}])export\s*\{([^}]*)\};?[ \t]*$/gm`,
-    charsMax: 1000,
-    reason: 'a line or the head of a module of this program',
-  },
-  {
-    file: 'src/report/html/script.ts',
-    text: String.raw`/\s+as\s+/`,
-    charsMax: 1000,
-    reason: 'a line or the head of a module of this program',
-  },
-  {
-    file: 'src/report/html/script.ts',
-    text: String.raw`/^[ \t]*\/\*(?:(?!\*\/)[\s\S])*\*\/[ \t]*\n/gm`,
-    charsMax: 1000,
-    reason: 'a line or the head of a module of this program',
-  },
-  {
-    file: 'src/report/html/script.ts',
-    text: String.raw`/[ \t]+$/gm`,
-    charsMax: 1000,
-    reason: 'a line or the head of a module of this program',
-  },
-  {
-    file: 'src/report/html/script.ts',
-    text: String.raw`/^(?:import\s*(?:\{[^}]*\}\s*from\s*)?(["'])[^"']+\1;)+/`,
-    charsMax: 1000,
-    reason: 'a line or the head of a module of this program',
   },
   {
     file: 'src/service/engines/google/organic.ts',

@@ -1,18 +1,21 @@
 // `node test/release/build.ts` writes dist: the compiled package and its dependencies. `npm pack` runs it first.
 import { execFileSync } from 'node:child_process';
 import { cpSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { argv, execPath } from 'node:process';
 import { writeThirdParty } from './third-party.ts';
 
 /** What the compiler leaves out. Snapshots of migrations only serve to write the next one. */
-const copied = ['db/migrations', 'src/workspace/client', 'src/service/server/dashboard/files'];
+const copied = ['db/migrations', 'src/service/server/dashboard/files'];
 
 /** Empties the folder first: files of an earlier version are no part of this one. */
 export function build(dist: string): void {
   rmSync(dist, { recursive: true, force: true });
   const compiler = 'node_modules/typescript/bin/tsc';
   execFileSync(execPath, [compiler, '-p', 'tsconfig.build.json', '--outDir', dist], { stdio: 'inherit' });
+  const pages = ['node_modules/vite/bin/vite.js', 'build', '--logLevel', 'warn'];
+  execFileSync(execPath, [...pages, '--outDir', resolve(dist, 'web')], { stdio: 'inherit' });
+  execFileSync(execPath, [...pages, '--mode', 'report', '--outDir', resolve(dist, 'report')], { stdio: 'inherit' });
   const isPublished = (path: string): boolean => !path.endsWith('snapshot.json');
   for (const folder of copied) cpSync(folder, join(dist, folder), { recursive: true, filter: isPublished });
   const reached = reachedTypes(dist);

@@ -8,13 +8,6 @@ import type { App } from '../../../src/app/app.ts';
 import { historyReader } from '../../../src/app/workspace/workspace.ts';
 import type { AnswerSample } from '../../../src/tracker/answers/answers.ts';
 import type { AnswerRecord } from '../../../src/workspace/answer-records.ts';
-import {
-  certainChanges,
-  citedPages,
-  newestRows,
-  shareLines,
-  shareText,
-} from '../../../src/workspace/client/answers.js';
 import { answerPath } from '../../../src/workspace/embedded/answer.ts';
 import { PageReader } from '../../../src/workspace/embedded/page-reader.ts';
 import { type ProjectFolder, projectFolder } from '../../cli/project-folder.ts';
@@ -91,28 +84,4 @@ it('the shares are those of the texts', () => {
     const naming = own.filter(({ mentions }) => mentions.includes(row.target));
     expect([row.answers, row.cited, row.mentioned]).toEqual([own.length, citing.length, naming.length]);
   }
-});
-
-const record = (more: Partial<AnswerRecord>): AnswerRecord => ({
-  ...{ period: '2026-01-12', engine: 'chatgpt', prompt: null, country: null, language: null, device: null },
-  ...{ location: null, target: 'acme.com', isOwn: true, asked: 5, answers: 5, cited: 1, citedShare: 20, citedLow: 3.6 },
-  ...{ citedHigh: 62.4, mentioned: 0, mentionedShare: 0, mentionedLow: 0, mentionedHigh: 43.4, previousPeriod: null },
-  ...{ previousCitedShare: null, citationChange: null, mentionChange: null, citedPages: [], shown: null },
-  ...{ shownShare: null, shownLow: null, shownHigh: null, presenceChange: null },
-  ...more,
-});
-
-it('the views show gaps where a period has no answers, and only changes whose intervals part', () => {
-  const rows = [
-    record({ period: '2026-01-05', citedShare: null, citedLow: null, citedHigh: null }),
-    record({ citationChange: 'same', citedPages: ['https://acme.com/a'] }),
-    record({ target: 'globex.com', isOwn: false, citationChange: 'lost' }),
-  ];
-  expect(shareLines(rows).lines.map(({ target, values }) => [target, values])).toEqual([
-    ['acme.com', [null, 20]],
-    ['globex.com', [null, 20]],
-  ]);
-  expect(certainChanges(newestRows(rows)).map(({ target }) => target)).toEqual(['globex.com']);
-  expect(citedPages(rows).map(({ url, target }) => [url, target])).toEqual([['https://acme.com/a', 'acme.com']]);
-  expect([shareText(20, 3.6, 62.4), shareText(null, null, null)]).toEqual(['20% (3.6–62.4%)', '–']);
 });

@@ -321,6 +321,21 @@ describe('the workspace', () => {
     expect(reader.competitors({ ...all, granularity: 'day' }).targets[0]?.shareOfVoice).toBeNull();
   });
 
+  it('lists the rows that its wins, losses and passes count', () => {
+    const rowsWith = (written: string, compare?: string) =>
+      reader.keywords({ ...all, ...(compare && { compare }), filter: parseFilter(new URLSearchParams(written)) })
+        .length;
+    const { targets, passes } = reader.competitors({ ...all, granularity: 'day' });
+    const globex = targets.find(({ target }) => target === 'globex.com');
+    expect([rowsWith('above=globex.com'), rowsWith('below=globex.com')]).toEqual([globex?.losses, globex?.wins]);
+    expect(rowsWith('above=!globex.com')).toBe(rowsWith('') - (globex?.losses ?? 0));
+    const counted = (target: string, passed: string) =>
+      passes.find((pass) => pass.target === target && pass.passed === passed)?.searches ?? 0;
+    const passing = ['passedBy=globex.com', 'passed=globex.com'].map((written) => rowsWith(written, '2026-01-12'));
+    expect(passing).toEqual([counted('globex.com', 'acme.com'), counted('acme.com', 'globex.com')]);
+    expect(() => rowsWith('above=')).not.toThrow();
+  });
+
   it('counts who passed whom from the first to the last date', () => {
     const { passes, notes } = reader.competitors({ ...all, granularity: 'day' });
     expect(notes).toEqual(reader.series({ ...all, granularity: 'day' }).notes);

@@ -33,6 +33,25 @@ test('a note is added for today, or for another day, and listed by date', async 
   expect(out).not.toContain('relaunch');
 });
 
+test('a note about a keyword or a tag is of one project, and listed with what it is about', async () => {
+  folder.write(
+    'rankledger.yaml',
+    'projects:\n  - { id: acme, targets: [acme.com], keywords: [a, { keyword: b, tags: [shoes] }] }\n',
+  );
+  expect((await note('add', 'new title', '-p', 'acme', '--keyword', 'a')).out).toContain('acme, keyword a: new title');
+  expect((await note('add', 'sale', '-p', 'acme', '--tag', 'shoes', '--json')).out).toContain('"tag": "shoes"');
+  expect((await note('list')).out).toMatch(/acme, keyword a +new title\n.*acme, tag shoes +sale/);
+  for (const [argv, message] of [
+    [['--keyword', 'a'], 'needs its project'],
+    [['-p', 'acme', '--keyword', 'c'], 'there is no keyword "c"'],
+    [['-p', 'acme', '--tag', 'hats'], 'there is no tag "hats"'],
+    [['-p', 'acme', '--tag', 'shoes', '--keyword', 'a'], 'not about both'],
+  ] as const) {
+    const { exitCode, err } = await note('add', 'x', ...argv);
+    expect([exitCode, err]).toEqual([2, expect.stringContaining(message)]);
+  }
+});
+
 test('a note is removed once', async () => {
   await note('add', 'a mistake');
   expect((await note('remove', '1')).out).toContain('a mistake');

@@ -27,6 +27,15 @@ test('a token is shown once, listed without it, and revoked', async () => {
   expect(log.out).toMatch(/reader-revoke.*reader "anna"/);
 });
 
+test('a reader is an editor only where the operator says so', async () => {
+  await reader('add', 'anna');
+  await reader('add', 'ben', '--role', 'editor');
+  expect((await reader('list')).out).toMatch(/anna +active +reader[\s\S]*ben +active +editor/);
+  expect((await reader('add', 'cleo', '--role', 'owner')).exitCode).toBe(2);
+  const log = await invoke(['account', 'log'], { cwd: folder.path, openApp });
+  expect(log.out).toMatch(/reader-add.*reader "ben", role "editor"/);
+});
+
 test('an empty list says how to add a reader', async () => {
   expect((await reader('list')).out).toContain('rankledger reader add NAME');
 });

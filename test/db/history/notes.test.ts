@@ -17,7 +17,15 @@ describe('notes', () => {
     add('2026-10-01', 'relaunch', 'acme');
     add('2026-11-03', 'sale begins');
     expect(texts()).toEqual(['relaunch', 'core update', 'sale begins']);
-    expect(late).toEqual({ id: 1, date: '2026-11-03', text: 'core update', project: null, createdAt: 7 });
+    expect(late).toEqual({
+      id: 1,
+      date: '2026-11-03',
+      text: 'core update',
+      project: null,
+      keyword: null,
+      tag: null,
+      createdAt: 7,
+    });
     expect(store.notes.list()[1]).toEqual(late);
   });
 

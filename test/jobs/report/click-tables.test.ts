@@ -101,7 +101,7 @@ it('demand, rank and rate of every line add up to its change, and all lines to t
     expect(Math.round(sum), row['name']).toBe(100 * Number(row['change']));
   }
   const page = readFileSync(join(folder.path, 'reports/acme/latest/report.html'), 'utf8');
-  expect(page).toContain('Clicks gained and lost, by query');
+  expect(page).toContain('"clicks":{"facts"');
 });
 
 it('a project without clicks has no table of their changes, and empty cells', async () => {

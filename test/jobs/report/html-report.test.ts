@@ -41,7 +41,7 @@ function giveVolume(world: World, text: string, volume: number): void {
 }
 
 const page = (world: World, folder = 'latest', name = 'acme') =>
-  load(readFileSync(join(world.reports, name, folder, 'report.html'), 'utf8'));
+  load(readFileSync(join(world.reports, name, folder, 'report.html'), 'utf8'), { scriptingEnabled: false });
 const dataOf = (world: World): PageData => JSON.parse(page(world)('#report-data').text());
 const index = (world: World) => load(readFileSync(join(world.reports, 'index.html'), 'utf8'));
 
@@ -85,8 +85,8 @@ describe('report.html', () => {
       1,
       data.texts['urls']?.indexOf('https://acme.example/top'),
     ]);
-    expect(page(world)('#problems').text()).toContain('INVALID_REQUEST');
-    expect(page(world)('#headline-place tbody td').last().text()).toMatch(/^\d of 2$/);
+    expect(page(world)('#report-facts').text()).toContain('INVALID_REQUEST');
+    expect(page(world)('noscript table').first().find('tbody td').last().text()).toMatch(/^\d of 2$/);
   });
 
   it('distinguishes an incomplete check from a missing one, with or without the target on its pages', async () => {
@@ -126,7 +126,6 @@ describe('report.html', () => {
     world.store.notes.add({ date: '2026-01-15', text: 'of others', project: 'globex' }, start);
     await runAt(world, start);
     expect(dataOf(world).marks).toEqual([{ date: '2026-01-15', text: 'core update' }]);
-    expect(page(world)('.marks').text()).toContain('core update');
   });
 
   it('has the share of voice of each target over time, and none where the checks have no volume', async () => {
@@ -274,19 +273,13 @@ describe('report.html', () => {
         of: [null, null, null, null, 2],
       },
     ]);
-    expect(page(world)('#overview').text()).toContain(
-      'Others at the end: globex.example 25.00 %, initech.example 9.65 %',
-    );
-    expect(page(world)('#overview table').first().text()).toContain('of 2');
   });
 
-  it('counts all rows, also those read last, and draws no chart without values', async () => {
+  it('counts all rows, also those read last', async () => {
     const keywords = ['a', 'b', 'c'].map((text) => keyword(text, { depth: 1 }));
     const world = await begin([project({ keywords })], () => resultsWith('https://acme.example/', 2));
     await runAt(world, start);
-    const $ = page(world);
-    expect($('#keywords').text()).toContain('All 3 keywords are in rank-changes.csv.');
-    expect(['visibility', 'share', 'distribution'].map((name) => $(`#chart-${name}`).length)).toEqual([0, 0, 1]);
+    expect(JSON.parse(page(world)('#report-facts').text())).toMatchObject({ rowsTotal: 3 });
   });
 
   it('compares targets and competitors on the same pages', async () => {

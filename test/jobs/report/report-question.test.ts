@@ -163,7 +163,7 @@ describe('a report on a period', () => {
       { rank: '7', previous_rank: '9', change: '2' },
     ]);
     const page = readFileSync(join(world.reports, 'acme', folder!, 'report.html'), 'utf8');
-    expect(page).toContain('Ranks over the period');
+    expect(page).toContain('"period":{"from":"2026-01-01"');
     expect(JSON.parse(/id="report-data">(.*?)<\/script>/s.exec(page)?.[1] ?? '').axis.dates).toEqual([
       '2026-01-15',
       '2026-01-16',

@@ -313,6 +313,26 @@ describe('a note', () => {
     });
   });
 
+  it('about a keyword or a tag is in its rows, and in the lines of the project', async () => {
+    let rank = 9;
+    const keywords = [keyword('shoes'), { ...keyword('hats'), tags: ['head'] }];
+    const world = await begin([project({ keywords })], () => rank);
+    await runAt(world, start);
+    rank = 2;
+    await runAt(world, start + 2 * dayMs);
+    world.store.notes.add({ ...note('2026-01-16', 'new title', 'acme'), keyword: 'Shoes' }, 1);
+    world.store.notes.add({ ...note('2026-01-16', 'sale', 'acme'), tag: 'head' }, 1);
+    writeFolders(world.context, world.settings().reports, 2);
+    expect(world.table('rank-changes.csv').map((row) => [row['keyword'], row['note']])).toEqual([
+      ['hats', 'note 2026-01-16: sale'],
+      ['shoes', 'note 2026-01-16: new title'],
+    ]);
+    const summary = readFileSync(join(world.reports, 'acme/latest/summary.csv'), 'utf8').replace(/^\uFEFF/, '');
+    const [whole, market] = Papa.parse<Record<string, string>>(summary, { header: true }).data;
+    expect(whole?.['notes']).toBe('2026-01-16: new title (keyword Shoes)|2026-01-16: sale (tag head)');
+    expect(market?.['notes']).toBe('');
+  });
+
   it('that is long stands in full in the lines of a project alone: rows name its days', async () => {
     let rank = 9;
     const world = await begin([project()], () => rank);
