@@ -86,8 +86,11 @@ const at = (path: string, act: (page: Page) => Promise<void>, options?: Paramete
 const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
 
 /** The lines of the shown diff that change. */
-const changes = async (page: Page) =>
-  (await page.locator('.diff-lines li').allTextContents()).filter((line) => /^[+-]/.test(line));
+async function changes(page: Page): Promise<string[]> {
+  const lines = page.locator('.diff-lines li');
+  await lines.first().waitFor();
+  return (await lines.allTextContents()).filter((line) => /^[+-]/.test(line));
+}
 
 /** The way back restores every byte. */
 async function undo(page: Page): Promise<void> {

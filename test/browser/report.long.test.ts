@@ -66,6 +66,7 @@ describe('the report in a browser', () => {
     using(written(), async (page) => {
       await page.locator('#overview .chart-table summary').first().click();
       const cells = page.locator('#overview .chart-table tbody tr').locator('td:nth-of-type(2)');
+      await cells.first().waitFor();
       const oldestFirst = (await cells.allTextContents()).slice(0, 30).reverse();
       const gaps = oldestFirst.flatMap((cell, date) => (cell === '–' ? [date] : []));
       expect(gaps).toEqual([0, 1, 2, 3, 4, 9, 10]);

@@ -186,13 +186,13 @@ it('views are those of the project and those that this browser keeps', () =>
     ] as const) {
       await views.getByRole('link', { name, exact: true }).click();
       await page.waitForFunction((of) => decodeURIComponent(location.search).includes(of), filter);
-      expect(await views.locator('[aria-current]').allTextContents()).toEqual([name]);
+      await expect.poll(() => views.locator('[aria-current]').allTextContents()).toEqual([name]);
     }
     await views.getByRole('link', { name: 'All', exact: true }).click();
     await views.getByRole('link', { name: 'Shoes only' }).click();
     await rowsAre(page, 2);
     expect(queryOf(page)).toBe('?tag=shoes&sort=-keyword');
-    expect(await views.locator('[aria-current]').allTextContents()).toEqual(['Shoes only']);
+    await expect.poll(() => views.locator('[aria-current]').allTextContents()).toEqual(['Shoes only']);
     await page.goto(`${workspace.url}/p/acme/keywords?tag=trail`);
     await views.getByRole('button', { name: 'Save view' }).click();
     await page.getByLabel('Name').fill('my trail');
@@ -203,7 +203,7 @@ it('views are those of the project and those that this browser keeps', () =>
     await views.getByRole('link', { name: 'my trail' }).click();
     await rowsAre(page, 1);
     await views.getByRole('button', { name: 'Forget the view my trail' }).click();
-    expect(await views.getByRole('link').allTextContents()).toEqual(usual);
+    await expect.poll(() => views.getByRole('link').allTextContents()).toEqual(usual);
   }));
 
 describe('the table', () => {
