@@ -8,16 +8,16 @@ import { defineConfig } from 'vite';
  */
 export default defineConfig(({ mode }) => {
   const isReport = mode === 'report';
+  // a file has no Node.js, and no server that takes edits
+  const inFile: Record<string, string> = {
+    './expression.ts': join(import.meta.dirname, 'src/workspace/embedded/expression.ts'),
+    '../editing/row-actions.tsx': join(import.meta.dirname, 'src/workspace/web/report/no-editing.ts'),
+  };
   return {
     root: 'src/workspace/web',
     plugins: [react()],
     define: { 'process.env.NODE_ENV': '"production"' },
-    resolve: {
-      // what needs Node.js, for a file that has none
-      alias: isReport
-        ? [{ find: './expression.ts', replacement: join(import.meta.dirname, 'src/workspace/embedded/expression.ts') }]
-        : [],
-    },
+    resolve: { alias: isReport ? inFile : {} },
     build: {
       outDir: `../../../dist/${isReport ? 'report' : 'web'}`,
       emptyOutDir: true,

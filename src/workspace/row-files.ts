@@ -10,6 +10,8 @@ export const textTypes = {
   csv: 'text/csv; charset=utf-8',
   ndjson: 'application/x-ndjson',
 } as const;
+/** The `limit` of a JSON answer with all rows. */
+export const everyRow = 'all';
 export type TextFormat = keyof typeof textTypes;
 
 /** `rows`: with the fields that they are to show. `fields`: the columns of CSV, also without rows. */

@@ -127,6 +127,61 @@ it('a read that fails says so where its numbers were, and is tried again', () =>
     { isRefused: true },
   ));
 
+describe('a read that fails', () => {
+  /** Beside the numbers of a page, which stand without them. */
+  const beside = ['/v1/access', '/v1/notes'];
+  /** What every page begins with. */
+  const first = ['/v1/projects', '/v1/projects/acme', '/v1/projects/places', '/v1/projects/prompts'];
+
+  /** Paths of the API that a page reads: `/v1/alerts`, `/v1/projects/acme/changes`. */
+  async function readsOf(path: string): Promise<string[]> {
+    const reads = new Set<string>();
+    await at('/', async (page) => {
+      page.on('request', (request) => reads.add(new URL(request.url()).pathname));
+      await page.goto(`${workspace.url}/p/${path}`);
+      await settled(page);
+    });
+    // the pages of one search have links to its other markets beside them
+    const links = /^acme\/(keyword|serp)\?/.test(path) ? ['/v1/projects/acme/keywords'] : [];
+    return [...reads].filter((read) => read.startsWith('/v1/') && ![...beside, ...first, ...links].includes(read));
+  }
+
+  it.each([
+    'acme/home',
+    'acme/keywords',
+    'acme/keyword?id=',
+    'acme/serp?keyword=running+shoes&country=US&language=en&device=desktop',
+    'acme/competitors',
+    'acme/pages',
+    'acme/segments',
+    'acme/runs',
+    'acme/alerts',
+    'acme/clicks',
+    'places/home',
+    'prompts/answers',
+  ])('is not an empty list or a zero: %s', async (name) => {
+    const path = name.endsWith('id=') ? name + (await rowOf('running shoes')) : name;
+    const reads = await readsOf(path);
+    expect(reads.length).toBeGreaterThan(0);
+    const silent: string[] = [];
+    for (const read of reads)
+      await at(
+        '/',
+        async (page) => {
+          await page.route(
+            (url) => url.pathname === read,
+            (route) => route.fulfill({ status: 500, json: { error: { message: 'broken' } } }),
+          );
+          await page.goto(`${workspace.url}/p/${path}`);
+          await settled(page);
+          if ((await page.getByText('could not be read').count()) === 0) silent.push(read);
+        },
+        { isRefused: true },
+      );
+    expect(silent).toEqual([]);
+  });
+});
+
 it('a chart without values says so', async () => {
   for (const path of ['keywords?q=zzz', 'competitors?q=zzz', 'segments?q=zzz', 'pages?q=zzz'])
     await at(`/p/acme/${path}`, async (page) => {

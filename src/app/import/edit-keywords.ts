@@ -84,5 +84,5 @@ function changedLine(entry: KeywordEntry, { addTags, removeTags, state }: Keywor
 function wantedKey({ keyword, search }: EditedKeyword): string {
   if (search === undefined) return foldKeyword(keyword);
   const { country, language, location = '', device } = search;
-  return [keyword.toLowerCase(), country, language, location, device].join('\n');
+  return [foldKeyword(keyword), country, language, location, device].join('\n');
 }

@@ -1,7 +1,7 @@
 // Answers a path of the read API without a server.
 import { type HistoryReader, InvalidQuery, NotFound } from '../contract.ts';
 import { findEndpoint, refuseUnknown } from '../route.ts';
-import { askedFields, rowsWithFields, type TextFormat, textChunks, textTypes } from '../row-files.ts';
+import { askedFields, everyRow, rowsWithFields, type TextFormat, textChunks, textTypes } from '../row-files.ts';
 
 /**
  * The document at a path such as `/v1/projects/example/keywords?limit=100`. Lists take `limit` and `offset`, and hold
@@ -12,7 +12,9 @@ export function answerPath(reader: HistoryReader, path: string): unknown {
   if (kind === 'document') return value;
   const rows = value as readonly unknown[]; // of a list
   const from = Number(query.get('offset') ?? 0);
-  return { data: rows.slice(from, from + Number(query.get('limit') ?? rows.length)), total: rows.length, next: null };
+  const limit = query.get('limit') ?? everyRow;
+  const data = rows.slice(from, limit === everyRow ? undefined : from + Number(limit));
+  return { data, total: rows.length, next: null };
 }
 
 /** The file that a server gives for the path of a list with `format`: all rows. Throws NotFound and InvalidQuery. */

@@ -4,12 +4,10 @@ import { csvChunks } from '../../report/formats/csv.ts';
 import { csvRows } from '../../report/formats/csv-rows.ts';
 import { xlsxChunks } from '../../report/formats/workbook/xlsx.ts';
 import { InvalidQuery } from '../contract.ts';
-import { askedFields, listColumns, rowsWithFields, textChunks, textTypes } from '../row-files.ts';
+import { askedFields, everyRow, listColumns, rowsWithFields, textChunks, textTypes } from '../row-files.ts';
 
 const rowsDefault = 100;
 const rowsMax = 10_000;
-/** The `limit` of a JSON answer with all rows. */
-const everyRow = 'all';
 
 export interface Body {
   readonly type: string;

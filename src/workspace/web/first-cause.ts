@@ -22,7 +22,7 @@ export interface FirstCause {
 
 export function useFirstCause(): FirstCause {
   const { name: project, facts, asked } = useProject();
-  const standings = useProjectAnswer<CompetitorSeries>(isFile() ? null : 'competitors', 'chart').value;
+  const { value: standings, error } = useProjectAnswer<CompetitorSeries>(isFile() ? null : 'competitors', 'chart');
   const passes = standings === undefined ? [] : passesOf(standings, facts.competitors);
   const answers = useQueries({
     queries: passes.map(({ rival, isLoss }) => {
@@ -39,6 +39,8 @@ export function useFirstCause(): FirstCause {
   const rivals = new Map<string, string[]>();
   for (const [index, { rival }] of passes.entries())
     for (const { id } of answers[index]?.data?.data ?? []) rivals.set(id, [...(rivals.get(id) ?? []), rival]);
+  // a cause further down the list would stand in for one that was not read
+  if (error !== null || answers.some(({ isError }) => isError)) return { causeOf: () => null, isReading: false };
   const isReading = !isFile() && (standings === undefined || answers.some(({ isPending }) => isPending));
   return { causeOf: (row) => causeOf(row, rivals.get(row.id) ?? []), isReading };
 }

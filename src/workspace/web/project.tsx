@@ -27,7 +27,7 @@ export function useProject(): Project {
 }
 
 export function useProjects(): ReturnType<typeof useAnswer<List<ProjectOverview>>> {
-  return useAnswer<List<ProjectOverview>>('/v1/projects?limit=10000');
+  return useAnswer<List<ProjectOverview>>('/v1/projects?limit=all');
 }
 
 /** Reads the facts of a project, then shows its pages. */

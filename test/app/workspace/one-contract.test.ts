@@ -74,6 +74,14 @@ const filters = [
 ];
 
 describe('the data in report.html', () => {
+  it('is given whole, or by page', () => {
+    const path = '/v1/projects/acme/keywords?sort=keyword,device,target';
+    const all = rowsAt(fromPage(path));
+    expect(rowsAt(fromPage(`${path}&limit=all`))).toEqual(all);
+    expect(rowsAt(fromPage(`${path}&limit=1&offset=1`))).toEqual(all.slice(1, 2));
+    expect(all.length).toBeGreaterThan(2);
+  });
+
   it.each(filters)('has the rows of the database, in the same order: %s', (filter) => {
     const path = `/v1/projects/acme/keywords?sort=keyword,device,target&limit=1000&${filter}`;
     const [stored, held] = [rowsAt(fromStore(path)), rowsAt(fromPage(path))];

@@ -38,7 +38,7 @@ export function Answers(): ReactNode {
   const { query } = useAddress();
   // a week or month that began before the period may reach into it
   const from = period.from === null ? null : daysBefore(period.from, periodDaysMax);
-  const { value, error } = useProjectAnswer<List<AnswerRecord>>('answers', 'period', { limit: '10000', from });
+  const { value, error } = useProjectAnswer<List<AnswerRecord>>('answers', 'period', { limit: 'all', from });
   const rows = reaching(value?.data ?? [], period.from ?? '');
   const us = facts.targets.find((target) => target === query.get('target')) ?? facts.targets[0];
   const [engine, prompt] = [query.get('engine'), query.get('prompt')];

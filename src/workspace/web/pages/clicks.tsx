@@ -8,6 +8,8 @@ import { type Answer, apiPath, isFile, type List } from '../api.ts';
 import { chipsOf, exactKeyword, exactUrl } from '../filters.ts';
 import { ClicksNote } from '../parts/clicks-note.tsx';
 import { ExportMenu } from '../parts/export-menu.tsx';
+import { FindingList } from '../parts/finding-list.tsx';
+import { keywordColumn } from '../parts/keyword-column.tsx';
 import { Delta, Figure } from '../parts/numbers.tsx';
 import { PageTitle } from '../parts/page-title.tsx';
 import { type PlainColumn, PlainTable } from '../parts/plain-table.tsx';
@@ -17,7 +19,7 @@ import { type BarPart, ShareBar } from '../parts/share-bar.tsx';
 import { Empty, Failed, Waiting } from '../parts/states.tsx';
 import { Switch, useChoice } from '../parts/switch.tsx';
 import { useKeywordPath, usePagePath, useProject, useProjectAnswer } from '../project.tsx';
-import { counted, day, days, marketWords, number, pathOfUrl, percent, signed } from '../words.ts';
+import { counted, day, days, number, pathOfUrl, percent, signed } from '../words.ts';
 
 const kinds = [
   { value: 'query', label: 'Queries', many: 'queries' },
@@ -31,9 +33,9 @@ type Change = ClickChanges['rows'][number];
 
 export function Clicks(): ReactNode {
   const { facts } = useProject();
-  const untracked = useProjectAnswer<List<UntrackedQuery>>('untracked-queries', 'nothing', { limit: '1000' });
+  const untracked = useProjectAnswer<List<UntrackedQuery>>('untracked-queries', 'nothing', { limit: 'all' });
   const { clicks } = facts;
-  if (clicks === undefined && untracked.error !== null)
+  if (clicks === undefined && untracked.error?.isMissing)
     return (
       <>
         <PageTitle>Clicks</PageTitle>
@@ -197,15 +199,8 @@ export function Findings({ changes: { rows, hiddenChange }, summary, by, untrack
         {untracked.length === 1 ? 'is' : 'are'} not tracked: {number(missed)} clicks in 28 days.
       </>
     ),
-  ].filter(Boolean);
-  return (
-    <ol className="findings">
-      {sentences.map((sentence, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: sentences have no other name
-        <li key={index}>{sentence}</li>
-      ))}
-    </ol>
-  );
+  ];
+  return <FindingList sentences={sentences} />;
 }
 
 function timesText(ratio: number): string {
@@ -396,6 +391,8 @@ function useChangeColumns(by: ClickChangesBy, untracked: readonly UntrackedQuery
   ];
 }
 
+/** Those with the most clicks. */
+const rowsMax = 500;
 const againstFields =
   'id,keyword,country,language,device,location,rank,searchVolume,estimatedClicks,measuredClicks,impressions,averagePosition';
 
@@ -404,7 +401,7 @@ function Against(): ReactNode {
   const keywordPath = useKeywordPath();
   const rows = useProjectAnswer<List<KeywordRow>>('keywords', 'table', {
     sort: '-measuredClicks',
-    limit: '500',
+    limit: `${rowsMax}`,
     fields: againstFields,
   });
   if (rows.error !== null) return <Failed error={rows.error} />;
@@ -414,16 +411,7 @@ function Against(): ReactNode {
   const gap = ({ measuredClicks, estimatedClicks }: KeywordRow) =>
     measuredClicks === null || estimatedClicks === null ? null : measuredClicks - estimatedClicks;
   const columns: readonly PlainColumn<KeywordRow>[] = [
-    {
-      name: 'keyword',
-      label: 'Keyword',
-      value: ({ keyword }) => keyword,
-      cell: (row) => (
-        <a href={keywordPath(row.id)}>
-          <bdi>{row.keyword}</bdi> <span className="aside">{marketWords(row)}</span>
-        </a>
-      ),
-    },
+    keywordColumn(keywordPath),
     { name: 'rank', label: 'Rank', isNumber: true, isLowerBetter: true, value: ({ rank }) => rank },
     {
       name: 'position',
@@ -452,7 +440,7 @@ function Against(): ReactNode {
   return (
     <Section
       title="Measured against estimated"
-      cover={`${counted(measured.length, 'row')} with measured clicks, in 28 days`}
+      cover={`${measured.length === rowsMax ? 'the most clicked of ' : ''}${counted(rows.value.total, 'row')}, in 28 days`}
     >
       <PlainTable
         caption="Measured and estimated clicks"

@@ -8,6 +8,7 @@ import type { List } from '../api.ts';
 import { Chart, SharedCursor } from '../parts/chart.tsx';
 import { DiscoveredDomains } from '../parts/discovered-domains.tsx';
 import { FilterBar } from '../parts/filter-bar.tsx';
+import { FindingList } from '../parts/finding-list.tsx';
 import { Delta, Percent } from '../parts/numbers.tsx';
 import { PageTitle } from '../parts/page-title.tsx';
 import { PassTable } from '../parts/pass-table.tsx';
@@ -213,15 +214,8 @@ function Findings({ series, us, duels, discovered }: FindingsProps): ReactNode {
         takes {percent(other.shareOfVoice)} % of the clicks on the same pages.
       </>
     ),
-  ].filter(Boolean);
-  return (
-    <ol className="findings">
-      {sentences.map((sentence, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: sentences have no other name
-        <li key={index}>{sentence}</li>
-      ))}
-    </ol>
-  );
+  ];
+  return <FindingList sentences={sentences} />;
 }
 
 /** What a competitor gains is no good news: it has no colour. */

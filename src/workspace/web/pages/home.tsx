@@ -2,19 +2,27 @@
 import type { ReactNode } from 'react';
 import type { AlertRecord, KeywordRow, RunRecord, SpendDay, Summary } from '../../records.ts';
 import { pathTo } from '../address.ts';
+import { ruleText, saidAlerts } from '../alert-words.ts';
 import { type List, useAnswer } from '../api.ts';
 import { NoteButton } from '../editing/note-button.tsx';
+import { money, spentOf } from '../money.ts';
 import { SharedCursor } from '../parts/chart.tsx';
 import { FilterBar } from '../parts/filter-bar.tsx';
 import { NoKeywords } from '../parts/no-keywords.tsx';
 import { Buckets, Findings, Headline, Movers, Numbers, Standings } from '../parts/overview.tsx';
-import { Empty, Failed, Waiting } from '../parts/states.tsx';
+import { Empty, Failed, Unread, Waiting } from '../parts/states.tsx';
 import { useProject, useProjectAnswer } from '../project.tsx';
+import { sumChecks } from '../run-words.ts';
 import { counted, day, number } from '../words.ts';
 
+const alertsShown = 6;
+
 export function Home(): ReactNode {
-  const { period, overview } = useProject();
+  const { period, overview, asked } = useProject();
   const summary = useProjectAnswer<Summary>('summary', 'table');
+  const beyond = useProjectAnswer<Summary>('summary', 'table', {
+    significance: [...asked.getAll('significance'), '!noise'],
+  });
   const changes = useProjectAnswer<List<KeywordRow>>('changes', 'table', { limit: '1000' });
   if (summary.error !== null) return <Failed error={summary.error} isPage />;
   if (overview?.keywords === 0) return <NoKeywords isPage />;
@@ -27,14 +35,17 @@ export function Home(): ReactNode {
       </Empty>
     );
   if (summary.value === undefined) return <Waiting shape="page" />;
-  const moved = (changes.value?.data ?? []).filter(({ significance }) => significance !== 'noise');
   return (
     <SharedCursor>
       {overview?.suspect != null && <p className="notice bad-notice">The newest run is suspect: {overview.suspect}</p>}
       <section className="lead home-lead" aria-labelledby="headline">
         <div>
           <Headline summary={summary.value} />
-          <Findings summary={summary.value} moved={moved} />
+          {beyond.value === undefined || changes.value === undefined ? (
+            <Unread shape="rows" rows={4} error={beyond.error ?? changes.error} />
+          ) : (
+            <Findings summary={summary.value} beyond={beyond.value.changes} moved={changes.value.data} />
+          )}
         </div>
         <Buckets summary={summary.value} />
       </section>
@@ -43,64 +54,85 @@ export function Home(): ReactNode {
         <NoteButton />
       </FilterBar>
       <Standings />
-      {changes.error !== null ? (
-        <Failed error={changes.error} />
-      ) : changes.value === undefined ? (
-        <Waiting shape="rows" />
+      {changes.value === undefined ? (
+        <Unread shape="rows" rows={4} error={changes.error} />
       ) : (
-        <Movers rows={changes.value.data} />
+        <Movers rows={changes.value.data} counts={summary.value.changes} />
       )}
-      <Told />
+      <div className="movers">
+        <AlertsOfPeriod />
+        <CostOfPeriod />
+      </div>
     </SharedCursor>
   );
 }
 
-/** Alerts, runs and spend of the period. */
-function Told(): ReactNode {
+function usePeriodPath(): (resource: string) => string {
   const { name, period } = useProject();
-  const ofPeriod = new URLSearchParams({ project: name, from: period.from ?? '', to: period.to ?? '', limit: '1000' });
-  const alerts = useAnswer<List<AlertRecord>>(`/v1/alerts?${ofPeriod}`);
-  const runs = useAnswer<List<RunRecord>>(`/v1/runs?${ofPeriod}`);
-  const spend = useAnswer<List<SpendDay>>(`/v1/spend?${ofPeriod}`);
-  const spent = (currency: string) =>
-    (spend.value?.data ?? []).filter((of) => of.currency === currency).reduce((sum, of) => sum + of.spent, 0);
-  const checks = (runs.value?.data ?? []).reduce(
-    (sum, run) => sum + Object.values(run.checks).reduce((all, of) => all + of, 0),
-    0,
-  );
+  const ofPeriod = new URLSearchParams({ project: name, from: period.from ?? '', to: period.to ?? '', limit: 'all' });
+  return (resource) => `/v1/${resource}?${ofPeriod}`;
+}
+
+function AlertsOfPeriod(): ReactNode {
+  const { name, facts, period } = useProject();
+  const { value, error } = useAnswer<List<AlertRecord>>(usePeriodPath()('alerts'));
+  const said = value && saidAlerts(value.data, facts);
   return (
-    <div className="movers">
-      <section className="card">
-        <h2>
-          Alerts{' '}
+    <section className="card">
+      <h2>
+        Alerts{' '}
+        {said !== undefined && (
           <a className="aside" href={pathTo(name, 'alerts')}>
-            {number(alerts.value?.total ?? 0)}
+            {number(said.length)}
           </a>
-        </h2>
-        {(alerts.value?.data.length ?? 0) === 0 ? (
-          <p className="cover">None in this period.</p>
-        ) : (
-          <ul className="lines">
-            {alerts.value?.data.slice(0, 6).map(({ rule, subject, text, createdAt, channel }) => (
-              <li key={`${rule} ${subject} ${createdAt} ${channel}`}>
-                <span className="cover">{day(createdAt, period.to ?? undefined)}</span> <bdi>{text}</bdi>
-              </li>
-            ))}
-          </ul>
         )}
-      </section>
-      <section className="card">
-        <h2>
-          What it cost{' '}
-          <a className="aside" href={pathTo(name, 'runs')}>
-            runs and spend
-          </a>
-        </h2>
+      </h2>
+      {said === undefined ? (
+        <Unread shape="rows" rows={4} error={error} />
+      ) : said.length === 0 ? (
+        <p className="cover">None in this period.</p>
+      ) : (
+        <ul className="lines">
+          {said.slice(0, alertsShown).map(({ key, date, rule, keyword, text }) => (
+            <li key={key}>
+              <span className="cover">{day(date, period.to ?? undefined)}</span> {ruleText(rule)}
+              {keyword !== null && (
+                <>
+                  {': '}
+                  <bdi>{keyword.keyword}</bdi> <span className="aside">{keyword.market}</span>
+                </>
+              )}{' '}
+              <bdi>{text}</bdi>
+            </li>
+          ))}
+        </ul>
+      )}
+    </section>
+  );
+}
+
+function CostOfPeriod(): ReactNode {
+  const { name } = useProject();
+  const path = usePeriodPath();
+  const runs = useAnswer<List<RunRecord>>(path('runs'));
+  const spend = useAnswer<List<SpendDay>>(path('spend'));
+  return (
+    <section className="card">
+      <h2>
+        What it cost{' '}
+        <a className="aside" href={pathTo(name, 'runs')}>
+          runs and spend
+        </a>
+      </h2>
+      {runs.value === undefined || spend.value === undefined ? (
+        <Unread shape="rows" rows={4} error={runs.error ?? spend.error} />
+      ) : (
         <p>
-          <b>{number(spent('serp_credit'))}</b> credits and <b>${(spent('micro_usd') / 1_000_000).toFixed(2)}</b> of
-          keyword data for {counted(checks, 'check')} in {counted(runs.value?.total ?? 0, 'run')}.
+          <b>{number(spentOf(spend.value.data, 'serp_credit'))}</b> credits and{' '}
+          <b>{money('micro_usd', spentOf(spend.value.data, 'micro_usd'))}</b> of keyword data for{' '}
+          {counted(sumChecks(runs.value.data).all, 'check')} in {counted(runs.value.total, 'run')}.
         </p>
-      </section>
-    </div>
+      )}
+    </section>
   );
 }

@@ -14,7 +14,7 @@ import { RankChart } from '../parts/rank-chart.tsx';
 import { SameKeyword, useSameKeyword } from '../parts/same-keyword.tsx';
 import { SearchHead } from '../parts/search-head.tsx';
 import { SerpPanel } from '../parts/serp-panel.tsx';
-import { Empty, Failed, Waiting } from '../parts/states.tsx';
+import { Empty, Failed, Unread, Waiting } from '../parts/states.tsx';
 import { besideWidth, type Strip, type StripState, Strips } from '../parts/strips.tsx';
 import { WebLink } from '../parts/web-link.tsx';
 import { useKept, useKeywordPath, useProject, useProjectAnswer } from '../project.tsx';
@@ -133,10 +133,8 @@ function Story({ history, id }: { readonly history: KeywordHistory; readonly id:
           <Demand history={history} />
         </div>
         <section className="keyword-serp" aria-label="Results page">
-          {serpDates.error !== null ? (
-            <Failed error={serpDates.error} />
-          ) : serpDates.value === undefined ? (
-            <Waiting shape="rows" rows={12} />
+          {serpDates.value === undefined ? (
+            <Unread shape="rows" rows={12} error={serpDates.error} />
           ) : (
             <SerpPanel row={row} dates={stored} date={date} onChoose={choose} />
           )}

@@ -16,13 +16,13 @@ import { NoKeywords } from '../parts/no-keywords.tsx';
 import { Delta, Figure } from '../parts/numbers.tsx';
 import { PageTitle } from '../parts/page-title.tsx';
 import { RowPanel } from '../parts/row-panel.tsx';
-import { Empty, Failed, Waiting } from '../parts/states.tsx';
+import { Empty, Failed, Unread, Waiting } from '../parts/states.tsx';
 import { useProject, useProjectAnswer } from '../project.tsx';
 import { recall, remember } from '../storage.ts';
 import { counted, day, number, percent, percentText, percentTick } from '../words.ts';
 
 export function Keywords(): ReactNode {
-  const summary = useProjectAnswer<Summary>('summary', 'table').value;
+  const { value: summary, error } = useProjectAnswer<Summary>('summary', 'table');
   const series = useProjectAnswer<SeriesAnswer>('series', 'chart');
   const measure = useMeasure(series.value);
   const hasNumbers = summary === undefined || summary.total > 0;
@@ -34,11 +34,11 @@ export function Keywords(): ReactNode {
       <div className="page-head">
         <div>
           <PageTitle>Keywords</PageTitle>
-          {summary === undefined && <Waiting shape="numbers" />}
+          {summary === undefined && error === null && <Waiting shape="numbers" />}
           {summary !== undefined && summary.total > 0 && <Numbers summary={summary} measure={measure} />}
         </div>
         {series.value !== undefined && hasNumbers && <MeasureChart series={series.value} measure={measure} />}
-        {series.value === undefined && series.error === null && <Waiting shape="chart" />}
+        {series.value === undefined && <Unread shape="chart" error={series.error} />}
       </div>
       <KeywordList />
     </SharedCursor>

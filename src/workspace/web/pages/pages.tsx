@@ -7,44 +7,50 @@ import { exactUrl } from '../filters.ts';
 import { ClicksNote } from '../parts/clicks-note.tsx';
 import { ExportMenu } from '../parts/export-menu.tsx';
 import { FilterBar } from '../parts/filter-bar.tsx';
+import { FindingList } from '../parts/finding-list.tsx';
+import { keywordColumn } from '../parts/keyword-column.tsx';
 import { Delta } from '../parts/numbers.tsx';
 import { PageTitle } from '../parts/page-title.tsx';
 import { PageTurnsSection } from '../parts/page-turns.tsx';
 import { type PlainColumn, PlainTable } from '../parts/plain-table.tsx';
 import { Section } from '../parts/section.tsx';
 import { type BarPart, ShareBar, shade } from '../parts/share-bar.tsx';
-import { Empty, Failed, Waiting } from '../parts/states.tsx';
+import { Empty, Failed, Unread, Waiting } from '../parts/states.tsx';
 import { SiteAndPath } from '../parts/url.tsx';
 import { useKeywordPath, usePagePath, useProject, useProjectAnswer } from '../project.tsx';
-import { counted, marketWords, number, pathOfUrl, percent, shortUrl, signed } from '../words.ts';
+import { counted, number, pathOfUrl, percent, shortUrl, signed } from '../words.ts';
 
-/** The rows that moved, largest changes of clicks first. */
-const movesMax = 1000;
 const movedFields = 'url,previousUrl,target,estimatedClicksChange';
 type Moved = Pick<KeywordRow, 'url' | 'previousUrl' | 'target' | 'estimatedClicksChange'>;
 
 /** A page with what its keywords gained or lost in clicks, and turns that it took. */
 interface PageRow extends LandingPage {
   readonly gained: number;
-  readonly turns: number;
+  /** Null: not read. */
+  readonly turns: number | null;
 }
 
 export function Pages(): ReactNode {
   const { facts } = useProject();
-  const pages = useProjectAnswer<List<LandingPage>>('landing-pages', 'table', { limit: '10000' });
-  const moves = useProjectAnswer<List<Moved>>('changes', 'table', { limit: `${movesMax}`, fields: movedFields });
+  const pages = useProjectAnswer<List<LandingPage>>('landing-pages', 'table', { limit: 'all' });
+  const moves = useProjectAnswer<List<Moved>>('changes', 'table', { limit: 'all', fields: movedFields });
   const turns = useProjectAnswer<CannibalizationAnswer>('cannibalization', 'chart');
-  if (pages.error !== null) return <Failed error={pages.error} isPage />;
-  if (pages.value === undefined) return <Waiting shape="page" />;
-  const gains = gainsOf(moves.value?.data ?? []);
-  const turnsOf = turnsByPage(turns.value);
+  const error = pages.error ?? moves.error;
+  if (error !== null) return <Failed error={error} isPage />;
+  if (pages.value === undefined || moves.value === undefined) return <Waiting shape="page" />;
+  const gains = gainsOf(moves.value.data);
+  const turnsOf = turns.value === undefined ? null : turnsByPage(turns.value);
   const rows = pages.value.data.map(
-    (page): PageRow => ({ ...page, gained: gains.get(keyOf(page)) ?? 0, turns: turnsOf.get(keyOf(page)) ?? 0 }),
+    (page): PageRow => ({
+      ...page,
+      gained: gains.get(keyOf(page)) ?? 0,
+      turns: turnsOf === null ? null : (turnsOf.get(keyOf(page)) ?? 0),
+    }),
   );
   const gone = goneOf(gains, rows);
   return (
     <>
-      <Lead rows={rows} gone={gone} turns={turns.value} areMovesAll={(moves.value?.total ?? 0) <= movesMax} />
+      <Lead rows={rows} gone={gone} turns={turns.value} />
       <FilterBar>
         <span className="cover">{counted(rows.length, 'ranking page')}</span>
         <Export />
@@ -57,10 +63,8 @@ export function Pages(): ReactNode {
         <PageTable rows={rows} />
       )}
       <ClicksNote facts={facts.clicks} />
-      {turns.error !== null ? (
-        <Failed error={turns.error} />
-      ) : turns.value === undefined ? (
-        <Waiting shape="rows" />
+      {turns.value === undefined ? (
+        <Unread shape="rows" error={turns.error} />
       ) : (
         <PageTurnsSection answer={turns.value} />
       )}
@@ -99,9 +103,9 @@ function goneOf(gains: ReadonlyMap<string, number>, rows: readonly PageRow[]): G
 }
 
 /** For how many keywords a page took turns with others. */
-function turnsByPage(answer: CannibalizationAnswer | undefined): ReadonlyMap<string, number> {
+function turnsByPage({ rows }: CannibalizationAnswer): ReadonlyMap<string, number> {
   const counts = new Map<string, number>();
-  for (const { target, pages } of answer?.rows ?? [])
+  for (const { target, pages } of rows)
     for (const { url } of pages) counts.set(keyOf({ target, url }), (counts.get(keyOf({ target, url })) ?? 0) + 1);
   return counts;
 }
@@ -110,10 +114,9 @@ interface LeadProps {
   readonly rows: readonly PageRow[];
   readonly gone: Gone;
   readonly turns: CannibalizationAnswer | undefined;
-  readonly areMovesAll: boolean;
 }
 
-function Lead({ rows, gone, turns, areMovesAll }: LeadProps): ReactNode {
+function Lead({ rows, gone, turns }: LeadProps): ReactNode {
   const { period } = useProject();
   const better = rows.filter(({ gained }) => Math.round(gained) > 0).length;
   const worse = rows.filter(({ gained }) => Math.round(gained) < 0).length;
@@ -129,7 +132,6 @@ function Lead({ rows, gone, turns, areMovesAll }: LeadProps): ReactNode {
         <PageTitle>{title}</PageTitle>
         <p className="sub">
           of {counted(rows.length, 'ranking page')} · vs. {period.comparedWith} · estimated from ranks and searches
-          {!areMovesAll && ` · over the ${number(movesMax)} largest changes`}
         </p>
         <Findings rows={rows} gone={gone} turns={turns} />
       </div>
@@ -138,7 +140,7 @@ function Lead({ rows, gone, turns, areMovesAll }: LeadProps): ReactNode {
   );
 }
 
-function Findings({ rows, gone, turns }: Omit<LeadProps, 'areMovesAll'>): ReactNode {
+function Findings({ rows, gone, turns }: LeadProps): ReactNode {
   const pagePath = usePagePath();
   const link = (page: PageRow) => (
     <a href={pagePath('keywords', ofPage(page))}>
@@ -185,15 +187,8 @@ function Findings({ rows, gone, turns }: Omit<LeadProps, 'areMovesAll'>): ReactN
         <a href={pagePath('keywords', { otherUrl: 'true' })}>{counted(missed, 'row')}</a>.
       </>
     ),
-  ].filter(Boolean);
-  return (
-    <ol className="findings">
-      {sentences.map((sentence, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: sentences have no other name
-        <li key={index}>{sentence}</li>
-      ))}
-    </ol>
-  );
+  ];
+  return <FindingList sentences={sentences} />;
 }
 
 function movesText({ keywords, improved, declined }: PageRow): string {
@@ -364,14 +359,15 @@ function usePageColumns(rows: readonly PageRow[]): readonly PlainColumn<PageRow>
       value: ({ declined }) => declined,
       cell: (page) => rowsLink(page, page.declined, { change: 'declined' }),
     },
-    has(({ turns }) => turns > 0) && {
+    has(({ turns }) => turns !== null && turns > 0) && {
       name: 'turns',
       isMinor: true,
       label: 'Turns',
       about: 'Keywords for which it took turns with other own pages',
       isNumber: true,
       value: ({ turns }) => turns,
-      cell: ({ turns }) => (turns === 0 ? <span className="quiet">0</span> : <a href="#turns">{number(turns)}</a>),
+      cell: ({ turns }) =>
+        turns === 0 || turns === null ? <span className="quiet">0</span> : <a href="#turns">{number(turns)}</a>,
     },
     has(({ notPreferred }) => notPreferred > 0) && {
       name: 'other',
@@ -392,16 +388,7 @@ function Export(): ReactNode {
 }
 
 const otherColumns = (keywordPath: (id: string) => string): readonly PlainColumn<KeywordRow>[] => [
-  {
-    name: 'keyword',
-    label: 'Keyword',
-    value: ({ keyword }) => keyword,
-    cell: (row) => (
-      <a href={keywordPath(row.id)}>
-        <bdi>{row.keyword}</bdi> <span className="aside">{marketWords(row)}</span>
-      </a>
-    ),
-  },
+  keywordColumn(keywordPath),
   { name: 'rank', label: 'Rank', isNumber: true, isLowerBetter: true, value: ({ rank }) => rank },
   {
     name: 'ranks',
@@ -427,7 +414,7 @@ function Path({ url }: { readonly url: string | null }): ReactNode {
 function OtherPages(): ReactNode {
   const { name, facts, asked } = useProject();
   const keywordPath = useKeywordPath();
-  const others = useProjectAnswer<List<KeywordRow>>('keywords', 'table', { otherUrl: 'true', limit: '1000' });
+  const others = useProjectAnswer<List<KeywordRow>>('keywords', 'table', { otherUrl: 'true', limit: 'all' });
   return (
     <>
       {others.error !== null && <Failed error={others.error} />}

@@ -9,6 +9,7 @@ import { rankWords, sidesOf, whereText } from '../grid-points.ts';
 import { Chart, SharedCursor } from '../parts/chart.tsx';
 import { ExportMenu } from '../parts/export-menu.tsx';
 import { FilterBar } from '../parts/filter-bar.tsx';
+import { FindingList } from '../parts/finding-list.tsx';
 import { GridChart } from '../parts/grid-chart.tsx';
 import { ActionMenu } from '../parts/menu.tsx';
 import { Delta, Figure, Percent } from '../parts/numbers.tsx';
@@ -30,7 +31,7 @@ export function Places(): ReactNode {
   const { facts } = useProject();
   const { query } = useAddress();
   const hasGrid = facts.grid !== undefined;
-  const maps = useProjectAnswer<List<GridSums>>(hasGrid ? 'grids' : null, 'table', { limit: '10000' });
+  const maps = useProjectAnswer<List<GridSums>>(hasGrid ? 'grids' : null, 'table', { limit: 'all' });
   if (!hasGrid)
     return (
       <>
@@ -226,15 +227,8 @@ function Findings({ map }: { readonly map: GridMapAnswer }): ReactNode {
           : '.'}
       </>
     ),
-  ].filter(Boolean);
-  return (
-    <ol className="findings">
-      {sentences.map((sentence, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: sentences have no other name
-        <li key={index}>{sentence}</li>
-      ))}
-    </ol>
-  );
+  ];
+  return <FindingList sentences={sentences} />;
 }
 
 /** The two sums over the dates of the period. */

@@ -17,15 +17,15 @@ import { useProject } from '../project.tsx';
 import { isProblem, sumChecks } from '../run-words.ts';
 import { counted, day, missing, month, monthName, number } from '../words.ts';
 import './runs.css';
+import { FindingList } from '../parts/finding-list.tsx';
 
 const title = 'Runs and spend';
-const rowsMax = '10000';
 
 export function Runs(): ReactNode {
   const { name, facts, period, overview } = useProject();
   const today = datesIn(facts.timezone)(new Date());
   const path = (resource: string, parameters: Readonly<Record<string, string>>) =>
-    `/v1/${resource}?${new URLSearchParams({ ...parameters, limit: rowsMax })}`;
+    `/v1/${resource}?${new URLSearchParams({ ...parameters, limit: 'all' })}`;
   const ofPeriod = { project: name, from: period.from ?? today, to: period.to ?? today };
   const runs = useAnswer<List<RunRecord>>(path('runs', ofPeriod));
   const spend = useAnswer<List<SpendDay>>(path('spend', ofPeriod));
@@ -203,15 +203,8 @@ function Findings({ runs, days, month: { today, cap, forecast } }: FindingProps)
       </>
     ),
     open > 0 && <>{counted(open, 'run is', 'runs are')} under way.</>,
-  ].filter(Boolean);
-  return (
-    <ol className="findings">
-      {sentences.map((sentence, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: sentences have no other name
-        <li key={index}>{sentence}</li>
-      ))}
-    </ol>
-  );
+  ];
+  return <FindingList sentences={sentences} />;
 }
 
 function problemQuery(query: URLSearchParams): URLSearchParams {
@@ -344,7 +337,9 @@ function Numbers({ runs, days, month: { ownForecast }, keywords }: NumberProps):
         unit="credits"
         cover={
           found === undefined
-            ? ''
+            ? changes.error === null
+              ? ''
+              : 'could not be read'
             : found === 0
               ? 'no row moved beyond its noise'
               : `${counted(found, 'row')} beyond noise ${isOneDate ? 'since the check before' : `since ${day(period.from, period.to ?? undefined)}`}`

@@ -5,7 +5,7 @@ import type { ReactNode } from 'react';
 import type { SegmentKind } from '../../contract.ts';
 import type { ProjectFacts, Segment, SeriesAnswer } from '../../records.ts';
 import { pathTo, useAddress, useChangeQuery } from '../address.ts';
-import { apiPath, type List, read, takes } from '../api.ts';
+import { type Answer, type ApiError, apiPath, type List, read, takes } from '../api.ts';
 import { Chart, SharedCursor, sharedDomain } from '../parts/chart.tsx';
 import { ClicksNote } from '../parts/clicks-note.tsx';
 import { ExportMenu } from '../parts/export-menu.tsx';
@@ -14,7 +14,7 @@ import { Delta, Percent } from '../parts/numbers.tsx';
 import { PageTitle } from '../parts/page-title.tsx';
 import { type PlainColumn, PlainTable } from '../parts/plain-table.tsx';
 import { Section } from '../parts/section.tsx';
-import { Empty, Failed, Waiting } from '../parts/states.tsx';
+import { Empty, Failed, Unread, Waiting } from '../parts/states.tsx';
 import { Switch, useChoice } from '../parts/switch.tsx';
 import { useProject, useProjectAnswer } from '../project.tsx';
 import { counted, marketWords, number, percentText, percentTick, plain, shortUrl } from '../words.ts';
@@ -46,7 +46,7 @@ const chartsMax = 12;
 
 export function Segments(): ReactNode {
   const by = useChoice('by', kinds) ?? 'tag';
-  const segments = useProjectAnswer<List<Segment>>('segments', 'table', { by, limit: '10000' });
+  const segments = useProjectAnswer<List<Segment>>('segments', 'table', { by, limit: 'all' });
   if (segments.error !== null) return <Failed error={segments.error} isPage />;
   if (segments.value === undefined) return <Waiting shape="page" />;
   const { data } = segments.value;
@@ -197,8 +197,12 @@ function Shown({ by, segments }: Props): ReactNode {
   );
 }
 
-/** The series of these segments; undefined: on its way. */
-function useSeries(by: SegmentKind, segments: readonly Segment[]): readonly (SeriesAnswer | undefined)[] {
+interface SeriesRead extends Pick<Answer<SeriesAnswer>, 'value' | 'error'> {
+  readonly segment: Segment;
+}
+
+/** The series of these segments. */
+function useSeries(by: SegmentKind, segments: readonly Segment[]): readonly SeriesRead[] {
   const { name, facts, asked } = useProject();
   const answers = useQueries({
     queries: segments.map(({ segment }) => {
@@ -211,7 +215,10 @@ function useSeries(by: SegmentKind, segments: readonly Segment[]): readonly (Ser
       };
     }),
   });
-  return answers.map(({ data }) => data);
+  return segments.map((segment, index) => {
+    const { data: value, error } = answers[index] ?? { data: undefined, error: null };
+    return { segment, value, error: error as ApiError | null }; // `read` rejects with it
+  });
 }
 
 function valuesOf(measure: Measure, { visibility, averageRank, estimatedClicks }: SeriesAnswer) {
@@ -228,8 +235,8 @@ function Multiples({ by, segments }: Props): ReactNode {
   const measure: Measure = useChoice('measure', options) ?? 'rank';
   const count = Math.max(chartsMax, Number(query.get('charts')) || 0);
   const shown = segments.slice(0, count);
-  const series = useSeries(by, shown);
-  const all = series.flatMap((of) => (of === undefined ? [] : valuesOf(measure, of)));
+  const reads = useSeries(by, shown);
+  const all = reads.flatMap(({ value }) => (value === undefined ? [] : valuesOf(measure, value)));
   const isOneScale = useChoice('scale', scales) === 'one';
   const domain = isOneScale
     ? sharedDomain(all, measure === 'rank', measure === 'visibility' ? 100 : undefined)
@@ -246,15 +253,8 @@ function Multiples({ by, segments }: Props): ReactNode {
       }
     >
       <ul className="segments-charts">
-        {shown.map((segment, index) => (
-          <Multiple
-            key={segment.segment}
-            by={by}
-            segment={segment}
-            series={series[index]}
-            measure={measure}
-            domain={domain}
-          />
+        {reads.map((read) => (
+          <Multiple key={read.segment.segment} by={by} read={read} measure={measure} domain={domain} />
         ))}
       </ul>
       {segments.length > count && (
@@ -273,13 +273,12 @@ function Multiples({ by, segments }: Props): ReactNode {
 
 interface MultipleProps {
   readonly by: SegmentKind;
-  readonly segment: Segment;
-  readonly series: SeriesAnswer | undefined;
+  readonly read: SeriesRead;
   readonly measure: Measure;
   readonly domain: readonly [number, number] | undefined;
 }
 
-function Multiple({ by, segment, series, measure, domain }: MultipleProps): ReactNode {
+function Multiple({ by, read: { segment, value: series, error }, measure, domain }: MultipleProps): ReactNode {
   const path = useSegmentPath(by)(segment);
   const name = nameOf(by, segment);
   const values = series === undefined ? [] : valuesOf(measure, series);
@@ -299,7 +298,7 @@ function Multiple({ by, segment, series, measure, domain }: MultipleProps): Reac
         </span>
       </p>
       {series === undefined ? (
-        <Waiting shape="chart" />
+        <Unread shape="chart" error={error} />
       ) : values.every((value) => value === null) ? (
         <p className="segments-none cover">No value in this period</p>
       ) : (
@@ -325,7 +324,7 @@ function shortNumber(value: number): string {
   return value.toLocaleString('en', { notation: 'compact', maximumFractionDigits: 1 });
 }
 
-function Newest({ segment, measure }: Pick<MultipleProps, 'segment' | 'measure'>): ReactNode {
+function Newest({ segment, measure }: Pick<MultipleProps, 'measure'> & Pick<SeriesRead, 'segment'>): ReactNode {
   const { visibility, visibilityChange, averageRank, averageRankChange, estimatedClicks, estimatedClicksChange } =
     segment;
   if (measure === 'rank')

@@ -20,7 +20,7 @@ import { day, missing } from '../words.ts';
 import { Axes, CursorValues, EndLabels, endText, Flags, Names, valueText } from './chart-labels.tsx';
 import { ValueTable } from './chart-table.tsx';
 
-interface ChartProps {
+export interface ChartProps {
   /** What the chart shows, with its unit: read before its values. */
   readonly label: string;
   readonly dates: readonly string[];

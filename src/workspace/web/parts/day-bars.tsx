@@ -2,9 +2,9 @@
 import { scaleLinear, scaleUtc } from '@visx/scale';
 import { type PointerEvent, type ReactNode, useId } from 'react';
 import { dayMs } from '../../../tracker/schedule/time-units.ts';
-import { type ChartLine, type ChartMark, lineColour } from '../chart-line.ts';
+import { type ChartLine, lineColour } from '../chart-line.ts';
 import { day } from '../words.ts';
-import { ChartFigure, dayTicks, letterWidth, nearestDate, type PlotState, timeOf } from './chart.tsx';
+import { ChartFigure, type ChartProps, dayTicks, letterWidth, nearestDate, type PlotState, timeOf } from './chart.tsx';
 import { Axes, CursorBox, Flags, valueText } from './chart-labels.tsx';
 
 interface BarSeries extends ChartLine {
@@ -14,20 +14,10 @@ interface BarSeries extends ChartLine {
   readonly colour?: string;
 }
 
-interface BarsProps {
-  /** What the bars show, with its unit: read before their values. */
-  readonly label: string;
-  /** Every date of the period: a date without a bar has its room. */
-  readonly dates: readonly string[];
+/** Of `dates` each has its room, also one without a bar. */
+interface BarsProps extends Pick<ChartProps, 'label' | 'dates' | 'marks' | 'format' | 'tick' | 'height' | 'isSmall'> {
   /** Stacked from the axis up, in this order. */
   readonly lines: readonly BarSeries[];
-  readonly marks?: readonly ChartMark[];
-  readonly format: (value: number) => string;
-  /** On the axis; default: as values. */
-  readonly tick?: (value: number) => string;
-  readonly height?: number;
-  /** Without a table behind. */
-  readonly isSmall?: boolean;
   /** Names and newest values beside the newest bar, instead of a legend. */
   readonly hasNames?: boolean;
 }

@@ -119,11 +119,14 @@ export function KeywordTable({ columns, total, caption, useRows = useChunks }: P
         {before > 0 && <tr className="space" style={{ height: before }} />}
         {items.map(({ index, key }) => {
           const row = rowAt(index);
-          return row === undefined ? (
-            <tr key={key} className="row-waiting" style={{ height: rowHeight }} data-row={index}>
-              <td colSpan={columns.length}>
-                <i />
-              </td>
+          return row == null ? (
+            <tr
+              key={key}
+              className={row === null ? undefined : 'row-waiting'}
+              style={{ height: rowHeight }}
+              data-row={index}
+            >
+              <td colSpan={columns.length}>{row === null ? 'could not be read' : <i />}</td>
             </tr>
           ) : (
             <Row key={key} row={row} index={index} columns={columns} isOpen={row.id === opened} onOpen={open} />
@@ -147,7 +150,7 @@ function readItems(
   inSight: readonly VirtualItem[],
   total: number,
   size: number,
-  rowAt: (index: number) => KeywordRow | undefined,
+  rowAt: ReturnType<typeof useChunks>,
 ): Pick<VirtualItem, 'index' | 'key' | 'start' | 'size'>[] {
   const from = Math.floor((inSight[0]?.index ?? 0) / chunkRows) * chunkRows;
   const to = Math.min(total, (Math.floor((inSight.at(-1)?.index ?? 0) / chunkRows) + 1) * chunkRows);
@@ -172,8 +175,8 @@ function useIsPrinting(): boolean {
   return isPrinting;
 }
 
-/** Reads the pages of rows that are in sight; `undefined`: the row is on its way. */
-function useChunks(first: number, last: number): (index: number) => KeywordRow | undefined {
+/** Reads the pages of rows that are in sight; undefined: the row is on its way; null: it could not be read. */
+function useChunks(first: number, last: number): (index: number) => KeywordRow | null | undefined {
   const { name: project, asked } = useProject();
   const { query } = useAddress();
   const chunks: number[] = [];
@@ -193,7 +196,10 @@ function useChunks(first: number, last: number): (index: number) => KeywordRow |
       };
     }),
   });
-  return (index) => answers[Math.floor(index / chunkRows) - (chunks[0] ?? 0)]?.data?.data[index % chunkRows];
+  return (index) => {
+    const answer = answers[Math.floor(index / chunkRows) - (chunks[0] ?? 0)];
+    return answer?.isError ? null : answer?.data?.data[index % chunkRows];
+  };
 }
 
 function useMedia(media: string): boolean {

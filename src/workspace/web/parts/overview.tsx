@@ -22,6 +22,7 @@ import {
   signed,
 } from '../words.ts';
 import { Chart, sharedDomain } from './chart.tsx';
+import { FindingList } from './finding-list.tsx';
 import { Delta, Figure } from './numbers.tsx';
 import { PageTitle } from './page-title.tsx';
 import { Failed, Waiting } from './states.tsx';
@@ -52,16 +53,17 @@ export function Headline({
   );
 }
 
-/** At most five sentences, each a finding with its number and a link to its rows. */
-export function Findings({
-  summary,
-  moved,
-  max = 5,
-}: {
+interface FindingProps {
   readonly summary: WholeSums;
+  /** Of the rows that moved beyond their noise; null: not of all rows, as in a file without some of them. */
+  readonly beyond: WholeSums['changes'] | null;
+  /** Rows that moved, the largest change of clicks first. */
   readonly moved: readonly KeywordRow[];
   readonly max?: number;
-}): ReactNode {
+}
+
+/** At most five sentences, each a finding with its number and a link to its rows. */
+export function Findings({ summary, beyond, moved, max = 5 }: FindingProps): ReactNode {
   const { name } = useProject();
   const { query } = useAddress();
   const keywordPath = useKeywordPath();
@@ -74,12 +76,16 @@ export function Findings({
     <a href={pathTo(name, 'keywords', changed(query, { change, significance: 'likely|certain' }))}>{text}</a>
   );
   const { causeOf } = useFirstCause();
-  const [gain, loss] = [moved.find(isGain), moved.find(isLoss)];
-  const count = (kind: string) => moved.filter(({ changeClass }) => changeClass === kind).length;
-  const [better, worse, entered, dropped] = [count('improved'), count('declined'), count('entered'), count('dropped')];
-  const quiet = summary.comparable - moved.length;
+  const isNews = ({ significance }: KeywordRow) => significance !== 'noise';
+  const [gain, loss] = [
+    moved.find((row) => isNews(row) && isGain(row)),
+    moved.find((row) => isNews(row) && isLoss(row)),
+  ];
+  const { improved: better, declined: worse, entered, dropped } = beyond ?? none;
+  const beyondNoise = better + worse + entered + dropped;
+  const quiet = beyond === null ? 0 : summary.comparable - beyondNoise;
   const quietText =
-    moved.length > 0
+    beyondNoise > 0
       ? `${counted(quiet, 'other row')} of ${number(summary.comparable)} did not move beyond ${quiet === 1 ? 'its' : 'their'} noise`
       : quiet === 1
         ? 'The row did not move beyond its noise'
@@ -119,17 +125,11 @@ export function Findings({
       </>
     ),
     quiet > 0 && <>{quietText}.</>,
-  ].filter(Boolean);
-  return (
-    <ol className="findings">
-      {sentences.slice(0, max).map((sentence, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: sentences have no other name
-        <li key={index}>{sentence}</li>
-      ))}
-    </ol>
-  );
+  ];
+  return <FindingList sentences={sentences.filter(Boolean).slice(0, max)} />;
 }
 
+const none = { improved: 0, declined: 0, entered: 0, dropped: 0 };
 const isGain = ({ changeClass }: KeywordRow): boolean => changeClass === 'improved' || changeClass === 'entered';
 const isLoss = ({ changeClass }: KeywordRow): boolean => changeClass === 'declined' || changeClass === 'dropped';
 
@@ -311,7 +311,8 @@ export function Standings(): ReactNode {
 
 /** Instead of visibility, where searches a month are not known. */
 function AverageRanks(): ReactNode {
-  const { value } = useProjectAnswer<SeriesAnswer>(isFile() ? null : 'series', 'chart');
+  const { value, error } = useProjectAnswer<SeriesAnswer>(isFile() ? null : 'series', 'chart');
+  if (error !== null) return <Failed error={error} />;
   if (value === undefined || value.averageRank.every((of) => of === null)) return null;
   return (
     <section aria-labelledby="standings">
@@ -332,31 +333,42 @@ function AverageRanks(): ReactNode {
   );
 }
 
-export function Movers({ rows }: { readonly rows: readonly KeywordRow[] }): ReactNode {
-  const kinds = [
-    { title: 'Winners', of: (row: KeywordRow) => row.changeClass === 'improved', change: 'improved' },
-    { title: 'Losers', of: (row: KeywordRow) => row.changeClass === 'declined', change: 'declined' },
-    { title: 'Entered', of: (row: KeywordRow) => row.changeClass === 'entered', change: 'entered' },
-    { title: 'Dropped', of: (row: KeywordRow) => row.changeClass === 'dropped', change: 'dropped' },
-  ];
+const moverTitles = { improved: 'Winners', declined: 'Losers', entered: 'Entered', dropped: 'Dropped' } as const;
+type MoverClass = keyof typeof moverTitles;
+const moverClasses = Object.keys(moverTitles) as MoverClass[]; // of a literal
+
+interface MoverProps {
+  /** The largest changes of clicks first. */
+  readonly rows: readonly KeywordRow[];
+  /** Of all rows, those of the tables among them. */
+  readonly counts: WholeSums['changes'];
+}
+
+export function Movers({ rows, counts }: MoverProps): ReactNode {
   const firstCause = useFirstCause();
   return (
     <div className="movers">
-      {kinds.map(({ title, of, change }) => (
-        <MoverTable key={title} title={title} change={change} rows={rows.filter(of)} cause={firstCause} />
+      {moverClasses.map((change) => (
+        <MoverTable
+          key={change}
+          change={change}
+          count={counts[change]}
+          rows={rows.filter(({ changeClass }) => changeClass === change)}
+          cause={firstCause}
+        />
       ))}
     </div>
   );
 }
 
 function MoverTable({
-  title,
   change,
+  count,
   rows,
   cause: { causeOf, isReading },
 }: {
-  readonly title: string;
-  readonly change: string;
+  readonly change: MoverClass;
+  readonly count: number;
   readonly rows: readonly KeywordRow[];
   readonly cause: FirstCause;
 }): ReactNode {
@@ -371,10 +383,10 @@ function MoverTable({
   return (
     <section className="card">
       <h2>
-        {title}{' '}
-        {rows.length > 0 && (
+        {moverTitles[change]}{' '}
+        {count > 0 && (
           <a className="aside" href={pathTo(name, 'keywords', changed(query, { change }))}>
-            {number(rows.length)}
+            {number(count)}
           </a>
         )}
       </h2>

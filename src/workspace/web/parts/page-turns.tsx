@@ -4,8 +4,9 @@ import type { ReactNode } from 'react';
 import type { CannibalizationAnswer, PageTurns } from '../../records.ts';
 import { apiPath } from '../api.ts';
 import { useKeywordPath, useProject } from '../project.tsx';
-import { counted, day, days, marketWords, number, pathOfUrl } from '../words.ts';
+import { counted, day, days, number, pathOfUrl } from '../words.ts';
 import { ExportMenu } from './export-menu.tsx';
+import { keywordColumn } from './keyword-column.tsx';
 import { type PlainColumn, PlainTable } from './plain-table.tsx';
 import { Section } from './section.tsx';
 
@@ -87,16 +88,7 @@ function Flips({ dates, flips }: Pick<CannibalizationAnswer, 'dates' | 'flips'>)
 function useTurnColumns(dates: readonly string[]): readonly PlainColumn<PageTurns>[] {
   const keywordPath = useKeywordPath();
   return [
-    {
-      name: 'keyword',
-      label: 'Keyword',
-      value: ({ keyword }) => keyword,
-      cell: (row) => (
-        <a href={keywordPath(row.id)}>
-          <bdi>{row.keyword}</bdi> <span className="aside">{marketWords(row)}</span>
-        </a>
-      ),
-    },
+    keywordColumn(keywordPath),
     { name: 'rank', label: 'Rank', isNumber: true, isLowerBetter: true, value: ({ rank }) => rank },
     { name: 'volume', label: 'Searches', isNumber: true, value: ({ searchVolume }) => searchVolume },
     {

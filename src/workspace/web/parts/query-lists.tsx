@@ -85,7 +85,7 @@ function PathExport({ resource, name }: { readonly resource: string; readonly na
 export function SilentKeywords(): ReactNode {
   const { name, facts } = useProject();
   const pagePath = usePagePath();
-  const { value, error } = useProjectAnswer<List<SilentKeyword>>('without-impressions', 'nothing', { limit: '1000' });
+  const { value, error } = useProjectAnswer<List<SilentKeyword>>('without-impressions', 'nothing', { limit: 'all' });
   if (error !== null) return <Failed error={error} />;
   if (value === undefined) return <Waiting shape="rows" />;
   const columns: readonly PlainColumn<SilentKeyword>[] = [

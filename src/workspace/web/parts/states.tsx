@@ -3,14 +3,13 @@ import type { ReactNode } from 'react';
 import { type ApiError, queries, saveToken } from '../api.ts';
 import { PageTitle } from './page-title.tsx';
 
-/** A skeleton of the shape that is on its way. */
-export function Waiting({
-  shape,
-  rows = 8,
-}: {
+interface WaitingProps {
   readonly shape: 'page' | 'chart' | 'rows' | 'numbers';
   readonly rows?: number;
-}): ReactNode {
+}
+
+/** A skeleton of the shape that is on its way. */
+export function Waiting({ shape, rows = 8 }: WaitingProps): ReactNode {
   const lines = shape === 'rows' ? rows : shape === 'numbers' ? 4 : 1;
   return (
     <div className={`waiting waiting-${shape}`} role="status">
@@ -24,6 +23,11 @@ export function Waiting({
       )}
     </div>
   );
+}
+
+/** Instead of numbers that are not there yet: why, or a skeleton. */
+export function Unread({ error, ...waiting }: { readonly error: ApiError | null } & WaitingProps): ReactNode {
+  return error === null ? <Waiting {...waiting} /> : <Failed error={error} />;
 }
 
 /** A sentence that says what is there and what to do. */

@@ -3,14 +3,14 @@ import { type ReactNode, useEffect } from 'react';
 import type { PageSums } from '../../../report/html/data/page-data.ts';
 import type { ReportFacts } from '../../../report/html/data/page-facts.ts';
 import { reportSections } from '../../../tracker/changes/client-reports.ts';
-import type { KeywordRow } from '../../records.ts';
+import type { KeywordRow, Summary } from '../../records.ts';
 import { pathTo, useAddress } from '../address.ts';
 import type { List } from '../api.ts';
 import { SharedCursor } from '../parts/chart.tsx';
 import { Buckets, Findings, Headline, Movers, Numbers, Standings } from '../parts/overview.tsx';
 import { PageTitle } from '../parts/page-title.tsx';
 import { ThemeButton } from '../parts/theme-button.tsx';
-import { useProject, useProjectAnswer } from '../project.tsx';
+import { useProjectAnswer } from '../project.tsx';
 import { counted, day, days } from '../words.ts';
 import { KeywordRows } from './keyword-rows.tsx';
 import { AnswersOfFile, ClicksOfFile, MapOfFile } from './measured-sections.tsx';
@@ -165,19 +165,27 @@ function NoRows(): ReactNode {
   return <PageTitle>No keyword was tracked</PageTitle>;
 }
 
-function Overview({ data }: ReportProps): ReactNode {
+function Overview({ facts, data }: ReportProps): ReactNode {
   const changes = useProjectAnswer<List<KeywordRow>>('changes', 'nothing').value;
+  const beyond = useProjectAnswer<Summary>('summary', 'nothing', { significance: '!noise' }).value;
+  const holdsAll = data.rows.keyword.length === facts.rowsTotal;
   const [summary, ...others] = data.project.sums.filter(({ by }) => by === 'project');
   if (summary === undefined) return null;
   // places and keywords without known searches have ranks only
   const hasVisibility = data.charts.visibility.some(({ values }) => values.some((value) => value !== null));
-  const moved = (changes?.data ?? []).filter(({ significance }) => significance !== 'noise');
   return (
     <>
       <div className="lead">
         <div>
           <Headline summary={summary} />
-          <Findings summary={summary} moved={moved} max={sentencesMax} />
+          {changes !== undefined && (
+            <Findings
+              summary={summary}
+              beyond={holdsAll && beyond !== undefined ? beyond.changes : null}
+              moved={changes.data}
+              max={sentencesMax}
+            />
+          )}
           <Older summary={summary} />
         </div>
         <Buckets summary={summary} />
@@ -201,13 +209,13 @@ function Older({ summary: { older, olderDaysMax } }: { readonly summary: PageSum
   );
 }
 
-function MoversOfFile({ facts }: ReportProps): ReactNode {
-  const { name } = useProject();
+function MoversOfFile({ facts, data }: ReportProps): ReactNode {
   const changes = useProjectAnswer<List<KeywordRow>>('changes', 'nothing').value;
-  if (changes === undefined) return null;
+  const summary = data.project.sums.find(({ by }) => by === 'project');
+  if (changes === undefined || summary === undefined) return null;
   return (
     <>
-      <Movers key={name} rows={changes.data} />
+      <Movers rows={changes.data} counts={summary.changes} />
       {changes.data.length > 0 && (
         <p className="cover">
           What moved beyond its noise comes first, then the most clicks.{' '}
