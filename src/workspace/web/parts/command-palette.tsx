@@ -59,13 +59,15 @@ function Found({ close }: { readonly close: () => void }): ReactNode {
   const { project } = useAddress();
   const mayEdit = useMayEdit();
   const [written, setWritten] = useState('');
-  const search = useDeferredValue(written.trim());
+  // Only the request waits: Enter must choose from what is written, not from the list before the last letter.
+  const search = written.trim();
+  const asked = useDeferredValue(search);
   const base = `/v1/projects/${encodeURIComponent(project ?? '')}`;
   const { value: facts } = useAnswer<ProjectFacts>(project === null ? null : base);
-  const asksKeywords = project !== null && search !== '';
+  const asksKeywords = project !== null && asked !== '';
   const { value: rows } = useAnswer<List<KeywordRow>>(
     asksKeywords
-      ? `${base}/keywords?${new URLSearchParams({ q: search, limit: `${perKind}`, fields: 'id,keyword,country,language,device,location,rank' })}`
+      ? `${base}/keywords?${new URLSearchParams({ q: asked, limit: `${perKind}`, fields: 'id,keyword,country,language,device,location,rank' })}`
       : null,
   );
   const projects = useProjects().value?.data ?? [];
