@@ -1,0 +1,370 @@
+// Why a rank changed: causes with their numbers, strongest first. Pure; docs/why.md has every rule with its source.
+import { rounded } from '../figures.ts';
+import type { ChangeClass, SignificanceClass } from '../observation.ts';
+import { type Movements, type Mover, placesOf } from './places.ts';
+
+/** What a cause is about, in the order in which causes of one strength are shown. */
+export const causeKinds = [
+  // not a real change
+  'other_source',
+  'other_depth',
+  'suspect_run',
+  'second_look',
+  'noise',
+  'gap',
+  // our result
+  'own_page_gone',
+  'own_page',
+  'own_title',
+  'own_snippet',
+  'own_sitelinks',
+  'own_thumbnail',
+  // not ours alone
+  'moved_alike',
+  'competitors_alike',
+  // above us
+  'entered',
+  'passed',
+  'left',
+  'overtaken',
+  'others',
+  // the page's form
+  'feature_appeared',
+  'feature_vanished',
+  'feature_grew',
+  // demand, and what we know ourselves
+  'demand',
+  'note',
+] as const;
+export type CauseKind = (typeof causeKinds)[number];
+
+export type Certainty = 'certain' | 'likely' | 'possible';
+
+/** One fact. Absent: it does not belong to the kind. */
+export interface Cause {
+  readonly kind: CauseKind;
+  /** 0 to 1, by the rule of its kind. */
+  readonly strength: number;
+  readonly certainty: Certainty;
+  /** Ranks that it explains: positive is better. Over all causes of a change they add up to it; absent: 0. */
+  readonly places?: number;
+  /** The site, and its URL, of a result above or around ours; for our own result its URL. From the web: not trusted. */
+  readonly site?: string;
+  readonly url?: string;
+  readonly previousUrl?: string;
+  readonly rank?: number | null;
+  readonly previousRank?: number | null;
+  readonly feature?: string;
+  /** Of what a results page shows: how many links now and before; of an own result: its texts. From the web. */
+  readonly before?: string;
+  readonly after?: string;
+  /** Rows that moved as well, of those compared. */
+  readonly scope?: AlikeScope;
+  readonly name?: string;
+  readonly moved?: number;
+  readonly compared?: number;
+  /** Standard deviations above the usual share of rows that move. */
+  readonly score?: number;
+  /** Ours to know: a note, its date. */
+  readonly date?: string;
+  readonly text?: string;
+  /** Volumes a month, or impressions, and the months. */
+  readonly volume?: number;
+  readonly previousVolume?: number;
+  readonly month?: string;
+  readonly previousMonth?: string;
+  readonly days?: number;
+}
+
+/** The causes of one change. */
+export interface Explanation {
+  /** Local dates of the two checks; `from` null: there is none to compare with. */
+  readonly from: string | null;
+  readonly to: string;
+  readonly rank: number | null;
+  readonly previousRank: number | null;
+  readonly changeClass: ChangeClass;
+  readonly significance: SignificanceClass | null;
+  /** What `places` of all causes add up to: a target that is not found counts as the rank after the last one read. */
+  readonly places: number;
+  /** One of both ranks lies below what was read: `places` is the least that it moved. */
+  readonly isAtLeast: boolean;
+  /** Strongest first. */
+  readonly causes: readonly Cause[];
+  /** What cannot be told, as sentences. */
+  readonly unknown: readonly string[];
+}
+
+export type AlikeScope = 'project' | 'market' | 'device' | 'tag' | 'page';
+
+/** Rows that share something with this one, on the same day. */
+export interface Alike {
+  readonly scope: AlikeScope;
+  readonly name: string;
+  /** Comparable, and outside their own noise band; this row is among them. */
+  readonly compared: number;
+  readonly moved: number;
+  /** Standard deviations above what is usual: `compareWithPast` of the update detector. */
+  readonly score: number;
+}
+
+/** A feature on the pages that both checks read. */
+export interface FeatureChange {
+  readonly feature: string;
+  readonly change: 'appeared' | 'vanished' | 'grew';
+  /** Its links. */
+  readonly links: number;
+  readonly previousLinks: number;
+  /** It stands above the organic results, as far as the kind of feature tells. */
+  readonly isAbove: boolean;
+  /** Clicks with it / clicks without it, measured at equal ranks; null: not measured. */
+  readonly ratio: number | null;
+}
+
+/** Everything that is known about a change of one target in one search. Null: not known, not kept, or not asked. */
+export interface Evidence {
+  readonly from: string | null;
+  readonly to: string;
+  readonly rank: number | null;
+  readonly previousRank: number | null;
+  readonly changeClass: ChangeClass;
+  /** Why it is not comparable. */
+  readonly incomparable: { readonly kind: 'other_source' | 'other_depth' | 'other'; readonly text: string } | null;
+  readonly significance: SignificanceClass | null;
+  /** The usual ranks. */
+  readonly band: { readonly best: number; readonly worst: number } | null;
+  readonly wasLookedAtAgain: boolean;
+  readonly suspect: string | null;
+  /** Days between both checks, and what is usual between two. */
+  readonly days: number | null;
+  readonly usualDays: number | null;
+  readonly movements: Movements | null;
+  readonly nameOf: (urlId: number) => { readonly url: string; readonly site: string };
+  readonly features: readonly FeatureChange[];
+  readonly url: string | null;
+  readonly previousUrl: string | null;
+  /** Our previous URL is still among the results that were read; null: they were not kept. */
+  readonly isPreviousUrlThere: boolean | null;
+  /** How often our URL changed in the checks before. */
+  readonly turns: number;
+  readonly shown: readonly {
+    readonly field: 'title' | 'snippet' | 'sitelinks' | 'thumbnail';
+    readonly before: string;
+    readonly after: string;
+  }[];
+  readonly alike: readonly Alike[];
+  /** Tracked competitors of this search that moved in the same direction, and how many are compared. */
+  readonly competitors: { readonly names: readonly string[]; readonly compared: number };
+  readonly demand: {
+    readonly volume: number;
+    readonly previousVolume: number;
+    readonly month: string;
+    readonly previousMonth: string;
+  } | null;
+  readonly notes: readonly { readonly date: string; readonly text: string; readonly isNarrow: boolean }[];
+  readonly unknown: readonly string[];
+}
+
+/** Movers that are causes of their own; the others are one. */
+const moversMax = 8;
+/** An opposite move explains nothing of the change, but belongs to its sum. */
+const oppositeStrength = 0.05;
+/** Below it, a cause is not shown; its places are among the others. */
+const strengthMin = 0.03;
+
+export function explain(evidence: Evidence): Explanation {
+  const { movements, previousRank, rank, from, to, changeClass, significance } = evidence;
+  const hasMoved = changeClass !== 'unchanged';
+  const unreal = unrealCauses(evidence);
+  const real = 1 - strongest(unreal);
+  const ownShare = movements === null || movements.ownShare === 0 ? 0.5 : movements.ownShare;
+  const own = ownCauses(evidence, hasMoved ? real * Math.max(0.3, ownShare) : 0.5);
+  const alike = hasMoved ? alikeCauses(evidence, real) : [];
+  const explained = Math.max(strongest(own), strongest(alike));
+  const above = movements === null ? [] : aboveCauses(movements, evidence.nameOf, real, explained);
+  const rest = [...featureCauses(evidence, hasMoved, real), ...knownCauses(evidence, hasMoved)];
+  const found = [...unreal, ...own, ...alike, ...above, ...rest].filter(
+    ({ strength, places = 0 }) => strength >= strengthMin || places !== 0,
+  );
+  return {
+    ...{ from, to, rank, previousRank, changeClass, significance },
+    places: movements?.places ?? (previousRank === null || rank === null ? 0 : previousRank - rank),
+    isAtLeast: (previousRank === null) !== (rank === null),
+    causes: found
+      .toSorted((a, b) => b.strength - a.strength || causeKinds.indexOf(a.kind) - causeKinds.indexOf(b.kind))
+      .map((cause) => ({
+        ...cause,
+        strength: rounded(cause.strength, 2) ?? 0,
+        certainty: certaintyOf(cause, evidence),
+      })),
+    unknown: evidence.unknown,
+  };
+}
+
+/** A cause before it is judged against the change. */
+type Found = Omit<Cause, 'certainty'>;
+
+function strongest(causes: readonly Found[]): number {
+  return causes.reduce((most, { strength }) => Math.max(most, strength), 0);
+}
+
+/** A cause is never surer than the change itself; what makes it no change is as sure as it says. */
+function certaintyOf({ kind, strength }: Found, { significance }: Evidence): Certainty {
+  const isUnreal = kind === 'other_source' || kind === 'other_depth' || kind === 'suspect_run';
+  if (strength >= 0.8 && (isUnreal || significance === 'certain')) return 'certain';
+  return strength >= 0.5 && significance !== 'noise' ? 'likely' : 'possible';
+}
+
+function unrealCauses(evidence: Evidence): Found[] {
+  const { incomparable, suspect, significance, wasLookedAtAgain, days, usualDays, changeClass } = evidence;
+  const found: Found[] = [];
+  if (incomparable !== null && incomparable.kind !== 'other')
+    found.push({ kind: incomparable.kind, strength: 1, text: incomparable.text });
+  if (suspect !== null) found.push({ kind: 'suspect_run', strength: 0.95, text: suspect });
+  if (changeClass === 'unchanged') return found;
+  if (significance === 'noise' && wasLookedAtAgain) found.push({ kind: 'second_look', strength: 0.95 });
+  else found.push({ kind: 'noise', strength: chanceOfJitter(evidence) });
+  if (days !== null && usualDays !== null && days >= 2 * usualDays)
+    found.push({ kind: 'gap', strength: 0.3 * (1 - usualDays / days), days });
+  return found;
+}
+
+/** The limit of `likely`, in standard deviations: src/tracker/signal/significance.ts. */
+const bandDeviations = 2.5;
+const chances: Readonly<Record<SignificanceClass, number>> = { noise: 0.5, likely: 0.02, certain: 0.001 };
+
+/**
+ * How often jitter alone is as far from the middle of the band: the two-sided tail of a normal distribution whose
+ * standard deviation is the half band / 2.5. A change outside the band has at most the chance of its class.
+ */
+function chanceOfJitter({ rank, band, significance, movements, previousRank }: Evidence): number {
+  if (significance === null) return 0;
+  const most = significance === 'noise' ? 1 : chances[significance];
+  const seen = rank ?? (movements === null || previousRank === null ? null : previousRank - movements.places);
+  if (band === null || seen === null) return chances[significance];
+  const half = (band.worst - band.best) / 2 + 0.5;
+  const distance = Math.abs(seen - (band.worst + band.best) / 2);
+  return Math.min(most, 2 * upperTail((bandDeviations * distance) / half));
+}
+
+/** Of the standard normal distribution: Abramowitz and Stegun 1964, 26.2.16, error below 1e-5. */
+function upperTail(z: number): number {
+  const t = 1 / (1 + 0.33267 * z);
+  const density = Math.exp(-(z ** 2) / 2) / Math.sqrt(2 * Math.PI);
+  return density * (0.4361836 * t - 0.1201676 * t ** 2 + 0.937298 * t ** 3);
+}
+
+const shownStrengths = { title: 0.85, snippet: 0.4, sitelinks: 0.3, thumbnail: 0.25 } as const;
+
+/** `share`: of the movement that is our result's own. */
+function ownCauses(evidence: Evidence, share: number): Found[] {
+  const { url, previousUrl, isPreviousUrlThere, turns, shown, changeClass, rank, previousRank } = evidence;
+  const found: Found[] = [];
+  const isOther = url !== null && previousUrl !== null && url !== previousUrl;
+  if (isOther)
+    found.push({
+      kind: isPreviousUrlThere === false ? 'own_page_gone' : 'own_page',
+      strength: 0.95 * Math.max(share, turns > 1 ? 0.4 : 0.6),
+      ...{ url, previousUrl, rank, previousRank, moved: turns },
+    });
+  else if (changeClass === 'dropped' && previousUrl !== null)
+    found.push({ kind: 'own_page_gone', strength: 0.9 * share, previousUrl, previousRank, rank });
+  // another page has another title
+  if (!isOther)
+    for (const { field, before, after } of shown)
+      found.push({
+        kind: `own_${field}`,
+        strength: shownStrengths[field] * share,
+        ...{ before, after },
+        ...(url !== null && { url }),
+      });
+  return found;
+}
+
+/** Fewer rows that moved say nothing about a common cause. */
+const alikeMin = 3;
+/** Scores of the update detector that count as nothing and as everything. */
+const [scoreFrom, scoreTo] = [1.5, 5];
+
+function alikeCauses({ alike, competitors }: Evidence, real: number): Found[] {
+  const found: Found[] = [];
+  const best = alike
+    .filter(({ moved }) => moved >= alikeMin)
+    .toSorted((a, b) => b.score - a.score || a.compared - b.compared)[0];
+  if (best !== undefined) {
+    const excess = Math.max(0, Math.min(1, (best.score - scoreFrom) / (scoreTo - scoreFrom)));
+    found.push({ kind: 'moved_alike', strength: 0.95 * real * excess, ...best, score: rounded(best.score, 1) ?? 0 });
+  }
+  if (competitors.names.length > 1)
+    found.push({
+      kind: 'competitors_alike',
+      strength: (0.3 * real * competitors.names.length) / competitors.compared,
+      text: competitors.names.join(', '),
+      moved: competitors.names.length,
+      compared: competitors.compared,
+    });
+  return found;
+}
+
+/** `explained`: what a root cause explains of what happened above us. */
+function aboveCauses(
+  { movers, places }: Movements,
+  nameOf: Evidence['nameOf'],
+  real: number,
+  explained: number,
+): Found[] {
+  const direction = Math.sign(places);
+  const alike = movers.filter((mover) => placesOf(mover) === direction).length;
+  const strengthOf = (mover: Mover): number =>
+    placesOf(mover) === direction
+      ? (real * (1 - 0.7 * explained) * (0.25 + 0.75 * mover.lead)) / Math.sqrt(alike)
+      : oppositeStrength;
+  const judged = movers
+    .map((mover) => ({ mover, strength: strengthOf(mover) }))
+    .toSorted((a, b) => b.strength - a.strength || bestRank(a.mover) - bestRank(b.mover));
+  const others = judged.slice(moversMax);
+  const causes = judged.slice(0, moversMax).map(({ mover, strength }): Found => {
+    const { kind, rank, previousRank, urlId } = mover;
+    return { kind, strength, places: placesOf(mover), ...nameOf(urlId), rank, previousRank };
+  });
+  const restPlaces = others.reduce((sum, { mover }) => sum + placesOf(mover), 0);
+  if (others.length > 0)
+    causes.push({
+      kind: 'others',
+      strength: Math.max(...others.map(({ strength }) => strength)),
+      places: restPlaces,
+      moved: others.length,
+    });
+  return causes;
+}
+
+function bestRank({ rank, previousRank }: Mover): number {
+  return Math.min(rank ?? Number.POSITIVE_INFINITY, previousRank ?? Number.POSITIVE_INFINITY);
+}
+
+function featureCauses({ features }: Evidence, hasMoved: boolean, real: number): Found[] {
+  // a feature takes clicks, not ranks: where the rank moved for certain, the reason lies elsewhere
+  const room = hasMoved ? 1 - 0.75 * real : 1;
+  return features.map(({ feature, change, links, previousLinks, isAbove, ratio }): Found => {
+    const weight = ratio === null ? (isAbove ? 0.75 : 0.35) : Math.min(0.9, Math.abs(1 - ratio) + 0.3);
+    return {
+      kind: `feature_${change}`,
+      strength: weight * room * (change === 'grew' ? 0.5 : 1),
+      ...{ feature, before: `${previousLinks}`, after: `${links}` },
+    };
+  });
+}
+
+/** A volume that doubles or halves. */
+const demandStrength = 0.6;
+
+function knownCauses({ demand, notes }: Evidence, hasMoved: boolean): Found[] {
+  const found = notes.map(({ date, text, isNarrow }): Found => {
+    return { kind: 'note', strength: (isNarrow ? 0.5 : 0.4) * (hasMoved ? 1 : 0.6), date, text };
+  });
+  if (demand === null || demand.volume === demand.previousVolume) return found;
+  const { volume, previousVolume } = demand;
+  const times = Math.abs(Math.log2(Math.max(1, volume) / Math.max(1, previousVolume)));
+  found.push({ kind: 'demand', strength: demandStrength * Math.min(1, times) * (hasMoved ? 0.25 : 1), ...demand });
+  return found;
+}
