@@ -196,6 +196,7 @@ const inside: Readonly<Record<string, Readonly<Record<string, readonly string[]>
     changes: ['.', 'schedule'],
     clicks: ['.', 'schedule'],
     signal: ['.', 'schedule', 'trust', 'changes'],
+    causes: ['.', 'schedule', 'changes', 'signal', 'targets'],
   },
   'src/import': {
     text: [],
@@ -246,15 +247,16 @@ const inside: Readonly<Record<string, Readonly<Record<string, readonly string[]>
     queue: ['.'],
     clicks: ['.'],
     report: ['.', 'clicks'],
+    causes: ['.', 'clicks', 'report'],
     purchase: ['.', 'queue'],
     check: ['.', 'queue', 'purchase'],
     volumes: ['.', 'queue', 'purchase', 'check'],
     answers: ['.', 'queue', 'purchase', 'check'],
     alerts: ['.', 'report', 'purchase'],
-    run: ['.', 'clicks', 'queue', 'report', 'purchase', 'check', 'volumes', 'answers', 'alerts'],
+    run: ['.', 'clicks', 'queue', 'report', 'purchase', 'check', 'volumes', 'answers', 'alerts', 'causes'],
     backfill: ['.', 'queue', 'purchase', 'check', 'volumes', 'run'],
-    query: ['.', 'queue', 'purchase', 'check', 'volumes', 'answers', 'run'],
-    workspace: ['.', 'clicks', 'purchase', 'report', 'query'],
+    query: ['.', 'queue', 'purchase', 'check', 'volumes', 'answers', 'run', 'causes'],
+    workspace: ['.', 'clicks', 'purchase', 'report', 'query', 'causes'],
   },
 };
 

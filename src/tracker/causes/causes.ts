@@ -1,4 +1,4 @@
-// Why a rank changed: causes with their numbers, strongest first. Pure; docs/why.md has every rule with its source.
+// Why a rank changed: causes with their numbers, strongest first. Pure.
 import { rounded } from '../figures.ts';
 import type { ChangeClass, SignificanceClass } from '../observation.ts';
 import { type Movements, type Mover, placesOf } from './places.ts';
@@ -91,7 +91,7 @@ export interface Explanation {
   readonly isAtLeast: boolean;
   /** Strongest first. */
   readonly causes: readonly Cause[];
-  /** What cannot be told, as sentences. */
+  /** Facts that history does not hold, as sentences. */
   readonly unknown: readonly string[];
 }
 
@@ -115,7 +115,7 @@ export interface FeatureChange {
   /** Its links. */
   readonly links: number;
   readonly previousLinks: number;
-  /** It stands above the organic results, as far as the kind of feature tells. */
+  /** It stands above the organic results, judged by its type. */
   readonly isAbove: boolean;
   /** Clicks with it / clicks without it, measured at equal ranks; null: not measured. */
   readonly ratio: number | null;

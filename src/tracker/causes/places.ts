@@ -22,7 +22,7 @@ export interface Mover {
 
 export interface Movements {
   readonly movers: readonly Mover[];
-  /** Places that the target gained: the sum over movers, of which `left` and `overtaken` give 1 and the others take 1. */
+  /** Places that the target gained: each mover that left or was overtaken gives 1, each other one takes 1. */
   readonly places: number;
   /** How much of the movement in the direction of the change is the target's own: 0 to 1. */
   readonly ownShare: number;
@@ -98,7 +98,7 @@ function sameResults(before: ResultsRead, then: number, after: ResultsRead, now:
 
 /**
  * Who moved, of two that changed sides: the results that are on both pages, without the target, are the scale. A result
- * that crossed m of them moved by itself; one that crossed none stood still, and the target moved.
+ * that crossed some of them moved; one that crossed none stood still, and the target moved.
  */
 class OwnMoves {
   readonly #moveOf = new Map<number, number>();
