@@ -16,7 +16,7 @@ export interface ServiceMove {
 /** Tables whose rows belong to a project. Where both have a row of one run, it is a copy that is made again. */
 const tables = {
   facts: ['slots', 'check_projects', 'click_days', 'click_exports', 'notes', 'alert_deliveries', 'report_deliveries'],
-  copies: ['check_columns', 'moved_shares', 'plan_outcomes'],
+  copies: ['check_columns', 'moved_shares', 'plan_outcomes', 'causes'],
 } as const;
 
 /** Of each project: the service and the time of its newest check. */

@@ -196,6 +196,76 @@ export const planOutcomes = sqliteTable(
   ],
 );
 
+/** What explains the change of a target in a search of a run. Can be computed again from what it explains. */
+export const causes = sqliteTable(
+  'causes',
+  {
+    runId: integer('run_id')
+      .notNull()
+      .references(() => runs.id),
+    projectId: integer('project_id')
+      .notNull()
+      .references(() => projects.id),
+    searchId: integer('search_id')
+      .notNull()
+      .references(() => searches.id),
+    targetId: integer('target_id')
+      .notNull()
+      .references(() => targets.id),
+    /** JSON. */
+    explanation: text().notNull(),
+  },
+  (t) => [
+    primaryKey({ columns: [t.runId, t.projectId, t.searchId, t.targetId] }),
+    check('causes_explanation', sql`json_valid(${t.explanation})`),
+  ],
+);
+
+/** Texts of appearances, each stored once. */
+export const appearanceTexts = sqliteTable(
+  'appearance_texts',
+  {
+    id: integer().primaryKey(),
+    /** The first half of its SHA-256. */
+    digest: blob({ mode: 'buffer' }).notNull().unique(),
+    text: text().notNull(),
+  },
+  (t) => [check('appearance_texts_digest', sql`length(${t.digest}) = 16`)],
+);
+
+/**
+ * What an own result showed on a results page, where that differs from the row before: see db/history/appearances.ts. A
+ * field that is null is unknown.
+ */
+export const appearances = sqliteTable(
+  'appearances',
+  {
+    searchId: integer('search_id')
+      .notNull()
+      .references(() => searches.id),
+    /** One for all spellings of a page. */
+    urlId: integer('url_id')
+      .notNull()
+      .references(() => urls.id),
+    /** Of the page. */
+    moment: integer().notNull(),
+    /** The first page that showed it so. */
+    pageId: integer('page_id')
+      .notNull()
+      .references(() => pages.id),
+    titleId: integer('title_id').references(() => appearanceTexts.id),
+    /** An empty text: none. */
+    snippetId: integer('snippet_id').references(() => appearanceTexts.id),
+    /** A JSON array of texts; empty: none. */
+    sitelinksId: integer('sitelinks_id').references(() => appearanceTexts.id),
+    hasImage: integer('has_image'),
+  },
+  (t) => [
+    primaryKey({ columns: [t.searchId, t.urlId, t.moment] }),
+    check('appearances_image', sql`${t.hasImage} IN (0, 1)`),
+  ],
+);
+
 /** Keyword metrics by month. A row of nulls: the service has no data, and is not queried again that month. */
 export const volumes = sqliteTable(
   'volumes',
