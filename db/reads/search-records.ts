@@ -1,7 +1,7 @@
 // Of one search: its checks with what was bought for them, and its archived results. Reads only.
 import type { Connection } from '../connection/client.ts';
 import { urlSql } from '../connection/names.ts';
-import { decodePage } from '../connection/serp-archive.ts';
+import { decodePage, decodeShown } from '../connection/serp-archive.ts';
 import { readPlace, type StoredPlace } from '../history/checks/pages.ts';
 import type { TableRow } from '../schema/rows.ts';
 
@@ -44,6 +44,21 @@ export interface ArchivedSerp {
     readonly features: readonly { readonly type: string; readonly urls: readonly string[] }[];
     /** Unpaid local results, in order. */
     readonly places: readonly StoredPlace[];
+  }[];
+}
+
+/** The archived pages of one check, as numbers. */
+export interface ShownSerp {
+  readonly checkId: number;
+  readonly source: string;
+  /** Pages requested. */
+  readonly depth: number;
+  /** In page order; some may be missing. */
+  readonly pages: readonly {
+    readonly page: number;
+    readonly last: boolean;
+    readonly urlIds: readonly number[];
+    readonly features: readonly { readonly type: string; readonly urlIds: readonly number[] }[];
   }[];
 }
 
@@ -136,6 +151,38 @@ export class SearchRecords {
       .all(JSON.stringify(seen.map(({ searchId, moment }) => [searchId, moment])));
     const serps: (ArchivedSerp | null)[] = seen.map(() => null);
     for (const [index, serp] of this.#archived(checks).entries()) serps[checks[index]?.at ?? 0] = serp;
+    return serps;
+  }
+
+  /** Like `serpsSeenAt`, with the numbers of URLs instead of their texts: of thousands of searches. Bench: `why`. */
+  shownAt(seen: readonly { readonly searchId: number; readonly moment: number }[]): (ShownSerp | null)[] {
+    const rows = this.#db
+      .sql<{
+        at: number;
+        checkId: number;
+        source: string | null;
+        depth: number;
+        page: number;
+        last: number;
+        archive: Uint8Array;
+      }>(
+        `SELECT j.key AS at, o.id AS checkId, o.source, o.depth, cp.page, p.last, p.archive FROM json_each(?) j CROSS JOIN checks o ON o.id = (
+           SELECT c.id FROM checks c WHERE c.search_id = j.value ->> 0 AND c.checked_at = j.value ->> 1 AND ${countsSql}
+           ORDER BY c.id DESC LIMIT 1)
+         CROSS JOIN check_pages cp ON cp.check_id = o.id CROSS JOIN pages p ON p.id = cp.page_id ORDER BY j.key, cp.page`,
+      )
+      .iterate(JSON.stringify(seen.map(({ searchId, moment }) => [searchId, moment])));
+    const serps: ((Omit<ShownSerp, 'pages'> & { pages: ShownSerp['pages'][number][] }) | null)[] = seen.map(() => null);
+    for (const { at, checkId, source, depth, page, last, archive } of rows) {
+      const { urlIds, features } = decodeShown(archive);
+      const named = features.map(({ typeId, urlIds: links }) => ({
+        type: this.#db.names.featureTypeName(typeId),
+        urlIds: links,
+      }));
+      const serp = serps[at] ?? { checkId, source: source ?? '', depth, pages: [] };
+      serp.pages.push({ page, last: last === 1, urlIds, features: named });
+      serps[at] = serp;
+    }
     return serps;
   }
 

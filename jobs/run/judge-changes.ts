@@ -2,8 +2,8 @@
 
 import type { NewSecondLook } from '../../db/history/checks/second-looks.ts';
 import type { ClaimedSlot, RunRow } from '../../db/history/runs/runs.ts';
-import type { RunShare, ShareScope } from '../../db/history/signals.ts';
-import type { HistoryRow, Row } from '../../src/rows/row.ts';
+import type { HistoryRow } from '../../src/rows/row.ts';
+import { AlikeCounts } from '../../src/tracker/causes/alike.ts';
 import { type AlertRule, appliesTo, isKeywordRule, matchesRule } from '../../src/tracker/changes/alerts.ts';
 import { changeWeight } from '../../src/tracker/changes/visibility.ts';
 import { expectedPages, followedTargets, secondLookPagesMax } from '../../src/tracker/paging.ts';
@@ -20,50 +20,18 @@ import {
   seenDownTo,
   type TargetEvidence,
 } from '../../src/tracker/signal/sightings.ts';
-import { exceedsBand } from '../../src/tracker/signal/significance.ts';
 import { targetKey } from '../../src/tracker/targets/target.ts';
+import { isExplained, keepCauses } from '../causes/read-causes.ts';
 import type { JobContext } from '../context.ts';
 import { reportRows } from '../report/rows/report-rows.ts';
 import type { PipelineSettings } from './run-request.ts';
 
-type Share = Omit<RunShare, 'date'>;
-
-/** The counts of one project in one run. */
-export class MovedCounts {
-  readonly #runId: number;
-  readonly #counts = new Map<string, { scope: ShareScope; name: string; compared: number; outside: number }>();
-
-  constructor(runId: number) {
-    this.#runId = runId;
-  }
-
-  /** Only comparable changes count. Second looks do not: they are made of changes alone. */
-  add(row: Row): void {
-    if (!row.complete || row.changeClass === 'first_check' || row.changeClass === 'not_comparable') return;
-    const isOutside = exceedsBand(row.judged);
-    this.#count('project', '', isOutside);
-    this.#count('market', `${row.country}, ${row.language}, ${row.device}`, isOutside);
-    for (const tag of row.tags) this.#count('tag', tag, isOutside);
-  }
-
-  /** Of the whole project. */
-  get project(): { readonly compared: number; readonly outside: number } {
-    return this.#counts.get('project ') ?? { compared: 0, outside: 0 };
-  }
-
-  /** Keeps them in one transaction. */
-  keep({ store }: JobContext, project: string): void {
-    const shares: Share[] = [...this.#counts.values()].map((count) => ({ ...count, runId: this.#runId }));
-    if (shares.length > 0) store.transaction(() => store.movedShares.keep(project, shares));
-  }
-
-  #count(scope: ShareScope, name: string, isOutside: boolean): void {
-    const key = `${scope} ${name}`;
-    const count = this.#counts.get(key) ?? { scope, name, compared: 0, outside: 0 };
-    this.#counts.set(key, count);
-    count.compared += 1;
-    count.outside += isOutside ? 1 : 0;
-  }
+/** Keeps the shares of rows outside their bands in a run, in one transaction: of scopes that the detector watches. */
+export function keepMoved({ store }: JobContext, project: string, runId: number, counts: AlikeCounts): void {
+  const shares = [...counts.all()].flatMap(({ scope, name, compared, outside }) =>
+    scope === 'project' || scope === 'market' || scope === 'tag' ? [{ runId, scope, name, compared, outside }] : [],
+  );
+  if (shares.length > 0) store.transaction(() => store.movedShares.keep(project, shares));
 }
 
 /** Results that are asked for again sooner are more likely to come from the same cache of the engine. */
@@ -80,22 +48,25 @@ interface Candidate {
 }
 
 /**
- * Counts the changes of a run outside their bands, and asks for second looks at them: those that would alert first,
+ * Counts the changes of a run outside their bands, keeps their causes, and asks for second looks at them: those that would alert first,
  * then by estimated clicks, while the pages of their worst case fit into the project's share of the pages that the run
  * bought. Leaves out projects for which the run is suspect: their alerts are held back anyway. Repeating it changes
  * nothing.
  */
 export function judgeChanges(context: JobContext, settings: PipelineSettings, runId: number): void {
   const { store } = context;
+  const { notes = [] } = settings.reports;
   const run = store.runs.run(runId);
   if (run === null || run.kind !== 'ranks' || run.origin !== 'schedule') return;
   for (const slot of store.runs.slotsOf(runId)) {
     const project = context.projects.get(slot.project);
     if (project === undefined || slot.suspectReason !== null) continue;
     const rules = settings.alerts?.rulesOf(project.id) ?? [];
-    const counts = new MovedCounts(runId);
-    const found = candidates(context, settings, { run, slot, project, rules }, counts);
-    counts.keep(context, project.id);
+    const counts = new AlikeCounts();
+    const moved: HistoryRow[] = [];
+    const found = candidates(context, settings, { run, slot, project, rules }, counts, moved);
+    keepCauses({ context, project, notes, suspect: null, date: slot.localDate }, run, moved, counts);
+    keepMoved(context, project.id, runId, counts);
     const looks = chooseLooks(context, run, project, found);
     if (looks.length > 0) store.transaction(() => store.secondLooks.ask(looks));
   }
@@ -129,12 +100,13 @@ interface Source {
   readonly rules: readonly AlertRule[];
 }
 
-/** One a check, the most important first. Every row is counted. */
+/** One a check, the most important first. Every row is counted, and those to explain are added to `moved`. */
 function candidates(
   context: JobContext,
   { reports }: PipelineSettings,
   source: Source,
-  counts: MovedCounts,
+  counts: AlikeCounts,
+  moved: HistoryRow[],
 ): Candidate[] {
   const { run, slot, project, rules } = source;
   const { ctrCurve } = reports;
@@ -142,6 +114,7 @@ function candidates(
   const byCheck = new Map<number, Candidate>();
   for (const row of reportRows({ store: context.store, project, runs: [run], slot, comparison, ctrCurve })) {
     counts.add(row);
+    if (isExplained(row)) moved.push(row.copy());
     const candidate = toCandidate(row, rules, ctrCurve);
     if (candidate === null) continue;
     const other = byCheck.get(candidate.checkId);

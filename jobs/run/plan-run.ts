@@ -2,6 +2,7 @@
 import type { NewCheck } from '../../db/history/checks/checks.ts';
 import type { RunRow } from '../../db/history/runs/runs.ts';
 import type { Store } from '../../db/store.ts';
+import { AlikeCounts } from '../../src/tracker/causes/alike.ts';
 import { secondLookPagesMax } from '../../src/tracker/paging.ts';
 import type { PagingStrategy, Project } from '../../src/tracker/project.ts';
 import { searchKey } from '../../src/tracker/searches.ts';
@@ -10,7 +11,6 @@ import type { JobContext } from '../context.ts';
 import { reportRows } from '../report/rows/report-rows.ts';
 import { type AdaptiveDecision, adaptiveBudget, decideAdaptively } from './adaptive-checks.ts';
 import { type CheckPlan, type PlannedCheck, planProject } from './fixed-plan.ts';
-import { MovedCounts } from './judge-changes.ts';
 
 const checksPerTransaction = 2000;
 const pagingOrder: readonly PagingStrategy[] = ['anchored', 'until-found', 'until-all-found', 'full'];
@@ -191,7 +191,7 @@ export function replanBurst(context: JobContext, runId: number, ctrCurve: string
     for (const slot of slots) {
       const project = context.projects.get(slot.project);
       if (project === undefined) continue;
-      const counts = new MovedCounts(runId);
+      const counts = new AlikeCounts();
       const comparison = { kind: 'previous' } as const;
       for (const row of reportRows({ store, project, runs: [run], slot, comparison, ctrCurve })) counts.add(row);
       const past = store.movedShares.of(project.id).filter(({ scope }) => scope === 'project');

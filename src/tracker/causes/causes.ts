@@ -172,14 +172,43 @@ const oppositeStrength = 0.05;
 /** Below it, a cause is not shown; its places are among the others. */
 const strengthMin = 0.03;
 
-export function explain(evidence: Evidence): Explanation {
+/** What many of the rows that moved share, each with the share of them, 0 to 1. */
+export type CommonRoots = ReadonlyMap<string, number>;
+
+/** A site that moved by itself: less of it is the target's own movement. */
+const leadMin = 0.6;
+const commonRowsMin = 3;
+
+/** What may be the one cause of many changes: a site, a feature, or something of ours. */
+function rootsOf({ movements, features, shown, url, previousUrl, isPreviousUrlThere }: Evidence): ReadonlySet<string> {
+  const roots = new Set<string>(features.map(({ feature, change }) => `${change} ${feature}`));
+  for (const mover of movements?.movers ?? [])
+    if (mover.lead >= leadMin && placesOf(mover) === Math.sign(movements?.places ?? 0))
+      roots.add(`${mover.kind} ${mover.siteId}`);
+  for (const { field } of shown) roots.add(field);
+  if (url !== null && previousUrl !== null && url !== previousUrl)
+    roots.add(isPreviousUrlThere === false ? 'own page gone' : 'own page');
+  return roots;
+}
+
+/** Of the rows that moved outside their bands between the same dates. */
+export function commonRoots(changes: readonly Evidence[]): CommonRoots {
+  const counts = new Map<string, number>();
+  for (const evidence of changes) for (const root of rootsOf(evidence)) counts.set(root, (counts.get(root) ?? 0) + 1);
+  return new Map(
+    [...counts].flatMap(([root, count]) => (count < commonRowsMin ? [] : [[root, count / changes.length]])),
+  );
+}
+
+/** `roots`: of the day, `commonRoots`. */
+export function explain(evidence: Evidence, roots: CommonRoots): Explanation {
   const { movements, previousRank, rank, from, to, changeClass, significance } = evidence;
   const hasMoved = changeClass !== 'unchanged';
   const unreal = unrealCauses(evidence);
   const real = 1 - strongest(unreal);
   const ownShare = movements === null || movements.ownShare === 0 ? 0.5 : movements.ownShare;
   const own = ownCauses(evidence, hasMoved ? real * Math.max(0.3, ownShare) : 0.5);
-  const alike = hasMoved ? alikeCauses(evidence, real) : [];
+  const alike = hasMoved ? alikeCauses(evidence, real * (1 - commonShare(evidence, roots))) : [];
   const explained = Math.max(strongest(own), strongest(alike));
   const above = movements === null ? [] : aboveCauses(movements, evidence.nameOf, real, explained);
   const rest = [...featureCauses(evidence, hasMoved, real), ...knownCauses(evidence, hasMoved)];
@@ -199,6 +228,15 @@ export function explain(evidence: Evidence): Explanation {
       })),
     unknown: evidence.unknown,
   };
+}
+
+/** Less is no common cause: rows of a project share sites and features anyway. */
+const commonShareMin = 0.5;
+
+/** How much of the other changes of the day has a cause of this one as well: then that moved them, and no update. */
+function commonShare(evidence: Evidence, roots: CommonRoots): number {
+  const most = Math.max(0, ...[...rootsOf(evidence)].map((root) => roots.get(root) ?? 0));
+  return most < commonShareMin ? 0 : most;
 }
 
 /** A cause before it is judged against the change. */

@@ -57,7 +57,7 @@ export function shareOf(past: readonly MovedShare[]): number {
 }
 
 /** The usual share, and how many standard deviations the day lies above it. */
-function compareWithPast(day: MovedShare, past: readonly MovedShare[]): { usualShare: number; score: number } {
+export function compareWithPast(day: MovedShare, past: readonly MovedShare[]): { usualShare: number; score: number } {
   const usualShare = shareOf(past);
   const variance = (count: number): number => count * usualShare * (1 - usualShare);
   const squares = past

@@ -1,0 +1,271 @@
+// Reads what is known around changes of rows, and explains them: stored pages, titles, notes, volumes, other rows.
+import type { ShownSerp } from '../../db/reads/search-records.ts';
+import { buildSerp, commonPages, type Serp } from '../../src/report/rows/serp.ts';
+import type { Row } from '../../src/rows/row.ts';
+import type { AlikeCounts } from '../../src/tracker/causes/alike.ts';
+import {
+  commonRoots,
+  type Evidence,
+  type Explanation,
+  explain,
+  type FeatureChange,
+} from '../../src/tracker/causes/causes.ts';
+import { movementsAround, type ResultsRead } from '../../src/tracker/causes/places.ts';
+import { hasMoved } from '../../src/tracker/changes/change.ts';
+import { isNarrow, isNoteAbout, type Note, notesBetween } from '../../src/tracker/changes/note.ts';
+import type { Project } from '../../src/tracker/project.ts';
+import { addDays, monthWindowKey } from '../../src/tracker/schedule/local-time.ts';
+import { dayMs } from '../../src/tracker/schedule/time-units.ts';
+import type { MovedShare } from '../../src/tracker/signal/update-detector.ts';
+import { targetKey } from '../../src/tracker/targets/target.ts';
+import type { JobContext } from '../context.ts';
+import { ProjectSites } from '../report/rows/serp-sites.ts';
+import { searchIdOf } from '../report/rows/stored-serps.ts';
+
+export interface ChangeScope {
+  readonly context: Pick<JobContext, 'store'>;
+  readonly project: Project;
+  /** Of the config and stored: what people know. Suspected updates are counted from rows. */
+  readonly notes: readonly Note[];
+  /** Of all rows between the same dates. */
+  readonly counts: AlikeCounts;
+  /** Why the run is suspect; null: it is not. */
+  readonly suspect: string | null;
+  /** Days between two checks of a search, usually; null: unknown. */
+  readonly usualDays: number | null;
+  /** Clicks with a feature / without it, measured for the site; empty: not measured. */
+  readonly featureRatios: ReadonlyMap<string, number>;
+}
+
+export interface ExplainedRow {
+  readonly row: Row;
+  readonly searchId: number | null;
+  readonly explanation: Explanation;
+}
+
+/** Searches whose pages are decoded together. */
+const rowsPerRead = 100;
+/** Checks that say whether pages of ours take turns. */
+const urlChecksMax = 12;
+/** A note of so many days before the first check may still act. */
+const noteDaysBefore = 2;
+
+/** In the order of the rows. */
+export function explainChanges(scope: ChangeScope, rows: readonly Row[]): ExplainedRow[] {
+  const reader = new EvidenceReader(scope);
+  const read: { readonly row: Row; readonly searchId: number | null; readonly evidence: Evidence }[] = [];
+  for (let at = 0; at < rows.length; at += rowsPerRead) read.push(...reader.read(rows.slice(at, at + rowsPerRead)));
+  const roots = commonRoots(read.filter(({ row }) => isBeyondNoise(row)).map(({ evidence }) => evidence));
+  return read.map(({ row, searchId, evidence }) => ({ row, searchId, explanation: explain(evidence, roots) }));
+}
+
+/** Whether a change is explained without being asked for. */
+export function isBeyondNoise({ changeClass, significance }: Pick<Row, 'changeClass' | 'significance'>): boolean {
+  return hasMoved(changeClass) && significance !== null && significance !== 'noise';
+}
+
+/** The stored pages of one row. */
+interface Shown {
+  readonly searchId: number | null;
+  readonly before: ShownSerp | null;
+  readonly after: ShownSerp | null;
+}
+
+class EvidenceReader {
+  readonly #scope: ChangeScope;
+  readonly #sites: ProjectSites;
+  readonly #past: ReadonlyMap<string, readonly MovedShare[]>;
+  /** Months with volumes, by market and the last one. */
+  readonly #months = new Map<string, readonly string[]>();
+
+  constructor(scope: ChangeScope) {
+    const { store } = scope.context;
+    this.#scope = scope;
+    this.#sites = new ProjectSites(store.serpContents, scope.project);
+    this.#past = Map.groupBy(store.movedShares.of(scope.project.id), (share) => `${share.scope} ${share.name}`);
+  }
+
+  read(rows: readonly Row[]) {
+    const { context, project } = this.#scope;
+    const { store } = context;
+    const searchIds = rows.map((row) => searchIdOf(context, project, row));
+    const moments = rows.flatMap(({ previousCheckedAt, checkedAt }, index) =>
+      [previousCheckedAt, checkedAt].map((moment) => ({ searchId: searchIds[index] ?? 0, moment: moment ?? -1 })),
+    );
+    const shown = store.searchRecords.shownAt(moments);
+    this.#sites.prepare(shown.flatMap((serp) => serp?.pages.flatMap(({ urlIds }) => urlIds) ?? []));
+    return rows.map((row, index) => {
+      const searchId = searchIds[index] ?? null;
+      const [before, after] = [shown[2 * index] ?? null, shown[2 * index + 1] ?? null];
+      return { row, searchId, evidence: this.#evidenceOf(row, { searchId, before, after }) };
+    });
+  }
+
+  #evidenceOf(row: Row, shown: Shown): Evidence {
+    const sites = this.#sites;
+    const { suspect, usualDays, counts, notes, featureRatios } = this.#scope;
+    const { previousRank, rank, changeClass, previousDate: from, date: to, url, previousUrl } = row;
+    const { previousCheckedAt, checkedAt } = row;
+    const [before, after] = [this.#serp(shown.before), this.#serp(shown.after)];
+    const areRead = before !== null && after !== null;
+    const isComparable = changeClass !== 'not_comparable' && changeClass !== 'first_check';
+    const own = sites.keys.indexOf(targetKey(row.own));
+    const isOtherUrl = url !== null && previousUrl !== null && url !== previousUrl;
+    return {
+      ...{ from, to, rank, previousRank, changeClass, url, previousUrl, suspect, usualDays },
+      movements:
+        areRead && isComparable && !row.isPlace
+          ? movementsAround(resultsOf(before), previousRank, resultsOf(after), rank)
+          : null,
+      incomparable: incomparableOf(row, shown),
+      significance: row.significance,
+      band: row.judged?.band ?? null,
+      wasLookedAtAgain: row.significance === 'noise' && this.#wasLookedAtAgain(row, shown),
+      days:
+        previousCheckedAt === null || checkedAt === null ? null : Math.round((checkedAt - previousCheckedAt) / dayMs),
+      nameOf: (urlId) => ({ url: sites.url(urlId), site: sites.domainName(sites.domainOf(urlId)) }),
+      features: areRead && isComparable ? featureChanges(before, after, featureRatios) : [],
+      isPreviousUrlThere: areRead ? isResultThere(before, after, own) : null,
+      turns: isOtherUrl ? this.#turnsOf(row, shown) : 0,
+      shown: [],
+      alike: counts.of(row, (scope, name) => this.#past.get(`${scope} ${name}`) ?? []),
+      competitors: areRead && isComparable ? this.#competitorsAlike(before, after, row) : { names: [], compared: 0 },
+      demand: this.#demandOf(row),
+      notes: notesOf(notes, row, from, to),
+      unknown: unknownOf(row, from, to, shown),
+    };
+  }
+
+  #serp(shown: ShownSerp | null): Serp | null {
+    if (shown === null) return null;
+    const { source, depth, pages } = shown;
+    const serp = buildSerp({ checkedAt: 0, source, depth }, pages, this.#sites);
+    return serp.pages === 0 ? null : serp;
+  }
+
+  #wasLookedAtAgain({ own }: Row, { after }: Shown): boolean {
+    const { store } = this.#scope.context;
+    const targetId = store.names.knownTargetId(targetKey(own));
+    const look = after === null || targetId === null ? null : store.secondLooks.of(after.checkId, targetId);
+    return look !== null && !look.isAwaited;
+  }
+
+  /** Null: the volumes of both dates are of one month, or one is not known. */
+  #demandOf({ keyword, country, language, previousCheckedAt, checkedAt }: Row): Evidence['demand'] {
+    const { context, project } = this.#scope;
+    if (previousCheckedAt === null || checkedAt === null) return null;
+    const [from, to] = [previousCheckedAt, checkedAt].map((at) => monthWindowKey(at, project.timezone));
+    if (from === undefined || to === undefined || from === to) return null;
+    const market = { service: project.service, country, language };
+    const key = `${country} ${language} ${to}`;
+    const months = this.#months.get(key) ?? context.store.volumeSeries.months(market, '0000-00', to);
+    this.#months.set(key, months);
+    const [found] = context.store.volumeSeries.of(market, [keyword], months);
+    const known = found?.months.filter((volume) => volume !== null) ?? [];
+    const [now, then] = [known[0], known.find(({ month }) => month <= from)];
+    if (now?.searchVolume == null || then?.searchVolume == null || now.month === then.month) return null;
+    const [volume, previousVolume] = [now.searchVolume, then.searchVolume];
+    return { volume, previousVolume, month: now.month, previousMonth: then.month };
+  }
+
+  /** How often our URL changed in the checks up to this one. */
+  #turnsOf({ own, checkedAt }: Row, { after }: Shown): number {
+    if (after === null || checkedAt === null) return 1;
+    const { serpContents } = this.#scope.context.store;
+    const [urls = []] = serpContents.urlHistories([after.checkId], targetKey(own), checkedAt, urlChecksMax);
+    const ranked = urls.filter((id) => id !== null);
+    return ranked.filter((id, at) => at > 0 && id !== ranked[at - 1]).length;
+  }
+
+  /** Competitors in this search that moved as we did, by two ranks or more. */
+  #competitorsAlike(before: Serp, after: Serp, { previousRank, rank }: Row): Evidence['competitors'] {
+    const reach = (serp: Serp, of: number | undefined) => of ?? serp.urlIds.length + 1;
+    const direction = Math.sign(reach(before, previousRank ?? undefined) - reach(after, rank ?? undefined));
+    const names: string[] = [];
+    let compared = 0;
+    for (const [index, { value, role }] of this.#sites.targets.entries()) {
+      const [then, now] = [before.targets[index]?.[0], after.targets[index]?.[0]];
+      if (role === 'own' || (then === undefined && now === undefined)) continue;
+      compared += 1;
+      const moved = reach(before, then) - reach(after, now);
+      if (Math.sign(moved) === direction && Math.abs(moved) > 1) names.push(value);
+    }
+    return { names, compared };
+  }
+}
+
+function resultsOf({ urlIds, domains }: Serp): ResultsRead {
+  return { urlIds, siteIds: domains };
+}
+
+/** Whether the result of a target that ranked before is still among those that were read. */
+function isResultThere(before: Serp, after: Serp, target: number): boolean | null {
+  const rank = before.targets[target]?.[0];
+  return rank === undefined ? null : after.urlIds.includes(before.urlIds[rank - 1] ?? 0);
+}
+
+function incomparableOf({ incomparable: text, previousCheckedAt }: Row, { before, after }: Shown) {
+  if (text === null) return null;
+  if (before !== null && after !== null && before.source !== after.source)
+    return { kind: 'other_source', text } as const;
+  return { kind: previousCheckedAt === null ? 'other' : 'other_depth', text } as const;
+}
+
+/** Features that stand above the organic results, or answer the search themselves. */
+const featuresAbove: ReadonlySet<string> = new Set([
+  'ai_overview',
+  'answer_box',
+  'featured_snippet',
+  'hotels',
+  'knowledge_graph',
+  'local_pack',
+  'paid',
+  'popular_products',
+  'shopping',
+  'top_stories',
+]);
+
+/** A feature grows where it has half as many links again, and two more. */
+const [grownTimes, grownBy] = [1.5, 2];
+
+/** Of the pages that both checks read. */
+function featureChanges(before: Serp, after: Serp, ratios: ReadonlyMap<string, number>): FeatureChange[] {
+  const pages = Math.min(before.pages, after.pages, commonPages(after, before));
+  const linksOf = (serp: Serp): Map<string, number> => {
+    const links = new Map<string, number>();
+    for (const { type, page, urlIds } of serp.features)
+      if (page <= pages) links.set(type, (links.get(type) ?? 0) + urlIds.length);
+    return links;
+  };
+  const [then, now] = [linksOf(before), linksOf(after)];
+  return [...new Set([...then.keys(), ...now.keys()])].flatMap((feature): FeatureChange[] => {
+    const [previousLinks, links] = [then.get(feature), now.get(feature)];
+    const facts = {
+      ...{ feature, links: links ?? 0, previousLinks: previousLinks ?? 0 },
+      ...{ isAbove: featuresAbove.has(feature), ratio: ratios.get(feature) ?? null },
+    };
+    if (previousLinks === undefined) return [{ ...facts, change: 'appeared' }];
+    if (links === undefined) return [{ ...facts, change: 'vanished' }];
+    const hasGrown = links >= previousLinks * grownTimes && links >= previousLinks + grownBy;
+    return hasGrown ? [{ ...facts, change: 'grew' }] : [];
+  });
+}
+
+function notesOf(notes: readonly Note[], row: Row, from: string | null, to: string): Evidence['notes'] {
+  return notesBetween(notes, addDays(from ?? to, -noteDaysBefore), to)
+    .filter((note) => isNoteAbout(note, row))
+    .map((note) => ({ date: note.date, text: note.text, isNarrow: isNarrow(note) }));
+}
+
+function unknownOf(row: Row, from: string | null, to: string, { before, after }: Shown): string[] {
+  const { incomparable, changeClass, isPlace } = row;
+  const kept = (date: string | null, serp: ShownSerp | null) =>
+    date === null || serp !== null ? [] : [`The results page of ${date} was not kept.`];
+  return [
+    ...(changeClass === 'first_check' ? ['This is the first check: there is nothing to compare with.'] : []),
+    ...(from === null && incomparable !== null ? [`Not comparable: ${incomparable}.`] : []),
+    ...kept(from, before),
+    ...kept(row.checkedAt === null ? null : to, after),
+    ...(isPlace ? ['The local results around a place are not compared.'] : []),
+  ];
+}

@@ -1,0 +1,146 @@
+// The causes of changes: kept at the end of a run, or found again for any two dates.
+import type { RunRow } from '../../db/history/runs/runs.ts';
+import type { Row } from '../../src/rows/row.ts';
+import { AlikeCounts } from '../../src/tracker/causes/alike.ts';
+import type { Explanation } from '../../src/tracker/causes/causes.ts';
+import type { Note } from '../../src/tracker/changes/note.ts';
+import type { Project } from '../../src/tracker/project.ts';
+import { dayMs } from '../../src/tracker/schedule/time-units.ts';
+import { targetKey } from '../../src/tracker/targets/target.ts';
+import { siteFeatureCurves } from '../clicks/feature-curves.ts';
+import { fitSiteCurve } from '../clicks/site-curve.ts';
+import type { JobContext } from '../context.ts';
+import { searchIdOf } from '../report/rows/stored-serps.ts';
+import { type ChangeScope, type ExplainedRow, explainChanges, isBeyondNoise } from './explain-changes.ts';
+
+interface CauseSource {
+  readonly context: Pick<JobContext, 'store'>;
+  readonly project: Project;
+  /** Those of the config; others stand in the store. */
+  readonly notes: readonly Note[];
+  readonly suspect: string | null;
+  /** Local date of the newer checks. */
+  readonly date: string;
+}
+
+/** Rows that say what the changes of a day have in common, where causes are found for one of them. */
+const otherRowsMax = 300;
+/** Dates that say how often a project is checked. */
+const datesMax = 15;
+
+/** Keeps the causes of the rows that moved beyond their noise. Repeating it changes nothing. */
+export function keepCauses(source: CauseSource, run: RunRow, rows: readonly Row[], counts: AlikeCounts): void {
+  const { store } = source.context;
+  const explained = explainChanges(scopeOf(source, counts), rows);
+  store.transaction(() => {
+    const kept = explained.flatMap(({ row, searchId, explanation }) => {
+      const targetId = store.names.knownTargetId(targetKey(row.own));
+      if (searchId === null || targetId === null) return [];
+      return [{ runId: run.id, searchId, targetId, explanation: JSON.stringify(explanation) }];
+    });
+    store.causes.keep(source.project.id, kept);
+  });
+}
+
+/** Whether the causes of a row are kept with its run. */
+export function isExplained(row: Row): boolean {
+  return isBeyondNoise(row) || (row.changeClass === 'not_comparable' && row.rank !== null && row.previousRank !== null);
+}
+
+/** Explains rows between two dates. `allRows`: those of the project between them, which are read when needed. */
+export class CauseReader {
+  readonly #source: CauseSource;
+  readonly #allRows: () => Iterable<Row>;
+  readonly #kept = new Map<number, ReadonlyMap<string, string>>();
+  #found: { readonly scope: ChangeScope; readonly others: readonly Row[] } | undefined;
+
+  constructor(source: CauseSource, allRows: () => Iterable<Row>) {
+    this.#source = source;
+    this.#allRows = allRows;
+  }
+
+  of(rows: readonly Row[]): Explanation[] {
+    const kept = rows.map((row) => this.#keptOf(row));
+    const missing = rows.filter((_, index) => kept[index] === null);
+    const explained = missing.length === 0 ? [] : this.#find(missing);
+    let next = 0;
+    return kept.map((explanation) => {
+      if (explanation !== null) return explanation;
+      next += 1;
+      const [found = null] = explained.slice(next - 1, next);
+      if (found === null) throw new Error('each row is explained');
+      return found.explanation;
+    });
+  }
+
+  /** Null: none is kept, or it is of other dates, or a second look changed what the row says. */
+  #keptOf(row: Row): Explanation | null {
+    const { store } = this.#source.context;
+    const { runId } = row;
+    if (runId === null || !isExplained(row)) return null;
+    const ofRun =
+      this.#kept.get(runId) ??
+      new Map(
+        store.causes
+          .ofRun(this.#source.project.id, runId)
+          .map(({ searchId, targetId, explanation }) => [`${searchId} ${targetId}`, explanation]),
+      );
+    this.#kept.set(runId, ofRun);
+    const searchId = searchIdOf(this.#source.context, this.#source.project, row);
+    const written = ofRun.get(`${searchId} ${store.names.knownTargetId(targetKey(row.own))}`);
+    if (written === undefined) return null;
+    const explanation = JSON.parse(written) as Explanation; // written by keepCauses
+    const { from, to, rank, previousRank, significance } = explanation;
+    const isSame =
+      from === row.previousDate &&
+      to === row.date &&
+      rank === row.rank &&
+      previousRank === row.previousRank &&
+      significance === row.significance;
+    return isSame ? explanation : null;
+  }
+
+  /** Other changes of the same dates say what they have in common. */
+  #find(rows: readonly Row[]): ExplainedRow[] {
+    this.#found ??= this.#readOthers();
+    const { scope, others } = this.#found;
+    return explainChanges(scope, [...rows, ...others.filter((other) => !rows.includes(other))]).slice(0, rows.length);
+  }
+
+  #readOthers() {
+    const counts = new AlikeCounts();
+    const others: Row[] = [];
+    for (const row of this.#allRows()) {
+      counts.add(row);
+      if (others.length < otherRowsMax && isBeyondNoise(row)) others.push(row);
+    }
+    return { scope: scopeOf(this.#source, counts), others };
+  }
+}
+
+function scopeOf({ context, project, notes, suspect, date }: CauseSource, counts: AlikeCounts): ChangeScope {
+  const { store } = context;
+  const own = [...notes, ...store.notes.list()].filter((note) => note.project === null || note.project === project.id);
+  return {
+    ...{ context, project, suspect, counts },
+    notes: own,
+    usualDays: usualDays(context, project, date),
+    featureRatios: featureRatios(context, project, date),
+  };
+}
+
+/** The median distance between the newest dates. Null: too few. */
+function usualDays({ store }: CauseSource['context'], project: Project, date: string): number | null {
+  const dates = store.reportSeries.dates(project.id, Date.parse(date) + 2 * dayMs, datesMax).map((of) => of.date);
+  const distances = dates.flatMap((of, at) =>
+    at === 0 ? [] : Math.round((Date.parse(of) - Date.parse(dates[at - 1] ?? of)) / dayMs),
+  );
+  const sorted = distances.filter((days) => days > 0).sort((a, b) => a - b);
+  return sorted[Math.floor(sorted.length / 2)] ?? null;
+}
+
+function featureRatios({ store }: CauseSource['context'], project: Project, date: string): ReadonlyMap<string, number> {
+  if (store.clicks.property(project.id) === null) return new Map();
+  const curves = siteFeatureCurves(store, project, fitSiteCurve(store, project, date));
+  return new Map(curves.flatMap(({ feature, ratio }) => (ratio === null ? [] : [[feature, ratio.value]])));
+}

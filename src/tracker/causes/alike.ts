@@ -1,0 +1,77 @@
+// How many rows moved on the day of a change, by what they share: what a common cause shows itself by. Pure.
+import { exceedsBand, type Significance } from '../signal/significance.ts';
+import { compareWithPast, type MovedShare } from '../signal/update-detector.ts';
+import type { Alike, AlikeScope } from './causes.ts';
+
+/** What is asked of a row. */
+export interface MovedRow {
+  readonly complete: boolean;
+  readonly changeClass: string;
+  readonly judged: Significance | null;
+  readonly country: string;
+  readonly language: string;
+  readonly device: string;
+  readonly tags: readonly string[];
+  readonly url: string | null;
+  readonly previousUrl: string | null;
+}
+
+interface Count {
+  readonly scope: AlikeScope;
+  readonly name: string;
+  compared: number;
+  outside: number;
+}
+
+/** The counts of one project in one run, or between two dates. */
+export class AlikeCounts {
+  readonly #counts = new Map<string, Count>();
+
+  /** Only comparable changes count. Second looks do not: they are made of changes alone. */
+  add(row: MovedRow): void {
+    if (!row.complete || row.changeClass === 'first_check' || row.changeClass === 'not_comparable') return;
+    const isOutside = exceedsBand(row.judged);
+    for (const [scope, name] of scopesOf(row)) {
+      const key = `${scope} ${name}`;
+      const count = this.#counts.get(key) ?? { scope, name, compared: 0, outside: 0 };
+      this.#counts.set(key, count);
+      count.compared += 1;
+      count.outside += isOutside ? 1 : 0;
+    }
+  }
+
+  all(): Iterable<Readonly<Count>> {
+    return this.#counts.values();
+  }
+
+  get project(): Readonly<Count> {
+    return this.#counts.get('project ') ?? { scope: 'project', name: '', compared: 0, outside: 0 };
+  }
+
+  /**
+   * What moved together with a row. `pastOf`: the shares of the days before, oldest first; a scope that has none kept
+   * is compared with the project.
+   */
+  of(row: MovedRow, pastOf: (scope: AlikeScope, name: string) => readonly MovedShare[]): Alike[] {
+    return scopesOf(row).flatMap(([scope, name]) => {
+      const count = this.#counts.get(`${scope} ${name}`);
+      if (count === undefined) return [];
+      const { compared, outside } = count;
+      const own = pastOf(scope, name);
+      const past = own.length > 0 ? own : pastOf('project', '');
+      const { score } = compareWithPast({ date: '', compared, outside }, past);
+      return [{ scope, name, compared, moved: outside, score }];
+    });
+  }
+}
+
+function scopesOf({ country, language, device, tags, url, previousUrl }: MovedRow): (readonly [AlikeScope, string])[] {
+  const page = url ?? previousUrl;
+  return [
+    ['project', ''],
+    ['market', `${country}, ${language}, ${device}`],
+    ['device', device],
+    ...tags.map((tag) => ['tag', tag] as const),
+    ...(page === null ? [] : [['page', page] as const]),
+  ];
+}
