@@ -4,8 +4,10 @@ import type { AlertDeliveries } from '../../db/history/outbox.ts';
 import { alertText } from '../../src/report/alerts/alert-text.ts';
 import { startDiscoveredCompetitors } from '../../src/report/tables/discovered-competitors.ts';
 import type { AnswerSample } from '../../src/tracker/answers/answers.ts';
+import { type KeywordCauses, keywordCauses } from '../../src/tracker/causes/cause-text.ts';
 import type { KeptAlert } from '../../src/tracker/changes/alerts.ts';
 import { isNarrow, isNoteAbout } from '../../src/tracker/changes/note.ts';
+import { changeWeight } from '../../src/tracker/changes/visibility.ts';
 import { byText, rounded } from '../../src/tracker/figures.ts';
 import { marketName, namedMarket, type Project, type Target } from '../../src/tracker/project.ts';
 import { addDays, isDate, localDate, startOfDay } from '../../src/tracker/schedule/local-time.ts';
@@ -54,6 +56,7 @@ import { landingPages } from '../../src/workspace/sums/landing-pages.ts';
 import { pageTurns } from '../../src/workspace/sums/page-turns.ts';
 import { chosenDates, sumDates } from '../../src/workspace/sums/series.ts';
 import { groupRows, viewGroups } from '../../src/workspace/sums/summaries.ts';
+import { isBeyondNoise } from '../causes/explain-changes.ts';
 import { readClickChanges } from '../clicks/click-changes.ts';
 import { silentKeywords, untrackedQueries } from '../clicks/suggestions.ts';
 import type { JobContext } from '../context.ts';
@@ -240,6 +243,27 @@ export class StoredHistory implements HistoryReader {
       notes: this.notes({ project: id, ...period }).filter((note) => isNoteAbout(note, found)),
       ...(clicks === null ? {} : { clicks: clicks.byDay(found.keyword, found, found.own, within) }),
     };
+  }
+
+  causes({ project: id, id: rowId, ...state }: KeywordHistoryQuery): KeywordCauses {
+    const history = this.#project(id);
+    const row = history.row(rowId, state);
+    const [explanation] = history.explain([row], state);
+    if (explanation === undefined) throw new Error('each row is explained');
+    return keywordCauses(row, explanation);
+  }
+
+  changeCauses(query: KeywordQuery): KeywordCauses[] {
+    const history = this.#project(query.project);
+    const moved = history
+      .rows(query)
+      .filter(isBeyondNoise)
+      .toSorted((a, b) => changeWeight(b, history.ctrCurve) - changeWeight(a, history.ctrCurve));
+    const explanations = history.explain(moved, query);
+    return moved.flatMap((row, index) => {
+      const explanation = explanations[index];
+      return explanation === undefined ? [] : keywordCauses(row, explanation);
+    });
   }
 
   checks({ project: id, id: rowId, date: _, compare: __, ...period }: KeywordHistoryQuery): CheckRecord[] {

@@ -1,6 +1,7 @@
 // The keyword tables and rank trails of one project, kept in memory until its history changes.
 import type { DatedSums } from '../../src/report/html/data/code-sums.ts';
 import type { RecentRanks } from '../../src/rows/row.ts';
+import type { Explanation } from '../../src/tracker/causes/causes.ts';
 import { type Comparison, comparisonHint, comparisonName, parseComparison } from '../../src/tracker/changes/change.ts';
 import type { Note } from '../../src/tracker/changes/note.ts';
 import type { Project, Target } from '../../src/tracker/project.ts';
@@ -13,6 +14,7 @@ import type { GridMapAnswer, Summary } from '../../src/workspace/records.ts';
 import { gridMap } from '../../src/workspace/sums/grids.ts';
 import { trendOf } from '../../src/workspace/sums/series.ts';
 import { summarize, summedRows } from '../../src/workspace/sums/summaries.ts';
+import { CauseReader } from '../causes/read-causes.ts';
 import { ProjectClicks } from '../clicks/project-clicks.ts';
 import { curveOf } from '../clicks/site-curve.ts';
 import type { JobContext } from '../context.ts';
@@ -44,6 +46,7 @@ export class ProjectHistory {
   readonly #settings: HistorySettings;
   readonly #tables = new Map<string, KeywordTable>();
   readonly #visibilityChanges = new Map<string, Pick<Summary, 'visibilityChange' | 'comparable'>>();
+  readonly #causes = new WeakMap<KeywordTable, CauseReader>();
   #trails: RankTrails | undefined;
   #rankSums: RankSums | undefined;
   /** The rows of the newest filter: a page of rows, its sums and its chart are asked one after the other. */
@@ -149,6 +152,19 @@ export class ProjectHistory {
     const found = this.table(query).byId().get(id);
     if (found === undefined) throw new NotFound(`no keyword "${id}" in ${this.project.id}`);
     return found;
+  }
+
+  /** Why rows of the table of this query changed, in their order. */
+  explain(rows: readonly TableRow[], query: TableQuery): Explanation[] {
+    const table = this.table(query);
+    const known = this.#causes.get(table);
+    if (known !== undefined) return known.of(rows);
+    const { notes } = this.#settings;
+    const date = table.date ?? localDate(this.#context.clock.now(), this.project.timezone);
+    const source = { context: this.#context, project: this.project, notes, suspect: table.suspect, date };
+    const reader = new CauseReader(source, () => table.rows);
+    this.#causes.set(table, reader);
+    return reader.of(rows);
   }
 
   /** Sums of rows of the table of this query. */

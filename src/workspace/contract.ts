@@ -2,6 +2,7 @@
 
 import type { RangeField, SortField } from '../rows/fields.ts';
 import type { AnswerSample } from '../tracker/answers/answers.ts';
+import type { KeywordCauses } from '../tracker/causes/cause-text.ts';
 import type { AnswerRecord } from './answer-records.ts';
 import type {
   AlertRecord,
@@ -55,6 +56,10 @@ export interface HistoryReader {
   discovered(query: KeywordQuery): DiscoveredDomain[];
   /** The history of one row: its ranks, those of the competitors in the same search, features and volumes. */
   keyword(query: KeywordHistoryQuery): KeywordHistory;
+  /** Why one row changed: between any two dates. */
+  causes(query: KeywordHistoryQuery): KeywordCauses;
+  /** The same of all rows of the filter that moved beyond their noise, by their change in estimated clicks. */
+  changeCauses(query: KeywordQuery): KeywordCauses[];
   /** The checks of one search with their purchases, newest first. */
   checks(query: KeywordHistoryQuery): CheckRecord[];
   /** The newest stored results of a search that were seen on or before the date. Null: none are stored. */

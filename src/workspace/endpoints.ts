@@ -163,6 +163,22 @@ export const endpoints: readonly Endpoint[] = [
     read: (reader, request) => reader.keyword(keywordHistory(request)),
   },
   {
+    path: '/v1/projects/{project}/keywords/{id}/causes',
+    kind: 'document',
+    about: 'Why one row changed: causes with their numbers, strongest first; their places add up to the change',
+    parameters: { date: tableParameters.date, compare: tableParameters.compare },
+    read: (reader, request) => reader.causes(keywordHistory(request)),
+  },
+  {
+    path: '/v1/projects/{project}/causes',
+    kind: 'list',
+    fields: fields.causeFields,
+    about:
+      'Why rows changed: those that moved beyond their noise, by their change in estimated clicks, with their causes',
+    parameters: tableParameters,
+    read: (reader, request) => reader.changeCauses(keywordQuery(request)),
+  },
+  {
     path: '/v1/projects/{project}/keywords/{id}/checks',
     kind: 'list',
     fields: fields.checkFields,

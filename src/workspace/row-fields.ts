@@ -1,6 +1,7 @@
 // The fields of rows in the order of their columns, so that a file without rows has its header; documents as rows.
 
 import type { ApiField } from '../rows/fields.ts';
+import type { KeywordCauses } from '../tracker/causes/cause-text.ts';
 import type { ClickChange } from '../tracker/clicks/clicks.ts';
 import type { AnswerRecord } from './answer-records.ts';
 import type {
@@ -51,6 +52,11 @@ const projectFields = of<ProjectOverview>()(
     'suspect',
     'isSimulated',
   ] as const),
+);
+
+const causeFields = of<KeywordCauses>()(
+  ...(['id', 'keyword', 'country', 'language', 'device', 'location', 'target', 'from', 'to', 'rank'] as const),
+  ...(['previousRank', 'changeClass', 'significance', 'places', 'isAtLeast', 'causes', 'unknown'] as const),
 );
 
 const segmentFields = of<Segment>()(
@@ -219,6 +225,7 @@ const rankingFields: readonly ApiField[] = [
 /** Of the endpoints. */
 export const fields = {
   projectFields,
+  causeFields,
   segmentFields,
   discoveredFields,
   landingPageFields,

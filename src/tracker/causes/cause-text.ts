@@ -1,6 +1,7 @@
 // Causes in words, and where their evidence is shown. Pure: pages, commands, mails and tables say the same.
 import { rounded } from '../figures.ts';
-import type { Cause, CauseKind } from './causes.ts';
+import { type NamedMarket, namedMarket } from '../project.ts';
+import type { Cause, CauseKind, Explanation } from './causes.ts';
 
 /** `ai_overview` -> `AI overview`. */
 export function featureWords(feature: string): string {
@@ -71,21 +72,57 @@ export function causeText(cause: Cause): string {
   return texts[cause.kind](cause);
 }
 
-/** What the cause is shown by: a page of the workspace below `/p/PROJECT/`, with its parameters. */
-export function evidencePath(
-  { kind, scope, name, date }: Cause,
-  { id, from, to }: { readonly id: string; readonly from: string | null; readonly to: string },
-): string {
-  const dates = { ...(from !== null && { against: from }), date: to };
-  const at = (page: string, parameters: Readonly<Record<string, string>>): string =>
-    `${page}?${new URLSearchParams(parameters)}`;
+/** A cause as a sentence without its full stop, and the page below `/p/PROJECT/` that shows its evidence. */
+export interface CauseRecord extends Cause {
+  readonly sentence: string;
+  readonly evidence: string;
+}
+
+/** Why one row changed between two dates, as files and the read API give it. */
+export interface KeywordCauses extends NamedMarket, Omit<Explanation, 'causes'> {
+  readonly id: string;
+  readonly keyword: string;
+  readonly target: string;
+  readonly causes: readonly CauseRecord[];
+}
+
+type ChangedRow = NamedMarket & Pick<KeywordCauses, 'id' | 'keyword' | 'target'>;
+
+export function keywordCauses(row: ChangedRow, { causes, ...explanation }: Explanation): KeywordCauses {
+  const { id, keyword, target } = row;
+  const search = { id, keyword, ...namedMarket(row), from: explanation.from, to: explanation.to };
+  return {
+    ...{ id, keyword, ...namedMarket(row), target },
+    ...explanation,
+    causes: causes.map((cause) => ({
+      ...cause,
+      sentence: causeText(cause),
+      evidence: evidencePath(cause, search),
+    })),
+  };
+}
+
+type ChangedSearch = NamedMarket & Pick<KeywordCauses, 'id' | 'keyword' | 'from' | 'to'>;
+
+/** Where the evidence is shown: a page of the workspace below `/p/PROJECT/`, with its parameters. */
+function evidencePath({ kind, scope, name = '', date }: Cause, search: ChangedSearch): string {
+  const { id, keyword, country, language, device, location, from, to } = search;
+  const at = (page: string, parameters: Readonly<Record<string, string | null | undefined>>): string => {
+    const written = new URLSearchParams();
+    for (const [key, value] of Object.entries(parameters)) if (value != null) written.set(key, value);
+    return `${page}?${written}`;
+  };
   switch (kind) {
-    case 'moved_alike': {
-      const filter = scope === 'tag' || scope === 'device' || scope === 'market' ? { [scope]: name ?? '' } : {};
-      return at('keywords', { ...filter, to, significance: '!noise' });
-    }
+    case 'moved_alike':
+      return at('keywords', {
+        ...{ from, to, significance: '!noise' },
+        tag: scope === 'tag' ? name : null,
+        device: scope === 'device' ? name : null,
+        url: scope === 'page' ? name : null,
+        market: scope === 'market' ? `${country} ${language} ${device}` : null,
+      });
     case 'note':
-      return at('home', { to: date ?? to });
+      return at('home', { from: date, to });
     case 'demand':
     case 'noise':
     case 'gap':
@@ -94,8 +131,8 @@ export function evidencePath(
     case 'suspect_run':
     case 'other_source':
     case 'other_depth':
-      return at('runs', { to });
+      return at('runs', { from, to });
     default:
-      return at('serp', { id, ...dates });
+      return at('serp', { keyword, country, language, device, location, date: to, against: from });
   }
 }

@@ -3,6 +3,7 @@
 import { unpackAnswers } from '../../report/html/data/packed-answers.ts';
 import type { PageClicks, PageData } from '../../report/html/data/page-data.ts';
 import type { AnswerSample } from '../../tracker/answers/answers.ts';
+import type { KeywordCauses } from '../../tracker/causes/cause-text.ts';
 import { addCurve } from '../../tracker/changes/visibility.ts';
 import { marketName, namedMarket } from '../../tracker/project.ts';
 import { rankCodes } from '../../tracker/rank-codes.ts';
@@ -219,6 +220,18 @@ export class PageReader implements HistoryReader {
 
   notes(): NoteRecord[] {
     return this.#notes('', '9999');
+  }
+
+  causes({ project, id }: KeywordHistoryQuery): KeywordCauses {
+    this.#check(project);
+    const found = this.#data.causes?.find((causes) => causes.id === this.#all[Number(id)]?.id);
+    if (found === undefined) throw notHeld('causes of this change');
+    return found;
+  }
+
+  changeCauses(query: KeywordQuery): KeywordCauses[] {
+    const shown = new Set(this.#rows(query).map(({ id }) => id));
+    return (this.#data.causes ?? []).filter(({ id }) => shown.has(id));
   }
 
   checks(): never {

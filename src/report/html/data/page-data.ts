@@ -3,6 +3,7 @@
 import type { PackedRows } from '../../../rows/packed-rows.ts';
 import type { WholeSums } from '../../../rows/sums.ts';
 import type { AnswerSample } from '../../../tracker/answers/answers.ts';
+import type { KeywordCauses } from '../../../tracker/causes/cause-text.ts';
 import type { ReportTemplate } from '../../../tracker/changes/client-reports.ts';
 import type { ClickChanges, ClickFacts } from '../../../tracker/clicks/clicks.ts';
 import type { Grid } from '../../../tracker/grid.ts';
@@ -133,6 +134,8 @@ export interface PageAnswers {
 
 /** The JSON data in the page. */
 export interface PageData extends PackedRows {
+  /** Why the largest changes happened, by the ids of rows in the file; absent: none is beyond noise. */
+  readonly causes?: readonly KeywordCauses[];
   readonly project: PageProject;
   readonly axis: PageAxis;
   readonly charts: PageCharts;
