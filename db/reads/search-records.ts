@@ -154,7 +154,10 @@ export class SearchRecords {
     return serps;
   }
 
-  /** Like `serpsSeenAt`, with the numbers of URLs instead of their texts: of thousands of searches. Bench: `why`. */
+  /**
+   * Like `serpsSeenAt`, with the numbers of URLs instead of their texts: of thousands of searches. Of several checks at a moment, that
+   * with the most pages. Bench: `why`.
+   */
   shownAt(seen: readonly { readonly searchId: number; readonly moment: number }[]): (ShownSerp | null)[] {
     const rows = this.#db
       .sql<{
@@ -168,7 +171,7 @@ export class SearchRecords {
       }>(
         `SELECT j.key AS at, o.id AS checkId, o.source, o.depth, cp.page, p.last, p.archive FROM json_each(?) j CROSS JOIN checks o ON o.id = (
            SELECT c.id FROM checks c WHERE c.search_id = j.value ->> 0 AND c.checked_at = j.value ->> 1 AND ${countsSql}
-           ORDER BY c.id DESC LIMIT 1)
+           ORDER BY c.pages_read + c.pages_reused DESC, c.id DESC LIMIT 1)
          CROSS JOIN check_pages cp ON cp.check_id = o.id CROSS JOIN pages p ON p.id = cp.page_id ORDER BY j.key, cp.page`,
       )
       .iterate(JSON.stringify(seen.map(({ searchId, moment }) => [searchId, moment])));

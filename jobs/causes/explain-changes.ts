@@ -31,8 +31,6 @@ export interface ChangeScope {
   readonly counts: AlikeCounts;
   /** Why the run is suspect; null: it is not. */
   readonly suspect: string | null;
-  /** Days between two checks of a search, usually; null: unknown. */
-  readonly usualDays: number | null;
   /** Clicks with a feature / without it, measured for the site; empty: not measured. */
   readonly featureRatios: ReadonlyMap<string, number>;
 }
@@ -47,6 +45,8 @@ export interface ExplainedRow {
 const rowsPerRead = 100;
 /** Checks that say whether pages of ours take turns. */
 const urlChecksMax = 12;
+/** Checks that say how often a search is made. */
+const checksOfGap = 16;
 /** A note of so many days before the first check may still act. */
 const noteDaysBefore = 2;
 
@@ -103,26 +103,26 @@ class EvidenceReader {
 
   #evidenceOf(row: Row, shown: Shown): Evidence {
     const sites = this.#sites;
-    const { suspect, usualDays, counts, notes, featureRatios } = this.#scope;
+    const { suspect, counts, notes, featureRatios } = this.#scope;
     const { previousRank, rank, changeClass, previousDate: from, date: to, url, previousUrl } = row;
-    const { previousCheckedAt, checkedAt } = row;
     const [before, after] = [this.#serp(shown.before), this.#serp(shown.after)];
     const areRead = before !== null && after !== null;
     const isComparable = changeClass !== 'not_comparable' && changeClass !== 'first_check';
     const own = sites.keys.indexOf(targetKey(row.own));
+    // a URL that is hidden, or of a target that changed since, ranks elsewhere than the stored pages say
+    const isSame = (before?.targets[own]?.[0] ?? null) === previousRank && (after?.targets[own]?.[0] ?? null) === rank;
     const isOtherUrl = url !== null && previousUrl !== null && url !== previousUrl;
     return {
-      ...{ from, to, rank, previousRank, changeClass, url, previousUrl, suspect, usualDays },
+      ...{ from, to, rank, previousRank, changeClass, url, previousUrl, suspect },
+      ...this.#gapBefore(row, shown),
       movements:
-        areRead && isComparable && !row.isPlace
+        areRead && isComparable && isSame
           ? movementsAround(resultsOf(before), previousRank, resultsOf(after), rank)
           : null,
       incomparable: incomparableOf(row, shown),
       significance: row.significance,
       band: row.judged?.band ?? null,
       wasLookedAtAgain: row.significance === 'noise' && this.#wasLookedAtAgain(row, shown),
-      days:
-        previousCheckedAt === null || checkedAt === null ? null : Math.round((checkedAt - previousCheckedAt) / dayMs),
       nameOf: (urlId) => ({ url: sites.url(urlId), site: sites.domainName(sites.domainOf(urlId)) }),
       features: areRead && isComparable ? featureChanges(before, after, featureRatios) : [],
       isPreviousUrlThere: areRead ? isResultThere(before, after, own) : null,
@@ -132,7 +132,7 @@ class EvidenceReader {
       competitors: areRead && isComparable ? this.#competitorsAlike(before, after, row) : { names: [], compared: 0 },
       demand: this.#demandOf(row),
       notes: notesOf(notes, row, from, to),
-      unknown: unknownOf(row, from, to, shown),
+      unknown: unknownOf(row, from, to, shown, areRead && !isSame),
     };
   }
 
@@ -148,6 +148,18 @@ class EvidenceReader {
     const targetId = store.names.knownTargetId(targetKey(own));
     const look = after === null || targetId === null ? null : store.secondLooks.of(after.checkId, targetId);
     return look !== null && !look.isAwaited;
+  }
+
+  /** The days between both checks, and what is usual for this search: some are checked each day, others each week. */
+  #gapBefore({ previousCheckedAt, checkedAt }: Row, { searchId }: Shown): Pick<Evidence, 'days' | 'usualDays'> {
+    if (previousCheckedAt === null || checkedAt === null) return { days: null, usualDays: null };
+    const days = Math.round((checkedAt - previousCheckedAt) / dayMs);
+    if (days < 2 || searchId === null) return { days, usualDays: days };
+    const times = this.#scope.context.store.searchRecords.serpTimes(searchId, checksOfGap);
+    const distances = times
+      .flatMap((at, index) => (index === 0 ? [] : ((times[index - 1] ?? at) - at) / dayMs))
+      .sort((a, b) => a - b);
+    return { days, usualDays: distances[Math.floor(distances.length / 2)] ?? null };
   }
 
   /** Null: the volumes of both dates are of one month, or one is not known. */
@@ -257,7 +269,7 @@ function notesOf(notes: readonly Note[], row: Row, from: string | null, to: stri
     .map((note) => ({ date: note.date, text: note.text, isNarrow: isNarrow(note) }));
 }
 
-function unknownOf(row: Row, from: string | null, to: string, { before, after }: Shown): string[] {
+function unknownOf(row: Row, from: string | null, to: string, { before, after }: Shown, isOther: boolean): string[] {
   const { incomparable, changeClass, isPlace } = row;
   const kept = (date: string | null, serp: ShownSerp | null) =>
     date === null || serp !== null ? [] : [`The results page of ${date} was not kept.`];
@@ -267,5 +279,6 @@ function unknownOf(row: Row, from: string | null, to: string, { before, after }:
     ...kept(from, before),
     ...kept(row.checkedAt === null ? null : to, after),
     ...(isPlace ? ['The local results around a place are not compared.'] : []),
+    ...(isOther && !isPlace ? ['The stored pages do not show the rank that was counted: its URL is hidden.'] : []),
   ];
 }

@@ -5,7 +5,6 @@ import { AlikeCounts } from '../../src/tracker/causes/alike.ts';
 import type { Explanation } from '../../src/tracker/causes/causes.ts';
 import type { Note } from '../../src/tracker/changes/note.ts';
 import type { Project } from '../../src/tracker/project.ts';
-import { dayMs } from '../../src/tracker/schedule/time-units.ts';
 import { targetKey } from '../../src/tracker/targets/target.ts';
 import { siteFeatureCurves } from '../clicks/feature-curves.ts';
 import { fitSiteCurve } from '../clicks/site-curve.ts';
@@ -25,8 +24,6 @@ interface CauseSource {
 
 /** Rows that say what the changes of a day have in common, where causes are found for one of them. */
 const otherRowsMax = 300;
-/** Dates that say how often a project is checked. */
-const datesMax = 15;
 
 /** Keeps the causes of the rows that moved beyond their noise. Repeating it changes nothing. */
 export function keepCauses(source: CauseSource, run: RunRow, rows: readonly Row[], counts: AlikeCounts): void {
@@ -124,19 +121,8 @@ function scopeOf({ context, project, notes, suspect, date }: CauseSource, counts
   return {
     ...{ context, project, suspect, counts },
     notes: own,
-    usualDays: usualDays(context, project, date),
     featureRatios: featureRatios(context, project, date),
   };
-}
-
-/** The median distance between the newest dates. Null: too few. */
-function usualDays({ store }: CauseSource['context'], project: Project, date: string): number | null {
-  const dates = store.reportSeries.dates(project.id, Date.parse(date) + 2 * dayMs, datesMax).map((of) => of.date);
-  const distances = dates.flatMap((of, at) =>
-    at === 0 ? [] : Math.round((Date.parse(of) - Date.parse(dates[at - 1] ?? of)) / dayMs),
-  );
-  const sorted = distances.filter((days) => days > 0).sort((a, b) => a - b);
-  return sorted[Math.floor(sorted.length / 2)] ?? null;
 }
 
 function featureRatios({ store }: CauseSource['context'], project: Project, date: string): ReadonlyMap<string, number> {

@@ -5,6 +5,7 @@ import type { Alike, AlikeScope } from './causes.ts';
 
 /** What is asked of a row. */
 export interface MovedRow {
+  readonly keyword: string;
   readonly complete: boolean;
   readonly changeClass: string;
   readonly judged: Significance | null;
@@ -16,11 +17,14 @@ export interface MovedRow {
   readonly previousUrl: string | null;
 }
 
+/** Rows, and their keywords: devices and targets of one keyword move together anyway. */
 interface Count {
   readonly scope: AlikeScope;
   readonly name: string;
   compared: number;
   outside: number;
+  readonly keywords: Set<string>;
+  readonly movedKeywords: Set<string>;
 }
 
 /** The counts of one project in one run, or between two dates. */
@@ -33,10 +37,13 @@ export class AlikeCounts {
     const isOutside = exceedsBand(row.judged);
     for (const [scope, name] of scopesOf(row)) {
       const key = `${scope} ${name}`;
-      const count = this.#counts.get(key) ?? { scope, name, compared: 0, outside: 0 };
+      const count = this.#counts.get(key) ?? newCount(scope, name);
       this.#counts.set(key, count);
       count.compared += 1;
-      count.outside += isOutside ? 1 : 0;
+      count.keywords.add(row.keyword);
+      if (!isOutside) continue;
+      count.outside += 1;
+      count.movedKeywords.add(row.keyword);
     }
   }
 
@@ -45,24 +52,29 @@ export class AlikeCounts {
   }
 
   get project(): Readonly<Count> {
-    return this.#counts.get('project ') ?? { scope: 'project', name: '', compared: 0, outside: 0 };
+    return this.#counts.get('project ') ?? newCount('project', '');
   }
 
   /**
-   * What moved together with a row. `pastOf`: the shares of the days before, oldest first; a scope that has none kept
+   * The keywords that moved on the day of a row, by what they share with it. `pastOf`: the shares of the days before, oldest first; a scope that has none kept
    * is compared with the project.
    */
   of(row: MovedRow, pastOf: (scope: AlikeScope, name: string) => readonly MovedShare[]): Alike[] {
     return scopesOf(row).flatMap(([scope, name]) => {
       const count = this.#counts.get(`${scope} ${name}`);
       if (count === undefined) return [];
-      const { compared, outside } = count;
+      const { keywords, movedKeywords } = count;
+      const [compared, outside] = [keywords.size, movedKeywords.size];
       const own = pastOf(scope, name);
       const past = own.length > 0 ? own : pastOf('project', '');
       const { score } = compareWithPast({ date: '', compared, outside }, past);
       return [{ scope, name, compared, moved: outside, score }];
     });
   }
+}
+
+function newCount(scope: AlikeScope, name: string): Count {
+  return { scope, name, compared: 0, outside: 0, keywords: new Set(), movedKeywords: new Set() };
 }
 
 function scopesOf({ country, language, device, tags, url, previousUrl }: MovedRow): (readonly [AlikeScope, string])[] {

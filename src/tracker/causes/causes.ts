@@ -19,6 +19,7 @@ export const causeKinds = [
   'own_snippet',
   'own_sitelinks',
   'own_thumbnail',
+  'own_move',
   // not ours alone
   'moved_alike',
   'competitors_alike',
@@ -85,8 +86,11 @@ export interface Explanation {
   readonly previousRank: number | null;
   readonly changeClass: ChangeClass;
   readonly significance: SignificanceClass | null;
-  /** What `places` of all causes add up to: a target that is not found counts as the rank after the last one read. */
-  readonly places: number;
+  /**
+   * What `places` of all causes add up to: a target that is not found counts as the rank after the last one read. Null:
+   * the stored pages do not show it.
+   */
+  readonly places: number | null;
   /** One of both ranks lies below what was read: `places` is the least that it moved. */
   readonly isAtLeast: boolean;
   /** Strongest first. */
@@ -97,11 +101,11 @@ export interface Explanation {
 
 export type AlikeScope = 'project' | 'market' | 'device' | 'tag' | 'page';
 
-/** Rows that share something with this one, on the same day. */
+/** Keywords that share something with this one, on the same day. */
 export interface Alike {
   readonly scope: AlikeScope;
   readonly name: string;
-  /** Comparable, and outside their own noise band; this row is among them. */
+  /** With a comparable change, and with one outside its noise band; this one is among them. */
   readonly compared: number;
   readonly moved: number;
   /** Standard deviations above what is usual: `compareWithPast` of the update detector. */
@@ -210,6 +214,13 @@ export function explain(evidence: Evidence, roots: CommonRoots): Explanation {
   const own = ownCauses(evidence, hasMoved ? real * Math.max(0.3, ownShare) : 0.5);
   const alike = hasMoved ? alikeCauses(evidence, real * (1 - commonShare(evidence, roots))) : [];
   const explained = Math.max(strongest(own), strongest(alike));
+  if (movements !== null && hasMoved)
+    own.push({
+      kind: 'own_move',
+      strength: ownMoveStrength * real * movements.ownShare * (1 - explained),
+      moved: Math.round(movements.ownShare * Math.abs(movements.places)),
+      compared: Math.abs(movements.places),
+    });
   const above = movements === null ? [] : aboveCauses(movements, evidence.nameOf, real, explained);
   const rest = [...featureCauses(evidence, hasMoved, real), ...knownCauses(evidence, hasMoved)];
   const found = [...unreal, ...own, ...alike, ...above, ...rest].filter(
@@ -217,7 +228,7 @@ export function explain(evidence: Evidence, roots: CommonRoots): Explanation {
   );
   return {
     ...{ from, to, rank, previousRank, changeClass, significance },
-    places: movements?.places ?? (previousRank === null || rank === null ? 0 : previousRank - rank),
+    places: movements?.places ?? null,
     isAtLeast: (previousRank === null) !== (rank === null),
     causes: found
       .toSorted((a, b) => b.strength - a.strength || causeKinds.indexOf(a.kind) - causeKinds.indexOf(b.kind))
@@ -292,6 +303,8 @@ function upperTail(z: number): number {
   return density * (0.4361836 * t - 0.1201676 * t ** 2 + 0.937298 * t ** 3);
 }
 
+/** Our result moved against results that kept their order: a fact about us, not yet its reason. */
+const ownMoveStrength = 0.6;
 const shownStrengths = { title: 0.85, snippet: 0.4, sitelinks: 0.3, thumbnail: 0.25 } as const;
 
 /** `share`: of the movement that is our result's own. */
@@ -322,7 +335,7 @@ function ownCauses(evidence: Evidence, share: number): Found[] {
 /** Fewer rows that moved say nothing about a common cause. */
 const alikeMin = 3;
 /** Scores of the update detector that count as nothing and as everything. */
-const [scoreFrom, scoreTo] = [1.5, 5];
+const [scoreFrom, scoreTo] = [2, 5];
 
 function alikeCauses({ alike, competitors }: Evidence, real: number): Found[] {
   const found: Found[] = [];
