@@ -8,7 +8,7 @@ import { planOutcomes } from '../schema/history.ts';
 import { projects } from '../schema/names.ts';
 import { checkProjects, checks, runs, slots } from '../schema/runs.ts';
 
-export type ShareScope = 'project' | 'market' | 'tag';
+type ShareScope = 'project' | 'market' | 'tag';
 
 /** The share of one run. */
 export interface RunShare extends MovedShare {

@@ -155,8 +155,8 @@ export class SearchRecords {
   }
 
   /**
-   * Like `serpsSeenAt`, with the numbers of URLs instead of their texts: of thousands of searches. Of several checks at a moment, that
-   * with the most pages. Bench: `why`.
+   * Like `serpsSeenAt`, with the numbers of URLs instead of their texts: of thousands of searches. Of several
+   * checks at a moment, that with the most pages. Bench: `why`.
    */
   shownAt(seen: readonly { readonly searchId: number; readonly moment: number }[]): (ShownSerp | null)[] {
     const rows = this.#db

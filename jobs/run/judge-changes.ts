@@ -27,7 +27,7 @@ import { reportRows } from '../report/rows/report-rows.ts';
 import type { PipelineSettings } from './run-request.ts';
 
 /** Keeps the shares of rows outside their bands in a run, in one transaction: of scopes that the detector watches. */
-export function keepMoved({ store }: JobContext, project: string, runId: number, counts: AlikeCounts): void {
+function keepMoved({ store }: JobContext, project: string, runId: number, counts: AlikeCounts): void {
   const shares = [...counts.all()].flatMap(({ scope, name, compared, outside }) =>
     scope === 'project' || scope === 'market' || scope === 'tag' ? [{ runId, scope, name, compared, outside }] : [],
   );
@@ -48,9 +48,9 @@ interface Candidate {
 }
 
 /**
- * Counts the changes of a run outside their bands, keeps their causes, and asks for second looks at them: those that would alert first,
- * then by estimated clicks, while the pages of their worst case fit into the project's share of the pages that the run
- * bought. Leaves out projects for which the run is suspect: their alerts are held back anyway. Repeating it changes
+ * Counts the changes of a run outside their bands, keeps their causes, and asks for second looks at them: those that
+ * would alert first, then by estimated clicks, while the pages of their worst case fit into the project's share of the
+ * pages that the run bought. Leaves out projects for which the run is suspect: their alerts are held back anyway. Repeating it changes
  * nothing.
  */
 export function judgeChanges(context: JobContext, settings: PipelineSettings, runId: number): void {

@@ -56,8 +56,8 @@ export class AlikeCounts {
   }
 
   /**
-   * The keywords that moved on the day of a row, by what they share with it. `pastOf`: the shares of the days before, oldest first; a scope that has none kept
-   * is compared with the project.
+   * The keywords that moved on the day of a row, by what they share with it. `pastOf`: the shares of the days before,
+   * oldest first; a scope that has none kept is compared with the project.
    */
   of(row: MovedRow, pastOf: (scope: AlikeScope, name: string) => readonly MovedShare[]): Alike[] {
     return scopesOf(row).flatMap(([scope, name]) => {

@@ -52,7 +52,7 @@ const texts: Readonly<Record<CauseKind, (cause: Cause) => string>> = {
     after === '' ? 'our sitelinks are gone' : `our sitelinks changed from ${quoted(before)} to ${quoted(after)}`,
   own_thumbnail: ({ after }) => (after === '' ? 'our thumbnail is gone' : 'our result shows a thumbnail now'),
   own_move: ({ moved, compared }) =>
-    `our result moved by itself: ${moved} of ${compared} places against results that kept their order`,
+    `our result moved ${moved} of ${compared} places against results that kept their order`,
   moved_alike: ({ moved, compared, scope = 'project', name = '' }) =>
     `not ours alone: ${moved} of ${compared} keywords of ${scopeWords[scope](name)} moved that day`,
   competitors_alike: ({ moved, compared, text }) => `${moved} of ${compared} competitors moved alike: ${text}`,

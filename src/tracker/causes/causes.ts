@@ -179,7 +179,7 @@ const strengthMin = 0.03;
 /** What many of the rows that moved share, each with the share of them, 0 to 1. */
 export type CommonRoots = ReadonlyMap<string, number>;
 
-/** A site that moved by itself: less of it is the target's own movement. */
+/** The lead of a site that moved, rather than the target. */
 const leadMin = 0.6;
 const commonRowsMin = 3;
 
