@@ -50,8 +50,8 @@ interface Candidate {
 /**
  * Counts the changes of a run outside their bands, keeps their causes, and asks for second looks at them: those that
  * would alert first, then by estimated clicks, while the pages of their worst case fit into the project's share of the
- * pages that the run bought. Leaves out projects for which the run is suspect: their alerts are held back anyway. Repeating it changes
- * nothing.
+ * pages that the run bought. Leaves out projects for which the run is suspect: their alerts are held back anyway.
+ * Repeating it changes nothing.
  */
 export function judgeChanges(context: JobContext, settings: PipelineSettings, runId: number): void {
   const { store } = context;
