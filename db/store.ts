@@ -18,6 +18,7 @@ import { asStoreError } from './connection/errors.ts';
 import { GroupCommit } from './connection/group-commit.ts';
 import { guardStaleLog } from './connection/guards.ts';
 import type { Answers } from './history/answers.ts';
+import type { Appearances } from './history/appearances.ts';
 import type { Causes } from './history/causes.ts';
 import type { Checks } from './history/checks/checks.ts';
 import type { PageHistory, Pages } from './history/checks/pages.ts';
@@ -240,6 +241,10 @@ export class Store {
 
   get movedShares(): MovedShares {
     return this.#part('history/signals', 'MovedShares');
+  }
+
+  get appearances(): Appearances {
+    return this.#part('history/appearances', 'Appearances');
   }
 
   get causes(): Causes {

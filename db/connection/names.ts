@@ -1,5 +1,6 @@
 // Ids for repeated texts: projects, keywords, markets, searches, targets, URLs, feature types. Bench: `throughput`.
 
+import { createHash } from 'node:crypto';
 import type { Market, Search } from '../../src/tracker/project.ts';
 import { foldKeyword } from '../../src/tracker/searches.ts';
 import { classifyDestination } from '../../src/tracker/targets/target.ts';
@@ -8,6 +9,9 @@ import { columnName, inserted, type Prepare, type Value } from './statement.ts';
 
 /** Ids that are remembered of each table: some texts repeat within a run. */
 const rememberedMax = 2_000;
+
+/** Of a SHA-256: its first half. */
+const digestBytes = 16;
 
 /** The market among the columns of a row. */
 export function marketIn(row: TableRow<'markets', keyof Market>): Market {
@@ -157,6 +161,12 @@ export class Names {
     ).get(id);
     if (row === undefined) throw new Error(`no place has the id ${id}`);
     return row;
+  }
+
+  /** Of a text that a result shows. Long texts are found by their digests. */
+  appearanceTextId(text: string): number {
+    const digest = createHash('sha256').update(text).digest().subarray(0, digestBytes);
+    return this.#intern('appearance_texts', text, { digest, text }, { digest });
   }
 
   featureTypeId(name: string): number {

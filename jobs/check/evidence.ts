@@ -1,7 +1,9 @@
 // The targets of a check, and what its pages prove about them: outcomes, features, why something stays unproven.
 
+import type { ShownResult } from '../../db/history/appearances.ts';
 import type { PageContents, StoredPage } from '../../db/history/checks/pages.ts';
-import type { AnsweredPage, LocalResult, ReadPage, SerpPage } from '../../src/service/index.ts';
+import { withoutControls } from '../../src/report/alerts/alert-text.ts';
+import type { AnsweredPage, LocalResult, OrganicResult, ReadPage, SerpPage } from '../../src/service/index.ts';
 import type { Target } from '../../src/tracker/project.ts';
 import {
   absoluteRanks,
@@ -89,6 +91,43 @@ export function toContents(answer: ReadPage | AnsweredPage): PageContents & { re
     ...(serp.local_results !== undefined && { places: serp.local_results.map(toPlace) }),
     last: (serp.organic ?? []).length === 0,
   };
+}
+
+/** Longer texts are cut: they come from the web. */
+const shownMax = { titleCharacters: 300, snippetCharacters: 500, sitelinks: 12, sitelinkCharacters: 100 };
+
+/**
+ * What the organic results of own targets show. A field that no result of the page has is unknown, because its source
+ * may not pass it on; where another result has it, a result without it has none. Results of an unknown page are left
+ * out.
+ */
+export function ownAppearances(
+  { serp: { organic = [] } }: Pick<ReadPage, 'serp'>,
+  { compiled, ownCount }: Pick<CheckTargets, 'compiled' | 'ownCount'>,
+): ShownResult[] {
+  const isOwn = ({ link }: OrganicResult) => (compiled.matchingIndexes(link)[0] ?? ownCount) < ownCount;
+  const own = organic.filter((result) => result.destination_state === undefined && isOwn(result));
+  if (own.length === 0) return [];
+  const hasSnippets = organic.some(({ description }) => description !== undefined);
+  const hasSitelinks = organic.some((result) => sitelinksOf(result).length > 0);
+  const hasImages = organic.some(({ image }) => image !== undefined);
+  return own.map((result) => ({
+    url: result.link,
+    title: shownText(result.title, shownMax.titleCharacters) || null,
+    snippet: hasSnippets ? shownText(result.description ?? '', shownMax.snippetCharacters) : null,
+    sitelinks: hasSitelinks ? sitelinksOf(result) : null,
+    hasImage: hasImages ? result.image !== undefined : null,
+  }));
+}
+
+function sitelinksOf({ extensions = [] }: OrganicResult): string[] {
+  const links = extensions.filter(({ type }) => type === 'site_link').slice(0, shownMax.sitelinks);
+  return links.map(({ text }) => shownText(text, shownMax.sitelinkCharacters)).filter((text) => text !== '');
+}
+
+function shownText(text: string, charactersMax: number): string {
+  const line = withoutControls(text).replace(/\s+/gu, ' ').trim();
+  return line.length <= charactersMax ? line : [...line].slice(0, charactersMax).join('').trim();
 }
 
 function toPlace({ name, place_id, cid, rating, reviews, category, address, phone, website }: LocalResult) {

@@ -28,7 +28,7 @@ import {
   PageJudge,
   takePage,
 } from './check-pages.ts';
-import { type CheckTargets, proveOutcomes, toContents } from './evidence.ts';
+import { type CheckTargets, ownAppearances, proveOutcomes, toContents } from './evidence.ts';
 
 /** What a check works with. */
 export interface CheckJob {
@@ -383,7 +383,7 @@ function judgeAnswer(
 }
 
 function keepPage(job: CheckJob, page: number, purchaseId: number, answer: AnsweredPage): KeptPage {
-  const { context, check, run, source } = job;
+  const { context, check, run, source, targets } = job;
   const stored = {
     ...toContents(answer),
     searchId: check.searchId,
@@ -393,7 +393,9 @@ function keepPage(job: CheckJob, page: number, purchaseId: number, answer: Answe
     observedAt: Math.min(answer.observedAt, context.clock.now()),
     source: pageLabel(source, answer),
   };
-  return { ...stored, id: context.store.pages.insert(stored) };
+  const id = context.store.pages.insert(stored);
+  context.store.appearances.keep(id, stored, ownAppearances(answer, targets));
+  return { ...stored, id };
 }
 
 /**

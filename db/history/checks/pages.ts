@@ -64,7 +64,7 @@ type PageRow = TableRow<'pages', 'id' | 'page' | 'observedAt' | 'source' | 'last
 const pageColumns = 'p.id, p.page, p.observed_at AS observedAt, p.source, p.last, p.archive';
 
 /** Whether the run that bought a page `p` was neither discarded nor made by a clock that ran ahead. */
-const isStanding = `NOT EXISTS (
+export const isStanding = `NOT EXISTS (
   SELECT 1 FROM purchases b JOIN reservations v ON v.id = b.reservation_id JOIN runs dr ON dr.id = v.run_id
   WHERE b.id = p.purchase_id AND (dr.discarded_at IS NOT NULL
     OR EXISTS (SELECT 1 FROM slots ds WHERE ds.run_id = dr.id AND ds.kind LIKE 'ahead-%')))`;
