@@ -15,6 +15,7 @@ import { benchServiceLogins } from './service-logins.ts';
 import { benchThroughput } from './throughput.ts';
 import { benchView } from './view.ts';
 import { benchWeight } from './weight.ts';
+import { benchWhy } from './why.ts';
 import { benchYear } from './year.ts';
 
 const benches: Readonly<Record<string, (quick: boolean) => Promise<BenchRow[]>>> = {
@@ -29,6 +30,7 @@ const benches: Readonly<Record<string, (quick: boolean) => Promise<BenchRow[]>>>
   throughput: benchThroughput,
   scale: benchScale,
   view: benchView,
+  why: benchWhy,
   year: benchYear,
   weight: (quick) => benchWeight(quick, values.against),
   service: async (quick) => [...(await benchServiceLoad(quick)), ...(await benchServiceLogins(quick))],
