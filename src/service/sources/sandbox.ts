@@ -3,6 +3,7 @@
 import * as z from 'zod';
 import type { MetricsModule, Source, SourceFacts } from '../model/source.ts';
 import { type AnswerModule, answerEngines } from '../model/source.ts';
+import { eventForm, hostName } from './sandbox/events.ts';
 import { localFacts, mapFacts as mapPages } from './vendor-kit/facts.ts';
 
 export const facts: SourceFacts = {
@@ -25,16 +26,19 @@ export const mapFacts: SourceFacts = {
 /** Options as a person writes them; each may be left out. */
 export const sandboxOptions = z.strictObject({
   seed: z.int().min(0).max(0x7fffffff).default(1).describe('Number of the world; each number gives another world.'),
-  sites: z
-    .array(z.string().regex(/^[a-z0-9-]+(\.[a-z0-9-]+)+$/u, 'a lower-case host name, such as shop.example.com'))
-    .max(200)
-    .default([])
-    .describe('Hosts to add to the world; each ranks for most keywords.'),
+  sites: z.array(hostName).max(200).default([]).describe('Hosts to add to the world; each ranks for most keywords.'),
   /**
    * Share of pages that come as a captcha, 0 to 1. The same page of the same search is blocked all day in every
    * request, and may succeed on the next.
    */
   blockedShare: z.number().min(0).max(1).default(0).describe('Share of pages that come as a captcha, 0 to 1.'),
+  events: z
+    .array(eventForm)
+    .max(1000)
+    .optional()
+    .describe(
+      'Events to plant: sites that enter, pass, leave, show another page or title; features, updates, demand. Default: none.',
+    ),
 });
 
 /**
@@ -44,14 +48,14 @@ export const sandboxOptions = z.strictObject({
 export async function createSandboxSource(options: unknown): Promise<Source> {
   const world = sandboxOptions.parse(options);
   const { sandboxAnswers, sandboxMetrics, sandboxPages } = await import('./sandbox/answers.ts');
-  return { serp: sandboxPages(world), metrics: sandboxMetrics(world.seed), answers: sandboxAnswers(world) };
+  return { serp: sandboxPages(world), metrics: sandboxMetrics(world), answers: sandboxAnswers(world) };
 }
 
 /** Invented pages of Google Maps, in the world of `createSandboxSource`. */
 export async function createSandboxMaps(options: unknown): Promise<Source> {
   const world = sandboxOptions.parse(options);
   const { sandboxMapPages, sandboxMetrics } = await import('./sandbox/answers.ts');
-  return { serp: sandboxMapPages(world), metrics: sandboxMetrics(world.seed) };
+  return { serp: sandboxMapPages(world), metrics: sandboxMetrics(world) };
 }
 
 export const pagesModule = { facts, options: sandboxOptions, create: createSandboxSource };
@@ -73,9 +77,8 @@ export const metricsModule: MetricsModule = {
   },
   options: sandboxOptions,
   async create(options) {
-    const { seed } = sandboxOptions.parse(options);
     const { sandboxMetrics } = await import('./sandbox/answers.ts');
-    return sandboxMetrics(seed);
+    return sandboxMetrics(sandboxOptions.parse(options));
   },
 };
 

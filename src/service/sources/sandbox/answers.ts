@@ -20,6 +20,7 @@ import { dayMs } from '../../model/time/clock.ts';
 import { Fields } from '../../net/fields.ts';
 import { readMapPage } from '../vendor-kit/elements.ts';
 import { objectsAt, wordsAt } from '../vendor-kit/values.ts';
+import { type PlantedEvent, readDemand } from './events.ts';
 import { captchaPage, renderPage } from './html.ts';
 import { listMetrics } from './keywords.ts';
 import { derive, hashText, noise, unit } from './random.ts';
@@ -29,9 +30,13 @@ import { createWorld, type Ranking, type World } from './world.ts';
 
 const name = 'sandbox';
 
-interface PagesOptions {
+interface WorldOptions {
   readonly seed: number;
   readonly sites: readonly string[];
+  readonly events?: readonly PlantedEvent[] | undefined;
+}
+
+interface PagesOptions extends WorldOptions {
   /** From 0 to 1. */
   readonly blockedShare: number;
 }
@@ -80,7 +85,7 @@ function isBlocked(request: PageRequest, { seed, blockedShare }: PagesOptions, d
 }
 
 export function sandboxPages(options: PagesOptions): SerpSource {
-  const world = createWorld(options.seed, options.sites);
+  const world = createWorld(options.seed, options.sites, options.events);
   return {
     name,
     kind: 'sandbox',
@@ -106,7 +111,7 @@ export function sandboxPages(options: PagesOptions): SerpSource {
 
 /** Google Maps of the same world: JSON with a list of places. The whole country is searched in its middle. */
 export function sandboxMapPages(options: PagesOptions): SerpSource {
-  const world = createWorld(options.seed, options.sites);
+  const world = createWorld(options.seed, options.sites, options.events);
   return {
     name: `${name}-maps`,
     kind: 'sandbox',
@@ -132,14 +137,15 @@ export function sandboxMapPages(options: PagesOptions): SerpSource {
   };
 }
 
-export function sandboxMetrics(seed: number): MetricsSource {
+export function sandboxMetrics({ seed, events = [] }: Omit<WorldOptions, 'sites'>): MetricsSource {
+  const demand = readDemand(events);
   return {
     name,
     kind: 'sandbox',
     async fetchMetrics(request, context) {
       refuseAborted(context);
       const date = new Date(context.at);
-      return listMetrics({ ...request, month: (date.getUTCFullYear() - 1970) * 12 + date.getUTCMonth() }, seed);
+      return listMetrics({ ...request, month: (date.getUTCFullYear() - 1970) * 12 + date.getUTCMonth() }, seed, demand);
     },
   };
 }
@@ -165,8 +171,8 @@ const namedShare = 0.8;
 const namedUncitedShare = 0.25;
 
 /** The same prompt, engine, market, UTC day and sample always give the same answer. */
-export function sandboxAnswers({ seed, sites }: Omit<PagesOptions, 'blockedShare'>): AnswerSource {
-  const world = createWorld(seed, sites);
+export function sandboxAnswers({ seed, sites, events }: WorldOptions): AnswerSource {
+  const world = createWorld(seed, sites, events);
   return {
     name,
     kind: 'sandbox',

@@ -184,11 +184,14 @@ export interface MetricsQuestion {
   readonly month: number;
 }
 
+/** By how much more a keyword is searched in a month than without events. */
+type Demand = (keyword: string, month: number) => number;
+
 /**
  * The keyword and up to `limit` - 1 others of its topic, by volume, highest first, unknown volumes last, ties by
  * keyword. Empty where nothing is known of the keyword itself.
  */
-export function listMetrics(question: MetricsQuestion, seed: number): KeywordMetrics[] {
+export function listMetrics(question: MetricsQuestion, seed: number, demand: Demand = () => 1): KeywordMetrics[] {
   const asked = keywordKey(question.keyword);
   if (isUnknown(asked)) return [];
   const topic = findTopic(asked);
@@ -197,9 +200,11 @@ export function listMetrics(question: MetricsQuestion, seed: number): KeywordMet
     (topic.keywords.length > 0 ? 150 : 30) + below(hashText(asked, seed), 400),
   );
   const pool = similarKeywords(asked, topic, Math.max(count, topic.keywords.length));
-  const measured = pool.filter((keyword) => !isUnknown(keyword)).map((keyword) => measure(keyword, question, seed));
+  const measured = pool
+    .filter((keyword) => !isUnknown(keyword))
+    .map((keyword) => measure(keyword, question, seed, demand));
   const others = measured.sort(byVolume).slice(0, count);
-  return [...others, { ...measure(asked, question, seed), keyword: question.keyword }].sort(byVolume);
+  return [...others, { ...measure(asked, question, seed, demand), keyword: question.keyword }].sort(byVolume);
 }
 
 function isUnknown(normalized: string): boolean {
@@ -213,7 +218,7 @@ function byVolume(a: KeywordMetrics, b: KeywordMetrics): number {
 }
 
 /** Metrics of a normalized keyword. Some are unknown, as in any real data set. */
-function measure(keyword: string, question: MetricsQuestion, seed: number): KeywordMetrics {
+function measure(keyword: string, question: MetricsQuestion, seed: number, demand: Demand): KeywordMetrics {
   const key = hashText(`${question.country}\n${question.language}\n${keyword}`, derive(seed, 2));
   const topic = findTopic(keyword);
   const isKnown = (part: number, unknownShare: number) => unit(derive(key, part)) >= unknownShare;
@@ -221,7 +226,9 @@ function measure(keyword: string, question: MetricsQuestion, seed: number): Keyw
   const related = isKnown(3, 0.12) ? relatedKeywords(keyword, topic, key) : [];
   return {
     keyword,
-    search_volume: isKnown(4, 0.03) ? computeVolume(keyword, topic, key, question) : null,
+    search_volume: isKnown(4, 0.03)
+      ? stepped(demand(keyword, question.month) * computeVolume(keyword, topic, key, question))
+      : null,
     cpc: isKnown(5, 0.08)
       ? Math.round(100 * Math.min(60, 0.1 + 0.9 * exponential(derive(key, 6)) * (1 + (competition ?? 50) / 50))) / 100
       : null,
@@ -234,10 +241,7 @@ function measure(keyword: string, question: MetricsQuestion, seed: number): Keyw
   };
 }
 
-/**
- * Log-normal around what a keyword of its length has, with a season, in the steps that planners report; 0 is a known
- * nothing.
- */
+/** Log-normal around what a keyword of its length has, with a season. */
 function computeVolume(keyword: string, topic: Topic, key: number, question: MetricsQuestion): number {
   const words = keyword.split(' ').length;
   const place = topic.keywords.indexOf(keyword);
@@ -247,10 +251,10 @@ function computeVolume(keyword: string, topic: Topic, key: number, question: Met
   const share = countryShares[question.country] ?? otherCountryShare;
   const above = Math.min(spreadsMax, normal(derive(key, 11)));
   const spread = place < 0 ? volumeSpread : topicSpread;
-  return stepped(share * Math.exp(typical + spread * above + season));
+  return share * Math.exp(typical + spread * above + season);
 }
 
-/** Rounds to two significant digits, to tens below 100; under 5 nothing is searched. */
+/** In the steps that planners report: two significant digits, tens below 100; under 5 a known nothing. */
 function stepped(volume: number): number {
   if (volume < 5) return 0;
   const step = volume < 100 ? 10 : 10 ** (Math.floor(Math.log10(volume)) - 1);

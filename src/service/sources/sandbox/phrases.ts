@@ -18,6 +18,25 @@ export const phrases = {
     reference: ['{k} - Overview and History', '{k}: Definition'],
     news: ['{k}: what changes in {y}', 'Why everyone talks about {k}'],
   },
+  /** What planted titles and snippets say; other pages never do. */
+  newTitles: {
+    shop: [
+      '{k}: Full Range, Fair Prices',
+      'Save on {k} This Week',
+      '{k} for Every Budget',
+      'Top-Rated {k} from {n} Brands',
+    ],
+    magazine: ['{k} in {y}: Our {n} Favourites', 'Before You Choose {k}, Read This', '{k}, Explained by Experts'],
+    forum: ['Honest opinions about {k}', '{k}: {n} things to ask first'],
+    video: ['{k}: the full story', 'Everything wrong with {k} in {n} minutes'],
+    reference: ['{k} - Facts and Figures', 'About {k}'],
+    news: ['{k}: {n} numbers behind the headlines', 'What the experts say about {k}'],
+  },
+  newSnippets: [
+    'Updated: the latest on {k}, with {n} new entries, current prices and a short answer for readers in a hurry.',
+    'We rewrote our page about {k}. It now starts with the answer, then gives the reasons and {n} examples.',
+    'A new overview of {k} with tables, pictures and {n} tips from readers.',
+  ],
   snippets: [
     'We compared {n} options for {k} over several months and list what held up, what did not and what it costs.',
     'Everything about {k}: prices, sizes, reviews and advice from people who use it every day.',

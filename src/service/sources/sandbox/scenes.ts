@@ -12,6 +12,7 @@ import type {
   ReadPage,
   SerpPage,
 } from '../../model/results/serp.ts';
+import type { PlantedFeature } from './events.ts';
 import { type Choices, dateText, fill, phrase, phrases, titleCase } from './phrases.ts';
 import { below, derive, hashText, noise, unit } from './random.ts';
 import { buildUrl, code, queryText, type Result, toSlug } from './sites.ts';
@@ -143,6 +144,11 @@ const scenes = {
   },
 };
 type Feature = keyof typeof scenes;
+/** Scenes of the planted features that have another name. */
+const plantedScenes: Readonly<Partial<Record<PlantedFeature, readonly Feature[]>>> = {
+  paid: ['top_ads', 'bottom_ads'],
+  knowledge_graph: ['knowledge'],
+};
 /** How far, in shares, and how fast, in days, a search wanders into and out of a feature. */
 const swing = 0.05;
 const periodDays = 9;
@@ -198,7 +204,7 @@ export interface Page {
 }
 
 /** Features of the first page of a ranking. Later pages show ads at most. */
-function chooseFeatures({ searchKey, day, search: { mobile } }: Ranking, page: number): ReadonlySet<Feature> {
+function chooseFeatures({ searchKey, day, search: { mobile }, features }: Ranking, page: number): ReadonlySet<Feature> {
   const shown = new Set<Feature>();
   for (const [index, [name, { shares }]] of Object.entries(scenes).entries()) {
     const feature = name as Feature; // the keys of the table
@@ -207,8 +213,14 @@ function chooseFeatures({ searchKey, day, search: { mobile } }: Ranking, page: n
     const share = unit(key) + swing * noise(derive(key, mobile ? 1 : 2), day / periodDays);
     if (share < (shares[mobile ? 1 : 0] ?? 0) / (page > 1 ? 2 : 1)) shown.add(feature);
   }
-  // The engine shows one answer above the results, not two.
-  if (shown.has('ai_overview')) shown.delete('featured_snippet');
+  for (const [name, isShown] of features ?? []) {
+    for (const feature of plantedScenes[name] ?? [name as Feature]) // all others have one name
+      if (!isShown) shown.delete(feature);
+      else if (page === 1) shown.add(feature);
+  }
+  // The engine shows one answer above the results, not two, but for planted ones.
+  if (shown.has('ai_overview') && features?.get('featured_snippet') !== true) shown.delete('featured_snippet');
+  else if (shown.has('featured_snippet') && features?.get('ai_overview') !== true) shown.delete('ai_overview');
   return shown;
 }
 
@@ -252,7 +264,8 @@ export function composePage(ranking: Ranking, keyword: string, number: number, w
   const [topAds = [], bottomAds = []] = [composed('top_ads'), composed('bottom_ads')];
   const [questions = [], images = []] = [composed('people_also_ask'), composed('images')];
   const [posts, known] = [composed('perspectives'), composed('knowledge')];
-  const places = where !== undefined && number === 1 ? listPlaces(ranking, where, localPack) : composed('local_pack');
+  const isListed = where !== undefined && number === 1 && ranking.features?.get('local_pack') !== false;
+  const places = isListed ? listPlaces(ranking, where, localPack) : composed('local_pack');
   const quoted: Page['quoted'] = {
     featured_snippet: composed('featured_snippet'),
     knowledge: known && [{ title: known.panel.description_source, link: known.source }],
@@ -350,8 +363,9 @@ function relatedTo({ search: { keyword }, topic: { keywords } }: Ranking, templa
 }
 
 /** A result as the engine reads it. */
-function composeResult({ key, site, ...result }: Result, { search, day }: Ranking, say: Stage['say']): Unranked {
-  const link = buildUrl({ key, site, ...result }, toSlug(search.keyword), day);
+function composeResult(result: Result, { search, day }: Ranking, say: Stage['say']): Unranked {
+  const { key, site, text: planted } = result;
+  const link = buildUrl(result, toSlug(search.keyword), day);
   const chance = unit(derive(key, 43));
   const extensions: Omit<Extension, 'rank'>[] = [];
   if (chance < 0.3) extensions.push({ type: 'date', text: dateText(day - 5 - below(derive(key, 45), 900)) });
@@ -363,7 +377,7 @@ function composeResult({ key, site, ...result }: Result, { search, day }: Rankin
     extensions.push({ type: 'reviews', text: search.mobile ? `${votes} ${reviews}` : String(votes) });
     extensions.push({ type: 'price', text: `$${10 + below(derive(key, 49), 190)}.99` });
   }
-  if (unit(derive(key, 42)) < 0.14) {
+  if (planted?.sitelinks ?? unit(derive(key, 42)) < 0.14) {
     const from = below(derive(key, 51), phrases.sitelinks.length);
     for (let i = 0; i < 4; i++) {
       const text = choose(phrases.sitelinks, from + i);
@@ -372,15 +386,21 @@ function composeResult({ key, site, ...result }: Result, { search, day }: Rankin
     }
   }
   const length = 25 + below(derive(key, 50), 1800);
-  const title = say(phrases.titles[site.kind], derive(key, 40));
+  const title =
+    planted === undefined
+      ? say(phrases.titles[site.kind], derive(key, 40))
+      : say([choose(phrases.newTitles[site.kind], planted.number)], derive(key, 60 + planted.number));
   return {
     title: unit(derive(key, 41)) < 0.7 ? `${title} - ${site.name}` : title.trim(),
-    description: say(phrases.snippets, derive(key, 44)),
+    description:
+      planted === undefined
+        ? say(phrases.snippets, derive(key, 44))
+        : say([choose(phrases.newSnippets, planted.number)], derive(key, 60 + planted.number)),
     link,
     display_link: breadcrumbs(link),
     source: site.name,
     ...(extensions.length > 0 && { extensions: extensions.map((each, i) => ({ ...each, rank: i + 1 })) }),
-    ...(site.kind === 'video' && {
+    ...((planted?.thumbnail ?? site.kind === 'video') && {
       image: `https://img.clipnest.example/vi/${code(key, 11)}/mq.jpg`,
       duration: `${Math.floor(length / 60)}:${String(length % 60).padStart(2, '0')}`,
       duration_sec: length,

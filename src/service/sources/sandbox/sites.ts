@@ -1,4 +1,5 @@
 // The sites of the world: thousands named by number, some dozens with their own names, and the addresses of pages.
+import type { PlantedText } from './events.ts';
 import { nicheCount } from './keywords.ts';
 import { below, derive, exponential, hashText, pick, unit } from './random.ts';
 
@@ -80,10 +81,14 @@ export const knownSites = knownRows.map(
 
 /** A site that the operator names, known in every topic. */
 export function configuredSite(host: string): KnownSite {
-  const label = host.replace(/^www\./u, '').split('.')[0] ?? host;
+  const label = withoutWww(host).split('.')[0] ?? host;
   const kind = below(hashText(host), 2) === 0 ? 'shop' : 'magazine';
   const coverages = { coverage: 0.85, coverageElsewhere: 0.85 };
   return { host, name: capital(label), kind, topics: null, rankDeciles: middling, ...coverages };
+}
+
+export function withoutWww(host: string): string {
+  return host.replace(/^www\./u, '');
 }
 
 export const sitesPerNiche = 120;
@@ -157,6 +162,8 @@ function capital(word: string): string {
 const moveShare = 0.18;
 const periodDays = 120;
 const homePageShare = 0.05;
+/** Ends of the addresses of planted pages, in turn. */
+const plantedPages = ['overview', 'in-detail', 'compared', 'at-a-glance'];
 
 /** One page of a site. `key` is its own for all time, `copy` 1 is a site's second page for the same search. */
 export interface Result {
@@ -165,17 +172,20 @@ export interface Result {
   readonly key: number;
   /** The same for both pages of a site, so that their addresses differ. */
   readonly siteKey: number;
+  /** Of a page that an event plants: its number among those of the site. */
+  readonly page?: number | undefined;
+  readonly text?: PlantedText | undefined;
 }
 
 /** The address of a result on a day; `slug`: of the keyword (`toSlug`). */
 export function buildUrl(result: Result, slug: string, day: number): string {
-  const { key, siteKey, site } = result;
-  if (result.copy === 0 && site.kind === 'shop' && unit(derive(siteKey, 30)) < homePageShare)
+  const { key, siteKey, site, page } = result;
+  if (page === undefined && result.copy === 0 && site.kind === 'shop' && unit(derive(siteKey, 30)) < homePageShare)
     return `https://${site.host}/`;
   const period = Math.floor(day / periodDays + unit(derive(siteKey, 31)));
   const moved = unit(derive(derive(siteKey, 32), period)) < moveShare;
   const variant = (below(derive(siteKey, 33), 3) + result.copy + (moved ? 1 : 0)) % 3;
-  return `https://${site.host}${buildPath(site.kind, slug, variant, key)}`;
+  return `https://${site.host}${buildPath(site.kind, page === undefined ? slug : `${slug}-${plantedPages[page % plantedPages.length]}`, variant, key)}`;
 }
 
 /** `length` characters of letters and digits, stable for a key. */

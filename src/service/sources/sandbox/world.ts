@@ -1,4 +1,5 @@
 // The ranking of the invented world: which sites compete for a search, and how their order drifts from day to day.
+import { type Planted, type PlantedEvent, type PlantedFeature, type PlantedSite, readEvents } from './events.ts';
 import { findTopic, isNonsense, type Topic } from './keywords.ts';
 import { below, derive, exponential, hashText, noise, normal, unit } from './random.ts';
 import {
@@ -12,6 +13,7 @@ import {
   siteAuthority,
   siteHome,
   sitesPerNiche,
+  withoutWww,
 } from './sites.ts';
 
 /** Degrees from the middle of the area. */
@@ -41,6 +43,8 @@ export interface Ranking {
   readonly searchKey: number;
   readonly topic: Topic;
   readonly length: number;
+  /** Whether events show or hide a feature. */
+  readonly features?: ReadonlyMap<PlantedFeature, boolean> | undefined;
   /** The result at a rank, 0-based; undefined past the end. */
   at(index: number): Result | undefined;
 }
@@ -62,6 +66,11 @@ const firstSiteKey = 2000;
 const firstNamedKey = 1_000_000;
 const secondPageShare = 0.05;
 const rankingsKept = 64;
+/**
+ * Spread of what an update of strength 1 adds to scores: about 7 of 10 added sites, and 6 of 10 results of the first
+ * two pages, then move by more than two ranks overnight; without an update it is 1 of 17.
+ */
+const updateSpread = 0.8;
 
 /** A page that competes for a search. Numbers of sites that are known by name follow those of the others. */
 interface Candidate {
@@ -69,13 +78,15 @@ interface Candidate {
   readonly copy: 0 | 1;
   readonly key: number;
   readonly score: number;
+  /** What events change of it. */
+  readonly planted?: PlantedSite | undefined;
 }
 
 /**
- * A world: constant for a seed and the sites added to it. It keeps the last rankings, because pages of one are asked in
- * a row.
+ * A world: constant for a seed, the sites added to it and the events planted in it. It keeps the last rankings, because
+ * pages of one are asked in a row.
  */
-export function createWorld(seed: number, extraHosts: readonly string[]): World {
+export function createWorld(seed: number, extraHosts: readonly string[], events: readonly PlantedEvent[] = []): World {
   const seedKey = derive(seed, 1);
   const configured = new Set(extraHosts.map(withoutWww));
   // a site of both lists would compete with itself
@@ -85,6 +96,9 @@ export function createWorld(seed: number, extraHosts: readonly string[]): World 
     authority: siteAuthority(seedKey, site),
     home: siteHome(seedKey, site),
   }));
+  const plantedOn = events.length > 0 ? readEvents(events, seedKey) : undefined;
+  const planted = plantedSites(events, named, seedKey);
+  const sites = [...named, ...planted.foreign];
   const kept: { readonly name: string; readonly ranking: Ranking }[] = [];
 
   function order(search: Search, day: number): Ranking {
@@ -92,22 +106,72 @@ export function createWorld(seed: number, extraHosts: readonly string[]): World 
     const topic = findTopic(keyword);
     const place = area === undefined ? '' : `\n${area}`;
     const searchKey = hashText(`${country}\n${language}\n${keyword}${place}`, seedKey);
-    const ranked = isNonsense(keyword) ? [] : compete(search, topic, searchKey, day);
-    ranked.sort((a, b) => b.score - a.score);
+    const plan = plantedOn?.(search, day);
+    const found = isNonsense(keyword) ? [] : compete(search, topic, searchKey, day);
+    const scored = plan === undefined ? found : rescore(found, plan.updates);
+    scored.sort((a, b) => b.score - a.score);
+    const ranked = plan === undefined || scored.length === 0 ? scored : plantSites(scored, plan.sites, searchKey);
     return {
       search,
       day,
       searchKey,
       topic,
       length: ranked.length,
+      features: plan?.features,
       at(index) {
         const found = ranked[index];
         if (found === undefined) return undefined;
         const { site, copy, key } = found;
         const siteKey = copy === 0 ? key : derive(searchKey, firstSiteKey + site);
-        return { site: named[site - numberedSites] ?? numberedSite(seedKey, site), copy, key, siteKey };
+        const host = sites[site - numberedSites] ?? numberedSite(seedKey, site);
+        const { page, text } = found.planted ?? {};
+        const pageKey = page === undefined ? key : derive(siteKey, 70 + page);
+        return { site: host, copy, key: pageKey, siteKey, page, text };
       },
     };
+  }
+
+  /** The order of a day as events change it: sites are taken out, others stand at the ranks that events name. */
+  function plantSites(ranked: Candidate[], states: Planted['sites'], searchKey: number): Candidate[] {
+    const bySite = new Map([...states].map(([host, state]) => [planted.numbers.get(host) ?? -1, state]));
+    const seen = new Set<number>();
+    const free: Candidate[] = [];
+    for (const each of ranked) {
+      const state = bySite.get(each.site);
+      const isFirst = !seen.has(each.site);
+      seen.add(each.site);
+      if (state === undefined) free.push(each);
+      else if (state.gone === 'all' || (state.gone === 'first' && isFirst)) continue;
+      else if (state.rank === undefined) free.push(isFirst ? { ...each, planted: state } : each);
+      else if (each.copy === 1) free.push(each);
+    }
+    const pins = new Map<number, Candidate>();
+    const waiting = new Set<number>();
+    for (const [site, state] of [...bySite].sort(([, a], [, b]) => b.rankedBy - a.rankedBy)) {
+      let { rank } = state;
+      if (rank === undefined) continue;
+      while (pins.has(rank)) rank++;
+      const host = sites[site - numberedSites]?.host;
+      const part = host === undefined ? firstSiteKey + site : firstNamedKey + hashText(host);
+      pins.set(rank, { site, copy: 0, key: derive(searchKey, part), score: 0, planted: state });
+      waiting.add(site);
+    }
+    const ordered: Candidate[] = [];
+    const standPinned = (): boolean => {
+      const pin = pins.get(ordered.length + 1);
+      if (pin === undefined) return false;
+      ordered.push(pin);
+      pins.delete(ordered.length);
+      waiting.delete(pin.site);
+      return true;
+    };
+    for (const each of free) {
+      while (standPinned());
+      // the second page of a planted site never stands above the first
+      if (!waiting.has(each.site)) ordered.push(each);
+    }
+    while (standPinned());
+    return [...ordered, ...[...pins].sort(([a], [b]) => a - b).map(([, pin]) => pin)];
   }
 
   /** Every candidate of a search that is in the index: sites of the topic's niche, some outsiders, and named ones. */
@@ -159,8 +223,27 @@ export function createWorld(seed: number, extraHosts: readonly string[]): World 
   };
 }
 
-function withoutWww(host: string): string {
-  return host.replace(/^www\./u, '');
+/** The numbers of the sites that events name, by host without www., and those of them that the world does not have. */
+function plantedSites(events: readonly PlantedEvent[], named: readonly KnownSite[], seedKey: number) {
+  const hosts = new Map(
+    events.flatMap((event) => ('site' in event ? [[withoutWww(event.site), event.site] as const] : [])),
+  );
+  const numbers = new Map<string, number>();
+  const note = (host: string, site: number): void => {
+    if (hosts.has(withoutWww(host))) numbers.set(withoutWww(host), site);
+  };
+  for (let site = 0; hosts.size > 0 && site < numberedSites; site++) note(numberedSite(seedKey, site).host, site);
+  for (const [index, { host }] of named.entries()) note(host, numberedSites + index);
+  const foreign = [...hosts].filter(([host]) => !numbers.has(host)).map(([, host]) => configuredSite(host));
+  for (const [index, { host }] of foreign.entries()) note(host, numberedSites + named.length + index);
+  return { numbers, foreign };
+}
+
+/** Adds what engine updates change. */
+function rescore(found: readonly Candidate[], updates: Planted['updates']): Candidate[] {
+  const changeOf = (key: number) =>
+    updates.reduce((sum, update) => sum + update.strength * updateSpread * normal(derive(key, update.key)), 0);
+  return found.map((each) => ({ ...each, score: each.score + changeOf(each.key) }));
 }
 
 function coverageOf(site: KnownSite, topic: Topic): number {
