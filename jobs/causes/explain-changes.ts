@@ -11,6 +11,7 @@ import {
   type FeatureChange,
 } from '../../src/tracker/causes/causes.ts';
 import { movementsAround, type ResultsRead } from '../../src/tracker/causes/places.ts';
+import { type Appearance, appearanceChanges } from '../../src/tracker/changes/appearance.ts';
 import { hasMoved } from '../../src/tracker/changes/change.ts';
 import { isNarrow, isNoteAbout, type Note, notesBetween } from '../../src/tracker/changes/note.ts';
 import type { Project } from '../../src/tracker/project.ts';
@@ -69,6 +70,8 @@ interface Shown {
   readonly searchId: number | null;
   readonly before: ShownSerp | null;
   readonly after: ShownSerp | null;
+  /** What our result shows otherwise. */
+  readonly own: Evidence['shown'];
 }
 
 class EvidenceReader {
@@ -93,11 +96,18 @@ class EvidenceReader {
       [previousCheckedAt, checkedAt].map((moment) => ({ searchId: searchIds[index] ?? 0, moment: moment ?? -1 })),
     );
     const shown = store.searchRecords.shownAt(moments);
+    const appearances = store.appearances.atEach(
+      rows.flatMap(({ previousUrl, url, previousCheckedAt, checkedAt }, index) => [
+        { searchId: searchIds[index] ?? 0, url: previousUrl ?? '', moment: previousCheckedAt ?? -1 },
+        { searchId: searchIds[index] ?? 0, url: url ?? '', moment: checkedAt ?? -1 },
+      ]),
+    );
     this.#sites.prepare(shown.flatMap((serp) => serp?.pages.flatMap(({ urlIds }) => urlIds) ?? []));
     return rows.map((row, index) => {
       const searchId = searchIds[index] ?? null;
       const [before, after] = [shown[2 * index] ?? null, shown[2 * index + 1] ?? null];
-      return { row, searchId, evidence: this.#evidenceOf(row, { searchId, before, after }) };
+      const own = shownChanges(appearances[2 * index] ?? null, appearances[2 * index + 1] ?? null);
+      return { row, searchId, evidence: this.#evidenceOf(row, { searchId, before, after, own }) };
     });
   }
 
@@ -127,7 +137,7 @@ class EvidenceReader {
       features: areRead && isComparable ? featureChanges(before, after, featureRatios) : [],
       isPreviousUrlThere: areRead ? isResultThere(before, after, own) : null,
       turns: isOtherUrl ? this.#turnsOf(row, shown) : 0,
-      shown: [],
+      shown: shown.own,
       alike: counts.of(row, (scope, name) => this.#past.get(`${scope} ${name}`) ?? []),
       competitors: areRead && isComparable ? this.#competitorsAlike(before, after, row) : { names: [], compared: 0 },
       demand: this.#demandOf(row),
@@ -260,6 +270,20 @@ function featureChanges(before: Serp, after: Serp, ratios: ReadonlyMap<string, n
     if (links === undefined) return [{ ...facts, change: 'vanished' }];
     const hasGrown = links >= previousLinks * grownTimes && links >= previousLinks + grownBy;
     return hasGrown ? [{ ...facts, change: 'grew' }] : [];
+  });
+}
+
+function shownChanges(before: Appearance | null, after: Appearance | null): Evidence['shown'] {
+  if (before === null || after === null) return [];
+  return appearanceChanges(before, after).map((change) => {
+    switch (change.field) {
+      case 'sitelinks':
+        return { field: change.field, before: change.before.join(', '), after: change.after.join(', ') };
+      case 'thumbnail':
+        return { field: change.field, before: change.before ? 'yes' : '', after: change.after ? 'yes' : '' };
+      default:
+        return change;
+    }
   });
 }
 

@@ -6,6 +6,8 @@ import { openApp } from '../../src/app/app.ts';
 import { run } from '../../src/app/runs/run.ts';
 import { SimulatedClock } from '../../src/app/runs/simulation.ts';
 import { historyReader } from '../../src/app/workspace/workspace.ts';
+import { createSearchDataService, type SearchDataService } from '../../src/service/index.ts';
+import { createSandboxSource } from '../../src/service/sources/sandbox.ts';
 import type { KeywordCauses } from '../../src/tracker/causes/cause-text.ts';
 import type { Cause } from '../../src/tracker/causes/causes.ts';
 import { dayMs } from '../../src/tracker/schedule/time-units.ts';
@@ -128,9 +130,10 @@ class Score {
   }
 }
 
-const configOf = (seed: number, events: readonly object[], isChain: boolean): string => {
-  const sandbox = { source: 'sandbox', seed, sites: [ownHost, rival], events };
-  const service = isChain ? { mode: 'embedded', source: 'chain', sources: [sandbox] } : { mode: 'embedded', ...sandbox };
+const sandboxOf = (seed: number, events: readonly object[]) => ({ seed, sites: [ownHost, rival], events });
+
+const configOf = (seed: number, events: readonly object[]): string => {
+  const service = { mode: 'embedded', source: 'sandbox', ...sandboxOf(seed, events) };
   const config = {
     timezone: 'UTC',
     database: 'rankledger.sqlite',
@@ -155,7 +158,7 @@ const configOf = (seed: number, events: readonly object[], isChain: boolean): st
   return JSON.stringify(config);
 };
 
-/** Runs the days of a world, then asks its history. A config is YAML, and JSON is YAML. */
+/** Runs the days of a world, the last one with another source, then asks its history. JSON is YAML. */
 async function inWorld<T>(seed: number, events: readonly object[], ask: (reader: HistoryReader) => T): Promise<T> {
   return inFolder(async (folder) => {
     const rows = Array.from(
@@ -164,22 +167,27 @@ async function inWorld<T>(seed: number, events: readonly object[], ask: (reader:
     );
     writeFileSync(join(folder, 'keywords.csv'), `keyword,tags\n${rows.join('')}`);
     const file = join(folder, 'rankledger.yaml');
-    for (const isChain of [false, true]) {
-      writeFileSync(file, configOf(seed, events, isChain));
-      const config = await loadConfig({ file, cwd: folder, env: {} });
-      const clock = new SimulatedClock(firstDay + (isChain ? days : 0) * dayMs + 1_000);
-      const app = await openApp(config, { clock, isScratch: true });
-      try {
-        for (let day = isChain ? days : 0; day < (isChain ? days + 1 : days); day += 1) {
-          clock.goTo(firstDay + day * dayMs + 1_000);
-          await run(app, {});
-        }
-        if (isChain) return ask(historyReader(app));
-      } finally {
-        await app.close();
+    writeFileSync(file, configOf(seed, events));
+    const config = await loadConfig({ file, cwd: folder, env: {} });
+    const clock = new SimulatedClock(firstDay);
+    const ranDays = async (services: ReadonlyMap<string, SearchDataService>, from: number, until: number) => {
+      const app = await openApp(config, { clock, services, isScratch: true });
+      for (let day = from; day < until; day += 1) {
+        clock.goTo(firstDay + day * dayMs + 1_000);
+        await run(app, {});
       }
+      return app;
+    };
+    await (await ranDays(new Map(), 0, days)).close();
+    const { serp } = await createSandboxSource(sandboxOf(seed, events));
+    if (serp === undefined) throw new Error('the sandbox has pages');
+    const other = createSearchDataService({ source: { serp: { ...serp, name: 'another' } }, clock });
+    const app = await ranDays(new Map([['default', other]]), days, days + 1);
+    try {
+      return ask(historyReader(app));
+    } finally {
+      await app.close();
     }
-    throw new Error('the last day is of the chain');
   });
 }
 
@@ -206,6 +214,7 @@ function scoreNoise(reader: HistoryReader, score: NoiseScore): void {
     for (const { causes } of reader.changeCauses({ project: 'bench', date: dateOf(day), filter: {}, sort: [] })) {
       score.beyondNoise += 1;
       if (causes.some(({ certainty }) => certainty === 'certain')) score.certain += 1;
+      for (const c of causes) if (c.certainty === 'certain') console.error(c.kind, c.strength, c.sentence);
     }
   }
 }

@@ -336,6 +336,8 @@ function ownCauses(evidence: Evidence, share: number): Found[] {
 const alikeMin = 3;
 /** Scores of the update detector that count as nothing and as everything. */
 const [scoreFrom, scoreTo] = [2, 5];
+/** The share of keywords from which a common cause may explain each of them. */
+const shareTo = 0.25;
 
 function alikeCauses({ alike, competitors }: Evidence, real: number): Found[] {
   const found: Found[] = [];
@@ -344,7 +346,13 @@ function alikeCauses({ alike, competitors }: Evidence, real: number): Found[] {
     .toSorted((a, b) => b.score - a.score || a.compared - b.compared)[0];
   if (best !== undefined) {
     const excess = Math.max(0, Math.min(1, (best.score - scoreFrom) / (scoreTo - scoreFrom)));
-    found.push({ kind: 'moved_alike', strength: 0.95 * real * excess, ...best, score: rounded(best.score, 1) ?? 0 });
+    const share = Math.min(1, best.moved / best.compared / shareTo);
+    found.push({
+      kind: 'moved_alike',
+      strength: 0.95 * real * excess * share,
+      ...best,
+      score: rounded(best.score, 1) ?? 0,
+    });
   }
   if (competitors.names.length > 1)
     found.push({
