@@ -214,7 +214,6 @@ function scoreNoise(reader: HistoryReader, score: NoiseScore): void {
     for (const { causes } of reader.changeCauses({ project: 'bench', date: dateOf(day), filter: {}, sort: [] })) {
       score.beyondNoise += 1;
       if (causes.some(({ certainty }) => certainty === 'certain')) score.certain += 1;
-      for (const c of causes) if (c.certainty === 'certain') console.error(c.kind, c.strength, c.sentence);
     }
   }
 }
