@@ -1,4 +1,4 @@
-// Causes against the truth: events planted in invented worlds, and worlds with noise alone. `npm run bench -- --only why`.
+// Causes against the truth: events that are planted in invented worlds, and worlds with noise alone.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { loadConfig } from '../../config/load.ts';

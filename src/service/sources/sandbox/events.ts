@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import { keywordKey } from '../../model/results/keyword-data.ts';
 import { derive, hashText } from './random.ts';
-import { withoutWww } from './sites.ts';
+import { type PlantedText, withoutWww } from './sites.ts';
 
 /** The beginning of all keywords of updates. */
 const updatePart = 5;
@@ -108,14 +108,6 @@ export const eventForm = z
   .refine(({ on, until }) => until === undefined || until > on, { path: ['until'], error: 'a date after `on`' });
 
 export type PlantedEvent = z.infer<typeof eventForm>;
-
-/** How a result of a planted title differs from itself without it. */
-export interface PlantedText {
-  /** Number of the title among those of its site, 0-based. */
-  readonly number: number;
-  readonly sitelinks: boolean | undefined;
-  readonly thumbnail: boolean | undefined;
-}
 
 /** What events do to one site in one search on one day. */
 export interface PlantedSite {

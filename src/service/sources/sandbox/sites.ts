@@ -1,5 +1,4 @@
 // The sites of the world: thousands named by number, some dozens with their own names, and the addresses of pages.
-import type { PlantedText } from './events.ts';
 import { nicheCount } from './keywords.ts';
 import { below, derive, exponential, hashText, pick, unit } from './random.ts';
 
@@ -164,6 +163,14 @@ const periodDays = 120;
 const homePageShare = 0.05;
 /** Ends of the addresses of planted pages, in turn. */
 const plantedPages = ['overview', 'in-detail', 'compared', 'at-a-glance'];
+
+/** How a result of a planted title differs from itself without it. */
+export interface PlantedText {
+  /** Number of the title among those of its site, 0-based. */
+  readonly number: number;
+  readonly sitelinks: boolean | undefined;
+  readonly thumbnail: boolean | undefined;
+}
 
 /** One page of a site. `key` is its own for all time, `copy` 1 is a site's second page for the same search. */
 export interface Result {
