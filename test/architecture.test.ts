@@ -247,16 +247,15 @@ const inside: Readonly<Record<string, Readonly<Record<string, readonly string[]>
     queue: ['.'],
     clicks: ['.'],
     report: ['.', 'clicks'],
-    causes: ['.', 'clicks', 'report'],
     purchase: ['.', 'queue'],
     check: ['.', 'queue', 'purchase'],
     volumes: ['.', 'queue', 'purchase', 'check'],
     answers: ['.', 'queue', 'purchase', 'check'],
     alerts: ['.', 'report', 'purchase'],
-    run: ['.', 'clicks', 'queue', 'report', 'purchase', 'check', 'volumes', 'answers', 'alerts', 'causes'],
+    run: ['.', 'clicks', 'queue', 'report', 'purchase', 'check', 'volumes', 'answers', 'alerts'],
     backfill: ['.', 'queue', 'purchase', 'check', 'volumes', 'run'],
     query: ['.', 'queue', 'purchase', 'check', 'volumes', 'answers', 'run', 'causes'],
-    workspace: ['.', 'clicks', 'purchase', 'report', 'query', 'causes'],
+    workspace: ['.', 'clicks', 'purchase', 'report', 'query'],
   },
 };
 

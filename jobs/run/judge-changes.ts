@@ -21,8 +21,8 @@ import {
   type TargetEvidence,
 } from '../../src/tracker/signal/sightings.ts';
 import { targetKey } from '../../src/tracker/targets/target.ts';
-import { isExplained, keepCauses } from '../causes/read-causes.ts';
 import type { JobContext } from '../context.ts';
+import { isExplained, keepCauses } from '../report/causes/read-causes.ts';
 import { reportRows } from '../report/rows/report-rows.ts';
 import type { PipelineSettings } from './run-request.ts';
 

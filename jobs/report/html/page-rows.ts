@@ -16,13 +16,18 @@ import { StepLists } from '../../../src/report/html/data/step-lists.ts';
 import { type FeatureSteps, TargetTimeline } from '../../../src/report/html/data/timeline.ts';
 import type { AnswerRow } from '../../../src/report/rows/answer-row.ts';
 import type { HistoryRow } from '../../../src/rows/row.ts';
+import { type KeywordCauses, keywordCauses } from '../../../src/tracker/causes/cause-text.ts';
 import { isNarrow, type Note, notesBetween } from '../../../src/tracker/changes/note.ts';
+import { changeWeight } from '../../../src/tracker/changes/visibility.ts';
 import { marketName, type Project, type Target } from '../../../src/tracker/project.ts';
 import { isPlace, targetKey, trackedTargets } from '../../../src/tracker/targets/target.ts';
 import type { ProjectClicks } from '../../clicks/project-clicks.ts';
 import type { JobContext } from '../../context.ts';
+import { isBeyondNoise } from '../causes/explain-changes.ts';
+import { CauseReader } from '../causes/read-causes.ts';
 import { answerTexts } from '../rows/answer-texts.ts';
 import { RankDates, readGaps } from '../rows/rank-dates.ts';
+import { findSuspicion } from '../rows/report-rows.ts';
 import type { ReportScope } from '../rows/report-scope.ts';
 import type { SeriesAxis } from '../rows/series-axis.ts';
 import { pageAnswersMax } from '../tables/answer-tables.ts';
@@ -34,6 +39,8 @@ const rowsMax = 20_000;
 /** Rows whose searches are looked up together. */
 const rowsPerRead = 100;
 const urlsPerRead = 2_000;
+/** Changes whose causes the file holds. */
+const explainedMax = 100;
 /** Two dates are no chart of the share of voice. */
 const shareDatesMin = 3;
 
@@ -99,6 +106,7 @@ export class PageRowsReader {
     const first = own[0]?.timeline;
     const rivals = listCompetitors(this.#scope.project).map(({ value }) => value);
     const trails = new RivalTrails(places, axis.dates.length, rivals.length);
+    const causes = this.#causes(kept);
     const columns = packRows(kept, readUrls(this.#scope, own), this.#histories(kept, own, ranks));
     return {
       project: shown,
@@ -127,11 +135,30 @@ export class PageRowsReader {
         ...serpDetails(this.#scope, kept),
       },
       ...columns,
+      ...(causes.length === 0 ? {} : { causes }),
       ...(answers.length === 0 ? {} : { answers: pageAnswers(context, this.#scope.project, answers) }),
       ...(clicks === null || clickChanges === null
         ? {}
         : { clicks: pageClicks(clicks, clickChanges, (columns.texts['urls'] ?? []).map(String)) }),
     };
+  }
+
+  /** Why the largest changes of the file happened. The id of a row is its index. */
+  #causes(kept: readonly KeptRow[]): KeywordCauses[] {
+    const { context, project, settings, runs, slot } = this.#scope;
+    const moved = kept
+      .flatMap(({ row }, index) => (isBeyondNoise(row) ? [{ row, index }] : []))
+      .toSorted((a, b) => changeWeight(b.row, settings.ctrCurve) - changeWeight(a.row, settings.ctrCurve))
+      .slice(0, explainedMax);
+    const { notes = [] } = settings;
+    const suspect = findSuspicion({ store: context.store, project, runs });
+    const source = { context, project, notes, suspect, date: slot.localDate };
+    const reader = new CauseReader(source, () => kept.map(({ row }) => row));
+    const explanations = reader.of(moved.map(({ row }) => row));
+    return moved.flatMap(({ row, index }, at) => {
+      const found = explanations[at];
+      return found === undefined ? [] : { ...keywordCauses(row, found), id: `${index}` };
+    });
   }
 
   /** Looks up the searches of the rows that wait, all of one market and target. */

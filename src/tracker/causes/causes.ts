@@ -401,9 +401,9 @@ function bestRank({ rank, previousRank }: Mover): number {
   return Math.min(rank ?? Number.POSITIVE_INFINITY, previousRank ?? Number.POSITIVE_INFINITY);
 }
 
-function featureCauses({ features }: Evidence, hasMoved: boolean, real: number): Found[] {
-  // a feature takes clicks, not ranks: where the rank moved for certain, the reason lies elsewhere
-  const room = hasMoved ? 1 - 0.75 * real : 1;
+function featureCauses({ features, significance }: Evidence, hasMoved: boolean, real: number): Found[] {
+  // a feature takes clicks, not ranks: where the rank moved beyond its noise, the reason lies elsewhere
+  const room = hasMoved && significance !== 'noise' ? 1 - 0.75 * real : 1;
   return features.map(({ feature, change, links, previousLinks, isAbove, ratio }): Found => {
     const weight = ratio === null ? (isAbove ? 0.75 : 0.35) : Math.min(0.9, Math.abs(1 - ratio) + 0.3);
     return {

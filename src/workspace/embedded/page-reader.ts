@@ -224,7 +224,7 @@ export class PageReader implements HistoryReader {
 
   causes({ project, id }: KeywordHistoryQuery): KeywordCauses {
     this.#check(project);
-    const found = this.#data.causes?.find((causes) => causes.id === this.#all[Number(id)]?.id);
+    const found = this.#data.causes?.find((causes) => causes.id === id);
     if (found === undefined) throw notHeld('causes of this change');
     return found;
   }

@@ -17,6 +17,7 @@ import { SerpPanel } from '../parts/serp-panel.tsx';
 import { Empty, Failed, Unread, Waiting } from '../parts/states.tsx';
 import { besideWidth, type Strip, type StripState, Strips } from '../parts/strips.tsx';
 import { WebLink } from '../parts/web-link.tsx';
+import { Why } from '../parts/why.tsx';
 import { useKept, useKeywordPath, useProject, useProjectAnswer } from '../project.tsx';
 import { featureTimeline, urlStretches } from '../rank-history.ts';
 import { searchOf, useSerpDates } from '../stored-serps.ts';
@@ -97,6 +98,10 @@ function Story({ history, id }: { readonly history: KeywordHistory; readonly id:
     <>
       <Head history={history} />
       <Facts row={row} />
+      <section aria-labelledby="why">
+        <h2 id="why">Why</h2>
+        <Why row={row} />
+      </section>
       <div className="keyword-body">
         <div className="keyword-time">
           <section aria-labelledby="ranks">

@@ -2,12 +2,12 @@
 
 import type { ReactNode } from 'react';
 import type { WholeSums } from '../../../rows/sums.ts';
+import type { CauseRecord } from '../../../tracker/causes/cause-text.ts';
 import type { CompetitorSeries, KeywordRow, SeriesAnswer } from '../../records.ts';
 import { changed, pathTo, useAddress } from '../address.ts';
 import { isFile } from '../api.ts';
 import { rivalSeries, withColours } from '../chart-line.ts';
 import { Change } from '../columns.tsx';
-import { type FirstCause, useFirstCause } from '../first-cause.ts';
 import { useKeywordPath, useProject, useProjectAnswer } from '../project.tsx';
 import {
   bucketText,
@@ -26,6 +26,7 @@ import { FindingList } from './finding-list.tsx';
 import { Delta, Figure } from './numbers.tsx';
 import { PageTitle } from './page-title.tsx';
 import { Failed, Waiting } from './states.tsx';
+import { CauseLink, type FirstCauses, useFirstCauses } from './why.tsx';
 
 const moversMax = 10;
 const competitorsMax = 5;
@@ -75,7 +76,7 @@ export function Findings({ summary, beyond, moved, max = 5 }: FindingProps): Rea
   const ofChange = (change: string, text: string) => (
     <a href={pathTo(name, 'keywords', changed(query, { change, significance: 'likely|certain' }))}>{text}</a>
   );
-  const { causeOf } = useFirstCause();
+  const causes = useFirstCauses();
   const isNews = ({ significance }: KeywordRow) => significance !== 'noise';
   const [gain, loss] = [
     moved.find((row) => isNews(row) && isGain(row)),
@@ -94,14 +95,14 @@ export function Findings({ summary, beyond, moved, max = 5 }: FindingProps): Rea
     gain !== undefined && (
       <>
         {rowLink(gain)} {moveText(gain)}
-        <Cause text={causeOf(gain)} />
+        <Cause cause={causes.of(gain)} />
         <Clicks change={gain.estimatedClicksChange} />.
       </>
     ),
     loss !== undefined && (
       <>
         {rowLink(loss)} {moveText(loss)}
-        <Cause text={causeOf(loss)} />
+        <Cause cause={causes.of(loss)} />
         <Clicks change={loss.estimatedClicksChange} />.
       </>
     ),
@@ -139,15 +140,21 @@ function moveText({ changeClass, previousRank, rank }: KeywordRow): string {
   return changeClass === 'improved' ? `rose ${previousRank} → ${rank}` : `fell ${previousRank} → ${rank}`;
 }
 
-function Cause({ text }: { readonly text: string | null }): ReactNode {
-  return text === null ? null : <>, {text}</>;
+function Cause({ cause }: { readonly cause: CauseRecord | null }): ReactNode {
+  return (
+    cause !== null && (
+      <>
+        : <CauseLink cause={cause} />
+      </>
+    )
+  );
 }
 
 function Clicks({ change }: { readonly change: number | null }): ReactNode {
   if (change === null || Math.round(change) === 0) return null;
   return (
     <>
-      {': '}
+      {'; '}
       <strong className={change > 0 ? 'good' : 'bad'}>{signed(change)} clicks a month</strong>
     </>
   );
@@ -247,10 +254,10 @@ function budgetText(spend: { readonly spent: number; readonly cap: number | null
   return `${number(spend.spent)} of ${number(spend.cap)} with all projects`;
 }
 
-function MoverCause({ text }: { readonly text: string | null }): ReactNode {
+function MoverCause({ cause }: { readonly cause: CauseRecord | null }): ReactNode {
   return (
-    <td className="mover-cause" title={text ?? 'No cause is proven'}>
-      {text ?? <span className="quiet">{missing}</span>}
+    <td className="mover-cause" title={cause?.sentence ?? 'No cause is known'}>
+      {cause === null ? <span className="quiet">{missing}</span> : <CauseLink cause={cause} />}
     </td>
   );
 }
@@ -345,7 +352,7 @@ interface MoverProps {
 }
 
 export function Movers({ rows, counts }: MoverProps): ReactNode {
-  const firstCause = useFirstCause();
+  const causes = useFirstCauses();
   return (
     <div className="movers">
       {moverClasses.map((change) => (
@@ -354,7 +361,7 @@ export function Movers({ rows, counts }: MoverProps): ReactNode {
           change={change}
           count={counts[change]}
           rows={rows.filter(({ changeClass }) => changeClass === change)}
-          cause={firstCause}
+          causes={causes}
         />
       ))}
     </div>
@@ -365,12 +372,12 @@ function MoverTable({
   change,
   count,
   rows,
-  cause: { causeOf, isReading },
+  causes,
 }: {
   readonly change: MoverClass;
   readonly count: number;
   readonly rows: readonly KeywordRow[];
-  readonly cause: FirstCause;
+  readonly causes: FirstCauses;
 }): ReactNode {
   const { name } = useProject();
   const { query } = useAddress();
@@ -379,7 +386,7 @@ function MoverTable({
   const shown = rows
     .toSorted((a, b) => Number(a.significance === 'noise') - Number(b.significance === 'noise'))
     .slice(0, moversMax);
-  const hasCauses = isReading || shown.some((row) => causeOf(row) !== null);
+  const hasCauses = causes.isReading || shown.some((row) => causes.of(row) !== null);
   return (
     <section className="card">
       <h2>
@@ -430,7 +437,7 @@ function MoverTable({
                 <td className="right">
                   {row.estimatedClicksChange === null ? missing : signed(row.estimatedClicksChange)}
                 </td>
-                {hasCauses && <MoverCause text={causeOf(row)} />}
+                {hasCauses && <MoverCause cause={causes.of(row)} />}
               </tr>
             ))}
           </tbody>

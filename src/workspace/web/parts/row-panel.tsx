@@ -7,10 +7,10 @@ import { rankSentence } from '../keyword-story.ts';
 import { useKeywordPath, useProject, useProjectAnswer } from '../project.tsx';
 import { marketWords, pathOfUrl, signed } from '../words.ts';
 import { FeatureIcons } from './features.tsx';
-import { KeywordEvents } from './keyword-events.tsx';
 import { RankChart } from './rank-chart.tsx';
 import { SerpPair } from './serp-panel.tsx';
 import { Failed, Waiting } from './states.tsx';
+import { Why } from './why.tsx';
 
 export function RowPanel({ id }: { readonly id: string }): ReactNode {
   const { asked } = useProject();
@@ -59,7 +59,7 @@ function Opened({ history, href }: { readonly history: KeywordHistory; readonly 
         )}
       </p>
       <RankChart history={history} height={170} isSmall />
-      <KeywordEvents history={history} />
+      <Why row={row} max={3} />
       {url !== null && (
         <p className={urlIsPreferred === false ? 'cover bad' : 'cover'}>
           <bdi title={url}>{pathOfUrl(url)}</bdi>

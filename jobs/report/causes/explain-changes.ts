@@ -1,27 +1,27 @@
 // Reads what is known around changes of rows, and explains them: stored pages, titles, notes, volumes, other rows.
-import type { ShownSerp } from '../../db/reads/search-records.ts';
-import { buildSerp, commonPages, type Serp } from '../../src/report/rows/serp.ts';
-import type { Row } from '../../src/rows/row.ts';
-import type { AlikeCounts } from '../../src/tracker/causes/alike.ts';
+import type { ShownSerp } from '../../../db/reads/search-records.ts';
+import { buildSerp, commonPages, type Serp } from '../../../src/report/rows/serp.ts';
+import type { Row } from '../../../src/rows/row.ts';
+import type { AlikeCounts } from '../../../src/tracker/causes/alike.ts';
 import {
   commonRoots,
   type Evidence,
   type Explanation,
   explain,
   type FeatureChange,
-} from '../../src/tracker/causes/causes.ts';
-import { movementsAround, type ResultsRead } from '../../src/tracker/causes/places.ts';
-import { type Appearance, appearanceChanges } from '../../src/tracker/changes/appearance.ts';
-import { hasMoved } from '../../src/tracker/changes/change.ts';
-import { isNarrow, isNoteAbout, type Note, notesBetween } from '../../src/tracker/changes/note.ts';
-import type { Project } from '../../src/tracker/project.ts';
-import { addDays, monthWindowKey } from '../../src/tracker/schedule/local-time.ts';
-import { dayMs } from '../../src/tracker/schedule/time-units.ts';
-import type { MovedShare } from '../../src/tracker/signal/update-detector.ts';
-import { targetKey } from '../../src/tracker/targets/target.ts';
-import type { JobContext } from '../context.ts';
-import { ProjectSites } from '../report/rows/serp-sites.ts';
-import { searchIdOf } from '../report/rows/stored-serps.ts';
+} from '../../../src/tracker/causes/causes.ts';
+import { movementsAround, type ResultsRead } from '../../../src/tracker/causes/places.ts';
+import { type Appearance, appearanceChanges } from '../../../src/tracker/changes/appearance.ts';
+import { hasMoved } from '../../../src/tracker/changes/change.ts';
+import { isNarrow, isNoteAbout, type Note, notesBetween } from '../../../src/tracker/changes/note.ts';
+import type { Project } from '../../../src/tracker/project.ts';
+import { addDays, monthWindowKey } from '../../../src/tracker/schedule/local-time.ts';
+import { dayMs } from '../../../src/tracker/schedule/time-units.ts';
+import type { MovedShare } from '../../../src/tracker/signal/update-detector.ts';
+import { targetKey } from '../../../src/tracker/targets/target.ts';
+import type { JobContext } from '../../context.ts';
+import { ProjectSites } from '../rows/serp-sites.ts';
+import { searchIdOf } from '../rows/stored-serps.ts';
 
 export interface ChangeScope {
   readonly context: Pick<JobContext, 'store'>;

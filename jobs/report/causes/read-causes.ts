@@ -1,15 +1,15 @@
 // The causes of changes: kept at the end of a run, or found again for any two dates.
-import type { RunRow } from '../../db/history/runs/runs.ts';
-import type { Row } from '../../src/rows/row.ts';
-import { AlikeCounts } from '../../src/tracker/causes/alike.ts';
-import type { Explanation } from '../../src/tracker/causes/causes.ts';
-import type { Note } from '../../src/tracker/changes/note.ts';
-import type { Project } from '../../src/tracker/project.ts';
-import { targetKey } from '../../src/tracker/targets/target.ts';
-import { siteFeatureCurves } from '../clicks/feature-curves.ts';
-import { fitSiteCurve } from '../clicks/site-curve.ts';
-import type { JobContext } from '../context.ts';
-import { searchIdOf } from '../report/rows/stored-serps.ts';
+import type { RunRow } from '../../../db/history/runs/runs.ts';
+import type { Row } from '../../../src/rows/row.ts';
+import { AlikeCounts } from '../../../src/tracker/causes/alike.ts';
+import type { Explanation } from '../../../src/tracker/causes/causes.ts';
+import type { Note } from '../../../src/tracker/changes/note.ts';
+import type { Project } from '../../../src/tracker/project.ts';
+import { targetKey } from '../../../src/tracker/targets/target.ts';
+import { siteFeatureCurves } from '../../clicks/feature-curves.ts';
+import { fitSiteCurve } from '../../clicks/site-curve.ts';
+import type { JobContext } from '../../context.ts';
+import { searchIdOf } from '../rows/stored-serps.ts';
 import { type ChangeScope, type ExplainedRow, explainChanges, isBeyondNoise } from './explain-changes.ts';
 
 interface CauseSource {

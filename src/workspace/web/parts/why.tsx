@@ -1,0 +1,101 @@
+// Why rows changed: the first cause beside a row, and all causes of one with the places that they add up to.
+import type { ReactNode } from 'react';
+import type { CauseRecord, KeywordCauses } from '../../../tracker/causes/cause-text.ts';
+import type { KeywordRow } from '../../records.ts';
+import { pathTo } from '../address.ts';
+import type { List } from '../api.ts';
+import { useProject, useProjectAnswer } from '../project.tsx';
+import { counted, day, missing, signed } from '../words.ts';
+import { Unread } from './states.tsx';
+import './why.css';
+
+/** More changes are in no list of movers. */
+const causesMax = '300';
+/** Below it, a cause is a fact beside others, and no reason. */
+const reasonMin = 0.2;
+
+export interface FirstCauses {
+  /** Null: none is known, or the change is noise. */
+  readonly of: (row: KeywordRow) => CauseRecord | null;
+  readonly isReading: boolean;
+}
+
+/** The strongest cause of each row that moved beyond its noise. */
+export function useFirstCauses(): FirstCauses {
+  const { value, error } = useProjectAnswer<List<KeywordCauses>>('causes', 'table', { limit: causesMax });
+  const byId = new Map(value?.data.map(({ id, causes }) => [id, causes[0] ?? null]));
+  return {
+    of: ({ id }) => {
+      const first = byId.get(id) ?? null;
+      return first === null || first.strength < reasonMin ? null : first;
+    },
+    isReading: value === undefined && error === null,
+  };
+}
+
+/** A cause in words that leads to its evidence. */
+export function CauseLink({ cause }: { readonly cause: CauseRecord }): ReactNode {
+  const { name } = useProject();
+  const [page = 'home', query = ''] = cause.evidence.split('?');
+  return (
+    <a className="cause" href={pathTo(name, page, new URLSearchParams(query))}>
+      <bdi>{cause.sentence}</bdi>
+    </a>
+  );
+}
+
+interface WhyProps {
+  readonly row: KeywordRow;
+  /** Absent: all. */
+  readonly max?: number;
+}
+
+/** The causes of a row's change, strongest first. */
+export function Why({ row, max }: WhyProps): ReactNode {
+  const { asked } = useProject();
+  const { value, error } = useProjectAnswer<KeywordCauses>(`keywords/${encodeURIComponent(row.id)}/causes`, 'nothing', {
+    date: asked.get('date'),
+    compare: asked.get('compare'),
+  });
+  if (value === undefined) return <Unread shape="rows" rows={max ?? 4} error={error} />;
+  const { causes, places, unknown, isAtLeast } = value;
+  const shown = causes.slice(0, max);
+  const sum = places === null || places === 0 ? null : `${isAtLeast ? 'at least ' : ''}${signed(places)}`;
+  return (
+    <>
+      {shown.length === 0 ? (
+        <p className="cover">Nothing around it is known to have changed.</p>
+      ) : (
+        <ol className="causes">
+          {shown.map((cause) => (
+            <li
+              key={`${cause.kind} ${cause.sentence}`}
+              className={cause.strength < reasonMin ? 'quiet-row' : undefined}
+            >
+              <i className="cause-strength" title={`Strength ${cause.strength}`} aria-hidden="true">
+                <i style={{ width: `${Math.round(100 * cause.strength)}%` }} />
+              </i>
+              <CauseLink cause={cause} />
+              <span className="cover">{cause.certainty}</span>
+              <b className="right">{cause.places === undefined ? '' : signed(cause.places)}</b>
+            </li>
+          ))}
+        </ol>
+      )}
+      {max === undefined && sum !== null && (
+        <p className="cover">
+          The places add up to {sum}, from {value.previousRank ?? missing} on {day(value.from)} to{' '}
+          {value.rank ?? missing}.
+        </p>
+      )}
+      {max !== undefined && causes.length > max && (
+        <p className="cover">{counted(causes.length - max, 'more cause')}</p>
+      )}
+      {unknown.map((sentence) => (
+        <p key={sentence} className="cover">
+          {sentence}
+        </p>
+      ))}
+    </>
+  );
+}
