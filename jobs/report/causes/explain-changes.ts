@@ -119,12 +119,13 @@ class EvidenceReader {
     const areRead = before !== null && after !== null;
     const isComparable = changeClass !== 'not_comparable' && changeClass !== 'first_check';
     const own = sites.keys.indexOf(targetKey(row.own));
+    const gap = this.#gapBefore(row, shown);
     // a URL that is hidden, or of a target that changed since, ranks elsewhere than the stored pages say
     const isSame = (before?.targets[own]?.[0] ?? null) === previousRank && (after?.targets[own]?.[0] ?? null) === rank;
     const isOtherUrl = url !== null && previousUrl !== null && url !== previousUrl;
     return {
       ...{ from, to, rank, previousRank, changeClass, url, previousUrl, suspect },
-      ...this.#gapBefore(row, shown),
+      ...gap,
       movements:
         areRead && isComparable && isSame
           ? movementsAround(resultsOf(before), previousRank, resultsOf(after), rank)
@@ -138,7 +139,7 @@ class EvidenceReader {
       isPreviousUrlThere: areRead ? isResultThere(before, after, own) : null,
       turns: isOtherUrl ? this.#turnsOf(row, shown) : 0,
       shown: shown.own,
-      alike: counts.of(row, (scope, name) => this.#past.get(`${scope} ${name}`) ?? []),
+      alike: counts.of(row, (scope, name) => this.#past.get(`${scope} ${name}`) ?? [], spansOf(row, gap.usualDays)),
       competitors: areRead && isComparable ? this.#competitorsAlike(before, after, row) : { names: [], compared: 0 },
       demand: this.#demandOf(row),
       notes: notesOf(notes, row, from, to),
@@ -160,12 +161,14 @@ class EvidenceReader {
     return look !== null && !look.isAwaited;
   }
 
-  /** The days between both checks, and what is usual for this search: some are checked each day, others each week. */
+  /** The days since the check before, and what is usual for this search: some are made each day, others each week. */
   #gapBefore({ previousCheckedAt, checkedAt }: Row, { searchId }: Shown): Pick<Evidence, 'days' | 'usualDays'> {
     if (previousCheckedAt === null || checkedAt === null) return { days: null, usualDays: null };
-    const days = Math.round((checkedAt - previousCheckedAt) / dayMs);
-    if (days < 2 || searchId === null) return { days, usualDays: days };
+    const distance = Math.round((checkedAt - previousCheckedAt) / dayMs);
+    if (distance < 2 || searchId === null) return { days: distance, usualDays: distance };
     const times = this.#scope.context.store.searchRecords.serpTimes(searchId, checksOfGap);
+    const before = times.find((at) => at < checkedAt) ?? previousCheckedAt;
+    const days = Math.round((checkedAt - before) / dayMs);
     const distances = times
       .flatMap((at, index) => (index === 0 ? [] : ((times[index - 1] ?? at) - at) / dayMs))
       .sort((a, b) => a - b);
@@ -218,6 +221,12 @@ class EvidenceReader {
 
 function resultsOf({ urlIds, domains }: Serp): ResultsRead {
   return { urlIds, siteIds: domains };
+}
+
+/** How many usual distances between checks lie between both dates. */
+function spansOf({ previousCheckedAt, checkedAt }: Row, usualDays: number | null): number {
+  if (previousCheckedAt === null || checkedAt === null) return 1;
+  return (checkedAt - previousCheckedAt) / dayMs / Math.max(1, usualDays ?? 1);
 }
 
 /** Whether the result of a target that ranked before is still among those that were read. */

@@ -1,6 +1,6 @@
 // How many rows moved on the day of a change, by what they share: what a common cause shows itself by. Pure.
 import { exceedsBand, type Significance } from '../signal/significance.ts';
-import { compareWithPast, type MovedShare } from '../signal/update-detector.ts';
+import { compareWithPast, type MovedShare, shareOf } from '../signal/update-detector.ts';
 import type { Alike, AlikeScope } from './causes.ts';
 
 /** What is asked of a row. */
@@ -57,9 +57,10 @@ export class AlikeCounts {
 
   /**
    * The keywords that moved on the day of a row, by what they share with it. `pastOf`: the shares of the days before,
-   * oldest first; a scope that has none kept is compared with the project.
+   * oldest first; a scope that has none kept is compared with the project. `spans`: how many usual distances of checks
+   * lie between both dates.
    */
-  of(row: MovedRow, pastOf: (scope: AlikeScope, name: string) => readonly MovedShare[]): Alike[] {
+  of(row: MovedRow, pastOf: (scope: AlikeScope, name: string) => readonly MovedShare[], spans: number): Alike[] {
     return scopesOf(row).flatMap(([scope, name]) => {
       const count = this.#counts.get(`${scope} ${name}`);
       if (count === undefined) return [];
@@ -67,10 +68,29 @@ export class AlikeCounts {
       const [compared, outside] = [keywords.size, movedKeywords.size];
       const own = pastOf(scope, name);
       const past = own.length > 0 ? own : pastOf('project', '');
-      const { score } = compareWithPast({ date: '', compared, outside }, past);
+      const score =
+        spans < spansMin
+          ? compareWithPast({ date: '', compared, outside }, past).score
+          : longScore(spans, { compared, outside }, past);
       return [{ scope, name, compared, moved: outside, score }];
     });
   }
+}
+
+/** Between dates that are so far apart, more keywords have moved than within a day. */
+const spansMin = 2;
+
+/**
+ * Standard deviations above the share that so many days move, if each keyword moves on a day with its usual share: a
+ * binomial count. Many move back, which makes the score too low, not too high.
+ */
+function longScore(
+  spans: number,
+  { compared, outside }: Pick<MovedShare, 'compared' | 'outside'>,
+  past: readonly MovedShare[],
+): number {
+  const share = 1 - (1 - shareOf(past)) ** spans;
+  return (outside - compared * share) / Math.sqrt(compared * share * (1 - share));
 }
 
 function newCount(scope: AlikeScope, name: string): Count {

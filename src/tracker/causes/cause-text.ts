@@ -54,7 +54,7 @@ const texts: Readonly<Record<CauseKind, (cause: Cause) => string>> = {
   own_move: ({ moved, compared }) =>
     `our result moved ${moved} of ${compared} places against results that kept their order`,
   moved_alike: ({ moved, compared, scope = 'project', name = '' }) =>
-    `not ours alone: ${moved} of ${compared} keywords of ${scopeWords[scope](name)} moved that day`,
+    `not ours alone: ${moved} of ${compared} keywords of ${scopeWords[scope](name)} moved as well`,
   competitors_alike: ({ moved, compared, text }) => `${moved} of ${compared} competitors moved alike: ${text}`,
   entered: ({ site, rank }) => `${site} entered at ${rank}`,
   passed: (cause) => `${cause.site} passed: ${move(cause)}`,

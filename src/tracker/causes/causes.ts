@@ -139,7 +139,7 @@ export interface Evidence {
   readonly band: { readonly best: number; readonly worst: number } | null;
   readonly wasLookedAtAgain: boolean;
   readonly suspect: string | null;
-  /** Days between both checks, and what is usual between two. */
+  /** Days since the check before, and what is usual between two. */
   readonly days: number | null;
   readonly usualDays: number | null;
   readonly movements: Movements | null;

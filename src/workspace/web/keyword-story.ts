@@ -135,6 +135,6 @@ export function bandText(best: number, worst: number): string {
   return best === worst ? `${best}` : `${best}–${worst}`;
 }
 
-function sentence(words: string): string {
+export function sentence(words: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }

@@ -355,6 +355,7 @@ export function Movers({ rows, counts }: MoverProps): ReactNode {
   const causes = useFirstCauses();
   return (
     <div className="movers">
+      {causes.error !== null && <Failed error={causes.error} />}
       {moverClasses.map((change) => (
         <MoverTable
           key={change}

@@ -3,7 +3,8 @@ import type { ReactNode } from 'react';
 import type { CauseRecord, KeywordCauses } from '../../../tracker/causes/cause-text.ts';
 import type { KeywordRow } from '../../records.ts';
 import { pathTo } from '../address.ts';
-import type { List } from '../api.ts';
+import type { ApiError, List } from '../api.ts';
+import { sentence } from '../keyword-story.ts';
 import { useProject, useProjectAnswer } from '../project.tsx';
 import { counted, day, missing, signed } from '../words.ts';
 import { Unread } from './states.tsx';
@@ -18,6 +19,8 @@ export interface FirstCauses {
   /** Null: none is known, or the change is noise. */
   readonly of: (row: KeywordRow) => CauseRecord | null;
   readonly isReading: boolean;
+  /** Null: they were read, or are on their way. */
+  readonly error: ApiError | null;
 }
 
 /** The strongest cause of each row that moved beyond its noise. */
@@ -30,16 +33,23 @@ export function useFirstCauses(): FirstCauses {
       return first === null || first.strength < reasonMin ? null : first;
     },
     isReading: value === undefined && error === null,
+    error,
   };
 }
 
+interface CauseLinkProps {
+  readonly cause: CauseRecord;
+  /** It begins a line: with a capital, unless that is the name of a site. */
+  readonly isAlone?: boolean;
+}
+
 /** A cause in words that leads to its evidence. */
-export function CauseLink({ cause }: { readonly cause: CauseRecord }): ReactNode {
+export function CauseLink({ cause, isAlone = false }: CauseLinkProps): ReactNode {
   const { name } = useProject();
   const [page = 'home', query = ''] = cause.evidence.split('?');
   return (
     <a className="cause" href={pathTo(name, page, new URLSearchParams(query))}>
-      <bdi>{cause.sentence}</bdi>
+      <bdi>{isAlone && cause.site === undefined ? sentence(cause.sentence) : cause.sentence}</bdi>
     </a>
   );
 }
@@ -75,7 +85,7 @@ export function Why({ row, max }: WhyProps): ReactNode {
               <i className="cause-strength" title={`Strength ${cause.strength}`} aria-hidden="true">
                 <i style={{ width: `${Math.round(100 * cause.strength)}%` }} />
               </i>
-              <CauseLink cause={cause} />
+              <CauseLink cause={cause} isAlone />
               <span className="cover">{cause.certainty}</span>
               <b className="right">{cause.places === undefined ? '' : signed(cause.places)}</b>
             </li>
