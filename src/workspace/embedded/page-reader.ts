@@ -225,8 +225,15 @@ export class PageReader implements HistoryReader {
   causes({ project, id }: KeywordHistoryQuery): KeywordCauses {
     this.#check(project);
     const found = this.#data.causes?.find((causes) => causes.id === id);
-    if (found === undefined) throw notHeld('causes of this change');
-    return found;
+    if (found !== undefined) return found;
+    const row = this.#all[Number(id)];
+    if (row === undefined) throw new NotFound(`no keyword "${id}" in this file`);
+    const { keyword, target, previousDate: from, date: to, rank, previousRank, changeClass, significance } = row;
+    return {
+      ...{ id, keyword, ...namedMarket(row), target, from, to, rank, previousRank, changeClass, significance },
+      ...{ places: null, isAtLeast: false, causes: [] },
+      unknown: ['This file has the causes of the largest changes beyond noise.'],
+    };
   }
 
   changeCauses(query: KeywordQuery): KeywordCauses[] {

@@ -74,7 +74,7 @@ export function Why({ row, max }: WhyProps): ReactNode {
   return (
     <>
       {shown.length === 0 ? (
-        <p className="cover">Nothing around it is known to have changed.</p>
+        unknown.length === 0 && <p className="cover">Nothing around it is known to have changed.</p>
       ) : (
         <ol className="causes">
           {shown.map((cause) => (
