@@ -137,6 +137,8 @@ export class StoredHistory implements HistoryReader {
     const history = this.#project(id);
     const { project, trails } = history;
     const { rows, clicks } = history.table({});
+    const { store, clock } = this.#context;
+    const clickExport = store.clickExports.newest(project.id, localDate(clock.now(), project.timezone));
     const markets = new Map(rows.map((row) => [marketName(row), namedMarket(row)]));
     return {
       project: project.id,
@@ -151,6 +153,7 @@ export class StoredHistory implements HistoryReader {
       dates: trails.dates,
       ctrCurve: history.ctrCurve,
       ...(clicks === null ? {} : { clicks: clicks.facts() }),
+      ...(clickExport === null ? {} : { clickExport }),
       views: this.#settings.viewsOf(project.id),
       grid: project.grid,
     };

@@ -61,6 +61,8 @@ export interface ProjectFacts extends ProjectClicks, Pick<Project, 'grid'> {
   /** Dates with checks, oldest first. */
   readonly dates: readonly string[];
   readonly ctrCurve: string;
+  /** First and last day of the newest export of queries; absent: none is stored. */
+  readonly clickExport?: { readonly from: string; readonly to: string };
   readonly views: readonly SavedView[];
   /** Columns of the page's keyword table, where a report template chose them. */
   readonly columns?: readonly string[];

@@ -141,9 +141,7 @@ describe('a read that fails', () => {
       await page.goto(`${workspace.url}/p/${path}`);
       await settled(page);
     });
-    // the pages of one search have links to its other markets beside them
-    const links = /^acme\/(keyword|serp)\?/.test(path) ? ['/v1/projects/acme/keywords'] : [];
-    return [...reads].filter((read) => read.startsWith('/v1/') && ![...beside, ...first, ...links].includes(read));
+    return [...reads].filter((read) => read.startsWith('/v1/') && ![...beside, ...first].includes(read));
   }
 
   it.each([
@@ -228,8 +226,12 @@ describe('a project', () => {
     });
   });
 
-  it('with an export of clicks shows its untracked queries', () =>
-    at('/p/acme/clicks', async (page) => {
+  it('without clicks says at their address how to get them', () =>
+    at('/p/places/clicks', (page) => page.getByText('No clicks are stored').waitFor()));
+
+  it('with an export of clicks leads to its untracked queries', () =>
+    at('/p/acme/home', async (page) => {
+      await page.getByRole('navigation', { name: 'Pages', exact: true }).getByRole('link', { name: 'Clicks' }).click();
       await page.getByRole('heading', { level: 1, name: 'Queries of an export' }).waitFor();
       await page.getByRole('rowheader', { name: 'barefoot boots' }).waitFor();
     }));

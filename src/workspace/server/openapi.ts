@@ -11,15 +11,37 @@ export const pagingParameters = {
   format: 'json, csv, ndjson or xlsx; default: by Accept. All but JSON hold all rows; JSON does with limit=all',
 };
 
+/** Not of history: it depends on the reader who asks. */
+export const access = { path: '/v1/access', about: 'Whether this reader may edit' };
+
 const workbookType = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
 
 /** Path objects by path; also those of editors. */
 export function historyPaths(edits: readonly EditPath[] = []): Readonly<Record<string, unknown>> {
   const paths = new Map<string, object>(endpoints.map((endpoint) => [endpoint.path, { get: operation(endpoint) }]));
+  paths.set(access.path, { get: accessOperation });
   for (const edit of edits)
     paths.set(edit.path, { ...paths.get(edit.path), [edit.method.toLowerCase()]: editOperation(edit) });
   return Object.fromEntries(paths);
 }
+
+const accessOperation = {
+  tags: ['History'],
+  summary: access.about,
+  operationId: operationId('read', access.path),
+  security: [{}, { reader: [] }],
+  responses: {
+    200: {
+      description: access.about,
+      content: {
+        'application/json': {
+          schema: { type: 'object', properties: { mayEdit: { type: 'boolean' } }, required: ['mayEdit'] },
+        },
+      },
+    },
+    401: { description: 'A token is needed' },
+  },
+};
 
 function editOperation({ method, path, about, schema }: EditPath): object {
   return {

@@ -14,7 +14,7 @@ import { clientOf, type Door, originRefusal, type Refusal, tokenRefusal, tooMany
 import type { KeywordRow } from '../records.ts';
 import { findEndpoint, refuseUnknown } from '../route.ts';
 import { type Asset, type Body, documentAsset, documentBody, listBody, toAsset, toTag, wantsJson } from './answers.ts';
-import { historyPaths, pagingParameters } from './openapi.ts';
+import { access, historyPaths, pagingParameters } from './openapi.ts';
 import type { WorkspacePage } from './page.ts';
 
 export interface WorkspaceOptions extends ListenOptions {
@@ -111,7 +111,7 @@ async function answer(options: Prepared, request: IncomingMessage, response: Ser
   const refusal = tokenRefusal(door, request);
   if (refusal !== null) return refuseWith(response, refusal);
   if (url.pathname === '/openapi.json') return sendAsset(request, response, openApiAsset);
-  if (url.pathname === '/v1/access')
+  if (url.pathname === access.path)
     return send(request, response, documentBody({ mayEdit: edits?.mayEdit(request) ?? false }), null);
   return answerApi(options, url, request, response);
 }
@@ -245,7 +245,7 @@ ${parameterTable(filterParameters)}
 <h2 id="answers">Answers</h2><p>A list is <code>{"data", "total", "next"}</code>. Each answer has an <code>ETag</code>. An error is <code>{"error": {"message"}}</code>: 400 for a wrong parameter, 401 without a valid token, 404 for an unknown name.</p>
 ${parameterTable(pagingParameters)}
 <h2 id="paths">Paths</h2>
-${endpoints.map(endpointPart).join('\n')}${edits === undefined ? '' : editsPart(edits)}
+${[...endpoints, { ...access, kind: 'document', parameters: {} } as const].map(endpointPart).join('\n')}${edits === undefined ? '' : editsPart(edits)}
 </main></body></html>`;
 }
 

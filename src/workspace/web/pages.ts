@@ -74,7 +74,7 @@ export const pages: Readonly<Record<string, Page>> = {
     component: page(async () => (await import('./pages/clicks.tsx')).Clicks),
     label: 'Clicks',
     icon: MousePointerClick,
-    isShown: ({ facts }) => facts.clicks !== undefined,
+    isShown: ({ facts }) => facts.clicks !== undefined || facts.clickExport !== undefined,
   },
   // projects without prompts have AI overviews of their keywords
   answers: {

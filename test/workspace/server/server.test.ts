@@ -7,7 +7,7 @@ import { type HistoryReader, InvalidQuery, NotFound } from '../../../src/workspa
 import { endpoints } from '../../../src/workspace/endpoints.ts';
 import { filterParameters } from '../../../src/workspace/keyword-filter.ts';
 import type { HistoryServer } from '../../../src/workspace/listen.ts';
-import { startWorkspace, type WorkspaceOptions } from '../../../src/workspace/server/server.ts';
+import { type EditServer, startWorkspace, type WorkspaceOptions } from '../../../src/workspace/server/server.ts';
 import { doorOptions, tokenDoor } from '../../helpers/door.ts';
 
 const notes = [
@@ -64,6 +64,7 @@ describe('/docs', () => {
     expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
     const text = await answer.text();
     for (const { path, about } of endpoints) expect(text).toContain(`<code>${path}</code></h3><p>${about}.</p>`);
+    expect(text).toContain('<code>/v1/access</code></h3>');
     for (const name of [...Object.keys(filterParameters), 'limit', 'cursor'])
       expect(text).toContain(`<code>${name}</code>`);
     expect(text).toContain('Authorization: Bearer TOKEN');
@@ -269,6 +270,24 @@ describe('the read API', () => {
     const document = (await (await fetch(`${await start()}/openapi.json`)).json()) as {
       paths: Record<string, unknown>;
     };
-    expect(Object.keys(document.paths)).toEqual(endpoints.map(({ path }) => path));
+    expect(Object.keys(document.paths)).toEqual([...endpoints.map(({ path }) => path), '/v1/access']);
+  });
+
+  it('says at /v1/access whether the reader may edit, to readers only', async () => {
+    const ask = async (url: string, token: string) => {
+      const answer = await fetch(`${url}/v1/access`, { headers: { authorization: `Bearer ${token}` } });
+      return [answer.status, await answer.json()];
+    };
+    const mayEdit: EditServer['mayEdit'] = ({ headers }) => headers.authorization === 'Bearer good';
+    const edits: EditServer = {
+      ...{ endpoints: [], takes: () => false, answer: async () => undefined },
+      ...{ mayEdit, settled: async () => undefined },
+    };
+    const editing = await start({ door: { ...tokenDoor, check: () => ({ isReader: true }) }, edits });
+    expect(await ask(editing, 'good')).toEqual([200, { mayEdit: true }]);
+    expect(await ask(editing, 'other')).toEqual([200, { mayEdit: false }]);
+    const reading = await start({ door: tokenDoor });
+    expect(await ask(reading, 'good')).toEqual([200, { mayEdit: false }]);
+    expect(await ask(reading, 'bad')).toEqual([401, expect.anything()]);
   });
 });

@@ -33,9 +33,11 @@ type Change = ClickChanges['rows'][number];
 
 export function Clicks(): ReactNode {
   const { facts } = useProject();
-  const untracked = useProjectAnswer<List<UntrackedQuery>>('untracked-queries', 'nothing', { limit: 'all' });
-  const { clicks } = facts;
-  if (clicks === undefined && untracked.error?.isMissing)
+  const { clicks, clickExport } = facts;
+  const isStored = clicks !== undefined || clickExport !== undefined;
+  const resource = isStored ? 'untracked-queries' : null;
+  const untracked = useProjectAnswer<List<UntrackedQuery>>(resource, 'nothing', { limit: 'all' });
+  if (!isStored)
     return (
       <>
         <PageTitle>Clicks</PageTitle>

@@ -1,7 +1,7 @@
 // The rows of one keyword in its other markets, on other devices and for other targets: is it the same everywhere?
 import type { ReactNode } from 'react';
 import type { KeywordRow } from '../../records.ts';
-import type { List } from '../api.ts';
+import type { Answer, ApiError, List } from '../api.ts';
 import { Change, Rank } from '../columns.tsx';
 import { useProject, useProjectAnswer } from '../project.tsx';
 import { marketWords, missing, shortUrl } from '../words.ts';
@@ -10,17 +10,25 @@ import { Sparkline } from './sparkline.tsx';
 /** The server takes no longer search words. */
 const wordsMax = 200;
 
-/** All rows of the keyword on the date of the page; undefined: they are on their way. */
-export function useSameKeyword(keyword: string | null): readonly KeywordRow[] | undefined {
+function useAnswered(keyword: string | null): Answer<List<KeywordRow>> {
   const { asked } = useProject();
-  const { value } = useProjectAnswer<List<KeywordRow>>(keyword === null ? null : 'keywords', 'nothing', {
+  return useProjectAnswer<List<KeywordRow>>(keyword === null ? null : 'keywords', 'nothing', {
     q: keyword?.slice(0, wordsMax),
     target: '*',
     date: asked.get('date'),
     compare: asked.get('compare'),
     limit: '1000',
   });
-  return value?.data.filter((row) => row.keyword === keyword);
+}
+
+/** All rows of the keyword on the date of the page; undefined: they are on their way, or could not be read. */
+export function useSameKeyword(keyword: string | null): readonly KeywordRow[] | undefined {
+  return useAnswered(keyword).value?.data.filter((row) => row.keyword === keyword);
+}
+
+/** Why the rows of the keyword could not be read; null: they could. */
+export function useSameKeywordError(keyword: string): ApiError | null {
+  return useAnswered(keyword).error;
 }
 
 /** `current`: the row of the page. Nothing is drawn for a keyword with one row. */

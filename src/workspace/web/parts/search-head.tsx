@@ -4,6 +4,8 @@ import { pathTo } from '../address.ts';
 import { useKept, useProject } from '../project.tsx';
 import { marketWords } from '../words.ts';
 import { PageTitle } from './page-title.tsx';
+import { useSameKeywordError } from './same-keyword.tsx';
+import { Failed } from './states.tsx';
 import './search-head.css';
 
 interface Props {
@@ -12,6 +14,7 @@ interface Props {
   readonly above?: string | undefined;
   /** Before the keyword in the title. */
   readonly what?: string;
+  /** Its rows in other markets. */
   readonly beside: ReactNode;
   readonly children: ReactNode;
 }
@@ -19,6 +22,7 @@ interface Props {
 export function SearchHead({ search, above, what = '', beside, children }: Props): ReactNode {
   const { name } = useProject();
   const kept = useKept();
+  const error = useSameKeywordError(search.keyword);
   return (
     <div className="search-head">
       <div>
@@ -39,7 +43,7 @@ export function SearchHead({ search, above, what = '', beside, children }: Props
         </PageTitle>
         {children}
       </div>
-      {beside}
+      {error === null ? beside : <Failed error={error} />}
     </div>
   );
 }
