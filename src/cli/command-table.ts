@@ -44,6 +44,11 @@ const groups: Readonly<Record<string, readonly Row[]>> = {
     ],
     ['note', () => import('./commands/note.ts'), 'notes on dates, such as a relaunch: add, list, remove'],
     ['history', () => import('./commands/history.ts'), 'show the ranks of one keyword over time'],
+    [
+      'why',
+      () => import('./commands/why.ts'),
+      'explain why ranks changed: causes with their strength, strongest first',
+    ],
     ['export', () => import('./commands/export.ts'), 'export recorded data as CSV, JSON lines or Parquet'],
   ],
   'Look up': [

@@ -1,5 +1,4 @@
 // `history`: the ranks of one keyword over time, as a plot and a table. Failed checks are rows, too.
-import { Option } from 'commander';
 import {
   type HistoryRow,
   historyRows,
@@ -9,9 +8,9 @@ import type { App } from '../../app/app.ts';
 import { projectsNamed } from '../../app/opening/named-projects.ts';
 import type { ExportRow } from '../../report/formats/export-columns.ts';
 import { byText } from '../../tracker/figures.ts';
-import { foldKeyword } from '../../tracker/searches.ts';
 import type { CommandDefinition, Context } from '../command.ts';
 import { exitCodes } from '../exit-codes.ts';
+import { describeSearches, refuseUnknown, type SearchFlags } from '../keyword-question.ts';
 import { calendarDate, rejectEmptyRange, wholeNumber } from '../parsed-command.ts';
 import type { Printer } from '../terminal/printer.ts';
 import { usageError } from '../text/failure.ts';
@@ -20,14 +19,7 @@ import { daysPerColumn, type PlotPoint, plotLegend, rankPlot } from '../text/res
 import { statusName } from '../text/results/run-text.ts';
 import { type Column, printable, tableLines } from '../text/table.ts';
 
-interface Flags {
-  readonly project?: string;
-  readonly target?: string;
-  readonly country?: string;
-  readonly device?: 'desktop' | 'mobile';
-  readonly location?: string;
-  readonly from?: string;
-  readonly to?: string;
+interface Flags extends SearchFlags {
   readonly last: number;
   readonly csv?: boolean;
 }
@@ -95,16 +87,7 @@ ranking shows no rank. A + marks SERP features that link to the target.`,
   readsConfig: true,
   asksServices: () => false,
   describe: (command) =>
-    void command
-      .argument('<keyword>', 'a keyword that is or was tracked')
-      .option('-p, --project <id>', 'only this project')
-      .option('--target <target>', 'only this target, as the config writes it')
-      .option('--country <code>', 'only this country')
-      .addOption(new Option('--device <device>', 'only this device').choices(['desktop', 'mobile']))
-      .option(
-        '--location <place>',
-        'only this place or coordinate, such as "Austin, Texas"; none: countries as a whole',
-      )
+    void describeSearches(command.argument('<keyword>', 'a keyword that is or was tracked'))
       .option('--from <date>', 'first local date, such as 2026-01-01', calendarDate)
       .option('--to <date>', 'last local date, inclusive', calendarDate)
       .option('--last <n>', 'rows per table, newest first; 0 for all', wholeNumber(0, 1_000_000), rowsShown)
@@ -205,35 +188,6 @@ function formatFeatures({ serpFeatures, ownedFeatures }: TimedRow): string {
   const owned = new Set(ownedFeatures);
   const others = serpFeatures.filter((name) => !owned.has(name));
   return [...ownedFeatures.map((name) => `+${name}`), ...others].join(' ');
-}
-
-/** Without history, the requested keyword may be one that no project tracks. */
-async function refuseUnknown({ config }: Context, { keyword, target, country, project }: HistoryQuery): Promise<void> {
-  const { nearestWord } = await import('../../../config/document/problems.ts');
-  const refuse = (message: string, asked: string, known: Iterable<string>, otherwise: string): never => {
-    const meant = nearestWord(asked, known);
-    throw usageError(message, meant === undefined ? otherwise : `Did you mean "${meant}"?`);
-  };
-  const { projects: all, formerly } = await config();
-  const asked = project === undefined ? undefined : (formerly.projects.get(project) ?? project);
-  const projects = all.filter(({ id }) => asked === undefined || id === asked);
-  const followed = new Set(
-    projects.flatMap(({ targets, competitors }) => [...targets, ...competitors].map(({ value }) => value)),
-  );
-  if (target !== undefined && !followed.has(target))
-    refuse(`No project tracks "${target}".`, target, followed, '`rankledger check` lists the tracked ones.');
-  const keywords = projects.flatMap((each) => each.keywords);
-  const isAsked = ({ keyword: text }: { readonly keyword: string }) => foldKeyword(text) === foldKeyword(keyword);
-  if (!keywords.some(isAsked))
-    refuse(
-      `"${keyword}" is not tracked.`,
-      keyword,
-      new Set(keywords.map((each) => each.keyword)),
-      'Write it as in the config.',
-    );
-  const countries = new Set(keywords.filter(isAsked).map((each) => each.country));
-  if (country !== undefined && !countries.has(country))
-    refuse(`"${keyword}" is not tracked in ${country}.`, '', [], `It is in ${[...countries].join(', ')}.`);
 }
 
 /** With the columns of `export`, except check ids. */
