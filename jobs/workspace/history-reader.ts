@@ -15,6 +15,7 @@ import { targetKey } from '../../src/tracker/targets/target.ts';
 import { type AnswerRecord, answerRecord } from '../../src/workspace/answer-records.ts';
 import {
   type AnswerTextQuery,
+  type AttributionQuery,
   type CompetitorQuery,
   type GridReader,
   type HistoryReader,
@@ -31,6 +32,7 @@ import {
 import { sortRows } from '../../src/workspace/keyword-filter.ts';
 import type {
   AlertRecord,
+  AttributionAnswer,
   CannibalizationAnswer,
   CheckRecord,
   ClickReader,
@@ -69,6 +71,7 @@ import { serpRows } from '../report/rows/serp-rows.ts';
 import { ProjectSites } from '../report/rows/serp-sites.ts';
 import { searchIdOf, storedSerp, storedSerpDates } from '../report/rows/stored-serps.ts';
 import { allNotes } from '../report/rows/suspected-updates.ts';
+import { readAttribution } from './attribution.ts';
 import type { TableRow } from './columns/column-rows.ts';
 import { trailKey } from './columns/project-searches.ts';
 import { competitorSeries } from './competitor-series.ts';
@@ -267,6 +270,10 @@ export class StoredHistory implements HistoryReader {
       const explanation = explanations[index];
       return explanation === undefined ? [] : keywordCauses(row, explanation);
     });
+  }
+
+  attribution({ project, ...asked }: AttributionQuery): AttributionAnswer {
+    return readAttribution(this.#context, this.#project(project), asked);
   }
 
   checks({ project: id, id: rowId, date: _, compare: __, ...period }: KeywordHistoryQuery): CheckRecord[] {

@@ -72,6 +72,11 @@ export class ProjectHistory {
     return this.#settings.ctrCurve;
   }
 
+  /** That of the config. */
+  get comparison(): Comparison {
+    return this.#settings.comparison;
+  }
+
   /** Throws InvalidQuery. */
   table({ date, compare }: TableQuery): KeywordTable {
     if (date !== undefined && !isDate(date)) throw new InvalidQuery(`date: "${date}" is not a date such as 2026-11-20`);

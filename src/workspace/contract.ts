@@ -2,10 +2,12 @@
 
 import type { RangeField, SortField } from '../rows/fields.ts';
 import type { AnswerSample } from '../tracker/answers/answers.ts';
+import type { AttributionGrouping } from '../tracker/causes/attribution.ts';
 import type { KeywordCauses } from '../tracker/causes/cause-text.ts';
 import type { AnswerRecord } from './answer-records.ts';
 import type {
   AlertRecord,
+  AttributionAnswer,
   CannibalizationAnswer,
   CheckRecord,
   ClickReader,
@@ -60,6 +62,8 @@ export interface HistoryReader {
   causes(query: KeywordHistoryQuery): KeywordCauses;
   /** The same of all rows of the filter that moved beyond their noise, by their change in estimated clicks. */
   changeCauses(query: KeywordQuery): KeywordCauses[];
+  /** What the change of all rows of the filter is made of: effects that add up. */
+  attribution(query: AttributionQuery): AttributionAnswer;
   /** The checks of one search with their purchases, newest first. */
   checks(query: KeywordHistoryQuery): CheckRecord[];
   /** The newest stored results of a search that were seen on or before the date. Null: none are stored. */
@@ -185,6 +189,15 @@ export interface SeriesQuery extends KeywordQuery {
 export interface CompetitorQuery extends SeriesQuery {
   /** Reads stored pages of the dates as well. Default: false. */
   readonly hasShare?: boolean;
+}
+
+/** `filter`: of the rows on the later date. */
+export interface AttributionQuery extends Pick<KeywordQuery, 'project' | 'filter'> {
+  readonly by: AttributionGrouping;
+  /** Default: the date that the config compares `to` with. */
+  readonly from?: string;
+  /** Default: the newest. */
+  readonly to?: string;
 }
 
 export interface KeywordHistoryQuery {

@@ -1,6 +1,7 @@
 // Every path of the read API with its parameters: the table for routing and the OpenAPI document.
 
 import { apiFields, sortFields } from '../rows/fields.ts';
+import { attributionGroupings } from '../tracker/causes/attribution.ts';
 import { clickEndpoints } from './click-endpoints.ts';
 import {
   type Granularity,
@@ -15,6 +16,7 @@ import { gridEndpoints } from './grid-endpoints.ts';
 import { filterParameters, parseFilter, parseSort } from './keyword-filter.ts';
 import { rankings } from './rankings.ts';
 import { period, periodQuery, recordEndpoints } from './record-endpoints.ts';
+import type { AttributionAnswer } from './records.ts';
 import { fields, turnRows } from './row-fields.ts';
 
 const tableParameters = {
@@ -27,6 +29,8 @@ const chartParameters = {
   granularity: 'day, week or month; a week or month shows its last date. Default: day',
   ...tableParameters,
 };
+/** Rows of a document. */
+const attributionLimit = 100;
 const searchParameters = {
   keyword: 'tracked keyword, as the config writes it',
   country: 'country code',
@@ -177,6 +181,30 @@ export const endpoints: readonly Endpoint[] = [
       'Why rows changed: those that moved beyond their noise, by their change in estimated clicks, with their causes',
     parameters: tableParameters,
     read: (reader, request) => reader.changeCauses(keywordQuery(request)),
+  },
+  {
+    path: '/v1/projects/{project}/attribution',
+    kind: 'document',
+    fields: fields.attributionFields,
+    rows: ({ rows }: AttributionAnswer) => rows,
+    about:
+      'What a change is made of: clicks and visibility from one date to another, as effects of ranks, features, demand and tracking that add up',
+    parameters: {
+      by: `${attributionGroupings.join(', ')}; default: keyword`,
+      from: 'local date; default: the one that the config compares with',
+      to: 'local date; default: the newest',
+      limit: `rows, 1 to 10000; default: ${attributionLimit}`,
+      ...filterParameters,
+    },
+    read(reader, { project, query }) {
+      const by = oneOf('by', query.get('by') || 'keyword', attributionGroupings);
+      const dates = { ...given('from', query), ...given('to', query) };
+      const limit = Number(query.get('limit') || attributionLimit);
+      if (!Number.isInteger(limit) || limit < 1 || limit > 10_000)
+        throw new InvalidQuery(`limit: "${query.get('limit')}" is not a number from 1 to 10000`);
+      const answer = reader.attribution({ project, by, ...dates, filter: parseFilter(query) });
+      return { ...answer, rows: answer.rows.slice(0, limit) };
+    },
   },
   {
     path: '/v1/projects/{project}/keywords/{id}/checks',

@@ -5,6 +5,7 @@ import type { MapSums } from '../report/rows/grid-maps.ts';
 import type { ApiField } from '../rows/fields.ts';
 import type { Row } from '../rows/row.ts';
 import type { SummedRow, WholeSums } from '../rows/sums.ts';
+import type { AttributionGrouping, AttributionLine } from '../tracker/causes/attribution.ts';
 import type { Bucket } from '../tracker/changes/visibility.ts';
 import type { ClickChanges, ClickFacts, ClickNumbers, DayClicks } from '../tracker/clicks/clicks.ts';
 import type { GridPlace } from '../tracker/grid.ts';
@@ -159,6 +160,25 @@ export interface PageTurns
   }[];
   /** Per date of the answer: an index in `pages`; null: no page is known. */
   readonly turns: readonly (number | null)[];
+}
+
+/** The change of clicks and visibility between two dates, as effects that add up. */
+export interface AttributionAnswer {
+  /** Of the tables that are compared; null: nothing was checked. */
+  readonly from: string | null;
+  readonly to: string | null;
+  readonly by: AttributionGrouping;
+  readonly ctrCurve: string;
+  /** Own targets whose rows are in it: none of them can match a result of another. */
+  readonly targets: readonly string[];
+  readonly total: AttributionLine;
+  /** Only by competitor: rows whose rank changed, and those of them whose stored pages were compared. */
+  readonly pages?: { readonly moved: number; readonly read: number };
+  /** What Search Console counted over whole weeks up to `to`, against as many before; null: no days are stored. */
+  readonly measured: Omit<ClickChanges, 'rows' | 'rowsTotal'> | null;
+  readonly rowsTotal: number;
+  /** By the size of their change of clicks. */
+  readonly rows: readonly AttributionLine[];
 }
 
 export interface KeywordHistory extends ClickHistory {

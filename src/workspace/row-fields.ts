@@ -1,6 +1,7 @@
 // The fields of rows in the order of their columns, so that a file without rows has its header; documents as rows.
 
 import type { ApiField } from '../rows/fields.ts';
+import type { AttributionLine } from '../tracker/causes/attribution.ts';
 import type { KeywordCauses } from '../tracker/causes/cause-text.ts';
 import type { ClickChange } from '../tracker/clicks/clicks.ts';
 import type { AnswerRecord } from './answer-records.ts';
@@ -57,6 +58,13 @@ const projectFields = of<ProjectOverview>()(
 const causeFields = of<KeywordCauses>()(
   ...(['id', 'keyword', 'country', 'language', 'device', 'location', 'target', 'from', 'to', 'rank'] as const),
   ...(['previousRank', 'changeClass', 'significance', 'places', 'isAtLeast', 'causes', 'unknown'] as const),
+);
+
+const attributionFields = of<AttributionLine>()(
+  ...(['name', 'keywords', 'clicksBefore', 'clicksAfter'] as const),
+  ...(['rankEffect', 'featureEffect', 'demandEffect', 'trackingEffect'] as const),
+  ...(['visibilityBefore', 'visibilityAfter', 'visibilityRankEffect', 'visibilityFeatureEffect'] as const),
+  ...(['visibilityDemandEffect', 'visibilityTrackingEffect'] as const),
 );
 
 const segmentFields = of<Segment>()(
@@ -226,6 +234,7 @@ const rankingFields: readonly ApiField[] = [
 export const fields = {
   projectFields,
   causeFields,
+  attributionFields,
   segmentFields,
   discoveredFields,
   landingPageFields,

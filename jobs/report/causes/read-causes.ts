@@ -125,7 +125,12 @@ function scopeOf({ context, project, notes, suspect, date }: CauseSource, counts
   };
 }
 
-function featureRatios({ store }: CauseSource['context'], project: Project, date: string): ReadonlyMap<string, number> {
+/** Clicks with a feature / without it, measured for the site up to a date; empty: not measured. */
+export function featureRatios(
+  { store }: CauseSource['context'],
+  project: Project,
+  date: string,
+): ReadonlyMap<string, number> {
   if (store.clicks.property(project.id) === null) return new Map();
   const curves = siteFeatureCurves(store, project, fitSiteCurve(store, project, date));
   return new Map(curves.flatMap(({ feature, ratio }) => (ratio === null ? [] : [[feature, ratio.value]])));

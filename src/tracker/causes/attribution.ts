@@ -1,6 +1,6 @@
 // Splits the change of a project's clicks and visibility between two dates into effects that add up. Pure.
 import { ctr } from '../changes/visibility.ts';
-import { byText } from '../figures.ts';
+import { byText, rounded } from '../figures.ts';
 import { type Movements, placesOf } from './places.ts';
 
 /**
@@ -64,6 +64,48 @@ export interface AttributionGroup {
   readonly clicks: EffectSums;
   /** Null: without a volume on one of the dates there is no visibility. */
   readonly visibility: EffectSums | null;
+}
+
+/** A group in clicks and percentage points: before + all effects = after, to the last decimal. */
+export interface AttributionLine {
+  /** Empty: rows without a page, or without a tag. */
+  readonly name: string;
+  readonly keywords: number;
+  readonly clicksBefore: number;
+  readonly clicksAfter: number;
+  readonly rankEffect: number;
+  readonly featureEffect: number;
+  readonly demandEffect: number;
+  readonly trackingEffect: number;
+  /** Percentage points; null: without a volume on one of the dates there is no visibility. */
+  readonly visibilityBefore: number | null;
+  readonly visibilityAfter: number | null;
+  readonly visibilityRankEffect: number | null;
+  readonly visibilityFeatureEffect: number | null;
+  readonly visibilityDemandEffect: number | null;
+  readonly visibilityTrackingEffect: number | null;
+}
+
+export function attributionLine({ name, rows, clicks, visibility }: AttributionGroup): AttributionLine {
+  const ofClicks = (column: keyof EffectSums): number => rounded(clicks[column] / clickUnits, 4);
+  const ofVisibility = (column: keyof EffectSums): number | null =>
+    visibility === null ? null : rounded(visibility[column] / visibilityUnits, 6);
+  return {
+    name,
+    keywords: rows,
+    clicksBefore: ofClicks('before'),
+    clicksAfter: ofClicks('after'),
+    rankEffect: ofClicks('rank'),
+    featureEffect: ofClicks('feature'),
+    demandEffect: ofClicks('demand'),
+    trackingEffect: ofClicks('tracking'),
+    visibilityBefore: ofVisibility('before'),
+    visibilityAfter: ofVisibility('after'),
+    visibilityRankEffect: ofVisibility('rank'),
+    visibilityFeatureEffect: ofVisibility('feature'),
+    visibilityDemandEffect: ofVisibility('demand'),
+    visibilityTrackingEffect: ofVisibility('tracking'),
+  };
 }
 
 export const attributionGroupings = ['keyword', 'page', 'tag', 'market', 'device', 'competitor'] as const;

@@ -241,6 +241,10 @@ export class PageReader implements HistoryReader {
     return (this.#data.causes ?? []).filter(({ id }) => shown.has(id));
   }
 
+  attribution(): never {
+    throw notHeld('both dates of a change');
+  }
+
   checks(): never {
     throw notHeld('checks');
   }
