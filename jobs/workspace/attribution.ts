@@ -34,14 +34,14 @@ const rowsPerRead = 100;
 const [weekDays, measuredDaysMax] = [7, 238];
 
 /** What a row shows on one of both dates. Small: 200,000 of them are in memory. */
-export interface KeptRow {
+interface KeptRow {
   readonly on: RowOnDate;
   readonly url: string | null;
   readonly observation: Pick<Observation, 'rank' | 'page' | 'depth' | 'source' | 'checkedAt'> | null;
 }
 
 /** `ratios`: clicks with a feature / without it. */
-export function keptRow(row: Row, ratios: ReadonlyMap<string, number>): KeptRow {
+function keptRow(row: Row, ratios: ReadonlyMap<string, number>): KeptRow {
   const { complete, rank, page, depth, source, checkedAt, searchVolume, url } = row;
   const isKnown = source !== null && checkedAt !== null && depth !== null;
   return {
@@ -59,7 +59,7 @@ function featureRatio({ source, serpFeatures }: Row, ratios: ReadonlyMap<string,
 }
 
 /** `before`: absent: the row was not tracked. */
-export function attributedRow(row: Row, before: KeptRow | undefined, after: KeptRow): AttributedRow {
+function attributedRow(row: Row, before: KeptRow | undefined, after: KeptRow): AttributedRow {
   const { keyword, tags, device, isPlace } = row;
   return {
     ...{ keyword, tags, device, isPlace },
@@ -135,7 +135,7 @@ function chosenDates(
 }
 
 /** The last date that a comparison allows. */
-export function comparedDate(comparison: Comparison, to: string): string {
+function comparedDate(comparison: Comparison, to: string): string {
   switch (comparison.kind) {
     case 'previous':
       return addDays(to, -1);

@@ -19,7 +19,7 @@ import type { HistoryRow } from '../../../src/rows/row.ts';
 import { type KeywordCauses, keywordCauses } from '../../../src/tracker/causes/cause-text.ts';
 import { isNarrow, type Note, notesBetween } from '../../../src/tracker/changes/note.ts';
 import { changeWeight } from '../../../src/tracker/changes/visibility.ts';
-import { marketName, type Project, type Target } from '../../../src/tracker/project.ts';
+import { marketName, namedMarket, type Project, type Target } from '../../../src/tracker/project.ts';
 import { isPlace, targetKey, trackedTargets } from '../../../src/tracker/targets/target.ts';
 import type { ProjectClicks } from '../../clicks/project-clicks.ts';
 import type { JobContext } from '../../context.ts';
@@ -157,7 +157,9 @@ export class PageRowsReader {
     const explanations = reader.of(moved.map(({ row }) => row));
     return moved.flatMap(({ row, index }, at) => {
       const found = explanations[at];
-      return found === undefined ? [] : { ...keywordCauses(row, found), id: `${index}` };
+      const { keyword, target } = row;
+      const named = { id: `${index}`, keyword, target, ...namedMarket(row) };
+      return found === undefined ? [] : keywordCauses(named, found);
     });
   }
 

@@ -4,7 +4,7 @@ import { type NamedMarket, namedMarket } from '../project.ts';
 import type { Cause, CauseKind, Explanation } from './causes.ts';
 
 /** `ai_overview` -> `AI overview`. */
-export function featureWords(feature: string): string {
+function featureWords(feature: string): string {
   return feature.replaceAll('_', ' ').replace(/^ai\b/u, 'AI');
 }
 
@@ -70,7 +70,7 @@ const texts: Readonly<Record<CauseKind, (cause: Cause) => string>> = {
 };
 
 /** One line without a full stop, lower case where a sentence may go on with it. */
-export function causeText(cause: Cause): string {
+function causeText(cause: Cause): string {
   return texts[cause.kind](cause);
 }
 

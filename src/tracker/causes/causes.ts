@@ -4,7 +4,7 @@ import type { ChangeClass, SignificanceClass } from '../observation.ts';
 import { type Movements, type Mover, placesOf } from './places.ts';
 
 /** What a cause is about, in the order in which causes of one strength are shown. */
-export const causeKinds = [
+const causeKinds = [
   // not a real change
   'other_source',
   'other_depth',
@@ -39,7 +39,7 @@ export const causeKinds = [
 ] as const;
 export type CauseKind = (typeof causeKinds)[number];
 
-export type Certainty = 'certain' | 'likely' | 'possible';
+type Certainty = 'certain' | 'likely' | 'possible';
 
 /** One fact. Absent: it does not belong to the kind. */
 export interface Cause {
