@@ -1,88 +1,19 @@
-// Reads what a project's change is made of: rows on two dates, and the stored pages of those that moved.
-import { buildSerp, type Serp } from '../../src/report/rows/serp.ts';
-import type { Row } from '../../src/rows/row.ts';
-import {
-  type AttributedRow,
-  Attribution,
-  attributionLine,
-  type PlaceShare,
-  placeShares,
-  type RowOnDate,
-} from '../../src/tracker/causes/attribution.ts';
-import { movementsAround } from '../../src/tracker/causes/places.ts';
-import { type Comparison, compare } from '../../src/tracker/changes/change.ts';
-import { ctr } from '../../src/tracker/changes/visibility.ts';
-import type { Observation } from '../../src/tracker/observation.ts';
-import { marketName, type Project } from '../../src/tracker/project.ts';
+// What a project's change is made of, between any two dates of its history.
+import { Attribution, attributionLine } from '../../src/tracker/causes/attribution.ts';
+import type { Comparison } from '../../src/tracker/changes/change.ts';
+import type { Project } from '../../src/tracker/project.ts';
 import { addDays, isDate } from '../../src/tracker/schedule/local-time.ts';
 import { dayMs } from '../../src/tracker/schedule/time-units.ts';
-import { targetKey } from '../../src/tracker/targets/target.ts';
 import { type AttributionQuery, InvalidQuery } from '../../src/workspace/contract.ts';
 import type { AttributionAnswer } from '../../src/workspace/records.ts';
 import { readClickChanges } from '../clicks/click-changes.ts';
 import type { JobContext } from '../context.ts';
+import { keptRow, rowPair, withPlaces } from '../report/causes/attributed-rows.ts';
 import { featureRatios } from '../report/causes/read-causes.ts';
-import { ProjectSites } from '../report/rows/serp-sites.ts';
-import { searchIdOf } from '../report/rows/stored-serps.ts';
 import type { ProjectHistory } from './project-history.ts';
 
-/** Searches whose pages are read for competitors: those with the largest changes. */
-const movedMax = 5_000;
-/** Searches whose pages are decoded together. */
-const rowsPerRead = 100;
 /** Measured clicks are compared over whole weeks. */
 const [weekDays, measuredDaysMax] = [7, 238];
-
-/** What a row shows on one of both dates. Small: 200,000 of them are in memory. */
-interface KeptRow {
-  readonly on: RowOnDate;
-  readonly url: string | null;
-  readonly observation: Pick<Observation, 'rank' | 'page' | 'depth' | 'source' | 'checkedAt'> | null;
-}
-
-/** `ratios`: clicks with a feature / without it. */
-function keptRow(row: Row, ratios: ReadonlyMap<string, number>): KeptRow {
-  const { complete, rank, page, depth, source, checkedAt, searchVolume, url } = row;
-  const isKnown = source !== null && checkedAt !== null && depth !== null;
-  return {
-    on: { isChecked: complete, rank, volume: searchVolume, featureRatio: featureRatio(row, ratios) },
-    url,
-    observation: complete && isKnown ? { rank, page, depth, source, checkedAt } : null,
-  };
-}
-
-/** Null: rankings of other tools have no features. */
-function featureRatio({ source, serpFeatures }: Row, ratios: ReadonlyMap<string, number>): number | null {
-  if (ratios.size === 0) return 1;
-  if (source?.startsWith('import/') === true) return null;
-  return serpFeatures.reduce((product, feature) => product * (ratios.get(feature) ?? 1), 1);
-}
-
-/** `before`: absent: the row was not tracked. */
-function attributedRow(row: Row, before: KeptRow | undefined, after: KeptRow): AttributedRow {
-  const { keyword, tags, device, isPlace } = row;
-  return {
-    ...{ keyword, tags, device, isPlace },
-    page: after.url ?? before?.url ?? null,
-    market: marketName(row),
-    before: before?.on ?? null,
-    after: after.on,
-    isComparable: before !== undefined && areComparable(row, before, after),
-  };
-}
-
-/** The row says it, if it is compared with the same check. */
-function areComparable({ previousCheckedAt, changeClass }: Row, before: KeptRow, after: KeptRow): boolean {
-  const [then, now] = [before.observation, after.observation];
-  if (then === null || now === null) return false;
-  if (previousCheckedAt === then.checkedAt) return changeClass !== 'not_comparable' && changeClass !== 'first_check';
-  return compare(observed(then), observed(now)).changeClass !== 'not_comparable';
-}
-
-function observed(of: NonNullable<KeptRow['observation']>): Observation {
-  const status = of.rank === null ? 'not_found' : 'ranked';
-  return { ...of, status, absoluteRank: null, url: null, resultsRead: null };
-}
 
 /** Throws InvalidQuery. */
 export function readAttribution(
@@ -97,18 +28,17 @@ export function readAttribution(
   const rows = history.summedRows(query);
   const ratios = to === null ? new Map<string, number>() : featureRatios(context, project, to);
   const earlier = before?.byId();
-  const pairs = rows.map((row): Pair => {
+  const pairs = rows.map((row) => {
     const of = earlier?.get(row.id);
-    const then = of === undefined ? undefined : keptRow(of, ratios);
-    return { row, before: then, attributed: attributedRow(row, then, keptRow(row, ratios)) };
+    return rowPair(row, of === undefined ? undefined : keptRow(of, ratios), keptRow(row, ratios));
   });
-  const split = by === 'competitor' ? byCompetitor(context, project, pairs, ctrCurve) : null;
+  const split = by === 'competitor' ? withPlaces(context, project, pairs, ctrCurve) : null;
   const attribution = new Attribution(split?.rows ?? pairs.map(({ attributed }) => attributed), ctrCurve);
-  const groups = attribution.by(by).map(attributionLine);
+  const [groups, total] = [attribution.by(by).map(attributionLine), attribution.total()];
   return {
     ...{ from: before?.date ?? null, to: history.table(query).date, by, ctrCurve },
     targets: [...new Set(rows.map(({ target }) => target))],
-    total: attributionLine(attribution.total()),
+    total: total.rows === 0 ? null : attributionLine(total),
     ...(split !== null && { pages: split.pages }),
     measured: measuredChange(context, project, from, to),
     rowsTotal: groups.length,
@@ -146,68 +76,6 @@ function comparedDate(comparison: Comparison, to: string): string {
     case 'last-month':
       return addDays(`${to.slice(0, 7)}-01`, -1);
   }
-}
-
-interface Pair {
-  readonly row: Row;
-  readonly before: KeptRow | undefined;
-  readonly attributed: AttributedRow;
-}
-
-/** With the places of the sites around each row that moved, from stored pages. */
-function byCompetitor(context: JobContext, project: Project, pairs: readonly Pair[], ctrCurve: string) {
-  const worth = ({ attributed: { before, after } }: Pair): number =>
-    (after?.volume ?? 0) * Math.abs(ctr(ctrCurve, after?.rank ?? null) - ctr(ctrCurve, before?.rank ?? null));
-  const moved = pairs
-    .filter(({ attributed: { isPlace, isComparable, before, after } }) => {
-      return !isPlace && isComparable && before !== null && after !== null && before.rank !== after.rank;
-    })
-    .toSorted((a, b) => worth(b) - worth(a));
-  const sites = new ProjectSites(context.store.serpContents, project);
-  const places = new Map<AttributedRow, readonly PlaceShare[]>();
-  const asked = moved.slice(0, movedMax);
-  for (let at = 0; at < asked.length; at += rowsPerRead)
-    for (const [attributed, shares] of placesOf(context, project, sites, asked.slice(at, at + rowsPerRead)))
-      places.set(attributed, shares);
-  return {
-    pages: { moved: moved.length, read: places.size },
-    rows: pairs.map(({ attributed }): AttributedRow => {
-      const shares = places.get(attributed);
-      return shares === undefined ? attributed : { ...attributed, places: shares };
-    }),
-  };
-}
-
-/** Of rows whose pages are stored, and show the ranks that were counted. */
-function* placesOf(
-  context: JobContext,
-  project: Project,
-  sites: ProjectSites,
-  pairs: readonly Pair[],
-): Generator<[AttributedRow, PlaceShare[]]> {
-  const moments = pairs.flatMap(({ row, before }) => {
-    const searchId = searchIdOf(context, project, row) ?? 0;
-    return [before?.observation?.checkedAt, row.checkedAt].map((moment) => ({ searchId, moment: moment ?? -1 }));
-  });
-  const shown = context.store.searchRecords.shownAt(moments);
-  sites.prepare(shown.flatMap((serp) => serp?.pages.flatMap(({ urlIds }) => urlIds) ?? []));
-  const serpAt = (index: number): Serp | null => {
-    const found = shown[index] ?? null;
-    return found === null ? null : buildSerp({ ...found, checkedAt: 0 }, found.pages, sites);
-  };
-  for (const [index, { row, before, attributed }] of pairs.entries()) {
-    const [then, now] = [serpAt(2 * index), serpAt(2 * index + 1)];
-    if (then === null || now === null) continue;
-    const own = sites.keys.indexOf(targetKey(row.own));
-    const previousRank = before?.on.rank ?? null;
-    if ((then.targets[own]?.[0] ?? null) !== previousRank || (now.targets[own]?.[0] ?? null) !== row.rank) continue;
-    const movements = movementsAround(resultsOf(then), previousRank, resultsOf(now), row.rank);
-    yield [attributed, placeShares(movements, (urlId) => sites.domainName(sites.domainOf(urlId)))];
-  }
-}
-
-function resultsOf({ urlIds, domains }: Serp) {
-  return { urlIds, siteIds: domains };
 }
 
 /** What Search Console counted, over as many whole weeks as lie between the dates. Null: no days are stored. */

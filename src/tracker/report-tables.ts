@@ -10,7 +10,7 @@ const usual = [
 export const reportTables = [
   ...usual,
   ...(['intents', 'serp-features', 'serp-movement', 'cannibalization', 'discovered-competitors'] as const),
-  'destinations',
+  ...(['destinations', 'attribution'] as const),
 ] as const;
 
 export type ReportTableName = (typeof reportTables)[number];

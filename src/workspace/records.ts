@@ -171,7 +171,8 @@ export interface AttributionAnswer {
   readonly ctrCurve: string;
   /** Own targets whose rows are in it: none of them can match a result of another. */
   readonly targets: readonly string[];
-  readonly total: AttributionLine;
+  /** Null: no row has a volume. */
+  readonly total: AttributionLine | null;
   /** Only by competitor: rows whose rank changed, and those of them whose stored pages were compared. */
   readonly pages?: { readonly moved: number; readonly read: number };
   /** What Search Console counted over whole weeks up to `to`, against as many before; null: no days are stored. */

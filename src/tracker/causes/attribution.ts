@@ -64,6 +64,8 @@ export interface AttributionGroup {
   readonly clicks: EffectSums;
   /** Null: without a volume on one of the dates there is no visibility. */
   readonly visibility: EffectSums | null;
+  /** It has some effects of rows that others have, too: no clicks before and after are its own. */
+  readonly isPart?: true;
 }
 
 /** A group in clicks and percentage points: before + all effects = after, to the last decimal. */
@@ -71,8 +73,9 @@ export interface AttributionLine {
   /** Empty: rows without a page, or without a tag. */
   readonly name: string;
   readonly keywords: number;
-  readonly clicksBefore: number;
-  readonly clicksAfter: number;
+  /** Null, like all ends of competitors: only effects are theirs. */
+  readonly clicksBefore: number | null;
+  readonly clicksAfter: number | null;
   readonly rankEffect: number;
   readonly featureEffect: number;
   readonly demandEffect: number;
@@ -86,21 +89,21 @@ export interface AttributionLine {
   readonly visibilityTrackingEffect: number | null;
 }
 
-export function attributionLine({ name, rows, clicks, visibility }: AttributionGroup): AttributionLine {
+export function attributionLine({ name, rows, clicks, visibility, isPart }: AttributionGroup): AttributionLine {
   const ofClicks = (column: keyof EffectSums): number => rounded(clicks[column] / clickUnits, 4);
   const ofVisibility = (column: keyof EffectSums): number | null =>
     visibility === null ? null : rounded(visibility[column] / visibilityUnits, 6);
   return {
     name,
     keywords: rows,
-    clicksBefore: ofClicks('before'),
-    clicksAfter: ofClicks('after'),
+    clicksBefore: isPart ? null : ofClicks('before'),
+    clicksAfter: isPart ? null : ofClicks('after'),
     rankEffect: ofClicks('rank'),
     featureEffect: ofClicks('feature'),
     demandEffect: ofClicks('demand'),
     trackingEffect: ofClicks('tracking'),
-    visibilityBefore: ofVisibility('before'),
-    visibilityAfter: ofVisibility('after'),
+    visibilityBefore: isPart ? null : ofVisibility('before'),
+    visibilityAfter: isPart ? null : ofVisibility('after'),
     visibilityRankEffect: ofVisibility('rank'),
     visibilityFeatureEffect: ofVisibility('feature'),
     visibilityDemandEffect: ofVisibility('demand'),
@@ -165,6 +168,7 @@ export class Attribution {
 
   /** Competitors have rank effects only: what they took is negative. */
   #byCompetitor(): AttributionGroup[] {
+    if (this.#rows.length === 0) return [];
     const sums = new Map<string, { rows: number; clicks: number; visibility: number }>();
     const [clicks, visibility] = [this.#clicks.rank, this.#visibility?.rank];
     for (const [index, { places = [] }] of this.#rows.entries()) {
@@ -185,11 +189,12 @@ export class Attribution {
       ([site, sum]): AttributionGroup => ({
         name: site || ownMovement,
         rows: sum.rows,
+        isPart: true,
         clicks: rankOnly(sum.clicks),
         visibility: total.visibility === null ? null : rankOnly(sum.visibility),
       }),
     );
-    const rest = { name: otherEffects, rows: total.rows, clicks: withoutRank(total.clicks) };
+    const rest = { name: otherEffects, rows: total.rows, isPart: true as const, clicks: withoutRank(total.clicks) };
     return [...groups, { ...rest, visibility: total.visibility === null ? null : withoutRank(total.visibility) }];
   }
 
