@@ -124,7 +124,7 @@ function Condition({ filter, close }: { readonly filter: Filter; readonly close:
     return (
       <form className="range-form" action={submit}>
         <label>
-          At least <input name="from" inputMode="decimal" defaultValue={from} />
+          At least <input name="from" inputMode="decimal" defaultValue={from} ref={focused} />
         </label>
         <label>
           At most <input name="to" inputMode="decimal" defaultValue={to} />
@@ -136,6 +136,11 @@ function Condition({ filter, close }: { readonly filter: Filter; readonly close:
     );
   }
   return <Words label={label} written={query.get(name) ?? ''} apply={apply} />;
+}
+
+/** A form that takes the place of a list begins in its first field: the chosen entry, which had the focus, is gone. */
+function focused(field: HTMLElement | null): void {
+  field?.focus();
 }
 
 interface WordsProps {
@@ -159,6 +164,7 @@ function Words({ label, written, apply }: WordsProps): ReactNode {
       <label>
         <Search size={14} aria-hidden="true" /> <span className="unseen">{label}</span>
         <input
+          ref={focused}
           value={text}
           onChange={(event) => setText(event.target.value)}
           placeholder="words, or /an expression/"
