@@ -20,6 +20,7 @@ import { findSuspicion } from './rows/report-rows.ts';
 import { type ReportScope, type ReportSettings, reportScope } from './rows/report-scope.ts';
 import type { RunCosts } from './rows/run-costs.ts';
 import { answerTable } from './tables/answer-tables.ts';
+import { attributionTable } from './tables/attribution-table.ts';
 import { clickTable } from './tables/click-tables.ts';
 import { localTable } from './tables/local-tables.ts';
 import { spendTable } from './tables/outcome-tables.ts';
@@ -79,7 +80,7 @@ export function writeIndex(
 }
 
 /** Tables that are read for themselves. */
-const ownTables = [volumeTable, answerTable, localTable, clickTable, spendTable, periodTable];
+const ownTables = [volumeTable, answerTable, localTable, clickTable, spendTable, periodTable, attributionTable];
 
 /** Of all tables of reports. */
 export const tableColumns: ReadonlyMap<ReportTableName, readonly ColumnNote[]> = new Map(

@@ -1,7 +1,6 @@
 // Makes attribution.csv: the rows of the report against those of the run before, for the first own target.
-import { type ReportTable, reportTable } from '../../../src/report/formats/table-writer.ts';
+import { reportTable } from '../../../src/report/formats/table-writer.ts';
 import { type AttributionRow, attributionColumns } from '../../../src/report/tables/attribution.ts';
-import type { HistoryRow } from '../../../src/rows/row.ts';
 import { Attribution, attributionGroupings, attributionLine } from '../../../src/tracker/causes/attribution.ts';
 import { baselineSpan } from '../../../src/tracker/changes/change.ts';
 import type { Target } from '../../../src/tracker/project.ts';
@@ -10,23 +9,12 @@ import { featureRatios } from '../causes/read-causes.ts';
 import { reportRows } from '../rows/report-rows.ts';
 import type { ReportScope } from '../rows/report-scope.ts';
 
-export const attributionTable: ReportTable<{ readonly scope: ReportScope }, HistoryRow> = reportTable({
+export const attributionTable = reportTable({
   name: 'attribution',
   columns: attributionColumns,
-  start({ scope }: { readonly scope: ReportScope }) {
-    const { context, slot, project } = scope;
-    const [target] = project.targets;
-    if (target === undefined) return null;
-    const ratios = featureRatios(context, project, slot.localDate);
-    const earlier = earlierRows(scope, target, ratios);
-    const pairs: RowPair[] = [];
-    return {
-      add(row: HistoryRow) {
-        if (row.target === target.value) pairs.push(rowPair(row, earlier.rows.get(row.id), keptRow(row, ratios)));
-        return [];
-      },
-      rest: () => lines(scope, target, earlier.date, pairs),
-    };
+  start(scope: ReportScope) {
+    const [target] = scope.project.targets;
+    return target === undefined ? null : { rest: () => lines(scope, target) };
   },
 });
 
@@ -49,18 +37,21 @@ function earlierRows(
   return { date: before.localDate, rows };
 }
 
-function* lines(
-  { context, settings, slot, run, project, warning }: ReportScope,
-  target: Target,
-  from: string | null,
-  pairs: readonly RowPair[],
-): Generator<AttributionRow> {
-  const { ctrCurve } = settings;
-  const of = { project: project.id, runId: run.id, target: target.value, from, to: slot.localDate, ctrCurve, warning };
+function* lines(scope: ReportScope, target: Target): Generator<AttributionRow> {
+  const { context, settings, runs, slot, run, project, warning } = scope;
+  const { comparison, ctrCurve, toleranceMs } = settings;
+  const ratios = featureRatios(context, project, slot.localDate);
+  const earlier = earlierRows(scope, target, ratios);
+  const source = { store: context.store, project: { ...project, targets: [target] }, runs, slot, comparison, ctrCurve };
+  const pairs: RowPair[] = [];
+  for (const row of reportRows(toleranceMs === undefined ? source : { ...source, toleranceMs }))
+    pairs.push(rowPair(row, earlier.rows.get(row.id), keptRow(row, ratios)));
   const { rows } = withPlaces(context, project, pairs, ctrCurve);
   const attribution = new Attribution(rows, ctrCurve);
   const total = attribution.total();
   if (total.rows === 0) return;
+  const dates = { from: earlier.date, to: slot.localDate };
+  const of = { project: project.id, runId: run.id, target: target.value, ...dates, ctrCurve, warning };
   yield { of, by: 'total', line: attributionLine(total) };
   for (const by of attributionGroupings)
     for (const group of attribution.by(by)) yield { of, by, line: attributionLine(group) };

@@ -24,7 +24,6 @@ import { deriveBrandTerms } from '../../../src/tracker/targets/brand.ts';
 import type { ProjectClicks } from '../../clicks/project-clicks.ts';
 import { reportRows } from '../rows/report-rows.ts';
 import { projectNotes, type ReportScope } from '../rows/report-scope.ts';
-import { attributionTable } from './attribution-table.ts';
 import { problemRows, type UncheckedSearch } from './outcome-tables.ts';
 
 const moversMax = 5;
@@ -185,7 +184,6 @@ export const trackedTables: readonly ReportTable<TrackedPass, HistoryRow>[] = [
       return { add: (row: HistoryRow) => (row.target === firstTarget ? [intentRow(row, brandTerms)] : []) };
     },
   }),
-  attributionTable,
   reportTable({
     name: 'grid',
     columns: gridColumns,
