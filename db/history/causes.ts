@@ -3,10 +3,7 @@ import type { Connection } from '../connection/client.ts';
 import type { TableRow } from '../schema/rows.ts';
 
 /** Of a target in a search of a run. */
-export type Cause = TableRow<'causes', 'runId' | 'searchId' | 'targetId' | 'explanation'>;
-
-/** With the moment of its run, UTC milliseconds. */
-export type CauseAt = Cause & TableRow<'runs', 'moment'>;
+type Cause = TableRow<'causes', 'runId' | 'searchId' | 'targetId' | 'explanation'>;
 
 const ofProject = 'c.project_id = (SELECT id FROM projects WHERE name = @project)';
 
@@ -34,32 +31,5 @@ export class Causes {
          WHERE c.run_id = @runId AND ${ofProject} ORDER BY c.search_id, c.target_id`,
       )
       .all({ project, runId });
-  }
-
-  /** Null: the run has none for this target in this search. */
-  of(project: string, searchId: number, targetId: number, runId: number): string | null {
-    const row = this.#db
-      .sql<TableRow<'causes', 'explanation'>>(
-        `SELECT c.explanation FROM causes c
-         WHERE c.run_id = @runId AND ${ofProject} AND c.search_id = @searchId AND c.target_id = @targetId`,
-      )
-      .get({ project, searchId, targetId, runId });
-    return row?.explanation ?? null;
-  }
-
-  /**
-   * Of runs from one moment to another, both inclusive, oldest first; discarded runs are left out. `searchId`: only of
-   * this search, which reads no others.
-   */
-  between(project: string, fromMoment: number, untilMoment: number, searchId: number | null = null): CauseAt[] {
-    const ofSearch = searchId === null ? '' : 'AND c.search_id = @searchId';
-    return this.#db
-      .sql<CauseAt>(
-        `SELECT c.run_id AS runId, r.moment, c.search_id AS searchId, c.target_id AS targetId, c.explanation
-         FROM runs r CROSS JOIN causes c ON c.run_id = r.id
-         WHERE r.moment BETWEEN @fromMoment AND @untilMoment AND r.discarded_at IS NULL AND ${ofProject} ${ofSearch}
-         ORDER BY r.moment, r.id, c.search_id, c.target_id`,
-      )
-      .all({ project, fromMoment, untilMoment, ...(searchId !== null && { searchId }) });
   }
 }

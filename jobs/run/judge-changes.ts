@@ -65,10 +65,11 @@ export function judgeChanges(context: JobContext, settings: PipelineSettings, ru
     const counts = new AlikeCounts();
     const moved: HistoryRow[] = [];
     const found = candidates(context, settings, { run, slot, project, rules }, counts, moved);
-    keepCauses({ context, project, notes, suspect: null, date: slot.localDate }, run, moved, counts);
     keepMoved(context, project.id, runId, counts);
     const looks = chooseLooks(context, run, project, found);
     if (looks.length > 0) store.transaction(() => store.secondLooks.ask(looks));
+    // last: a stored page that cannot be read costs no second look
+    keepCauses({ context, project, notes, suspect: null, date: slot.localDate }, run, moved, counts);
   }
 }
 

@@ -56,8 +56,19 @@ const projectFields = of<ProjectOverview>()(
 );
 
 const causeFields = of<KeywordCauses>()(
-  ...(['id', 'keyword', 'country', 'language', 'device', 'location', 'target', 'from', 'to', 'rank'] as const),
-  ...(['previousRank', 'changeClass', 'significance', 'places', 'isAtLeast', 'causes', 'unknown'] as const),
+  ...(['project', 'id', 'keyword', 'country', 'language', 'device', 'location', 'target'] as const),
+  ...([
+    'from',
+    'to',
+    'rank',
+    'previousRank',
+    'changeClass',
+    'significance',
+    'places',
+    'isAtLeast',
+    'causes',
+    'unknown',
+  ] as const),
 );
 
 const attributionFields = of<AttributionLine>()(

@@ -1,5 +1,4 @@
 // The rows of a project on two dates, as attribution takes them, with the sites around those that moved.
-import { buildSerp, type Serp } from '../../../src/report/rows/serp.ts';
 import type { Row } from '../../../src/rows/row.ts';
 import {
   type AttributedRow,
@@ -16,6 +15,7 @@ import { targetKey } from '../../../src/tracker/targets/target.ts';
 import type { JobContext } from '../../context.ts';
 import { ProjectSites } from '../rows/serp-sites.ts';
 import { searchIdOf } from '../rows/stored-serps.ts';
+import { resultsOf, toSerp } from './explain-changes.ts';
 
 /** Searches whose pages are read for competitors: those with the largest changes. */
 const movedMax = 5_000;
@@ -125,21 +125,13 @@ function* placesOf(
   });
   const shown = context.store.searchRecords.shownAt(moments);
   sites.prepare(shown.flatMap((serp) => serp?.pages.flatMap(({ urlIds }) => urlIds) ?? []));
-  const serpAt = (index: number): Serp | null => {
-    const found = shown[index] ?? null;
-    return found === null ? null : buildSerp({ ...found, checkedAt: 0 }, found.pages, sites);
-  };
   for (const [index, { own: target, attributed }] of pairs.entries()) {
-    const [then, now] = [serpAt(2 * index), serpAt(2 * index + 1)];
-    if (then === null || now === null) continue;
+    const [then, now] = [shown[2 * index], shown[2 * index + 1]].map((found) => toSerp(found ?? null, sites));
+    if (then == null || now == null) continue;
     const own = sites.keys.indexOf(targetKey(target));
     const [previousRank, rank] = [attributed.before?.rank ?? null, attributed.after?.rank ?? null];
     if ((then.targets[own]?.[0] ?? null) !== previousRank || (now.targets[own]?.[0] ?? null) !== rank) continue;
     const movements = movementsAround(resultsOf(then), previousRank, resultsOf(now), rank);
     yield [attributed, placeShares(movements, (urlId) => sites.domainName(sites.domainOf(urlId)))];
   }
-}
-
-function resultsOf({ urlIds, domains }: Serp) {
-  return { urlIds, siteIds: domains };
 }

@@ -4,6 +4,7 @@ import { buildSerp, commonPages, type Serp } from '../../../src/report/rows/serp
 import type { Row } from '../../../src/rows/row.ts';
 import type { AlikeCounts } from '../../../src/tracker/causes/alike.ts';
 import {
+  type CommonRoots,
   commonRoots,
   type Evidence,
   type Explanation,
@@ -48,16 +49,38 @@ const rowsPerRead = 100;
 const urlChecksMax = 12;
 /** Checks that say how often a search is made. */
 const checksOfGap = 16;
+/** Runs that say how many keywords usually move, as the update detector has it. */
+const pastRunsMax = 28;
 /** A note of so many days before the first check may still act. */
 const noteDaysBefore = 2;
 
-/** In the order of the rows. */
-export function explainChanges(scope: ChangeScope, rows: readonly Row[]): ExplainedRow[] {
+/** In the order of the rows. `roots`: what the changes of the dates have in common; absent: these are all of them. */
+export function explainChanges(scope: ChangeScope, rows: readonly Row[], roots?: CommonRoots): ExplainedRow[] {
+  const read = readEvidence(scope, rows);
+  const shared = roots ?? rootsAmong(read);
+  return read.map(({ row, searchId, evidence }) => ({ row, searchId, explanation: explain(evidence, shared) }));
+}
+
+/** What changes beyond noise have in common. */
+export function sharedRoots(scope: ChangeScope, rows: readonly Row[]): CommonRoots {
+  return rootsAmong(readEvidence(scope, rows));
+}
+
+interface ReadRow {
+  readonly row: Row;
+  readonly searchId: number | null;
+  readonly evidence: Evidence;
+}
+
+function rootsAmong(read: readonly ReadRow[]): CommonRoots {
+  return commonRoots(read.filter(({ row }) => isBeyondNoise(row)).map(({ evidence }) => evidence));
+}
+
+function readEvidence(scope: ChangeScope, rows: readonly Row[]): ReadRow[] {
   const reader = new EvidenceReader(scope);
-  const read: { readonly row: Row; readonly searchId: number | null; readonly evidence: Evidence }[] = [];
+  const read: ReadRow[] = [];
   for (let at = 0; at < rows.length; at += rowsPerRead) read.push(...reader.read(rows.slice(at, at + rowsPerRead)));
-  const roots = commonRoots(read.filter(({ row }) => isBeyondNoise(row)).map(({ evidence }) => evidence));
-  return read.map(({ row, searchId, evidence }) => ({ row, searchId, explanation: explain(evidence, roots) }));
+  return read;
 }
 
 /** Whether a change is explained without being asked for. */
@@ -78,6 +101,7 @@ class EvidenceReader {
   readonly #scope: ChangeScope;
   readonly #sites: ProjectSites;
   readonly #past: ReadonlyMap<string, readonly MovedShare[]>;
+  readonly #sharesBefore = new Map<string, readonly MovedShare[]>();
   /** Months with volumes, by market and the last one. */
   readonly #months = new Map<string, readonly string[]>();
 
@@ -88,7 +112,7 @@ class EvidenceReader {
     this.#past = Map.groupBy(store.movedShares.of(scope.project.id), (share) => `${share.scope} ${share.name}`);
   }
 
-  read(rows: readonly Row[]) {
+  read(rows: readonly Row[]): ReadRow[] {
     const { context, project } = this.#scope;
     const { store } = context;
     const searchIds = rows.map((row) => searchIdOf(context, project, row));
@@ -115,7 +139,7 @@ class EvidenceReader {
     const sites = this.#sites;
     const { suspect, counts, notes, featureRatios } = this.#scope;
     const { previousRank, rank, changeClass, previousDate: from, date: to, url, previousUrl } = row;
-    const [before, after] = [this.#serp(shown.before), this.#serp(shown.after)];
+    const [before, after] = [toSerp(shown.before, sites), toSerp(shown.after, sites)];
     const areRead = before !== null && after !== null;
     const isComparable = changeClass !== 'not_comparable' && changeClass !== 'first_check';
     const own = sites.keys.indexOf(targetKey(row.own));
@@ -139,7 +163,7 @@ class EvidenceReader {
       isPreviousUrlThere: areRead ? isResultThere(before, after, own) : null,
       turns: isOtherUrl ? this.#turnsOf(row, shown) : 0,
       shown: shown.own,
-      alike: counts.of(row, (scope, name) => this.#past.get(`${scope} ${name}`) ?? [], spansOf(row, gap.usualDays)),
+      alike: counts.of(row, (scope, name) => this.#before(to, scope, name), spansOf(row, gap.usualDays)),
       competitors: areRead && isComparable ? this.#competitorsAlike(before, after, row) : { names: [], compared: 0 },
       demand: this.#demandOf(row),
       notes: notesOf(notes, row, from, to),
@@ -147,11 +171,14 @@ class EvidenceReader {
     };
   }
 
-  #serp(shown: ShownSerp | null): Serp | null {
-    if (shown === null) return null;
-    const { source, depth, pages } = shown;
-    const serp = buildSerp({ checkedAt: 0, source, depth }, pages, this.#sites);
-    return serp.pages === 0 ? null : serp;
+  /** The shares of the newest dates before a change: later ones, and its own, say nothing of what was usual. */
+  #before(date: string, scope: string, name: string): readonly MovedShare[] {
+    const key = `${date} ${scope} ${name}`;
+    const shares =
+      this.#sharesBefore.get(key) ??
+      (this.#past.get(`${scope} ${name}`) ?? []).filter((share) => share.date < date).slice(-pastRunsMax);
+    this.#sharesBefore.set(key, shares);
+    return shares;
   }
 
   #wasLookedAtAgain({ own }: Row, { after }: Shown): boolean {
@@ -219,7 +246,15 @@ class EvidenceReader {
   }
 }
 
-function resultsOf({ urlIds, domains }: Serp): ResultsRead {
+/** Null: the pages were not kept. */
+export function toSerp(shown: ShownSerp | null, sites: ProjectSites): Serp | null {
+  if (shown === null) return null;
+  const { source, depth, pages } = shown;
+  const serp = buildSerp({ checkedAt: 0, source, depth }, pages, sites);
+  return serp.pages === 0 ? null : serp;
+}
+
+export function resultsOf({ urlIds, domains }: Serp): ResultsRead {
   return { urlIds, siteIds: domains };
 }
 

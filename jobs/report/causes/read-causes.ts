@@ -2,7 +2,7 @@
 import type { RunRow } from '../../../db/history/runs/runs.ts';
 import type { Row } from '../../../src/rows/row.ts';
 import { AlikeCounts } from '../../../src/tracker/causes/alike.ts';
-import type { Explanation } from '../../../src/tracker/causes/causes.ts';
+import type { CommonRoots, Explanation } from '../../../src/tracker/causes/causes.ts';
 import type { Note } from '../../../src/tracker/changes/note.ts';
 import type { Project } from '../../../src/tracker/project.ts';
 import { targetKey } from '../../../src/tracker/targets/target.ts';
@@ -10,7 +10,7 @@ import { siteFeatureCurves } from '../../clicks/feature-curves.ts';
 import { fitSiteCurve } from '../../clicks/site-curve.ts';
 import type { JobContext } from '../../context.ts';
 import { searchIdOf } from '../rows/stored-serps.ts';
-import { type ChangeScope, type ExplainedRow, explainChanges, isBeyondNoise } from './explain-changes.ts';
+import { type ChangeScope, type ExplainedRow, explainChanges, isBeyondNoise, sharedRoots } from './explain-changes.ts';
 
 interface CauseSource {
   readonly context: Pick<JobContext, 'store'>;
@@ -49,7 +49,7 @@ export class CauseReader {
   readonly #source: CauseSource;
   readonly #allRows: () => Iterable<Row>;
   readonly #kept = new Map<number, ReadonlyMap<string, string>>();
-  #found: { readonly scope: ChangeScope; readonly others: readonly Row[] } | undefined;
+  #found: { readonly scope: ChangeScope; readonly roots: CommonRoots } | undefined;
 
   constructor(source: CauseSource, allRows: () => Iterable<Row>) {
     this.#source = source;
@@ -59,14 +59,12 @@ export class CauseReader {
   of(rows: readonly Row[]): Explanation[] {
     const kept = rows.map((row) => this.#keptOf(row));
     const missing = rows.filter((_, index) => kept[index] === null);
-    const explained = missing.length === 0 ? [] : this.#find(missing);
-    let next = 0;
+    const found = (missing.length === 0 ? [] : this.#find(missing)).values();
     return kept.map((explanation) => {
       if (explanation !== null) return explanation;
-      next += 1;
-      const [found = null] = explained.slice(next - 1, next);
-      if (found === null) throw new Error('each row is explained');
-      return found.explanation;
+      const { value } = found.next();
+      if (value === undefined) throw new Error('each row is explained');
+      return value.explanation;
     });
   }
 
@@ -100,8 +98,8 @@ export class CauseReader {
   /** Other changes of the same dates say what they have in common. */
   #find(rows: readonly Row[]): ExplainedRow[] {
     this.#found ??= this.#readOthers();
-    const { scope, others } = this.#found;
-    return explainChanges(scope, [...rows, ...others.filter((other) => !rows.includes(other))]).slice(0, rows.length);
+    const { scope, roots } = this.#found;
+    return explainChanges(scope, rows, roots);
   }
 
   #readOthers() {
@@ -111,7 +109,8 @@ export class CauseReader {
       counts.add(row);
       if (others.length < otherRowsMax && isBeyondNoise(row)) others.push(row);
     }
-    return { scope: scopeOf(this.#source, counts), others };
+    const scope = scopeOf(this.#source, counts);
+    return { scope, roots: sharedRoots(scope, others) };
   }
 }
 

@@ -158,7 +158,7 @@ export class PageRowsReader {
     return moved.flatMap(({ row, index }, at) => {
       const found = explanations[at];
       const { keyword, target } = row;
-      const named = { id: `${index}`, keyword, target, ...namedMarket(row) };
+      const named = { project: project.id, id: `${index}`, keyword, target, ...namedMarket(row) };
       return found === undefined ? [] : keywordCauses(named, found);
     });
   }

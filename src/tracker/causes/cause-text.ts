@@ -17,50 +17,54 @@ function pathOf(url: string | undefined): string {
   return path.length <= pathMax ? path : `${path.slice(0, pathMax - 1)}…`;
 }
 
-function move({ previousRank, rank }: Cause): string {
-  return `${previousRank ?? 'below what was read'} → ${rank ?? 'below what was read'}`;
+const unread = 'below the results that were read';
+
+/** `it went from 8 to 3`, of another result. */
+function movement({ previousRank, rank }: Cause): string {
+  if (previousRank === rank) return `it stayed at ${rank}`;
+  return `it went from ${previousRank ?? unread} to ${rank ?? unread}`;
 }
 
 const scopeWords = {
   project: () => 'the project',
-  market: (name: string) => `the market ${name}`,
+  market: (name: string) => `the market ${name.replaceAll(',', '')}`,
   device: (name: string) => name,
   tag: (name: string) => `the tag ${name}`,
   page: (name: string) => `the page ${pathOf(name)}`,
 } as const;
 
 const quoted = (text: string | undefined): string => `“${text ?? ''}”`;
-const signed = (value: number): string => (value > 0 ? `+${value}` : `${value}`);
 
 const texts: Readonly<Record<CauseKind, (cause: Cause) => string>> = {
   other_source: ({ text }) => `not comparable: ${text ?? 'another source'}`,
   other_depth: ({ text }) => `not comparable: ${text ?? 'another depth'}`,
   suspect_run: ({ text }) => `the run is suspect: ${text ?? ''}`,
   second_look: () => 'a second look on the same day did not confirm it',
-  noise: ({ strength }) =>
-    strength >= 0.05 ? 'within what this keyword does anyway' : 'chance alone explains it hardly ever',
+  noise: ({ strength }) => (strength >= 0.05 ? 'within what this keyword does anyway' : 'rarely chance alone'),
   gap: ({ days }) => `the first look after ${days ?? 0} days`,
   own_page_gone: ({ url, previousUrl }) =>
     url === undefined
       ? `our page ${pathOf(previousUrl)} left the results`
       : `our page ${pathOf(previousUrl)} left the results, ${pathOf(url)} ranks instead`,
-  own_page: ({ url, previousUrl, moved = 0 }) =>
-    `another page of ours ranks: ${pathOf(url)} instead of ${pathOf(previousUrl)}${moved > 1 ? ', they take turns' : ''}`,
+  own_page: ({ url, previousUrl, turns = 0 }) =>
+    `another page of ours ranks: ${pathOf(url)} instead of ${pathOf(previousUrl)}${turns > 1 ? ', they take turns' : ''}`,
   own_title: ({ before, after }) => `our title changed from ${quoted(before)} to ${quoted(after)}`,
   own_snippet: ({ after }) => `our snippet changed to ${quoted(after)}`,
   own_sitelinks: ({ before, after }) =>
     after === '' ? 'our sitelinks are gone' : `our sitelinks changed from ${quoted(before)} to ${quoted(after)}`,
   own_thumbnail: ({ after }) => (after === '' ? 'our thumbnail is gone' : 'our result shows a thumbnail now'),
   own_move: ({ moved, compared }) =>
-    `our result moved ${moved} of ${compared} places against results that kept their order`,
+    moved === compared
+      ? 'our result moved, the others kept their order'
+      : `our result moved: ${moved} of the ${compared} places, the others kept their order`,
   moved_alike: ({ moved, compared, scope = 'project', name = '' }) =>
-    `not ours alone: ${moved} of ${compared} keywords of ${scopeWords[scope](name)} moved as well`,
+    `not ours alone: ${moved} of ${compared} keywords of ${scopeWords[scope](name)} moved beyond their noise`,
   competitors_alike: ({ moved, compared, text }) => `${moved} of ${compared} competitors moved alike: ${text}`,
   entered: ({ site, rank }) => `${site} entered at ${rank}`,
-  passed: (cause) => `${cause.site} passed: ${move(cause)}`,
-  left: ({ site, previousRank }) => `${site} left, it was at ${previousRank}`,
-  overtaken: (cause) => `${cause.site} fell behind: ${move(cause)}`,
-  others: ({ moved, places = 0 }) => `${moved} other results: ${signed(places)}`,
+  passed: (cause) => `${cause.site} passed us: ${movement(cause)}`,
+  left: ({ site, previousRank }) => `${site} left the results (was at ${previousRank})`,
+  overtaken: (cause) => `we passed ${cause.site}: ${movement(cause)}`,
+  others: ({ moved }) => `${moved} other results`,
   feature_appeared: ({ feature = '' }) => `${featureWords(feature)} appeared`,
   feature_vanished: ({ feature = '' }) => `${featureWords(feature)} vanished`,
   feature_grew: ({ feature = '', before, after }) => `${featureWords(feature)} grew from ${before} to ${after} links`,
@@ -82,19 +86,20 @@ export interface CauseRecord extends Cause {
 
 /** Why one row changed between two dates, as files and the read API give it. */
 export interface KeywordCauses extends NamedMarket, Omit<Explanation, 'causes'> {
+  readonly project: string;
   readonly id: string;
   readonly keyword: string;
   readonly target: string;
   readonly causes: readonly CauseRecord[];
 }
 
-type ChangedRow = NamedMarket & Pick<KeywordCauses, 'id' | 'keyword' | 'target'>;
+type ChangedRow = NamedMarket & Pick<KeywordCauses, 'project' | 'id' | 'keyword' | 'target'>;
 
 export function keywordCauses(row: ChangedRow, { causes, ...explanation }: Explanation): KeywordCauses {
-  const { id, keyword, target } = row;
+  const { project, id, keyword, target } = row;
   const search = { id, keyword, ...namedMarket(row), from: explanation.from, to: explanation.to };
   return {
-    ...{ id, keyword, ...namedMarket(row), target },
+    ...{ project, id, keyword, ...namedMarket(row), target },
     ...explanation,
     causes: causes.map((cause) => ({
       ...cause,

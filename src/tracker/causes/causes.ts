@@ -59,10 +59,12 @@ export interface Cause {
   /** Of what a results page shows: how many links now and before; of an own result: its texts. From the web. */
   readonly before?: string;
   readonly after?: string;
-  /** Rows that moved as well, of those compared. */
+  /** Keywords that moved beyond their noise, of those compared; of our own move, places. */
   readonly scope?: AlikeScope;
   readonly name?: string;
   readonly moved?: number;
+  /** How often our URL changed in the checks before. */
+  readonly turns?: number;
   readonly compared?: number;
   /** Standard deviations above the usual share of rows that move. */
   readonly score?: number;
@@ -316,7 +318,7 @@ function ownCauses(evidence: Evidence, share: number): Found[] {
     found.push({
       kind: isPreviousUrlThere === false ? 'own_page_gone' : 'own_page',
       strength: 0.95 * Math.max(share, turns > 1 ? 0.4 : 0.6),
-      ...{ url, previousUrl, rank, previousRank, moved: turns },
+      ...{ url, previousUrl, rank, previousRank, turns },
     });
   else if (changeClass === 'dropped' && previousUrl !== null)
     found.push({ kind: 'own_page_gone', strength: 0.9 * share, previousUrl, previousRank, rank });

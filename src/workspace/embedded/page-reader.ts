@@ -230,7 +230,7 @@ export class PageReader implements HistoryReader {
     if (row === undefined) throw new NotFound(`no keyword "${id}" in this file`);
     const { keyword, target, previousDate: from, date: to, rank, previousRank, changeClass, significance } = row;
     return {
-      ...{ id, keyword, ...namedMarket(row), target, from, to, rank, previousRank, changeClass, significance },
+      ...{ project, id, keyword, ...namedMarket(row), target, from, to, rank, previousRank, changeClass, significance },
       ...{ places: null, isAtLeast: false, causes: [] },
       unknown: ['This file has the causes of the largest changes beyond noise.'],
     };

@@ -3,15 +3,15 @@ import type { ReactNode } from 'react';
 import type { CauseRecord, KeywordCauses } from '../../../tracker/causes/cause-text.ts';
 import type { KeywordRow } from '../../records.ts';
 import { pathTo } from '../address.ts';
-import type { ApiError, List } from '../api.ts';
+import { type ApiError, isFile, type List } from '../api.ts';
 import { sentence } from '../keyword-story.ts';
 import { useProject, useProjectAnswer } from '../project.tsx';
 import { counted, day, missing, signed } from '../words.ts';
 import { Unread } from './states.tsx';
 import './why.css';
 
-/** More changes are in no list of movers. */
-const causesMax = '300';
+/** As many as the changes that movers are chosen from. */
+const causesMax = '1000';
 /** Below it, a cause is a fact beside others, and no reason. */
 const reasonMin = 0.2;
 
@@ -43,13 +43,18 @@ interface CauseLinkProps {
   readonly isAlone?: boolean;
 }
 
+/** Pages of evidence that a report has. */
+const pagesOfFiles = ['keyword', 'serp'];
+
 /** A cause in words that leads to its evidence. */
 export function CauseLink({ cause, isAlone = false }: CauseLinkProps): ReactNode {
   const { name } = useProject();
   const [page = 'home', query = ''] = cause.evidence.split('?');
+  const words = <bdi>{isAlone && cause.site === undefined ? sentence(cause.sentence) : cause.sentence}</bdi>;
+  if (isFile() && !pagesOfFiles.includes(page)) return words;
   return (
     <a className="cause" href={pathTo(name, page, new URLSearchParams(query))}>
-      <bdi>{isAlone && cause.site === undefined ? sentence(cause.sentence) : cause.sentence}</bdi>
+      {words}
     </a>
   );
 }
