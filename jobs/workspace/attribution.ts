@@ -24,7 +24,7 @@ export function readAttribution(
   const { project, ctrCurve } = history;
   const { from, to } = chosenDates(history, asked);
   const [before, compared] = from === null ? [null, {}] : [history.table({ date: from }), { compare: from }];
-  const query = { ...(to !== null && { date: to }), ...compared, filter };
+  const query = { date: to ?? asked.to, ...compared, filter };
   const rows = history.summedRows(query);
   const ratios = to === null ? new Map<string, number>() : featureRatios(context, project, to);
   const earlier = before?.byId();

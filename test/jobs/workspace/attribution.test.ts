@@ -129,6 +129,10 @@ it('the first date has nothing before it: all is tracking, and no visibility cha
   expect(total).toMatchObject({ clicksBefore: 0, trackingEffect: total?.clicksAfter, visibilityBefore: null });
 });
 
+it('before the first date there is nothing, and no newer date is shown instead', () => {
+  expect(read('to=2026-01-30')).toMatchObject({ from: null, to: null, total: null, rowsTotal: 0 });
+});
+
 it('attribution.csv has the same lines, to the last decimal', () => {
   const { total } = read('');
   const cells = (by: string, line: AttributionLine | null) => ({
