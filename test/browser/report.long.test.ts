@@ -152,6 +152,30 @@ describe('the report in a browser', () => {
       await dialog(page).waitFor({ state: 'detached' });
     }));
 
+  it('links a cause where the file holds its evidence only', () => {
+    const search = { keyword: 'keyword 00001', country: 'US', language: 'en', device: 'desktop' };
+    const serp = new URLSearchParams({ ...search, date: '2026-09-30', against: '2026-09-29' });
+    const cause = { strength: 0.5, certainty: 'likely' } as const;
+    const causes: PageOptions['causes'] = [
+      {
+        ...{ project: 'acme', id: '1', ...search, target: 'acme.com', from: '2026-09-29', to: '2026-09-30' },
+        ...{ rank: 18, previousRank: 17, changeClass: 'declined', significance: 'likely' },
+        ...{ places: null, isAtLeast: false, unknown: [] },
+        causes: [
+          { ...cause, kind: 'entered', sentence: 'globex.com entered at 3', evidence: `serp?${serp}` },
+          { ...cause, kind: 'moved_alike', sentence: 'not ours alone', evidence: 'keywords?tag=tag+1' },
+          { ...cause, kind: 'demand', sentence: 'searches a month changed', evidence: 'keyword?id=1' },
+        ],
+      },
+    ];
+    return using(written({ causes }), async (page) => {
+      await page.goto(`${page.url()}#keyword?id=1`);
+      const why = dialog(page).getByRole('region', { name: 'Why' });
+      expect(await why.getByRole('listitem').count()).toBe(3);
+      expect(await why.getByRole('link').allTextContents()).toEqual(['Searches a month changed']);
+    });
+  });
+
   it('opens a row at the side, and from there the keyword', () =>
     using(
       written(),

@@ -16,6 +16,13 @@ export function searchOf({ keyword, country, language, device, location }: Keywo
   return { keyword, country, language, device, location: location ?? null };
 }
 
+/** Null: the query of an address does not name one. */
+export function searchIn(query: URLSearchParams): Search | null {
+  const [keyword, country, language, device] = ['keyword', 'country', 'language', 'device'].map((of) => query.get(of));
+  if (!keyword || !country || !language || !device) return null;
+  return { keyword, country, language, device, location: query.get('location') };
+}
+
 /** Newest first. `search` null: nothing is read. */
 export function useSerpDates(
   search: Search | null,

@@ -29,6 +29,7 @@ export interface PageOptions {
   readonly warning?: string | null;
   readonly rowsMax?: number;
   readonly template?: ReportTemplate;
+  readonly causes?: PageFacts['data']['causes'];
 }
 
 const dayMs = 86_400_000;
@@ -52,6 +53,7 @@ export function builtFacts(options: PageOptions = {}): PageFacts {
     warning = null,
     rowsMax = 20_000,
     template = plainTemplate,
+    causes,
   } = options;
   const days = Array.from({ length: dates }, (_, index) => new Date(start + index * dayMs).toISOString().slice(0, 10));
   const dateOf = new Map(days.map((_, index) => [start + index * dayMs, index]));
@@ -160,6 +162,7 @@ export function builtFacts(options: PageOptions = {}): PageFacts {
         total: timeline.total,
       },
       details: noDetails,
+      ...(causes !== undefined && { causes }),
       marks: dates === 0 ? [] : [{ date: days[Math.floor(dates / 2)] ?? '', text: text('note', 0) }],
       ...packRows(kept, (id) => urls.get(id) ?? '', {
         codes: (row) => trailOf(row).codes,

@@ -11,7 +11,7 @@ import { AboveUs, DateChoice, SourcesDiffer } from '../parts/serp-panel.tsx';
 import { Empty, Failed, Waiting } from '../parts/states.tsx';
 import { useKept, useKeywordPath, useProject } from '../project.tsx';
 import { type TargetMove, targetMoves } from '../serp-moves.ts';
-import { type Search, searchOf, useSerp, useSerpDates, useSerpPath } from '../stored-serps.ts';
+import { type Search, searchIn, searchOf, useSerp, useSerpDates, useSerpPath } from '../stored-serps.ts';
 import { counted, day, featureName, moment, number, shortUrl } from '../words.ts';
 import './serp.css';
 
@@ -32,13 +32,6 @@ export function Serp(): ReactNode {
   if (dates.error !== null) return <Failed error={dates.error} isPage />;
   if (dates.value === undefined) return <Waiting shape="page" />;
   return <DatedSerp search={search} dates={dates.value.dates} />;
-}
-
-/** Null: the address does not name one. */
-function searchIn(query: URLSearchParams): Search | null {
-  const [keyword, country, language, device] = ['keyword', 'country', 'language', 'device'].map((of) => query.get(of));
-  if (!keyword || !country || !language || !device) return null;
-  return { keyword, country, language, device, location: query.get('location') };
 }
 
 interface Dated {

@@ -5,7 +5,9 @@ import type { KeywordRow } from '../../records.ts';
 import { pathTo } from '../address.ts';
 import { type ApiError, isFile, type List } from '../api.ts';
 import { sentence } from '../keyword-story.ts';
-import { useProject, useProjectAnswer } from '../project.tsx';
+import { ownParameters } from '../own-parameters.ts';
+import { useKept, useProject, useProjectAnswer } from '../project.tsx';
+import { searchIn, useSerpDates } from '../stored-serps.ts';
 import { counted, day, missing, signed } from '../words.ts';
 import { Unread } from './states.tsx';
 import './why.css';
@@ -43,20 +45,29 @@ interface CauseLinkProps {
   readonly isAlone?: boolean;
 }
 
-/** Pages of evidence that a report has. */
-const pagesOfFiles = ['keyword', 'serp'];
-
-/** A cause in words that leads to its evidence. */
+/** A cause in words that leads to its evidence, where that can be shown. */
 export function CauseLink({ cause, isAlone = false }: CauseLinkProps): ReactNode {
   const { name } = useProject();
+  const kept = useKept();
   const [page = 'home', query = ''] = cause.evidence.split('?');
+  const parameters = new URLSearchParams(query);
   const words = <bdi>{isAlone && cause.site === undefined ? sentence(cause.sentence) : cause.sentence}</bdi>;
-  if (isFile() && !pagesOfFiles.includes(page)) return words;
+  const isHeld = useIsHeld(page, parameters);
+  if (!isHeld) return words;
+  // filters would hide rows that the evidence counts
+  const period = page in ownParameters ? kept : [];
   return (
-    <a className="cause" href={pathTo(name, page, new URLSearchParams(query))}>
+    <a className="cause" href={pathTo(name, page, new URLSearchParams([...period, ...parameters]))}>
       {words}
     </a>
   );
+}
+
+/** A report has the pages of its keywords, and some of their results pages. */
+function useIsHeld(page: string, parameters: URLSearchParams): boolean {
+  const { value } = useSerpDates(isFile() && page === 'serp' ? searchIn(parameters) : null);
+  if (!isFile() || page === 'keyword') return true;
+  return ['date', 'against'].every((of) => value?.dates.includes(parameters.get(of) ?? ''));
 }
 
 interface WhyProps {
@@ -99,8 +110,8 @@ export function Why({ row, max }: WhyProps): ReactNode {
       )}
       {max === undefined && sum !== null && (
         <p className="cover">
-          The places add up to {sum}, from {value.previousRank ?? missing} on {day(value.from)} to{' '}
-          {value.rank ?? missing}.
+          The places add up to {sum}, from {value.previousRank ?? missing} on {day(value.from, value.to ?? undefined)}{' '}
+          to {value.rank ?? missing}.
         </p>
       )}
       {max !== undefined && causes.length > max && (
