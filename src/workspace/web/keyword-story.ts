@@ -1,87 +1,19 @@
-// What happened to a keyword within a period, as facts that its history proves: the page makes sentences of them.
+// What happened to a keyword, in sentences that its history proves.
 import type { KeywordHistory, KeywordRow, RankPoint } from '../records.ts';
-import { type FeatureState, featureTimeline } from './rank-history.ts';
+import type { FeatureState } from './rank-history.ts';
 import { counted, day, statusText } from './words.ts';
-
-export type Event =
-  /** Another of our pages ranks since the date. `turns`: how often the page changed in the period. */
-  | { readonly kind: 'page'; readonly date: string; readonly from: string; readonly to: string; readonly turns: number }
-  /** Compared on the first and the last date on which both ranked. */
-  | { readonly kind: 'passed'; readonly date: string; readonly target: string; readonly isOurs: boolean }
-  | {
-      readonly kind: 'feature';
-      readonly date: string;
-      readonly feature: string;
-      readonly change: 'won' | 'lost' | 'appeared' | 'vanished';
-    }
-  /** Dates on which a check did not show where we rank. */
-  | {
-      readonly kind: 'unread';
-      readonly date: string;
-      readonly dates: number;
-      readonly status: RankPoint['status'];
-      readonly note: string | null;
-    };
-
-/** The latest first. */
-export function keywordEvents({ lines }: Pick<KeywordHistory, 'lines'>): Event[] {
-  const [own, ...others] = lines;
-  if (own === undefined) return [];
-  const points = own.points.toSorted((a, b) => (a.date < b.date ? -1 : 1));
-  const rivals = others.filter(({ isOwn }) => !isOwn);
-  return [
-    ...pageEvents(points),
-    ...rivals.flatMap(({ target, points: of }) => passEvents(target, points, of)),
-    ...featureEvents(points),
-    ...unreadEvents(points),
-  ].sort((a, b) => (a.date < b.date ? 1 : -1));
-}
-
-function pageEvents(points: readonly RankPoint[]): Event[] {
-  const pages = points.flatMap(({ date, url }) => (url === null ? [] : [{ date, url }]));
-  const turns = pages.filter(({ url }, index) => index > 0 && url !== pages[index - 1]?.url);
-  const last = turns.at(-1);
-  if (last === undefined) return [];
-  const before = pages[pages.indexOf(last) - 1]?.url ?? '';
-  return [{ kind: 'page', date: last.date, from: before, to: last.url, turns: turns.length }];
-}
-
-function passEvents(target: string, points: readonly RankPoint[], others: readonly RankPoint[]): Event[] {
-  const theirs = new Map(others.map(({ date, rank }) => [date, rank]));
-  const both = points.flatMap(({ date, rank }) => {
-    const their = theirs.get(date) ?? null;
-    return rank === null || their === null || rank === their ? [] : [{ date, isOurs: rank < their }];
-  });
-  const [first, last] = [both[0], both.at(-1)];
-  if (first === undefined || last === undefined || first.isOurs === last.isOurs) return [];
-  const since = both[both.findLastIndex(({ isOurs }) => isOurs !== last.isOurs) + 1];
-  return [{ kind: 'passed', target, date: since?.date ?? last.date, isOurs: last.isOurs }];
-}
-
-function featureEvents(points: readonly RankPoint[]): Event[] {
-  const dates = points.map(({ date }) => date);
-  return featureTimeline(points, dates).flatMap(({ feature, states }): Event[] => {
-    const read = states.flatMap((state, index) => (state === 'unknown' ? [] : [{ state, date: dates[index] ?? '' }]));
-    const [first, last] = [read[0], read.at(-1)];
-    if (first === undefined || last === undefined || first.state === last.state) return [];
-    const since = read[read.findLastIndex(({ state }) => state !== last.state) + 1]?.date ?? last.date;
-    return [{ kind: 'feature', feature, date: since, change: changeOf(first.state, last.state) }];
-  });
-}
-
-function changeOf(first: FeatureState, last: FeatureState): 'won' | 'lost' | 'appeared' | 'vanished' {
-  if (last === 'owned') return 'won';
-  if (first === 'owned') return 'lost';
-  return last === 'shown' ? 'appeared' : 'vanished';
-}
 
 const unproven: readonly RankPoint['status'][] = ['failed', 'deferred', 'unknown_paid', 'incomplete'];
 
-function unreadEvents(points: readonly RankPoint[]): Event[] {
-  const unread = points.filter(({ status, rank }) => rank === null && unproven.includes(status));
+/** The dates on which a check did not show where we rank, in a sentence with its full stop; null: none. */
+export function unreadSentence({ lines }: Pick<KeywordHistory, 'lines'>): string | null {
+  const unread = (lines[0]?.points ?? [])
+    .filter(({ status, rank }) => rank === null && unproven.includes(status))
+    .toSorted((a, b) => (a.date < b.date ? -1 : 1));
   const last = unread.at(-1);
-  if (last === undefined) return [];
-  return [{ kind: 'unread', date: last.date, dates: unread.length, status: last.status, note: last.note }];
+  if (last === undefined) return null;
+  const earlier = unread.length === 1 ? '' : ` and ${counted(unread.length - 1, 'earlier date')}`;
+  return `No rank on ${day(last.date)}${earlier}: ${statusText(last.status)}${last.note === null ? '' : `, ${last.note}`}.`;
 }
 
 /** Of a feature that we had: the date on which it first stands without us is lost. */

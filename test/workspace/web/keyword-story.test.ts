@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import type { CheckRecord, KeywordRow, RankPoint } from '../../../src/workspace/records.ts';
 import { breaksIn, stretchesOf } from '../../../src/workspace/web/gaps.ts';
-import { keywordEvents, rankSentence, withLosses } from '../../../src/workspace/web/keyword-story.ts';
+import { rankSentence, unreadSentence, withLosses } from '../../../src/workspace/web/keyword-story.ts';
 import { groupPurchases } from '../../../src/workspace/web/purchase-groups.ts';
 
 const point = (date: string, more: Partial<RankPoint> = {}): RankPoint => ({
@@ -22,38 +22,20 @@ const point = (date: string, more: Partial<RankPoint> = {}): RankPoint => ({
 const dates = ['2026-01-01', '2026-01-02', '2026-01-03', '2026-01-04'] as const;
 const own = (points: readonly RankPoint[]) => ({ target: 'us', isOwn: true, points });
 
-describe('the events of a keyword', () => {
-  it('are none where nothing changed', () => {
-    expect(keywordEvents({ lines: [own(dates.map((date) => point(date)))] })).toEqual([]);
-  });
+describe('the dates without a rank', () => {
+  const failed = { status: 'failed', rank: null, url: null, note: 'CAPTCHA' } as const;
 
-  it('name the page that replaced another one, since when, and how often they changed', () => {
-    const urls = ['a', 'b', 'a', 'b'];
-    const lines = [own(dates.map((date, index) => point(date, { url: urls[index]! })))];
-    expect(keywordEvents({ lines })).toEqual([{ kind: 'page', date: dates[3], from: 'a', to: 'b', turns: 3 }]);
+  it.each([
+    [[{}, { status: 'not_found', rank: null }], null],
+    [[{}, failed, {}], 'No rank on 2 Jan 2026: check failed, CAPTCHA.'],
+    [[failed, {}, failed, failed], 'No rank on 4 Jan 2026 and 2 earlier dates: check failed, CAPTCHA.'],
+    [[{ status: 'deferred', rank: null }], 'No rank on 1 Jan 2026: waits for budget.'],
+  ] satisfies [Partial<RankPoint>[], string | null][])('are named with what happened: %o', (points, sentence) => {
+    expect(unreadSentence({ lines: [own(points.map((more, index) => point(dates[index]!, more)))] })).toBe(sentence);
   });
+});
 
-  it('say who passed whom only where both rank, and since when', () => {
-    const theirs = [6, null, 4, 4];
-    const rival = {
-      target: 'them',
-      isOwn: false,
-      points: dates.map((date, index) => point(date, { rank: theirs[index]! })),
-    };
-    const passed = { kind: 'passed', date: dates[2], target: 'them', isOurs: false };
-    expect(keywordEvents({ lines: [own(dates.map((date) => point(date))), rival] })).toEqual([passed]);
-  });
-
-  it('tell a lost feature from one that was not read', () => {
-    const has = { serpFeatures: ['video'], ownedFeatures: ['video'] };
-    const failed = { status: 'failed', rank: null, url: null, note: 'CAPTCHA' } as const;
-    const lines = [own([point(dates[0], has), point(dates[1], { serpFeatures: ['video'] }), point(dates[2], failed)])];
-    expect(keywordEvents({ lines })).toEqual([
-      { kind: 'unread', date: dates[2], dates: 1, status: 'failed', note: 'CAPTCHA' },
-      { kind: 'feature', date: dates[1], feature: 'video', change: 'lost' },
-    ]);
-  });
-
+describe('the features of a keyword', () => {
   it('mark the date on which a feature first stands without us', () => {
     expect(withLosses(['owned', 'unknown', 'shown', 'shown', 'absent'])).toEqual([
       'owned',

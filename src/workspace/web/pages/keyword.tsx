@@ -5,10 +5,9 @@ import { changed, pathTo, useAddress, useChangeQuery } from '../address.ts';
 import { isFile } from '../api.ts';
 import { Change } from '../columns.tsx';
 import { KeywordActions } from '../editing/row-actions.tsx';
-import { bandText, rankSentence, withLosses } from '../keyword-story.ts';
+import { bandText, rankSentence, unreadSentence, withLosses } from '../keyword-story.ts';
 import { SharedCursor } from '../parts/chart.tsx';
 import { CheckLedger } from '../parts/check-ledger.tsx';
-import { KeywordEvents } from '../parts/keyword-events.tsx';
 import { Delta, Figure } from '../parts/numbers.tsx';
 import { RankChart } from '../parts/rank-chart.tsx';
 import { SameKeyword, useSameKeyword } from '../parts/same-keyword.tsx';
@@ -91,12 +90,13 @@ function Story({ history, id }: { readonly history: KeywordHistory; readonly id:
   const search = searchOf(row);
   const serpDates = useSerpDates(search);
   const stored = serpDates.value?.dates ?? [];
+  const unread = unreadSentence(history);
   const wanted = query.get('seen') ?? period.to ?? '';
   const date = stored.find((of) => of <= wanted) ?? null;
   const choose = (of: string) => change({ seen: of === period.to ? null : of }, { replace: true });
   return (
     <>
-      <Head history={history} />
+      <Head row={row} />
       <Facts row={row} />
       <section aria-labelledby="why">
         <h2 id="why">Why</h2>
@@ -106,6 +106,11 @@ function Story({ history, id }: { readonly history: KeywordHistory; readonly id:
         <div className="keyword-time">
           <section aria-labelledby="ranks">
             <h2 id="ranks">Rank by date</h2>
+            {unread !== null && (
+              <p className="cover">
+                <bdi>{unread}</bdi>
+              </p>
+            )}
             <RankChart
               history={history}
               height={260}
@@ -150,8 +155,7 @@ function Story({ history, id }: { readonly history: KeywordHistory; readonly id:
   );
 }
 
-function Head({ history }: { readonly history: KeywordHistory }): ReactNode {
-  const { row } = history;
+function Head({ row }: { readonly row: KeywordRow }): ReactNode {
   const keywordPath = useKeywordPath();
   // other targets of ours come last
   const rows = (useSameKeyword(row.keyword) ?? []).toSorted(
@@ -160,7 +164,6 @@ function Head({ history }: { readonly history: KeywordHistory }): ReactNode {
   return (
     <SearchHead search={row} beside={<SameKeyword rows={rows} current={row.id} hrefOf={({ id }) => keywordPath(id)} />}>
       <p className="search-lead">{rankSentence(row)}.</p>
-      <KeywordEvents history={history} />
       <Belongings row={row} />
       <KeywordActions keyword={row.keyword} />
       {row.note !== null && <p className="cover">{row.note}</p>}
