@@ -1,7 +1,7 @@
 // Of one search: its checks with what was bought for them, and its archived results. Reads only.
 import type { Connection } from '../connection/client.ts';
 import { urlSql } from '../connection/names.ts';
-import { decodePage, decodeShown } from '../connection/serp-archive.ts';
+import { decodePage, decodeShown, UnreadableArchive } from '../connection/serp-archive.ts';
 import { readPlace, type StoredPlace } from '../history/checks/pages.ts';
 import type { TableRow } from '../schema/rows.ts';
 
@@ -156,7 +156,7 @@ export class SearchRecords {
 
   /**
    * Like `serpsSeenAt`, with the numbers of URLs instead of their texts: of thousands of searches. Of several
-   * checks at a moment, that with the most pages. Bench: `why`.
+   * checks at a moment, that with the most pages. A damaged page counts as none: `verify` names it. Bench: `why`.
    */
   shownAt(seen: readonly { readonly searchId: number; readonly moment: number }[]): (ShownSerp | null)[] {
     const rows = this.#db
@@ -176,8 +176,12 @@ export class SearchRecords {
       )
       .iterate(JSON.stringify(seen.map(({ searchId, moment }) => [searchId, moment])));
     const serps: ((Omit<ShownSerp, 'pages'> & { pages: ShownSerp['pages'][number][] }) | null)[] = seen.map(() => null);
+    const damaged = new Set<number>();
     for (const { at, checkId, source, depth, page, last, archive } of rows) {
-      const { urlIds, features } = decodeShown(archive);
+      const shown = readableShown(archive);
+      if (shown === null) damaged.add(at);
+      if (shown === null || damaged.has(at)) continue;
+      const { urlIds, features } = shown;
       const named = features.map(({ typeId, urlIds: links }) => ({
         type: this.#db.names.featureTypeName(typeId),
         urlIds: links,
@@ -186,7 +190,7 @@ export class SearchRecords {
       serp.pages.push({ page, last: last === 1, urlIds, features: named });
       serps[at] = serp;
     }
-    return serps;
+    return serps.map((serp, at) => (damaged.has(at) ? null : serp));
   }
 
   #archived(checks: readonly SeenCheck[]): ArchivedSerp[] {
@@ -240,5 +244,14 @@ export class SearchRecords {
       )
       .all(JSON.stringify([...ids]));
     return new Map(rows.map(({ id, url }) => [id, url]));
+  }
+}
+
+function readableShown(archive: Uint8Array): ReturnType<typeof decodeShown> | null {
+  try {
+    return decodeShown(archive);
+  } catch (error) {
+    if (error instanceof UnreadableArchive) return null;
+    throw error;
   }
 }

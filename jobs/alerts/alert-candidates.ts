@@ -1,5 +1,5 @@
 // The findings of one rule in one report: the weightiest changes one by one, the rest counted.
-import type { Row } from '../../src/rows/row.ts';
+import type { HistoryRow, Row } from '../../src/rows/row.ts';
 import { type Alert, type AlertRule, type KeywordAlert, ruleName } from '../../src/tracker/changes/alerts.ts';
 import { changeWeight } from '../../src/tracker/changes/visibility.ts';
 import { namedMarket } from '../../src/tracker/project.ts';
@@ -18,6 +18,8 @@ export interface AlertCandidate {
   /** Heavier findings are listed first. */
   readonly weight: number;
   readonly alert: Alert;
+  /** Absent: it is not about one row. */
+  readonly row?: Row;
 }
 
 /** What one rule has found so far. */
@@ -70,7 +72,7 @@ type Finding = Partial<Pick<KeywordAlert, 'feature' | 'competitor'>>;
 export function addKeywordAlert(
   { settings }: ReportScope,
   findings: AlertCandidates,
-  row: Row,
+  row: HistoryRow,
   found: Finding = {},
 ): void {
   if (row.runId === null) return;
@@ -101,6 +103,7 @@ export function addKeywordAlert(
     subject: subjectOf(row, found),
     weight: changeWeight(row, settings.ctrCurve),
     alert,
+    row: row.copy(),
   });
 }
 

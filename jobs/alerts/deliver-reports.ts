@@ -13,6 +13,7 @@ import { type DeliveryRule, dueDelivery, plainTemplate } from '../../src/tracker
 import type { Project } from '../../src/tracker/project.ts';
 import { hourMs, minuteMs } from '../../src/tracker/schedule/time-units.ts';
 import type { JobContext } from '../context.ts';
+import { Changes, reportCauses } from '../report/causes/read-causes.ts';
 import { writePdf } from '../report/html/pdf-report.ts';
 import { answerOf } from '../report/report-question.ts';
 import { type ReportScope, reportScope } from '../report/rows/report-scope.ts';
@@ -225,14 +226,20 @@ function numbersOf(scope: ReportScope): Pick<Digest, 'headline' | 'movers'> {
   const { ctrCurve } = scope.settings;
   const summary = startSummary(ctrCurve);
   const movers = startMovers(moversMax, ctrCurve);
+  const changes = new Changes();
   const first = scope.project.targets[0]?.value;
   for (const row of trackedRows(scope, [])) {
     summary.add(row);
+    changes.add(row);
     if (row.target === first) movers.add(row);
   }
   const rows = summary.rows({ runId: scope.run.id, compare: '', notesSince: () => [], warning: null });
   const whole = rows.find(({ scope: of, target }) => of === 'project' && target === first);
-  return { headline: whole === undefined ? null : computeHeadline(whole.sums), movers: movers.list() };
+  const causes = reportCauses(scope, () => changes);
+  return {
+    headline: whole === undefined ? null : computeHeadline(whole.sums),
+    movers: movers.list((row) => causes.first(row)),
+  };
 }
 
 function urlOf({ reportsUrl, reports }: DigestSettings, project: string, folder: string): string | null {

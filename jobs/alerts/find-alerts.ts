@@ -22,7 +22,8 @@ import { marketName, type Project } from '../../src/tracker/project.ts';
 import { targetKey } from '../../src/tracker/targets/target.ts';
 import type { JobContext } from '../context.ts';
 import { windowKeysAt } from '../purchase/money.ts';
-import { reportRows, suspectSlot } from '../report/rows/report-rows.ts';
+import { type CauseReader, Changes, reportCauses } from '../report/causes/read-causes.ts';
+import { type RowSource, reportRows, suspectSlot } from '../report/rows/report-rows.ts';
 import { type ReportScope, type ReportSettings, reportScope } from '../report/rows/report-scope.ts';
 import { suspectedUpdates } from '../report/rows/suspected-updates.ts';
 import { type AlertCandidate, AlertCandidates, addKeywordAlert, joinSubject } from './alert-candidates.ts';
@@ -120,8 +121,10 @@ function addRankAlerts(pending: PendingAlerts, rules: readonly AlertRule[]): voi
   const { context, project, runs, run } = pending.scope;
   const suspect = suspectSlot({ store: context.store, project, runs });
   if (suspect === undefined || suspect.suspectReason === null) {
+    const causes = reportCauses(pending.scope, () => Changes.of(reportRows(previousRows(pending.scope))));
     for (const findings of found) {
-      for (const finding of findings.list(run.id)) pending.write(finding, pending.channelsOf(findings.rule));
+      for (const finding of findings.list(run.id))
+        pending.write(withCause(finding, causes), pending.channelsOf(findings.rule));
     }
     return;
   }
@@ -251,7 +254,7 @@ interface RankMove {
  * another baseline, so each change is reported once. Checks of suspect runs are no baselines: their alerts are held.
  */
 function findRowAlerts(scope: ReportScope, rules: readonly AlertRule[]): AlertCandidates[] {
-  const { context, settings, runs, slot, project } = scope;
+  const { context, runs, project } = scope;
   const { store } = context;
   const found = rules.map((rule) => new AlertCandidates(rule));
   const ofRows = found.filter(({ rule }) => isKeywordRule(rule));
@@ -263,15 +266,8 @@ function findRowAlerts(scope: ReportScope, rules: readonly AlertRule[]): AlertCa
   const features = new FeatureReading(scope, ofRows, since ?? Number.POSITIVE_INFINITY);
   const own = new Set(project.targets);
   const ownMoves = new Map<string, { readonly move: RankMove; readonly own: HistoryRow }[]>();
-  const source = {
-    store,
-    project: rivals.length === 0 ? project : { ...project, targets: [...project.targets, ...project.competitors] },
-    runs,
-    slot,
-    comparison: { kind: 'previous' } as const,
-    ctrCurve: settings.ctrCurve,
-  };
-  for (const row of reportRows(source)) {
+  const targets = rivals.length === 0 ? project.targets : [...project.targets, ...project.competitors];
+  for (const row of reportRows({ ...previousRows(scope), project: { ...project, targets } })) {
     const key = rivals.length === 0 ? '' : joinSubject(row.keyword, marketName(row));
     const move = rivals.length === 0 ? null : toRankMove(row.input);
     if (!own.has(row.own)) {
@@ -286,6 +282,19 @@ function findRowAlerts(scope: ReportScope, rules: readonly AlertRule[]): AlertCa
   features.finish();
   for (const fall of falls) fall.finish();
   return found;
+}
+
+function previousRows({ context: { store }, settings: { ctrCurve }, project, runs, slot }: ReportScope): RowSource {
+  return { store, project, runs, slot, comparison: { kind: 'previous' }, ctrCurve };
+}
+
+function withCause(finding: AlertCandidate, causes: CauseReader): AlertCandidate {
+  const { alert, row } = finding;
+  if (row === undefined || alert.about !== 'keyword') return finding;
+  const cause = causes.first(row);
+  if (cause === null) return finding;
+  const { kind, sentence, certainty } = cause;
+  return { ...finding, alert: { ...alert, cause: { kind, sentence, certainty } } };
 }
 
 function addChangeAlert(scope: ReportScope, findings: AlertCandidates, row: HistoryRow): void {
@@ -384,7 +393,7 @@ class FeatureReading {
   readonly #rules: readonly AlertCandidates[];
   readonly #before: number;
   /** All of one target and market. */
-  #waiting: Row[] = [];
+  #waiting: HistoryRow[] = [];
 
   /** `believedBefore`: checks of runs at or after this moment say nothing of what was before. */
   constructor(scope: ReportScope, rules: readonly AlertCandidates[], believedBefore: number) {
@@ -393,7 +402,7 @@ class FeatureReading {
     this.#before = Math.min(scope.runs[0].moment, believedBefore);
   }
 
-  add(one: Row): void {
+  add(one: HistoryRow): void {
     if (this.#rules.length === 0 || !one.complete) return;
     const [first] = this.#waiting;
     if (first !== undefined && (this.#waiting.length >= rowsPerRead || !areOfOneReading(first, one))) this.finish();

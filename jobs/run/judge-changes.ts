@@ -3,7 +3,7 @@
 import type { NewSecondLook } from '../../db/history/checks/second-looks.ts';
 import type { ClaimedSlot, RunRow } from '../../db/history/runs/runs.ts';
 import type { HistoryRow } from '../../src/rows/row.ts';
-import { AlikeCounts } from '../../src/tracker/causes/alike.ts';
+import type { AlikeCounts } from '../../src/tracker/causes/alike.ts';
 import { type AlertRule, appliesTo, isKeywordRule, matchesRule } from '../../src/tracker/changes/alerts.ts';
 import { changeWeight } from '../../src/tracker/changes/visibility.ts';
 import { expectedPages, followedTargets, secondLookPagesMax } from '../../src/tracker/paging.ts';
@@ -22,7 +22,7 @@ import {
 } from '../../src/tracker/signal/sightings.ts';
 import { targetKey } from '../../src/tracker/targets/target.ts';
 import type { JobContext } from '../context.ts';
-import { isExplained, keepCauses } from '../report/causes/read-causes.ts';
+import { Changes, keepCauses } from '../report/causes/read-causes.ts';
 import { reportRows } from '../report/rows/report-rows.ts';
 import type { PipelineSettings } from './run-request.ts';
 
@@ -62,14 +62,13 @@ export function judgeChanges(context: JobContext, settings: PipelineSettings, ru
     const project = context.projects.get(slot.project);
     if (project === undefined || slot.suspectReason !== null) continue;
     const rules = settings.alerts?.rulesOf(project.id) ?? [];
-    const counts = new AlikeCounts();
-    const moved: HistoryRow[] = [];
-    const found = candidates(context, settings, { run, slot, project, rules }, counts, moved);
-    keepMoved(context, project.id, runId, counts);
+    const changes = new Changes();
+    const found = candidates(context, settings, { run, slot, project, rules }, changes);
+    keepMoved(context, project.id, runId, changes.counts);
     const looks = chooseLooks(context, run, project, found);
     if (looks.length > 0) store.transaction(() => store.secondLooks.ask(looks));
     // last: a stored page that cannot be read costs no second look
-    keepCauses({ context, project, notes, suspect: null, date: slot.localDate }, run, moved, counts);
+    keepCauses({ context, project, notes, suspect: null, date: slot.localDate }, run, changes);
   }
 }
 
@@ -101,21 +100,14 @@ interface Source {
   readonly rules: readonly AlertRule[];
 }
 
-/** One a check, the most important first. Every row is counted, and those to explain are added to `moved`. */
-function candidates(
-  context: JobContext,
-  { reports }: PipelineSettings,
-  source: Source,
-  counts: AlikeCounts,
-  moved: HistoryRow[],
-): Candidate[] {
+/** One a check, the most important first. Every row is added to `changes`. */
+function candidates(context: JobContext, { reports }: PipelineSettings, source: Source, changes: Changes): Candidate[] {
   const { run, slot, project, rules } = source;
   const { ctrCurve } = reports;
   const comparison = { kind: 'previous' } as const;
   const byCheck = new Map<number, Candidate>();
   for (const row of reportRows({ store: context.store, project, runs: [run], slot, comparison, ctrCurve })) {
-    counts.add(row);
-    if (isExplained(row)) moved.push(row.copy());
+    changes.add(row);
     const candidate = toCandidate(row, rules, ctrCurve);
     if (candidate === null) continue;
     const other = byCheck.get(candidate.checkId);

@@ -17,7 +17,7 @@ import { summarize, summedRows } from '../../src/workspace/sums/summaries.ts';
 import { ProjectClicks } from '../clicks/project-clicks.ts';
 import { curveOf } from '../clicks/site-curve.ts';
 import type { JobContext } from '../context.ts';
-import { CauseReader } from '../report/causes/read-causes.ts';
+import { CauseReader, Changes } from '../report/causes/read-causes.ts';
 import { findSuspicion, type RowSource, reportRows } from '../report/rows/report-rows.ts';
 import type { SerpScope } from '../report/rows/report-scope.ts';
 import { againstCompetitors } from './against-competitors.ts';
@@ -167,7 +167,7 @@ export class ProjectHistory {
     const { notes } = this.#settings;
     const date = table.date ?? localDate(this.#context.clock.now(), this.project.timezone);
     const source = { context: this.#context, project: this.project, notes, suspect: table.suspect, date };
-    const reader = new CauseReader(source, () => table.rows);
+    const reader = new CauseReader(source, () => Changes.of(table.rows));
     this.#causes.set(table, reader);
     return reader.of(rows);
   }

@@ -2,7 +2,8 @@
 
 /** Those that a report has unless `reports.tables` says otherwise. */
 const usual = [
-  ...(['rank-changes', 'summary', 'movers', 'competitors', 'problems', 'spend', 'volumes'] as const),
+  ...(['rank-changes', 'causes', 'attribution', 'summary', 'movers', 'competitors', 'problems'] as const),
+  ...(['spend', 'volumes'] as const),
   // only of projects with AI answers, clicks, a grid or places, and of periods
   ...(['answers', 'click-changes', 'grid', 'grid-summary', 'local-pack', 'period'] as const),
 ] as const;
@@ -10,7 +11,7 @@ const usual = [
 export const reportTables = [
   ...usual,
   ...(['intents', 'serp-features', 'serp-movement', 'cannibalization', 'discovered-competitors'] as const),
-  ...(['destinations', 'attribution'] as const),
+  'destinations',
 ] as const;
 
 export type ReportTableName = (typeof reportTables)[number];

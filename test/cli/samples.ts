@@ -12,6 +12,7 @@ export const mover = {
   device: 'desktop',
   target: 'acme.com',
   changeClass: 'improved',
+  cause: null,
   rank: 4,
   previousRank: 12,
   change: 8,

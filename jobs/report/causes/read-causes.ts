@@ -1,7 +1,8 @@
 // The causes of changes: kept at the end of a run, or found again for any two dates.
 import type { RunRow } from '../../../db/history/runs/runs.ts';
-import type { Row } from '../../../src/rows/row.ts';
+import type { HistoryRow, Row } from '../../../src/rows/row.ts';
 import { AlikeCounts } from '../../../src/tracker/causes/alike.ts';
+import { type CauseRecord, firstReason, keywordCauses } from '../../../src/tracker/causes/cause-text.ts';
 import type { CommonRoots, Explanation } from '../../../src/tracker/causes/causes.ts';
 import type { Note } from '../../../src/tracker/changes/note.ts';
 import type { Project } from '../../../src/tracker/project.ts';
@@ -9,6 +10,8 @@ import { targetKey } from '../../../src/tracker/targets/target.ts';
 import { siteFeatureCurves } from '../../clicks/feature-curves.ts';
 import { fitSiteCurve } from '../../clicks/site-curve.ts';
 import type { JobContext } from '../../context.ts';
+import { findSuspicion } from '../rows/report-rows.ts';
+import type { ReportScope } from '../rows/report-scope.ts';
 import { searchIdOf } from '../rows/stored-serps.ts';
 import { type ChangeScope, type ExplainedRow, explainChanges, isBeyondNoise, sharedRoots } from './explain-changes.ts';
 
@@ -25,8 +28,29 @@ interface CauseSource {
 /** Rows that say what the changes of a day have in common, where causes are found for one of them. */
 const otherRowsMax = 300;
 
+/** The changes of a project between two dates: counted, and those that are explained without being asked for. */
+export class Changes {
+  readonly counts = new AlikeCounts();
+  readonly explained: Row[] = [];
+
+  static of(rows: Iterable<Row>): Changes {
+    const changes = new Changes();
+    for (const row of rows) changes.#add(row, () => row);
+    return changes;
+  }
+
+  add(row: HistoryRow): void {
+    this.#add(row, () => row.copy());
+  }
+
+  #add(row: Row, kept: () => Row): void {
+    this.counts.add(row);
+    if (isExplained(row)) this.explained.push(kept());
+  }
+}
+
 /** Keeps the causes of the rows that moved beyond their noise. Repeating it changes nothing. */
-export function keepCauses(source: CauseSource, run: RunRow, rows: readonly Row[], counts: AlikeCounts): void {
+export function keepCauses(source: CauseSource, run: RunRow, { counts, explained: rows }: Changes): void {
   const { store } = source.context;
   const explained = explainChanges(scopeOf(source, counts), rows);
   store.transaction(() => {
@@ -40,20 +64,26 @@ export function keepCauses(source: CauseSource, run: RunRow, rows: readonly Row[
 }
 
 /** Whether the causes of a row are kept with its run. */
-export function isExplained(row: Row): boolean {
+function isExplained(row: Row): boolean {
   return isBeyondNoise(row) || (row.changeClass === 'not_comparable' && row.rank !== null && row.previousRank !== null);
 }
 
-/** Explains rows between two dates. `allRows`: those of the project between them, which are read when needed. */
+/** Explains rows between two dates. `changes`: those of the project between them, which are read when needed. */
 export class CauseReader {
   readonly #source: CauseSource;
-  readonly #allRows: () => Iterable<Row>;
+  readonly #changes: () => Changes;
   readonly #kept = new Map<number, ReadonlyMap<string, string>>();
   #found: { readonly scope: ChangeScope; readonly roots: CommonRoots } | undefined;
 
-  constructor(source: CauseSource, allRows: () => Iterable<Row>) {
+  constructor(source: CauseSource, changes: () => Changes) {
     this.#source = source;
-    this.#allRows = allRows;
+    this.#changes = changes;
+  }
+
+  /** The strongest cause of a row that moved beyond its noise; null: none is known. */
+  first(row: Row): CauseRecord | null {
+    const [explanation] = isExplained(row) ? this.of([row]) : [];
+    return explanation === undefined ? null : firstReason(keywordCauses(row, explanation));
   }
 
   of(rows: readonly Row[]): Explanation[] {
@@ -103,15 +133,18 @@ export class CauseReader {
   }
 
   #readOthers() {
-    const counts = new AlikeCounts();
-    const others: Row[] = [];
-    for (const row of this.#allRows()) {
-      counts.add(row);
-      if (others.length < otherRowsMax && isBeyondNoise(row)) others.push(row);
-    }
+    const { counts, explained } = this.#changes();
     const scope = scopeOf(this.#source, counts);
-    return { scope, roots: sharedRoots(scope, others) };
+    return { scope, roots: sharedRoots(scope, explained.filter(isBeyondNoise).slice(0, otherRowsMax)) };
   }
+}
+
+/** Explains the rows of a report. `changes`: as for `CauseReader`. */
+export function reportCauses(scope: ReportScope, changes: () => Changes): CauseReader {
+  const { context, project, settings, runs, slot } = scope;
+  const suspect = findSuspicion({ store: context.store, project, runs });
+  const source = { context, project, notes: settings.notes ?? [], suspect, date: slot.localDate };
+  return new CauseReader(source, changes);
 }
 
 function scopeOf({ context, project, notes, suspect, date }: CauseSource, counts: AlikeCounts): ChangeScope {

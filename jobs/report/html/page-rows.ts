@@ -24,10 +24,9 @@ import { isPlace, targetKey, trackedTargets } from '../../../src/tracker/targets
 import type { ProjectClicks } from '../../clicks/project-clicks.ts';
 import type { JobContext } from '../../context.ts';
 import { isBeyondNoise } from '../causes/explain-changes.ts';
-import { CauseReader } from '../causes/read-causes.ts';
+import type { CauseReader } from '../causes/read-causes.ts';
 import { answerTexts } from '../rows/answer-texts.ts';
 import { RankDates, readGaps } from '../rows/rank-dates.ts';
-import { findSuspicion } from '../rows/report-rows.ts';
 import type { ReportScope } from '../rows/report-scope.ts';
 import type { SeriesAxis } from '../rows/series-axis.ts';
 import { pageAnswersMax } from '../tables/answer-tables.ts';
@@ -87,7 +86,7 @@ export class PageRowsReader {
     this.#waiting.push(row);
   }
 
-  data(notes: readonly Note[], shown: PageProject): PageData {
+  data(notes: readonly Note[], shown: PageProject, reader: CauseReader): PageData {
     this.#read();
     const { context, clicks, findings } = this.#scope;
     const { clickChanges, answers } = findings;
@@ -106,7 +105,7 @@ export class PageRowsReader {
     const first = own[0]?.timeline;
     const rivals = listCompetitors(this.#scope.project).map(({ value }) => value);
     const trails = new RivalTrails(places, axis.dates.length, rivals.length);
-    const causes = this.#causes(kept);
+    const causes = this.#causes(kept, reader);
     const columns = packRows(kept, readUrls(this.#scope, own), this.#histories(kept, own, ranks));
     return {
       project: shown,
@@ -144,16 +143,12 @@ export class PageRowsReader {
   }
 
   /** Why the largest changes of the file happened. The id of a row is its index. */
-  #causes(kept: readonly KeptRow[]): KeywordCauses[] {
-    const { context, project, settings, runs, slot } = this.#scope;
+  #causes(kept: readonly KeptRow[], reader: CauseReader): KeywordCauses[] {
+    const { project, settings } = this.#scope;
     const moved = kept
       .flatMap(({ row }, index) => (isBeyondNoise(row) ? [{ row, index }] : []))
       .toSorted((a, b) => changeWeight(b.row, settings.ctrCurve) - changeWeight(a.row, settings.ctrCurve))
       .slice(0, explainedMax);
-    const { notes = [] } = settings;
-    const suspect = findSuspicion({ store: context.store, project, runs });
-    const source = { context, project, notes, suspect, date: slot.localDate };
-    const reader = new CauseReader(source, () => kept.map(({ row }) => row));
     const explanations = reader.of(moved.map(({ row }) => row));
     return moved.flatMap(({ row, index }, at) => {
       const found = explanations[at];

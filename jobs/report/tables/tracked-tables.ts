@@ -2,6 +2,7 @@
 import { seenDate } from '../../../db/history/checks/conditions.ts';
 import type { Scratch } from '../../../src/report/formats/sorted-lines.ts';
 import { type ReportTable, reportTable } from '../../../src/report/formats/table-writer.ts';
+import { type CauseRow, causeColumns } from '../../../src/report/tables/causes.ts';
 import { gridColumns, gridSumColumns, startGrid, startGridSums } from '../../../src/report/tables/grid.ts';
 import { intentColumns, intentRow } from '../../../src/report/tables/intents.ts';
 import {
@@ -16,12 +17,14 @@ import { rankChangeColumns, startRankChanges } from '../../../src/report/tables/
 import { type Summary, type SummaryRow, startSummary, summaryColumns } from '../../../src/report/tables/summary.ts';
 import type { HistoryRow } from '../../../src/rows/row.ts';
 import { computeHeadline, type Headline } from '../../../src/rows/sums.ts';
+import { keywordCauses } from '../../../src/tracker/causes/cause-text.ts';
 import { comparisonName } from '../../../src/tracker/changes/change.ts';
 import { type Note, noteSubject, notesBetween } from '../../../src/tracker/changes/note.ts';
 import type { Project } from '../../../src/tracker/project.ts';
 import { localDate } from '../../../src/tracker/schedule/local-time.ts';
 import { deriveBrandTerms } from '../../../src/tracker/targets/brand.ts';
 import type { ProjectClicks } from '../../clicks/project-clicks.ts';
+import { type CauseReader, Changes, reportCauses } from '../causes/read-causes.ts';
 import { reportRows } from '../rows/report-rows.ts';
 import { projectNotes, type ReportScope } from '../rows/report-scope.ts';
 import { problemRows, type UncheckedSearch } from './outcome-tables.ts';
@@ -75,6 +78,8 @@ export class TrackedPass {
   readonly #movers: Movers;
   readonly #sources = new Set<string>();
   readonly unchecked: UncheckedSearch[] = [];
+  readonly changes = new Changes();
+  readonly causes: CauseReader;
   #total = 0;
   #checked = 0;
   #lastSeen: string;
@@ -90,6 +95,7 @@ export class TrackedPass {
     this.#summary = startSummary(ctrCurve);
     this.#movers = startMovers(moversMax, ctrCurve);
     this.#lastSeen = scope.slot.localDate;
+    this.causes = reportCauses(scope, () => this.changes);
   }
 
   get firstTarget(): string | undefined {
@@ -107,6 +113,7 @@ export class TrackedPass {
       if (row.source !== null && row.source !== '') this.#sources.add(row.source);
       this.#summary.add(row);
       this.#movers.add(row);
+      this.changes.add(row);
       this.#reader?.add(row);
       yield row;
     }
@@ -133,7 +140,7 @@ export class TrackedPass {
     return {
       coverage: { checked: this.#checked, total: this.#total },
       sources: [...this.#sources].sort(),
-      movers: this.#movers.list(),
+      movers: this.#movers.list((row) => this.causes.first(row)),
       headline: whole === undefined ? null : computeHeadline(whole.sums),
       summary,
     };
@@ -171,6 +178,11 @@ export const trackedTables: readonly ReportTable<TrackedPass, HistoryRow>[] = [
     },
   }),
   reportTable({
+    name: 'causes',
+    columns: causeColumns,
+    start: (pass: TrackedPass) => ({ rest: () => causeRows(pass) }),
+  }),
+  reportTable({
     name: 'problems',
     columns: problemColumns,
     start: ({ scope, unchecked }: TrackedPass) => ({ rest: () => problemRows(scope, unchecked) }),
@@ -196,6 +208,22 @@ export const trackedTables: readonly ReportTable<TrackedPass, HistoryRow>[] = [
       project.grid === undefined ? null : startGridSums(project.grid, { project: project.id, runId: run.id }),
   }),
 ];
+
+/** So many at a time: their stored pages are in memory. */
+const explainedAtOnce = 500;
+
+function* causeRows({ scope, changes, causes: reader }: TrackedPass): Generator<CauseRow> {
+  const { run, warning } = scope;
+  for (let at = 0; at < changes.explained.length; at += explainedAtOnce) {
+    const rows = changes.explained.slice(at, at + explainedAtOnce);
+    for (const [index, explanation] of reader.of(rows).entries()) {
+      const row = rows[index];
+      if (row === undefined) continue;
+      const { causes, ...of } = keywordCauses(row, explanation);
+      for (const [before, cause] of causes.entries()) yield { of, cause, number: before + 1, runId: run.id, warning };
+    }
+  }
+}
 
 /** No run has a check of the row, and none was left out by an adaptive plan. */
 function isMissing({ adaptive }: Project, { runId, last }: HistoryRow): boolean {

@@ -13,6 +13,7 @@ import { rankText, rounded } from '../../tracker/figures.ts';
 
 const titleCharactersMax = 150;
 const urlCharactersMax = 300;
+const causeCharactersMax = 200;
 
 /** One line of text, without control characters. */
 export function alertText(alert: Alert): string {
@@ -21,7 +22,7 @@ export function alertText(alert: Alert): string {
 
 /** A keyword's alert without its keyword: `down 8: rank 12, was rank 4`. */
 export function keywordEvent(alert: KeywordAlert): string {
-  return oneLine(whatHappened(alert));
+  return oneLine(`${whatHappened(alert)}${why(alert)}`);
 }
 
 /** `acme: 3 alerts, 2026-01-15T06:00`; a single alert is its own title. */
@@ -48,7 +49,7 @@ function countAlerts(alerts: AlertMessage['alerts']): number {
 function sentence(alert: Alert): string {
   switch (alert.about) {
     case 'keyword':
-      return `${describeKeyword(alert)}: ${whatHappened(alert)}`;
+      return `${describeKeyword(alert)}: ${whatHappened(alert)}${why(alert)}`;
     case 'visibility':
       return visibilityText(alert);
     case 'run':
@@ -88,6 +89,10 @@ function whatHappened(alert: KeywordAlert): string {
     default:
       return `${moveText(now.rank, before.rank)}: ${rankingText(now)}, was ${rankingText(before)}${since}`;
   }
+}
+
+function why({ cause }: KeywordAlert): string {
+  return cause === undefined ? '' : `; first cause: ${cut(cause.sentence, causeCharactersMax)}`;
 }
 
 function moveText(rank: number | null, previousRank: number | null): string {

@@ -26,7 +26,7 @@ export interface Digest {
 }
 
 /** The payload of a webhook. `format` increases with every incompatible change. */
-interface DigestDocument extends Omit<Digest, 'template'> {
+export interface DigestDocument extends Omit<Digest, 'template'> {
   readonly format: 1;
   readonly event: 'report';
   readonly title: string;
@@ -111,7 +111,7 @@ export function digestText(digest: Digest, attachment: string | null = null): st
     ...(lines.length === 0 ? [] : ['']),
     ...lines.map(({ name, value, change }) => `${name.padEnd(width)}  ${value} (${change})`),
     ...(movers.length === 0 ? [] : ['', 'Biggest movers']),
-    ...movers.map((mover) => `- ${moverLine(mover)}`),
+    ...movers.map((mover) => `- ${moverLine(mover)}${mover.cause === null ? '' : `; first cause: ${mover.cause}`}`),
     '',
     ...lastLines(digest, attachment),
   ]
@@ -123,10 +123,11 @@ export function digestText(digest: Digest, attachment: string | null = null): st
 export function digestHtml(digest: Digest, attachment: string | null = null): string {
   const { headline, movers, warning, report, template } = digest;
   const numbers = headlineLines(headline).map(({ name, value, change }) => [name, value, change]);
-  const changes = movers.map(({ keyword, country, language, device, location, rank, previousRank }) => [
+  const changes = movers.map(({ keyword, country, language, device, location, rank, previousRank, cause }) => [
     twoLines(keyword, marketName({ country, language, device, location })),
     rankText(previousRank),
     rankText(rank),
+    cause ?? '',
   ]);
   return mailPage({
     title: digestTitle(digest),
@@ -135,7 +136,7 @@ export function digestHtml(digest: Digest, attachment: string | null = null): st
     body: [
       ...wordsOf(digest).map((text) => paragraph(text)),
       mailTable('Numbers', ['', 'Now', 'Change'], numbers, [1, 2]),
-      mailTable('Biggest movers', ['Keyword', 'Before', 'Now'], changes, [1, 2]),
+      mailTable('Biggest movers', ['Keyword', 'Before', 'Now', 'First cause'], changes, [1, 2]),
     ],
     reportUrl: report?.url ?? null,
     notes: attachment === null ? [] : [attachment],

@@ -1,6 +1,7 @@
 // The rows with the largest change in clicks: movers.csv, a hundred per class, and the few that commands print.
 
 import type { Row } from '../../rows/row.ts';
+import type { CauseRecord } from '../../tracker/causes/cause-text.ts';
 import { hasMoved } from '../../tracker/changes/change.ts';
 import { ctr } from '../../tracker/changes/visibility.ts';
 import type { ChangeClass, SignificanceClass } from '../../tracker/observation.ts';
@@ -25,13 +26,15 @@ export interface Mover {
   /** Clicks a month, positive is better; null: unknown volume. */
   readonly estimatedClicksChange: number | null;
   readonly significance: SignificanceClass | null;
+  /** Why it moved, in words; null: no reason is known. With texts from the web. */
+  readonly cause: string | null;
 }
 
 /** Collects rows and keeps the few that moved most. */
 export interface Movers {
   add(row: Row): void;
-  /** Biggest first. */
-  list(): Mover[];
+  /** Biggest first. `causeOf`: the first cause of a row; null: none is known. */
+  list(causeOf: (row: Row) => Pick<CauseRecord, 'sentence'> | null): Mover[];
 }
 
 /**
@@ -41,7 +44,10 @@ export interface Movers {
  */
 export function startMovers(max: number, curveName: string): Movers {
   const biggest = new Biggest(max, curveName);
-  return { add: (row) => biggest.add(row), list: () => biggest.rows().map(toMover) };
+  return {
+    add: (row) => biggest.add(row),
+    list: (causeOf) => biggest.rows().map((row) => toMover(row, causeOf(row)?.sentence ?? null)),
+  };
 }
 
 type MoverClass = 'winner' | 'loser' | 'entered' | 'dropped';
@@ -162,7 +168,7 @@ function isBigger(candidate: Candidate, other: Candidate): boolean {
   return candidate.rateChange > other.rateChange;
 }
 
-function toMover(row: Row): Mover {
+function toMover(row: Row, cause: string | null): Mover {
   const { project, keyword, country, language, device, location, target, changeClass } = row;
   const { rank, previousRank, change, searchVolume, estimatedClicksChange } = row;
   const at = { project, keyword, country, language, device, location, target };
@@ -175,5 +181,6 @@ function toMover(row: Row): Mover {
     searchVolume,
     estimatedClicksChange,
     significance: row.significance,
+    cause,
   };
 }

@@ -109,6 +109,14 @@ export function keywordCauses(row: ChangedRow, { causes, ...explanation }: Expla
   };
 }
 
+/** Below it, a cause is a fact beside others, and no reason. */
+export const reasonMin = 0.2;
+
+/** Null: nothing known is a reason. */
+export function firstReason({ causes: [first] }: Pick<KeywordCauses, 'causes'>): CauseRecord | null {
+  return first === undefined || first.strength < reasonMin ? null : first;
+}
+
 type ChangedSearch = NamedMarket & Pick<KeywordCauses, 'id' | 'keyword' | 'from' | 'to'>;
 
 /** Where the evidence is shown: a page of the workspace below `/p/PROJECT/`, with its parameters. */

@@ -238,6 +238,8 @@ export interface KeywordAlert extends AlertOf<'keyword'> {
   readonly searchVolume: number | null;
   /** Clicks a month; null where the volume is not known. */
   readonly estimatedClicksChange: number | null;
+  /** Its first cause; absent: no reason is known, or the change is noise. */
+  readonly cause?: { readonly kind: string; readonly sentence: string; readonly certainty: string };
   /** The feature that was won or lost. */
   readonly feature?: string;
   /** The URL that should rank; absent: none is preferred. */

@@ -27,11 +27,12 @@ function begin(rules: AlertRule[], more: Partial<Project> = {}): RankedWorld {
   return open;
 }
 
-/** The alerts recorded so far, in order: channel and text. */
+/** The alerts recorded so far, in order: channel and text. Their causes are tested apart. */
 function recorded({ world }: RankedWorld): string[] {
-  return world
-    .rows('SELECT channel, payload FROM alert_deliveries ORDER BY id')
-    .map((row) => `${row['channel']} ${alertText((JSON.parse(String(row['payload'])) as KeptAlert).alert)}`);
+  return world.rows('SELECT channel, payload FROM alert_deliveries ORDER BY id').map((row) => {
+    const { alert } = JSON.parse(String(row['payload'])) as KeptAlert;
+    return `${row['channel']} ${alertText('cause' in alert ? { ...alert, cause: undefined } : alert)}`;
+  });
 }
 
 /** Runs one day after the other, each with its scene of the keyword `a`. */

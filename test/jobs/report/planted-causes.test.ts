@@ -1,8 +1,13 @@
 // Causes of changes that a sandbox plants, as the read API gives them.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import Papa from 'papaparse';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { App } from '../../../src/app/app.ts';
 import { historyReader } from '../../../src/app/workspace/workspace.ts';
+import type { DigestDocument } from '../../../src/report/alerts/digest.ts';
 import type { KeywordCauses } from '../../../src/tracker/causes/cause-text.ts';
+import type { KeywordAlert } from '../../../src/tracker/changes/alerts.ts';
 import type { HistoryReader } from '../../../src/workspace/contract.ts';
 import { projectFolder } from '../../cli/project-folder.ts';
 import { readingApp, runSlots } from '../../cli/real-app.ts';
@@ -35,6 +40,10 @@ const config = `timezone: UTC
 services:
   default: ${JSON.stringify({ mode: 'embedded', source: 'sandbox', sites: ['acme.com'], events })}
 budget: { serpCredits: { perMonth: 5000 } }
+alerts:
+  channels: { log: { type: file, path: alerts.jsonl }, digests: { type: file, path: digests.jsonl } }
+  rules: [{ when: moved, by: 1, channels: [log] }]
+reports: { deliver: [{ every: daily, channels: [digests] }] }
 projects:
   - id: acme
     targets: [acme.com]
@@ -45,6 +54,7 @@ projects:
     keywords: [running shoes, trail shoes, hiking boots, gps watch, rain jacket]
 `;
 
+let path: string;
 let app: App;
 let reader: HistoryReader;
 beforeAll(async () => {
@@ -53,10 +63,16 @@ beforeAll(async () => {
     folder,
     Array.from({ length: days }, (_, at) => `${day(at)}T06:00Z`),
   );
-  app = await readingApp(folder.path, Date.parse(`${day(days)}T00:00Z`));
+  path = folder.path;
+  app = await readingApp(path, Date.parse(`${day(days)}T00:00Z`));
   reader = historyReader(app);
 });
 afterAll(() => app.close());
+
+function jsonLines<Line>(file: string): Line[] {
+  const lines = readFileSync(join(path, file), 'utf8').trim().split('\n');
+  return lines.map((line): Line => JSON.parse(line));
+}
 
 const rowsOn = (at: number) => reader.keywords({ project: 'acme', date: day(at), filter: {}, sort: [] });
 
@@ -104,5 +120,43 @@ describe('what a run keeps', () => {
     const kept = reader.changeCauses({ project: 'acme', date: day(quiet + 1), filter: {}, sort: [] });
     expect(kept.find(({ keyword }) => keyword === 'trail shoes')?.causes).toEqual(causes);
     expect(kept.every(({ significance }) => significance === 'likely' || significance === 'certain')).toBe(true);
+  });
+});
+
+describe('a run', () => {
+  it('writes a line for each cause', () => {
+    const file = readFileSync(join(path, `reports/acme/${day(quiet)}T0600/causes.csv`), 'utf8');
+    const { data } = Papa.parse<Record<string, string>>(file, { header: true, skipEmptyLines: true });
+    expect(data).toMatchObject([
+      {
+        ...{ keyword: 'running shoes', rank: '5', previous_rank: '4', from: day(quiet - 1), to: day(quiet) },
+        ...{
+          cause_number: '1',
+          kind: 'entered',
+          cause: 'newcomer.example entered at 1',
+          places: '-1',
+          places_all: '-1',
+        },
+      },
+    ]);
+  });
+
+  it('says the first cause in its alerts', () => {
+    const alerts = jsonLines<KeywordAlert & { readonly text: string }>('alerts.jsonl');
+    expect(alerts.map(({ keyword, cause }) => [keyword, cause?.kind])).toEqual([
+      ['running shoes', 'entered'],
+      ['trail shoes', 'own_title'],
+      ['hiking boots', 'own_page_gone'],
+      ['gps watch', expect.stringMatching(/^own_page/)],
+    ]);
+    expect(alerts[0]?.text).toMatch(/rank 5, was rank 4 on .*; first cause: newcomer\.example entered at 1$/);
+  });
+
+  it('says it beside the movers of a digest', () => {
+    const digests = jsonLines<DigestDocument>('digests.jsonl').filter(({ movers }) => movers.length > 0);
+    expect(digests[0]).toMatchObject({ to: day(quiet), movers: [{ cause: 'newcomer.example entered at 1' }] });
+    expect(digests[0]?.text).toMatch(
+      /- running shoes \(US en desktop\): 4 -> 5; first cause: newcomer\.example entered/,
+    );
   });
 });

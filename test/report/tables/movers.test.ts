@@ -8,7 +8,7 @@ import { curve, keywordRow, observed, rankedAt, rowOf } from '../../rows/invente
 function moversOf(rows: readonly HistoryRow[], max = 5) {
   const movers = startMovers(max, curve);
   for (const row of rows) movers.add(row);
-  return movers.list();
+  return movers.list(() => null);
 }
 
 describe('movers', () => {

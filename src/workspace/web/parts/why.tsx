@@ -1,6 +1,6 @@
 // Why rows changed: the first cause beside a row, and all causes of one with the places that they add up to.
 import type { ReactNode } from 'react';
-import type { CauseRecord, KeywordCauses } from '../../../tracker/causes/cause-text.ts';
+import { type CauseRecord, firstReason, type KeywordCauses, reasonMin } from '../../../tracker/causes/cause-text.ts';
 import type { KeywordRow } from '../../records.ts';
 import { pathTo } from '../address.ts';
 import { type ApiError, isFile, type List } from '../api.ts';
@@ -14,9 +14,6 @@ import './why.css';
 
 /** As many as the changes that movers are chosen from. */
 const causesMax = '1000';
-/** Below it, a cause is a fact beside others, and no reason. */
-const reasonMin = 0.2;
-
 export interface FirstCauses {
   /** Null: none is known, or the change is noise. */
   readonly of: (row: KeywordRow) => CauseRecord | null;
@@ -28,12 +25,9 @@ export interface FirstCauses {
 /** The strongest cause of each row that moved beyond its noise. */
 export function useFirstCauses(): FirstCauses {
   const { value, error } = useProjectAnswer<List<KeywordCauses>>('causes', 'table', { limit: causesMax });
-  const byId = new Map(value?.data.map(({ id, causes }) => [id, causes[0] ?? null]));
+  const byId = new Map(value?.data.map((row) => [row.id, firstReason(row)]));
   return {
-    of: ({ id }) => {
-      const first = byId.get(id) ?? null;
-      return first === null || first.strength < reasonMin ? null : first;
-    },
+    of: ({ id }) => byId.get(id) ?? null,
     isReading: value === undefined && error === null,
     error,
   };
