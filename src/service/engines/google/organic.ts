@@ -79,9 +79,10 @@ function sortLines(found: Found): ResultLines {
   return { title, header, body };
 }
 
-/** Buttons, menus and pictures' labels within a result. */
+/** Buttons, menus, pictures' labels and "Read more", which leads to the quoted text, within a result. */
 function isApparatus(element: Element, role: string | undefined): boolean {
   return (
+    element.get('href')?.includes('#:~:text=') === true ||
     role === 'button' ||
     role === 'menu' ||
     role === 'menuitem' ||

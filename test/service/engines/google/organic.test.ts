@@ -19,6 +19,12 @@ describe('organic results on desktop pages', () => {
     expect(read(desktopPage(result('https://a.example/', 'A', inner))).serp.organic?.[0]?.extensions).toBeUndefined();
   });
 
+  it('have no "Read more" in their description, which leads to the quoted text since 2026', () => {
+    const text = 'A description that is long enough to be one, and says something about it all.';
+    const inner = `<div><span>${text}</span><a href="https://a.example/#:~:text=A%20description"><span>Read more</span></a></div>`;
+    expect(read(desktopPage(result('https://a.example/', 'A', inner))).serp.organic?.[0]?.description).toBe(text);
+  });
+
   it('include an indented result, which shows a URL, and no sitelink, which shows none', () => {
     const list = (item: string): string => `<ul><li>${item}</li></ul>`;
     const indented = list(
