@@ -54,8 +54,12 @@ export class Appearances {
     const { searchId, moment, source } = page;
     if (results.length === 0 || this.#hasLaterPage(searchId, moment)) return;
     const { names } = this.#db;
+    const kept = new Set<number>();
     for (const { url, ...shown } of results) {
       const urlId = names.urlId(spelling(url));
+      // one page shows https://www.google.com/ at 1 and http://www.google.com/ at 7: the first decides
+      if (kept.has(urlId)) continue;
+      kept.add(urlId);
       const before = this.#newest(searchId, urlId, moment);
       if (before !== null && !isNewAppearance(before, { ...shown, source })) continue;
       const { title, snippet, sitelinks, hasImage } = shown;

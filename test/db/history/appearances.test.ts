@@ -97,6 +97,13 @@ describe('appearances', () => {
     expect(world.store.appearances.at(1, link('c'), start)?.title).toBe('Shoes');
   });
 
+  it('are those of the first result where one page shows an address twice', async () => {
+    const twice = [{ title: 'Shoes' }, { title: 'Shoes by Acme', link: 'http://www.acme.example/shoes' }];
+    const world = await runDays([twice, twice, twice]);
+    expect(rows(world)).toBe(1);
+    expect([0, 1, 2].map((day) => at(world, day)?.title)).toEqual(['Shoes', 'Shoes', 'Shoes']);
+  });
+
   it('of another source are stored, because two sources cannot be compared', async () => {
     const world = await runDays(
       [[{ title: 'Shoes' }], [{ title: 'Sho...' }], [{ title: 'Shoes' }]],
