@@ -53,6 +53,8 @@ export interface ShownSerp {
   readonly source: string;
   /** Pages requested. */
   readonly depth: number;
+  /** The newest moment of a run for which one of the pages was bought, UTC milliseconds. */
+  readonly moment: number;
   /** In page order; some may be missing. */
   readonly pages: readonly {
     readonly page: number;
@@ -165,11 +167,12 @@ export class SearchRecords {
         checkId: number;
         source: string | null;
         depth: number;
+        moment: number;
         page: number;
         last: number;
         archive: Uint8Array;
       }>(
-        `SELECT j.key AS at, o.id AS checkId, o.source, o.depth, cp.page, p.last, p.archive FROM json_each(?) j CROSS JOIN checks o ON o.id = (
+        `SELECT j.key AS at, o.id AS checkId, o.source, o.depth, p.moment, cp.page, p.last, p.archive FROM json_each(?) j CROSS JOIN checks o ON o.id = (
            SELECT c.id FROM checks c WHERE c.search_id = j.value ->> 0 AND c.checked_at = j.value ->> 1 AND ${countsSql}
            ORDER BY c.pages_read + c.pages_reused DESC, c.id DESC LIMIT 1)
          CROSS JOIN check_pages cp ON cp.check_id = o.id CROSS JOIN pages p ON p.id = cp.page_id ORDER BY j.key, cp.page`,
@@ -177,7 +180,7 @@ export class SearchRecords {
       .iterate(JSON.stringify(seen.map(({ searchId, moment }) => [searchId, moment])));
     const serps: ((Omit<ShownSerp, 'pages'> & { pages: ShownSerp['pages'][number][] }) | null)[] = seen.map(() => null);
     const damaged = new Set<number>();
-    for (const { at, checkId, source, depth, page, last, archive } of rows) {
+    for (const { at, checkId, source, depth, moment, page, last, archive } of rows) {
       const shown = readableShown(archive);
       if (shown === null) damaged.add(at);
       if (shown === null || damaged.has(at)) continue;
@@ -186,9 +189,9 @@ export class SearchRecords {
         type: this.#db.names.featureTypeName(typeId),
         urlIds: links,
       }));
-      const serp = serps[at] ?? { checkId, source: source ?? '', depth, pages: [] };
+      const serp = serps[at] ?? { checkId, source: source ?? '', depth, moment, pages: [] };
       serp.pages.push({ page, last: last === 1, urlIds, features: named });
-      serps[at] = serp;
+      serps[at] = { ...serp, moment: Math.max(serp.moment, moment) };
     }
     return serps.map((serp, at) => (damaged.has(at) ? null : serp));
   }

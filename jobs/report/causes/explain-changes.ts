@@ -120,11 +120,16 @@ class EvidenceReader {
       [previousCheckedAt, checkedAt].map((moment) => ({ searchId: searchIds[index] ?? 0, moment: moment ?? -1 })),
     );
     const shown = store.searchRecords.shownAt(moments);
+    // a page may have been seen before the moment of its run: a recording, or a vendor's copy
     const appearances = store.appearances.atEach(
-      rows.flatMap(({ previousUrl, url, previousCheckedAt, checkedAt }, index) => [
-        { searchId: searchIds[index] ?? 0, url: previousUrl ?? '', moment: previousCheckedAt ?? -1 },
-        { searchId: searchIds[index] ?? 0, url: url ?? '', moment: checkedAt ?? -1 },
-      ]),
+      rows.flatMap(({ previousUrl, url, previousCheckedAt, checkedAt }, index) => {
+        const searchId = searchIds[index] ?? 0;
+        const [before, after] = [shown[2 * index]?.moment, shown[2 * index + 1]?.moment];
+        return [
+          { searchId, url: previousUrl ?? '', moment: before ?? previousCheckedAt ?? -1 },
+          { searchId, url: url ?? '', moment: after ?? checkedAt ?? -1 },
+        ];
+      }),
     );
     this.#sites.prepare(shown.flatMap((serp) => serp?.pages.flatMap(({ urlIds }) => urlIds) ?? []));
     return rows.map((row, index) => {
@@ -158,9 +163,10 @@ class EvidenceReader {
       significance: row.significance,
       band: row.judged?.band ?? null,
       wasLookedAtAgain: row.significance === 'noise' && this.#wasLookedAtAgain(row, shown),
+      featureWith: (urlId) => (after === null ? null : featureWith(after, urlId)),
       nameOf: (urlId) => ({ url: sites.url(urlId), site: sites.domainName(sites.domainOf(urlId)) }),
       features: areRead && isComparable ? featureChanges(before, after, featureRatios) : [],
-      isPreviousUrlThere: areRead ? isResultThere(before, after, own) : null,
+      ...previousResult(before, after, own),
       turns: isOtherUrl ? this.#turnsOf(row, shown) : 0,
       shown: shown.own,
       alike: counts.of(row, (scope, name) => this.#before(to, scope, name), spansOf(row, gap.usualDays)),
@@ -264,10 +270,20 @@ function spansOf({ previousCheckedAt, checkedAt }: Row, usualDays: number | null
   return (checkedAt - previousCheckedAt) / dayMs / Math.max(1, usualDays ?? 1);
 }
 
-/** Whether the result of a target that ranked before is still among those that were read. */
-function isResultThere(before: Serp, after: Serp, target: number): boolean | null {
-  const rank = before.targets[target]?.[0];
-  return rank === undefined ? null : after.urlIds.includes(before.urlIds[rank - 1] ?? 0);
+/** What became of the result of a target that ranked before. */
+function previousResult(
+  before: Serp | null,
+  after: Serp | null,
+  target: number,
+): Pick<Evidence, 'isPreviousUrlThere' | 'previousUrlFeature'> {
+  const rank = before?.targets[target]?.[0];
+  const urlId = rank === undefined ? undefined : before?.urlIds[rank - 1];
+  if (urlId === undefined || after === null) return { isPreviousUrlThere: null, previousUrlFeature: null };
+  return { isPreviousUrlThere: after.urlIds.includes(urlId), previousUrlFeature: featureWith(after, urlId) };
+}
+
+function featureWith({ features }: Serp, urlId: number): string | null {
+  return features.find(({ urlIds }) => urlIds.includes(urlId))?.type ?? null;
 }
 
 function incomparableOf({ incomparable: text, previousCheckedAt }: Row, { before, after }: Shown) {

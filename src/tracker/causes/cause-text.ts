@@ -19,6 +19,10 @@ function pathOf(url: string | undefined): string {
 
 const unread = 'below the results that were read';
 
+/** A result that is no longer ranked may be a part of the page. */
+const stillShown = ({ feature }: Cause): string =>
+  feature === undefined ? '' : `, still shown in ${featureWords(feature)}`;
+
 /** `it went from 8 to 3`, of another result. */
 function movement({ previousRank, rank }: Cause): string {
   if (previousRank === rank) return `it stayed at ${rank}`;
@@ -42,10 +46,11 @@ const texts: Readonly<Record<CauseKind, (cause: Cause) => string>> = {
   second_look: () => 'a second look on the same day did not confirm it',
   noise: ({ strength }) => (strength >= 0.05 ? 'within what this keyword does anyway' : 'rarely chance alone'),
   gap: ({ days }) => `the first look after ${days ?? 0} days`,
-  own_page_gone: ({ url, previousUrl }) =>
-    url === undefined
-      ? `our page ${pathOf(previousUrl)} left the results`
-      : `our page ${pathOf(previousUrl)} left the results, ${pathOf(url)} ranks instead`,
+  own_page_gone: (cause) => {
+    const { url, previousUrl } = cause;
+    const gone = `our page ${pathOf(previousUrl)} left the results${stillShown(cause)}`;
+    return url === undefined ? gone : `${gone}, ${pathOf(url)} ranks instead`;
+  },
   own_page: ({ url, previousUrl, turns = 0 }) =>
     `another page of ours ranks: ${pathOf(url)} instead of ${pathOf(previousUrl)}${turns > 1 ? ', they take turns' : ''}`,
   own_title: ({ before, after }) => `our title changed from ${quoted(before)} to ${quoted(after)}`,
@@ -62,8 +67,8 @@ const texts: Readonly<Record<CauseKind, (cause: Cause) => string>> = {
   competitors_alike: ({ moved, compared, text }) => `${moved} of ${compared} competitors moved alike: ${text}`,
   entered: ({ site, rank }) => `${site} entered at ${rank}`,
   passed: (cause) => `${cause.site} passed us: ${movement(cause)}`,
-  left: ({ site, previousRank }) => `${site} left the results (was at ${previousRank})`,
-  overtaken: (cause) => `we passed ${cause.site}: ${movement(cause)}`,
+  left: (cause) => `${cause.site} left the results (was at ${cause.previousRank})${stillShown(cause)}`,
+  overtaken: (cause) => `we passed ${cause.site}: ${movement(cause)}${stillShown(cause)}`,
   others: ({ moved }) => `${moved} other results`,
   feature_appeared: ({ feature = '' }) => `${featureWords(feature)} appeared`,
   feature_vanished: ({ feature = '' }) => `${featureWords(feature)} vanished`,

@@ -55,6 +55,7 @@ export interface Cause {
   readonly previousUrl?: string;
   readonly rank?: number | null;
   readonly previousRank?: number | null;
+  /** Of a result that is no longer ranked: a SERP feature of the later page that links to it. */
   readonly feature?: string;
   /** Of what a results page shows: how many links now and before; of an own result: its texts. From the web. */
   readonly before?: string;
@@ -146,11 +147,15 @@ export interface Evidence {
   readonly usualDays: number | null;
   readonly movements: Movements | null;
   readonly nameOf: (urlId: number) => { readonly url: string; readonly site: string };
+  /** A SERP feature of the later page that links to the URL; null: none. */
+  readonly featureWith: (urlId: number) => string | null;
   readonly features: readonly FeatureChange[];
   readonly url: string | null;
   readonly previousUrl: string | null;
   /** Our previous URL is still among the results that were read; null: they were not kept. */
   readonly isPreviousUrlThere: boolean | null;
+  /** A SERP feature of the later page that links to it; null: none. */
+  readonly previousUrlFeature: string | null;
   /** How often our URL changed in the checks before. */
   readonly turns: number;
   readonly shown: readonly {
@@ -216,14 +221,14 @@ export function explain(evidence: Evidence, roots: CommonRoots): Explanation {
   const own = ownCauses(evidence, hasMoved ? real * Math.max(0.3, ownShare) : 0.5);
   const alike = hasMoved ? alikeCauses(evidence, real * (1 - commonShare(evidence, roots))) : [];
   const explained = Math.max(strongest(own), strongest(alike));
-  if (movements !== null && hasMoved)
+  if (movements !== null && hasMoved && ownPlaces(movements) > 0)
     own.push({
       kind: 'own_move',
       strength: ownMoveStrength * real * movements.ownShare * (1 - explained),
-      moved: Math.round(movements.ownShare * Math.abs(movements.places)),
+      moved: ownPlaces(movements),
       compared: Math.abs(movements.places),
     });
-  const above = movements === null ? [] : aboveCauses(movements, evidence.nameOf, real, explained);
+  const above = movements === null ? [] : aboveCauses(movements, evidence, real, explained);
   const rest = [...featureCauses(evidence, hasMoved, real), ...knownCauses(evidence, hasMoved)];
   const found = [...unreal, ...own, ...alike, ...above, ...rest].filter(
     ({ strength, places = 0 }) => strength >= strengthMin || places !== 0,
@@ -275,7 +280,7 @@ function unrealCauses(evidence: Evidence): Found[] {
   if (changeClass === 'unchanged') return found;
   if (significance === 'noise' && wasLookedAtAgain) found.push({ kind: 'second_look', strength: 0.95 });
   else found.push({ kind: 'noise', strength: chanceOfJitter(evidence) });
-  if (days !== null && usualDays !== null && days >= 2 * usualDays)
+  if (days !== null && usualDays !== null && days > usualDays && days >= 2 * usualDays)
     found.push({ kind: 'gap', strength: 0.3 * (1 - usualDays / days), days });
   return found;
 }
@@ -307,21 +312,35 @@ function upperTail(z: number): number {
 
 /** Our result moved against results that kept their order: a fact about us, not yet its reason. */
 const ownMoveStrength = 0.6;
+
+/** Whole places of a change that are our own move. All of them only if no other result moved. */
+function ownPlaces({ ownShare, places }: Movements): number {
+  const all = Math.abs(places);
+  return ownShare === 1 ? all : Math.min(all - 1, Math.round(ownShare * all));
+}
+
 const shownStrengths = { title: 0.85, snippet: 0.4, sitelinks: 0.3, thumbnail: 0.25 } as const;
 
 /** `share`: of the movement that is our result's own. */
 function ownCauses(evidence: Evidence, share: number): Found[] {
   const { url, previousUrl, isPreviousUrlThere, turns, shown, changeClass, rank, previousRank } = evidence;
   const found: Found[] = [];
+  const feature = isPreviousUrlThere === false ? evidence.previousUrlFeature : null;
   const isOther = url !== null && previousUrl !== null && url !== previousUrl;
   if (isOther)
     found.push({
       kind: isPreviousUrlThere === false ? 'own_page_gone' : 'own_page',
       strength: 0.95 * Math.max(share, turns > 1 ? 0.4 : 0.6),
       ...{ url, previousUrl, rank, previousRank, turns },
+      ...(feature !== null && { feature }),
     });
   else if (changeClass === 'dropped' && previousUrl !== null)
-    found.push({ kind: 'own_page_gone', strength: 0.9 * share, previousUrl, previousRank, rank });
+    found.push({
+      kind: 'own_page_gone',
+      strength: 0.9 * share,
+      ...{ previousUrl, previousRank, rank },
+      ...(feature !== null && { feature }),
+    });
   // another page has another title
   if (!isOther)
     for (const { field, before, after } of shown)
@@ -370,7 +389,7 @@ function alikeCauses({ alike, competitors }: Evidence, real: number): Found[] {
 /** `explained`: what a root cause explains of what happened above us. */
 function aboveCauses(
   { movers, places }: Movements,
-  nameOf: Evidence['nameOf'],
+  { nameOf, featureWith }: Pick<Evidence, 'nameOf' | 'featureWith'>,
   real: number,
   explained: number,
 ): Found[] {
@@ -386,7 +405,11 @@ function aboveCauses(
   const others = judged.slice(moversMax);
   const causes = judged.slice(0, moversMax).map(({ mover, strength }): Found => {
     const { kind, rank, previousRank, urlId } = mover;
-    return { kind, strength, places: placesOf(mover), ...nameOf(urlId), rank, previousRank };
+    const feature = rank === null ? featureWith(urlId) : null;
+    return {
+      ...{ kind, strength, places: placesOf(mover), ...nameOf(urlId), rank, previousRank },
+      ...(feature !== null && { feature }),
+    };
   });
   const restPlaces = others.reduce((sum, { mover }) => sum + placesOf(mover), 0);
   if (others.length > 0)
