@@ -83,8 +83,8 @@ describe('every page', () => {
       await panel.getByRole('button', { name: 'the check before' }).click();
       await page.waitForURL((url) => url.search === '?compare=previous');
       await period.click();
-      await panel.getByRole('button', { name: /January 13th/ }).click();
-      await panel.getByRole('button', { name: /January 14th/ }).click();
+      await panel.getByRole('button', { name: /^13 Jan 2026/ }).click();
+      await panel.getByRole('button', { name: /^14 Jan 2026/ }).click();
       await page.waitForURL((url) => url.search.includes('from=2026-01-13'));
       expect(await period.textContent()).toBe('13 Jan – 14 Jan 2026vs. the check before');
       await page.getByRole('link', { name: 'Keywords', exact: true }).first().click();
@@ -99,6 +99,36 @@ describe('every page', () => {
       await page.waitForURL((url) => url.search.includes('from=2026-01-13'));
       expect(await period.textContent()).toContain('13 Jan');
     }));
+
+  it.each(looks.filter(({ viewport }) => viewport === phone))(
+    'has a calendar that can be used on a phone: $colorScheme',
+    (look) =>
+      at(
+        '/p/acme/home',
+        async (page) => {
+          const period = page.getByRole('button', { name: / 2026/ });
+          const panel = page.getByRole('dialog', { name: 'Period' });
+          await period.tap();
+          for (const name of [/^7 days$/, /^14 Jan 2026/, /^a year before$/]) {
+            const part = panel.getByRole('button', { name });
+            await part.scrollIntoViewIfNeeded();
+            const box = await part.boundingBox();
+            expect(box?.x, `${name}`).toBeGreaterThanOrEqual(0);
+            expect((box?.x ?? 0) + (box?.width ?? phone.width), `${name}`).toBeLessThanOrEqual(phone.width);
+            expect((box?.y ?? 0) + (box?.height ?? phone.height), `${name}`).toBeLessThanOrEqual(phone.height);
+            expect(box?.height, `${name}`).toBeGreaterThanOrEqual(36);
+          }
+          expect(await overflow(page)).toBe(0);
+          expect(await violations(page)).toEqual([]);
+          await panel.getByRole('button', { name: /^13 Jan 2026/ }).tap();
+          await panel.getByRole('button', { name: /^14 Jan 2026/ }).tap();
+          await panel.waitFor({ state: 'detached' });
+          expect(queryOf(page)).toBe('?from=2026-01-13');
+          expect(await period.textContent()).toContain('13 Jan – 14 Jan 2026');
+        },
+        { ...look, hasTouch: true },
+      ),
+  );
 
   it('keeps filters and period when another one is chosen', () =>
     at('/p/acme/keywords?q=running&rank=1..100&sort=rank&from=2026-01-13', async (page) => {

@@ -1,6 +1,7 @@
 // The calendar of the period: two clicks choose its first and its last day.
 import { type ReactNode, useState } from 'react';
 import { type DateRange, DayPicker } from 'react-day-picker';
+import { day, weekday } from '../words.ts';
 
 /** Of the calendar, which knows local days only. */
 const toDate = (day: string) => new Date(`${day}T00:00:00`);
@@ -30,6 +31,11 @@ export function Calendar({ from, to, first, newest, dates, onChoose }: Props): R
       weekStartsOn={1}
       modifiers={{ checked: dates.map(toDate) }}
       modifiersClassNames={{ checked: 'day-checked' }}
+      labels={{
+        // begins with the number that is seen
+        labelDayButton: (date, { selected }) =>
+          `${day(toDay(date))}, ${weekday(toDay(date))}${selected ? ', chosen' : ''}`,
+      }}
       disabled={{ before: toDate(first), after: toDate(newest) }}
       onSelect={(range) => {
         setChosen(range);
