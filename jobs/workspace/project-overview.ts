@@ -27,6 +27,7 @@ export function projectOverview(
   const rows = table.rows.filter((row) => row.target === target?.value);
   const { checked, total, averageRank, top3, top10, visibility } = history.summarize(rows, {});
   const at = clock.now();
+  const today = localDate(at, timezone);
   const period = { project: project.id, from: at - alertDays * dayMs, until: at, limit: alertsMax };
   const alerts = store.alertDeliveries.created(period);
   return {
@@ -43,11 +44,12 @@ export function projectOverview(
     sparkline: sparkline(history, rows),
     // one alert goes to several channels
     alerts: new Set(alerts.map(({ runId, rule, subject }) => `${runId} ${rule} ${subject}`)).size,
+    today,
     spend: store.ledger
       .windows('', windowKeysAt(at, timezone))
       .filter(({ scope }) => scope === 'month')
       .map(({ currency, spent, cap }) => ({ currency, spent, cap })),
-    ownSpend: spendOfMonth(store, project.id, localDate(at, timezone)),
+    ownSpend: spendOfMonth(store, project.id, today),
     suspect: table.suspect,
     isSimulated: isSimulated(project.service),
   };

@@ -33,6 +33,8 @@ export interface ProjectOverview {
   readonly sparkline: readonly (number | null)[];
   /** Alerts of the newest 7 days. */
   readonly alerts: number;
+  /** The date of the server in the time zone of the config, whose month `spend` is of. */
+  readonly today: string;
   readonly spend: readonly SpendSum[];
   /** Spend of its runs this month. A purchase that several projects share counts for each. */
   readonly ownSpend: readonly Pick<SpendSum, 'currency' | 'spent'>[];

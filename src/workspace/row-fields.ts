@@ -48,6 +48,7 @@ const projectFields = of<ProjectOverview>()(
     'visibilityChangeOver',
     'sparkline',
     'alerts',
+    'today',
     'spend',
     'ownSpend',
     'suspect',

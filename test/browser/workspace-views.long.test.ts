@@ -375,6 +375,8 @@ it('the portfolio shows a row for each project, and finds and sorts them', () =>
 
 it('runs show what each bought, with the credits of the ledger', () =>
   at('/p/acme/runs', async (page) => {
+    // the month of the server: the browser has the clock of this machine
+    await page.getByRole('heading', { level: 1, name: /^January ends at \d+ % of the budget$/ }).waitFor();
     const runs = page.getByRole('region', { name: 'Runs' });
     expect(await runs.locator('tbody tr', { hasText: 'Ranks' }).count()).toBe(slots.length);
     const { data } = (await (await fetch(`${workspace.url}/v1/spend?project=acme`)).json()) as {

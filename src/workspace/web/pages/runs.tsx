@@ -12,7 +12,7 @@ import { PageTitle } from '../parts/page-title.tsx';
 import { RunTable } from '../parts/run-table.tsx';
 import { Section } from '../parts/section.tsx';
 import { Empty, Failed, Waiting } from '../parts/states.tsx';
-import { datesBetween, datesIn } from '../period.ts';
+import { datesBetween } from '../period.ts';
 import { useProject } from '../project.tsx';
 import { isProblem, sumChecks } from '../run-words.ts';
 import { counted, day, missing, month, monthName, number } from '../words.ts';
@@ -22,14 +22,17 @@ import { FindingList } from '../parts/finding-list.tsx';
 const title = 'Runs and spend';
 
 export function Runs(): ReactNode {
-  const { name, facts, period, overview } = useProject();
-  const today = datesIn(facts.timezone)(new Date());
+  const { name, period, overview } = useProject();
+  const today = overview?.today;
   const path = (resource: string, parameters: Readonly<Record<string, string>>) =>
     `/v1/${resource}?${new URLSearchParams({ ...parameters, limit: 'all' })}`;
-  const ofPeriod = { project: name, from: period.from ?? today, to: period.to ?? today };
-  const runs = useAnswer<List<RunRecord>>(path('runs', ofPeriod));
-  const spend = useAnswer<List<SpendDay>>(path('spend', ofPeriod));
-  const monthSpend = useAnswer<List<SpendDay>>(path('spend', { from: `${today.slice(0, 7)}-01`, to: today }));
+  const ofPeriod = { project: name, from: period.from ?? today ?? '', to: period.to ?? today ?? '' };
+  const hasDates = ofPeriod.to !== '';
+  const runs = useAnswer<List<RunRecord>>(hasDates ? path('runs', ofPeriod) : null);
+  const spend = useAnswer<List<SpendDay>>(hasDates ? path('spend', ofPeriod) : null);
+  const monthSpend = useAnswer<List<SpendDay>>(
+    today === undefined ? null : path('spend', { from: `${today.slice(0, 7)}-01`, to: today }),
+  );
   const error = runs.error ?? spend.error ?? monthSpend.error;
   if (error !== null)
     return (
@@ -58,7 +61,7 @@ export function Runs(): ReactNode {
         </Empty>
       </>
     );
-  const ofMonth = monthOf(overview, monthSpend.value?.data ?? [], today);
+  const ofMonth = monthOf(overview, monthSpend.value?.data ?? []);
   return (
     <SharedCursor>
       <section className="lead" aria-labelledby="headline">
@@ -88,9 +91,8 @@ interface Month {
 }
 
 function monthOf(
-  { spend, ownSpend }: NonNullable<ReturnType<typeof useProject>['overview']>,
+  { today, spend, ownSpend }: NonNullable<ReturnType<typeof useProject>['overview']>,
   days: readonly SpendDay[],
-  today: string,
 ): Month {
   const sum = (currency: Currency) => spend.find((of) => of.currency === currency) ?? { spent: 0, cap: null };
   const own = (currency: Currency) => ownSpend.find((of) => of.currency === currency)?.spent ?? 0;
