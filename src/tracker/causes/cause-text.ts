@@ -45,7 +45,7 @@ const texts: Readonly<Record<CauseKind, (cause: Cause) => string>> = {
   suspect_run: ({ text }) => `the run is suspect: ${text ?? ''}`,
   second_look: () => 'a second look on the same day did not confirm it',
   noise: ({ strength }) => (strength >= 0.05 ? 'within what this keyword does anyway' : 'rarely chance alone'),
-  gap: ({ days }) => `the first look after ${days ?? 0} days`,
+  gap: ({ days }) => `the first look after ${days ?? 0} ${days === 1 ? 'day' : 'days'}`,
   own_page_gone: (cause) => {
     const { url, previousUrl } = cause;
     const gone = `our page ${pathOf(previousUrl)} left the results${stillShown(cause)}`;

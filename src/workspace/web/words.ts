@@ -129,6 +129,12 @@ export function marketWords(market: {
     .join(' ');
 }
 
+/** Of the name of a market, such as `US en mobile`, or with its place after it. */
+export function marketNameWords(name: string): string {
+  const [country = '', language = '', device = '', ...place] = name.split(' ');
+  return marketWords({ country, language, device, location: place.join(' ') });
+}
+
 /** `@30.294149,-97.774303,14z` as `30.2941, -97.7743`. */
 function pointWords(location: string): string {
   return location.replace(/^@(-?\d+\.\d{1,4})\d*,(-?\d+\.\d{1,4})\d*(,.*)?$/, '$1, $2');

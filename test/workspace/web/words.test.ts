@@ -4,6 +4,7 @@ import {
   counted,
   day,
   days,
+  marketNameWords,
   marketWords,
   number,
   percent,
@@ -32,6 +33,10 @@ it('writes dates, shares, places and codes as words', () => {
   ]);
   expect(marketWords({ country: 'US', language: 'en', device: 'mobile' })).toBe('US phone');
   expect(marketWords({ country: 'DE', language: 'de', device: 'desktop', location: 'Berlin' })).toBe('DE de, Berlin');
+  expect([marketNameWords('US en mobile'), marketNameWords('DE de desktop Bad Homburg')]).toEqual([
+    'US phone',
+    'DE de, Bad Homburg',
+  ]);
   expect([statusText('not_found'), plain('people_also_ask')]).toEqual(['not found', 'people also ask']);
 });
 

@@ -98,12 +98,12 @@ function Story({ history, id }: { readonly history: KeywordHistory; readonly id:
     <>
       <Head row={row} />
       <Facts row={row} />
-      <section aria-labelledby="why">
-        <h2 id="why">Why</h2>
-        <Why row={row} />
-      </section>
       <div className="keyword-body">
         <div className="keyword-time">
+          <section aria-labelledby="why">
+            <h2 id="why">Why</h2>
+            <Why row={row} />
+          </section>
           <section aria-labelledby="ranks">
             <h2 id="ranks">Rank by date</h2>
             {unread !== null && (

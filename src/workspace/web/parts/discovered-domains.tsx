@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import type { DiscoveredDomain } from '../../records.ts';
 import { type Answer, apiPath, isFile, type List } from '../api.ts';
 import { usePagePath, useProject } from '../project.tsx';
-import { counted, number } from '../words.ts';
+import { counted, marketNameWords, number } from '../words.ts';
 import { ExportMenu } from './export-menu.tsx';
 import { Percent } from './numbers.tsx';
 import { type PlainColumn, PlainTable } from './plain-table.tsx';
@@ -80,7 +80,7 @@ function useOtherColumns(): readonly PlainColumn<DiscoveredDomain>[] {
           <a href={pagePath('keywords', { q: exampleKeyword })}>
             <bdi>{exampleKeyword}</bdi>
           </a>{' '}
-          <span className="aside">{exampleMarket}</span>{' '}
+          <span className="aside">{marketNameWords(exampleMarket)}</span>{' '}
           {exampleUrl !== null && (
             <a href={exampleUrl} target="_blank" rel="noreferrer" className="cover">
               <SiteAndPath url={exampleUrl} />

@@ -69,7 +69,14 @@ export function PlainTable<Row>(props: Props<Row>): ReactNode {
             {shown.map((row) => (
               <tr key={keyOf(row)} aria-current={isChosen?.(row) || undefined}>
                 {columns.map((column, index) => (
-                  <Cell key={column.name} column={column} row={row} isFirst={index === 0} />
+                  <Cell
+                    key={column.name}
+                    column={column}
+                    row={row}
+                    isFirst={index === 0}
+                    change={changeAfter(columns, index)}
+                    isBeside={changeAfter(columns, index - 1) !== null}
+                  />
                 ))}
               </tr>
             ))}
@@ -90,18 +97,30 @@ export function PlainTable<Row>(props: Props<Row>): ReactNode {
   );
 }
 
-function Cell<Row>({
-  column: { label, value, cell, isNumber, isWide, isMinor },
-  row,
-  isFirst,
-}: {
+/** The column of a number's change: cards show it beside the number. */
+function changeAfter<Row>(columns: readonly PlainColumn<Row>[], index: number): PlainColumn<Row> | null {
+  const [column, next] = [columns[index], columns[index + 1]];
+  return column?.isNumber && next?.isNumber && next.label === 'Change' ? next : null;
+}
+
+interface CellProps<Row> {
   readonly column: PlainColumn<Row>;
   readonly row: Row;
   readonly isFirst: boolean;
-}): ReactNode {
+  readonly change: PlainColumn<Row> | null;
+  /** It is the change of the number before. */
+  readonly isBeside: boolean;
+}
+
+function contentOf<Row>({ value, cell }: PlainColumn<Row>, row: Row): ReactNode {
   const known = value(row);
-  const content = cell?.(row) ?? (typeof known === 'number' ? number(known) : known || missing);
-  const className = classesOf({ right: isNumber, wide: isWide, minor: isMinor });
+  return cell?.(row) ?? (typeof known === 'number' ? number(known) : known || missing);
+}
+
+function Cell<Row>({ column, row, isFirst, change, isBeside }: CellProps<Row>): ReactNode {
+  const { label, isNumber, isWide, isMinor } = column;
+  const content = contentOf(column, row);
+  const className = classesOf({ right: isNumber, wide: isWide, minor: isMinor, beside: isBeside });
   if (isFirst)
     return (
       <th scope="row" className={className}>
@@ -111,6 +130,7 @@ function Cell<Row>({
   return (
     <td className={className} data-label={label}>
       {content}
+      {change !== null && <span className="card-change">{contentOf(change, row)}</span>}
     </td>
   );
 }
