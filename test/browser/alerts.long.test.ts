@@ -25,7 +25,7 @@ alerts:
     # port 9 refuses connections
     team: { type: webhook, url: "http://127.0.0.1:9/hook", allowHttp: true }
   rules:
-    - { when: moved, by: 2, direction: any }
+    - { when: moved, by: 2, direction: "any" }
     - { when: competitor-overtook }
     - { when: budget-share, percent: 10, channels: [log] }
 projects:
