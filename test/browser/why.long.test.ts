@@ -129,6 +129,21 @@ describe('a report', () => {
       await causesAddUp(over);
     }));
 
+  it('has whole causes on paper', () =>
+    using(
+      async (page) => {
+        await page.emulateMedia({ media: 'print' });
+        const cells = await page
+          .locator('.movers td.mover-cause')
+          .evaluateAll((all) => all.map((cell) => [cell.clientWidth, cell.scrollWidth]));
+        expect(cells.length).toBeGreaterThan(0);
+        for (const [room, needed] of cells) expect(needed).toBeLessThanOrEqual(room ?? 0);
+        expect(await overflow(page)).toBe(0);
+      },
+      // A4 between its margins
+      { viewport: { width: 718, height: 1000 } },
+    ));
+
   it('can be read on a phone', () =>
     using(
       async (page) => {
