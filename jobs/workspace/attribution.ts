@@ -1,14 +1,21 @@
 // What a project's change is made of, between any two dates of its history.
 import { Attribution, attributionLine } from '../../src/tracker/causes/attribution.ts';
+import {
+  changeParts,
+  changeSummary,
+  type ExplainedChange,
+  explainedChange,
+  type SummarySentence,
+} from '../../src/tracker/causes/change-summary.ts';
 import type { Comparison } from '../../src/tracker/changes/change.ts';
 import type { Project } from '../../src/tracker/project.ts';
 import { addDays, isDate } from '../../src/tracker/schedule/local-time.ts';
 import { dayMs } from '../../src/tracker/schedule/time-units.ts';
-import { type AttributionQuery, InvalidQuery } from '../../src/workspace/contract.ts';
+import { type AttributionQuery, InvalidQuery, type KeywordQuery } from '../../src/workspace/contract.ts';
 import type { AttributionAnswer } from '../../src/workspace/records.ts';
 import { readClickChanges } from '../clicks/click-changes.ts';
 import type { JobContext } from '../context.ts';
-import { keptRow, rowPair, withPlaces } from '../report/causes/attributed-rows.ts';
+import { baselineRow, keptRow, rowPair, withPlaces } from '../report/causes/attributed-rows.ts';
 import { featureRatios } from '../report/causes/read-causes.ts';
 import type { ProjectHistory } from './project-history.ts';
 
@@ -19,25 +26,16 @@ const [weekDays, measuredDaysMax] = [7, 238];
 export function readAttribution(
   context: JobContext,
   history: ProjectHistory,
-  { filter, by, ...asked }: Omit<AttributionQuery, 'project'>,
+  { by, ...asked }: Omit<AttributionQuery, 'project'>,
 ): AttributionAnswer {
   const { project, ctrCurve } = history;
-  const { from, to } = chosenDates(history, asked);
-  const [before, compared] = from === null ? [null, {}] : [history.table({ date: from }), { compare: from }];
-  const query = { date: to ?? asked.to, ...compared, filter };
-  const rows = history.summedRows(query);
-  const ratios = to === null ? new Map<string, number>() : featureRatios(context, project, to);
-  const earlier = before?.byId();
-  const pairs = rows.map((row) => {
-    const of = earlier?.get(row.id);
-    return rowPair(row, of === undefined ? undefined : keptRow(of, ratios), keptRow(row, ratios));
-  });
+  const { from, to, shownFrom, shownTo, pairs } = comparedRows(context, history, asked);
   const split = by === 'competitor' ? withPlaces(context, project, pairs, ctrCurve) : null;
   const attribution = new Attribution(split?.rows ?? pairs.map(({ attributed }) => attributed), ctrCurve);
   const [groups, total] = [attribution.by(by).map(attributionLine), attribution.total()];
   return {
-    ...{ from: before?.date ?? null, to: history.table(query).date, by, ctrCurve },
-    targets: [...new Set(rows.map(({ target }) => target))],
+    ...{ from: shownFrom, to: shownTo, by, ctrCurve },
+    targets: [...new Set(pairs.map(({ own }) => own.value))],
     total: total.rows === 0 ? null : attributionLine(total),
     ...(split !== null && { pages: split.pages }),
     measured: measuredChange(context, project, from, to),
@@ -46,10 +44,62 @@ export function readAttribution(
   };
 }
 
+/** Rows that sentences are made from, and rows whose pages say who took clicks. */
+const [explainedMax, placesMax] = [1000, 500];
+
+/** Throws InvalidQuery. */
+export function readChangeSummary(
+  context: JobContext,
+  history: ProjectHistory,
+  query: KeywordQuery,
+): SummarySentence[] {
+  const { project, ctrCurve } = history;
+  const compared = comparedRows(context, history, {
+    filter: query.filter,
+    ...(query.date !== undefined && { to: query.date }),
+    comparison: history.comparisonOf(query.compare),
+  });
+  const { rows } = withPlaces(context, project, compared.pairs, ctrCurve, placesMax);
+  const moved = history.movedRows(query).slice(0, explainedMax);
+  const changes = history.causes(moved, query).map((causes, index): ExplainedChange => {
+    const row = moved[index];
+    if (row === undefined) throw new Error('each row has causes');
+    return explainedChange(row, causes);
+  });
+  return changeSummary({
+    ...changeParts(new Attribution(rows, ctrCurve)),
+    from: compared.shownFrom,
+    to: compared.shownTo,
+    changes,
+  });
+}
+
+interface AskedDates extends Pick<AttributionQuery, 'from' | 'to' | 'filter'> {
+  /** Absent: that of the config. */
+  readonly comparison?: Comparison;
+}
+
+/** The rows of a filter on two dates. */
+function comparedRows(context: JobContext, history: ProjectHistory, { filter, ...asked }: AskedDates) {
+  const { from, to } = chosenDates(history, asked);
+  const [before, compared] = from === null ? [null, {}] : [history.table({ date: from }), { compare: from }];
+  const query = { date: to ?? asked.to, ...compared, filter };
+  const rows = history.summedRows(query);
+  const ratios = to === null ? new Map<string, number>() : featureRatios(context, history.project, to);
+  // a date of an import has no table: its rows have the rank that they are compared with
+  const earlier = before === null || before.date === null ? null : before.byId();
+  const pairs = rows.map((row) => {
+    const of = earlier?.get(row.id);
+    const then = earlier === null ? baselineRow(row) : of && keptRow(of, ratios);
+    return rowPair(row, then, keptRow(row, ratios));
+  });
+  return { from, to, shownFrom: before?.date ?? from, shownTo: history.table(query).date, pairs };
+}
+
 /** The newest date, and the one that the config compares it with. Null: nothing was checked. */
 function chosenDates(
   { trails: { dates }, comparison }: ProjectHistory,
-  asked: Pick<AttributionQuery, 'from' | 'to'>,
+  { comparison: chosen, ...asked }: Omit<AskedDates, 'filter'>,
 ): { readonly from: string | null; readonly to: string | null } {
   for (const name of ['from', 'to'] as const) {
     const date = asked[name];
@@ -58,7 +108,7 @@ function chosenDates(
   }
   const newest = (until: string): string | null => dates.findLast((date) => date <= until) ?? null;
   const to = newest(asked.to ?? '9999');
-  const from = to === null ? null : newest(asked.from ?? comparedDate(comparison, to));
+  const from = to === null ? null : newest(asked.from ?? comparedDate(chosen ?? comparison, to));
   if (asked.from !== undefined && asked.to !== undefined && asked.from > asked.to)
     throw new InvalidQuery(`from: ${asked.from} is after ${asked.to}`);
   return { from, to };

@@ -4,10 +4,10 @@ import type { AlertDeliveries } from '../../db/history/outbox.ts';
 import { alertText } from '../../src/report/alerts/alert-text.ts';
 import { startDiscoveredCompetitors } from '../../src/report/tables/discovered-competitors.ts';
 import type { AnswerSample } from '../../src/tracker/answers/answers.ts';
-import { type KeywordCauses, keywordCauses } from '../../src/tracker/causes/cause-text.ts';
+import type { KeywordCauses } from '../../src/tracker/causes/cause-text.ts';
+import type { SummarySentence } from '../../src/tracker/causes/change-summary.ts';
 import type { KeptAlert } from '../../src/tracker/changes/alerts.ts';
 import { isNarrow, isNoteAbout } from '../../src/tracker/changes/note.ts';
-import { changeWeight } from '../../src/tracker/changes/visibility.ts';
 import { byText, rounded } from '../../src/tracker/figures.ts';
 import { marketName, namedMarket, type Project, type Target } from '../../src/tracker/project.ts';
 import { addDays, isDate, localDate, startOfDay } from '../../src/tracker/schedule/local-time.ts';
@@ -30,6 +30,7 @@ import {
   type SerpQuery,
 } from '../../src/workspace/contract.ts';
 import { sortRows } from '../../src/workspace/keyword-filter.ts';
+import { LazyRows } from '../../src/workspace/lazy-rows.ts';
 import type {
   AlertRecord,
   AttributionAnswer,
@@ -63,7 +64,6 @@ import { silentKeywords, untrackedQueries } from '../clicks/suggestions.ts';
 import type { JobContext } from '../context.ts';
 import { historyRows } from '../query/read-history.ts';
 import { lastRuns } from '../query/status.ts';
-import { isBeyondNoise } from '../report/causes/explain-changes.ts';
 import { answerRows } from '../report/rows/answer-rows.ts';
 import { answerTexts } from '../report/rows/answer-texts.ts';
 import type { SerpScope } from '../report/rows/report-scope.ts';
@@ -71,7 +71,7 @@ import { serpRows } from '../report/rows/serp-rows.ts';
 import { ProjectSites } from '../report/rows/serp-sites.ts';
 import { searchIdOf, storedSerp, storedSerpDates } from '../report/rows/stored-serps.ts';
 import { allNotes } from '../report/rows/suspected-updates.ts';
-import { readAttribution } from './attribution.ts';
+import { readAttribution, readChangeSummary } from './attribution.ts';
 import type { TableRow } from './columns/column-rows.ts';
 import { trailKey } from './columns/project-searches.ts';
 import { competitorSeries } from './competitor-series.ts';
@@ -254,22 +254,18 @@ export class StoredHistory implements HistoryReader {
   causes({ project: id, id: rowId, ...state }: KeywordHistoryQuery): KeywordCauses {
     const history = this.#project(id);
     const row = history.row(rowId, state);
-    const [explanation] = history.explain([row], state);
-    if (explanation === undefined) throw new Error('each row is explained');
-    return keywordCauses(row, explanation);
+    const [causes] = history.causes([row], state);
+    if (causes === undefined) throw new Error('each row is explained');
+    return causes;
   }
 
-  changeCauses(query: KeywordQuery): KeywordCauses[] {
+  changeCauses(query: KeywordQuery): LazyRows<TableRow, KeywordCauses> {
     const history = this.#project(query.project);
-    const moved = history
-      .rows(query)
-      .filter(isBeyondNoise)
-      .toSorted((a, b) => changeWeight(b, history.ctrCurve) - changeWeight(a, history.ctrCurve));
-    const explanations = history.explain(moved, query);
-    return moved.flatMap((row, index) => {
-      const explanation = explanations[index];
-      return explanation === undefined ? [] : keywordCauses(row, explanation);
-    });
+    return new LazyRows(history.movedRows(query), (rows) => history.causes(rows, query));
+  }
+
+  changeSummary(query: KeywordQuery): SummarySentence[] {
+    return readChangeSummary(this.#context, this.#project(query.project), query);
   }
 
   attribution({ project, ...asked }: AttributionQuery): AttributionAnswer {

@@ -1,9 +1,10 @@
 // The keyword tables and rank trails of one project, kept in memory until its history changes.
 import type { DatedSums } from '../../src/report/html/data/code-sums.ts';
 import type { RecentRanks } from '../../src/rows/row.ts';
-import type { Explanation } from '../../src/tracker/causes/causes.ts';
+import { type KeywordCauses, keywordCauses } from '../../src/tracker/causes/cause-text.ts';
 import { type Comparison, comparisonHint, comparisonName, parseComparison } from '../../src/tracker/changes/change.ts';
 import type { Note } from '../../src/tracker/changes/note.ts';
+import { changeWeight } from '../../src/tracker/changes/visibility.ts';
 import type { Project, Target } from '../../src/tracker/project.ts';
 import { rankCodes } from '../../src/tracker/rank-codes.ts';
 import { addDays, isDate, localDate, startOfDay } from '../../src/tracker/schedule/local-time.ts';
@@ -17,6 +18,7 @@ import { summarize, summedRows } from '../../src/workspace/sums/summaries.ts';
 import { ProjectClicks } from '../clicks/project-clicks.ts';
 import { curveOf } from '../clicks/site-curve.ts';
 import type { JobContext } from '../context.ts';
+import { isBeyondNoise } from '../report/causes/explain-changes.ts';
 import { CauseReader, Changes } from '../report/causes/read-causes.ts';
 import { findSuspicion, type RowSource, reportRows } from '../report/rows/report-rows.ts';
 import type { SerpScope } from '../report/rows/report-scope.ts';
@@ -80,7 +82,7 @@ export class ProjectHistory {
   /** Throws InvalidQuery. */
   table({ date, compare }: TableQuery): KeywordTable {
     if (date !== undefined && !isDate(date)) throw new InvalidQuery(`date: "${date}" is not a date such as 2026-11-20`);
-    const comparison = this.#comparison(compare);
+    const comparison = this.comparisonOf(compare);
     const key = `${date ?? ''}\n${comparisonName(comparison)}`;
     const table = this.#tables.get(key) ?? this.#readTable(date, comparison);
     this.#tables.delete(key);
@@ -147,7 +149,7 @@ export class ProjectHistory {
   serpScope(query: TableQuery): SerpScope | null {
     const { source } = this.table(query);
     const { toleranceMs, notes } = this.#settings;
-    const comparison = this.#comparison(query.compare);
+    const comparison = this.comparisonOf(query.compare);
     const settings = { comparison, notes, toleranceMs };
     return source === null ? null : { context: this.#context, settings, project: this.project, ...source };
   }
@@ -159,23 +161,40 @@ export class ProjectHistory {
     return found;
   }
 
+  /** The rows of the filter that moved beyond their noise, the largest change of clicks first. */
+  movedRows(query: TableQuery & Pick<KeywordQuery, 'filter'>): TableRow[] {
+    const weights = new Map(
+      this.rows(query).flatMap((row) => (isBeyondNoise(row) ? [[row, changeWeight(row, this.ctrCurve)]] : [])),
+    );
+    return [...weights.keys()].sort((a, b) => (weights.get(b) ?? 0) - (weights.get(a) ?? 0));
+  }
+
   /** Why rows of the table of this query changed, in their order. */
-  explain(rows: readonly TableRow[], query: TableQuery): Explanation[] {
+  causes(rows: readonly TableRow[], query: TableQuery): KeywordCauses[] {
+    const explanations = this.#causeReader(query).of(rows).values();
+    return rows.map((row) => {
+      const { value } = explanations.next();
+      if (value === undefined) throw new Error('each row is explained');
+      return keywordCauses(row, value);
+    });
+  }
+
+  #causeReader(query: TableQuery): CauseReader {
     const table = this.table(query);
     const known = this.#causes.get(table);
-    if (known !== undefined) return known.of(rows);
+    if (known !== undefined) return known;
     const { notes } = this.#settings;
     const date = table.date ?? localDate(this.#context.clock.now(), this.project.timezone);
     const source = { context: this.#context, project: this.project, notes, suspect: table.suspect, date };
     const reader = new CauseReader(source, () => Changes.of(table.rows));
     this.#causes.set(table, reader);
-    return reader.of(rows);
+    return reader;
   }
 
   /** Sums of rows of the table of this query. */
   summarize(rows: readonly TableRow[], query: TableQuery): Summary {
     const { date } = this.table(query);
-    const compare = comparisonName(this.#comparison(query.compare));
+    const compare = comparisonName(this.comparisonOf(query.compare));
     return summarize(rows, { ctrCurve: this.#settings.ctrCurve, date, compare });
   }
 
@@ -206,7 +225,7 @@ export class ProjectHistory {
     const { trails } = this;
     const dates = trails.dates.filter((each) => date === null || each <= date);
     return gridMap(this.project.grid, rows, id, {
-      compare: comparisonName(this.#comparison(query.compare)),
+      compare: comparisonName(this.comparisonOf(query.compare)),
       dates,
       codeAt: ({ own, searchIndex }, at) => trails.of(own).column(at)[searchIndex] ?? rankCodes.none,
     });
@@ -271,7 +290,7 @@ export class ProjectHistory {
     return new RankTrails(this.#context, this.project, this.#context.clock.now(), ranks);
   }
 
-  #comparison(written: string | undefined): Comparison {
+  comparisonOf(written: string | undefined): Comparison {
     if (written === undefined || written === '') return this.#settings.comparison;
     const comparison = parseComparison(written);
     if (comparison === null) throw new InvalidQuery(`compare: "${written}" is not ${comparisonHint}`);

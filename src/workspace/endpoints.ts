@@ -183,6 +183,13 @@ export const endpoints: readonly Endpoint[] = [
     read: (reader, request) => reader.changeCauses(keywordQuery(request)),
   },
   {
+    path: '/v1/projects/{project}/why',
+    kind: 'document',
+    about: 'What made the rows of the filter change, in at most five sentences, each with the page that shows it',
+    parameters: tableParameters,
+    read: (reader, request) => ({ sentences: reader.changeSummary(keywordQuery(request)) }),
+  },
+  {
     path: '/v1/projects/{project}/attribution',
     kind: 'document',
     fields: fields.attributionFields,

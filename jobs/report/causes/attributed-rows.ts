@@ -40,6 +40,17 @@ export function keptRow(row: Row, ratios: ReadonlyMap<string, number>): KeptRow 
   };
 }
 
+/** The rank that a row is compared with, at the volume of today; undefined: there is none. */
+export function baselineRow(row: Row): KeptRow | undefined {
+  const { previousCheckedAt: checkedAt, previousRank: rank, previousDepth, previousUrl: url, searchVolume } = row;
+  if (checkedAt === null) return undefined;
+  return {
+    on: { isChecked: true, rank, volume: searchVolume, featureRatio: null },
+    url,
+    observation: { rank, page: null, depth: previousDepth ?? 0, source: '', checkedAt },
+  };
+}
+
 /** Null: rankings of other tools have no features. */
 function featureRatio({ source, serpFeatures }: Row, ratios: ReadonlyMap<string, number>): number | null {
   if (ratios.size === 0) return 1;
@@ -89,6 +100,7 @@ export function withPlaces(
   project: Project,
   pairs: readonly RowPair[],
   ctrCurve: string,
+  max = movedMax,
 ) {
   const worth = ({ attributed: { before, after } }: RowPair): number =>
     (after?.volume ?? 0) * Math.abs(ctr(ctrCurve, after?.rank ?? null) - ctr(ctrCurve, before?.rank ?? null));
@@ -99,7 +111,7 @@ export function withPlaces(
     .toSorted((a, b) => worth(b) - worth(a));
   const sites = new ProjectSites(context.store.serpContents, project);
   const places = new Map<AttributedRow, readonly PlaceShare[]>();
-  const asked = moved.slice(0, movedMax);
+  const asked = moved.slice(0, max);
   for (let at = 0; at < asked.length; at += rowsPerRead)
     for (const [attributed, shares] of placesOf(context, project, sites, asked.slice(at, at + rowsPerRead)))
       places.set(attributed, shares);

@@ -16,7 +16,13 @@ import { StepLists } from '../../../src/report/html/data/step-lists.ts';
 import { type FeatureSteps, TargetTimeline } from '../../../src/report/html/data/timeline.ts';
 import type { AnswerRow } from '../../../src/report/rows/answer-row.ts';
 import type { HistoryRow } from '../../../src/rows/row.ts';
-import { type KeywordCauses, keywordCauses } from '../../../src/tracker/causes/cause-text.ts';
+import { keywordCauses } from '../../../src/tracker/causes/cause-text.ts';
+import {
+  changeSummary,
+  type ExplainedChange,
+  explainedChange,
+  type SummarySentence,
+} from '../../../src/tracker/causes/change-summary.ts';
 import { isNarrow, type Note, notesBetween } from '../../../src/tracker/changes/note.ts';
 import { changeWeight } from '../../../src/tracker/changes/visibility.ts';
 import { marketName, namedMarket, type Project, type Target } from '../../../src/tracker/project.ts';
@@ -105,7 +111,7 @@ export class PageRowsReader {
     const first = own[0]?.timeline;
     const rivals = listCompetitors(this.#scope.project).map(({ value }) => value);
     const trails = new RivalTrails(places, axis.dates.length, rivals.length);
-    const causes = this.#causes(kept, reader);
+    const changes = this.#changes(kept, reader);
     const columns = packRows(kept, readUrls(this.#scope, own), this.#histories(kept, own, ranks));
     return {
       project: shown,
@@ -134,7 +140,8 @@ export class PageRowsReader {
         ...serpDetails(this.#scope, kept),
       },
       ...columns,
-      ...(causes.length === 0 ? {} : { causes }),
+      ...(changes.length === 0 ? {} : { causes: changes.map(({ causes }) => causes) }),
+      changeSummary: this.#changeSummary(changes),
       ...(answers.length === 0 ? {} : { answers: pageAnswers(context, this.#scope.project, answers) }),
       ...(clicks === null || clickChanges === null
         ? {}
@@ -143,7 +150,7 @@ export class PageRowsReader {
   }
 
   /** Why the largest changes of the file happened. The id of a row is its index. */
-  #causes(kept: readonly KeptRow[], reader: CauseReader): KeywordCauses[] {
+  #changes(kept: readonly KeptRow[], reader: CauseReader): ExplainedChange[] {
     const { project, settings } = this.#scope;
     const moved = kept
       .flatMap(({ row }, index) => (isBeyondNoise(row) ? [{ row, index }] : []))
@@ -152,10 +159,17 @@ export class PageRowsReader {
     const explanations = reader.of(moved.map(({ row }) => row));
     return moved.flatMap(({ row, index }, at) => {
       const found = explanations[at];
+      if (found === undefined) return [];
       const { keyword, target } = row;
       const named = { project: project.id, id: `${index}`, keyword, target, ...namedMarket(row) };
-      return found === undefined ? [] : keywordCauses(named, found);
+      return explainedChange(row, keywordCauses(named, found));
     });
+  }
+
+  #changeSummary(changes: readonly ExplainedChange[]): SummarySentence[] {
+    const { slot, findings } = this.#scope;
+    const parts = findings.changeParts ?? { total: null, groups: [], competitors: [], from: null };
+    return changeSummary({ ...parts, to: slot.localDate, changes });
   }
 
   /** Looks up the searches of the rows that wait, all of one market and target. */

@@ -9,6 +9,7 @@ import { type DataKind, reportWarning } from '../../../src/report/tables/manifes
 import type { MoverRow } from '../../../src/report/tables/movers.ts';
 import type { PeriodRow } from '../../../src/report/tables/period.ts';
 import type { SpendRow } from '../../../src/report/tables/spend.ts';
+import type { ChangeParts } from '../../../src/tracker/causes/change-summary.ts';
 import type { Comparison } from '../../../src/tracker/changes/change.ts';
 import type { ReportTemplate } from '../../../src/tracker/changes/client-reports.ts';
 import type { Note } from '../../../src/tracker/changes/note.ts';
@@ -103,6 +104,8 @@ interface ReportFindings {
   movers: readonly MoverRow[];
   /** The largest changes of clicks; null: the project has no clicks. */
   clickChanges: PageClicks['changes'] | null;
+  /** Null: no row has a volume. */
+  changeParts: (ChangeParts & { readonly from: string | null }) | null;
 }
 
 /** What reading the stored pages of one project in one run takes. */
@@ -141,6 +144,7 @@ export function reportScope(
     answers: [],
     movers: [],
     clickChanges: null,
+    changeParts: null,
   };
   const days = { timezone: slot.timezone, ofRun: slot.localDate };
   const ctrCurve = curveOf(context.store, project, settings.ctrCurve, slot.localDate);

@@ -2,6 +2,7 @@
 import { reportTable } from '../../../src/report/formats/table-writer.ts';
 import { type AttributionRow, attributionColumns } from '../../../src/report/tables/attribution.ts';
 import { Attribution, attributionGroupings, attributionLine } from '../../../src/tracker/causes/attribution.ts';
+import { changeParts } from '../../../src/tracker/causes/change-summary.ts';
 import { baselineSpan } from '../../../src/tracker/changes/change.ts';
 import type { Target } from '../../../src/tracker/project.ts';
 import { type KeptRow, keptRow, type RowPair, rowPair, withPlaces } from '../causes/attributed-rows.ts';
@@ -12,6 +13,7 @@ import type { ReportScope } from '../rows/report-scope.ts';
 export const attributionTable = reportTable({
   name: 'attribution',
   columns: attributionColumns,
+  neededFor: 'page',
   start(scope: ReportScope) {
     const [target] = scope.project.targets;
     return target === undefined ? null : { rest: () => lines(scope, target) };
@@ -50,6 +52,7 @@ function* lines(scope: ReportScope, target: Target): Generator<AttributionRow> {
   const attribution = new Attribution(rows, ctrCurve);
   const total = attribution.total();
   if (total.rows === 0) return;
+  scope.findings.changeParts = { ...changeParts(attribution), from: earlier.date };
   const dates = { from: earlier.date, to: slot.localDate };
   const of = { project: project.id, runId: run.id, target: target.value, ...dates, ctrCurve, warning };
   yield { of, by: 'total', line: attributionLine(total) };

@@ -2,6 +2,7 @@
 import type { App } from '../../app/app.ts';
 import { projectsNamed } from '../../app/opening/named-projects.ts';
 import type { CauseRecord, KeywordCauses } from '../../tracker/causes/cause-text.ts';
+import type { SummarySentence } from '../../tracker/causes/change-summary.ts';
 import { rankText, rounded } from '../../tracker/figures.ts';
 import type { NamedMarket } from '../../tracker/project.ts';
 import { foldKeyword } from '../../tracker/searches.ts';
@@ -26,6 +27,8 @@ interface WhyQuery extends SearchFlags {
 interface ProjectCauses {
   readonly project: string;
   readonly rows: readonly KeywordCauses[];
+  /** What the change of the whole project is made of; of one keyword none. */
+  readonly summary: readonly SummarySentence[];
 }
 
 const changesShown = 20;
@@ -81,14 +84,19 @@ async function readCauses(app: App, { keyword, from, to, ...query }: WhyQuery): 
   const { historyReader } = await import('../../app/workspace/workspace.ts');
   const projects = projectsNamed(app.config, query.project === undefined ? [] : [query.project]);
   const isAsked = await searchFilter(app, query);
+  const { target, country, device, location } = query;
+  const isNarrow = [target, country, device, location].some((one) => one !== undefined);
   const reader = historyReader(app);
   const state = { compare: from ?? 'previous', ...(to !== undefined && { date: to }) };
   return projects.map(({ id: project }) => {
     const table = { project, ...state, filter: {}, sort: [] };
-    if (keyword === undefined) return { project, rows: reader.changeCauses(table).filter(isAsked) };
+    if (keyword === undefined) {
+      const rows = [...reader.changeCauses(table)].filter(isAsked);
+      return { project, rows, summary: isNarrow ? [] : reader.changeSummary(table) };
+    }
     const asked = foldKeyword(keyword);
     const rows = reader.keywords(table).filter((row) => foldKeyword(row.keyword) === asked && isAsked(row));
-    return { project, rows: rows.map(({ id }) => reader.causes({ project, id, ...state })) };
+    return { project, rows: rows.map(({ id }) => reader.causes({ project, id, ...state })), summary: [] };
   });
 }
 
@@ -173,11 +181,12 @@ const changeWidth = 70;
 function printChanges({ out }: Context, found: readonly ProjectCauses[], last: number): void {
   const widthMax = out.isTerminal ? Math.max(causeWidthMin, out.columns - changeWidth) : Number.POSITIVE_INFINITY;
   const columns = [...changeColumns, { title: 'first cause', value: ({ first }: ShownChange) => first, widthMax }];
-  for (const [at, { project, rows }] of found.entries()) {
+  for (const [at, { project, rows, summary }] of found.entries()) {
     if (at > 0) out.line();
     const [from, to] = [datesOf(rows, 'from'), datesOf(rows, 'to')];
     const between = rows.length === 0 ? '' : ` on ${to}, since ${from}`;
     out.line(out.styled('bold', printable(`${project}: ${counted(rows.length, 'change')} beyond noise${between}`)));
+    for (const { text } of summary) out.line(printable(`  - ${text}.`));
     const shown = last === 0 ? rows : rows.slice(0, last);
     const lines = shown.map((row) => ({ row, first: row.causes[0]?.sentence ?? 'no cause is known' }));
     for (const line of tableLines(columns, lines)) out.line(line);

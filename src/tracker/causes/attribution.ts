@@ -151,11 +151,11 @@ export class Attribution {
    * overlap. Rows without a page or tag have the name ''.
    */
   by(grouping: AttributionGrouping): AttributionGroup[] {
-    const groups = grouping === 'competitor' ? this.#byCompetitor() : this.#byName(namesOf[grouping]);
-    return groups.sort((a, b) => changeOf(b) - changeOf(a) || byText(a.name, b.name));
+    return grouping === 'competitor' ? bySize(this.#byCompetitor()) : this.byNames(namesOf[grouping]);
   }
 
-  #byName(namesOfRow: (row: AttributedRow) => readonly (string | null)[]): AttributionGroup[] {
+  /** Of the rows with each name. */
+  byNames(namesOfRow: (row: AttributedRow) => readonly (string | null)[]): AttributionGroup[] {
     const indices = new Map<string, number[]>();
     for (const [index, row] of this.#rows.entries())
       for (const name of namesOfRow(row)) {
@@ -163,7 +163,7 @@ export class Attribution {
         if (known === undefined) indices.set(name ?? '', [index]);
         else known.push(index);
       }
-    return [...indices].map(([name, of]) => this.#group(name, of));
+    return bySize([...indices].map(([name, of]) => this.#group(name, of)));
   }
 
   /** Competitors have rank effects only: what they took is negative. */
@@ -234,6 +234,10 @@ function rankOnly(rank: number): EffectSums {
 
 function withoutRank(sums: EffectSums): EffectSums {
   return { ...sums, rank: 0, after: sums.after - sums.rank };
+}
+
+function bySize(groups: AttributionGroup[]): AttributionGroup[] {
+  return groups.sort((a, b) => changeOf(b) - changeOf(a) || byText(a.name, b.name));
 }
 
 function changeOf({ clicks }: AttributionGroup): number {

@@ -4,7 +4,7 @@ import { type NamedMarket, namedMarket } from '../project.ts';
 import type { Cause, CauseKind, Explanation } from './causes.ts';
 
 /** `ai_overview` -> `AI overview`. */
-function featureWords(feature: string): string {
+export function featureWords(feature: string): string {
   return feature.replaceAll('_', ' ').replace(/^ai\b/u, 'AI');
 }
 
@@ -29,7 +29,7 @@ function movement({ previousRank, rank }: Cause): string {
   return `it went from ${previousRank ?? unread} to ${rank ?? unread}`;
 }
 
-const scopeWords = {
+export const scopeWords = {
   project: () => 'the project',
   market: (name: string) => `the market ${name.replaceAll(',', '')}`,
   device: (name: string) => name,

@@ -4,6 +4,7 @@ import { unpackAnswers } from '../../report/html/data/packed-answers.ts';
 import type { PageClicks, PageData } from '../../report/html/data/page-data.ts';
 import type { AnswerSample } from '../../tracker/answers/answers.ts';
 import type { KeywordCauses } from '../../tracker/causes/cause-text.ts';
+import type { SummarySentence } from '../../tracker/causes/change-summary.ts';
 import { addCurve } from '../../tracker/changes/visibility.ts';
 import { marketName, namedMarket } from '../../tracker/project.ts';
 import { rankCodes } from '../../tracker/rank-codes.ts';
@@ -239,6 +240,12 @@ export class PageReader implements HistoryReader {
   changeCauses(query: KeywordQuery): KeywordCauses[] {
     const shown = new Set(this.#rows(query).map(({ id }) => id));
     return (this.#data.causes ?? []).filter(({ id }) => shown.has(id));
+  }
+
+  /** Of all rows of the project: those that the file leaves out are in it. */
+  changeSummary({ project, filter }: KeywordQuery): SummarySentence[] {
+    this.#check(project);
+    return Object.keys(filter).length > 0 ? [] : [...(this.#data.changeSummary ?? [])];
   }
 
   attribution(): never {

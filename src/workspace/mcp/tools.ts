@@ -112,6 +112,7 @@ export const tools: readonly Tool[] = [
       const attribution = reader.attribution({ project: named, by, ...given({ from, to }), filter: query.filter });
       const changes = reader.changeCauses(query);
       return {
+        sentences: reader.changeSummary(query).map(({ text }) => text),
         summary: reader.summary(query),
         attribution: { ...attribution, rows: attribution.rows.slice(0, rows) },
         total: changes.length,

@@ -4,6 +4,7 @@ import { csvChunks } from '../../report/formats/csv.ts';
 import { csvRows } from '../../report/formats/csv-rows.ts';
 import { xlsxChunks } from '../../report/formats/workbook/xlsx.ts';
 import { InvalidQuery } from '../contract.ts';
+import type { ListRows } from '../lazy-rows.ts';
 import { askedFields, everyRow, listColumns, rowsWithFields, textChunks, textTypes } from '../row-files.ts';
 
 const rowsDefault = 100;
@@ -51,10 +52,7 @@ interface ListRequest {
  * A page of JSON, or all rows in another format if `format` or `accept` names one. `version` is that of the history: a
  * cursor of another version is refused, so that no row is skipped. Throws InvalidQuery.
  */
-export function listBody(
-  rows: readonly object[],
-  { accept, query, version, fields: known, withPage }: ListRequest,
-): Body {
+export function listBody(rows: ListRows, { accept, query, version, fields: known, withPage }: ListRequest): Body {
   const format = preferredFormat(accept, query.get('format'));
   if (format === 'json' && query.get('limit') !== everyRow) {
     const page = toListPage(rows, query, version);
@@ -62,7 +60,7 @@ export function listBody(
     const hasMore = withPage !== undefined && (fields.length === 0 || fields.includes('trend'));
     return documentBody({ ...page, data: rowsWithFields(hasMore ? withPage(page.data) : page.data, query, known) });
   }
-  const shown = rowsWithFields(rows, query, known);
+  const shown = rowsWithFields([...rows], query, known);
   const columns = askedFields(query, known);
   return {
     type: types[format],
@@ -105,7 +103,7 @@ function preferredFormat(accept: string, written: string | null): Format {
   return 'json';
 }
 
-function toListPage(rows: readonly object[], query: URLSearchParams, version: string): ListPage {
+function toListPage(rows: ListRows, query: URLSearchParams, version: string): ListPage {
   const limit = wholeNumber('limit', query.get('limit'), rowsDefault, rowsMax);
   const from = cursorOffset(query.get('cursor'), version) ?? startRow(query.get('offset'));
   const data = rows.slice(from, from + limit);

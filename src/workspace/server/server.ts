@@ -9,6 +9,7 @@ import type { EditPath, Endpoint } from '../endpoint.ts';
 import { endpoints } from '../endpoints.ts';
 import type { LimitExpressions } from '../expression.ts';
 import { filterParameters } from '../keyword-filter.ts';
+import type { ListRows } from '../lazy-rows.ts';
 import { type HistoryServer, type ListenOptions, listen, refuse } from '../listen.ts';
 import { clientOf, type Door, originRefusal, type Refusal, tokenRefusal, tooMany } from '../readers.ts';
 import type { KeywordRow } from '../records.ts';
@@ -147,7 +148,7 @@ async function answerApi(
     const body = limitExpressions(clientOf(request), () => {
       const value = endpoint.read(reader, asked);
       if (endpoint.kind === 'list')
-        return listBody(value as object[], {
+        return listBody(value as ListRows, {
           ...list,
           withPage: withPage && ((rows) => withPage(reader, asked, rows as KeywordRow[])), // of `read`
         });

@@ -117,7 +117,7 @@ describe('places', () => {
 describe('what a run keeps', () => {
   it('is what its dates are explained with later', () => {
     const { causes } = causesOf('trail shoes', quiet + 1);
-    const kept = reader.changeCauses({ project: 'acme', date: day(quiet + 1), filter: {}, sort: [] });
+    const kept = [...reader.changeCauses({ project: 'acme', date: day(quiet + 1), filter: {}, sort: [] })];
     expect(kept.find(({ keyword }) => keyword === 'trail shoes')?.causes).toEqual(causes);
     expect(kept.every(({ significance }) => significance === 'likely' || significance === 'certain')).toBe(true);
   });

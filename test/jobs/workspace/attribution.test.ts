@@ -2,6 +2,7 @@
 import { beforeAll, expect, it } from 'vitest';
 import { StoredHistory } from '../../../jobs/workspace/history-reader.ts';
 import { type AttributionLine, attributionGroupings } from '../../../src/tracker/causes/attribution.ts';
+import type { SummarySentence } from '../../../src/tracker/causes/change-summary.ts';
 import { InvalidQuery } from '../../../src/workspace/contract.ts';
 import { answerPath } from '../../../src/workspace/embedded/answer.ts';
 import type { AttributionAnswer } from '../../../src/workspace/records.ts';
@@ -154,4 +155,29 @@ it('where no row has a volume, there is no number', () => {
 
 it.each(['from=2026-02-01&to=2026-01-31', 'from=yesterday', 'by=url', 'limit=0'])('%s is refused', (parameters) => {
   expect(() => read(parameters)).toThrow(InvalidQuery);
+});
+
+it('the sentences say it, with where each is shown', () => {
+  const { sentences } = answerPath(history, '/v1/projects/acme/why') as { sentences: SummarySentence[] };
+  expect(sentences).toEqual([
+    {
+      text: expect.stringMatching(
+        /^Visibility over all rows fell from [\d.]+ to [\d.]+ %: −[\d.]+ points from ranks, /,
+      ),
+      link: 'Visibility over all rows',
+      evidence: 'keywords?from=2026-01-31&to=2026-02-01',
+    },
+    {
+      text: 'The tag wear lost 15.1 points through ranks, with 2 of 4 rows',
+      link: 'The tag wear',
+      evidence: 'keywords?from=2026-01-31&to=2026-02-01&tag=wear',
+    },
+    {
+      text: 'rival.example took the most from us: 128 clicks a month in 1 row',
+      link: 'rival.example',
+      evidence: 'keywords?from=2026-01-31&to=2026-02-01&change=declined',
+    },
+  ]);
+  const boots = answerPath(history, '/v1/projects/acme/why?q=boots') as { sentences: SummarySentence[] };
+  expect(boots.sentences.map(({ text }) => text)).toEqual(['Visibility over all rows stayed at 55.1 %']);
 });

@@ -75,6 +75,9 @@ const reader = {
     lines: [],
   }),
   causes: ({ id, ...state }: KeywordHistoryQuery) => changeOf(rowNamed(id).id, state),
+  changeSummary: () => [
+    { text: 'rose.com took the most from us: 60 clicks a month in 2 rows', link: 'rose.com', evidence: 'keywords' },
+  ],
   changeCauses: (query: KeywordQuery) => [changeOf('1', query), changeOf('2', query), changeOf('3', query)],
   attribution: ({ by, from, to, filter }: AttributionQuery) => ({
     ...{ by, from, to, filter, total: { keywords: 4, rankEffect: -60 }, rowsTotal: 3 },
@@ -178,7 +181,8 @@ describe('the MCP server', () => {
 
   it('explains a project by effects and the first cause of each change, and says what it covers', async () => {
     const asked = { project: 'acme', filter: 'device=mobile', from: '2026-01-02', to: '2026-01-09', limit: 2 };
-    const { summary, attribution, total, changes } = await read('explain_change', asked);
+    const { sentences, summary, attribution, total, changes } = await read('explain_change', asked);
+    expect(sentences).toEqual(['rose.com took the most from us: 60 clicks a month in 2 rows']);
     expect(summary).toEqual({ date: '2026-01-09', compare: '2026-01-02', checked: 4, total: 5 });
     expect(attribution).toEqual({
       ...{ by: 'page', from: '2026-01-02', to: '2026-01-09', total: { keywords: 4, rankEffect: -60 }, rowsTotal: 3 },

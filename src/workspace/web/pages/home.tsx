@@ -41,10 +41,10 @@ export function Home(): ReactNode {
       <section className="lead home-lead" aria-labelledby="headline">
         <div>
           <Headline summary={summary.value} />
-          {beyond.value === undefined || changes.value === undefined ? (
-            <Unread shape="rows" rows={4} error={beyond.error ?? changes.error} />
+          {beyond.value === undefined ? (
+            <Unread shape="rows" rows={4} error={beyond.error} />
           ) : (
-            <Findings summary={summary.value} beyond={beyond.value.changes} moved={changes.value.data} />
+            <Findings summary={summary.value} beyond={beyond.value.changes} />
           )}
         </div>
         <Buckets summary={summary.value} />

@@ -3,6 +3,7 @@
 import type { ReactNode } from 'react';
 import type { WholeSums } from '../../../rows/sums.ts';
 import type { CauseRecord } from '../../../tracker/causes/cause-text.ts';
+import type { SummarySentence } from '../../../tracker/causes/change-summary.ts';
 import type { CompetitorSeries, KeywordRow, SeriesAnswer } from '../../records.ts';
 import { changed, pathTo, useAddress } from '../address.ts';
 import { isFile } from '../api.ts';
@@ -25,8 +26,8 @@ import { Chart, sharedDomain } from './chart.tsx';
 import { FindingList } from './finding-list.tsx';
 import { Delta, Figure } from './numbers.tsx';
 import { PageTitle } from './page-title.tsx';
-import { Failed, Waiting } from './states.tsx';
-import { CauseLink, type FirstCauses, useFirstCauses } from './why.tsx';
+import { Failed, Unread, Waiting } from './states.tsx';
+import { CauseLink, type FirstCauses, useFirstCauses, WhySentence } from './why.tsx';
 
 const moversMax = 10;
 const competitorsMax = 5;
@@ -58,30 +59,17 @@ interface FindingProps {
   readonly summary: WholeSums;
   /** Of the rows that moved beyond their noise; null: not of all rows, as in a file without some of them. */
   readonly beyond: WholeSums['changes'] | null;
-  /** Rows that moved, the largest change of clicks first. */
-  readonly moved: readonly KeywordRow[];
   readonly max?: number;
 }
 
-/** At most five sentences, each a finding with its number and a link to its rows. */
-export function Findings({ summary, beyond, moved, max = 5 }: FindingProps): ReactNode {
+/** At most five sentences, each a finding with its number and a link to its rows: why it changed, then how much. */
+export function Findings({ summary, beyond, max = 5 }: FindingProps): ReactNode {
   const { name } = useProject();
   const { query } = useAddress();
-  const keywordPath = useKeywordPath();
-  const rowLink = (row: KeywordRow) => (
-    <a href={keywordPath(row.id)}>
-      <bdi>{row.keyword}</bdi> {marketWords(row)}
-    </a>
-  );
+  const why = useProjectAnswer<{ readonly sentences: readonly SummarySentence[] }>('why', 'table');
   const ofChange = (change: string, text: string) => (
     <a href={pathTo(name, 'keywords', changed(query, { change, significance: 'likely|certain' }))}>{text}</a>
   );
-  const causes = useFirstCauses();
-  const isNews = ({ significance }: KeywordRow) => significance !== 'noise';
-  const [gain, loss] = [
-    moved.find((row) => isNews(row) && isGain(row)),
-    moved.find((row) => isNews(row) && isLoss(row)),
-  ];
   const { improved: better, declined: worse, entered, dropped } = beyond ?? none;
   const beyondNoise = better + worse + entered + dropped;
   const quiet = beyond === null ? 0 : summary.comparable - beyondNoise;
@@ -91,21 +79,7 @@ export function Findings({ summary, beyond, moved, max = 5 }: FindingProps): Rea
       : quiet === 1
         ? 'The row did not move beyond its noise'
         : `None of the ${number(quiet)} rows moved beyond its noise`;
-  const sentences: ReactNode[] = [
-    gain !== undefined && (
-      <>
-        {rowLink(gain)} {moveText(gain)}
-        <Cause cause={causes.of(gain)} />
-        <Clicks change={gain.estimatedClicksChange} />.
-      </>
-    ),
-    loss !== undefined && (
-      <>
-        {rowLink(loss)} {moveText(loss)}
-        <Cause cause={causes.of(loss)} />
-        <Clicks change={loss.estimatedClicksChange} />.
-      </>
-    ),
+  const counts: ReactNode[] = [
     better + worse > 0 && (
       <>
         {better > 0 && <>{ofChange('improved', counted(better, 'row'))} better</>}
@@ -127,38 +101,12 @@ export function Findings({ summary, beyond, moved, max = 5 }: FindingProps): Rea
     ),
     quiet > 0 && <>{quietText}.</>,
   ];
-  return <FindingList sentences={sentences.filter(Boolean).slice(0, max)} />;
+  if (why.value === undefined) return <Unread shape="rows" rows={4} error={why.error} />;
+  const reasons = why.value.sentences.map((sentence) => <WhySentence key={sentence.text} sentence={sentence} />);
+  return <FindingList sentences={[...reasons, ...counts.filter(Boolean)].slice(0, max)} />;
 }
 
 const none = { improved: 0, declined: 0, entered: 0, dropped: 0 };
-const isGain = ({ changeClass }: KeywordRow): boolean => changeClass === 'improved' || changeClass === 'entered';
-const isLoss = ({ changeClass }: KeywordRow): boolean => changeClass === 'declined' || changeClass === 'dropped';
-
-function moveText({ changeClass, previousRank, rank }: KeywordRow): string {
-  if (changeClass === 'entered') return `entered at ${rank}`;
-  if (changeClass === 'dropped') return `dropped out from ${previousRank}`;
-  return changeClass === 'improved' ? `rose ${previousRank} → ${rank}` : `fell ${previousRank} → ${rank}`;
-}
-
-function Cause({ cause }: { readonly cause: CauseRecord | null }): ReactNode {
-  return (
-    cause !== null && (
-      <>
-        : <CauseLink cause={cause} />
-      </>
-    )
-  );
-}
-
-function Clicks({ change }: { readonly change: number | null }): ReactNode {
-  if (change === null || Math.round(change) === 0) return null;
-  return (
-    <>
-      {'; '}
-      <strong className={change > 0 ? 'good' : 'bad'}>{signed(change)} clicks a month</strong>
-    </>
-  );
-}
 
 /** How the rows are spread over the ranks; a click leads to them. */
 export function Buckets({ summary: { buckets, total } }: { readonly summary: WholeSums }): ReactNode {

@@ -1,8 +1,9 @@
 // Why rows changed: the first cause beside a row, and all causes of one with the places that they add up to.
 import type { ReactNode } from 'react';
 import { type CauseRecord, firstReason, type KeywordCauses, reasonMin } from '../../../tracker/causes/cause-text.ts';
+import type { SummarySentence } from '../../../tracker/causes/change-summary.ts';
 import type { KeywordRow } from '../../records.ts';
-import { pathTo } from '../address.ts';
+import { changed, pathTo } from '../address.ts';
 import { type ApiError, isFile, type List } from '../api.ts';
 import { sentence } from '../keyword-story.ts';
 import { ownParameters } from '../own-parameters.ts';
@@ -41,18 +42,43 @@ interface CauseLinkProps {
 
 /** A cause in words that leads to its evidence, where that can be shown. */
 export function CauseLink({ cause, isAlone = false }: CauseLinkProps): ReactNode {
+  const words = isAlone && cause.site === undefined ? sentence(cause.sentence) : cause.sentence;
+  return <EvidenceLink evidence={cause.evidence}>{words}</EvidenceLink>;
+}
+
+/** A finding, whose subject leads to its evidence. */
+export function WhySentence({ sentence: { text, link, evidence } }: { readonly sentence: SummarySentence }): ReactNode {
+  const [before = '', ...after] = text.split(link);
+  return (
+    <>
+      {before}
+      <EvidenceLink evidence={evidence} isOfShownRows>
+        {link}
+      </EvidenceLink>
+      <bdi>{after.join(link)}</bdi>.
+    </>
+  );
+}
+
+interface EvidenceLinkProps {
+  readonly evidence: string;
+  readonly children: string;
+  /** It was found under the filters of this page. */
+  readonly isOfShownRows?: boolean;
+}
+
+function EvidenceLink({ evidence, children, isOfShownRows = false }: EvidenceLinkProps): ReactNode {
   const { name } = useProject();
   const kept = useKept();
-  const [page = 'home', query = ''] = cause.evidence.split('?');
+  const [page = 'home', query = ''] = evidence.split('?');
   const parameters = new URLSearchParams(query);
-  const words = <bdi>{isAlone && cause.site === undefined ? sentence(cause.sentence) : cause.sentence}</bdi>;
   const isHeld = useIsHeld(page, parameters);
-  if (!isHeld) return words;
-  // filters would hide rows that the evidence counts
-  const period = page in ownParameters ? kept : [];
+  if (!isHeld && !(isOfShownRows && page === 'keywords')) return <bdi>{children}</bdi>;
+  // filters would hide rows that the evidence of one row counts
+  const around = isOfShownRows || page in ownParameters ? kept : new URLSearchParams();
   return (
-    <a className="cause" href={pathTo(name, page, new URLSearchParams([...period, ...parameters]))}>
-      {words}
+    <a className="cause" href={pathTo(name, page, changed(around, Object.fromEntries(parameters)))}>
+      <bdi>{children}</bdi>
     </a>
   );
 }

@@ -19,7 +19,7 @@ import { Competitors, Distribution, Segments, TargetNumbers } from './standing-s
 import { type ReportProps, TableLink } from './table-link.tsx';
 
 /** A client reads no more; the sections below have the rest. */
-const sentencesMax = 3;
+const sentencesMax = 5;
 
 /** With fewer rows the parts of a report share pages of paper. */
 const shortMax = 12;
@@ -166,7 +166,6 @@ function NoRows(): ReactNode {
 }
 
 function Overview({ facts, data }: ReportProps): ReactNode {
-  const changes = useProjectAnswer<List<KeywordRow>>('changes', 'nothing').value;
   const beyond = useProjectAnswer<Summary>('summary', 'nothing', { significance: '!noise' }).value;
   const holdsAll = data.rows.keyword.length === facts.rowsTotal;
   const [summary, ...others] = data.project.sums.filter(({ by }) => by === 'project');
@@ -178,14 +177,11 @@ function Overview({ facts, data }: ReportProps): ReactNode {
       <div className="lead">
         <div>
           <Headline summary={summary} />
-          {changes !== undefined && (
-            <Findings
-              summary={summary}
-              beyond={holdsAll && beyond !== undefined ? beyond.changes : null}
-              moved={changes.data}
-              max={sentencesMax}
-            />
-          )}
+          <Findings
+            summary={summary}
+            beyond={holdsAll && beyond !== undefined ? beyond.changes : null}
+            max={sentencesMax}
+          />
           <Older summary={summary} />
         </div>
         <Buckets summary={summary} />
