@@ -25,6 +25,8 @@ export default defineConfig(({ mode }) => {
       // one limit, for what hangs: nothing that only takes its time on a busy machine may meet it
       testTimeout: isLong ? 600_000 : 180_000,
       hookTimeout: 180_000,
+      // a browser on a busy machine draws later than the usual second
+      expect: { poll: { timeout: 20_000 } },
       setupFiles: ['test/helpers/each-file.ts'],
       reporters: ['default'],
       coverage: { include: ['src/**', 'jobs/**', 'db/**', 'config/**'] },
