@@ -1,6 +1,7 @@
 // Settings that are valid and seldom meant: they make the program do nothing, or far more than usual.
 
 import type { ResolvedConfig } from '../../../config/resolve.ts';
+import { projectCost } from '../../../jobs/project-cost.ts';
 import { type Clock, describeSource, errorText, ProcessMemory, systemClock } from '../../service/terms.ts';
 import type { Project } from '../../tracker/project.ts';
 import { addDays, localDate } from '../../tracker/schedule/local-time.ts';
@@ -21,6 +22,7 @@ export interface Question {
 const runsADayMax = 24;
 /** About 100 results: search engines show few more. */
 const depthMax = 10;
+const resultsPerPage = 10;
 
 /** `costs` of the projects, in their order. `write`: amounts and dollars in words. */
 export async function questionsOf(
@@ -30,34 +32,42 @@ export async function questionsOf(
   write: { readonly amount: (number: number) => string; readonly dollars: (microUsd: number) => string },
 ): Promise<Question[]> {
   const { budget, projects, keywordSources, services } = config;
-  const monthly = new Map<Project, string>();
-  for (const [index, project] of projects.entries()) {
-    const { searches = 0, slotsPerMonth = 0, creditsPerMonth = 0 } = costs[index] ?? {};
+  const costText = async (project: Project, cost: ProjectCost | undefined): Promise<string> => {
+    const { searches = 0, slotsPerMonth = 0, creditsPerDeepRun = 0, creditsPerMonth = 0 } = cost ?? {};
+    const [credits, runs, per] =
+      slotsPerMonth === 0 ? [creditsPerDeepRun, 1, 'run'] : [creditsPerMonth, slotsPerMonth, 'month'];
     const service = services.get(project.service);
     const price = service?.mode === 'embedded' ? await pagePrice(service.source, service.options) : null;
-    const firsts = Math.min(creditsPerMonth, searches * slotsPerMonth);
-    const units = price === null ? 0 : firsts * price.first + (creditsPerMonth - firsts) * price.further;
+    const firsts = Math.min(credits, searches * runs);
+    const units = price === null ? 0 : firsts * price.first + (credits - firsts) * price.further;
     const listed =
       price === null ? '' : `, ${write.dollars(Math.ceil(units * price.unitMicroUsd.most))} by list prices`;
-    monthly.set(project, `at worst ${write.amount(creditsPerMonth)} credits a month${listed}`);
-  }
-  const costOf = (project: Project): string => monthly.get(project) ?? '';
+    return `${write.amount(credits)} credits a ${per}${listed}`;
+  };
+  const priced = projects.map(async (project, index) => {
+    const cost = await costText(project, costs[index]);
+    const reading = depthReading(project, keywordSources.get(project.id)?.defaults.depth);
+    if (reading === null) return { project, cost, depths: [] };
+    const { setting, pages, advice, asResults } = reading;
+    const costAsResults = await costText(asResults, projectCost(asResults, now));
+    const consequence = `depth: ${pages} reads ${pages} pages of each search (${cost}). If you meant ${pages} results, ${advice} (${costAsResults}).`;
+    return { project, cost, depths: [{ setting, consequence }] };
+  });
+  const pricedProjects = await Promise.all(priced);
   const buysData = projects.some(({ volumes, prompts }) => volumes !== undefined || prompts !== undefined);
   return [
     ...zeroCaps('serpCredits', budget.serpCredits, 'no page is bought: every check is deferred'),
     ...(buysData ? zeroCaps('keywordDataUsd', budget.microUsd, 'no keyword metrics and no AI answers are bought') : []),
-    ...projects.flatMap((project) => {
+    ...pricedProjects.flatMap(({ project, cost, depths }) => {
       const at = `projects.${project.id}`;
-      const { schedule, volumes, timezone, keywords, deep } = project;
-      const depths = [...keywords.map(({ depth }) => depth), deep?.depth ?? 0];
-      const deepest = depths.reduce((most, depth) => Math.max(most, depth), 0);
+      const { schedule, volumes, timezone, keywords } = project;
       const market = keywordSources.get(project.id)?.defaults;
       const isUsed =
         market === undefined ||
         keywords.length === 0 ||
         keywords.some(({ country, language }) => country === market.country && language === market.language);
       return [
-        ...scheduleQuestions(`${at}.schedule`, schedule, timezone, now, costOf(project)),
+        ...scheduleQuestions(`${at}.schedule`, schedule, timezone, now, `at worst ${cost}`),
         ...scheduleQuestions(
           `${at}.volumes.schedule`,
           volumes?.schedule,
@@ -65,14 +75,7 @@ export async function questionsOf(
           now,
           'metrics are bought once a month',
         ),
-        ...(deepest > depthMax
-          ? [
-              {
-                setting: `${at}.${deepest === deep?.depth ? 'deep.depth' : 'depth'}: ${deepest}`,
-                consequence: `depth counts pages, not results: up to ${deepest} pages a check, ${costOf(project)}`,
-              },
-            ]
-          : []),
+        ...depths,
         ...(isUsed
           ? []
           : [
@@ -84,6 +87,27 @@ export async function questionsOf(
       ];
     }),
   ];
+}
+
+/** A depth that may have been meant in results, as other trackers count it; null: none is above `depthMax`. */
+function depthReading(project: Project, depthOfProject: number | undefined) {
+  const { id, keywords, deep } = project;
+  const deepest = keywords.reduce((most, { depth }) => Math.max(most, depth), 0);
+  const isDeep = deep !== undefined && deep.depth > deepest;
+  const pages = isDeep ? deep.depth : deepest;
+  if (pages <= depthMax) return null;
+  const inPages = (depth: number): number => (depth > depthMax ? Math.ceil(depth / resultsPerPage) : depth);
+  const key = isDeep ? 'deep.depth' : deepest === depthOfProject ? 'depth' : 'keywords.depth';
+  return {
+    setting: `projects.${id}.${key}: ${pages}`,
+    pages,
+    advice: isDeep && inPages(pages) <= inPages(deepest) ? 'remove deep' : `write depth: ${inPages(pages)}`,
+    asResults: {
+      ...project,
+      keywords: keywords.map((keyword) => ({ ...keyword, depth: inPages(keyword.depth) })),
+      deep: deep === undefined ? undefined : { ...deep, depth: inPages(deep.depth) },
+    },
+  };
 }
 
 type Caps = ResolvedConfig['budget']['serpCredits'];

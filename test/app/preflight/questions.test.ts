@@ -21,7 +21,8 @@ async function asked(config: string): Promise<{ questions: unknown; out: string 
 }
 
 const deferred = 'no page is bought: every check is deferred';
-const depth = (pages: number, cost: string) => `depth counts pages, not results: up to ${pages} pages a check, ${cost}`;
+const depth = (pages: number, cost: string, advice: string, costAsResults: string) =>
+  `depth: ${pages} reads ${pages} pages of each search (${cost}). If you meant ${pages} results, ${advice} (${costAsResults}).`;
 
 it.each<[string, string, string, string]>([
   [
@@ -70,19 +71,44 @@ it.each<[string, string, string, string]>([
     'results taken for pages',
     project().replace('depth: 3', 'depth: 100'),
     'projects.acme.depth: 100',
-    depth(100, 'at worst 6,200 credits a month'),
+    depth(100, '6,200 credits a month', 'write depth: 10', '620 credits a month'),
   ],
   [
     'results taken for pages, with a price',
     `services: { default: { mode: embedded, source: serper, apiKey: "\${KEY}" } }\nbudget: { serpCredits: { perRun: 500 } }\n${project().replace('depth: 3', 'depth: 50')}`,
     'projects.acme.depth: 50',
-    depth(50, 'at worst 3,100 credits a month, $3.10 by list prices'),
+    depth(
+      50,
+      '3,100 credits a month, $3.10 by list prices',
+      'write depth: 5',
+      '310 credits a month, $0.31 by list prices',
+    ),
   ],
   [
     'a deep check of many pages',
     project('    deep: { depth: 30, every: 7d }\n'),
     'projects.acme.deep.depth: 30',
-    depth(30, 'at worst 456 credits a month'),
+    depth(30, '456 credits a month', 'remove deep', '186 credits a month'),
+  ],
+  [
+    'a deep check of results taken for pages, deeper than the usual ones',
+    project('    deep: { depth: 60, every: 7d }\n'),
+    'projects.acme.deep.depth: 60',
+    depth(60, '756 credits a month', 'write depth: 6', '216 credits a month'),
+  ],
+  [
+    'a keyword with results taken for pages',
+    project().replace('[running shoes,', '[{ keyword: running shoes, depth: 20 },'),
+    'projects.acme.keywords.depth: 20',
+    depth(20, '713 credits a month', 'write depth: 2', '155 credits a month'),
+  ],
+  [
+    'results taken for pages in a project that has no schedule',
+    project()
+      .replace('depth: 3', 'depth: 100')
+      .replace(/ {4}schedule.*\n/, ''),
+    'projects.acme.depth: 100',
+    depth(100, '200 credits a run', 'write depth: 10', '20 credits a run'),
   ],
   [
     'a market that no keyword uses',
