@@ -1,5 +1,6 @@
 // The clicks of tracked keywords by day, for tables with a line per day. Final days only.
 import type { Clicks } from '../../db/history/clicks.ts';
+import type { Row } from '../../src/rows/row.ts';
 import { keywordKey } from '../../src/service/terms.ts';
 import {
   addClicks,
@@ -9,13 +10,10 @@ import {
   matchKey,
   noClicks,
 } from '../../src/tracker/clicks/clicks.ts';
-import type { Market, Target } from '../../src/tracker/project.ts';
-import { compileTargets } from '../../src/tracker/targets/target.ts';
+import { type CompiledTargets, compileTargets, targetKey } from '../../src/tracker/targets/target.ts';
 
 /** By date; a date without numbers is missing: nothing is reported. */
 export type ClicksByDate = ReadonlyMap<string, ClickNumbers>;
-
-const none: ClicksByDate = new Map();
 
 export class DatedClicks {
   readonly #clicks: Clicks;
@@ -38,20 +36,25 @@ export class DatedClicks {
     return property === null ? null : new DatedClicks(clicks, project, property, from, to);
   }
 
-  /** On pages of a target: by keyword, in their order. */
-  of(market: Market, target: Target, keywords: readonly string[]): readonly ClicksByDate[] {
-    const normals = keywords.map((keyword) => keywordKey(keyword));
-    const pages = compileTargets([target]);
-    const found = new Map<string, Map<string, ClickNumbers>>();
-    const queries = this.#clicks.queriesByDay(this.#project, this.#property, normals, this.#from, this.#to);
-    for (const query of queries) {
-      const { date, isFinal } = query;
-      const own = query.pages.filter(({ page }) => pages.matchingIndexes(page).length > 0);
-      const key = groupKey(keywordKey(query.query), query);
-      if (!isFinal || key === null || own.length === 0) continue;
-      const days = found.get(key) ?? new Map<string, ClickNumbers>();
-      found.set(key, days.set(date, addClicks(days.get(date) ?? noClicks, clicksOn(query, own))));
-    }
-    return normals.map((normal) => found.get(matchKey(normal, market)) ?? none);
+  /** On pages of their targets, in the order of the rows. Read together. */
+  of(rows: readonly Pick<Row, 'keyword' | 'market' | 'own'>[]): readonly ClicksByDate[] {
+    const normals = rows.map(({ keyword }) => keywordKey(keyword));
+    const asked = [...new Set(normals)];
+    const days = this.#clicks
+      .queriesByDay(this.#project, this.#property, asked, this.#from, this.#to)
+      .filter(({ isFinal }) => isFinal);
+    const byKey = Map.groupBy(days, (query) => groupKey(keywordKey(query.query), query));
+    const compiled = new Map<string, CompiledTargets>();
+    return rows.map(({ market, own: target }, index) => {
+      const pages = compiled.get(targetKey(target)) ?? compileTargets([target]);
+      compiled.set(targetKey(target), pages);
+      const found = new Map<string, ClickNumbers>();
+      for (const query of byKey.get(matchKey(normals[index] ?? '', market)) ?? []) {
+        const own = query.pages.filter(({ page }) => pages.matchingIndexes(page).length > 0);
+        const { date } = query;
+        if (own.length > 0) found.set(date, addClicks(found.get(date) ?? noClicks, clicksOn(query, own)));
+      }
+      return found;
+    });
   }
 }

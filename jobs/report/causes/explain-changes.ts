@@ -1,4 +1,4 @@
-// Reads what is known around changes of rows, and explains them: stored pages, titles, notes, volumes, other rows.
+// Reads what is known around changes of rows, and explains them: stored pages, titles, notes, demand, other rows.
 import type { ShownSerp } from '../../../db/reads/search-records.ts';
 import { buildSerp, commonPages, type Serp } from '../../../src/report/rows/serp.ts';
 import type { Row } from '../../../src/rows/row.ts';
@@ -20,6 +20,7 @@ import { addDays, monthWindowKey } from '../../../src/tracker/schedule/local-tim
 import { dayMs } from '../../../src/tracker/schedule/time-units.ts';
 import type { MovedShare } from '../../../src/tracker/signal/update-detector.ts';
 import { targetKey } from '../../../src/tracker/targets/target.ts';
+import { weeklyImpressions } from '../../clicks/weekly-impressions.ts';
 import type { JobContext } from '../../context.ts';
 import { ProjectSites } from '../rows/serp-sites.ts';
 import { searchIdOf } from '../rows/stored-serps.ts';
@@ -132,15 +133,17 @@ class EvidenceReader {
       }),
     );
     this.#sites.prepare(shown.flatMap((serp) => serp?.pages.flatMap(({ urlIds }) => urlIds) ?? []));
+    const impressions = weeklyImpressions(store.clicks, project.id, rows);
     return rows.map((row, index) => {
       const searchId = searchIds[index] ?? null;
       const [before, after] = [shown[2 * index] ?? null, shown[2 * index + 1] ?? null];
       const own = shownChanges(appearances[2 * index] ?? null, appearances[2 * index + 1] ?? null);
-      return { row, searchId, evidence: this.#evidenceOf(row, { searchId, before, after, own }) };
+      const evidence = this.#evidenceOf(row, { searchId, before, after, own }, impressions[index] ?? null);
+      return { row, searchId, evidence };
     });
   }
 
-  #evidenceOf(row: Row, shown: Shown): Evidence {
+  #evidenceOf(row: Row, shown: Shown, impressions: Evidence['impressions']): Evidence {
     const sites = this.#sites;
     const { suspect, counts, notes, featureRatios } = this.#scope;
     const { previousRank, rank, changeClass, previousDate: from, date: to, url, previousUrl } = row;
@@ -172,6 +175,7 @@ class EvidenceReader {
       alike: counts.of(row, (scope, name) => this.#before(to, scope, name), spansOf(row, gap.usualDays)),
       competitors: areRead && isComparable ? this.#competitorsAlike(before, after, row) : { names: [], compared: 0 },
       demand: this.#demandOf(row),
+      impressions,
       notes: notesOf(notes, row, from, to),
       unknown: unknownOf(row, from, to, shown, areRead && !isSame),
     };

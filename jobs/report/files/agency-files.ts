@@ -207,7 +207,8 @@ function* renderChunks(
       const volumes = newestVolumes(context, market, words, months);
       for (const { target, role } of trackedTargets(project)) {
         const found = reader.daysOf(market, targetKey(target), keywords);
-        const counted = role === 'own' ? clicks?.of(market, target, words) : undefined;
+        const counted =
+          role === 'own' ? clicks?.of(words.map((keyword) => ({ keyword, market, own: target }))) : undefined;
         for (const [index, days] of found.entries()) {
           const tracked = keywords[index];
           if (tracked === undefined) continue;

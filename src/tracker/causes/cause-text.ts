@@ -73,8 +73,10 @@ const texts: Readonly<Record<CauseKind, (cause: Cause) => string>> = {
   feature_appeared: ({ feature = '' }) => `${featureWords(feature)} appeared`,
   feature_vanished: ({ feature = '' }) => `${featureWords(feature)} vanished`,
   feature_grew: ({ feature = '', before, after }) => `${featureWords(feature)} grew from ${before} to ${after} links`,
-  demand: ({ volume = 0, previousVolume = 0, month, previousMonth }) =>
-    `searches a month changed from ${rounded(previousVolume, 0)} (${previousMonth}) to ${rounded(volume, 0)} (${month})`,
+  demand: ({ volume = 0, previousVolume = 0, month, previousMonth, ...measured }) =>
+    measured.lastDay === undefined
+      ? `searches a month changed from ${rounded(previousVolume, 0)} (${previousMonth}) to ${rounded(volume, 0)} (${month})`
+      : `impressions in 7 days changed from ${measured.previousImpressions} (up to ${measured.previousLastDay}) to ${measured.impressions} (up to ${measured.lastDay})`,
   note: ({ date, text }) => `noted on ${date}: ${text}`,
 };
 

@@ -41,8 +41,16 @@ export type CauseKind = (typeof causeKinds)[number];
 
 type Certainty = 'certain' | 'likely' | 'possible';
 
+/** Measured impressions of two weeks: a week by its last day. */
+export interface ImpressionChange {
+  readonly impressions: number;
+  readonly previousImpressions: number;
+  readonly lastDay: string;
+  readonly previousLastDay: string;
+}
+
 /** One fact. Absent: it does not belong to the kind. */
-export interface Cause {
+export interface Cause extends Partial<ImpressionChange> {
   readonly kind: CauseKind;
   /** 0 to 1, by the rule of its kind. */
   readonly strength: number;
@@ -72,7 +80,7 @@ export interface Cause {
   /** Ours to know: a note, its date. */
   readonly date?: string;
   readonly text?: string;
-  /** Volumes a month, or impressions, and the months. */
+  /** Volumes a month, and the months. */
   readonly volume?: number;
   readonly previousVolume?: number;
   readonly month?: string;
@@ -172,6 +180,7 @@ export interface Evidence {
     readonly month: string;
     readonly previousMonth: string;
   } | null;
+  readonly impressions: ImpressionChange | null;
   readonly notes: readonly { readonly date: string; readonly text: string; readonly isNarrow: boolean }[];
   readonly unknown: readonly string[];
 }
@@ -229,7 +238,11 @@ export function explain(evidence: Evidence, roots: CommonRoots): Explanation {
       compared: Math.abs(movements.places),
     });
   const above = movements === null ? [] : aboveCauses(movements, evidence, real, explained);
-  const rest = [...featureCauses(evidence, hasMoved, real), ...knownCauses(evidence, hasMoved)];
+  const rest = [
+    ...featureCauses(evidence, hasMoved, real),
+    ...demandCauses(evidence, hasMoved),
+    ...noteCauses(evidence, hasMoved),
+  ];
   const found = [...unreal, ...own, ...alike, ...above, ...rest].filter(
     ({ strength, places = 0 }) => strength >= strengthMin || places !== 0,
   );
@@ -439,16 +452,29 @@ function featureCauses({ features, significance }: Evidence, hasMoved: boolean, 
   });
 }
 
-/** A volume that doubles or halves. */
+/** Demand that doubles or halves. */
 const demandStrength = 0.6;
+/** Of both weeks together: with fewer, a doubling may be chance (20 to 40 are 2.6 standard deviations). */
+const impressionsMin = 60;
 
-function knownCauses({ demand, notes }: Evidence, hasMoved: boolean): Found[] {
-  const found = notes.map(({ date, text, isNarrow }): Found => {
+/** Impressions are dated and our own: where they are enough, bought volumes of months add nothing. */
+function demandCauses({ demand, impressions: measured }: Evidence, hasMoved: boolean): Found[] {
+  const strengthOf = (now: number, then: number): number => {
+    const times = Math.abs(Math.log2(Math.max(1, now) / Math.max(1, then)));
+    return demandStrength * Math.min(1, times) * (hasMoved ? 0.25 : 1);
+  };
+  if (measured !== null && measured.impressions + measured.previousImpressions >= impressionsMin) {
+    const { impressions: now, previousImpressions: then } = measured;
+    // two Poisson counts (Przyborowski and Wilenski 1940), as a normal distribution
+    if (Math.abs(now - then) / Math.sqrt(now + then) < bandDeviations) return [];
+    return [{ kind: 'demand', strength: strengthOf(now, then), ...measured }];
+  }
+  if (demand === null) return [];
+  return [{ kind: 'demand', strength: strengthOf(demand.volume, demand.previousVolume), ...demand }];
+}
+
+function noteCauses({ notes }: Evidence, hasMoved: boolean): Found[] {
+  return notes.map(({ date, text, isNarrow }): Found => {
     return { kind: 'note', strength: (isNarrow ? 0.5 : 0.4) * (hasMoved ? 1 : 0.6), date, text };
   });
-  if (demand === null || demand.volume === demand.previousVolume) return found;
-  const { volume, previousVolume } = demand;
-  const times = Math.abs(Math.log2(Math.max(1, volume) / Math.max(1, previousVolume)));
-  found.push({ kind: 'demand', strength: demandStrength * Math.min(1, times) * (hasMoved ? 0.25 : 1), ...demand });
-  return found;
 }

@@ -24,7 +24,7 @@ function causesOf(before: string, after: string, known: Partial<Evidence> = {}) 
     ...{ nameOf, featureWith: () => null, previousUrlFeature: null, isPreviousUrlThere: rank !== null },
     ...{ url: rank === null ? null : 'https://o.example/', previousUrl: 'https://o.example/', turns: 0 },
     ...{ incomparable: null, wasLookedAtAgain: false, suspect: null, features: [], shown: [], alike: [] },
-    ...{ competitors: { names: [], compared: 0 }, demand: null, notes: [], unknown: [] },
+    ...{ competitors: { names: [], compared: 0 }, demand: null, impressions: null, notes: [], unknown: [] },
     ...known,
   };
   const market = { country: 'US', language: 'en', device: 'desktop', location: undefined };
@@ -45,6 +45,29 @@ it.each([
 ])('name our own move as far as others %s', (_, before, after, sentences) => {
   const moves = causesOf(before, after).filter(({ kind }) => kind === 'own_move');
   expect(moves.map(({ sentence }) => sentence)).toEqual(sentences);
+});
+
+const measured = (previousImpressions: number, impressions: number) => ({
+  impressions: { impressions, previousImpressions, lastDay: '2026-02-04', previousLastDay: '2026-01-28' },
+});
+const bought = { demand: { volume: 2000, previousVolume: 1000, month: '2026-02', previousMonth: '2026-01' } };
+const moved = { significance: 'certain', changeClass: 'declined' } as const;
+
+it.each([
+  ['impressions double', measured(140, 280), 0.6, 280],
+  ['impressions halve', measured(280, 140), 0.6, 140],
+  ['impressions grow by half', measured(200, 300), 0.35, 300],
+  ['impressions double and the rank moves', { ...measured(140, 280), ...moved }, 0.15, 280],
+  ['impressions differ by less than 2.5 deviations', measured(140, 180), undefined, undefined],
+  ['impressions stay, though volumes double', { ...measured(140, 150), ...bought }, undefined, undefined],
+  ['impressions are too few to say so', measured(10, 40), undefined, undefined],
+  ['impressions are too few, and volumes double', { ...measured(10, 40), ...bought }, 0.6, undefined],
+  ['volumes double', bought, 0.6, undefined],
+  ['volumes stay', { demand: { ...bought.demand, volume: 1000 } }, undefined, undefined],
+])('name demand as the rule has it where %s', (_, known, strength, impressions) => {
+  const unmoved = { changeClass: 'unchanged', significance: null } as const;
+  const found = causesOf('aobc', 'aobc', { ...unmoved, ...known }).find(({ kind }) => kind === 'demand');
+  expect([found?.strength, found?.impressions]).toEqual([strength, impressions]);
 });
 
 it('say which feature still shows a result that left', () => {
