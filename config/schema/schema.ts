@@ -108,7 +108,7 @@ const promptsSchema = z.strictObject({
   samples: count(samplesMax)
     .default(5)
     .describe(
-      'Answers per prompt, engine and period. Engines answer differently each time: 5 is the least that can show a change.',
+      'Answers per prompt, engine and period. Engines answer differently each time: 3 are the least that can show a change.',
     ),
   every: z
     .enum(['day', 'week', 'month'])

@@ -31,7 +31,7 @@ export interface AnswerRecord {
   /** The period that is compared with; null: none of the same source. */
   readonly previousPeriod: string | null;
   readonly previousCitedShare: number | null;
-  /** new, lost, up or down where the intervals do not overlap; else same; null: nothing to compare with. */
+  /** new, lost, up or down: more than chance explains; else same; null: nothing to compare with. */
   readonly citationChange: string | null;
   readonly mentionChange: string | null;
   /** Those that most answers cite first. */

@@ -184,6 +184,7 @@ function printConfig({ out, progress, shown }: Context, report: CheckReport): vo
   const columns = report.answersMicroUsdPerMonth === undefined ? costColumns : [...costColumns, answerColumn];
   for (const line of tableLines(columns, report.projects)) out.line(line);
   for (const line of gridLines(report)) out.line(line);
+  for (const line of answerLines(report)) out.line(line);
   out.line();
   printBudget(out, report);
   out.line();
@@ -204,6 +205,20 @@ function gridLines({ projects }: CheckReport): string[] {
         `${gridText(grid)}, ${counted(keywords, 'keyword')}, ${counted(searches, 'search', 'searches')}: ${cost}`,
       ],
     ];
+  });
+  return facts.length === 0 ? [] : ['', ...factLines(facts)];
+}
+
+/** What it costs to see changes of AI answers: one line per project with prompts. */
+function answerLines({ projects }: CheckReport): string[] {
+  const facts = projects.flatMap(({ project, answers }): (readonly [string, string])[] => {
+    if (answers === undefined) return [];
+    const changes = answers.seenChanges.map(({ from, to, prompts, samples, samplesPerMonth, microUsdPerMonth }) => {
+      const cost = `${counted(samplesPerMonth, 'answer')} a month, ${dollars(microUsdPerMonth)}`;
+      const of = prompts === 1 ? 'a prompt' : `all ${amount(prompts)} prompts together`;
+      return `of ${of} from ${100 * from} to ${100 * to} % with samples: ${samples} (${cost})`;
+    });
+    return [[`AI answers of ${project}`, `changes are seen in 80 %: ${changes.join(', ')}`]];
   });
   return facts.length === 0 ? [] : ['', ...factLines(facts)];
 }

@@ -45,7 +45,7 @@ export const answerColumns: readonly CsvColumn<AnswerRow>[] = [
   number('previous_cited_share', 'Share of citations then, in percent', (row) => percent(row.before?.cited?.share)),
   text(
     'citation_change',
-    'new, lost, up or down where the intervals do not overlap; same: chance explains it',
+    'new, lost, up or down: more than chance explains, at 5 % by exact test; same: chance explains it',
     citationChange,
   ),
   text('mention_change', 'The same of mentions', mentionChange),

@@ -1,4 +1,5 @@
 // Click-through curves fitted to what a search engine counted for a site, with and without SERP features. Pure.
+import { wilsonInterval } from '../proportions.ts';
 
 /** Clicks at an average position, which lies between ranks. */
 export interface CurveReading {
@@ -57,7 +58,7 @@ export function fitCurve(
   return pooled(shrunk).map((block, index) => ({
     rank: index + 1,
     rate: block.clicks / block.impressions,
-    ...wilson(block),
+    ...wilsonInterval({ count: Math.min(block.clicks, block.impressions), of: block.impressions }, z),
     clicks: sums[index]?.clicks ?? 0,
     impressions: sums[index]?.impressions ?? 0,
   }));
@@ -96,15 +97,6 @@ function pooled(sums: readonly Sum[]): Sum[] {
 
 function rate({ clicks, impressions }: Sum): number {
   return clicks / impressions;
-}
-
-/** Wilson's score interval. */
-function wilson({ clicks, impressions }: Sum): { readonly low: number; readonly high: number } {
-  const share = Math.min(1, clicks / impressions);
-  const scale = 1 + z ** 2 / impressions;
-  const middle = share + z ** 2 / (2 * impressions);
-  const width = z * Math.sqrt((share * (1 - share)) / impressions + z ** 2 / (4 * impressions ** 2));
-  return { low: Math.max(0, (middle - width) / scale), high: Math.min(1, (middle + width) / scale) };
 }
 
 /** Features that take room above organic results, or answer on the page itself. */

@@ -137,7 +137,7 @@ export const tools: readonly Tool[] = [
     name: 'ai_answers',
     title: 'AI answers',
     about:
-      'How often AI answers and AI overviews (engine ai-overview) cite and name own targets and competitors, by period, engine and prompt (null: all prompts). Shares are percent with 95 % intervals; a change is new, lost, up or down only where intervals do not overlap.',
+      'How often AI answers and AI overviews (engine ai-overview) cite and name own targets and competitors, by period, engine and prompt (null: all prompts). Shares are percent with 95 % intervals; a change is new, lost, up or down only where chance does not explain it (at 5 %).',
     input: { project, ...period, limit: limit(rowsDefault) },
     read(reader, { limit: rows, project: of, ...input }) {
       const answers = reader.answers({ ...given(input), project: of }).toReversed();

@@ -45,10 +45,18 @@ it('check states the cost of its answers in a month, expected and at worst, agai
     answers: {
       samplesPerMonth: { expected: 89, worst: 100 },
       microUsdPerMonth: { expected: 442_857, worst: 500_000 },
+      // 95 answers of an engine are 48 to each of 2 prompts
+      seenChanges: [
+        { from: 0.2, to: 0.8, prompts: 1, samples: 10, samplesPerMonth: 200, microUsdPerMonth: 1_000_000 },
+        { from: 0.3, to: 0.5, prompts: 2, samples: 48, samplesPerMonth: 960, microUsdPerMonth: 4_800_000 },
+      ],
     },
   });
   expect(report.answersMicroUsdPerMonth).toEqual({ expected: 442_857, worst: 500_000 });
   const text = (await inFolder(['check'])).out;
+  expect(text).toContain(
+    'changes are seen in 80 %: of a prompt from 20 to 80 % with samples: 10 (200 answers a month, $1.00), of all 2 prompts together from 30 to 50 % with samples: 48 (960 answers a month, $4.80)',
+  );
   expect(text).toMatch(
     /keyword data and AI answers +\$1\.00 a month; all projects at worst \$0\.50 a month \(50 %\), AI answers expected \$0\.4/,
   );

@@ -1,4 +1,4 @@
-// answers.csv: shares by period, engine, prompt and target, and changes only where intervals part.
+// answers.csv: shares by period, engine, prompt and target, and changes only where chance does not explain them.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
@@ -72,7 +72,7 @@ it('has a line for each target, of all prompts together and of each', async () =
   ]);
 });
 
-it('says that a citation is new where the intervals part, and the same where they do not', async () => {
+it('says that a citation is new where chance does not explain it, and else the same', async () => {
   const world = begin();
   await report(world);
   world.clock.set(start + weekMs);
@@ -80,7 +80,7 @@ it('says that a citation is new where the intervals part, and the same where the
     ({ period, target }) => period === '2026-01-19' && target === 'acme.example',
   );
   expect(shown(rows, 'prompt', 'cited', 'previous_period', 'citation_change', 'cited_pages')).toEqual([
-    ' 5 2026-01-12 same https://acme.example/shoes',
+    ' 5 2026-01-12 new https://acme.example/shoes',
     'best shoes 5 2026-01-12 new https://acme.example/shoes',
     'best boots 0 2026-01-12 same ',
   ]);

@@ -1,4 +1,4 @@
-// AI overviews in answers.csv: in k of n checks, whom they cite, and changes only where intervals part.
+// AI overviews in answers.csv: in k of n checks, whom they cite, and changes only where chance does not explain them.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Papa from 'papaparse';
@@ -91,7 +91,7 @@ it('an overview whose links are not known is shown, and in no share of citations
   expect(shown(rows.slice(0, 1), 'asked', 'shown', 'answers', 'cited', 'cited_share')).toEqual(['4 4 2 2 100']);
 });
 
-it('a citation is new, and an overview lost, only where the intervals of two weeks part', async () => {
+it('a citation is new, and an overview lost, only where chance does not explain it', async () => {
   const rows = await reportAfter(
     // shoes: cited in the second week; boots: no overview in the second week, but for one day
     begin(({ keyword: of }, day) => {
@@ -102,8 +102,8 @@ it('a citation is new, and an overview lost, only where the intervals of two wee
   );
   const newest = rows.filter(({ period }) => period === '2026-01-19');
   expect(shown(newest, 'prompt', 'target', 'previous_period', 'citation_change', 'presence_change')).toEqual([
-    ' acme.example 2026-01-12 new same',
-    ' globex.example 2026-01-12 down same',
+    ' acme.example 2026-01-12 new down',
+    ' globex.example 2026-01-12 down down',
     'boots acme.example 2026-01-12 same down',
     'boots globex.example 2026-01-12 same down',
     'shoes acme.example 2026-01-12 new same',

@@ -189,7 +189,7 @@ function NewAndLost({ newest }: { readonly newest: readonly AnswerRecord[] }): R
   return (
     <Section
       title="New and lost citations"
-      cover={changes.length > 0 ? 'the intervals do not overlap those of the period before' : undefined}
+      cover={changes.length > 0 ? 'more than chance explains, compared with the period before' : undefined}
     >
       {compared === undefined ? (
         <p className="soft">There is no earlier period of the same source to compare with.</p>
