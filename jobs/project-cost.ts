@@ -1,5 +1,6 @@
 // The worst-case cost of a project per run and month. Ignores shared and fresh pages, which `plan` considers.
 import { keywordDataCostMicroUsd, keywordKey } from '../src/service/terms.ts';
+import { monthDays } from '../src/tracker/page-price.ts';
 import { secondLookPagesMax } from '../src/tracker/paging.ts';
 import type { Project, TrackedKeyword } from '../src/tracker/project.ts';
 import { toInstant } from '../src/tracker/schedule/local-time.ts';
@@ -25,7 +26,6 @@ export interface ProjectCost {
   readonly grid?: GridSearches & { readonly creditsPerRun: number; readonly creditsPerMonth: number };
 }
 
-const monthDays = 31;
 /** One slot per minute for a month. */
 const slotsMax = monthDays * 24 * 60;
 

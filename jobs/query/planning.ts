@@ -1,6 +1,7 @@
 // What a run would do now: the checks it would plan, their price, and what the budget would defer. Reads only.
 import type { BudgetWindowRow } from '../../db/ledger/budget-windows.ts';
 import { type AnswerEngine, keywordDataCostMicroUsd } from '../../src/service/terms.ts';
+import { rounded } from '../../src/tracker/figures.ts';
 import { firstPageBought, secondLookPagesMax } from '../../src/tracker/paging.ts';
 import type { Market, Project } from '../../src/tracker/project.ts';
 import { monthWindowKey } from '../../src/tracker/schedule/local-time.ts';
@@ -23,6 +24,14 @@ export interface PlannedProject {
   readonly reason: string;
   readonly keywords: number;
   readonly searches: number;
+  /** Its part of the plan: what projects share is split evenly. Absent: not due. */
+  readonly run?: PlannedShare;
+}
+
+interface PlannedShare {
+  readonly checks: number;
+  readonly creditsExpected: number;
+  readonly creditsWorstCase: number;
 }
 
 interface DeferredSample {
@@ -101,11 +110,37 @@ export function planReport(
   const { clock, timezone } = context;
   const now = request.kind === 'slot' ? request.at : clock.now();
   const planned = plannedProjects(context, request, now);
-  const projects = planned.map(({ moment: _, ...entry }) => entry);
   const moments = new Map(planned.filter(({ due }) => due).map(({ project, moment }) => [project, moment]));
   const taking = [...moments.keys()].flatMap((id) => context.projects.get(id) ?? []);
   const needs = missingVolumes(context, taking, () => monthWindowKey(now, timezone));
-  const price = estimatePrice(context, taking, needs, ({ id }) => moments.get(id) ?? now);
+  const shares = new Map<string, { checks: number; creditsExpected: number; creditsWorstCase: number }>();
+  for (const { id } of taking) shares.set(id, { checks: 0, creditsExpected: 0, creditsWorstCase: 0 });
+  const price = estimatePrice(
+    context,
+    taking,
+    needs,
+    ({ id }) => moments.get(id) ?? now,
+    ({ projects, pagesExpected }, creditsWorstCase) => {
+      for (const id of projects) {
+        const share = shares.get(id);
+        if (share === undefined) continue;
+        share.checks += 1 / projects.length;
+        share.creditsExpected += pagesExpected / projects.length;
+        share.creditsWorstCase += creditsWorstCase / projects.length;
+      }
+    },
+  );
+  const projects = planned.map(({ moment: _, ...entry }) => {
+    const share = shares.get(entry.project);
+    if (share === undefined) return entry;
+    const { checks, creditsExpected, creditsWorstCase } = share;
+    const run = {
+      checks: rounded(checks, 2),
+      creditsExpected: rounded(creditsExpected, 2),
+      creditsWorstCase: rounded(creditsWorstCase, 2),
+    };
+    return { ...entry, run };
+  });
   const answers = taking.some(({ prompts }) => prompts !== undefined)
     ? { answers: priceAnswers(context, taking, now, sellers) }
     : {};
@@ -128,13 +163,14 @@ function priceAnswers(
 
 /**
  * What it would cost to check every keyword of these projects, and to ask for these metrics. Projects whose runs have
- * the same moment share their searches.
+ * the same moment share their searches. `onPlan` gets each check with its credits at worst.
  */
 export function estimatePrice(
   context: JobContext,
   projects: readonly Project[],
   needs: readonly VolumeNeed[],
   momentOf: (project: Project) => number,
+  onPlan?: (plan: CheckPlan, creditsWorstCase: number) => void,
 ): PlanPrice {
   const { store, clock, timezone } = context;
   const budget = store.ledger.windows('', windowKeysAt(clock.now(), timezone));
@@ -164,6 +200,7 @@ export function estimatePrice(
       creditsBeyondPages += extra;
       totals.creditsWorstCase += plan.pagesWorstCase + extra;
       totals.creditsExpected += plan.pagesExpected;
+      onPlan?.(plan, plan.pagesWorstCase + extra);
       for (const id of plan.projects) looks.set(id, (looks.get(id) ?? 0) + plan.pagesWorstCase / plan.projects.length);
       totals.pagesFresh += Math.min(plan.depth, plan.pagesReusable);
       if (capped)

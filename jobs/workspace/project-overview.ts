@@ -18,7 +18,7 @@ const alertDays = 7;
 /** Of the first own target. */
 export function projectOverview(
   { store, clock, timezone }: JobContext,
-  { isSimulated }: HistorySettings,
+  { isSimulated, pagePrices }: HistorySettings,
   history: ProjectHistory,
 ): ProjectOverview {
   const { project } = history;
@@ -50,6 +50,7 @@ export function projectOverview(
       .filter(({ scope }) => scope === 'month')
       .map(({ currency, spent, cap }) => ({ currency, spent, cap })),
     ownSpend: spendOfMonth(store, project.id, today),
+    pageMicroUsd: pagePrices?.get(project.service) ?? null,
     suspect: table.suspect,
     isSimulated: isSimulated(project.service),
   };

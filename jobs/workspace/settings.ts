@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import type { Comparison } from '../../src/tracker/changes/change.ts';
 import type { Note } from '../../src/tracker/changes/note.ts';
+import type { DollarRange } from '../../src/tracker/page-price.ts';
 import type { Project } from '../../src/tracker/project.ts';
 import type { SavedView } from '../../src/workspace/records.ts';
 
@@ -16,6 +17,8 @@ export interface HistorySettings {
   readonly viewsOf: (project: string) => readonly SavedView[];
   /** Whether pages of this service are only simulated. */
   readonly isSimulated: (service: string) => boolean;
+  /** List prices of a page, by service, in micro-USD; free services and unknown prices are missing. */
+  readonly pagePrices?: ReadonlyMap<string, DollarRange>;
 }
 
 /** Differs for configs that make different answers. */

@@ -5,15 +5,33 @@ import { answerSourceOf } from '../../config/rules/service-rules.ts';
 import { type AnswerCost, answerCost } from '../../jobs/answers/answer-cost.ts';
 import type { AnswerSeller } from '../../jobs/answers/refresh-answers.ts';
 import { type ProjectCost, projectCost } from '../../jobs/project-cost.ts';
-import { type PlanReport, planReport } from '../../jobs/query/planning.ts';
+import { type PlannedProject, type PlanReport, planReport } from '../../jobs/query/planning.ts';
 import { answerKindOf, describeAnswerSource, metricsCostMoney, sourceKindOf } from '../service/terms.ts';
+import { costOfPages, type DollarRange, keywordMonth } from '../tracker/page-price.ts';
 import type { App } from './app.ts';
+import { servicePrices } from './list-prices.ts';
 import { planRequest, type RequestOptions } from './opening/named-projects.ts';
 
-export async function plan({ config, context }: App, options: RequestOptions): Promise<PlanReport> {
+export async function plan({ config, context }: App, options: RequestOptions): Promise<PricedPlan> {
   const hasPrompts = config.projects.some(({ prompts }) => prompts !== undefined);
-  return planReport(context, planRequest(config, options), hasPrompts ? await answerPrices(config) : new Map());
+  const report = planReport(context, planRequest(config, options), hasPrompts ? await answerPrices(config) : new Map());
+  const projects = report.projects.map(async (planned) => {
+    const project = context.projects.get(planned.project);
+    const { run, keywords } = planned;
+    if (project === undefined || run === undefined) return { ...planned, microUsdPerKeywordMonth: null };
+    const { slotsPerMonth } = projectCost(project, context.clock.now());
+    const prices = await servicePrices(config.services.get(project.service));
+    const costOf = (credits: number) => costOfPages(prices, credits * slotsPerMonth, run.checks * slotsPerMonth);
+    const [expected, worst] = [costOf(run.creditsExpected), costOf(run.creditsWorstCase)];
+    const range = expected === null || worst === null ? null : { least: expected.least, most: worst.most };
+    return { ...planned, microUsdPerKeywordMonth: slotsPerMonth === 0 ? null : keywordMonth(range, keywords) };
+  });
+  return { ...report, projects: await Promise.all(projects) };
 }
+
+/** With what a month of runs like the planned one costs per keyword by list prices; null: unknown, or no such run. */
+export type PricedProject = PlannedProject & { readonly microUsdPerKeywordMonth: DollarRange | null };
+export type PricedPlan = Omit<PlanReport, 'projects'> & { readonly projects: readonly PricedProject[] };
 
 /** By service; those without AI answers are missing. */
 async function answerPrices({ services }: ResolvedConfig): Promise<Map<string, AnswerSeller>> {
@@ -54,6 +72,20 @@ export type { ProjectCost };
  */
 export function projectCosts(config: ResolvedConfig, now: number): ProjectCost[] {
   return config.projects.map((project) => projectCost(project, now));
+}
+
+/** Of pages at worst, by project; null: no list price is known, it is free, or nothing is due in a month. */
+export async function keywordMonths(
+  { projects, services }: ResolvedConfig,
+  costs: readonly ProjectCost[],
+): Promise<Map<string, DollarRange | null>> {
+  const found = new Map<string, DollarRange | null>();
+  for (const [at, { id, service }] of projects.entries()) {
+    const { creditsPerMonth = 0, searches = 0, slotsPerMonth = 0, keywords = 0 } = costs[at] ?? {};
+    const range = costOfPages(await servicePrices(services.get(service)), creditsPerMonth, searches * slotsPerMonth);
+    found.set(id, slotsPerMonth === 0 ? null : keywordMonth(range, keywords));
+  }
+  return found;
 }
 
 /** Whether a service costs money: a provider, or a live source of pages, metrics or AI answers. */

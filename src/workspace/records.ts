@@ -10,6 +10,7 @@ import type { Bucket } from '../tracker/changes/visibility.ts';
 import type { ClickChanges, ClickFacts, ClickNumbers, DayClicks } from '../tracker/clicks/clicks.ts';
 import type { GridPlace } from '../tracker/grid.ts';
 import type { RowStatus } from '../tracker/observation.ts';
+import type { DollarRange } from '../tracker/page-price.ts';
 import type { NamedMarket, Project } from '../tracker/project.ts';
 
 export interface ProjectOverview {
@@ -38,6 +39,8 @@ export interface ProjectOverview {
   readonly spend: readonly SpendSum[];
   /** Spend of its runs this month. A purchase that several projects share counts for each. */
   readonly ownSpend: readonly Pick<SpendSum, 'currency' | 'spent'>[];
+  /** Micro-USD of a page, from the lowest list price of its source to the highest; null: free, or none is known. */
+  readonly pageMicroUsd: DollarRange | null;
   /** The newest run is suspect, for this reason. */
   readonly suspect: string | null;
   /** Every source of the newest date only simulates. */

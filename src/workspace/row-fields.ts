@@ -51,6 +51,7 @@ const projectFields = of<ProjectOverview>()(
     'today',
     'spend',
     'ownSpend',
+    'pageMicroUsd',
     'suspect',
     'isSimulated',
   ] as const),

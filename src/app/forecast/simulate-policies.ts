@@ -4,15 +4,16 @@ import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ResolvedConfig } from '../../../config/resolve.ts';
+import { costOfPages, type DollarRange, keywordMonth, monthDays } from '../../tracker/page-price.ts';
 import type { Project } from '../../tracker/project.ts';
 import { addDays, localDate, toInstant } from '../../tracker/schedule/local-time.ts';
 import { dayMs } from '../../tracker/schedule/time-units.ts';
 import { countSearches } from '../../tracker/searches.ts';
 import { type FollowedTarget, type FoundChanges, findChanges } from '../../tracker/signal/simulation.ts';
+import { servicePrices } from '../list-prices.ts';
 import { UsageError } from '../opening/failures.ts';
 import { projectsNamed } from '../opening/named-projects.ts';
 import { projectCosts } from '../planning.ts';
-import { pagePrice } from '../preflight/online-checks.ts';
 import {
   adaptivePolicy,
   configuredPolicy,
@@ -46,12 +47,6 @@ export interface SimulationRequest {
   readonly onProgress: (done: number, total: number, policy: string) => void;
 }
 
-/** Dollars at list prices, from the cheapest plan to the most expensive one. */
-interface DollarRange {
-  readonly least: number;
-  readonly most: number;
-}
-
 export interface PolicyForecast extends FoundChanges {
   readonly policy: PolicyName;
   /** SERP credits that it may spend in 30 days, or as configured in a calendar month; null: no cap. */
@@ -62,6 +57,8 @@ export interface PolicyForecast extends FoundChanges {
   readonly share: number;
   /** In micro-USD; null: the price of a service is unknown, or it is free. */
   readonly microUsd: DollarRange | null;
+  /** Of that, the cost of a keyword in a month of 31 days. */
+  readonly microUsdPerKeywordMonth: DollarRange | null;
   readonly checks: number;
 }
 
@@ -125,9 +122,6 @@ interface MonthOptions extends Pick<PolicyRunOptions, 'signal' | 'onProgress'> {
   /** Pages of the simulation at worst: more searches are sampled. */
   readonly pagesMax: number;
 }
-
-/** A month as `check` counts it. */
-const monthDays = 31;
 
 /**
  * Simulates the next 31 days as configured, with at most so many pages at worst; null: no project has a schedule, or a
@@ -197,7 +191,7 @@ async function compare(
       looks: lived.looks.get(key) ?? [],
     }));
     const forecast = {
-      ...(await cost(config, projects, policy, lived, share)),
+      ...(await cost(config, projects, days, policy, lived, share)),
       // scaled to a sample and back, a budget would be off by rounding
       ...(asked === undefined ? {} : { budget: asked }),
       share: daily.credits === 0 ? 0 : lived.credits / daily.credits,
@@ -250,16 +244,20 @@ function firstMidnight({ timezone }: ResolvedConfig, now: number): number {
 async function cost(
   config: ResolvedConfig,
   projects: readonly Project[],
+  days: number,
   { name, creditsPer30Days, caps }: Policy,
   lived: Lived,
   share: number,
-): Promise<Pick<PolicyForecast, 'policy' | 'budget' | 'credits' | 'microUsd' | 'checks'>> {
+): Promise<Omit<PolicyForecast, 'share' | keyof FoundChanges>> {
   const [credits, checks] = [lived.credits / share, lived.checks / share];
+  const microUsd = await dollarsOf(config, projects, credits, checks);
+  const keywords = projects.reduce((sum, project) => sum + project.keywords.length, 0) / share;
   return {
     policy: name,
     budget: creditsPer30Days === undefined ? (caps?.perMonth ?? null) : Math.round(creditsPer30Days / share),
     credits: Math.round(credits),
-    microUsd: await dollarsOf(config, projects, credits, checks),
+    microUsd: microUsd === null ? null : { least: Math.round(microUsd.least), most: Math.round(microUsd.most) },
+    microUsdPerKeywordMonth: keywordMonth(microUsd, keywords, days),
     checks: Math.round(checks),
   };
 }
@@ -273,11 +271,7 @@ async function dollarsOf(
 ): Promise<DollarRange | null> {
   const names = new Set(projects.map(({ service }) => service));
   const [service] = [...names].map((name) => services.get(name));
-  if (names.size !== 1 || service?.mode !== 'embedded') return null;
-  const price = await pagePrice(service.source, service.options);
-  if (price === null) return null;
-  const units = checks * price.first + Math.max(0, credits - checks) * price.further;
-  return { least: Math.round(units * price.unitMicroUsd.least), most: Math.round(units * price.unitMicroUsd.most) };
+  return names.size === 1 ? costOfPages(await servicePrices(service), credits, checks) : null;
 }
 
 function countAllSearches(projects: readonly Project[]): number {

@@ -3,13 +3,14 @@
 import type { ResolvedConfig } from '../../../config/resolve.ts';
 import { projectCost } from '../../../jobs/project-cost.ts';
 import { type Clock, describeSource, errorText, ProcessMemory, systemClock } from '../../service/terms.ts';
+import { costOfPages } from '../../tracker/page-price.ts';
 import type { Project } from '../../tracker/project.ts';
 import { addDays, localDate } from '../../tracker/schedule/local-time.ts';
 import { nextSlot, slotsBetween } from '../../tracker/schedule/schedule.ts';
 import { dayMs } from '../../tracker/schedule/time-units.ts';
+import { servicePrices } from '../list-prices.ts';
 import { closeSource, makeSource } from '../opening/sources.ts';
 import type { ProjectCost } from '../planning.ts';
-import { pagePrice } from './online-checks.ts';
 
 /** For people: the setting with its value, and what it leads to. */
 export interface Question {
@@ -36,12 +37,8 @@ export async function questionsOf(
     const { searches = 0, slotsPerMonth = 0, creditsPerDeepRun = 0, creditsPerMonth = 0 } = cost ?? {};
     const [credits, runs, per] =
       slotsPerMonth === 0 ? [creditsPerDeepRun, 1, 'run'] : [creditsPerMonth, slotsPerMonth, 'month'];
-    const service = services.get(project.service);
-    const price = service?.mode === 'embedded' ? await pagePrice(service.source, service.options) : null;
-    const firsts = Math.min(credits, searches * runs);
-    const units = price === null ? 0 : firsts * price.first + (credits - firsts) * price.further;
-    const listed =
-      price === null ? '' : `, ${write.dollars(Math.ceil(units * price.unitMicroUsd.most))} by list prices`;
+    const range = costOfPages(await servicePrices(services.get(project.service)), credits, searches * runs);
+    const listed = range === null ? '' : `, ${write.dollars(Math.ceil(range.most))} by list prices`;
     return `${write.amount(credits)} credits a ${per}${listed}`;
   };
   const priced = projects.map(async (project, index) => {

@@ -10,16 +10,14 @@ import {
   type AnswerFacts,
   type Clock,
   describeAnswerSource,
-  describeMetricsSource,
-  describeSource,
   type MetricsSource,
   ProcessMemory,
   type SerpSource,
   ServiceError,
-  type SourcePrice,
   type SourceProbe,
   systemClock,
 } from '../../service/index.ts';
+import { type ListPrice, metricsPrice, pagePrice } from '../list-prices.ts';
 import { queuedServices } from '../opening/queue.ts';
 import { closeSource, makeSource } from '../opening/sources.ts';
 
@@ -278,7 +276,7 @@ function accountCheck(
 }
 
 /** The list price of an answer, of the engine that costs most. */
-function answerPrice({ engines }: AnswerFacts): PreflightPrice | null {
+function answerPrice({ engines }: AnswerFacts): ListPrice | null {
   const [oldest] = engines.map(({ asOf }) => asOf).sort();
   if (oldest === undefined) return null;
   const first = Math.max(...engines.map(({ microUsdMax }) => microUsdMax));
@@ -331,44 +329,6 @@ function combineParts(parts: readonly PreflightCheck[]): PreflightResult {
   return { says, state: good > 0 ? 'ok' : summariseState(problems), problems };
 }
 
-/** The list price of pages; null: unknown, or free. */
-export async function pagePrice(source: string, options: Options): Promise<PreflightPrice | null> {
-  const described = await describeSource(source);
-  const price = chosen(described?.facts.prices ?? [], options);
-  if (price === undefined) return null;
-  const { unit, firstPage, furtherPage, unitMicroUsd, asOf } = price;
-  return { unit, first: firstPage, further: furtherPage, together: null, unitMicroUsd, asOf };
-}
-
-async function metricsPrice(source: string, options: Options): Promise<PreflightPrice | null> {
-  const described = await describeMetricsSource(source);
-  const price = chosen(described?.facts.prices ?? [], options);
-  if (price === undefined) return null;
-  const { unit, perRequest, perWanted, perRelated, unitMicroUsd, asOf } = price;
-  return { unit, first: perRequest, further: perRelated, together: perWanted, unitMicroUsd, asOf };
-}
-
-/**
- * The price of the mode that the options choose: the mode whose option matches, the most specific one first; else the
- * first mode that no option rules out.
- */
-function chosen<Price extends { readonly mode?: string }>(
-  prices: readonly Price[],
-  options: Options,
-): Price | undefined {
-  const words = (price: Price) =>
-    (price.mode ?? '').split(',').flatMap((pair) => {
-      const [key = '', value = ''] = pair.split(':').map((part) => part.trim());
-      return key === '' ? [] : [{ key, value }];
-    });
-  const said = (price: Price) => words(price).filter(({ key, value }) => String(options[key]) === value).length;
-  const open = prices.filter((price) =>
-    words(price).every(({ key, value }) => options[key] === undefined || String(options[key]) === value),
-  );
-  const full = open.filter((price) => said(price) === words(price).length);
-  return full.toSorted((one, other) => said(other) - said(one))[0] ?? open[0];
-}
-
 /**
  * `refused`: it answers, but would refuse a run because of credentials, credits or an address. `failed`: it does not
  * answer, or cannot be used.
@@ -390,22 +350,6 @@ interface PreflightSubject {
   readonly source: string | null;
 }
 
-/** List price of pages or keyword data, for the method that the config chooses. */
-export interface PreflightPrice {
-  readonly unit: SourcePrice['unit'];
-  /**
-   * Pages: the first of a search, and each further one. Keyword data: a request for one keyword, and each related
-   * keyword in its answer.
-   */
-  readonly first: number;
-  readonly further: number;
-  /** Keyword data: each further tracked keyword in the same request. Pages: null. */
-  readonly together: number | null;
-  /** Micro-USD of a unit, over the plans that are sold. */
-  readonly unitMicroUsd: SourcePrice['unitMicroUsd'];
-  readonly asOf: string;
-}
-
 export interface PreflightCheck extends PreflightSubject {
   readonly state: PreflightState;
   /** A sentence for people. */
@@ -418,7 +362,7 @@ export interface PreflightCheck extends PreflightSubject {
   readonly unit: SourceProbe['unit'] | null;
   readonly plan: string | null;
   /** Null if its price is unknown or it is free. */
-  readonly price: PreflightPrice | null;
+  readonly price: ListPrice | null;
   /** Of a chain, each source of it. */
   readonly parts: readonly PreflightCheck[];
 }

@@ -1,6 +1,7 @@
 // History as `view` and `mcp` serve it, and whom they let in.
 import { StoredHistory } from '../../../jobs/workspace/history-reader.ts';
 import { type Clock, loadGuardedServer, sourceKindOf, TokenBuckets, tokenHash } from '../../service/index.ts';
+import type { DollarRange } from '../../tracker/page-price.ts';
 import { type LimitExpressions, limitedExpressions } from '../../workspace/expression.ts';
 import type { ListenOptions } from '../../workspace/listen.ts';
 import type { Door } from '../../workspace/readers.ts';
@@ -8,8 +9,8 @@ import type { App } from '../app.ts';
 import { UsageError } from '../opening/failures.ts';
 import { isLoopback } from '../opening/machine.ts';
 
-/** History as the read API gives it. */
-export function historyReader({ config, context }: App): StoredHistory {
+/** History as the read API gives it. `pagePrices` as in its settings. */
+export function historyReader({ config, context }: App, pagePrices?: ReadonlyMap<string, DollarRange>): StoredHistory {
   const { ctrCurve, compare, toleranceMs } = config.reports;
   return new StoredHistory(context, {
     ctrCurve,
@@ -18,6 +19,7 @@ export function historyReader({ config, context }: App): StoredHistory {
     notes: config.notes,
     formerProjects: config.formerly.projects,
     viewsOf: (project) => config.views.get(project) ?? [],
+    ...(pagePrices === undefined ? {} : { pagePrices }),
     isSimulated: (name) => {
       const service = config.services.get(name);
       return service?.mode === 'embedded' && sourceKindOf(service.source) !== 'live';

@@ -2,14 +2,21 @@
 import type { ResolvedConfig } from '../../../config/resolve.ts';
 import type { MonthForecast } from '../../app/forecast/simulate-policies.ts';
 import { nameWarnings } from '../../app/opening/database.ts';
-import { type AnswerCost, answerCosts, costsMoney, type ProjectCost, projectCosts } from '../../app/planning.ts';
+import {
+  type AnswerCost,
+  answerCosts,
+  costsMoney,
+  keywordMonths,
+  type ProjectCost,
+  projectCosts,
+} from '../../app/planning.ts';
 import { questionsOf, sourceProblems } from '../../app/preflight/config-checks.ts';
 import { gridText } from '../../tracker/grid.ts';
 import type { CommandDefinition, Context } from '../command.ts';
 import { exitCodes } from '../exit-codes.ts';
 import type { Printer } from '../terminal/printer.ts';
 import { CommandError, usageError } from '../text/failure.ts';
-import { amount, counted, dollars } from '../text/numbers.ts';
+import { amount, counted, dollars, keywordMonthText } from '../text/numbers.ts';
 import { type Column, factLines, tableLines } from '../text/table.ts';
 
 interface Flags {
@@ -87,6 +94,7 @@ type CheckedProject = CheckReport['projects'][number];
 async function checkReport({ host, signal, progress }: Context, config: ResolvedConfig, forecasts: boolean) {
   const costs = projectCosts(config, host.now());
   const answers = await answerCosts(config, costs);
+  const ofKeywords = await keywordMonths(config, costs);
   const projects = config.projects.flatMap((project, at) => {
     const cost = costs[at];
     if (cost === undefined) return [];
@@ -97,6 +105,8 @@ async function checkReport({ host, signal, progress }: Context, config: Resolved
         /** Absent: no prompts. */
         answers: answers.get(project.id),
         service,
+        /** Pages of a keyword in a month at worst, by list prices; null: none is known, it is free, or no schedule. */
+        microUsdPerKeywordMonth: ofKeywords.get(project.id) ?? null,
         costsMoney: costsMoney(config.services.get(service)),
         schedule,
         timezone,
@@ -159,6 +169,12 @@ const costColumns: readonly Column<CheckedProject>[] = [
   { title: 'keyword data a month', align: 'right', value: ({ microUsdPerMonth }) => dollars(microUsdPerMonth) },
 ];
 
+const keywordColumn: Column<CheckedProject> = {
+  title: 'USD a keyword',
+  align: 'right',
+  value: ({ microUsdPerKeywordMonth }) => keywordMonthText(microUsdPerKeywordMonth),
+};
+
 const answerColumn: Column<CheckedProject> = {
   title: 'AI answers a month',
   align: 'right',
@@ -181,8 +197,14 @@ function printConfig({ out, progress, shown }: Context, report: CheckReport): vo
   if (report.projects.length === 0) return;
   out.line();
   out.line(out.styled('bold', 'Worst-case cost (every check reads to its full depth; a month has 31 days)'));
-  const columns = report.answersMicroUsdPerMonth === undefined ? costColumns : [...costColumns, answerColumn];
+  const isPriced = report.projects.some(({ microUsdPerKeywordMonth }) => microUsdPerKeywordMonth !== null);
+  const columns = [
+    ...costColumns,
+    ...(report.answersMicroUsdPerMonth === undefined ? [] : [answerColumn]),
+    ...(isPriced ? [keywordColumn] : []),
+  ];
   for (const line of tableLines(columns, report.projects)) out.line(line);
+  if (isPriced) out.line('  USD a keyword: its pages in a month, by list prices');
   for (const line of gridLines(report)) out.line(line);
   for (const line of answerLines(report)) out.line(line);
   out.line();

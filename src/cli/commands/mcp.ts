@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import type { Readable, Writable } from 'node:stream';
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
 import type { App } from '../../app/app.ts';
+import { pagePrices } from '../../app/list-prices.ts';
 import { UsageError } from '../../app/opening/failures.ts';
 import { isLoopback } from '../../app/opening/machine.ts';
 import { expressionLimit, historyReader, openDoor } from '../../app/workspace/workspace.ts';
@@ -100,7 +101,7 @@ export async function serveMcpStdio(
     ...spending
   }: Spending & { readonly input: Readable; readonly output: Writable; readonly signal: AbortSignal },
 ): Promise<void> {
-  const options = mcpOptions(app, spending, signal);
+  const options = await mcpOptions(app, spending, signal);
   const ended = Promise.race([once(input, 'end'), once(signal, 'abort')]);
   const transport = new StdioServerTransport(input, output);
   const server = serveStdio(() => createMcpServer(options), { transport });
@@ -125,17 +126,17 @@ export async function serveMcpHttp(
   if (!isLoopback(host) && isSpending)
     throw new UsageError(`--allow-spend listens on this machine only, not on ${host}`, 'readers may read, not spend');
   return startMcpHttp({
-    ...mcpOptions(app, spending, signal),
+    ...(await mcpOptions(app, spending, signal)),
     ...(await openDoor(app, host, isSpending)),
     host,
     port,
   });
 }
 
-function mcpOptions(app: App, { buyCheck, creditsAllowed }: Spending, stop: AbortSignal): McpOptions {
+async function mcpOptions(app: App, { buyCheck, creditsAllowed }: Spending, stop: AbortSignal): Promise<McpOptions> {
   const { log } = app.context;
   return {
-    reader: historyReader(app),
+    reader: historyReader(app, await pagePrices(app.config)),
     limitExpressions: expressionLimit(app.context.clock),
     onError: (error) => log.error({ error: errorText(error) }, 'tool failed'),
     checkNow: buyCheck === undefined ? undefined : oneAtATime(app, buyCheck, stop, creditsAllowed),

@@ -1,14 +1,14 @@
 // `plan`: a dry run: purchases, expected and worst-case cost, and what the budget would defer.
-import type { PlannedDecision, PlannedProject, PlanReport } from '../../../jobs/query/planning.ts';
+import type { PlannedDecision, PlanReport } from '../../../jobs/query/planning.ts';
 import { nameWarnings } from '../../app/opening/database.ts';
-import { plan } from '../../app/planning.ts';
+import { type PricedPlan, type PricedProject, plan } from '../../app/planning.ts';
 import { gridText } from '../../tracker/grid.ts';
 import type { CommandDefinition } from '../command.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { collected, type NamedSlot, namedSlot, slotMoment } from '../parsed-command.ts';
 import type { Printer } from '../terminal/printer.ts';
 import { usageError } from '../text/failure.ts';
-import { amount, counted, dollars, marketName } from '../text/numbers.ts';
+import { amount, counted, dollars, keywordMonthText, marketName } from '../text/numbers.ts';
 import { printBudget, printDeferred } from '../text/results/run-text.ts';
 import { type Column, factLines, tableLines } from '../text/table.ts';
 
@@ -21,14 +21,19 @@ interface Flags {
 /** A local date and time to the minute; the slot of an on-demand run has milliseconds. */
 const minuteLength = 'YYYY-MM-DDTHH:mm'.length;
 
-const projectColumns: readonly Column<PlannedProject>[] = [
+const projectColumns: readonly Column<PricedProject>[] = [
   { title: 'project', value: ({ project }) => project },
   { title: 'slot', value: ({ slot, due }) => (due ? slot.slice(0, minuteLength) : '-') },
   { title: 'due', value: ({ due }) => (due ? 'yes' : 'no') },
   { title: 'keywords', align: 'right', value: ({ keywords }) => amount(keywords) },
   { title: 'searches', align: 'right', value: ({ searches }) => amount(searches) },
-  { title: 'why', value: ({ reason }) => reason },
 ];
+const keywordColumn: Column<PricedProject> = {
+  title: 'USD a keyword',
+  align: 'right',
+  value: ({ microUsdPerKeywordMonth }) => keywordMonthText(microUsdPerKeywordMonth),
+};
+const whyColumn: Column<PricedProject> = { title: 'why', value: ({ reason }) => reason };
 
 export const command: CommandDefinition = {
   about: 'Buys nothing and writes nothing.',
@@ -65,10 +70,13 @@ export const command: CommandDefinition = {
   },
 };
 
-function print(out: Printer, plan: PlanReport, warnings: readonly string[]): void {
+function print(out: Printer, plan: PricedPlan, warnings: readonly string[]): void {
   for (const warning of warnings) out.line(`${out.styled('yellow', 'Warning:')} ${warning}`);
   out.line(out.styled('bold', 'Projects'));
-  for (const line of tableLines(projectColumns, plan.projects)) out.line(line);
+  const isPriced = plan.projects.some(({ microUsdPerKeywordMonth }) => microUsdPerKeywordMonth !== null);
+  const columns = [...projectColumns, ...(isPriced ? [keywordColumn] : []), whyColumn];
+  for (const line of tableLines(columns, plan.projects)) out.line(line);
+  if (isPriced) out.line('  USD a keyword: a month of runs like this one, by list prices');
   if (plan.searches === 0 && plan.keywordRequests === 0 && (plan.answers?.samples ?? 0) === 0) {
     const isDue = plan.projects.some(({ due }) => due);
     printDecisions(out, plan.adaptive ?? []);

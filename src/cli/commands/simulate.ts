@@ -6,7 +6,7 @@ import { exitCodes } from '../exit-codes.ts';
 import { collected, wholeNumber } from '../parsed-command.ts';
 import type { Printer } from '../terminal/printer.ts';
 import { usageError } from '../text/failure.ts';
-import { amount, counted, dollars } from '../text/numbers.ts';
+import { amount, counted, dollarRange, keywordMonthText } from '../text/numbers.ts';
 import { type Column, tableLines } from '../text/table.ts';
 
 interface Flags {
@@ -30,7 +30,7 @@ const columns: readonly Column<PolicyForecast>[] = [
   { title: 'checks', align: 'right', value: ({ checks }) => amount(checks) },
   { title: 'credits', align: 'right', value: ({ credits }) => amount(credits) },
   { title: 'of daily', align: 'right', value: ({ share }) => percent(share) },
-  { title: 'list price', align: 'right', value: ({ microUsd }) => priceText(microUsd) },
+  { title: 'list price', align: 'right', value: ({ microUsd }) => dollarRange(microUsd) },
   { title: 'traffic found in a day', align: 'right', value: (row) => foundText(row) },
   {
     title: 'delay',
@@ -39,8 +39,13 @@ const columns: readonly Column<PolicyForecast>[] = [
   },
   { title: 'longest gap', align: 'right', value: ({ longestGapDays }) => `${longestGapDays} d` },
   { title: 'old', align: 'right', value: ({ oldTargets }) => amount(oldTargets) },
-  { title: '', value: ({ foundTraffic }) => bar(foundTraffic ?? 0) },
 ];
+const keywordColumn: Column<PolicyForecast> = {
+  title: 'USD a keyword',
+  align: 'right',
+  value: ({ microUsdPerKeywordMonth }) => keywordMonthText(microUsdPerKeywordMonth),
+};
+const barColumn: Column<PolicyForecast> = { title: '', value: ({ foundTraffic }) => bar(foundTraffic ?? 0) };
 
 export const command: CommandDefinition = {
   about: `Runs the real planner and ledger on copies of the database, day by day, in a world in which ranks move as they have moved so far. Buys nothing,
@@ -109,12 +114,15 @@ function print(out: Printer, report: SimulationReport): void {
       : `Ranks move as in your history (${amount(searchesWithHistory)} searches have one), drawn with seed ${report.seed}.`,
   );
   out.line();
-  for (const line of tableLines(columns, report.policies)) out.line(line);
+  const isPriced = report.policies.some(({ microUsdPerKeywordMonth }) => microUsdPerKeywordMonth !== null);
+  const shown = [...columns, ...(isPriced ? [keywordColumn] : []), barColumn];
+  for (const line of tableLines(shown, report.policies)) out.line(line);
   out.line();
   out.line(
     'traffic found in a day: of the traffic that moved (volume x change of CTR), the share found within one day, ± its standard error',
   );
   out.line('old: targets that were not checked for more than seven days');
+  if (isPriced) out.line('USD a keyword: its pages in a month, by list prices');
   out.line();
   const goal = `${percent(report.foundMin)} of the traffic within a day`;
   out.line(
@@ -131,11 +139,6 @@ function percent(share: number): string {
 function foundText({ foundTraffic, foundTrafficError }: PolicyForecast): string {
   if (foundTraffic === null) return 'no change';
   return `${percent(foundTraffic)} ± ${Math.round(100 * (foundTrafficError ?? 0))}`;
-}
-
-function priceText(range: PolicyForecast['microUsd']): string {
-  if (range === null) return '-';
-  return range.least === range.most ? dollars(range.least) : `${dollars(range.least)} to ${dollars(range.most)}`;
 }
 
 function bar(share: number): string {

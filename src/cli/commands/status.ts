@@ -1,4 +1,5 @@
 // `status`: the last runs, the next slots, the remaining budget and the failures.
+import type { ResolvedConfig } from '../../../config/resolve.ts';
 import type { BudgetWindowRow } from '../../../db/ledger/budget-windows.ts';
 import type { JobContext } from '../../../jobs/context.ts';
 import { windowKeysAt } from '../../../jobs/purchase/money.ts';
@@ -14,13 +15,17 @@ import { updateNotes } from '../../../jobs/report/rows/suspected-updates.ts';
 import { problemsLeft } from '../../../jobs/report/tables/problems.ts';
 import { pausesAt } from '../../../jobs/run/due.ts';
 import type { App } from '../../app/app.ts';
+import { pagePrices } from '../../app/list-prices.ts';
 import { brokenWith } from '../../app/opening/failures.ts';
 import { setupFailures } from '../../app/opening/services.ts';
 import { byText } from '../../tracker/figures.ts';
+import { type DollarRange, joined, keywordMonth } from '../../tracker/page-price.ts';
+import { localDate } from '../../tracker/schedule/local-time.ts';
+import { forecastOf } from '../../tracker/spend-pace.ts';
 import type { CommandDefinition } from '../command.ts';
 import { exitCodes } from '../exit-codes.ts';
 import type { Printer } from '../terminal/printer.ts';
-import { amount, counted } from '../text/numbers.ts';
+import { amount, counted, keywordMonthText } from '../text/numbers.ts';
 import { printUnsent, printUnsentReports, unsentAlerts } from '../text/results/alert-text.ts';
 import {
   disputeLine,
@@ -181,6 +186,10 @@ function print(out: Printer, status: StatusReport): void {
   out.line();
   out.line(out.styled('bold', 'Budget'));
   printBudget(out, status.budget);
+  if (status.microUsdPerKeywordMonth !== null)
+    out.line(
+      `  A keyword a month: ${keywordMonthText(status.microUsdPerKeywordMonth)} by list prices, at the pace of this month`,
+    );
   if (status.isBehindWitness) {
     out.line(
       '  The database was restored or replaced, and later purchases are missing. The next run counts them as spent.',
@@ -228,6 +237,7 @@ async function readStatus({ config, context }: App) {
   const projects = [...context.projects.values()];
   const { problems, total: problemsTotal } = problemsLeft(context, projects, problemsShown);
   const underWay = runsUnderWay(context);
+  const budget = budgetNow(context, underWay);
   return {
     database: config.databaseFile,
     /** Projects that do not run: their config is broken, or their service cannot be opened. */
@@ -253,7 +263,8 @@ async function readStatus({ config, context }: App) {
       .slice(0, updatesShown),
     adaptive: adaptiveOutcomes(context),
     unwritten: unwrittenReports(context),
-    budget: budgetNow(context, underWay),
+    budget,
+    microUsdPerKeywordMonth: await keywordMonthNow(config, context, budget),
     unknownPurchases: store.ledger.unknownPurchases(),
     /** The database was restored or swapped: the next run counts what only its witness file records as unknown. */
     isBehindWitness: store.witness.gap() !== null,
@@ -263,6 +274,28 @@ async function readStatus({ config, context }: App) {
     problems,
     problemsTotal,
   };
+}
+
+/**
+ * Pages of a keyword in a month, at the pace of this month and the list prices of all services in use; null: one has
+ * none, or nothing was spent before today.
+ */
+async function keywordMonthNow(
+  config: ResolvedConfig,
+  { clock, timezone }: JobContext,
+  budget: readonly BudgetWindowRow[],
+): Promise<DollarRange | null> {
+  const spentIn = (of: BudgetWindowRow['scope']): number =>
+    budget.find(({ currency, scope }) => currency === 'serp_credit' && scope === of)?.spent ?? 0;
+  const pace = forecastOf(spentIn('month'), localDate(clock.now(), timezone), spentIn('day') > 0);
+  if (pace === null || pace.spent === 0) return null;
+  const prices = await pagePrices(config);
+  const used = [...new Set(config.projects.map(({ service }) => service))].map((service) => prices.get(service));
+  const known = used.filter((price) => price !== undefined);
+  const page = known.length === used.length ? joined(known) : null;
+  if (page === null) return null;
+  const keywords = config.projects.reduce((sum, project) => sum + project.keywords.length, 0);
+  return keywordMonth({ least: page.least * pace.perDay, most: page.most * pace.perDay }, keywords, 1);
 }
 
 /** The windows of this day and month, and of each run under way. If none is, the window of a run that starts now. */

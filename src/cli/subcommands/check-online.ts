@@ -1,18 +1,15 @@
 // `check --online`: tests everything that a run needs, and computes what it costs by the known prices.
 import type { ResolvedConfig } from '../../../config/resolve.ts';
 import type { PlanReport } from '../../../jobs/query/planning.ts';
+import type { ListPrice } from '../../app/list-prices.ts';
 import { type AnswerCost, answerCosts, type ProjectCost, plan, projectCosts } from '../../app/planning.ts';
-import {
-  checkOnline,
-  type PreflightCheck,
-  type PreflightPrice,
-  type PreflightState,
-} from '../../app/preflight/online-checks.ts';
+import { checkOnline, type PreflightCheck, type PreflightState } from '../../app/preflight/online-checks.ts';
 import { keywordDataCostMicroUsd } from '../../service/terms.ts';
+import { type DollarRange, keywordMonth, pageUnits } from '../../tracker/page-price.ts';
 import type { Context } from '../command.ts';
 import { type ExitCode, exitCodes } from '../exit-codes.ts';
 import type { Printer, Style } from '../terminal/printer.ts';
-import { amount, dollars } from '../text/numbers.ts';
+import { amount, dollars, keywordMonthText } from '../text/numbers.ts';
 import { type Column, printable, tableLines } from '../text/table.ts';
 
 /** Expected and worst case. */
@@ -34,12 +31,14 @@ export interface OnlineCost {
   readonly service: string;
   readonly source: string;
   /** Null if the price is unknown: the source is free, or only its operator knows. */
-  readonly price: PreflightPrice | null;
+  readonly price: ListPrice | null;
   /** Pages, keywords whose data is missing, or samples of AI answers. */
   readonly perRun: Span;
   readonly perMonth: Span;
   readonly amountPerRun: SourceAmount | null;
   readonly amountPerMonth: SourceAmount | null;
+  /** Pages of a keyword in a month, in micro-USD; null: unknown, free, or not of pages. */
+  readonly microUsdPerKeywordMonth: DollarRange | null;
 }
 
 /** Facts about one project before it runs. */
@@ -126,18 +125,23 @@ function pagesCost({ cost, plan }: ProjectOutlook, check: PreflightCheck): Onlin
   const amount = (pages: Span, firsts: number) => {
     const { price } = check;
     if (price === null) return null;
-    const units = (count: number): number => {
-      const first = Math.min(count, firsts);
-      return first * price.first + (count - first) * price.further;
-    };
+    const units = (count: number): number => pageUnits(price, count, firsts);
     return toSourceAmount(price, { expected: units(pages.expected), worst: units(pages.worst) });
   };
+  const amountPerMonth = amount(perMonth, searches * cost.slotsPerMonth);
   return {
     ...findSeller(cost, check, 'pages'),
     perRun,
     perMonth,
     amountPerRun: amount(perRun, searches),
-    amountPerMonth: amount(perMonth, searches * cost.slotsPerMonth),
+    amountPerMonth,
+    microUsdPerKeywordMonth:
+      amountPerMonth === null || cost.slotsPerMonth === 0
+        ? null
+        : keywordMonth(
+            { least: amountPerMonth.microUsdLeast.expected, most: amountPerMonth.microUsdMost.worst },
+            cost.keywords,
+          ),
   };
 }
 
@@ -170,6 +174,7 @@ function keywordDataCost({ cost, plan }: ProjectOutlook, check: PreflightCheck, 
     perMonth: { expected: all, worst: all },
     amountPerRun: amount(now),
     amountPerMonth: amount(all),
+    microUsdPerKeywordMonth: null,
   };
 }
 
@@ -190,6 +195,7 @@ function answersCost(
     perMonth: samplesPerMonth,
     amountPerRun: amount({ expected: microUsdWorstCase, worst: microUsdWorstCase }),
     amountPerMonth: amount(microUsdPerMonth),
+    microUsdPerKeywordMonth: null,
   };
 }
 
@@ -197,7 +203,7 @@ function findSeller({ project }: ProjectCost, { service, source, price }: Prefli
   return { project, what, service: service ?? '', source: source ?? '', price };
 }
 
-function toSourceAmount({ unitMicroUsd }: PreflightPrice, units: Span): SourceAmount {
+function toSourceAmount({ unitMicroUsd }: ListPrice, units: Span): SourceAmount {
   const times = (factor: number): Span => ({
     expected: Math.round(units.expected * factor),
     worst: Math.round(units.worst * factor),
@@ -270,6 +276,11 @@ const costColumns: readonly Column<OnlineCost>[] = [
   { title: 'USD a run', align: 'right', value: ({ amountPerRun }) => usdText(amountPerRun) },
   { title: 'a month', align: 'right', value: ({ perMonth }) => spanText(perMonth, amount) },
   { title: 'USD a month', align: 'right', value: ({ amountPerMonth }) => usdText(amountPerMonth) },
+  {
+    title: 'a keyword',
+    align: 'right',
+    value: ({ microUsdPerKeywordMonth }) => keywordMonthText(microUsdPerKeywordMonth),
+  },
   { title: 'as of', value: ({ price }) => price?.asOf ?? '-' },
 ];
 
@@ -287,7 +298,7 @@ export function printOnline(out: Printer, { trials, costs, warnings }: OnlineTex
   out.line(out.styled('bold', 'Cost by vendor'));
   for (const line of tableLines(costColumns, costs)) out.line(line);
   out.line(
-    'From the expected cost on the cheapest plan to the worst case on the most expensive one, by list prices. A month has 31 days with runs like the next one.',
+    'From the expected cost on the cheapest plan to the worst case on the most expensive one, by list prices; a keyword: its pages in USD a month. A month has 31 days with runs like the next one.',
   );
   if (costs.some(({ price }) => price === null)) out.line('-: free, or no list price known.');
 }

@@ -1,5 +1,7 @@
 // Numbers as people read them. JSON and CSV get them plain.
 
+import type { DollarRange } from '../../tracker/page-price.ts';
+
 /** `1,234`, `0.5`. Without `Intl`, whose first number takes longer than most commands. */
 export function amount(number: number): string {
   const [whole = '', fraction] = `${Math.round(number * 100) / 100}`.split('.');
@@ -22,6 +24,18 @@ export function dollars(microUsd: number): string {
   const [whole = '0', fraction = ''] = (Math.abs(microUsd) / 1_000_000).toFixed(6).split('.');
   const decimals = fraction.replace(/0+$/, '').padEnd(2, '0');
   return `${microUsd < 0 ? '-' : ''}$${amount(Number(whole))}.${decimals}`;
+}
+
+/** `$46.60 to $93.00`; `-`: unknown. */
+export function dollarRange(range: DollarRange | null, write: (microUsd: number) => string = dollars): string {
+  if (range === null) return '-';
+  const [least, most] = [write(range.least), write(range.most)];
+  return least === most ? least : `${least} to ${most}`;
+}
+
+/** The cost of a keyword in a month, which is small, with three digits: `$0.0279 to $0.093`. */
+export function keywordMonthText(range: DollarRange | null): string {
+  return dollarRange(range, (microUsd) => dollars(Number(microUsd.toPrecision(3))));
 }
 
 /** `0 MB`, `0.4 MB`, `12 MB`, `1,203 MB`; only 0 is shown as 0. */

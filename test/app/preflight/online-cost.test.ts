@@ -3,8 +3,9 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { loadConfig } from '../../../config/load.ts';
 import type { ResolvedConfig } from '../../../config/resolve.ts';
 import type { PlanReport } from '../../../jobs/query/planning.ts';
+import type { ListPrice } from '../../../src/app/list-prices.ts';
 import { projectCosts } from '../../../src/app/planning.ts';
-import type { PreflightCheck, PreflightPrice } from '../../../src/app/preflight/online-checks.ts';
+import type { PreflightCheck } from '../../../src/app/preflight/online-checks.ts';
 import { onlineCosts, type ProjectOutlook, shortages } from '../../../src/cli/subcommands/check-online.ts';
 import { type ProjectFolder, projectFolder } from '../../cli/project-folder.ts';
 
@@ -35,7 +36,7 @@ function outlooks(plan: Partial<PlanReport> | null): ReadonlyMap<string, Project
   return new Map(projectCosts(config, now).map((cost) => [cost.project, outlook(cost)]));
 }
 
-const price: PreflightPrice = {
+const price: ListPrice = {
   unit: 'credit',
   first: 10,
   further: 4,

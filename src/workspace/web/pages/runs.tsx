@@ -1,9 +1,11 @@
 // What did it buy, and was it worth it? The month against its budget, what was spent by day, then every run.
 import type { ReactNode } from 'react';
+import { keywordMonth } from '../../../tracker/page-price.ts';
+import { dayOfCap, type Forecast, forecastOf } from '../../../tracker/spend-pace.ts';
 import type { KeywordRow, RunRecord, SpendDay } from '../../records.ts';
 import { pathTo, useAddress } from '../address.ts';
 import { type List, useAnswer } from '../api.ts';
-import { type Currency, dayOfCap, type Forecast, forecastOf, money, moneyText, spentOf } from '../money.ts';
+import { type Currency, money, moneyText, smallDollars, spentOf } from '../money.ts';
 import { SharedCursor } from '../parts/chart.tsx';
 import { DayBars } from '../parts/day-bars.tsx';
 import { ExportMenu } from '../parts/export-menu.tsx';
@@ -71,7 +73,13 @@ export function Runs(): ReactNode {
         </div>
         <Budget month={ofMonth} />
       </section>
-      <Numbers runs={runs.value.data} days={days} month={ofMonth} keywords={overview.keywords} />
+      <Numbers
+        runs={runs.value.data}
+        days={days}
+        month={ofMonth}
+        keywords={overview.keywords}
+        pageMicroUsd={overview.pageMicroUsd}
+      />
       <SpendByDay days={days} />
       <RunList runs={runs.value.data} path={(parameters) => path('runs', { ...ofPeriod, ...parameters })} />
     </SharedCursor>
@@ -271,9 +279,10 @@ function Budget({ month: { today, spent, cap, own, forecast, dollars } }: { read
 
 interface NumberProps extends FindingProps {
   readonly keywords: number;
+  readonly pageMicroUsd: NonNullable<ReturnType<typeof useProject>['overview']>['pageMicroUsd'];
 }
 
-function Numbers({ runs, days, month: { ownForecast }, keywords }: NumberProps): ReactNode {
+function Numbers({ runs, days, month: { ownForecast }, keywords, pageMicroUsd }: NumberProps): ReactNode {
   const { name, period } = useProject();
   const { query } = useAddress();
   const isOneDate = period.from === period.to;
@@ -293,6 +302,14 @@ function Numbers({ runs, days, month: { ownForecast }, keywords }: NumberProps):
     days.reduce((sum, of) => sum + (of.currency === currency ? of.purchases : 0), 0);
   const shared = days.reduce((sum, of) => sum + (of.currency === 'serp_credit' ? of.shared : 0), 0);
   const found = changes.value?.total;
+  const dollarsEach =
+    ownForecast === null || pageMicroUsd === null
+      ? null
+      : keywordMonth(
+          { least: pageMicroUsd.least * ownForecast.spent, most: pageMicroUsd.most * ownForecast.spent },
+          keywords,
+        );
+  const dollarText = dollarsEach === null ? '' : `${smallDollars(dollarsEach)} by list prices; `;
   const isAlone = runs.every(({ projects }) => projects.length === 1);
   return (
     <div className="figures">
@@ -330,7 +347,7 @@ function Numbers({ runs, days, month: { ownForecast }, keywords }: NumberProps):
         cover={
           ownForecast === null
             ? 'known from the second day of a month'
-            : `${number(ownForecast.spent)} expected this month for ${counted(keywords, 'keyword')}`
+            : `${dollarText}${number(ownForecast.spent)} expected this month for ${counted(keywords, 'keyword')}`
         }
       />
       <Figure

@@ -1,0 +1,83 @@
+// List prices of the sources that a config names, and what a month of a keyword costs by them.
+
+import type { ResolvedConfig, ServiceConfig } from '../../config/resolve.ts';
+import { describeMetricsSource, describeSource, type SourcePrice } from '../service/terms.ts';
+import { type DollarRange, rangeOfPages } from '../tracker/page-price.ts';
+
+type Options = Readonly<Record<string, unknown>>;
+
+/** List price of pages or keyword data, for the method that the config chooses. */
+export interface ListPrice {
+  readonly unit: SourcePrice['unit'];
+  /**
+   * Pages: the first of a search, and each further one. Keyword data: a request for one keyword, and each related
+   * keyword in its answer.
+   */
+  readonly first: number;
+  readonly further: number;
+  /** Keyword data: each further tracked keyword in the same request. Pages: null. */
+  readonly together: number | null;
+  /** Micro-USD of a unit, over the plans that are sold. */
+  readonly unitMicroUsd: SourcePrice['unitMicroUsd'];
+  readonly asOf: string;
+}
+
+/** The list price of pages; null: unknown, or free. */
+export async function pagePrice(source: string, options: Options): Promise<ListPrice | null> {
+  const described = await describeSource(source);
+  const price = chosen(described?.facts.prices ?? [], options);
+  if (price === undefined) return null;
+  const { unit, firstPage, furtherPage, unitMicroUsd, asOf } = price;
+  return { unit, first: firstPage, further: furtherPage, together: null, unitMicroUsd, asOf };
+}
+
+/** The list price of keyword data; null: unknown, or free. */
+export async function metricsPrice(source: string, options: Options): Promise<ListPrice | null> {
+  const described = await describeMetricsSource(source);
+  const price = chosen(described?.facts.prices ?? [], options);
+  if (price === undefined) return null;
+  const { unit, perRequest, perWanted, perRelated, unitMicroUsd, asOf } = price;
+  return { unit, first: perRequest, further: perRelated, together: perWanted, unitMicroUsd, asOf };
+}
+
+/**
+ * The price of the mode that the options choose: the mode whose option matches, the most specific one first; else the
+ * first mode that no option rules out.
+ */
+function chosen<Price extends { readonly mode?: string }>(
+  prices: readonly Price[],
+  options: Options,
+): Price | undefined {
+  const words = (price: Price) =>
+    (price.mode ?? '').split(',').flatMap((pair) => {
+      const [key = '', value = ''] = pair.split(':').map((part) => part.trim());
+      return key === '' ? [] : [{ key, value }];
+    });
+  const said = (price: Price) => words(price).filter(({ key, value }) => String(options[key]) === value).length;
+  const open = prices.filter((price) =>
+    words(price).every(({ key, value }) => options[key] === undefined || String(options[key]) === value),
+  );
+  const full = open.filter((price) => said(price) === words(price).length);
+  return full.toSorted((one, other) => said(other) - said(one))[0] ?? open[0];
+}
+
+/** List prices of pages, of each source that may sell them; empty: one of them has none, or the service is remote. */
+export async function servicePrices(service: ServiceConfig | undefined): Promise<readonly ListPrice[]> {
+  if (service?.mode !== 'embedded') return [];
+  const { source, options } = service;
+  const chain = Array.isArray(options['sources']) ? (options['sources'] as readonly Options[]) : null; // by its schema
+  const sources = chain ?? [{ ...options, source }];
+  const prices = await Promise.all(sources.map((written) => pagePrice(String(written['source']), written)));
+  const known = prices.filter((price) => price !== null);
+  return known.length === prices.length ? known : [];
+}
+
+/** Micro-USD of a page, by service; those without list prices are missing. */
+export async function pagePrices({ services }: Pick<ResolvedConfig, 'services'>): Promise<Map<string, DollarRange>> {
+  const found = new Map<string, DollarRange>();
+  for (const [name, service] of services) {
+    const range = rangeOfPages(await servicePrices(service));
+    if (range !== null) found.set(name, range);
+  }
+  return found;
+}
