@@ -98,7 +98,7 @@ it('status and the workspace follow what this month spent', async () => {
   const microUsd = Math.round((16 / 13 / 4) * 31 * 2000);
   expect(json.microUsdPerKeywordMonth).toEqual({ least: microUsd, most: microUsd });
   expect(out).toContain('  A keyword a month: $0.0191 by list prices, at the pace of this month\n');
-  const found = await loadConfig({ cwd: folder?.path, env });
+  const found = await loadConfig({ cwd: folder?.path ?? '', env });
   const app = new App(found, { clock: new SimulatedClock(first + 25 * hour), isReading: true });
   try {
     const [overview] = historyReader(app, await pagePrices(app.config)).projects();
