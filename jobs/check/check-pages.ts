@@ -75,16 +75,9 @@ export function findNextPage(check: PlannedCheck, targets: CheckTargets, pages: 
   });
 }
 
-/** The worst case: the credits of every page down to the depth that is neither at hand nor lost. */
-export function creditsToBuyAtMost(
-  { depth }: PlannedCheck,
-  { read, lost, atHand }: CheckPages,
-  creditsOf: (page: number) => number,
-): number {
-  const known = new Set([...read, ...lost].map(({ page }) => page));
-  let credits = 0;
-  for (let page = 1; page <= depth; page += 1) if (!known.has(page) && !atHand.has(page)) credits += creditsOf(page);
-  return Math.max(1, credits);
+/** The numbers of the pages that need not be bought: read, lost, or at hand. */
+export function knownPages({ read, lost, atHand }: CheckPages): Set<number> {
+  return new Set([...[...read, ...lost].map(({ page }) => page), ...atHand.keys()]);
 }
 
 /** The links of the pages that were read, in the form in which they are compared. */

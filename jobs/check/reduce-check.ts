@@ -1,9 +1,15 @@
 // One claimed check as a reducer: (state, event) -> state and next step. Call inside a transaction.
 import type { PlannedCheck } from '../../db/history/checks/checks.ts';
 import type { SecondLookRank } from '../../db/history/checks/second-looks.ts';
-import { type AnsweredPage, errorText, type ReadPage, type SearchDataService } from '../../src/service/terms.ts';
+import {
+  type AnsweredPage,
+  errorText,
+  type PageBody,
+  type ReadPage,
+  type SearchDataService,
+} from '../../src/service/terms.ts';
 import type { CheckStatus } from '../../src/tracker/observation.ts';
-import { firstPageBought } from '../../src/tracker/paging.ts';
+import { expectedPages, firstPageBought } from '../../src/tracker/paging.ts';
 import type { TargetOutcome } from '../../src/tracker/targets/match.ts';
 import type { Doubt, RunPages } from '../../src/tracker/trust/page-trust.ts';
 import { checkLabel, findService, type JobContext, pageLabel, shownMoment, sourceLabel } from '../context.ts';
@@ -15,13 +21,13 @@ import { decideRetry, isUnusableAnswer, type RequestFailure, retryLimits } from 
 import type { ShownRun } from '../slot-day.ts';
 import {
   type CheckPages,
-  creditsToBuyAtMost,
   doubtCode,
   doubtRemedy,
   findNextPage,
   freshSince,
   type Judgement,
   type KeptPage,
+  knownPages,
   type LostPage,
   linksByPage,
   noPages,
@@ -103,9 +109,19 @@ export function checkJob(
 ): CheckJob {
   const service = findService(context, check.market.service);
   const source = sourceLabel(context, check.market.service, service);
-  const buyer = new PageBuyer(context, check, run.moment);
+  const buyer = new PageBuyer(context, check, run.moment, expectedOf(context, check, targets));
   const judge = new PageJudge(context, check, service, source, runPages);
   return { context, check, targets, run, service, source, buyer, judge };
+}
+
+/** Where the targets that a check follows ranked before decides how many pages it is expected to need. */
+function expectedOf({ store, services }: JobContext, check: PlannedCheck, targets: CheckTargets): number {
+  const { market, paging, depth, searchId } = check;
+  if (services.get(market.service)?.range === undefined) return depth;
+  const followed = paging === 'until-all-found' ? targets.ids : targets.ids.slice(0, targets.ownCount);
+  const ids = followed.filter((_, index) => targets.list[index]?.match !== 'place');
+  const lastKnown = ids.map((id) => store.rankings.lastKnownPages(id, [searchId])[0] ?? null);
+  return expectedPages(paging, depth, lastKnown);
 }
 
 export type Transition = readonly [CheckState, CheckStep];
@@ -178,14 +194,15 @@ function receive(job: CheckJob, before: CheckState, { fetch, received }: EventOf
   const { doubt, isBelieved } = judgeAnswer(job, before.pages, purchase.page, purchaseId, answer);
   const doubtOf = doubt === null ? {} : { errorCode: doubtCode(doubt.reason), message: doubt.message };
   const settled = buyer.settle(purchase, purchaseId, {
-    ...receivedSettlement(isShared, context.clock.now(), answer, stated),
+    ...receivedSettlement(isShared, context.clock.now(), answer, stated ?? buyer.priceAtOnce(purchase)),
     ...doubtOf,
   });
   const state = { ...afterSettling(before, settled), failures: 0, waits: 0 };
   if (service.kind === 'live') context.store.pages.keepBody(purchaseId, answer.body, isBelieved);
   if (doubt === null || isBelieved) {
     const page = keepPage(job, purchase.page, purchaseId, answer);
-    return goOn(job, { ...state, pages: { ...state.pages, read: [...state.pages.read, page] } });
+    const pages = { ...state.pages, read: [...state.pages.read, page] };
+    return goOn(job, { ...state, pages: withOthersAtHand(job, pages, purchase, purchaseId, answer) });
   }
   if (mayBuyAgain(buyer.next(purchase.page))) return putLast(job, state);
   return goOn(job, losePage(state, doubtedPage(purchase.page, doubt)));
@@ -213,7 +230,11 @@ function settleFailure(job: CheckJob, state: CheckState, purchase: NextPurchase,
   const { store, clock } = job.context;
   const { purchaseId } = state;
   if (purchaseId === null) return state;
-  const settled = job.buyer.settle(purchase, purchaseId, failedSettlement(failure, clock.now(), 1));
+  const settled = job.buyer.settle(
+    purchase,
+    purchaseId,
+    failedSettlement(failure, clock.now(), job.buyer.priceAtOnce(purchase) ?? 1),
+  );
   if (failure.charged !== 'no' && failure.body !== null) store.pages.keepBody(purchaseId, failure.body, false);
   return afterSettling(state, settled);
 }
@@ -276,7 +297,7 @@ function advance(job: CheckJob, before: CheckState): Transition {
     }
     const purchase = buyer.next(page);
     const again = readAgain(job, pages, purchase);
-    if (again?.kind === 'kept') state = { ...state, pages: { ...pages, read: [...pages.read, again.page] } };
+    if (again?.kind === 'kept') state = { ...state, pages: again.pages };
     else if (again?.kind === 'lost') state = losePage(state, again.page);
     else if (page >= firstPageBought(check.paging)) return buy(job, state, purchase);
     else {
@@ -292,7 +313,7 @@ function buy(job: CheckJob, state: CheckState, purchase: NextPurchase): Transiti
   if (state.isStopping || state.overpriced !== null) return putBack(job, state);
   const delayMs = buyer.pauseMs(purchase);
   if (delayMs > 0) return [state, { kind: 'pause', delayMs }];
-  const atMost = creditsToBuyAtMost(check, state.pages, (of) => buyer.creditsOf(of));
+  const atMost = buyer.creditsAtMost(knownPages(state.pages));
   const prepared = buyer.prepare(purchase, state.reservation, atMost);
   if (prepared.kind === 'exhausted') {
     const remedy = 'Ask the provider whether they were charged; `rankledger audit` lists them.';
@@ -307,7 +328,7 @@ function buy(job: CheckJob, state: CheckState, purchase: NextPurchase): Transiti
     case 'ready': {
       const at = shownMoment(context, service, run.shownAt);
       const order = check.sequence;
-      const request = { service: check.market.service, request: buyer.request(page), at, requestKey, order };
+      const request = { service: check.market.service, request: buyer.request(purchase), at, requestKey, order };
       return [after, { kind: 'fetch', purchase, job: request }];
     }
   }
@@ -378,7 +399,7 @@ function judgeAnswer(
   answer: AnsweredPage,
 ): Judgement {
   const { doubts } = answer;
-  const judged = { purchaseId, request: buyer.request(page), contents: toContents(answer), doubts };
+  const judged = { purchaseId, request: buyer.request({ page }), contents: toContents(answer), doubts };
   return judge.judge(judged, linksByPage(pages));
 }
 
@@ -398,12 +419,45 @@ function keepPage(job: CheckJob, page: number, purchaseId: number, answer: Answe
   return { ...stored, id };
 }
 
+/** Keeps the other pages of a body that has several, each as if it had been bought alone. */
+function withOthersAtHand(
+  job: CheckJob,
+  before: CheckPages,
+  { page, through }: NextPurchase,
+  purchaseId: number,
+  { body, observedAt, source }: AnsweredPage,
+): CheckPages {
+  if (through === undefined) return before;
+  const known = knownPages(before);
+  const atHand = new Map(before.atHand);
+  for (let other = 1; other <= through; other += 1) {
+    if (other === page || known.has(other)) continue;
+    const read = readOrNull(job, body, other, observedAt);
+    if (read === null) continue;
+    const answer = { ...read, page: other, body, observedAt, ...(source !== undefined && { source }) };
+    const pages = { ...before, read: [...before.read, ...atHand.values()] };
+    // a page in doubt is bought alone when the check comes to it
+    if (judgeAnswer(job, pages, other, purchaseId, answer).isBelieved)
+      atHand.set(other, keepPage(job, other, purchaseId, answer));
+  }
+  return { ...before, atHand };
+}
+
+/** Null: the body does not have the page, or not in a readable form. */
+function readOrNull({ service, buyer }: CheckJob, body: PageBody, page: number, receivedAt: number): ReadPage | null {
+  try {
+    return service.readPage(body, buyer.request({ page }), receivedAt);
+  } catch {
+    return null;
+  }
+}
+
 /**
  * The result of reading an answer that was bought before. Null: there is none, or it is unusable and another may be
  * bought.
  */
 type ReadAgain =
-  | { readonly kind: 'kept'; readonly page: KeptPage }
+  | { readonly kind: 'kept'; readonly pages: CheckPages }
   | { readonly kind: 'lost'; readonly page: LostPage }
   | null;
 
@@ -416,7 +470,7 @@ function readAgain(job: CheckJob, pages: CheckPages, purchase: NextPurchase): Re
   const { purchaseId, body, receivedAt } = unread;
   let read: ReadPage;
   try {
-    read = service.readPage(body, buyer.request(page), receivedAt);
+    read = service.readPage(body, buyer.request({ page }), receivedAt);
   } catch (error) {
     if (mayBuyAgain(purchase)) return null;
     const reason = `the paid answer is unreadable: ${errorText(error)}`;
@@ -427,7 +481,8 @@ function readAgain(job: CheckJob, pages: CheckPages, purchase: NextPurchase): Re
   if (isBelieved) {
     const kept = keepPage(job, page, purchaseId, answer);
     context.store.pages.markReadable(purchaseId);
-    return { kind: 'kept', page: kept };
+    const withKept = { ...pages, read: [...pages.read, kept] };
+    return { kind: 'kept', pages: withOthersAtHand(job, withKept, purchase, purchaseId, answer) };
   }
   if (doubt === null || mayBuyAgain(purchase)) return null;
   return { kind: 'lost', page: doubtedPage(page, doubt) };

@@ -36,6 +36,11 @@ export function pageKey(keyword: string, market: Market, moment: number, page: n
   );
 }
 
+/** The same of pages 1 to `through` at once. */
+export function rangeKey(keyword: string, market: Market, moment: number, through: number): string {
+  return pageKey(keyword, market, moment, 1, -through);
+}
+
 /**
  * The idempotency key of one keyword data request in one month; `repeatedAt` makes another key for a request that is
  * repeated.

@@ -3,11 +3,12 @@ import type { PlannedCheck } from '../../db/history/checks/checks.ts';
 import type { Pages } from '../../db/history/checks/pages.ts';
 import type { WindowKeys } from '../../db/ledger/budget-windows.ts';
 import type { OpenPurchase, PurchaseSettlement } from '../../db/ledger/ledger.ts';
-import { firstPageCredits, isSimulated, type JobContext } from '../context.ts';
+import { creditsAtMost, isCheaperAtOnce, type PageNeed, type PagesAtOnce } from '../../src/tracker/paging.ts';
+import { firstPageCredits, isSimulated, type JobContext, pagesAtOnce } from '../context.ts';
 import { isAlive } from '../ownership.ts';
 import type { PageJob } from '../queue/queue.ts';
 import { retryLimits } from '../retry.ts';
-import { pageKey, shortBudget, windowKeysAt } from './money.ts';
+import { pageKey, rangeKey, shortBudget, windowKeysAt } from './money.ts';
 import { keepsKeys, keysKeptMs, type PurchaseRef, type SettledPurchase, settlePurchase } from './settlement.ts';
 
 /** Attempts that ended with our own process and are not counted. A page that kills the process each time must end. */
@@ -19,7 +20,10 @@ const repurchasePauseMs = 5000;
  * The purchase of a page that may be made now: the first one without an answer, so that a restart buys nothing twice.
  */
 export interface NextPurchase {
+  /** The page that is needed. */
   readonly page: number;
+  /** Pages 1 to this one are bought at once; absent: the page alone. */
+  readonly through?: number;
   /** From 1. */
   readonly number: number;
   readonly key: string;
@@ -77,9 +81,11 @@ export class PageBuyer {
   readonly #check: PlannedCheck;
   readonly #moment: number;
   readonly #purchasesMax: number;
-  readonly #firstPageCredits: number;
+  readonly #need: PageNeed;
+  readonly #atOnce: PagesAtOnce | null;
 
-  constructor(context: JobContext, check: PlannedCheck, moment: number) {
+  /** `expected`: as `PageNeed` has it. */
+  constructor(context: JobContext, check: PlannedCheck, moment: number, expected: number) {
     this.#context = context;
     this.#check = check;
     this.#moment = moment;
@@ -87,27 +93,58 @@ export class PageBuyer {
     const { service } = check.market;
     // a simulated page shows the same again
     this.#purchasesMax = services.get(service)?.kind === 'live' ? 1 + (retryUnreadable?.get(service) ?? 1) : 1;
-    this.#firstPageCredits = firstPageCredits(context, service);
+    const ofFirst = firstPageCredits(context, service);
+    this.#need = { depth: check.depth, expected, creditsOf: (page) => (page === 1 ? ofFirst : 1) };
+    this.#atOnce = pagesAtOnce(context, service, check.depth);
   }
 
-  /** The most that a page costs. */
-  creditsOf(page: number): number {
-    return page === 1 ? this.#firstPageCredits : 1;
+  /** The worst case of the pages that the check does not have yet: `known` of those down to its depth. */
+  creditsAtMost(known: ReadonlySet<number>): number {
+    const { depth, creditsOf } = this.#need;
+    const missing = Array.from({ length: depth }, (_, index) => index + 1).filter((page) => !known.has(page));
+    const single = missing.reduce((sum, page) => sum + creditsOf(page), 0);
+    const [first] = missing;
+    const atMost = first === undefined ? single : Math.min(single, creditsAtMost(this.#atOnce, first, this.#need));
+    return Math.max(1, atMost);
   }
 
   next(page: number): NextPurchase {
     const { purchaseAttempts } = this.#context.store;
-    let number = 1;
-    let key = this.#keyOf(page, number);
-    let wasTried = purchaseAttempts.wasTried(key);
-    let isOver = wasTried && purchaseAttempts.answeredAt(key) !== null;
-    while (isOver && number < this.#purchasesMax) {
-      number += 1;
-      key = this.#keyOf(page, number);
-      wasTried = purchaseAttempts.wasTried(key);
-      isOver = wasTried && purchaseAttempts.answeredAt(key) !== null;
+    const offers = this.#offers(page);
+    for (const [index, offer] of offers.entries()) {
+      const wasTried = purchaseAttempts.wasTried(offer.key);
+      const isOver = wasTried && purchaseAttempts.answeredAt(offer.key) !== null;
+      if (!isOver || index === offers.length - 1) return { page, ...offer, number: index + 1, wasTried, isOver };
     }
-    return { page, number, key, wasTried, isOver };
+    throw new Error('a page can be bought at least once');
+  }
+
+  /** The purchases of a page, one after the other: all pages at once where that is cheaper, then the page alone. */
+  #offers(page: number): { readonly key: string; readonly through?: number }[] {
+    const { keyword, market } = this.#check;
+    const single = Array.from({ length: this.#purchasesMax }, (_, index) => ({
+      key: pageKey(keyword, market, this.#moment, page, index + 1),
+    }));
+    const atOnce = this.#atOnce;
+    if (atOnce === null || page > atOnce.through) return single;
+    const { through } = atOnce;
+    const key = rangeKey(keyword, market, this.#moment, through);
+    const { purchaseAttempts } = this.#context.store;
+    // a purchase that was tried is finished, even if history would now choose another
+    const isChosen =
+      purchaseAttempts.wasTried(key) ||
+      (isCheaperAtOnce(atOnce, page, this.#need) && !single.some((one) => purchaseAttempts.wasTried(one.key)));
+    return isChosen ? [{ key, through }, ...single] : single;
+  }
+
+  /** The credits of several pages at once; undefined: it is a single page. */
+  priceAtOnce({ through }: NextPurchase): number | undefined {
+    return through === undefined ? undefined : this.#atOnce?.credits;
+  }
+
+  /** The most that a purchase costs. */
+  #creditsOf(purchase: NextPurchase): number {
+    return this.priceAtOnce(purchase) ?? this.#need.creditsOf(purchase.page);
   }
 
   /**
@@ -127,8 +164,10 @@ export class PageBuyer {
 
   /** Milliseconds until the purchase may be made; 0 where it may be made now. */
   pauseMs({ page, number }: NextPurchase): number {
-    if (number === 1) return 0;
-    const answeredAt = this.#context.store.purchaseAttempts.answeredAt(this.#keyOf(page, number - 1));
+    const before = this.#offers(page)[number - 2];
+    // what all pages at once lack is another page
+    if (before === undefined || before.through !== undefined) return 0;
+    const answeredAt = this.#context.store.purchaseAttempts.answeredAt(before.key);
     return answeredAt === null ? 0 : Math.max(0, answeredAt + repurchasePauseMs - this.#context.clock.now());
   }
 
@@ -187,8 +226,8 @@ export class PageBuyer {
       requestKey: purchase.key,
       searchId: this.#check.searchId,
       moment: this.#moment,
-      page: purchase.page,
-      price: this.creditsOf(purchase.page),
+      page: purchase.through === undefined ? purchase.page : 1,
+      price: this.#creditsOf(purchase),
       isSimulated: isSimulated(this.#context, this.#check.market.service, 'serp_credit'),
       at,
     };
@@ -205,9 +244,16 @@ export class PageBuyer {
   }
 
   /** A purchase of this check, as the log names it. */
-  ref({ page, key }: NextPurchase, purchaseId: number): PurchaseRef {
+  ref({ page, through, key }: NextPurchase, purchaseId: number): PurchaseRef {
     const { id: checkId, runId, market } = this.#check;
-    return { runId, checkId, service: market.service, purchaseId, requestKey: key, page };
+    return {
+      runId,
+      checkId,
+      service: market.service,
+      purchaseId,
+      requestKey: key,
+      page: through === undefined ? page : 1,
+    };
   }
 
   release(reservation: PageReservation | null): void {
@@ -215,18 +261,17 @@ export class PageBuyer {
     this.#context.store.ledger.release(reservation.id, this.#context.clock.now());
   }
 
-  request(page: number): PageJob['request'] {
+  request({ page, through }: Pick<NextPurchase, 'page' | 'through'>): PageJob['request'] {
     const { country, language, device, location } = this.#check.market;
     const where = location === undefined ? {} : { location };
-    return { keyword: this.#check.keyword, country, language, mobile: device === 'mobile', page, ...where };
+    const pages = through === undefined ? { page } : { page, through };
+    return { keyword: this.#check.keyword, country, language, mobile: device === 'mobile', ...pages, ...where };
   }
 
   #keysUpTo({ page, number }: NextPurchase): string[] {
-    return Array.from({ length: number }, (_, index) => this.#keyOf(page, index + 1));
-  }
-
-  #keyOf(page: number, number: number): string {
-    return pageKey(this.#check.keyword, this.#check.market, this.#moment, page, number);
+    return this.#offers(page)
+      .slice(0, number)
+      .map(({ key }) => key);
   }
 
   #isBoughtElsewhere(requestKey: string, at: number): boolean {
@@ -235,8 +280,8 @@ export class PageBuyer {
   }
 
   /** Makes sure that the credits of a page are reserved and unused in the windows of this moment. */
-  #reserve({ page }: NextPurchase, before: PageReservation | null, creditsAtMost: number, at: number): Reserved {
-    const credits = this.creditsOf(page);
+  #reserve(purchase: NextPurchase, before: PageReservation | null, creditsAtMost: number, at: number): Reserved {
+    const credits = this.#creditsOf(purchase);
     const { store, timezone } = this.#context;
     const keys = windowKeysAt(at, timezone);
     if (before !== null && isInWindows(before, keys)) {

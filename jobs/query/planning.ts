@@ -2,12 +2,12 @@
 import type { BudgetWindowRow } from '../../db/ledger/budget-windows.ts';
 import { type AnswerEngine, keywordDataCostMicroUsd } from '../../src/service/terms.ts';
 import { rounded } from '../../src/tracker/figures.ts';
-import { firstPageBought, secondLookPagesMax } from '../../src/tracker/paging.ts';
+import { creditsAtMost, firstPageBought, isCheaperAtOnce, secondLookPagesMax } from '../../src/tracker/paging.ts';
 import type { Market, Project } from '../../src/tracker/project.ts';
 import { monthWindowKey } from '../../src/tracker/schedule/local-time.ts';
 import { countSearches, type GridSearches, gridSearches, keywordsAtPoints } from '../../src/tracker/searches.ts';
 import { type AnswerSeller, missingAnswers } from '../answers/refresh-answers.ts';
-import { firstPageCredits, type JobContext } from '../context.ts';
+import { firstPageCredits, type JobContext, pagesAtOnce } from '../context.ts';
 import { shortBudget, windowKeysAt } from '../purchase/money.ts';
 import type { AdaptiveDecision } from '../run/adaptive-checks.ts';
 import { computeDueness, namedSlot, presentSlot, slotClaim } from '../run/due.ts';
@@ -182,7 +182,8 @@ export function estimatePrice(
     creditsExpected: 0,
     pagesFresh: 0,
   };
-  let creditsBeyondPages = 0;
+  /** Less than 0: pages that are bought at once cost less than alone. */
+  let [creditsBeyondPages, creditsBeyondExpected] = [0, 0];
   const looks = new Map<string, number>();
   const grids = new GridSums(projects);
   const order: { sequence: number; pages: number; plan: DeferredSample }[] = [];
@@ -195,18 +196,18 @@ export function estimatePrice(
       grids.add(plan);
       totals.sharedSearches += plan.projects.length > 1 ? 1 : 0;
       totals.deepChecks += plan.deep ? 1 : 0;
-      const isFirstBought = plan.pagesWorstCase > 0 && firstPageBought(plan.paging) === 1;
-      const extra = isFirstBought ? firstPageCredits(context, plan.search.market.service) - 1 : 0;
-      creditsBeyondPages += extra;
-      totals.creditsWorstCase += plan.pagesWorstCase + extra;
-      totals.creditsExpected += plan.pagesExpected;
-      onPlan?.(plan, plan.pagesWorstCase + extra);
+      const { atMost, expected } = creditsOf(context, plan);
+      creditsBeyondPages += atMost - plan.pagesWorstCase;
+      creditsBeyondExpected += expected - plan.pagesExpected;
+      totals.creditsWorstCase += atMost;
+      totals.creditsExpected += expected;
+      onPlan?.(plan, atMost);
       for (const id of plan.projects) looks.set(id, (looks.get(id) ?? 0) + plan.pagesWorstCase / plan.projects.length);
       totals.pagesFresh += Math.min(plan.depth, plan.pagesReusable);
       if (capped)
         order.push({
           sequence: plan.sequence,
-          pages: plan.pagesWorstCase + extra,
+          pages: atMost,
           plan: { ...plan.search, reason: '' },
         });
     }
@@ -219,12 +220,26 @@ export function estimatePrice(
     ...grids.found(),
     ...(decisions.length === 0 ? {} : { adaptive: decisions }),
     pagesWorstCase: totals.creditsWorstCase - creditsBeyondPages + totals.pagesFresh,
-    pagesExpected: totals.creditsExpected + totals.pagesFresh,
+    pagesExpected: totals.creditsExpected - creditsBeyondExpected + totals.pagesFresh,
     keywordRequests: needs.reduce((sum, need) => sum + need.keywords.length, 0),
     microUsdWorstCase: needs.reduce((sum, need) => sum + need.keywords.length * keywordDataCostMicroUsd(need.limit), 0),
     budget,
     deferred: listDeferred(order, budget),
   };
+}
+
+/** What a check costs: single pages, or all at once where that is expected to be cheaper. */
+function creditsOf(context: JobContext, plan: CheckPlan): { readonly atMost: number; readonly expected: number } {
+  const { search, depth, paging, pagesWorstCase, pagesExpected, pagesReusable } = plan;
+  const { service } = search.market;
+  const isFirstBought = pagesWorstCase > 0 && firstPageBought(paging) === 1;
+  const ofFirst = firstPageCredits(context, service);
+  const single = { atMost: pagesWorstCase + (isFirstBought ? ofFirst - 1 : 0), expected: pagesExpected };
+  const atOnce = pagesAtOnce(context, service, depth);
+  if (atOnce === null || !isFirstBought || pagesReusable > 0) return single;
+  const need = { depth, expected: pagesExpected, creditsOf: (page: number) => (page === 1 ? ofFirst : 1) };
+  const atMost = Math.min(single.atMost, creditsAtMost(atOnce, 1, need));
+  return { atMost, expected: isCheaperAtOnce(atOnce, 1, need) ? atMost : pagesExpected };
 }
 
 function sumOf(projects: readonly Project[], value: (project: Project) => number): number {

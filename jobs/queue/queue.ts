@@ -95,7 +95,7 @@ export async function callService(
   try {
     const service = services.get(job.service);
     if (service === undefined) throw new Error(`the config has no service "${job.service}"`);
-    const { page, ...search } = job.request;
+    const { page, through, ...search } = job.request;
     const answer = await service.serp(
       { ...search, start_page: page, end_page: page },
       {
@@ -106,6 +106,7 @@ export async function callService(
           if ((await beforeSend()) === null) throw notSent();
         },
         idempotencyKey: job.requestKey,
+        ...(through !== undefined && { through }),
       },
     );
     const [first] = answer.pages;
@@ -207,13 +208,15 @@ export function pacedService(name: string, service: SearchDataService, limiter: 
       throw error;
     }
   };
-  const { source, kind, metrics, answers, keepsKeys, probe } = service;
+  const { source, kind, metrics, answers, keepsKeys, firstPageCredits, range, probe } = service;
   return {
     source,
     kind,
     ...(metrics !== undefined && { metrics }),
     ...(answers !== undefined && { answers }),
     ...(keepsKeys !== undefined && { keepsKeys }),
+    ...(firstPageCredits !== undefined && { firstPageCredits }),
+    range,
     serp: (request, options) => paced(options, () => service.serp(request, options)),
     keywordData: (request, options) => {
       const call = () => service.keywordData(request, options);

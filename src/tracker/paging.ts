@@ -107,6 +107,55 @@ export function expectedPages(
   return new Set([1, ...known]).size;
 }
 
+/** Pages from the first one on, to `through`, in one purchase. */
+export interface PagesAtOnce {
+  readonly through: number;
+  readonly credits: number;
+}
+
+/** What decides how the pages of a check are bought. */
+export interface PageNeed {
+  readonly depth: number;
+  /** As `expectedPages` has it. */
+  readonly expected: number;
+  /** Of a single page. */
+  readonly creditsOf: (page: number) => number;
+}
+
+/**
+ * Whether all pages at once cost less than the single pages that a check is expected to need from `page` on: those up
+ * to where its targets were found before; beyond these, all down to its depth.
+ */
+export function isCheaperAtOnce(
+  { through, credits }: PagesAtOnce,
+  page: number,
+  { depth, expected, creditsOf }: PageNeed,
+): boolean {
+  const last = page <= expected ? expected : depth;
+  return page <= through && credits < sumOfCredits(page, Math.min(last, through), creditsOf);
+}
+
+/**
+ * The most that a check may spend on its pages from `page` on, in the order of `isCheaperAtOnce`: single pages while
+ * few are expected, then all at once, then what lies beyond. `atOnce` null: the service sells single pages only.
+ */
+export function creditsAtMost(atOnce: PagesAtOnce | null, page: number, need: PageNeed): number {
+  const { depth, creditsOf } = need;
+  let credits = 0;
+  for (let next = page; next <= depth; next += 1) {
+    if (atOnce !== null && isCheaperAtOnce(atOnce, next, need))
+      return credits + atOnce.credits + sumOfCredits(atOnce.through + 1, depth, creditsOf);
+    credits += creditsOf(next);
+  }
+  return credits;
+}
+
+function sumOfCredits(first: number, last: number, creditsOf: (page: number) => number): number {
+  let credits = 0;
+  for (let page = first; page <= last; page += 1) credits += creditsOf(page);
+  return credits;
+}
+
 /**
  * The depth of a check: the keyword's own, or the deep one if that is deeper and due. `lastDeepAt` and `now` are UTC
  * milliseconds, best taken from slots; null: no deep check yet. The period may be short by a quarter, at most three

@@ -72,6 +72,7 @@ const jobSchema = z.object({
       mobile: z.boolean(),
       page: z.int().min(1).max(1_000),
       location: shortText.optional(),
+      through: z.int().min(1).max(1_000).optional(),
     }),
     at: z.int(),
     requestKey: shortText,
@@ -102,8 +103,8 @@ export function unpackJob(jobId: string, data: unknown, signer: MessageSigner): 
 }
 
 function signedFacts({ page: { service, request, at, requestKey, order }, payer }: JobData): Buffer {
-  const { keyword, country, language, mobile, page, location } = request;
-  const where = location === undefined ? [] : [location];
+  const { keyword, country, language, mobile, page, location, through } = request;
+  const where = [...(location === undefined ? [] : [location]), ...(through === undefined ? [] : [through])];
   const facts = [service, keyword, country, language, mobile, page, at, requestKey, order, payer, ...where];
   return Buffer.from(JSON.stringify(facts));
 }

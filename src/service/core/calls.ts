@@ -13,6 +13,7 @@ import type {
   AnswerRequest,
   AnswerSource,
   FetchedAnswer,
+  PageRange,
   PageRequest,
   Source,
   SourceKind,
@@ -51,6 +52,11 @@ export interface CallOptions {
    * keywords answer these before related ones, up to the limit. It is not sent to a provider over HTTP.
    */
   readonly wanted?: readonly string[];
+  /**
+   * For pages in process: buys pages 1 to this one at once, as `range` sells them. The answer has the requested page,
+   * and its body has all. It is not sent to a provider over HTTP.
+   */
+  readonly through?: number;
   /**
    * The same key on every try of one purchase: within 24 hours it is paid once. Sent as `Idempotency-Key` by the
    * client.
@@ -126,6 +132,8 @@ export interface SearchDataService {
   readonly keepsKeys?: boolean | 'pages';
   /** The most credits that page 1 costs. Default: 1, as each other page. */
   readonly firstPageCredits?: number;
+  /** What it sells besides single pages; `readPage` reads each page of such a body. Absent: single pages only. */
+  readonly range?: PageRange | undefined;
   serp(request: SerpRequestInput, options?: CallOptions): Promise<SerpAnswer>;
   keywordData(request: KeywordDataRequestInput, options?: CallOptions): Promise<KeywordDataAnswer>;
   /**

@@ -57,7 +57,7 @@ export async function fetchPages(
   const pages: AnsweredPage[] = [];
   let creditsStated = 0;
   for (let page = request.start_page; page <= request.end_page; page++) {
-    const asked: PageRequest = { keyword, country, language, mobile, location, page };
+    const asked: PageRequest = { keyword, country, language, mobile, location, page, through: context.through };
     const fetch = async (): Promise<AnsweredPage> => {
       const fetched = await paid(source.kind, trace, context, () => source.fetchPage(asked, context));
       const { body, creditsStated: stated = 1, ...facts } = fetched;

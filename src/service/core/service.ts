@@ -91,6 +91,7 @@ export function createSearchDataService(host: ServiceHost): SearchDataService {
     kind: half.kind,
     ...(serp?.keepsKeys === true && { keepsKeys: 'pages' }),
     firstPageCredits: serp?.firstPageCredits,
+    range: serp?.range,
     ...(hasOwnMetrics && { metrics: { source: metrics.name, kind: metrics.kind } }),
     answers: answers && createAnswerService(answers, host.clock),
     serp: (request, options = {}) => path.handle(serpOperation, request, options),
@@ -207,9 +208,9 @@ class RequestPath {
       this.#schemas ??= await import('./requests.ts');
       const request = operation.parse(this.#schemas, input);
       await deadline.startAfter(options.beforeSend);
-      const { at = clock.now(), idempotencyKey: key, wanted } = options;
+      const { at = clock.now(), idempotencyKey: key, wanted, through } = options;
       const idempotencyKey = key === undefined ? undefined : purchaseKey(principal, key);
-      const context = { at, idempotencyKey, wanted, requests: trace.requests };
+      const context = { at, idempotencyKey, wanted, through, requests: trace.requests };
       const job = { operation, request, principal, context, timeoutMs, trace, report };
       if (key === undefined || principal.account === undefined) return await this.#buy(job, deadline.signal);
       return await this.#buyOnce(job, key, deadline.signal);

@@ -25,6 +25,15 @@ export interface PageRequest {
   readonly page: number;
   /** Canonical: a place or a coordinate inside the country. Absent: the country as a whole. */
   readonly location?: string | undefined;
+  /** Pages 1 to this one are bought at once, as `range` sells them: the body has them all. Absent: one page. */
+  readonly through?: number | undefined;
+}
+
+/** Pages from the first one on that are sold at once. */
+export interface PageRange {
+  readonly pagesMax: number;
+  /** The price of pages 1 to `pages`, in the unit of our ledger. */
+  readonly credits: (pages: number) => number;
 }
 
 export interface MetricsRequest {
@@ -48,6 +57,8 @@ export interface SourceContext {
    * before related keywords, up to the limit, with nulls for unknown values; other sources ignore them.
    */
   readonly wanted?: readonly string[];
+  /** For pages: the last one of those that are bought at once; see `PageRequest`. */
+  readonly through?: number | undefined;
   /** Where a source that may need several requests per page counts them as they leave; absent if not needed. */
   readonly requests?: RequestTally;
 }
@@ -91,6 +102,11 @@ export interface SerpSource {
   readonly keepsKeys?: boolean;
   /** The most credits that page 1 costs, in the unit of our ledger. Default: 1, as each other page. */
   readonly firstPageCredits?: number;
+  /**
+   * What it sells besides single pages. `readPage` reads each page of such a body by its number. Absent: single pages
+   * only.
+   */
+  readonly range?: PageRange | undefined;
   /** Time limit of a page request, if it is longer than usual. Default: 60 s. */
   readonly requestTimeoutMs?: number;
   /** What the bodies are: JSON cannot be sold as a raw page. Default: `text/html`. */

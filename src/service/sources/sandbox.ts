@@ -32,6 +32,12 @@ export const sandboxOptions = z.strictObject({
    * request, and may succeed on the next.
    */
   blockedShare: z.number().min(0).max(1).default(0).describe('Share of pages that come as a captcha, 0 to 1.'),
+  atOnceCredits: z
+    .int()
+    .min(1)
+    .max(10)
+    .optional()
+    .describe('Also sells pages 1 to 10 at once, as some vendors do, for so many credits. Default: single pages only.'),
   events: z
     .array(eventForm)
     .max(1000)

@@ -1,5 +1,7 @@
 // Serper: result pages and Google Maps as JSON, desktop only, one call per page, few features besides.
+import * as z from 'zod';
 import type { ReadPage } from '../model/results/serp.ts';
+import type { PageRequest } from '../model/source.ts';
 import { Fields } from '../net/fields.ts';
 import { keyInHeader } from './vendor-kit/client.ts';
 import { defineVendor, vendorOptions } from './vendor-kit/define.ts';
@@ -12,7 +14,6 @@ import { isList, numberAt, objectAt, objectsAt, wordsAt } from './vendor-kit/val
 
 /** What both kinds of pages have in common. */
 const account = {
-  options: vendorOptions,
   baseUrl: 'https://google.serper.dev',
   proof: keyInHeader('x-api-key'),
   refusals: [
@@ -25,8 +26,21 @@ const account = {
   account: { path: '/account', left: ['balance'] },
 };
 
+/** Results of one page; more of them in one request cost `atOnceCredits`. */
+const [resultsOfPage, resultsMax, atOnceCredits] = [10, 100, 2];
+
+const options = vendorOptions.extend({
+  wholeDepth: z
+    .boolean()
+    .default(false)
+    .describe(
+      'Buys up to 100 results in one request of two credits, where single pages are expected to cost more. Default: page by page; ask for it once and compare, because the vendor does not say that Google still gives so many.',
+    ),
+});
+
 export const vendor = defineVendor({
   ...account,
+  options,
   name: 'serper',
   facts: {
     ...webFacts,
@@ -46,13 +60,15 @@ export const vendor = defineVendor({
     json: {
       ...engineQuery(asked),
       location: asked.location,
-      page: asked.page,
-      // ten results cost one credit, more of them two
-      num: 10,
+      page: asked.through === undefined ? asked.page : 1,
+      num: resultsOfPage * (asked.through ?? 1),
       // the page of another keyword is of no use
       autocorrect: false,
     },
   }),
+  range: ({ wholeDepth }) =>
+    wholeDepth ? { pagesMax: resultsMax / resultsOfPage, credits: () => atOnceCredits } : undefined,
+  pageIn,
   complaint: (root) => (root.raw('organic') === undefined ? wordsAt(root, 'message', 'error') : undefined),
   echo: {
     places: ['searchParameters.location'],
@@ -64,6 +80,19 @@ export const vendor = defineVendor({
   listsNothing: (root, page) =>
     isList(root, 'organic') && (page > 1 || objectAt(root, 'searchParameters') !== undefined),
 });
+
+/** A page of ten results, of an answer with more. Questions and other features belong to page 1. */
+function pageIn(root: Fields, { page }: PageRequest): Fields {
+  const parameters = objectAt(root, 'searchParameters');
+  const asked = parameters === undefined ? undefined : numberAt(parameters, 'num');
+  if (parameters === undefined || asked === undefined || asked <= resultsOfPage) return root;
+  const organic = objectsAt(root, 'organic')
+    .slice((page - 1) * resultsOfPage, page * resultsOfPage)
+    .map((one) => one.value());
+  const searchParameters = { ...(parameters.value() as object), page };
+  const beside = page === 1 ? (root.value() as object) : {};
+  return new Fields({ ...beside, searchParameters, organic }, 'page');
+}
 
 function readPage(root: Fields): ReadPage {
   const graph = objectAt(root, 'knowledgeGraph');
@@ -89,6 +118,7 @@ function readPage(root: Fields): ReadPage {
 /** Searches of Google Maps. Form: public clients of it, read in 2026-11. */
 export const maps = defineVendor({
   ...account,
+  options: vendorOptions,
   name: 'serper-maps',
   facts: {
     ...vendor.facts,

@@ -39,10 +39,12 @@ function changes(ranked: RankedWorld): Record<string, string> {
   );
 }
 
+/** Their causes are tested apart. */
 function alerts({ world }: RankedWorld): string[] {
-  return world
-    .rows('SELECT payload FROM alert_deliveries ORDER BY id')
-    .map((row) => alertText((JSON.parse(String(row['payload'])) as KeptAlert).alert));
+  return world.rows('SELECT payload FROM alert_deliveries ORDER BY id').map((row) => {
+    const { alert } = JSON.parse(String(row['payload'])) as KeptAlert;
+    return alertText('cause' in alert ? { ...alert, cause: undefined } : alert);
+  });
 }
 
 function counts(ranked: RankedWorld): Record<string, string> | undefined {

@@ -1,6 +1,6 @@
 // A service over one vendor, whose answers a test writes.
 import { expect } from 'vitest';
-import { createSearchDataService, createSource } from '../../../src/service/index.ts';
+import { type CallOptions, createSearchDataService, createSource } from '../../../src/service/index.ts';
 import { type Reply, type SeenRequest, startVendorServer } from '../../contract/sources/vendor-server.ts';
 import { closeLater } from '../../helpers/closing.ts';
 import { FakeClock } from '../../helpers/fake-clock.ts';
@@ -30,11 +30,12 @@ export async function openVendor(source: string, more: object = {}, keyword = 's
     vendor,
     clock,
     options,
+    service,
     /** The page in this answer; without one, in the answer of the script. */
-    async ask(reply?: Reply, asked: object = {}) {
+    async ask(reply?: Reply, asked: object = {}, options: CallOptions = {}) {
       if (reply !== undefined) vendor.script = () => reply;
       await clock.advance(10);
-      const { pages } = await service.serp({ keyword, ...asked });
+      const { pages } = await service.serp({ keyword, ...asked }, options);
       return pages[0] ?? expect.fail('there is no page');
     },
   };

@@ -39,7 +39,13 @@ interface WorldOptions {
 interface PagesOptions extends WorldOptions {
   /** From 0 to 1. */
   readonly blockedShare: number;
+  readonly atOnceCredits?: number | undefined;
 }
+
+const pagesAtOnceMax = 10;
+
+/** Stands before each page of a body that has several. */
+const pageMark = (page: number): string => `<!-- page ${page} of several -->\n`;
 
 /**
  * A body that is rendered when its text is first read: its HTML is kept or sent for few pages. A getter in an object
@@ -86,20 +92,29 @@ function isBlocked(request: PageRequest, { seed, blockedShare }: PagesOptions, d
 
 export function sandboxPages(options: PagesOptions): SerpSource {
   const world = createWorld(options.seed, options.sites, options.events);
+  const { atOnceCredits } = options;
+  const pageOf = (request: PageRequest, at: number): PageBody => {
+    const { keyword, location } = request;
+    const day = Math.floor(at / dayMs);
+    if (isBlocked(request, options, day)) return { contentType: 'text/html', text: captchaPage(keyword) };
+    const where = location === undefined ? undefined : parseLocation(location);
+    return new LazyBody(composePage(rankFor(world, request, day), keyword, request.page, where), location);
+  };
   return {
     name,
     kind: 'sandbox',
+    ...(atOnceCredits !== undefined && { range: { pagesMax: pagesAtOnceMax, credits: () => atOnceCredits } }),
     async fetchPage(request, context) {
       refuseAborted(context);
-      const { keyword, location } = request;
-      const day = Math.floor(context.at / dayMs);
-      if (isBlocked(request, options, day))
-        return { body: { contentType: 'text/html', text: captchaPage(keyword) }, observedAt: context.at };
-      const where = location === undefined ? undefined : parseLocation(location);
-      const page = composePage(rankFor(world, request, day), keyword, request.page, where);
-      return { body: new LazyBody(page, location), observedAt: context.at };
+      const { through } = request;
+      if (through === undefined) return { body: pageOf(request, context.at), observedAt: context.at };
+      const pages = Array.from({ length: through }, (_, index) => index + 1);
+      const texts = pages.map((page) => `${pageMark(page)}${pageOf({ ...request, page }, context.at).text}`);
+      const body: PageBody = { contentType: 'text/html', text: texts.join('') };
+      return { body, observedAt: context.at, creditsStated: atOnceCredits };
     },
-    readPage(body, { keyword, mobile, language, location }) {
+    readPage(several, { keyword, mobile, language, location, page }) {
+      const body = several instanceof LazyBody ? several : onePage(several, page);
       const isKnown = body instanceof LazyBody && body.page.keyword === keyword && body.location === location;
       if (isKnown && plainKeyword.test(keyword) && body.page.layout.length > 0) return body.page.read;
       // its pages name places in English
@@ -107,6 +122,13 @@ export function sandboxPages(options: PagesOptions): SerpSource {
       return googleEngine.parse(body.text, { keyword, mobile, ...where });
     },
   };
+}
+
+/** A page of a body that has several; a body of one page is that page. */
+function onePage(body: PageBody, page: number): PageBody {
+  if (!body.text.startsWith(pageMark(1))) return body;
+  const [, from = ''] = body.text.split(pageMark(page));
+  return { ...body, text: from.split(pageMark(page + 1), 1)[0] ?? '' };
 }
 
 /** Google Maps of the same world: JSON with a list of places. The whole country is searched in its middle. */

@@ -6,6 +6,7 @@ import type { Charged } from '../../model/charged.ts';
 import { type PageBody, ServiceError } from '../../model/errors.ts';
 import type { ReadPage } from '../../model/results/serp.ts';
 import type {
+  PageRange,
   PageRequest,
   SerpSource,
   Source,
@@ -85,6 +86,8 @@ export interface VendorForm<Options extends VendorOptions> extends ClientForm<Op
   call(asked: PageRequest, options: Options): VendorCall;
   /** The page in its answer. Throws ShapeError for an answer without one. Absent: the answer is the page. */
   pageIn?(root: Fields, asked: PageRequest): Fields;
+  /** What it sells besides single pages; `pageIn` finds each of them in the answer. */
+  range?(options: Options): PageRange | undefined;
   /** Where a page repeats its search. */
   readonly echo: Echo;
   /** The query that the engine searched for in place of the requested one, if the page says so. */
@@ -136,6 +139,7 @@ class VendorSource<Options extends VendorOptions> implements SerpSource {
   readonly kind = 'live';
   readonly bodyType = 'application/json';
   readonly firstPageCredits?: number;
+  readonly range: PageRange | undefined;
   readonly probe: (context: SourceContext) => Promise<SourceProbe>;
   readonly #form: VendorForm<Options>;
   readonly #options: Options;
@@ -149,6 +153,7 @@ class VendorSource<Options extends VendorOptions> implements SerpSource {
     this.#dependencies = dependencies;
     this.#client = openVendorClient(form, options, dependencies);
     if (options.loadAiOverview === true && form.overviewPath !== undefined) this.firstPageCredits = 2;
+    this.range = form.range?.(options);
     const { account } = form;
     this.probe = ({ signal }) =>
       account === undefined

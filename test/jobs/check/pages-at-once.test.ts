@@ -1,0 +1,144 @@
+// Pages that are bought at once: the same ranks for less, each page kept and paid once.
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { openConnection } from '../../../db/connection/client.ts';
+import { createSearchDataService, createSource, type Source, systemClock } from '../../../src/service/index.ts';
+import { projectFolder } from '../../cli/project-folder.ts';
+import { runSlots } from '../../cli/real-app.ts';
+import { temporaryFolder } from '../../helpers/closing.ts';
+import { dieAt } from '../../helpers/death.ts';
+import { JobClock } from '../../helpers/job-clock.ts';
+import { deadOwner, keyword, project, service, World } from '../../helpers/jobs.ts';
+
+const keywords = ['running shoes', 'trail shoes', 'hiking boots', 'gps watch', 'rain jacket', 'ski poles'];
+const slots = ['2026-01-02T06:00Z', '2026-01-03T06:00Z', '2026-01-04T06:00Z'];
+
+function config(service: object, project: object): string {
+  return `timezone: UTC
+services:
+  default: ${JSON.stringify({ mode: 'embedded', source: 'sandbox', sites: ['acme.com'], ...service })}
+budget: { serpCredits: { perMonth: 5000 } }
+projects:
+  - ${JSON.stringify({
+    ...{ id: 'acme', targets: ['acme.com'], schedule: '0 6 * * *', depth: 10, paging: 'full', keywords },
+    ...{ market: { country: 'US', language: 'en', devices: ['desktop'] }, ...project },
+  })}
+`;
+}
+
+/** Runs three days, and reads the database. */
+async function afterRuns(service: object, project: object = {}, days = slots) {
+  const folder = projectFolder(config(service, project));
+  // a run with blocked pages is partial
+  await runSlots(folder, days).catch((error: Error) => expect(error.message).toContain('"partial"'));
+  const database = openConnection(join(folder.path, 'data/rankledger.sqlite'));
+  const read = (sql: string) => database.sql(sql).all() as Record<string, unknown>[];
+  const found = {
+    ranks: read('SELECT search_id, moment, target_id, rank FROM rankings ORDER BY 1, 2, 3'),
+    pages: read('SELECT count(*) AS pages, count(DISTINCT purchase_id) AS purchases FROM pages')[0],
+    credits: Number(read('SELECT sum(charged) AS credits FROM purchases')[0]?.['credits']),
+    purchases: read('SELECT page FROM purchases ORDER BY id'),
+    checks: read('SELECT pages_read, pages_reused FROM checks'),
+  };
+  database.close();
+  return found;
+}
+
+describe('pages at once', () => {
+  it('show the ranks of single pages, at the price of one purchase', async () => {
+    const [single, atOnce] = [await afterRuns({}), await afterRuns({ atOnceCredits: 2 })];
+    expect(atOnce.ranks).toEqual(single.ranks);
+    expect(single).toMatchObject({ credits: 180, pages: { pages: 180, purchases: 180 } });
+    expect(atOnce).toMatchObject({ credits: 36, pages: { pages: 180, purchases: 18 } });
+  });
+
+  it('are bought where single pages are expected to cost more', async () => {
+    const until = { paging: 'until-found', keywords: ['running shoes'] };
+    const found = await afterRuns({ atOnceCredits: 2 }, until);
+    expect(found.ranks).toEqual((await afterRuns({}, until)).ranks);
+    // nothing is known at first; then it is found on page 1
+    expect(found.credits).toBe(2 + 1 + 1);
+    const nowhere = { ...until, targets: ['nowhere.example'] };
+    expect((await afterRuns({ atOnceCredits: 2 }, nowhere)).credits).toBe(2 + 2 + 2);
+    expect((await afterRuns({}, nowhere)).credits).toBe(30);
+  });
+
+  it('leave out a page that cannot be read, which is asked for alone', async () => {
+    const { checks, purchases } = await afterRuns({ atOnceCredits: 2, blockedShare: 0.05 }, {}, slots.slice(0, 1));
+    expect(checks.map(({ pages_read: read, pages_reused: reused }) => [read, reused])).toEqual([
+      ...[
+        [9, 0],
+        [9, 0],
+      ],
+      ...Array.from({ length: 4 }, () => [10, 0]),
+    ]);
+    expect(purchases.filter(({ page }) => page === 1)).toHaveLength(6);
+    expect(new Set(purchases.map(({ page }) => page))).toEqual(new Set([1, 8, 9]));
+  });
+});
+
+describe('a purchase of pages at once, interrupted at any transaction', () => {
+  const at = Date.parse('2026-01-02T06:00Z');
+
+  /** A vendor that sells the sandbox's pages. */
+  async function vendor() {
+    const { serp } = await createSource('sandbox', { sites: ['acme.com'], atOnceCredits: 2 }, { clock: systemClock });
+    if (serp === undefined) throw new Error('the sandbox has pages');
+    const sold: number[] = [];
+    const source: Source = {
+      serp: {
+        ...serp,
+        kind: 'live',
+        async fetchPage(request, context) {
+          sold.push(request.through === undefined ? 1 : 2);
+          return await serp.fetchPage(request, context);
+        },
+      },
+    };
+    return { sold, services: new Map([[service, createSearchDataService({ source, clock: systemClock })]]) };
+  }
+
+  const projects = [
+    project({
+      targets: [{ match: 'domain', value: 'acme.com' }],
+      keywords: ['running shoes', 'trail shoes'].map((text) => keyword(text, { depth: 10 })),
+    }),
+  ];
+  const ranksOf = (world: World) => world.rows('SELECT search_id, rank FROM rankings ORDER BY 1');
+
+  it.each(['before', 'after'] as const)(
+    '%s it is durable, is recorded, and no page is bought twice',
+    async (moment) => {
+      const { services, sold } = await vendor();
+      const whole = new World({ projects, services, clock: new JobClock(at) });
+      await whole.runSlot(at);
+      expect(sold).toEqual([2, 2]);
+      const ranks = ranksOf(whole);
+      await whole.close();
+      let deaths = 0;
+      for (let n = 1; ; n += 1) {
+        const { services, sold } = await vendor();
+        const paths = { projects, services, file: join(temporaryFolder(), 'db.sqlite'), concurrency: 1 };
+        const first = new World({ ...paths, clock: new JobClock(at), owner: deadOwner });
+        const facts = dieAt(first, n, moment);
+        await first.runSlot(at).catch(() => undefined);
+        await first.close();
+        const second = new World({ ...paths, clock: new JobClock(at + 60_000) });
+        await second.runSlot(at);
+        expect(second.broken()).toEqual([]);
+        expect(ranksOf(second)).toEqual(ranks);
+        // at most the one in flight is bought again, and counts as spent
+        expect(sold.length).toBeLessThanOrEqual(3);
+        const { spent, unknown } = second.credits;
+        const paid = sold.reduce((sum, credits) => sum + credits, 0);
+        expect(spent + unknown).toBeGreaterThanOrEqual(paid);
+        // a purchase that was recorded, and perhaps not sent
+        expect(spent + unknown).toBeLessThanOrEqual(paid + 2);
+        await second.close();
+        if (!facts.died) break;
+        deaths += 1;
+      }
+      expect(deaths).toBeGreaterThan(5);
+    },
+  );
+});
