@@ -5,7 +5,15 @@ import type { Store } from '../../db/store.ts';
 import type { AlertRule } from '../../src/tracker/changes/alerts.ts';
 import { ctrCurveNames } from '../../src/tracker/changes/visibility.ts';
 import { type GridPlace, gridPlaces } from '../../src/tracker/grid.ts';
-import { type AdaptiveCadence, marketName, type Project } from '../../src/tracker/project.ts';
+import { mayStopEarly } from '../../src/tracker/paging.ts';
+import {
+  type AdaptiveCadence,
+  expandSearches,
+  type Market,
+  marketName,
+  type Project,
+  type Search,
+} from '../../src/tracker/project.ts';
 import { addDays, localDate, startOfDay } from '../../src/tracker/schedule/local-time.ts';
 import { nextSlot, slotsBetween } from '../../src/tracker/schedule/schedule.ts';
 import { dayMs } from '../../src/tracker/schedule/time-units.ts';
@@ -15,9 +23,11 @@ import {
   type Decision,
   decisionReason,
   isChecked,
+  type PlanSettings,
   planAdaptively,
 } from '../../src/tracker/signal/adaptive-plan.ts';
 import { alertChances, type SearchOutlook } from '../../src/tracker/signal/check-value.ts';
+import { type FirstReads, firstPages } from '../../src/tracker/signal/rates.ts';
 import { evidenceOf, historyMs, noEvidence, type TargetEvidence } from '../../src/tracker/signal/sightings.ts';
 import { targetKey } from '../../src/tracker/targets/target.ts';
 import { clickSensor } from '../clicks/click-sensor.ts';
@@ -68,6 +78,8 @@ interface BudgetInput {
 export interface DecisionSettings {
   readonly moment: number;
   readonly budget: AdaptiveBudget;
+  /** All of the config: others say how many pages first checks read. */
+  readonly projects: readonly Project[];
   /** Alert rules of the project. */
   readonly rules: readonly AlertRule[];
   /** Default: the usual curve. */
@@ -144,19 +156,22 @@ export function decideAdaptively(
   store: Store,
   project: Project,
   checks: readonly PlannedCheck[],
-  { moment, budget, rules, ctrCurve, burst }: DecisionSettings,
+  { moment, budget, rules, projects, ctrCurve, burst }: DecisionSettings,
 ): AdaptiveDecision[] {
   const { adaptive } = project;
   if (adaptive === undefined)
     return checks.map(({ plan }) => ({ project: project.id, plan, isChecked: true, reason: '' }));
   const slotDays = daysToNextSlot(project, moment);
   const atLeastEveryDays = adaptive.atLeastEveryMs / dayMs;
-  const { decisions } = planAdaptively(outlooksOf(store, project, checks, moment, rules), {
+  const shares = sharesOf(project, budget, moment);
+  const { decisions } = planAdaptively(outlooksOf(store, project, checks, { moment, rules, projects }), {
     now: moment,
     slotDays,
     curve: ctrCurve ?? ctrCurveNames[0] ?? '',
     rateFactor: burst ?? 1,
-    credits: creditsOf(project, budget, moment, burst === undefined ? 1 : Math.min(1, burst - 1)),
+    credits: creditsOf(project, budget, shares, moment, burst === undefined ? 1 : Math.min(1, burst - 1)),
+    creditsAtWorst: leftAtWorst(project, shares),
+    ...(burst === undefined && firstChecksOf(project, shares, moment)),
     firstCheckMax: burst === undefined && budget.isBehindPace ? leftAtAll(budget) : 0,
     atLeastEveryDays,
   });
@@ -190,8 +205,7 @@ function outlooksOf(
   store: Store,
   project: Project,
   checks: readonly PlannedCheck[],
-  moment: number,
-  rules: readonly AlertRule[],
+  { moment, rules, projects }: Pick<DecisionSettings, 'moment' | 'rules' | 'projects'>,
 ): SearchOutlook[] {
   const alertChance = alertChances(rules);
   const volumes = store.sightings.volumes();
@@ -199,6 +213,7 @@ function outlooksOf(
   const places = project.grid === undefined ? new Map<string, GridPlace>() : gridPlaces(project.grid);
   const targets = project.targets.map((target) => evidenceBySearch(store, targetKey(target), moment - historyMs));
   const shared = sharedTexts();
+  const firstPagesOf = firstPagesLike(store, project, checks, projects);
   return checks.map(({ plan, priority, tags }, index) => {
     const { country, language, device, location } = plan.search.market;
     const { searchId } = plan;
@@ -218,10 +233,57 @@ function outlooksOf(
       priority,
       depth: plan.depth,
       targets: evidence,
+      ...(evidence.some(({ lookedAt }) => lookedAt === null) && { firstPages: firstPagesOf(plan) }),
       ...(rateFactor === 1 ? {} : { rateFactor }),
       ...(rules.length > 0 && { alertChances: evidence.map(({ rank }) => alertChance(rank, plan.depth, tags)) }),
     };
   });
+}
+
+/** So many searches of a project, and of all other projects, say how many pages first checks read. */
+const firstsMax = { ofOne: 200, ofAll: 2_000 };
+
+/** The pages that the first check of a planned search is expected to read. */
+function firstPagesLike(
+  store: Store,
+  project: Project,
+  checks: readonly PlannedCheck[],
+  projects: readonly Project[],
+): (plan: CheckPlan) => number {
+  const known = new Map<string, number>();
+  return ({ search: { market }, depth, paging, pagesWorstCase }) => {
+    if (!mayStopEarly(paging)) return pagesWorstCase;
+    const key = `${market.country}\n${market.language}\n${market.device}\n${depth}`;
+    let pages = known.get(key);
+    if (pages === undefined) {
+      const own = checks.filter(({ plan }) => isLike(plan.search.market, market)).slice(0, firstsMax.ofOne);
+      const ownIds = own.flatMap(({ plan }) => plan.searchId ?? []);
+      const searches: Search[] = [];
+      for (const other of projects) {
+        if (searches.length >= firstsMax.ofAll) break;
+        if (other.id !== project.id && other.service === project.service) searches.push(...likeSearches(other, market));
+      }
+      const otherIds = store.names.knownSearchIds(searches).filter((id) => id !== null);
+      const [others, ofOwn] = [otherIds.filter((id) => !ownIds.includes(id)), ownIds].map((ids) =>
+        store.checks.firstReads(ids, { depth, paging }),
+      ) as [FirstReads, FirstReads]; // one per list
+      pages = firstPages(depth, others, ofOwn);
+      known.set(key, pages);
+    }
+    return pages;
+  };
+}
+
+function likeSearches(project: Project, market: Market): Search[] {
+  return project.keywords
+    .slice(0, firstsMax.ofOne)
+    .flatMap((keyword) => [...expandSearches(project, keyword)])
+    .filter((search) => isLike(search.market, market));
+}
+
+/** But for its location. */
+function isLike(a: Market, b: Market): boolean {
+  return a.country === b.country && a.language === b.language && a.device === b.device;
 }
 
 function evidenceBySearch(store: Store, target: string, since: number): Map<number, TargetEvidence> {
@@ -235,23 +297,66 @@ function evidenceBySearch(store: Store, target: string, since: number): Map<numb
 }
 
 /** The project's share of what the budget leaves for this slot, without what its second looks may cost. */
-function creditsOf(project: Project, budget: AdaptiveBudget, moment: number, paces: number): number {
-  const { leftInRun, leftToday, leftThisMonth, dayEndsAt, monthEndsAt, projects, inRun } = budget;
+function creditsOf(
+  project: Project,
+  { monthEndsAt }: AdaptiveBudget,
+  { ofRun, ofDay, ofMonth }: BudgetShares,
+  moment: number,
+  paces: number,
+): number {
   const daily = Math.ceil((monthEndsAt - moment) / dayMs);
   const slotsLeft = project.schedule === undefined ? daily : slotsUntil(project, moment, monthEndsAt);
+  const limits = [ofRun, ofDay].filter((limit) => limit !== null);
+  const credits = creditsForToday({
+    leftToday: limits.length === 0 ? null : Math.min(...limits),
+    leftThisMonth: ofMonth,
+    slotsLeft,
+    rateFactor: paces,
+  });
+  return credits === null ? Number.POSITIVE_INFINITY : credits / (1 + (project.confirm?.share ?? 0));
+}
+
+/** What the budget leaves to a project; null: no such limit. */
+interface BudgetShares {
+  readonly ofRun: number | null;
+  readonly ofDay: number | null;
+  readonly ofMonth: number | null;
+}
+
+function sharesOf(
+  project: Project,
+  { leftInRun, leftToday, leftThisMonth, dayEndsAt, monthEndsAt, projects, inRun }: AdaptiveBudget,
+  moment: number,
+): BudgetShares {
   // projects that have run took their share of what is gone; without a schedule, one may run on any day
   const until = (endsAt: number): Project[] =>
     projects.filter((other) => other.schedule === undefined || slotsUntil(other, moment, endsAt, 1) > 0);
   const shareOf = (left: number | null, sharing: readonly Project[]): number | null =>
     left === null ? null : left * searchShare(project, sharing);
-  const limits = [shareOf(leftInRun, inRun), shareOf(leftToday, until(dayEndsAt))].filter((limit) => limit !== null);
-  const credits = creditsForToday({
-    leftToday: limits.length === 0 ? null : Math.min(...limits),
-    leftThisMonth: shareOf(leftThisMonth, until(monthEndsAt)),
-    slotsLeft,
-    rateFactor: paces,
-  });
-  return credits === null ? Number.POSITIVE_INFINITY : credits / (1 + (project.confirm?.share ?? 0));
+  return {
+    ofRun: shareOf(leftInRun, inRun),
+    ofDay: shareOf(leftToday, until(dayEndsAt)),
+    ofMonth: shareOf(leftThisMonth, until(monthEndsAt)),
+  };
+}
+
+/** The most that its checks may cost, so that no other project lacks credits. */
+function leftAtWorst(project: Project, { ofRun, ofDay, ofMonth }: BudgetShares): number {
+  const limits = [ofRun, ofDay, ofMonth].filter((limit) => limit !== null);
+  return Math.min(...limits) / (1 + (project.confirm?.share ?? 0));
+}
+
+/** New searches are seen within so many days, where that takes at most this share of the month. */
+const firstChecksDays = 5;
+const firstChecksShare = 0.5;
+
+function firstChecksOf(project: Project, { ofMonth }: BudgetShares, moment: number): Pick<PlanSettings, 'firstChecks'> {
+  if (ofMonth === null) return {};
+  const slots =
+    project.schedule === undefined
+      ? firstChecksDays
+      : slotsUntil(project, moment, moment + firstChecksDays * dayMs - 1);
+  return { firstChecks: { slots: Math.max(1, slots), creditsMax: firstChecksShare * ofMonth } };
 }
 
 /** What the budget leaves to all adaptive projects. */

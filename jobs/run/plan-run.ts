@@ -133,6 +133,7 @@ function* adaptivePlans(
   const settings = {
     moment,
     budget,
+    projects: all,
     rules,
     ...(worth && { ctrCurve: worth.ctrCurve }),
     ...(burst && { burst: burst.rateFactor }),

@@ -43,6 +43,14 @@ FROM json_each(@searchIds) j
 LEFT JOIN checks newest ON newest.id = (
   SELECT c.id FROM checks c JOIN runs r ON r.id = c.run_id WHERE c.search_id = j.value AND ${ofSlots} ORDER BY c.id DESC LIMIT 1)`;
 
+const firstReadsSql = `
+SELECT count(*) AS checks, coalesce(sum(first.pages_read), 0) AS pages
+FROM json_each(@searchIds) j
+JOIN checks first ON first.id = (
+  SELECT c.id FROM checks c JOIN runs r ON r.id = c.run_id
+  WHERE c.search_id = j.value AND c.state = 'ok' AND ${ofSlots} ORDER BY c.id LIMIT 1)
+WHERE first.depth = @depth AND first.paging = @paging`;
+
 export type CheckState = 'planned' | 'running' | CheckStatus;
 
 export interface PlannedCheck {
@@ -118,6 +126,19 @@ export class Checks {
       .sql<Omit<SearchPast, 'wasDeferred'> & { wasDeferred: number | null }>(pastsSql)
       .all({ searchIds: JSON.stringify(searchIds), withDeep: withDeep ? 1 : 0 })
       .map((row) => ({ ...row, wasDeferred: row.wasDeferred === 1 }));
+  }
+
+  /** What the first complete checks of these searches have read, of those with this depth and paging. */
+  firstReads(
+    searchIds: readonly number[],
+    { depth, paging }: Pick<NewCheck, 'depth' | 'paging'>,
+  ): { readonly checks: number; readonly pages: number } {
+    const row = this.#db.sql<{ readonly checks: number; readonly pages: number }>(firstReadsSql).get({
+      searchIds: JSON.stringify(searchIds),
+      depth,
+      paging,
+    });
+    return row ?? { checks: 0, pages: 0 };
   }
 
   /**

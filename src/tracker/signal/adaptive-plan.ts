@@ -18,6 +18,13 @@ export interface PlanSettings extends ValueSettings {
   readonly credits: number;
   /** Credits that the first check may cost where `credits` do not suffice for it; absent: no more than these. */
   readonly firstCheckMax?: number;
+  /** The most that first checks may cost at worst; absent: no limit. */
+  readonly creditsAtWorst?: number;
+  /**
+   * Where the first checks of all searches that were never checked are expected to cost no more than `creditsMax`, they
+   * are spread over `slots`, also if that exceeds the credits of today. Absent: they take no more than these.
+   */
+  readonly firstChecks?: { readonly slots: number; readonly creditsMax: number };
   /**
    * The longest gap between two checks of a search, in days. A check reads page 1; every second one at least follows
    * the targets to where they ranked.
@@ -79,11 +86,13 @@ export function planAdaptively(searches: readonly SearchOutlook[], settings: Pla
   const priors = priorsOf(searches);
   const cache: OutlookCache = new Map();
   const candidates = spread(searches.map((search, index) => candidate(search, index, priors, settings, cache)));
-  const purse = new Purse(candidates, settings);
-  const unseen = candidates.filter(({ days }) => days === Number.POSITIVE_INFINITY);
-  for (const each of unseen.toSorted(byValue)) {
+  const unseen = candidates.filter(({ days }) => days === Number.POSITIVE_INFINITY).toSorted(byValue);
+  const credits = Math.max(settings.credits, firstCheckCredits(unseen, candidates.length, settings));
+  const purse = new Purse(candidates, { ...settings, credits });
+  for (const each of unseen) {
     if (!purse.buy(each, 'new', each.following)) purse.decide(each, 'over_budget', each.following);
   }
+  purse.endFirstChecks(settings.credits);
   const seen = candidates.filter(({ days }) => days !== Number.POSITIVE_INFINITY);
   const offers = seen.flatMap(offersOf).toSorted(byRatio);
   // searches that are checked for their value keep their gap anyway, and need no credits for it
@@ -97,21 +106,42 @@ export function planAdaptively(searches: readonly SearchOutlook[], settings: Pla
     const option = each.followSlotsLeft <= 0 ? each.following : each.look;
     if (!purse.has(each) && !purse.buy(each, 'gap', option)) purse.decide(each, 'over_budget', option);
   }
-  return { decisions: purse.decisions(), credits: settings.credits - purse.left, cut };
+  return { decisions: purse.decisions(), credits: purse.spent, cut };
+}
+
+/** Credits that first checks need today, so that all searches are seen in time; 0 where that costs too much. */
+function firstCheckCredits(unseen: readonly Candidate[], searches: number, { firstChecks }: PlanSettings): number {
+  if (firstChecks === undefined) return 0;
+  const creditsOf = (some: readonly Candidate[]): number =>
+    some.reduce((sum, { following }) => sum + following.credits, 0);
+  if (creditsOf(unseen) > firstChecks.creditsMax) return 0;
+  // a share of all searches, so that the last ones do not wait longer; a sum of fractions must not lose one to rounding
+  return creditsOf(unseen.slice(0, Math.ceil(searches / firstChecks.slots))) * (1 + 1e-9);
 }
 
 /** The credits of a day, and what they bought. */
 class Purse {
   left: number;
-  /** The most that the next check may cost. */
+  spent = 0;
+  /** The most that the next check may cost, and the first one. */
   #checkMax: number;
+  readonly #firstCheckMax: number;
+  /** What first checks may still cost at worst, and the most that the next one may. */
+  #worstLeft: number;
+  #worstMax: number;
   readonly #candidates: readonly Candidate[];
   readonly #rules: DecisionRule[];
   readonly #options: CheckOption[];
 
-  constructor(candidates: readonly Candidate[], { credits, firstCheckMax = 0 }: PlanSettings) {
+  constructor(
+    candidates: readonly Candidate[],
+    { credits, firstCheckMax = 0, creditsAtWorst = Number.POSITIVE_INFINITY }: PlanSettings,
+  ) {
     this.left = credits;
+    this.#firstCheckMax = firstCheckMax;
     this.#checkMax = Math.max(credits, firstCheckMax);
+    this.#worstLeft = creditsAtWorst;
+    this.#worstMax = Math.max(creditsAtWorst, firstCheckMax);
     this.#candidates = candidates;
     this.#rules = candidates.map(() => 'waits');
     this.#options = candidates.map(({ best }) => best);
@@ -137,10 +167,22 @@ class Purse {
     if (!isBought && rule === 'value' && option !== each.best) return false;
     const credits = option.credits - (isBought ? (this.#options[each.index]?.credits ?? 0) : 0);
     if (credits > this.#checkMax || had === 'over_budget') return false;
+    if (rule === 'new') {
+      if (option.pages > this.#worstMax) return false;
+      this.#worstLeft -= option.pages;
+      this.#worstMax = this.#worstLeft;
+    }
     this.left -= credits;
+    this.spent += credits;
     this.#checkMax = this.left;
     this.decide(each, rule, option);
     return true;
+  }
+
+  /** Ends the first checks: others get what these leave of `credits`, without what these may cost at worst. */
+  endFirstChecks(credits: number): void {
+    this.left = Math.min(credits - this.spent, this.#worstLeft);
+    this.#checkMax = this.spent > 0 ? this.left : Math.max(this.left, this.#firstCheckMax);
   }
 
   decisions(): Decision[] {

@@ -40,6 +40,8 @@ export interface SearchOutlook {
   readonly targets: readonly TargetEvidence[];
   /** Of each target: the probability that its next change meets an alert rule; absent: 0. */
   readonly alertChances?: readonly number[];
+  /** Pages that its first check is expected to read; absent: all. */
+  readonly firstPages?: number;
   /** Its rates are this many times as high, by measured clicks; absent: 1. */
   readonly rateFactor?: number;
   /** Its point, if it is one of a grid. */
@@ -135,8 +137,8 @@ function checkOption(
     const alert = isSeen ? alertClicks * (search.alertChances?.[index] ?? 0) : 0;
     value += freshness(changes, days, settings.slotDays) * (clicks * outlook.worth + alert);
     const pagesNow = (1 - changed) * pagesWithoutChange(target.rank, pages) + changed * outlook.pagesRead;
-    // nothing says that a new search will be found early
-    credits = Math.max(credits, target.lookedAt === null ? pages : pagesNow);
+    const pagesFirst = Math.min(pages, search.firstPages ?? pages);
+    credits = Math.max(credits, target.lookedAt === null ? pagesFirst : pagesNow);
     rate += changes;
   }
   return { pages, value, credits, rate };

@@ -182,6 +182,47 @@ function laplaceBelow(x: number): number {
   return x < 0 ? Math.exp(x) / 2 : 1 - Math.exp(-x) / 2;
 }
 
+/**
+ * Where targets start in a project without any history: the shares of ranks in the real export above, as
+ * the first and the last rank of a range. 0: not found.
+ */
+export const usualStarts: readonly (readonly [share: number, from: number, to: number])[] = [
+  [0.09, 1, 1],
+  [0.11, 2, 3],
+  [0.26, 4, 10],
+  [0.32, 11, 20],
+  [0.09, 21, 60],
+  [0.13, 0, 0],
+];
+
+/** What first checks of searches like it have read. */
+export interface FirstReads {
+  readonly checks: number;
+  readonly pages: number;
+}
+
+/** The usual pages of a first check weigh as much as this many measured ones, and others' as much as own ones. */
+const usualFirsts = 20;
+
+/**
+ * Pages that the first check of a search reads on average, until found or to its depth: the usual ones, shrunk to those
+ * of other projects, and these to its own ones.
+ */
+export function firstPages(depth: number, others: FirstReads, own: FirstReads): number {
+  const usual = usualStarts.reduce((sum, [share, from, to]) => sum + share * pagesFrom(from, to, depth), 0);
+  const shrunk = (prior: number, { pages, checks }: FirstReads): number =>
+    (usualFirsts * prior + pages) / (usualFirsts + checks);
+  return shrunk(shrunk(usual, others), own);
+}
+
+/** The mean over these ranks; from 0: not found. */
+function pagesFrom(from: number, to: number, depth: number): number {
+  if (from === 0) return depth;
+  let pages = 0;
+  for (let rank = from; rank <= to; rank += 1) pages += Math.min(depth, pageOfRank(rank));
+  return pages / (to - from + 1);
+}
+
 /** What is shared by the searches of a group. */
 export interface GroupPriors {
   readonly rates: Readonly<Record<RankBand, RatePrior>>;

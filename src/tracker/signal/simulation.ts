@@ -1,7 +1,15 @@
 // Simulated ranks of the days ahead, and which changes a series of checks finds in ranks that are known.
 
 import { ctr } from '../changes/visibility.ts';
-import { changeChance, changeRate, type GroupPriors, type RankBand, rankBandOf, ranksAfterChange } from './rates.ts';
+import {
+  changeChance,
+  changeRate,
+  type GroupPriors,
+  type RankBand,
+  rankBandOf,
+  ranksAfterChange,
+  usualStarts,
+} from './rates.ts';
 import type { TargetEvidence } from './sightings.ts';
 
 /** A number in [0, 1), the next of a reproducible sequence. */
@@ -29,19 +37,6 @@ export interface WalkStart {
 
 /** Rates within a band spread as a gamma distribution of this shape: `usualShape` of rates.ts, rounded. */
 const rateShape = 1;
-/**
- * Where targets start in a project without any history: the shares of ranks in the real export of rates.ts, as
- * the first and the last rank of a range. 0: not found.
- */
-const usualStarts: readonly (readonly [share: number, from: number, to: number])[] = [
-  [0.09, 1, 1],
-  [0.11, 2, 3],
-  [0.26, 4, 10],
-  [0.32, 11, 20],
-  [0.09, 21, 60],
-  [0.13, 0, 0],
-];
-
 /** A generator of uniform numbers (mulberry32): the same seed, the same sequence. */
 export function seededRandom(seed: number): Random {
   let state = seed >>> 0;

@@ -291,6 +291,83 @@ describe('beside a project with a fixed cadence', () => {
   });
 });
 
+describe('a new project', () => {
+  const many = Array.from({ length: 150 }, (_, index) => `new ${index}`);
+  /** As sites usually begin: 46 % on page 1, 32 % on page 2, 9 % below, 13 % nowhere. */
+  const rankOf = (index: number): number | null => {
+    const of100 = (index * 37) % 100;
+    if (of100 < 46) return 1 + (index % 10);
+    if (of100 < 78) return 11 + (index % 10);
+    return of100 < 87 ? 21 + (index % 40) : null;
+  };
+  const nowhere = (): null => null;
+
+  /** A fixed project beside it takes 6 of 1,680 credits a day in February. */
+  async function firstDays(depth: number, days: number, rank = rankOf, perMonth = 1500 + 28 * 6) {
+    const keywords = many.map((name) => keyword(name, { depth }));
+    const fixedKeywords = ['fixed 1', 'fixed 2', 'fixed 3'].map((name) => keyword(name, { depth: 2 }));
+    const { adaptive: _, ...every } = acme({ id: 'zenith', keywords: fixedKeywords, paging: 'full' });
+    const caps = { serp_credit: { perMonth }, micro_usd: {} };
+    const ranked = begin([acme({ keywords }), every], 0, { caps });
+    for (const [index, name] of many.entries()) {
+      const at = rank(index);
+      ranked.scenes[name] = at === null ? {} : { at: { [at]: 'https://acme.example/' } };
+    }
+    const seen = new Set<string>();
+    const pages: number[] = [];
+    const fixedPages: number[] = [];
+    for (let number = 17; number < 17 + days; number += 1) {
+      const read = await day(ranked, number);
+      for (const name of read.keys()) seen.add(name);
+      fixedPages.push(fixedKeywords.reduce((total, { keyword: name }) => total + (read.get(name) ?? 0), 0));
+      pages.push(sum(read) - (fixedPages.at(-1) ?? 0));
+    }
+    await ranked.world.close();
+    return { unseen: many.filter((name) => !seen.has(name)).length, pages, fixedPages };
+  }
+
+  it.each([3, 5, 10])('has seen 150 keywords by day 5 with 1,500 credits a month, at depth %i', async (depth) => {
+    const { unseen, fixedPages } = await firstDays(depth, 5);
+    expect(unseen).toBe(0);
+    expect(fixedPages).toEqual([6, 6, 6, 6, 6]);
+  });
+
+  it.each([
+    ['the usual pages of first checks', undefined, 6],
+    ['less, where another project was found on page 1', 3, 8],
+    ['more, where another project was not found', 0, 4],
+  ])('expects %s', async (_, rank, count) => {
+    const of = (prefix: string, some = many) => some.map((name) => keyword(`${prefix} ${name}`, { depth: 3 }));
+    const fresh = acme({ id: 'fresh', keywords: of('fresh'), schedule: '0 6 * * *' });
+    const { adaptive: __, ...every } = acme({
+      id: 'zenith',
+      keywords: of('other', many.slice(0, 40)),
+      schedule: '0 6 31 1 *',
+    });
+    const projects = rank === undefined ? [fresh] : [fresh, every];
+    const ranked = begin(projects, 0, { caps: { serp_credit: { perMonth: 300 }, micro_usd: {} } });
+    for (const { keyword: name } of every.keywords)
+      ranked.scenes[name] = rank === 0 ? {} : { at: { 3: 'https://acme.example/' } };
+    const at = start + 16 * dayMs;
+    ranked.clock.set(at);
+    if (rank !== undefined) await ranked.world.run({ kind: 'slot', projects: [every], at });
+    ranked.clock.set(at + dayMs);
+    // an even share is 10.7 credits: first checks of all would cost more than half of the month
+    expect([...checkPlans(ranked.world.context, [fresh], at + dayMs)].length).toBe(count);
+    await ranked.world.close();
+  });
+
+  it('takes no credits from a fixed project, also where its first checks find nothing', async () => {
+    for (const rank of [rankOf, nowhere]) {
+      const { pages, fixedPages } = await firstDays(10, 28, rank);
+      expect(fixedPages).toEqual(fixedPages.map(() => 6));
+      expect(pages.reduce((total, count) => total + count, 0)).toBeLessThanOrEqual(1500);
+      // the rest of the month keeps at least half an even pace
+      expect(Math.min(...pages)).toBeGreaterThan(25);
+    }
+  });
+});
+
 describe('a project without an adaptive plan', () => {
   it('gets the same plan as before', async () => {
     const { adaptive: _, ...fixed } = acme();
