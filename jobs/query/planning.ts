@@ -120,12 +120,12 @@ export function planReport(
     taking,
     needs,
     ({ id }) => moments.get(id) ?? now,
-    ({ projects, pagesExpected }, creditsWorstCase) => {
+    ({ projects }, creditsExpected, creditsWorstCase) => {
       for (const id of projects) {
         const share = shares.get(id);
         if (share === undefined) continue;
         share.checks += 1 / projects.length;
-        share.creditsExpected += pagesExpected / projects.length;
+        share.creditsExpected += creditsExpected / projects.length;
         share.creditsWorstCase += creditsWorstCase / projects.length;
       }
     },
@@ -163,14 +163,14 @@ function priceAnswers(
 
 /**
  * What it would cost to check every keyword of these projects, and to ask for these metrics. Projects whose runs have
- * the same moment share their searches. `onPlan` gets each check with its credits at worst.
+ * the same moment share their searches. `onPlan` gets each check with its credits.
  */
 export function estimatePrice(
   context: JobContext,
   projects: readonly Project[],
   needs: readonly VolumeNeed[],
   momentOf: (project: Project) => number,
-  onPlan?: (plan: CheckPlan, creditsWorstCase: number) => void,
+  onPlan?: (plan: CheckPlan, creditsExpected: number, creditsWorstCase: number) => void,
 ): PlanPrice {
   const { store, clock, timezone } = context;
   const budget = store.ledger.windows('', windowKeysAt(clock.now(), timezone));
@@ -201,7 +201,7 @@ export function estimatePrice(
       creditsBeyondExpected += expected - plan.pagesExpected;
       totals.creditsWorstCase += atMost;
       totals.creditsExpected += expected;
-      onPlan?.(plan, atMost);
+      onPlan?.(plan, expected, atMost);
       for (const id of plan.projects) looks.set(id, (looks.get(id) ?? 0) + plan.pagesWorstCase / plan.projects.length);
       totals.pagesFresh += Math.min(plan.depth, plan.pagesReusable);
       if (capped)
