@@ -44,8 +44,8 @@ export function readAttribution(
   };
 }
 
-/** Rows that sentences are made from, and rows whose pages say who took clicks. */
-const [explainedMax, placesMax] = [1000, 500];
+/** Changes that are explained, and rows whose pages say who took clicks: those with the most clicks. */
+const [explainedMax, placesMax] = [200, 200];
 
 /** Throws InvalidQuery. */
 export function readChangeSummary(

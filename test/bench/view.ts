@@ -153,6 +153,14 @@ await answerAsChild(import.meta.url, async ({ folder, days }: Question): Promise
     ),
     'keyword page': measure(new Array(rounds).fill(all), keywordPage),
     'keyword page, on another date': measure(backs.slice(0, rounds).map(dated), (query) => keywordPage(query)),
+    'first causes of a home': measure(
+      ['previous', '7d', '30d'].map((compare) => ({ ...all, compare })),
+      (query) => void reader.changeCauses(query).slice(0, 1_000),
+    ),
+    'sentences of a home': measure(
+      ['previous', '7d', '30d'].map((compare) => ({ ...all, compare })),
+      (query) => void reader.changeSummary(query),
+    ),
     'filters to choose from': measure(new Array(rounds).fill(all), () => void reader.project('bench')),
     export: measure([all], (query) => drain(reader.keywords(query), 'format=csv')),
   };

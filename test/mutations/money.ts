@@ -399,9 +399,16 @@ export const money: readonly Plant[] = [
   {
     invariant: 'a page is bought again no more often than the policy allows, also over restarts',
     file: 'jobs/purchase/page-buyer.ts',
-    find: 'while (isOver && number < this.#purchasesMax) {',
-    replace: 'while (isOver && number < 3) {',
+    find: 'Array.from({ length: this.#purchasesMax }, (_, index)',
+    replace: 'Array.from({ length: 3 }, (_, index)',
     tests: ['test/jobs/check/second-look.test.ts', 'test/jobs/check/check-search.test.ts'],
+  },
+  {
+    invariant: 'pages at once are one purchase, at its price',
+    file: 'jobs/purchase/page-buyer.ts',
+    find: 'return isChosen ? [{ key, through }, ...single] : single;',
+    replace: 'return isChosen ? single.map((one) => ({ ...one, through })) : single;',
+    tests: ['test/jobs/check/pages-at-once.test.ts'],
   },
   {
     invariant: 'each purchase of a page has its own key',

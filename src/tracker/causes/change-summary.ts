@@ -49,11 +49,15 @@ type GroupedRow = Pick<AttributedRow, 'page' | 'tags' | 'market' | 'device'>;
 
 /** The general before the special. */
 function groupsOf({ page, tags, market, device }: GroupedRow): string[] {
-  const pages = page === null ? [] : pagesOf(page);
+  const [ofDevice, pages] = [filterText('device', device), page === null ? [] : pagesOf(page)];
   return [
-    ...[{ device }, { market }, ...tags.map((tag) => ({ tag }))],
-    ...pages.flatMap((url) => [{ url }, { url, device }]),
-  ].map((filter) => `${new URLSearchParams(Object.entries(filter))}`);
+    ...[ofDevice, filterText('market', market), ...tags.map((tag) => filterText('tag', tag))],
+    ...pages.flatMap((url) => [filterText('url', url), `${filterText('url', url)}&${ofDevice}`]),
+  ];
+}
+
+function filterText(name: string, value: string): string {
+  return `${name}=${encodeURIComponent(value)}`;
 }
 
 /** `acme.com/shoes/` and `acme.com/shoes/red`. */

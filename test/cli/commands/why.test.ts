@@ -39,7 +39,8 @@ const trail = ['trail running shoes', '--device', 'desktop'];
 test('lists the changes beyond noise, heaviest first, each with its first cause', async () => {
   const { exitCode, out } = await why();
   expect(exitCode).toBe(0);
-  const [title, , ...lines] = out.split('\n');
+  const [title, sentence, , ...lines] = out.split('\n');
+  expect(sentence).toBe('  - trail running shoes (US en desktop) fell from 14 to 21: amberoutlet.com entered at 7.');
   expect(title).toBe('acme: 3 changes beyond noise on 2026-01-14, since 2026-01-13');
   expect(lines.slice(0, 3).map((line) => line.trim().split(/ {2,}/))).toEqual([
     ['trail running shoes', 'US en desktop', 'acme.com', '21', '14', 'amberoutlet.com entered at 7'],
@@ -89,7 +90,9 @@ test('prints the records of the read API as JSON', async () => {
   try {
     const reader = historyReader(app);
     const state = { project: 'acme', compare: 'previous' };
-    expect(await rowsOf()).toEqual(JSON.parse(JSON.stringify(reader.changeCauses({ ...state, filter: {}, sort: [] }))));
+    expect(await rowsOf()).toEqual(
+      JSON.parse(JSON.stringify([...reader.changeCauses({ ...state, filter: {}, sort: [] })])),
+    );
     const [row] = await rowsOf(...trail);
     expect(row).toEqual(JSON.parse(JSON.stringify(reader.causes({ ...state, id: row?.id ?? '' }))));
   } finally {

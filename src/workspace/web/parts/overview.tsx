@@ -27,7 +27,7 @@ import { FindingList } from './finding-list.tsx';
 import { Delta, Figure } from './numbers.tsx';
 import { PageTitle } from './page-title.tsx';
 import { Failed, Unread, Waiting } from './states.tsx';
-import { CauseLink, type FirstCauses, useFirstCauses, WhySentence } from './why.tsx';
+import { CauseLink, useFirstCauses, WhySentence } from './why.tsx';
 
 const moversMax = 10;
 const competitorsMax = 5;
@@ -300,17 +300,14 @@ interface MoverProps {
 }
 
 export function Movers({ rows, counts }: MoverProps): ReactNode {
-  const causes = useFirstCauses();
   return (
     <div className="movers">
-      {causes.error !== null && <Failed error={causes.error} />}
       {moverClasses.map((change) => (
         <MoverTable
           key={change}
           change={change}
           count={counts[change]}
           rows={rows.filter(({ changeClass }) => changeClass === change)}
-          causes={causes}
         />
       ))}
     </div>
@@ -321,13 +318,12 @@ function MoverTable({
   change,
   count,
   rows,
-  causes,
 }: {
   readonly change: MoverClass;
   readonly count: number;
   readonly rows: readonly KeywordRow[];
-  readonly causes: FirstCauses;
 }): ReactNode {
+  const causes = useFirstCauses(change);
   const { name } = useProject();
   const { query } = useAddress();
   const keywordPath = useKeywordPath();

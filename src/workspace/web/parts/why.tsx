@@ -13,8 +13,8 @@ import { counted, day, missing, signed } from '../words.ts';
 import { Unread } from './states.tsx';
 import './why.css';
 
-/** As many as the changes that movers are chosen from. */
-const causesMax = '1000';
+/** More than a table of movers shows. */
+const causesMax = '25';
 export interface FirstCauses {
   /** Null: none is known, or the change is noise. */
   readonly of: (row: KeywordRow) => CauseRecord | null;
@@ -23,9 +23,9 @@ export interface FirstCauses {
   readonly error: ApiError | null;
 }
 
-/** The strongest cause of each row that moved beyond its noise. */
-export function useFirstCauses(): FirstCauses {
-  const { value, error } = useProjectAnswer<List<KeywordCauses>>('causes', 'table', { limit: causesMax });
+/** The strongest cause of the largest changes of a kind, beyond their noise. */
+export function useFirstCauses(change: string): FirstCauses {
+  const { value, error } = useProjectAnswer<List<KeywordCauses>>('causes', 'table', { change, limit: causesMax });
   const byId = new Map(value?.data.map((row) => [row.id, firstReason(row)]));
   return {
     of: ({ id }) => byId.get(id) ?? null,
