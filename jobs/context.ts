@@ -4,7 +4,7 @@ import type { SourceSales } from '../db/ledger/purchases.ts';
 import type { Store } from '../db/store.ts';
 import type { AnsweredPage, Clock, SearchDataService } from '../src/service/index.ts';
 import type { AlertRule } from '../src/tracker/changes/alerts.ts';
-import type { PagesAtOnce } from '../src/tracker/paging.ts';
+import { type PagesAtOnce, pagesAtOnce } from '../src/tracker/paging.ts';
 import type { Project } from '../src/tracker/project.ts';
 
 /** Structured logging in the form of pino; jobs do not name the logger. */
@@ -52,15 +52,12 @@ export function findService(context: JobContext, name: string): SearchDataServic
 }
 
 /** The pages of a check down to its depth, as a service sells them at once; null: it sells single pages only. */
-export function pagesAtOnce(
+export function soldAtOnce(
   { services }: Pick<JobContext, 'services'>,
   name: string,
   depth: number,
 ): PagesAtOnce | null {
-  const range = services.get(name)?.range;
-  if (range === undefined || depth < 2) return null;
-  const through = Math.min(depth, range.pagesMax);
-  return { through, credits: range.credits(through) };
+  return pagesAtOnce(services.get(name)?.range, depth);
 }
 
 /** The most credits that page 1 of a service costs; each other page costs one. */

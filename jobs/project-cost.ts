@@ -1,7 +1,7 @@
 // The worst-case cost of a project per run and month. Ignores shared and fresh pages, which `plan` considers.
-import { keywordDataCostMicroUsd, keywordKey } from '../src/service/terms.ts';
+import { keywordDataCostMicroUsd, keywordKey, type PageRange } from '../src/service/terms.ts';
 import { monthDays } from '../src/tracker/page-price.ts';
-import { secondLookPagesMax } from '../src/tracker/paging.ts';
+import { secondLookPagesMax, worstCaseCredits } from '../src/tracker/paging.ts';
 import type { Project, TrackedKeyword } from '../src/tracker/project.ts';
 import { toInstant } from '../src/tracker/schedule/local-time.ts';
 import { slotsBetween } from '../src/tracker/schedule/schedule.ts';
@@ -29,12 +29,15 @@ export interface ProjectCost {
 /** One slot per minute for a month. */
 const slotsMax = monthDays * 24 * 60;
 
-/** `now` in UTC milliseconds: slots are counted in the first month of 31 days that follows. */
-export function projectCost(project: Project, now: number): ProjectCost {
+/**
+ * `now` in UTC milliseconds: slots are counted in the first month of 31 days that follows. `range`: what the service
+ * sells besides single pages; absent: a credit a page.
+ */
+export function projectCost(project: Project, now: number, range?: PageRange): ProjectCost {
   const { keywords, deep, timezone, schedule, volumes } = project;
-  const creditsPerRun = countPages(keywords);
-  const creditsPerDeepRun = countPages(keywords, deep?.depth);
-  const withLooks = (pagesOfRun: number): number => pagesOfRun + secondLookPagesMax(project, pagesOfRun);
+  const credits = creditsByDepth(project, range);
+  const [creditsPerRun, creditsPerDeepRun] = [credits(keywords), credits(keywords, deep?.depth)];
+  const looksOf = (depthMin?: number): number => secondLookPagesMax(project, sumOfDepths(keywords, depthMin));
   const slotsPerMonth = slotsInMonth(schedule, timezone, now);
   const deepRuns = deep === undefined ? 0 : Math.min(slotsPerMonth, Math.ceil((monthDays * dayMs) / deep.everyMs));
   const lists = new Set(
@@ -48,30 +51,53 @@ export function projectCost(project: Project, now: number): ProjectCost {
     slotsPerMonth,
     creditsPerRun,
     creditsPerDeepRun,
-    creditsPerMonth: (slotsPerMonth - deepRuns) * withLooks(creditsPerRun) + deepRuns * withLooks(creditsPerDeepRun),
+    creditsPerMonth:
+      (slotsPerMonth - deepRuns) * (creditsPerRun + looksOf()) + deepRuns * (creditsPerDeepRun + looksOf(deep?.depth)),
     keywordRequestsPerMonth,
     microUsdPerMonth: keywordRequestsPerMonth * keywordDataCostMicroUsd(volumes?.limit ?? 0),
-    ...gridCost(project, slotsPerMonth, deepRuns),
+    ...gridCost(project, slotsPerMonth, deepRuns, credits),
   };
 }
 
 /** The same without second looks, of the keywords of the grid. */
-function gridCost({ grid, keywords, deep }: Project, slots: number, deepRuns: number): Pick<ProjectCost, 'grid'> {
+function gridCost(
+  { grid, keywords, deep }: Project,
+  slots: number,
+  deepRuns: number,
+  credits: CreditsByDepth,
+): Pick<ProjectCost, 'grid'> {
   if (grid === undefined) return {};
   const found = keywordsAtPoints(keywords, new Set(grid.points));
-  const creditsPerRun = countPages(found);
+  const creditsPerRun = credits(found);
   return {
     grid: {
       ...gridSearches(grid, found),
       creditsPerRun,
-      creditsPerMonth: (slots - deepRuns) * creditsPerRun + deepRuns * countPages(found, deep?.depth),
+      creditsPerMonth: (slots - deepRuns) * creditsPerRun + deepRuns * credits(found, deep?.depth),
     },
   };
 }
 
-/** Pages of one check of each search, to its depth. */
-function countPages(keywords: readonly TrackedKeyword[], depthMin = 0): number {
-  return keywords.reduce((sum, { devices, depth }) => sum + devices.length * Math.max(depth, depthMin), 0);
+/** Of one check of each search, to its depth, and at least to this one. */
+type CreditsByDepth = (keywords: readonly TrackedKeyword[], depthMin?: number) => number;
+
+function creditsByDepth({ paging }: Project, range: PageRange | undefined): CreditsByDepth {
+  const known = new Map<number, number>();
+  const creditsOf = (depth: number): number => {
+    const credits = known.get(depth) ?? worstCaseCredits(range, depth, paging);
+    known.set(depth, credits);
+    return credits;
+  };
+  return (keywords, depthMin = 0) => sumOfDepths(keywords, depthMin, creditsOf);
+}
+
+/** Pages, or what `of` gives for the depth of a search. */
+function sumOfDepths(
+  keywords: readonly TrackedKeyword[],
+  depthMin = 0,
+  of: (depth: number) => number = (depth) => depth,
+): number {
+  return keywords.reduce((sum, { devices, depth }) => sum + devices.length * of(Math.max(depth, depthMin)), 0);
 }
 
 function slotsInMonth(schedule: string | undefined, timezone: string, now: number): number {

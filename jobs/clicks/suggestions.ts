@@ -23,7 +23,7 @@ import type { JobContext } from '../context.ts';
 import { projectCost } from '../project-cost.ts';
 import { ProjectClicks } from './project-clicks.ts';
 
-type Context = Pick<JobContext, 'store' | 'clock'>;
+type Context = Pick<JobContext, 'store' | 'clock' | 'services'>;
 
 /**
  * Queries of the newest 28 final days in countries that the project tracks, most impressions first. Devices, depth and
@@ -46,7 +46,7 @@ export function untrackedQueries(context: Context, project: Project, impressions
     const both = [...new Set([...known.devices, ...wanted])];
     queries.set(name, { ...known, devices: both, numbers: addClicks(known.numbers, numbers) });
   }
-  const costOf = costs(project, context.clock.now());
+  const costOf = costs(context, project);
   return [...queries.values()]
     .filter(({ numbers }) => numbers.impressions === null || numbers.impressions >= impressionsMin)
     .sort((a, b) => (b.numbers.impressions ?? 0) - (a.numbers.impressions ?? 0) || byText(a.query, b.query))
@@ -73,7 +73,7 @@ export function suggestionPeriod({ store, clock }: Context, project: Project): E
  */
 export function silentKeywords(context: Context, project: Project): SilentKeyword[] {
   const { isReported } = readPlaced(context, project);
-  const costOf = costs(project, context.clock.now());
+  const costOf = costs(context, project);
   const inCountries = project.keywords.filter(({ location }) => location === undefined);
   return inCountries.flatMap((tracked) => {
     const devices = [...expandSearches(project, tracked)]
@@ -167,11 +167,12 @@ function mostFrequent(
 }
 
 /** Credits of a keyword a month at worst, by its devices and depth. */
-function costs(project: Project, now: number): (tracked: TrackedKeyword) => number {
+function costs({ clock, services }: Context, project: Project): (tracked: TrackedKeyword) => number {
+  const range = services.get(project.service)?.range;
   const known = new Map<string, number>();
   return (tracked) => {
     const key = `${tracked.devices.length} ${tracked.depth}`;
-    const cost = known.get(key) ?? projectCost({ ...project, keywords: [tracked] }, now).creditsPerMonth;
+    const cost = known.get(key) ?? projectCost({ ...project, keywords: [tracked] }, clock.now(), range).creditsPerMonth;
     known.set(key, cost);
     return cost;
   };

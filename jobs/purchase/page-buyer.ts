@@ -4,7 +4,7 @@ import type { Pages } from '../../db/history/checks/pages.ts';
 import type { WindowKeys } from '../../db/ledger/budget-windows.ts';
 import type { OpenPurchase, PurchaseSettlement } from '../../db/ledger/ledger.ts';
 import { creditsAtMost, isCheaperAtOnce, type PageNeed, type PagesAtOnce } from '../../src/tracker/paging.ts';
-import { firstPageCredits, isSimulated, type JobContext, pagesAtOnce } from '../context.ts';
+import { firstPageCredits, isSimulated, type JobContext, soldAtOnce } from '../context.ts';
 import { isAlive } from '../ownership.ts';
 import type { PageJob } from '../queue/queue.ts';
 import { retryLimits } from '../retry.ts';
@@ -95,7 +95,7 @@ export class PageBuyer {
     this.#purchasesMax = services.get(service)?.kind === 'live' ? 1 + (retryUnreadable?.get(service) ?? 1) : 1;
     const ofFirst = firstPageCredits(context, service);
     this.#need = { depth: check.depth, expected, creditsOf: (page) => (page === 1 ? ofFirst : 1) };
-    this.#atOnce = pagesAtOnce(context, service, check.depth);
+    this.#atOnce = soldAtOnce(context, service, check.depth);
   }
 
   /** The worst case of the pages that the check does not have yet: `known` of those down to its depth. */

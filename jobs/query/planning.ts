@@ -2,16 +2,16 @@
 import type { BudgetWindowRow } from '../../db/ledger/budget-windows.ts';
 import { type AnswerEngine, keywordDataCostMicroUsd } from '../../src/service/terms.ts';
 import { rounded } from '../../src/tracker/figures.ts';
-import { creditsAtMost, firstPageBought, isCheaperAtOnce, secondLookPagesMax } from '../../src/tracker/paging.ts';
+import { secondLookPagesMax } from '../../src/tracker/paging.ts';
 import type { Market, Project } from '../../src/tracker/project.ts';
 import { monthWindowKey } from '../../src/tracker/schedule/local-time.ts';
 import { countSearches, type GridSearches, gridSearches, keywordsAtPoints } from '../../src/tracker/searches.ts';
 import { type AnswerSeller, missingAnswers } from '../answers/refresh-answers.ts';
-import { firstPageCredits, type JobContext, pagesAtOnce } from '../context.ts';
+import type { JobContext } from '../context.ts';
 import { shortBudget, windowKeysAt } from '../purchase/money.ts';
 import type { AdaptiveDecision } from '../run/adaptive-checks.ts';
 import { computeDueness, namedSlot, presentSlot, slotClaim } from '../run/due.ts';
-import type { CheckPlan } from '../run/fixed-plan.ts';
+import { type CheckPlan, planCredits } from '../run/fixed-plan.ts';
 import { checkPlans } from '../run/plan-run.ts';
 import { dated } from '../slot-day.ts';
 import type { VolumeNeed } from '../volumes/metrics-request.ts';
@@ -196,7 +196,7 @@ export function estimatePrice(
       grids.add(plan);
       totals.sharedSearches += plan.projects.length > 1 ? 1 : 0;
       totals.deepChecks += plan.deep ? 1 : 0;
-      const { atMost, expected } = creditsOf(context, plan);
+      const { atMost, expected } = planCredits(context, plan);
       creditsBeyondPages += atMost - plan.pagesWorstCase;
       creditsBeyondExpected += expected - plan.pagesExpected;
       totals.creditsWorstCase += atMost;
@@ -226,20 +226,6 @@ export function estimatePrice(
     budget,
     deferred: listDeferred(order, budget),
   };
-}
-
-/** What a check costs: single pages, or all at once where that is expected to be cheaper. */
-function creditsOf(context: JobContext, plan: CheckPlan): { readonly atMost: number; readonly expected: number } {
-  const { search, depth, paging, pagesWorstCase, pagesExpected, pagesReusable } = plan;
-  const { service } = search.market;
-  const isFirstBought = pagesWorstCase > 0 && firstPageBought(paging) === 1;
-  const ofFirst = firstPageCredits(context, service);
-  const single = { atMost: pagesWorstCase + (isFirstBought ? ofFirst - 1 : 0), expected: pagesExpected };
-  const atOnce = pagesAtOnce(context, service, depth);
-  if (atOnce === null || !isFirstBought || pagesReusable > 0) return single;
-  const need = { depth, expected: pagesExpected, creditsOf: (page: number) => (page === 1 ? ofFirst : 1) };
-  const atMost = Math.min(single.atMost, creditsAtMost(atOnce, 1, need));
-  return { atMost, expected: isCheaperAtOnce(atOnce, 1, need) ? atMost : pagesExpected };
 }
 
 function sumOf(projects: readonly Project[], value: (project: Project) => number): number {

@@ -2,10 +2,11 @@
 import { sharedTexts } from '../../db/connection/batches.ts';
 import type { BudgetWindowRow } from '../../db/ledger/budget-windows.ts';
 import type { Store } from '../../db/store.ts';
+import type { PageRange } from '../../src/service/terms.ts';
 import type { AlertRule } from '../../src/tracker/changes/alerts.ts';
 import { ctrCurveNames } from '../../src/tracker/changes/visibility.ts';
 import { type GridPlace, gridPlaces } from '../../src/tracker/grid.ts';
-import { mayStopEarly } from '../../src/tracker/paging.ts';
+import { mayStopEarly, pagesAtOnce } from '../../src/tracker/paging.ts';
 import {
   type AdaptiveCadence,
   expandSearches,
@@ -80,6 +81,8 @@ export interface DecisionSettings {
   readonly budget: AdaptiveBudget;
   /** All of the config: others say how many pages first checks read. */
   readonly projects: readonly Project[];
+  /** What the project's service sells besides single pages; absent: nothing. */
+  readonly range?: PageRange | undefined;
   /** Alert rules of the project. */
   readonly rules: readonly AlertRule[];
   /** Default: the usual curve. */
@@ -156,15 +159,16 @@ export function decideAdaptively(
   store: Store,
   project: Project,
   checks: readonly PlannedCheck[],
-  { moment, budget, rules, projects, ctrCurve, burst }: DecisionSettings,
+  settings: DecisionSettings,
 ): AdaptiveDecision[] {
   const { adaptive } = project;
+  const { moment, budget, ctrCurve, burst } = settings;
   if (adaptive === undefined)
     return checks.map(({ plan }) => ({ project: project.id, plan, isChecked: true, reason: '' }));
   const slotDays = daysToNextSlot(project, moment);
   const atLeastEveryDays = adaptive.atLeastEveryMs / dayMs;
   const shares = sharesOf(project, budget, moment);
-  const { decisions } = planAdaptively(outlooksOf(store, project, checks, { moment, rules, projects }), {
+  const { decisions } = planAdaptively(outlooksOf(store, project, checks, settings), {
     now: moment,
     slotDays,
     curve: ctrCurve ?? ctrCurveNames[0] ?? '',
@@ -205,7 +209,7 @@ function outlooksOf(
   store: Store,
   project: Project,
   checks: readonly PlannedCheck[],
-  { moment, rules, projects }: Pick<DecisionSettings, 'moment' | 'rules' | 'projects'>,
+  { moment, rules, projects, range }: DecisionSettings,
 ): SearchOutlook[] {
   const alertChance = alertChances(rules);
   const volumes = store.sightings.volumes();
@@ -223,6 +227,7 @@ function outlooksOf(
     );
     const lookedAt = evidence.map((target) => target.lookedAt ?? 0);
     const rateFactor = sensor(plan.search, Math.max(0, ...lookedAt) || null);
+    const atOnce = plan.pagesReusable > 0 ? null : pagesAtOnce(range, plan.depth);
     return {
       key: String(index),
       group: shared(marketName({ country, language, device, location: place === undefined ? location : 'grid' })),
@@ -234,6 +239,7 @@ function outlooksOf(
       depth: plan.depth,
       targets: evidence,
       ...(evidence.some(({ lookedAt }) => lookedAt === null) && { firstPages: firstPagesOf(plan) }),
+      ...(atOnce !== null && { atOnce: { ...atOnce, expected: plan.pagesExpected } }),
       ...(rateFactor === 1 ? {} : { rateFactor }),
       ...(rules.length > 0 && { alertChances: evidence.map(({ rank }) => alertChance(rank, plan.depth, tags)) }),
     };

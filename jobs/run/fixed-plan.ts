@@ -3,7 +3,16 @@
 import { batchesOf } from '../../db/connection/batches.ts';
 import type { SearchPast } from '../../db/history/checks/checks.ts';
 import type { Store } from '../../db/store.ts';
-import { chooseDepth, expectedPages, followedTargets, mayStopEarly, worstCasePages } from '../../src/tracker/paging.ts';
+import {
+  type CheckCredits,
+  checkCredits,
+  chooseDepth,
+  expectedPages,
+  firstPageBought,
+  followedTargets,
+  mayStopEarly,
+  worstCasePages,
+} from '../../src/tracker/paging.ts';
 import {
   type Device,
   expandSearches,
@@ -17,6 +26,7 @@ import {
 import { minuteMs } from '../../src/tracker/schedule/time-units.ts';
 import { targetKey } from '../../src/tracker/targets/target.ts';
 import { freshSince } from '../check/check-pages.ts';
+import { firstPageCredits, type JobContext, soldAtOnce } from '../context.ts';
 
 /** A check as the plan sees it, before it has an id. */
 export interface CheckPlan {
@@ -151,6 +161,18 @@ function plannedCheck(
     pagesReusable: reusable,
   };
   return { plan, priority: keyword.priority, tags: keyword.tags };
+}
+
+/** What a check costs: single pages, or all at once where that is expected to be cheaper. */
+export function planCredits(context: Pick<JobContext, 'services'>, plan: CheckPlan): CheckCredits {
+  const { search, depth, paging, pagesWorstCase, pagesExpected, pagesReusable } = plan;
+  const { service } = search.market;
+  const isFirstBought = pagesWorstCase > 0 && firstPageBought(paging) === 1;
+  const ofFirst = firstPageCredits(context, service);
+  if (!isFirstBought || pagesReusable > 0)
+    return { expected: pagesExpected, atMost: pagesWorstCase + (isFirstBought ? ofFirst - 1 : 0) };
+  const need = { depth, expected: pagesExpected, creditsOf: (page: number) => (page === 1 ? ofFirst : 1) };
+  return checkCredits(soldAtOnce(context, service, depth), need);
 }
 
 /** Priority first; within it what was deferred last time, then what waits longest. */

@@ -10,7 +10,7 @@ import { rateFactor, shareOf } from '../../src/tracker/signal/update-detector.ts
 import type { JobContext } from '../context.ts';
 import { reportRows } from '../report/rows/report-rows.ts';
 import { type AdaptiveDecision, adaptiveBudget, decideAdaptively } from './adaptive-checks.ts';
-import { type CheckPlan, type PlannedCheck, planProject } from './fixed-plan.ts';
+import { type CheckPlan, planCredits, planProject } from './fixed-plan.ts';
 
 const checksPerTransaction = 2000;
 const pagingOrder: readonly PagingStrategy[] = ['anchored', 'until-found', 'until-all-found', 'full'];
@@ -104,7 +104,7 @@ export function checkPlans(
 }
 
 /** What planning needs: the budget's time zone, and all projects, because adaptive ones share the budget. */
-type PlanContext = Pick<JobContext, 'store' | 'projects' | 'timezone' | 'budgetEndsAt' | 'worth'>;
+type PlanContext = Pick<JobContext, 'store' | 'services' | 'projects' | 'timezone' | 'budgetEndsAt' | 'worth'>;
 
 function* fixedPlans(store: Store, project: Project, moment: number): Generator<CheckPlan> {
   for (const { plan } of planProject(store, project, moment)) yield plan;
@@ -118,13 +118,17 @@ function* adaptivePlans(
   onDecision: ((decision: AdaptiveDecision) => void) | undefined,
   burst?: Burst,
 ): Generator<CheckPlan> {
-  const { store, projects, timezone, budgetEndsAt, worth } = context;
+  const { store, services, projects, timezone, budgetEndsAt, worth } = context;
   const checks = [...planProject(store, project, moment)].filter(
     ({ plan: { searchId } }) => burst === undefined || searchId === null || !burst.without.has(searchId),
   );
   const creditsOfRun = (fixed: Project): number => {
-    const credits = expectedCredits(planProject(store, fixed, moment));
-    return credits + secondLookPagesMax(fixed, credits);
+    let [credits, pages] = [0, 0];
+    for (const { plan } of planProject(store, fixed, moment)) {
+      credits += planCredits(context, plan).expected;
+      pages += plan.pagesExpected;
+    }
+    return credits + secondLookPagesMax(fixed, pages);
   };
   const all = [...projects.values()];
   const runId = burst?.runId;
@@ -134,6 +138,7 @@ function* adaptivePlans(
     moment,
     budget,
     projects: all,
+    range: services.get(project.service)?.range,
     rules,
     ...(worth && { ctrCurve: worth.ctrCurve }),
     ...(burst && { burst: burst.rateFactor }),
@@ -142,12 +147,6 @@ function* adaptivePlans(
     onDecision?.(decision);
     if (decision.isChecked) yield decision.plan;
   }
-}
-
-function expectedCredits(checks: Iterable<PlannedCheck>): number {
-  let sum = 0;
-  for (const { plan } of checks) sum += plan.pagesExpected;
-  return sum;
 }
 
 /**

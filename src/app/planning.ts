@@ -11,10 +11,12 @@ import { costOfPages, type DollarRange, keywordMonth } from '../tracker/page-pri
 import type { App } from './app.ts';
 import { servicePrices } from './list-prices.ts';
 import { planRequest, type RequestOptions } from './opening/named-projects.ts';
+import { pageRanges, servicesForSale } from './opening/services.ts';
 
 export async function plan({ config, context }: App, options: RequestOptions): Promise<PricedPlan> {
   const hasPrompts = config.projects.some(({ prompts }) => prompts !== undefined);
-  const report = planReport(context, planRequest(config, options), hasPrompts ? await answerPrices(config) : new Map());
+  const priced = { ...context, services: await servicesForSale(config) };
+  const report = planReport(priced, planRequest(config, options), hasPrompts ? await answerPrices(config) : new Map());
   const projects = report.projects.map(async (planned) => {
     const project = context.projects.get(planned.project);
     const { run, keywords } = planned;
@@ -70,8 +72,9 @@ export type { ProjectCost };
  * The worst case of each project. `now` in UTC milliseconds: slots are counted in the first month of 31 days that
  * follows.
  */
-export function projectCosts(config: ResolvedConfig, now: number): ProjectCost[] {
-  return config.projects.map((project) => projectCost(project, now));
+export async function projectCosts(config: ResolvedConfig, now: number): Promise<ProjectCost[]> {
+  const ranges = await pageRanges(config);
+  return config.projects.map((project) => projectCost(project, now, ranges.get(project.service)));
 }
 
 /** Of pages at worst, by project; null: no list price is known, it is free, or nothing is due in a month. */

@@ -48,5 +48,6 @@ export {
   sourceLocations,
   sourceNames,
   sourceOptionsSchema,
+  sourceRange,
 } from './sources/registry.ts';
 export type * from './sources/search-console.ts';

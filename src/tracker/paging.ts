@@ -1,5 +1,6 @@
 // Chooses the next page of a search, the depth of a check and its cost in pages. Pure.
 
+import type { PageRange } from '../service/terms.ts';
 import type { CheckStatus } from './observation.ts';
 import type { PagingStrategy, Project, Target } from './project.ts';
 import { hourMs } from './schedule/time-units.ts';
@@ -113,6 +114,13 @@ export interface PagesAtOnce {
   readonly credits: number;
 }
 
+/** Pages 1 to `depth`, as a service sells them at once; null: it sells single pages only. */
+export function pagesAtOnce(range: PageRange | undefined, depth: number): PagesAtOnce | null {
+  if (range === undefined || depth < 2) return null;
+  const through = Math.min(depth, range.pagesMax);
+  return { through, credits: range.credits(through) };
+}
+
 /** What decides how the pages of a check are bought. */
 export interface PageNeed {
   readonly depth: number;
@@ -148,6 +156,29 @@ export function creditsAtMost(atOnce: PagesAtOnce | null, page: number, need: Pa
     credits += creditsOf(next);
   }
   return credits;
+}
+
+/** Credits that a check is expected to cost, and the most that it may. */
+export interface CheckCredits {
+  readonly expected: number;
+  readonly atMost: number;
+}
+
+/** Of a check that has no page yet. `pages`: as many as it is expected to read. */
+export function checkCredits(atOnce: PagesAtOnce | null, need: PageNeed, pages = need.expected): CheckCredits {
+  const atMost = creditsAtMost(atOnce, 1, need);
+  if (atOnce !== null && isCheaperAtOnce(atOnce, 1, need))
+    return { expected: atOnce.credits + Math.max(0, pages - atOnce.through), atMost };
+  return { expected: Math.min(pages, atMost), atMost };
+}
+
+/** The most that a check may cost, wherever its targets ranked before. */
+export function worstCaseCredits(range: PageRange | undefined, depth: number, strategy: PagingStrategy): number {
+  const atOnce = pagesAtOnce(range, depth);
+  const expected = mayStopEarly(strategy) ? Array.from({ length: depth }, (_, index) => index + 1) : [depth];
+  return Math.max(
+    ...expected.map((pages) => checkCredits(atOnce, { depth, expected: pages, creditsOf: () => 1 }).atMost),
+  );
 }
 
 function sumOfCredits(first: number, last: number, creditsOf: (page: number) => number): number {

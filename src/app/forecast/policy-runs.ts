@@ -8,7 +8,7 @@ import { databaseExists } from '../../../db/connection/guards.ts';
 import { backUp } from '../../../db/integrity/backup.ts';
 import type { Store } from '../../../db/store.ts';
 import { secondLookDelayMs } from '../../../jobs/run/judge-changes.ts';
-import { isProcessRunning, type SearchDataService } from '../../service/terms.ts';
+import { isProcessRunning, type PageRange, type SearchDataService } from '../../service/terms.ts';
 import { ctr } from '../../tracker/changes/visibility.ts';
 import { type Budget, expandSearches, type Project, type TrackedKeyword } from '../../tracker/project.ts';
 import { localDate, monthWindowKey } from '../../tracker/schedule/local-time.ts';
@@ -18,6 +18,7 @@ import type { DailyLook } from '../../tracker/signal/simulation.ts';
 import { targetKey } from '../../tracker/targets/target.ts';
 import { type App, type AppOptions, openApp } from '../app.ts';
 import { UsageError } from '../opening/failures.ts';
+import { pageRanges } from '../opening/services.ts';
 import { run } from '../runs/run.ts';
 import { daysBefore, SimulatedClock, simulate } from '../runs/simulation.ts';
 import { SimulatedWorld } from './simulated-world.ts';
@@ -44,16 +45,16 @@ export interface PolicyRunOptions {
   readonly onProgress: (done: number, total: number, policy: string) => void;
 }
 
-const sandbox = { mode: 'embedded', source: 'sandbox', options: {} } as const;
-
 export class PolicyRuns {
-  readonly #config: ResolvedConfig;
+  #config: ResolvedConfig;
   readonly #options: PolicyRunOptions;
   /** The sandbox stands in for the services of the config: its ranks do not continue theirs. */
   readonly #isOtherWorld: boolean;
   /** A folder that the caller removes. */
   readonly #folder: string;
   readonly #base: string;
+  /** What services sell besides single pages. */
+  #ranges: ReadonlyMap<string, PageRange> = new Map();
   /** Null: the world of the sandbox. */
   #world: SimulatedWorld | null = null;
 
@@ -61,9 +62,7 @@ export class PolicyRuns {
     const services = [...config.services.values()];
     const isSandbox = services.every((service) => service.mode === 'embedded' && service.source === 'sandbox');
     this.#isOtherWorld = options.from === 'sandbox' && !isSandbox;
-    this.#config = this.#isOtherWorld
-      ? { ...config, services: new Map([...config.services.keys()].map((name) => [name, sandbox] as const)) }
-      : config;
+    this.#config = config;
     this.#options = options;
     this.#folder = folder;
     this.#base = join(folder, 'base.sqlite');
@@ -72,6 +71,8 @@ export class PolicyRuns {
   /** Copies the database, and reads what it knows. `at`: UTC milliseconds of now. */
   async open(at: number): Promise<KnownHistory> {
     const { signal, projects, from, start, days, seed } = this.#options;
+    this.#ranges = await pageRanges(this.#config);
+    if (this.#isOtherWorld) this.#config = { ...this.#config, services: this.#sandboxes() };
     const { databaseFile } = this.#config;
     if (databaseExists(databaseFile) && !this.#isOtherWorld) {
       openForReading(databaseFile, { isCurrent: true }).close(); // a copy would be refused under its own name
@@ -88,6 +89,17 @@ export class PolicyRuns {
     } finally {
       await app.close();
     }
+  }
+
+  /** Each with the prices of the service for which it stands. */
+  #sandboxes(): ResolvedConfig['services'] {
+    return new Map(
+      [...this.#config.services.keys()].map((name) => {
+        const range = this.#ranges.get(name);
+        const options = range === undefined ? {} : { atOnceCredits: range.credits(range.pagesMax) };
+        return [name, { mode: 'embedded', source: 'sandbox', options }] as const;
+      }),
+    );
   }
 
   /** Runs a policy for all days, month by month. Throws UsageError if its runs are halted, and if it is interrupted. */
@@ -177,7 +189,8 @@ export class PolicyRuns {
     const services = new Map<string, SearchDataService>();
     const capped = { ...config, budget: { serpCredits: caps, microUsd: {} } };
     if (this.#world !== null)
-      for (const { service } of this.#options.projects) services.set(service, this.#world.service(service, clock));
+      for (const { service } of this.#options.projects)
+        services.set(service, this.#world.service(service, clock, this.#ranges.get(service)));
     const app = await openApp(capped, { clock, isScratch: true, ...horizon, ...(services.size > 0 && { services }) });
     try {
       return await work(app);

@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ResolvedConfig } from '../../../config/resolve.ts';
+import { projectCost } from '../../../jobs/project-cost.ts';
 import { costOfPages, type DollarRange, keywordMonth, monthDays } from '../../tracker/page-price.ts';
 import type { Project } from '../../tracker/project.ts';
 import { addDays, localDate, toInstant } from '../../tracker/schedule/local-time.ts';
@@ -13,7 +14,6 @@ import { type FollowedTarget, type FoundChanges, findChanges } from '../../track
 import { servicePrices } from '../list-prices.ts';
 import { UsageError } from '../opening/failures.ts';
 import { projectsNamed } from '../opening/named-projects.ts';
-import { projectCosts } from '../planning.ts';
 import {
   adaptivePolicy,
   configuredPolicy,
@@ -132,7 +132,8 @@ export async function forecastMonth(
   { pagesMax, ...options }: MonthOptions,
 ): Promise<MonthForecast | null> {
   const all = config.projects.filter(({ schedule, keywords }) => schedule !== undefined && keywords.length > 0);
-  const costs = projectCosts({ ...config, projects: all }, options.now);
+  // pages, also where a service sells them at once
+  const costs = all.map((project) => projectCost(project, options.now));
   const worst = costs.reduce((sum, { creditsPerMonth }) => sum + creditsPerMonth, 0);
   const keywords = costs.reduce((sum, cost) => sum + cost.keywords, 0);
   if (worst === 0) return null;

@@ -4,6 +4,7 @@ import type { Store } from '../../../db/store.ts';
 import {
   type Clock,
   createSearchDataService,
+  type PageRange,
   type PageRequest,
   type ReadPage,
   type SearchDataService,
@@ -123,17 +124,24 @@ export class SimulatedWorld {
     }
   }
 
-  /** A service of the config that sells the pages of this world. */
-  service(name: string, clock: Clock): SearchDataService {
+  /** A service of the config that sells the pages of this world; `range`: what it sells besides single ones. */
+  service(name: string, clock: Clock, range?: PageRange): SearchDataService {
     const serp: SerpSource = {
       name: 'simulation',
       kind: 'sandbox',
-      fetchPage: async (request, { at }) => ({
-        body: { contentType: 'text/html', text: JSON.stringify(this.#page(name, request, at)) },
-        observedAt: at,
-      }),
+      range,
+      fetchPage: async (request, { at }) => {
+        const { page, through } = request;
+        const numbers = through === undefined ? [page] : Array.from({ length: through }, (_, index) => index + 1);
+        const pages = Object.fromEntries(numbers.map((page) => [page, this.#page(name, { ...request, page }, at)]));
+        return {
+          body: { contentType: 'text/html', text: JSON.stringify(pages) },
+          observedAt: at,
+          ...(through !== undefined && range !== undefined && { creditsStated: range.credits(through) }),
+        };
+      },
       // a body that this source made itself
-      readPage: (body) => JSON.parse(body.text) as ReadPage,
+      readPage: (body, { page }) => JSON.parse(body.text)[page] as ReadPage,
     };
     return createSearchDataService({ source: { serp }, clock });
   }

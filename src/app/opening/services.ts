@@ -5,10 +5,12 @@ import {
   type CallOptions,
   type Clock,
   describeSource,
+  type PageRange,
   ProcessMemory,
   type SearchDataService,
   sourceKindOf,
   sourceOptionsSchema,
+  sourceRange,
 } from '../../service/terms.ts';
 import { rejectUnset, ServiceSetupError, type SetupFailures } from './failures.ts';
 import type { EmbeddedConfig, ServicesHost } from './sources.ts';
@@ -167,4 +169,20 @@ export function servicesAtRest({ services, projects }: ResolvedConfig): Readonly
       return [name, { source, kind: sourceKindOf(source) ?? 'live', ...asking, close: async () => {} }];
     }),
   );
+}
+
+/** The same, with what they sell besides single pages: for prices. */
+export async function servicesForSale(config: ResolvedConfig): Promise<ReadonlyMap<string, SearchDataService>> {
+  const ranges = await pageRanges(config);
+  return new Map([...servicesAtRest(config)].map(([name, service]) => [name, { ...service, range: ranges.get(name) }]));
+}
+
+/** What services sell besides single pages, by name. */
+export async function pageRanges({ services }: Pick<ResolvedConfig, 'services'>): Promise<Map<string, PageRange>> {
+  const found = new Map<string, PageRange>();
+  for (const [name, service] of services) {
+    const range = service.mode === 'embedded' ? await sourceRange(service.source, service.options) : undefined;
+    if (range !== undefined) found.set(name, range);
+  }
+  return found;
 }

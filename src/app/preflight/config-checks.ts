@@ -9,6 +9,7 @@ import { addDays, localDate } from '../../tracker/schedule/local-time.ts';
 import { nextSlot, slotsBetween } from '../../tracker/schedule/schedule.ts';
 import { dayMs } from '../../tracker/schedule/time-units.ts';
 import { servicePrices } from '../list-prices.ts';
+import { pageRanges } from '../opening/services.ts';
 import { closeSource, makeSource } from '../opening/sources.ts';
 import type { ProjectCost } from '../planning.ts';
 
@@ -41,12 +42,13 @@ export async function questionsOf(
     const listed = range === null ? '' : `, ${write.dollars(Math.ceil(range.most))} by list prices`;
     return `${write.amount(credits)} credits a ${per}${listed}`;
   };
+  const ranges = await pageRanges(config);
   const priced = projects.map(async (project, index) => {
     const cost = await costText(project, costs[index]);
     const reading = depthReading(project, keywordSources.get(project.id)?.defaults.depth);
     if (reading === null) return { project, cost, depths: [] };
     const { setting, pages, advice, asResults } = reading;
-    const costAsResults = await costText(asResults, projectCost(asResults, now));
+    const costAsResults = await costText(asResults, projectCost(asResults, now, ranges.get(project.service)));
     const consequence = `depth: ${pages} reads ${pages} pages of each search (${cost}). If you meant ${pages} results, ${advice} (${costAsResults}).`;
     return { project, cost, depths: [{ setting, consequence }] };
   });

@@ -131,7 +131,7 @@ class FileEditor implements Editor {
         lists: files.map(({ file: name, ...list }) => ({ name, ...list })),
         added: added.slice(0, addedMax),
         addedTotal: added.length,
-        cost: this.#costs(config, before, after),
+        cost: await this.#costs(config, before, after),
       };
     });
   }
@@ -151,7 +151,7 @@ class FileEditor implements Editor {
         lines,
         notInFile: notInFile.slice(0, notInFileMax),
         notInFileTotal: notInFile.length,
-        cost: this.#costs(config, before, after),
+        cost: await this.#costs(config, before, after),
       };
     });
   }
@@ -252,9 +252,9 @@ class FileEditor implements Editor {
     };
   }
 
-  #costs(config: ResolvedConfig, before: Project, after: Project) {
+  async #costs(config: ResolvedConfig, before: Project, after: Project) {
     const projects = [before, after];
-    const [now = null, then = null] = projectCosts({ ...config, projects }, this.#context.clock.now());
+    const [now = null, then = null] = await projectCosts({ ...config, projects }, this.#context.clock.now());
     return { before: now, after: then };
   }
 

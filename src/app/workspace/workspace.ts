@@ -1,4 +1,5 @@
 // History as `view` and `mcp` serve it, and whom they let in.
+import type { JobContext } from '../../../jobs/context.ts';
 import { StoredHistory } from '../../../jobs/workspace/history-reader.ts';
 import { type Clock, loadGuardedServer, sourceKindOf, TokenBuckets, tokenHash } from '../../service/index.ts';
 import type { DollarRange } from '../../tracker/page-price.ts';
@@ -6,25 +7,39 @@ import { type LimitExpressions, limitedExpressions } from '../../workspace/expre
 import type { ListenOptions } from '../../workspace/listen.ts';
 import type { Door } from '../../workspace/readers.ts';
 import type { App } from '../app.ts';
+import { pagePrices } from '../list-prices.ts';
 import { UsageError } from '../opening/failures.ts';
 import { isLoopback } from '../opening/machine.ts';
+import { servicesForSale } from '../opening/services.ts';
 
-/** History as the read API gives it. `pagePrices` as in its settings. */
-export function historyReader({ config, context }: App, pagePrices?: ReadonlyMap<string, DollarRange>): StoredHistory {
+/** History as the read API gives it, with what its pages cost. */
+export async function pricedReader(app: App): Promise<StoredHistory> {
+  return historyReader(app, await pagePrices(app.config), await servicesForSale(app.config));
+}
+
+/** The same without prices. */
+export function historyReader(
+  { config, context }: App,
+  pagePrices?: ReadonlyMap<string, DollarRange>,
+  services: JobContext['services'] = context.services,
+): StoredHistory {
   const { ctrCurve, compare, toleranceMs } = config.reports;
-  return new StoredHistory(context, {
-    ctrCurve,
-    comparison: compare,
-    toleranceMs,
-    notes: config.notes,
-    formerProjects: config.formerly.projects,
-    viewsOf: (project) => config.views.get(project) ?? [],
-    ...(pagePrices === undefined ? {} : { pagePrices }),
-    isSimulated: (name) => {
-      const service = config.services.get(name);
-      return service?.mode === 'embedded' && sourceKindOf(service.source) !== 'live';
+  return new StoredHistory(
+    { ...context, services },
+    {
+      ctrCurve,
+      comparison: compare,
+      toleranceMs,
+      notes: config.notes,
+      formerProjects: config.formerly.projects,
+      viewsOf: (project) => config.views.get(project) ?? [],
+      ...(pagePrices === undefined ? {} : { pagePrices }),
+      isSimulated: (name) => {
+        const service = config.services.get(name);
+        return service?.mode === 'embedded' && sourceKindOf(service.source) !== 'live';
+      },
     },
-  });
+  );
 }
 
 /** Wrong tokens of one address. */

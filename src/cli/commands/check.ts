@@ -92,7 +92,7 @@ type CheckReport = Awaited<ReturnType<typeof checkReport>>;
 type CheckedProject = CheckReport['projects'][number];
 
 async function checkReport({ host, signal, progress }: Context, config: ResolvedConfig, forecasts: boolean) {
-  const costs = projectCosts(config, host.now());
+  const costs = await projectCosts(config, host.now());
   const answers = await answerCosts(config, costs);
   const ofKeywords = await keywordMonths(config, costs);
   const projects = config.projects.flatMap((project, at) => {

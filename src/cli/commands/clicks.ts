@@ -7,6 +7,7 @@ import { fitSiteCurve } from '../../../jobs/clicks/site-curve.ts';
 import { silentKeywords, suggestionPeriod, untrackedQueries } from '../../../jobs/clicks/suggestions.ts';
 import type { JobContext } from '../../../jobs/context.ts';
 import { projectsNamed } from '../../app/opening/named-projects.ts';
+import { servicesForSale } from '../../app/opening/services.ts';
 import { ctr } from '../../tracker/changes/visibility.ts';
 import type { ClickChange, ClickChanges, ClickEffects } from '../../tracker/clicks/clicks.ts';
 import type { FittedRank } from '../../tracker/clicks/curves.ts';
@@ -129,7 +130,8 @@ function withClicks<Answer>(
   read: (context: JobContext, project: Project) => Answer,
 ): Promise<(Answer & { readonly project: string })[]> {
   return withApp(
-    ({ config, context }) => {
+    async ({ config, context: atRest }) => {
+      const context = { ...atRest, services: await servicesForSale(config) };
       const { clicks, clickExports } = context.store;
       const projects = projectsNamed(config, ids).filter(
         ({ id }) => ids !== undefined || clicks.property(id) !== null || clickExports.newest(id, '9999') !== null,

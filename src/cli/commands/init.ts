@@ -181,7 +181,7 @@ async function planSite({ host, shown }: Context, directory: string, flags: Flag
     const starter = makeStarter(domain, flags);
     const { addition, content, after, config } = await planStarterAddition(starter.config, options);
     if (addition.added.length === 0) throw usageError('The files hold no keyword that could be tracked.');
-    const [cost] = projectCosts({ ...config, projects: [after] }, host.now());
+    const [cost] = await projectCosts({ ...config, projects: [after] }, host.now());
     return {
       site: { domain: starter.domain, isFound: flags.domain === undefined },
       files: [

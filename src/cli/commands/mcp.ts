@@ -3,10 +3,9 @@ import { once } from 'node:events';
 import type { Readable, Writable } from 'node:stream';
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
 import type { App } from '../../app/app.ts';
-import { pagePrices } from '../../app/list-prices.ts';
 import { UsageError } from '../../app/opening/failures.ts';
 import { isLoopback } from '../../app/opening/machine.ts';
-import { expressionLimit, historyReader, openDoor } from '../../app/workspace/workspace.ts';
+import { expressionLimit, openDoor, pricedReader } from '../../app/workspace/workspace.ts';
 import { errorText } from '../../service/terms.ts';
 import { InvalidQuery } from '../../workspace/contract.ts';
 import type { HistoryServer } from '../../workspace/listen.ts';
@@ -136,7 +135,7 @@ export async function serveMcpHttp(
 async function mcpOptions(app: App, { buyCheck, creditsAllowed }: Spending, stop: AbortSignal): Promise<McpOptions> {
   const { log } = app.context;
   return {
-    reader: historyReader(app, await pagePrices(app.config)),
+    reader: await pricedReader(app),
     limitExpressions: expressionLimit(app.context.clock),
     onError: (error) => log.error({ error: errorText(error) }, 'tool failed'),
     checkNow: buyCheck === undefined ? undefined : oneAtATime(app, buyCheck, stop, creditsAllowed),

@@ -4,9 +4,8 @@ import { once } from 'node:events';
 import { chmodSync, statSync } from 'node:fs';
 import type { ResolvedConfig } from '../../../config/resolve.ts';
 import type { App } from '../../app/app.ts';
-import { pagePrices } from '../../app/list-prices.ts';
 import type { EditorHost, openEdits } from '../../app/workspace/editor.ts';
-import { historyReader, openDoor } from '../../app/workspace/workspace.ts';
+import { openDoor, pricedReader } from '../../app/workspace/workspace.ts';
 import { errorText, loadOpenApiDocument } from '../../service/index.ts';
 import type { HistoryServer } from '../../workspace/listen.ts';
 import { keepWarm } from '../../workspace/server/keep-warm.ts';
@@ -107,7 +106,7 @@ export async function view(
 ): Promise<HistoryServer> {
   const { log } = app.context;
   const door = await openDoor(app, host);
-  const reader = historyReader(app, await pagePrices(app.config));
+  const reader = await pricedReader(app);
   const edits = editing?.openEdits(app, reader, editing.host, door);
   const workspace = await startWorkspace({
     reader,

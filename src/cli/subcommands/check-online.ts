@@ -59,7 +59,7 @@ export async function tryAll(context: Context, config: ResolvedConfig, timeoutMs
     onProgress: (done, total) => progress.update({ label: 'tried', done, total, creditsSpent: 0 }),
   });
   const plans = isReadable ? await planProjects(context, config) : new Map<string, PlanReport>();
-  const monthly = projectCosts(config, context.host.now());
+  const monthly = await projectCosts(config, context.host.now());
   const answers = await answerCosts(config, monthly);
   const outlooks = new Map(
     monthly.map((cost) => [

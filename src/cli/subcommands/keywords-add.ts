@@ -113,7 +113,7 @@ export async function runKeywordsAdd(context: Context): Promise<ExitCode> {
   }
   const { addition, content, before, after } = planned;
   const { projectCosts } = await import('../../app/planning.ts');
-  const [costBefore, costAfter] = projectCosts({ ...config, projects: [before, after] }, host.now());
+  const [costBefore, costAfter] = await projectCosts({ ...config, projects: [before, after] }, host.now());
   const isWritten = flags.yes === true && addition.added.length > 0;
   if (isWritten) {
     await mkdir(dirname(addition.keywordsFile), { recursive: true });

@@ -252,6 +252,8 @@ export interface SourceModule<Facts, Made> {
   readonly facts: Facts;
   readonly options: z.ZodType;
   create(options: unknown, dependencies: SourceDependencies): Made | Promise<Made>;
+  /** The `range` of a source of pages with these options, which fit. Absent: single pages only. */
+  range?(options: unknown): PageRange | undefined;
 }
 
 export type MetricsModule = SourceModule<MetricsFacts, MetricsSource>;

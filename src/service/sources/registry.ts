@@ -9,6 +9,7 @@ import type {
   AnswerSource,
   MetricsFacts,
   MetricsSource,
+  PageRange,
   Source,
   SourceDependencies,
   SourceFacts,
@@ -190,6 +191,12 @@ export const {
 /** Makes a source of result pages, like the registry. */
 export async function createSource(name: string, options: unknown, dependencies: SourceDependencies): Promise<Source> {
   return await pages.create(name, options, dependencies);
+}
+
+/** What a source of these options sells besides single pages; of options that do not fit, nothing. */
+export async function sourceRange(name: string, options: unknown): Promise<PageRange | undefined> {
+  const source = await pages.load(name);
+  return source?.options.safeParse(options).success === true ? source.range?.(options) : undefined;
 }
 
 /** The facts of a source of these options, or of all parts of a chain. Undefined: some name is unknown. */

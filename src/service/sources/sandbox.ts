@@ -1,7 +1,7 @@
 // The sandbox: an invented search world. Free, offline, and equal for equal seed and day.
 
 import * as z from 'zod';
-import type { MetricsModule, Source, SourceFacts } from '../model/source.ts';
+import type { MetricsModule, PageRange, Source, SourceFacts } from '../model/source.ts';
 import { type AnswerModule, answerEngines } from '../model/source.ts';
 import { eventForm, hostName } from './sandbox/events.ts';
 import { localFacts, mapFacts as mapPages } from './vendor-kit/facts.ts';
@@ -47,6 +47,10 @@ export const sandboxOptions = z.strictObject({
     ),
 });
 
+function sandboxRange({ atOnceCredits }: z.output<typeof sandboxOptions>): PageRange | undefined {
+  return atOnceCredits === undefined ? undefined : { pagesMax: 10, credits: () => atOnceCredits };
+}
+
 /**
  * An invented source of pages, metrics and AI answers. A request on a UTC day has one answer, byte for byte.
  * Throws ZodError for options that do not fit the schema.
@@ -54,7 +58,11 @@ export const sandboxOptions = z.strictObject({
 export async function createSandboxSource(options: unknown): Promise<Source> {
   const world = sandboxOptions.parse(options);
   const { sandboxAnswers, sandboxMetrics, sandboxPages } = await import('./sandbox/answers.ts');
-  return { serp: sandboxPages(world), metrics: sandboxMetrics(world), answers: sandboxAnswers(world) };
+  return {
+    serp: sandboxPages(world, sandboxRange(world)),
+    metrics: sandboxMetrics(world),
+    answers: sandboxAnswers(world),
+  };
 }
 
 /** Invented pages of Google Maps, in the world of `createSandboxSource`. */
@@ -64,7 +72,12 @@ export async function createSandboxMaps(options: unknown): Promise<Source> {
   return { serp: sandboxMapPages(world), metrics: sandboxMetrics(world) };
 }
 
-export const pagesModule = { facts, options: sandboxOptions, create: createSandboxSource };
+export const pagesModule = {
+  facts,
+  options: sandboxOptions,
+  create: createSandboxSource,
+  range: (options: unknown) => sandboxRange(sandboxOptions.parse(options)),
+};
 
 export const mapsModule = { facts: mapFacts, options: sandboxOptions, create: createSandboxMaps };
 

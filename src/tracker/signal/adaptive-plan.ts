@@ -168,8 +168,8 @@ class Purse {
     const credits = option.credits - (isBought ? (this.#options[each.index]?.credits ?? 0) : 0);
     if (credits > this.#checkMax || had === 'over_budget') return false;
     if (rule === 'new') {
-      if (option.pages > this.#worstMax) return false;
-      this.#worstLeft -= option.pages;
+      if (option.creditsAtMost > this.#worstMax) return false;
+      this.#worstLeft -= option.creditsAtMost;
       this.#worstMax = this.#worstLeft;
     }
     this.left -= credits;

@@ -2,6 +2,7 @@
 
 import { type AlertRule, appliesTo, isKeywordRule, type KeywordRule, matchesRule } from '../changes/alerts.ts';
 import type { ChangeClass } from '../observation.ts';
+import { checkCredits, type PageNeed, type PagesAtOnce } from '../paging.ts';
 import type { Priority } from '../project.ts';
 import { dayMs } from '../schedule/time-units.ts';
 import {
@@ -42,6 +43,8 @@ export interface SearchOutlook {
   readonly alertChances?: readonly number[];
   /** Pages that its first check is expected to read; absent: all. */
   readonly firstPages?: number;
+  /** Its pages, as its service sells them at once, and as many as it is expected to need; absent: single pages only. */
+  readonly atOnce?: PagesAtOnce & Pick<PageNeed, 'expected'>;
   /** Its rates are this many times as high, by measured clicks; absent: 1. */
   readonly rateFactor?: number;
   /** Its point, if it is one of a grid. */
@@ -56,6 +59,7 @@ export interface CheckOption {
   readonly value: number;
   /** Credits that it is expected to cost. */
   readonly credits: number;
+  readonly creditsAtMost: number;
   /** Expected changes a day of the search, all followed targets together. */
   readonly rate: number;
 }
@@ -125,7 +129,7 @@ function checkOption(
   cache: OutlookCache,
 ): CheckOption {
   const clicks = Math.max(search.volume ?? priors.volume, volumeMin) * priorityFactor[search.priority];
-  let [value, credits, rate] = [0, 1, 0];
+  let [value, pagesRead, rate] = [0, 1, 0];
   const alertClicks = alertShare * Math.max(priors.volume, volumeMin) * priorityFactor[search.priority];
   for (const [index, target] of search.targets.entries()) {
     const band = rankBandOf(target.rank);
@@ -138,10 +142,14 @@ function checkOption(
     value += freshness(changes, days, settings.slotDays) * (clicks * outlook.worth + alert);
     const pagesNow = (1 - changed) * pagesWithoutChange(target.rank, pages) + changed * outlook.pagesRead;
     const pagesFirst = Math.min(pages, search.firstPages ?? pages);
-    credits = Math.max(credits, target.lookedAt === null ? pagesFirst : pagesNow);
+    pagesRead = Math.max(pagesRead, target.lookedAt === null ? pagesFirst : pagesNow);
     rate += changes;
   }
-  return { pages, value, credits, rate };
+  const { atOnce } = search;
+  if (atOnce === undefined || pages === 1) return { pages, value, credits: pagesRead, creditsAtMost: pages, rate };
+  const need = { depth: pages, expected: atOnce.expected, creditsOf: () => 1 };
+  const { expected, atMost } = checkCredits(atOnce, need, pagesRead);
+  return { pages, value, credits: expected, creditsAtMost: atMost, rate };
 }
 
 /**

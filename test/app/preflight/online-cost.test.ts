@@ -4,13 +4,14 @@ import { loadConfig } from '../../../config/load.ts';
 import type { ResolvedConfig } from '../../../config/resolve.ts';
 import type { PlanReport } from '../../../jobs/query/planning.ts';
 import type { ListPrice } from '../../../src/app/list-prices.ts';
-import { projectCosts } from '../../../src/app/planning.ts';
+import { type ProjectCost, projectCosts } from '../../../src/app/planning.ts';
 import type { PreflightCheck } from '../../../src/app/preflight/online-checks.ts';
 import { onlineCosts, type ProjectOutlook, shortages } from '../../../src/cli/subcommands/check-online.ts';
 import { type ProjectFolder, projectFolder } from '../../cli/project-folder.ts';
 
 let folder: ProjectFolder;
 let config: ResolvedConfig;
+let monthly: ProjectCost[];
 
 beforeAll(async () => {
   const keywords = Array.from({ length: 100 }, (_, index) => `word ${index}`).join(', ');
@@ -27,13 +28,14 @@ projects:
     keywords: [${keywords}]
 `);
   config = await loadConfig({ cwd: folder.path, env: {} });
+  monthly = await projectCosts(config, now);
 });
 
 const now = Date.UTC(2026, 0, 15);
 
 function outlooks(plan: Partial<PlanReport> | null): ReadonlyMap<string, ProjectOutlook> {
   const outlook = (cost: ProjectOutlook['cost']) => ({ cost, answers: null, plan: plan as PlanReport | null });
-  return new Map(projectCosts(config, now).map((cost) => [cost.project, outlook(cost)]));
+  return new Map(monthly.map((cost) => [cost.project, outlook(cost)]));
 }
 
 const price: ListPrice = {

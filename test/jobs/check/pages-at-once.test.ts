@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { openConnection } from '../../../db/connection/client.ts';
 import { createSearchDataService, createSource, type Source, systemClock } from '../../../src/service/index.ts';
+import { invoke } from '../../cli/fake-host.ts';
 import { projectFolder } from '../../cli/project-folder.ts';
 import { runSlots } from '../../cli/real-app.ts';
 import { temporaryFolder } from '../../helpers/closing.ts';
@@ -74,6 +75,61 @@ describe('pages at once', () => {
     ]);
     expect(purchases.filter(({ page }) => page === 1)).toHaveLength(6);
     expect(new Set(purchases.map(({ page }) => page))).toEqual(new Set([1, 8, 9]));
+  });
+});
+
+describe('the price of pages at once', () => {
+  const at = Date.parse('2026-01-01T12:00Z');
+  const env = { SERPER_KEY: 'key-of-a-vendor-1' };
+  const serper = { source: 'serper', sites: undefined, apiKey: `\${SERPER_KEY}` };
+  const json = async (config: string, ...argv: string[]) => {
+    const { out, err } = await invoke([...argv, '--json'], { cwd: projectFolder(config).path, now: at, env });
+    expect(err).toBe('');
+    return JSON.parse(out);
+  };
+
+  it('is the one of plan, check and simulate, which spend as much as the runs', async () => {
+    const written = config({ atOnceCredits: 2 }, {});
+    expect(await json(written, 'plan', '--all')).toMatchObject({
+      ...{ creditsExpected: 12, creditsWorstCase: 12, pagesWorstCase: 60 },
+      projects: [{ run: { creditsExpected: 12, creditsWorstCase: 12 } }],
+    });
+    expect(await json(written, 'check')).toMatchObject({
+      creditsPerMonth: 31 * 12,
+      projects: [{ creditsPerRun: 12, creditsPerDeepRun: 12 }],
+    });
+    const simulated = async (text: string, from: string) =>
+      await json(text, 'simulate', '--days', '3', '--policy', 'daily', '--from', from);
+    expect(await simulated(written, 'history')).toMatchObject({ policies: [{ credits: 3 * 12 }] });
+    // the sandbox in place of a vendor
+    const ofVendor = config({ ...serper, wholeDepth: true }, {});
+    expect(await simulated(ofVendor, 'sandbox')).toMatchObject({ policies: [{ credits: 3 * 12 }] });
+  });
+
+  it('includes at worst the single pages up to where a target was that is gone', async () => {
+    const report = await json(config({ atOnceCredits: 2 }, { paging: 'until-found' }), 'check');
+    // pages 1 and 2 alone cost no more; then all
+    expect(report).toMatchObject({ projects: [{ creditsPerRun: 6 * (1 + 1 + 2) }] });
+  });
+
+  it('is one in dollars, by the list price of a credit', async () => {
+    const dollars = async (wholeDepth: boolean) => {
+      const report = await json(config({ ...serper, wholeDepth }, {}), 'check');
+      return report.projects[0].microUsdPerKeywordMonth;
+    };
+    expect(await dollars(false)).toEqual({ least: 31 * 10 * 300, most: 31 * 10 * 1000 });
+    expect(await dollars(true)).toEqual({ least: 31 * 2 * 300, most: 31 * 2 * 1000 });
+  });
+
+  it('lets an adaptive plan check more keywords, and is what they cost', async () => {
+    const adaptive = { cadence: 'adaptive', paging: 'until-found', targets: ['nowhere.example'] };
+    const checked = async (service: object) => {
+      const text = config(service, adaptive).replace('perMonth: 5000', 'perDay: 7');
+      const { creditsWorstCase, adaptive: decisions } = await json(text, 'plan', '--all');
+      return [decisions.filter(({ check }: { check: boolean }) => check).length, creditsWorstCase];
+    };
+    expect(await checked({})).toEqual([0, 0]);
+    expect(await checked({ atOnceCredits: 2 })).toEqual([3, 6]);
   });
 });
 

@@ -12,6 +12,7 @@ import {
   type AnswerSource,
   answerEngines,
   type MetricsSource,
+  type PageRange,
   type PageRequest,
   type SerpSource,
   type SourceContext,
@@ -39,10 +40,7 @@ interface WorldOptions {
 interface PagesOptions extends WorldOptions {
   /** From 0 to 1. */
   readonly blockedShare: number;
-  readonly atOnceCredits?: number | undefined;
 }
-
-const pagesAtOnceMax = 10;
 
 /** Stands before each page of a body that has several. */
 const pageMark = (page: number): string => `<!-- page ${page} of several -->\n`;
@@ -90,9 +88,8 @@ function isBlocked(request: PageRequest, { seed, blockedShare }: PagesOptions, d
   return unit(derive(derive(hashText(search, derive(seed, 3)), page), day)) < blockedShare;
 }
 
-export function sandboxPages(options: PagesOptions): SerpSource {
+export function sandboxPages(options: PagesOptions, range?: PageRange): SerpSource {
   const world = createWorld(options.seed, options.sites, options.events);
-  const { atOnceCredits } = options;
   const pageOf = (request: PageRequest, at: number): PageBody => {
     const { keyword, location } = request;
     const day = Math.floor(at / dayMs);
@@ -103,7 +100,7 @@ export function sandboxPages(options: PagesOptions): SerpSource {
   return {
     name,
     kind: 'sandbox',
-    ...(atOnceCredits !== undefined && { range: { pagesMax: pagesAtOnceMax, credits: () => atOnceCredits } }),
+    range,
     async fetchPage(request, context) {
       refuseAborted(context);
       const { through } = request;
@@ -111,7 +108,7 @@ export function sandboxPages(options: PagesOptions): SerpSource {
       const pages = Array.from({ length: through }, (_, index) => index + 1);
       const texts = pages.map((page) => `${pageMark(page)}${pageOf({ ...request, page }, context.at).text}`);
       const body: PageBody = { contentType: 'text/html', text: texts.join('') };
-      return { body, observedAt: context.at, creditsStated: atOnceCredits };
+      return { body, observedAt: context.at, creditsStated: range?.credits(through) };
     },
     readPage(several, { keyword, mobile, language, location, page }) {
       const body = several instanceof LazyBody ? several : onePage(several, page);

@@ -120,6 +120,7 @@ export function defineVendor<Options extends VendorOptions>(form: VendorForm<Opt
   return {
     facts: form.facts,
     options: form.options,
+    range: (options) => form.range?.(form.options.parse(options)),
     create: (options, dependencies) => ({ serp: new VendorSource(form, form.options.parse(options), dependencies) }),
   };
 }
