@@ -169,10 +169,12 @@ class Loader {
     const sound = failure === undefined ? { draft, broken: [] } : this.#soundPart(draft);
     if (sound === null) throw this.#failure();
     const problems = failure?.message.split('\n') ?? [];
+    const { OTEL_EXPORTER_OTLP_ENDPOINT: tracesTo } = this.#environment;
     return deepFreeze(
       resolveConfig(
         {
           file: this.#file,
+          ...(tracesTo === undefined || tracesTo === '' ? {} : { tracesTo }),
           warnings: this.#warnings.map(describeProblem),
           unset: this.#unset.map(describeProblem),
           unsetServices: this.#unsetServices,

@@ -105,6 +105,8 @@ export interface ResolvedConfig {
   /** `reportsMs` absent: reports stay. */
   readonly retention: { readonly rawPagesMs: number; readonly reportsMs?: number };
   readonly heartbeat: HeartbeatConfig;
+  /** Where traces of runs go, from OTEL_EXPORTER_OTLP_ENDPOINT; absent: nowhere. */
+  readonly tracesTo?: string;
   readonly alerts: AlertsConfig;
   readonly notes: readonly Note[];
   readonly projects: readonly Project[];
@@ -130,7 +132,7 @@ export interface ResolvedConfig {
 }
 
 /** What loading passes to the result as it is. */
-type LoadFacts = Pick<ResolvedConfig, 'file' | 'warnings' | 'unset' | 'unsetServices' | 'broken'>;
+type LoadFacts = Pick<ResolvedConfig, 'file' | 'tracesTo' | 'warnings' | 'unset' | 'unsetServices' | 'broken'>;
 
 /** Resolves a complete and valid draft; of any other draft the result has no meaning. */
 export function resolveConfig(

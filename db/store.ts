@@ -4,6 +4,7 @@ import { extname } from 'node:path';
 import type { AdminAction } from '../src/service/index.ts';
 import type * as directory from './accounts/account-directory.ts';
 import type { SqliteAccountStore } from './accounts/accounts.ts';
+import type { ChargeCounts } from './accounts/charge-counts.ts';
 import type { Readers } from './accounts/readers.ts';
 import type { SourceMemories } from './accounts/source-memory.ts';
 import {
@@ -40,6 +41,7 @@ import type * as verify from './integrity/verify.ts';
 import type { Witness } from './integrity/witness.ts';
 import type { Caps } from './ledger/budget-windows.ts';
 import type { Ledger } from './ledger/ledger.ts';
+import type { PurchaseCounts } from './ledger/purchase-counts.ts';
 import type { PurchaseAttempts } from './ledger/purchases.ts';
 import type { PriceDisputes, Reconciliations } from './ledger/reconciliations.ts';
 import { RunFence } from './ledger/run-fence.ts';
@@ -52,6 +54,7 @@ import type { ReportSeries } from './reads/reports/report-series.ts';
 import type { ReportRuns, RunCountStore, RunFacts } from './reads/reports/run-facts.ts';
 import type { SerpContents } from './reads/reports/serp-contents.ts';
 import type { TrackedRows } from './reads/reports/tracked-rows.ts';
+import type { RunPurchases } from './reads/run-purchases.ts';
 import type { SearchRecords } from './reads/search-records.ts';
 import type { Sightings } from './reads/sightings.ts';
 
@@ -109,6 +112,10 @@ export class Store {
 
   get purchaseAttempts(): PurchaseAttempts {
     return this.#part('ledger/purchases', 'PurchaseAttempts');
+  }
+
+  get purchaseCounts(): PurchaseCounts {
+    return this.#part('ledger/purchase-counts', 'PurchaseCounts');
   }
 
   get disputes(): PriceDisputes {
@@ -215,6 +222,10 @@ export class Store {
     return this.#part('reads/search-records', 'SearchRecords');
   }
 
+  get runPurchases(): RunPurchases {
+    return this.#part('reads/run-purchases', 'RunPurchases');
+  }
+
   get sightings(): Sightings {
     return this.#part('reads/sightings', 'Sightings');
   }
@@ -270,6 +281,10 @@ export class Store {
   /** Of the service that this process embeds or serves: behind the service's own port. */
   get accounts(): SqliteAccountStore {
     return this.#part('accounts/accounts', 'SqliteAccountStore', this.#group);
+  }
+
+  get chargeCounts(): ChargeCounts {
+    return this.#part('accounts/charge-counts', 'ChargeCounts');
   }
 
   /** Of the read API. */

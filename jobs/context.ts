@@ -40,6 +40,8 @@ export interface JobContext {
   readonly owner: string;
   /** By service: how often a run buys a page again if its answer cannot be read or is not trusted. Default: once. */
   readonly retryUnreadable?: ReadonlyMap<string, number>;
+  /** The circuit breaker of each service in the newest run that asked it, for monitoring. Absent: nothing monitors. */
+  readonly breakers?: Map<string, { stateAt(now: number): string }>;
   /** Free bytes on the disk of the database. */
   readonly freeBytes: () => number;
 }

@@ -271,3 +271,19 @@ describe('the Compose file', () => {
     expect([status, stderr]).toEqual([0, '']);
   });
 });
+
+describe('the dashboard for Grafana', () => {
+  it('shows every metric of --metrics, and no other; the manual lists them', () => {
+    const dashboard = JSON.parse(read('grafana-dashboard.json')) as {
+      panels: { id: number; targets: { expr: string }[] }[];
+    };
+    const shown = dashboard.panels.flatMap(({ targets }) =>
+      targets.flatMap(({ expr }) => expr.match(/\brankledger_[a-z_]+/g) ?? []),
+    );
+    const known = readFileSync('src/app/metrics.ts', 'utf8').match(/(?<=name: ')rankledger_[a-z_]+/g) ?? [];
+    expect(new Set(shown.map((name) => name.replace(/_bucket$/, '')))).toEqual(new Set(known));
+    const manual = readFileSync('docs/operations.md', 'utf8').match(/(?<=^\| .*`)rankledger_[a-z_]+/gm) ?? [];
+    expect(new Set(manual)).toEqual(new Set(known));
+    expect(new Set(dashboard.panels.map(({ id }) => id)).size).toBe(dashboard.panels.length);
+  });
+});

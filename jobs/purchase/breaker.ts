@@ -23,6 +23,8 @@ export const breakerLimits = Object.freeze({
   waitsMax: 5,
 });
 
+export const breakerStates = ['closed', 'open', 'half_open', 'given_up'] as const;
+
 /**
  * `failed`: the request may have cost something, or would be repeated. `busy`: the service asked one page to wait too
  * often. `neutral`: the request says nothing about the health of the service.
@@ -105,6 +107,13 @@ export class Breaker {
   /** UTC milliseconds of the end of the pause, past or future; 0 after an answer, infinite once given up. */
   get pausedUntil(): number {
     return this.#state.givenUp === null ? this.#state.pausedUntil : Number.POSITIVE_INFINITY;
+  }
+
+  /** For monitoring: `half_open` while one request tests the service. */
+  stateAt(now: number): (typeof breakerStates)[number] {
+    if (this.givenUp !== null) return 'given_up';
+    if (!this.isProbing) return 'closed';
+    return this.pauseMs(now) === 0 ? 'half_open' : 'open';
   }
 
   /** How many requests may be under way at this moment. */

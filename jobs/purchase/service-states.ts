@@ -178,7 +178,9 @@ export class ServiceStates {
   of(name: string): ServiceState {
     let state = this.#states.get(name);
     if (state === undefined) {
-      state = new ServiceState(name, createBreaker(this.#context, name), this.#runStop);
+      const breaker = createBreaker(this.#context, name);
+      if (breaker !== null) this.#context.breakers?.set(name, breaker);
+      state = new ServiceState(name, breaker, this.#runStop);
       this.#states.set(name, state);
     }
     return state;

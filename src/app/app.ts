@@ -92,6 +92,7 @@ export class App {
       worth: { ctrCurve: config.reports.ctrCurve, rulesOf: (project) => alertRulesOf(config.alerts, project) },
       isPartial: config.broken.problems.length > 0,
       owner: this.#owner.name,
+      breakers: new Map(),
       freeBytes: () => freeBytesAt(dirname(config.databaseFile)),
     };
   }

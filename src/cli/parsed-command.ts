@@ -117,6 +117,23 @@ export function wholeNumber(min: number, max: number): (written: string) => numb
   };
 }
 
+const portMax = 65_535;
+
+/** For options: a port of this machine, or an address and a port; 0 picks a free port. */
+function listenAddress(written: string): { readonly host: string; readonly port: number } {
+  const [, bracketed, name, digits] = /^(?:\[([\da-f:.]+)\]:|([\w.-]+):)?(\d{1,5})$/i.exec(written) ?? [];
+  const port = digits === undefined ? Number.NaN : Number(digits);
+  if (port <= portMax) return { host: bracketed ?? name ?? '127.0.0.1', port };
+  throw new InvalidArgumentError('Write a port such as 9464, or an address and a port such as 0.0.0.0:9464.');
+}
+
+/** The option with which a long-running command serves /metrics. */
+export const metricsOption = [
+  '--metrics <address>',
+  'serve /metrics for Prometheus on this port, or address:port; only this machine reaches a port alone',
+  listenAddress,
+] as const;
+
 /** For options that may be given several times. */
 export function collected(written: string, before: readonly string[] | undefined): readonly string[] {
   return [...(before ?? []), written];

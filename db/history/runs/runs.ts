@@ -106,6 +106,15 @@ export class Runs extends Slots {
       .map(toRun);
   }
 
+  /** How many runs have ended in each state. */
+  endedByState(): { readonly state: RunRow['state']; readonly runs: number }[] {
+    return this.#db
+      .sql<{ state: RunRow['state']; runs: number }>(
+        "SELECT state, count(*) AS runs FROM runs WHERE state <> 'open' GROUP BY state",
+      )
+      .all();
+  }
+
   /** Whether any run was halted at or after a moment. */
   wasHaltedSince(at: number): boolean {
     const isHalted = and(eq(runs.state, 'halted'), gte(runs.closedAt, at));

@@ -37,6 +37,8 @@ export interface PageWorkerOptions extends RedisMember {
   readonly services: ReadonlyMap<string, SearchDataService>;
   /** Pages in flight at most, of each service. */
   readonly concurrency: number;
+  /** Called with each outcome, for monitoring. */
+  readonly onPage?: (service: string, outcome: PageOutcome) => void;
 }
 
 /** Delivering a job repeatedly does no harm here, however often its workers die. */
@@ -76,7 +78,6 @@ export class PageWorker {
   readonly #records: AttemptRecords;
   readonly #name = `${hostname()}-${process.pid}-${randomUUID().slice(0, 8)}`;
   readonly #workers: Worker[] = [];
-  /** Of services with a limit over all workers. */
   readonly #queues = new Map<QueuedService, Queue>();
   /** Begun work that is not delivered yet, by the key of its attempt. */
   readonly #held = new Map<string, HeldAttempt>();
@@ -107,9 +108,7 @@ export class PageWorker {
   async start(): Promise<void> {
     const { queued, concurrency, log } = this.#options;
     const { leaseMs } = this.#timings;
-    for (const service of queued) {
-      if (service.concurrency !== null) this.#queues.set(service, bullQueue(this.#redis, service.queue));
-    }
+    for (const service of queued) this.#queues.set(service, bullQueue(this.#redis, service.queue));
     // before any job is taken: a beginning without a sign of life is an orphan
     await this.#beat();
     this.#redis.on('ready', () => void this.#beat().catch(() => undefined));
@@ -133,6 +132,15 @@ export class PageWorker {
     }
     await Promise.all(this.#workers.map((worker) => worker.waitUntilReady()));
     void this.#beatUntilEnd();
+  }
+
+  /** Jobs of its services in Redis, by their state in BullMQ. Rejects while Redis is away. */
+  async queueDepths(): Promise<{ service: string; state: string; jobs: number }[]> {
+    const depths = [...this.#queues].map(async ([{ name: service }, queue]) => {
+      const counts = await queue.getJobCounts('waiting', 'prioritized', 'delayed', 'active');
+      return Object.entries(counts).map(([state, jobs]) => ({ service, state, jobs }));
+    });
+    return (await Promise.all(depths)).flat();
   }
 
   /**
@@ -168,7 +176,8 @@ export class PageWorker {
   /** Renews what a flushed Redis has forgotten: the sign of life, the attempts in work, the limits of the queues. */
   async #beat(): Promise<void> {
     await this.#records.beat(this.#name, this.#timings.leaseMs, [...this.#held.values()]);
-    for (const [{ concurrency }, queue] of this.#queues) await queue.setGlobalConcurrency(concurrency ?? 0);
+    for (const [{ concurrency }, queue] of this.#queues)
+      if (concurrency !== null) await queue.setGlobalConcurrency(concurrency);
   }
 
   async #beatUntilEnd(): Promise<void> {
@@ -225,6 +234,7 @@ export class PageWorker {
       await job.moveToWait(lock);
       throw new WaitingError();
     }
+    this.#options.onPage?.(service.name, outcome);
     if (!outcome.ok) await pauseAfter(this.#redis, service, outcome.failure).catch(() => undefined);
     // the coordinator asks no provider: the dates of answers are what its clock can be checked against
     const { newestAnswer } = clock;

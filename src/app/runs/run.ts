@@ -153,6 +153,7 @@ export async function withRunSettings<Result>(
   }) => Promise<Result>,
 ): Promise<Result> {
   const { config, context } = app;
+  const traces = config.tracesTo && (await (await import('./traces.ts')).openTraces(config.tracesTo, context));
   const deadline = shutdownDeadline(stop);
   const heartbeat = openHeartbeat(config.heartbeat, context);
   const { services, log, clock, store } = context;
@@ -170,7 +171,8 @@ export async function withRunSettings<Result>(
         channels: [...config.alerts.channels.keys()],
         rulesOf: (project: string) => alertRulesOf(config.alerts, project),
       },
-      onRunEnded() {
+      onRunEnded({ runId }: ExecutedRun) {
+        if (traces) traces.send(runId);
         pruneAfterRun(config, context);
         heartbeat.onRunEnded();
         alerts.sendDue();
@@ -188,6 +190,7 @@ export async function withRunSettings<Result>(
     if (!stop.aborted) await deliveries.close();
     deadline.end();
     await heartbeat.close();
+    if (traces) await traces.close();
     await queue.close();
   }
 }

@@ -7,12 +7,14 @@ import type { MissedSlots } from '../../../db/history/runs/slots.ts';
 import type { JobContext } from '../../../jobs/context.ts';
 import { Scheduler, type SchedulerEvent } from '../../../jobs/run/scheduler.ts';
 import type { App } from '../../app/app.ts';
+import type { MetricsAddress } from '../../app/metrics.ts';
 import { settleBeforeRuns } from '../../app/opening/database.ts';
 import { type RunResult, runResult, withRunSettings } from '../../app/runs/run.ts';
 import { errorText } from '../../service/terms.ts';
 import { minuteMs } from '../../tracker/schedule/time-units.ts';
 import type { CommandDefinition, Context } from '../command.ts';
 import { type ExitCode, exitCodes } from '../exit-codes.ts';
+import { metricsOption } from '../parsed-command.ts';
 import { describeFailure } from '../text/failure.ts';
 import { amount, counted, dollars } from '../text/numbers.ts';
 import {
@@ -32,11 +34,12 @@ start; SIGHUP reloads it, unless it runs in a terminal.`,
   examples: [
     { command: 'schedule', does: 'run until Ctrl-C; config/deploy has files for supervisors' },
     { command: 'schedule --json', does: 'one line of JSON per event' },
+    { command: 'schedule --metrics 9464', does: 'with /metrics for Prometheus on that port' },
   ],
   readsConfig: true,
   isLongRunning: true,
   leavesOutBroken: true,
-  describe: () => {},
+  describe: (command) => void command.option(...metricsOption),
   async run(context) {
     return await new Schedules(context).run();
   },
@@ -54,6 +57,9 @@ class Schedules {
   /** The config in use has broken entries. */
   #isPartial = false;
   #failure: { readonly error: unknown } | null = null;
+  /** Of the config in use. */
+  #app: App | null = null;
+  #metrics: { readonly url: string; close(): Promise<void> } | null = null;
 
   constructor(context: Context) {
     this.#context = context;
@@ -72,6 +78,7 @@ class Schedules {
       while (this.#open.size > 0) await Promise.all(this.#open);
     } finally {
       forget();
+      await this.#metrics?.close();
     }
     if (this.#failure !== null) throw this.#failure.error;
     return this.#isPartial ? exitCodes.partial : exitCodes.done;
@@ -97,6 +104,8 @@ class Schedules {
     const work = async (): Promise<void> => {
       const app = await host.openApp(config, { log, lock: { stop: signal, onLocked() {} } });
       try {
+        this.#app = app;
+        await this.#monitor(app);
         await runSchedule(app, { signal, retired: retire.signal, onEvent });
         this.#isPartial ||= app.config.broken.problems.length > 0;
       } finally {
@@ -109,6 +118,20 @@ class Schedules {
       })
       .finally(() => this.#open.delete(task));
     this.#open.add(task);
+  }
+
+  /** With --metrics, from the first config on. */
+  async #monitor(first: App): Promise<void> {
+    const { flags, log, json, out } = this.#context;
+    const { metrics } = flags<{ readonly metrics?: MetricsAddress }>();
+    if (metrics === undefined || this.#metrics !== null) return;
+    const { scheduleMetrics, serveMetrics } = await import('../../app/metrics.ts');
+    this.#metrics = await serveMetrics(
+      metrics,
+      log,
+      scheduleMetrics(() => (this.#app ?? first).context),
+    );
+    if (!json) out.line(`Metrics at ${this.#metrics.url}`);
   }
 
   /** A broken config changes nothing: the scheduler keeps the one that it has. */
@@ -150,7 +173,10 @@ class Schedules {
 
   #print(event: ScheduleEvent, config: ResolvedConfig, isReplaced: boolean): void {
     const { json, out } = this.#context;
-    if (json) out.line(JSON.stringify(toJsonLine(event)));
+    if (json)
+      out.line(
+        JSON.stringify(event.event === 'started' ? { ...event, metrics: this.#metrics?.url } : toJsonLine(event)),
+      );
     else out.line(printable(`${timeIn(event.at, config.timezone)}  ${describeEvent(event, isReplaced)}`));
   }
 }

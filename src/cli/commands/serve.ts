@@ -2,6 +2,7 @@
 import { once } from 'node:events';
 import type { Log } from '../../../jobs/context.ts';
 import type { App } from '../../app/app.ts';
+import type { MetricsAddress, requestMetrics } from '../../app/metrics.ts';
 import { rejectUnset } from '../../app/opening/failures.ts';
 import { isLoopback } from '../../app/opening/machine.ts';
 import { serviceNamed } from '../../app/opening/named-projects.ts';
@@ -17,7 +18,7 @@ import {
 import { minuteMs } from '../../tracker/schedule/time-units.ts';
 import type { CommandDefinition } from '../command.ts';
 import { exitCodes } from '../exit-codes.ts';
-import { collected, wholeNumber } from '../parsed-command.ts';
+import { collected, metricsOption, wholeNumber } from '../parsed-command.ts';
 import { usageError } from '../text/failure.ts';
 
 interface Flags {
@@ -27,6 +28,7 @@ interface Flags {
   readonly trustedProxy?: readonly string[];
   readonly rate?: number;
   readonly dashboard?: boolean;
+  readonly metrics?: MetricsAddress;
 }
 
 const portMax = 65_535;
@@ -44,6 +46,7 @@ encrypted: before it listens on a network, put an HTTPS proxy in front of it.`,
       does: 'on all interfaces, behind proxies of that network',
     },
     { command: 'serve --dashboard', does: 'with the account dashboard; see account invite' },
+    { command: 'serve --metrics 9466', does: 'with /metrics for Prometheus on a separate port' },
   ],
   readsConfig: true,
   isLongRunning: true,
@@ -58,13 +61,14 @@ encrypted: before it listens on a network, put an HTTPS proxy in front of it.`,
         collected,
       )
       .option('--rate <n>', 'requests a minute of each API user (default: 600)', wholeNumber(1, rateMax))
-      .option('--dashboard', 'serve the account dashboard at /account'),
+      .option('--dashboard', 'serve the account dashboard at /account')
+      .option(...metricsOption),
   async run({ flags, json, out, signal, withApp }) {
     const options = flags<Flags>();
     await withApp(async (app) => {
       const server = await serve(app, options);
       try {
-        if (json) out.line(JSON.stringify({ url: server.url }));
+        if (json) out.line(JSON.stringify({ url: server.url, metrics: server.metrics }));
         else out.line(`Serving "${options.service}" at ${server.url}, documented at ${server.url}/docs`);
         if (!json && options.dashboard === true) out.line(`Account dashboard: ${server.url}/account`);
         if (!signal.aborted) await once(signal, 'abort');
@@ -101,8 +105,8 @@ class ListenError extends Error {
 /** Callers pay from their own accounts. Throws ServiceSetupError, ListenError and usage errors. */
 async function serve(
   { config, context: { log, store }, servicesHost }: App,
-  { service: asked, host, port, trustedProxy = [], rate, dashboard }: Flags,
-): Promise<RunningServer> {
+  { service: asked, host, port, trustedProxy = [], rate, dashboard, metrics }: Flags,
+): Promise<RunningServer & { readonly metrics: string | undefined }> {
   const name = serviceNamed(config, asked);
   const { accounts } = store;
   accounts.waitBriefly();
@@ -116,7 +120,13 @@ async function serve(
     accounts,
     requestRate: rate === undefined ? undefined : { count: rate, windowMs: minuteMs },
   });
+  const answers: Parameters<typeof requestMetrics>[1] = {};
+  let metricsServer: { readonly url: string; close(): Promise<void> } | undefined;
   try {
+    if (metrics !== undefined) {
+      const { requestMetrics, serveMetrics } = await import('../../app/metrics.ts');
+      metricsServer = await serveMetrics(metrics, log, requestMetrics(store, answers));
+    }
     if (!isLoopback(host)) {
       const message = 'passwords are not encrypted: put an HTTPS proxy in front, and name it with --trusted-proxy';
       log.warn({ host }, message);
@@ -125,16 +135,22 @@ async function serve(
       ...servicesHost,
       ...{ accounts, service: opened, host, port, trustedProxies },
       dashboard: dashboard === true ? {} : undefined,
-      onAnswer: (line) => logAnswer(log, line),
+      onAnswer(line) {
+        logAnswer(log, line);
+        answers.onAnswer?.(line);
+      },
     });
     return {
       url: server.url,
+      metrics: metricsServer?.url,
       async close() {
         await server.close();
+        await metricsServer?.close();
         await opened.close();
       },
     };
   } catch (error) {
+    await metricsServer?.close();
     await opened.close();
     const [words, hint] = listenFailures.get(String((error as NodeJS.ErrnoException).code)) ?? [];
     if (words === undefined) throw error;

@@ -1,16 +1,20 @@
 // `worker`: executes page requests that a coordinator on any machine has put into Redis, until a signal ends it.
 import { once } from 'node:events';
+import type { Log } from '../../../jobs/context.ts';
+import type { PageWorker } from '../../../jobs/queue/bullmq/worker.ts';
+import type { MetricsAddress, workerMetrics } from '../../app/metrics.ts';
 import { throwFailures } from '../../app/opening/failures.ts';
 import { queuedServices, readSigningKey, refusedAsUsage, shutdownDeadline } from '../../app/opening/queue.ts';
 import { openServices, withoutMetrics } from '../../app/opening/services.ts';
 import { systemClock, WitnessedClock } from '../../service/terms.ts';
 import type { CommandDefinition } from '../command.ts';
 import { exitCodes } from '../exit-codes.ts';
-import { wholeNumber } from '../parsed-command.ts';
+import { metricsOption, wholeNumber } from '../parsed-command.ts';
 import { usageError } from '../text/failure.ts';
 
 interface Flags {
   readonly concurrency?: number;
+  readonly metrics?: MetricsAddress;
 }
 
 const concurrencyMax = 1000;
@@ -22,16 +26,19 @@ for other workers, and the exit code is 0 (3 if a service could not be opened).`
   examples: [
     { command: 'worker', does: 'up to queue.concurrency pages of each service at once' },
     { command: 'worker --concurrency 50', does: 'up to 50 pages of each service at once' },
+    { command: 'worker --metrics 9465', does: 'with /metrics for Prometheus on that port' },
   ],
   readsConfig: true,
   isLongRunning: true,
   readsKeywordFiles: false,
   describe: (command) =>
-    void command.option(
-      '--concurrency <n>',
-      'maximum pages in flight per service (default: queue.concurrency)',
-      wholeNumber(1, concurrencyMax),
-    ),
+    void command
+      .option(
+        '--concurrency <n>',
+        'maximum pages in flight per service (default: queue.concurrency)',
+        wholeNumber(1, concurrencyMax),
+      )
+      .option(...metricsOption),
   async run({ flags, json, out, log, signal, config }) {
     const loaded = await config();
     const { queue } = loaded;
@@ -40,7 +47,7 @@ for other workers, and the exit code is 0 (3 if a service could not be opened).`
         `queue.driver is ${queue.driver} in ${loaded.file}: a worker needs bullmq`,
         `Write queue: { driver: bullmq, redisUrl: \${REDIS_URL} }, here and on the machine of \`rankledger run\`.`,
       );
-    const { concurrency = queue.concurrency } = flags<Flags>();
+    const { concurrency = queue.concurrency, metrics } = flags<Flags>();
     const allQueued = queuedServices(loaded); // refuses what no worker can serve
     const clock = new WitnessedClock(systemClock);
     const opened = openServices(withoutMetrics(loaded), () => ({ clock }));
@@ -53,17 +60,27 @@ for other workers, and the exit code is 0 (3 if a service could not be opened).`
       const { startPageWorker } = await import('../../../jobs/queue/bullmq/worker.ts');
       const redisUrl = queue.redisUrl.reveal();
       const signingKey = readSigningKey(queue);
+      const pages: Parameters<typeof workerMetrics>[1] = {};
       const worker = await refusedAsUsage(() =>
-        startPageWorker({ redisUrl, signingKey, clock, log, queued, services: opened.byName, concurrency }),
+        startPageWorker({
+          ...{ redisUrl, signingKey, clock, log, queued, services: opened.byName, concurrency },
+          onPage: (service, outcome) => pages.onPage?.(service, outcome),
+        }),
       );
       const { redis } = worker;
-      if (json) out.line(JSON.stringify({ redis, services, concurrency }));
-      else out.line(`Working for ${services.join(', ')} at ${redis}, up to ${concurrency} pages at once per service`);
-      log.info({ redis, services, concurrency }, 'worker ready');
-      if (!signal.aborted) await once(signal, 'abort');
-      const grace = shutdownDeadline(signal);
-      await worker.close(grace.signal);
-      grace.end();
+      try {
+        const server = metrics === undefined ? undefined : await monitored(worker, metrics, log, pages);
+        const facts = { redis, services, concurrency, metrics: server?.url };
+        if (json) out.line(JSON.stringify(facts));
+        else out.line(`Working for ${services.join(', ')} at ${redis}, up to ${concurrency} pages at once per service`);
+        log.info(facts, 'worker ready');
+        if (!signal.aborted) await once(signal, 'abort');
+        await server?.close();
+      } finally {
+        const grace = shutdownDeadline(signal);
+        await worker.close(grace.signal);
+        grace.end();
+      }
       log.info({}, 'worker ended');
       return failures.size > 0 ? exitCodes.partial : exitCodes.done;
     } finally {
@@ -71,3 +88,17 @@ for other workers, and the exit code is 0 (3 if a service could not be opened).`
     }
   },
 };
+
+async function monitored(
+  worker: PageWorker,
+  address: MetricsAddress,
+  log: Log,
+  pages: Parameters<typeof workerMetrics>[1],
+): Promise<{ readonly url: string; close(): Promise<void> }> {
+  const { serveMetrics, workerMetrics } = await import('../../app/metrics.ts');
+  return await serveMetrics(
+    address,
+    log,
+    workerMetrics(() => worker.queueDepths(), pages),
+  );
+}

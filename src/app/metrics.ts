@@ -1,0 +1,240 @@
+// /metrics of long-running commands, for Prometheus. What the database knows is read from it at each scrape.
+import type * as prometheus from '@prometheus-io/client';
+import type { JobContext, Log } from '../../jobs/context.ts';
+import { breakerStates } from '../../jobs/purchase/breaker.ts';
+import type { PageOutcome } from '../../jobs/queue/queue.ts';
+import { computeDueness, openRunsByProject } from '../../jobs/run/due.ts';
+import { type AnsweredRequest, errorText, loadGuardedServer } from '../service/index.ts';
+import { type HistoryServer, listen, refuse } from '../workspace/listen.ts';
+import { isLoopback } from './opening/machine.ts';
+
+export interface MetricsAddress {
+  readonly host: string;
+  readonly port: number;
+}
+
+/** Adds the metrics of a command. Returns what brings them up to date, before each scrape. */
+type Register = (
+  client: typeof prometheus,
+  registers: [prometheus.Registry],
+) => { readonly refresh: () => Promise<void> };
+
+/** Listens until it is closed. Rejects with the system's error where it cannot. */
+export async function serveMetrics(address: MetricsAddress, log: Log, register: Register): Promise<HistoryServer> {
+  const client = await import('@prometheus-io/client');
+  const registry = new client.Registry();
+  client.collectDefaultMetrics({ register: registry });
+  const { refresh } = register(client, [registry]);
+  if (!isLoopback(address.host))
+    log.warn({ host: address.host }, 'everyone who reaches this address can read the metrics');
+  const server = await listen(
+    {
+      ...address,
+      createServer: await loadGuardedServer(),
+      onError: (error) => log.error({ error: errorText(error) }, 'metrics could not be read'),
+      onRefused: (facts) => log.warn(facts, 'connection refused'),
+    },
+    async ({ method, url }, response) => {
+      if (method !== 'GET') return refuse(response, 405, 'This path takes GET.', { allow: 'GET' });
+      if (url?.split('?', 1)[0] !== '/metrics') return refuse(response, 404, 'The metrics are at /metrics.');
+      await refresh();
+      const body = await registry.metrics();
+      response.writeHead(200, { 'content-type': registry.contentType });
+      response.end(body);
+    },
+  );
+  const url = `${server.url}/metrics`;
+  log.info({ url }, 'serving metrics');
+  return { url, close: () => server.close() };
+}
+
+const microUsdPerDollar = 1_000_000;
+
+/** Runs, purchases and slots. `context` gives that of the config in use. */
+export function scheduleMetrics(context: () => JobContext): Register {
+  return ({ Counter, Gauge }, registers) => {
+    const purchases = new Counter({
+      name: 'rankledger_purchases_total',
+      help: 'Paid requests that have ended: of results pages (serp_credit), of keyword data and AI answers (micro_usd).',
+      labelNames: ['service', 'currency', 'outcome', 'simulated'],
+      registers,
+    });
+    const failures = new Counter({
+      name: 'rankledger_purchase_failures_total',
+      help: 'Purchases whose answer could not be used, by error code.',
+      labelNames: ['service', 'code', 'simulated'],
+      registers,
+    });
+    const credits = new Counter({
+      name: 'rankledger_spent_credits_total',
+      help: 'SERP credits that purchases cost. Unknown outcomes count as spent.',
+      labelNames: ['service', 'simulated'],
+      registers,
+    });
+    const dollars = new Counter({
+      name: 'rankledger_spent_dollars_total',
+      help: 'US dollars that keyword data and AI answers cost. Unknown outcomes count as spent.',
+      labelNames: ['service', 'simulated'],
+      registers,
+    });
+    const runsEnded = new Counter({
+      name: 'rankledger_runs_total',
+      help: 'Runs that have ended.',
+      labelNames: ['state'],
+      registers,
+    });
+    const queued = new Gauge({
+      name: 'rankledger_queued_checks',
+      help: 'Checks of open runs that wait (planned) or are being made (running).',
+      labelNames: ['state'],
+      registers,
+    });
+    const oldest = new Gauge({
+      name: 'rankledger_oldest_due_slot_age_seconds',
+      help: 'Age of the oldest slot that is due and whose project has no open run; 0 where none is.',
+      registers,
+    });
+    const breaker = new Gauge({
+      name: 'rankledger_circuit_breaker_state',
+      help: 'Circuit breaker of each live service, in the newest run that asked it: 1 for the state that holds.',
+      labelNames: ['service', 'state'],
+      registers,
+    });
+    const refreshPurchases = async (store: JobContext['store']): Promise<void> => {
+      const counts = await store.purchaseCounts.read();
+      for (const metric of [purchases, failures, credits, dollars]) metric.reset();
+      for (const { service, currency, outcome, code, simulated, purchases: count, charged } of counts) {
+        purchases.inc({ service, currency, outcome, simulated }, count);
+        if (code !== '') failures.inc({ service, code, simulated }, count);
+        if (currency === 'serp_credit') credits.inc({ service, simulated }, charged);
+        else dollars.inc({ service, simulated }, charged / microUsdPerDollar);
+      }
+    };
+    return {
+      async refresh() {
+        const now = context();
+        await refreshPurchases(now.store);
+        runsEnded.reset();
+        for (const { state, runs } of now.store.runs.endedByState()) runsEnded.inc({ state }, runs);
+        for (const state of ['planned', 'running'] as const) queued.set({ state }, 0);
+        for (const { id } of now.store.runs.openRuns()) {
+          const { planned, running } = now.store.checks.counts(id);
+          queued.inc({ state: 'planned' }, planned);
+          queued.inc({ state: 'running' }, running);
+        }
+        oldest.set(oldestDueSlotMs(now) / 1000);
+        breaker.reset();
+        for (const [service, state] of breakerStatesOf(now))
+          for (const name of breakerStates) breaker.set({ service, state: name }, name === state ? 1 : 0);
+      },
+    };
+  };
+}
+
+function oldestDueSlotMs(context: JobContext): number {
+  const now = context.clock.now();
+  const busy = openRunsByProject(context);
+  const waiting = [...context.projects.values()].filter(({ id }) => !busy.has(id));
+  const due = computeDueness(context, waiting, now).flatMap(({ slots }) => slots.due);
+  return Math.max(0, ...due.map(({ at }) => now - at));
+}
+
+function breakerStatesOf({ services, breakers, clock }: JobContext): [service: string, state: string][] {
+  return [...services]
+    .filter(([, { kind }]) => kind === 'live')
+    .map(([name]) => [name, breakers?.get(name)?.stateAt(clock.now()) ?? 'closed']);
+}
+
+const requestBuckets = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120];
+
+/** Other paths may be anything that a client invents. */
+const operations: ReadonlyMap<string, string> = new Map([
+  ['/v1/serp', 'serp'],
+  ['/v1/keyword-data', 'keyword-data'],
+  ['/v1/usage', 'usage'],
+]);
+
+/** Requests of `serve`, and what its accounts were charged. `answers` passes each answer on. */
+export function requestMetrics(
+  { chargeCounts }: JobContext['store'],
+  answers: { onAnswer?: (line: AnsweredRequest) => void },
+): Register {
+  return ({ Counter, Histogram }, registers) => {
+    const requests = new Counter({
+      name: 'rankledger_requests_total',
+      help: 'Answers since the start of the process, by operation, HTTP status and error code.',
+      labelNames: ['operation', 'status', 'code'],
+      registers,
+    });
+    const durations = new Histogram({
+      name: 'rankledger_request_duration_seconds',
+      help: 'Seconds from the headers of a request to its answer.',
+      labelNames: ['operation'],
+      buckets: requestBuckets,
+      registers,
+    });
+    const credits = new Counter({
+      name: 'rankledger_charged_credits_total',
+      help: 'SERP credits that accounts were charged for settled requests.',
+      registers,
+    });
+    const dollars = new Counter({
+      name: 'rankledger_charged_dollars_total',
+      help: 'US dollars that accounts were charged for settled requests.',
+      registers,
+    });
+    answers.onAnswer = ({ path, status, code = '', durationMs }) => {
+      const operation = operations.get(path) ?? 'other';
+      requests.inc({ operation, status, code });
+      durations.observe({ operation }, durationMs / 1000);
+    };
+    return {
+      async refresh() {
+        const counts = await chargeCounts.read();
+        for (const metric of [credits, dollars]) metric.reset();
+        for (const { serpCredits, microUsd } of counts) {
+          credits.inc(serpCredits);
+          dollars.inc(microUsd / microUsdPerDollar);
+        }
+      },
+    };
+  };
+}
+
+/** Pages that a worker has executed, and the jobs of its queues in Redis. `pages` passes each outcome on. */
+export function workerMetrics(
+  depths: () => Promise<readonly { readonly service: string; readonly state: string; readonly jobs: number }[]>,
+  pages: { onPage?: (service: string, outcome: PageOutcome) => void },
+): Register {
+  return ({ Counter, Gauge }, registers) => {
+    const executed = new Counter({
+      name: 'rankledger_worker_pages_total',
+      help: 'Page requests that this worker has executed since its start.',
+      labelNames: ['service'],
+      registers,
+    });
+    const failures = new Counter({
+      name: 'rankledger_worker_page_failures_total',
+      help: 'Page requests of this worker that failed, by error code.',
+      labelNames: ['service', 'code'],
+      registers,
+    });
+    const jobs = new Gauge({
+      name: 'rankledger_queue_jobs',
+      help: 'Page requests in Redis, of all workers, by their state in BullMQ.',
+      labelNames: ['service', 'state'],
+      registers,
+    });
+    pages.onPage = (service, outcome) => {
+      executed.inc({ service });
+      if (!outcome.ok) failures.inc({ service, code: outcome.failure.code });
+    };
+    return {
+      async refresh() {
+        const counts = await depths();
+        jobs.reset();
+        for (const { service, state, jobs: count } of counts) jobs.set({ service, state }, count);
+      },
+    };
+  };
+}
