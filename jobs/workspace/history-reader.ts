@@ -310,10 +310,15 @@ export class StoredHistory implements HistoryReader {
 
   runs({ project, limit, from = '', to = '9999' }: RunQuery): RunRecord[] {
     const id = this.#knownId(project);
+    const { ledger } = this.#context.store;
     return lastRuns(this.#context, limit)
-      .map(({ slots: _, discardReason: __, ...run }) => run)
       .filter((run) => id === null || run.projects.includes(id))
-      .filter(({ openedAt }) => openedAt >= from && openedAt.slice(0, 10) <= to);
+      .filter(({ openedAt }) => openedAt >= from && openedAt.slice(0, 10) <= to)
+      .map(({ slots: _, discardReason: __, ...run }) => ({
+        ...run,
+        creditsSpent: ledger.spentBy(run.runId, 'serp_credit'),
+        microUsdSpent: ledger.spentBy(run.runId, 'micro_usd'),
+      }));
   }
 
   spend({ project, ...period }: PeriodQuery): SpendDay[] {

@@ -257,6 +257,9 @@ export interface RunRecord {
   readonly openedAt: string;
   readonly closedAt: string | null;
   readonly checks: Readonly<Record<string, number>>;
+  /** By all projects of the run; unknown outcomes count as spent. */
+  readonly creditsSpent: number;
+  readonly microUsdSpent: number;
   readonly reason: string | null;
   readonly suspectReason: string | null;
   readonly remark: string | null;

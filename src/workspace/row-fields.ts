@@ -120,7 +120,7 @@ const answerFields = of<AnswerRecord>()(
 
 const runFields = of<RunRecord>()(
   ...(['runId', 'kind', 'state', 'openedAt', 'closedAt', 'projects', 'checks', 'reason', 'suspectReason'] as const),
-  ...(['remark', 'discardedAt', 'slot'] as const),
+  ...(['remark', 'discardedAt', 'slot', 'creditsSpent', 'microUsdSpent'] as const),
 );
 
 const spendFields = of<SpendDay>()('date', 'service', 'currency', 'spent', 'unknown', 'shared', 'purchases');

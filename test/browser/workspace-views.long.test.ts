@@ -379,15 +379,18 @@ it('runs show what each bought, with the credits of the ledger', () =>
     await page.getByRole('heading', { level: 1, name: /^January ends at \d+ % of the budget$/ }).waitFor();
     const runs = page.getByRole('region', { name: 'Runs' });
     expect(await runs.locator('tbody tr', { hasText: 'Ranks' }).count()).toBe(slots.length);
-    const { data } = (await (await fetch(`${workspace.url}/v1/spend?project=acme`)).json()) as {
-      data: { currency: string; spent: number }[];
+    const creditsOf = async (query: string) => {
+      const { data } = (await (await fetch(`${workspace.url}/v1/spend${query}`)).json()) as {
+        data: { currency: string; spent: number }[];
+      };
+      return data.reduce((sum, { currency, spent }) => sum + (currency === 'serp_credit' ? spent : 0), 0);
     };
-    const credits = data
-      .filter(({ currency }) => currency === 'serp_credit')
-      .reduce((sum, { spent }) => sum + spent, 0);
     expect(await page.locator('.figure', { hasText: 'Spent in the period' }).textContent()).toContain(
-      `${credits} credits`,
+      `${await creditsOf('?project=acme')} credits`,
     );
+    // a run has the searches of both projects
+    const ofRuns = await runs.locator('td[data-label=Spent]', { hasText: 'credit' }).allTextContents();
+    expect(ofRuns.reduce((sum, text) => sum + Number(text.split(' ')[0]), 0)).toBe(await creditsOf(''));
     await runs.getByRole('link', { name: '14 Jan, 06:00' }).click();
     await settled(page);
     await page.getByText('6 of 6').first().waitFor();

@@ -142,6 +142,8 @@ export const runs: readonly RunRecord[] = (
   openedAt: `${dates.at(-1 - index)}T05:00:01.000Z`,
   closedAt: `${dates.at(-1 - index)}T05:03:40.000Z`,
   checks: noChecks,
+  creditsSpent: 210,
+  microUsdSpent: 0,
   reason: null,
   suspectReason: null,
   remark: null,

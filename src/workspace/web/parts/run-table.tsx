@@ -3,6 +3,7 @@ import './run-table.css';
 import type { ReactNode } from 'react';
 import type { RunRecord } from '../../records.ts';
 import { pathTo } from '../address.ts';
+import { moneyText } from '../money.ts';
 import { useProject } from '../project.tsx';
 import { type CheckSums, kindText, sharedText, stateOf, sumChecks, whyOf } from '../run-words.ts';
 import { day, duration, missing, moment, number } from '../words.ts';
@@ -44,6 +45,15 @@ export function RunTable({ runs }: { readonly runs: readonly RunRecord[] }): Rea
       cell: (run) => <Answered checks={sumChecks([run])} />,
       isNumber: true,
     },
+    {
+      name: 'spent',
+      label: 'Spent',
+      about: 'By all projects of the run; an unknown outcome counts as spent',
+      value: ({ creditsSpent, microUsdSpent }) => creditsSpent + microUsdSpent,
+      cell: spentText,
+      isNumber: true,
+      isMinor: true,
+    },
     ...counts.filter(({ value }) => runs.some((run) => Number(value(run)) > 0)),
     {
       name: 'took',
@@ -69,12 +79,13 @@ export function RunTable({ runs }: { readonly runs: readonly RunRecord[] }): Rea
     isWide: true,
   };
   return (
-    <div className={hasWhy ? 'run-table' : 'run-table run-table-short'}>
+    <div className="run-table">
       <PlainTable
         caption="Runs, newest first"
         columns={hasWhy ? [...columns, why] : columns}
         rows={runs}
         keyOf={({ runId }) => `${runId}`}
+        shownMax={10}
       />
     </div>
   );
@@ -126,6 +137,13 @@ function When({ run: { slot, openedAt, kind }, project, newest }: WhenProps): Re
       {text}
     </a>
   );
+}
+
+/** Credits, or dollars of keyword data. */
+function spentText({ creditsSpent, microUsdSpent }: RunRecord): string {
+  const dollars = microUsdSpent === 0 ? [] : [moneyText('micro_usd', microUsdSpent)];
+  const credits = creditsSpent === 0 && dollars.length > 0 ? [] : [moneyText('serp_credit', creditsSpent)];
+  return [...credits, ...dollars].join(', ');
 }
 
 /** Of a run without checks, such as of search volumes, there is nothing to count. */
