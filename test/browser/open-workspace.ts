@@ -20,8 +20,12 @@ export interface OpenWorkspace {
 }
 
 /** Serves what the folder holds at a moment. */
-export async function openWorkspace(folder: ProjectFolder, now: number): Promise<OpenWorkspace> {
-  const app = await readingApp(folder.path, now);
+export async function openWorkspace(
+  folder: ProjectFolder,
+  now: number,
+  env: Record<string, string> = {},
+): Promise<OpenWorkspace> {
+  const app = await readingApp(folder.path, now, env);
   const server = await view(app, { port: 0 });
   const browser = await startChromium();
   return {

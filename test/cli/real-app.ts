@@ -41,7 +41,7 @@ export async function runSlots({ path }: ProjectFolder, slots: readonly string[]
 }
 
 /** The app that reads the database of a folder, as `view` opens it. */
-export async function readingApp(path: string, now: number): Promise<App> {
-  const config = await loadConfig({ file: join(path, 'rankledger.yaml'), env: {}, cwd: path });
+export async function readingApp(path: string, now: number, env: Record<string, string> = {}): Promise<App> {
+  const config = await loadConfig({ file: join(path, 'rankledger.yaml'), env, cwd: path });
   return new App(config, { clock: new SimulatedClock(now), isReading: true });
 }
