@@ -192,7 +192,7 @@ export const keywordColumns: readonly KeywordColumn[] = [
   {
     name: 'features',
     label: 'On the page',
-    width: 150,
+    width: 164,
     fields: ['serpFeatures', 'ownedFeatures', 'lostFeatures'],
     cell: (row) => <FeatureIcons {...row} />,
   },

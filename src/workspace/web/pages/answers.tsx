@@ -271,8 +271,10 @@ function useShareColumns(): readonly PlainColumn<AnswerRecord>[] {
           <span className="quiet">–</span>
         ) : (
           <>
-            {isCertain(row) ? <Certain row={row} /> : <span className="quiet">same</span>}{' '}
-            <span className="cover">from {row.previousCitedShare ?? '–'} %</span>
+            {isCertain(row) && <Certain row={row} />}{' '}
+            <span className="cover">
+              {isCertain(row) ? 'from' : 'was'} {row.previousCitedShare ?? '–'} %
+            </span>
           </>
         ),
     },

@@ -1,4 +1,5 @@
 // Why did clicks change? What was counted, by demand, rank and rate, against estimates, and what is not tracked.
+import './clicks.css';
 import type { ReactNode } from 'react';
 import type { ClickChanges } from '../../../tracker/clicks/clicks.ts';
 import { countryOfAlpha3 } from '../../../tracker/countries.ts';
@@ -322,14 +323,16 @@ export function ChangeTable({
   readonly untracked: readonly UntrackedQuery[];
 }): ReactNode {
   return (
-    <PlainTable
-      caption={`Changes of clicks by ${by}`}
-      columns={useChangeColumns(by, untracked)}
-      rows={rows}
-      keyOf={({ name: of }) => of}
-      name={name}
-      shownMax={20}
-    />
+    <div className="click-changes">
+      <PlainTable
+        caption={`Changes of clicks by ${by}`}
+        columns={useChangeColumns(by, untracked)}
+        rows={rows}
+        keyOf={({ name: of }) => of}
+        name={name}
+        shownMax={20}
+      />
+    </div>
   );
 }
 

@@ -29,7 +29,7 @@ function Volumes({ rows }: { readonly rows: KeywordHistory['volumes'] }): ReactN
       <Bars
         label="Searches a month"
         bars={months.map((row) => ({
-          name: month(row.month).replace(/ \d{2}(\d{2})$/, ' $1'),
+          name: month(row.month),
           value: row.searchVolume,
         }))}
         format={number}

@@ -430,7 +430,7 @@ function OtherPages(): ReactNode {
         </Section>
       )}
       {facts.clicks !== undefined && !isFile() && (
-        <p className="soft">
+        <p className="sub">
           <a href={pathTo(name, 'clicks', { by: 'page', from: asked.get('from'), to: asked.get('to') })}>
             Why measured clicks changed, by page
           </a>

@@ -17,7 +17,7 @@ import { Empty, Failed, Waiting } from '../parts/states.tsx';
 import { datesBetween } from '../period.ts';
 import { useProject } from '../project.tsx';
 import { isProblem, sumChecks } from '../run-words.ts';
-import { counted, day, missing, month, monthName, number } from '../words.ts';
+import { counted, day, missing, monthName, number } from '../words.ts';
 import './runs.css';
 import { FindingList } from '../parts/finding-list.tsx';
 
@@ -243,7 +243,7 @@ function Budget({ month: { today, spent, cap, own, forecast, dollars } }: { read
   return (
     <div className="runs-budget">
       <h2>
-        {month(today.slice(0, 7))} <span className="aside">against the budget</span>
+        {monthName(today)} <span className="aside">against the budget</span>
       </h2>
       <p className="cover">
         {cap === null
@@ -347,7 +347,7 @@ function Numbers({ runs, days, month: { ownForecast }, keywords, pageMicroUsd }:
         cover={
           ownForecast === null
             ? 'known from the second day of a month'
-            : `${dollarText}${number(ownForecast.spent)} expected this month for ${counted(keywords, 'keyword')}`
+            : `${dollarText}${number(ownForecast.spent)} expected for ${counted(keywords, 'keyword')}`
         }
       />
       <Figure

@@ -11,6 +11,7 @@ const lineHeight = 15;
 const flagWidth = 20;
 /** Of names and values at the cursor, on average. */
 const letterWidth = 6.8;
+const dateLetterWidth = 6.2;
 
 /** A value as text; a date on which the line has none is a dash. */
 export function valueText({ values, absent }: ChartLine, index: number, format: Format): string {
@@ -53,11 +54,20 @@ export function Axes({ ticks, tick, y, dates, x, left, right, bottom }: AxesProp
           </text>
         </g>
       ))}
-      {dates.map((date) => (
-        <text key={date} x={x(date)} y={bottom + 18} textAnchor="middle">
-          {day(date, dates.at(-1))}
-        </text>
-      ))}
+      {dates.map((date) => {
+        const text = day(date, dates.at(-1));
+        return (
+          // the first one stays in the picture
+          <text
+            key={date}
+            x={Math.max(x(date), (text.length * dateLetterWidth) / 2)}
+            y={bottom + 18}
+            textAnchor="middle"
+          >
+            {text}
+          </text>
+        );
+      })}
     </g>
   );
 }

@@ -46,7 +46,8 @@ function BarPlot({
   const sums = dates.map((_, index) => lines.reduce((sum, { values }) => sum + (values[index] ?? 0), 0));
   const most = Math.max(...sums);
   const y = scaleLinear({ domain: [0, most || 1], range: [bottom, top], nice: 4 });
-  const ticks = most === 0 ? [0] : y.ticks(isSmall ? 2 : 4);
+  // of counts between which there is nothing, one tick each: 0.5 would be written as 1
+  const ticks = most === 0 ? [0] : [...new Map(y.ticks(isSmall ? 2 : 4).map((of) => [tick(of), of])).values()];
   const left = Math.max(...ticks.map((of) => tick(of).length)) * letterWidth + 16;
   const named = lines.map((line) => `${line.name} ${valueText(line, dates.length - 1, format)}`.length);
   const right = width - (hasNames ? Math.max(...named) * letterWidth + 26 : 20);

@@ -2,7 +2,6 @@
 
 import type { ReactNode } from 'react';
 import type { WholeSums } from '../../../rows/sums.ts';
-import type { CauseRecord } from '../../../tracker/causes/cause-text.ts';
 import type { SummarySentence } from '../../../tracker/causes/change-summary.ts';
 import type { CompetitorSeries, KeywordRow, SeriesAnswer } from '../../records.ts';
 import { changed, pathTo, useAddress } from '../address.ts';
@@ -202,14 +201,6 @@ function budgetText(spend: { readonly spent: number; readonly cap: number | null
   return `${number(spend.spent)} of ${number(spend.cap)} with all projects`;
 }
 
-function MoverCause({ cause }: { readonly cause: CauseRecord | null }): ReactNode {
-  return (
-    <td className="mover-cause" title={cause?.sentence ?? 'No cause is known'}>
-      {cause === null ? <span className="quiet">{missing}</span> : <CauseLink cause={cause} />}
-    </td>
-  );
-}
-
 /** Visibility of our target against the strongest competitors, with notes and suspected updates. */
 export function Standings(): ReactNode {
   const { name, facts, asked } = useProject();
@@ -331,7 +322,7 @@ function MoverTable({
   const shown = rows
     .toSorted((a, b) => Number(a.significance === 'noise') - Number(b.significance === 'noise'))
     .slice(0, moversMax);
-  const hasCauses = causes.isReading || shown.some((row) => causes.of(row) !== null);
+  const hasCauses = shown.some((row) => causes.of(row) !== null);
   return (
     <section className="card">
       <h2>
@@ -359,32 +350,39 @@ function MoverTable({
                 Clicks
               </th>
               {hasCauses && (
-                <th scope="col" className="mover-cause">
+                <th scope="col" className="unseen">
                   First cause
                 </th>
               )}
             </tr>
           </thead>
           <tbody>
-            {shown.map((row) => (
-              <tr key={row.id} className={row.significance === 'noise' ? 'quiet-row' : undefined}>
-                <td className="wide">
-                  <a href={keywordPath(row.id)}>
-                    <bdi>{row.keyword}</bdi> <span className="aside">{marketWords(row)}</span>
-                  </a>
-                </td>
-                <td className="right">
-                  <span className="quiet">{row.previousRank ?? missing}</span> → <b>{row.rank ?? missing}</b>
-                </td>
-                <td className="right">
-                  <Change row={row} />
-                </td>
-                <td className="right">
-                  {row.estimatedClicksChange === null ? missing : signed(row.estimatedClicksChange)}
-                </td>
-                {hasCauses && <MoverCause cause={causes.of(row)} />}
-              </tr>
-            ))}
+            {shown.map((row) => {
+              const cause = causes.of(row);
+              return (
+                <tr key={row.id} className={row.significance === 'noise' ? 'quiet-row' : undefined}>
+                  <td className="wide">
+                    <a href={keywordPath(row.id)}>
+                      <bdi>{row.keyword}</bdi> <span className="aside">{marketWords(row)}</span>
+                    </a>
+                  </td>
+                  <td className="right">
+                    <span className="quiet">{row.previousRank ?? missing}</span> → <b>{row.rank ?? missing}</b>
+                  </td>
+                  <td className="right">
+                    <Change row={row} />
+                  </td>
+                  <td className="right">
+                    {row.estimatedClicksChange === null ? missing : signed(row.estimatedClicksChange)}
+                  </td>
+                  {cause !== null && (
+                    <td className="mover-cause">
+                      <CauseLink cause={cause} />
+                    </td>
+                  )}
+                </tr>
+              );
+            })}
           </tbody>
         </table>
       )}

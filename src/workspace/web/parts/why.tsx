@@ -9,7 +9,7 @@ import { sentence } from '../keyword-story.ts';
 import { ownParameters } from '../own-parameters.ts';
 import { useKept, useProject, useProjectAnswer } from '../project.tsx';
 import { searchIn, useSerpDates } from '../stored-serps.ts';
-import { counted, day, missing, signed } from '../words.ts';
+import { counted, day, marketNameWords, missing, signed } from '../words.ts';
 import { Unread } from './states.tsx';
 import './why.css';
 
@@ -53,10 +53,26 @@ export function WhySentence({ sentence: { text, link, evidence } }: { readonly s
     <>
       {before}
       <EvidenceLink evidence={evidence} isOfShownRows>
-        {link}
+        {link.replace(
+          / \((\w+ \S+ (?:desktop|mobile)[^()]*)\)$/,
+          (_, market: string) => ` (${marketNameWords(market)})`,
+        )}
       </EvidenceLink>
-      <bdi>{after.join(link)}</bdi>.
+      <bdi>{after.join(link).split(effect).map(withWeight)}</bdi>.
     </>
+  );
+}
+
+/** What a sentence is about: `−288 clicks a month`. */
+const effect = /([+−][\d.,]+ (?:points|clicks? a month))/;
+
+/** Splitting by `effect` leaves it in the odd places. */
+function withWeight(part: string, at: number): ReactNode {
+  if (at % 2 === 0) return part;
+  return (
+    <strong key={part} className={part.startsWith('+') ? 'good' : 'bad'}>
+      {part}
+    </strong>
   );
 }
 

@@ -4,7 +4,7 @@ import type { PeriodRow } from '../../../report/tables/period.ts';
 import { isAmountKnown, type SpendRow } from '../../../report/tables/spend.ts';
 import { FeatureIcon } from '../parts/features.tsx';
 import { Delta } from '../parts/numbers.tsx';
-import { counted, day, marketWords, missing, number, plain, statusText } from '../words.ts';
+import { counted, day, featureName, marketWords, missing, number, plain, statusText } from '../words.ts';
 import { type ReportProps, TableLink } from './table-link.tsx';
 
 /** A table that may be wider than the page. */
@@ -101,7 +101,7 @@ export function Features({ facts: { features } }: ReportProps): ReactNode {
         {features.map(({ name, shown, owned, of }) => (
           <tr key={name}>
             <td>
-              <FeatureIcon feature={name} state={owned > 0 ? 'owned' : 'shown'} /> {plain(name)}
+              <FeatureIcon feature={name} state={owned > 0 ? 'owned' : 'shown'} /> {featureName(name)}
             </td>
             <td className="right">
               {counted(shown, 'row')} <span className="unit">{share(shown, of)}</span>
