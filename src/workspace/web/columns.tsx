@@ -1,7 +1,7 @@
 // The columns of the keyword table: what each shows, sorts by and exports.
 import type { ReactNode } from 'react';
 import type { KeywordRow } from '../records.ts';
-import { FeatureIcons } from './parts/features.tsx';
+import { FeatureIcons, FeatureLegend } from './parts/features.tsx';
 import { Delta } from './parts/numbers.tsx';
 import { Sparkline } from './parts/sparkline.tsx';
 import { day, marketWords, missing, number, pathOfUrl, plain, shortUrl, signed, statusText } from './words.ts';
@@ -19,6 +19,8 @@ export interface KeywordColumn {
   /** Shown only where it is chosen. */
   readonly isHidden?: true;
   readonly cell: (row: KeywordRow) => ReactNode;
+  /** What its cells mean; its header opens it. */
+  readonly legend?: ReactNode;
 }
 
 export const keywordColumns: readonly KeywordColumn[] = [
@@ -195,6 +197,7 @@ export const keywordColumns: readonly KeywordColumn[] = [
     width: 164,
     fields: ['serpFeatures', 'ownedFeatures', 'lostFeatures'],
     cell: (row) => <FeatureIcons {...row} />,
+    legend: <FeatureLegend />,
   },
   { name: 'url', label: 'URL', width: 220, sort: 'url', fields: ['url'], cell: (row) => <Url row={row} /> },
   {

@@ -354,7 +354,7 @@ function useChangeColumns(by: ClickChangesBy, untracked: readonly UntrackedQuery
       value: ({ name: of }) => of,
       cell: name,
     },
-    { name: 'clicks', label: 'Clicks', isNumber: true, value: ({ clicks }) => clicks },
+    { name: 'clicks', label: 'Clicks', isNumber: true, isMain: true, value: ({ clicks }) => clicks },
     {
       name: 'change',
       label: 'Change',

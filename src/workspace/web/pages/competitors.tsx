@@ -416,6 +416,7 @@ function useColumns(series: CompetitorSeries, measure: Measure): readonly PlainC
       name: 'value',
       label: measure === 'share' ? 'Share of voice' : 'Visibility',
       isNumber: true,
+      isMain: true,
       value: (line) => lastOf(valuesOf(line, measure)),
       cell: (line) => <Percent value={lastOf(valuesOf(line, measure))} />,
     },

@@ -251,6 +251,7 @@ function PageTable({ rows }: { readonly rows: readonly PageRow[] }): ReactNode {
       rows={rows}
       keyOf={keyOf}
       initial="-clicks"
+      shownMax={20}
     />
   );
 }

@@ -20,7 +20,8 @@ import {
   Star,
 } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { plain } from '../words.ts';
+import { useProject } from '../project.tsx';
+import { featureName } from '../words.ts';
 
 /** By a part of the feature's name; the first that fits. */
 const icons: readonly (readonly [RegExp, LucideIcon])[] = [
@@ -53,16 +54,19 @@ const stateWords: Readonly<Record<FeatureState, string>> = { shown: '', owned: '
 export function FeatureIcon({
   feature,
   state = 'shown',
+  hasName = true,
 }: {
   readonly feature: string;
   readonly state?: FeatureState;
+  /** Its name is beside it otherwise. */
+  readonly hasName?: boolean;
 }): ReactNode {
   const Icon = featureIcon(feature);
-  const name = `${plain(feature)}${stateWords[state]}`;
+  const name = `${featureName(feature)}${stateWords[state]}`;
   return (
-    <span className={`feature feature-${state}`} title={name}>
+    <span className={`feature feature-${state}`} title={hasName ? name : undefined}>
       <Icon size={15} strokeWidth={1.6} aria-hidden="true" />
-      <span className="unseen">{name}</span>
+      {hasName && <span className="unseen">{name}</span>}
     </span>
   );
 }
@@ -87,5 +91,28 @@ export function FeatureIcons({ serpFeatures, ownedFeatures, lostFeatures }: Feat
         <FeatureIcon key={`${feature} ${state}`} feature={feature} state={state} />
       ))}
     </span>
+  );
+}
+
+const legend = { shown: 'on the page', owned: 'ours', lost: 'lost since the compared check' } as const;
+
+/** Names of the icons of a project, and what their looks mean. */
+export function FeatureLegend(): ReactNode {
+  const { facts } = useProject();
+  const [first = 'images'] = facts.features;
+  const line = (feature: string, state: FeatureState, text: string) => (
+    <li key={`${feature} ${state}`}>
+      <FeatureIcon feature={feature} state={state} hasName={false} /> {text}
+    </li>
+  );
+  return (
+    <>
+      <ul className="feature-legend">
+        {(['shown', 'owned', 'lost'] as const).map((state) => line(first, state, legend[state]))}
+      </ul>
+      <ul className="feature-legend">
+        {facts.features.map((feature) => line(feature, 'shown', featureName(feature)))}
+      </ul>
+    </>
   );
 }

@@ -17,6 +17,7 @@ import { apiPath, type List, read } from '../api.ts';
 import type { KeywordColumn } from '../columns.tsx';
 import { useKeywordPath, useProject } from '../project.tsx';
 import { counted } from '../words.ts';
+import { Panel } from './menu.tsx';
 
 const chunkRows = 100;
 const cardHeight = 92;
@@ -219,7 +220,7 @@ interface HeaderProps {
 }
 
 /** A click sorts, another one turns the order around; Shift adds the column to the order. */
-function HeaderCell({ column: { name, label, sort, isNumber }, onResize }: HeaderProps): ReactNode {
+function HeaderCell({ column: { name, label, sort, isNumber, legend }, onResize }: HeaderProps): ReactNode {
   const { query } = useAddress();
   const change = useChangeQuery();
   const keys = (query.get('sort') ?? '').split(',').filter(Boolean);
@@ -239,7 +240,11 @@ function HeaderCell({ column: { name, label, sort, isNumber }, onResize }: Heade
   };
   return (
     <th scope="col" className={isNumber ? 'right' : undefined} aria-sort={sort === undefined ? undefined : order}>
-      {sort === undefined ? (
+      {legend !== undefined ? (
+        <Panel className="sort legend-button" label={label} title={`Legend: ${label}`} align="end">
+          {legend}
+        </Panel>
+      ) : sort === undefined ? (
         label
       ) : (
         <button type="button" className="sort" onClick={click}>

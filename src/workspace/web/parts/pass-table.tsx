@@ -55,7 +55,7 @@ export function PassTable({ series: { targets, passes }, us }: Props): ReactNode
                   )}
                 </td>
               ))}
-              <td className="right" data-label="Net">
+              <td className="right main" data-label="Net">
                 <Delta value={net(target)} />
               </td>
             </tr>

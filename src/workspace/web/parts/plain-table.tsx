@@ -20,6 +20,8 @@ export interface PlainColumn<Row> {
   readonly isWide?: boolean;
   /** Left out of the cards of phones, and on paper. */
   readonly isMinor?: boolean;
+  /** On cards beside the name of the row. */
+  readonly isMain?: boolean;
   /** What it means, on hover. */
   readonly about?: string;
 }
@@ -118,9 +120,9 @@ function contentOf<Row>({ value, cell }: PlainColumn<Row>, row: Row): ReactNode 
 }
 
 function Cell<Row>({ column, row, isFirst, change, isBeside }: CellProps<Row>): ReactNode {
-  const { label, isNumber, isWide, isMinor } = column;
+  const { label, isNumber, isWide, isMinor, isMain } = column;
   const content = contentOf(column, row);
-  const className = classesOf({ right: isNumber, wide: isWide, minor: isMinor, beside: isBeside });
+  const className = classesOf({ right: isNumber, wide: isWide, minor: isMinor, main: isMain, beside: isBeside });
   if (isFirst)
     return (
       <th scope="row" className={className}>
