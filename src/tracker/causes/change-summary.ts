@@ -62,7 +62,7 @@ function filterText(name: string, value: string): string {
 
 /** `acme.com/shoes/` and `acme.com/shoes/red`. */
 function pagesOf(page: string): string[] {
-  const path = page.replace(/^[a-z]+:\/\//iu, '').replace(/[?#].*$/u, '');
+  const [path = ''] = page.replace(/^[a-z]+:\/\//iu, '').split(/[?#]/u);
   const section = /^[^/]+\/[^/]+\/(?=.)/u.exec(path)?.[0];
   return section === undefined ? [path] : [section, path];
 }

@@ -314,15 +314,8 @@ function MoverTable({
   readonly count: number;
   readonly rows: readonly KeywordRow[];
 }): ReactNode {
-  const causes = useFirstCauses(change);
   const { name } = useProject();
   const { query } = useAddress();
-  const keywordPath = useKeywordPath();
-  // what is certain first: a large move inside the noise is no news
-  const shown = rows
-    .toSorted((a, b) => Number(a.significance === 'noise') - Number(b.significance === 'noise'))
-    .slice(0, moversMax);
-  const hasCauses = shown.some((row) => causes.of(row) !== null);
   return (
     <section className="card">
       <h2>
@@ -333,59 +326,71 @@ function MoverTable({
           </a>
         )}
       </h2>
-      {shown.length === 0 ? (
-        <p className="cover">None in this period.</p>
-      ) : (
-        <table>
-          <thead>
-            <tr>
-              <th scope="col">Keyword</th>
-              <th scope="col" className="right">
-                Rank
-              </th>
-              <th scope="col" className="right">
-                Change
-              </th>
-              <th scope="col" className="right">
-                Clicks
-              </th>
-              {hasCauses && (
-                <th scope="col" className="unseen">
-                  First cause
-                </th>
-              )}
-            </tr>
-          </thead>
-          <tbody>
-            {shown.map((row) => {
-              const cause = causes.of(row);
-              return (
-                <tr key={row.id} className={row.significance === 'noise' ? 'quiet-row' : undefined}>
-                  <td className="wide">
-                    <a href={keywordPath(row.id)}>
-                      <bdi>{row.keyword}</bdi> <span className="aside">{marketWords(row)}</span>
-                    </a>
-                  </td>
-                  <td className="right">
-                    <span className="quiet">{row.previousRank ?? missing}</span> → <b>{row.rank ?? missing}</b>
-                  </td>
-                  <td className="right">
-                    <Change row={row} />
-                  </td>
-                  <td className="right">
-                    {row.estimatedClicksChange === null ? missing : signed(row.estimatedClicksChange)}
-                  </td>
-                  {cause !== null && (
-                    <td className="mover-cause">
-                      <CauseLink cause={cause} />
-                    </td>
-                  )}
-                </tr>
-              );
-            })}
-          </tbody>
-        </table>
-      )}
+      {rows.length === 0 ? <p className="cover">None in this period.</p> : <MoverRows change={change} rows={rows} />}
     </section>
+  );
+}
+
+function MoverRows({ change, rows }: { readonly change: MoverClass; readonly rows: readonly KeywordRow[] }): ReactNode {
+  const causes = useFirstCauses(change);
+  const keywordPath = useKeywordPath();
+  // what is certain first: a large move inside the noise is no news
+  const shown = rows
+    .toSorted((a, b) => Number(a.significance === 'noise') - Number(b.significance === 'noise'))
+    .slice(0, moversMax);
+  const hasCauses = shown.some((row) => causes.of(row) !== null);
+  return (
+    <>
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">Keyword</th>
+            <th scope="col" className="right">
+              Rank
+            </th>
+            <th scope="col" className="right">
+              Change
+            </th>
+            <th scope="col" className="right">
+              Clicks
+            </th>
+            {hasCauses && (
+              <th scope="col" className="unseen">
+                First cause
+              </th>
+            )}
+          </tr>
+        </thead>
+        <tbody>
+          {shown.map((row) => {
+            const cause = causes.of(row);
+            return (
+              <tr key={row.id} className={row.significance === 'noise' ? 'quiet-row' : undefined}>
+                <td className="wide">
+                  <a href={keywordPath(row.id)}>
+                    <bdi>{row.keyword}</bdi> <span className="aside">{marketWords(row)}</span>
+                  </a>
+                </td>
+                <td className="right">
+                  <span className="quiet">{row.previousRank ?? missing}</span> → <b>{row.rank ?? missing}</b>
+                </td>
+                <td className="right">
+                  <Change row={row} />
+                </td>
+                <td className="right">
+                  {row.estimatedClicksChange === null ? missing : signed(row.estimatedClicksChange)}
+                </td>
+                {cause !== null && (
+                  <td className="mover-cause">
+                    <CauseLink cause={cause} />
+                  </td>
+                )}
+              </tr>
+            );
+          })}
+        </tbody>
+      </table>
+      {causes.error !== null && <p className="cover">Their causes could not be read: {causes.error.message}</p>}
+    </>
   );
 }
