@@ -219,7 +219,7 @@ describe('keywords of a filter', () => {
       await page.locator('.keyword-table .keyword', { hasText: 'rake' }).waitFor();
     }));
 
-  it('are undone by the last write only', () =>
+  it('are undone one write after the other, the last first', () =>
     at('keywords?q=rake', async (page) => {
       for (const tag of ['one', 'two']) {
         await press(page, 'Tag');
@@ -229,8 +229,11 @@ describe('keywords of a filter', () => {
         await page.getByText(`1 keyword tagged ${tag}`).waitFor();
       }
       await page.getByRole('button', { name: 'Undo', exact: true }).click();
-      await page.getByText('keywords.csv is as it was').waitFor();
+      await page.getByText('The change before it: 1 keyword tagged one').waitFor();
       expect(fileText()).toBe(keywords.replace('rake,garden,', 'rake,garden|one,'));
+      await page.getByRole('button', { name: 'Undo', exact: true }).click();
+      await page.getByText('The change before it').waitFor({ state: 'detached' });
+      await expect.poll(fileText).toBe(keywords);
     }));
 
   it('that changed since the preview are not written over', () =>

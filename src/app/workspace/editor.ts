@@ -72,6 +72,8 @@ const diffLinesMax = 2_000;
 const addedMax = 500;
 const notInFileMax = 20;
 const hashCharacters = 22;
+/** Each holds its file twice. */
+const undoMax = 10;
 
 class FileEditor implements Editor {
   readonly #host: EditorHost;
@@ -80,8 +82,8 @@ class FileEditor implements Editor {
   readonly #context: App['context'];
   readonly #write = oneAtATime();
   readonly #buy = oneAtATime();
-  /** The last write of a project's keyword file, turned around. */
-  readonly #undo = new Map<string, PlannedFile>();
+  /** Writes of a project's keyword file, turned around, the newest last. */
+  readonly #undo = new Map<string, readonly PlannedFile[]>();
 
   constructor(host: EditorHost, history: StoredHistory, context: App['context']) {
     this.#host = host;
@@ -98,7 +100,7 @@ class FileEditor implements Editor {
         sharedWith: file === undefined ? [] : sharers(config, project, file),
         paused: file === undefined ? [] : pausedKeywords(file),
         notes: this.#context.store.notes.list({ project: project.id }).map(shownNote),
-        canUndo: this.#undo.has(project.id),
+        canUndo: (this.#undo.get(project.id) ?? []).length > 0,
       };
     });
   }
@@ -158,12 +160,13 @@ class FileEditor implements Editor {
 
   undo(id: string, hash: string | undefined, by: string): Promise<object> {
     return this.#planned(id, async (config, project) => {
-      const last = this.#undo.get(project.id);
+      const steps = this.#undo.get(project.id) ?? [];
+      const last = steps.at(-1);
       if (last === undefined) throw new EditRefused(404, 'This server has written nothing that could be undone.');
       if (readKeywordText(last.file) !== last.text)
         throw new EditRefused(409, `${relative(config.directory, last.file)} has changed since that write.`);
       const undone = await this.#offer(config, project, last, hash, by);
-      if (undone.isWritten) this.#undo.delete(project.id);
+      if (undone.isWritten) this.#undo.set(project.id, steps.slice(0, -1));
       return undone;
     });
   }
@@ -289,8 +292,11 @@ class FileEditor implements Editor {
       throw new EditRefused(500, `${name} was not written: ${errorText(error)}`);
     }
     const turned = edits.map(({ before, after }) => ({ before: after, after: before }));
-    if (text === null) this.#undo.delete(project.id);
-    else this.#undo.set(project.id, { file, text: content, content: text, edits: turned });
+    // what was written before a change by others cannot be undone any more
+    const earlier = (this.#undo.get(project.id) ?? []).filter((step) => step.file === file);
+    const steps = earlier.at(-1)?.text === text ? earlier : [];
+    const step = text === null ? [] : [{ file, text: content, content: text, edits: turned }];
+    this.#undo.set(project.id, [...steps, ...step].slice(-undoMax));
     try {
       this.#history.adopt(projectsById(await this.#host.loadConfig({ readsKeywordFiles: true })));
     } catch (error) {

@@ -151,7 +151,7 @@ export const editEndpoints: readonly EditEndpoint[] = [
   }),
   endpoint({
     path: '/v1/projects/{project}/keywords/undo',
-    about: 'Undoes the last write of the keyword file by this server',
+    about: 'Undoes the last write of the keyword file by this server; again, the one before',
     body: { hash },
     edit: (editor, { project, body, by }) => editor.undo(project, body.hash, by),
   }),

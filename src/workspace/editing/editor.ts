@@ -72,7 +72,7 @@ export interface Editor {
     hash: PreviewHash,
     by: string,
   ): Promise<object>;
-  /** Of the last write of the keyword file by this server. */
+  /** Of the last write of the keyword file by this server that is not undone. */
   undo(project: string, hash: PreviewHash, by: string): Promise<object>;
   /** Without `creditsAtMost`: only the price. What is bought goes on where the client hangs up. */
   checkNow(

@@ -245,6 +245,32 @@ describe('keywords', () => {
     expect((await post('/projects/acme/keywords/undo', {})).status).toBe(404);
   });
 
+  it('are undone write by write, but not beyond a change by others', async () => {
+    await serve('--edit');
+    const write = async (addTags: string[]) => {
+      const body = { keywords: ['socks'], addTags };
+      const { hash } = (await change(body)).body;
+      expect((await change({ ...body, hash })).body.isWritten).toBe(true);
+      return file();
+    };
+    const undo = async () => {
+      const { status, body } = await post('/projects/acme/keywords/undo', {});
+      return status === 200 ? (await post('/projects/acme/keywords/undo', { hash: body.hash })).status : status;
+    };
+    const one = await write(['one']);
+    await write(['two']);
+    expect([await undo(), file()]).toEqual([200, one]);
+    expect([await undo(), file()]).toEqual([200, words]);
+    expect(await undo()).toBe(404);
+
+    await write(['one']);
+    writeFileSync(join(folder.path, 'words.csv'), `${words}gloves,,,\r\n`);
+    expect(await undo()).toBe(409);
+    await write(['two']);
+    expect([await undo(), file()]).toEqual([200, `${words}gloves,,,\r\n`]);
+    expect(await undo()).toBe(404);
+  });
+
   it('in the config itself are named, and stay', async () => {
     await serve('--edit');
     expect((await change({ filter: 'q=hats', addTags: ['x'] })).body).toMatchObject({

@@ -29,7 +29,7 @@ export function NoteForm({ subject, close }: { readonly subject: NoteSubject; re
         close();
         tell(`Note added on ${day(date)}`, text.trim(), async () => {
           await send('/v1/notes/remove', { id });
-          return 'Undone: the note is removed';
+          return ['Undone: the note is removed'];
         });
       },
     );

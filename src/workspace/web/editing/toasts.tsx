@@ -39,8 +39,11 @@ function ToastList(): ReactNode {
   ));
 }
 
-/** `undo` absent: it cannot be taken back. */
-export function tell(title: string, description = '', undo?: () => Promise<string>): string {
+/** Takes something back, and answers with what it says then; undefined: it cannot be taken back. */
+type Undo = (() => Promise<Said>) | undefined;
+type Said = readonly [title: string, description?: string, undo?: Undo];
+
+export function tell(...[title, description = '', undo]: Said): string {
   const id = manager.add({
     title,
     description,
@@ -57,34 +60,47 @@ export function tell(title: string, description = '', undo?: () => Promise<strin
   return id;
 }
 
-async function takeBack(undo: () => Promise<string>): Promise<void> {
+async function takeBack(undo: () => Promise<Said>): Promise<void> {
   try {
     const said = await undo();
     await readAgain();
-    tell(said);
+    tell(...said);
   } catch (error) {
     tell('This could not be undone', error instanceof ApiError ? error.message : String(error));
   }
 }
 
-/** Of the last write of a file: only this one can be taken back. */
-let lastWritten: string | undefined;
-
-/** Says what was written to the keyword file. A new file cannot be taken back. */
-export async function tellWritten(project: string, title: string, written: FileChange): Promise<void> {
-  if (lastWritten !== undefined) manager.close(lastWritten);
-  const state = (await send(editPath(project, 'edits')).catch(() => null)) as EditState | null; // of this path
-  const undo = state?.canUndo === true ? () => undoFile(project, written) : undefined;
-  lastWritten = tell(title, `Written to ${written.file}`, undo);
+interface Write {
+  readonly title: string;
+  readonly change: FileChange;
+  /** The one that can be taken back after it. */
+  readonly before: Write | undefined;
 }
 
-async function undoFile(project: string, written: FileChange): Promise<string> {
+/** Of this page, by project. */
+const newest = new Map<string, Write | undefined>();
+let lastSaid: string | undefined;
+
+/** Says what was written to the keyword file. A new file cannot be taken back. */
+export async function tellWritten(project: string, title: string, change: FileChange): Promise<void> {
+  if (lastSaid !== undefined) manager.close(lastSaid);
+  const state = (await send(editPath(project, 'edits')).catch(() => null)) as EditState | null; // of this path
+  const write = state?.canUndo === true ? { title, change, before: newest.get(project) } : undefined;
+  newest.set(project, write);
+  lastSaid = tell(title, `Written to ${change.file}`, write && (() => undoWrite(project, write)));
+}
+
+async function undoWrite(project: string, { change, before }: Write): Promise<Said> {
   const path = editPath(project, 'keywords/undo');
   const preview = (await send(path, {})) as FileChange; // of this path
-  if (!isOpposite(preview, written))
-    throw new ApiError(`${written.file} was written again since. The newer write would be undone instead.`);
+  if (!isOpposite(preview, change))
+    throw new ApiError(`${change.file} was written again since. The newer write would be undone instead.`);
   const { file } = (await send(path, { hash: preview.hash })) as FileChange; // of this path
-  return `Undone: ${file} is as it was`;
+  newest.set(project, before);
+  const title = `Undone: ${file} is as it was`;
+  return before === undefined
+    ? [title]
+    : [title, `The change before it: ${before.title}`, () => undoWrite(project, before)];
 }
 
 /** Of a change that is too long to compare, the server alone says whether the file is as it was written. */
