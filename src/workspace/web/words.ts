@@ -135,6 +135,13 @@ export function marketNameWords(name: string): string {
   return marketWords({ country, language, device, location: place.join(' ') });
 }
 
+/** Names of markets in a sentence as analysts say them: `the market US en mobile` as `the market US phone`. */
+export function withMarketWords(sentence: string): string {
+  return sentence.replace(/\b[A-Z]{2} [\w-]{2,} (desktop|mobile)\b/g, (name, device: string) =>
+    device === 'desktop' ? `${marketNameWords(name)} desktop` : marketNameWords(name),
+  );
+}
+
 /** `@30.294149,-97.774303,14z` as `30.2941, -97.7743`. */
 function pointWords(location: string): string {
   return location.replace(/^@(-?\d+\.\d{1,4})\d*,(-?\d+\.\d{1,4})\d*(,.*)?$/, '$1, $2');

@@ -11,6 +11,7 @@ import {
   plain,
   signed,
   statusText,
+  withMarketWords,
 } from '../../../src/workspace/web/words.ts';
 
 it('writes a missing value as a dash, never as a number', () => {
@@ -33,6 +34,9 @@ it('writes dates, shares, places and codes as words', () => {
   ]);
   expect(marketWords({ country: 'US', language: 'en', device: 'mobile' })).toBe('US phone');
   expect(marketWords({ country: 'DE', language: 'de', device: 'desktop', location: 'Berlin' })).toBe('DE de, Berlin');
+  expect(withMarketWords('an unusual move of US en desktop (tea, US en mobile)')).toBe(
+    'an unusual move of US desktop (tea, US phone)',
+  );
   expect([marketNameWords('US en mobile'), marketNameWords('DE de desktop Bad Homburg')]).toEqual([
     'US phone',
     'DE de, Bad Homburg',

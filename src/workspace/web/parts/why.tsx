@@ -9,7 +9,7 @@ import { sentence } from '../keyword-story.ts';
 import { ownParameters } from '../own-parameters.ts';
 import { useKept, useProject, useProjectAnswer } from '../project.tsx';
 import { searchIn, useSerpDates } from '../stored-serps.ts';
-import { counted, day, marketNameWords, missing, signed } from '../words.ts';
+import { counted, day, missing, signed, withMarketWords } from '../words.ts';
 import { Unread } from './states.tsx';
 import './why.css';
 
@@ -42,7 +42,8 @@ interface CauseLinkProps {
 
 /** A cause in words that leads to its evidence, where that can be shown. */
 export function CauseLink({ cause, isAlone = false }: CauseLinkProps): ReactNode {
-  const words = isAlone && cause.site === undefined ? sentence(cause.sentence) : cause.sentence;
+  const said = withMarketWords(cause.sentence);
+  const words = isAlone && cause.site === undefined ? sentence(said) : said;
   return <EvidenceLink evidence={cause.evidence}>{words}</EvidenceLink>;
 }
 
@@ -53,12 +54,9 @@ export function WhySentence({ sentence: { text, link, evidence } }: { readonly s
     <>
       {before}
       <EvidenceLink evidence={evidence} isOfShownRows>
-        {link.replace(
-          / \((\w+ \S+ (?:desktop|mobile)[^()]*)\)$/,
-          (_, market: string) => ` (${marketNameWords(market)})`,
-        )}
+        {withMarketWords(link)}
       </EvidenceLink>
-      <bdi>{after.join(link).split(effect).map(withWeight)}</bdi>.
+      <bdi>{withMarketWords(after.join(link)).split(effect).map(withWeight)}</bdi>.
     </>
   );
 }

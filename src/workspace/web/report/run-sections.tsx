@@ -101,7 +101,7 @@ export function Features({ facts: { features } }: ReportProps): ReactNode {
         {features.map(({ name, shown, owned, of }) => (
           <tr key={name}>
             <td>
-              <FeatureIcon feature={name} state={owned > 0 ? 'owned' : 'shown'} /> {featureName(name)}
+              <FeatureIcon feature={name} state={owned > 0 ? 'owned' : 'shown'} hasName={false} /> {featureName(name)}
             </td>
             <td className="right">
               {counted(shown, 'row')} <span className="unit">{share(shown, of)}</span>
