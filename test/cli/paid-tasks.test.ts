@@ -1,4 +1,4 @@
-// A run that is killed while it waits for a task at a provider: the next one fetches the paid task.
+// A run that is killed while it waits for tasks at a provider: the next one fetches the paid tasks.
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { startTaskQueue, type TaskQueue } from '../helpers/task-queue.ts';
 import type { Folder } from './child.ts';
@@ -12,7 +12,7 @@ const config = (url: string, driver = 'embedded') => `services:
 queue: { driver: ${driver}${driver === 'bullmq' ? `, redisUrl: "redis://127.0.0.1:1"` : ''} }
 budget: { serpCredits: { perMonth: 100 } }
 projects:
-  - { id: shop, targets: [acme.com], market: { country: US, language: en }, depth: 1, keywords: [running shoes] }
+  - { id: shop, targets: [acme.com], market: { country: US, language: en }, depth: 1, keywords: [running shoes, trail shoes, road shoes] }
 `;
 
 let queue: TaskQueue;
@@ -48,7 +48,7 @@ async function finish(): Promise<void> {
   const { document, exitCode } = await folder.json('run', '--all');
   expect(exitCode).toBe(0);
   const { runs } = document as unknown as Books;
-  expect(runs.map(({ checks }) => checks['ok'])).toContain(1);
+  expect(runs.map(({ checks }) => checks['ok'])).toContain(3);
   const audit = await folder.json('audit');
   expect(audit.exitCode).toBe(0);
   const { document: history } = await folder.json('history', 'running shoes');
@@ -56,9 +56,9 @@ async function finish(): Promise<void> {
 }
 
 it.each([
-  ['its task was created and the answer was lost', 'hang'],
-  ['it waits for its task', 'answer'],
-] as const)('killed when %s, a run is finished by the next one: one post, one credit', async (_when, how) => {
+  ['its tasks were created and the answer was lost', 'hang'],
+  ['it waits for its tasks', 'answer'],
+] as const)('killed when %s, a run is finished by the next one: one post, one credit a page', async (_when, how) => {
   folder = folderHere({ 'rankledger.yaml': config(queue.vendor.url) }, { TASK_PASSWORD: password });
   const usual = queue.onPost;
   if (how === 'hang') {
@@ -67,13 +67,13 @@ it.each([
       return 'hang';
     };
   }
-  const remembered = how === 'hang' ? () => queue.posts === 1 : () => queue.posts === 1 && queue.tasks.length === 1;
+  const remembered = how === 'hang' ? () => queue.posts === 1 : () => queue.posts === 1 && queue.tasks.length === 3;
   await killWhen(remembered);
   queue.onPost = usual;
   await finish();
-  expect([queue.posts, queue.tasks.length]).toEqual([1, 1]);
+  expect([queue.posts, queue.tasks.length]).toEqual([1, 3]);
   const { document: status } = await folder.json('status');
-  expect(JSON.stringify(status)).toContain('"spent":1');
+  expect(JSON.stringify(status)).toContain('"spent":3');
 });
 
 it('the queue of a provider is refused over Redis before any request, with what to do', async () => {

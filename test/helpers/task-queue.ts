@@ -1,5 +1,5 @@
 // The queue of DataForSEO on loopback: tasks are posted, are ready after some polls, and are listed by account.
-import { done, envelope, passwordIn, results, taskIn } from '../contract/sources/subjects/dataforseo.ts';
+import { done, envelope, passwordIn, results } from '../contract/sources/subjects/dataforseo.ts';
 import {
   type Reply,
   type SeenRequest,
@@ -21,19 +21,18 @@ export interface QueuedTask {
 export interface TaskQueue {
   readonly vendor: VendorServer;
   readonly tasks: readonly QueuedTask[];
-  /** How many requests to post a task arrived, with any result. */
+  /** How many requests to post tasks arrived, with any result. */
   readonly posts: number;
   /** How often the list of an account was requested. */
   readonly listings: number;
   /** Polls of a task until it is done. */
   pollsUntilDone: number;
-  /** The result of a post: by default its task is created and returned. */
-  onPost: (create: () => QueuedTask, request: SeenRequest) => Reply | 'hang' | 'reset';
+  /** The result of a post: by default its tasks are created and returned. */
+  onPost: (create: (count?: number) => readonly QueuedTask[], request: SeenRequest) => Reply | 'hang' | 'reset';
   /** The result of a poll, in place of waiting and its page; undefined: as usual. */
   onPoll: (task: QueuedTask | undefined) => Reply | 'hang' | 'reset' | undefined;
   /** The list of an account; undefined: its tasks. */
   onList: () => Reply | undefined;
-  untilPosted(count: number): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -48,13 +47,13 @@ export async function startTaskQueue(): Promise<TaskQueue> {
   const vendor = await startVendorServer();
   const tasks: QueuedTask[] = [];
   const counts = { posts: 0, listings: 0 };
-  const create = (request: SeenRequest): QueuedTask => {
-    const asked = taskIn(request) as Record<string, unknown>;
-    const id = `task-${tasks.length + 1}`;
-    const task = { id, tag: String(asked['tag']), account: passwordIn(request), asked, polls: 0, cost: 0.0006 };
-    tasks.push(task);
-    return task;
-  };
+  const create = (request: SeenRequest, count?: number): readonly QueuedTask[] =>
+    (request.json as Record<string, unknown>[]).slice(0, count).map((asked) => {
+      const id = `task-${tasks.length + 1}`;
+      const task = { id, tag: String(asked['tag']), account: passwordIn(request), asked, polls: 0, cost: 0.0006 };
+      tasks.push(task);
+      return task;
+    });
   const queue: TaskQueue = {
     vendor,
     tasks,
@@ -68,16 +67,13 @@ export async function startTaskQueue(): Promise<TaskQueue> {
     onPost: (make) => postedReply(make()),
     onPoll: () => undefined,
     onList: () => undefined,
-    async untilPosted(count) {
-      while (tasks.length < count) await new Promise((resolve) => setImmediate(resolve));
-    },
     close: () => vendor.close(),
   };
   vendor.script = (request) => {
     const { path } = request;
     if (path.endsWith('/task_post')) {
       counts.posts += 1;
-      return queue.onPost(() => create(request), request);
+      return queue.onPost((count) => create(request, count), request);
     }
     if (path.endsWith('/id_list')) {
       counts.listings += 1;
@@ -91,8 +87,10 @@ export async function startTaskQueue(): Promise<TaskQueue> {
   return queue;
 }
 
-export function postedReply({ id, cost }: QueuedTask): Reply {
-  return { body: envelope({ id, status_code: 20100, status_message: 'Task Created.', cost, result: null }) };
+export function postedReply(created: readonly QueuedTask[], refused: readonly Record<string, unknown>[] = []): Reply {
+  const made = { status_code: 20100, status_message: 'Task Created.', result: null };
+  const tasks = created.map(({ id, cost, tag }) => ({ ...made, id, cost, data: { tag } }));
+  return { body: { ...envelope({}), tasks: [...refused, ...tasks] } };
 }
 
 function pollReply(task: QueuedTask | undefined, pollsUntilDone: number): Reply {

@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import { ServiceError } from '../model/errors.ts';
 import { keywordKey } from '../model/results/keyword-data.ts';
-import type { AiAnswer, AnswerEngine, AnswerRequest, PageRequest, SourceFacts } from '../model/source.ts';
+import type { AiAnswer, AnswerEngine, AnswerRequest, PageRequest, SerpSource, SourceFacts } from '../model/source.ts';
 import { type Fields, ShapeError } from '../net/fields.ts';
 import {
   balance,
@@ -23,7 +23,7 @@ import {
   taskFor,
 } from './dataforseo/api.ts';
 import { listItems, readPage } from './dataforseo/page.ts';
-import { QueuedSource } from './dataforseo/queue.ts';
+import { TaskQueue, taskTag } from './dataforseo/queue.ts';
 import { citationsIn, defineAnswers } from './vendor-kit/answers.ts';
 import { basic, type OutOfBandError } from './vendor-kit/client.ts';
 import {
@@ -184,9 +184,34 @@ export const vendor: Vendor = {
     const source = live.create(chosen, dependencies);
     if (chosen.method === 'live' || source.serp === undefined) return source;
     const line = openVendorClient({ ...form, complaint: queueComplaint }, chosen, dependencies);
-    return { serp: new QueuedSource({ name, line, choices: chosen, reader: source.serp, ...dependencies }) };
+    const queue = new TaskQueue({ name, path: '/v3/serp/google/organic', line, ...chosen, ...dependencies });
+    return { serp: queuedPages(source.serp, queue, chosen) };
   },
 };
+
+/** The pages of `reader`, bought through the queue: each is a task, found again under the key of its purchase. */
+function queuedPages(reader: SerpSource, queue: TaskQueue, choices: DataForSeoOptions): SerpSource {
+  const { bodyType, range, probe } = reader;
+  return {
+    name,
+    kind: 'live',
+    keepsKeys: true,
+    requestTimeoutMs: queue.requestTimeoutMs,
+    ...{ bodyType, range, probe },
+    async fetchPage(asked, { signal, idempotencyKey }) {
+      const { keyword, country, language, mobile, page, location } = asked;
+      const where = location === undefined ? [] : [location];
+      const tag = taskTag(idempotencyKey, [keyword, country, language, mobile, page, ...where]);
+      const { body, observedAt } = await queue.fetch(tag, taskFor(asked, choices), signal);
+      return { body, observedAt };
+    },
+    // a task may have ended long before its answer is collected: its page has the time of the task
+    readPage: (body, asked) => reader.readPage(body, asked),
+    async close() {
+      await Promise.all([queue.close(), reader.close?.()]);
+    },
+  };
+}
 
 const oneAccountOptions = accountOptions.extend({ login, password });
 type OneAccount = z.output<typeof oneAccountOptions>;

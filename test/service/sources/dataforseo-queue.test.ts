@@ -6,7 +6,7 @@ import {
   createSource,
   ProcessMemory,
   type SerpSource,
-  type ServiceError,
+  ServiceError,
   type SourceMemory,
 } from '../../../src/service/index.ts';
 import { envelope, results } from '../../contract/sources/subjects/dataforseo.ts';
@@ -62,6 +62,21 @@ function fetch(
   return source.fetchPage({ ...shoes, page }, { signal, at: 0, idempotencyKey });
 }
 
+/** The links of several pages that are asked for at once, or why one was not sold. */
+async function askAll(source: SerpSource, count: number): Promise<readonly (ServiceError | 'a page')[]> {
+  const asked = Array.from({ length: count }, (_, index) => fetch(source, `slot-${index + 1}`));
+  return await Promise.all(
+    asked.map((each) =>
+      each.then(
+        () => 'a page' as const,
+        (error: unknown) => error as ServiceError,
+      ),
+    ),
+  );
+}
+
+const pages = (count: number) => Array.from({ length: count }, () => 'a page');
+
 async function linksOf(source: SerpSource, key?: string): Promise<(string | undefined)[] | undefined> {
   const { body } = await fetch(source, key);
   return source.readPage(body, shoes).serp.organic?.map(({ link }) => link);
@@ -74,15 +89,19 @@ async function failure(work: Promise<unknown>): Promise<ServiceError> {
   );
 }
 
-/** A process that dies before its post is answered, or while it waits for its task. */
-async function die(when: 'before the answer' | 'while it waits'): Promise<void> {
+/** A process that dies before its post is answered, or while it waits for its tasks. */
+async function die(when: 'before the answer' | 'while it waits', count = 1): Promise<void> {
   const source = await open({}, clock);
   const controller = new AbortController();
-  const lost = failure(fetch(source, 'slot-1', { signal: controller.signal }));
-  await queue.vendor.untilRequests(1);
-  if (when === 'while it waits') await clock.untilSleeping();
+  const { signal } = controller;
+  const lost = Array.from({ length: count }, (_, index) => failure(fetch(source, `slot-${index + 1}`, { signal })));
+  while (queue.vendor.requests.length === 0) await clock.advance(100);
+  const isWaiting = async () =>
+    (await memory.get(`dataforseo:${queue.tasks[count - 1]?.tag}`))?.includes('"posted"') === true;
+  while (when === 'while it waits' && !(await isWaiting())) await settled();
   controller.abort(new Error('killed'));
-  await lost;
+  await Promise.all(lost);
+  await source.close?.();
 }
 
 describe('a page', () => {
@@ -135,10 +154,10 @@ describe('a page', () => {
       ends.push(error.code);
       expect(error.charged).toBe('unknown');
     });
-    await queue.untilPosted(1);
-    await clock.advance(16 * minuteMs);
+    while (queue.posts === 0) await clock.advance(100);
+    await clock.advance(16 * minuteMs - 2000);
     expect(ends).toEqual([]);
-    await clock.advance(minuteMs);
+    await clock.advance(minuteMs + 2000);
     await asking;
     expect(ends).toEqual(['TIMEOUT']);
   });
@@ -282,6 +301,116 @@ describe('a post', () => {
       ['key-number-1', 1],
       ['key-number-2', 1],
     ]);
+  });
+});
+
+describe('tasks that are asked for together', () => {
+  it('are posted together, up to 100 in a post, each with its tag', async () => {
+    expect(await askAll(await open(), 250)).toEqual(pages(250));
+    const sizes = queue.vendor.requests.flatMap(({ json }) => (Array.isArray(json) ? [json.length] : []));
+    expect(sizes.toSorted((one, other) => one - other)).toEqual([50, 100, 100]);
+    expect(new Set(queue.tasks.map(({ tag }) => tag)).size).toBe(250);
+  });
+
+  it('need a hundred posts for ten thousand pages', async () => {
+    const source = await open({}, clock);
+    const callers = Array.from({ length: 10_000 }, () => new AbortController());
+    const ends = callers.map(({ signal }, index) => failure(fetch(source, `slot-${index}`, { signal })));
+    await clock.untilSleeping();
+    await clock.advance(1000);
+    while (queue.tasks.length < 10_000) await clock.advance(2);
+    expect(queue.posts).toBe(100);
+    expect(new Set(queue.tasks.map(({ tag }) => tag)).size).toBe(10_000);
+    for (const caller of callers) caller.abort(new Error('enough'));
+    await Promise.all(ends);
+  });
+
+  it('wait for each other five seconds at most', async () => {
+    const source = await open({}, clock);
+    const controller = new AbortController();
+    const { signal } = controller;
+    const ends: Promise<ServiceError>[] = [];
+    for (let nth = 0; queue.posts === 0 && nth < 20; nth++) {
+      ends.push(failure(fetch(source, `slot-${nth}`, { signal })));
+      await settled();
+      await clock.advance(600);
+    }
+    expect(ends.length).toBeGreaterThan(6);
+    expect(ends.length).toBeLessThan(11);
+    controller.abort(new Error('enough'));
+    await Promise.all(ends);
+  });
+
+  it('are judged one by one: one that is refused does not fail the others', async () => {
+    queue.onPost = (create, { json }) => {
+      // in another order than they were sent in
+      const last = (json as { tag: string }[]).at(-1);
+      const refused = { status_code: 40501, status_message: "Invalid Field: 'keyword'.", cost: 0, result: null };
+      return postedReply(create(2), [{ ...refused, data: { tag: last?.tag } }]);
+    };
+    const ends = await askAll(await open(), 3);
+    expect(ends.slice(0, 2)).toEqual(pages(2));
+    expect(ends[2]).toMatchObject({ code: 'INVALID_REQUEST', charged: 'no', disposition: 'abandon' });
+    expect([queue.posts, queue.listings]).toEqual([1, 0]);
+  });
+
+  it('are refused as they are where all are refused for different reasons', async () => {
+    const codes = [40501, 40210];
+    queue.onPost = () =>
+      postedReply(
+        [],
+        codes.map((status_code) => ({ status_code, status_message: 'No.', cost: 0 })),
+      );
+    expect(await askAll(await open(), 2)).toMatchObject([
+      { code: 'INVALID_REQUEST' },
+      { code: 'INSUFFICIENT_CREDITS' },
+    ]);
+  });
+
+  it('are found by their tags after the answer to their post was lost, and those that were not created are posted', async () => {
+    queue.onPost = (create) => {
+      create(2);
+      return 'reset';
+    };
+    const source = await open();
+    const ends = await askAll(source, 4);
+    expect(ends.slice(0, 2)).toEqual(pages(2));
+    expect(ends.slice(2)).toMatchObject([{ code: 'CONNECTION_LOST' }, { code: 'CONNECTION_LOST' }]);
+    queue.onPost = (create) => postedReply(create());
+    expect(await askAll(source, 4)).toEqual(pages(4));
+    expect([queue.posts, queue.tasks.length]).toEqual([2, 4]);
+    expect(new Set(queue.tasks.map(({ tag }) => tag)).size).toBe(4);
+  });
+
+  it.each(['before the answer', 'while it waits'] as const)(
+    'are bought once although their process is killed %s',
+    async (when) => {
+      queue.pollsUntilDone = 2;
+      if (when === 'before the answer') {
+        queue.onPost = (create) => {
+          create();
+          return 'hang';
+        };
+      }
+      await die(when, 5);
+      queue.pollsUntilDone = 1;
+      expect(await askAll(await open(), 5)).toEqual(pages(5));
+      expect([queue.posts, queue.tasks.length]).toEqual([1, 5]);
+    },
+  );
+
+  it('cost nothing where the caller gives up before they leave, and leave no record', async () => {
+    const source = await open({}, clock);
+    const controller = new AbortController();
+    const lost = failure(fetch(source, 'slot-1', { signal: controller.signal }));
+    const kept = fetch(source, 'slot-2');
+    await clock.untilSleeping();
+    controller.abort(new ServiceError('ABORTED', 'No more.'));
+    expect(await lost).toMatchObject({ code: 'ABORTED', charged: 'no' });
+    while (queue.tasks[0]?.polls !== 1) await clock.advance(100);
+    await kept;
+    expect(await askAll(await open(), 2)).toEqual(pages(2));
+    expect([queue.posts, queue.listings, queue.tasks.length]).toEqual([2, 0, 2]);
   });
 });
 

@@ -49,9 +49,17 @@ export const refusals: readonly RefusalRule[] = [
   { status: 200, means: 'failed' },
 ];
 
-/** The only task of an answer: every call of ours has one. */
+/** The only task of an answer: every call of ours has one, but for those that post. */
 export function findTask(root: Fields): Fields | undefined {
   return objectsAt(root, 'tasks')[0];
+}
+
+/** Of the answer to several tasks, the one of this tag: the `nth`, from 0, where the answer repeats no tag. */
+export function findTaskOf(root: Fields, tag: string, nth: number): Fields | undefined {
+  const tasks = objectsAt(root, 'tasks');
+  const named = tasks.find((task) => wordsAt(task, 'data.tag') === tag);
+  const inOrder = tasks[nth];
+  return named ?? (wordsAt(inOrder, 'data.tag') === undefined ? inOrder : undefined);
 }
 
 /**
@@ -84,11 +92,12 @@ export function resultIn(root: Fields, asked: PageRequest): Fields {
 }
 
 /**
- * `40101 Internal SE Server Error.` where the call or its task was refused, has failed or has found nothing; undefined
- * for all others.
+ * `40101 Internal SE Server Error.` where the call was refused, or where all its tasks were refused, have failed or have
+ * found nothing in the same words; undefined for all others.
  */
 export function complaint(root: Fields): string | undefined {
-  return findComplaint(root) ?? findComplaint(findTask(root));
+  const words = objectsAt(root, 'tasks').map(taskComplaint);
+  return taskComplaint(root) ?? (words.every((each) => each === words[0]) ? words[0] : undefined);
 }
 
 /**
@@ -100,7 +109,8 @@ export function queueComplaint(root: Fields): string | undefined {
   return words === undefined || aboutTask.test(words) ? undefined : words;
 }
 
-function findComplaint(part: Fields | undefined): string | undefined {
+/** The same of one task. */
+export function taskComplaint(part: Fields | undefined): string | undefined {
   const code = numberAt(part, 'status_code');
   if (code === undefined || code === done || code === created) return undefined;
   return `${code} ${wordsAt(part, 'status_message') ?? 'without a message'}`;
@@ -114,9 +124,9 @@ export function readCost(part: Fields | undefined): number | undefined {
 
 /** Whether an answer says that it has cost something; undefined where it says nothing about it. */
 export function readCharge(root: Fields): Charged | undefined {
-  const cost = readCost(findTask(root)) ?? readCost(root);
-  if (cost === undefined) return undefined;
-  return cost > 0 ? 'yes' : 'no';
+  const costs = [...objectsAt(root, 'tasks'), root].flatMap((part) => readCost(part) ?? []);
+  if (costs.length === 0) return undefined;
+  return costs.some((cost) => cost > 0) ? 'yes' : 'no';
 }
 
 /** A colon would end the login in the header that proves it. */

@@ -1,22 +1,15 @@
-// Pages through DataForSEO's queue: posting a task costs, fetching is free. Posted tasks survive a restart.
+// DataForSEO's queue: posting a task costs, collecting it is free. Posted tasks survive a restart.
 
 import { createHash, randomUUID } from 'node:crypto';
 import * as z from 'zod';
 import type { Charged } from '../../model/charged.ts';
-import { type PageBody, ServiceError } from '../../model/errors.ts';
+import { ServiceError } from '../../model/errors.ts';
 import { limits } from '../../model/limits.ts';
 import type { Clock } from '../../model/ports.ts';
-import type { ReadPage } from '../../model/results/serp.ts';
-import type {
-  FetchedPage,
-  PageRequest,
-  SerpSource,
-  SourceContext,
-  SourceMemory,
-  SourceProbe,
-} from '../../model/source.ts';
+import type { SourceMemory } from '../../model/source.ts';
 import { dayMs } from '../../model/time/clock.ts';
 import { untilAborted } from '../../model/time/deadline.ts';
+import type { Fields } from '../../net/fields.ts';
 import type { VendorAnswer, VendorClient } from '../vendor-kit/client.ts';
 import { judgeRefusal } from '../vendor-kit/refusals.ts';
 import { observedAt } from '../vendor-kit/validator.ts';
@@ -24,31 +17,35 @@ import { numberAt, objectsAt, wordsAt } from '../vendor-kit/values.ts';
 import {
   complaint,
   findTask,
+  findTaskOf,
   isOfOtherTask,
   nothingFound,
   notReady,
   readCharge,
   readCost,
   refusals,
-  taskFor,
+  taskComplaint,
   taskGone,
 } from './api.ts';
 
-interface QueueChoices {
-  readonly loadAiOverview: boolean;
+interface QueueOptions {
+  readonly name: string;
+  /** Of the product whose tasks these are: `/v3/serp/google/organic`. */
+  readonly path: string;
+  readonly line: VendorClient;
   readonly priority: 'normal' | 'high';
   readonly waitMinutes: number;
-}
-
-interface QueuedOptions {
-  readonly name: string;
-  readonly line: VendorClient;
-  readonly choices: QueueChoices;
-  /** Reads pages and answers probes: the same source in its live method. */
-  readonly reader: SerpSource;
   readonly clock: Clock;
   readonly memory?: SourceMemory;
 }
+
+/** The most tasks of one post: the vendor's documentation of `task_post`, page of 2026-06-06, read 2026-11. */
+const postTasksMax = 100;
+/**
+ * A batch leaves when it is full, when no task joined it for a second, or after five: pages are asked for as fast as
+ * others arrive, 33 a second at the usual rate, and each takes minutes.
+ */
+const [gatherMs, gatherMsMax] = [1000, 5000];
 
 /** Within this time a task that was created stands in the vendor's list; one that does not was never created. */
 const listedAfterMs = 60_000;
@@ -66,10 +63,10 @@ const knownAfterMs = 300_000;
 /** Answers in a row that cannot be read, after which the page is given up. */
 const unreadableMax = 3;
 
-/** The vendor takes 10 calls for the list a minute, of 1,000 tasks each. */
+/** The vendor takes 10 calls for the list a minute, of 1,000 tasks each. Batches create many tasks within `skewMs`. */
 const listPauseMs = 7000;
 const listTasksMax = 1000;
-const listCallsMax = 5;
+const listCallsMax = 20;
 /** How far the clocks may differ, ours and the vendor's. */
 const skewMs = 300_000;
 
@@ -104,56 +101,59 @@ interface Account {
   lastListedAt: number;
 }
 
-/** A page is one task: unknown, posting (written down before the request leaves), posted, and then done or failed. */
-export class QueuedSource implements SerpSource {
-  readonly name: string;
-  readonly kind = 'live';
-  readonly bodyType = 'application/json';
-  /** A task is found again under the purchase's key, and not posted twice. */
-  readonly keepsKeys = true;
+/** A task that waits for the next post. */
+interface Unposted {
+  readonly tag: string;
+  readonly body: Readonly<Record<string, unknown>>;
+  readonly signal: AbortSignal;
+  readonly posted: PromiseWithResolvers<PostedTask>;
+}
+
+/** The answer of a task that is done. */
+export interface CollectedTask extends Pick<VendorAnswer, 'root' | 'body'> {
+  /** When the task ended, which may be long before it is collected; UTC milliseconds. */
+  readonly observedAt: number;
+}
+
+/** A task is unknown, posting (written down before the request leaves), posted, and then done or failed. */
+export class TaskQueue {
+  /** The queue's own limit ends first, and says what became of the task. */
   readonly requestTimeoutMs: number;
-  readonly probe?: (context: SourceContext) => Promise<SourceProbe>;
-  readonly #options: QueuedOptions;
+  readonly #options: QueueOptions;
   readonly #memory: SourceMemory;
   readonly #accounts: ReadonlyMap<string, Account>;
   readonly #closed = new AbortController();
   readonly #waitMs: number;
+  readonly #unposted: Unposted[] = [];
+  #isGathering = false;
 
   /** Throws Error where there is nothing that remembers over a restart what is paid. */
-  constructor(options: QueuedOptions) {
-    const { name, line, choices, reader, memory } = options;
+  constructor(options: QueueOptions) {
+    const { line, waitMinutes, memory } = options;
     if (memory === undefined) {
       throw new Error(
         'method: queued must store the tasks that are paid, but this process has no database. Use queue: { driver: embedded }, or method: live.',
       );
     }
-    this.name = name;
     this.#options = options;
     this.#memory = memory;
     this.#accounts = new Map(
       line.keys.map((key) => [accountHash(key), { key, lastListedAt: Number.NEGATIVE_INFINITY }]),
     );
-    this.#waitMs = choices.waitMinutes * 60_000;
-    // the queue's own limit ends first, and says what became of the task
+    this.#waitMs = waitMinutes * 60_000;
     this.requestTimeoutMs = this.#waitMs + 120_000;
-    if (reader.probe !== undefined) this.probe = reader.probe;
   }
 
-  async fetchPage(request: PageRequest, { signal, idempotencyKey }: SourceContext): Promise<FetchedPage> {
-    const tag = taskTag(idempotencyKey, request);
+  /** Posts the task of that tag unless it was posted before, and waits until it is done. Throws ServiceError. */
+  async fetch(tag: string, body: Unposted['body'], signal: AbortSignal): Promise<CollectedTask> {
     const known = await this.#recall(tag);
     const old = known?.state === 'posting' ? await this.#findLostTask(tag, known.at, signal) : known;
-    return await this.#collect(old ?? (await this.#post(tag, request, signal)), tag, old === undefined, signal);
-  }
-
-  /** A task may have ended long before its answer is collected: its page has the time of the task. */
-  readPage(body: PageBody, request: PageRequest): ReadPage {
-    return this.#options.reader.readPage(body, request);
+    return await this.#collect(old ?? (await this.#post(tag, body, signal)), tag, old === undefined, signal);
   }
 
   async close(): Promise<void> {
     this.#closed.abort(new ServiceError('ABORTED', 'The source was closed.', { charged: 'no' }));
-    await Promise.all([this.#options.line.close(), this.#options.reader.close?.()]);
+    await this.#options.line.close();
   }
 
   /** Undefined for what no version of this file has written. */
@@ -168,28 +168,94 @@ export class QueuedSource implements SerpSource {
     return task;
   }
 
-  /** Writes down that a task is about to be posted, posts it, and writes down its number. */
-  async #post(tag: string, request: PageRequest, signal: AbortSignal): Promise<PostedTask> {
-    const { line, choices, clock } = this.#options;
-    const body = { ...taskFor(request, choices), tag, priority: choices.priority === 'high' ? 2 : 1 };
-    const { at } = await this.#keep(tag, { state: 'posting', at: clock.now() });
+  /** Posts a task with those that are asked for at about the same time. */
+  async #post(tag: string, body: Unposted['body'], signal: AbortSignal): Promise<PostedTask> {
+    const { clock, name } = this.#options;
+    const task: Unposted = { tag, body, signal, posted: Promise.withResolvers() };
     try {
-      const { root, key } = await line.send({ path: '/v3/serp/google/organic/task_post', json: [body] }, signal);
-      const id = wordsAt(findTask(root), 'id');
-      if (id === undefined || isOfOtherTask(root, tag))
-        throw new ServiceError('UNREADABLE_RESPONSE', `${this.name} returned no number of this task.`);
-      return await this.#keep(tag, { state: 'posted', at, id, account: accountHash(key) });
+      this.#unposted.push(task);
+      if (!this.#isGathering) void this.#postAll();
+      return await untilAborted(task.posted.promise, signal);
     } catch (cause) {
       if (!(cause instanceof ServiceError)) throw cause;
-      if (cause.charged === 'no') await this.#memory.delete(memoryKey(tag));
+      if (this.#unposted.includes(task)) throw cause.with({ charged: 'no' });
       if (cause.charged === 'no' || signal.aborted) throw cause;
       // the post may have been served
+      const at = clock.now();
       await clock.sleep(firstLookAfterMs, signal);
       const found = await this.#findLostTask(tag, at, signal).catch(() => undefined);
       if (found !== undefined) return found;
-      const message = `${this.name} did not answer when a task was posted, and does not list the task.`;
+      const message = `${name} did not answer when a task was posted, and does not list the task.`;
       throw new ServiceError('CONNECTION_LOST', message, { cause });
     }
+  }
+
+  /** Posts batches as they gather, until no task is left. Never rejects. */
+  async #postAll(): Promise<void> {
+    this.#isGathering = true;
+    try {
+      while (this.#unposted.length > 0) {
+        await this.#gather();
+        void this.#postBatch(this.#unposted.splice(0, postTasksMax).filter(({ signal }) => !signal.aborted));
+      }
+    } catch (error) {
+      for (const { posted } of this.#unposted.splice(0)) posted.reject(error);
+    } finally {
+      this.#isGathering = false;
+    }
+  }
+
+  async #gather(): Promise<void> {
+    const { clock } = this.#options;
+    const until = clock.now() + gatherMsMax;
+    let seen = 0;
+    while (this.#unposted.length > seen && this.#unposted.length < postTasksMax && clock.now() < until) {
+      seen = this.#unposted.length;
+      await clock.sleep(gatherMs, this.#closed.signal);
+    }
+  }
+
+  /** Writes down that tasks are about to be posted, posts them, and writes down their numbers. Never rejects. */
+  async #postBatch(batch: readonly Unposted[]): Promise<void> {
+    if (batch.length === 0) return;
+    const { line, path, priority, clock } = this.#options;
+    const json = batch.map(({ tag, body }) => ({ ...body, tag, priority: priority === 'high' ? 2 : 1 }));
+    const at = clock.now();
+    const signal = AbortSignal.any([this.#closed.signal, whenAllAborted(batch.map((task) => task.signal))]);
+    const settle = async ({ tag, posted }: Unposted, created: () => string, key: string) => {
+      try {
+        posted.resolve(await this.#keep(tag, { state: 'posted', at, id: created(), account: accountHash(key) }));
+      } catch (error) {
+        if (error instanceof ServiceError && error.charged === 'no') await this.#memory.delete(memoryKey(tag));
+        posted.reject(error);
+      }
+    };
+    const refuse = (error: unknown) => () => {
+      throw error;
+    };
+    try {
+      await Promise.all(batch.map(({ tag }) => this.#keep(tag, { state: 'posting', at })));
+      const { root, key } = await line.send({ path: `${path}/task_post`, json }, signal);
+      await Promise.all(batch.map((task, nth) => settle(task, () => this.#numberIn(root, task.tag, nth), key)));
+    } catch (error) {
+      await Promise.all(batch.map((task) => settle(task, refuse(error), '')));
+    }
+  }
+
+  /** The number of a task that was created. Throws ServiceError for one that was refused, or that is not there. */
+  #numberIn(root: Fields, tag: string, nth: number): string {
+    const task = findTaskOf(root, tag, nth);
+    const words = taskComplaint(task);
+    const cost = readCost(task);
+    if (words !== undefined) throw this.#refusal(words, cost === undefined || cost > 0 ? 'unknown' : 'no');
+    const id = wordsAt(task, 'id');
+    if (id !== undefined) return id;
+    throw new ServiceError('UNREADABLE_RESPONSE', `${this.#options.name} returned no number of this task.`);
+  }
+
+  #refusal(words: string, charged: Charged): ServiceError {
+    const refusal = { status: 200, words, retryAfter: undefined, charged };
+    return judgeRefusal(this.#options.name, refusals, 'unknown', refusal, this.#options.clock.now()).error;
   }
 
   /**
@@ -208,7 +274,7 @@ export class QueuedSource implements SerpSource {
       }
       if (listings.some(({ isWhole }) => !isWhole)) {
         const message = 'It is unknown whether the task was posted: the account has too many tasks to search.';
-        const hint = `Look for the tag ${tag} in the dashboard of ${this.name}.`;
+        const hint = `Look for the tag ${tag} in the dashboard of ${this.#options.name}.`;
         throw new ServiceError('SERP_FAILED', message, { charged: 'no', hint });
       }
       if (youngMs <= 0) return undefined;
@@ -217,15 +283,15 @@ export class QueuedSource implements SerpSource {
   }
 
   /**
-   * Waits until the task is done, and gives its page. Throws ServiceError. A task that failed or is gone is forgotten,
+   * Waits until the task is done, and gives its answer. Throws ServiceError. A task that failed or is gone is forgotten,
    * and a new one may be posted; any other may be waited for again, such as after TIMEOUT.
    */
-  async #collect(task: PostedTask, tag: string, isNew: boolean, signal: AbortSignal): Promise<FetchedPage> {
-    const { clock, choices } = this.#options;
+  async #collect(task: PostedTask, tag: string, isNew: boolean, signal: AbortSignal): Promise<CollectedTask> {
+    const { clock, priority } = this.#options;
     const account = this.#accounts.get(task.account);
     if (account === undefined)
       return await this.#fail(tag, this.#gone(`the account that posted the task ${task.id} is not in the config`));
-    const pauses = pausesMs[choices.priority];
+    const pauses = pausesMs[priority];
     const until = clock.now() + this.#waitMs;
     let unreadable = 0;
     for (let polls = isNew ? 0 : -1; ; polls++) {
@@ -256,11 +322,11 @@ export class QueuedSource implements SerpSource {
     { key }: Account,
     signal: AbortSignal,
   ): Promise<VendorAnswer | ServiceError> {
-    const path = `/v3/serp/google/organic/task_get/advanced/${encodeURIComponent(task.id)}`;
+    const path = `${this.#options.path}/task_get/advanced/${encodeURIComponent(task.id)}`;
     try {
       const answer = await this.#options.line.ask({ path }, key, signal);
       if (!isOfOtherTask(answer.root, tag)) return answer;
-      const message = `${this.name} answered for another task than ${task.id}.`;
+      const message = `${this.#options.name} answered for another task than ${task.id}.`;
       return new ServiceError('UNREADABLE_RESPONSE', message, { body: answer.body });
     } catch (error) {
       if (!(error instanceof ServiceError) || signal.aborted) throw error;
@@ -270,22 +336,21 @@ export class QueuedSource implements SerpSource {
     }
   }
 
-  /** The page, or why the task is over without one; undefined where it is still under way. */
+  /** The answer, or why the task is over without one; undefined where it is still under way. */
   async #judge(
     task: PostedTask,
     account: Account,
     { root, body }: VendorAnswer,
     signal: AbortSignal,
-  ): Promise<FetchedPage | ServiceError | undefined> {
+  ): Promise<CollectedTask | ServiceError | undefined> {
     const now = this.#options.clock.now();
     const words = complaint(root);
-    if (words === undefined || nothingFound.test(words)) return { body, observedAt: observedAt(root, now, keptMs) };
+    if (words === undefined || nothingFound.test(words))
+      return { root, body, observedAt: observedAt(root, now, keptMs) };
     if (notReady.test(words)) return undefined;
     if (taskGone.test(words))
       return now < task.at + knownAfterMs ? undefined : this.#gone(`the task ${task.id} is gone: ${words}`);
-    const charged = readCharge(root) === 'yes' ? 'yes' : await this.#chargeInList(task, account, signal);
-    const refusal = { status: 200, words, retryAfter: undefined, charged };
-    return judgeRefusal(this.name, refusals, 'unknown', refusal, now).error;
+    return this.#refusal(words, readCharge(root) === 'yes' ? 'yes' : await this.#chargeInList(task, account, signal));
   }
 
   /** What a failed task has cost in the end, as the list of the account has it. */
@@ -297,11 +362,11 @@ export class QueuedSource implements SerpSource {
   }
 
   #gone(why: string): ServiceError {
-    return new ServiceError('SERP_FAILED', `${this.name}: ${why}.`, { disposition: 'retry' });
+    return new ServiceError('SERP_FAILED', `${this.#options.name}: ${why}.`, { disposition: 'retry' });
   }
 
   #tooLong({ id }: PostedTask, cause: ServiceError | undefined): ServiceError {
-    const message = `${this.name} has not completed the task ${id} within ${this.#waitMs / 60_000} minutes.`;
+    const message = `${this.#options.name} has not completed the task ${id} within ${this.#waitMs / 60_000} minutes.`;
     const said = cause === undefined ? '' : ` The last poll failed: ${cause.message}`;
     return new ServiceError('TIMEOUT', `${message}${said}`.slice(0, limits.errorMessageCharsMax), {
       disposition: 'retry',
@@ -381,17 +446,26 @@ function written(moment: number): string {
 }
 
 /**
- * Names the task of a page: the same on every try of one purchase, over restarts too, and another one for every other
- * purchase, such as that of the next slot. Without a key it cannot be requested again, and its name is random. It is
- * sent as the task's `tag`.
+ * Names a task, as its `tag`: the same on every try of one purchase, over restarts too, and another one for every other
+ * purchase, such as that of the next slot. Without a key it cannot be requested again, and its name is random.
  */
-function taskTag(
-  purchaseKey: string | undefined,
-  { keyword, country, language, mobile, page, location }: PageRequest,
-): string {
-  const where = location === undefined ? [] : [location];
-  const parts = [purchaseKey ?? randomUUID(), keyword, country, language, mobile, page, ...where];
+export function taskTag(purchaseKey: string | undefined, asked: readonly unknown[]): string {
+  const parts = [purchaseKey ?? randomUUID(), ...asked];
   return `rl-${createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 40)}`;
+}
+
+/** A post goes on while anyone waits for one of its tasks. */
+function whenAllAborted(signals: readonly AbortSignal[]): AbortSignal {
+  const controller = new AbortController();
+  let left = signals.length;
+  for (const signal of signals) {
+    const count = () => {
+      left -= 1;
+      if (left === 0) controller.abort(signal.reason);
+    };
+    signal.addEventListener('abort', count, { once: true });
+  }
+  return controller.signal;
 }
 
 /** Names an account without its login: results are given only to the account that posted their task. */
