@@ -1,4 +1,4 @@
-// The queue of DataForSEO on loopback: tasks are posted, are ready after some polls, and are listed by account.
+// The queue of DataForSEO on loopback: tasks are posted, are listed when they are ready, and are collected.
 import { done, envelope, passwordIn, results } from '../contract/sources/subjects/dataforseo.ts';
 import {
   type Reply,
@@ -12,8 +12,10 @@ export interface QueuedTask {
   readonly tag: string;
   readonly account: string;
   readonly asked: Readonly<Record<string, unknown>>;
-  /** How often it was polled. */
-  polls: number;
+  /** How often it was asked for: in the list of ready tasks, or alone. */
+  asks: number;
+  /** Its answer was sent. */
+  isCollected: boolean;
   /** In USD, as the list of the account states it. */
   cost: number;
 }
@@ -25,16 +27,21 @@ export interface TaskQueue {
   readonly posts: number;
   /** How often the list of an account was requested. */
   readonly listings: number;
-  /** Polls of a task until it is done. */
-  pollsUntilDone: number;
+  /** A task is done when it was asked for so often. */
+  asksUntilDone: number;
   /** The result of a post: by default its tasks are created and returned. */
   onPost: (create: (count?: number) => readonly QueuedTask[], request: SeenRequest) => Reply | 'hang' | 'reset';
   /** The result of a poll, in place of waiting and its page; undefined: as usual. */
   onPoll: (task: QueuedTask | undefined) => Reply | 'hang' | 'reset' | undefined;
+  /** The ready tasks of an account; undefined: those that are done and not collected. */
+  onReady: () => Reply | 'reset' | undefined;
   /** The list of an account; undefined: its tasks. */
   onList: () => Reply | undefined;
   close(): Promise<void>;
 }
+
+/** How many tasks the vendor lists as ready. */
+const readyMax = 1000;
 
 export const taskLinks = ['https://acme.com/shoes', 'https://b.example/'];
 
@@ -50,7 +57,15 @@ export async function startTaskQueue(): Promise<TaskQueue> {
   const create = (request: SeenRequest, count?: number): readonly QueuedTask[] =>
     (request.json as Record<string, unknown>[]).slice(0, count).map((asked) => {
       const id = `task-${tasks.length + 1}`;
-      const task = { id, tag: String(asked['tag']), account: passwordIn(request), asked, polls: 0, cost: 0.0006 };
+      const task = {
+        id,
+        tag: String(asked['tag']),
+        account: passwordIn(request),
+        asked,
+        asks: 0,
+        isCollected: false,
+        cost: 0.0006,
+      };
       tasks.push(task);
       return task;
     });
@@ -63,9 +78,10 @@ export async function startTaskQueue(): Promise<TaskQueue> {
     get listings() {
       return counts.listings;
     },
-    pollsUntilDone: 1,
+    asksUntilDone: 1,
     onPost: (make) => postedReply(make()),
     onPoll: () => undefined,
+    onReady: () => undefined,
     onList: () => undefined,
     close: () => vendor.close(),
   };
@@ -81,8 +97,15 @@ export async function startTaskQueue(): Promise<TaskQueue> {
       const listed = own.map(({ id, tag, cost }) => ({ id, cost, metadata: { tag } }));
       return queue.onList() ?? { body: envelope({ cost: 0, result: listed.length === 0 ? null : listed }) };
     }
+    if (path.endsWith('/tasks_ready')) {
+      const own = tasks.filter(({ account, isCollected }) => account === passwordIn(request) && !isCollected);
+      for (const task of own) task.asks += 1;
+      const ready = own.filter(({ asks }) => asks >= queue.asksUntilDone).slice(0, readyMax);
+      const result = ready.map(({ id, tag }) => ({ id, tag, se: 'google', se_type: 'organic' }));
+      return queue.onReady() ?? { body: envelope({ cost: 0, result: result.length === 0 ? null : result }) };
+    }
     const task = tasks.find(({ id, account }) => path.endsWith(`/${id}`) && account === passwordIn(request));
-    return queue.onPoll(task) ?? pollReply(task, queue.pollsUntilDone);
+    return queue.onPoll(task) ?? pollReply(task, queue.asksUntilDone);
   };
   return queue;
 }
@@ -93,9 +116,10 @@ export function postedReply(created: readonly QueuedTask[], refused: readonly Re
   return { body: { ...envelope({}), tasks: [...refused, ...tasks] } };
 }
 
-function pollReply(task: QueuedTask | undefined, pollsUntilDone: number): Reply {
+function pollReply(task: QueuedTask | undefined, asksUntilDone: number): Reply {
   if (task === undefined) return taskStatus(40401);
-  task.polls += 1;
-  if (task.polls < pollsUntilDone) return taskStatus(40602);
+  if (task.asks < asksUntilDone) task.asks += 1;
+  if (task.asks < asksUntilDone) return taskStatus(40602);
+  task.isCollected = true;
   return { body: done(String(task.asked['keyword']), results(taskLinks)) };
 }

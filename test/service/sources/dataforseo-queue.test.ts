@@ -106,10 +106,10 @@ async function die(when: 'before the answer' | 'while it waits', count = 1): Pro
 
 describe('a page', () => {
   it('is posted once, with its tag and priority, and fetched when its task is done', async () => {
-    queue.pollsUntilDone = 4;
+    queue.asksUntilDone = 4;
     expect(await linksOf(await open())).toEqual(taskLinks);
     expect(queue.posts).toBe(1);
-    expect(queue.tasks[0]).toMatchObject({ polls: 4, asked: { keyword: 'shoes', priority: 1, depth: 10 } });
+    expect(queue.tasks[0]).toMatchObject({ asks: 4, asked: { keyword: 'shoes', priority: 1, depth: 10 } });
     expect(queue.tasks[0]?.tag).toMatch(/^rl-[0-9a-f]{40}$/);
     expect(queue.listings).toBe(0);
   });
@@ -165,10 +165,10 @@ describe('a page', () => {
 
 describe('after a restart', () => {
   it('a posted task is fetched at once and not posted again', async () => {
-    queue.pollsUntilDone = 2;
+    queue.asksUntilDone = 2;
     await die('while it waits');
     const before = clock.now();
-    queue.pollsUntilDone = 1;
+    queue.asksUntilDone = 1;
     expect(await linksOf(await open())).toEqual(taskLinks);
     expect([queue.posts, queue.listings]).toEqual([1, 0]);
     expect(clock.now() - before).toBeLessThan(1000);
@@ -233,11 +233,11 @@ describe('after a restart', () => {
   });
 
   it('nothing can be fetched from an account that left the config: the next attempt posts again', async () => {
-    queue.pollsUntilDone = 2;
+    queue.asksUntilDone = 2;
     await die('while it waits');
     const other = { accounts: [{ login: 'other@agency.example', password: 'other-key-123' }] };
     expect(await failure(fetch(await open(other)))).toMatchObject({ code: 'SERP_FAILED', charged: 'unknown' });
-    queue.pollsUntilDone = 1;
+    queue.asksUntilDone = 1;
     expect(await linksOf(await open(other))).toEqual(taskLinks);
     expect(queue.tasks.map(({ account }) => account)).toEqual(['first-key-123', 'other-key-123']);
   });
@@ -297,7 +297,7 @@ describe('a post', () => {
     const source = await open({ accounts });
     await fetch(source, 'slot-1');
     await fetch(source, 'slot-2');
-    expect(queue.tasks.map(({ account, polls }) => [account, polls])).toEqual([
+    expect(queue.tasks.map(({ account, asks }) => [account, asks])).toEqual([
       ['key-number-1', 1],
       ['key-number-2', 1],
     ]);
@@ -310,6 +310,15 @@ describe('tasks that are asked for together', () => {
     const sizes = queue.vendor.requests.flatMap(({ json }) => (Array.isArray(json) ? [json.length] : []));
     expect(sizes.toSorted((one, other) => one - other)).toEqual([50, 100, 100]);
     expect(new Set(queue.tasks.map(({ tag }) => tag)).size).toBe(250);
+  });
+
+  // page by page it was a post and, in five minutes, six polls each: 1,400
+  it('take 212 requests for 200 pages, where each is done after five minutes', async () => {
+    queue.asksUntilDone = 10;
+    expect(await askAll(await open(), 200)).toEqual(pages(200));
+    const count = (end: string) => queue.vendor.requests.filter(({ path }) => path.includes(end)).length;
+    expect([queue.posts, count('/tasks_ready'), count('/task_get/')]).toEqual([2, 10, 200]);
+    expect(queue.vendor.requests).toHaveLength(212);
   });
 
   it('need a hundred posts for ten thousand pages', async () => {
@@ -385,7 +394,7 @@ describe('tasks that are asked for together', () => {
   it.each(['before the answer', 'while it waits'] as const)(
     'are bought once although their process is killed %s',
     async (when) => {
-      queue.pollsUntilDone = 2;
+      queue.asksUntilDone = 2;
       if (when === 'before the answer') {
         queue.onPost = (create) => {
           create();
@@ -393,7 +402,7 @@ describe('tasks that are asked for together', () => {
         };
       }
       await die(when, 5);
-      queue.pollsUntilDone = 1;
+      queue.asksUntilDone = 1;
       expect(await askAll(await open(), 5)).toEqual(pages(5));
       expect([queue.posts, queue.tasks.length]).toEqual([1, 5]);
     },
@@ -407,7 +416,7 @@ describe('tasks that are asked for together', () => {
     await clock.untilSleeping();
     controller.abort(new ServiceError('ABORTED', 'No more.'));
     expect(await lost).toMatchObject({ code: 'ABORTED', charged: 'no' });
-    while (queue.tasks[0]?.polls !== 1) await clock.advance(100);
+    while (queue.tasks[0]?.isCollected !== true) await clock.advance(100);
     await kept;
     expect(await askAll(await open(), 2)).toEqual(pages(2));
     expect([queue.posts, queue.listings, queue.tasks.length]).toEqual([2, 0, 2]);
@@ -435,13 +444,13 @@ describe('a task', () => {
   });
 
   it('that is not done in time is not given up: it may have been charged, and the next attempt finds it', async () => {
-    queue.pollsUntilDone = 1000;
+    queue.asksUntilDone = 1000;
     const before = clock.now();
     const error = await failure(fetch(await open({ waitMinutes: 5 })));
     expect(error).toMatchObject({ code: 'TIMEOUT', charged: 'unknown', disposition: 'retry' });
     expect(error.message).toContain('within 5 minutes');
     expect(clock.now() - before).toBeLessThan(7 * minuteMs);
-    queue.pollsUntilDone = 1;
+    queue.asksUntilDone = 1;
     expect(await linksOf(await open())).toEqual(taskLinks);
     expect(queue.posts).toBe(1);
   });
@@ -454,6 +463,25 @@ describe('a task', () => {
     queue.onPoll = () => undefined;
     expect(await linksOf(await open())).toEqual(taskLinks);
     expect(queue.posts).toBe(2);
+  });
+
+  it('is polled although it was never listed as ready, or the list is unavailable', async () => {
+    for (const onReady of [() => ({ body: envelope({ cost: 0, result: null }) }), () => 'reset' as const]) {
+      queue.onReady = onReady;
+      const before = clock.now();
+      expect(await linksOf(await open(), `slot-${before}`)).toEqual(taskLinks);
+      expect(clock.now() - before).toBeGreaterThanOrEqual(10 * minuteMs);
+      expect(clock.now() - before).toBeLessThan(12 * minuteMs);
+    }
+  });
+
+  it('whose account is refused when it lists its ready tasks is polled at once, and halts', async () => {
+    const refused = { status: 401, body: { status_code: 40100, status_message: 'No.' } };
+    queue.onReady = () => refused;
+    queue.onPoll = () => refused;
+    const before = clock.now();
+    expect(await failure(fetch(await open()))).toMatchObject({ code: 'INVALID_API_KEY', charged: 'unknown' });
+    expect(clock.now() - before).toBeLessThan(minuteMs);
   });
 
   it('is polled again after a poll was throttled, failed or was unreadable', async () => {

@@ -92,7 +92,7 @@ export function resultIn(root: Fields, asked: PageRequest): Fields {
 }
 
 /**
- * `40101 Internal SE Server Error.` where the call was refused, or where all its tasks were refused, have failed or have
+ * `40101 Internal SE Server Error.` where the call was refused, or all its tasks were refused, have failed or have
  * found nothing in the same words; undefined for all others.
  */
 export function complaint(root: Fields): string | undefined {

@@ -52,11 +52,17 @@ const listedAfterMs = 60_000;
 /** When the list is first looked at, after a post whose answer did not come. */
 const firstLookAfterMs = 10_000;
 
-/** Pauses between polls, the last one repeated: tasks take about 5 minutes, those of high priority about 1. */
-const pausesMs = {
-  normal: [30_000, 60_000],
-  high: [15_000, 15_000, 30_000, 60_000],
-} as const;
+/**
+ * How often an account is asked which of its tasks are ready. The vendor takes 20 of these calls a minute, and lists up
+ * to 1,000 tasks that ended within three days, each until it is collected (its pages `tasks_ready` and
+ * help-center/completed-tasks, read 2026-11). Tasks take about 5 minutes, those of high priority about 1.
+ */
+const readyPauseMs = { normal: 30_000, high: 15_000 } as const;
+/**
+ * After this time a task that is not listed is polled: its answer may have been lost on the way, or other programs
+ * leave 1,000 tasks of the account uncollected, which hide it.
+ */
+const unlistedMs = { normal: 600_000, high: 180_000 } as const;
 
 /** A task that was just posted may not be known everywhere yet. */
 const knownAfterMs = 300_000;
@@ -93,10 +99,19 @@ interface Listing {
   readonly isWhole: boolean;
 }
 
+/** A task is polled when it is ready, and at `pollAt` at the latest. */
+interface Waiting {
+  readonly pollAt: number;
+  readonly poll: () => void;
+}
+
 /** An account, and the listing of its tasks that others may still join: it has not been asked for yet. */
 interface Account {
   /** `login:password` */
   readonly key: string;
+  /** Tasks that are waited for, by number. */
+  readonly waiting: Map<string, Waiting>;
+  isWatched: boolean;
   coming?: { from: number; readonly listing: Promise<Listing> } | undefined;
   lastListedAt: number;
 }
@@ -138,7 +153,10 @@ export class TaskQueue {
     this.#options = options;
     this.#memory = memory;
     this.#accounts = new Map(
-      line.keys.map((key) => [accountHash(key), { key, lastListedAt: Number.NEGATIVE_INFINITY }]),
+      line.keys.map((key) => [
+        accountHash(key),
+        { key, waiting: new Map(), isWatched: false, lastListedAt: Number.NEGATIVE_INFINITY },
+      ]),
     );
     this.#waitMs = waitMinutes * 60_000;
     this.requestTimeoutMs = this.#waitMs + 120_000;
@@ -222,35 +240,35 @@ export class TaskQueue {
     const json = batch.map(({ tag, body }) => ({ ...body, tag, priority: priority === 'high' ? 2 : 1 }));
     const at = clock.now();
     const signal = AbortSignal.any([this.#closed.signal, whenAllAborted(batch.map((task) => task.signal))]);
-    const settle = async ({ tag, posted }: Unposted, created: () => string, key: string) => {
-      try {
-        posted.resolve(await this.#keep(tag, { state: 'posted', at, id: created(), account: accountHash(key) }));
-      } catch (error) {
-        if (error instanceof ServiceError && error.charged === 'no') await this.#memory.delete(memoryKey(tag));
-        posted.reject(error);
-      }
-    };
-    const refuse = (error: unknown) => () => {
-      throw error;
-    };
     try {
       await Promise.all(batch.map(({ tag }) => this.#keep(tag, { state: 'posting', at })));
       const { root, key } = await line.send({ path: `${path}/task_post`, json }, signal);
-      await Promise.all(batch.map((task, nth) => settle(task, () => this.#numberIn(root, task.tag, nth), key)));
+      await Promise.all(
+        batch.map(async (task, nth) => {
+          const id = this.#numberIn(root, task.tag, nth);
+          if (id instanceof ServiceError) return await this.#reject(task, id);
+          task.posted.resolve(await this.#keep(task.tag, { state: 'posted', at, id, account: accountHash(key) }));
+        }),
+      );
     } catch (error) {
-      await Promise.all(batch.map((task) => settle(task, refuse(error), '')));
+      await Promise.all(batch.map((task) => this.#reject(task, error)));
     }
   }
 
-  /** The number of a task that was created. Throws ServiceError for one that was refused, or that is not there. */
-  #numberIn(root: Fields, tag: string, nth: number): string {
+  /** A task that surely was not created is forgotten. */
+  async #reject({ tag, posted }: Unposted, error: unknown): Promise<void> {
+    if (error instanceof ServiceError && error.charged === 'no') await this.#memory.delete(memoryKey(tag));
+    posted.reject(error);
+  }
+
+  /** The number of a task that was created; an error for one that was refused, or that is not there. */
+  #numberIn(root: Fields, tag: string, nth: number): string | ServiceError {
     const task = findTaskOf(root, tag, nth);
     const words = taskComplaint(task);
     const cost = readCost(task);
-    if (words !== undefined) throw this.#refusal(words, cost === undefined || cost > 0 ? 'unknown' : 'no');
-    const id = wordsAt(task, 'id');
-    if (id !== undefined) return id;
-    throw new ServiceError('UNREADABLE_RESPONSE', `${this.#options.name} returned no number of this task.`);
+    if (words !== undefined) return this.#refusal(words, cost === undefined || cost > 0 ? 'unknown' : 'no');
+    const message = `${this.#options.name} returned no number of this task.`;
+    return wordsAt(task, 'id') ?? new ServiceError('UNREADABLE_RESPONSE', message);
   }
 
   #refusal(words: string, charged: Charged): ServiceError {
@@ -283,30 +301,72 @@ export class TaskQueue {
   }
 
   /**
-   * Waits until the task is done, and gives its answer. Throws ServiceError. A task that failed or is gone is forgotten,
-   * and a new one may be posted; any other may be waited for again, such as after TIMEOUT.
+   * Waits until the task is done, and gives its answer. Throws ServiceError. A task that failed or is gone is
+   * forgotten, and a new one may be posted; any other may be waited for again, such as after TIMEOUT.
    */
   async #collect(task: PostedTask, tag: string, isNew: boolean, signal: AbortSignal): Promise<CollectedTask> {
     const { clock, priority } = this.#options;
     const account = this.#accounts.get(task.account);
     if (account === undefined)
       return await this.#fail(tag, this.#gone(`the account that posted the task ${task.id} is not in the config`));
-    const pauses = pausesMs[priority];
     const until = clock.now() + this.#waitMs;
+    let pollAt = isNew ? clock.now() + unlistedMs[priority] : clock.now();
     let unreadable = 0;
-    for (let polls = isNew ? 0 : -1; ; polls++) {
-      if (polls >= 0) await clock.sleep(pauses[Math.min(polls, pauses.length - 1)] ?? 0, signal);
+    for (let isFirst = true; ; isFirst = false) {
+      if (isNew || !isFirst) await this.#untilReady(account, task.id, Math.min(pollAt, until), signal);
       const answer = await this.#poll(task, tag, account, signal);
+      pollAt = clock.now();
       if (!(answer instanceof ServiceError)) {
         const state = await this.#judge(task, account, answer, signal);
         if (state instanceof ServiceError) return await this.#fail(tag, state);
         if (state !== undefined) return state;
+        pollAt += unlistedMs[priority];
       } else if (answer.code === 'UNREADABLE_RESPONSE' && ++unreadable === unreadableMax) {
         throw answer.with({ charged: 'yes' });
       } else if (answer.retryAfterMs !== undefined) {
         await clock.sleep(answer.retryAfterMs, signal);
       }
       if (clock.now() >= until) throw this.#tooLong(task, answer instanceof ServiceError ? answer : undefined);
+    }
+  }
+
+  /** Waits until the account lists the task as ready, or until `pollAt`. */
+  async #untilReady(account: Account, id: string, pollAt: number, signal: AbortSignal): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    account.waiting.set(id, { pollAt, poll: resolve });
+    if (!account.isWatched) void this.#watch(account);
+    try {
+      await untilAborted(promise, AbortSignal.any([signal, this.#closed.signal]));
+    } finally {
+      account.waiting.delete(id);
+    }
+  }
+
+  /** Asks for the ready tasks of an account while any is waited for. Never rejects. */
+  async #watch(account: Account): Promise<void> {
+    const { clock, priority } = this.#options;
+    account.isWatched = true;
+    while (account.waiting.size > 0 && !this.#closed.signal.aborted) {
+      await clock.sleep(readyPauseMs[priority], this.#closed.signal).catch(() => undefined);
+      const isReady = account.waiting.size === 0 ? () => false : await this.#listReady(account);
+      for (const [id, { pollAt, poll }] of account.waiting) {
+        if (!isReady(id) && pollAt > clock.now()) continue;
+        account.waiting.delete(id);
+        poll();
+      }
+    }
+    account.isWatched = false;
+  }
+
+  /** If access is refused, each task counts as ready: its poll finds out why. */
+  async #listReady({ key }: Account): Promise<(id: string) => boolean> {
+    const { line, path } = this.#options;
+    try {
+      const { root } = await line.ask({ path: `${path}/tasks_ready` }, key, this.#closed.signal);
+      const ids = new Set(objectsAt(findTask(root), 'result').map((entry) => wordsAt(entry, 'id')));
+      return (id) => ids.has(id);
+    } catch (error) {
+      return () => error instanceof ServiceError && error.disposition === 'halt';
     }
   }
 
