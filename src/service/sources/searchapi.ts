@@ -1,15 +1,16 @@
 // SearchApi: result pages, ten results each, Google Maps, and AI answers, as JSON in SerpApi's format.
-import type * as z from 'zod';
-import type { AnswerEngine } from '../model/source.ts';
+import * as z from 'zod';
+import type { AnswerEngine, PageRequest } from '../model/source.ts';
+import { Fields, ShapeError } from '../net/fields.ts';
 import { citationsIn, defineAnswers } from './vendor-kit/answers.ts';
 import { bearer } from './vendor-kit/client.ts';
 import { defineVendor, overviewOptions, vendorOptions } from './vendor-kit/define.ts';
-import { mapMiddle, readMapPage } from './vendor-kit/elements.ts';
+import { destinationAt, mapMiddle, readMapPage } from './vendor-kit/elements.ts';
 import { besideExample, creditPrice, mapFacts, vendorExample, webFacts } from './vendor-kit/facts.ts';
 import { readGoogleForm, searchComplaint, searchedQueries } from './vendor-kit/google-form.ts';
 import { engineQuery, locationParameters } from './vendor-kit/market.ts';
 import type { RefusalRule } from './vendor-kit/refusals.ts';
-import { isList, objectsAt, textsIn, wordsAt } from './vendor-kit/values.ts';
+import { isList, objectAt, objectsAt, textsIn, wordsAt } from './vendor-kit/values.ts';
 
 const name = 'searchapi';
 const baseUrl = 'https://www.searchapi.io/api/v1';
@@ -23,6 +24,17 @@ const refusals: readonly RefusalRule[] = [
   { status: 200, means: 'failed' },
 ];
 
+const [resultsOfPage, pagesMax] = [10, 10];
+
+const options = overviewOptions.extend({
+  wholeDepth: z
+    .boolean()
+    .default(false)
+    .describe(
+      'Buys pages 1 to 10 with two searches, page 1 as ever and the others as the list of rank tracking, where single pages are expected to cost more. Default: page by page.',
+    ),
+});
+
 /** What both kinds of pages have in common. */
 const account = {
   baseUrl,
@@ -35,7 +47,7 @@ const account = {
 
 export const vendor = defineVendor({
   ...account,
-  options: overviewOptions,
+  options,
   name,
   facts: {
     ...webFacts,
@@ -51,14 +63,19 @@ export const vendor = defineVendor({
     path: '/search',
     query: {
       engine: 'google',
-      ...engineQuery(asked),
-      ...locationParameters(asked.location),
-      device: asked.mobile ? 'mobile' : 'desktop',
-      page: asked.page,
+      ...searchQuery(asked),
+      page: asked.through === undefined ? asked.page : 1,
       // the page of another keyword is of no use
       nfpr: 1,
     },
   }),
+  range: ({ wholeDepth, loadAiOverview }) =>
+    wholeDepth ? { pagesMax, credits: () => (loadAiOverview ? 3 : 2) } : undefined,
+  furtherCall: (asked) => ({
+    path: '/search',
+    query: { engine: rankTracking, ...searchQuery(asked), num: resultsOfPage * (asked.through ?? 1) },
+  }),
+  pageIn,
   echo: {
     places: ['search_information.detected_location'],
     parameters: 'search_parameters',
@@ -69,6 +86,53 @@ export const vendor = defineVendor({
   // the answer is the overview itself (the vendor's OpenAPI document, read in 2026-11)
   overviewPath: '/search',
 });
+
+function searchQuery(asked: PageRequest) {
+  return {
+    ...engineQuery(asked),
+    ...locationParameters(asked.location),
+    device: asked.mobile ? 'mobile' : 'desktop',
+  };
+}
+
+/**
+ * Up to 100 results in one search, and nothing besides. It takes no `nfpr`. Sources, read in 2026-11: the vendor's own
+ * node for n8n (github.com/SearchApi/n8n-nodes-searchapi, google_rank_tracking.ts), which refers to
+ * www.searchapi.io/docs/google-rank-tracking-api, and public clients of it.
+ */
+const rankTracking = 'google_rank_tracking';
+
+/**
+ * Page 1 is that of the engine, with its features. The others go on in the list of rank tracking, without the results
+ * that page 1 has: a moment later, one of them may stand below it.
+ */
+function pageIn(root: Fields, { page }: PageRequest): Fields {
+  const further = objectAt(root, 'further_pages');
+  if (page === 1 || further === undefined) return root;
+  if (further.raw('organic_results') === undefined) throw new ShapeError(`it has no page ${page}`);
+  const linkOf = (item: Fields) => destinationAt(item, 'link') ?? '';
+  const first = new Set(objectsAt(root, 'organic_results').map(linkOf));
+  const all = objectsAt(further, 'organic_results');
+  const others = all.filter((item) => !first.has(linkOf(item)));
+  // a list of another query has other results
+  if (2 * (all.length - others.length) < first.size) throw new ShapeError(`page ${page} is not of the same search`);
+  const parameters = objectAt(further, 'search_parameters');
+  const engine = wordsAt(parameters, 'engine');
+  const results = others.slice((page - 2) * resultsOfPage, (page - 1) * resultsOfPage);
+  return new Fields(
+    {
+      search_metadata: further.raw('search_metadata'),
+      search_information: further.raw('search_information'),
+      search_parameters: {
+        ...(parameters?.value() as object | undefined),
+        ...(engine === rankTracking && { engine: 'google' }),
+        page,
+      },
+      organic_results: results.map((item) => item.value()),
+    },
+    'page',
+  );
+}
 
 /** Searches of Google Maps. Form: the vendor's OpenAPI document and public clients of it, read in 2026-11. */
 export const maps = defineVendor({

@@ -1,5 +1,7 @@
 // Vendors that sell many results in one request: the request, and the pages of ten in its answer.
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import type { PageBody } from '../../../src/service/index.ts';
+import type { Reply } from '../../contract/sources/vendor-server.ts';
 import { failureOf } from '../../helpers/memory-source.ts';
 import { openVendor } from './vendor-service.ts';
 
@@ -36,4 +38,82 @@ it('serper sells single pages unless the config says otherwise, and the answer o
   const other = { ...answer, searchParameters: { ...answer.searchParameters, q: 'boots' } };
   expect((await failureOf(ask({ body: other }))).code).toBe('SERP_FAILED');
   expect(vendor.requests.map(({ json }) => json)).toMatchObject([{ num: 10, page: 1 }]);
+});
+
+describe('searchapi', () => {
+  const listed = (links: readonly string[], from = 1) =>
+    links.map((link, index) => ({ position: from + index, title: 'Shoes', link, snippet: 'Shoes for all' }));
+  const answer = (engine: string, more: object, q = 'shoes') => ({
+    search_metadata: { id: 'search_1', status: 'Success' },
+    search_parameters: { engine, q, gl: 'us', hl: 'en', device: 'desktop', ...more },
+  });
+  const first = Array.from({ length: 8 }, (_, index) => `https://site${index + 1}.example/shoes`);
+  const later = Array.from({ length: 20 }, (_, index) => `https://later${index + 1}.example/shoes`);
+  const page1 = {
+    ...answer('google', { page: 1 }),
+    organic_results: listed(first),
+    related_questions: [{ question: 'Which shoes?' }],
+  };
+  // a moment later, one result of page 1 is gone, and another stands below
+  const tracking = (
+    q = 'shoes',
+    links = [...first.slice(0, 6), later[0] ?? '', first[6] ?? '', ...later.slice(1)],
+  ) => ({
+    ...answer('google_rank_tracking', { num: 100 }, q),
+    organic_results: listed(links),
+  });
+  const open = async (further: Reply) => {
+    const opened = await openVendor('searchapi', { wholeDepth: true });
+    opened.vendor.script = ({ query }) => {
+      // the next request may leave
+      void opened.clock.advance(10);
+      return query.get('engine') === 'google' ? { body: page1 } : further;
+    };
+    return opened;
+  };
+  const linksOf = ({ service }: Awaited<ReturnType<typeof open>>, body: PageBody, page: number) =>
+    service.readPage(body, { ...asked, page }).serp.organic?.map(({ link }) => link);
+
+  it('is asked for page 1, and for the others by rank tracking, without a result lost or doubled', async () => {
+    const opened = await open({ body: tracking() });
+    const { vendor, service, ask } = opened;
+    expect(service.range?.credits(10)).toBe(2);
+    const third = await ask(undefined, { start_page: 3, end_page: 3 }, { through: 10 });
+    const queries = vendor.requests.map(({ query }) => Object.fromEntries(query));
+    expect(queries).toMatchObject([
+      { engine: 'google', q: 'shoes', page: '1', nfpr: '1' },
+      { engine: 'google_rank_tracking', q: 'shoes', num: '100', gl: 'us', hl: 'en', device: 'desktop' },
+    ]);
+    expect(third.requests).toEqual({ charged: 2, free: 0, unknown: 0 });
+    expect([1, 2, 3].map((page) => linksOf(opened, third.body, page))).toEqual([
+      first,
+      later.slice(0, 10),
+      later.slice(10),
+    ]);
+    expect(service.readPage(third.body, { ...asked, page: 1 }).serp.people_also_ask).toHaveLength(1);
+    // the list does not say that nothing follows
+    expect(() => linksOf(opened, third.body, 4)).toThrow('does not say that nothing was found');
+  });
+
+  it.each<[string, Reply, string]>([
+    ['failed', { status: 503, body: { error: 'The search failed.' } }, 'it has no page 2'],
+    ['is of another keyword', { body: tracking('boots') }, 'boots'],
+    ['has other results', { body: tracking('shoes', later) }, 'page 2 is not of the same search'],
+    ['is of another day', { body: { ...tracking(), search_metadata: { created_at: '2020-01-01T00:00:00Z' } } }, '2020'],
+  ])('leaves page 1 as it is where the other search %s', async (_, further, message) => {
+    const opened = await open(further);
+    const { body, requests, serp, observedAt } = await opened.ask(undefined, {}, { through: 10 });
+    expect(serp.organic).toHaveLength(8);
+    expect(requests?.charged).toBe(further.status === 503 ? 1 : 2);
+    expect(() => opened.service.readPage(body, { ...asked, page: 2 }, observedAt)).toThrow(message);
+  });
+
+  it('is asked for single pages unless the config says otherwise, and for their overviews besides', async () => {
+    const { service, vendor, ask } = await openVendor('searchapi');
+    expect(service.range).toBeUndefined();
+    await ask({ body: page1 });
+    expect(vendor.requests).toHaveLength(1);
+    const both = await openVendor('searchapi', { wholeDepth: true, loadAiOverview: true });
+    expect(both.service.range?.credits(10)).toBe(3);
+  });
 });

@@ -4,6 +4,7 @@ import { rejectOtherQuery } from '../../engines/page/query.ts';
 import { withCheckedList } from '../../engines/result-list.ts';
 import type { Charged } from '../../model/charged.ts';
 import { type PageBody, ServiceError } from '../../model/errors.ts';
+import { limits } from '../../model/limits.ts';
 import type { ReadPage } from '../../model/results/serp.ts';
 import type {
   PageRange,
@@ -88,6 +89,11 @@ export interface VendorForm<Options extends VendorOptions> extends ClientForm<Op
   pageIn?(root: Fields, asked: PageRequest): Fields;
   /** What it sells besides single pages; `pageIn` finds each of them in the answer. */
   range?(options: Options): PageRange | undefined;
+  /**
+   * The second search of pages at once, for those after the first. The body has its answer as `further_pages`, an
+   * empty one if it failed.
+   */
+  furtherCall?(asked: PageRequest): VendorCall;
   /** Where a page repeats its search. */
   readonly echo: Echo;
   /** The query that the engine searched for in place of the requested one, if the page says so. */
@@ -128,11 +134,11 @@ export function defineVendor<Options extends VendorOptions>(form: VendorForm<Opt
 /** How long the search for an AI overview may take: the page is paid, and waits for it. */
 const overviewMsMax = 20_000;
 
-/** A search that found an overview, or failed, and whether it was charged. */
-interface LoadedOverview {
+/** A second search for the same page, and whether it was charged. */
+interface SecondSearch {
   readonly charged: Charged;
   /** Null: it failed. */
-  readonly overview: unknown;
+  readonly answer: Fields | null;
 }
 
 class VendorSource<Options extends VendorOptions> implements SerpSource {
@@ -141,6 +147,7 @@ class VendorSource<Options extends VendorOptions> implements SerpSource {
   readonly bodyType = 'application/json';
   readonly firstPageCredits?: number;
   readonly range: PageRange | undefined;
+  readonly requestTimeoutMs?: number;
   readonly probe: (context: SourceContext) => Promise<SourceProbe>;
   readonly #form: VendorForm<Options>;
   readonly #options: Options;
@@ -155,6 +162,7 @@ class VendorSource<Options extends VendorOptions> implements SerpSource {
     this.#client = openVendorClient(form, options, dependencies);
     if (options.loadAiOverview === true && form.overviewPath !== undefined) this.firstPageCredits = 2;
     this.range = form.range?.(options);
+    if (this.range !== undefined && form.furtherCall !== undefined) this.requestTimeoutMs = 2 * limits.requestTimeoutMs;
     const { account } = form;
     this.probe = ({ signal }) =>
       account === undefined
@@ -172,32 +180,48 @@ class VendorSource<Options extends VendorOptions> implements SerpSource {
     const [stated, usual] = [this.#form.stated?.(root), facts.prices[0]?.firstPage];
     const creditsStated = stated === undefined || usual === undefined ? undefined : Math.ceil(stated / usual);
     const page = { body, observedAt: observedAt(root, this.#dependencies.clock.now()) };
-    const isLoaded = this.firstPageCredits === undefined || request.page > 1;
+    const { through } = request;
+    const further = through === undefined ? undefined : this.#form.furtherCall?.(request);
+    const furtherPages =
+      further === undefined ? undefined : await this.#search(further, key, limits.requestTimeoutMs, signal);
+    const isLoaded = this.firstPageCredits === undefined || (request.page > 1 && through === undefined);
     const token = isLoaded ? undefined : wordsAt(root, 'ai_overview.page_token');
-    if (token === undefined) return { ...page, creditsStated };
-    const { charged, overview } = await this.#loadOverview(token, key, signal);
-    const requests = { charged: 1, free: 0, unknown: 0 };
-    if (charged === 'no') return { ...page, requests: { ...requests, free: 1 } };
-    // the overview stands in place of the token
-    const text = overview === null ? body.text : JSON.stringify({ ...JSON.parse(body.text), ai_overview: overview });
+    const overview = token === undefined ? undefined : await this.#loadOverview(token, key, signal);
+    const second = [furtherPages, overview].filter((search) => search !== undefined);
+    if (second.length === 0) return { ...page, creditsStated };
+    const withCharge = (charged: Charged): number => second.filter((search) => search.charged === charged).length;
+    const unknown = withCharge('unknown');
+    const charged = 1 + withCharge('yes');
+    const found = overview?.answer;
+    const added = {
+      ...(furtherPages !== undefined && { further_pages: furtherPages.answer?.value() ?? {} }),
+      // the overview stands in place of the token
+      ...(found != null && { ai_overview: found.raw('ai_overview') ?? found.value() }),
+    };
+    const isSame = Object.keys(added).length === 0;
+    const text = isSame ? body.text : JSON.stringify({ ...JSON.parse(body.text), ...added });
     return {
       ...page,
       body: { ...body, text },
-      requests: charged === 'yes' ? { ...requests, charged: 2 } : { ...requests, unknown: 1 },
+      requests: { charged, unknown, free: withCharge('no') },
       // an unknown charge counts as spent
-      creditsStated: (creditsStated ?? 1) + 1,
+      creditsStated: (creditsStated ?? 1) + charged - 1 + unknown,
     };
   }
 
-  /** Never rejects: without it the page stands, and the sources of its overview are unknown. */
-  async #loadOverview(token: string, key: string, signal: AbortSignal): Promise<LoadedOverview> {
-    const deadline = startDeadline(this.#dependencies.clock, overviewMsMax, signal);
+  async #loadOverview(token: string, key: string, signal: AbortSignal): Promise<SecondSearch> {
     const query = { engine: 'google_ai_overview', page_token: token };
+    return await this.#search({ path: `${this.#form.overviewPath}`, query }, key, overviewMsMax, signal);
+  }
+
+  /** Never rejects: without its answer the page stands. */
+  async #search(call: VendorCall, key: string, msMax: number, signal: AbortSignal): Promise<SecondSearch> {
+    const deadline = startDeadline(this.#dependencies.clock, msMax, signal);
     try {
-      const { root } = await this.#client.ask({ path: `${this.#form.overviewPath}`, query }, key, deadline.signal);
-      return { charged: 'yes', overview: root.raw('ai_overview') ?? root.value() };
+      const { root } = await this.#client.ask(call, key, deadline.signal);
+      return { charged: 'yes', answer: root };
     } catch (error) {
-      return { charged: error instanceof ServiceError ? error.charged : 'unknown', overview: null };
+      return { charged: error instanceof ServiceError ? error.charged : 'unknown', answer: null };
     } finally {
       deadline.end();
     }
@@ -207,9 +231,11 @@ class VendorSource<Options extends VendorOptions> implements SerpSource {
     const { facts, echo, pageIn, searchedInstead } = this.#form;
     try {
       const root = new Fields(boundedJson(body.text, vendorBounds), 'page');
-      rejectOldPage(root, receivedAt);
-      rejectCutQuery(root);
       const page = pageIn?.(root, request) ?? root;
+      for (const part of new Set([root, page])) {
+        rejectOldPage(part, receivedAt);
+        rejectCutQuery(part);
+      }
       rejectOtherSearch(page, request, echo, facts.pageSize);
       rejectOtherQuery(request.keyword, [searchedInstead?.(page)]);
       const found = this.#proven(this.#form.read(page, request), root, page, request.page);
