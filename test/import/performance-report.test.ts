@@ -169,3 +169,40 @@ describe('filters', () => {
     ).toBe(kinds);
   });
 });
+
+describe('separators between thousands', () => {
+  const of = (...rows: string[]) =>
+    readPerformanceTable(`Top queries;Clicks;Impressions;CTR;Position\n${rows.join('\n')}\n`);
+  const read = [
+    { name: 'shoes', clicks: 1234, impressions: 1_234_567, position: 7.4 },
+    { name: 'boots', clicks: 12, impressions: 340, position: 1 },
+  ];
+
+  it.each([
+    ['commas', '1,234', '1,234,567', '7.4'],
+    ['dots', '1.234', '1.234.567', '7,4'],
+    ['spaces', '1 234', '1 234 567', '7,4'],
+    ['non-breaking spaces', '1\u00a0234', '1\u00a0234\u00a0567', '7,4'],
+    ['narrow non-breaking spaces', '1\u202f234', '1\u202f234\u202f567', '7,4'],
+    ['apostrophes', "1'234", "1'234'567", '7.4'],
+    ['typographic apostrophes', '1\u2019234', '1\u2019234\u2019567', '7.4'],
+    ['commas as in India', '1,234', '12,34,567', '7.4'],
+  ])('%s are read where the whole column agrees', (_name, clicks, impressions, position) => {
+    const rows = [`shoes;${clicks};${impressions};0.1%;${position}`, 'boots;12;340;3.53%;1'];
+    expect(of(...rows)).toMatchObject({ lines: read, rejected: [] });
+  });
+
+  it.each([
+    ['a single number, without another number that shows the decimal sign', ['shoes;1.234;12.345;10%;3']],
+    ['three decimals in every cell', ['shoes;1.000;9.000;11%;3', 'boots;2.000;8.000;25%;4']],
+    ['the sign of the decimals', ['shoes;1.234;12.345;10.0%;3.5', 'boots;2.000;8.000;25.0%;4.5']],
+    ['two signs in one column', ['shoes;1,234;1,234,567;1%;3.5', 'boots;1.234;1.234.567;1%;4.5']],
+    ['a fraction in the column', ['shoes;1,234;123,456;1%;3.5', 'boots;1,5;123,4;1%;4.5']],
+  ])('are refused with %s', (_name, rows) => {
+    expect(of(...rows)).toMatchObject({ lines: [], rejected: rows.map((_row, at) => at + 2) });
+  });
+
+  it('in a query stay as they are', () => {
+    expect(of('1,234;1,234;12,345;10%;3.5')).toMatchObject({ lines: [{ name: '1,234', clicks: 1234 }] });
+  });
+});

@@ -35,7 +35,7 @@ import { compileTargets } from '../../tracker/targets/target.ts';
 import { UsageError } from '../opening/failures.ts';
 import { projectsNamed } from '../opening/named-projects.ts';
 import { geoTargets, parseLocationOption } from '../opening/place-names.ts';
-import { FileBytes, parseMarket, readingFile } from './files.ts';
+import { FileBytes, heldBytes, openingFile, openTable, parseMarket } from './files.ts';
 
 /** A list that is no file of this machine. */
 export interface PastedList {
@@ -97,7 +97,7 @@ export async function planKeywordAddition(config: ResolvedConfig, options: AddOp
         : 'untaken_location';
     },
   });
-  for (const name of options.files) listed.read(name, options.map ?? new Map());
+  for (const name of options.files) await listed.read(name, options.map ?? new Map());
   const usual = usualLocation(source, places);
   const fresh = untracked(listed.keywords, tracked, source.defaults.country, usual);
   const added = toEntries(fresh, project, source, options);
@@ -345,10 +345,6 @@ function byRank(a: { readonly rank: number }, b: { readonly rank: number }): num
   return a.rank === b.rank ? 0 : a.rank - b.rank;
 }
 
-function pastedBytes({ bytes }: PastedList) {
-  return { pieces: () => [bytes], close: () => {} };
-}
-
 export class ListedKeywords {
   readonly reports: ListFileReport[] = [];
   /** By `searchKey`, in the order of the files. */
@@ -359,16 +355,16 @@ export class ListedKeywords {
     this.#defaults = defaults;
   }
 
-  /** Throws UnreadableFile with the file. */
-  read(list: string | PastedList, map: ReadonlyMap<ListRole, string>): void {
+  /** Rejects with UnreadableFile with the file. */
+  async read(list: string | PastedList, map: ReadonlyMap<ListRole, string>): Promise<void> {
     const file = typeof list === 'string' ? list : list.name;
     const refused = new Map<ListRejectReason, RejectedRow[]>();
     const counts = new Map<ListRejectReason, number>();
     let rows = 0;
-    const format = readingFile(file, () => {
-      const bytes = typeof list === 'string' ? new FileBytes(list) : pastedBytes(list);
+    const format = await openingFile(file, async () => {
+      const given = typeof list === 'string' ? new FileBytes(list) : heldBytes(list.bytes);
+      const { bytes, found: read } = await openTable(given, (pieces) => readKeywordList(pieces, map));
       try {
-        const read = readKeywordList(() => bytes.pieces(), map);
         for (const row of read.rows) {
           const rejected = 'refused' in row ? row : this.#take(row, file);
           if (rejected === null) {

@@ -1,16 +1,70 @@
-// The bytes of a file, piece by piece.
+// Files to import: their bytes, piece by piece, and the sheets of workbooks.
 
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { countryCode, countryComplaint, languageCode, languageComplaint } from '../../../config/schema/complaints.ts';
 import type { KeywordReading } from '../../import/keywords/keyword-tables.ts';
 import { UnreadableFile } from '../../import/text/text-file.ts';
+import { isArchive, readWorkbook } from '../../import/text/workbook.ts';
 import { errorText } from '../../service/terms.ts';
 import { UsageError } from '../opening/failures.ts';
 
 const pieceBytes = 65_536;
 
-/** Can be read several times. Throws UnreadableFile if the file cannot be read. */
-export class FileBytes {
+/** Can be read several times. */
+export interface TableBytes {
+  readonly total: number;
+  /** Of the reading that began last. */
+  readonly read: number;
+  pieces(): Iterable<Uint8Array>;
+  close(): void;
+}
+
+/** Bytes that are no file of this machine. */
+export function heldBytes(bytes: Uint8Array): TableBytes {
+  return { total: bytes.length, read: bytes.length, pieces: () => [bytes], close() {} };
+}
+
+/**
+ * What `recognise` finds in a file; of a workbook, in its first sheet that it can read. Close the bytes. Rejects with
+ * UnreadableFile.
+ */
+export async function openTable<Found>(
+  bytes: TableBytes,
+  recognise: (pieces: () => Iterable<Uint8Array>) => Found,
+): Promise<{ readonly bytes: TableBytes; readonly found: Found }> {
+  try {
+    const [start = new Uint8Array()] = bytes.pieces();
+    if (!isArchive(start)) return { bytes, found: recognise(() => bytes.pieces()) };
+    const sheets = await readWorkbook(Buffer.concat([...bytes.pieces()]));
+    if (sheets === null) throw new UnreadableFile('it is a ZIP archive', 'Unpack it.');
+    return firstReadable(
+      sheets.filter(({ text }) => /[^,\n]/.test(text)).map(({ text }) => heldBytes(Buffer.from(text))),
+      recognise,
+    );
+  } catch (error) {
+    bytes.close();
+    throw error;
+  }
+}
+
+function firstReadable<Found>(
+  sheets: readonly TableBytes[],
+  recognise: (pieces: () => Iterable<Uint8Array>) => Found,
+): { readonly bytes: TableBytes; readonly found: Found } {
+  let first: UnreadableFile | undefined;
+  for (const bytes of sheets) {
+    try {
+      return { bytes, found: recognise(() => bytes.pieces()) };
+    } catch (error) {
+      if (!(error instanceof UnreadableFile)) throw error;
+      first ??= error;
+    }
+  }
+  throw first ?? new UnreadableFile('it is a workbook without cells', 'Export it again.');
+}
+
+/** Throws UnreadableFile if the file cannot be read. */
+export class FileBytes implements TableBytes {
   readonly total: number;
   /** Of the reading that began last. */
   read = 0;
@@ -140,6 +194,19 @@ export function readingFile<Result>(file: string, work: () => Result): Result {
   try {
     return work();
   } catch (error) {
-    throw error instanceof UnreadableFile ? new UnreadableInput(file, error) : error;
+    throw namingFile(file, error);
   }
+}
+
+/** The same for work that takes a while. */
+export async function openingFile<Result>(file: string, work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    throw namingFile(file, error);
+  }
+}
+
+function namingFile(file: string, error: unknown): unknown {
+  return error instanceof UnreadableFile ? new UnreadableInput(file, error) : error;
 }

@@ -177,7 +177,7 @@ async function planSite({ host, shown }: Context, directory: string, flags: Flag
     suggestsUrls: true,
   };
   try {
-    const domain = flags.domain ?? onlySite(files, map);
+    const domain = flags.domain ?? (await onlySite(files, map));
     const starter = makeStarter(domain, flags);
     const { addition, content, after, config } = await planStarterAddition(starter.config, options);
     if (addition.added.length === 0) throw usageError('The files hold no keyword that could be tracked.');
@@ -208,8 +208,8 @@ function filesIn(written: string, cwd: string): string[] {
   return names.filter((name) => name !== '').map((name) => resolve(cwd, name));
 }
 
-function onlySite(files: readonly string[], map: ReadonlyMap<ListRole, string>): string {
-  const [site, ...others] = sitesOfLists(files, map);
+async function onlySite(files: readonly string[], map: ReadonlyMap<ListRole, string>): Promise<string> {
+  const [site, ...others] = await sitesOfLists(files, map);
   if (site !== undefined && others.length === 0) return site;
   throw usageError(
     site === undefined
@@ -230,12 +230,12 @@ function makeStarter(domain: string, { country, language }: Flags): SiteStarter 
 const nameEnds = ['-performance-on-search', '-organic-keywords'];
 
 /**
- * The registrable domains that the files name, in order; one: the site is clear. `files`: absolute. Throws
+ * The registrable domains that the files name, in order; one: the site is clear. `files`: absolute. Rejects with
  * UnreadableFile with the file that cannot be read.
  */
-function sitesOfLists(files: readonly string[], map: ReadonlyMap<ListRole, string>): string[] {
+async function sitesOfLists(files: readonly string[], map: ReadonlyMap<ListRole, string>): Promise<string[]> {
   const listed = new ListedKeywords({ country: 'US', language: 'en', devices: ['desktop'] });
-  for (const file of files) listed.read(file, map);
+  for (const file of files) await listed.read(file, map);
   const pages = [...listed.keywords.values()].flatMap(({ preferredUrls, urls }) => [
     ...preferredUrls,
     ...urls.map(({ url }) => url),

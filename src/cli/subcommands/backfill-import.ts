@@ -4,7 +4,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { GeoTargets } from '../../../config/rules/geo-targets.ts';
 import { type ImportScopeOptions, importHistory as importRows } from '../../../jobs/backfill/import-history.ts';
 import type { App } from '../../app/app.ts';
-import { FileBytes, parseMarket } from '../../app/import/files.ts';
+import { FileBytes, openTable, parseMarket } from '../../app/import/files.ts';
 import { projectsNamed } from '../../app/opening/named-projects.ts';
 import { geoTargets, parseLocationOption } from '../../app/opening/place-names.ts';
 import type { DateFormat } from '../../import/cells/dates.ts';
@@ -160,17 +160,17 @@ async function importHistory(
   const { top, dryRun: isDryRun = false } = options;
   const places = geoTargets(config);
   const stated = toScope(project, options, places);
-  const bytes = new FileBytes(file);
+  const readOptions: ReadOptions = {
+    map,
+    notFound: (options.notFound ?? []).map((text) => text.trim().toLowerCase()),
+    top,
+    timezone: project.timezone,
+    dateFormat: options.dateFormat,
+    date: options.date,
+  };
+  const asked = options.format === 'auto' ? null : options.format;
+  const { bytes, found } = await openTable(new FileBytes(file), (pieces) => readHistory(pieces, asked, readOptions));
   try {
-    const readOptions: ReadOptions = {
-      map,
-      notFound: (options.notFound ?? []).map((text) => text.trim().toLowerCase()),
-      top,
-      timezone: project.timezone,
-      dateFormat: options.dateFormat,
-      date: options.date,
-    };
-    const found = readHistory(() => bytes.pieces(), options.format === 'auto' ? null : options.format, readOptions);
     if (!found.namesTargets && project.targets.length !== 1 && stated.only.length !== 1) throw targetMissing(project);
     const located = stated.location ?? trackedPlace(project, found.place, places);
     const scope = located === undefined ? stated : { ...stated, location: located };

@@ -1,16 +1,18 @@
-// Imports exports of Search Console: zip archives, or CSV files, as sums of a period.
+// Imports exports of Search Console: zip archives, workbooks, or CSV files, as sums of a period.
 
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { unzipSync } from 'fflate';
 import { projectsNamed } from '../../app/opening/named-projects.ts';
 import {
+  type ComparedPeriod,
   type PerformanceTable,
   type ReportFilter,
   readFilters,
   readPerformanceTable,
 } from '../../import/history/performance-report.ts';
 import { decodeText, detectEncoding, UnreadableFile } from '../../import/text/text-file.ts';
+import { isArchive, readWorkbook } from '../../import/text/workbook.ts';
 import { isDate, localDate } from '../../tracker/schedule/local-time.ts';
 import type { Context } from '../command.ts';
 import { type ExitCode, exitCodes } from '../exit-codes.ts';
@@ -34,38 +36,70 @@ export async function importClicks(
   { projects = [], ...asked }: Period & { readonly projects?: readonly string[] },
 ): Promise<ExitCode> {
   if (projects.length > 1) throw usageError('An export belongs to one project.');
-  const imported = await withApp(({ config, context }) => {
+  const imported = await withApp(async ({ config, context }) => {
     const [project, ...others] = projectsNamed(config, projects);
     if (project === undefined || others.length > 0)
       throw usageError('the config has several projects', 'name the one that the export belongs to: --project ID');
-    const texts = written.flatMap((name) => {
-      const file = resolve(host.cwd, name);
-      return readable(file, () => textsOf(file));
-    });
-    const tables = texts.flatMap((text) => readPerformanceTable(text) ?? []);
+    const texts: string[] = [];
+    for (const name of written) texts.push(...(await textsOf(resolve(host.cwd, name))));
+    const read = texts.map((text) => ({ text, table: readPerformanceTable(text) }));
+    const tables = read.flatMap(({ table }) => table ?? []);
     const queries = queriesOf(tables, texts);
-    for (const text of texts) rejectFilters(readFilters(text) ?? []);
-    const period = periodOf(tables, asked, localDate(context.clock.now(), project.timezone));
-    const rows = unique(queries.lines.map(({ name, ...line }) => ({ query: name, ...line })));
-    context.store.clickExports.put(project.id, period, rows, context.clock.now());
-    return {
-      project: project.id,
-      ...period,
-      queries: rows.length,
-      clicks: rows.reduce((sum, row) => sum + row.clicks, 0),
-      impressions: rows.reduce((sum, row) => sum + row.impressions, 0),
-      /** Lines of queries that cannot be read. */
-      rejected: queries.rejected,
-    };
+    for (const { text, table } of read) if (table === null) rejectFilters(readFilters(text) ?? []);
+    const now = context.clock.now();
+    const today = localDate(now, project.timezone);
+    const [sums, compared] = queries.isComparison
+      ? comparedSums(queries.compared, asked, today)
+      : [{ ...periodOf(tables, asked, today), ...queries }];
+    const stored = [sums, compared].flatMap((each) => {
+      if (each === undefined) return [];
+      const { from, to } = each;
+      const rows = unique(each.lines.map(({ name, ...line }) => ({ query: name, ...line })));
+      context.store.clickExports.put(project.id, { from, to }, rows, now);
+      return [
+        {
+          ...{ from, to },
+          queries: rows.length,
+          clicks: rows.reduce((sum, row) => sum + row.clicks, 0),
+          impressions: rows.reduce((sum, row) => sum + row.impressions, 0),
+          /** Lines of queries that cannot be read. */
+          rejected: each.rejected,
+        },
+      ];
+    });
+    const [later, earlier] = stored;
+    if (later === undefined) throw new Error('nothing was stored');
+    return { project: project.id, ...later, ...(earlier === undefined ? {} : { compared: earlier }) };
   });
-  const { project, from, to, queries, clicks, impressions, rejected } = imported;
+  const { project, compared, ...sums } = imported;
+  const periods = compared === undefined ? [sums] : [sums, compared];
   if (json) out.json(imported);
-  else {
-    out.line(`Imported ${counted(queries, 'query', 'queries')} of ${from} to ${to} into ${printable(project)}`);
-    out.line(`  ${counted(clicks, 'click')}, ${counted(impressions, 'impression')}`);
-    if (rejected.length > 0) out.line(`  Lines that cannot be read: ${rejected.slice(0, linesShown).join(', ')}`);
-  }
-  return rejected.length > 0 ? exitCodes.partial : exitCodes.done;
+  else
+    for (const { from, to, queries, clicks, impressions, rejected } of periods) {
+      out.line(`Imported ${counted(queries, 'query', 'queries')} of ${from} to ${to} into ${printable(project)}`);
+      out.line(`  ${counted(clicks, 'click')}, ${counted(impressions, 'impression')}`);
+      if (rejected.length > 0) out.line(`  Lines that cannot be read: ${rejected.slice(0, linesShown).join(', ')}`);
+    }
+  return periods.some(({ rejected }) => rejected.length > 0) ? exitCodes.partial : exitCodes.done;
+}
+
+/** The periods of a comparison, the later one first, with the dates of its header; else the last one alone. */
+function comparedSums(compared: readonly ComparedPeriod[], { from, to }: Period, today: string) {
+  const [first, ...others] = compared.map((each) => {
+    if (each.dates !== 'last') return { ...each, ...checkedPeriod(each.dates, today) };
+    if (from === undefined || to === undefined)
+      throw usageError(
+        'the export compares two periods without their dates',
+        'name those of the last one with --from and --to: the previous one is not imported. With custom dates, both are',
+      );
+    return { ...each, ...checkedPeriod({ from, to }, today) };
+  });
+  if (first === undefined)
+    throw usageError(
+      'the export compares two periods, and its header does not say for certain which column is of which dates',
+      'export again without a comparison, one period at a time: each is imported with its own dates',
+    );
+  return [first, ...others] as const;
 }
 
 function queriesOf(tables: readonly PerformanceTable[], texts: readonly string[]): PerformanceTable {
@@ -74,11 +108,6 @@ function queriesOf(tables: readonly PerformanceTable[], texts: readonly string[]
     throw usageError(
       'no file has clicks by query',
       `name the zip archive of a performance report of Search Console, or its Queries.csv: a column of queries, clicks, impressions, CTR and position, in any order and language; found: ${describe(tables, texts)}`,
-    );
-  if (queries.isComparison)
-    throw usageError(
-      'the export compares two periods',
-      'export again without a comparison, one period at a time: each is imported with its own dates',
     );
   if (queries.isOtherEngine)
     throw usageError(
@@ -92,11 +121,12 @@ function queriesOf(tables: readonly PerformanceTable[], texts: readonly string[]
     );
   if (others.length > 0)
     throw usageError('several files have clicks by query', 'import one export at a time, each with its period');
-  if (queries.lines.length === 0)
-    throw usageError(
-      `no line of clicks by query can be read, of ${queries.rejected.length}`,
-      'clicks and impressions are whole numbers without separators, such as 1234, and no query has more clicks than impressions',
-    );
+  for (const { lines, rejected } of queries.isComparison ? queries.compared : [queries])
+    if (lines.length === 0)
+      throw usageError(
+        `no line of clicks by query can be read, of ${rejected.length}`,
+        'clicks and impressions are whole numbers, with the same separator between thousands in a whole column and another one than that of decimals; no query has more clicks than impressions',
+      );
   return queries;
 }
 
@@ -130,21 +160,32 @@ function periodOf(
   today: string,
 ): { readonly from: string; readonly to: string } {
   const dates = (tables.find(({ kind }) => kind === 'dates')?.lines ?? []).map(({ name }) => name).sort();
-  const period = { from: from ?? dates[0], to: to ?? dates.at(-1) };
-  if (period.from === undefined || period.to === undefined)
+  const [first, last] = [from ?? dates[0], to ?? dates.at(-1)];
+  if (first === undefined || last === undefined)
     throw usageError('the period of the export is not known', 'add its table of dates, or --from and --to');
-  for (const date of [period.from, period.to])
-    if (!isDate(date)) throw usageError(`"${date}" is not a date such as 2026-11-20`);
-  if (period.from > period.to) throw usageError(`the period ends before it begins: ${period.from}, ${period.to}`);
-  if (period.to > today) throw usageError(`the period ends in the future: ${period.from}, ${period.to}`);
-  return { from: period.from, to: period.to };
+  return checkedPeriod({ from: first, to: last }, today);
 }
 
-/** The CSV texts of a file: those in an archive, or itself. */
-function textsOf(file: string): string[] {
+function checkedPeriod({ from, to }: { readonly from: string; readonly to: string }, today: string) {
+  for (const date of [from, to]) if (!isDate(date)) throw usageError(`"${date}" is not a date such as 2026-11-20`);
+  if (from > to) throw usageError(`the period ends before it begins: ${from}, ${to}`);
+  if (to > today) throw usageError(`the period ends in the future: ${from}, ${to}`);
+  return { from, to };
+}
+
+/** The CSV texts of a file: the sheets of a workbook, those in an archive, or itself. */
+async function textsOf(file: string): Promise<string[]> {
   const bytes = read(file);
-  const isArchive = bytes[0] === 0x50 && bytes[1] === 0x4b;
-  if (!isArchive) return [decoded(bytes)];
+  try {
+    if (!isArchive(bytes)) return [decoded(bytes)];
+    const sheets = await readWorkbook(bytes);
+    return sheets === null ? textsIn(bytes) : sheets.map(({ text }) => text);
+  } catch (error) {
+    throw error instanceof UnreadableFile ? usageError(`${file}: ${error.message}`, error.hint) : error;
+  }
+}
+
+function textsIn(archive: Uint8Array): string[] {
   let left = bytesMax;
   let parts: Uint8Array[];
   try {
@@ -154,21 +195,12 @@ function textsOf(file: string): string[] {
       left -= isTable ? originalSize : 0;
       return isTable && left >= 0;
     };
-    parts = Object.values(unzipSync(bytes, { filter }));
+    parts = Object.values(unzipSync(archive, { filter }));
   } catch {
     throw new UnreadableFile('it is a damaged archive', 'export it again');
   }
-  if (parts.length === 0)
-    throw new UnreadableFile('it is an archive without CSV files, such as an Excel workbook', 'export it as CSV');
+  if (parts.length === 0) throw new UnreadableFile('it is an archive without CSV files', 'export it as CSV');
   return parts.map(decoded);
-}
-
-function readable<Result>(file: string, work: () => Result): Result {
-  try {
-    return work();
-  } catch (error) {
-    throw error instanceof UnreadableFile ? usageError(`${file}: ${error.message}`, error.hint) : error;
-  }
 }
 
 function decoded(bytes: Uint8Array): string {

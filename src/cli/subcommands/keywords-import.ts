@@ -6,7 +6,16 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { ResolvedConfig } from '../../../config/resolve.ts';
 import { openKeywordDataset } from '../../../db/dataset/keyword-dataset.ts';
 import { type AddedAs, KeywordDatasetWriter } from '../../../db/dataset/keyword-dataset-import.ts';
-import { FileBytes, type PartialMarket, parseMarket, RowMarkets, readingFile } from '../../app/import/files.ts';
+import {
+  FileBytes,
+  openingFile,
+  openTable,
+  type PartialMarket,
+  parseMarket,
+  RowMarkets,
+  readingFile,
+  type TableBytes,
+} from '../../app/import/files.ts';
 import {
   type KeywordFormat,
   type KeywordReading,
@@ -200,7 +209,7 @@ export async function importKeywords(options: KeywordImportOptions) {
     throw usageError('the value of a currency unit must be more than 0', 'Such as --usd-per-unit 1.08.');
   const files: SourceFile[] = [];
   try {
-    for (const name of names) files.push(new SourceFile(name, options));
+    for (const name of names) files.push(await openSource(name, options));
     const total = files.reduce((sum, { bytes }) => sum + bytes.total, 0);
     const reportProgress = (): void =>
       onProgress?.(
@@ -234,30 +243,33 @@ export async function importKeywords(options: KeywordImportOptions) {
   }
 }
 
+/** Throws UnreadableInput, and a usage error for a file without a market. */
+async function openSource(name: string, options: KeywordImportOptions): Promise<SourceFile> {
+  const { format = null, map = new Map(), usdPerUnit = null } = options;
+  const { bytes, found } = await openingFile(name, () =>
+    openTable(new FileBytes(name), (pieces) => readKeywords(pieces, format, { map, usdPerUnit })),
+  );
+  for (const part of ['country', 'language'] as const) {
+    const isNamed = part === 'country' ? found.namesCountries : found.namesLanguages;
+    if (isNamed || options[part] !== undefined) continue;
+    bytes.close();
+    throw usageError(`${name} does not name the ${part} of its keywords`, `Name it with --${part}.`);
+  }
+  return new SourceFile(name, bytes, found);
+}
+
 /** One of the files, recognised. */
 class SourceFile {
   readonly name: string;
-  readonly bytes: FileBytes;
+  readonly bytes: TableBytes;
   readonly found: KeywordFile;
   isOver = false;
   hasBegun = false;
 
-  constructor(name: string, options: KeywordImportOptions) {
+  constructor(name: string, bytes: TableBytes, found: KeywordFile) {
     this.name = name;
-    const { format = null, map = new Map(), usdPerUnit = null } = options;
-    this.bytes = readingFile(name, () => new FileBytes(name));
-    try {
-      this.found = readingFile(name, () => readKeywords(() => this.bytes.pieces(), format, { map, usdPerUnit }));
-      for (const part of ['country', 'language'] as const) {
-        const isNamed = part === 'country' ? this.found.namesCountries : this.found.namesLanguages;
-        if (!isNamed && options[part] === undefined) {
-          throw usageError(`${name} does not name the ${part} of its keywords`, `Name it with --${part}.`);
-        }
-      }
-    } catch (error) {
-      this.bytes.close();
-      throw error;
-    }
+    this.bytes = bytes;
+    this.found = found;
   }
 
   get done(): number {

@@ -98,6 +98,63 @@ export function areElements(below: readonly (readonly string[])[], column: numbe
 /** Digits in groups of three, with one sign between them; in India, of two and at last of three (`1,00,000`). */
 const grouped = /^\d{1,3}(?:([,.'\u2019 \u00a0\u202f])\d{3})(?:\1\d{3})*$|^\d{1,2}(?:,\d{2})+,\d{3}$/;
 
+const groupingSigns = [',', '.', '\u2019', ' '] as const;
+type GroupingSign = (typeof groupingSigns)[number];
+/** Digits in groups, with any apostrophe or space as one of each. */
+const groupedWhole = /^\d{1,3}(?:([,.\u2019 ])\d{3})(?:\1\d{3})*$|^\d{1,2}(?:(,)\d{2})+,\d{3}$/;
+
+function plainSigns(cell: string): string {
+  return cell.replace(/['\u2019\u02bc]/g, '\u2019').replace(/[\s\u00a0\u2009\u202f]/g, ' ');
+}
+
+/** The decimal sign of numbers such as `7.41` and `3,53 %`; null: they show none, or both. */
+export function decimalSign(cells: Iterable<string>): '.' | ',' | null {
+  const signs = new Set<string>();
+  for (const cell of cells) {
+    const [, sign, decimals = ''] = /^[%\u066a]?\s*\d+([.,])(\d{1,12})\s*[%\u066a]?$/.exec(cell) ?? [];
+    if (sign !== undefined && decimals.length !== 3) signs.add(sign);
+  }
+  const [only, ...others] = signs;
+  return (only === '.' || only === ',') && others.length === 0 ? only : null;
+}
+
+/**
+ * The sign between groups of three digits in a column of whole numbers, decided by all of its cells, and by the decimal
+ * sign of the file if it is known. Undefined: no cell has one. Null: the cells contradict each other, or each has one
+ * sign before three digits, so that it may also be a decimal one (`1.234`). Cells that are no numbers say nothing.
+ */
+export function groupingSign(cells: Iterable<string>, decimal: '.' | ',' | null): GroupingSign | null | undefined {
+  let sign: string | undefined;
+  let isProven = false;
+  let hasFraction = false;
+  for (const cell of cells) {
+    const written = plainSigns(cell);
+    if (/^\d{1,12}$/.test(written)) {
+      isProven ||= written.length <= 3;
+      continue;
+    }
+    const [, usual, indian] = groupedWhole.exec(written) ?? [];
+    const found = usual ?? indian;
+    if (found === undefined) {
+      hasFraction ||= /^\d+[.,]\d+$/.test(written);
+      continue;
+    }
+    if (sign !== undefined && sign !== found) return null;
+    sign = found;
+    isProven ||= !/^\d+[.,]\d{3}$/.test(written);
+  }
+  const known = groupingSigns.find((each) => each === sign);
+  if (known === undefined) return undefined;
+  if (hasFraction || known === decimal) return null;
+  return isProven || decimal !== null ? known : null;
+}
+
+/** The digits of a whole number with this sign between its groups; another cell as it is. */
+export function withoutGroups(cell: string, sign: GroupingSign): string {
+  const written = plainSigns(cell);
+  return written.includes(sign) && groupedWhole.test(written) ? written.replace(/\D/g, '') : cell;
+}
+
 /** Parses searches a month: `1,300`, `1.300`, `1 300`, `1300`; null for ranges, words and fractions. */
 export function parseWholeVolume(cell: string): number | null {
   const digits = grouped.test(cell) ? cell.replace(/\D/g, '') : cell;

@@ -1,7 +1,9 @@
 // Recognises tables of clicks by the names of their columns in many languages, else by their numbers; never by order.
 import { parseCountry } from '../../tracker/countries.ts';
 import { plainWord } from '../cells/amounts.ts';
-import { firstText, parseRows, recognise, rowsBelow } from '../text/table.ts';
+import { parseDate } from '../cells/dates.ts';
+import { decimalSign, groupingSign, withoutGroups } from '../cells/values.ts';
+import { firstText, parseRows, type Row, recognise, rowsBelow } from '../text/table.ts';
 
 /** What each row is of. */
 type PerformanceKind = 'queries' | 'pages' | 'dates' | 'countries' | 'devices' | 'appearances';
@@ -19,13 +21,29 @@ export interface PerformanceLayout {
   readonly others: number;
   /** Two periods, each with its own columns. */
   readonly isComparison: boolean;
+  /** Of a comparison, the periods that its header names; empty: it does not say which column is of which. */
+  readonly periods: readonly PeriodColumns[];
   /** It calls queries keywords, and positions averages, as Bing Webmaster Tools does. */
   readonly isOtherEngine: boolean;
   readonly hasHeader: boolean;
 }
 
+interface PeriodColumns {
+  /** `2026-07-01`, inclusive; `last`: the header calls it the last one, without its dates. */
+  readonly dates: { readonly from: string; readonly to: string } | 'last';
+  readonly columns: ReadonlyMap<Metric, number>;
+}
+
+/** One period of a comparison. */
+export interface ComparedPeriod extends Pick<PeriodColumns, 'dates'> {
+  readonly lines: readonly PerformanceLine[];
+  readonly rejected: readonly number[];
+}
+
 export interface PerformanceTable
   extends Pick<PerformanceLayout, 'kind' | 'others' | 'isComparison' | 'isOtherEngine'> {
+  /** Of a comparison, the later one first; its `lines` are empty. */
+  readonly compared: readonly ComparedPeriod[];
   /** Name of the column of queries, pages or the like; empty without a header. */
   readonly column: string;
   readonly lines: readonly PerformanceLine[];
@@ -155,13 +173,19 @@ export function performanceLayout(
   header: readonly string[],
   below: readonly (readonly string[])[],
 ): PerformanceLayout | null {
-  const rows = below.filter((cells) => cells.length === header.length);
+  const all = [...header.keys()];
+  const sameWidth = below.filter((cells) => cells.length === header.length);
+  const rows = withoutGroupsIn(sameWidth, all, all);
   const roles = header.map((cell) => metrics.find((metric) => metricWords[metric].test(plainWord(cell))) ?? null);
   const columnsOf = (metric: Metric): number[] => roles.flatMap((role, at) => (role === metric ? [at] : []));
   const hasTwo = columnsOf('clicks').length > 1 && columnsOf('impressions').length > 1;
   if (hasTwo || isComparison(rows, header.length)) {
     const numbers = roles.flatMap((role, at) => (role === null ? [] : [at]));
-    return { ...layoutOf(header, rows, new Map(), numbers), isComparison: true };
+    return {
+      ...layoutOf(header, rows, new Map(), numbers),
+      isComparison: true,
+      periods: hasTwo ? periodsIn(header, columnsOf) : [],
+    };
   }
   // "search appearance" has the word for impressions in some languages: its cells are no numbers
   const named = new Map(
@@ -190,6 +214,32 @@ export function performanceLayout(
   return isNamed ? layoutOf(header, rows, named) : null;
 }
 
+/**
+ * Rows whose whole numbers have no separators between thousands: each column is read as a whole. `decimals`: columns
+ * that show the decimal sign.
+ */
+function withoutGroupsIn(
+  rows: readonly (readonly string[])[],
+  wholes: readonly number[],
+  decimals: readonly number[],
+): readonly (readonly string[])[] {
+  const cellsOf = (column: number): string[] => rows.map((cells) => cells[column] ?? '');
+  const decimal = decimalSign(decimals.flatMap(cellsOf));
+  const signs = new Map(
+    wholes.flatMap((column) => {
+      const sign = groupingSign(cellsOf(column), decimal);
+      return sign == null ? [] : [[column, sign] as const];
+    }),
+  );
+  if (signs.size === 0) return rows;
+  return rows.map((cells) =>
+    cells.map((cell, at) => {
+      const sign = signs.get(at);
+      return sign === undefined ? cell : withoutGroups(cell, sign);
+    }),
+  );
+}
+
 function layoutOf(
   header: readonly string[],
   rows: readonly (readonly string[])[],
@@ -210,10 +260,65 @@ function layoutOf(
     columns,
     others: free.length - 1,
     isComparison: false,
+    periods: [],
     isOtherEngine:
       keywordWords.test(found?.name ?? '') && averageWords.test(names[columns.get('position') ?? -1] ?? ''),
     hasHeader: true,
   };
+}
+
+/**
+ * The periods of a comparison, by what the header says of each column: its dates, or that it is of the last period. The
+ * later one first.
+ */
+function periodsIn(header: readonly string[], columnsOf: (metric: Metric) => readonly number[]): PeriodColumns[] {
+  const named = metrics.filter((metric) => columnsOf(metric).length > 0);
+  const found = new Map<string, Map<Metric, number>>();
+  const datesOf = headerDates(named.flatMap((metric) => columnsOf(metric).map((at) => header[at] ?? '')));
+  for (const metric of named)
+    for (const at of columnsOf(metric)) {
+      const cell = header[at] ?? '';
+      const [only] = datesOf === null ? (/^(last|previous)\b/i.exec(cell) ?? []) : [datesOf(cell)];
+      const columns = found.get(only?.toLowerCase() ?? '') ?? new Map<Metric, number>();
+      if (only === undefined || columns.has(metric)) return [];
+      found.set(only.toLowerCase(), columns.set(metric, at));
+    }
+  const isWhole = found.size === 2 && [...found.values()].every((columns) => columns.size === named.length);
+  if (!isWhole || !named.includes('position')) return [];
+  const latestFirst = [...found].filter(([key]) => key !== 'previous').sort(([a], [b]) => (a < b ? 1 : -1));
+  return latestFirst.map(([key, columns]) => {
+    const [from = '', to = ''] = key.split(' ');
+    return { dates: key === 'last' ? 'last' : { from, to }, columns };
+  });
+}
+
+/**
+ * Reads the two dates of each header, as `from to`. Null: a header has none, or their order of day and month is not
+ * certain from all of them.
+ */
+function headerDates(cells: readonly string[]): ((cell: string) => string) | null {
+  const written = cells.map((cell) => cell.match(/\d{1,4}[-/.]\d{1,2}[-/.]\d{2,4}/g) ?? []);
+  if (written.some(({ length }) => length !== 2)) return null;
+  const readings = (['mdy', 'dmy'] as const).flatMap((format) => {
+    const read = new Map<string, string>();
+    for (const [index, dates] of written.entries()) {
+      const [from = null, to = null] = dates.map((date) => {
+        const parsed = parseDate(
+          date.replace(/^(\d{1,2}[-/.]\d{1,2}[-/.])(\d{2})$/, '$120$2'),
+          'UTC',
+          date.includes('.') ? 'dmy' : format,
+        );
+        return 'date' in parsed ? parsed.date : null;
+      });
+      if (from === null || to === null || from > to) return [];
+      read.set(cells[index] ?? '', `${from} ${to}`);
+    }
+    return [read];
+  });
+  const [first, ...others] = readings;
+  const isCertain =
+    first !== undefined && others.every((other) => [...other].every(([cell, is]) => first.get(cell) === is));
+  return isCertain ? (cell) => first.get(cell) ?? '' : null;
 }
 
 function kindNamed(name: string): PerformanceKind | null {
@@ -313,18 +418,37 @@ export function readPerformanceTable(text: string): PerformanceTable | null {
   if (found === null) return null;
   const { layout: of, delimiter, line: headerLine } = found;
   const rows = [...parseRows([text], delimiter)];
+  const below = [...rowsBelow(rows, headerLine)];
+  const linesOf = (columns: ReadonlyMap<Metric, number>) => readLines(below, of.name, columns);
+  const column = rows.find(({ line }) => line === headerLine)?.cells[of.name] ?? '';
+  const { kind, others, isComparison: isOfTwo, isOtherEngine } = of;
+  const compared = of.periods.map(({ dates, columns }) => ({ dates, ...linesOf(columns) }));
+  const read = isOfTwo ? { lines: [], rejected: [] } : linesOf(of.columns);
+  return { kind, others, isComparison: isOfTwo, isOtherEngine, column, compared, ...read };
+}
+
+function readLines(
+  rows: readonly Row[],
+  nameColumn: number,
+  columns: ReadonlyMap<Metric, number>,
+): { readonly lines: PerformanceLine[]; readonly rejected: number[] } {
+  const columnsOf = (...named: readonly Metric[]): number[] => named.flatMap((metric) => columns.get(metric) ?? []);
+  const plain = withoutGroupsIn(
+    rows.map(({ cells }) => cells),
+    columnsOf('clicks', 'impressions'),
+    columnsOf('ctr', 'position'),
+  );
   const lines: PerformanceLine[] = [];
   const rejected: number[] = [];
-  for (const { cells, line, isBroken } of rowsBelow(rows, headerLine)) {
-    const cell = (metric: Metric): string | undefined => cells[of.columns.get(metric) ?? -1];
-    const name = cells[of.name] ?? '';
+  for (const [index, { line, isBroken }] of rows.entries()) {
+    const cells = plain[index] ?? [];
+    const cell = (metric: Metric): string | undefined => cells[columns.get(metric) ?? -1];
+    const name = cells[nameColumn] ?? '';
     const read = isBroken ? null : readNumbers(cell('clicks'), cell('impressions'), cell('position'));
     if (read === null || name === '') rejected.push(line);
     else lines.push({ name, ...read });
   }
-  const column = rows.find(({ line }) => line === headerLine)?.cells[of.name] ?? '';
-  const { kind, others, isComparison: isOfTwo, isOtherEngine } = of;
-  return { kind, others, isComparison: isOfTwo, isOtherEngine, column, lines, rejected };
+  return { lines, rejected };
 }
 
 /** The table of filters in an export: two columns, in any language. Null: another table. */

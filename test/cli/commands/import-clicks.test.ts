@@ -3,6 +3,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { strToU8, zipSync } from 'fflate';
 import { beforeEach, expect, test } from 'vitest';
+import { workbook } from '../../helpers/workbook.ts';
 import { type ProjectFolder, projectFolder } from '../project-folder.ts';
 import { commandAt } from '../real-app.ts';
 
@@ -84,7 +85,7 @@ test('the sums that are printed are those that are stored: a query that comes tw
 test('what cannot be read replaces nothing, and neither does the second of two exports', async () => {
   const period = ['--from', '2026-01-03', '--to', '2026-01-09'];
   folder.write('Queries.csv', queries);
-  folder.write('de.csv', 'Häufigste Suchanfragen;Klicks;Impressionen;CTR;Position\nlaufschuhe;1.234;12.345;10 %;3,2\n');
+  folder.write('de.csv', 'Häufigste Suchanfragen;Klicks;Impressionen;CTR;Position\nlaufschuhe;1.234;12.345;10 %;3\n');
   await command('backfill', 'clicks', '--file', 'Queries.csv', ...period);
   const unread = await command('backfill', 'clicks', '--file', 'de.csv', ...period);
   expect(unread.exitCode).toBe(2);
@@ -157,10 +158,10 @@ test.each([
   [
     'two periods',
     table(
-      `Top queries,${['Clicks', 'Impressions', 'CTR', 'Position'].flatMap((name) => [`Last 3 months ${name}`, `Previous 3 months ${name}`])}`,
+      `Top queries,${['Clicks', 'Impressions', 'CTR', 'Position'].flatMap((name) => [`1/2/25 - 3/4/25 ${name}`, `1/2/26 - 3/4/26 ${name}`])}`,
       'a,1,2,9,9,11%,22%,1,1',
     ),
-    'compares two periods',
+    'does not say for certain',
   ],
   ['queries and pages', table(`${english},Page`, 'a,1,9,11%,1,https://acme.com/'), 'further columns'],
   ['no clicks', table('Foo,Bar', 'a,1', 'b,2'), 'no file has clicks by query'],
@@ -173,10 +174,62 @@ test.each([
   expect(err).toContain(message);
 });
 
+test('a workbook is read like the archive of the same export', async () => {
+  const cellsOf = (text: string) =>
+    text
+      .trim()
+      .split('\n')
+      .map((line) => line.split(',').map((cell) => (/^[\d.]+$/.test(cell) ? Number(cell) : cell)));
+  writeFileSync(join(folder.path, 'export.xlsx'), workbook({ Chart: cellsOf(dates), Queries: cellsOf(queries) }));
+  const { exitCode, out } = await command('backfill', 'clicks', '--file', 'export.xlsx', '--json');
+  expect(exitCode).toBe(3);
+  expect(JSON.parse(out)).toMatchObject({ from: '2026-01-03', to: '2026-01-09', clicks: 897, impressions: 20_600 });
+});
+
+const compared = (one: string, two: string): string =>
+  `Top queries,${['Clicks', 'Impressions', 'CTR', 'Position'].flatMap((name) => [`${one} ${name}`, `${two} ${name}`])}\na,1,2,9,10,11.11%,20%,1.5,2\n`;
+
+test('a comparison with dates is imported as both periods, in any order of its columns', async () => {
+  for (const periods of [
+    ['1/3/26 - 1/9/26', '12/27/25 - 1/2/26'],
+    ['12/27/25 - 1/2/26', '1/3/26 - 1/9/26'],
+  ] as const) {
+    folder.write('a.csv', compared(periods[0], periods[1]));
+    const { exitCode, out } = await command('backfill', 'clicks', '--file', 'a.csv', '--json');
+    const sums = [
+      { queries: 1, clicks: 1, impressions: 9, rejected: [] },
+      { queries: 1, clicks: 2, impressions: 10, rejected: [] },
+    ];
+    const [later, earlier] = periods[0].startsWith('1/3') ? sums : sums.toReversed();
+    expect([exitCode, JSON.parse(out)]).toEqual([
+      0,
+      {
+        project: 'acme',
+        from: '2026-01-03',
+        to: '2026-01-09',
+        ...later,
+        compared: { from: '2025-12-27', to: '2026-01-02', ...earlier },
+      },
+    ]);
+  }
+});
+
+test('of a comparison without dates the last period is imported, with the dates that are named', async () => {
+  folder.write('a.csv', compared('Last 7 days', 'Previous 7 days'));
+  const unnamed = await command('backfill', 'clicks', '--file', 'a.csv');
+  expect([unnamed.exitCode, unnamed.err]).toEqual([2, expect.stringContaining('without their dates')]);
+  const period = ['--from', '2026-01-03', '--to', '2026-01-09'];
+  const { exitCode, out } = await command('backfill', 'clicks', '--file', 'a.csv', ...period, '--json');
+  expect([exitCode, JSON.parse(out)]).toEqual([
+    0,
+    { project: 'acme', from: '2026-01-03', to: '2026-01-09', queries: 1, clicks: 1, impressions: 9, rejected: [] },
+  ]);
+});
+
 test('an archive without tables, and a damaged one, are refused', async () => {
-  writeFileSync(join(folder.path, 'book.zip'), zipSync({ 'xl/workbook.xml': strToU8('<a/>') }));
-  expect((await command('backfill', 'clicks', '--file', 'book.zip')).err).toContain('such as an Excel workbook');
-  folder.write('bad.zip', 'PK...');
+  writeFileSync(join(folder.path, 'book.zip'), zipSync({ 'read.me': strToU8('<a/>') }));
+  expect((await command('backfill', 'clicks', '--file', 'book.zip')).err).toContain('an archive without CSV files');
+  folder.write('bad.zip', 'PK\u0003\u0004...');
   const { exitCode, err } = await command('backfill', 'clicks', '--file', 'bad.zip');
   expect([exitCode, err]).toEqual([2, expect.stringContaining('damaged archive')]);
 });
