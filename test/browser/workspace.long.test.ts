@@ -96,6 +96,17 @@ describe('the first screen', () => {
       { viewport: phone },
     ));
 
+  it('names the icons of features in a legend, which the header of their column opens', () =>
+    atKeywords('', async (page) => {
+      await page.getByRole('button', { name: 'On the page' }).click();
+      const legend = page.getByRole('dialog', { name: 'Legend: On the page' });
+      const lines = (await legend.getByRole('listitem').allInnerTexts()).map((line) => line.trim());
+      const { features } = (await (await fetch(`${workspace.url}/v1/projects/acme`)).json()) as { features: string[] };
+      expect(lines).toHaveLength(3 + features.length);
+      expect(lines).toEqual(expect.arrayContaining(['on the page', 'ours', 'lost since the compared check']));
+      expect(await violations(page)).toEqual([]);
+    }));
+
   it('has its first row at most 8 stops of the keyboard away', () =>
     atKeywords('', async (page) => {
       let stops = 0;

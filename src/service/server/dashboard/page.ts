@@ -73,7 +73,7 @@ dl{display:grid;grid-template-columns:max-content 1fr;gap:4px 24px}dt{color:var(
 .figures{grid-template-columns:1fr 1fr;gap:0;border:solid var(--hairline);border-width:1px 0;padding:12px 0;margin:0}
 .figures div+div{border-left:1px solid var(--hairline);padding-left:16px}
 .figures dt{font-size:12px}.figures dd{font-size:28px;font-weight:650;line-height:1.2;font-variant-numeric:tabular-nums}
-@media(max-width:640px){body{padding:0 16px 48px}h1{margin-top:24px}header nav{order:1;flex:1 0 100%;flex-wrap:nowrap;overflow-x:auto;white-space:nowrap}header form{margin-left:auto}}`;
+@media(max-width:640px){body{padding:0 16px 48px}h1{margin-top:24px}header nav{order:1;flex:1 0 100%;flex-wrap:nowrap;overflow-x:auto;white-space:nowrap}header form{margin-left:auto}td:not(:last-child){white-space:nowrap}}`;
 
 /** A page may load and run nothing, and may send forms only to this server. */
 const policy = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`;
