@@ -133,6 +133,16 @@ describe('a page', () => {
     expect(queue.tasks[1]?.asked).toMatchObject({ search_param: '&start=10' });
   });
 
+  it('is not asked for alone where several are bought at once: they are one task, whichever is asked for first', async () => {
+    const source = await open({ wholeDepth: true });
+    expect(source.range?.credits(10)).toBe(8);
+    const context = { signal: new AbortController().signal, at: 0, idempotencyKey: 'slot-1' };
+    await source.fetchPage({ ...shoes, through: 10 }, context);
+    await source.fetchPage({ ...shoes, page: 2, through: 10 }, context);
+    await source.fetchPage(shoes, context);
+    expect(queue.tasks.map(({ asked }) => asked['max_crawl_pages'])).toEqual([10, 1]);
+  });
+
   it('without results is a page', async () => {
     queue.onPoll = () => taskStatus(40102, { cost: 0.0006 });
     const source = await open();

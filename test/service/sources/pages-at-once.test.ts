@@ -1,6 +1,8 @@
 // Vendors that sell many results in one request: the request, and the pages of ten in its answer.
 import { describe, expect, it } from 'vitest';
 import type { PageBody } from '../../../src/service/index.ts';
+import { sourceRange } from '../../../src/service/terms.ts';
+import { done } from '../../contract/sources/subjects/dataforseo.ts';
 import type { Reply } from '../../contract/sources/vendor-server.ts';
 import { failureOf } from '../../helpers/memory-source.ts';
 import { openVendor } from './vendor-service.ts';
@@ -116,4 +118,78 @@ describe('searchapi', () => {
     const both = await openVendor('searchapi', { wholeDepth: true, loadAiOverview: true });
     expect(both.service.range?.credits(10)).toBe(3);
   });
+});
+
+/** The elements of DataForSEO's pages, as one task numbers them. */
+const elements: readonly Record<string, unknown>[] = [
+  ...[{ type: 'paid', title: 'Ad' }, 1, 2, { type: 'people_also_ask', items: [{ title: 'Which?' }] }, 3].map(onPage(1)),
+  ...[4, 5, { type: 'related_searches', items: ['boots'] }].map(onPage(2)),
+  ...[{ type: 'video', items: [{ title: 'Run', url: 'https://video.example/' }] }, 6, 7, 8].map(onPage(3)),
+].map((element, index) => ({ ...element, rank_absolute: index + 1 }));
+
+function onPage(page: number) {
+  return (element: object | number): Record<string, unknown> => {
+    if (typeof element === 'object') return { ...element, page };
+    const url = `https://site${element}.example/shoes`;
+    return { type: 'organic', page, rank_group: element, title: `Shoes ${element}`, url };
+  };
+}
+
+/** A task that repeats what was asked for. */
+function task(items: readonly object[], data: object) {
+  const body = done('shoes', items);
+  const [first] = body['tasks'] as object[];
+  return { ...body, tasks: [{ ...first, data }] };
+}
+
+it('dataforseo sells pages 1 to 10 in one task, for eight credits, and each is read as if it had been bought alone', async () => {
+  const { vendor, service, ask } = await openVendor('dataforseo', { wholeDepth: true });
+  expect([10, 5, 4, 2].map((pages) => service.range?.credits(pages))).toEqual([8, 4, 4, 2]);
+  const queued = { login: 'me', password: 'first-key-123', method: 'queued', wholeDepth: true };
+  expect((await sourceRange('dataforseo', queued))?.credits(10)).toBe(8);
+  const several = task(elements, { depth: 200, max_crawl_pages: 10 });
+  const second = await ask({ body: several }, { start_page: 2, end_page: 2 }, { through: 10 });
+  expect(vendor.requests.map(({ json }) => json)).toMatchObject([[{ depth: 200, max_crawl_pages: 10 }]]);
+  expect(vendor.requests[0]?.text).not.toContain('search_param');
+  for (const page of [1, 2, 3]) {
+    // alone it is numbered from 1, on its first page
+    const own = elements.filter((element) => element['page'] === page);
+    const alone = own.map((element, index) => ({ ...element, page: 1, rank_absolute: index + 1 }));
+    const single = {
+      contentType: 'application/json',
+      text: JSON.stringify(task(alone, { max_crawl_pages: 1 })),
+    } as const;
+    const read = service.readPage(second.body, { ...asked, page });
+    expect(read).toEqual(service.readPage(single, { ...asked, page }));
+    expect(read.serp.organic?.length).toBe([3, 2, 3][page - 1]);
+  }
+  expect(second.serp.organic?.map(({ link }) => link)).toEqual([
+    'https://site4.example/shoes',
+    'https://site5.example/shoes',
+  ]);
+  // that the engine has no more pages is not said
+  expect(service.readPage(second.body, { ...asked, page: 4 }).doubts).toEqual(['empty_unproven']);
+});
+
+it('dataforseo gives no page of several that may be cut, or whose results do not name their pages', async () => {
+  const { service } = await openVendor('dataforseo', { wholeDepth: true });
+  const read = (items: readonly object[], data: object, page: number) => {
+    const body = { contentType: 'application/json', text: JSON.stringify(task(items, data)) } as const;
+    return () => service.readPage(body, { ...asked, page });
+  };
+  const cut = { depth: elements.length, max_crawl_pages: 3 };
+  expect(read(elements, cut, 2)().serp.organic).toHaveLength(2);
+  for (const page of [3, 4]) expect(read(elements, cut, page)).toThrow('the last of several pages may be incomplete');
+  const nameless = elements.map((element) => ({ ...element, page: undefined }));
+  const why = 'a result of several pages does not say on which one it is';
+  expect(read(nameless, { depth: 200, max_crawl_pages: 10 }, 1)).toThrow(why);
+  // several pages show themselves where the task does not repeat what was asked for
+  expect(read(elements, {}, 2)().serp.organic).toHaveLength(2);
+  expect(read([], { depth: 200, max_crawl_pages: 10 }, 2)().doubts).toEqual(['empty_unproven']);
+});
+
+it('dataforseo sells single pages unless the config says otherwise, and never several of a map', async () => {
+  for (const source of ['dataforseo', 'dataforseo-maps'])
+    expect((await openVendor(source)).service.range).toBeUndefined();
+  await expect(openVendor('dataforseo-maps', { wholeDepth: true })).rejects.toThrow('wholeDepth');
 });

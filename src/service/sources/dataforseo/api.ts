@@ -3,7 +3,7 @@ import * as z from 'zod';
 import type { Charged } from '../../model/charged.ts';
 import { ServiceError } from '../../model/errors.ts';
 import { parseLocation } from '../../model/results/location.ts';
-import type { PageRequest } from '../../model/source.ts';
+import type { PageRange, PageRequest } from '../../model/source.ts';
 import { Fields, ShapeError } from '../../net/fields.ts';
 import { languageParameter, locationCode } from '../vendor-kit/market.ts';
 import type { RefusalRule } from '../vendor-kit/refusals.ts';
@@ -92,6 +92,27 @@ export function resultIn(root: Fields, asked: PageRequest): Fields {
 }
 
 /**
+ * The result of the page alone, also where the task has several: each element names its page. Throws what `resultIn`
+ * throws, and ShapeError where a page is unknown, or is the last one and `depth` may have cut it.
+ */
+export function pageIn(root: Fields, asked: PageRequest): Fields {
+  const result = resultIn(root, asked);
+  const { page } = asked;
+  const task = objectAt(findTask(root), 'data');
+  const items = objectsAt(result, 'items');
+  const named = new Set(items.flatMap((item) => numberAt(item, 'page') ?? []));
+  if ((numberAt(task, 'max_crawl_pages') ?? 1) === 1 && named.size < 2) return result;
+  const pageOf = (item: Fields) => numberAt(item, 'page') ?? (wordsAt(item, 'type') === 'organic' ? undefined : 1);
+  if (items.map(pageOf).includes(undefined))
+    throw new ShapeError('a result of several pages does not say on which one it is');
+  const last = Math.max(...named);
+  const isCut = items.length >= (numberAt(task, 'depth') ?? elementsOfPage * last);
+  if (isCut && page >= last) throw new ShapeError('the last of several pages may be incomplete');
+  const own = items.filter((item) => pageOf(item) === page).map((item) => item.value());
+  return new Fields({ ...(result.value() as object), items: own }, 'result');
+}
+
+/**
  * `40101 Internal SE Server Error.` where the call was refused, or all its tasks were refused, have failed or have
  * found nothing in the same words; undefined for all others.
  */
@@ -153,19 +174,39 @@ export const balance = {
 const pageSize = 10;
 
 /**
- * The task that buys that page alone. Three facts of the vendor's documentation make it so: `depth` 10 is one page,
- * which is given whole where it holds more; `max_crawl_pages` 1 forbids to go on (and to charge for it) where it holds
- * fewer; and `search_param` adds parameters to the engine's address, among which the vendor itself lists `start`, the
- * index of the first result. `nfpr` is not in that list and is not sent.
+ * Elements of a page, at most: where pages are bought at once, `depth` must not end the crawl before the last page
+ * does, nor cut it. Live tasks take a depth of 200 at most
+ * (dataforseo.com/update/new-depth-limit-live-organic-serp-api, read 2026-11).
  */
-export function taskFor(asked: PageRequest, { loadAiOverview }: { loadAiOverview: boolean }): Record<string, unknown> {
-  const { keyword, page } = asked;
+const elementsOfPage = 20;
+
+/**
+ * Pages 1 to 10 in one task: the first costs the usual price, each further one 25 % less, and pages that the engine
+ * does not have are refunded (dataforseo.com/update/organic-serp-api-pricing-changes-now-in-effect, read 2026-11).
+ */
+export const pagesAtOnce: PageRange = {
+  pagesMax: 10,
+  credits: (pages) => Math.ceil(1 + 0.75 * (pages - 1)),
+};
+
+interface TaskChoices {
+  readonly loadAiOverview: boolean;
+}
+
+/**
+ * The task that buys that page alone, or pages 1 to `through`. Three facts of the vendor's documentation make it so:
+ * `depth` 10 is one page, which is given whole where it holds more; `max_crawl_pages` forbids to go on (and to charge
+ * for it) where pages hold fewer; and `search_param` adds parameters to the engine's address, among which the vendor
+ * itself lists `start`, the index of the first result. `nfpr` is not in that list and is not sent.
+ */
+export function taskFor(asked: PageRequest, { loadAiOverview }: TaskChoices): Record<string, unknown> {
+  const { keyword, page, through } = asked;
+  const single = { depth: pageSize, max_crawl_pages: 1 };
   return {
     keyword: encodedKeyword(keyword),
     ...targetOf(asked),
-    depth: pageSize,
-    max_crawl_pages: 1,
-    ...(page > 1 && { search_param: `&start=${(page - 1) * pageSize}` }),
+    ...(through === undefined ? single : { depth: elementsOfPage * through, max_crawl_pages: through }),
+    ...(through === undefined && page > 1 && { search_param: `&start=${(page - 1) * pageSize}` }),
     ...(loadAiOverview && { load_async_ai_overview: true }),
   };
 }

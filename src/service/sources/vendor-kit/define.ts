@@ -162,7 +162,7 @@ class VendorSource<Options extends VendorOptions> implements SerpSource {
     this.#client = openVendorClient(form, options, dependencies);
     if (options.loadAiOverview === true && form.overviewPath !== undefined) this.firstPageCredits = 2;
     this.range = form.range?.(options);
-    if (this.range !== undefined && form.furtherCall !== undefined) this.requestTimeoutMs = 2 * limits.requestTimeoutMs;
+    if (this.range !== undefined) this.requestTimeoutMs = 2 * limits.requestTimeoutMs;
     const { account } = form;
     this.probe = ({ signal }) =>
       account === undefined
