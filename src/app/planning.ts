@@ -6,7 +6,7 @@ import { type AnswerCost, answerCost } from '../../jobs/answers/answer-cost.ts';
 import type { AnswerSeller } from '../../jobs/answers/refresh-answers.ts';
 import { type ProjectCost, projectCost } from '../../jobs/project-cost.ts';
 import { type PlannedProject, type PlanReport, planReport } from '../../jobs/query/planning.ts';
-import { answerKindOf, describeAnswerSource, metricsCostMoney, sourceKindOf } from '../service/terms.ts';
+import { answerFacts, answerKindOf, metricsCostMoney, sourceKindOf } from '../service/terms.ts';
 import { costOfPages, type DollarRange, keywordMonth } from '../tracker/page-price.ts';
 import type { App } from './app.ts';
 import { servicePrices } from './list-prices.ts';
@@ -40,9 +40,12 @@ async function answerPrices({ services }: ResolvedConfig): Promise<Map<string, A
   const found = new Map<string, AnswerSeller>();
   for (const [name, service] of services) {
     const source = answerSourceOf(service);
-    const described = source === null ? undefined : await describeAnswerSource(source);
-    if (source === null || described === undefined) continue;
-    const prices = new Map(described.facts.engines.map(({ engine, microUsdMax }) => [engine, microUsdMax]));
+    const facts =
+      source === null
+        ? undefined
+        : await answerFacts(source, (service.mode === 'embedded' && service.answers?.options) || {});
+    if (source === null || facts === undefined) continue;
+    const prices = new Map(facts.engines.map(({ engine, microUsdMax }) => [engine, microUsdMax]));
     found.set(name, { kind: answerKindOf(source) ?? 'live', priceMicroUsd: (engine) => prices.get(engine) ?? 0 });
   }
   return found;

@@ -28,6 +28,7 @@ export { backoffMs, MonotonicClock, skewText, spanText, systemClock, WitnessedCl
 export type { SourceOption } from './sources/registry.ts';
 export {
   answerEnginesOf,
+  answerFacts,
   answerKindOf,
   answerOptionsSchema,
   answerSourceNames,

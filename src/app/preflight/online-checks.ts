@@ -8,8 +8,8 @@ import type { RedisState } from '../../../jobs/queue/bullmq/redis.ts';
 import { SearchDataClient } from '../../service/client/client.ts';
 import {
   type AnswerFacts,
+  answerFacts,
   type Clock,
-  describeAnswerSource,
   type MetricsSource,
   ProcessMemory,
   type SerpSource,
@@ -242,8 +242,8 @@ function answersCheck(
   return runPreflightCheck({ what: 'answers', service, source }, limits, async () => {
     const made = await makeSource(config, { clock, memory: new ProcessMemory(clock) });
     try {
-      const described = await describeAnswerSource(source);
-      const price = described === undefined ? null : answerPrice(described.facts);
+      const facts = await answerFacts(source, config.answers?.options ?? {});
+      const price = facts === undefined ? null : answerPrice(facts);
       return made.answers?.kind === 'live'
         ? { says: notAsked, state: 'not-asked', price }
         : { says: 'It answers locally, for play money.', price };

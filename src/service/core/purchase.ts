@@ -262,14 +262,14 @@ function byVolume(a: KeywordMetrics, b: KeywordMetrics): number {
 const answerTimeoutMs = 300_000;
 
 export function createAnswerService(source: AnswerSource, clock: Clock): AnswerService {
-  const { name, kind, engines, concurrency } = source;
+  const { name, kind, engines, concurrency, requestTimeoutMs: limitMs = answerTimeoutMs } = source;
   return {
     source: name,
     kind,
     engines,
     concurrency,
     priceMicroUsd: (engine) => source.priceMicroUsd(engine),
-    async ask(request, { signal, at = clock.now(), idempotencyKey, timeoutMs = answerTimeoutMs } = {}) {
+    async ask(request, { signal, at = clock.now(), idempotencyKey, timeoutMs = limitMs } = {}) {
       if (!engines.includes(request.engine)) {
         const message = `${name} has no answers of ${request.engine}.`;
         throw new ServiceError('INVALID_REQUEST', message, { hint: `It has ${engines.join(', ')}.` });

@@ -254,6 +254,8 @@ export interface SourceModule<Facts, Made> {
   create(options: unknown, dependencies: SourceDependencies): Made | Promise<Made>;
   /** The `range` of a source of pages with these options, which fit. Absent: single pages only. */
   range?(options: unknown): PageRange | undefined;
+  /** The facts with these options, which fit. Absent: `facts`. */
+  factsFor?(options: unknown): Facts;
 }
 
 export type MetricsModule = SourceModule<MetricsFacts, MetricsSource>;
@@ -320,6 +322,8 @@ export interface AnswerSource {
   readonly engines: readonly AnswerEngine[];
   /** How many requests it takes at once. */
   readonly concurrency: number;
+  /** Time limit of an answer, if it is longer than usual. Default: 5 minutes. */
+  readonly requestTimeoutMs?: number;
   /** The most that one answer may cost, in micro-USD. */
   priceMicroUsd(engine: AnswerEngine): number;
   /** Throws ServiceError WORKER_FAILED; `charged` says whether the failure cost anything at the source. */

@@ -26,7 +26,7 @@ import {
 } from './dataforseo/api.ts';
 import { listItems, readPage } from './dataforseo/page.ts';
 import { TaskQueue, taskTag } from './dataforseo/queue.ts';
-import { citationsIn, defineAnswers } from './vendor-kit/answers.ts';
+import { type AnswersForm, citationsIn, defineAnswers } from './vendor-kit/answers.ts';
 import { basic, type OutOfBandError } from './vendor-kit/client.ts';
 import {
   accountOptions,
@@ -72,6 +72,23 @@ const facts: SourceFacts = {
   example: vendorExample(name, variables),
 };
 
+const queueOptions = {
+  method: z
+    .enum(['live', 'queued'])
+    .default('live')
+    .describe('`live` answers within seconds; `queued` costs less, and takes minutes per page.'),
+  priority: z
+    .enum(['normal', 'high'])
+    .default('normal')
+    .describe('For `method: queued`: `normal` takes about 5 minutes, `high` about 1 and costs twice as much.'),
+  waitMinutes: z
+    .int()
+    .min(1)
+    .max(120)
+    .default(15)
+    .describe('For `method: queued`: maximum wait for a page. Its task stays valid: the next attempt finds it.'),
+};
+
 const mapOptions = accountOptions
   .extend({
     login: login.optional(),
@@ -82,20 +99,7 @@ const mapOptions = accountOptions
       .max(50)
       .optional()
       .describe('Instead of login and password: several accounts, used in turn.'),
-    method: z
-      .enum(['live', 'queued'])
-      .default('live')
-      .describe('`live` answers within seconds; `queued` costs less, and takes minutes per page.'),
-    priority: z
-      .enum(['normal', 'high'])
-      .default('normal')
-      .describe('For `method: queued`: `normal` takes about 5 minutes, `high` about 1 and costs twice as much.'),
-    waitMinutes: z
-      .int()
-      .min(1)
-      .max(120)
-      .default(15)
-      .describe('For `method: queued`: maximum wait for a page. Its task stays valid: the next attempt finds it.'),
+    ...queueOptions,
     loadAiOverview: z
       .boolean()
       .default(false)
@@ -323,16 +327,32 @@ const paths: Readonly<Partial<Record<AnswerEngine, string>>> = {
 
 const price = { microUsdMax: 10_000, asOf: '2026-08' };
 
+/** As dataforseo.com/pricing/serp/google-ai-mode-serp-api has it, read 2026-11. */
+const aiModeMicroUsd = { live: 4_000, normal: 1_200, high: 2_400 };
+
+const answerOptions = oneAccountOptions.extend({
+  method: queueOptions.method.describe(
+    'For `ai-mode`: `live` answers within seconds; `queued` costs a third, and takes minutes. Other engines answer live.',
+  ),
+  priority: queueOptions.priority,
+  waitMinutes: queueOptions.waitMinutes,
+});
+
+/** Answers that may wait at once: a post of the queue. */
+const answersWaitingMax = 100;
+
 /** AI Mode, ChatGPT and Gemini as their pages show them, and Perplexity's API. */
-export const answers = defineAnswers<OneAccount>({
+const answersForm: AnswersForm<z.output<typeof answerOptions>> = {
   ...oneAccount,
+  options: answerOptions,
   name,
   facts: {
     title: 'DataForSEO',
     engines: [
       {
-        ...price,
         engine: 'ai-mode',
+        microUsdMax: aiModeMicroUsd.live,
+        asOf: '2026-11',
         format: 'docs.dataforseo.com, serp/google/ai_mode (page of 2026-06-06), read 2026-11',
       },
       {
@@ -356,7 +376,31 @@ export const answers = defineAnswers<OneAccount>({
   call: (request) => ({ path: paths[request.engine] ?? '', json: [taskOf(request)] }),
   read: (root, engine) => ({ ...readText(findResult(root), engine), prompt: promptIn(root) }),
   stated: (root) => readCost(findTask(root)),
-});
+  factsFor({ method, priority }) {
+    const microUsdMax = aiModeMicroUsd[method === 'live' ? method : priority];
+    const { facts } = answersForm;
+    const engines = facts.engines.map((each) => (each.engine === 'ai-mode' ? { ...each, microUsdMax } : each));
+    return { ...facts, engines };
+  },
+  queue(options, dependencies) {
+    if (options.method === 'live') return undefined;
+    const line = openVendorClient({ ...answersForm, complaint: queueComplaint }, options, dependencies);
+    const queue = new TaskQueue({ name, path: '/v3/serp/google/ai_mode', line, ...options, ...dependencies });
+    return {
+      engines: ['ai-mode'],
+      concurrency: answersWaitingMax,
+      requestTimeoutMs: queue.requestTimeoutMs,
+      async fetch(request, { signal, idempotencyKey }) {
+        const { engine, prompt, country, language } = request;
+        const tag = taskTag(idempotencyKey, [engine, prompt, country, language]);
+        return await queue.fetch(tag, taskOf(request), signal);
+      },
+      close: () => queue.close(),
+    };
+  },
+};
+
+export const answers = defineAnswers(answersForm);
 
 function taskOf({ engine, prompt, country, language }: AnswerRequest): Record<string, unknown> {
   if (engine === 'perplexity') {

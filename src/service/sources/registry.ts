@@ -148,6 +148,13 @@ export async function answerEnginesOf(name: string): Promise<readonly AnswerEngi
   return (await answers.load(name))?.facts.engines.map(({ engine }) => engine);
 }
 
+/** The facts of a source of AI answers with these options; undefined for an unknown name. */
+export async function answerFacts(name: string, options: unknown): Promise<AnswerFacts | undefined> {
+  const source = await answers.load(name);
+  const isFit = source?.options.safeParse(options).success === true;
+  return (isFit ? source?.factsFor?.(options) : undefined) ?? source?.facts;
+}
+
 const pages = new Registry<SourceFacts, Source>(
   (name) => `Source "${name}"`,
   (name, names) =>

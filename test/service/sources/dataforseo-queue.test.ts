@@ -1,7 +1,11 @@
 // DataForSEO queue: a task is posted once, polled, and found by the next process; its cost is known or unknown.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import {
+  type AnswerRequest,
+  type AnswerSource,
+  answerFacts,
   type Clock,
+  createAnswerSource,
   createSearchDataService,
   createSource,
   ProcessMemory,
@@ -11,6 +15,7 @@ import {
 } from '../../../src/service/index.ts';
 import { envelope, results } from '../../contract/sources/subjects/dataforseo.ts';
 import { FakeClock, settled } from '../../helpers/fake-clock.ts';
+import { memorySource } from '../../helpers/memory-source.ts';
 import { postedReply, startTaskQueue, type TaskQueue, taskLinks, taskStatus } from '../../helpers/task-queue.ts';
 
 const minuteMs = 60_000;
@@ -19,7 +24,7 @@ const dayMs = 86_400_000;
 let queue: TaskQueue;
 let clock: FakeClock;
 let memory: SourceMemory;
-const opened: SerpSource[] = [];
+const opened: { close?(): Promise<void> }[] = [];
 
 beforeEach(async () => {
   queue = await startTaskQueue();
@@ -525,6 +530,97 @@ describe('a task', () => {
     queue.onPoll = () => undefined;
     expect(await linksOf(await open())).toEqual(taskLinks);
     expect(queue.posts).toBe(1);
+  });
+});
+
+describe('an answer of AI Mode', () => {
+  const request = { engine: 'ai-mode', prompt: 'best shoes', country: 'US', language: 'en' } as const;
+  const openAnswers = async (more: Record<string, unknown> = { method: 'queued' }, time: Clock = hurried) => {
+    const options = { ...access, baseUrl: queue.vendor.url, allowLoopback: true, requestsPerSecond: 1000, ...more };
+    const source = await createAnswerSource('dataforseo', options, { clock: time, memory });
+    opened.push(source);
+    return source;
+  };
+  const ask = async (source: AnswerSource, sample = 1, engine: AnswerRequest['engine'] = 'ai-mode') => {
+    const { answers } = createSearchDataService({ source: { serp: memorySource().serp, answers: source }, clock });
+    if (answers === undefined) expect.fail('it has no answers');
+    return await answers.ask({ ...request, engine, sample }, { idempotencyKey: `answer-${sample}` });
+  };
+  const overview = {
+    type: 'ai_overview',
+    markdown: 'Acme.',
+    references: [{ url: 'https://acme.com/', title: 'Acme' }],
+  };
+  const answered = { body: envelope({ cost: 0, result: [{ keyword: 'best shoes', items: [overview] }] }) };
+
+  beforeEach(() => {
+    queue.onPoll = (task) => {
+      if (task !== undefined) task.isCollected = true;
+      return answered;
+    };
+  });
+
+  it('is bought through the queue, together with its other samples, at the price of the queue', async () => {
+    const source = await openAnswers();
+    expect([source.priceMicroUsd('ai-mode'), source.priceMicroUsd('chatgpt')]).toEqual([1_200, 10_000]);
+    const [first, ...others] = await Promise.all([1, 2, 3].map((sample) => ask(source, sample)));
+    expect(first).toMatchObject({ text: 'Acme.', citations: [{ url: 'https://acme.com/', title: 'Acme' }] });
+    // that collecting costs nothing is not the price of the answer
+    expect(first?.microUsdStated).toBeUndefined();
+    expect(others).toHaveLength(2);
+    expect([queue.posts, queue.tasks.length]).toEqual([1, 3]);
+    expect(queue.tasks[0]?.asked).toMatchObject({ keyword: 'best shoes', device: 'desktop', priority: 1 });
+    const paths = queue.vendor.requests.map(({ path }) => path.replace(/task-\d/, 'N'));
+    const base = '/v3/serp/google/ai_mode';
+    expect(new Set(paths)).toEqual(
+      new Set([`${base}/task_post`, `${base}/tasks_ready`, `${base}/task_get/advanced/N`]),
+    );
+  });
+
+  it('of high priority costs twice as much, and a live one what the vendor asks for it', async () => {
+    const high = await openAnswers({ method: 'queued', priority: 'high' });
+    await ask(high);
+    expect(queue.tasks[0]?.asked).toMatchObject({ priority: 2 });
+    const prices = [high, await openAnswers({})].map((source) => source.priceMicroUsd('ai-mode'));
+    expect(prices).toEqual([2_400, 4_000]);
+    for (const [options, price] of [
+      [{ method: 'queued', priority: 'high' }, 2_400],
+      [{}, 4_000],
+    ] as const) {
+      const facts = await answerFacts('dataforseo', { ...access, ...options });
+      expect(facts?.engines[0]).toMatchObject({ engine: 'ai-mode', microUsdMax: price });
+    }
+  });
+
+  it('is found by the next process, and not bought again', async () => {
+    queue.onPost = (create) => {
+      create();
+      return 'hang';
+    };
+    const killed = await openAnswers({ method: 'queued' }, clock);
+    const caller = new AbortController();
+    const context = { signal: caller.signal, at: 0, idempotencyKey: 'answer-1' };
+    const lost = failure(killed.fetchAnswer({ ...request, sample: 1 }, context));
+    while (queue.posts === 0) await clock.advance(100);
+    caller.abort(new Error('killed'));
+    await lost;
+    await killed.close?.();
+    expect((await ask(await openAnswers())).text).toBe('Acme.');
+    expect([queue.posts, queue.listings]).toEqual([1, 1]);
+  });
+
+  it('may take as long as its queue, and those of other engines are bought live', async () => {
+    const source = await openAnswers();
+    expect(source).toMatchObject({ requestTimeoutMs: 17 * minuteMs, concurrency: 100 });
+    await failure(ask(source, 1, 'chatgpt'));
+    expect(queue.vendor.requests.map(({ path }) => path)).toEqual([
+      '/v3/ai_optimization/chat_gpt/llm_scraper/live/advanced',
+    ]);
+  });
+
+  it('that has no text is a failure that is paid', async () => {
+    queue.onPoll = () => taskStatus(40102, { cost: 0.0012 });
+    expect(await failure(ask(await openAnswers()))).toMatchObject({ code: 'WORKER_FAILED', charged: 'yes' });
   });
 });
 

@@ -22,7 +22,7 @@ import { metricsFailure } from './metrics.ts';
 import { wordsAt } from './values.ts';
 
 /** A vendor of AI answers as its file writes it. */
-interface AnswersForm<Options extends VendorOptions> extends ClientForm<Options> {
+export interface AnswersForm<Options extends VendorOptions> extends ClientForm<Options> {
   readonly facts: AnswerFacts;
   readonly options: z.ZodType<Options>;
   /** Throws ServiceError INVALID_REQUEST, charged `no`, for what the vendor does not have. */
@@ -33,7 +33,24 @@ interface AnswersForm<Options extends VendorOptions> extends ClientForm<Options>
   read(root: Fields, engine: AnswerEngine): AiAnswer;
   /** Cost in micro-USD; absent if the vendor states none. */
   stated?(root: Fields): number | undefined;
+  /** The facts with these options. Absent: `facts`. */
+  factsFor?(options: Options): AnswerFacts;
+  /** A queue in which some answers are made for less, where the options ask for it. */
+  queue?(options: Options, dependencies: SourceDependencies): AnswerQueue | undefined;
 }
+
+/** Answers of these engines take minutes, and those that were ordered are found again. */
+interface AnswerQueue {
+  readonly engines: readonly AnswerEngine[];
+  /** How many answers may be waited for at once. */
+  readonly concurrency: number;
+  readonly requestTimeoutMs: number;
+  /** Throws ServiceError. `observedAt`: when the answer was made, UTC milliseconds. */
+  fetch(request: AnswerRequest, context: SourceContext): Promise<ReceivedAnswer & { readonly observedAt: number }>;
+  close(): Promise<void>;
+}
+
+type ReceivedAnswer = Pick<VendorAnswer, 'root' | 'body'>;
 
 /** How often an answer is asked for that is being made. */
 const collectEveryMs = 5_000;
@@ -44,6 +61,7 @@ export function defineAnswers<Options extends VendorOptions>(form: AnswersForm<O
   return {
     facts: form.facts,
     options: form.options,
+    factsFor: (options) => form.factsFor?.(form.options.parse(options)) ?? form.facts,
     create: (options, dependencies) => new AnswerVendor(form, form.options.parse(options), dependencies),
   };
 }
@@ -53,32 +71,45 @@ class AnswerVendor<Options extends VendorOptions> implements AnswerSource {
   readonly kind = 'live';
   readonly engines: readonly AnswerEngine[];
   readonly concurrency: number;
+  readonly requestTimeoutMs?: number;
   readonly #form: AnswersForm<Options>;
+  readonly #facts: AnswerFacts;
+  readonly #queue: AnswerQueue | undefined;
   readonly #clock: Clock;
   readonly #client: VendorClient;
 
   constructor(form: AnswersForm<Options>, options: Options, dependencies: SourceDependencies) {
     this.name = form.name;
     this.engines = form.facts.engines.map(({ engine }) => engine);
-    this.concurrency = options.concurrency ?? form.facts.rate.concurrency;
+    this.#queue = form.queue?.(options, dependencies);
+    this.concurrency = this.#queue?.concurrency ?? options.concurrency ?? form.facts.rate.concurrency;
+    if (this.#queue !== undefined) this.requestTimeoutMs = this.#queue.requestTimeoutMs;
     this.#form = form;
+    this.#facts = form.factsFor?.(options) ?? form.facts;
     this.#clock = dependencies.clock;
     this.#client = openVendorClient(form, options, dependencies);
   }
 
   priceMicroUsd(engine: AnswerEngine): number {
-    const facts = this.#form.facts.engines.find((each) => each.engine === engine);
+    const facts = this.#facts.engines.find((each) => each.engine === engine);
     if (facts === undefined) throw new Error(`${this.name} has no answers of ${engine}`);
     return facts.microUsdMax;
   }
 
-  async fetchAnswer(request: AnswerRequest, { signal }: SourceContext): Promise<FetchedAnswer> {
-    const { name, facts } = this.#form;
-    const owned = { name, facts: { prices: facts.engines } };
-    let received: VendorAnswer | undefined;
+  async fetchAnswer(request: AnswerRequest, context: SourceContext): Promise<FetchedAnswer> {
+    const { name } = this.#form;
+    const owned = { name, facts: { prices: this.#facts.engines } };
+    let received: ReceivedAnswer | undefined;
     try {
-      received = await this.#client.send(this.#form.call(request), signal);
-      received = await this.#collected(received, signal);
+      if (this.#queue?.engines.includes(request.engine) === true) {
+        const queued = await this.#queue.fetch(request, context);
+        received = queued;
+        const { root, body, observedAt } = queued;
+        return { ...this.#form.read(root, request.engine), body, observedAt };
+      }
+      const ordered = await this.#client.send(this.#form.call(request), context.signal);
+      received = ordered;
+      received = await this.#collected(ordered, context.signal);
       const { root, body } = received;
       const stated = this.#form.stated?.(root);
       const price = stated === undefined ? {} : { microUsdStated: stated };
@@ -103,7 +134,7 @@ class AnswerVendor<Options extends VendorOptions> implements AnswerSource {
   }
 
   async close(): Promise<void> {
-    await this.#client.close();
+    await Promise.all([this.#client.close(), this.#queue?.close()]);
   }
 }
 
