@@ -22,8 +22,19 @@ export function keywordAt(index: number): string {
   return `${subjects[index % subjects.length]} ${index}`;
 }
 
-/** Writes a config that tracks `keywords` keywords on one device, one page deep, on the sandbox. Returns its path. */
-export function writeConfig(folder: string, keywords: number): string {
+interface ConfigOptions {
+  /** Pages of each keyword. Default: 1. */
+  readonly depth?: number;
+  /** As the option of the sandbox. */
+  readonly atOnceCredits?: number | undefined;
+}
+
+/** Writes a config that tracks `keywords` keywords on one device, on the sandbox. Returns its path. */
+export function writeConfig(
+  folder: string,
+  keywords: number,
+  { depth = 1, atOnceCredits }: ConfigOptions = {},
+): string {
   const file = join(folder, 'rankledger.yaml');
   const rows = Array.from({ length: keywords }, (_, index) => `${keywordAt(index)},tag ${index % 7}\n`);
   writeFileSync(join(folder, 'keywords.csv'), `keyword,tags\n${rows.join('')}`);
@@ -33,7 +44,7 @@ export function writeConfig(folder: string, keywords: number): string {
 database: rankledger.sqlite
 reports: { dir: reports }
 services:
-  default: { mode: embedded, source: sandbox, sites: [${ownHost}] }
+  default: ${JSON.stringify({ mode: 'embedded', source: 'sandbox', sites: [ownHost], atOnceCredits })}
 budget:
   serpCredits: { perMonth: ${keywords * 40} }
 queue: { driver: embedded, concurrency: 20 }
@@ -43,7 +54,7 @@ projects:
     targets: [${ownHost}]
     schedule: "0 6 * * *"
     market: { country: US, language: en, devices: [desktop] }
-    depth: 1
+    depth: ${depth}
     paging: full
     keywordsFile: keywords.csv
 `,

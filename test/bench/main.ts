@@ -1,6 +1,7 @@
 // `npm run bench`: targets of speed and memory as ratios, side by side. `--only NAME`, `--quick`, `--against CHECKOUT`.
 import { parseArgs } from 'node:util';
 import { benchDataset } from './dataset.ts';
+import { benchGoods } from './goods.ts';
 import { benchGrid } from './grid.ts';
 import { benchGrowth } from './growth.ts';
 import { benchParse } from './parse.ts';
@@ -26,6 +27,7 @@ const benches: Readonly<Record<string, (quick: boolean) => Promise<BenchRow[]>>>
   plan: benchPlan,
   policy: benchPolicy,
   grid: benchGrid,
+  goods: benchGoods,
   run: benchRun,
   throughput: benchThroughput,
   scale: benchScale,
