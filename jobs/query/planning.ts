@@ -193,12 +193,12 @@ export function estimatePrice(
   for (const [moment, ofRun] of Map.groupBy(projects, momentOf)) {
     for (const plan of checkPlans(context, ofRun, moment, onDecision)) {
       totals.searches += 1;
-      grids.add(plan);
       totals.sharedSearches += plan.projects.length > 1 ? 1 : 0;
       totals.deepChecks += plan.deep ? 1 : 0;
       const { atMost, expected } = planCredits(context, plan);
+      grids.add(plan, expected, atMost);
       creditsBeyondPages += atMost - plan.pagesWorstCase;
-      creditsBeyondExpected += expected - plan.pagesExpected;
+      creditsBeyondExpected += expected - plan.pagesLikely;
       totals.creditsWorstCase += atMost;
       totals.creditsExpected += expected;
       onPlan?.(plan, expected, atMost);
@@ -220,7 +220,8 @@ export function estimatePrice(
     ...grids.found(),
     ...(decisions.length === 0 ? {} : { adaptive: decisions }),
     pagesWorstCase: totals.creditsWorstCase - creditsBeyondPages + totals.pagesFresh,
-    pagesExpected: totals.creditsExpected - creditsBeyondExpected + totals.pagesFresh,
+    creditsExpected: Math.round(totals.creditsExpected),
+    pagesExpected: Math.round(totals.creditsExpected - creditsBeyondExpected) + totals.pagesFresh,
     keywordRequests: needs.reduce((sum, need) => sum + need.keywords.length, 0),
     microUsdWorstCase: needs.reduce((sum, need) => sum + need.keywords.length * keywordDataCostMicroUsd(need.limit), 0),
     budget,
@@ -330,14 +331,14 @@ class GridSums {
     return location !== undefined && this.#points.get(project)?.has(location) === true;
   }
 
-  add({ projects, search, pagesExpected, pagesWorstCase }: CheckPlan): void {
+  add({ projects, search }: CheckPlan, creditsExpected: number, creditsWorstCase: number): void {
     for (const project of projects) {
       if (!this.has(project, search.market)) continue;
       const sum = this.#sums.get(project) ?? { checks: 0, creditsExpected: 0, creditsWorstCase: 0 };
       this.#sums.set(project, sum);
       sum.checks += 1;
-      sum.creditsExpected += pagesExpected;
-      sum.creditsWorstCase += pagesWorstCase;
+      sum.creditsExpected += creditsExpected;
+      sum.creditsWorstCase += creditsWorstCase;
     }
   }
 
@@ -346,7 +347,8 @@ class GridSums {
       const points = this.#points.get(id);
       if (grid === undefined || points === undefined) return [];
       const sum = this.#sums.get(id) ?? { checks: 0, creditsExpected: 0, creditsWorstCase: 0 };
-      return [{ project: id, ...gridSearches(grid, keywordsAtPoints(keywords, points)), ...sum }];
+      const creditsExpected = Math.round(sum.creditsExpected);
+      return [{ project: id, ...gridSearches(grid, keywordsAtPoints(keywords, points)), ...sum, creditsExpected }];
     });
     return grids.length === 0 ? {} : { grids };
   }

@@ -189,10 +189,13 @@ export function decideAdaptively(
 }
 
 /** A periodic deep check stays deep: it proves where a target is that page 1 does not show. */
-function adaptedPlan(plan: CheckPlan, { option }: Decision, { paging }: AdaptiveCadence): CheckPlan {
+function adaptedPlan(planned: CheckPlan, { option, search }: Decision, { paging }: AdaptiveCadence): CheckPlan {
+  const isFirst = search.firstPages !== undefined;
+  const plan = isFirst ? { ...planned, pagesLikely: Math.min(planned.pagesLikely, option.pagesRead) } : planned;
   if (!paging || plan.deep || option.pages >= plan.depth) return plan;
   return {
     ...plan,
+    pagesLikely: Math.min(plan.pagesLikely, option.pages),
     depth: option.pages,
     pagesWorstCase: Math.min(plan.pagesWorstCase, option.pages),
     pagesExpected: Math.min(plan.pagesExpected, option.pages),

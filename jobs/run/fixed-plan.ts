@@ -41,7 +41,10 @@ export interface CheckPlan {
   /** Lower goes first. */
   readonly sequence: number;
   readonly pagesWorstCase: number;
+  /** If every target is where it was; one that was never found: all. Pages at once are bought by it. */
   readonly pagesExpected: number;
+  /** As many as it is expected to read: the same, but for first checks of an adaptive plan. */
+  readonly pagesLikely: number;
   /** Pages that need not be bought. */
   readonly pagesReusable: number;
 }
@@ -145,6 +148,9 @@ function plannedCheck(
   const { searchId, depth, isDeep, past, reusable, lastPages } = known;
   // fresh pages may lie before those that are to be bought
   const pagesWorstCase = Math.max(0, Math.min(worstCasePages(depth, project.paging), depth - reusable));
+  const pagesExpected = mayStopEarly(project.paging)
+    ? Math.max(0, expectedPages(project.paging, depth, lastPages) - reusable)
+    : pagesWorstCase;
   const plan = {
     search,
     searchId,
@@ -155,9 +161,8 @@ function plannedCheck(
     freshForMs: project.freshForMs,
     sequence: computeSequence(keyword.priority, past),
     pagesWorstCase,
-    pagesExpected: mayStopEarly(project.paging)
-      ? Math.max(0, expectedPages(project.paging, depth, lastPages) - reusable)
-      : pagesWorstCase,
+    pagesExpected,
+    pagesLikely: pagesExpected,
     pagesReusable: reusable,
   };
   return { plan, priority: keyword.priority, tags: keyword.tags };
@@ -165,14 +170,14 @@ function plannedCheck(
 
 /** What a check costs: single pages, or all at once where that is expected to be cheaper. */
 export function planCredits(context: Pick<JobContext, 'services'>, plan: CheckPlan): CheckCredits {
-  const { search, depth, paging, pagesWorstCase, pagesExpected, pagesReusable } = plan;
+  const { search, depth, paging, pagesWorstCase, pagesExpected, pagesLikely, pagesReusable } = plan;
   const { service } = search.market;
   const isFirstBought = pagesWorstCase > 0 && firstPageBought(paging) === 1;
   const ofFirst = firstPageCredits(context, service);
   if (!isFirstBought || pagesReusable > 0)
-    return { expected: pagesExpected, atMost: pagesWorstCase + (isFirstBought ? ofFirst - 1 : 0) };
+    return { expected: pagesLikely, atMost: pagesWorstCase + (isFirstBought ? ofFirst - 1 : 0) };
   const need = { depth, expected: pagesExpected, creditsOf: (page: number) => (page === 1 ? ofFirst : 1) };
-  return checkCredits(soldAtOnce(context, service, depth), need);
+  return checkCredits(soldAtOnce(context, service, depth), need, pagesLikely);
 }
 
 /** Priority first; within it what was deferred last time, then what waits longest. */

@@ -126,7 +126,7 @@ function* adaptivePlans(
     let [credits, pages] = [0, 0];
     for (const { plan } of planProject(store, fixed, moment)) {
       credits += planCredits(context, plan).expected;
-      pages += plan.pagesExpected;
+      pages += plan.pagesLikely;
     }
     return credits + secondLookPagesMax(fixed, pages);
   };
@@ -164,6 +164,7 @@ function merge(a: CheckPlan, b: CheckPlan): CheckPlan {
     sequence: Math.min(a.sequence, b.sequence),
     pagesWorstCase: Math.max(a.pagesWorstCase, b.pagesWorstCase),
     pagesExpected: Math.max(a.pagesExpected, b.pagesExpected),
+    pagesLikely: Math.max(a.pagesLikely, b.pagesLikely),
     pagesReusable: Math.min(a.pagesReusable, b.pagesReusable),
   };
 }

@@ -55,6 +55,8 @@ export interface SearchOutlook {
 export interface CheckOption {
   /** Pages to read at most; a check ends where every followed target is found. */
   readonly pages: number;
+  /** Pages that it is expected to read. */
+  readonly pagesRead: number;
   /** Clicks a month that it is expected to find changed in time. */
   readonly value: number;
   /** Credits that it is expected to cost. */
@@ -146,10 +148,11 @@ function checkOption(
     rate += changes;
   }
   const { atOnce } = search;
-  if (atOnce === undefined || pages === 1) return { pages, value, credits: pagesRead, creditsAtMost: pages, rate };
+  if (atOnce === undefined || pages === 1)
+    return { pages, pagesRead, value, credits: pagesRead, creditsAtMost: pages, rate };
   const need = { depth: pages, expected: atOnce.expected, creditsOf: () => 1 };
   const { expected, atMost } = checkCredits(atOnce, need, pagesRead);
-  return { pages, value, credits: expected, creditsAtMost: atMost, rate };
+  return { pages, pagesRead, value, credits: expected, creditsAtMost: atMost, rate };
 }
 
 /**

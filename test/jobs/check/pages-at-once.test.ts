@@ -106,6 +106,19 @@ describe('the price of pages at once', () => {
     expect(await simulated(ofVendor, 'sandbox')).toMatchObject({ policies: [{ credits: 3 * 12 }] });
   });
 
+  it('adds up to that of a grid, in plan and check', async () => {
+    const grid = { center: '30.2672,-97.7431', size: 2, spacing: '1km' };
+    const written = config(
+      { atOnceCredits: 2 },
+      { market: { country: 'US', language: 'en', devices: ['desktop'], grid } },
+    );
+    const cost = { searches: 24, creditsPerRun: 48 };
+    expect(await json(written, 'check')).toMatchObject({ projects: [{ grid: cost }] });
+    expect(await json(written, 'plan', '--all')).toMatchObject({
+      grids: [{ checks: 24, creditsExpected: 48, creditsWorstCase: 48 }],
+    });
+  });
+
   it('includes at worst the single pages up to where a target was that is gone', async () => {
     const report = await json(config({ atOnceCredits: 2 }, { paging: 'until-found' }), 'check');
     // pages 1 and 2 alone cost no more; then all

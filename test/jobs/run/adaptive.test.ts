@@ -354,6 +354,12 @@ describe('a new project', () => {
     ranked.clock.set(at + dayMs);
     // an even share is 10.7 credits: first checks of all would cost more than half of the month
     expect([...checkPlans(ranked.world.context, [fresh], at + dayMs)].length).toBe(count);
+    const planned = planReport(ranked.world.context, { kind: 'now', projects: [fresh] });
+    expect(planned).toMatchObject({ searches: count, creditsWorstCase: 3 * count, pagesWorstCase: 3 * count });
+    // as many as the plan has counted: the even share, without a part of a check
+    expect(planned.creditsExpected).toBeLessThanOrEqual(11);
+    expect(planned.creditsExpected).toBeGreaterThan(8);
+    expect(planned.pagesExpected).toBe(planned.creditsExpected);
     await ranked.world.close();
   });
 
