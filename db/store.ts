@@ -30,7 +30,7 @@ import type { CheckColumnStore } from './history/columns/check-columns.ts';
 import type { RunColumns } from './history/columns/run-columns.ts';
 import type { History } from './history/history.ts';
 import type { Imports } from './history/imports.ts';
-import type { Notes } from './history/notes.ts';
+import type { EngineUpdates, Notes } from './history/notes.ts';
 import type { AlertDeliveries, AlertHistory, ReportDeliveries, ReportFailures } from './history/outbox.ts';
 import type { Renames } from './history/renames.ts';
 import type { Runs } from './history/runs/runs.ts';
@@ -248,6 +248,10 @@ export class Store {
 
   get notes(): Notes {
     return this.#part('history/notes', 'Notes');
+  }
+
+  get engineUpdates(): EngineUpdates {
+    return this.#part('history/notes', 'EngineUpdates');
   }
 
   get movedShares(): MovedShares {

@@ -2,7 +2,7 @@
 import type { Connection } from '../connection/client.ts';
 import { and, eq, gte, isNull, lte, or } from '../schema/drizzle.ts';
 import { projects } from '../schema/names.ts';
-import { notes } from '../schema/runs.ts';
+import { engineUpdates, notes } from '../schema/runs.ts';
 
 interface NewNote {
   /** Local date, `2026-11-20`. */
@@ -27,6 +27,46 @@ interface NoteFilter {
   /** Local dates, inclusive. */
   readonly from?: string;
   readonly to?: string;
+}
+
+/** An update that the operator of the search engine has announced. */
+export interface EngineUpdate {
+  /** Of the status feed. */
+  readonly feedId: string;
+  readonly name: string;
+  /** UTC milliseconds; `endAt` null: it goes on. */
+  readonly beginAt: number;
+  readonly endAt: number | null;
+}
+
+export class EngineUpdates {
+  readonly #db: Connection;
+
+  constructor(db: Connection) {
+    this.#db = db;
+  }
+
+  /** Those that are known take what the feed says now. Returns how many are new. */
+  put(updates: readonly EngineUpdate[], at: number): number {
+    return this.#db.transaction(() => {
+      const known = new Set(this.list().map(({ feedId }) => feedId));
+      for (const { feedId, ...update } of updates) {
+        const facts = { ...update, importedAt: at };
+        this.#db.drizzle
+          .insert(engineUpdates)
+          .values({ feedId, ...facts })
+          .onConflictDoUpdate({ target: engineUpdates.feedId, set: facts })
+          .run();
+      }
+      return updates.filter(({ feedId }) => !known.has(feedId)).length;
+    });
+  }
+
+  /** The earliest first. */
+  list(): EngineUpdate[] {
+    const { id, feedId, name, beginAt, endAt } = engineUpdates;
+    return this.#db.drizzle.select({ feedId, name, beginAt, endAt }).from(engineUpdates).orderBy(beginAt, id).all();
+  }
 }
 
 export class Notes {

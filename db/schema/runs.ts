@@ -194,6 +194,26 @@ export const notes = sqliteTable(
   (t) => [index('notes_date').on(t.localDate)],
 );
 
+/** An update of the search engine that its operator has announced, from an imported status feed. */
+export const engineUpdates = sqliteTable(
+  'engine_updates',
+  {
+    id: integer().primaryKey(),
+    /** Of the feed: a later import of it replaces the rest. */
+    feedId: text('feed_id').notNull(),
+    name: text().notNull(),
+    beginAt: integer('begin_at').notNull(),
+    /** Null: it goes on. */
+    endAt: integer('end_at'),
+    importedAt: integer('imported_at').notNull(),
+  },
+  (t) => [
+    uniqueIndex('engine_updates_identity').on(t.feedId),
+    check('engine_updates_name', sql`${t.name} <> ''`),
+    check('engine_updates_period', sql`${t.endAt} IS NULL OR ${t.beginAt} <= ${t.endAt}`),
+  ],
+);
+
 /** A report or alert that could not be written after its run. It is retried; see db/history/outbox.ts. */
 export const reportFailures = sqliteTable(
   'report_failures',

@@ -7,7 +7,7 @@ import type { AnswerSample } from '../../src/tracker/answers/answers.ts';
 import type { KeywordCauses } from '../../src/tracker/causes/cause-text.ts';
 import type { SummarySentence } from '../../src/tracker/causes/change-summary.ts';
 import type { KeptAlert } from '../../src/tracker/changes/alerts.ts';
-import { isNarrow, isNoteAbout } from '../../src/tracker/changes/note.ts';
+import { goesOn, isNarrow, isNoteAbout, notesBetween } from '../../src/tracker/changes/note.ts';
 import { byText, rounded } from '../../src/tracker/figures.ts';
 import { marketName, namedMarket, type Project, type Target } from '../../src/tracker/project.ts';
 import { addDays, isDate, localDate, startOfDay } from '../../src/tracker/schedule/local-time.ts';
@@ -334,10 +334,11 @@ export class StoredHistory implements HistoryReader {
 
   notes({ project, ...period }: PeriodQuery): NoteRecord[] {
     const { from = '', to = '9999' } = checkedPeriod(period);
-    return allNotes(this.#context, this.#settings.notes, this.#knownId(project) ?? undefined)
-      .filter((note) => note.date >= from && note.date <= to)
-      .map(({ date, text, project: of, keyword, tag }) => ({
+    const all = allNotes(this.#context, this.#settings.notes, this.#knownId(project) ?? undefined);
+    return notesBetween(all, from, to)
+      .map(({ date, text, project: of, keyword, tag, until, isConfirmed }) => ({
         ...{ date, text, project: of },
+        ...(isConfirmed === true && { confirmed: true as const, ...(until !== goesOn && { until }) }),
         ...(typeof keyword === 'string' && { keyword }),
         ...(typeof tag === 'string' && { tag }),
       }))

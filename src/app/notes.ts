@@ -1,5 +1,9 @@
-// Notes on dates: checked against the config, and stored.
+// Notes on dates: checked against the config, and stored. Announced updates of a search engine, from its status feed.
+import { readFile } from 'node:fs/promises';
 import type { StoredNote } from '../../db/history/notes.ts';
+import { readIncidents } from '../import/history/incidents.ts';
+import { UnreadableFile } from '../import/text/text-file.ts';
+import { errorText } from '../service/terms.ts';
 import { normalNote, noteComplaint, noteDateComplaint } from '../tracker/changes/note.ts';
 import { localDate } from '../tracker/schedule/local-time.ts';
 import type { App } from './app.ts';
@@ -41,4 +45,40 @@ export function removeNote({ context }: App, id: number): StoredNote {
   const note = context.store.notes.remove(id);
   if (note === null) throw new UsageError(`there is no note ${id}`, '`rankledger note list` lists all notes');
   return note;
+}
+
+const feedBytesMax = 16 * 1_048_576;
+const feedTimeoutMs = 15_000;
+
+/**
+ * Stores the updates of a status feed; those of earlier imports stay. `source`: an absolute file name, or a URL. Throws
+ * UsageError where it cannot be read.
+ */
+export async function importUpdates({ context }: App, source: string) {
+  try {
+    const text = /^https?:\/\//i.test(source) ? await fetchText(source) : await readFile(source, 'utf8');
+    const { updates, others } = readIncidents(text);
+    const added = context.store.engineUpdates.put(updates, context.clock.now());
+    return { updates: updates.length, new: added, others };
+  } catch (error) {
+    if (error instanceof UnreadableFile) throw new UsageError(`${source}: ${error.message}`, error.hint);
+    if (error instanceof TypeError || (error as NodeJS.ErrnoException).code !== undefined || error instanceof FeedError)
+      throw new UsageError(`${source} cannot be read: ${errorText(error)}`);
+    throw error;
+  }
+}
+
+class FeedError extends Error {}
+
+async function fetchText(url: string): Promise<string> {
+  const response = await fetch(url, { redirect: 'error', signal: AbortSignal.timeout(feedTimeoutMs) });
+  if (!response.ok) throw new FeedError(`it answered ${response.status}`);
+  const pieces: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const piece of response.body ?? []) {
+    bytes += piece.length;
+    if (bytes > feedBytesMax) throw new FeedError(`it has more than ${feedBytesMax} bytes`);
+    pieces.push(piece);
+  }
+  return Buffer.concat(pieces).toString('utf8');
 }

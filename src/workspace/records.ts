@@ -298,6 +298,9 @@ export interface NoteRecord {
   /** Only of a note about one keyword, or about keywords with one tag. */
   readonly keyword?: string;
   readonly tag?: string;
+  /** Only of an announced update, with its last date; without one it goes on. */
+  readonly confirmed?: true;
+  readonly until?: string | undefined;
 }
 
 export interface CompetitorSeries {
@@ -308,7 +311,7 @@ export interface CompetitorSeries {
    * last one. The most searches first.
    */
   readonly passes: readonly { readonly target: string; readonly passed: string; readonly searches: number }[];
-  /** Of these dates; a server adds suspected updates. */
+  /** Of these dates; a server adds confirmed and suspected updates. */
   readonly notes?: readonly NoteRecord[];
 }
 

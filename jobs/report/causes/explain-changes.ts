@@ -28,7 +28,7 @@ import { searchIdOf } from '../rows/stored-serps.ts';
 export interface ChangeScope {
   readonly context: Pick<JobContext, 'store'>;
   readonly project: Project;
-  /** Of the config and stored: what people know. Suspected updates are counted from rows. */
+  /** Of the config and stored, and announced updates: what people know. Suspected updates are counted from rows. */
   readonly notes: readonly Note[];
   /** Of all rows between the same dates. */
   readonly counts: AlikeCounts;
@@ -354,7 +354,10 @@ function shownChanges(before: Appearance | null, after: Appearance | null): Evid
 function notesOf(notes: readonly Note[], row: Row, from: string | null, to: string): Evidence['notes'] {
   return notesBetween(notes, addDays(from ?? to, -noteDaysBefore), to)
     .filter((note) => isNoteAbout(note, row))
-    .map((note) => ({ date: note.date, text: note.text, isNarrow: isNarrow(note) }));
+    .map((note) => ({
+      ...{ date: note.date, text: note.text, isNarrow: isNarrow(note) },
+      isConfirmed: note.isConfirmed === true,
+    }));
 }
 
 function unknownOf(row: Row, from: string | null, to: string, { before, after }: Shown, isOther: boolean): string[] {

@@ -13,6 +13,7 @@ import type { JobContext } from '../../context.ts';
 import { findSuspicion } from '../rows/report-rows.ts';
 import type { ReportScope } from '../rows/report-scope.ts';
 import { searchIdOf } from '../rows/stored-serps.ts';
+import { confirmedUpdates } from '../rows/suspected-updates.ts';
 import { type ChangeScope, type ExplainedRow, explainChanges, isBeyondNoise, sharedRoots } from './explain-changes.ts';
 
 interface CauseSource {
@@ -149,7 +150,8 @@ export function reportCauses(scope: ReportScope, changes: () => Changes): CauseR
 
 function scopeOf({ context, project, notes, suspect, date }: CauseSource, counts: AlikeCounts): ChangeScope {
   const { store } = context;
-  const own = [...notes, ...store.notes.list()].filter((note) => note.project === null || note.project === project.id);
+  const known = [...notes, ...store.notes.list(), ...confirmedUpdates(store, project.timezone)];
+  const own = known.filter((note) => note.project === null || note.project === project.id);
   return {
     ...{ context, project, suspect, counts },
     notes: own,

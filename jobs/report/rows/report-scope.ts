@@ -23,7 +23,7 @@ import { lateNote } from '../../slot-day.ts';
 import { describeDisputes } from '../tables/price-disputes.ts';
 import { findSuspicion, runsOfReport } from './report-rows.ts';
 import { RunCosts } from './run-costs.ts';
-import { updateNotes } from './suspected-updates.ts';
+import { confirmedUpdates, updateNotes } from './suspected-updates.ts';
 
 /** Local dates, both inclusive. */
 export interface Period {
@@ -153,7 +153,7 @@ export function reportScope(
   return { context, settings: withDays, run, runs, slot, project, state, kind, warning, clicks, costs, findings };
 }
 
-/** Notes of the project, notes for all and suspected updates, by date; of the same date those of the config first. */
+/** Notes of the project, notes for all and updates, by date; of the same date those of the config first. */
 export function projectNotes({
   context,
   settings,
@@ -161,5 +161,7 @@ export function projectNotes({
 }: Pick<SerpScope, 'context' | 'settings' | 'project'>): Note[] {
   const ofConfig = (settings.notes ?? []).filter((note) => note.project === null || note.project === project.id);
   const stored = context.store.notes.list({ project: project.id });
-  return [...ofConfig, ...stored, ...updateNotes(context.store, project.id)].sort((a, b) => byText(a.date, b.date));
+  const { store } = context;
+  const updates = [...confirmedUpdates(store, project.timezone), ...updateNotes(store, project.id)];
+  return [...ofConfig, ...stored, ...updates].sort((a, b) => byText(a.date, b.date));
 }

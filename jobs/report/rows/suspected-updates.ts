@@ -1,7 +1,8 @@
-// Days on which more keywords moved than usual, by the shares that each run kept.
+// Updates of the search engine: those that its operator announced, and days on which more keywords moved than usual.
 import type { RunShare } from '../../../db/history/signals.ts';
 import type { Store } from '../../../db/store.ts';
-import type { Note } from '../../../src/tracker/changes/note.ts';
+import { goesOn, type Note } from '../../../src/tracker/changes/note.ts';
+import { localDate } from '../../../src/tracker/schedule/local-time.ts';
 import { detectUpdates, type Update } from '../../../src/tracker/signal/update-detector.ts';
 import type { JobContext } from '../../context.ts';
 
@@ -25,14 +26,24 @@ export function updateNotes(store: Store, project: string): Note[] {
   );
 }
 
-/** Notes of the config, stored notes and suspected updates: of a project and of all, or of every project. */
+/** Announced updates, with their dates in the time zone. */
+export function confirmedUpdates(store: Store, timezone: string): Note[] {
+  return store.engineUpdates.list().map(({ name, beginAt, endAt }) => {
+    const date = localDate(beginAt, timezone);
+    const until = endAt === null ? goesOn : localDate(endAt, timezone);
+    const days = endAt === null ? 'goes on' : `until ${until}`;
+    return { date, until, text: `update confirmed: ${name} (${days})`, project: null, isConfirmed: true };
+  });
+}
+
+/** Notes of the config, stored notes and updates: of a project and of all, or of every project. */
 export function allNotes(
-  { store, projects }: Pick<JobContext, 'store' | 'projects'>,
+  { store, projects, timezone }: Pick<JobContext, 'store' | 'projects' | 'timezone'>,
   ofConfig: readonly Note[],
   project: string | undefined,
 ): Note[] {
   const updates = [...projects.keys()].flatMap((id) => updateNotes(store, id));
-  return [...ofConfig, ...store.notes.list(), ...updates].filter(
+  return [...ofConfig, ...store.notes.list(), ...confirmedUpdates(store, timezone), ...updates].filter(
     (note) => project === undefined || note.project === null || note.project === project,
   );
 }

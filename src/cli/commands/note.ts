@@ -1,11 +1,14 @@
 // `note`: notes on dates that explain changes: add, list and remove.
-import { addNote, removeNote } from '../../app/notes.ts';
+import { resolve } from 'node:path';
+import { confirmedUpdates } from '../../../jobs/report/rows/suspected-updates.ts';
+import { addNote, importUpdates, removeNote } from '../../app/notes.ts';
 import { projectsNamed } from '../../app/opening/named-projects.ts';
-import { type Note, noteSubject } from '../../tracker/changes/note.ts';
+import { goesOn, type Note, noteSubject } from '../../tracker/changes/note.ts';
 import { byText } from '../../tracker/figures.ts';
 import type { CommandDefinition, Context } from '../command.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { usageError } from '../text/failure.ts';
+import { counted } from '../text/numbers.ts';
 import { type Column, printable, tableLines } from '../text/table.ts';
 
 interface Flags {
@@ -21,15 +24,17 @@ const actions: ReadonlyMap<string, Action> = new Map([
   ['add', add],
   ['list', list],
   ['remove', remove],
+  ['import', importFeed],
 ]);
 
 interface KeptNote extends Note {
-  /** Null: it is in the config. */
+  /** Null: it is in the config, or an announced update. */
   readonly id: number | null;
+  readonly confirmed?: true;
 }
 
 const columns: readonly Column<KeptNote>[] = [
-  { title: 'note', value: ({ id }) => (id === null ? 'config' : String(id)) },
+  { title: 'note', value: ({ id, confirmed }) => (confirmed ? 'feed' : id === null ? 'config' : String(id)) },
   { title: 'date', value: ({ date }) => date },
   { title: 'project', value: (note) => scopeText(note, 'all') },
   { title: 'text', value: ({ text }) => text },
@@ -44,6 +49,7 @@ listed, too.`,
     { command: 'note add "new titles" --project acme --tag shoes', does: 'for the keywords with a tag' },
     { command: 'note list --project acme', does: 'notes of a project, and notes for all projects' },
     { command: 'note remove 3', does: 'remove a note' },
+    { command: 'note import incidents.json', does: 'updates that a search engine has announced, from its status feed' },
   ],
   readsConfig: true,
   asksServices: () => false,
@@ -60,6 +66,10 @@ listed, too.`,
       .command('list')
       .description('show the notes, oldest first')
       .option('-p, --project <id>', 'notes of this project, and notes for all projects');
+    command
+      .command('import')
+      .description('import announced updates of a search engine from its status feed; later imports add to them')
+      .argument('<feed>', 'file or URL of the feed, in the form of incidents.json');
     command.command('remove').description('remove a note').argument('<note>', 'number of the note, from `note list`');
   },
   async run(context) {
@@ -83,15 +93,24 @@ async function list({ flags, json, out, withApp }: Context): Promise<void> {
       const project = named === undefined ? undefined : projectsNamed(config, [named])[0]?.id;
       const isShown = (note: Note) => project === undefined || note.project === null || note.project === project;
       const configured = config.notes.filter(isShown).map((note) => ({ ...note, id: null }));
-      return [...configured, ...context.store.notes.list({ project }).map(keptNote)].sort((a, b) =>
-        byText(a.date, b.date),
-      );
+      const announced = confirmedUpdates(context.store, config.timezone).map((note) => ({ ...note, id: null }));
+      return [...configured, ...announced, ...context.store.notes.list({ project })]
+        .map(keptNote)
+        .sort((a, b) => byText(a.date, b.date));
     },
     { isReading: true },
   );
   if (json) out.json({ notes });
   else if (notes.length === 0) out.line('There are no notes: rankledger note add "what happened"');
   else for (const line of tableLines(columns, notes)) out.line(line);
+}
+
+async function importFeed({ args, json, out, host, withApp }: Context): Promise<void> {
+  const [written = ''] = args;
+  const source = /^https?:\/\//i.test(written) ? written : resolve(host.cwd, written);
+  const found = await withApp((app) => importUpdates(app, source));
+  if (json) out.json(found);
+  else out.line(`${counted(found.updates, 'announced update')}, ${found.new} of them new; \`note list\` shows them`);
 }
 
 async function remove({ args, json, out, withApp }: Context): Promise<void> {
@@ -103,11 +122,12 @@ async function remove({ args, json, out, withApp }: Context): Promise<void> {
   else out.line(`Removed note ${note.id} of ${note.date}: ${printable(note.text)}`);
 }
 
-function keptNote({ id, date, text, project, keyword, tag }: KeptNote): KeptNote {
+function keptNote({ id, date, text, project, keyword, tag, until, isConfirmed }: KeptNote): KeptNote {
   return {
     ...{ id, date, text, project },
     ...(typeof keyword === 'string' && { keyword }),
     ...(typeof tag === 'string' && { tag }),
+    ...(isConfirmed === true && { confirmed: isConfirmed, ...(until !== goesOn && { until }) }),
   };
 }
 

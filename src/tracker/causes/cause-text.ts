@@ -62,6 +62,8 @@ const texts: Readonly<Record<CauseKind, (cause: Cause) => string>> = {
     moved === compared
       ? 'our result moved, the others kept their order'
       : `our result moved: ${moved} of the ${compared} places, the others kept their order`,
+  confirmed_update: ({ date, text = '' }) =>
+    `the search engine announced an update on ${date}: ${text.replace(/^update confirmed: /, '')}`,
   moved_alike: ({ moved, compared, scope = 'project', name = '' }) =>
     `not ours alone: ${moved} of ${compared} keywords of ${scopeWords[scope](name)} moved beyond their noise`,
   competitors_alike: ({ moved, compared, text }) => `${moved} of ${compared} competitors moved alike: ${text}`,
@@ -144,6 +146,7 @@ function evidencePath({ kind, scope, name = '', date }: Cause, search: ChangedSe
         market: scope === 'market' ? `${country} ${language} ${device}` : null,
       });
     case 'note':
+    case 'confirmed_update':
       return at('home', { from: date, to });
     case 'demand':
     case 'noise':

@@ -21,6 +21,7 @@ const causeKinds = [
   'own_thumbnail',
   'own_move',
   // not ours alone
+  'confirmed_update',
   'moved_alike',
   'competitors_alike',
   // above us
@@ -181,7 +182,13 @@ export interface Evidence {
     readonly previousMonth: string;
   } | null;
   readonly impressions: ImpressionChange | null;
-  readonly notes: readonly { readonly date: string; readonly text: string; readonly isNarrow: boolean }[];
+  readonly notes: readonly {
+    readonly date: string;
+    readonly text: string;
+    readonly isNarrow: boolean;
+    /** An update that the operator of the search engine has announced. */
+    readonly isConfirmed?: boolean;
+  }[];
   readonly unknown: readonly string[];
 }
 
@@ -241,7 +248,7 @@ export function explain(evidence: Evidence, roots: CommonRoots): Explanation {
   const rest = [
     ...featureCauses(evidence, hasMoved, real),
     ...demandCauses(evidence, hasMoved),
-    ...noteCauses(evidence, hasMoved),
+    ...noteCauses(evidence, hasMoved, strongest(alike)),
   ];
   const found = [...unreal, ...own, ...alike, ...above, ...rest].filter(
     ({ strength, places = 0 }) => strength >= strengthMin || places !== 0,
@@ -473,8 +480,11 @@ function demandCauses({ demand, impressions: measured }: Evidence, hasMoved: boo
   return [{ kind: 'demand', strength: strengthOf(demand.volume, demand.previousVolume), ...demand }];
 }
 
-function noteCauses({ notes }: Evidence, hasMoved: boolean): Found[] {
-  return notes.map(({ date, text, isNarrow }): Found => {
-    return { kind: 'note', strength: (isNarrow ? 0.5 : 0.4) * (hasMoved ? 1 : 0.6), date, text };
+/** `alike`: how far many keywords moved with this one. An announced update then gives the reason for it. */
+function noteCauses({ notes }: Evidence, hasMoved: boolean, alike: number): Found[] {
+  return notes.map(({ date, text, isNarrow, isConfirmed = false }): Found => {
+    const own = (isNarrow ? 0.5 : 0.4) * (hasMoved ? 1 : 0.6);
+    if (!isConfirmed) return { kind: 'note', strength: own, date, text };
+    return { kind: 'confirmed_update', strength: Math.max(own, alike), date, text };
   });
 }

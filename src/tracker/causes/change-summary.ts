@@ -276,6 +276,8 @@ function sharedWords({
       return 'a change of our title';
     case 'moved_alike':
       return `an unusual move of ${scopeWords[scope](name)}`;
+    case 'confirmed_update':
+      return `an update that the search engine announced on ${date}`;
     case 'note':
       return `the note of ${date} (${text})`;
     default:

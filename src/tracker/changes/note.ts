@@ -14,7 +14,14 @@ export interface Note {
   /** Only for this keyword, or keywords with this tag, of the project. */
   readonly keyword?: string | null;
   readonly tag?: string | null;
+  /** The last local date of an event of several days; `9999-12-31`: it goes on. Absent: `date`. */
+  readonly until?: string;
+  /** An update that the operator of the search engine has announced. */
+  readonly isConfirmed?: true;
 }
+
+/** An announced update that goes on. */
+export const goesOn = '9999-12-31';
 
 /** A keyword with its tags. */
 interface TaggedKeyword {
@@ -66,7 +73,7 @@ export function noteSubject({ keyword, tag }: Note): string | null {
  * check are unknown.
  */
 export function notesBetween(notes: readonly Note[], from: string, to: string): Note[] {
-  return notes.filter(({ date }) => date >= from && date <= to);
+  return notes.filter(({ date, until = date }) => until >= from && date <= to);
 }
 
 /**

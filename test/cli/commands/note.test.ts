@@ -1,6 +1,7 @@
 // `note`: added, listed with those of the config, and removed, over a real database.
 import { beforeEach, expect, test } from 'vitest';
 import { openApp } from '../../../src/app/app.ts';
+import { listenOnLoopback } from '../../helpers/loopback.ts';
 import { invoke } from '../fake-host.ts';
 import { type ProjectFolder, projectFolder } from '../project-folder.ts';
 
@@ -71,4 +72,40 @@ test.each([
   const { exitCode, err } = await note(...argv);
   expect(exitCode).toBe(2);
   expect(err).toContain(message);
+});
+
+const incident = (id: string, name: string, begin: string, end: string | null) => ({
+  ...{ id, begin, end, external_desc: name, service_name: 'Ranking', affected_products: [{ title: 'Ranking' }] },
+});
+const begun = incident('a', 'core update', '2026-01-02T08:00:00+00:00', null);
+const ended = { ...begun, end: '2026-01-20T08:00:00+00:00' };
+const old = incident('b', 'spam update', '2025-12-02T08:00:00+00:00', '2025-12-03T08:00:00+00:00');
+const serving = {
+  ...incident('c', 'outage', '2026-01-04T08:00:00Z', null),
+  service_name: 'Serving',
+  affected_products: [],
+};
+
+test('announced updates are imported from a file or a URL; a later feed says when they ended, and older ones stay', async () => {
+  folder.write('incidents.json', JSON.stringify([begun, old, serving]));
+  const first = await note('import', 'incidents.json', '--json');
+  expect([first.exitCode, JSON.parse(first.out)]).toEqual([0, { updates: 2, new: 2, others: 1 }]);
+  const feed = await listenOnLoopback((_request, response) => void response.end(JSON.stringify([ended])));
+  expect((await note('import', `${feed.url}/incidents.json`)).out).toContain('1 announced update, 0 of them new');
+  const { notes } = JSON.parse((await note('list', '--json')).out);
+  const announced = { id: null, project: null, confirmed: true };
+  expect(notes.filter(({ confirmed }: { confirmed?: true }) => confirmed)).toEqual([
+    { ...announced, date: '2025-12-02', text: 'update confirmed: spam update (until 2025-12-03)', until: '2025-12-03' },
+    { ...announced, date: '2026-01-02', text: 'update confirmed: core update (until 2026-01-20)', until: '2026-01-20' },
+  ]);
+  expect((await note('list', '--project', 'other')).out).toMatch(/^ {2}feed +2026-01-02 +all +update confirmed: core/m);
+});
+
+test.each([
+  ['a missing file', 'nothing.json', 'cannot be read'],
+  ['another document', 'rankledger.yaml', 'not valid JSON'],
+  ['a host that does not answer', 'http://127.0.0.1:1/incidents.json', 'cannot be read'],
+])('%s is refused as a status feed', async (_what, source, reason) => {
+  const { exitCode, err } = await note('import', source);
+  expect([exitCode, err]).toEqual([2, expect.stringContaining(reason)]);
 });

@@ -80,3 +80,16 @@ it('say which feature still shows a result that left', () => {
     'a.example left the results (was at 1), still shown in video',
   );
 });
+
+it('name an announced update first where many keywords moved with it, and else as one of several', () => {
+  const notes = [
+    { date: '2026-02-01', text: 'update confirmed: core update (goes on)', isNarrow: false, isConfirmed: true },
+  ];
+  const alike = [{ scope: 'project', name: '', compared: 100, moved: 60, score: 9 }] as const;
+  const [first, second] = causesOf('aobcdefgh', 'ahobcdefg', { notes, alike });
+  expect([first?.kind, second?.kind]).toEqual(['confirmed_update', 'moved_alike']);
+  expect([first?.strength, first?.certainty]).toEqual([second?.strength, 'certain']);
+  expect(first?.sentence).toBe('the search engine announced an update on 2026-02-01: core update (goes on)');
+  const alone = causesOf('aobcdefgh', 'ahobcdefg', { notes }).find(({ kind }) => kind === 'confirmed_update');
+  expect(alone).toMatchObject({ strength: 0.4, certainty: 'possible', evidence: 'home?from=2026-02-01&to=2026-02-06' });
+});
