@@ -10,6 +10,7 @@ import {
   sumEffects,
 } from '../../src/tracker/clicks/clicks.ts';
 import { rateAt } from '../../src/tracker/clicks/curves.ts';
+import { withFaults } from '../../src/tracker/clicks/known-faults.ts';
 import { namesBrand } from '../../src/tracker/intent/intent.ts';
 import type { Project } from '../../src/tracker/project.ts';
 import { addDays, isDate, localDate } from '../../src/tracker/schedule/local-time.ts';
@@ -92,6 +93,7 @@ export function clickChangesBy(
         previous: before.period,
         total,
         hiddenChange: after.siteClicks - before.siteClicks - total.change,
+        ...withFaults(before.period.from, after.period.to),
         rows,
       };
     },

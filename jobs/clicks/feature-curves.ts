@@ -6,6 +6,7 @@ import { keywordKey } from '../../src/service/terms.ts';
 import { measuredCurve } from '../../src/tracker/changes/visibility.ts';
 import { groupKey, matchKey } from '../../src/tracker/clicks/clicks.ts';
 import { type FeatureCurve, type FeatureReading, fitFeatureCurves } from '../../src/tracker/clicks/curves.ts';
+import { faultsIn } from '../../src/tracker/clicks/known-faults.ts';
 import { namesBrand } from '../../src/tracker/intent/intent.ts';
 import { expandSearches, type Project, type Search } from '../../src/tracker/project.ts';
 import { addDays, startOfDay } from '../../src/tracker/schedule/local-time.ts';
@@ -68,7 +69,8 @@ function* featureReadings(store: Store, project: Project, { property, from, to }
   for (const batch of batchesOf(queries, queriesPerRead)) {
     for (const row of store.clicks.queriesByDay(project.id, property, batch, from, to)) {
       const { query, clicks, impressions } = row;
-      if (!row.isFinal || impressions === null || impressions === 0) continue;
+      if (!row.isFinal || impressions === null || impressions === 0 || faultsIn(row.date, row.date).length > 0)
+        continue;
       const id = idOf.get(groupKey(keywordKey(query), row) ?? '') ?? null;
       const features = id === null ? null : nearest(shown.get(id) ?? [], row.date);
       if (features === null) continue;

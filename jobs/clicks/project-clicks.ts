@@ -15,6 +15,7 @@ import {
   noClicks,
   type QueryClicks,
 } from '../../src/tracker/clicks/clicks.ts';
+import { faultsIn, withFaults } from '../../src/tracker/clicks/known-faults.ts';
 import type { Target } from '../../src/tracker/project.ts';
 import { addDays } from '../../src/tracker/schedule/local-time.ts';
 import { type CompiledTargets, compileTargets, pageKey, targetKey } from '../../src/tracker/targets/target.ts';
@@ -68,6 +69,7 @@ export class ProjectClicks {
       impressions,
       hiddenClicks: Math.max(0, clicks - shown.clicks),
       hiddenImpressions: isKnown ? Math.max(0, impressions - shown.impressions) : null,
+      ...withFaults(from, to),
     };
   }
 
@@ -109,7 +111,10 @@ export class ProjectClicks {
       .flatMap((query) => {
         const own = pagesOf(pages, query);
         const { date, isFinal } = query;
-        return own.length === 0 ? [] : [{ date, isFinal, ...addClicks(noClicks, clicksOn(query, own)) }];
+        if (own.length === 0) return [];
+        const [fault] = faultsIn(date, date);
+        const numbers = addClicks(noClicks, clicksOn(query, own));
+        return [{ date, isFinal, ...numbers, ...(fault !== undefined && { fault: fault.text }) }];
       });
   }
 

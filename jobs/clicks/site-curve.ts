@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto';
 import type { Store } from '../../db/store.ts';
 import { addCurve, ctr, ctrCurveNames, measuredCurve } from '../../src/tracker/changes/visibility.ts';
 import { type FittedRank, fitCurve, impressionsMin } from '../../src/tracker/clicks/curves.ts';
+import { faultsIn, type KnownFault, soundPeriods } from '../../src/tracker/clicks/known-faults.ts';
 import { namesBrand } from '../../src/tracker/intent/intent.ts';
 import type { Project } from '../../src/tracker/project.ts';
 import { addDays } from '../../src/tracker/schedule/local-time.ts';
@@ -23,6 +24,8 @@ export interface SiteCurve {
   readonly property: string | null;
   readonly from: string | null;
   readonly to: string | null;
+  /** Of these dates: their days are left out, and an export with one of them altogether. */
+  readonly faults: readonly KnownFault[];
   /** Queries with the brand have a curve apart: people look for the site, wherever it ranks. */
   readonly parts: readonly CurvePart[];
 }
@@ -42,10 +45,11 @@ interface CurvePart {
  */
 export function fitSiteCurve(store: ClickStore, project: Project, date: string): SiteCurve {
   const [prior = ''] = ctrCurveNames;
-  const none = { name: prior, prior, property: null, from: null, to: null, parts: [] };
+  const none = { name: prior, prior, property: null, from: null, to: null, faults: [], parts: [] };
   const source = readingsOf(store, project.id, date);
   if (source === null) return none;
   const { property, from, to } = source;
+  const faults = faultsIn(from, to);
   const brandTerms = deriveBrandTerms(project);
   const readings = Map.groupBy(source.readings, ({ query }) => namesBrand(query, brandTerms));
   const priorRate = (rank: number): number => ctr(prior, rank);
@@ -57,24 +61,32 @@ export function fitSiteCurve(store: ClickStore, project: Project, date: string):
     }),
   );
   const rates = parts[0]?.ranks.map(({ rate }) => rate) ?? [];
-  if (rates.length === 0) return { ...none, property, from, to, parts };
+  if (rates.length === 0) return { ...none, property, from, to, faults, parts };
   const digest = createHash('sha256').update(JSON.stringify(rates)).digest('hex').slice(0, digestCharacters);
   const name = `${measuredCurve}-${to}-${digest}`;
   addCurve(name, rates);
-  return { name, prior, property, from, to, parts };
+  return { name, prior, property, from, to, faults, parts };
 }
 
-/** Days of the API, else the newest export, which does not tell devices apart. Null: neither is stored. */
+/**
+ * Days of the API without a known fault, else the newest export, which does not tell devices apart. Null: neither is
+ * stored.
+ */
 function readingsOf({ clicks, clickExports }: ClickStore, project: string, date: string) {
   const property = clicks.property(project);
   const to = property === null ? null : clicks.newestFinal(project, property, date);
   if (property !== null && to !== null) {
     const from = addDays(to, 1 - curveDays);
-    return { property, from, to, readings: clicks.readings(project, property, from, to) };
+    const readings = soundPeriods(from, to).flatMap((period) =>
+      clicks.readings(project, property, period.from, period.to),
+    );
+    return { property, from, to, readings };
   }
   const period = clickExports.newest(project, date);
   if (period === null) return null;
-  const readings = clickExports.queries(project, period).map((row) => ({ ...row, device: '' }));
+  // an export has no days that could be left out
+  const isSound = faultsIn(period.from, period.to).length === 0;
+  const readings = isSound ? clickExports.queries(project, period).map((row) => ({ ...row, device: '' })) : [];
   return { property: 'export', ...period, readings };
 }
 

@@ -1,8 +1,9 @@
-// Impressions of tracked rows in the weeks before two checks. Final days only.
+// Impressions of tracked rows in the weeks before two checks. Final days without a known fault only.
 import type { Clicks } from '../../db/history/clicks.ts';
 import type { Row } from '../../src/rows/row.ts';
 import type { ImpressionChange } from '../../src/tracker/causes/causes.ts';
 import { addClicks, type ClickNumbers, noClicks } from '../../src/tracker/clicks/clicks.ts';
+import { faultsIn } from '../../src/tracker/clicks/known-faults.ts';
 import { addDays } from '../../src/tracker/schedule/local-time.ts';
 import { DatedClicks } from './dated-clicks.ts';
 
@@ -11,7 +12,10 @@ const weekDays = 7;
 
 type DatedRow = Pick<Row, 'keyword' | 'market' | 'own' | 'previousDate' | 'date'>;
 
-/** In the order of the rows. Null: a day of both weeks is not final, or a week has no impressions or unknown ones. */
+/**
+ * In the order of the rows. Null: a day of both weeks is not final or has a fault, or a week has no impressions or
+ * unknown ones.
+ */
 export function weeklyImpressions(
   clicks: Clicks,
   project: string,
@@ -22,7 +26,8 @@ export function weeklyImpressions(
   const [first, last] = [dates[0], dates.at(-1)];
   if (property === null || first === undefined || last === undefined) return rows.map(() => null);
   const stored = clicks.days(project, property, addDays(first, -3 * weekDays), last);
-  const final = new Set(stored.filter(({ isFinal }) => isFinal).map(({ date }) => date));
+  const sound = stored.filter(({ date, isFinal }) => isFinal && faultsIn(date, date).length === 0);
+  const final = new Set(sound.map(({ date }) => date));
   const weeks = rows.map((row) => lastDaysOf(row, final));
   const impressionsUpTo = (lastDays: readonly (string | undefined)[]): readonly (number | null)[] => {
     const [earliest, ...later] = lastDays.filter((day) => day !== undefined).sort();

@@ -11,6 +11,7 @@ import { servicesForSale } from '../../app/opening/services.ts';
 import { ctr } from '../../tracker/changes/visibility.ts';
 import type { ClickChange, ClickChanges, ClickEffects } from '../../tracker/clicks/clicks.ts';
 import type { FittedRank } from '../../tracker/clicks/curves.ts';
+import type { KnownFault } from '../../tracker/clicks/known-faults.ts';
 import type { Project } from '../../tracker/project.ts';
 import { localDate } from '../../tracker/schedule/local-time.ts';
 import { InvalidQuery } from '../../workspace/contract.ts';
@@ -150,7 +151,7 @@ function withClicks<Answer>(
 
 /** Rates by rank of each project, beside the built-in curve. */
 function printCurves(out: Printer, curves: readonly ProjectCurve[]): void {
-  for (const { project, name, prior, property, from, to, parts, features } of curves) {
+  for (const { project, name, prior, property, from, to, faults, parts, features } of curves) {
     out.line(out.styled('bold', `${printable(project)}: ${name}`));
     if (property === null || to === null) {
       out.line('  No final day of clicks is stored: rankledger backfill clicks');
@@ -161,6 +162,7 @@ function printCurves(out: Printer, curves: readonly ProjectCurve[]): void {
       `${amount(impressions)} impressions${ranks.length === 0 ? ': too few for a curve' : ''}`,
     ]);
     for (const line of factLines([['days', `${from} to ${to}, ${printable(property)}`], ...lines])) out.line(line);
+    for (const line of faultLines(faults, 'left out')) out.line(line);
     const [main] = parts;
     for (const line of tableLines(curveColumns(prior), main?.ranks.slice(0, rowsShown) ?? [])) out.line(line);
     printFeatures(out, features);
@@ -204,7 +206,7 @@ const featureColumns: readonly Column<FeatureCurve>[] = [
 
 /** The effects of each project, and its largest changes. */
 function printChanges(out: Printer, projects: readonly ProjectChanges[]): void {
-  for (const { project, property, curve, period, previous, total, hiddenChange, rows } of projects) {
+  for (const { project, property, curve, period, previous, total, hiddenChange, faults, rows } of projects) {
     out.line(out.styled('bold', `${printable(project)}: ${printable(property)}`));
     const days = ({ from, to, stored }: typeof period) => `${from} to ${to}, ${counted(stored, 'final day')} stored`;
     const facts: (readonly [string, string])[] = [
@@ -222,8 +224,13 @@ function printChanges(out: Printer, projects: readonly ProjectChanges[]): void {
     for (const line of factLines(facts)) out.line(line);
     if (period.stored !== previous.stored)
       out.line('  The periods have different numbers of days: changes are partly those of the missing days.');
+    for (const line of faultLines(faults, 'demand, rank and rate are not comparable')) out.line(line);
     for (const line of tableLines(changeColumns, rows.slice(0, rowsShown))) out.line(line);
   }
+}
+
+function faultLines(faults: readonly KnownFault[] | undefined, effect: string): string[] {
+  return (faults ?? []).map(({ from, to, text, source }) => `  ${from} to ${to}: ${text}; ${effect} (${source})`);
 }
 
 const rowsShown = 20;

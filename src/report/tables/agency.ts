@@ -3,6 +3,7 @@
 import type { LastRanking } from '../../rows/note.ts';
 import { estimatedClicks } from '../../tracker/changes/visibility.ts';
 import type { ClickNumbers } from '../../tracker/clicks/clicks.ts';
+import { faultsIn } from '../../tracker/clicks/known-faults.ts';
 import { rounded } from '../../tracker/figures.ts';
 import { type RowStatus, rowStatusText } from '../../tracker/observation.ts';
 import { dayMs } from '../../tracker/schedule/time-units.ts';
@@ -182,6 +183,11 @@ const longRest: readonly CsvColumn<AgencyLongRow>[] = [
       localRank: subject.isPlace === true ? day.rank : null,
     }),
     ...(['averagePosition', 'localRank'] as const),
+  ),
+  text(
+    'impressions_fault',
+    'What is wrong with the impressions of this date, as the search engine has confirmed; empty: nothing is known',
+    ({ clicks, day }) => (clicks === null ? null : (faultsIn(day.date, day.date)[0]?.text ?? null)),
   ),
 ];
 

@@ -2,6 +2,7 @@
 
 import { countryOfAlpha3 } from '../countries.ts';
 import { rounded } from '../figures.ts';
+import type { KnownFault } from './known-faults.ts';
 
 /** Sums over a period. */
 export interface ClickNumbers {
@@ -45,6 +46,8 @@ export interface ClickFacts {
   readonly impressions: number | null;
   readonly hiddenClicks: number;
   readonly hiddenImpressions: number | null;
+  /** Of these days; absent: none. */
+  readonly faults?: readonly KnownFault[];
 }
 
 /** What the search engine counted on a day in Pacific time. */
@@ -52,6 +55,8 @@ export interface DayClicks extends ClickNumbers {
   readonly date: string;
   /** False: its numbers are partial. */
   readonly isFinal: boolean;
+  /** What is wrong with its impressions, as the search engine has confirmed; absent: nothing is known. */
+  readonly fault?: string;
 }
 
 /** The part of a market that Search Console knows. */
@@ -143,6 +148,8 @@ export interface ClickChanges {
   readonly total: ClickEffects;
   /** Of hidden queries and those with unknown impressions: with that of `total` it is the change of the property. */
   readonly hiddenChange: number;
+  /** Of both periods: impressions, and so demand, rank and rate, are then not comparable. Absent: none. */
+  readonly faults?: readonly KnownFault[];
   /** Largest first. */
   readonly rows: readonly ClickChange[];
   /** Where `rows` has the largest only. */

@@ -55,6 +55,13 @@ it('the facts name the days, the fresh ones, and what hidden queries have', () =
     impressions: 1200,
     hiddenClicks: 3,
     hiddenImpressions: 30,
+    faults: [
+      {
+        ...{ from: '2025-05-13', to: '2026-04-27', metric: 'impressions' },
+        text: 'Search Console reported too many impressions',
+        source: 'https://support.google.com/webmasters/answer/6211453',
+      },
+    ],
   });
 });
 
@@ -67,10 +74,12 @@ it('sums count a query once, and are unknown where nothing is reported', () => {
   expect(reader.summary(trail)).toMatchObject({ measuredClicks: null, impressions: null });
 });
 
-it('the history of a row has its days, and marks fresh ones', () => {
+it('the history of a row has its days, and marks fresh ones and those with a known fault', () => {
   const [row] = reader.keywords(all);
   const { clicks } = reader.keyword({ project: 'acme', id: row?.id ?? '' });
-  expect(clicks).toEqual([
+  const fault = 'Search Console reported too many impressions';
+  expect(clicks?.every((day) => day.fault === fault)).toBe(true);
+  expect(clicks).toMatchObject([
     { date: '2026-01-07', isFinal: false, clicks: 1_000, impressions: 2_000, averagePosition: 4 },
     { date: '2026-01-09', isFinal: true, clicks: 4, impressions: 100, averagePosition: 4 },
     { date: '2026-01-10', isFinal: true, clicks: 1, impressions: 100, averagePosition: 8 },

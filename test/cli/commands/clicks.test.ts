@@ -7,7 +7,7 @@ import { clickRow, putClicks, type StoredDay } from '../../helpers/click-days.ts
 import { type ProjectFolder, projectFolder } from '../project-folder.ts';
 import { commandAt } from '../real-app.ts';
 
-const now = Date.parse('2026-01-12T06:00:00Z');
+const now = Date.parse('2027-01-12T06:00:00Z');
 let folder: ProjectFolder;
 
 beforeEach(() => {
@@ -28,7 +28,7 @@ const command = (...argv: string[]) => commandAt(folder, now, ...argv);
 
 /** 4 % at position 1, and many more clicks with the brand. */
 const counted: StoredDay = {
-  date: '2026-01-10',
+  date: '2027-01-10',
   rows: [
     clickRow('running shoes', 800, 20_000, { averagePosition: 1 }),
     clickRow('acme shoes', 9_000, 20_000, { averagePosition: 1 }),
@@ -36,9 +36,9 @@ const counted: StoredDay = {
 };
 
 test('the curve is fitted without the brand, printed with its name and interval, and has parts', async () => {
-  putClicks(folder.path, [counted, { date: '2026-01-11', isFinal: false, rows: [clickRow('shoes', 999, 999)] }]);
+  putClicks(folder.path, [counted, { date: '2027-01-11', isFinal: false, rows: [clickRow('shoes', 999, 999)] }]);
   const { out } = await command('clicks', 'curve');
-  expect(out).toMatch(/^acme: measured-2026-01-10-[0-9a-f]{6}$/m);
+  expect(out).toMatch(/^acme: measured-2027-01-10-[0-9a-f]{6}$/m);
   // ranks 1 to 5 are pooled: (800 + 1000 x (0.285 + 0.157 + 0.11 + 0.08 + 0.072)) / 25000
   expect(out).toMatch(/^ +1 +20,000 +800 +6\.02 % +5\.73 % to 6\.32 % +28\.50 %$/m);
   const { projects } = JSON.parse((await command('clicks', 'curve', '--json')).out);
@@ -54,8 +54,8 @@ test('more own pages on a results page are no demand, and lower no rate of the c
     }),
   );
   putClicks(folder.path, [
-    { date: '2026-01-09', rows: rows.slice(0, 1) },
-    { date: '2026-01-10', rows },
+    { date: '2027-01-09', rows: rows.slice(0, 1) },
+    { date: '2027-01-10', rows },
   ]);
   const curve = JSON.parse((await command('clicks', 'curve', '--json')).out).projects[0];
   expect(curve.parts[0]).toMatchObject({
@@ -66,9 +66,22 @@ test('more own pages on a results page are no demand, and lower no rate of the c
   expect(changes.total).toMatchObject({ change: 0, demand: 0, rank: 0, rate: 0 });
 });
 
+test('days with a known fault are in no curve, and changes that include them say so', async () => {
+  const sound = { ...counted, date: '2026-04-28' };
+  const inflated = { ...counted, date: '2026-04-27', rows: [clickRow('running shoes', 0, 900_000)] };
+  putClicks(folder.path, [inflated, sound]);
+  const at = (...argv: string[]) => commandAt(folder, Date.parse('2026-05-01T06:00:00Z'), ...argv);
+  const [curve] = JSON.parse((await at('clicks', 'curve', '--json')).out).projects;
+  expect([curve.parts[0].impressions, curve.faults]).toEqual([20_000, [expect.objectContaining({ to: '2026-04-27' })]]);
+  const fault = '2025-05-13 to 2026-04-27: Search Console reported too many impressions';
+  expect((await at('clicks', 'curve')).out).toContain(`${fault}; left out (https://support.google.com/`);
+  const changes = await at('clicks', 'changes', '--days', '1');
+  expect(changes.out).toContain(`${fault}; demand, rank and rate are not comparable (`);
+});
+
 test('too few impressions leave the built-in curve, by its name', async () => {
   expect((await command('clicks', 'curve')).out).toContain('No final day of clicks is stored');
-  putClicks(folder.path, [{ date: '2026-01-10', rows: [clickRow('running shoes', 4, 100)] }]);
+  putClicks(folder.path, [{ date: '2027-01-10', rows: [clickRow('running shoes', 4, 100)] }]);
   const { out } = await command('clicks', 'curve');
   expect(out).toContain('acme: sistrix-2020');
   expect(out).toContain('100 impressions: too few for a curve');
@@ -77,24 +90,24 @@ test('too few impressions leave the built-in curve, by its name', async () => {
 test('reports use the curve and print its name', async () => {
   await command('status');
   putClicks(folder.path, [counted]);
-  const { exitCode, err } = await command('run', '--all', '--slot', '2026-01-12T05:00:00Z');
+  const { exitCode, err } = await command('run', '--all', '--slot', '2027-01-12T05:00:00Z');
   expect(err).toBe('');
   expect(exitCode).toBe(0);
   const manifest = JSON.parse(readFileSync(join(folder.path, 'reports/acme/latest/manifest.json'), 'utf8'));
-  expect(JSON.stringify(manifest)).toMatch(/"measured-2026-01-10-[0-9a-f]{6}"/);
+  expect(JSON.stringify(manifest)).toMatch(/"measured-2027-01-10-[0-9a-f]{6}"/);
 });
 
 test('changes compare final days of two periods, and add up with hidden queries', async () => {
   const hidden = { clicks: 5, impressions: 50 };
   putClicks(folder.path, [
-    { date: '2026-01-03', rows: [clickRow('running shoes', 10, 100, { averagePosition: 2 })], hidden },
-    { date: '2026-01-10', rows: [clickRow('running shoes', 40, 400, { averagePosition: 2 }), clickRow('boots', 2, 9)] },
-    { date: '2026-01-11', isFinal: false, rows: [clickRow('running shoes', 999, 999)] },
+    { date: '2027-01-03', rows: [clickRow('running shoes', 10, 100, { averagePosition: 2 })], hidden },
+    { date: '2027-01-10', rows: [clickRow('running shoes', 40, 400, { averagePosition: 2 }), clickRow('boots', 2, 9)] },
+    { date: '2027-01-11', isFinal: false, rows: [clickRow('running shoes', 999, 999)] },
   ]);
   const { projects } = JSON.parse((await command('clicks', 'changes', '--days', '7', '--json')).out);
   const [{ total, hiddenChange, period, previous, rows }] = projects;
-  expect(period).toEqual({ from: '2026-01-04', to: '2026-01-10', stored: 1 });
-  expect(previous).toEqual({ from: '2025-12-28', to: '2026-01-03', stored: 1 });
+  expect(period).toEqual({ from: '2027-01-04', to: '2027-01-10', stored: 1 });
+  expect(previous).toEqual({ from: '2026-12-28', to: '2027-01-03', stored: 1 });
   expect(total).toEqual({ clicks: 42, previousClicks: 10, change: 32, demand: 32, newOrLost: 2, rank: 0, rate: 0 });
   expect(total.change + hiddenChange).toBe(42 - 15);
   expect(rows.map(({ name, change }: { name: string; change: number }) => [name, change])).toEqual([
@@ -114,7 +127,7 @@ test('changes without clicks say how to fetch them', async () => {
 test('queries are suggested with their cost, and keywords without impressions are listed', async () => {
   putClicks(folder.path, [
     {
-      date: '2026-01-10',
+      date: '2027-01-10',
       rows: [
         clickRow('trail boots', 3, 400),
         clickRow('trail boots', 1, 100, { device: 'mobile' }),
@@ -135,7 +148,7 @@ test('queries are suggested with their cost, and keywords without impressions ar
   ]);
   expect(acme.withoutImpressions).toEqual([{ keyword: 'running shoes', ...market, tags: [], ...cost }]);
   const { out } = await command('clicks', 'suggest', '--min-impressions', '100');
-  expect(out).toContain('1 query with impressions from 2025-12-14 to 2026-01-10 that is not tracked');
+  expect(out).toContain('1 query with impressions from 2026-12-14 to 2027-01-10 that is not tracked');
   expect(out).toMatch(/^ +running shoes +US en desktop +93$/m);
 });
 
@@ -144,9 +157,9 @@ test('a keyword of a place is in no list of keywords without impressions: those 
   const config = readFileSync(join(folder.path, file), 'utf8');
   const inAustin = 'running shoes, { keyword: dentist, location: "Austin, Texas" }';
   folder.write(file, config.replace('running shoes', inAustin));
-  putClicks(folder.path, [{ date: '2026-01-10', rows: [clickRow('dentist', 3, 400)] }]);
+  putClicks(folder.path, [{ date: '2027-01-10', rows: [clickRow('dentist', 3, 400)] }]);
   const [acme] = JSON.parse((await command('clicks', 'suggest', '--json')).out).projects;
-  expect(acme).toMatchObject({ from: '2025-12-14', to: '2026-01-10', untracked: [{ query: 'dentist' }] });
+  expect(acme).toMatchObject({ from: '2026-12-14', to: '2027-01-10', untracked: [{ query: 'dentist' }] });
   expect(acme.withoutImpressions.map(({ keyword }: { keyword: string }) => keyword)).toEqual(['running shoes']);
 });
 
@@ -157,7 +170,7 @@ test.each([
   ['a count of a query', 'UPDATE click_queries SET clicks = clicks + 1'],
   ['a total', 'UPDATE click_days SET impressions = impressions - 1'],
 ])('verify finds damage in stored clicks: %s', async (_, damage) => {
-  putClicks(folder.path, [{ date: '2026-01-10', rows: [clickRow('running shoes', 4, 100)] }]);
+  putClicks(folder.path, [{ date: '2027-01-10', rows: [clickRow('running shoes', 4, 100)] }]);
   expect((await command('verify')).exitCode).toBe(0);
   const sqlite = new Database(join(folder.path, 'data/rankledger.sqlite'));
   sqlite.exec(damage);
@@ -177,7 +190,7 @@ projects:
   - { id: acme, targets: [acme.com], schedule: "0 6 * * *", depth: 1, keywords: [${words.join(', ')}] }
 `,
   );
-  expect((await command('run', '--all', '--slot', '2026-01-12T05:00:00Z')).exitCode).toBe(0);
+  expect((await command('run', '--all', '--slot', '2027-01-12T05:00:00Z')).exitCode).toBe(0);
   const database = new Database(join(folder.path, 'data/rankledger.sqlite'), { readonly: true });
   const shown = database
     .prepare(
@@ -196,13 +209,13 @@ projects:
       clickRow(word, clicksOf(word, impressions), impressions, { averagePosition: 1 + (at % 7) / 10 }),
     );
   putClicks(folder.path, [
-    { date: '2025-12-20', rows: day(9_000) },
-    { date: '2026-01-10', rows: day(500) },
+    { date: '2026-12-20', rows: day(9_000) },
+    { date: '2027-01-10', rows: day(500) },
   ]);
   const { projects } = JSON.parse((await command('clicks', 'curve', '--json')).out);
   const overview = projects[0].features.find(({ feature }: { feature: string }) => feature === 'ai_overview');
   expect(overview).toMatchObject({
-    name: expect.stringMatching(/^measured-ai_overview-2026-01-10-[0-9a-f]{6}$/),
+    name: expect.stringMatching(/^measured-ai_overview-2027-01-10-[0-9a-f]{6}$/),
     present: { queries: hasOverview.size, impressions: 500 * hasOverview.size, clicks: 50 * hasOverview.size },
   });
   expect(overview.ratio.value).toBeCloseTo(0.5, 5);

@@ -7,7 +7,7 @@ import { workbook } from '../../helpers/workbook.ts';
 import { type ProjectFolder, projectFolder } from '../project-folder.ts';
 import { commandAt } from '../real-app.ts';
 
-const now = Date.parse('2026-01-12T06:00:00Z');
+const now = Date.parse('2027-01-12T06:00:00Z');
 const queries = `Top queries,Clicks,Impressions,CTR,Position
 running shoes,800,20000,4%,1
 trail boots,7,500,1.4%,6.5
@@ -15,8 +15,8 @@ acme,90,100,90%,1
 broken row,67seasea,3,1%,2
 `;
 const dates = `Date,Clicks,Impressions,CTR,Position
-2026-01-03,500,10000,5%,1.2
-2026-01-09,397,10600,4%,1.3
+2027-01-03,500,10000,5%,1.2
+2027-01-09,397,10600,4%,1.3
 `;
 let folder: ProjectFolder;
 
@@ -32,7 +32,7 @@ test('an archive has its period in its table of dates, and each line that cannot
   writeFileSync(join(folder.path, 'export.zip'), archive);
   const { exitCode, out } = await command('backfill', 'clicks', '--file', 'export.zip', '--json');
   expect(exitCode).toBe(3);
-  const period = { from: '2026-01-03', to: '2026-01-09' };
+  const period = { from: '2027-01-03', to: '2027-01-09' };
   expect(JSON.parse(out)).toEqual({
     project: 'acme',
     ...period,
@@ -45,16 +45,16 @@ test('an archive has its period in its table of dates, and each line that cannot
 
 test('the curve and suggestions use the newest export, and ranks and days never do', async () => {
   folder.write('Queries.csv', queries);
-  await command('backfill', 'clicks', '--file', 'Queries.csv', '--from', '2026-01-03', '--to', '2026-01-09');
+  await command('backfill', 'clicks', '--file', 'Queries.csv', '--from', '2027-01-03', '--to', '2027-01-09');
   const { out } = await command('clicks', 'curve');
-  expect(out).toMatch(/^acme: measured-2026-01-09-/m);
-  expect(out).toContain('2026-01-03 to 2026-01-09, export');
+  expect(out).toMatch(/^acme: measured-2027-01-09-/m);
+  expect(out).toContain('2027-01-03 to 2027-01-09, export');
   const [acme] = JSON.parse((await command('clicks', 'suggest', '--json')).out).projects;
   expect(acme.untracked.map(({ query, devices }: { query: string; devices: string[] }) => [query, devices])).toEqual([
     ['trail boots', ['desktop', 'mobile']],
     ['acme', ['desktop', 'mobile']],
   ]);
-  expect(acme).toMatchObject({ from: '2026-01-03', to: '2026-01-09' });
+  expect(acme).toMatchObject({ from: '2027-01-03', to: '2027-01-09' });
   expect(acme.withoutImpressions.map(({ keyword }: { keyword: string }) => keyword)).toEqual(['trail shoes']);
   expect((await command('clicks', 'changes')).exitCode).toBe(2);
 });
@@ -71,19 +71,26 @@ test.each([
   const { out } = await command('backfill', 'clicks', '--file', 'export.zip', '--json');
   expect(JSON.parse(out)).toMatchObject({ queries: 3, clicks: 897 });
   folder.write('other.csv', files.a);
-  const { err } = await command('backfill', 'clicks', '--file', 'other.csv', '--from', '2026-01-03');
+  const { err } = await command('backfill', 'clicks', '--file', 'other.csv', '--from', '2027-01-03');
   expect(err).toContain('no file has clicks by query');
+});
+
+test('an export of days with a known fault is in no curve', async () => {
+  folder.write('Queries.csv', queries);
+  const period = ['--from', '2026-04-20', '--to', '2026-05-20'];
+  await command('backfill', 'clicks', '--file', 'Queries.csv', ...period);
+  expect((await command('clicks', 'curve')).out).toMatch(/^acme: sistrix-2020$/m);
 });
 
 test('the sums that are printed are those that are stored: a query that comes twice counts once', async () => {
   folder.write('Queries.csv', `${queries}running shoes,5,60,8%,1\n`);
-  const period = ['--from', '2026-01-03', '--to', '2026-01-09'];
+  const period = ['--from', '2027-01-03', '--to', '2027-01-09'];
   const { out } = await command('backfill', 'clicks', '--file', 'Queries.csv', ...period, '--json');
   expect(JSON.parse(out)).toMatchObject({ queries: 3, clicks: 897, impressions: 20_600 });
 });
 
 test('what cannot be read replaces nothing, and neither does the second of two exports', async () => {
-  const period = ['--from', '2026-01-03', '--to', '2026-01-09'];
+  const period = ['--from', '2027-01-03', '--to', '2027-01-09'];
   folder.write('Queries.csv', queries);
   folder.write('de.csv', 'Häufigste Suchanfragen;Klicks;Impressionen;CTR;Position\nlaufschuhe;1.234;12.345;10 %;3\n');
   await command('backfill', 'clicks', '--file', 'Queries.csv', ...period);
@@ -93,13 +100,13 @@ test('what cannot be read replaces nothing, and neither does the second of two e
   const two = await command('backfill', 'clicks', '--file', 'Queries.csv', '--file', 'Queries.csv', ...period);
   expect(two.exitCode).toBe(2);
   expect(two.err).toContain('several files have clicks by query');
-  expect((await command('clicks', 'curve')).out).toMatch(/^acme: measured-2026-01-09-/m);
+  expect((await command('clicks', 'curve')).out).toMatch(/^acme: measured-2027-01-09-/m);
 });
 
 test('an export of the same period replaces the earlier one', async () => {
   folder.write('a.csv', queries);
   folder.write('b.csv', queries.replace('trail boots,7,500', 'trail boots,9,900'));
-  const period = ['--from', '2026-01-03', '--to', '2026-01-09'];
+  const period = ['--from', '2027-01-03', '--to', '2027-01-09'];
   for (const file of ['a.csv', 'b.csv']) await command('backfill', 'clicks', '--file', file, ...period);
   const [acme] = JSON.parse((await command('clicks', 'suggest', '--json')).out).projects;
   expect(acme.untracked[0]).toMatchObject({ query: 'trail boots', clicks: 9, impressions: 900 });
@@ -108,8 +115,8 @@ test('an export of the same period replaces the earlier one', async () => {
 test.each([
   ['without a period', queries, [], 'the period of the export is not known'],
   ['without queries', dates, [], 'no file has clicks by query'],
-  ['of days to come', queries, ['--from', '2026-01-09', '--to', '2026-01-13'], 'ends in the future'],
-  ['with its end first', queries, ['--from', '2026-01-09', '--to', '2026-01-03'], 'ends before it begins'],
+  ['of days to come', queries, ['--from', '2027-01-09', '--to', '2027-01-13'], 'ends in the future'],
+  ['with its end first', queries, ['--from', '2027-01-09', '--to', '2027-01-03'], 'ends before it begins'],
 ])('a file %s is rejected', async (_, text, more, message) => {
   folder.write('file.csv', text);
   const { exitCode, err } = await command('backfill', 'clicks', '--file', 'file.csv', ...more);
@@ -126,7 +133,7 @@ test('columns are read by their names, in any order', async () => {
     table('Impressions,Position,Query,CTR,Clicks', '340,7.41,running shoes,3.53%,12', '9,2,x,200%,18'),
   );
   const { exitCode, out } = await command(
-    ...['backfill', 'clicks', '--file', 'a.csv', '--from', '2026-01-03', '--to', '2026-01-09', '--json'],
+    ...['backfill', 'clicks', '--file', 'a.csv', '--from', '2027-01-03', '--to', '2027-01-09', '--json'],
   );
   expect(exitCode).toBe(3);
   expect(JSON.parse(out)).toMatchObject({ queries: 1, clicks: 12, impressions: 340, rejected: [3] });
@@ -168,7 +175,7 @@ test.each([
   ['swapped numbers', table(english, 'a,340,12,3.53%,7'), 'more clicks than impressions'],
 ])('a table of %s is refused with its reason', async (_what, text, message) => {
   folder.write('a.csv', text);
-  const period = ['--from', '2026-01-03', '--to', '2026-01-09'];
+  const period = ['--from', '2027-01-03', '--to', '2027-01-09'];
   const { exitCode, err } = await command('backfill', 'clicks', '--file', 'a.csv', ...period);
   expect(exitCode).toBe(2);
   expect(err).toContain(message);
@@ -183,7 +190,7 @@ test('a workbook is read like the archive of the same export', async () => {
   writeFileSync(join(folder.path, 'export.xlsx'), workbook({ Chart: cellsOf(dates), Queries: cellsOf(queries) }));
   const { exitCode, out } = await command('backfill', 'clicks', '--file', 'export.xlsx', '--json');
   expect(exitCode).toBe(3);
-  expect(JSON.parse(out)).toMatchObject({ from: '2026-01-03', to: '2026-01-09', clicks: 897, impressions: 20_600 });
+  expect(JSON.parse(out)).toMatchObject({ from: '2027-01-03', to: '2027-01-09', clicks: 897, impressions: 20_600 });
 });
 
 const compared = (one: string, two: string): string =>
@@ -191,8 +198,8 @@ const compared = (one: string, two: string): string =>
 
 test('a comparison with dates is imported as both periods, in any order of its columns', async () => {
   for (const periods of [
-    ['1/3/26 - 1/9/26', '12/27/25 - 1/2/26'],
-    ['12/27/25 - 1/2/26', '1/3/26 - 1/9/26'],
+    ['1/3/27 - 1/9/27', '12/27/26 - 1/2/27'],
+    ['12/27/26 - 1/2/27', '1/3/27 - 1/9/27'],
   ] as const) {
     folder.write('a.csv', compared(periods[0], periods[1]));
     const { exitCode, out } = await command('backfill', 'clicks', '--file', 'a.csv', '--json');
@@ -205,10 +212,10 @@ test('a comparison with dates is imported as both periods, in any order of its c
       0,
       {
         project: 'acme',
-        from: '2026-01-03',
-        to: '2026-01-09',
+        from: '2027-01-03',
+        to: '2027-01-09',
         ...later,
-        compared: { from: '2025-12-27', to: '2026-01-02', ...earlier },
+        compared: { from: '2026-12-27', to: '2027-01-02', ...earlier },
       },
     ]);
   }
@@ -218,11 +225,11 @@ test('of a comparison without dates the last period is imported, with the dates 
   folder.write('a.csv', compared('Last 7 days', 'Previous 7 days'));
   const unnamed = await command('backfill', 'clicks', '--file', 'a.csv');
   expect([unnamed.exitCode, unnamed.err]).toEqual([2, expect.stringContaining('without their dates')]);
-  const period = ['--from', '2026-01-03', '--to', '2026-01-09'];
+  const period = ['--from', '2027-01-03', '--to', '2027-01-09'];
   const { exitCode, out } = await command('backfill', 'clicks', '--file', 'a.csv', ...period, '--json');
   expect([exitCode, JSON.parse(out)]).toEqual([
     0,
-    { project: 'acme', from: '2026-01-03', to: '2026-01-09', queries: 1, clicks: 1, impressions: 9, rejected: [] },
+    { project: 'acme', from: '2027-01-03', to: '2027-01-09', queries: 1, clicks: 1, impressions: 9, rejected: [] },
   ]);
 });
 

@@ -1,5 +1,9 @@
 // Measured impressions as causes, from stored days of Search Console.
+
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { openStore } from '../../../db/store.ts';
+import { weeklyImpressions } from '../../../jobs/clicks/weekly-impressions.ts';
 import type { App } from '../../../src/app/app.ts';
 import { historyReader } from '../../../src/app/workspace/workspace.ts';
 import { projectFolder } from '../../cli/project-folder.ts';
@@ -7,7 +11,7 @@ import { readingApp, runSlots } from '../../cli/real-app.ts';
 import { clickRow, putClicks, type StoredDay } from '../../helpers/click-days.ts';
 
 const keywords = ['rain jacket', 'gps watch', 'hiking boots'];
-const stands = { event: 'passes', site: 'www.acme.com', rank: 4, on: '2026-01-01', keywords };
+const stands = { event: 'passes', site: 'www.acme.com', rank: 4, on: '2027-01-01', keywords };
 const config = `timezone: UTC
 services:
   default: ${JSON.stringify({ mode: 'embedded', source: 'sandbox', sites: ['acme.com'], events: [stands] })}
@@ -20,7 +24,7 @@ projects:
     keywords: [${keywords}]
 `;
 
-const day = (of: number): string => `2026-01-${`${of}`.padStart(2, '0')}`;
+const day = (of: number): string => `2027-01-${`${of}`.padStart(2, '0')}`;
 const days: StoredDay[] = Array.from({ length: 17 }, (_, at) => at + 3).map((of) => ({
   date: day(of),
   isFinal: of < 19,
@@ -40,7 +44,7 @@ beforeAll(async () => {
     [5, 9, 19, 20, 26].map((of) => `${day(of)}T06:00Z`),
   );
   putClicks(folder.path, days);
-  app = await readingApp(folder.path, Date.parse('2026-01-27T00:00Z'));
+  app = await readingApp(folder.path, Date.parse('2027-01-27T00:00Z'));
 });
 afterAll(() => app.close());
 
@@ -55,10 +59,10 @@ function demandOf(keyword: string, device: string, from: number, to: number) {
 }
 
 it.each([
-  ['the week before, between near dates', 19, 20, '140 (up to 2026-01-11)'],
-  ['the week up to the earlier date, between far ones', 9, 20, '2100 (up to 2026-01-09)'],
+  ['the week before, between near dates', 19, 20, '140 (up to 2027-01-11)'],
+  ['the week up to the earlier date, between far ones', 9, 20, '2100 (up to 2027-01-09)'],
 ])('impressions of the last final week are compared with %s', (_, from, to, before) => {
-  const sentence = `impressions in 7 days changed from ${before} to 420 (up to 2026-01-18)`;
+  const sentence = `impressions in 7 days changed from ${before} to 420 (up to 2027-01-18)`;
   expect(demandOf('rain jacket', 'desktop', from, to)).toEqual([`0.6 ${sentence}`]);
 });
 
@@ -70,4 +74,24 @@ it.each([
   ['without impressions', 'hiking boots', 'desktop', 19, 20],
 ])('no demand is named for a row %s', (_, keyword, device, from, to) => {
   expect(demandOf(keyword, device, from, to)).toEqual([]);
+});
+
+it('weeks with a known fault of impressions are no demand', () => {
+  const market = { country: 'US', language: 'en', device: 'desktop' } as const;
+  const own = { match: 'domain', value: 'acme.com' } as const;
+  const faulty = projectFolder(config);
+  putClicks(faulty.path, [
+    ...Array.from({ length: 14 }, (_, at): StoredDay => {
+      const date = new Date(Date.UTC(2026, 3, 21 + at)).toISOString().slice(0, 10);
+      return { date, rows: [clickRow('rain jacket', 1, at < 7 ? 20 : 60)] };
+    }),
+  ]);
+  const store = openStore(join(faulty.path, 'data/rankledger.sqlite'));
+  try {
+    const of = (previousDate: string, date: string) =>
+      weeklyImpressions(store.clicks, 'acme', [{ keyword: 'rain jacket', market, own, previousDate, date } as never]);
+    expect(of('2026-04-27', '2026-05-04')).toEqual([null]);
+  } finally {
+    store.close();
+  }
 });

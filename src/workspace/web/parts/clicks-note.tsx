@@ -6,7 +6,18 @@ import { days, number } from '../words.ts';
 /** `facts` undefined: the project has none. */
 export function ClicksNote({ facts }: { readonly facts: ProjectFacts['clicks'] }): ReactNode {
   if (facts === undefined) return null;
-  const { property, from, to, days: stored, freshDays, clicks, impressions, hiddenClicks, hiddenImpressions } = facts;
+  const {
+    property,
+    from,
+    to,
+    days: stored,
+    freshDays,
+    clicks,
+    impressions,
+    hiddenClicks,
+    hiddenImpressions,
+    faults = [],
+  } = facts;
   return (
     <p className="cover">
       Measured: Search Console, <bdi>{property}</bdi>, {days(from, to)}, {number(stored)} of 28 days.
@@ -24,6 +35,11 @@ export function ClicksNote({ facts }: { readonly facts: ProjectFacts['clicks'] }
           <code>rankledger backfill clicks</code> fetches the days by query.
         </>
       )}{' '}
+      {faults.map((fault) => (
+        <span key={fault.from}>
+          {fault.text} on {days(fault.from, fault.to)}: <a href={fault.source}>source</a>.{' '}
+        </span>
+      ))}
       Average positions are no ranks.
     </p>
   );
