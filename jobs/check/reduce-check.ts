@@ -423,16 +423,17 @@ function keepPage(job: CheckJob, page: number, purchaseId: number, answer: Answe
 function withOthersAtHand(
   job: CheckJob,
   before: CheckPages,
-  { page, through }: NextPurchase,
+  purchase: NextPurchase,
   purchaseId: number,
   { body, observedAt, source }: AnsweredPage,
 ): CheckPages {
+  const { page, through } = purchase;
   if (through === undefined) return before;
   const known = knownPages(before);
   const atHand = new Map(before.atHand);
   for (let other = 1; other <= through; other += 1) {
     if (other === page || known.has(other)) continue;
-    const read = readOrNull(job, body, other, observedAt);
+    const read = readOrNull(job, body, { ...purchase, page: other }, observedAt);
     if (read === null) continue;
     const answer = { ...read, page: other, body, observedAt, ...(source !== undefined && { source }) };
     const pages = { ...before, read: [...before.read, ...atHand.values()] };
@@ -444,9 +445,14 @@ function withOthersAtHand(
 }
 
 /** Null: the body does not have the page, or not in a readable form. */
-function readOrNull({ service, buyer }: CheckJob, body: PageBody, page: number, receivedAt: number): ReadPage | null {
+function readOrNull(
+  { service, buyer }: CheckJob,
+  body: PageBody,
+  purchase: NextPurchase,
+  receivedAt: number,
+): ReadPage | null {
   try {
-    return service.readPage(body, buyer.request({ page }), receivedAt);
+    return service.readPage(body, buyer.request(purchase), receivedAt);
   } catch {
     return null;
   }
@@ -470,7 +476,7 @@ function readAgain(job: CheckJob, pages: CheckPages, purchase: NextPurchase): Re
   const { purchaseId, body, receivedAt } = unread;
   let read: ReadPage;
   try {
-    read = service.readPage(body, buyer.request({ page }), receivedAt);
+    read = service.readPage(body, buyer.request(purchase), receivedAt);
   } catch (error) {
     if (mayBuyAgain(purchase)) return null;
     const reason = `the paid answer is unreadable: ${errorText(error)}`;

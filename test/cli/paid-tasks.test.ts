@@ -6,13 +6,13 @@ import { folderHere } from './folder-here.ts';
 
 const password = 'first-key-123';
 
-const config = (url: string, driver = 'embedded') => `services:
+const config = (url: string, driver = 'embedded', more = '') => `services:
   default:
-    { mode: embedded, source: dataforseo, login: me@agency.example, password: "\${TASK_PASSWORD}", method: queued, baseUrl: "${url}", allowLoopback: true, metrics: { source: dataforseo, login: me, password: "\${TASK_PASSWORD}" } }
+    { mode: embedded, source: dataforseo, login: me@agency.example, password: "\${TASK_PASSWORD}", method: queued${more}, baseUrl: "${url}", allowLoopback: true, metrics: { source: dataforseo, login: me, password: "\${TASK_PASSWORD}" } }
 queue: { driver: ${driver}${driver === 'bullmq' ? `, redisUrl: "redis://127.0.0.1:1"` : ''} }
 budget: { serpCredits: { perMonth: 100 } }
 projects:
-  - { id: shop, targets: [acme.com], market: { country: US, language: en }, depth: 1, keywords: [running shoes, trail shoes, road shoes] }
+  - { id: shop, targets: [acme.com], market: { country: US, language: en }, depth: ${more === '' ? 1 : 10}, paging: full, keywords: [running shoes, trail shoes, road shoes] }
 `;
 
 let queue: TaskQueue;
@@ -74,6 +74,19 @@ it.each([
   expect([queue.posts, queue.tasks.length]).toEqual([1, 3]);
   const { document: status } = await folder.json('status');
   expect(JSON.stringify(status)).toContain('"spent":3');
+});
+
+it('killed while it waits for ten pages in one task, a run is finished by the next one: eight credits a keyword', async () => {
+  folder = folderHere(
+    { 'rankledger.yaml': config(queue.vendor.url, 'embedded', ', wholeDepth: true') },
+    { TASK_PASSWORD: password },
+  );
+  await killWhen(() => queue.tasks.length === 3);
+  await finish();
+  expect([queue.posts, queue.tasks.length]).toEqual([1, 3]);
+  expect(queue.tasks.map(({ asked }) => asked['max_crawl_pages'])).toEqual([10, 10, 10]);
+  const { document: status } = await folder.json('status');
+  expect(JSON.stringify(status)).toContain('"spent":24');
 });
 
 it('the queue of a provider is refused over Redis before any request, with what to do', async () => {

@@ -121,5 +121,16 @@ function pollReply(task: QueuedTask | undefined, asksUntilDone: number): Reply {
   if (task.asks < asksUntilDone) task.asks += 1;
   if (task.asks < asksUntilDone) return taskStatus(40602);
   task.isCollected = true;
-  return { body: done(String(task.asked['keyword']), results(taskLinks)) };
+  const answer = done(String(task.asked['keyword']), pagesOf(Number(task.asked['max_crawl_pages'])));
+  const [first] = answer['tasks'] as object[];
+  // it repeats what was asked for
+  return { body: { ...answer, tasks: [{ ...first, data: task.asked }] } };
+}
+
+/** Two results a page; those of page 1 are `taskLinks`. */
+function pagesOf(count: number): Record<string, unknown>[] {
+  return Array.from({ length: count }, (_, index) => index + 1).flatMap((page) => {
+    const links = page === 1 ? taskLinks : [1, 2].map((nth) => `https://site${nth}.example/${page}`);
+    return results(links).map((result) => ({ ...result, page, rank_group: undefined }));
+  });
 }

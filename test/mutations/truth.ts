@@ -201,8 +201,8 @@ export const truth: readonly Plant[] = [
   {
     invariant: 'a page that is read again is compared with its arrival time',
     file: 'jobs/check/reduce-check.ts',
-    find: 'read = service.readPage(body, buyer.request({ page }), receivedAt)',
-    replace: 'read = service.readPage(body, buyer.request({ page }))',
+    find: 'read = service.readPage(body, buyer.request(purchase), receivedAt)',
+    replace: 'read = service.readPage(body, buyer.request(purchase))',
     tests: ['test/jobs/check/check-search.test.ts'],
   },
   {

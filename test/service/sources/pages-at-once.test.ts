@@ -173,9 +173,9 @@ it('dataforseo sells pages 1 to 10 in one task, for eight credits, and each is r
 
 it('dataforseo gives no page of several that may be cut, or whose results do not name their pages', async () => {
   const { service } = await openVendor('dataforseo', { wholeDepth: true });
-  const read = (items: readonly object[], data: object, page: number) => {
+  const read = (items: readonly object[], data: object, page: number, through?: number) => {
     const body = { contentType: 'application/json', text: JSON.stringify(task(items, data)) } as const;
-    return () => service.readPage(body, { ...asked, page });
+    return () => service.readPage(body, { ...asked, page, through });
   };
   const cut = { depth: elements.length, max_crawl_pages: 3 };
   expect(read(elements, cut, 2)().serp.organic).toHaveLength(2);
@@ -183,6 +183,7 @@ it('dataforseo gives no page of several that may be cut, or whose results do not
   const nameless = elements.map((element) => ({ ...element, page: undefined }));
   const why = 'a result of several pages does not say on which one it is';
   expect(read(nameless, { depth: 200, max_crawl_pages: 10 }, 1)).toThrow(why);
+  expect(read(nameless, {}, 2, 10)).toThrow(why);
   // several pages show themselves where the task does not repeat what was asked for
   expect(read(elements, {}, 2)().serp.organic).toHaveLength(2);
   expect(read([], { depth: 200, max_crawl_pages: 10 }, 2)().doubts).toEqual(['empty_unproven']);

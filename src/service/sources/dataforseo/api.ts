@@ -97,11 +97,12 @@ export function resultIn(root: Fields, asked: PageRequest): Fields {
  */
 export function pageIn(root: Fields, asked: PageRequest): Fields {
   const result = resultIn(root, asked);
-  const { page } = asked;
+  const { page, through = 1 } = asked;
   const task = objectAt(findTask(root), 'data');
   const items = objectsAt(result, 'items');
   const named = new Set(items.flatMap((item) => numberAt(item, 'page') ?? []));
-  if ((numberAt(task, 'max_crawl_pages') ?? 1) === 1 && named.size < 2) return result;
+  const crawled = numberAt(task, 'max_crawl_pages') ?? through;
+  if (crawled === 1 && named.size < 2) return result;
   const pageOf = (item: Fields) => numberAt(item, 'page') ?? (wordsAt(item, 'type') === 'organic' ? undefined : 1);
   if (items.map(pageOf).includes(undefined))
     throw new ShapeError('a result of several pages does not say on which one it is');
