@@ -64,6 +64,9 @@ const readyPauseMs = { normal: 30_000, high: 15_000 } as const;
  */
 const unlistedMs = { normal: 600_000, high: 180_000 } as const;
 
+/** Time limit of that call: all tasks of the account wait for it. */
+const readyMsMax = 60_000;
+
 /** A task that was just posted may not be known everywhere yet. */
 const knownAfterMs = 300_000;
 /** Answers in a row that cannot be read, after which the page is given up. */
@@ -362,7 +365,8 @@ export class TaskQueue {
   async #listReady({ key }: Account): Promise<(id: string) => boolean> {
     const { line, path } = this.#options;
     try {
-      const { root } = await line.ask({ path: `${path}/tasks_ready` }, key, this.#closed.signal);
+      const signal = AbortSignal.any([this.#closed.signal, AbortSignal.timeout(readyMsMax)]);
+      const { root } = await line.ask({ path: `${path}/tasks_ready` }, key, signal);
       const ids = new Set(objectsAt(findTask(root), 'result').map((entry) => wordsAt(entry, 'id')));
       return (id) => ids.has(id);
     } catch (error) {
