@@ -1,7 +1,15 @@
 // Clicks, impressions and average positions as the search engine counted them: by day, and exports. Never ranks.
 import { type ClickGroup, joinPages, type QueryClicks, type QueryGroup } from '../../src/tracker/clicks/clicks.ts';
 import type { Connection } from '../connection/client.ts';
-import { clickDays, clickExportRows, clickExports, clickQueries, clickRows } from '../schema/clicks.ts';
+import {
+  clickDays,
+  clickExportRows,
+  clickExports,
+  clickPageTotals,
+  clickQueries,
+  clickQueryTotals,
+  clickRows,
+} from '../schema/clicks.ts';
 import { and, between, desc, eq, getTableColumns, lte } from '../schema/drizzle.ts';
 import { keywords, projects } from '../schema/names.ts';
 
@@ -27,10 +35,25 @@ export interface ClickRow extends QueryRow {
   readonly page: string;
 }
 
-/** The rows of a day: of the property, and of its pages. */
+/** A query or a page, asked for by that alone. */
+export interface NamedTotal {
+  readonly name: string;
+  readonly clicks: number;
+  readonly impressions: number;
+  readonly averagePosition: number;
+}
+
+/** The rows of a day: of the property, and of its pages. Absent totals: they were not asked for. */
 export interface DayRows {
   readonly queries: readonly QueryRow[];
   readonly pages: readonly ClickRow[];
+  readonly totals?: { readonly queries: readonly NamedTotal[]; readonly pages: readonly NamedTotal[] };
+}
+
+/** Sums over the days of a period, by what the numbers were asked for. */
+export interface DimensionSums {
+  readonly query: { readonly clicks: number; readonly impressions: number };
+  readonly page: { readonly clicks: number; readonly impressions: number };
 }
 
 /** A stored day. */
@@ -75,9 +98,10 @@ export class Clicks {
     this.#db = db;
   }
 
-  /** Dates whose numbers no longer change, but for days by page, which are fetched again by query. */
+  /** Dates whose numbers no longer change, but for days by page or without totals, which are fetched again. */
   finalDates(project: string, property: string): Set<string> {
-    const isCounted = and(eq(clickDays.state, 'final'), eq(clickDays.aggregation, 'by_property'));
+    const isWhole = and(eq(clickDays.aggregation, 'by_property'), eq(clickDays.totals, 1));
+    const isCounted = and(eq(clickDays.state, 'final'), isWhole);
     const rows = this.#days()
       .where(and(ofProperty(project, property), isCounted))
       .all();
@@ -85,15 +109,15 @@ export class Clicks {
   }
 
   /** Stores a day, instead of its earlier numbers. A final day stays as it is. `at`: now, UTC milliseconds. */
-  put(project: string, property: string, day: ClickDay, { queries, pages }: DayRows, at: number): void {
+  put(project: string, property: string, day: ClickDay, { queries, pages, totals }: DayRows, at: number): void {
     this.#db.transaction(() => {
       const projectId = this.#db.names.projectId(project);
       const known = this.#days()
         .where(and(ofProperty(project, property), eq(clickDays.localDate, day.date)))
         .get();
-      if (known?.state === 'final' && known.aggregation === 'by_property') return;
+      if (known?.state === 'final' && known.aggregation === 'by_property' && known.totals === 1) return;
       if (known !== undefined) {
-        for (const table of [clickQueries, clickRows])
+        for (const table of [clickQueries, clickRows, clickQueryTotals, clickPageTotals])
           this.#db.drizzle.delete(table).where(eq(table.dayId, known.id)).run();
         this.#db.drizzle.delete(clickDays).where(eq(clickDays.id, known.id)).run();
       }
@@ -106,15 +130,56 @@ export class Clicks {
         impressions: day.impressions,
         fetchedAt: at,
         aggregation: 'by_property',
+        totals: totals === undefined ? 0 : 1,
       });
+      const dayId = Number(lastInsertRowid);
       const valuesOf = ({ query, country, device, clicks, impressions, averagePosition }: QueryRow) => ({
-        ...{ dayId: Number(lastInsertRowid), keywordId: this.#db.names.keywordId(query) },
+        ...{ dayId, keywordId: this.#db.names.keywordId(query) },
         ...{ country, device, clicks, impressions, averagePosition },
       });
       for (const row of queries) this.#db.insert('click_queries', valuesOf(row));
       for (const row of pages)
         this.#db.insert('click_rows', { ...valuesOf(row), urlId: this.#db.names.urlId(row.page) });
+      for (const { name, ...numbers } of totals?.queries ?? [])
+        this.#db.insert('click_query_totals', { dayId, keywordId: this.#db.names.keywordId(name), ...numbers });
+      for (const { name, ...numbers } of totals?.pages ?? [])
+        this.#db.insert('click_page_totals', { dayId, urlId: this.#db.names.urlId(name), ...numbers });
     });
+  }
+
+  /** Of the final days of a period, asked for by one dimension alone. Null: not of all of them. */
+  dimensionSums(project: string, property: string, from: string, to: string): DimensionSums | null {
+    if (!this.#haveTotals(project, property, from, to)) return null;
+    const sums = (table: string) =>
+      this.#db
+        .sql<{ clicks: number; impressions: number }>(
+          `SELECT coalesce(sum(clicks), 0) AS clicks, coalesce(sum(impressions), 0) AS impressions FROM ${table}
+           WHERE day_id IN (SELECT d.id ${daysOfSql} AND d.state = 'final')`,
+        )
+        .get(project, property, from, to) ?? { clicks: 0, impressions: 0 };
+    return { query: sums('click_query_totals'), page: sums('click_page_totals') };
+  }
+
+  /** Pages of the final days of a period, hidden queries included. Null: totals of a day are missing. */
+  pageTotals(project: string, property: string, from: string, to: string): NamedTotal[] | null {
+    if (!this.#haveTotals(project, property, from, to)) return null;
+    const rows = this.#db
+      .sql<Omit<NamedTotal, 'name'> & { urlId: number }>(
+        `SELECT url_id AS urlId, sum(clicks) AS clicks, sum(impressions) AS impressions,
+           sum(average_position * impressions) / max(1, sum(impressions)) AS averagePosition
+         FROM click_page_totals WHERE day_id IN (SELECT d.id ${daysOfSql} AND d.state = 'final') GROUP BY url_id`,
+      )
+      .all(project, property, from, to);
+    return this.#withPages(rows).map(({ page: name, ...numbers }) => ({ name, ...numbers }));
+  }
+
+  /** Whether each final day of the period has them, and there is one. */
+  #haveTotals(project: string, property: string, from: string, to: string): boolean {
+    const isOfPeriod = and(ofProperty(project, property), between(clickDays.localDate, from, to));
+    const days = this.#days()
+      .where(and(isOfPeriod, eq(clickDays.state, 'final')))
+      .all();
+    return days.length > 0 && days.every(({ totals }) => totals === 1);
   }
 
   /** The property of the newest day. Null: no day is stored. */

@@ -21,6 +21,8 @@ export const clickDays = sqliteTable(
     fetchedAt: integer('fetched_at').notNull(),
     /** `by_page`: before schema 44. Its totals count a results page for each page of the site; queries have none. */
     aggregation: text().$type<'by_page' | 'by_property'>().notNull().default('by_page'),
+    /** 1: `click_query_totals` and `click_page_totals` hold the day as well. 0: before schema 48. */
+    totals: integer().notNull().default(0),
   },
   (t) => [
     uniqueIndex('click_days_identity').on(t.projectId, t.property, t.localDate),
@@ -71,6 +73,46 @@ export const clickRows = sqliteTable(
     primaryKey({ columns: [t.dayId, t.keywordId, t.urlId, t.country, t.device] }),
     index('click_rows_keyword').on(t.keywordId, t.dayId),
     check('click_rows_numbers', sql`${t.clicks} >= 0 AND ${t.impressions} >= 0 AND ${t.averagePosition} >= 0`),
+  ],
+);
+
+const totalColumns = () => ({
+  dayId: integer('day_id')
+    .notNull()
+    .references(() => clickDays.id),
+  clicks: integer().notNull(),
+  impressions: integer().notNull(),
+  /** Average over the impressions, from 1: not a rank. */
+  averagePosition: real('average_position').notNull(),
+});
+
+/** Queries of a day, asked for by query alone: the engine leaves fewer out than by query, country and device. */
+export const clickQueryTotals = sqliteTable(
+  'click_query_totals',
+  {
+    ...totalColumns(),
+    keywordId: integer('keyword_id')
+      .notNull()
+      .references(() => keywords.id),
+  },
+  (t) => [
+    primaryKey({ columns: [t.dayId, t.keywordId] }),
+    check('click_query_totals_numbers', sql`${t.clicks} >= 0 AND ${t.impressions} >= 0 AND ${t.averagePosition} >= 0`),
+  ],
+);
+
+/** Pages of a day, asked for by page alone, with the clicks of hidden queries. */
+export const clickPageTotals = sqliteTable(
+  'click_page_totals',
+  {
+    ...totalColumns(),
+    urlId: integer('url_id')
+      .notNull()
+      .references(() => urls.id),
+  },
+  (t) => [
+    primaryKey({ columns: [t.dayId, t.urlId] }),
+    check('click_page_totals_numbers', sql`${t.clicks} >= 0 AND ${t.impressions} >= 0 AND ${t.averagePosition} >= 0`),
   ],
 );
 

@@ -1,5 +1,5 @@
 // Fetches the days of clicks that are missing or not final yet. Days are stored one by one: a failure loses none.
-import type { ClickRow, QueryRow } from '../../db/history/clicks.ts';
+import type { ClickRow, NamedTotal, QueryRow } from '../../db/history/clicks.ts';
 import { keywordKey, type SearchConsole } from '../../src/service/terms.ts';
 import { addClicks } from '../../src/tracker/clicks/clicks.ts';
 import type { JobContext } from '../context.ts';
@@ -29,6 +29,9 @@ export interface FetchedClicks {
   /** Of these, those of queries that the API hides or leaves out. */
   readonly hiddenClicks: number;
   readonly hiddenImpressions: number;
+  /** The sums of the rows that the API gives by query alone, and by page alone. */
+  readonly queryClicks: number;
+  readonly pageClicks: number;
 }
 
 /** The months before today, in the time zone of Search Console. */
@@ -60,11 +63,18 @@ export async function fetchClicks(
   const final = store.clicks.finalDates(project, property);
   const due = days.filter(({ date }) => !final.has(date));
   const sums = { fresh: 0, rows: 0, clicks: 0, impressions: 0, hiddenClicks: 0, hiddenImpressions: 0 };
+  const alone = { queryClicks: 0, pageClicks: 0 };
   for (const [index, day] of due.entries()) {
     onProgress(index, due.length);
     const queries = inNormalForm<QueryRow>(await source.queries(day.date, signal));
     const pages = inNormalForm<ClickRow>(await source.pages(day.date, signal));
-    store.clicks.put(project, property, day, { queries, pages }, clock.now());
+    const totals = {
+      queries: totalsInNormalForm(await source.totals(day.date, 'query', signal)),
+      pages: await source.totals(day.date, 'page', signal),
+    };
+    store.clicks.put(project, property, day, { queries, pages, totals }, clock.now());
+    alone.queryClicks += totals.queries.reduce((sum, row) => sum + row.clicks, 0);
+    alone.pageClicks += totals.pages.reduce((sum, row) => sum + row.clicks, 0);
     const shownClicks = queries.reduce((sum, row) => sum + row.clicks, 0);
     const shownImpressions = queries.reduce((sum, row) => sum + row.impressions, 0);
     sums.fresh += day.isFinal ? 0 : 1;
@@ -74,7 +84,15 @@ export async function fetchClicks(
     sums.hiddenClicks += Math.max(0, day.clicks - shownClicks);
     sums.hiddenImpressions += Math.max(0, day.impressions - shownImpressions);
   }
-  return { project, property, from, to, days: due.length, known: days.length - due.length, ...sums };
+  return { project, property, from, to, days: due.length, known: days.length - due.length, ...sums, ...alone };
+}
+
+/** Queries as keywords are compared: several spellings of one are one. */
+function totalsInNormalForm(rows: readonly NamedTotal[]): NamedTotal[] {
+  const named = rows.map(({ name, ...row }) => ({ query: name, country: '', device: '', ...row }));
+  return inNormalForm(named).map(({ query: name, clicks, impressions, averagePosition }) => {
+    return { name, clicks, impressions, averagePosition };
+  });
 }
 
 /** Queries as keywords are compared: rows of one query in several spellings are one. */

@@ -59,6 +59,7 @@ export class ProjectClicks {
     const { clicks, impressions } = sum(counted);
     const shown = sum(this.queries());
     const isKnown = impressions !== null && shown.impressions !== null;
+    const alone = this.#clicks.dimensionSums(this.#project, this.#property, from, to);
     return {
       property: this.#property,
       from,
@@ -69,6 +70,8 @@ export class ProjectClicks {
       impressions,
       hiddenClicks: Math.max(0, clicks - shown.clicks),
       hiddenImpressions: isKnown ? Math.max(0, impressions - shown.impressions) : null,
+      pagesFrom: alone === null ? ('shown-queries' as const) : ('pages' as const),
+      ...(alone !== null && { alone }),
       ...withFaults(from, to),
     };
   }
@@ -83,16 +86,40 @@ export class ProjectClicks {
     return this.#ofTarget(target).get(matchKey(keywordKey(keyword), market)) ?? null;
   }
 
-  /** Of all shown queries, countries and devices. Null: none is reported. */
+  /** Of all queries, countries and devices; of the shown ones where `pagesFrom` says so. Null: none is reported. */
   ofPage(url: string): ClickNumbers | null {
-    this.#byPage ??= sumBy(this.queries(), (query) =>
+    this.#byPage ??= this.#pagesAlone() ?? this.#pagesOfQueries();
+    const key = pageKey(url);
+    return key === null ? null : (this.#byPage.get(key) ?? null);
+  }
+
+  /** As the engine counts pages alone. Null: totals of a day are missing. */
+  #pagesAlone(): ReadonlyMap<string, ClickNumbers> | null {
+    const { from, to } = this.#period;
+    const totals = this.#clicks.pageTotals(this.#project, this.#property, from, to);
+    if (totals === null) return null;
+    const bySpelling = Map.groupBy(totals, ({ name }) => pageKey(name) ?? name);
+    return new Map(
+      [...bySpelling].map(([key, spellings]): [string, ClickNumbers] => {
+        const [first = noClicks] = spellings;
+        // a results page may show several spellings
+        if (spellings.length > 1) {
+          const clicks = spellings.reduce((sum, each) => sum + each.clicks, 0);
+          return [key, { clicks, impressions: null, averagePosition: null }];
+        }
+        const { clicks, impressions, averagePosition } = first;
+        return [key, { clicks, impressions, averagePosition }];
+      }),
+    );
+  }
+
+  #pagesOfQueries(): ReadonlyMap<string, ClickNumbers> {
+    return sumBy(this.queries(), (query) =>
       [...Map.groupBy(query.pages, ({ page }) => pageKey(page))].map(([key, spellings]) => {
         const [only = null] = spellings.length === 1 ? spellings : [];
         return [key, only ?? clicksOn(query, spellings)];
       }),
     );
-    const key = pageKey(url);
-    return key === null ? null : (this.#byPage.get(key) ?? null);
   }
 
   /** The numbers of a row by day, fresh days included, oldest first. */

@@ -122,7 +122,7 @@ export interface SeriesAnswer {
   readonly notes: readonly NoteRecord[];
 }
 
-/** Its clicks are those of the page for all shown queries, tracked or not. */
+/** Its clicks are those of the page for all queries, tracked or not; `pagesFrom` of the project says what they are. */
 export interface LandingPage extends ClickSums {
   readonly url: string;
   readonly target: string;

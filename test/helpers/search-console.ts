@@ -18,7 +18,7 @@ export interface FakeRow {
 
 export interface FakeDay {
   readonly rows: readonly FakeRow[];
-  /** Of queries that the API does not show. */
+  /** Of queries that the API does not show. By page alone they are those of the first page. */
   readonly hidden?: { readonly clicks: number; readonly impressions: number };
 }
 
@@ -71,7 +71,13 @@ export async function startSearchConsole(property: string) {
     }
     const byPage = asked.dimensions.includes('page');
     const ofDays = dates.flatMap((date) => world.days.get(date)?.rows ?? []);
-    const all = byPage ? ofDays.map((row) => ({ ...row, keys: keysOf(row, asked.dimensions) })) : queryRows(ofDays);
+    const days = dates.flatMap((date) => world.days.get(date) ?? []);
+    const all =
+      asked.dimensions.length === 1
+        ? alone(days, byPage)
+        : byPage
+          ? ofDays.map((row) => ({ ...row, keys: keysOf(row, asked.dimensions) }))
+          : queryRows(ofDays);
     const from = asked.startRow ?? 0;
     const rows = all.slice(from, from + asked.rowLimit).map((row) => ({ ...row, ctr: row.clicks / row.impressions }));
     // the API leaves `rows` out where there are none
@@ -91,6 +97,22 @@ function queryRows(rows: readonly FakeRow[]) {
   });
   return byProperty(pages).map(({ query, country, device, averagePosition, ...counts }) => {
     return { keys: [query, country, device], ...counts, position: averagePosition };
+  });
+}
+
+/** By query or by page alone. */
+function alone(days: readonly FakeDay[], byPage: boolean) {
+  const rows = days.flatMap(({ rows: pages, hidden }) => {
+    if (!byPage) return queryRows(pages);
+    const [first] = pages;
+    const ofHidden = first === undefined || hidden === undefined ? [] : [{ ...first, ...hidden }];
+    return [...pages, ...ofHidden].map((row) => ({ ...row, keys: [row.keys[1]] }));
+  });
+  return [...Map.groupBy(rows, ({ keys: [name = ''] }) => name)].map(([name, same]) => {
+    const sum = (value: (row: (typeof same)[number]) => number) => same.reduce((total, row) => total + value(row), 0);
+    const impressions = sum((row) => row.impressions);
+    const position = sum((row) => row.position * row.impressions) / impressions;
+    return { keys: [name], clicks: sum(({ clicks }) => clicks), impressions, position };
   });
 }
 

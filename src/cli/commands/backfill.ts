@@ -386,9 +386,11 @@ function printClicks(out: Printer, projects: readonly FetchedClicks[]): void {
     const state = fresh === 0 ? '' : `, ${amount(fresh)} of them not final: fetched again next time`;
     const facts: (readonly [string, string])[] = [['days', `${amount(days)} fetched${state}, ${amount(known)} known`]];
     if (days > 0) {
-      const hidden = `${amount(fetched.hiddenClicks)} and ${amount(fetched.hiddenImpressions)} of hidden queries`;
+      const hidden = `${amount(fetched.hiddenClicks)} and ${amount(fetched.hiddenImpressions)} in no row by query, country and device`;
       facts.push(['rows', amount(fetched.rows)]);
       facts.push(['counted', `${counted(clicks, 'click')}, ${counted(impressions, 'impression')}; ${hidden}`]);
+      const alone = `${counted(fetched.queryClicks, 'click')} by query, ${counted(fetched.pageClicks, 'click')} by page`;
+      facts.push(['alone', `${alone}: as Search Console gives them without other dimensions`]);
     }
     for (const line of factLines(facts)) out.line(line);
   }

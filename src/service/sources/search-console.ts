@@ -99,22 +99,39 @@ export class SearchConsoleClient implements SearchConsole {
     return rows.map(([row, page = '']) => ({ ...row, page }));
   }
 
+  async totals(date: string, dimension: 'query' | 'page', signal: AbortSignal): Promise<DimensionTotal[]> {
+    const asked = { dimensions: [dimension], ...(dimension === 'query' && { aggregationType: 'byProperty' }) };
+    const rows = await this.#analytics(date, asked, signal);
+    return rows.map(({ keys: [name = ''], position: averagePosition, ...counts }) => {
+      return { name, ...counts, averagePosition };
+    });
+  }
+
   /** Each row with the key of a further dimension. */
   async #rows(
     date: string,
     by: { readonly dimensions: readonly string[]; readonly aggregationType?: string },
     signal: AbortSignal,
   ): Promise<(readonly [row: PropertyRow, further: string | undefined])[]> {
-    const all: (readonly [PropertyRow, string | undefined])[] = [];
+    const rows = await this.#analytics(date, by, signal);
+    return rows.map(({ keys, clicks, impressions, position }) => {
+      const [query = '', country = '', device = '', further] = keys;
+      const names = { query, country: country.toLowerCase(), device: device.toLowerCase() };
+      return [{ ...names, clicks, impressions, averagePosition: position }, further];
+    });
+  }
+
+  async #analytics(
+    date: string,
+    by: { readonly dimensions: readonly string[]; readonly aggregationType?: string },
+    signal: AbortSignal,
+  ): Promise<AnalyticsRow[]> {
+    const all: AnalyticsRow[] = [];
     for (let page = 0; page < pagesMax; page++) {
       const window = { rowLimit: rowsPerPage, startRow: page * rowsPerPage };
       const question = { startDate: date, endDate: date, ...by, dataState: 'all', ...window };
       const rows = rowsIn(await this.#query(question, signal), by.dimensions.length);
-      for (const { keys, clicks, impressions, position } of rows) {
-        const [query = '', country = '', device = '', further] = keys;
-        const names = { query, country: country.toLowerCase(), device: device.toLowerCase() };
-        all.push([{ ...names, clicks, impressions, averagePosition: position }, further]);
-      }
+      all.push(...rows);
       if (rows.length < rowsPerPage) break;
     }
     return all;
@@ -239,11 +256,18 @@ export interface PageRow extends PropertyRow {
   readonly page: string;
 }
 
+/** A query or a page, asked for by that alone. */
+export interface DimensionTotal extends Pick<PropertyRow, 'clicks' | 'impressions' | 'averagePosition'> {
+  readonly name: string;
+}
+
 export interface SearchConsole {
   /** Days with data, oldest first; dates inclusive. Throws ServiceError. */
   days(from: string, to: string, signal: AbortSignal): Promise<PropertyDay[]>;
   /** All rows of a day that the API gives, by query. Throws ServiceError. */
   queries(date: string, signal: AbortSignal): Promise<PropertyRow[]>;
+  /** By query, or by page, alone: the API leaves out fewer clicks than where dimensions are combined. */
+  totals(date: string, dimension: 'query' | 'page', signal: AbortSignal): Promise<DimensionTotal[]>;
   /** The same by query and page. */
   pages(date: string, signal: AbortSignal): Promise<PageRow[]>;
   close(): Promise<void>;

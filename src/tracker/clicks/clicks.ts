@@ -46,6 +46,13 @@ export interface ClickFacts {
   readonly impressions: number | null;
   readonly hiddenClicks: number;
   readonly hiddenImpressions: number | null;
+  /** What clicks of pages are: asked for by page alone, or sums over the shown queries of the page. */
+  readonly pagesFrom: 'pages' | 'shown-queries';
+  /** Sums of what the engine gives by one dimension alone. Absent: a day was stored without. */
+  readonly alone?: {
+    readonly query: { readonly clicks: number; readonly impressions: number };
+    readonly page: { readonly clicks: number; readonly impressions: number };
+  };
   /** Of these days; absent: none. */
   readonly faults?: readonly KnownFault[];
 }

@@ -55,6 +55,7 @@ it('the facts name the days, the fresh ones, and what hidden queries have', () =
     impressions: 1200,
     hiddenClicks: 3,
     hiddenImpressions: 30,
+    pagesFrom: 'shown-queries',
     faults: [
       {
         ...{ from: '2025-05-13', to: '2026-04-27', metric: 'impressions' },

@@ -82,7 +82,9 @@ test('days are stored with hidden queries as the difference between totals and r
   const { exitCode, out } = await backfill('--json');
   expect(exitCode).toBe(0);
   const counts = { days: 1, fresh: 0, known: 0, rows: 2, clicks: 7, impressions: 170 };
-  const hidden = { hiddenClicks: 2, hiddenImpressions: 30 };
+  // by query alone, and by page alone: pages have the clicks of hidden queries
+  const alone = { queryClicks: 5, pageClicks: 7 };
+  const hidden = { hiddenClicks: 2, hiddenImpressions: 30, ...alone };
   const period = { from: '2025-07-20', to: '2026-11-20' };
   expect(JSON.parse(out).projects).toEqual([{ project: 'acme', property, ...period, ...counts, ...hidden }]);
   expect(stored(({ clicks }) => clicks.queries('acme', property, '2026-11-01', '2026-11-30'))).toMatchObject([

@@ -16,6 +16,8 @@ export function ClicksNote({ facts }: { readonly facts: ProjectFacts['clicks'] }
     impressions,
     hiddenClicks,
     hiddenImpressions,
+    alone,
+    pagesFrom,
     faults = [],
   } = facts;
   return (
@@ -35,6 +37,11 @@ export function ClicksNote({ facts }: { readonly facts: ProjectFacts['clicks'] }
           <code>rankledger backfill clicks</code> fetches the days by query.
         </>
       )}{' '}
+      {alone !== undefined &&
+        ` By query alone ${number(alone.query.clicks)} clicks are counted, by page alone ${number(alone.page.clicks)}.`}{' '}
+      {pagesFrom === 'pages'
+        ? 'Rows are by query, country and device; pages are counted alone. '
+        : 'Pages have the clicks of their shown queries. '}
       {faults.map((fault) => (
         <span key={fault.from}>
           {fault.text} on {days(fault.from, fault.to)}: <a href={fault.source}>source</a>.{' '}
