@@ -25,7 +25,7 @@ import type { Checks } from './history/checks/checks.ts';
 import type { PageHistory, Pages } from './history/checks/pages.ts';
 import type { Rankings } from './history/checks/rankings.ts';
 import type { SecondLooks } from './history/checks/second-looks.ts';
-import type { ClickExports, Clicks } from './history/clicks.ts';
+import type { ClickExports, Clicks, EngineExports } from './history/clicks.ts';
 import type { CheckColumnStore } from './history/columns/check-columns.ts';
 import type { RunColumns } from './history/columns/run-columns.ts';
 import type { History } from './history/history.ts';
@@ -156,6 +156,10 @@ export class Store {
 
   get clicks(): Clicks {
     return this.#part('history/clicks', 'Clicks');
+  }
+
+  get engineExports(): EngineExports {
+    return this.#part('history/clicks', 'EngineExports');
   }
 
   get clickExports(): ClickExports {

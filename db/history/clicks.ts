@@ -9,6 +9,8 @@ import {
   clickQueries,
   clickQueryTotals,
   clickRows,
+  engineExportRows,
+  engineExports,
 } from '../schema/clicks.ts';
 import { and, between, desc, eq, getTableColumns, lte } from '../schema/drizzle.ts';
 import { keywords, projects } from '../schema/names.ts';
@@ -369,4 +371,71 @@ export class ClickExports {
 
 function ofPeriod({ from, to }: ExportPeriod) {
   return and(eq(clickExports.fromDate, from), eq(clickExports.toDate, to));
+}
+
+export interface EngineExportRow {
+  readonly kind: 'query' | 'page';
+  readonly name: string;
+  /** Clicks, or citations. */
+  readonly count: number;
+  /** Null, both, of citations. */
+  readonly impressions: number | null;
+  readonly averagePosition: number | null;
+}
+
+export type EngineReport = 'clicks' | 'citations';
+
+/** Exports of the webmaster tools of another search engine. */
+export class EngineExports {
+  readonly #db: Connection;
+
+  constructor(db: Connection) {
+    this.#db = db;
+  }
+
+  /**
+   * Stores an export. Rows of these kinds of an earlier export of the same period are replaced. `at`: now, UTC
+   * milliseconds.
+   */
+  put(project: string, report: EngineReport, { from, to }: ExportPeriod, rows: readonly EngineExportRow[], at: number) {
+    this.#db.transaction(() => {
+      const projectId = this.#db.names.projectId(project);
+      const exported = this.#db.drizzle
+        .insert(engineExports)
+        .values({ projectId, report, fromDate: from, toDate: to, importedAt: at })
+        .onConflictDoUpdate({
+          target: [engineExports.projectId, engineExports.report, engineExports.fromDate, engineExports.toDate],
+          set: { importedAt: at },
+        })
+        .returning({ id: engineExports.id })
+        .get();
+      for (const kind of new Set(rows.map((row) => row.kind))) {
+        const isOfKind = and(eq(engineExportRows.exportId, exported.id), eq(engineExportRows.kind, kind));
+        this.#db.drizzle.delete(engineExportRows).where(isOfKind).run();
+      }
+      for (const row of rows) this.#db.insert('engine_export_rows', { exportId: exported.id, ...row });
+    });
+  }
+
+  /** Those of a project, newest first, each with its rows, highest counts first. */
+  list(project: string): (ExportPeriod & { readonly report: EngineReport; readonly rows: EngineExportRow[] })[] {
+    const { id, report, fromDate: from, toDate: to, projectId } = engineExports;
+    const { kind, name, count, impressions, averagePosition, exportId } = engineExportRows;
+    return this.#db.drizzle
+      .select({ id, report, from, to })
+      .from(engineExports)
+      .innerJoin(projects, eq(projects.id, projectId))
+      .where(eq(projects.name, project))
+      .orderBy(desc(to), report)
+      .all()
+      .map(({ id: exported, ...facts }) => ({
+        ...facts,
+        rows: this.#db.drizzle
+          .select({ kind, name, count, impressions, averagePosition })
+          .from(engineExportRows)
+          .where(eq(exportId, exported))
+          .orderBy(kind, desc(count), name)
+          .all(),
+      }));
+  }
 }

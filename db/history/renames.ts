@@ -15,7 +15,10 @@ export interface ServiceMove {
 
 /** Tables whose rows belong to a project. Where both have a row of one run, it is a copy that is made again. */
 const tables = {
-  facts: ['slots', 'check_projects', 'click_days', 'click_exports', 'notes', 'alert_deliveries', 'report_deliveries'],
+  facts: [
+    ...(['slots', 'check_projects', 'click_days', 'click_exports', 'engine_exports', 'notes'] as const),
+    ...(['alert_deliveries', 'report_deliveries'] as const),
+  ],
   copies: ['check_columns', 'moved_shares', 'plan_outcomes', 'causes'],
 } as const;
 
@@ -90,9 +93,13 @@ export class Renames {
          WHERE a.project_id = ? AND b.project_id = ?
          UNION ALL
          SELECT 1 FROM click_exports a JOIN click_exports b ON b.from_date = a.from_date AND b.to_date = a.to_date
+         WHERE a.project_id = ? AND b.project_id = ?
+         UNION ALL
+         SELECT 1 FROM engine_exports a JOIN engine_exports b
+           ON b.report = a.report AND b.from_date = a.from_date AND b.to_date = a.to_date
          WHERE a.project_id = ? AND b.project_id = ? LIMIT 1`,
       )
-      .get(one, other, one, other, one, other);
+      .get(one, other, one, other, one, other, one, other);
     return clash !== undefined;
   }
 

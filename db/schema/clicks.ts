@@ -155,6 +155,49 @@ export const clickExportRows = sqliteTable(
   ],
 );
 
+/** An export of the webmaster tools of another search engine: never mixed with clicks of Search Console. */
+export const engineExports = sqliteTable(
+  'engine_exports',
+  {
+    id: integer().primaryKey(),
+    projectId: integer('project_id')
+      .notNull()
+      .references(() => projects.id),
+    /** `clicks`: of queries. `citations`: of pages, or of queries with which answers were grounded, in AI answers. */
+    report: text({ enum: ['clicks', 'citations'] }).notNull(),
+    fromDate: text('from_date').notNull(),
+    toDate: text('to_date').notNull(),
+    importedAt: integer('imported_at').notNull(),
+  },
+  (t) => [
+    uniqueIndex('engine_exports_identity').on(t.projectId, t.report, t.fromDate, t.toDate),
+    check('engine_exports_report', sql`${t.report} IN ('clicks', 'citations')`),
+    check('engine_exports_period', sql`${t.fromDate} <= ${t.toDate}`),
+  ],
+);
+
+/** A query or a page of such an export. */
+export const engineExportRows = sqliteTable(
+  'engine_export_rows',
+  {
+    exportId: integer('export_id')
+      .notNull()
+      .references(() => engineExports.id),
+    kind: text({ enum: ['query', 'page'] }).notNull(),
+    name: text().notNull(),
+    /** Clicks, or citations. */
+    count: integer().notNull(),
+    /** Null, both, of citations. */
+    impressions: integer(),
+    averagePosition: real('average_position'),
+  },
+  (t) => [
+    primaryKey({ columns: [t.exportId, t.kind, t.name] }),
+    check('engine_export_rows_kind', sql`${t.kind} IN ('query', 'page')`),
+    check('engine_export_rows_numbers', sql`${t.count} >= 0 AND (${t.impressions} IS NULL OR ${t.impressions} >= 0)`),
+  ],
+);
+
 /** One sample: the answer to a prompt, bought once for each number in a period. Shared by projects. */
 export const answers = sqliteTable(
   'answers',

@@ -1,6 +1,7 @@
 // `clicks`: what measured clicks say: the curve of a site, why its clicks changed, which queries to track. Free.
 
 import { type Command, Option } from 'commander';
+import type { EngineExportRow, EngineReport } from '../../../db/history/clicks.ts';
 import { readClickChanges } from '../../../jobs/clicks/click-changes.ts';
 import { siteFeatureCurves } from '../../../jobs/clicks/feature-curves.ts';
 import { fitSiteCurve } from '../../../jobs/clicks/site-curve.ts';
@@ -40,6 +41,7 @@ const actions: ReadonlyMap<string, (context: Context) => Promise<void>> = new Ma
   ['curve', curve],
   ['changes', changes],
   ['suggest', suggest],
+  ['engines', engines],
 ]);
 
 export const command: CommandDefinition = {
@@ -50,6 +52,7 @@ export const command: CommandDefinition = {
     { command: 'clicks changes', does: 'why clicks changed against the 28 days before, by query' },
     { command: 'clicks changes --by page --days 7', does: 'by page, one week against the week before' },
     { command: 'clicks suggest --min-impressions 100', does: 'queries worth tracking, with their cost a month' },
+    { command: 'clicks engines', does: 'clicks and citations of imported exports of other search engines' },
     { command: 'clicks curve --project acme --json', does: 'the same of one project, with intervals' },
   ],
   readsConfig: true,
@@ -62,6 +65,7 @@ export const command: CommandDefinition = {
     withProject(
       command.command('suggest').description('queries with impressions that are not tracked, and tracked ones without'),
     ).option('--min-impressions <n>', 'impressions of a suggested query in 28 days', wholeNumber(1, 1_000_000), 10);
+    withProject(command.command('engines').description('imported exports of other search engines'));
     withProject(command.command('curve').description('the click-through curve that is fitted to each site'));
   },
   async run(context): Promise<ExitCode> {
@@ -93,6 +97,48 @@ async function curve(context: Context): Promise<void> {
   const curves = await readCurves(context, context.flags<Flags>().project);
   if (context.json) context.out.json({ projects: curves });
   else printCurves(context.out, curves);
+}
+
+/** Never mixed with the clicks of Search Console. */
+async function engines({ flags, json, out, withApp }: Context): Promise<void> {
+  const projects = await withApp(
+    ({ config, context: { store } }) =>
+      projectsNamed(config, flags<Flags>().project).map(({ id }) => ({
+        project: id,
+        exports: store.engineExports.list(id),
+      })),
+    { isReading: true },
+  );
+  if (json) {
+    out.json({ projects });
+    return;
+  }
+  for (const { project, exports } of projects) {
+    out.line(out.styled('bold', printable(project)));
+    if (exports.length === 0) out.line('  No export of another search engine: backfill clicks --file');
+    for (const { report, from, to, rows } of exports) {
+      const total = rows.reduce((sum, { count }) => sum + count, 0);
+      out.line(`  ${from} to ${to}: ${amount(total)} ${report} in ${counted(rows.length, 'row')}`);
+      for (const line of tableLines(engineColumns(report), rows.slice(0, rowsShown))) out.line(line);
+    }
+  }
+}
+
+function engineColumns(report: EngineReport): Column<EngineExportRow>[] {
+  return [
+    { title: 'of', value: ({ kind }) => kind },
+    { title: 'name', value: ({ name }) => printable(name) },
+    { title: report, align: 'right', value: ({ count }) => amount(count) },
+    ...(report === 'citations'
+      ? []
+      : [
+          {
+            title: 'impressions',
+            align: 'right' as const,
+            value: ({ impressions }: EngineExportRow) => amount(impressions ?? 0),
+          },
+        ]),
+  ];
 }
 
 type ProjectChanges = ClickChanges & { readonly project: string };

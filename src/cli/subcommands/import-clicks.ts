@@ -3,7 +3,10 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { unzipSync } from 'fflate';
+import type { EngineExportRow, EngineReport } from '../../../db/history/clicks.ts';
+import type { Store } from '../../../db/store.ts';
 import { projectsNamed } from '../../app/opening/named-projects.ts';
+import { readCitationTable } from '../../import/history/citation-report.ts';
 import {
   type ComparedPeriod,
   type PerformanceTable,
@@ -16,8 +19,9 @@ import { isArchive, readWorkbook } from '../../import/text/workbook.ts';
 import { isDate, localDate } from '../../tracker/schedule/local-time.ts';
 import type { Context } from '../command.ts';
 import { type ExitCode, exitCodes } from '../exit-codes.ts';
+import type { Printer } from '../terminal/printer.ts';
 import { usageError } from '../text/failure.ts';
-import { counted } from '../text/numbers.ts';
+import { amount, counted } from '../text/numbers.ts';
 import { printable } from '../text/table.ts';
 
 interface Period {
@@ -44,10 +48,12 @@ export async function importClicks(
     for (const name of written) texts.push(...(await textsOf(resolve(host.cwd, name))));
     const read = texts.map((text) => ({ text, table: readPerformanceTable(text) }));
     const tables = read.flatMap(({ table }) => table ?? []);
-    const queries = queriesOf(tables, texts);
-    for (const { text, table } of read) if (table === null) rejectFilters(readFilters(text) ?? []);
+    const foreign = otherReports(tables, texts);
     const now = context.clock.now();
     const today = localDate(now, project.timezone);
+    if (foreign !== null) return storeOthers(context.store, project.id, foreign, asked, { now, today });
+    const queries = queriesOf(tables, texts);
+    for (const { text, table } of read) if (table === null) rejectFilters(readFilters(text) ?? []);
     const [sums, compared] = queries.isComparison
       ? comparedSums(queries.compared, asked, today)
       : [{ ...periodOf(tables, asked, today), ...queries }];
@@ -71,6 +77,7 @@ export async function importClicks(
     if (later === undefined) throw new Error('nothing was stored');
     return { project: project.id, ...later, ...(earlier === undefined ? {} : { compared: earlier }) };
   });
+  if ('report' in imported) return printOther(imported, json, out);
   const { project, compared, ...sums } = imported;
   const periods = compared === undefined ? [sums] : [sums, compared];
   if (json) out.json(imported);
@@ -102,17 +109,83 @@ function comparedSums(compared: readonly ComparedPeriod[], { from, to }: Period,
   return [first, ...others] as const;
 }
 
+/** What exports of another search engine's webmaster tools hold. */
+interface OtherReports {
+  readonly report: EngineReport;
+  readonly rows: readonly EngineExportRow[];
+  readonly rejected: readonly number[];
+  /** Of a table by date. */
+  readonly dates: readonly string[];
+}
+
+/** Null: the files are not of another search engine. */
+function otherReports(tables: readonly PerformanceTable[], texts: readonly string[]): OtherReports | null {
+  const clicks = tables.filter(({ isOtherEngine, kind }) => isOtherEngine && kind === 'queries');
+  const citations = texts.flatMap((text) => readCitationTable(text) ?? []);
+  const ofCitations = citations.filter(({ kind }) => kind !== 'date');
+  if (clicks.length === 0 && ofCitations.length === 0) return null;
+  const kinds = ofCitations.map(({ kind }) => kind);
+  if (clicks.length + Math.min(1, kinds.length) > 1 || new Set(kinds).size < kinds.length || hasOwn(tables))
+    throw usageError('the files are of several exports', 'import one export at a time, each with its period');
+  const [counted] = clicks;
+  if (counted !== undefined) {
+    const rows = counted.lines.map(({ name, clicks: count, impressions, position: averagePosition }) => ({
+      ...{ kind: 'query' as const, name, count, impressions, averagePosition },
+    }));
+    return { report: 'clicks', rows, rejected: counted.rejected, dates: [] };
+  }
+  const rows = ofCitations.flatMap(({ kind, lines }) =>
+    kind === 'date' ? [] : lines.map((line) => ({ kind, ...line, impressions: null, averagePosition: null })),
+  );
+  const dates = citations.filter(({ kind }) => kind === 'date').flatMap(({ lines }) => lines.map(({ name }) => name));
+  return { report: 'citations', rows, rejected: ofCitations.flatMap(({ rejected }) => rejected), dates: dates.sort() };
+}
+
+function hasOwn(tables: readonly PerformanceTable[]): boolean {
+  return tables.some(({ isOtherEngine, kind }) => !isOtherEngine && kind === 'queries');
+}
+
+function storeOthers(
+  store: Store,
+  project: string,
+  { report, rows, rejected, dates }: OtherReports,
+  asked: Period,
+  { now, today }: { readonly now: number; readonly today: string },
+) {
+  if (rows.length === 0)
+    throw usageError(
+      `no line can be read, of ${rejected.length}`,
+      'clicks, impressions and citations are whole numbers',
+    );
+  const [from, to] = [asked.from ?? dates[0], asked.to ?? dates.at(-1)];
+  if (from === undefined || to === undefined)
+    throw usageError('the period of the export is not known', 'name it with --from and --to');
+  const period = checkedPeriod({ from, to }, today);
+  const unique = [...new Map(rows.map((row) => [`${row.kind} ${row.name}`, row])).values()];
+  store.engineExports.put(project, report, period, unique, now);
+  const count = unique.reduce((sum, row) => sum + row.count, 0);
+  return { project, report, ...period, rows: unique.length, count, rejected };
+}
+
+function printOther(imported: ReturnType<typeof storeOthers>, json: boolean, out: Printer): ExitCode {
+  const { project, report, from, to, rows, count, rejected } = imported;
+  if (json) out.json(imported);
+  else {
+    out.line(`Imported ${counted(rows, 'row')} of ${from} to ${to} into ${printable(project)}`);
+    out.line(
+      `  ${amount(count)} ${report} of another search engine, apart from those of Search Console: clicks engines`,
+    );
+    if (rejected.length > 0) out.line(`  Lines that cannot be read: ${rejected.slice(0, linesShown).join(', ')}`);
+  }
+  return rejected.length > 0 ? exitCodes.partial : exitCodes.done;
+}
+
 function queriesOf(tables: readonly PerformanceTable[], texts: readonly string[]): PerformanceTable {
   const [queries, ...others] = tables.filter(({ kind }) => kind === 'queries');
   if (queries === undefined)
     throw usageError(
       'no file has clicks by query',
       `name the zip archive of a performance report of Search Console, or its Queries.csv: a column of queries, clicks, impressions, CTR and position, in any order and language; found: ${describe(tables, texts)}`,
-    );
-  if (queries.isOtherEngine)
-    throw usageError(
-      'the export is of the webmaster tools of another search engine: its clicks are not those that Search Console counts',
-      'name an export of Search Console; `keywords add` tracks the keywords of this one',
     );
   if (queries.others > 0)
     throw usageError(

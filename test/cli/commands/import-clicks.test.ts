@@ -161,7 +161,6 @@ test.each([
 });
 
 test.each([
-  ['Bing', table('Keyword,Impressions,Clicks,CTR,Avg. Position', 'a,340,12,3.53%,7'), 'of another search engine'],
   [
     'two periods',
     table(
@@ -231,6 +230,50 @@ test('of a comparison without dates the last period is imported, with the dates 
     0,
     { project: 'acme', from: '2027-01-03', to: '2027-01-09', queries: 1, clicks: 1, impressions: 9, rejected: [] },
   ]);
+});
+
+test('clicks of another search engine are kept apart: no curve, no suggestion and no sum has them', async () => {
+  folder.write(
+    'bing.csv',
+    '"Keyword","Impressions","Clicks","CTR","Avg. Position"\n"boots","1,340","12","0.9%","7.5"\nhats,9,x,1%,3\n',
+  );
+  const unnamed = await command('backfill', 'clicks', '--file', 'bing.csv');
+  expect([unnamed.exitCode, unnamed.err]).toEqual([
+    2,
+    expect.stringContaining('the period of the export is not known'),
+  ]);
+  const period = ['--from', '2027-01-03', '--to', '2027-01-09'];
+  for (const _again of [1, 2]) {
+    const { exitCode, out } = await command('backfill', 'clicks', '--file', 'bing.csv', ...period, '--json');
+    const dates = { from: '2027-01-03', to: '2027-01-09' };
+    expect([exitCode, JSON.parse(out)]).toEqual([
+      3,
+      { project: 'acme', report: 'clicks', ...dates, rows: 1, count: 12, rejected: [3] },
+    ]);
+  }
+  const { projects } = JSON.parse((await command('clicks', 'engines', '--json')).out);
+  const boots = { kind: 'query', name: 'boots', count: 12, impressions: 1340, averagePosition: 7.5 };
+  expect(projects).toEqual([
+    { project: 'acme', exports: [{ report: 'clicks', from: '2027-01-03', to: '2027-01-09', rows: [boots] }] },
+  ]);
+  expect((await command('clicks', 'suggest')).exitCode).toBe(2);
+  expect((await command('clicks', 'curve')).out).toContain('No final day of clicks is stored');
+});
+
+test('citations in AI answers are kept by page and by grounding query, with the dates of their table by date', async () => {
+  folder.write('pages.csv', 'Page,Citations\nhttps://acme.com/a,"1,200"\nhttps://acme.com/b,7\n');
+  folder.write('queries.csv', 'Grounding Query,Citations\nbest boots,30\n');
+  folder.write('daily.csv', 'Date,Citations,Cited pages\n2027-01-09,700,2\n2027-01-03,537,2\n');
+  const files = ['pages', 'queries', 'daily'].flatMap((name) => ['--file', `${name}.csv`]);
+  const { exitCode, out, err } = await command('backfill', 'clicks', ...files);
+  expect([exitCode, err, out]).toEqual([0, '', expect.stringContaining('3 rows of 2027-01-03 to 2027-01-09')]);
+  const shown = (await command('clicks', 'engines')).out;
+  expect(shown).toMatch(/^ {2}2027-01-03 to 2027-01-09: 1,237 citations in 3 rows$/m);
+  expect(shown).toMatch(/page +https:\/\/acme\.com\/a +1,200$/m);
+  expect(shown).toMatch(/query +best boots +30$/m);
+  folder.write('Queries.csv', queries);
+  const mixed = await command('backfill', 'clicks', ...files, '--file', 'Queries.csv');
+  expect([mixed.exitCode, mixed.err]).toEqual([2, expect.stringContaining('of several exports')]);
 });
 
 test('an archive without tables, and a damaged one, are refused', async () => {
