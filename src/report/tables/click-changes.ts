@@ -7,7 +7,9 @@ import type { CsvColumn } from '../formats/csv.ts';
 
 export interface ClickChangeRow {
   /** What all lines of a project share. */
-  readonly of: Pick<ClickChanges, 'property' | 'curve' | 'period' | 'previous'> & { readonly project: string };
+  readonly of: Pick<ClickChanges, 'property' | 'curve' | 'period' | 'previous' | 'faults'> & {
+    readonly project: string;
+  };
   readonly by: 'total' | 'hidden' | 'query' | 'page';
   /** Null: of a sum. */
   readonly name: string | null;
@@ -63,4 +65,9 @@ export const clickChangeColumns: readonly CsvColumn<ClickChangeRow>[] = [
   }),
   text('property', 'Property of Search Console', ({ of }) => of.property),
   text('ctr_curve', 'Click-through curve of the effects', ({ of }) => of.curve),
+  text(
+    'impressions_fault',
+    'What is wrong with impressions of both periods, as the search engine has confirmed: effects are then not comparable; empty: nothing is known',
+    ({ of }) => of.faults?.map(({ from, to, text: what }) => `${what}, ${from} to ${to}`).join('; ') ?? null,
+  ),
 ];

@@ -100,6 +100,9 @@ it('demand, rank and rate of every line add up to its change, and all lines to t
     const sum = ['demand_effect', 'rank_effect', 'rate_effect'].reduce((all, name) => all + 100 * Number(row[name]), 0);
     expect(Math.round(sum), row['name']).toBe(100 * Number(row['change']));
   }
+  expect(new Set(rows.map((row) => row['impressions_fault']))).toEqual(
+    new Set(['Search Console reported too many impressions, 2025-05-13 to 2026-04-27']),
+  );
   const page = readFileSync(join(folder.path, 'reports/acme/latest/report.html'), 'utf8');
   expect(page).toContain('"clicks":{"facts"');
 });
