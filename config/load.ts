@@ -26,7 +26,7 @@ import { GeoTargets, locationsFileName } from './rules/geo-targets.ts';
 import * as projectRules from './rules/project-rules.ts';
 import * as serviceRules from './rules/service-rules.ts';
 import { requiresSecrets } from './rules/service-rules.ts';
-import { locationIssues, optionIssues, placeIssues } from './rules/source-issues.ts';
+import { bestIssues, locationIssues, optionIssues, placeIssues } from './rules/source-issues.ts';
 
 interface LoadOptions {
   /** As given by `--config`; relative to `cwd`. */
@@ -61,6 +61,7 @@ const rules = [
   serviceRules.secretsFromEnvironment,
   serviceRules.serviceAddress,
   serviceRules.sourceExists,
+  serviceRules.bestServicesExist,
   serviceRules.queueFitsDriver,
   projectRules.reservedIdsAreFree,
   projectRules.noteProjectsExist,
@@ -250,7 +251,12 @@ class Loader {
 
   async #understood(value: unknown): Promise<{ draft: PartialConfig; issues: readonly ConfigIssue[] }> {
     const { draft, issues } = draftConfig(value);
-    return { draft, issues: this.#options.offline ? issues : [...issues, ...(await optionIssues(draft))] };
+    return {
+      draft,
+      issues: this.#options.offline
+        ? issues
+        : [...issues, ...(await optionIssues(draft)), ...(await bestIssues(draft))],
+    };
   }
 
   #locate(document: ConfigDocument, issue: ConfigIssue): ConfigProblem {

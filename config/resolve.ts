@@ -35,6 +35,8 @@ export type ServiceConfig =
       /** The source of AI answers, like `metrics`. */
       readonly answers?: SourceConfig;
       readonly account?: string;
+      /** Of a SERP credit; absent: its list price. */
+      readonly microUsdPerCredit?: number;
       /** How often an unreadable page is bought again. Absent: the default of its source. */
       readonly retryUnreadable?: number;
     } & SourceConfig)
@@ -51,9 +53,19 @@ export type ServiceConfig =
       readonly keepsKeys: boolean;
       /** It honours `location` in requests. */
       readonly takesLocations: boolean;
+      /** Of a SERP credit; absent: unknown. */
+      readonly microUsdPerCredit?: number;
       /** How often an unreadable page is bought again. Absent: once. */
       readonly retryUnreadable?: number;
     };
+
+/** A service that buys each search from the cheapest of these that is believed. */
+interface BestService {
+  /** The first is believed until others have proved to agree with it. */
+  readonly of: readonly string[];
+  /** 0 to 1. */
+  readonly agreement: number;
+}
 
 export type QueueConfig =
   | { readonly driver: 'embedded'; readonly concurrency: number }
@@ -99,7 +111,9 @@ export interface ResolvedConfig {
   /** Who may read the files that rankledger writes. */
   readonly fileAccess: 'owner' | 'group' | 'everyone';
   readonly reports: ReportsConfig;
+  /** A service of `best` has the config of the first service that it buys from. */
   readonly services: ReadonlyMap<string, ServiceConfig>;
+  readonly best: ReadonlyMap<string, BestService>;
   readonly budget: Budget;
   readonly queue: QueueConfig;
   /** `reportsMs` absent: reports stay. */
@@ -153,12 +167,8 @@ export function resolveConfig(
     databaseFile: resolvePath(directory, database),
     fileAccess,
     reports: resolveReports(draft, directory, logos),
-    services: new Map(
-      [...eachService(draft)].map(([name, service]) => [
-        name,
-        resolveService(service, directory, (...option) => isHidden(name, ...option)),
-      ]),
-    ),
+    services: resolveServices(draft, directory, isHidden),
+    best: new Map([...draft.best].map(([name, { of, agreement }]) => [name, { of, agreement }])),
     budget: resolveBudget(budget),
     queue: resolveQueue(queue),
     retention: {
@@ -196,7 +206,7 @@ export function resolveConfig(
 }
 
 function resolveFormerNames(draft: PartialConfig): FormerNames {
-  const services = [...eachService(draft)].map(([name, { formerly = [] }]) => ({ name, formerly }));
+  const services = [...eachService(draft), ...draft.best].map(([name, { formerly = [] }]) => ({ name, formerly }));
   const projects = draft.projects.map(({ written: { id, formerly = [] } }) => ({ name: id, formerly }));
   const byFormer = (named: typeof services) =>
     new Map(named.flatMap(({ name, formerly }) => formerly.map((former) => [former, name] as const)));
@@ -209,16 +219,35 @@ function resolveFormerNames(draft: PartialConfig): FormerNames {
   };
 }
 
+function resolveServices(
+  draft: PartialConfig,
+  directory: string,
+  isHidden: (service: string, ...option: readonly string[]) => boolean,
+): ResolvedConfig['services'] {
+  const services = new Map(
+    [...eachService(draft)].map(([name, service]) => [
+      name,
+      resolveService(service, directory, (...option) => isHidden(name, ...option)),
+    ]),
+  );
+  for (const [name, { of }] of draft.best) {
+    const first = services.get(of[0] ?? '');
+    if (first !== undefined) services.set(name, first);
+  }
+  return services;
+}
+
 function resolveService(
   service: WrittenService,
   directory: string,
   isHidden: (...option: readonly string[]) => boolean,
 ): ServiceConfig {
   if (service.mode === 'remote') {
-    const { baseUrl, user, password, formerly: _, ...rest } = service;
-    return { ...rest, baseUrl: trimSlashes(baseUrl), user: new Secret(user), password: new Secret(password) };
+    const { baseUrl, user, password, formerly: _, usdPerThousand, ...rest } = service;
+    const secrets = { user: new Secret(user), password: new Secret(password) };
+    return { ...rest, ...secrets, baseUrl: trimSlashes(baseUrl), microUsdPerCredit: microUsdOf(usdPerThousand) };
   }
-  const { mode, source, account, metrics, answers, retryUnreadable, formerly: _, ...written } = service;
+  const { mode, source, account, metrics, answers, retryUnreadable, formerly: _, usdPerThousand, ...written } = service;
   const partOf = (name: 'metrics' | 'answers', part: typeof metrics): SourceConfig | undefined => {
     if (part === undefined) return undefined;
     const { source: partSource, ...options } = part;
@@ -231,10 +260,14 @@ function resolveService(
     options: resolveOptions(written, ['dir'], directory, isHidden),
     account,
     retryUnreadable,
+    microUsdPerCredit: microUsdOf(usdPerThousand),
     metrics: partOf('metrics', metrics),
     answers: partOf('answers', answers),
   };
 }
+
+const microUsdOf = (usdPerThousand: number | undefined): number | undefined =>
+  usdPerThousand === undefined ? undefined : usdPerThousand * 1000;
 
 /** Options for a source: `paths` made absolute, those from the environment hidden. */
 function resolveOptions(

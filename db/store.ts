@@ -20,8 +20,10 @@ import { GroupCommit } from './connection/group-commit.ts';
 import { guardStaleLog } from './connection/guards.ts';
 import type { Answers } from './history/answers.ts';
 import type { Appearances } from './history/appearances.ts';
+import type { Bridges } from './history/bridges.ts';
 import type { Causes } from './history/causes.ts';
 import type { Checks } from './history/checks/checks.ts';
+import type { JointLooks } from './history/checks/joint-looks.ts';
 import type { PageHistory, Pages } from './history/checks/pages.ts';
 import type { Rankings } from './history/checks/rankings.ts';
 import type { SecondLooks } from './history/checks/second-looks.ts';
@@ -136,6 +138,14 @@ export class Store {
 
   get secondLooks(): SecondLooks {
     return this.#part('history/checks/second-looks', 'SecondLooks');
+  }
+
+  get bridges(): Bridges {
+    return this.#part('history/bridges', 'Bridges');
+  }
+
+  get jointLooks(): JointLooks {
+    return this.#part('history/checks/joint-looks', 'JointLooks');
   }
 
   get runColumns(): RunColumns {

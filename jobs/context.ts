@@ -1,4 +1,5 @@
 // The context of every job: store, services, clock, randomness, log and projects.
+import type { PlannedCheck } from '../db/history/checks/checks.ts';
 import type { Currency } from '../db/ledger/budget-windows.ts';
 import type { SourceSales } from '../db/ledger/purchases.ts';
 import type { Store } from '../db/store.ts';
@@ -13,6 +14,16 @@ export interface Log {
   info(facts: object, message: string): void;
   warn(facts: object, message: string): void;
   error(facts: object, message: string): void;
+}
+
+/** A service that buys each search from the cheapest of several services that is believed. */
+export interface BestSources {
+  /** Their names; the first is believed until others have proved to agree with it. */
+  readonly of: readonly string[];
+  /** Least agreement of a source that is used, 0 to 1. */
+  readonly agreement: number;
+  /** Price of a credit, by name. */
+  readonly microUsd: ReadonlyMap<string, number>;
 }
 
 export interface JobContext {
@@ -42,6 +53,8 @@ export interface JobContext {
   readonly retryUnreadable?: ReadonlyMap<string, number>;
   /** The circuit breaker of each service in the newest run that asked it, for monitoring. Absent: nothing monitors. */
   readonly breakers?: Map<string, { stateAt(now: number): string }>;
+  /** Services that buy from several others. */
+  readonly best?: ReadonlyMap<string, BestSources>;
   /** Free bytes on the disk of the database. */
   readonly freeBytes: () => number;
 }
@@ -70,6 +83,23 @@ export function firstPageCredits({ services }: Pick<JobContext, 'services'>, nam
 /** The label of a service's pages wherever they are stored or shown. A renamed service keeps its first name in it. */
 export function sourceLabel({ store }: Pick<JobContext, 'store'>, name: string, service: SearchDataService): string {
   return `${store.firstServiceName(name)}/${service.source}`;
+}
+
+/**
+ * The label of a check. A source that agrees with another one has that one's label first, so that their checks compare
+ * (`comparableSource`): `first/serper=second/dataforseo`. So has each of several sources, which is used only while it
+ * agrees with the first of them, and one that a bridge leads from.
+ */
+export function checkSource(context: JobContext, { market, seller }: Pick<PlannedCheck, 'market' | 'seller'>): string {
+  const label = memberLabel(context, seller);
+  const [first = seller] = context.best?.get(market.service)?.of ?? [];
+  const comparable = context.store.bridges.firstOf(memberLabel(context, first));
+  return comparable === label ? label : `${comparable}=${label}`;
+}
+
+/** The label of a service that others may buy from. */
+export function memberLabel(context: JobContext, name: string): string {
+  return sourceLabel(context, name, findService(context, name));
 }
 
 /** The label of a service's keyword metrics: by their own source, if pages come from another one. */

@@ -6,6 +6,7 @@ import {
   keywordSchema,
   projectSchema,
   serviceSchema,
+  type WrittenBest,
   type WrittenConfig,
   type WrittenKeyword,
   type WrittenProject,
@@ -27,8 +28,12 @@ export interface PartialProject {
 
 export interface PartialConfig {
   readonly written: Omit<WrittenConfig, 'services' | 'projects'>;
-  /** Null for an invalid service; undefined if the config has none. */
+  /**
+   * Null for an invalid service; undefined if the config has none. A service of `mode: best` has what the first service
+   * that it buys from has.
+   */
   readonly services: ReadonlyMap<string, WrittenService | null> | undefined;
+  readonly best: ReadonlyMap<string, WrittenBest>;
   readonly projects: readonly PartialProject[];
   readonly invalidKeys: ReadonlySet<string>;
 }
@@ -60,7 +65,7 @@ function wholeDraft(config: WrittenConfig): PartialConfig {
   const { services, projects, ...written } = config;
   return {
     written,
-    services: services === undefined ? undefined : new Map(Object.entries(services)),
+    ...partServices(services === undefined ? undefined : Object.entries(services)),
     projects: projects.map(({ keywords, ...project }, index) => ({
       index,
       written: project,
@@ -91,16 +96,29 @@ function salvageDraft(value: Mapping): PartialConfig {
   const projects = value['projects'];
   return {
     written,
-    services: isMapping(services)
-      ? new Map(
-          Object.entries(services).map(([name, service]) => [name, serviceSchema.safeParse(service).data ?? null]),
-        )
-      : undefined,
+    ...partServices(
+      isMapping(services)
+        ? Object.entries(services).map(([name, service]) => [name, serviceSchema.safeParse(service).data ?? null])
+        : undefined,
+    ),
     projects: Array.isArray(projects)
       ? projects.flatMap((project: unknown, index) => (isMapping(project) ? [salvageProject(project, index)] : []))
       : [],
     invalidKeys: services === undefined || isMapping(services) ? invalidKeys : new Set([...invalidKeys, 'services']),
   };
+}
+
+function partServices(
+  written: readonly (readonly [string, WrittenService | WrittenBest | null])[] | undefined,
+): Pick<PartialConfig, 'services' | 'best'> {
+  const best = new Map<string, WrittenBest>();
+  const services = new Map<string, WrittenService | null>();
+  for (const [name, service] of written ?? []) {
+    if (service?.mode === 'best') best.set(name, service);
+    else services.set(name, service);
+  }
+  for (const [name, { of }] of best) services.set(name, services.get(of[0] ?? '') ?? null);
+  return { services: written === undefined ? undefined : services, best };
 }
 
 function salvageProject(value: Mapping, index: number): PartialProject {
@@ -158,8 +176,10 @@ export function toTarget(written: WrittenTarget): Target {
   return typeof written === 'string' ? { match: 'domain', value: written } : written;
 }
 
+/** Those that pages are bought from. */
 export function* eachService(draft: PartialConfig): Generator<[string, WrittenService]> {
-  for (const [name, service] of writtenServices(draft)) if (service !== null) yield [name, service];
+  for (const [name, service] of writtenServices(draft))
+    if (service !== null && !draft.best.has(name)) yield [name, service];
 }
 
 /** Projects in which all of `keys` are valid. */
@@ -193,18 +213,21 @@ export class BrokenParts {
    */
   soundPart(draft: PartialConfig): { readonly draft: PartialConfig; readonly broken: readonly string[] } | null {
     if (this.#isGeneral) return null;
+    const isBroken = (service: string): boolean =>
+      this.#services.has(service) || (draft.best.get(service)?.of.some(isBroken) ?? false);
     const isSound = ({ index, written }: PartialProject): boolean =>
-      !this.#projects.has(index) && !this.#services.has(written.service);
+      !this.#projects.has(index) && !isBroken(written.service);
     const projects = draft.projects.filter(isSound);
     if (projects.length === 0) return null;
-    const services = new Map([...writtenServices(draft)].filter(([name]) => !this.#services.has(name)));
+    const services = new Map([...writtenServices(draft)].filter(([name]) => !isBroken(name)));
+    const best = new Map([...draft.best].filter(([name]) => !isBroken(name)));
     const written = { ...draft.written, notes: usableNotes(draft, projects) };
     const broken = draft.projects.filter((project) => !isSound(project));
     const unreadable = [...this.#projects].filter(
       (index) => !draft.projects.some((project) => project.index === index),
     );
     return {
-      draft: { ...draft, written, services, projects },
+      draft: { ...draft, written, services, best, projects },
       broken: [...broken.map(projectName), ...unreadable.map((index) => `projects[${index}]`)],
     };
   }

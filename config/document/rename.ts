@@ -70,6 +70,9 @@ export function renameIn(text: string, kind: RenamedKind, from: string, to: stri
     return [
       ...(before === undefined ? [] : replaced(before.key, old, present)),
       ...projects.flatMap((project) => replaced(valueAt(project, 'service'), old, present)),
+      ...services.items.flatMap(({ value }) =>
+        itemsOf(valueAt(value, 'of')).flatMap((each) => replaced(each, old, present)),
+      ),
       ...implied.flatMap((project) => {
         const id = pairOf(project, 'id');
         return id === undefined ? [] : [added(project, id, `service: ${present}`)];

@@ -77,6 +77,27 @@ export function* serviceAddress({ draft }: RuleInput): Generator<ConfigIssue> {
   }
 }
 
+/** A service of `mode: best` buys from others, which all sell real pages, or all simulated ones. */
+export function* bestServicesExist({ draft }: RuleInput): Generator<ConfigIssue> {
+  const services = writtenServices(draft);
+  for (const [name, { of }] of draft.best) {
+    const known = [...services.keys()].filter((each) => !draft.best.has(each));
+    const isReal = (each: string): boolean | null => {
+      const service = services.get(each);
+      return service == null ? null : pagesCost(service);
+    };
+    for (const [at, each] of of.entries()) {
+      const path = ['services', name, 'of', at];
+      if (draft.best.has(each)) yield { path, message: `"${each}" is of mode best itself`, hint: 'name its services' };
+      else if (!services.has(each))
+        yield { path, message: `there is no service "${each}"`, hint: meantHint(each, known) };
+      else if (of.indexOf(each) < at) yield { path, message: `"${each}" is written twice` };
+      else if (isReal(each) !== null && isReal(of[0] ?? '') !== null && isReal(each) !== isReal(of[0] ?? ''))
+        yield { path, message: `"${each}" and "${of[0]}" mix real and simulated pages` };
+    }
+  }
+}
+
 export function* sourceExists({ draft }: RuleInput): Generator<ConfigIssue> {
   for (const [name, service] of eachService(draft)) {
     if (service.mode !== 'embedded') continue;

@@ -3,6 +3,7 @@ import type * as z from 'zod';
 import {
   answerEnginesOf,
   answerOptionsSchema,
+  describeSource,
   type LocationKind,
   metricsOptionsSchema,
   parseLocation,
@@ -31,6 +32,7 @@ export async function optionIssues(draft: PartialConfig): Promise<ConfigIssue[]>
       account: __,
       retryUnreadable: ___,
       formerly: ____,
+      usdPerThousand: _____,
       metrics,
       answers,
       ...options
@@ -43,6 +45,7 @@ export async function optionIssues(draft: PartialConfig): Promise<ConfigIssue[]>
       'metrics',
       'retryUnreadable',
       'source',
+      'usdPerThousand',
     ]);
     const parts = [
       { key: 'metrics', part: metrics, schemaOf: metricsOptionsSchema },
@@ -55,6 +58,44 @@ export async function optionIssues(draft: PartialConfig): Promise<ConfigIssue[]>
     return [...own, ...(await Promise.all(parts)).flat()];
   });
   return [...(await Promise.all(services)).flat(), ...(await engineIssues(draft))];
+}
+
+/** Issues of services of `mode: best`: prices are compared, and maps are no results pages. */
+export async function bestIssues(draft: PartialConfig): Promise<ConfigIssue[]> {
+  const services = writtenServices(draft);
+  const issues: ConfigIssue[] = [];
+  for (const [name, { of }] of draft.best) {
+    const first = services.get(of[0] ?? '');
+    for (const [at, each] of of.entries()) {
+      const service = services.get(each);
+      if (service == null || draft.best.has(each)) continue;
+      const path = ['services', name, 'of', at];
+      if (first != null && (await hasMapsAlone(service)) !== (await hasMapsAlone(first)))
+        issues.push({ path, message: `"${each}" and "${of[0]}" mix results pages and maps` });
+      if (service.usdPerThousand === undefined && !(await hasListPrice(service)))
+        issues.push({
+          path: ['services', each],
+          message: `has no known price, which "${name}" compares`,
+          hint: 'write usdPerThousand: what 1,000 pages cost with your plan',
+        });
+    }
+  }
+  return issues;
+}
+
+async function hasMapsAlone(service: WrittenService): Promise<boolean> {
+  return service.mode === 'embedded' && (await sourceHasOnlyLocalResults(service.source, service)) === true;
+}
+
+async function hasListPrice(service: WrittenService): Promise<boolean> {
+  if (service.mode === 'remote') return false;
+  const parts = service.source === 'chain' && Array.isArray(service['sources']) ? service['sources'] : [service];
+  const prices = await Promise.all(
+    parts.map(
+      async ({ source }: { readonly source?: unknown }) => (await describeSource(String(source)))?.facts.prices,
+    ),
+  );
+  return prices.every((each) => (each ?? []).length > 0);
 }
 
 /** Issues of engines that the source of answers of a project's service does not have. */

@@ -111,3 +111,11 @@ export const retryUnreadable = z
   .describe(
     'How often a run buys a page again if its answer is unreadable or implausible. Default: 1 if the price of a page is known or failures are free, else 0.',
   );
+
+/** For every service that sells pages. */
+export const usdPerThousand = z
+  .number()
+  .positive()
+  .max(10_000)
+  .optional()
+  .describe('What 1,000 SERP credits cost with your plan, in US dollars. Default: the list price of the source.');

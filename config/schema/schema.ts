@@ -31,6 +31,7 @@ import {
   text,
   toMicroUsd,
   usdMax,
+  usdPerThousand,
 } from './schema-parts.ts';
 
 const priority = z.enum(['high', 'normal', 'low']);
@@ -200,6 +201,7 @@ const embeddedServiceSchema = z
     formerly,
     account: name.optional().describe('Account to charge. Default: none; only the budget limits spending.'),
     retryUnreadable,
+    usdPerThousand,
   })
   .describe('An embedded service. Further keys (dir, seed, ...) are options of its source.');
 
@@ -228,9 +230,30 @@ const remoteServiceSchema = z.strictObject({
     .describe('The provider honours `location` in requests, as `rankledger serve` does.'),
   formerly,
   retryUnreadable,
+  usdPerThousand,
 });
 
-export const serviceSchema = z.discriminatedUnion('mode', [embeddedServiceSchema, remoteServiceSchema]);
+const bestServiceSchema = z.strictObject({
+  mode: z.literal('best').describe('Buys each search from the cheapest of several services that is believed.'),
+  of: z
+    .array(name)
+    .min(2)
+    .max(10)
+    .describe('Names of services with pages of one engine. The first is believed until others have proved to agree.'),
+  agreement: z
+    .number()
+    .gt(0)
+    .max(1)
+    .default(0.99)
+    .describe('A source that agrees less with the others than two looks at one source do, for certain, is not used.'),
+  formerly,
+});
+
+export const serviceSchema = z.discriminatedUnion('mode', [
+  embeddedServiceSchema,
+  remoteServiceSchema,
+  bestServiceSchema,
+]);
 
 const dollars = z
   .number()
@@ -440,7 +463,8 @@ export const configSchema = z
 /** The parsed config, with defaults. */
 export type WrittenConfig = z.output<typeof configSchema>;
 export type WrittenProject = z.output<typeof projectSchema>;
-export type WrittenService = z.output<typeof serviceSchema>;
+export type WrittenBest = Extract<z.output<typeof serviceSchema>, { mode: 'best' }>;
+export type WrittenService = Exclude<z.output<typeof serviceSchema>, WrittenBest>;
 export type WrittenKeyword = z.output<typeof keywordSchema>;
 export type WrittenSearchConsole = z.output<typeof searchConsoleSchema>;
 export type WrittenTarget = z.output<typeof targetSchema>;

@@ -206,7 +206,7 @@ const namedSalesSql = (scope: Scope): string => `SELECT ${scope} AS scope, p.ser
     sum(s.requests_free + iif(p.reconciled = 'free', s.requests_unknown, 0)) AS requestsFree,
     sum(iif(p.reconciled IS NULL, s.requests_unknown, 0)) AS requestsUnknown
   FROM purchase_sources s JOIN purchases p ON p.id = s.purchase_id JOIN reservations v ON v.id = p.reservation_id
-  LEFT JOIN checks c ON c.id = v.check_id
+  LEFT JOIN checks c ON c.id = v.check_id AND c.search_id = p.search_id
   WHERE ${isMeant(scope, 's.run_id')} GROUP BY ${scope}, p.service, s.part`;
 
 /** For the services that reported a source: the number of purchases without one. */
@@ -219,7 +219,7 @@ const unnamedSalesSql = (
     WHERE ${isMeant(scope, 's.run_id')} GROUP BY q.service) t
   CROSS JOIN reservations v ON ${isMeant(scope, 'v.run_id')} AND v.currency = 'serp_credit' AND v.unknown > 0
   JOIN purchases p ON p.reservation_id = v.id AND p.service = t.service AND ${hasStateSql('p', 'unknown')} AND p.reconciled IS NULL
-  LEFT JOIN checks c ON c.id = v.check_id
+  LEFT JOIN checks c ON c.id = v.check_id AND c.search_id = p.search_id
   WHERE NOT EXISTS (SELECT 1 FROM purchase_sources s WHERE s.purchase_id = p.id)
   GROUP BY ${scope}, p.service`;
 

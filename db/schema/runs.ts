@@ -162,6 +162,32 @@ export const checks = sqliteTable(
   ],
 );
 
+/**
+ * Checks that look at the search of another one in the same run from another source, to compare the two. No project
+ * wants them: they rank nothing.
+ */
+export const doubleChecks = sqliteTable(
+  'double_checks',
+  {
+    doubleId: integer('double_id')
+      .primaryKey()
+      .references(() => checks.id),
+    checkId: integer('check_id')
+      .notNull()
+      .references(() => checks.id),
+  },
+  (t) => [index('double_checks_check').on(t.checkId)],
+);
+
+/** Sources that were measured to agree: checks of `source` compare with those of `comparesWith`. Both are labels. */
+export const bridges = sqliteTable('bridges', {
+  source: text().primaryKey(),
+  comparesWith: text('compares_with').notNull(),
+  /** Searches that both were asked for. */
+  searches: integer().notNull(),
+  measuredAt: integer('measured_at').notNull(),
+});
+
 /** Which projects wanted a check. */
 export const checkProjects = sqliteTable(
   'check_projects',

@@ -18,6 +18,7 @@ import {
   type ProvenRanking,
   ruleName,
 } from '../../src/tracker/changes/alerts.ts';
+import { comparableSource } from '../../src/tracker/changes/change.ts';
 import { marketName, type Project } from '../../src/tracker/project.ts';
 import { targetKey } from '../../src/tracker/targets/target.ts';
 import type { JobContext } from '../context.ts';
@@ -325,7 +326,8 @@ function addOvertakingAlert(
 
 /** Null where one of the two checks is not complete, or they are not of one source. */
 function toRankMove({ target, check, outcome, baseline }: RowInput): RankMove | null {
-  if (check?.status !== 'ok' || baseline === null || baseline.source !== check.source) return null;
+  if (check?.status !== 'ok' || baseline === null) return null;
+  if (comparableSource(baseline.source) !== comparableSource(check.source)) return null;
   if (outcome.kind !== 'ranked' && outcome.kind !== 'notFound') return null;
   const now =
     outcome.kind === 'ranked'

@@ -173,7 +173,7 @@ export class PageJudge {
     const doubt = findDoubt(received, { before, ofCheck, twins });
     if (doubt === null) return believed;
     const code = doubtCode(doubt.reason);
-    const errorRate = this.#context.store.pageHistory.errorRate(this.#check.market.service, code, this.#check.searchId);
+    const errorRate = this.#context.store.pageHistory.errorRate(this.#check.seller, code, this.#check.searchId);
     const agreeing = 1 + this.#agreeingBefore(page, code, shown);
     return { doubt, isBelieved: isProven(doubt.reason, { agreeing, errorRate }) };
   }

@@ -12,7 +12,7 @@ import type { CheckStatus } from '../../src/tracker/observation.ts';
 import { expectedPages, firstPageBought } from '../../src/tracker/paging.ts';
 import type { TargetOutcome } from '../../src/tracker/targets/match.ts';
 import type { Doubt, RunPages } from '../../src/tracker/trust/page-trust.ts';
-import { checkLabel, findService, type JobContext, pageLabel, shownMoment, sourceLabel } from '../context.ts';
+import { checkLabel, checkSource, findService, type JobContext, pageLabel, shownMoment } from '../context.ts';
 import { mayBuyAgain, type NextPurchase, PageBuyer, type PageReservation } from '../purchase/page-buyer.ts';
 import type { ServiceStop } from '../purchase/service-states.ts';
 import { failedSettlement, logOpened, receivedSettlement, type SettledPurchase } from '../purchase/settlement.ts';
@@ -107,8 +107,8 @@ export function checkJob(
   run: ShownRun,
   runPages: RunPages,
 ): CheckJob {
-  const service = findService(context, check.market.service);
-  const source = sourceLabel(context, check.market.service, service);
+  const service = findService(context, check.seller);
+  const source = checkSource(context, check);
   const buyer = new PageBuyer(context, check, run.moment, expectedOf(context, check, targets));
   const judge = new PageJudge(context, check, service, source, runPages);
   return { context, check, targets, run, service, source, buyer, judge };
@@ -116,8 +116,8 @@ export function checkJob(
 
 /** Where the targets that a check follows ranked before decides how many pages it is expected to need. */
 function expectedOf({ store, services }: JobContext, check: PlannedCheck, targets: CheckTargets): number {
-  const { market, paging, depth, searchId } = check;
-  if (services.get(market.service)?.range === undefined) return depth;
+  const { seller, paging, depth, searchId } = check;
+  if (services.get(seller)?.range === undefined) return depth;
   const followed = paging === 'until-all-found' ? targets.ids : targets.ids.slice(0, targets.ownCount);
   const ids = followed.filter((_, index) => targets.list[index]?.match !== 'place');
   const lastKnown = ids.map((id) => store.rankings.lastKnownPages(id, [searchId])[0] ?? null);
@@ -328,7 +328,7 @@ function buy(job: CheckJob, state: CheckState, purchase: NextPurchase): Transiti
     case 'ready': {
       const at = shownMoment(context, service, run.shownAt);
       const order = check.sequence;
-      const request = { service: check.market.service, request: buyer.request(purchase), at, requestKey, order };
+      const request = { service: check.seller, request: buyer.request(purchase), at, requestKey, order };
       return [after, { kind: 'fetch', purchase, job: request }];
     }
   }

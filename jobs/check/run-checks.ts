@@ -3,6 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 import { StoreError } from '../../db/connection/errors.ts';
 import { untilUnlocked } from '../../db/connection/group-commit.ts';
 import type { PlannedCheck } from '../../db/history/checks/checks.ts';
+import type { CheckStatus } from '../../src/tracker/observation.ts';
 import { linkKey, RunPages, runPagesMax } from '../../src/tracker/trust/page-trust.ts';
 import type { JobContext } from '../context.ts';
 import {
@@ -17,6 +18,7 @@ import { type ShownRun, shownRun } from '../slot-day.ts';
 import { type CheckResult, checkSearch, type StopSignals } from './check-search.ts';
 import { TargetSets } from './evidence.ts';
 import { type CheckJob, checkJob, claimedState, deferredEnd, reduceCheck, type Transition } from './reduce-check.ts';
+import { SourceChoice } from './source-choice.ts';
 
 /**
  * `stops`: services that nothing more is bought from; their checks are still planned, and `closeRun` defers them.
@@ -74,6 +76,11 @@ class CheckRunner {
   #inFlight = 0;
   readonly #claimsMax: number;
   readonly #services: ServiceStates;
+  readonly #choice: SourceChoice;
+  /** Checks under way that compare sources; until they end, others of their services wait for what they show. */
+  #comparing = 0;
+  /** Sources that failed a check, by its id. */
+  readonly #failed = new Map<number, Set<string>>();
   /** Checks wait for room at their service: then each page that comes back wakes the runner. */
   #isHeldBack = false;
   /** Resolved and replaced when a check ends, or a page may have made room. */
@@ -89,6 +96,7 @@ class CheckRunner {
     this.#signals = signals;
     this.#listener = listener;
     this.#services = new ServiceStates(context, signals.stop);
+    this.#choice = new SourceChoice(context);
     this.#targets = new TargetSets(context);
     this.#run = shownRun(context, runId);
     const read = context.store.pageHistory.ofRun(runId, runPagesMax).reverse();
@@ -112,10 +120,34 @@ class CheckRunner {
       }
     }
     if (this.#broken !== null) throw this.#broken.error;
+    if (this.#isPlanned(this.#stops())) return { kind: 'interrupted' };
+    const { stops, remarks } = this.#stopsThatMatter();
+    return { kind: 'done', stops, remarks: [...remarks, ...this.#choice.remarks(), ...this.#services.remarks()] };
+  }
+
+  /** A service that chooses among sources stops when all of them do. */
+  #stops(): ServiceStop[] {
     const stops = this.#services.stops();
-    return this.#isPlanned(stops)
-      ? { kind: 'interrupted' }
-      : { kind: 'done', stops, remarks: this.#services.remarks() };
+    const stopOf = (source: string) => stops.find(({ service }) => service === source);
+    const choosing = this.#choice.names.flatMap((service) => {
+      const sources = this.#choice.sourcesOf(service).map(stopOf);
+      const [first] = sources;
+      return first === undefined || sources.includes(undefined) ? [] : [{ ...first, service }];
+    });
+    return [...stops, ...choosing];
+  }
+
+  /** A source that stopped while others sold its pages leaves nothing undone: that is a remark. */
+  #stopsThatMatter(): { readonly stops: readonly ServiceStop[]; readonly remarks: readonly string[] } {
+    const stops: ServiceStop[] = [];
+    const remarks: string[] = [];
+    for (const stop of this.#stops()) {
+      const isSource = this.#choice.names.some((name) => this.#choice.sourcesOf(name).includes(stop.service));
+      if (isSource && this.#context.store.jointLooks.planned(this.#runId, stop.service).length === 0)
+        remarks.push(`${stop.reason} ${stop.remedy}`);
+      else stops.push(stop);
+    }
+    return { stops, remarks };
   }
 
   /** Until a check ends, or a page outcome may have made room at its service. */
@@ -136,7 +168,7 @@ class CheckRunner {
   async #pause(): Promise<boolean> {
     const { clock } = this.#context;
     const pauseMs = this.#services.pauseMs(clock.now());
-    if (pauseMs === null || !this.#isPlanned(this.#services.stops())) return false;
+    if (pauseMs === null || !this.#isPlanned(this.#stops())) return false;
     // In pieces, so that the heartbeat goes on.
     await clock.sleep(Math.min(pauseMs, heartbeatEveryMs), this.#signals.stop).catch(() => undefined);
     this.#reportWaits();
@@ -167,13 +199,15 @@ class CheckRunner {
         if (this.#isHeldBack) this.#wake();
       },
     };
+    const isComparing = job.check.sequence < 0;
     service.checks += 1;
     this.#inFlight += 1;
+    this.#comparing += Number(isComparing);
     void checkSearch(this.#queue, job, first, signals)
       .then((result) => {
         this.#logResult(job.check, result);
         if (result.kind === 'halted') service.halt(result.failure);
-        if (result.kind === 'ended') this.#listener.onEnded();
+        if (result.kind === 'ended') this.#onEnded(job.check, result.status);
       })
       .catch((error: unknown) => {
         this.#broken ??= { error };
@@ -182,11 +216,29 @@ class CheckRunner {
       .finally(() => {
         service.checks -= 1;
         this.#inFlight -= 1;
+        this.#comparing -= Number(isComparing);
         this.#wake();
       });
   }
 
-  #logResult({ id: checkId, searchId, market: { service } }: PlannedCheck, result: CheckResult): void {
+  /** A check that failed at one of several sources is made at the next one. */
+  #onEnded(check: PlannedCheck, status: CheckStatus): void {
+    const { id, seller, market, doubles } = check;
+    const { store, clock } = this.#context;
+    if (this.#choice.names.length > 0) {
+      const failed = (this.#failed.get(id) ?? new Set()).add(seller);
+      const isOther = (source: string) => !failed.has(source) && this.#services.isWorking(source, clock.now());
+      if (status === 'failed' && this.#choice.sourcesOf(market.service).some(isOther)) {
+        this.#failed.set(id, failed);
+        store.transaction(() => store.checks.planAgain(id));
+        return;
+      }
+      store.transaction(() => this.#choice.onEnded(check));
+    }
+    if (doubles === null) this.#listener.onEnded();
+  }
+
+  #logResult({ id: checkId, searchId, seller: service }: PlannedCheck, result: CheckResult): void {
     const { log } = this.#context;
     const facts = { runId: this.#runId, checkId, searchId, service };
     if (result.kind === 'ended') log.debug({ ...facts, status: result.status }, 'check ended');
@@ -227,18 +279,26 @@ class CheckRunner {
         started = claimed.length;
       };
       let full = this.#services.full(clock.now(), countByService(claimed));
+      const held = new Set<string>();
       let planned: PlannedCheck[] = [];
       while (claimed.length < slots && deferred < deferralsPerClaim) {
         if (planned.length === 0) {
           start();
-          planned = store.checks.next(this.#runId, slots - claimed.length, full);
+          planned = store.checks.next(this.#runId, slots - claimed.length, [...full, ...held]);
         }
         const next = planned.shift();
         if (next === undefined) break;
         const { service } = next.market;
-        if (full.includes(service)) continue;
+        if (full.includes(service) || held.has(service)) continue;
+        const check = this.#isHeld(next, claimed)
+          ? null
+          : this.#choice.withSeller(this.#instead(next), this.#usable(next));
+        if (check === null || full.includes(check.seller)) {
+          held.add(service);
+          continue;
+        }
         const isLast = this.#inFlight === 0 && claimed.length === 0;
-        const begun = this.#begin(this.#instead(next), isLast);
+        const begun = this.#begin(check, isLast);
         const [, step] = begun.first;
         if (step.kind !== 'short') claimed.push(begun);
         else if (isLast) {
@@ -248,8 +308,24 @@ class CheckRunner {
         full = this.#services.full(clock.now(), countByService(claimed));
       }
       start();
-      return { claimed, deferred, isHeldBack: full.length > 0 };
+      return { claimed, deferred, isHeldBack: full.length + held.size > 0 };
     });
+  }
+
+  /** What compares sources goes first, so that all others buy from one that is believed today. */
+  #isHeld({ sequence, market }: PlannedCheck, claimed: readonly Claimed[]): boolean {
+    if (sequence < 0 || !this.#choice.names.includes(market.service)) return false;
+    return this.#comparing > 0 || claimed.some(({ job }) => job.check.sequence < 0);
+  }
+
+  /** Sources that work; those that failed the check only where no other works. */
+  #usable({ id, market }: PlannedCheck): (source: string) => boolean {
+    const now = this.#context.clock.now();
+    const failed = this.#failed.get(id);
+    const working = this.#choice.sourcesOf(market.service).filter((source) => this.#services.isWorking(source, now));
+    const fresh = failed === undefined ? working : working.filter((source) => !failed.has(source));
+    const usable = fresh.length > 0 ? fresh : working;
+    return (source) => usable.includes(source);
   }
 
   /** A probe tests the service, so it takes the search with the fewest failures: some searches always fail. */
@@ -261,7 +337,7 @@ class CheckRunner {
 
   /** `isLast`: no further reservation can return to the budget. */
   #begin(check: PlannedCheck, isLast: boolean): Claimed {
-    const service = this.#services.of(check.market.service);
+    const service = this.#services.of(check.seller);
     const job = checkJob(this.#context, check, this.#targets.of(check.projects), this.#run, this.#pages);
     return { service, job, first: reduceCheck(job, claimedState, { kind: 'claimed', isLast }) };
   }

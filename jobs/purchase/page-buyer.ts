@@ -4,6 +4,7 @@ import type { Pages } from '../../db/history/checks/pages.ts';
 import type { WindowKeys } from '../../db/ledger/budget-windows.ts';
 import type { OpenPurchase, PurchaseSettlement } from '../../db/ledger/ledger.ts';
 import { creditsAtMost, isCheaperAtOnce, type PageNeed, type PagesAtOnce } from '../../src/tracker/paging.ts';
+import type { Market } from '../../src/tracker/project.ts';
 import { firstPageCredits, isSimulated, type JobContext, soldAtOnce } from '../context.ts';
 import { isAlive } from '../ownership.ts';
 import type { PageJob } from '../queue/queue.ts';
@@ -90,7 +91,7 @@ export class PageBuyer {
     this.#check = check;
     this.#moment = moment;
     const { retryUnreadable, services } = context;
-    const { service } = check.market;
+    const service = check.seller;
     // a simulated page shows the same again
     this.#purchasesMax = services.get(service)?.kind === 'live' ? 1 + (retryUnreadable?.get(service) ?? 1) : 1;
     const ofFirst = firstPageCredits(context, service);
@@ -119,9 +120,16 @@ export class PageBuyer {
     throw new Error('a page can be bought at least once');
   }
 
+  /** Pages of another source are other purchases, and so are those that the source sells to its own searches. */
+  get #boughtMarket(): Market {
+    const { market, seller } = this.#check;
+    return seller === market.service ? market : { ...market, service: `${market.service}=${seller}` };
+  }
+
   /** The purchases of a page, one after the other: all pages at once where that is cheaper, then the page alone. */
   #offers(page: number): { readonly key: string; readonly through?: number }[] {
-    const { keyword, market } = this.#check;
+    const { keyword } = this.#check;
+    const market = this.#boughtMarket;
     const single = Array.from({ length: this.#purchasesMax }, (_, index) => ({
       key: pageKey(keyword, market, this.#moment, page, index + 1),
     }));
@@ -157,7 +165,7 @@ export class PageBuyer {
     const { page } = purchase;
     const keys = this.#keysUpTo(purchase);
     const charged = store.purchaseAttempts.chargedAttempts(...keys);
-    if (charged === 0 || !keepsKeys(this.#context, { service: this.#check.market.service, page })) return charged;
+    if (charged === 0 || !keepsKeys(this.#context, { service: this.#check.seller, page })) return charged;
     const now = clock.now();
     return charged - store.purchaseAttempts.interruptedAttempts(keys, now - keysKeptMs, now, interruptionsMax);
   }
@@ -222,13 +230,13 @@ export class PageBuyer {
     if (short !== null || reservation === null) return { kind: 'short', reason: short ?? '', reservation };
     const intent = {
       reservationId: reservation.id,
-      service: this.#check.market.service,
+      service: this.#check.seller,
       requestKey: purchase.key,
       searchId: this.#check.searchId,
       moment: this.#moment,
       page: purchase.through === undefined ? purchase.page : 1,
       price: this.#creditsOf(purchase),
-      isSimulated: isSimulated(this.#context, this.#check.market.service, 'serp_credit'),
+      isSimulated: isSimulated(this.#context, this.#check.seller, 'serp_credit'),
       at,
     };
     const first = purchase.wasTried ? null : store.ledger.openFirst(intent);
@@ -245,11 +253,11 @@ export class PageBuyer {
 
   /** A purchase of this check, as the log names it. */
   ref({ page, through, key }: NextPurchase, purchaseId: number): PurchaseRef {
-    const { id: checkId, runId, market } = this.#check;
+    const { id: checkId, runId, seller } = this.#check;
     return {
       runId,
       checkId,
-      service: market.service,
+      service: seller,
       purchaseId,
       requestKey: key,
       page: through === undefined ? page : 1,
@@ -291,7 +299,7 @@ export class PageBuyer {
     this.release(before);
     const reserved = store.ledger.reserve({
       runId: this.#check.runId,
-      checkId: this.#check.id,
+      checkId: this.#check.doubles ?? this.#check.id,
       currency: 'serp_credit',
       amount: creditsAtMost,
       at,

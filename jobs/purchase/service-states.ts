@@ -186,6 +186,12 @@ export class ServiceStates {
     return state;
   }
 
+  /** Whether a service is neither stopped nor paused. */
+  isWorking(name: string, now: number): boolean {
+    const state = this.of(name);
+    return state.stop === null && state.wait(now) === null;
+  }
+
   stopBuying(): void {
     for (const state of this.#states.values()) state.stopBuying();
   }

@@ -139,6 +139,7 @@ async function workOnRanks(
   }
   if (checked.kind === 'interrupted') return interruptedWork;
   const { stops } = checked;
+  if (context.best !== undefined) store.transaction(() => store.jointLooks.dropPlanned(run.id));
   // after the checks: an assistant that is slow or fails keeps no ranks waiting
   const needs = run.origin === 'schedule' ? missingAnswers(context, projects, run.moment) : [];
   const answered = await refreshAnswers(context, run.id, needs, settings.signals, (done, total, waits) =>

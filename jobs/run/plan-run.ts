@@ -7,6 +7,7 @@ import { secondLookPagesMax } from '../../src/tracker/paging.ts';
 import type { PagingStrategy, Project } from '../../src/tracker/project.ts';
 import { searchKey } from '../../src/tracker/searches.ts';
 import { rateFactor, shareOf } from '../../src/tracker/signal/update-detector.ts';
+import { SourceChoice } from '../check/source-choice.ts';
 import type { JobContext } from '../context.ts';
 import { reportRows } from '../report/rows/report-rows.ts';
 import { type AdaptiveDecision, adaptiveBudget, decideAdaptively } from './adaptive-checks.ts';
@@ -43,7 +44,10 @@ export function planRun(
     if (batch.length === checksPerTransaction) write();
   }
   write();
-  store.transaction(() => store.runs.markPlanned(runId));
+  store.transaction(() => {
+    if (store.runs.run(runId)?.origin === 'schedule') new SourceChoice(context).planDoubles(runId);
+    store.runs.markPlanned(runId);
+  });
   return count;
 }
 

@@ -83,6 +83,7 @@ export class App {
       store,
       services: this.#services.byName,
       retryUnreadable: this.#services.retryUnreadable,
+      best: this.#services.best,
       projects: projectsById(config),
       clock,
       random: Math.random,

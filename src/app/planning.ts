@@ -9,7 +9,7 @@ import { type PlannedProject, type PlanReport, planReport } from '../../jobs/que
 import { answerFacts, answerKindOf, metricsCostMoney, sourceKindOf } from '../service/terms.ts';
 import { costOfPages, type DollarRange, keywordMonth } from '../tracker/page-price.ts';
 import type { App } from './app.ts';
-import { servicePrices } from './list-prices.ts';
+import { servicePrices } from './opening/list-prices.ts';
 import { planRequest, type RequestOptions } from './opening/named-projects.ts';
 import { pageRanges, servicesForSale } from './opening/services.ts';
 

@@ -19,7 +19,13 @@ export interface LastRanking {
 
 /** What the note of a row depends on. */
 export interface NotedRow {
-  readonly check: { readonly status: CheckStatus; readonly reason: string | null; readonly depth: number } | null;
+  readonly check: {
+    readonly status: CheckStatus;
+    readonly reason: string | null;
+    readonly depth: number;
+    readonly source?: string | null;
+  } | null;
+  readonly baseline?: { readonly source: string } | null;
   readonly outcome: TargetOutcome;
   readonly note: string | null;
   readonly happened?: readonly string[];
@@ -67,11 +73,18 @@ export function rowNote(
     notes.push('page 1 does not list the place, but incomplete checks are not compared');
   }
   if (change !== null && change.reason !== null) notes.push(`not comparable: ${change.reason}`);
+  if (change !== null && hasMoved(change.changeClass)) notes.push(...otherSourceWords(input));
   if (input.happened !== undefined && change !== null && (urlChanged === true || hasMoved(change.changeClass))) {
     notes.push(...input.happened);
   }
   if (input.note !== null) notes.push(input.note);
   return joinNotes(notes);
+}
+
+/** A change across sources is marked. */
+function otherSourceWords({ check, baseline }: NotedRow): string[] {
+  if (baseline == null || check?.source == null || baseline.source === check.source) return [];
+  return [`compared with a check of ${baseline.source}, with which this source agrees`];
 }
 
 /** Several notes as one; null: there are none. */

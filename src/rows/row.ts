@@ -2,7 +2,7 @@
 
 import { createHash } from 'node:crypto';
 import { featureChanges, type OwnedFeatures } from '../tracker/changes/alerts.ts';
-import { type Change, compare, hasMoved, notComparable } from '../tracker/changes/change.ts';
+import { type Change, comparableSource, compare, hasMoved, notComparable } from '../tracker/changes/change.ts';
 import { estimatedClicks } from '../tracker/changes/visibility.ts';
 import type { ClickNumbers } from '../tracker/clicks/clicks.ts';
 import { rounded } from '../tracker/figures.ts';
@@ -467,7 +467,8 @@ function lostFeatures(
 ): readonly string[] {
   const pages = check?.pagesRead;
   if (observation === null || pages === undefined || ownedBefore === undefined) return none;
-  if (ownedBefore.features.length === 0 || baseline?.source !== observation.source) return none;
+  if (ownedBefore.features.length === 0 || baseline === null) return none;
+  if (comparableSource(baseline.source) !== comparableSource(observation.source)) return none;
   const now = { features: ownedFeatures, pages, unlinked: unlinkedFeatures };
   return featureChanges({ when: 'feature-lost', checks: 1 }, now, [ownedBefore]);
 }

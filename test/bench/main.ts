@@ -1,5 +1,6 @@
 // `npm run bench`: targets of speed and memory as ratios, side by side. `--only NAME`, `--quick`, `--against CHECKOUT`.
 import { parseArgs } from 'node:util';
+import { benchBest } from './best.ts';
 import { benchDataset } from './dataset.ts';
 import { benchGoods } from './goods.ts';
 import { benchGrid } from './grid.ts';
@@ -33,6 +34,7 @@ const benches: Readonly<Record<string, (quick: boolean) => Promise<BenchRow[]>>>
   scale: benchScale,
   view: benchView,
   why: benchWhy,
+  best: benchBest,
   year: benchYear,
   weight: (quick) => benchWeight(quick, values.against),
   service: async (quick) => [...(await benchServiceLoad(quick)), ...(await benchServiceLogins(quick))],

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
 import { loadConfig } from '../../config/load.ts';
 import { App } from '../../src/app/app.ts';
-import { pagePrices } from '../../src/app/list-prices.ts';
+import { pagePrices } from '../../src/app/opening/list-prices.ts';
 import { SimulatedClock } from '../../src/app/runs/simulation.ts';
 import { historyReader } from '../../src/app/workspace/workspace.ts';
 import { invoke } from './fake-host.ts';

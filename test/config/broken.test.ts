@@ -215,7 +215,7 @@ const broken: readonly (readonly [about: string, yaml: string, said: readonly (s
   [
     'a mode that is none',
     services('a: { mode: cloud }'),
-    [`${name}:2:8 services.a.mode: expected embedded or remote, got "cloud"`],
+    [`${name}:2:8 services.a.mode: expected embedded or remote or best, got "cloud"`],
   ],
   [
     'a source that does not exist',

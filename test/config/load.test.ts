@@ -71,6 +71,7 @@ test('an empty mapping is a config with every default', async () => {
     warnings: [],
     unset: [],
     unsetServices: new Set(),
+    best: new Map(),
     broken: { projects: [], problems: [] },
   });
 });

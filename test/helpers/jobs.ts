@@ -80,6 +80,8 @@ export interface WorldOptions {
   readonly log?: Log;
   /** What adaptive plans value. */
   readonly worth?: NonNullable<JobContext['worth']>;
+  /** Services that choose among others. */
+  readonly best?: NonNullable<JobContext['best']>;
   readonly wrapQueue?: (queue: FetchQueue) => FetchQueue;
 }
 
@@ -112,6 +114,7 @@ export class World {
       log: options.log ?? { debug() {}, info() {}, warn() {}, error() {} },
       timezone: 'UTC',
       ...(options.worth && { worth: options.worth }),
+      ...(options.best && { best: options.best }),
       ...(options.retryUnreadable !== undefined && {
         retryUnreadable: new Map([...this.#services.keys()].map((name) => [name, options.retryUnreadable ?? 0])),
       }),

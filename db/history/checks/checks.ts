@@ -65,6 +65,10 @@ export interface PlannedCheck {
   readonly deep: boolean;
   readonly freshForMs: number;
   readonly projects: readonly string[];
+  /** The service that its pages are bought from: that of its market, unless this one chooses among several. */
+  readonly seller: string;
+  /** The check that it is compared with, and that its cost belongs to; null: it is an ordinary check. */
+  readonly doubles: number | null;
 }
 
 interface CheckEnd {
@@ -84,14 +88,16 @@ type CheckRow = TableRow<
   'checks',
   'id' | 'runId' | 'sequence' | 'searchId' | 'depth' | 'paging' | 'deep' | 'freshForMs'
 > &
-  TableRow<'markets', keyof Market> & { keyword: string; projects: string | null };
+  TableRow<'markets', keyof Market> & { keyword: string; projects: string | null; doubles: number | null };
 
 const checkColumns = `c.id, c.run_id AS runId, c.sequence, c.search_id AS searchId, c.depth, c.paging, c.deep, c.fresh_for_ms AS freshForMs,
   k.text AS keyword, m.service, m.country, m.language, m.device, m.location,
-  (SELECT group_concat(p.name, char(31)) FROM check_projects cp JOIN projects p ON p.id = cp.project_id WHERE cp.check_id = c.id) AS projects
+  (SELECT group_concat(p.name, char(31)) FROM check_projects cp JOIN projects p ON p.id = cp.project_id WHERE cp.check_id = c.id) AS projects,
+  (SELECT d.check_id FROM double_checks d WHERE d.double_id = c.id) AS doubles
   FROM checks c JOIN searches s ON s.id = c.search_id JOIN keywords k ON k.id = s.keyword_id JOIN markets m ON m.id = s.market_id`;
 
-const isFailure = "c.state IN ('incomplete', 'failed', 'deferred', 'unknown_paid')";
+const isNoDouble = 'NOT EXISTS (SELECT 1 FROM double_checks d WHERE d.double_id = c.id)';
+const isFailure = `c.state IN ('incomplete', 'failed', 'deferred', 'unknown_paid') AND ${isNoDouble}`;
 
 const endSql = `UPDATE checks SET state = ?, pages_read = ?, pages_reused = ?, checked_at = ?, finished_at = ?, source = ?, features = ?, reason = ?, remedy = ?
   WHERE id = ? AND state IN ('planned', 'running')`;
@@ -210,6 +216,15 @@ export class Checks {
       .run(id);
   }
 
+  /** Lets a check that failed be made again. */
+  planAgain(id: number): void {
+    this.#db
+      .sql(
+        "UPDATE checks SET state = 'planned', reason = NULL, remedy = NULL, finished_at = NULL WHERE id = ? AND state = 'failed'",
+      )
+      .run(id);
+  }
+
   /** After a crash: what a dead process was working on becomes claimable. */
   putBackAll(runId: number): void {
     this.#db.sql("UPDATE checks SET state = 'planned' WHERE run_id = ? AND state = 'running'").run(runId);
@@ -254,6 +269,7 @@ export class Checks {
       .run(runId, JSON.stringify(projects)).changes;
   }
 
+  /** Without those that only double others. */
   counts(runId: number): Record<CheckState, number> {
     const counts: Record<CheckState, number> = {
       planned: 0,
@@ -266,7 +282,7 @@ export class Checks {
     };
     for (const row of this.#db
       .sql<TableRow<'checks', 'state'> & { n: number }>(
-        'SELECT state, count(*) AS n FROM checks WHERE run_id = ? GROUP BY state',
+        `SELECT c.state, count(*) AS n FROM checks c WHERE c.run_id = ? AND ${isNoDouble} GROUP BY c.state`,
       )
       .all(runId)) {
       counts[row.state] = row.n;
@@ -336,5 +352,6 @@ function toPlannedCheck(row: CheckRow): PlannedCheck {
     market: marketIn({ service, country, language, device, location }),
     deep: deep === 1,
     projects: (projects ?? '').split('\u001f').filter((name) => name !== ''),
+    seller: service,
   };
 }

@@ -25,6 +25,12 @@ export function seenDate(
   return checkedAt === null ? slot.localDate : localDate(checkedAt, slot.timezone);
 }
 
+/** SQL: whether two labels of sources compare, as `comparableSource` says. Most are equal. */
+export const isSameSourceSql = (one: string, other: string): string => {
+  const comparable = (label: string): string => `substr(${label}, 1, instr(${label} || '=', '=') - 1)`;
+  return `(${one} = ${other} OR ${comparable(one)} = ${comparable(other)})`;
+};
+
 /** FROM clause of `isCheckOfProject`: checks `c`. In this order, because a run may have checks of many projects. */
 export const projectChecks = 'check_projects w CROSS JOIN checks c ON c.id = w.check_id';
 

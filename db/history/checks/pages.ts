@@ -16,6 +16,7 @@ import {
 
 import { hasKeySql, storedKey } from '../../schema/money-codes.ts';
 import type { TableRow } from '../../schema/rows.ts';
+import { isSameSourceSql } from './conditions.ts';
 
 /** What a results page lists. `globalRank`: 1-based position among all elements of the page; null: unknown. */
 export interface PageContents {
@@ -306,13 +307,13 @@ export class PageHistory {
     const check = this.#db
       .sql<TableRow<'checks', 'id'>>(
         `SELECT c.id FROM checks c JOIN runs r ON r.id = c.run_id
-         WHERE c.search_id = ? AND c.id < ? AND c.state = 'ok' AND c.source = ? AND r.discarded_at IS NULL
+         WHERE c.search_id = @searchId AND c.id < @checkId AND c.state = 'ok' AND ${isSameSourceSql('c.source', '@source')} AND r.discarded_at IS NULL
            AND NOT EXISTS (
              SELECT 1 FROM check_projects cp JOIN slots o ON o.project_id = cp.project_id AND o.run_id = c.run_id
              WHERE cp.check_id = c.id AND o.suspect_reason IS NOT NULL)
          ORDER BY c.id DESC LIMIT 1`,
       )
-      .get(searchId, checkId, source);
+      .get({ searchId, checkId, source });
     if (check === undefined) return null;
     const rows = this.#db
       .sql<TableRow<'pages', 'page' | 'archive'>>(

@@ -5,7 +5,7 @@ import type { TargetOutcome } from '../../../src/tracker/targets/match.ts';
 import type { Connection } from '../../connection/client.ts';
 
 import type { TableRow } from '../../schema/rows.ts';
-import { rankingIsBaseline, rankingStands } from './conditions.ts';
+import { isSameSourceSql, rankingIsBaseline, rankingStands } from './conditions.ts';
 
 export interface NewRanking {
   readonly targetId: number;
@@ -131,7 +131,7 @@ export class Rankings {
   }: RankingBefore): Observation | null {
     const row = this.#db
       .sql<ObservationRow>(
-        `${observed} AND ${baselineOf !== null ? rankingIsBaseline('r') : rankingStands('r')} AND r.depth >= @depthMin AND (@source IS NULL OR c.source = @source) ORDER BY r.moment DESC, r.check_id DESC LIMIT 1`,
+        `${observed} AND ${baselineOf !== null ? rankingIsBaseline('r') : rankingStands('r')} AND r.depth >= @depthMin AND (@source IS NULL OR ${isSameSourceSql('c.source', '@source')}) ORDER BY r.moment DESC, r.check_id DESC LIMIT 1`,
       )
       .get({
         targetId,
@@ -163,7 +163,7 @@ export class Rankings {
         `SELECT (SELECT json_group_array(s.rank ORDER BY s.moment, s.check_id) FROM (
              SELECT r.rank, r.moment, r.check_id FROM rankings r JOIN checks c ON c.id = r.check_id
              WHERE r.target_id = @targetId AND r.search_id = w.value ->> 0 AND r.moment < @moment AND r.rank IS NOT NULL
-               AND c.state = 'ok' AND c.source = w.value ->> 2 AND c.checked_at < w.value ->> 1 AND ${rankingStands('r')}
+               AND c.state = 'ok' AND ${isSameSourceSql('c.source', '(w.value ->> 2)')} AND c.checked_at < w.value ->> 1 AND ${rankingStands('r')}
              ORDER BY r.moment DESC, r.check_id DESC LIMIT @max) s) AS found
          FROM json_each(@rows) w ORDER BY w.key`,
       )
@@ -230,7 +230,7 @@ export class Rankings {
            SELECT r.url_id, r.depth, r.check_id, (
              SELECT json_array(p.rank, p.page) FROM rankings p JOIN checks pc ON pc.id = p.check_id
              WHERE p.target_id = r.target_id AND p.search_id = r.search_id AND p.moment < r.moment AND ${isProvenSql('p', 'pc')}
-               AND pc.source = c.source AND ${rankingStands('p')}
+               AND ${isSameSourceSql('pc.source', 'c.source')} AND ${rankingStands('p')}
              ORDER BY p.moment DESC, p.check_id DESC LIMIT 1) AS earlier
            FROM checks c
            JOIN json_each(@targetIds) t

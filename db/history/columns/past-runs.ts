@@ -1,4 +1,5 @@
 // The columns of a target in the runs before a moment, newest first, by search: read as far as they are needed.
+import { comparableSource } from '../../../src/tracker/changes/change.ts';
 import { rankCodes, rankOfCode } from '../../../src/tracker/rank-codes.ts';
 import type { ColumnPast, RankDetails, RankedSearches, RunColumns } from './run-columns.ts';
 
@@ -194,6 +195,12 @@ export function pastRanks(columns: RunColumns, past: ColumnPast): PastRuns {
   return new PastRuns(columns, past, { runsMax: rankRunsMax, hasUrls: false });
 }
 
+/** Whether labels compare with this one. */
+function comparableWith(source: string): (label: string | undefined) => boolean {
+  const comparable = comparableSource(source);
+  return (label) => label !== undefined && (label === source || comparableSource(label) === comparable);
+}
+
 /**
  * Writes exact ranks in complete checks, oldest first, so that they end before `end`, and returns where they begin.
  * Null: columns do not hold all of them, and history is read instead.
@@ -204,6 +211,7 @@ export function findEarlierRanks<Run extends RankedRun>(
   ranks: Uint16Array,
   end: number,
 ): number | null {
+  const isSource = comparableWith(source);
   let first = end;
   for (let at = 0; end - first < max; at += 1) {
     const run = runs.at(at);
@@ -212,7 +220,7 @@ export function findEarlierRanks<Run extends RankedRun>(
     const number = runs.numberOf(search);
     const rank = rankOfCode(run.codes[number] ?? 0);
     if (rank === null || run.earliest >= before) continue;
-    if (run.sources[run.bySearch?.[number] ?? 0] !== source) continue;
+    if (!isSource(run.sources[run.bySearch?.[number] ?? 0])) continue;
     // part of the run was seen later: the moment of the check decides
     if (run.latest >= before) {
       const checkedAt = runs.checkedAt(run, number);
@@ -238,6 +246,7 @@ export class EarlierUrls {
    */
   find(searchId: number, source: string, max: number): (number | null)[] | null {
     const urlIds: (number | null)[] = [];
+    const isSource = comparableWith(source);
     for (let at = 0; urlIds.length < max; at += 1) {
       const run = this.#runs.at(at);
       if (run === null) return null;
@@ -246,7 +255,7 @@ export class EarlierUrls {
       const code = run.codes[number] ?? 0;
       const isRanked = rankOfCode(code) !== null;
       if (!isRanked && code !== rankCodes.not_found) continue;
-      if (run.sources[run.bySearch?.[number] ?? 0] !== source) continue;
+      if (!isSource(run.sources[run.bySearch?.[number] ?? 0])) continue;
       urlIds.push(isRanked ? (run.urlIds[number] ?? null) : null);
     }
     return urlIds;

@@ -4,7 +4,7 @@ import type { Market } from '../../../src/tracker/project.ts';
 import type { Connection } from '../../connection/client.ts';
 import { marketValues, urlSql } from '../../connection/names.ts';
 import { decodeShown } from '../../connection/serp-archive.ts';
-import { isSuspectRun, rankingStands } from '../../history/checks/conditions.ts';
+import { isSameSourceSql, isSuspectRun, rankingStands } from '../../history/checks/conditions.ts';
 import { boundsBefore, isProvenSql, type TimeWindow } from '../../history/checks/rankings.ts';
 import { volumesSql } from '../../history/volumes.ts';
 import type { OuterJoined, TableRow } from '../../schema/rows.ts';
@@ -103,7 +103,7 @@ const ofRunSql = `
 SELECT n.id AS current, b.id, b.checked_at AS checkedAt, b.depth, b.source
 FROM json_each(@checkIds) w CROSS JOIN checks n ON n.id = w.value
 CROSS JOIN checks b INDEXED BY checks_identity ON b.run_id = @runId AND b.search_id = n.search_id
-WHERE b.state = 'ok' AND b.source = n.source AND b.checked_at <= @seenUntil`;
+WHERE b.state = 'ok' AND ${isSameSourceSql('b.source', 'n.source')} AND b.checked_at <= @seenUntil`;
 
 /** Reads all checks of a search, for searches that the newest runs did not check. */
 const anywhereSql = `
@@ -115,7 +115,7 @@ LEFT JOIN checks b ON b.id = (
   SELECT e.id FROM checks e JOIN runs er ON er.id = e.run_id
   WHERE e.search_id = n.search_id AND e.state = 'ok' AND er.moment BETWEEN @from AND @windowUntil AND e.checked_at <= @seenUntil
     AND er.discarded_at IS NULL AND er.confirms IS NULL AND NOT ${isSuspectRun('er.id')}
-  ORDER BY e.source = n.source DESC, er.moment DESC, e.id DESC LIMIT 1)`;
+  ORDER BY ${isSameSourceSql('e.source', 'n.source')} DESC, er.moment DESC, e.id DESC LIMIT 1)`;
 
 const pagesSql = `
 SELECT cp.check_id AS checkId, p.page, p.last, p.archive FROM json_each(@checkIds) w
@@ -126,7 +126,7 @@ SELECT (
   SELECT json_group_array(x.url_id ORDER BY x.moment DESC, x.check_id DESC) FROM (
     SELECT r.url_id, r.moment, r.check_id FROM rankings r JOIN checks c ON c.id = r.check_id
     WHERE r.target_id = t.id AND r.search_id = n.search_id AND r.moment <= @moment
-      AND c.state = 'ok' AND c.source = n.source AND ${isProvenSql('r', 'c')} AND ${rankingStands('r')}
+      AND c.state = 'ok' AND ${isSameSourceSql('c.source', 'n.source')} AND ${isProvenSql('r', 'c')} AND ${rankingStands('r')}
     ORDER BY r.moment DESC, r.check_id DESC LIMIT @limit) x) AS urls
 FROM json_each(@checkIds) w CROSS JOIN checks n ON n.id = w.value LEFT JOIN targets t ON t.identity = @target ORDER BY w.key`;
 

@@ -13,7 +13,7 @@ import {
 } from '../../../src/tracker/causes/causes.ts';
 import { movementsAround, type ResultsRead } from '../../../src/tracker/causes/places.ts';
 import { type Appearance, appearanceChanges } from '../../../src/tracker/changes/appearance.ts';
-import { hasMoved } from '../../../src/tracker/changes/change.ts';
+import { comparableSource, hasMoved } from '../../../src/tracker/changes/change.ts';
 import { isNarrow, isNoteAbout, type Note, notesBetween } from '../../../src/tracker/changes/note.ts';
 import type { Project } from '../../../src/tracker/project.ts';
 import { addDays, monthWindowKey } from '../../../src/tracker/schedule/local-time.ts';
@@ -292,7 +292,7 @@ function featureWith({ features }: Serp, urlId: number): string | null {
 
 function incomparableOf({ incomparable: text, previousCheckedAt }: Row, { before, after }: Shown) {
   if (text === null) return null;
-  if (before !== null && after !== null && before.source !== after.source)
+  if (before !== null && after !== null && comparableSource(before.source) !== comparableSource(after.source))
     return { kind: 'other_source', text } as const;
   return { kind: previousCheckedAt === null ? 'other' : 'other_depth', text } as const;
 }

@@ -11,6 +11,7 @@ import {
   baselineSpan,
   type Comparison,
   chooseBaseline,
+  comparableSource,
   compare,
   comparisonText,
   hasMoved,
@@ -226,7 +227,7 @@ function readRanking(source: RowSource, baselines: TimeWindow, ranking: TrackedR
     source: check.source,
     baselineOf: source.project.id,
   };
-  if (before !== null && before.source !== check.source) {
+  if (before !== null && comparableSource(before.source) !== comparableSource(check.source)) {
     candidates.push(store.rankings.newestBefore({ ...ofSameSource, depthMin: 1 }));
   }
   if (before !== null && (candidates.at(-1)?.depth ?? depth) < depth) {
@@ -377,7 +378,9 @@ export function secondLookAt(
   const found = store.secondLooks.of(checkId, targetId);
   if (found === null) return {};
   if (found.isAwaited) return { awaitsSecondLook: true };
-  return found.sighting?.source === source ? { secondLook: found.sighting } : {};
+  const { sighting } = found;
+  const isSame = sighting !== null && source !== null && comparableSource(sighting.source) === comparableSource(source);
+  return isSame ? { secondLook: sighting } : {};
 }
 
 // The newest ranking of a search that a run did not check: it is older than the slot, and says so.

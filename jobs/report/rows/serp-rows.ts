@@ -3,7 +3,7 @@
 import type { SearchContents, StoredSerp } from '../../../db/reads/reports/serp-contents.ts';
 import { buildSerp, type Serp, type SerpRow } from '../../../src/report/rows/serp.ts';
 import { joinNotes } from '../../../src/rows/note.ts';
-import { comparisonText, incomparable } from '../../../src/tracker/changes/change.ts';
+import { comparableSource, comparisonText, incomparable } from '../../../src/tracker/changes/change.ts';
 import { type Note, noteTextsBetween } from '../../../src/tracker/changes/note.ts';
 import { monthWindowKey } from '../../../src/tracker/schedule/local-time.ts';
 import { baselineWindow, findSuspicion } from './report-rows.ts';
@@ -63,7 +63,7 @@ function readSearch(
   if (tracked === undefined) return [];
   const { check, now, before, hasHistory, searchVolume } = search;
   const current = now === null ? null : toSerp(now, sites);
-  const isOther = now !== null && before !== null && before.source !== now.source;
+  const isOther = now !== null && before !== null && comparableSource(before.source) !== comparableSource(now.source);
   const earlier = before === null || isOther ? null : toSerp(before, sites);
   const [from, until] = [earlier?.checkedAt ?? null, current?.checkedAt ?? null];
   const happened = noteTextsBetween(notes, tracked, scope.slot.timezone, from, until);

@@ -14,7 +14,8 @@ import {
   withPlan,
 } from '../../../src/report/tables/spend.ts';
 import { joinNotes } from '../../../src/rows/note.ts';
-import { type JobContext, salesLabel } from '../../context.ts';
+import type { Project } from '../../../src/tracker/project.ts';
+import { type JobContext, memberLabel, salesLabel } from '../../context.ts';
 import { discardNote } from '../../slot-day.ts';
 import type { ReportScope } from '../rows/report-scope.ts';
 import { describeDisputes } from './price-disputes.ts';
@@ -69,7 +70,7 @@ function spendRows({ context, runs, slot, project, kind, warning, findings, cost
   const factsOf = (runId: number): SpendFacts => ({ project: project.id, runId, warning });
   const spentBy = (facts: SpendFacts): SpendRow[] => [
     ...withPlan(spendOfChecks(facts, costs.of(facts.runId)), store.planOutcomes.of(facts.runId, project.id)),
-    ...spendOfSources(facts, soldBy(context, facts.runId)),
+    ...spendOfSources(facts, soldBy(context, project, facts.runId)),
   ];
   const rows = runs.flatMap(({ id }) => spentBy(factsOf(id)));
   for (const runId of store.runFacts.dollarRuns(project.id, slot.at)) {
@@ -87,6 +88,15 @@ function spendRows({ context, runs, slot, project, kind, warning, findings, cost
 }
 
 /** What each source of a run sold, by the label that its pages have. */
-function soldBy({ store }: JobContext, runId: number): SourceSpend[] {
-  return store.runFacts.soldBy(runId).map((sales) => ({ ...sales, source: salesLabel(sales) }));
+function soldBy(context: JobContext, project: Project, runId: number): SourceSpend[] {
+  const { store } = context;
+  const parts = store.runFacts.soldBy(runId).map((sales) => ({ ...sales, source: salesLabel(sales) }));
+  const best = context.best?.get(project.service);
+  if (best === undefined) return parts;
+  const chosen = store.jointLooks.soldIn(runId).flatMap(({ service, pages, ...sales }) => {
+    if (!best.of.includes(service)) return [];
+    const microUsd = best.microUsd.get(service) ?? null;
+    return [{ ...sales, source: memberLabel(context, service), requests: null, chosen: { pages, microUsd } }];
+  });
+  return [...chosen, ...parts];
 }

@@ -11,8 +11,8 @@ import { addDays, localDate, toInstant } from '../../tracker/schedule/local-time
 import { dayMs } from '../../tracker/schedule/time-units.ts';
 import { countSearches } from '../../tracker/searches.ts';
 import { type FollowedTarget, type FoundChanges, findChanges } from '../../tracker/signal/simulation.ts';
-import { servicePrices } from '../list-prices.ts';
 import { UsageError } from '../opening/failures.ts';
+import { servicePrices } from '../opening/list-prices.ts';
 import { projectsNamed } from '../opening/named-projects.ts';
 import {
   adaptivePolicy,

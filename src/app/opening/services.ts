@@ -1,5 +1,6 @@
 // Opens the services that a config names: the embedded core over a source, or a client of a provider.
 import type { ResolvedConfig, ServiceConfig } from '../../../config/resolve.ts';
+import type { BestSources, JobContext } from '../../../jobs/context.ts';
 import {
   type AccountStore,
   type CallOptions,
@@ -13,6 +14,7 @@ import {
   sourceRange,
 } from '../../service/terms.ts';
 import { rejectUnset, ServiceSetupError, type SetupFailures } from './failures.ts';
+import { bestSources } from './list-prices.ts';
 import type { EmbeddedConfig, ServicesHost } from './sources.ts';
 
 export interface Services {
@@ -20,6 +22,8 @@ export interface Services {
   readonly byName: ReadonlyMap<string, SearchDataService>;
   /** By service, how often an unreadable page is bought again; empty until `open`. */
   readonly retryUnreadable: ReadonlyMap<string, number>;
+  /** Services of `mode: best`, with those that could be opened; empty until `open`. */
+  readonly best: ReadonlyMap<string, BestSources>;
   /** Opens each service once; returns those that cannot be opened. Throws UsageError if secrets are not set. */
   open(): Promise<SetupFailures>;
   close(): Promise<void>;
@@ -33,15 +37,17 @@ export function openServices(
 ): Services {
   const byName = new Map(ready);
   const retryUnreadable = new Map<string, number>();
+  const best = new Map<string, BestSources>();
   return {
     byName,
     retryUnreadable,
+    best,
     async open() {
       rejectUnset(config);
       const host = hostOf();
       const failures = new Map<string, ServiceSetupError>();
       for (const [name, service] of config.services) {
-        if (byName.has(name)) continue;
+        if (byName.has(name) || config.best.has(name)) continue;
         try {
           const opened = await openService(name, service, host);
           byName.set(name, host.wrap?.(name, opened) ?? opened);
@@ -51,10 +57,18 @@ export function openServices(
           failures.set(name, error);
         }
       }
+      for (const [name, sources] of await bestSources(config, (each) => byName.has(each))) {
+        const [first = ''] = sources.of;
+        const [service, failure] = [byName.get(first), failures.get(config.best.get(name)?.of[0] ?? '')];
+        if (service !== undefined) byName.set(name, service);
+        else if (failure !== undefined) failures.set(name, failure);
+        best.set(name, sources);
+        retryUnreadable.set(name, retryUnreadable.get(first) ?? 1);
+      }
       return failures;
     },
     async close() {
-      await Promise.all(byName.values().map((service) => service.close()));
+      await Promise.all(new Set(byName.values()).values().map((service) => service.close()));
       byName.clear();
     },
   };
@@ -68,10 +82,11 @@ export async function setupFailures(
 ): Promise<SetupFailures> {
   const judged: [string, ServiceConfig][] = [];
   for (const [name, service] of config.services)
-    if (!config.unsetServices.has(name) && !(await opensAnywhere(service))) judged.push([name, service]);
+    if (!config.best.has(name) && !config.unsetServices.has(name) && !(await opensAnywhere(service)))
+      judged.push([name, service]);
   if (judged.length === 0) return new Map();
   const memory = new ProcessMemory(clock);
-  const services = openServices({ ...config, services: new Map(judged), unset: [] }, () => ({
+  const services = openServices({ ...config, services: new Map(judged), best: new Map(), unset: [] }, () => ({
     clock,
     accounts,
     memoryOf: () => memory,
@@ -152,6 +167,21 @@ async function openOwn(
     serp: (request, options) => service.serp(request, metered(options)),
     keywordData: (request, options) => service.keywordData(request, metered(options)),
   };
+}
+
+/** For offline commands: services that only say what they are, with the prices that the config names. */
+export function atRest(config: ResolvedConfig, context: JobContext): JobContext {
+  const priceOf = (name: string) => config.services.get(name)?.microUsdPerCredit;
+  const best = new Map(
+    [...config.best].map(([name, sources]) => {
+      const prices = sources.of.map((each) => [each, priceOf(each)] as const);
+      const microUsd = new Map(
+        prices.flatMap(([each, price]) => (price === undefined ? [] : [[each, price] as const])),
+      );
+      return [name, { ...sources, microUsd }] as const;
+    }),
+  );
+  return { ...context, services: servicesAtRest(config), best };
 }
 
 /** Needs no secrets. */

@@ -8,7 +8,7 @@ import type { Project } from '../../tracker/project.ts';
 import { addDays, localDate } from '../../tracker/schedule/local-time.ts';
 import { nextSlot, slotsBetween } from '../../tracker/schedule/schedule.ts';
 import { dayMs } from '../../tracker/schedule/time-units.ts';
-import { servicePrices } from '../list-prices.ts';
+import { servicePrices } from '../opening/list-prices.ts';
 import { pageRanges } from '../opening/services.ts';
 import { closeSource, makeSource } from '../opening/sources.ts';
 import type { ProjectCost } from '../planning.ts';

@@ -17,7 +17,7 @@ import {
   type SourceProbe,
   systemClock,
 } from '../../service/index.ts';
-import { type ListPrice, metricsPrice, pagePrice } from '../list-prices.ts';
+import { type ListPrice, metricsPrice, pagePrice } from '../opening/list-prices.ts';
 import { queuedServices } from '../opening/queue.ts';
 import { closeSource, makeSource } from '../opening/sources.ts';
 
@@ -50,7 +50,8 @@ export async function checkOnline(config: ResolvedConfig, request: OnlineRequest
   const database = await databaseCheck(config.databaseFile, limits, (state) => {
     isReadable = state.schema === null || state.schema === state.schemaKnown;
   });
-  const { services, databaseFile, projects } = config;
+  const { databaseFile, projects } = config;
+  const services = new Map([...config.services].filter(([name]) => !config.best.has(name)));
   const answering = new Set(projects.flatMap(({ prompts, service }) => (prompts === undefined ? [] : [service])));
   const checks = [
     Promise.resolve(database),

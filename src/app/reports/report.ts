@@ -15,7 +15,7 @@ import { localDate } from '../../tracker/schedule/local-time.ts';
 import type { App } from '../app.ts';
 import { UsageError } from '../opening/failures.ts';
 import { projectsNamed } from '../opening/named-projects.ts';
-import { servicesAtRest } from '../opening/services.ts';
+import { atRest } from '../opening/services.ts';
 
 export interface ReportOptions extends ReportOverrides {
   /** Default: all. */
@@ -44,7 +44,7 @@ export function* writtenReports({ config, context }: App, options: ReportOptions
   const projects = projectsNamed(config, options.projects);
   const settings = reportSettings(config, options);
   refuseFuture(projects, context.clock.now(), lastDate(settings.question ?? {}));
-  yield* latestReports({ ...context, services: servicesAtRest(config) }, settings, projects);
+  yield* latestReports(atRest(config, context), settings, projects);
 }
 
 /** A folder must hold what its name says. */

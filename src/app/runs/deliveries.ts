@@ -9,7 +9,7 @@ import type { SendSettings } from '../../../jobs/alerts/send-alerts.ts';
 import type { JobContext } from '../../../jobs/context.ts';
 import type { App } from '../app.ts';
 import { rejectUnset } from '../opening/failures.ts';
-import { servicesAtRest } from '../opening/services.ts';
+import { atRest } from '../opening/services.ts';
 import { openPdfBrowser, reportSettings } from '../reports/report.ts';
 
 export function sendSettings({ alerts, reports }: ResolvedConfig, context: JobContext): SendSettings {
@@ -73,7 +73,7 @@ const shownMax = 20;
 export async function deliver(app: App, signal: AbortSignal = neverAborted) {
   const { config } = app;
   rejectUnset(config);
-  const context = { ...app.context, services: servicesAtRest(config) };
+  const context = atRest(config, app.context);
   const { reportDeliveries } = context.store;
   reportDeliveries.retryFailed(context.clock.now());
   const sent = await sendReports(config, context, signal);

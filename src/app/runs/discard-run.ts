@@ -6,7 +6,7 @@ import { discardRun as markDiscarded, nameFolders, restoreRun } from '../../../j
 import { normalNote, noteComplaint } from '../../tracker/changes/note.ts';
 import type { App } from '../app.ts';
 import { UsageError } from '../opening/failures.ts';
-import { servicesAtRest } from '../opening/services.ts';
+import { atRest } from '../opening/services.ts';
 import { reportSettings, type WrittenReport, writeLatestReports } from '../reports/report.ts';
 
 interface DiscardOptions {
@@ -29,7 +29,7 @@ interface DiscardReport {
 
 /** Throws UsageError if the run cannot be discarded or restored. */
 export function discardRun({ config, context }: App, options: DiscardOptions): DiscardReport {
-  return discardAndReport({ ...context, services: servicesAtRest(config) }, reportSettings(config), options);
+  return discardAndReport(atRest(config, context), reportSettings(config), options);
 }
 
 /**

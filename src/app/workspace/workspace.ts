@@ -7,8 +7,8 @@ import { type LimitExpressions, limitedExpressions } from '../../workspace/expre
 import type { ListenOptions } from '../../workspace/listen.ts';
 import type { Door } from '../../workspace/readers.ts';
 import type { App } from '../app.ts';
-import { pagePrices } from '../list-prices.ts';
 import { UsageError } from '../opening/failures.ts';
+import { pagePrices } from '../opening/list-prices.ts';
 import { isLoopback } from '../opening/machine.ts';
 import { servicesForSale } from '../opening/services.ts';
 

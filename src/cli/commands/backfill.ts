@@ -17,6 +17,7 @@ import type { Project } from '../../tracker/project.ts';
 import type { CommandDefinition, Context } from '../command.ts';
 import { type ExitCode, exitCodes } from '../exit-codes.ts';
 import { calendarDate, collected, wholeNumber } from '../parsed-command.ts';
+import { bridge, describeBridge } from '../subcommands/backfill-bridge.ts';
 import { describeImport, importExamples, runImport } from '../subcommands/backfill-import.ts';
 import type { Printer } from '../terminal/printer.ts';
 import { progressState } from '../terminal/progress.ts';
@@ -58,6 +59,7 @@ const actions: ReadonlyMap<string, (context: Context) => Promise<ExitCode>> = ne
   ['derive', derive],
   ['clicks', clicks],
   ['import', runImport],
+  ['bridge', bridge],
 ]);
 
 export const command: CommandDefinition = {
@@ -72,10 +74,14 @@ export const command: CommandDefinition = {
     { command: 'backfill derive', does: 'ranks of new targets and competitors from stored pages, free' },
     { command: 'backfill clicks', does: 'clicks and impressions of 16 months from Search Console, free' },
     { command: 'backfill clicks --file export.zip', does: 'clicks of an export, without access to the API' },
+    {
+      command: 'backfill bridge --from serper --to dataforseo',
+      does: 'whether ranks of a new vendor compare with the old',
+    },
     ...importExamples,
   ],
   readsConfig: true,
-  asksServices: ({ action }) => action === 'ranks' || action === 'volumes' || action === 'clicks',
+  asksServices: ({ action }) => ['ranks', 'volumes', 'clicks', 'bridge'].includes(action ?? ''),
   describe(command) {
     const buying = (name: string, does: string) =>
       withProject(command.command(name).description(does))
@@ -103,6 +109,7 @@ export const command: CommandDefinition = {
       .option('--file <file>', 'import an export instead: a zip archive or its CSV files; may be repeated', collected)
       .option('--from <date>', 'first day of the export (default: of its table of dates)', calendarDate)
       .option('--to <date>', 'last day of the export', calendarDate);
+    describeBridge(command);
     describeImport(command);
   },
   run: async (context) => (await actions.get(context.action ?? '')?.(context)) ?? exitCodes.usage,

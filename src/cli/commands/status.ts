@@ -1,6 +1,7 @@
 // `status`: the last runs, the next slots, the remaining budget and the failures.
 import type { ResolvedConfig } from '../../../config/resolve.ts';
 import type { BudgetWindowRow } from '../../../db/ledger/budget-windows.ts';
+import type { SourceStanding } from '../../../jobs/check/source-choice.ts';
 import type { JobContext } from '../../../jobs/context.ts';
 import { windowKeysAt } from '../../../jobs/purchase/money.ts';
 import {
@@ -15,13 +16,14 @@ import { updateNotes } from '../../../jobs/report/rows/suspected-updates.ts';
 import { problemsLeft } from '../../../jobs/report/tables/problems.ts';
 import { pausesAt } from '../../../jobs/run/due.ts';
 import type { App } from '../../app/app.ts';
-import { pagePrices } from '../../app/list-prices.ts';
 import { brokenWith } from '../../app/opening/failures.ts';
-import { setupFailures } from '../../app/opening/services.ts';
+import { bestSources, pagePrices } from '../../app/opening/list-prices.ts';
+import { atRest, setupFailures } from '../../app/opening/services.ts';
 import { byText } from '../../tracker/figures.ts';
 import { type DollarRange, joined, keywordMonth } from '../../tracker/page-price.ts';
 import { localDate } from '../../tracker/schedule/local-time.ts';
 import { forecastOf } from '../../tracker/spend-pace.ts';
+import { agreementFields } from '../../tracker/trust/agreement.ts';
 import type { CommandDefinition } from '../command.ts';
 import { exitCodes } from '../exit-codes.ts';
 import type { Printer } from '../terminal/printer.ts';
@@ -136,6 +138,25 @@ const adaptiveColumns: readonly Column<StatusReport['adaptive'][number]>[] = [
   },
 ];
 
+const sourceColumns: readonly Column<SourceStanding>[] = [
+  { title: 'service', value: ({ service }) => service },
+  { title: 'source', value: ({ source }) => source },
+  { title: 'state', value: ({ belief }) => belief },
+  { title: 'compared', align: 'right', value: ({ looks }) => amount(looks) },
+  ...agreementFields.map(
+    (field): Column<SourceStanding> => ({
+      title: field,
+      align: 'right',
+      value: ({ agreement }) => (agreement === null ? '-' : `${(100 * agreement[field]).toFixed(1)} %`),
+    }),
+  ),
+  { title: 'USD of 1,000 believed pages', align: 'right', value: ({ microUsd }) => (microUsd / 1000).toFixed(2) },
+];
+
+function sentence(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
 function savedText({ creditsSaved, savedShare }: StatusReport['adaptive'][number]): string {
   return `${amount(creditsSaved)}${savedShare === null ? '' : ` (${Math.round(100 * savedShare)} %)`}`;
 }
@@ -177,6 +198,8 @@ function print(out: Printer, status: StatusReport): void {
   }
   printTable(out, 'Missed slots', missedColumns, status.missed);
   printTable(out, 'Suspected updates', updateColumns, status.updates);
+  printTable(out, 'Sources of services of mode best', sourceColumns, status.sources);
+  for (const { text } of status.sources) if (text !== null) out.line(printable(`  ${sentence(text)}.`));
   printTable(out, 'Adaptive plans, last 30 days (estimates, against daily checks)', adaptiveColumns, status.adaptive);
   if (status.unwritten.length > 0) {
     out.line();
@@ -262,6 +285,8 @@ async function readStatus({ config, context }: App) {
       .sort((a, b) => byText(b.date, a.date))
       .slice(0, updatesShown),
     adaptive: adaptiveOutcomes(context),
+    /** Sources of services of `mode: best`, and whether they are believed. */
+    sources: await sourceStandings(config, context),
     unwritten: unwrittenReports(context),
     budget,
     microUsdPerKeywordMonth: await keywordMonthNow(config, context, budget),
@@ -274,6 +299,12 @@ async function readStatus({ config, context }: App) {
     problems,
     problemsTotal,
   };
+}
+
+async function sourceStandings(config: ResolvedConfig, context: JobContext): Promise<SourceStanding[]> {
+  if (config.best.size === 0) return [];
+  const { SourceChoice } = await import('../../../jobs/check/source-choice.ts');
+  return new SourceChoice({ ...atRest(config, context), best: await bestSources(config) }).standings();
 }
 
 /**

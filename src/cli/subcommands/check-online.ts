@@ -1,7 +1,7 @@
 // `check --online`: tests everything that a run needs, and computes what it costs by the known prices.
 import type { ResolvedConfig } from '../../../config/resolve.ts';
 import type { PlanReport } from '../../../jobs/query/planning.ts';
-import type { ListPrice } from '../../app/list-prices.ts';
+import type { ListPrice } from '../../app/opening/list-prices.ts';
 import { type AnswerCost, answerCosts, type ProjectCost, plan, projectCosts } from '../../app/planning.ts';
 import { checkOnline, type PreflightCheck, type PreflightState } from '../../app/preflight/online-checks.ts';
 import { keywordDataCostMicroUsd } from '../../service/terms.ts';

@@ -46,6 +46,7 @@ export interface SpendRow {
   readonly amounts: SpendAmounts;
   /** Null unless the line is a source that counts requests. */
   readonly requests: SpendRequests | null;
+  readonly chosen?: ChosenSpend | undefined;
   /** What the adaptive plan saved, and may have missed; in lines of a project with an adaptive cadence. */
   readonly plan?: PlanOutcome;
   readonly runId: number;
@@ -67,6 +68,14 @@ export interface SourceSpend {
   readonly unknown: number;
   /** Null if it does not count requests. */
   readonly requests: SpendRequests | null;
+  /** Of one of several sources that a service chooses among. */
+  readonly chosen?: ChosenSpend;
+}
+
+/** Pages that were believed, and what a credit costs; null: unknown. */
+interface ChosenSpend {
+  readonly pages: number;
+  readonly microUsd: number | null;
 }
 
 const none: SpendAmounts = Object.freeze({
@@ -130,7 +139,11 @@ export const spendColumns: readonly CsvColumn<SpendRow>[] = [
     'notBought',
     'Pages that incomplete checks are missing; for usd, the unused part of reservations',
   ),
-  amount('failures', 'failures', 'Part of spent and unknown that gave no page or answer, or exceeded the agreed price'),
+  amount(
+    'failures',
+    'failures',
+    'Part of spent and unknown that gave no page or answer, exceeded the agreed price, or compared sources',
+  ),
   requests('requests', 'charged', 'Charged requests, in lines of a source that counts requests as its bill does'),
   requests(
     'requests_unknown',
@@ -167,7 +180,22 @@ export const spendColumns: readonly CsvColumn<SpendRow>[] = [
   ),
   ofPlan('changes_missed_error', 'Standard error of changes_missed', (plan) => tenth(missedError(plan))),
   ...fieldColumns((row: SpendRow) => row, 'location'),
+  number(
+    'pages_believed',
+    'Pages that were believed, in lines of a source of a service of `mode: best`',
+    ({ chosen }) => chosen?.pages ?? null,
+  ),
+  number(
+    'usd_per_page',
+    'Dollars of a believed page, in the same lines: failures and second pages included',
+    usdPerPage,
+  ),
 ];
+
+function usdPerPage({ chosen, amounts: { spent, unknown } }: SpendRow): number | null {
+  if (chosen === undefined || chosen.microUsd === null || chosen.pages === 0) return null;
+  return Math.round(((spent + unknown) * chosen.microUsd) / chosen.pages) / microUsd;
+}
 
 export interface SpendFacts {
   readonly project: string;
@@ -210,7 +238,7 @@ export function spendOfChecks(facts: SpendFacts, checks: Iterable<CheckCost>): S
 
 /** The lines of chain sources, and of sources that count requests: what each sold to the whole run. */
 export function spendOfSources(facts: SpendFacts, sold: readonly SourceSpend[]): SpendRow[] {
-  return sold.map(({ source, spent, unknown, requests: counted }) => ({
+  return sold.map(({ source, spent, unknown, requests: counted, chosen }) => ({
     ...facts,
     ...anyMarket,
     source,
@@ -219,6 +247,7 @@ export function spendOfSources(facts: SpendFacts, sold: readonly SourceSpend[]):
     checks: null,
     amounts: { ...none, spent, unknown },
     requests: counted,
+    chosen,
   }));
 }
 

@@ -4,6 +4,7 @@ import * as z from 'zod';
 import type { MetricsModule, PageRange, Source, SourceFacts } from '../model/source.ts';
 import { type AnswerModule, answerEngines } from '../model/source.ts';
 import { eventForm, hostName } from './sandbox/events.ts';
+import { lieOptions } from './sandbox/lies.ts';
 import { localFacts, mapFacts as mapPages } from './vendor-kit/facts.ts';
 
 export const facts: SourceFacts = {
@@ -38,6 +39,7 @@ export const sandboxOptions = z.strictObject({
     .max(10)
     .optional()
     .describe('Also sells pages 1 to 10 at once, as some vendors do, for so many credits. Default: single pages only.'),
+  ...lieOptions,
   events: z
     .array(eventForm)
     .max(1000)

@@ -118,11 +118,12 @@ export const incomparable = {
  * Compares two observations of one target in one search. Two ranks compare at any depth. A rank and an absence compare
  * only if the absence covers the rank: within the results that were read, or within as many pages of ten. So a page of
  * 9 results after one of 10 still shows a drop, and a page of 100 shows none. Two absences compare only at equal depth.
- * Observations of different sources never compare.
+ * Observations of different sources compare only if the sources were measured to agree.
  */
 export function compare(previous: Observation | null, current: Observation): Change {
   if (previous === null) return { changeClass: 'first_check', change: null, reason: null };
-  if (previous.source !== current.source) return notComparable(incomparable.otherSource(previous.source));
+  if (comparableSource(previous.source) !== comparableSource(current.source))
+    return notComparable(incomparable.otherSource(previous.source));
   if (previous.rank !== null && current.rank !== null) {
     const change = previous.rank - current.rank;
     return { changeClass: change > 0 ? 'improved' : change < 0 ? 'declined' : 'unchanged', change, reason: null };
@@ -132,6 +133,12 @@ export function compare(previous: Observation | null, current: Observation): Cha
   if (current.rank !== null) return betweenRankAndAbsence({ rank: current.rank, page: current.page }, previous, true);
   if (previous.depth === current.depth) return { changeClass: 'unchanged', change: null, reason: null };
   return notComparable(incomparable.otherDepth(previous.depth, current.depth));
+}
+
+/** Checks of other sources that agree with one have its label first: `first/serper=second/dataforseo`. */
+export function comparableSource(label: string): string {
+  const end = label.indexOf('=');
+  return end === -1 ? label : label.slice(0, end);
 }
 
 /** The change of a row without an observation: its check is incomplete, failed, deferred or `unknown_paid`. */

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { loadConfig } from '../../../config/load.ts';
 import type { ResolvedConfig } from '../../../config/resolve.ts';
 import type { PlanReport } from '../../../jobs/query/planning.ts';
-import type { ListPrice } from '../../../src/app/list-prices.ts';
+import type { ListPrice } from '../../../src/app/opening/list-prices.ts';
 import { type ProjectCost, projectCosts } from '../../../src/app/planning.ts';
 import type { PreflightCheck } from '../../../src/app/preflight/online-checks.ts';
 import { onlineCosts, type ProjectOutlook, shortages } from '../../../src/cli/subcommands/check-online.ts';

@@ -23,7 +23,7 @@ const inFolder = (argv: readonly string[], invocation: Invocation = {}) => {
 
 describe('the options', () => {
   it.each([
-    ['backfill', 'Name a subcommand: ranks, volumes, derive, clicks, import'],
+    ['backfill', 'Name a subcommand: ranks, volumes, derive, clicks, bridge, import'],
     ['backfill ranks --page 5-4', 'Write pages from 1 to 100'],
     ['backfill ranks --page 0-4', 'Write pages from 1 to 100'],
     ['backfill ranks --page x', 'Write pages from 1 to 100'],

@@ -24,6 +24,7 @@ import { objectsAt, wordsAt } from '../vendor-kit/values.ts';
 import { type PlantedEvent, readDemand } from './events.ts';
 import { captchaPage, renderPage } from './html.ts';
 import { listMetrics } from './keywords.ts';
+import { type Lie, soldRanking } from './lies.ts';
 import { derive, hashText, noise, unit } from './random.ts';
 import { areaOf, composePage, listPlaces, type Page, wholeMap } from './scenes.ts';
 import { buildUrl, toSlug } from './sites.ts';
@@ -37,7 +38,7 @@ interface WorldOptions {
   readonly events?: readonly PlantedEvent[] | undefined;
 }
 
-interface PagesOptions extends WorldOptions {
+interface PagesOptions extends WorldOptions, Lie {
   /** From 0 to 1. */
   readonly blockedShare: number;
 }
@@ -75,10 +76,10 @@ class LazyBody implements PageBody {
 const plainKeyword = /^[\p{L}\p{N}]+(?: [\p{L}\p{N}]+)*$/u;
 
 /** What all answers of one search on one day are made of. */
-function rankFor(world: World, request: PageRequest, day: number, location = request.location): Ranking {
+function rankFor(world: World, request: PageRequest, day: number, lie: Lie = {}, location = request.location): Ranking {
   const { keyword, country, language, mobile } = request;
   const where = location === undefined ? undefined : areaOf(parseLocation(location));
-  return world.rank({ keyword: keywordKey(keyword), country, language, mobile, ...where }, day);
+  return soldRanking(world, { keyword: keywordKey(keyword), country, language, mobile, ...where }, day, lie);
 }
 
 /** Whether a page comes as a captcha: the same all day. */
@@ -95,7 +96,7 @@ export function sandboxPages(options: PagesOptions, range?: PageRange): SerpSour
     const day = Math.floor(at / dayMs);
     if (isBlocked(request, options, day)) return { contentType: 'text/html', text: captchaPage(keyword) };
     const where = location === undefined ? undefined : parseLocation(location);
-    return new LazyBody(composePage(rankFor(world, request, day), keyword, request.page, where), location);
+    return new LazyBody(composePage(rankFor(world, request, day, options), keyword, request.page, where), location);
   };
   return {
     name,
@@ -141,7 +142,7 @@ export function sandboxMapPages(options: PagesOptions): SerpSource {
       const day = Math.floor(context.at / dayMs);
       const blocked = isBlocked(request, options, day);
       const area = location ?? country;
-      const ranking = rankFor(world, request, day, area);
+      const ranking = rankFor(world, request, day, options, area);
       const places = blocked || page > 1 ? [] : listPlaces(ranking, parseLocation(area), wholeMap);
       const answer = { keyword, location, isBlocked: blocked, places };
       return { body: { contentType: 'application/json', text: JSON.stringify(answer) }, observedAt: context.at };

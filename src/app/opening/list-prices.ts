@@ -1,8 +1,9 @@
 // List prices of the sources that a config names, and what a month of a keyword costs by them.
 
-import type { ResolvedConfig, ServiceConfig } from '../../config/resolve.ts';
-import { describeMetricsSource, describeSource, type SourcePrice } from '../service/terms.ts';
-import { type DollarRange, rangeOfPages } from '../tracker/page-price.ts';
+import type { ResolvedConfig, ServiceConfig } from '../../../config/resolve.ts';
+import type { BestSources } from '../../../jobs/context.ts';
+import { describeMetricsSource, describeSource, type SourcePrice } from '../../service/terms.ts';
+import { type DollarRange, rangeOfPages } from '../../tracker/page-price.ts';
 
 type Options = Readonly<Record<string, unknown>>;
 
@@ -61,8 +62,19 @@ function chosen<Price extends { readonly mode?: string }>(
   return full.toSorted((one, other) => said(other) - said(one))[0] ?? open[0];
 }
 
-/** List prices of pages, of each source that may sell them; empty: one of them has none, or the service is remote. */
+/** What the operator pays. */
+const ofPlan = (microUsd: number): ListPrice => ({
+  unit: 'credit',
+  first: 1,
+  further: 1,
+  together: null,
+  unitMicroUsd: { least: microUsd, most: microUsd },
+  asOf: 'config',
+});
+
+/** Prices of pages, of each source that may sell them; empty: one of them has none, or the service is remote. */
 export async function servicePrices(service: ServiceConfig | undefined): Promise<readonly ListPrice[]> {
+  if (service?.microUsdPerCredit !== undefined) return [ofPlan(service.microUsdPerCredit)];
   if (service?.mode !== 'embedded') return [];
   const { source, options } = service;
   const chain = Array.isArray(options['sources']) ? (options['sources'] as readonly Options[]) : null; // by its schema
@@ -70,6 +82,22 @@ export async function servicePrices(service: ServiceConfig | undefined): Promise
   const prices = await Promise.all(sources.map((written) => pagePrice(String(written['source']), written)));
   const known = prices.filter((price) => price !== null);
   return known.length === prices.length ? known : [];
+}
+
+/** Services of `mode: best`, with those of their sources that `isOpen`. */
+export async function bestSources(
+  config: Pick<ResolvedConfig, 'services' | 'best'>,
+  isOpen: (service: string) => boolean = () => true,
+): Promise<Map<string, BestSources>> {
+  const found = new Map<string, BestSources>();
+  if (config.best.size === 0) return found;
+  const prices = await pagePrices(config);
+  for (const [name, { of, agreement }] of config.best) {
+    const open = of.filter(isOpen);
+    const microUsd = new Map(open.map((each) => [each, prices.get(each)?.most ?? 0]));
+    found.set(name, { of: open, agreement, microUsd });
+  }
+  return found;
 }
 
 /** Micro-USD of a page, by service; those without list prices are missing. */

@@ -1,0 +1,273 @@
+// Which source a check of `mode: best` buys from, and which checks are bought twice to compare sources.
+
+import type { PlannedCheck } from '../../db/history/checks/checks.ts';
+import type { DoubledCheck } from '../../db/history/checks/joint-looks.ts';
+import { marketName } from '../../src/tracker/project.ts';
+import { dayMs } from '../../src/tracker/schedule/time-units.ts';
+import {
+  cheapestBelieved,
+  type JointLook,
+  type Offer,
+  SourceJudge,
+  type Standing,
+} from '../../src/tracker/trust/agreement.ts';
+import { linkKey } from '../../src/tracker/trust/page-trust.ts';
+import { type BestSources, type JobContext, memberLabel } from '../context.ts';
+
+/** Pages that are bought twice, of the pages of a service, at most; a third of them decides what others left open. */
+const doubleShareMax = 0.029;
+const plannedShare = 0.02;
+/** More doubles in a run say nothing that these do not. */
+const doublesMax = 60;
+/** Over so many days pages and doubles are counted, so that a small project has its doubles as well. */
+const sharedDays = 7;
+/** Joint looks that beliefs are made of. */
+const looksMax = 500;
+/** A source that was named is looked at again after so many days. */
+const probeDays = 2;
+
+/** One service of `mode: best`, with its sources and how far they are believed. */
+class BestService {
+  readonly name: string;
+  readonly sources: BestSources;
+  readonly judge: SourceJudge;
+  readonly #labels: ReadonlyMap<string, string>;
+  readonly offers: readonly Offer[];
+  readonly #lastLooks = new Map<string, number>();
+
+  constructor(context: JobContext, name: string, sources: BestSources, looks: readonly JointLook[]) {
+    this.name = name;
+    this.sources = sources;
+    this.#labels = new Map(sources.of.map((each) => [memberLabel(context, each), each]));
+    this.judge = new SourceJudge(sources.of, sources.agreement);
+    const sold = new Map(context.store.jointLooks.soldLately().map((row) => [row.service, row]));
+    this.offers = sources.of.map((source) => {
+      const { charged = 0, believed = 0 } = sold.get(source) ?? {};
+      const price = sources.microUsd.get(source) ?? 0;
+      return { source, microUsd: believed === 0 ? price : (price * charged) / believed };
+    });
+    for (const look of looks) this.add(look);
+  }
+
+  /** The look with the names of sources; null: it concerns others. */
+  named(look: JointLook): JointLook | null {
+    const looks = look.looks.flatMap((each) => {
+      const source = this.#labels.get(memberOf(each.source));
+      return source === undefined ? [] : [{ ...each, source }];
+    });
+    return looks.length < 2 ? null : { ...look, looks };
+  }
+
+  add(look: JointLook): void {
+    const named = this.named(look);
+    if (named === null) return;
+    this.judge.add(named);
+    for (const { source } of named.looks) this.#lastLooks.set(source, named.at);
+  }
+
+  /** Null: none of them is usable. */
+  choose(group: string, isUsable: (source: string) => boolean): string | null {
+    const offers = this.offers.filter(({ source }) => isUsable(source));
+    const [first] = this.sources.of;
+    // without the first, the next in the list is no better known than the others
+    const standings = new Map(this.sources.of.map((source) => [source, this.judge.standing(source, group).belief]));
+    const inOrder = offers.toSorted((one, other) => Number(other.source === first) - Number(one.source === first));
+    return cheapestBelieved(inOrder, (source) => standings.get(source) ?? 'learning')?.source ?? null;
+  }
+
+  /** How many of so many checks are doubled. Where a third may have to decide, it needs as many pages again. */
+  doublesOf(checks: number, left: number): number {
+    const doubted = this.sources.of.filter((source) => this.judge.standing(source).belief === 'doubted');
+    if (doubted.length === 0) return Math.ceil(checks * plannedShare);
+    return doubted.some((source) => this.judge.isConfirmed(source)) ? left : Math.ceil(left / 2);
+  }
+
+  /** Sources in the order in which doubles look at them, in turn. */
+  toLookAt(now: number): string[] {
+    const standings = this.sources.of.map((source) => this.judge.standing(source));
+    const of = (belief: Standing['belief']): string[] =>
+      this.offers
+        .toSorted((one, other) => one.microUsd - other.microUsd)
+        .map(({ source }) => source)
+        .filter((source) => standings.find((each) => each.source === source)?.belief === belief);
+    const [first = ''] = this.sources.of;
+    const learning = of('learning').filter((source) => source !== first);
+    const probes = of('named').filter((source) => now - (this.#lastLooks.get(source) ?? 0) >= probeDays * dayMs);
+    const used = this.choose('', () => true);
+    const doubted = of('doubted');
+    if (doubted.length > 0) return doubted;
+    const own = used === null || (used === first && learning.length > 0) ? [] : [used];
+    const others = of('believed').filter((source) => source !== used && source !== first);
+    return [...own, ...learning, ...own, ...others, ...probes];
+  }
+}
+
+/** The choices of one run; they follow what its doubles show. */
+export class SourceChoice {
+  readonly #context: JobContext;
+  readonly #services = new Map<string, BestService>();
+  /** Doubled checks of this run that were judged. */
+  readonly #judged = new Set<number>();
+
+  constructor(context: JobContext) {
+    this.#context = context;
+    const { best = new Map<string, BestSources>(), store } = context;
+    if (best.size === 0) return;
+    const looks = store.jointLooks.newest(looksMax).flatMap((doubled) => readLook(context, doubled) ?? []);
+    for (const [name, sources] of best) this.#services.set(name, new BestService(context, name, sources, looks));
+  }
+
+  /** Names of services that choose. */
+  get names(): readonly string[] {
+    return [...this.#services.keys()];
+  }
+
+  sourcesOf(name: string): readonly string[] {
+    return this.#services.get(name)?.sources.of ?? [];
+  }
+
+  /**
+   * The check with the source that it buys from. One that has bought goes on there. Null: no source is usable now.
+   */
+  withSeller(check: PlannedCheck, isUsable: (source: string) => boolean): PlannedCheck | null {
+    const service = this.#services.get(check.market.service);
+    if (service === undefined) return check;
+    const { jointLooks } = this.#context.store;
+    const bound = jointLooks.sellerOf(check.id);
+    if (bound !== null && service.sources.of.includes(bound) && isUsable(bound)) return { ...check, seller: bound };
+    const doubled = check.sequence < 0 ? jointLooks.of(check.id) : null;
+    const looking = doubled === null ? [] : this.#sellersOf(doubled.doubleIds);
+    const group = groupOf(check.market);
+    const seller =
+      service.choose(group, (source) => isUsable(source) && !looking.includes(source)) ??
+      service.choose(group, isUsable);
+    return seller === null ? null : { ...check, seller };
+  }
+
+  #sellersOf(checkIds: readonly number[]): string[] {
+    return checkIds.flatMap((id) => this.#context.store.jointLooks.serviceOf(id) ?? []);
+  }
+
+  /** Plans the doubles of a run. Call inside the transaction that ends its planning. */
+  planDoubles(runId: number): void {
+    const { store, clock, random } = this.#context;
+    for (const [name, service] of this.#services) {
+      const candidates = store.jointLooks.planned(runId, name);
+      const left = this.#pagesLeft(name, runId);
+      const sources = service.toLookAt(clock.now());
+      const count = Math.min(doublesMax, candidates.length, left, service.doublesOf(candidates.length, left));
+      if (sources.length === 0 || service.sources.of.length < 2) continue;
+      for (let at = 0; at < count; at += 1) {
+        const [checkId] = candidates.splice(Math.floor(random() * candidates.length), 1);
+        const source = sources[(runId + at) % sources.length];
+        if (checkId !== undefined && source !== undefined) store.jointLooks.double(checkId, source);
+      }
+    }
+  }
+
+  /** Pages that may still be bought to compare, if each planned check of the run reads one. */
+  #pagesLeft(name: string, runId: number): number {
+    const { store, clock } = this.#context;
+    const planned = store.jointLooks.planned(runId, name).length;
+    const { pages, doubles } = store.jointLooks.pagesSince(name, clock.now() - sharedDays * dayMs);
+    return Math.floor((pages + planned) * doubleShareMax) - doubles;
+  }
+
+  /**
+   * A check has ended: if it completes a joint look, its sources are judged, or a further source is asked which is
+   * right. Call inside a transaction.
+   */
+  onEnded({ id: checkId, runId }: Pick<PlannedCheck, 'id' | 'runId'>): void {
+    const { store } = this.#context;
+    const doubled = store.jointLooks.of(checkId);
+    if (doubled === null || this.#judged.has(doubled.checkId)) return;
+    const checks = store.jointLooks.checks(doubled);
+    if (checks.some(({ state }) => state === 'planned' || state === 'running')) return;
+    const look = readLook(this.#context, doubled);
+    if (look === null) return;
+    let isOpen = false;
+    for (const [name, service] of this.#services) {
+      const named = service.named(look);
+      if (named === null) continue;
+      const asked = named.looks.map(({ source }) => source);
+      const third = service.choose(look.group, (source) => !asked.includes(source));
+      if (third !== null && service.judge.isOpen(named) && this.#pagesLeft(name, runId) > 0) {
+        store.jointLooks.double(doubled.checkId, third);
+        isOpen = true;
+      } else service.add(look);
+    }
+    if (!isOpen) this.#judged.add(doubled.checkId);
+  }
+
+  /** How far each source is believed, in the order of the config. */
+  standings(): SourceStanding[] {
+    return [...this.#services].flatMap(([service, { sources, judge, offers }]) =>
+      sources.of.map((source): SourceStanding => {
+        const standing = judge.standing(source);
+        const microUsd = offers.find((offer) => offer.source === source)?.microUsd ?? 0;
+        return { service, ...standing, microUsd, text: standing.because === null ? null : disbeliefText(standing) };
+      }),
+    );
+  }
+
+  /** A sentence for each source that is named. */
+  remarks(): string[] {
+    return this.standings().flatMap(({ service, belief, text }) => (belief === 'named' ? [`${service}: ${text}`] : []));
+  }
+}
+
+/** A source of a service of `mode: best`. */
+export interface SourceStanding extends Standing {
+  readonly service: string;
+  /** Of a page that was believed, failures included. */
+  readonly microUsd: number;
+  /** Why it is not believed; null: nothing speaks against it. */
+  readonly text: string | null;
+}
+
+const fieldWords = {
+  urls: 'in which results it lists',
+  order: 'in the order of results',
+  features: 'in the features that it shows',
+  ai_overview: 'in whether there is an AI overview',
+  ads: 'in whether there are ads',
+} as const;
+
+/** Why a source is not used. */
+function disbeliefText({ source, because }: Pick<Standing, 'source' | 'because'>): string {
+  if (because === null) return `${source} is not believed`;
+  const { group, since } = because;
+  const where = group === null ? '' : ` in ${group}`;
+  const day = new Date(since).toISOString().slice(0, 10);
+  return `nothing is bought from ${source}${where}: since ${day} it differs from the other sources ${differenceText(because)}`;
+}
+
+/** In what a source differs, as the end of a sentence. */
+export function differenceText({ field, odd, looks, keyword }: NonNullable<Standing['because']>): string {
+  return `${fieldWords[field]}, in ${odd} of ${looks} searches that were bought twice, such as "${keyword}"`;
+}
+
+function groupOf({ country, language, device }: PlannedCheck['market']): string {
+  return marketName({ country, language, device });
+}
+
+/** The source itself, of a label that begins with one that it agrees with. */
+function memberOf(label: string): string {
+  return label.slice(label.indexOf('=') + 1);
+}
+
+/** What the sources of a doubled check showed; null: fewer than two showed anything. */
+function readLook({ store }: Pick<JobContext, 'store'>, doubled: DoubledCheck): JointLook | null {
+  const checks = store.jointLooks.checks(doubled);
+  const looks = checks.flatMap(({ id, state, source }) => {
+    if (source === null || (state !== 'ok' && state !== 'incomplete')) return [];
+    const pages = store.pages.ofCheck(id).map(({ page, organic, features }) => {
+      const links = organic.map(({ url }) => linkKey(url));
+      return [page, { links, features: features.map(({ type }) => type) }] as const;
+    });
+    return [{ source, pages: new Map(pages) }];
+  });
+  const [first] = checks;
+  if (first === undefined || looks.length < 2) return null;
+  return { group: groupOf({ ...first, service: '' }), keyword: first.keyword, at: first.moment, looks };
+}

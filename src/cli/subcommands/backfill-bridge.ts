@@ -1,0 +1,97 @@
+// `backfill bridge`: whether the ranks of a new source compare with those of the old one.
+import type { Command } from 'commander';
+import {
+  type BridgeReport,
+  bridgeSearches,
+  bridgeSources,
+  pagesPerSearch,
+} from '../../../jobs/query/bridge-sources.ts';
+import { serviceNamed } from '../../app/opening/named-projects.ts';
+import { agreementFields } from '../../tracker/trust/agreement.ts';
+import type { Context } from '../command.ts';
+import { type ExitCode, exitCodes } from '../exit-codes.ts';
+import { wholeNumber } from '../parsed-command.ts';
+import type { Printer } from '../terminal/printer.ts';
+import { usageError } from '../text/failure.ts';
+import { counted } from '../text/numbers.ts';
+import { type Column, printable, tableLines } from '../text/table.ts';
+
+interface Flags {
+  readonly from: string;
+  readonly to: string;
+  readonly searches: number;
+  readonly dryRun?: boolean;
+}
+
+const searchesUsual = 20;
+/** Fewer prove nothing. */
+const searchesMin = 6;
+const searchesMax = 1000;
+
+export function describeBridge(command: Command): void {
+  command
+    .command('bridge')
+    .description('buy page 1 of some searches from two services, and keep whether their ranks compare')
+    .requiredOption('--from <service>', 'service whose ranks history has')
+    .requiredOption('--to <service>', 'service whose ranks are to compare with them')
+    .option(
+      '--searches <n>',
+      'how many searches, at three pages each',
+      wholeNumber(searchesMin, searchesMax),
+      searchesUsual,
+    )
+    .option('--dry-run', 'show what it would cost, and buy nothing');
+}
+
+/** Exit code 3: the ranks do not compare. */
+export async function bridge(context: Context): Promise<ExitCode> {
+  const { from: old, to: present, searches, dryRun } = context.flags<Flags>();
+  if (old === present) throw usageError('--from and --to name the same service.');
+  const report = await context.withApp(async (app) => {
+    const [from, to] = [serviceNamed(app.config, old), serviceNamed(app.config, present)];
+    const names = new Set([from, to]);
+    for (const [name, { of }] of app.config.best) if (of.some((each) => names.has(each))) names.add(name);
+    const projects = app.config.projects.filter(({ service }) => names.has(service));
+    if (projects.length === 0) throw usageError(`No project uses ${from} or ${to}.`);
+    const request = { from, to, projects, searchesMax: searches };
+    if (dryRun === true) return { pages: bridgeSearches(app.context, request).length * pagesPerSearch };
+    await app.openServicesOf(projects);
+    return await bridgeSources(app.context, request, context.signal, (done, total) =>
+      context.progress.update({ label: 'compared', done, total, creditsSpent: 0 }),
+    );
+  });
+  context.progress.clear();
+  if (context.json) context.out.json(report);
+  else if ('pages' in report) context.out.line(`It would buy ${counted(report.pages, 'page')}, at a credit each.`);
+  else print(context.out, report);
+  return 'pages' in report || report.isComparable ? exitCodes.done : exitCodes.partial;
+}
+
+interface Row {
+  readonly field: string;
+  readonly between: number;
+  readonly usual: number;
+}
+
+const percent = (share: number): string => `${(100 * share).toFixed(1)} %`;
+
+const columns: readonly Column<Row>[] = [
+  { title: 'agreement in', value: ({ field }) => field },
+  { title: 'both sources', align: 'right', value: ({ between }) => percent(between) },
+  { title: 'two looks at the old one', align: 'right', value: ({ usual }) => percent(usual) },
+];
+
+function print(out: Printer, report: BridgeReport): void {
+  const { from, to, searches, failed, failure, agreement, usual, isComparable, difference } = report;
+  out.line(printable(`${counted(searches, 'search', 'searches')} of ${from} and ${to} compared`));
+  if (failure !== null) out.line(printable(`${counted(failed, 'search', 'searches')} failed: ${failure}`));
+  const rows = agreementFields.map((field) => ({
+    field,
+    between: agreement?.[field] ?? 0,
+    usual: usual?.[field] ?? 0,
+  }));
+  if (agreement !== null) for (const line of tableLines(columns, rows)) out.line(line);
+  if (isComparable) out.line(printable(`From the next run on, ranks of ${to} compare with those of ${from}.`));
+  else if (difference === null) out.line('Too few searches were answered to say whether their ranks compare.');
+  else out.line(printable(`Their ranks do not compare: ${to} differs ${difference}.`));
+}

@@ -1,0 +1,141 @@
+// A service that buys each search from the cheapest source that is believed.
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { createSearchDataService, type Source, systemClock } from '../../../src/service/index.ts';
+import { createSandboxSource } from '../../../src/service/sources/sandbox.ts';
+import { invoke } from '../../cli/fake-host.ts';
+import { projectFolder } from '../../cli/project-folder.ts';
+import { runSlots } from '../../cli/real-app.ts';
+import { afterDays, bestConfig, readDatabase, slotsOf } from '../../helpers/best-service.ts';
+import { temporaryFolder } from '../../helpers/closing.ts';
+import { dieAt } from '../../helpers/death.ts';
+import { JobClock } from '../../helpers/job-clock.ts';
+import { deadOwner, keyword, project, World } from '../../helpers/jobs.ts';
+
+const world = { seed: 5, keywords: 60 };
+
+describe('three sources of one world', () => {
+  it('are used once they have agreed, the cheapest first, and their ranks compare', async () => {
+    const { bought, named, ...shares } = await afterDays({ ...world, days: 9 });
+    expect(shares).toMatchObject({ rightShare: 1, falseChangeShare: 0, notComparable: 0 });
+    expect(shares.extraShare).toBeLessThanOrEqual(0.03);
+    expect(bought.get('2026-01-02')?.dear).toBe(60);
+    expect(bought.get('2026-01-09')?.cheap).toBeGreaterThanOrEqual(58);
+    expect(named.size).toBe(0);
+  });
+
+  it('of which one lies from some day on: it is named, and its pages make no ranks', async () => {
+    const lie = { lie: 'shuffled', lieFrom: '2026-01-05' };
+    const { named, bought, ...shares } = await afterDays({ ...world, keywords: 100, days: 8, lie });
+    // which searches are compared is chance
+    expect([...named.keys()]).toEqual(['cheap']);
+    expect(['2026-01-06', '2026-01-07', '2026-01-08']).toContain(named.get('cheap'));
+    expect(shares).toMatchObject({ rightShare: 1, falseChangeShare: 0, notComparable: 0 });
+    expect(shares.extraShare).toBeLessThanOrEqual(0.03);
+    expect(bought.get('2026-01-08')).toMatchObject({ slow: 100 });
+  });
+
+  it('of which one fails: its searches are made at the next one, and the run is complete', async () => {
+    const folder = projectFolder(bestConfig({ ...world, days: 1, options: { dear: { blockedShare: 1 } } }, 'best'));
+    await runSlots(folder, slotsOf(1));
+    const read = readDatabase(folder.path);
+    expect(
+      read(
+        'SELECT state, count(*) AS checks FROM checks WHERE id NOT IN (SELECT double_id FROM double_checks) GROUP BY 1',
+      ),
+    ).toEqual([{ state: 'ok', checks: 60 }]);
+    expect(read('SELECT count(*) AS ranks FROM rankings')).toEqual([{ ranks: 60 }]);
+  });
+
+  it('are shown in status, and their money adds up', async () => {
+    const folder = projectFolder(bestConfig({ ...world, days: 1 }, 'best'));
+    await runSlots(folder, slotsOf(1));
+    const asked = { cwd: folder.path, now: Date.parse('2026-01-01T12:00Z') };
+    const { out } = await invoke(['status'], asked);
+    expect(out).toMatch(/Sources of services of mode best/);
+    const status = JSON.parse((await invoke(['status', '--json'], asked)).out);
+    expect(
+      status.sources.map(({ source, belief, looks, microUsd }: Record<string, unknown>) => [
+        source,
+        belief,
+        looks,
+        microUsd,
+      ]),
+    ).toEqual([
+      ['dear', 'learning', 1, 10_000],
+      expect.arrayContaining(['slow', 'learning', 3000]),
+      expect.arrayContaining(['cheap', 'learning', 1000]),
+    ]);
+    expect((await invoke(['audit'], asked)).exitCode).toBe(0);
+  });
+});
+
+describe('a process that dies while it compares sources', () => {
+  const at = Date.parse('2026-01-02T06:00Z');
+
+  /** Vendors of one world, and the pages that they sold. */
+  async function vendors() {
+    const { serp } = await createSandboxSource({ seed: 5, sites: ['acme.com'] });
+    if (serp === undefined) throw new Error('the sandbox has pages');
+    const sold: string[] = [];
+    const service = (name: string) => {
+      const source: Source = {
+        serp: {
+          ...serp,
+          kind: 'live',
+          fetchPage: async (request, context) => {
+            sold.push(`${name} ${request.keyword} ${request.page}`);
+            return await serp.fetchPage(request, { ...context, at });
+          },
+        },
+      };
+      return createSearchDataService({ source, clock: systemClock });
+    };
+    const names = ['dear', 'cheap'];
+    return { sold, services: new Map(['dear', 'cheap', 'best'].map((name) => [name, service(name)])), names };
+  }
+
+  const projects = [
+    project({
+      service: 'best',
+      targets: [{ match: 'domain', value: 'acme.com' }],
+      keywords: Array.from({ length: 35 }, (_, index) => keyword(`running shoes ${index}`, { depth: 1 })),
+    }),
+  ];
+  const best = new Map([
+    [
+      'best',
+      {
+        of: ['dear', 'cheap'],
+        agreement: 0.99,
+        microUsd: new Map([
+          ['dear', 10],
+          ['cheap', 1],
+        ]),
+      },
+    ],
+  ]);
+
+  it('before or after a transaction is durable: nothing is bought twice beyond what was in flight', async () => {
+    let deaths = 0;
+    for (let n = 1; n < 400; n += 9) {
+      const { services, sold } = await vendors();
+      const paths = { projects, services, best, file: join(temporaryFolder(), 'db.sqlite'), concurrency: 4 };
+      const first = new World({ ...paths, clock: new JobClock(at), owner: deadOwner });
+      const facts = dieAt(first, n, n % 2 === 0 ? 'before' : 'after');
+      await first.runSlot(at).catch(() => undefined);
+      await first.close();
+      const second = new World({ ...paths, clock: new JobClock(at + 60_000) });
+      await second.runSlot(at);
+      expect(second.broken()).toEqual([]);
+      const again = sold.length - new Set(sold).size;
+      expect(again).toBeLessThanOrEqual(4);
+      const { spent, unknown } = second.credits;
+      expect(spent + unknown).toBeGreaterThanOrEqual(sold.length);
+      await second.close();
+      if (!facts.died) break;
+      deaths += 1;
+    }
+    expect(deaths).toBeGreaterThan(5);
+  });
+});
