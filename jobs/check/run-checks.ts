@@ -144,7 +144,7 @@ class CheckRunner {
     for (const stop of this.#stops()) {
       const isSource = this.#choice.names.some((name) => this.#choice.sourcesOf(name).includes(stop.service));
       if (isSource && this.#context.store.jointLooks.planned(this.#runId, stop.service).length === 0)
-        remarks.push(`${stop.reason} ${stop.remedy}`);
+        remarks.push(`${stop.reason}: other sources took its searches`);
       else stops.push(stop);
     }
     return { stops, remarks };

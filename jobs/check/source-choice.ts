@@ -5,14 +5,16 @@ import type { DoubledCheck } from '../../db/history/checks/joint-looks.ts';
 import { marketName } from '../../src/tracker/project.ts';
 import { dayMs } from '../../src/tracker/schedule/time-units.ts';
 import {
+  agreementOf,
   cheapestBelieved,
   type JointLook,
   type Offer,
   SourceJudge,
+  type SourceLook,
   type Standing,
 } from '../../src/tracker/trust/agreement.ts';
 import { linkKey } from '../../src/tracker/trust/page-trust.ts';
-import { type BestSources, type JobContext, memberLabel } from '../context.ts';
+import { type BestSources, checkLabel, type JobContext, memberLabel } from '../context.ts';
 
 /** Pages that are bought twice, of the pages of a service, at most; a third of them decides what others left open. */
 const doubleShareMax = 0.029;
@@ -20,7 +22,9 @@ const plannedShare = 0.02;
 /** More doubles in a run say nothing that these do not. */
 const doublesMax = 60;
 /** Over so many days pages and doubles are counted, so that a small project has its doubles as well. */
-const sharedDays = 7;
+const sharedDays = 28;
+/** Least agreement, in results and in their order, with the last page of a search. Honest pages rarely have less. */
+const strangeBelow = 0.7;
 /** Joint looks that beliefs are made of. */
 const looksMax = 500;
 /** A source that was named is looked at again after so many days. */
@@ -82,8 +86,12 @@ class BestService {
     return doubted.some((source) => this.judge.isConfirmed(source)) ? left : Math.ceil(left / 2);
   }
 
-  /** Sources in the order in which doubles look at them, in turn. */
-  toLookAt(now: number): string[] {
+  /**
+   * The source that each of so many doubles looks at: the first at the one that is bought from, the others in turn,
+   * from run to run. Empty: there is none to look at.
+   */
+  toLookAt(now: number, runId: number, count: number): string[] {
+    if (count < 1) return [];
     const standings = this.sources.of.map((source) => this.judge.standing(source));
     const of = (belief: Standing['belief']): string[] =>
       this.offers
@@ -95,10 +103,18 @@ class BestService {
     const probes = of('named').filter((source) => now - (this.#lastLooks.get(source) ?? 0) >= probeDays * dayMs);
     const used = this.choose('', () => true);
     const doubted = of('doubted');
-    if (doubted.length > 0) return doubted;
-    const own = used === null || (used === first && learning.length > 0) ? [] : [used];
-    const others = of('believed').filter((source) => source !== used && source !== first);
-    return [...own, ...learning, ...own, ...others, ...probes];
+    const own = used === null || used === first ? [] : [used];
+    const believed = of('believed').filter((source) => source !== used && source !== first);
+    const others = [...learning, ...believed, ...probes];
+    const inTurn = doubted.length > 0 ? doubted : others.length > 0 ? others : own.length > 0 ? own : of('believed');
+    // while others must still earn belief, a single double looks at them every other run
+    const isOwnFirst = doubted.length === 0 && (count > 1 || learning.length === 0 || runId % 2 === 0);
+    const chosen = isOwnFirst ? [...own] : [];
+    for (let at = 0; chosen.length < count && inTurn.length > 0; at += 1) {
+      const next = inTurn[(runId + at) % inTurn.length];
+      if (next !== undefined) chosen.push(next);
+    }
+    return chosen;
   }
 }
 
@@ -108,6 +124,8 @@ export class SourceChoice {
   readonly #services = new Map<string, BestService>();
   /** Doubled checks of this run that were judged. */
   readonly #judged = new Set<number>();
+  /** Pages that may still be bought to compare, by service. */
+  readonly #left = new Map<string, number>();
 
   constructor(context: JobContext) {
     this.#context = context;
@@ -152,34 +170,57 @@ export class SourceChoice {
   planDoubles(runId: number): void {
     const { store, clock, random } = this.#context;
     for (const [name, service] of this.#services) {
+      if (service.sources.of.length < 2) continue;
       const candidates = store.jointLooks.planned(runId, name);
       const left = this.#pagesLeft(name, runId);
-      const sources = service.toLookAt(clock.now());
       const count = Math.min(doublesMax, candidates.length, left, service.doublesOf(candidates.length, left));
-      if (sources.length === 0 || service.sources.of.length < 2) continue;
-      for (let at = 0; at < count; at += 1) {
+      for (const source of service.toLookAt(clock.now(), runId, count)) {
         const [checkId] = candidates.splice(Math.floor(random() * candidates.length), 1);
-        const source = sources[(runId + at) % sources.length];
-        if (checkId !== undefined && source !== undefined) store.jointLooks.double(checkId, source);
+        if (checkId !== undefined) this.#double(name, checkId, source);
       }
     }
   }
 
+  #double(name: string, checkId: number, source: string): void {
+    this.#context.store.jointLooks.double(checkId, source);
+    this.#left.set(name, (this.#left.get(name) ?? 0) - 1);
+  }
+
   /** Pages that may still be bought to compare, if each planned check of the run reads one. */
   #pagesLeft(name: string, runId: number): number {
+    const known = this.#left.get(name);
+    if (known !== undefined) return known;
     const { store, clock } = this.#context;
     const planned = store.jointLooks.planned(runId, name).length;
     const { pages, doubles } = store.jointLooks.pagesSince(name, clock.now() - sharedDays * dayMs);
-    return Math.floor((pages + planned) * doubleShareMax) - doubles;
+    const left = Math.floor((pages + planned) * doubleShareMax) - doubles;
+    this.#left.set(name, left);
+    return left;
+  }
+
+  /** A page that is unlike the last one of its search is looked at from another source, too: at once, not by chance. */
+  #doubleIfStrange({ id, runId, searchId, seller, market }: PlannedCheck): void {
+    const { store } = this.#context;
+    const service = this.#services.get(market.service);
+    const [page] = store.pages.ofCheck(id);
+    if (service === undefined || page?.page !== 1 || this.#pagesLeft(market.service, runId) < 1) return;
+    const before = store.pageHistory.lastComplete(searchId, checkLabel(page.source), id)?.get(1);
+    if (before === undefined) return;
+    const now = page.organic.map(({ url }) => url);
+    const { urls = 1, order = 1 } = agreementOf(lookOf(seller, now), lookOf(seller, before)) ?? {};
+    const other = service.choose(groupOf(market), (source) => source !== seller);
+    if (other !== null && Math.min(urls, order) < strangeBelow) this.#double(market.service, id, other);
   }
 
   /**
    * A check has ended: if it completes a joint look, its sources are judged, or a further source is asked which is
    * right. Call inside a transaction.
    */
-  onEnded({ id: checkId, runId }: Pick<PlannedCheck, 'id' | 'runId'>): void {
+  onEnded(check: PlannedCheck): void {
+    const { id: checkId, runId } = check;
     const { store } = this.#context;
     const doubled = store.jointLooks.of(checkId);
+    if (doubled === null) this.#doubleIfStrange(check);
     if (doubled === null || this.#judged.has(doubled.checkId)) return;
     const checks = store.jointLooks.checks(doubled);
     if (checks.some(({ state }) => state === 'planned' || state === 'running')) return;
@@ -192,7 +233,7 @@ export class SourceChoice {
       const asked = named.looks.map(({ source }) => source);
       const third = service.choose(look.group, (source) => !asked.includes(source));
       if (third !== null && service.judge.isOpen(named) && this.#pagesLeft(name, runId) > 0) {
-        store.jointLooks.double(doubled.checkId, third);
+        this.#double(name, doubled.checkId, third);
         isOpen = true;
       } else service.add(look);
     }
@@ -254,6 +295,11 @@ function groupOf({ country, language, device }: PlannedCheck['market']): string 
 /** The source itself, of a label that begins with one that it agrees with. */
 function memberOf(label: string): string {
   return label.slice(label.indexOf('=') + 1);
+}
+
+/** Page 1 with these results. */
+function lookOf(source: string, urls: readonly string[]): SourceLook {
+  return { source, pages: new Map([[1, { links: urls.map(linkKey), features: [] }]]) };
 }
 
 /** What the sources of a doubled check showed; null: fewer than two showed anything. */

@@ -1,0 +1,98 @@
+// Services that choose among sources, of which one refuses access, fails or is slow.
+import { describe, expect, it } from 'vitest';
+import { createSearchDataService, ServiceError, type Source, systemClock } from '../../../src/service/index.ts';
+import { createSandboxSource } from '../../../src/service/sources/sandbox.ts';
+import { JobClock } from '../../helpers/job-clock.ts';
+import { keyword, project, World } from '../../helpers/jobs.ts';
+
+const at = Date.parse('2026-01-02T06:00Z');
+const count = 40;
+
+type Trouble = (page: number) => ServiceError | null;
+
+/** Sources of one world; a trouble is asked with the number of the request. */
+async function worldWith(troubles: Readonly<Record<string, Trouble>>, of = ['dear', 'slow', 'cheap']) {
+  const { serp } = await createSandboxSource({ seed: 5, sites: ['acme.com'] });
+  if (serp === undefined) throw new Error('the sandbox has pages');
+  const asked = new Map<string, number>();
+  const service = (name: string) => {
+    const source: Source = {
+      serp: {
+        ...serp,
+        kind: 'live',
+        fetchPage: async (request, context) => {
+          const number = (asked.get(name) ?? 0) + 1;
+          asked.set(name, number);
+          const trouble = troubles[name]?.(number) ?? null;
+          if (trouble !== null) throw trouble;
+          return await serp.fetchPage(request, { ...context, at });
+        },
+      },
+    };
+    return createSearchDataService({ source, clock: systemClock });
+  };
+  const prices: Readonly<Record<string, number>> = { dear: 10, slow: 3, cheap: 1 };
+  const sources = { of, agreement: 0.99, microUsd: new Map(Object.entries(prices)) };
+  const world = new World({
+    services: new Map([...of, 'best'].map((name) => [name, service(name)])),
+    best: new Map([['best', sources]]),
+    projects: [
+      project({
+        service: 'best',
+        targets: [{ match: 'domain', value: 'acme.com' }],
+        keywords: Array.from({ length: count }, (_, index) => keyword(`running shoes ${index}`, { depth: 1 })),
+      }),
+    ],
+    clock: new JobClock(at),
+    concurrency: 4,
+  });
+  return { world, asked };
+}
+
+const noCredits = () => new ServiceError('INSUFFICIENT_CREDITS', 'No credits are left.', { charged: 'no' });
+const unreachable = () =>
+  new ServiceError('SERP_FAILED', 'The vendor does not answer.', { charged: 'no', disposition: 'retry' });
+
+/** Checks by state, without doubles. */
+const states = (world: World) =>
+  world.rows(
+    'SELECT state, count(*) AS n FROM checks WHERE id NOT IN (SELECT double_id FROM double_checks) GROUP BY 1 ORDER BY 1',
+  );
+
+describe('a source of several', () => {
+  it('that has no credits left is skipped, and the run is complete', async () => {
+    const { world } = await worldWith({ dear: (number) => (number > 10 ? noCredits() : null) });
+    const [run] = await world.runSlot(at);
+    expect(states(world)).toEqual([{ state: 'ok', n: count }]);
+    expect(run?.halts).toEqual([]);
+    expect(run?.problems).toEqual([
+      'INSUFFICIENT_CREDITS: No credits are left (service dear): other sources took its searches',
+    ]);
+    expect(world.rows('SELECT state FROM runs')).toEqual([{ state: 'complete' }]);
+    expect(world.broken()).toEqual([]);
+  });
+
+  it('that fails too often in a row is skipped while it is paused', async () => {
+    const { world, asked } = await worldWith({ dear: unreachable });
+    await world.runSlot(at);
+    expect(states(world)).toEqual([{ state: 'ok', n: count }]);
+    expect(asked.get('dear')).toBeLessThanOrEqual(40);
+    expect(world.broken()).toEqual([]);
+  });
+
+  it('is the last: without any, the run halts as one of a single service does', async () => {
+    const { world } = await worldWith({ dear: noCredits, slow: noCredits, cheap: noCredits });
+    const [run] = await world.runSlot(at);
+    expect(states(world)).toEqual([{ state: 'deferred', n: count }]);
+    expect(run?.halts).toHaveLength(1);
+    expect(world.rows('SELECT state FROM runs')).toEqual([{ state: 'halted' }]);
+    expect(world.broken()).toEqual([]);
+  });
+
+  it('may be the only one that could be opened', async () => {
+    const { world } = await worldWith({}, ['slow']);
+    await world.runSlot(at);
+    expect(states(world)).toEqual([{ state: 'ok', n: count }]);
+    expect(world.rows('SELECT DISTINCT service FROM purchases')).toEqual([{ service: 'slow' }]);
+  });
+});
