@@ -1,7 +1,9 @@
 // Traces of runs for OpenTelemetry, run > check > purchase: read from history when a run has ended.
+
 import type { Span } from '@opentelemetry/api';
 import type { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import type { ReadableSpan, TracerProvider } from '@opentelemetry/sdk-trace';
+import { trimSlashes } from '../../../config/resolve-reports.ts';
 import type { RunPurchase } from '../../../db/reads/run-purchases.ts';
 import { describeError } from '../../../jobs/alerts/alert-channel.ts';
 import type { JobContext } from '../../../jobs/context.ts';
@@ -21,7 +23,7 @@ const timeoutMs = 5000;
 export async function openTraces(endpoint: string, context: JobContext): Promise<TraceSender> {
   const sdk = await loadSdk();
   const exporter = new sdk.OTLPTraceExporter({
-    url: `${endpoint.replace(/\/+$/, '')}/v1/traces`,
+    url: `${trimSlashes(endpoint)}/v1/traces`,
     timeoutMillis: timeoutMs,
   });
   const tracer = new RunTracer(sdk, exporter);
