@@ -38,6 +38,8 @@ class BestService {
   readonly #labels: ReadonlyMap<string, string>;
   readonly offers: readonly Offer[];
   readonly #lastLooks = new Map<string, number>();
+  /** Sources that differed in this run, and no page was left to ask which is right. */
+  readonly unsettled = new Set<string>();
 
   constructor(context: JobContext, name: string, sources: BestSources, looks: readonly JointLook[]) {
     this.name = name;
@@ -71,7 +73,9 @@ class BestService {
 
   /** Null: none of them is usable. */
   choose(group: string, isUsable: (source: string) => boolean): string | null {
-    const offers = this.offers.filter(({ source }) => isUsable(source));
+    const usable = this.offers.filter(({ source }) => isUsable(source));
+    const settled = usable.filter(({ source }) => !this.unsettled.has(source));
+    const offers = settled.length > 0 ? settled : usable;
     const [first] = this.sources.of;
     // without the first, the next in the list is no better known than the others
     const standings = new Map(this.sources.of.map((source) => [source, this.judge.standing(source, group).belief]));
@@ -79,10 +83,10 @@ class BestService {
     return cheapestBelieved(inOrder, (source) => standings.get(source) ?? 'learning')?.source ?? null;
   }
 
-  /** How many of so many checks are doubled. Where a third may have to decide, it needs as many pages again. */
+  /** How many of so many checks are doubled. A page is left for a third that decides; in doubt, one for each. */
   doublesOf(checks: number, left: number): number {
     const doubted = this.sources.of.filter((source) => this.judge.standing(source).belief === 'doubted');
-    if (doubted.length === 0) return Math.ceil(checks * plannedShare);
+    if (doubted.length === 0) return Math.min(Math.ceil(checks * plannedShare), left - 1);
     return doubted.some((source) => this.judge.isConfirmed(source)) ? left : Math.ceil(left / 2);
   }
 
@@ -232,10 +236,15 @@ export class SourceChoice {
       if (named === null) continue;
       const asked = named.looks.map(({ source }) => source);
       const third = service.choose(look.group, (source) => !asked.includes(source));
-      if (third !== null && service.judge.isOpen(named) && this.#pagesLeft(name, runId) > 0) {
-        this.#double(name, doubled.checkId, third);
-        isOpen = true;
-      } else service.add(look);
+      if (service.judge.isOpen(named)) {
+        if (third !== null && this.#pagesLeft(name, runId) > 0) {
+          this.#double(name, doubled.checkId, third);
+          isOpen = true;
+          continue;
+        }
+        for (const source of asked.slice(1)) service.unsettled.add(source);
+      }
+      service.add(look);
     }
     if (!isOpen) this.#judged.add(doubled.checkId);
   }

@@ -203,8 +203,9 @@ class SourceRecord {
     return record;
   }
 
+  /** Looks that decided about each field. */
   get looks(): number {
-    return Math.max(0, ...agreementFields.map((field) => this.of('', field).looks));
+    return Math.min(...agreementFields.map((field) => this.of('', field).looks));
   }
 
   /** The strongest reason for doubt in these groups. */

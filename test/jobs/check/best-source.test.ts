@@ -48,23 +48,16 @@ describe('three sources of one world', () => {
   });
 
   it('are shown in status, and their money adds up', async () => {
-    const folder = projectFolder(bestConfig({ ...world, days: 1 }, 'best'));
-    await runSlots(folder, slotsOf(1));
-    const asked = { cwd: folder.path, now: Date.parse('2026-01-01T12:00Z') };
+    const folder = projectFolder(bestConfig({ ...world, days: 2 }, 'best'));
+    await runSlots(folder, slotsOf(2));
+    const asked = { cwd: folder.path, now: Date.parse('2026-01-02T12:00Z') };
     const { out } = await invoke(['status'], asked);
     expect(out).toMatch(/Sources of services of mode best/);
     const status = JSON.parse((await invoke(['status', '--json'], asked)).out);
-    expect(
-      status.sources.map(({ source, belief, looks, microUsd }: Record<string, unknown>) => [
-        source,
-        belief,
-        looks,
-        microUsd,
-      ]),
-    ).toEqual([
-      ['dear', 'learning', 1, 10_000],
-      expect.arrayContaining(['slow', 'learning', 3000]),
-      expect.arrayContaining(['cheap', 'learning', 1000]),
+    expect(status.sources).toMatchObject([
+      { source: 'dear', belief: 'learning', looks: 2, microUsd: 10_000 },
+      { source: 'slow', belief: 'learning', microUsd: 3000 },
+      { source: 'cheap', belief: 'learning', microUsd: 1000 },
     ]);
     expect((await invoke(['audit'], asked)).exitCode).toBe(0);
   });
