@@ -2,6 +2,7 @@
 
 import type { PlannedCheck } from '../../db/history/checks/checks.ts';
 import type { DoubledCheck } from '../../db/history/checks/joint-looks.ts';
+import type { PageContents } from '../../db/history/checks/pages.ts';
 import { marketName } from '../../src/tracker/project.ts';
 import { dayMs } from '../../src/tracker/schedule/time-units.ts';
 import {
@@ -9,6 +10,7 @@ import {
   cheapestBelieved,
   type JointLook,
   type Offer,
+  type SeenPage,
   SourceJudge,
   type SourceLook,
   type Standing,
@@ -39,7 +41,7 @@ class BestService {
   readonly offers: readonly Offer[];
   readonly #lastLooks = new Map<string, number>();
   /** Sources that differed in this run, and no page was left to ask which is right. */
-  readonly unsettled = new Set<string>();
+  readonly #unsettled = new Set<string>();
 
   constructor(context: JobContext, name: string, sources: BestSources, looks: readonly JointLook[]) {
     this.name = name;
@@ -49,8 +51,8 @@ class BestService {
     const sold = new Map(context.store.jointLooks.soldLately().map((row) => [row.service, row]));
     this.offers = sources.of.map((source) => {
       const { charged = 0, believed = 0 } = sold.get(source) ?? {};
-      const price = sources.microUsd.get(source) ?? 0;
-      return { source, microUsd: believed === 0 ? price : (price * charged) / believed };
+      // one page more of each: a source whose pages were all useless is dear, and has a price
+      return { source, microUsd: ((sources.microUsd.get(source) ?? 0) * (charged + 1)) / (believed + 1) };
     });
     for (const look of looks) this.add(look);
   }
@@ -74,13 +76,22 @@ class BestService {
   /** Null: none of them is usable. */
   choose(group: string, isUsable: (source: string) => boolean): string | null {
     const usable = this.offers.filter(({ source }) => isUsable(source));
-    const settled = usable.filter(({ source }) => !this.unsettled.has(source));
+    const settled = usable.filter(({ source }) => !this.#unsettled.has(source));
     const offers = settled.length > 0 ? settled : usable;
     const [first] = this.sources.of;
     // without the first, the next in the list is no better known than the others
     const standings = new Map(this.sources.of.map((source) => [source, this.judge.standing(source, group).belief]));
     const inOrder = offers.toSorted((one, other) => Number(other.source === first) - Number(one.source === first));
     return cheapestBelieved(inOrder, (source) => standings.get(source) ?? 'learning')?.source ?? null;
+  }
+
+  /** Sources that differ are left out of the run: not the first of the list, nor the only one that is believed. */
+  leaveOpen(sources: readonly string[]): void {
+    const isSound = (source: string): boolean =>
+      source === this.sources.of[0] || this.judge.standing(source).belief === 'believed';
+    const areAllSound = sources.every(isSound);
+    for (const source of sources)
+      if (source !== this.sources.of[0] && (areAllSound || !isSound(source))) this.#unsettled.add(source);
   }
 
   /** How many of so many checks are doubled. A page is left for a third that decides; in doubt, one for each. */
@@ -158,16 +169,12 @@ export class SourceChoice {
     const bound = jointLooks.sellerOf(check.id);
     if (bound !== null && service.sources.of.includes(bound) && isUsable(bound)) return { ...check, seller: bound };
     const doubled = check.sequence < 0 ? jointLooks.of(check.id) : null;
-    const looking = doubled === null ? [] : this.#sellersOf(doubled.doubleIds);
+    const looking = doubled === null ? [] : doubled.doubleIds.flatMap((id) => jointLooks.serviceOf(id) ?? []);
     const group = groupOf(check.market);
     const seller =
       service.choose(group, (source) => isUsable(source) && !looking.includes(source)) ??
       service.choose(group, isUsable);
     return seller === null ? null : { ...check, seller };
-  }
-
-  #sellersOf(checkIds: readonly number[]): string[] {
-    return checkIds.flatMap((id) => this.#context.store.jointLooks.serviceOf(id) ?? []);
   }
 
   /** Plans the doubles of a run. Call inside the transaction that ends its planning. */
@@ -242,7 +249,7 @@ export class SourceChoice {
           isOpen = true;
           continue;
         }
-        for (const source of asked.slice(1)) service.unsettled.add(source);
+        service.leaveOpen(asked);
       }
       service.add(look);
     }
@@ -255,7 +262,8 @@ export class SourceChoice {
       sources.of.map((source): SourceStanding => {
         const standing = judge.standing(source);
         const microUsd = offers.find((offer) => offer.source === source)?.microUsd ?? 0;
-        return { service, ...standing, microUsd, text: standing.because === null ? null : disbeliefText(standing) };
+        const text = standing.because === null ? null : disbeliefText(source, standing.because);
+        return { service, ...standing, microUsd, text };
       }),
     );
   }
@@ -284,8 +292,7 @@ const fieldWords = {
 } as const;
 
 /** Why a source is not used. */
-function disbeliefText({ source, because }: Pick<Standing, 'source' | 'because'>): string {
-  if (because === null) return `${source} is not believed`;
+function disbeliefText(source: string, because: NonNullable<Standing['because']>): string {
   const { group, since } = because;
   const where = group === null ? '' : ` in ${group}`;
   const day = new Date(since).toISOString().slice(0, 10);
@@ -306,6 +313,11 @@ function memberOf(label: string): string {
   return label.slice(label.indexOf('=') + 1);
 }
 
+/** A page as sources are compared by it. */
+export function seenPage({ organic, features }: Pick<PageContents, 'organic' | 'features'>): SeenPage {
+  return { links: organic.map(({ url }) => linkKey(url)), features: features.map(({ type }) => type) };
+}
+
 /** Page 1 with these results. */
 function lookOf(source: string, urls: readonly string[]): SourceLook {
   return { source, pages: new Map([[1, { links: urls.map(linkKey), features: [] }]]) };
@@ -316,10 +328,7 @@ function readLook({ store }: Pick<JobContext, 'store'>, doubled: DoubledCheck): 
   const checks = store.jointLooks.checks(doubled);
   const looks = checks.flatMap(({ id, state, source }) => {
     if (source === null || (state !== 'ok' && state !== 'incomplete')) return [];
-    const pages = store.pages.ofCheck(id).map(({ page, organic, features }) => {
-      const links = organic.map(({ url }) => linkKey(url));
-      return [page, { links, features: features.map(({ type }) => type) }] as const;
-    });
+    const pages = store.pages.ofCheck(id).map((page) => [page.page, seenPage(page)] as const);
     return [{ source, pages: new Map(pages) }];
   });
   const [first] = checks;

@@ -1,5 +1,5 @@
 // Measures whether a source agrees with another one, so that a change of vendor keeps history comparable.
-import { type AnsweredPage, ServiceError } from '../../src/service/index.ts';
+import { ServiceError } from '../../src/service/index.ts';
 import { comparableSource } from '../../src/tracker/changes/change.ts';
 import { expandSearches, marketName, type Project, type Search } from '../../src/tracker/project.ts';
 import {
@@ -9,9 +9,8 @@ import {
   type SourceLook,
   type Standing,
 } from '../../src/tracker/trust/agreement.ts';
-import { linkKey } from '../../src/tracker/trust/page-trust.ts';
 import { toContents } from '../check/evidence.ts';
-import { differenceText } from '../check/source-choice.ts';
+import { differenceText, seenPage } from '../check/source-choice.ts';
 import { type JobContext, memberLabel } from '../context.ts';
 import { askSerp } from './ask-service.ts';
 
@@ -135,12 +134,7 @@ async function lookAt(
   const asked = { keyword, country, language, ...(device === 'mobile' && { mobile: true }) };
   const where = location === undefined ? {} : { location };
   const { pages } = await askSerp(context, service, { ...asked, ...where, start_page: 1, end_page: 1 }, signal);
-  return { source, pages: new Map(pages.map((page: AnsweredPage) => [page.page, seenPage(page)])) };
-}
-
-function seenPage(page: AnsweredPage) {
-  const { organic, features } = toContents(page);
-  return { links: organic.map(({ url }) => linkKey(url)), features: features.map(({ type }) => type) };
+  return { source, pages: new Map(pages.map((page) => [page.page, seenPage(toContents(page))])) };
 }
 
 /**

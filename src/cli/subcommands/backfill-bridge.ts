@@ -69,11 +69,12 @@ export async function bridge(context: Context): Promise<ExitCode> {
 
 interface Row {
   readonly field: string;
-  readonly between: number;
-  readonly usual: number;
+  /** Null: unknown. */
+  readonly between: number | null;
+  readonly usual: number | null;
 }
 
-const percent = (share: number): string => `${(100 * share).toFixed(1)} %`;
+const percent = (share: number | null): string => (share === null ? '-' : `${(100 * share).toFixed(1)} %`);
 
 const columns: readonly Column<Row>[] = [
   { title: 'agreement in', value: ({ field }) => field },
@@ -87,8 +88,8 @@ function print(out: Printer, report: BridgeReport): void {
   if (failure !== null) out.line(printable(`${counted(failed, 'search', 'searches')} failed: ${failure}`));
   const rows = agreementFields.map((field) => ({
     field,
-    between: agreement?.[field] ?? 0,
-    usual: usual?.[field] ?? 0,
+    between: agreement?.[field] ?? null,
+    usual: usual?.[field] ?? null,
   }));
   if (agreement !== null) for (const line of tableLines(columns, rows)) out.line(line);
   if (isComparable) out.line(printable(`From the next run on, ranks of ${to} compare with those of ${from}.`));

@@ -136,10 +136,10 @@ type Verdict = 'agrees' | 'odd' | 'open';
 
 /** Counts of one field of a source, everywhere or in one group. */
 class FieldRecord {
+  /** Looks in which it was decided whether the source is odd. */
   looks = 0;
-  odd = 0;
-  difference = 0;
   sum = 0;
+  readonly #seen = { looks: 0, difference: 0 };
   /** From a look that differs until the sum is zero again. */
   isDoubted = false;
   /** Since the sum left zero. */
@@ -157,11 +157,21 @@ class FieldRecord {
     return this.isDoubted && (this.#since?.confirmed ?? 0) >= confirmedMin;
   }
 
+  /** Counts a look, also one that leaves open which source is odd. */
+  see(difference: number): void {
+    this.#seen.looks += 1;
+    this.#seen.difference += difference;
+  }
+
+  /** Mean agreement in all looks; null: none yet. */
+  get agreement(): number | null {
+    const { looks, difference } = this.#seen;
+    return looks === 0 ? null : 1 - difference / looks;
+  }
+
   add({ at, keyword, looks }: JointLook, verdict: Exclude<Verdict, 'open'>, difference: number, honest: number): void {
     const isOdd = verdict === 'odd';
     this.looks += 1;
-    this.odd += Number(isOdd);
-    this.difference += difference;
     const liar = differShareOfLiar(honest);
     this.sum = Math.max(0, this.sum + Math.log(isOdd ? liar / honest : (1 - liar) / (1 - honest)));
     if (this.sum >= doubtful) this.isDoubted = true;
@@ -271,11 +281,9 @@ export class SourceJudge {
     const doubt = record.doubt(groups);
     const isKnown = record.looks >= looksMin;
     const belief = named ? 'named' : doubt !== null ? 'doubted' : isKnown ? 'believed' : 'learning';
-    const means = agreementFields.map((field) => {
-      const { looks, difference } = record.of('', field);
-      return [field, looks === 0 ? 1 : 1 - difference / looks];
-    });
-    const agreement = record.looks === 0 ? null : (Object.fromEntries(means) as Agreement); // an entry per field
+    const means = agreementFields.map((field) => [field, record.of('', field).agreement]);
+    // a look compares all fields
+    const agreement = means.some(([, mean]) => mean === null) ? null : (Object.fromEntries(means) as Agreement);
     return { source, belief, looks: record.looks, agreement, because: named?.because ?? doubt };
   }
 
@@ -319,15 +327,16 @@ export class SourceJudge {
     const isStark = starkFields.includes(field) && difference > starkTolerances * tolerance;
     const honest = isStark ? starkShare : differShare;
     for (const group of ['', look.group]) {
+      const counts = record.of(group, field);
+      counts.see(difference);
       const named = record.named.get(group);
       if (named !== undefined && field === named.because.field) {
         named.agreeing = verdict === 'agrees' ? named.agreeing + 1 : 0;
         if (named.agreeing < looksToReturn) continue;
         record.named.delete(group);
-        record.of(group, field).forgive();
+        counts.forgive();
       }
       if (verdict === 'open') continue;
-      const counts = record.of(group, field);
       counts.add(look, verdict, difference, honest);
       const because = counts.because(field, group === '' ? null : group);
       if (named !== undefined || because === null || counts.sum < certain) continue;

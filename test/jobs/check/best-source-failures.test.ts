@@ -1,5 +1,6 @@
 // Services that choose among sources, of which one refuses access, fails or is slow.
 import { describe, expect, it } from 'vitest';
+import { SourceChoice } from '../../../jobs/check/source-choice.ts';
 import { createSearchDataService, ServiceError, type Source, systemClock } from '../../../src/service/index.ts';
 import { createSandboxSource } from '../../../src/service/sources/sandbox.ts';
 import { JobClock } from '../../helpers/job-clock.ts';
@@ -78,6 +79,18 @@ describe('a source of several', () => {
     expect(states(world)).toEqual([{ state: 'ok', n: count }]);
     expect(asked.get('dear')).toBeLessThanOrEqual(40);
     expect(world.broken()).toEqual([]);
+  });
+
+  it('that charges for pages of no use is dear in status, however low its price is', async () => {
+    const useless = () =>
+      new ServiceError('UNREADABLE_RESPONSE', 'The page cannot be read.', { charged: 'yes', disposition: 'abandon' });
+    const { world } = await worldWith({ cheap: useless }, ['cheap', 'dear']);
+    await world.runSlot(at);
+    expect(states(world)).toEqual([{ state: 'ok', n: count }]);
+    const standings = new SourceChoice(world.context).standings();
+    const priceOf = (name: string) => standings.find(({ source }) => source === name)?.microUsd ?? 0;
+    expect(priceOf('cheap')).toBeGreaterThan(5);
+    expect(priceOf('dear')).toBe(10);
   });
 
   it('is the last: without any, the run halts as one of a single service does', async () => {

@@ -92,6 +92,13 @@ describe('sources that are compared', () => {
     expect(sources.standing('first').because).toBeNull();
   });
 
+  it('earn no belief while it is open whether they agree, and show that they differ', () => {
+    const sources = judge();
+    for (let count = 0; count < 10; count += 1) sources.add(joint({ first: page(), second: shuffled }));
+    expect(sources.standing('second')).toMatchObject({ belief: 'learning', looks: 0, because: null });
+    expect(sources.standing('second').agreement).toMatchObject({ order: 0, urls: 1 });
+  });
+
   it('name the first of the list, too, if the others agree', () => {
     const sources = agreeing(judge(), names);
     for (let count = 0; count < 4; count += 1) sources.add(joint({ first: shuffled, second: page(), third: page() }));

@@ -33,7 +33,7 @@ const site = hostName.describe('Host of the site, with or without www.; it may b
 const rankThen = rank.optional().describe('Exact organic rank at which it then stands. Default: as without the event.');
 
 /** Features that events may plant, by the names in reports. */
-const features = [
+export const plantedFeatures = [
   'paid',
   'ai_overview',
   'featured_snippet',
@@ -45,7 +45,7 @@ const features = [
   'images',
   'people_also_ask',
 ] as const;
-export type PlantedFeature = (typeof features)[number];
+export type PlantedFeature = (typeof plantedFeatures)[number];
 
 /** One event as a person writes it. */
 export const eventForm = z
@@ -88,7 +88,7 @@ export const eventForm = z
     z.strictObject({
       event: z.literal('feature').describe('A feature is on page 1 on these days only.'),
       ...ranking,
-      feature: z.enum(features).describe('Name of the feature as reports print it.'),
+      feature: z.enum(plantedFeatures).describe('Name of the feature as reports print it.'),
       shown: z
         .boolean()
         .optional()

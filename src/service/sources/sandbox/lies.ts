@@ -1,6 +1,7 @@
 // Sources that sell wrong pages, planted to try how they are found: the ranking of a lie in place of the true one.
 import * as z from 'zod';
 import { dayMs } from '../../model/time/clock.ts';
+import { plantedFeatures } from './events.ts';
 import { derive, unit } from './random.ts';
 import type { Ranking, Search, World } from './world.ts';
 
@@ -29,19 +30,6 @@ const padding = 'padding of a source';
 /** Every so many results one is invented. */
 const paddedEvery = 4;
 
-const featureNames = [
-  'paid',
-  'ai_overview',
-  'featured_snippet',
-  'local_pack',
-  'knowledge_graph',
-  'top_stories',
-  'video',
-  'perspectives',
-  'images',
-  'people_also_ask',
-] as const;
-
 /** The ranking that a source sells on a day. Pages still name the search that was asked for. */
 export function soldRanking(world: World, search: Search, day: number, { lie, lieFrom }: Lie): Ranking {
   const from = lieFrom === undefined ? 0 : Date.parse(`${lieFrom}T00:00:00Z`) / dayMs;
@@ -61,7 +49,7 @@ export function soldRanking(world: World, search: Search, day: number, { lie, li
     case 'device':
       return rank({ mobile: !search.mobile });
     case 'featureless':
-      return { ...rank({}), features: new Map(featureNames.map((name) => [name, false])) };
+      return { ...rank({}), features: new Map(plantedFeatures.map((name) => [name, false])) };
     case 'padded':
       return padded(rank({}), world.rank({ ...search, keyword: padding }, day));
     case 'shuffled':
