@@ -25,8 +25,8 @@ export interface CommandDefinition {
   /** Two or three sentences below the summary in the help. */
   readonly about?: string;
   readonly examples: readonly Example[];
-  /** Whether it reads a config; if so, it has `--config`. */
-  readonly readsConfig: boolean;
+  /** Whether it reads a config; if so, it has `--config`. `several`: with one or more files. */
+  readonly readsConfig: boolean | 'several';
   /** Whether it calls services, the queue or alert channels: only then must their secrets be set. Default: true. */
   asksServices?(line: ParsedCommand): boolean;
   /** Whether it also runs without a subcommand, although it takes no arguments. Default: false. */
@@ -74,12 +74,16 @@ export interface Context {
   /** Log lines of the app on stderr: with --verbose, or if a long-running command does not write to a terminal. */
   readonly log: Log;
   readonly isVerbose: boolean;
-  /** The config of `--config`, RANKLEDGER_CONFIG or the default paths. Throws ConfigError. */
+  /** The config of `--config` (the first one), RANKLEDGER_CONFIG or the default paths. Throws ConfigError. */
   config(): Promise<ResolvedConfig>;
   /** The same file, read again; without keyword files where `readsKeywordFiles` is false. Throws ConfigError. */
   reloadedConfig(options?: { readonly readsKeywordFiles: boolean }): Promise<ResolvedConfig>;
   /** Opens the app for the config, calls `work` with it and closes it. */
   withApp<Result>(work: (app: App) => Result | Promise<Result>, options?: AppOptions): Promise<Result>;
-  /** Opens the app for the config, passes it to `work` and closes it. */
+  /** The same for every file of `--config`, in their order. */
+  withApps<Result>(
+    work: (apps: readonly [App, ...App[]]) => Result | Promise<Result>,
+    options?: AppOptions,
+  ): Promise<Result>;
   shown(file: string): string;
 }

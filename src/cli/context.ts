@@ -1,6 +1,7 @@
 // Builds the context of a command: config and app on demand, log, progress.
 import { relative } from 'node:path';
 import type { ResolvedConfig } from '../../config/resolve.ts';
+import type { App } from '../app/app.ts';
 import type { Context, ParsedCommand } from './command.ts';
 import type { Host } from './terminal/host.ts';
 import { openLog } from './terminal/log.ts';
@@ -16,7 +17,7 @@ interface Invocation {
   readonly offline: boolean;
   readonly readsKeywordFiles: boolean;
   readonly leavesOutBroken: boolean;
-  readonly config?: string;
+  readonly config?: string | readonly string[];
   readonly json?: boolean;
   readonly verbose?: boolean;
   readonly isLongRunning: boolean;
@@ -27,6 +28,7 @@ const lockNote = 'The database is locked by another program: waiting for it, for
 export function createContext(invocation: Invocation): Context {
   const { host, out, err, signal, line } = invocation;
   const isVerbose = invocation.verbose === true;
+  const [file, ...otherFiles] = [invocation.config ?? []].flat();
   let config: Promise<ResolvedConfig> | undefined;
   const context: Context = {
     host,
@@ -41,8 +43,8 @@ export function createContext(invocation: Invocation): Context {
     flags: <Flags>() => line.flags as Flags,
     log: openLog(err, isVerbose, invocation.isLongRunning),
     isVerbose,
-    config: () => (config ??= loadedConfig(invocation)),
-    reloadedConfig: (options) => loadedConfig({ ...invocation, ...options }),
+    config: () => (config ??= loadedConfig(invocation, file)),
+    reloadedConfig: (options) => loadedConfig({ ...invocation, ...options }, file),
     async withApp(work, options = {}) {
       const loaded = await context.config();
       for (const hint of formerNameHints(line.flags, loaded)) err.line(hint);
@@ -57,6 +59,20 @@ export function createContext(invocation: Invocation): Context {
         await app.close();
       }
     },
+    async withApps(work, options = {}) {
+      return await context.withApp(async (first) => {
+        const others: App[] = [];
+        try {
+          for (const other of otherFiles) {
+            const loaded = await loadedConfig(invocation, other);
+            others.push(await host.openApp(loaded, { log: context.log, ...options }));
+          }
+          return await work([first, ...others]);
+        } finally {
+          for (const app of others) await app.close();
+        }
+      }, options);
+    },
     shown(file) {
       const shown = relative(host.cwd, file);
       if (shown === '') return '.';
@@ -66,15 +82,15 @@ export function createContext(invocation: Invocation): Context {
   return context;
 }
 
-async function loadedConfig(invocation: Invocation): Promise<ResolvedConfig> {
-  const { host, config, offline, readsKeywordFiles, leavesOutBroken } = invocation;
+async function loadedConfig(invocation: Invocation, file: string | undefined): Promise<ResolvedConfig> {
+  const { host, offline, readsKeywordFiles, leavesOutBroken } = invocation;
   const { loadConfig } = await import('../../config/load.ts');
   const loaded = await loadConfig({
     cwd: host.cwd,
     offline,
     readsKeywordFiles,
     leavesOutBroken,
-    file: config,
+    file,
     env: host.env,
   });
   host.restrictFiles(loaded.fileAccess);

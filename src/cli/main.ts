@@ -86,7 +86,7 @@ async function unknownCommand(name: string): Promise<Error> {
 }
 
 interface CommonFlags {
-  readonly config?: string;
+  readonly config?: string | readonly string[];
   readonly json?: boolean;
   readonly verbose?: boolean;
 }

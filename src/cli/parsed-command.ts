@@ -51,12 +51,10 @@ export function parseCommand(
       asked = action;
     });
   }
-  if (definition.readsConfig) {
-    command.option(
-      '-c, --config <file>',
-      'config file (default: RANKLEDGER_CONFIG, rankledger.yaml, config/rankledger.yaml)',
-    );
-  }
+  const files = 'default: RANKLEDGER_CONFIG, rankledger.yaml, config/rankledger.yaml';
+  if (definition.readsConfig === 'several')
+    command.option('-c, --config <file...>', `config file, or several: their databases are read as one (${files})`);
+  else if (definition.readsConfig) command.option('-c, --config <file>', `config file (${files})`);
   command
     .option('--json', 'print one JSON document')
     .option('-v, --verbose', 'log what happens, on stderr')

@@ -45,6 +45,8 @@ export interface ProjectOverview {
   readonly suspect: string | null;
   /** Every source of the newest date only simulates. */
   readonly isSimulated: boolean;
+  /** Of several databases, which one has it, from 1. Each has a budget. Absent: there is one. */
+  readonly database?: number;
 }
 
 /** What was spent in the current month, against the cap. */

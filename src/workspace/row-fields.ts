@@ -54,6 +54,7 @@ const projectFields = of<ProjectOverview>()(
     'pageMicroUsd',
     'suspect',
     'isSimulated',
+    'database',
   ] as const),
 );
 

@@ -37,7 +37,8 @@ export async function commandSections(): Promise<string> {
 export async function commonOptions(): Promise<string> {
   const help = await commandHelp();
   const rows = [...commonOption.entries()].map(([flags, meaning]) => {
-    const without = commandTable.map(({ name }) => name).filter((name) => !help.get(name)?.includes(`  ${flags}`));
+    const begin = `  ${flags.replace('>', '')}`; // <file...> is several
+    const without = commandTable.map(({ name }) => name).filter((name) => !help.get(name)?.includes(begin));
     const except = without.length === 0 ? '' : `; not for ${without.map((name) => `\`${name}\``).join(', ')}`;
     return [`\`${flags}\``, meaning + except];
   });

@@ -5,7 +5,8 @@ import { chmodSync, statSync } from 'node:fs';
 import type { ResolvedConfig } from '../../../config/resolve.ts';
 import type { App } from '../../app/app.ts';
 import type { EditorHost, openEdits } from '../../app/workspace/editor.ts';
-import { openDoor, pricedReader } from '../../app/workspace/workspace.ts';
+import { combinedReader, openCommonDoor } from '../../app/workspace/portfolio.ts';
+import { pricedReader } from '../../app/workspace/workspace.ts';
 import { errorText, loadOpenApiDocument } from '../../service/index.ts';
 import type { HistoryServer } from '../../workspace/listen.ts';
 import { keepWarm } from '../../workspace/server/keep-warm.ts';
@@ -15,6 +16,7 @@ import type { CommandDefinition } from '../command.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { wholeNumber } from '../parsed-command.ts';
 import { writeWholeFile } from '../terminal/whole-file.ts';
+import { usageError } from '../text/failure.ts';
 
 interface Flags {
   readonly port: number;
@@ -22,21 +24,23 @@ interface Flags {
   readonly apiOnly?: boolean;
   readonly open?: boolean;
   readonly edit?: boolean;
+  readonly config?: readonly string[];
 }
 
 const portMax = 65_535;
 
 export const command: CommandDefinition = {
   about: `Serves history to a browser and to programs, straight from the database, while runs go on. It only reads: nothing
-can be bought or changed through it, unless --edit allows it. By default only this machine can open it. Once there are readers, it asks for their tokens. /docs documents the API, /openapi.json for programs.`,
+can be bought or changed through it, unless --edit allows it. By default only this machine can open it. Once there are readers, it asks for their tokens. /docs documents the API, /openapi.json for programs. With several configs, it serves the projects of all their databases, to readers of the first.`,
   examples: [
     { command: 'view', does: 'on http://127.0.0.1:8090' },
     { command: 'view --open', does: 'and opens it in the browser' },
     { command: 'view --port 0 --json', does: 'on a free port; the first line is {"url": ...}' },
     { command: 'view --edit', does: 'editors may add notes, tag and add keywords, and buy checks within the budget' },
     { command: 'view --api-only', does: 'the API without the page' },
+    { command: 'view --config coordinators/*/rankledger.yaml', does: 'the projects of several databases as one' },
   ],
-  readsConfig: true,
+  readsConfig: 'several',
   isLongRunning: true,
   asksServices: () => false,
   describe: (command) =>
@@ -49,8 +53,10 @@ can be bought or changed through it, unless --edit allows it. By default only th
         '--edit',
         'let this machine edit while there are no readers, and readers with the role editor: notes, tags, keywords, checks',
       ),
-  async run({ host, flags, json, out, err, log, signal, config, reloadedConfig, withApp }) {
-    const { edit, ...options } = flags<Flags>();
+  async run({ host, flags, json, out, err, log, signal, config, reloadedConfig, withApps }) {
+    const { edit, config: files = [], ...options } = flags<Flags>();
+    if (edit === true && files.length > 1)
+      throw usageError('--edit changes the files of one config: name one with --config.');
     const writeFile = async (file: string, text: string) => {
       const mode = statSync(file, { throwIfNoEntry: false })?.mode;
       await writeWholeFile(file, [text], signal);
@@ -66,9 +72,9 @@ can be bought or changed through it, unless --edit allows it. By default only th
         : undefined;
     // its reader does not find a database that the first edit creates
     if (editing !== undefined) await (await openApp(await config())).close();
-    await withApp(
-      async (app) => {
-        const workspace = await view(app, { ...options, editing });
+    await withApps(
+      async ([app, ...others]) => {
+        const workspace = await view(app, { ...options, editing, others });
         try {
           if (json) out.line(JSON.stringify({ url: workspace.url }));
           else out.line(`Serving the workspace at ${workspace.url}, its API at ${workspace.url}/docs`);
@@ -102,12 +108,16 @@ export async function view(
     port,
     apiOnly = false,
     editing,
-  }: Omit<Partial<Flags>, 'edit'> & Pick<Flags, 'port'> & { readonly editing?: Editing | undefined },
+    others = [],
+  }: Omit<Partial<Flags>, 'edit' | 'config'> &
+    Pick<Flags, 'port'> & { readonly editing?: Editing | undefined; readonly others?: readonly App[] },
 ): Promise<HistoryServer> {
   const { log } = app.context;
-  const door = await openDoor(app, host);
-  const reader = await pricedReader(app);
-  const edits = editing?.openEdits(app, reader, editing.host, door);
+  const apps = [app, ...others] as const;
+  const door = await openCommonDoor(apps, host);
+  const own = await pricedReader(app);
+  const reader = others.length === 0 ? own : await combinedReader(apps);
+  const edits = editing?.openEdits(app, own, editing.host, door);
   const workspace = await startWorkspace({
     reader,
     host,

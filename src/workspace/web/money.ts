@@ -1,6 +1,6 @@
 // What was spent: sums of the ledger as people read them.
 import type { DollarRange } from '../../tracker/page-price.ts';
-import type { SpendDay } from '../records.ts';
+import type { ProjectOverview, SpendDay } from '../records.ts';
 import { number } from './words.ts';
 
 export type Currency = SpendDay['currency'];
@@ -21,6 +21,17 @@ export function moneyText(currency: Currency, amount: number): string {
 /** What counts against the budget: money of unknown outcome counts as spent until it is reconciled. */
 export function spentOf(days: readonly SpendDay[], currency: Currency): number {
   return days.reduce((sum, of) => sum + (of.currency === currency ? of.spent + of.unknown : 0), 0);
+}
+
+/** Of the month: all projects of a database share its budget, those of several databases add up. */
+export function budgetsOf(projects: readonly ProjectOverview[]): ProjectOverview['spend'] {
+  const oneOfEach = new Map(projects.map((one) => [one.database, one])).values();
+  const spend = [...oneOfEach].flatMap((one) => one.spend);
+  return [...Map.groupBy(spend, ({ currency }) => currency)].map(([currency, same]) => ({
+    currency,
+    spent: same.reduce((sum, { spent }) => sum + spent, 0),
+    cap: same.reduce<number | null>((sum, { cap }) => (sum === null || cap === null ? null : sum + cap), 0),
+  }));
 }
 
 /** From the cheapest plan to the most expensive one, with three digits: `$0.0279 to $0.093`. */

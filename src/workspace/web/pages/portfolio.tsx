@@ -13,7 +13,7 @@ import {
   type Since,
   sinceWords,
 } from '../attention.ts';
-import { type Currency, money, moneyText } from '../money.ts';
+import { budgetsOf, type Currency, money, moneyText } from '../money.ts';
 import { ActionMenu } from '../parts/menu.tsx';
 import { Delta, Figure } from '../parts/numbers.tsx';
 import { PageTitle } from '../parts/page-title.tsx';
@@ -148,8 +148,7 @@ function Sums({
   const moves = projects.map((one) => directionOf(one, since)).filter((one) => one !== null);
   const [risen, fallen] = [moves.filter((one) => one === 'up').length, moves.filter((one) => one === 'down').length];
   const alerting = projects.filter(({ alerts }) => alerts > 0).length;
-  // the budget is shared: that of one project is that of all
-  const budget = projects[0]?.spend ?? [];
+  const budgets = budgetsOf(projects);
   return (
     <div className="figures portfolio-sums">
       <Figure
@@ -173,7 +172,7 @@ function Sums({
         value={number(of(({ alerts }) => alerts))}
         cover={alerting === 0 ? 'in no project' : `in ${counted(alerting, 'project')}`}
       />
-      {budget.map(({ currency, spent, cap }) => (
+      {budgets.map(({ currency, spent, cap }) => (
         <Figure
           key={currency}
           label={currency === 'serp_credit' ? 'Spent this month' : 'Keyword data this month'}

@@ -1,0 +1,54 @@
+// The databases of several configs as one portfolio: their projects, and whom it lets in.
+import { CombinedHistory } from '../../workspace/combined-history.ts';
+import type { HistoryReader } from '../../workspace/contract.ts';
+import type { App } from '../app.ts';
+import { UsageError } from '../opening/failures.ts';
+import { openDoor, pricedReader } from './workspace.ts';
+
+/** The first one has the readers of all. */
+export type Apps = readonly [App, ...App[]];
+
+/** Throws UsageError if two of them have the same database, or a project of the same id. */
+export async function combinedReader(apps: Apps): Promise<HistoryReader> {
+  rejectSame(apps, 'database', ({ config }) => [config.databaseFile], 'Name one config for each database.');
+  rejectSame(
+    apps,
+    'project',
+    ({ config }) => config.projects.map(({ id }) => id),
+    'Rename one of them, with `rankledger rename project OLD NEW --config FILE`.',
+  );
+  return new CombinedHistory(
+    await Promise.all(
+      apps.map(async (app) => {
+        const { projects, formerly } = app.config;
+        const reader = await pricedReader(app);
+        return { reader, projects: projects.map(({ id }) => id), formerProjects: formerly.projects.keys() };
+      }),
+    ),
+  );
+}
+
+function rejectSame(apps: Apps, what: string, namesOf: (app: App) => readonly string[], hint: string): void {
+  const files = new Map<string, string>();
+  for (const app of apps) {
+    const { file } = app.config;
+    for (const name of namesOf(app)) {
+      const other = files.get(name);
+      if (other !== undefined) throw new UsageError(`${other} and ${file} have the same ${what}: ${name}`, hint);
+      files.set(name, file);
+    }
+  }
+}
+
+/** As `openDoor`. Where any of the databases has readers, requests need the token of a reader of the first one. */
+export async function openCommonDoor([first, ...others]: Apps, host: string): ReturnType<typeof openDoor> {
+  const guarded = () => others.find(({ context }) => context.store.readers.hasAny());
+  const { door, ...options } = await openDoor(first, host);
+  const other = door.needsToken() ? undefined : guarded();
+  if (other !== undefined)
+    throw new UsageError(
+      `${other.config.file} has readers, and ${first.config.file} has none: readers of the first config read all databases`,
+      'Name the config with the readers first, or add a reader to the first one, with `rankledger reader add`.',
+    );
+  return { ...options, door: { ...door, needsToken: () => door.needsToken() || guarded() !== undefined } };
+}
