@@ -115,11 +115,8 @@ export async function loadConfig(options: LoadOptions): Promise<ResolvedConfig> 
  * The config file: `--config`, else RANKLEDGER_CONFIG, else the first existing one of the two usual names. Absolute.
  * Throws ConfigError.
  */
-function findConfig(options: LoadOptions, environment: Environment): string {
-  const named = options.file ?? environment['RANKLEDGER_CONFIG'];
-  if (named !== undefined && named !== '') return resolvePath(options.cwd, named);
-  const usual = ['rankledger.yaml', join('config', 'rankledger.yaml')];
-  const found = usual.map((name) => resolvePath(options.cwd, name)).find((name) => existsSync(name));
+function findConfig(options: LoadOptions): string {
+  const found = configFile(options);
   if (found !== undefined) return found;
   throw new ConfigError([
     {
@@ -128,6 +125,19 @@ function findConfig(options: LoadOptions, environment: Environment): string {
       hint: 'run `rankledger init` to write a starter, or name a file with --config or RANKLEDGER_CONFIG',
     },
   ]);
+}
+
+/** The same without an error: undefined where no config is named and none has a usual name. */
+export function configFile({ file, cwd, env }: Pick<LoadOptions, 'file' | 'cwd' | 'env'>): string | undefined {
+  const named = file ?? environmentOf(env)['RANKLEDGER_CONFIG'];
+  if (named !== undefined && named !== '') return resolvePath(cwd, named);
+  const usual = ['rankledger.yaml', join('config', 'rankledger.yaml')];
+  return usual.map((name) => resolvePath(cwd, name)).find((name) => existsSync(name));
+}
+
+/** Default: the process environment. */
+export function environmentOf(env: Environment | undefined): Environment {
+  return env ?? process.env;
 }
 
 /** The state of loading one file. */
@@ -146,8 +156,8 @@ class Loader {
 
   constructor(options: LoadOptions) {
     this.#options = options;
-    this.#environment = options.env ?? process.env;
-    this.#file = findConfig(options, this.#environment);
+    this.#environment = environmentOf(options.env);
+    this.#file = findConfig(options);
   }
 
   async load(): Promise<ResolvedConfig> {

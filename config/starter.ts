@@ -21,9 +21,17 @@ const inlineKeywords = `    # Keywords can be listed here, in a CSV file, or bot
     keywordsFile: keywords/example.csv
 `;
 
+const volumes = `    # Search volumes, bought on the 2nd of each month. 33 results cost as much as 1.
+    volumes: { schedule: "0 4 2 * *", limit: 33 }
+`;
+
+const sandboxNote = `# This starter runs on the sandbox, a synthetic world of search results: no key, no network, no cost.
+`;
+const sandboxService = `  default: { mode: embedded, source: sandbox, sites: [example.com, example.org] }   # sites: who ranks in the synthetic world
+`;
+
 const config = `# What rankledger tracks, with which services, and at what cost.
-# This starter runs on the sandbox, a synthetic world of search results: no key, no network, no cost.
-#
+${sandboxNote}#
 #   rankledger check      check this file and its cost
 #   rankledger plan       show what a run would buy
 #   rankledger run --all  track now, and write reports
@@ -37,8 +45,7 @@ reports: { dir: reports, csv: { bom: true } }
 
 # Where result pages come from. A project uses the service called default unless it names another.
 services:
-  default: { mode: embedded, source: sandbox, sites: [example.com, example.org] }   # sites: who ranks in the synthetic world
-
+${sandboxService}
   # A vendor's key, your own proxies or browser, or your own search engine. The page
   # docs/reference/sources.md of the manual lists the sources and what they cost; \`rankledger check --online\` tries one.
   # Keys come from the environment, never from this file.
@@ -85,9 +92,7 @@ projects:
     freshFor: 12h
 
 ${inlineKeywords}
-    # Search volumes, bought on the 2nd of each month. 33 results cost as much as 1.
-    volumes: { schedule: "0 4 2 * *", limit: 33 }
-`;
+${volumes}`;
 
 /** Only `keyword` is required. An empty cell uses the project's value; tags and devices are joined by |. */
 const keywords = `keyword,country,language,device,tags,priority,depth
@@ -123,10 +128,22 @@ export interface StarterMarket {
   readonly language?: string;
 }
 
-/** The starter config for one site whose keywords are in a file; or what is wrong with the domain or the market. */
+/** The service that a starter buys from. */
+export interface StarterService {
+  /** Its keys of the config. */
+  readonly written: string;
+  readonly devices: readonly string[];
+  readonly sellsVolumes: boolean;
+}
+
+/**
+ * The starter config for one site whose keywords are in a file; or what is wrong with the domain or the market. Without
+ * a service it runs on the sandbox.
+ */
 export function siteStarter(
   domain: string,
   { country = 'US', language = 'en' }: StarterMarket,
+  service?: StarterService,
 ): SiteStarter | { readonly complaint: string } {
   const host = hostOfDomain(domain);
   const complaint =
@@ -137,7 +154,9 @@ export function siteStarter(
   const id = host.slice(0, idCharactersMax);
   const keywordsPath = `keywords/${id}.csv`;
   const market = `country: ${countryCode(country)}, language: ${languageCode(language)}`;
+  const bought = service === undefined ? [] : boughtFrom(service);
   const replacements = [
+    ...bought,
     ['sites: [example.com, example.org]', `sites: [${host === 'example.org' ? host : `${host}, example.org`}]`],
     ['- id: example\n', `- id: ${id}\n`],
     ['targets: [example.com]', `targets: [${host}]`],
@@ -147,6 +166,17 @@ export function siteStarter(
   ] as const;
   const text = replacements.reduce((before, [from, to]) => before.replace(from, () => to), config);
   return { domain: host, config: text, keywordsPath };
+}
+
+/** Lines of the starter on the sandbox, and those of a service in their place. */
+function boughtFrom({ written, devices, sellsVolumes }: StarterService): (readonly [string, string])[] {
+  const metrics = '    # Search volumes need a source of keyword metrics: metrics: { source: ... } in the service.\n';
+  return [
+    [sandboxNote, '# It buys pages of a vendor, whose key comes from the environment.\n'],
+    [sandboxService, `  default: { ${written} }\n`],
+    ['devices: [desktop, mobile]', `devices: [${devices.join(', ')}]`],
+    ...(sellsVolumes ? [] : [[volumes, metrics] as const]),
+  ];
 }
 
 /** The host without www, in ASCII; null: the text is no host, or more than one. */

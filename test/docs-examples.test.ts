@@ -5,7 +5,7 @@ import { join, resolve } from 'node:path';
 import { expect, it } from 'vitest';
 import { openApp } from '../src/app/app.ts';
 import { SimulatedClock } from '../src/app/runs/simulation.ts';
-import { invoke } from './cli/fake-host.ts';
+import { invoke, TextStream } from './cli/fake-host.ts';
 import { folderHere } from './cli/folder-here.ts';
 import { codeBlocks, manualPages } from './helpers/documents.ts';
 
@@ -27,7 +27,7 @@ it.each(examples)('the examples of %s print what the page shows', async (file) =
   const session = { cwd: folder, now: startedAt };
   const blocks = codeBlocks(file).filter(({ language, name }) => language === 'console' || name !== null);
   // a page that does not begin with a config uses the starter config
-  if (!/rankledger (init|demo)|npm start/.test(blocks[0]?.text ?? '')) {
+  if (!/rankledger (init|demo|example\.com)|npm start/.test(blocks[0]?.text ?? '')) {
     await execute('npx rankledger init mysite', session);
     session.cwd = join(folder, 'mysite');
   }
@@ -105,11 +105,24 @@ async function execute(line: string, session: Session): Promise<string> {
   }
   const [command = '', file] = line.split(' > ');
   const { cwd, now } = session;
-  const { out, err, exitCode } = await invoke(argumentsOf(command), {
+  const stdout = new TextStream();
+  let interrupt = () => {};
+  // a reader ends a command that serves once it says how
+  const write = stdout._write.bind(stdout);
+  stdout._write = (chunk, encoding, done) => {
+    write(chunk, encoding, done);
+    if (chunk.includes('Ctrl-C ends it.')) interrupt();
+  };
+  const { err, exitCode } = await invoke(argumentsOf(command), {
     cwd,
     now,
+    stdout,
+    withSignal: (send) => {
+      interrupt = send;
+    },
     openApp: (config, { log: _, ...options }) => openApp(config, { clock: new SimulatedClock(now), ...options }),
   });
+  const out = stdout.text.replace(/(127\.0\.0\.1):\d+/, '$1:50080'); // a free port
   if (file !== undefined) writeFileSync(join(cwd, file), out);
   const status = exitCode === 0 ? '' : `(exit code ${exitCode})\n`;
   return (file === undefined ? out : '') + err + status;

@@ -281,7 +281,8 @@ function stop(line: string): number {
 }
 
 function exists({ words: [name = '', ...rest] }: CommandLine, help: ReadonlyMap<string, string>): boolean {
-  const own = help.get(name);
+  // a domain is short for `start`
+  const own = help.get(name === 'example.com' ? 'start' : name);
   if (own === undefined) return false;
   const subcommand = rest.find((word) => !word.startsWith('-')) ?? '';
   const text = own + (help.get(`${name} ${subcommand}`) ?? '');

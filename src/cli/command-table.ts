@@ -6,6 +6,11 @@ type Row = readonly [name: string, load: () => Promise<{ readonly command: Comma
 /** By the heading in the help. */
 const groups: Readonly<Record<string, readonly Row[]>> = {
   'Start here': [
+    [
+      'start',
+      () => import('./commands/start.ts'),
+      'config, first report and workspace for a domain, without a question; short: `rankledger example.com`',
+    ],
     ['demo', () => import('./commands/demo.ts'), 'track two synthetic sites over 30 simulated days, free'],
     ['init', () => import('./commands/init.ts'), 'write a commented starter config and keyword file'],
     ['check', () => import('./commands/check.ts'), 'check the config and its cost; --online also checks all services'],

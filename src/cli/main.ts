@@ -41,11 +41,14 @@ async function dispatch(argv: readonly string[], host: Host, ends: Ends): Promis
   if (name === undefined) return await withoutCommand(rest, ends.out);
   if (name === 'help' && rest[0] === undefined) return await withoutCommand(['--help'], ends.out);
   const wanted = name === 'help' ? String(rest[0]) : name;
-  const entry = commandTable.find((known) => known.name === wanted);
+  const known = commandTable.find((each) => each.name === wanted);
+  const isSite = known === undefined && (await isSiteName(wanted));
+  const entry = isSite ? commandTable.find((each) => each.name === 'start') : known;
   if (entry === undefined) throw await unknownCommand(wanted);
   const definition = await entry.load();
   const { parseCommand } = await import('./parsed-command.ts');
-  const line = parseCommand(entry, definition, name === 'help' ? ['--help'] : rest);
+  const words = isSite ? [wanted, ...rest] : rest;
+  const line = parseCommand(entry, definition, name === 'help' ? ['--help'] : words);
   if (line.kind === 'help') {
     ends.out.text(line.text);
     return exitCodes.done;
@@ -72,6 +75,13 @@ async function withoutCommand(options: readonly string[], out: Printer): Promise
   out.text(helpText());
   // Asking for help succeeds; a missing command is an error, so that cron notices it.
   return options.includes('--help') || options.includes('-h') ? exitCodes.done : exitCodes.usage;
+}
+
+/** A host below a public suffix: `example.com` is one, `rankledger.yaml` is not. */
+async function isSiteName(word: string): Promise<boolean> {
+  if (!/^[^\s/:]+\.[^\s/:.]+$/u.test(word)) return false;
+  const { isPublicDomain } = await import('../tracker/targets/brand.ts');
+  return isPublicDomain(word);
 }
 
 async function unknownCommand(name: string): Promise<Error> {

@@ -7,7 +7,7 @@ import { loadConfig } from '../../config/load.ts';
 import { openApp } from '../../src/app/app.ts';
 import { SimulatedClock } from '../../src/app/runs/simulation.ts';
 import { openEdits } from '../../src/app/workspace/editor.ts';
-import { view } from '../../src/cli/commands/view.ts';
+import { view } from '../../src/cli/subcommands/open-workspace.ts';
 import { writeWholeFile } from '../../src/cli/terminal/whole-file.ts';
 import { type ProjectFolder, projectFolder } from '../cli/project-folder.ts';
 import { readingApp, runSlots } from '../cli/real-app.ts';

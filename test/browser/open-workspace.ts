@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import type { Browser, Page, Request } from 'playwright-core';
 import { expect } from 'vitest';
 import type { App } from '../../src/app/app.ts';
-import { view } from '../../src/cli/commands/view.ts';
+import { view } from '../../src/cli/subcommands/open-workspace.ts';
 import type { ProjectFolder } from '../cli/project-folder.ts';
 import { readingApp } from '../cli/real-app.ts';
 import { startChromium } from './chromium.ts';

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { App } from '../../src/app/app.ts';
 import { SimulatedClock } from '../../src/app/runs/simulation.ts';
 import { addReader } from '../../src/cli/commands/reader.ts';
-import { view } from '../../src/cli/commands/view.ts';
+import { view } from '../../src/cli/subcommands/open-workspace.ts';
 import { type ProjectFolder, projectFolder } from '../cli/project-folder.ts';
 import { runSlots } from '../cli/real-app.ts';
 import {

@@ -1,6 +1,5 @@
 // `init`: writes the starter config and keyword file; never replaces a file.
-import { existsSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
-import { mkdir, open, rm, writeFile } from 'node:fs/promises';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
 import { loadConfig } from '../../../config/load.ts';
@@ -11,9 +10,9 @@ import { type ListRole, listRoles } from '../../import/lists/read-list.ts';
 import { registrableDomain } from '../../tracker/targets/brand.ts';
 import type { CommandDefinition, Context } from '../command.ts';
 import { type ExitCode, exitCodes } from '../exit-codes.ts';
-import { packageRoot } from '../package-root.ts';
 import { collected } from '../parsed-command.ts';
-import { CommandError, usageError } from '../text/failure.ts';
+import { rejectExisting, writeStarter } from '../subcommands/starter-files.ts';
+import { usageError } from '../text/failure.ts';
 import { printPlan } from '../text/results/addition-text.ts';
 import { asUsage, columnsByRole } from '../text/results/import-text.ts';
 import { factLines, shellQuoted } from '../text/table.ts';
@@ -61,7 +60,7 @@ export const command: CommandDefinition = {
       );
     const files = starterFiles();
     rejectExisting(context, directory, files);
-    await write(directory, files);
+    await writeStarter(directory, files);
     if (context.json) context.out.json({ files: files.map(({ path }) => join(directory, path)) });
     else printWritten(context, directory, files);
     return exitCodes.done;
@@ -84,72 +83,12 @@ async function writeSite(
     printPlan(out, { ...keywords, isWritten }, { shown, budget }, isWritten ? 'Adding' : 'Would add');
     out.line();
   }
-  if (isWritten) await write(directory, files);
+  if (isWritten) await writeStarter(directory, files);
   const written = isWritten ? files.map(({ path }) => join(directory, path)) : [];
   if (json) out.json({ files: written, domain: site.domain, keywords: { ...keywords, isWritten } });
   else if (isWritten) printWritten(context, directory, files);
   else out.line('Nothing was written: omit --dry-run.');
   return keywords.notTaken > 0 ? exitCodes.partial : exitCodes.done;
-}
-
-function rejectExisting({ host, shown }: Context, directory: string, files: readonly StarterFile[]): void {
-  const existing = files.map(({ path }) => join(directory, path)).filter((file) => existsSync(file));
-  if (existing.length === 0) return;
-  const verb = existing.length === 1 ? 'exists' : 'exist';
-  const other = directory === host.cwd ? 'mysite' : `${shown(directory)}-2`;
-  throw new CommandError(
-    'FILE_EXISTS',
-    `${existing.map((file) => shown(file)).join(', ')} already ${verb}. Nothing was written.`,
-    `Name another folder: rankledger init ${shellQuoted(other)}`,
-  );
-}
-
-/** Writes all files or none: files that are left would stop the next attempt. */
-async function write(directory: string, files: readonly StarterFile[]): Promise<void> {
-  const made: string[] = [];
-  try {
-    for (const { path, content } of files) {
-      const file = join(directory, path);
-      await mkdir(dirname(file), { recursive: true });
-      const handle = await open(file, 'wx');
-      made.push(file);
-      try {
-        await handle.writeFile(content);
-      } finally {
-        await handle.close();
-      }
-    }
-  } catch (error) {
-    for (const file of made) await rm(file, { force: true });
-    // a disk that is full does not say of which file
-    if (error instanceof Error && !('path' in error)) Object.assign(error, { path: directory });
-    throw error;
-  }
-  await ignoreInGit(directory);
-}
-
-/**
- * In a git checkout: keeps the database and the reports, which runs write, out of git. In a checkout of rankledger
- * itself, whose .gitignore names them for its root, the config too.
- */
-async function ignoreInGit(directory: string): Promise<void> {
-  const root = gitRoot(directory);
-  if (root === null) return;
-  const isOurs = realpathSync(root) === realpathSync(packageRoot().directory);
-  if (isOurs && root === directory) return;
-  const folders = isOurs ? [directory] : ['data', 'reports'].map((name) => join(directory, name));
-  for (const folder of folders) {
-    await mkdir(folder, { recursive: true, mode: 0o700 });
-    const file = join(folder, '.gitignore');
-    if (!existsSync(file)) await writeFile(file, '*\n', { flag: 'wx' });
-  }
-}
-
-function gitRoot(directory: string): string | null {
-  for (let folder = directory; ; folder = dirname(folder)) {
-    if (existsSync(join(folder, '.git'))) return folder;
-    if (folder === dirname(folder)) return null;
-  }
 }
 
 function printWritten({ host, out, shown }: Context, directory: string, files: readonly StarterFile[]): void {

@@ -1,20 +1,11 @@
 // `view`: history as a page and an API, until a signal ends it. Only with --edit is the code loaded that writes.
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, statSync } from 'node:fs';
 import type { ResolvedConfig } from '../../../config/resolve.ts';
-import type { App } from '../../app/app.ts';
-import type { EditorHost, openEdits } from '../../app/workspace/editor.ts';
-import { combinedReader, openCommonDoor } from '../../app/workspace/portfolio.ts';
-import { pricedReader } from '../../app/workspace/workspace.ts';
-import { errorText, loadOpenApiDocument } from '../../service/index.ts';
-import type { HistoryServer } from '../../workspace/listen.ts';
-import { keepWarm } from '../../workspace/server/keep-warm.ts';
-import { loadPage } from '../../workspace/server/page.ts';
-import { startWorkspace } from '../../workspace/server/server.ts';
 import type { CommandDefinition } from '../command.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { wholeNumber } from '../parsed-command.ts';
+import { type Editing, openBrowser, view } from '../subcommands/open-workspace.ts';
 import { writeWholeFile } from '../terminal/whole-file.ts';
 import { usageError } from '../text/failure.ts';
 
@@ -90,80 +81,3 @@ can be bought or changed through it, unless --edit allows it. By default only th
     return exitCodes.done;
   },
 };
-
-/** What writes; it is loaded with --edit only. */
-interface Editing {
-  readonly openEdits: typeof openEdits;
-  readonly host: EditorHost;
-}
-
-/**
- * Close it before the app. Throws UsageError if other machines can reach the address and there is no reader: they need
- * a reader's token.
- */
-export async function view(
-  app: App,
-  {
-    host = '127.0.0.1',
-    port,
-    apiOnly = false,
-    editing,
-    others = [],
-  }: Omit<Partial<Flags>, 'edit' | 'config'> &
-    Pick<Flags, 'port'> & { readonly editing?: Editing | undefined; readonly others?: readonly App[] },
-): Promise<HistoryServer> {
-  const { log } = app.context;
-  const apps = [app, ...others] as const;
-  const door = await openCommonDoor(apps, host);
-  const own = await pricedReader(app);
-  const reader = others.length === 0 ? own : await combinedReader(apps);
-  const edits = editing?.openEdits(app, own, editing.host, door);
-  const workspace = await startWorkspace({
-    reader,
-    host,
-    port,
-    ...door,
-    ...(apiOnly ? {} : { page: loadPage() }),
-    edits,
-    openApi: await loadOpenApiDocument(),
-    onError: (error) => log.error({ error: errorText(error) }, 'request failed'),
-  });
-  const warmUp = keepWarm(reader, (error) => log.warn({ error: errorText(error) }, 'history could not be read ahead'));
-  return {
-    url: workspace.url,
-    async close() {
-      warmUp.stop();
-      await workspace.close();
-      await edits?.settled();
-    },
-  };
-}
-
-/** A system that has not failed by then is opening the page: some wait until the browser is closed. */
-const failsWithinMs = 3_000;
-
-/** The program that opens addresses on a system, with its first arguments. */
-export function browserCommand(platform: NodeJS.Platform): readonly [string, ...string[]] {
-  if (platform === 'darwin') return ['open'];
-  return platform === 'win32' ? ['cmd', '/c', 'start', ''] : ['xdg-open'];
-}
-
-/** Whether the system took the address. `env`: default is that of the process. */
-async function openBrowser(
-  url: string,
-  platform: NodeJS.Platform,
-  env?: Readonly<Record<string, string | undefined>>,
-): Promise<boolean> {
-  const [program, ...args] = browserCommand(platform);
-  return await new Promise<boolean>((resolve) => {
-    const child = spawn(program, [...args, url], { stdio: 'ignore', detached: true, ...(env && { env }) });
-    const timer = setTimeout(() => end(true), failsWithinMs);
-    const end = (isOpened: boolean): void => {
-      clearTimeout(timer);
-      child.unref();
-      resolve(isOpened);
-    };
-    child.on('error', () => end(false));
-    child.on('exit', (code) => end(code === 0));
-  });
-}

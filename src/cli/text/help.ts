@@ -28,6 +28,6 @@ Options of every command:
 
 Exit codes: 0 done, 1 failed, 2 usage or config, 3 done in part, 4 halted, 130 interrupted.
 
-New here? Run \`rankledger demo\`: it needs no key and no network.
+New here? Run \`rankledger example.com\` with your domain, in an empty folder.
 `;
 }

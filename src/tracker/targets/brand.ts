@@ -1,5 +1,5 @@
 // Registrable domains, and the brand names of a project: those in the config, else those derived from its targets.
-import { getDomain } from 'tldts';
+import { getDomain, parse } from 'tldts';
 import type { Project } from '../project.ts';
 import { hostInUrl } from './target.ts';
 
@@ -10,6 +10,12 @@ import { hostInUrl } from './target.ts';
  */
 export function registrableDomain(host: string): string {
   return getDomain(host, { allowPrivateDomains: true, extractHostname: false }) ?? host;
+}
+
+/** Whether a word is a host below a suffix where domains are registered: `acme.com`, not `com` or `notes.yaml`. */
+export function isPublicDomain(word: string): boolean {
+  const { domain, isIcann } = parse(word, { extractHostname: false });
+  return domain !== null && isIcann === true;
 }
 
 /** `acme.com` and `https://shop.acme.com/x` -> `acme`. An IP address gives none. */

@@ -7,7 +7,7 @@ import { loadConfig } from '../../../config/load.ts';
 import type { ResolvedConfig } from '../../../config/resolve.ts';
 import { openApp } from '../../../src/app/app.ts';
 import { openEdits } from '../../../src/app/workspace/editor.ts';
-import { view } from '../../../src/cli/commands/view.ts';
+import { view } from '../../../src/cli/subcommands/open-workspace.ts';
 import { editEndpoints } from '../../../src/workspace/editing/edit-endpoints.ts';
 import { invoke, TextStream } from '../../cli/fake-host.ts';
 import { copyOf, type ProjectFolder, projectFolder } from '../../cli/project-folder.ts';

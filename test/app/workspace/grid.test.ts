@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { App } from '../../../src/app/app.ts';
-import { view } from '../../../src/cli/commands/view.ts';
+import { view } from '../../../src/cli/subcommands/open-workspace.ts';
 import type { HistoryServer } from '../../../src/workspace/listen.ts';
 import type { GridMapAnswer, GridSums } from '../../../src/workspace/records.ts';
 import { type ProjectFolder, projectFolder } from '../../cli/project-folder.ts';

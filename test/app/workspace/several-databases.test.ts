@@ -5,7 +5,7 @@ import { App } from '../../../src/app/app.ts';
 import { SimulatedClock } from '../../../src/app/runs/simulation.ts';
 import { combinedReader } from '../../../src/app/workspace/portfolio.ts';
 import { pricedReader } from '../../../src/app/workspace/workspace.ts';
-import { view } from '../../../src/cli/commands/view.ts';
+import { view } from '../../../src/cli/subcommands/open-workspace.ts';
 import { type HistoryReader, NotFound } from '../../../src/workspace/contract.ts';
 import { answerPath } from '../../../src/workspace/embedded/answer.ts';
 import { endpoints } from '../../../src/workspace/endpoints.ts';

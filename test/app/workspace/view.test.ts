@@ -9,7 +9,7 @@ import { SimulatedClock } from '../../../src/app/runs/simulation.ts';
 import { expressionLimit, historyReader } from '../../../src/app/workspace/workspace.ts';
 import { serveMcpHttp } from '../../../src/cli/commands/mcp.ts';
 import { addReader, revokeReader } from '../../../src/cli/commands/reader.ts';
-import { view } from '../../../src/cli/commands/view.ts';
+import { view } from '../../../src/cli/subcommands/open-workspace.ts';
 import { apiRow } from '../../../src/rows/fields.ts';
 import { ExpressionsUsedUp, type HistoryReader, InvalidQuery, NotFound } from '../../../src/workspace/contract.ts';
 import { answerPath } from '../../../src/workspace/embedded/answer.ts';

@@ -3,7 +3,7 @@ import { chmodSync, readFileSync } from 'node:fs';
 import { delimiter } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { openApp } from '../../../src/app/app.ts';
-import { browserCommand } from '../../../src/cli/commands/view.ts';
+import { browserCommand } from '../../../src/cli/subcommands/open-workspace.ts';
 import { invoke, type Outcome, TextStream } from '../fake-host.ts';
 import { type ProjectFolder, projectFolder } from '../project-folder.ts';
 

@@ -1,0 +1,185 @@
+// `start`, or a domain in place of a command: config, first run, report and workspace in one go, without a question.
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { configFile, environmentOf } from '../../../config/load.ts';
+import { siteStarter } from '../../../config/starter.ts';
+import type { App } from '../../app/app.ts';
+import { type EnvironmentService, environmentService } from '../../app/opening/environment-service.ts';
+import { servicePrices } from '../../app/opening/list-prices.ts';
+import { costsMoney, plan } from '../../app/planning.ts';
+import type { RunOutcome } from '../../app/runs/run.ts';
+import { costOfPages } from '../../tracker/page-price.ts';
+import type { Project } from '../../tracker/project.ts';
+import { deriveBrandTerms, registrableDomain } from '../../tracker/targets/brand.ts';
+import { hostInUrl, parseTarget } from '../../tracker/targets/target.ts';
+import type { CommandDefinition, Context } from '../command.ts';
+import { exitCodes } from '../exit-codes.ts';
+import { wholeNumber } from '../parsed-command.ts';
+import { openBrowser, view } from '../subcommands/open-workspace.ts';
+import { rejectExisting, writeStarter } from '../subcommands/starter-files.ts';
+import { progressState } from '../terminal/progress.ts';
+import { usageError } from '../text/failure.ts';
+import { amount, counted, dollarRange, dollars } from '../text/numbers.ts';
+import { printRun, runExitCode } from '../text/results/run-text.ts';
+import { printable } from '../text/table.ts';
+
+interface Flags {
+  readonly port: number;
+  /** False: --no-open. */
+  readonly open: boolean;
+}
+
+const portMax = 65_535;
+/** Of the example: searches of the invented world that differ in topic and demand. */
+const exampleKeywords = ['running shoes', 'trail running shoes', 'best running shoes', 'waterproof hiking boots'];
+
+export const command: CommandDefinition = {
+  about: `In an empty folder it writes rankledger.yaml for the domain, makes the first run, and serves the workspace until Ctrl-C. It asks
+nothing. Result pages come from the vendor whose key is in the environment, the cheapest one if there are several; it
+prints the cost before it buys. Without a key they come from the sandbox: all numbers are then simulated. If the folder has
+a config that tracks the domain, it runs what is due and serves it. \`rankledger example.com\` is short for it.`,
+  examples: [
+    { command: 'start example.com', does: 'a config, the first report, and the workspace in the browser' },
+    { command: 'start example.com --no-open', does: 'the same without the browser' },
+    { command: 'start example.com --json', does: 'the first line is {"url": ...}' },
+  ],
+  readsConfig: true,
+  describe: (command) =>
+    void command
+      .argument('<domain>', 'the site to track, such as example.com')
+      .option('--port <n>', 'port of the workspace; 0 picks a free port', wholeNumber(0, portMax), 0)
+      .option('--no-open', 'do not open the browser'),
+  async run(context) {
+    const { args, flags, host, signal, config, withApp } = context;
+    const { open, port } = flags<Flags & { config?: string }>();
+    const site = await foundSite(context, args[0] ?? '');
+    const outcome = await withApp((app) => firstRun(context, app, site));
+    const code = runExitCode(outcome.runs, outcome.unwritten);
+    if (code === exitCodes.halted || code === exitCodes.interrupted) return code;
+    const { reports } = await config();
+    await withApp(
+      async (app) => {
+        const workspace = await view(app, { port });
+        try {
+          printWorkspace(context, site, workspace.url, join(reports.directory, site.project, 'latest', 'report.html'));
+          const env = environmentOf(host.env);
+          if (open && canOpenBrowser(context, env) && !(await openBrowser(workspace.url, process.platform, env)))
+            context.err.line(`No browser could be opened. Open ${workspace.url}`);
+          if (!signal.aborted) await once(signal, 'abort');
+        } finally {
+          await workspace.close();
+        }
+      },
+      { isReading: true },
+    );
+    return code;
+  },
+};
+
+interface Site {
+  readonly domain: string;
+  /** Its id. */
+  readonly project: string;
+  readonly isSimulated: boolean;
+}
+
+/** The site in the config of the folder, which is written first if there is none. */
+async function foundSite(context: Context, written: string): Promise<Site> {
+  const { host, config, out, shown, json } = context;
+  const env = environmentOf(host.env);
+  const service = await environmentService(env);
+  const { config: named } = context.flags<{ readonly config?: string }>();
+  const file = configFile({ cwd: host.cwd, ...(named && { file: named }), ...(host.env && { env: host.env }) });
+  const starter = siteStarter(written, {}, service ?? undefined);
+  if ('complaint' in starter) throw usageError(starter.complaint, 'Such as: rankledger example.com');
+  const { domain } = starter;
+  if (file === undefined) {
+    const words = service === null ? exampleKeywords : deriveBrandTerms({ targets: [parseTarget(domain)] });
+    const keywords = ['keyword', ...words, ''].join('\n');
+    const files = [
+      { path: 'rankledger.yaml', content: starter.config },
+      { path: starter.keywordsPath, content: keywords },
+    ];
+    rejectExisting(context, host.cwd, files);
+    await writeStarter(host.cwd, files);
+    if (!json) for (const { path } of files) out.line(`Wrote ${path}`);
+  }
+  const { projects, services, file: read } = await config();
+  const project = projects.find((each) => tracks(each, domain));
+  if (project === undefined)
+    throw usageError(
+      `${shown(read)} does not track ${domain}.`,
+      `Run it in an empty folder, or add a project for ${domain} to ${shown(read)}.`,
+    );
+  const isSimulated = !costsMoney(services.get(project.service));
+  if (!json) for (const line of sourceLines(isSimulated, service)) out.line(line);
+  return { domain, project: project.id, isSimulated };
+}
+
+function tracks({ targets }: Project, domain: string): boolean {
+  const hosts = targets.map(({ value }) => hostInUrl(value.includes('://') ? value : `https://${value}`));
+  return hosts.some((host) => host !== null && registrableDomain(host) === registrableDomain(domain));
+}
+
+/** Where the pages come from. `service`: of which the environment has the key. */
+function sourceLines(isSimulated: boolean, service: EnvironmentService | null): string[] {
+  const variables = service?.variables.join(' and ') ?? '';
+  const are = `${variables} ${service?.variables.length === 1 ? 'is' : 'are'} set`;
+  if (!isSimulated) return service === null ? [] : [`${are}: result pages are bought from ${service.title}.`];
+  const label = 'SIMULATED: every rank and number below is invented by the sandbox, and costs nothing.';
+  if (service !== null)
+    return [label, `${are}, but this config is on the sandbox: for real ranks, use an empty folder.`];
+  return [label, 'For real ranks, set the key of a vendor, such as SERPER_KEY, and run this in another empty folder.'];
+}
+
+/** What is due is run: in a new config everything. */
+async function firstRun(context: Context, app: App, site: Site): Promise<RunOutcome> {
+  const { json, out, progress, signal, shown } = context;
+  const planned = await plan(app, {});
+  if (!json && planned.searches > 0 && !site.isSimulated) out.line(await costLine(app, planned));
+  const { run } = await import('../../app/runs/run.ts');
+  const outcome = await run(app, {
+    signal,
+    onProgress: (state) => progress.update(progressState(state)),
+    onNotice: (sentence) => progress.note(sentence),
+  });
+  progress.clear();
+  if (json) return outcome;
+  for (const each of outcome.runs) {
+    out.line();
+    printRun(out, each, shown);
+  }
+  if (outcome.runs.length === 0) out.line('Nothing is due: this shows what was recorded before.');
+  return outcome;
+}
+
+/** What the run costs at most, before it buys. */
+async function costLine({ config }: App, planned: Awaited<ReturnType<typeof plan>>): Promise<string> {
+  const { creditsWorstCase, microUsdWorstCase, searches, projects } = planned;
+  const first = projects.find(({ due }) => due)?.project;
+  const service = config.projects.find(({ id }) => id === first)?.service ?? '';
+  const range = costOfPages(await servicePrices(config.services.get(service)), creditsWorstCase, searches);
+  const inDollars = range === null ? '' : ` (${dollarRange(range)} by list price)`;
+  const data = microUsdWorstCase === 0 ? '' : ` and ${dollars(microUsdWorstCase)} of keyword data`;
+  const { perRun } = config.budget.serpCredits;
+  const limit = perRun === undefined ? '' : `; a run may spend ${amount(perRun)} at most`;
+  const credits = counted(creditsWorstCase, 'SERP credit');
+  return `Buying ${counted(searches, 'search', 'searches')}: at most ${credits}${inDollars}${data}${limit}.`;
+}
+
+function printWorkspace({ json, out, shown }: Context, site: Site, url: string, report: string): void {
+  if (json) {
+    out.line(JSON.stringify({ url, ...site, report }));
+    return;
+  }
+  out.line();
+  out.line(printable(`Report: ${shown(report)}`));
+  out.line(`Serving the workspace at ${url}. Ctrl-C ends it.`);
+  out.line('Edit the keywords and limits in rankledger.yaml, and run the same command again.');
+}
+
+/** For a person at a screen: not in a pipe, a CI job or a remote shell. */
+function canOpenBrowser({ out }: Context, env: Readonly<Record<string, string | undefined>>): boolean {
+  const hasScreen = process.platform !== 'linux' || (env['DISPLAY'] ?? env['WAYLAND_DISPLAY'] ?? '') !== '';
+  return out.isTerminal && hasScreen && (env['CI'] ?? '') === '';
+}
