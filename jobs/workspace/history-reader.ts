@@ -82,6 +82,8 @@ import { configDigest, type HistorySettings } from './settings.ts';
 
 const checksMax = 1_000;
 const alertsMax = 10_000;
+/** Changes that a home explains at first. */
+const causesWarmed = 12;
 const versionCharacters = 22;
 const iso = (at: number): string => new Date(at).toISOString();
 
@@ -127,7 +129,13 @@ export class StoredHistory implements HistoryReader {
 
   /** Begin again when `version` changes: what has not changed is not read again. */
   *warm(): Generator<void> {
-    for (const id of this.#context.projects.keys()) yield* this.#project(id).warm();
+    for (const project of this.#context.projects.keys()) {
+      yield* this.#project(project).warm();
+      this.changeCauses({ project, filter: {}, sort: [] }).slice(0, causesWarmed);
+      yield;
+      this.changeSummary({ project, filter: {}, sort: [] });
+      yield;
+    }
   }
 
   projects(): ProjectOverview[] {
@@ -265,7 +273,8 @@ export class StoredHistory implements HistoryReader {
   }
 
   changeSummary(query: KeywordQuery): SummarySentence[] {
-    return readChangeSummary(this.#context, this.#project(query.project), query);
+    const history = this.#project(query.project);
+    return history.changeSummary(query, () => readChangeSummary(this.#context, history, query));
   }
 
   attribution({ project, ...asked }: AttributionQuery): AttributionAnswer {

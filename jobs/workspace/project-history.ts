@@ -2,6 +2,7 @@
 import type { DatedSums } from '../../src/report/html/data/code-sums.ts';
 import type { RecentRanks } from '../../src/rows/row.ts';
 import { type KeywordCauses, keywordCauses } from '../../src/tracker/causes/cause-text.ts';
+import type { SummarySentence } from '../../src/tracker/causes/change-summary.ts';
 import { type Comparison, comparisonHint, comparisonName, parseComparison } from '../../src/tracker/changes/change.ts';
 import type { Note } from '../../src/tracker/changes/note.ts';
 import { changeWeight } from '../../src/tracker/changes/visibility.ts';
@@ -49,6 +50,8 @@ export class ProjectHistory {
   readonly #tables = new Map<string, KeywordTable>();
   readonly #visibilityChanges = new Map<string, Pick<Summary, 'visibilityChange' | 'comparable'>>();
   readonly #causes = new WeakMap<KeywordTable, CauseReader>();
+  /** Of all rows of a table. */
+  readonly #summaries = new WeakMap<KeywordTable, SummarySentence[]>();
   #trails: RankTrails | undefined;
   #rankSums: RankSums | undefined;
   /** The rows of the newest filter: a page of rows, its sums and its chart are asked one after the other. */
@@ -177,6 +180,15 @@ export class ProjectHistory {
       if (value === undefined) throw new Error('each row is explained');
       return keywordCauses(row, value);
     });
+  }
+
+  /** What made the project change: read once for all rows of a table. `read`: reads it. */
+  changeSummary(query: KeywordQuery, read: () => SummarySentence[]): SummarySentence[] {
+    if (Object.keys(query.filter).length > 0) return read();
+    const table = this.table(query);
+    const summary = this.#summaries.get(table) ?? read();
+    this.#summaries.set(table, summary);
+    return summary;
   }
 
   #causeReader(query: TableQuery): CauseReader {

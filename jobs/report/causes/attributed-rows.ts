@@ -108,7 +108,9 @@ export function withPlaces(
     .filter(({ attributed: { isPlace, isComparable, before, after } }) => {
       return !isPlace && isComparable && before !== null && after !== null && before.rank !== after.rank;
     })
-    .toSorted((a, b) => worth(b) - worth(a));
+    .map((pair) => ({ pair, worth: worth(pair) }))
+    .sort((a, b) => b.worth - a.worth)
+    .map(({ pair }) => pair);
   const sites = new ProjectSites(context.store.serpContents, project);
   const places = new Map<AttributedRow, readonly PlaceShare[]>();
   const asked = moved.slice(0, max);

@@ -18,41 +18,64 @@ export interface MovedRow {
 }
 
 /** Rows, and their keywords: devices and targets of one keyword move together anyway. */
-interface Count {
+class Count {
   readonly scope: AlikeScope;
   readonly name: string;
-  compared: number;
-  outside: number;
-  readonly keywords: Set<string>;
-  readonly movedKeywords: Set<string>;
+  // lists, not sets: most pages have one row, and few counts are asked for
+  readonly #keywords: string[] = [];
+  readonly #moved: string[] = [];
+  #distinct: { readonly compared: number; readonly moved: number } | undefined;
+
+  constructor(scope: AlikeScope, name: string) {
+    this.scope = scope;
+    this.name = name;
+  }
+
+  add(keyword: string, isOutside: boolean): void {
+    this.#distinct = undefined;
+    this.#keywords.push(keyword);
+    if (isOutside) this.#moved.push(keyword);
+  }
+
+  get compared(): number {
+    return this.#keywords.length;
+  }
+
+  get outside(): number {
+    return this.#moved.length;
+  }
+
+  get distinctKeywords(): { readonly compared: number; readonly moved: number } {
+    this.#distinct ??= { compared: new Set(this.#keywords).size, moved: new Set(this.#moved).size };
+    return this.#distinct;
+  }
 }
 
 /** The counts of one project in one run, or between two dates. */
 export class AlikeCounts {
-  readonly #counts = new Map<string, Count>();
+  readonly #counts = new Map<AlikeScope, Map<string, Count>>();
 
   /** Only comparable changes count. Second looks do not: they are made of changes alone. */
   add(row: MovedRow): void {
     if (!row.complete || row.changeClass === 'first_check' || row.changeClass === 'not_comparable') return;
     const isOutside = exceedsBand(row.judged);
-    for (const [scope, name] of scopesOf(row)) {
-      const key = `${scope} ${name}`;
-      const count = this.#counts.get(key) ?? newCount(scope, name);
-      this.#counts.set(key, count);
-      count.compared += 1;
-      count.keywords.add(row.keyword);
-      if (!isOutside) continue;
-      count.outside += 1;
-      count.movedKeywords.add(row.keyword);
-    }
+    for (const [scope, name] of scopesOf(row)) this.#countOf(scope, name).add(row.keyword, isOutside);
   }
 
-  all(): Iterable<Readonly<Count>> {
-    return this.#counts.values();
+  *all(): Generator<Omit<Count, 'add'>> {
+    for (const counts of this.#counts.values()) yield* counts.values();
   }
 
-  get project(): Readonly<Count> {
-    return this.#counts.get('project ') ?? newCount('project', '');
+  get project(): Omit<Count, 'add'> {
+    return this.#countOf('project', '');
+  }
+
+  #countOf(scope: AlikeScope, name: string): Count {
+    const ofScope = this.#counts.get(scope) ?? new Map<string, Count>();
+    this.#counts.set(scope, ofScope);
+    const count = ofScope.get(name) ?? new Count(scope, name);
+    ofScope.set(name, count);
+    return count;
   }
 
   /**
@@ -62,10 +85,9 @@ export class AlikeCounts {
    */
   of(row: MovedRow, pastOf: (scope: AlikeScope, name: string) => readonly MovedShare[], spans: number): Alike[] {
     return scopesOf(row).flatMap(([scope, name]) => {
-      const count = this.#counts.get(`${scope} ${name}`);
+      const count = this.#counts.get(scope)?.get(name);
       if (count === undefined) return [];
-      const { keywords, movedKeywords } = count;
-      const [compared, outside] = [keywords.size, movedKeywords.size];
+      const { compared, moved: outside } = count.distinctKeywords;
       const own = pastOf(scope, name);
       const past = own.length > 0 ? own : pastOf('project', '');
       const score =
@@ -91,10 +113,6 @@ function longScore(
 ): number {
   const share = 1 - (1 - shareOf(past)) ** spans;
   return (outside - compared * share) / Math.sqrt(compared * share * (1 - share));
-}
-
-function newCount(scope: AlikeScope, name: string): Count {
-  return { scope, name, compared: 0, outside: 0, keywords: new Set(), movedKeywords: new Set() };
 }
 
 function scopesOf({ country, language, device, tags, url, previousUrl }: MovedRow): (readonly [AlikeScope, string])[] {

@@ -166,6 +166,20 @@ export class Attribution {
     return bySize([...indices].map(([name, of]) => this.#group(name, of)));
   }
 
+  /** The groups that have at least this share of the effect of all ranks. */
+  leading(namesOfRow: (row: AttributedRow) => readonly string[], shareMin: number): AttributionGroup[] {
+    const { rank } = this.#visibility ?? this.#clicks;
+    const whole = total(rank);
+    if (whole === 0) return [];
+    const sums = new Map<string, number>();
+    for (const [index, row] of this.#rows.entries()) {
+      const effect = rank[index] ?? 0;
+      if (effect !== 0) for (const name of namesOfRow(row)) sums.set(name, (sums.get(name) ?? 0) + effect);
+    }
+    const leading = new Set([...sums].flatMap(([name, sum]) => (sum / whole >= shareMin ? [name] : [])));
+    return leading.size === 0 ? [] : this.byNames((row) => namesOfRow(row).filter((name) => leading.has(name)));
+  }
+
   /** Competitors have rank effects only: what they took is negative. */
   #byCompetitor(): AttributionGroup[] {
     if (this.#rows.length === 0) return [];
@@ -389,7 +403,11 @@ function roundedTo(values: Float64Array, sum: number): Float64Array {
   const whole = near.map(Math.floor);
   let rest = sum - total(whole);
   const remainder = (index: number): number => (near[index] ?? 0) - (whole[index] ?? 0);
-  const sorted = near.map((value) => value - Math.floor(value)).sort();
+  // most rows have no effect, and so no remainder
+  const sorted = near
+    .map((value) => value - Math.floor(value))
+    .filter((value) => value !== 0)
+    .sort();
   const least = rest <= 0 ? Number.POSITIVE_INFINITY : (sorted[Math.max(0, sorted.length - rest)] ?? 0);
   for (const isTie of [false, true])
     for (let index = 0; index < whole.length && rest > 0; index += 1) {

@@ -31,7 +31,10 @@ export interface SummarySentence {
 export interface ChangeParts {
   /** Null: no row has a volume. */
   readonly total: AttributionLine | null;
-  /** Named by the filter that shows their rows: `url=acme.com%2Fshoes%2F&device=mobile`. */
+  /**
+   * Those with much of the effect of ranks, named by the filter that shows their rows:
+   * `url=acme.com%2Fshoes%2F&device=mobile`.
+   */
   readonly groups: readonly AttributionLine[];
   readonly competitors: readonly AttributionLine[];
 }
@@ -40,7 +43,7 @@ export function changeParts(attribution: Attribution): ChangeParts {
   const total = attribution.total();
   return {
     total: total.rows === 0 ? null : attributionLine(total),
-    groups: attribution.byNames(groupsOf).map(attributionLine),
+    groups: attribution.leading(groupsOf, shareMin).map(attributionLine),
     competitors: attribution.by('competitor').map(attributionLine),
   };
 }
