@@ -121,6 +121,8 @@ export interface ResolvedConfig {
   readonly heartbeat: HeartbeatConfig;
   /** Where traces of runs go, from OTEL_EXPORTER_OTLP_ENDPOINT; absent: nowhere. */
   readonly tracesTo?: string;
+  /** Of objects that exports write, from AWS_ENDPOINT_URL; absent: that of Amazon. */
+  readonly s3Endpoint?: string;
   readonly alerts: AlertsConfig;
   readonly notes: readonly Note[];
   readonly projects: readonly Project[];
@@ -146,7 +148,10 @@ export interface ResolvedConfig {
 }
 
 /** What loading passes to the result as it is. */
-type LoadFacts = Pick<ResolvedConfig, 'file' | 'tracesTo' | 'warnings' | 'unset' | 'unsetServices' | 'broken'>;
+type LoadFacts = Pick<
+  ResolvedConfig,
+  'file' | 'tracesTo' | 's3Endpoint' | 'warnings' | 'unset' | 'unsetServices' | 'broken'
+>;
 
 /** Resolves a complete and valid draft; of any other draft the result has no meaning. */
 export function resolveConfig(

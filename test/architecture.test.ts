@@ -208,7 +208,8 @@ const inside: Readonly<Record<string, Readonly<Record<string, readonly string[]>
   'src/cli': {
     terminal: ['.', 'text'],
     text: ['.', 'terminal'],
-    subcommands: ['.', 'terminal', 'text'],
+    stores: ['terminal', 'text'],
+    subcommands: ['.', 'terminal', 'text', 'stores'],
     commands: ['.', 'terminal', 'text', 'subcommands'],
     '.': ['terminal', 'text', 'commands'],
   },

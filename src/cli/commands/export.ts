@@ -53,6 +53,7 @@ order mark, and an apostrophe before text that a spreadsheet would run as a form
       does: 'every result of every page, for DuckDB, pandas or Spark',
     },
     { command: 'export --partitions lake', does: 'Parquet files in lake/rankings/project=acme/month=2026-01, ...' },
+    { command: 'export --partitions s3://bucket/ranks', does: 'the same as objects; gs:// is Google Cloud Storage' },
   ],
   readsConfig: true,
   asksServices: () => false,
@@ -69,8 +70,8 @@ order mark, and an apostrophe before text that a spreadsheet would run as a form
         ),
       )
       .option(
-        '--partitions <folder>',
-        'Parquet: a file per project and month, those that changed since the last export',
+        '--partitions <place>',
+        'Parquet: a file per project and month, those that changed since the last export; into a folder, s3://bucket/prefix or gs://bucket/prefix',
       )
       .option('-o, --output <file>', 'write to this file instead of stdout')
       .option('-p, --project <id>', 'only this project')
@@ -100,7 +101,7 @@ order mark, and an apostrophe before text that a spreadsheet would run as a form
     rejectEmptyRange(flags);
     if (flags.partitions !== undefined) {
       if (flags.output !== undefined || flags.from !== undefined || flags.to !== undefined)
-        throw usageError('--partitions writes whole months into its folder: leave out --output, --from and --to.');
+        throw usageError('--partitions writes whole months: leave out --output, --from and --to.');
       if (flags.what === 'ledger')
         throw usageError(
           'The ledger belongs to no project.',

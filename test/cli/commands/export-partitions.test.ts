@@ -1,5 +1,5 @@
 // `export --partitions`: a Parquet file per project and month, and only the months that changed.
-import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parquetReadObjects } from 'hyparquet';
 import { beforeAll, beforeEach, expect, test } from 'vitest';
@@ -83,9 +83,19 @@ test('repairs a file that is missing or cut short, and a manifest that is broken
   await exported();
   writeFileSync(fileOf('acme', '2026-01'), '');
   expect((await exported()).written).toBe(1);
-  writeFileSync(join(folder.path, 'lake', 'rankings', 'project=acme', 'manifest.json'), '{');
+  writeFileSync(join(folder.path, 'lake', 'rankings', 'project=acme', '_manifest.json'), '{');
   expect((await exported()).written).toBe(2);
   expect(await exported()).toMatchObject({ written: 0 });
+});
+
+test('reads the manifest under its former name, and renames it with the next month', async () => {
+  await exported();
+  const of = (project: string, name: string) => join(folder.path, 'lake', 'rankings', `project=${project}`, name);
+  for (const project of ['acme', 'globex']) renameSync(of(project, '_manifest.json'), of(project, 'manifest.json'));
+  expect(await exported()).toEqual({ written: 0, rows: 0, unchanged: 4 });
+  writeFileSync(fileOf('acme', '2026-01'), '');
+  expect(await exported()).toMatchObject({ written: 1, unchanged: 3 });
+  expect(readdirSync(of('acme', '.')).toSorted()).toEqual(['_manifest.json', 'month=2026-01', 'month=2026-02']);
 });
 
 test('writes every table that belongs to projects', async () => {
@@ -95,7 +105,7 @@ test('writes every table that belongs to projects', async () => {
     expect(existsSync(fileOf('acme', '2026-01', table))).toBe(rows > 0);
     expect(await exported('--what', table)).toMatchObject({ written: 0 });
   }
-  expect(readdirSync(join(folder.path, 'lake', 'volumes', 'project=acme'))).toEqual(['manifest.json']);
+  expect(readdirSync(join(folder.path, 'lake', 'volumes', 'project=acme'))).toEqual(['_manifest.json']);
 });
 
 test('refuses what it cannot split', async () => {
