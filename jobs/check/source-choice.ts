@@ -3,6 +3,7 @@
 import type { PlannedCheck } from '../../db/history/checks/checks.ts';
 import type { DoubledCheck } from '../../db/history/checks/joint-looks.ts';
 import type { PageContents } from '../../db/history/checks/pages.ts';
+import { doubleShareMax } from '../../src/tracker/page-price.ts';
 import { marketName } from '../../src/tracker/project.ts';
 import { dayMs } from '../../src/tracker/schedule/time-units.ts';
 import {
@@ -18,8 +19,7 @@ import {
 import { linkKey } from '../../src/tracker/trust/page-trust.ts';
 import { type BestSources, checkLabel, type JobContext, memberLabel } from '../context.ts';
 
-/** Pages that are bought twice, of the pages of a service, at most; a third of them decides what others left open. */
-const doubleShareMax = 0.029;
+/** Of the pages of a service; a third of `doubleShareMax` decides what others left open. */
 const plannedShare = 0.02;
 /** More doubles in a run say nothing that these do not. */
 const doublesMax = 60;

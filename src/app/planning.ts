@@ -7,9 +7,9 @@ import type { AnswerSeller } from '../../jobs/answers/refresh-answers.ts';
 import { type ProjectCost, projectCost } from '../../jobs/project-cost.ts';
 import { type PlannedProject, type PlanReport, planReport } from '../../jobs/query/planning.ts';
 import { answerFacts, answerKindOf, metricsCostMoney, sourceKindOf } from '../service/terms.ts';
-import { costOfPages, type DollarRange, keywordMonth } from '../tracker/page-price.ts';
+import { type DollarRange, keywordMonth } from '../tracker/page-price.ts';
 import type { App } from './app.ts';
-import { servicePrices } from './opening/list-prices.ts';
+import { plannedCost, sellersOf } from './opening/list-prices.ts';
 import { planRequest, type RequestOptions } from './opening/named-projects.ts';
 import { pageRanges, servicesForSale } from './opening/services.ts';
 
@@ -22,9 +22,9 @@ export async function plan({ config, context }: App, options: RequestOptions): P
     const { run, keywords } = planned;
     if (project === undefined || run === undefined) return { ...planned, microUsdPerKeywordMonth: null };
     const { slotsPerMonth } = projectCost(project, context.clock.now());
-    const prices = await servicePrices(config.services.get(project.service));
-    const costOf = (credits: number) => costOfPages(prices, credits * slotsPerMonth, run.checks * slotsPerMonth);
-    const [expected, worst] = [costOf(run.creditsExpected), costOf(run.creditsWorstCase)];
+    const costOf = (credits: number) =>
+      plannedCost(config, project.service, credits * slotsPerMonth, run.checks * slotsPerMonth);
+    const [expected, worst] = [await costOf(run.creditsExpected), await costOf(run.creditsWorstCase)];
     const range = expected === null || worst === null ? null : { least: expected.least, most: worst.most };
     return { ...planned, microUsdPerKeywordMonth: slotsPerMonth === 0 ? null : keywordMonth(range, keywords) };
   });
@@ -82,20 +82,24 @@ export async function projectCosts(config: ResolvedConfig, now: number): Promise
 
 /** Of pages at worst, by project; null: no list price is known, it is free, or nothing is due in a month. */
 export async function keywordMonths(
-  { projects, services }: ResolvedConfig,
+  config: ResolvedConfig,
   costs: readonly ProjectCost[],
 ): Promise<Map<string, DollarRange | null>> {
   const found = new Map<string, DollarRange | null>();
-  for (const [at, { id, service }] of projects.entries()) {
+  for (const [at, { id, service }] of config.projects.entries()) {
     const { creditsPerMonth = 0, searches = 0, slotsPerMonth = 0, keywords = 0 } = costs[at] ?? {};
-    const range = costOfPages(await servicePrices(services.get(service)), creditsPerMonth, searches * slotsPerMonth);
+    const range = await plannedCost(config, service, creditsPerMonth, searches * slotsPerMonth);
     found.set(id, slotsPerMonth === 0 ? null : keywordMonth(range, keywords));
   }
   return found;
 }
 
 /** Whether a service costs money: a provider, or a live source of pages, metrics or AI answers. */
-export function costsMoney(service: ServiceConfig | undefined): boolean {
+export function costsMoney(config: ResolvedConfig, service: string): boolean {
+  return sellersOf(config, service).some((name) => sellerCostsMoney(config.services.get(name)));
+}
+
+function sellerCostsMoney(service: ServiceConfig | undefined): boolean {
   if (service === undefined) return false;
   if (service.mode === 'remote' || sourceKindOf(service.source) === 'live') return true;
   const answers = answerSourceOf(service);

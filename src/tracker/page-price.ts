@@ -17,6 +17,9 @@ export interface DollarRange {
 /** Days of the month that all costs of a month are of. */
 export const monthDays = 31;
 
+/** Of the pages of a service of several sources, so many are bought twice at most, to compare the sources. */
+export const doubleShareMax = 0.029;
+
 /** The price of so many pages in units of the source; `searches`: the checks that they belong to. */
 export function pageUnits(
   { first, further }: Omit<PagePrice, 'unitMicroUsd'>,

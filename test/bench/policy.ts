@@ -1,4 +1,6 @@
-// Changes detected per credit: policies run on the same true ranks, real and fitted; the adaptive plan must pass bars.
+// Changes detected per credit and dollar: policies run on the same true ranks; the adaptive plan must pass bars.
+import { describeSource } from '../../src/service/terms.ts';
+import { monthDays } from '../../src/tracker/page-price.ts';
 import { planAdaptively } from '../../src/tracker/signal/adaptive-plan.ts';
 import type { SearchOutlook } from '../../src/tracker/signal/check-value.ts';
 import { evidenceOf } from '../../src/tracker/signal/sightings.ts';
@@ -12,6 +14,10 @@ import type { BenchRow } from './row.ts';
 /** Seeds that were not used for tuning: 1 to 9 were used while the plan was written. */
 const heldOutSeeds = [1001, 1002, 1003];
 const foundMin = 0.9;
+/** Shares of the credits of daily checks that the adaptive plan is given. */
+const parts = [0.06, 0.08, 0.1, 0.12, 0.16, 0.22];
+/** Of the dollars of daily checks: live pages, one by one, until found. */
+const dollarShareMax = 0.06;
 const plannedSearches = 100_000;
 const planSecondsMax = 10;
 const planMemoryMaxMiB = 500;
@@ -55,13 +61,30 @@ function worlds(quick: boolean): World[] {
 /** The table of every policy in every world on standard error, then a line per bar. */
 export async function benchPolicy(quick: boolean): Promise<BenchRow[]> {
   const seeds = quick ? heldOutSeeds.slice(0, 1) : heldOutSeeds;
-  return [...worlds(quick).flatMap((world) => worldRows(world, seeds)), ...bandRows(quick, seeds), planRow()];
+  const prices = await pagePrices();
+  return [...worlds(quick).flatMap((world) => worldRows(world, seeds, prices)), ...bandRows(quick, seeds), planRow()];
 }
 
-function worldRows({ name, make, share }: World, seeds: readonly number[]): BenchRow[] {
+/** Micro-USD of a page, of the source that sells both. */
+interface PagePrices {
+  readonly source: string;
+  readonly live: number;
+  readonly queued: number;
+}
+
+async function pagePrices(): Promise<PagePrices> {
+  const source = 'dataforseo';
+  const prices = (await describeSource(source))?.facts.prices ?? [];
+  const of = (mode: string): number => prices.find((price) => price.mode === mode)?.firstPage ?? Number.NaN;
+  return { source, live: of('method: live'), queued: of('method: queued') };
+}
+
+function worldRows({ name, make, share }: World, seeds: readonly number[], prices: PagePrices): BenchRow[] {
   const made = seeds.flatMap((seed) => {
     const truth = make(seed);
-    return truth === null ? [] : [{ truth, daily: dailyCredits(truth) }];
+    if (truth === null) return [];
+    const daily = dailyCredits(truth);
+    return [{ truth, daily, pages: daily / truth.reduce((sum, { ranks }) => sum + ranks.length - 1, 0) }];
   });
   if (made.length === 0) {
     return [
@@ -98,10 +121,12 @@ function worldRows({ name, make, share }: World, seeds: readonly number[]): Benc
     run(() => everyDays(7)),
   );
   printLine('tier: top 10 % daily, rest weekly', tier);
-  for (const part of [0.08, 0.1, 0.12, 0.16, 0.22])
+  const lines = parts.map((part) => run(() => adaptive(), part));
+  for (const [at, line] of lines.entries()) printLine(`adaptive, ${Math.round(100 * (parts[at] ?? 0))} %`, line);
+  for (const days of [14, 30])
     printLine(
-      `adaptive, ${Math.round(100 * part)} %`,
-      run(() => adaptive(), part),
+      `adaptive, ${percent(dollarShareMax)}, longest gap ${days} d`,
+      run(() => adaptive(days), dollarShareMax),
     );
   printLine('adaptive, 60 % of the tier', asTier);
   printLine('oracle', run(oracle));
@@ -117,8 +142,10 @@ function worldRows({ name, make, share }: World, seeds: readonly number[]): Benc
   if (share > 0.12) return rows;
   const target = 'finds what tiers find at 60 % of their credits';
   const detail = `${percent(asTier.found)} at ${percent(asTier.share)}; tiers ${percent(tier.found)} at ${percent(tier.share)}`;
+  const pages = made.reduce((sum, world) => sum + world.pages, 0) / made.length;
   return [
     ...rows,
+    dollarRow(name, lines, pages, prices),
     {
       name: `policy: ${name}`,
       target,
@@ -127,6 +154,27 @@ function worldRows({ name, make, share }: World, seeds: readonly number[]): Benc
       ok: asTier.found >= tier.found - 0.01,
     },
   ];
+}
+
+/**
+ * The dollars with which the plan finds enough, against daily checks that buy live pages one by one until found.
+ * `pages`: what such a check reads.
+ */
+function dollarRow(name: string, lines: readonly Line[], pages: number, prices: PagePrices): BenchRow {
+  const enough = lines.find(({ found }) => found >= foundMin)?.share ?? Number.POSITIVE_INFINITY;
+  const share = (enough * prices.queued) / prices.live;
+  const month = (microUsd: number): string => `$${((monthDays * microUsd) / 1e6).toFixed(4)}`;
+  const [own, daily] = [month(enough * pages * prices.queued), month(pages * prices.live)];
+  return {
+    name: `policy: ${name}`,
+    target: `${percent(foundMin)} found in a day at ${percent(dollarShareMax)} of the dollars of live pages, one by one`,
+    ratio: share / dollarShareMax,
+    detail: [
+      `${percent(share)}: ${own} a keyword a month by the queue of ${prices.source}, daily ${daily} live`,
+      `both at one price: ${percent(enough)}, or ${percent((enough * pages) / fullDepth)} if daily checks read all ${fullDepth} pages`,
+    ].join('; '),
+    ok: share <= dollarShareMax,
+  };
 }
 
 interface Line extends Omit<Score, 'credits'> {

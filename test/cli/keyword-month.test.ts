@@ -7,6 +7,7 @@ import { App } from '../../src/app/app.ts';
 import { pagePrices } from '../../src/app/opening/list-prices.ts';
 import { SimulatedClock } from '../../src/app/runs/simulation.ts';
 import { historyReader } from '../../src/app/workspace/workspace.ts';
+import type { OnlineCost } from '../../src/cli/subcommands/check-online.ts';
 import { invoke } from './fake-host.ts';
 import { type ProjectFolder, projectFolder } from './project-folder.ts';
 import { commandAt } from './real-app.ts';
@@ -19,6 +20,9 @@ const env = { PASSWORD: 'secret-of-a-test' };
 const vendor = (method: string) => `source: dataforseo, login: me, password: ${password}, method: ${method}`;
 const priced = `{ mode: embedded, ${vendor('live')} }`;
 const chain = `{ mode: embedded, source: chain, sources: [{ ${vendor('queued')} }, { ${vendor('live')} }] }`;
+const several = `{ mode: best, of: [dear, cheap] },
+  dear: { mode: embedded, source: sandbox, usdPerThousand: 2 },
+  cheap: { mode: embedded, source: sandbox, usdPerThousand: 0.5 }`;
 const config = (service: string, schedule = 'schedule: "0 6 * * *"') => `timezone: UTC
 services: { default: ${service} }
 budget: { serpCredits: { perRun: 500, perMonth: 10000 } }
@@ -62,6 +66,12 @@ it.each([
     chain,
     { least: 37_200, most: 124_000 },
     '$0.0372 to $0.124',
+  ],
+  [
+    'several sources, from the cheapest one to the first, with pages that are bought twice',
+    several,
+    { least: 31_000, most: Math.round(1.029 * 124_000) },
+    '$0.031 to $0.128',
   ],
 ])('check shows the dollars of a keyword in a month: %s', async (_, service, microUsd, text) => {
   folder = projectFolder(config(service));
@@ -118,4 +128,17 @@ it.each([
     expect(out).not.toMatch(/USD a keyword|A keyword a month/);
     expect(json.projects[0].microUsdPerKeywordMonth ?? json.microUsdPerKeywordMonth ?? null).toBeNull();
   }
+});
+
+it('plan and check --online name the price of each source of a service of several', async () => {
+  folder = projectFolder(config(several));
+  const planned = await asked(first, 'plan', '--all');
+  expect(planned.json.projects[0].microUsdPerKeywordMonth).toEqual({ least: 31_000, most: 127_596 });
+  const { json } = await asked(first, 'check', '--online');
+  expect(
+    json.online.costs.map((cost: OnlineCost) => [cost.service, cost.source, cost.microUsdPerKeywordMonth]),
+  ).toEqual([
+    ['dear', 'sandbox', month],
+    ['cheap', 'sandbox', { least: 31_000, most: 31_000 }],
+  ]);
 });

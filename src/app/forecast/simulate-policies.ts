@@ -5,14 +5,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ResolvedConfig } from '../../../config/resolve.ts';
 import { projectCost } from '../../../jobs/project-cost.ts';
-import { costOfPages, type DollarRange, keywordMonth, monthDays } from '../../tracker/page-price.ts';
+import { type DollarRange, keywordMonth, monthDays } from '../../tracker/page-price.ts';
 import type { Project } from '../../tracker/project.ts';
 import { addDays, localDate, toInstant } from '../../tracker/schedule/local-time.ts';
 import { dayMs } from '../../tracker/schedule/time-units.ts';
 import { countSearches } from '../../tracker/searches.ts';
 import { type FollowedTarget, type FoundChanges, findChanges } from '../../tracker/signal/simulation.ts';
 import { UsageError } from '../opening/failures.ts';
-import { servicePrices } from '../opening/list-prices.ts';
+import { plannedCost } from '../opening/list-prices.ts';
 import { projectsNamed } from '../opening/named-projects.ts';
 import {
   adaptivePolicy,
@@ -265,14 +265,14 @@ async function cost(
 
 /** At the list price of the service, where all projects share one whose price is known. */
 async function dollarsOf(
-  { services }: ResolvedConfig,
+  config: ResolvedConfig,
   projects: readonly Project[],
   credits: number,
   checks: number,
 ): Promise<DollarRange | null> {
   const names = new Set(projects.map(({ service }) => service));
-  const [service] = [...names].map((name) => services.get(name));
-  return names.size === 1 ? costOfPages(await servicePrices(service), credits, checks) : null;
+  const [service] = names;
+  return service === undefined || names.size > 1 ? null : await plannedCost(config, service, credits, checks);
 }
 
 function countAllSearches(projects: readonly Project[]): number {

@@ -3,7 +3,7 @@
 import type { ResolvedConfig, ServiceConfig } from '../../../config/resolve.ts';
 import type { BestSources } from '../../../jobs/context.ts';
 import { describeMetricsSource, describeSource, type SourcePrice } from '../../service/terms.ts';
-import { type DollarRange, rangeOfPages } from '../../tracker/page-price.ts';
+import { costOfPages, type DollarRange, doubleShareMax, rangeOfPages } from '../../tracker/page-price.ts';
 
 type Options = Readonly<Record<string, unknown>>;
 
@@ -72,8 +72,43 @@ const ofPlan = (microUsd: number): ListPrice => ({
   asOf: 'config',
 });
 
-/** Prices of pages, of each source that may sell them; empty: one of them has none, or the service is remote. */
-export async function servicePrices(service: ServiceConfig | undefined): Promise<readonly ListPrice[]> {
+/** What the operator pays, in units of the list price where there is one. */
+export function priceOfPlan(microUsdPerCredit: number | undefined, listed: ListPrice | null): ListPrice | null {
+  if (microUsdPerCredit === undefined) return listed;
+  const own = ofPlan(microUsdPerCredit);
+  if (listed === null) return own;
+  const microUsd = microUsdPerCredit / listed.first;
+  return { ...listed, unitMicroUsd: { least: microUsd, most: microUsd }, asOf: own.asOf };
+}
+
+type Services = Pick<ResolvedConfig, 'services' | 'best'>;
+
+/** The services that sell what this one does: those that one of `mode: best` chooses from. */
+export function sellersOf({ best }: Services, service: string): readonly string[] {
+  return best.get(service)?.of ?? [service];
+}
+
+/** What so many pages of a service cost, those included that are bought twice; null: no price is known. */
+export async function plannedCost(
+  config: Services,
+  service: string,
+  pages: number,
+  searches: number,
+): Promise<DollarRange | null> {
+  const range = costOfPages(await pricesOf(config, service), pages, searches);
+  if (range === null || !config.best.has(service)) return range;
+  return { least: range.least, most: range.most * (1 + doubleShareMax) };
+}
+
+/** Prices of pages, of each source that may sell them; empty: one of them has none, or is remote. */
+async function pricesOf(config: Services, service: string): Promise<readonly ListPrice[]> {
+  const sellers = sellersOf(config, service).map((name) => servicePrices(config.services.get(name)));
+  const prices = await Promise.all(sellers);
+  return prices.some(({ length }) => length === 0) ? [] : prices.flat();
+}
+
+/** The same of a service with one source, or a chain. */
+async function servicePrices(service: ServiceConfig | undefined): Promise<readonly ListPrice[]> {
   if (service?.microUsdPerCredit !== undefined) return [ofPlan(service.microUsdPerCredit)];
   if (service?.mode !== 'embedded') return [];
   const { source, options } = service;
@@ -86,7 +121,7 @@ export async function servicePrices(service: ServiceConfig | undefined): Promise
 
 /** Services of `mode: best`, with those of their sources that `isOpen`. */
 export async function bestSources(
-  config: Pick<ResolvedConfig, 'services' | 'best'>,
+  config: Services,
   isOpen: (service: string) => boolean = () => true,
 ): Promise<Map<string, BestSources>> {
   const found = new Map<string, BestSources>();
@@ -101,10 +136,10 @@ export async function bestSources(
 }
 
 /** Micro-USD of a page, by service; those without list prices are missing. */
-export async function pagePrices({ services }: Pick<ResolvedConfig, 'services'>): Promise<Map<string, DollarRange>> {
+export async function pagePrices(config: Services): Promise<Map<string, DollarRange>> {
   const found = new Map<string, DollarRange>();
-  for (const [name, service] of services) {
-    const range = rangeOfPages(await servicePrices(service));
+  for (const name of config.services.keys()) {
+    const range = rangeOfPages(await pricesOf(config, name));
     if (range !== null) found.set(name, range);
   }
   return found;

@@ -3,12 +3,11 @@
 import type { ResolvedConfig } from '../../../config/resolve.ts';
 import { projectCost } from '../../../jobs/project-cost.ts';
 import { type Clock, describeSource, errorText, ProcessMemory, systemClock } from '../../service/terms.ts';
-import { costOfPages } from '../../tracker/page-price.ts';
 import type { Project } from '../../tracker/project.ts';
 import { addDays, localDate } from '../../tracker/schedule/local-time.ts';
 import { nextSlot, slotsBetween } from '../../tracker/schedule/schedule.ts';
 import { dayMs } from '../../tracker/schedule/time-units.ts';
-import { servicePrices } from '../opening/list-prices.ts';
+import { plannedCost } from '../opening/list-prices.ts';
 import { pageRanges } from '../opening/services.ts';
 import { closeSource, makeSource } from '../opening/sources.ts';
 import type { ProjectCost } from '../planning.ts';
@@ -33,12 +32,12 @@ export async function questionsOf(
   now: number,
   write: { readonly amount: (number: number) => string; readonly dollars: (microUsd: number) => string },
 ): Promise<Question[]> {
-  const { budget, projects, keywordSources, services } = config;
+  const { budget, projects, keywordSources } = config;
   const costText = async (project: Project, cost: ProjectCost | undefined): Promise<string> => {
     const { searches = 0, slotsPerMonth = 0, creditsPerDeepRun = 0, creditsPerMonth = 0 } = cost ?? {};
     const [credits, runs, per] =
       slotsPerMonth === 0 ? [creditsPerDeepRun, 1, 'run'] : [creditsPerMonth, slotsPerMonth, 'month'];
-    const range = costOfPages(await servicePrices(services.get(project.service)), credits, searches * runs);
+    const range = await plannedCost(config, project.service, credits, searches * runs);
     const listed = range === null ? '' : `, ${write.dollars(Math.ceil(range.most))} by list prices`;
     return `${write.amount(credits)} credits a ${per}${listed}`;
   };

@@ -17,7 +17,7 @@ import {
   type SourceProbe,
   systemClock,
 } from '../../service/index.ts';
-import { type ListPrice, metricsPrice, pagePrice } from '../opening/list-prices.ts';
+import { type ListPrice, metricsPrice, pagePrice, priceOfPlan, sellersOf } from '../opening/list-prices.ts';
 import { queuedServices } from '../opening/queue.ts';
 import { closeSource, makeSource } from '../opening/sources.ts';
 
@@ -52,7 +52,9 @@ export async function checkOnline(config: ResolvedConfig, request: OnlineRequest
   });
   const { databaseFile, projects } = config;
   const services = new Map([...config.services].filter(([name]) => !config.best.has(name)));
-  const answering = new Set(projects.flatMap(({ prompts, service }) => (prompts === undefined ? [] : [service])));
+  const answering = new Set(
+    projects.flatMap(({ prompts, service }) => (prompts === undefined ? [] : sellersOf(config, service).slice(0, 1))),
+  );
   const checks = [
     Promise.resolve(database),
     queueCheck(config, limits),
@@ -176,7 +178,7 @@ function serviceChecks(
 
 function remoteCheck(
   service: string,
-  { baseUrl, user, password }: Extract<ServiceConfig, { mode: 'remote' }>,
+  { baseUrl, user, password, microUsdPerCredit }: Extract<ServiceConfig, { mode: 'remote' }>,
   clock: Clock,
   limits: PreflightLimits,
 ): Promise<PreflightCheck> {
@@ -190,7 +192,8 @@ function remoteCheck(
       retries: { attemptsMax: 1 },
     });
     try {
-      return { ...toPreflightResult(await client.probe(signal)), unit: null };
+      const price = priceOfPlan(microUsdPerCredit, null);
+      return { ...toPreflightResult(await client.probe(signal)), unit: null, price };
     } finally {
       await client.close();
     }
@@ -198,15 +201,15 @@ function remoteCheck(
 }
 
 function pagesCheck(service: string, config: Embedded, clock: Clock, limits: PreflightLimits): Promise<PreflightCheck> {
-  const { source, options } = config;
+  const { source, options, microUsdPerCredit } = config;
   return runPreflightCheck({ what: 'pages', service, source }, limits, async (signal) => {
     const made = await makeSource(config, { clock, memory: new ProcessMemory(clock) });
     try {
       if (made.serp === undefined) return { says: 'It has no results pages.' };
       const answer = await probeSource(made.serp, signal, clock);
-      const parts = await checkParts(service, options, answer.probe);
+      const parts = await checkParts(service, config, answer.probe);
       if (parts.length > 0) return { ...answer.rest, ...combineParts(parts), parts };
-      return { ...answer.rest, price: await pagePrice(source, options) };
+      return { ...answer.rest, price: priceOfPlan(microUsdPerCredit, await pagePrice(source, options)) };
     } finally {
       await closeSource(made);
     }
@@ -309,15 +312,15 @@ async function probeSource(
 /** Each source of a chain, with the options that the config gives it. */
 async function checkParts(
   service: string,
-  options: Options,
+  { options, microUsdPerCredit }: Embedded,
   probe: SourceProbe | undefined,
 ): Promise<PreflightCheck[]> {
   const written = Array.isArray(options['sources']) ? (options['sources'] as readonly Options[]) : [];
   return await Promise.all(
     (probe?.parts ?? []).map(async (part, at) => {
       const subject = { what: 'pages', service, source: part.source } as const;
-      const price = await pagePrice(String(written[at]?.['source'] ?? part.source), written[at] ?? {});
-      return preflightCheck(subject, { ...toPreflightResult(part), price });
+      const listed = await pagePrice(String(written[at]?.['source'] ?? part.source), written[at] ?? {});
+      return preflightCheck(subject, { ...toPreflightResult(part), price: priceOfPlan(microUsdPerCredit, listed) });
     }),
   );
 }

@@ -107,7 +107,7 @@ async function checkReport({ host, signal, progress }: Context, config: Resolved
         service,
         /** Pages of a keyword in a month at worst, by list prices; null: none is known, it is free, or no schedule. */
         microUsdPerKeywordMonth: ofKeywords.get(project.id) ?? null,
-        costsMoney: costsMoney(config.services.get(service)),
+        costsMoney: costsMoney(config, service),
         schedule,
         timezone,
         targets: project.targets.map(({ value }) => value),

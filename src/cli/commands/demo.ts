@@ -160,7 +160,7 @@ async function demoConfig({ host, out, json, shown }: Context, directory: string
   const config = await loadConfig({ file, cwd: host.cwd, env: host.env });
   host.restrictFiles(config.fileAccess);
   const { costsMoney } = await import('../../app/planning.ts');
-  const paid = config.projects.find(({ service }) => costsMoney(config.services.get(service)));
+  const paid = config.projects.find(({ service }) => costsMoney(config, service));
   if (paid === undefined) return config;
   throw new CommandError(
     'DEMO_COSTS_MONEY',

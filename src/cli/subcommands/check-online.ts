@@ -1,7 +1,7 @@
 // `check --online`: tests everything that a run needs, and computes what it costs by the known prices.
 import type { ResolvedConfig } from '../../../config/resolve.ts';
 import type { PlanReport } from '../../../jobs/query/planning.ts';
-import type { ListPrice } from '../../app/opening/list-prices.ts';
+import { type ListPrice, sellersOf } from '../../app/opening/list-prices.ts';
 import { type AnswerCost, answerCosts, type ProjectCost, plan, projectCosts } from '../../app/planning.ts';
 import { checkOnline, type PreflightCheck, type PreflightState } from '../../app/preflight/online-checks.ts';
 import { keywordDataCostMicroUsd } from '../../service/terms.ts';
@@ -91,23 +91,29 @@ export function onlineExitCode(trials: readonly PreflightCheck[]): ExitCode {
   return states.has('failed') ? exitCodes.failed : exitCodes.done;
 }
 
-/** One line per project and source that may sell to it: for a chain, each of its sources as if it sold everything. */
+/**
+ * One line per project and source that may sell to it: each source of a chain, and of a service of several, as if it
+ * sold everything.
+ */
 export function onlineCosts(
-  { projects }: ResolvedConfig,
+  config: Pick<ResolvedConfig, 'projects' | 'services' | 'best'>,
   outlooks: ReadonlyMap<string, ProjectOutlook>,
   checks: readonly PreflightCheck[],
 ): OnlineCost[] {
-  return projects.flatMap((project) => {
+  return config.projects.flatMap((project) => {
     const outlook = outlooks.get(project.id);
     if (outlook === undefined) return [];
-    const own = checks.filter(({ service, what }) => service === project.service && what !== 'account');
+    const names = sellersOf(config, project.service);
+    const own = checks.filter(({ service, what }) => names.includes(service ?? '') && what !== 'account');
     const sellers = own.flatMap((check) => (check.parts.length > 0 ? check.parts : [check]));
     return sellers.flatMap((check) => {
+      // the first of several sells all but pages
+      const isFirst = check.service === names[0];
       if (check.what === 'answers')
-        return outlook.answers === null ? [] : [answersCost(outlook, outlook.answers, check)];
+        return outlook.answers === null || !isFirst ? [] : [answersCost(outlook, outlook.answers, check)];
       return [
         ...(check.what === 'keyword-data' ? [] : [pagesCost(outlook, check)]),
-        ...(check.what === 'pages' || project.volumes === undefined
+        ...(check.what === 'pages' || !isFirst || project.volumes === undefined
           ? []
           : [keywordDataCost(outlook, check, project.volumes.limit)]),
       ];
