@@ -5,10 +5,9 @@ import { configFile, environmentOf } from '../../../config/load.ts';
 import { siteStarter } from '../../../config/starter.ts';
 import type { App } from '../../app/app.ts';
 import { type EnvironmentService, environmentService } from '../../app/opening/environment-service.ts';
-import { servicePrices } from '../../app/opening/list-prices.ts';
+import { plannedCost } from '../../app/opening/list-prices.ts';
 import { costsMoney, plan } from '../../app/planning.ts';
 import type { RunOutcome } from '../../app/runs/run.ts';
-import { costOfPages } from '../../tracker/page-price.ts';
 import type { Project } from '../../tracker/project.ts';
 import { deriveBrandTerms, registrableDomain } from '../../tracker/targets/brand.ts';
 import { hostInUrl, parseTarget } from '../../tracker/targets/target.ts';
@@ -104,14 +103,15 @@ async function foundSite(context: Context, written: string): Promise<Site> {
     await writeStarter(host.cwd, files);
     if (!json) for (const { path } of files) out.line(`Wrote ${path}`);
   }
-  const { projects, services, file: read } = await config();
+  const found = await config();
+  const { projects, file: read } = found;
   const project = projects.find((each) => tracks(each, domain));
   if (project === undefined)
     throw usageError(
       `${shown(read)} does not track ${domain}.`,
       `Run it in an empty folder, or add a project for ${domain} to ${shown(read)}.`,
     );
-  const isSimulated = !costsMoney(services.get(project.service));
+  const isSimulated = !costsMoney(found, project.service);
   if (!json) for (const line of sourceLines(isSimulated, service)) out.line(line);
   return { domain, project: project.id, isSimulated };
 }
@@ -158,7 +158,7 @@ async function costLine({ config }: App, planned: Awaited<ReturnType<typeof plan
   const { creditsWorstCase, microUsdWorstCase, searches, projects } = planned;
   const first = projects.find(({ due }) => due)?.project;
   const service = config.projects.find(({ id }) => id === first)?.service ?? '';
-  const range = costOfPages(await servicePrices(config.services.get(service)), creditsWorstCase, searches);
+  const range = await plannedCost(config, service, creditsWorstCase, searches);
   const inDollars = range === null ? '' : ` (${dollarRange(range)} by list price)`;
   const data = microUsdWorstCase === 0 ? '' : ` and ${dollars(microUsdWorstCase)} of keyword data`;
   const { perRun } = config.budget.serpCredits;
