@@ -6,10 +6,19 @@ import { and, asc, eq, isNull } from '../schema/drizzle.ts';
 import type { TableRow } from '../schema/rows.ts';
 import { AccountDirectory } from './account-directory.ts';
 
-/** `revokedAt`: null while its token is valid. */
+/** `revokedAt`: null while it is not revoked. */
 export type StoredReader = Omit<ReaderRow, 'id' | 'tokenHash'>;
 
 type ReaderRow = TableRow<'readers'>;
+
+/** Whose token it is, and what it allows. */
+export type ValidReader = Pick<ReaderRow, 'name' | 'role' | 'project' | 'tag' | 'view'>;
+
+/**
+ * Before the hash of a reader who sees not all, or not for ever. Programs of earlier versions, which run on after an
+ * update and know no limits, do not find it: they refuse the token instead of showing everything.
+ */
+const limited = 'limited:';
 
 export class Readers {
   readonly #db: Connection;
@@ -21,10 +30,12 @@ export class Readers {
   }
 
   /** False where a reader that is not revoked has this name. */
-  add({ name, tokenHash, createdAt, role }: Omit<ReaderRow, 'id' | 'revokedAt'>, action: AdminAction): boolean {
+  add({ tokenHash, ...reader }: Omit<ReaderRow, 'id' | 'revokedAt'>, action: AdminAction): boolean {
     return this.#db.transaction(() => {
-      if (this.list().some((reader) => reader.name === name && reader.revokedAt === null)) return false;
-      this.#db.drizzle.insert(readers).values({ name, tokenHash, createdAt, role }).run();
+      if (this.list().some(({ name, revokedAt }) => name === reader.name && revokedAt === null)) return false;
+      const isLimited = reader.project !== null || reader.endsAt !== null;
+      const values = { ...reader, tokenHash: isLimited ? limited + tokenHash : tokenHash };
+      this.#db.drizzle.insert(readers).values(values).run();
       this.#directory.appendAction(action);
       return true;
     });
@@ -32,11 +43,11 @@ export class Readers {
 
   /** By name, the oldest first. */
   list(): StoredReader[] {
-    const { id, name, createdAt, revokedAt, role } = readers;
+    const { name, role, project, tag, view, createdAt, endsAt, revokedAt } = readers;
     return this.#db.drizzle
-      .select({ name, createdAt, revokedAt, role })
+      .select({ name, role, project, tag, view, createdAt, endsAt, revokedAt })
       .from(readers)
-      .orderBy(asc(name), asc(id))
+      .orderBy(asc(name), asc(readers.id))
       .all();
   }
 
@@ -53,20 +64,19 @@ export class Readers {
     });
   }
 
-  /** Whether a valid token has this hash. Prepared SQL: every request to the read API passes here. */
-  isValid(tokenHash: string): boolean {
-    const query = 'SELECT 1 FROM readers WHERE token_hash = ? AND revoked_at IS NULL';
-    return this.#db.sql(query).get(tokenHash) !== undefined;
+  /** The reader whose token has this hash; null: none that is valid. Prepared SQL: every request passes here. */
+  find(tokenHash: string, now: number): ValidReader | null {
+    const query = `SELECT name, role, project, tag, view FROM readers WHERE token_hash IN (?, '${limited}' || ?)
+      AND revoked_at IS NULL AND (ends_at IS NULL OR ends_at > ?)`;
+    return (this.#db.sql(query).get(tokenHash, tokenHash, now) as ValidReader | undefined) ?? null; // of the query
   }
 
-  /** The name of the editor whose token has this hash; null: there is none. */
-  editorName(tokenHash: string): string | null {
-    const query = "SELECT name FROM readers WHERE token_hash = ? AND role = 'editor' AND revoked_at IS NULL";
-    const row = this.#db.sql(query).get(tokenHash) as { readonly name: string } | undefined; // of the query
-    return row?.name ?? null;
-  }
-
+  /**
+   * Whether requests need a token: a reader may come, or a client came. A link that has ended or was revoked must not
+   * open to its clients, who come through a proxy of this machine, what a machine without readers shows.
+   */
   hasAny(): boolean {
-    return this.#db.sql('SELECT 1 FROM readers WHERE revoked_at IS NULL LIMIT 1').get() !== undefined;
+    const query = 'SELECT 1 FROM readers WHERE revoked_at IS NULL OR project IS NOT NULL LIMIT 1';
+    return this.#db.sql(query).get() !== undefined;
   }
 }

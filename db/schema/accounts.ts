@@ -219,7 +219,7 @@ export const readers = sqliteTable(
   {
     id: integer().primaryKey(),
     name: text().notNull(),
-    /** SHA-256 of the token: a token of 256 random bits needs no slow hash. */
+    /** SHA-256 of the token: a token of 256 random bits needs no slow hash. Of a limited reader after `limited:`. */
     tokenHash: text('token_hash').notNull().unique(),
     createdAt: integer('created_at').notNull(),
     revokedAt: integer('revoked_at'),
@@ -227,6 +227,13 @@ export const readers = sqliteTable(
     role: text({ enum: ['reader', 'editor'] })
       .notNull()
       .default('reader'),
+    /** Of a reader who sees this project alone; null: all. */
+    project: text(),
+    /** Of the project only keywords with this tag, or the rows of this saved view; null: all. */
+    tag: text(),
+    view: text(),
+    /** The token is refused from then on; null: it does not end. */
+    endsAt: integer('ends_at'),
   },
   (t) => [uniqueIndex('readers_name').on(t.name).where(sql`revoked_at IS NULL`)],
 );

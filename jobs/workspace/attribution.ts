@@ -38,7 +38,7 @@ export function readAttribution(
     targets: [...new Set(pairs.map(({ own }) => own.value))],
     total: total.rows === 0 ? null : attributionLine(total),
     ...(split !== null && { pages: split.pages }),
-    measured: measuredChange(context, project, from, to),
+    measured: project.isPart ? null : measuredChange(context, project, from, to),
     rowsTotal: groups.length,
     rows: groups,
   };

@@ -29,7 +29,8 @@ import {
   type SeriesQuery,
   type SerpQuery,
 } from '../../src/workspace/contract.ts';
-import { sortRows } from '../../src/workspace/keyword-filter.ts';
+import { given } from '../../src/workspace/endpoint.ts';
+import { parseFilter, sortRows } from '../../src/workspace/keyword-filter.ts';
 import { LazyRows } from '../../src/workspace/lazy-rows.ts';
 import type {
   AlertRecord,
@@ -54,6 +55,8 @@ import type {
   Summary,
   VolumeRow,
 } from '../../src/workspace/records.ts';
+import { savedQuery } from '../../src/workspace/saved-view.ts';
+import type { ReaderScope } from '../../src/workspace/scoped-reader.ts';
 import { gridPoints, gridSums } from '../../src/workspace/sums/grids.ts';
 import { landingPages } from '../../src/workspace/sums/landing-pages.ts';
 import { pageTurns } from '../../src/workspace/sums/page-turns.ts';
@@ -81,6 +84,8 @@ import { projectOverview } from './project-overview.ts';
 import { configDigest, type HistorySettings } from './settings.ts';
 
 const checksMax = 1_000;
+/** Each holds the tables of its keywords. */
+const partsMax = 16;
 const alertsMax = 10_000;
 /** Changes that a home explains at first. */
 const causesWarmed = 12;
@@ -93,6 +98,8 @@ export class StoredHistory implements HistoryReader {
   readonly #projects = new Map<string, ProjectHistory>();
   readonly clicks: ClickReader;
   readonly grids = storedGrids((id) => this.#project(id));
+  /** Of readers who see only a part, the newest used last. */
+  readonly #parts = new Map<string, { readonly version: string; readonly part: StoredHistory }>();
   #storeVersion = '';
   /** Of what the config says of the projects. */
   #configDigest: string;
@@ -138,10 +145,61 @@ export class StoredHistory implements HistoryReader {
     }
   }
 
-  projects(): ProjectOverview[] {
-    return [...this.#context.projects.keys()].map((id) =>
+  projects(project?: string): ProjectOverview[] {
+    return (project === undefined ? [...this.#context.projects.keys()] : [project]).map((id) =>
       projectOverview(this.#context, this.#settings, this.#project(id)),
     );
+  }
+
+  /** The id of a project by its id, or an earlier one. Throws NotFound. */
+  projectNamed(name: string): string {
+    return this.#project(name).project.id;
+  }
+
+  isNameOf(name: string, project: string): boolean {
+    return (this.#settings.formerProjects.get(name) ?? name) === project;
+  }
+
+  /**
+   * The part of a project that a reader may see, as if nothing else was tracked: its keywords are all that is read.
+   * Throws NotFound for a view that the config no longer has.
+   */
+  part({ project: name, tag, view }: ReaderScope): HistoryReader {
+    const { project } = this.#project(name);
+    const version = this.version();
+    const key = JSON.stringify([project.id, tag, view]);
+    const known = this.#parts.get(key);
+    const part = known?.version === version ? known.part : this.#cut(project, tag, view);
+    this.#parts.delete(key);
+    this.#parts.set(key, { version, part });
+    for (const oldest of this.#parts.keys()) if (this.#parts.size > partsMax) this.#parts.delete(oldest);
+    return part;
+  }
+
+  #cut(project: Project, tag: string | undefined, view: string | undefined): StoredHistory {
+    const shown = this.#settings.viewsOf(project.id).filter(({ name }) => name === view);
+    if (view !== undefined && shown.length === 0) throw new NotFound(`no view "${view}"`);
+    const asked = new URLSearchParams(shown.map(({ query }) => savedQuery(query)).join('&'));
+    const filter = { ...parseFilter(asked), ...(tag !== undefined && { tags: [{ any: [tag], none: [] }] }) };
+    const target = view === undefined ? { target: { any: ['*'], none: [] } } : {};
+    const query = { project: project.id, ...given('date', asked), ...given('compare', asked), sort: [] };
+    const rows = this.keywords({ ...query, filter: { ...target, ...filter } });
+    const [searches, targets] = [
+      new Set(rows.map((row) => trailKey(row.keyword, row))),
+      new Set(rows.map((row) => row.target)),
+    ];
+    const { prompts: _, ...rest } = project;
+    const part: Project = {
+      ...rest,
+      isPart: true,
+      targets: project.targets.filter(({ value }, at) => targets.has(value) || (targets.size === 0 && at === 0)),
+      keywords: project.keywords.flatMap((of) => {
+        const devices = of.devices.filter((device) => searches.has(trailKey(of.keyword, { ...of, device })));
+        return devices.length === 0 ? [] : [{ ...of, devices }];
+      }),
+    };
+    const settings = { ...this.#settings, viewsOf: () => shown };
+    return new StoredHistory({ ...this.#context, projects: new Map([[project.id, part]]) }, settings);
   }
 
   project(id: string): ProjectFacts {
@@ -164,7 +222,7 @@ export class StoredHistory implements HistoryReader {
       dates: trails.dates,
       ctrCurve: history.ctrCurve,
       ...(clicks === null ? {} : { clicks: clicks.facts() }),
-      ...(clickExport === null ? {} : { clickExport }),
+      ...(clickExport === null || project.isPart ? {} : { clickExport }),
       views: this.#settings.viewsOf(project.id),
       grid: project.grid,
     };

@@ -4,7 +4,7 @@ import type { RecentRanks } from '../../src/rows/row.ts';
 import { type KeywordCauses, keywordCauses } from '../../src/tracker/causes/cause-text.ts';
 import type { SummarySentence } from '../../src/tracker/causes/change-summary.ts';
 import { type Comparison, comparisonHint, comparisonName, parseComparison } from '../../src/tracker/changes/change.ts';
-import type { Note } from '../../src/tracker/changes/note.ts';
+import { type Note, notesOf } from '../../src/tracker/changes/note.ts';
 import { changeWeight } from '../../src/tracker/changes/visibility.ts';
 import type { Project, Target } from '../../src/tracker/project.ts';
 import { rankCodes } from '../../src/tracker/rank-codes.ts';
@@ -68,7 +68,11 @@ export class ProjectHistory {
     this.#context = context;
     const { clock, store } = context;
     const today = localDate(clock.now(), project.timezone);
-    this.#settings = { ...settings, ctrCurve: curveOf(store, project, settings.ctrCurve, today) };
+    this.#settings = {
+      ...settings,
+      notes: notesOf(settings.notes, project),
+      ctrCurve: curveOf(store, project, settings.ctrCurve, today),
+    };
     this.#before = before === undefined ? null : (before.#trails?.ranks ?? before.#before);
   }
 
@@ -360,7 +364,9 @@ function readKeywordTable(
   const runs = [oldest, ...others] as const;
   const slot = store.runs.slotsOf((others.at(-1) ?? oldest).id).find((slot) => slot.project === project.id);
   if (slot === undefined) return empty;
-  const clicks = ProjectClicks.until(store.clicks, project.id, date ?? localDate(until, project.timezone));
+  const clicks = project.isPart
+    ? null
+    : ProjectClicks.until(store.clicks, project.id, date ?? localDate(until, project.timezone));
   const source = {
     store,
     ...(clicks === null ? {} : { clicks }),

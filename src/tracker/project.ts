@@ -103,6 +103,8 @@ export interface TrackedPrompts {
 
 export interface Project {
   readonly id: string;
+  /** Only some of its keywords, for a reader who may see no others: numbers of the whole project are not read. */
+  readonly isPart?: true;
   readonly service: string;
   readonly targets: readonly Target[];
   readonly competitors: readonly Target[];

@@ -88,8 +88,12 @@ export class CombinedHistory implements HistoryReader {
     for (const reader of this.#readers) yield* reader.warm();
   }
 
-  projects(): ProjectOverview[] {
-    return this.#readers.flatMap((reader, at) => reader.projects().map((of) => ({ ...of, database: at + 1 })));
+  projects(project?: string): ProjectOverview[] {
+    return this.#readers.flatMap((reader, at) =>
+      project === undefined || reader === this.#of({ project })
+        ? reader.projects(project).map((of) => ({ ...of, database: at + 1 }))
+        : [],
+    );
   }
 
   project(project: string): ProjectFacts {

@@ -40,7 +40,8 @@ export interface HistoryReader {
    * config. Cheap.
    */
   version(): string;
-  projects(): ProjectOverview[];
+  /** `project`: only this one. */
+  projects(project?: string): ProjectOverview[];
   project(project: string): ProjectFacts;
   /** All rows of the filter, sorted. The caller pages. */
   keywords(query: KeywordQuery): readonly KeywordRow[];

@@ -1,8 +1,11 @@
 // Who may read: foreign sites, proxies and tokens of a request, judged.
 import type { IncomingMessage } from 'node:http';
+import type { ReaderScope } from './scoped-reader.ts';
 
-/** `retryAfterMs`: the address sent too many wrong tokens. */
-type ReaderVerdict = { readonly isReader: true } | { readonly isReader: false; readonly retryAfterMs: number | null };
+/** `scope` null: everything. `retryAfterMs`: the address sent too many wrong tokens. */
+type ReaderVerdict =
+  | { readonly isReader: true; readonly scope: ReaderScope | null }
+  | { readonly isReader: false; readonly retryAfterMs: number | null };
 
 export interface Door {
   /** Whether requests need the token of a reader now. False: programs and browsers of this machine may read. */
@@ -43,21 +46,19 @@ export function originRefusal(door: Door, request: IncomingMessage): Refusal | n
   return null;
 }
 
-/** Null: the request has the token that it needs. */
-export function tokenRefusal(door: Door, request: IncomingMessage): Refusal | null {
-  if (!door.needsToken()) return null;
+/** What the sender of a request may see, or why the token that it needs is missing. */
+export function admit(
+  door: Door,
+  request: IncomingMessage,
+): { readonly refusal: Refusal } | { readonly refusal: null; readonly scope: ReaderScope | null } {
+  if (!door.needsToken()) return { refusal: null, scope: null };
+  const refused = (message: string) => ({ refusal: { status: 401, message, headers: challenge } });
   const token = readToken(request);
-  if (token === undefined)
-    return {
-      status: 401,
-      message: 'Send a token of `rankledger reader add` as Authorization: Bearer TOKEN.',
-      headers: challenge,
-    };
+  if (token === undefined) return refused('Send a token of `rankledger reader add` as Authorization: Bearer TOKEN.');
   const verdict = door.check(token, request.socket.remoteAddress ?? '');
-  if (verdict.isReader) return null;
-  if (verdict.retryAfterMs === null)
-    return { status: 401, message: 'The token is wrong or revoked.', headers: challenge };
-  return tooMany('Too many wrong tokens', verdict.retryAfterMs);
+  if (verdict.isReader) return { refusal: null, scope: verdict.scope };
+  if (verdict.retryAfterMs === null) return refused('The token is wrong, revoked, or has ended.');
+  return { refusal: tooMany('Too many wrong tokens', verdict.retryAfterMs) };
 }
 
 export function tooMany(what: string, retryAfterMs: number): Refusal {

@@ -32,8 +32,8 @@ export interface ProjectOverview {
   readonly visibilityChangeOver: Readonly<Record<'day' | 'week' | 'month', number>>;
   /** Visibility of the first own target on the newest 30 dates, oldest first. */
   readonly sparkline: readonly (number | null)[];
-  /** Alerts of the newest 7 days. */
-  readonly alerts: number;
+  /** Alerts of the newest 7 days; null: they are not shared with the reader, like `spend` and prices. */
+  readonly alerts: number | null;
   /** The date of the server in the time zone of the config, whose month `spend` is of. */
   readonly today: string;
   readonly spend: readonly SpendSum[];

@@ -11,7 +11,7 @@ export const openDoor: Door = {
 
 export const tokenDoor: Door = {
   needsToken: () => true,
-  check: (token) => (token === 'good' ? { isReader: true } : { isReader: false, retryAfterMs: null }),
+  check: (token) => (token === 'good' ? { isReader: true, scope: null } : { isReader: false, retryAfterMs: null }),
   isLocal: false,
 };
 

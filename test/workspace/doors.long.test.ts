@@ -29,7 +29,7 @@ async function opened(server: Promise<Running>): Promise<string> {
 
 const reader = { version: () => 'v1', notes: () => [], projects: () => [] } as unknown as HistoryReader;
 const common = {
-  ...{ ...doorOptions, reader, host: '127.0.0.1', port: 0, onError: () => undefined },
+  ...{ ...doorOptions, readerFor: () => reader, host: '127.0.0.1', port: 0, onError: () => undefined },
   onRefused: (facts: object) => void refused.push(facts),
 };
 /** A script of the page, as the build named it. */

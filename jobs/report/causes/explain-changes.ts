@@ -110,7 +110,9 @@ class EvidenceReader {
     const { store } = scope.context;
     this.#scope = scope;
     this.#sites = new ProjectSites(store.serpContents, scope.project);
-    this.#past = Map.groupBy(store.movedShares.of(scope.project.id), (share) => `${share.scope} ${share.name}`);
+    const { id, isPart } = scope.project;
+    const shares = isPart ? [] : store.movedShares.of(id);
+    this.#past = Map.groupBy(shares, (share) => `${share.scope} ${share.name}`);
   }
 
   read(rows: readonly Row[]): ReadRow[] {

@@ -4,7 +4,7 @@ import type { HistoryRow, Row } from '../../../src/rows/row.ts';
 import { AlikeCounts } from '../../../src/tracker/causes/alike.ts';
 import { type CauseRecord, firstReason, keywordCauses } from '../../../src/tracker/causes/cause-text.ts';
 import type { CommonRoots, Explanation } from '../../../src/tracker/causes/causes.ts';
-import type { Note } from '../../../src/tracker/changes/note.ts';
+import { type Note, notesOf } from '../../../src/tracker/changes/note.ts';
 import type { Project } from '../../../src/tracker/project.ts';
 import { targetKey } from '../../../src/tracker/targets/target.ts';
 import { siteFeatureCurves } from '../../clicks/feature-curves.ts';
@@ -103,7 +103,8 @@ export class CauseReader {
   #keptOf(row: Row): Explanation | null {
     const { store } = this.#source.context;
     const { runId } = row;
-    if (runId === null || !isExplained(row)) return null;
+    // what is kept counts all keywords of the project
+    if (this.#source.project.isPart || runId === null || !isExplained(row)) return null;
     const ofRun =
       this.#kept.get(runId) ??
       new Map(
@@ -151,10 +152,9 @@ export function reportCauses(scope: ReportScope, changes: () => Changes): CauseR
 function scopeOf({ context, project, notes, suspect, date }: CauseSource, counts: AlikeCounts): ChangeScope {
   const { store } = context;
   const known = [...notes, ...store.notes.list(), ...confirmedUpdates(store, project.timezone)];
-  const own = known.filter((note) => note.project === null || note.project === project.id);
   return {
     ...{ context, project, suspect, counts },
-    notes: own,
+    notes: notesOf(known, project),
     featureRatios: featureRatios(context, project, date),
   };
 }

@@ -59,7 +59,9 @@ export function runsOfReport(store: Store, run: RunRow, { project }: ClaimedSlot
 
 /** Why the project's numbers of these runs are suspect; null where they are not. */
 export function findSuspicion(source: Pick<RowSource, 'store' | 'project' | 'runs'>): string | null {
-  return suspectSlot(source)?.suspectReason ?? null;
+  const reason = suspectSlot(source)?.suspectReason ?? null;
+  // the reason counts all checks of the project
+  return reason !== null && source.project.isPart ? 'more of its checks were lost than chance explains' : reason;
 }
 
 /** The newest of the project's slots in these runs that is suspect. */

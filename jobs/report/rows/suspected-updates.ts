@@ -1,7 +1,7 @@
 // Updates of the search engine: those that its operator announced, and days on which more keywords moved than usual.
 import type { RunShare } from '../../../db/history/signals.ts';
 import type { Store } from '../../../db/store.ts';
-import { goesOn, type Note } from '../../../src/tracker/changes/note.ts';
+import { goesOn, type Note, notesOf } from '../../../src/tracker/changes/note.ts';
 import { localDate } from '../../../src/tracker/schedule/local-time.ts';
 import { detectUpdates, type Update } from '../../../src/tracker/signal/update-detector.ts';
 import type { JobContext } from '../../context.ts';
@@ -43,9 +43,9 @@ export function allNotes(
   project: string | undefined,
 ): Note[] {
   const updates = [...projects.keys()].flatMap((id) => updateNotes(store, id));
-  return [...ofConfig, ...store.notes.list(), ...confirmedUpdates(store, timezone), ...updates].filter(
-    (note) => project === undefined || note.project === null || note.project === project,
-  );
+  const notes = [...ofConfig, ...store.notes.list(), ...confirmedUpdates(store, timezone), ...updates];
+  const of = project === undefined ? undefined : projects.get(project);
+  return of === undefined ? notes : [...notesOf(notes, of)];
 }
 
 const updateSuspected = 'update suspected';

@@ -55,7 +55,10 @@ export function openEdits(
     ...door,
     editor: new FileEditor(host, history, context),
     reader: history,
-    editorName: (token) => context.store.readers.editorName(tokenHash(token)),
+    editorName(token) {
+      const found = context.store.readers.find(tokenHash(token), context.clock.now());
+      return found?.role === 'editor' ? found.name : null;
+    },
     operator: operatorName(),
   });
 }

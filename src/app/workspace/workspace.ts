@@ -1,11 +1,14 @@
 // History as `view` and `mcp` serve it, and whom they let in.
+import type { ValidReader } from '../../../db/accounts/readers.ts';
 import type { JobContext } from '../../../jobs/context.ts';
 import { StoredHistory } from '../../../jobs/workspace/history-reader.ts';
 import { type Clock, loadGuardedServer, sourceKindOf, TokenBuckets, tokenHash } from '../../service/index.ts';
 import type { DollarRange } from '../../tracker/page-price.ts';
+import type { HistoryReader } from '../../workspace/contract.ts';
 import { type LimitExpressions, limitedExpressions } from '../../workspace/expression.ts';
 import type { ListenOptions } from '../../workspace/listen.ts';
 import type { Door } from '../../workspace/readers.ts';
+import { isPart, type ReaderScope, ScopedReader } from '../../workspace/scoped-reader.ts';
 import type { App } from '../app.ts';
 import { UsageError } from '../opening/failures.ts';
 import { pagePrices } from '../opening/list-prices.ts';
@@ -42,6 +45,19 @@ export function historyReader(
   );
 }
 
+/** History for the scope of a reader; null: `everything`, perhaps also of other databases. */
+export function readerFor(
+  history: StoredHistory,
+  everything: HistoryReader = history,
+): (scope: ReaderScope | null) => HistoryReader {
+  return (scope) => {
+    if (scope === null) return everything;
+    const project = history.projectNamed(scope.project);
+    const seen = isPart(scope) ? history.part(scope) : history;
+    return new ScopedReader(seen, { ...scope, project }, (name) => history.isNameOf(name, project));
+  };
+}
+
 /** Wrong tokens of one address. */
 const wrongTokens = { count: 10, windowMs: 60_000 };
 /** Milliseconds of the processor that regular expressions of a client may take. */
@@ -74,6 +90,10 @@ export function expressionLimit(clock: Clock): LimitExpressions {
   return (client, work) => limitedExpressions(budgets.state(client).remaining, work, (ms) => budgets.spend(client, ms));
 }
 
+function scopeOf({ project, tag, view }: ValidReader): ReaderScope | null {
+  return project === null ? null : { project, ...(tag !== null && { tag }), ...(view !== null && { view }) };
+}
+
 /**
  * Checks tokens against the database. An address that sends wrong ones is made to wait; right ones always pass. Wrong
  * ones are logged, per address and minute at most ten and one refusal: the database is open for reading only.
@@ -91,7 +111,8 @@ function readerCheck({ context }: App): Door['check'] {
   };
   const failures = new TokenBuckets(clock, 'logins', wrongTokens);
   return (token, address) => {
-    if (store.readers.isValid(tokenHash(token))) return { isReader: true };
+    const found = store.readers.find(tokenHash(token), clock.now());
+    if (found !== null) return { isReader: true, scope: scopeOf(found) };
     if (failures.take(address)) {
       log.warn({ address, reason: 'wrong-token' }, 'reader refused');
       return { isReader: false, retryAfterMs: null };

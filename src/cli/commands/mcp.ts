@@ -5,13 +5,13 @@ import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/s
 import type { App } from '../../app/app.ts';
 import { UsageError } from '../../app/opening/failures.ts';
 import { isLoopback } from '../../app/opening/machine.ts';
-import { expressionLimit, openDoor, pricedReader } from '../../app/workspace/workspace.ts';
+import { expressionLimit, openDoor, pricedReader, readerFor } from '../../app/workspace/workspace.ts';
 import { errorText } from '../../service/terms.ts';
 import { InvalidQuery } from '../../workspace/contract.ts';
 import type { HistoryServer } from '../../workspace/listen.ts';
 import type { Allowance, CheckNow, CheckNowAnswer, CheckNowRequest } from '../../workspace/mcp/check-now.ts';
 import { startMcpHttp } from '../../workspace/mcp/http.ts';
-import { createMcpServer, type McpOptions } from '../../workspace/mcp/server.ts';
+import { createMcpServer } from '../../workspace/mcp/server.ts';
 import type { CommandDefinition } from '../command.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { wholeNumber } from '../parsed-command.ts';
@@ -124,20 +124,22 @@ export async function serveMcpHttp(
   const isSpending = spending.buyCheck !== undefined;
   if (!isLoopback(host) && isSpending)
     throw new UsageError(`--allow-spend listens on this machine only, not on ${host}`, 'readers may read, not spend');
+  const { reader, ...options } = await mcpOptions(app, spending, signal);
   return startMcpHttp({
-    ...(await mcpOptions(app, spending, signal)),
+    ...options,
+    readerFor: readerFor(reader),
     ...(await openDoor(app, host, isSpending)),
     host,
     port,
   });
 }
 
-async function mcpOptions(app: App, { buyCheck, creditsAllowed }: Spending, stop: AbortSignal): Promise<McpOptions> {
+async function mcpOptions(app: App, { buyCheck, creditsAllowed }: Spending, stop: AbortSignal) {
   const { log } = app.context;
   return {
     reader: await pricedReader(app),
     limitExpressions: expressionLimit(app.context.clock),
-    onError: (error) => log.error({ error: errorText(error) }, 'tool failed'),
+    onError: (error: unknown) => log.error({ error: errorText(error) }, 'tool failed'),
     checkNow: buyCheck === undefined ? undefined : oneAtATime(app, buyCheck, stop, creditsAllowed),
   };
 }

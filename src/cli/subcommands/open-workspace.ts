@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import type { App } from '../../app/app.ts';
 import type { EditorHost, openEdits } from '../../app/workspace/editor.ts';
 import { combinedReader, openCommonDoor } from '../../app/workspace/portfolio.ts';
-import { pricedReader } from '../../app/workspace/workspace.ts';
+import { pricedReader, readerFor } from '../../app/workspace/workspace.ts';
 import { errorText, loadOpenApiDocument } from '../../service/index.ts';
 import type { HistoryServer } from '../../workspace/listen.ts';
 import { keepWarm } from '../../workspace/server/keep-warm.ts';
@@ -43,7 +43,7 @@ export async function view(
   const reader = others.length === 0 ? own : await combinedReader(apps);
   const edits = editing?.openEdits(app, own, editing.host, door);
   const workspace = await startWorkspace({
-    reader,
+    readerFor: readerFor(own, reader),
     host,
     port,
     ...door,

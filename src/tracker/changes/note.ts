@@ -1,5 +1,6 @@
 // Notes: dated events that explain changes, such as a release or an update of a search engine. Pure.
 
+import type { Project } from '../project.ts';
 import { isDate, localDate } from '../schedule/local-time.ts';
 import { foldKeyword } from '../searches.ts';
 
@@ -55,6 +56,14 @@ export function noteDateComplaint(written: string): string | undefined {
 export function isNoteAbout(note: Note, { keyword, tags }: TaggedKeyword): boolean {
   if (typeof note.keyword === 'string' && foldKeyword(note.keyword) !== foldKeyword(keyword)) return false;
   return typeof note.tag !== 'string' || tags.includes(note.tag);
+}
+
+/** The notes of a project and of all projects; of a part of a project those of all, and about its keywords. */
+export function notesOf<Of extends Note>(notes: readonly Of[], { id, isPart, keywords }: Project): readonly Of[] {
+  const own = notes.filter((note) => note.project === null || note.project === id);
+  if (isPart !== true) return own;
+  const isOfPart = (note: Note) => isNarrow(note) && keywords.some((keyword) => isNoteAbout(note, keyword));
+  return own.filter((note) => note.project === null || isOfPart(note));
 }
 
 /** Whether a note is about one keyword or one tag of its project. */

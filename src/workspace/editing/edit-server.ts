@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { ExpressionsUsedUp, type HistoryReader, InvalidQuery, NotFound } from '../contract.ts';
 import type { LimitExpressions } from '../expression.ts';
 import { refuse } from '../listen.ts';
-import { clientOf, type Door, hostOf, type Refusal, readToken, tokenRefusal, tooMany } from '../readers.ts';
+import { admit, clientOf, type Door, hostOf, type Refusal, readToken, tooMany } from '../readers.ts';
 import { matchPath } from '../route.ts';
 import type { EditServer } from '../server/server.ts';
 import { type EditEndpoint, editEndpoints } from './edit-endpoints.ts';
@@ -63,7 +63,7 @@ async function answer(
 ): Promise<void> {
   const found = find(request.method, url.pathname);
   if (found === null) return refuse(response, 404, `There is no ${request.method} ${url.pathname}. See /openapi.json.`);
-  const refusal = tokenRefusal(options.door, request) ?? editRefusal(request);
+  const refusal = admit(options.door, request).refusal ?? editRefusal(request);
   if (refusal !== null) return refuse(response, refusal.status, refusal.message, refusal.headers);
   const by = editorOf(options, request);
   if (by === null)

@@ -2,12 +2,15 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { createMcpHandler } from '@modelcontextprotocol/server';
+import { type HistoryReader, NotFound } from '../contract.ts';
 import { type HistoryServer, type ListenOptions, listen, refuse } from '../listen.ts';
-import { clientOf, type Door, originRefusal, tokenRefusal } from '../readers.ts';
+import { admit, clientOf, type Door, originRefusal } from '../readers.ts';
+import type { ReaderScope } from '../scoped-reader.ts';
 import { createMcpServer, type McpOptions } from './server.ts';
 
-export interface McpHttpOptions extends McpOptions, ListenOptions {
+export interface McpHttpOptions extends Omit<McpOptions, 'reader' | 'client'>, ListenOptions {
   readonly door: Door;
+  readonly readerFor: (scope: ReaderScope | null) => HistoryReader;
 }
 
 const bodyBytesMax = 262_144;
@@ -28,14 +31,27 @@ async function answer(options: McpHttpOptions, request: IncomingMessage, respons
     response.setHeader('allow', 'POST');
     return refuse(response, 405, 'Only POST: there are no sessions.');
   }
-  const refusal = tokenRefusal(options.door, request);
+  const entry = admit(options.door, request);
+  const { refusal } = entry;
   if (refusal !== null) return refuse(response, refusal.status, refusal.message, refusal.headers);
-  return reply(options, request, response);
+  try {
+    return await reply(options, options.readerFor(entry.scope), entry.scope === null, request, response);
+  } catch (error) {
+    if (error instanceof NotFound) return refuse(response, 404, error.message);
+    throw error;
+  }
 }
 
-async function reply(options: McpHttpOptions, request: IncomingMessage, response: ServerResponse): Promise<void> {
+async function reply(
+  { readerFor: _, ...options }: McpHttpOptions,
+  reader: HistoryReader,
+  seesAll: boolean,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
   const client = clientOf(request);
-  const handler = createMcpHandler(() => createMcpServer({ ...options, client }), {
+  const checkNow = seesAll ? options.checkNow : undefined;
+  const handler = createMcpHandler(() => createMcpServer({ ...options, reader, client, checkNow }), {
     maxRequestBodySize: bodyBytesMax,
   });
   // an assistant that hangs up cancels its call, which stops a purchase

@@ -12,7 +12,10 @@ export const pagingParameters = {
 };
 
 /** Not of history: it depends on the reader who asks. */
-export const access = { path: '/v1/access', about: 'Whether this reader may edit' };
+export const access = {
+  path: '/v1/access',
+  about: 'Whether this reader may edit, and the scope of a reader who may not see everything',
+};
 
 const workbookType = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
 
@@ -35,7 +38,11 @@ const accessOperation = {
       description: access.about,
       content: {
         'application/json': {
-          schema: { type: 'object', properties: { mayEdit: { type: 'boolean' } }, required: ['mayEdit'] },
+          schema: {
+            type: 'object',
+            properties: { mayEdit: { type: 'boolean' }, scope: { type: ['object', 'null'] } },
+            required: ['mayEdit', 'scope'],
+          },
         },
       },
     },
@@ -101,6 +108,7 @@ function operation({ path, kind, about, parameters, fields = [], rows }: (typeof
       304: { description: 'Unchanged since the ETag of If-None-Match' },
       400: { description: 'A parameter has a value that it cannot have' },
       401: { description: 'A token is needed' },
+      403: { description: 'It is not shared with this reader' },
       404: { description: 'No project, keyword or path of that name' },
     },
   };

@@ -11,15 +11,17 @@ import type { LimitExpressions } from '../expression.ts';
 import { filterParameters } from '../keyword-filter.ts';
 import type { ListRows } from '../lazy-rows.ts';
 import { type HistoryServer, type ListenOptions, listen, refuse } from '../listen.ts';
-import { clientOf, type Door, originRefusal, type Refusal, tokenRefusal, tooMany } from '../readers.ts';
+import { admit, clientOf, type Door, originRefusal, type Refusal, tooMany } from '../readers.ts';
 import type { KeywordRow } from '../records.ts';
 import { findEndpoint, refuseUnknown } from '../route.ts';
+import { NotShared, type ReaderScope } from '../scoped-reader.ts';
 import { type Asset, type Body, documentAsset, documentBody, listBody, toAsset, toTag, wantsJson } from './answers.ts';
 import { access, historyPaths, pagingParameters } from './openapi.ts';
 import type { WorkspacePage } from './page.ts';
 
 export interface WorkspaceOptions extends ListenOptions {
-  readonly reader: HistoryReader;
+  /** Null: everything. Throws NotFound: what the scope names is gone. */
+  readonly readerFor: (scope: ReaderScope | null) => HistoryReader;
   readonly door: Door;
   readonly limitExpressions: LimitExpressions;
   /** Absent: the API alone. */
@@ -50,6 +52,8 @@ interface Prepared extends WorkspaceOptions {
 }
 
 const urlCharactersMax = 8_192;
+/** Headers that answers depend on: a shared cache must not give the answer of one reader to another. */
+const varies = 'accept, authorization';
 /** Any: a request names its path only. */
 const origin = 'http://workspace';
 const policy =
@@ -109,12 +113,13 @@ async function answer(options: Prepared, request: IncomingMessage, response: Ser
     response.end(shell.bytes);
     return;
   }
-  const refusal = tokenRefusal(door, request);
-  if (refusal !== null) return refuseWith(response, refusal);
+  const entry = admit(door, request);
+  if (entry.refusal !== null) return refuseWith(response, entry.refusal);
+  const { scope } = entry;
   if (url.pathname === '/openapi.json') return sendAsset(request, response, openApiAsset);
   if (url.pathname === access.path)
-    return send(request, response, documentBody({ mayEdit: edits?.mayEdit(request) ?? false }), null);
-  return answerApi(options, url, request, response);
+    return send(request, response, documentBody({ mayEdit: edits?.mayEdit(request) ?? false, scope }), null);
+  return answerApi(options, scope, url, request, response);
 }
 
 function refuseWith(response: ServerResponse, { status, message, headers }: Refusal): void {
@@ -127,7 +132,8 @@ function isLostVisitor({ headers }: IncomingMessage, { pathname }: URL): boolean
 }
 
 async function answerApi(
-  { reader, limitExpressions }: Prepared,
+  { readerFor, limitExpressions }: Prepared,
+  scope: ReaderScope | null,
   url: URL,
   request: IncomingMessage,
   response: ServerResponse,
@@ -136,6 +142,7 @@ async function answerApi(
   if (found === null) return refuse(response, 404, `There is no ${url.pathname}. See /openapi.json.`);
   const { endpoint, path } = found;
   try {
+    const reader = readerFor(scope);
     const version = reader.version();
     const accept = request.headers.accept ?? '';
     const tag = toTag(`${version} ${url.pathname}${url.search} ${accept}`);
@@ -156,11 +163,12 @@ async function answerApi(
         ? listBody(endpoint.rows(value as never), list) // of `read`
         : documentBody(value);
     });
-    response.setHeader('vary', 'accept');
+    response.setHeader('vary', varies);
     return await send(request, response, body, tag);
   } catch (error) {
     if (error instanceof NotFound) return refuse(response, 404, error.message);
     if (error instanceof ExpressionsUsedUp) return refuseWith(response, tooMany(error.message, error.retryAfterMs));
+    if (error instanceof NotShared) return refuse(response, 403, error.message);
     if (error instanceof InvalidQuery) return refuse(response, 400, error.message);
     throw error;
   }
@@ -171,7 +179,7 @@ function isKnown({ headers }: IncomingMessage, tag: string): boolean {
 }
 
 function notModified(response: ServerResponse, tag: string): void {
-  response.writeHead(304, { etag: tag, vary: 'accept' });
+  response.writeHead(304, { etag: tag, vary: varies });
   response.end();
 }
 

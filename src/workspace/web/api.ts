@@ -1,5 +1,6 @@
 // Reads the read API: over HTTP, or from the data of the page itself.
 import { keepPreviousData, QueryClient, useQuery } from '@tanstack/react-query';
+import type { ReaderScope } from '../scoped-reader.ts';
 import { changed, type Parameters } from './address.ts';
 import { filterNames, textComplaint } from './filters.ts';
 
@@ -45,6 +46,28 @@ const tokenKey = 'rankledger.token';
 
 export function saveToken(token: string): void {
   sessionStorage.setItem(tokenKey, token);
+}
+
+/** Takes the token out of the address of a share link, before the page copies or sends it. False: it has none. */
+export function takeToken(): boolean {
+  const token = /^#token=([\w-]+)$/.exec(location.hash)?.[1];
+  if (token === undefined) return false;
+  saveToken(token);
+  history.replaceState(null, '', location.pathname + location.search);
+  return true;
+}
+
+/** What this reader may do and see. */
+export interface Access {
+  readonly mayEdit: boolean;
+  /** Null: everything. */
+  readonly scope: ReaderScope | null;
+}
+
+/** Undefined: not read yet. */
+export function useAccess(): Access | undefined {
+  const { value } = useAnswer<Access>(held === null ? '/v1/access' : null);
+  return held === null ? value : { mayEdit: false, scope: null };
 }
 
 /** Rejects with ApiError. `path`: `/v1/...`. */

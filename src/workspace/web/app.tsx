@@ -1,7 +1,7 @@
 // The frame of every page, and the page that the address names.
 import { lazy, type ReactNode, Suspense, useEffect } from 'react';
 import { goTo, pathTo, useAddress } from './address.ts';
-import { useAnswer } from './api.ts';
+import { useAccess, useAnswer } from './api.ts';
 import { useMayEdit } from './editing/edits.ts';
 import { pages } from './pages.ts';
 import { BottomBar, Rail } from './parts/rail.tsx';
@@ -15,6 +15,7 @@ const Toasts = lazy(async () => ({ default: (await import('./editing/toasts.tsx'
 export function App(): ReactNode {
   const { project, page } = useAddress();
   const { value: projects, error } = useProjects();
+  const scope = useAccess()?.scope;
   const Page = pages[page]?.component;
   // what had the focus may be gone with the page before
   // biome-ignore lint/correctness/useExhaustiveDependencies: whenever the page changes
@@ -34,16 +35,12 @@ export function App(): ReactNode {
       </Alone>
     );
   if (project === null)
-    return (
-      <Alone>
-        <Page />
-      </Alone>
-    );
+    return <Alone>{scope != null && page === 'portfolio' ? <OnlyProject id={scope.project} /> : <Page />}</Alone>;
   const isKnown = projects === undefined || projects.data.some((of) => of.project === project);
   return isKnown ? (
     <ProjectData name={project}>
       <Framed>
-        <Page key={project} />
+        {scope != null && pages[page]?.isHidden?.(scope) === true ? <NotShared /> : <Page key={project} />}
       </Framed>
     </ProjectData>
   ) : (
@@ -107,6 +104,20 @@ function Renamed({ project }: { readonly project: string }): ReactNode {
       <p>
         No project is named <bdi>{project}</bdi>. <a href="/">All projects</a>
       </p>
+    </Empty>
+  );
+}
+
+/** A reader of one project has no list of projects. */
+function OnlyProject({ id }: { readonly id: string }): ReactNode {
+  useEffect(() => goTo(pathTo(id), { replace: true }), [id]);
+  return <Waiting shape="page" />;
+}
+
+function NotShared(): ReactNode {
+  return (
+    <Empty title="This page is not shared with you" isPage>
+      <p>Ask the sender of your link.</p>
     </Empty>
   );
 }

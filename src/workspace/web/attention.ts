@@ -29,7 +29,7 @@ export const rule =
 function reasonsOf(of: ProjectOverview, since: Since): readonly Reason[] {
   const reasons: Reason[] = [];
   if (of.suspect !== null) reasons.push({ kind: 'suspect', text: `suspect: ${withoutOdds(of.suspect)}`, weight: 1 });
-  if (of.alerts > 0)
+  if (of.alerts !== null && of.alerts > 0)
     reasons.push({ kind: 'alerts', text: `${counted(of.alerts, 'alert')} in 7 days`, weight: of.alerts });
   const fall = fallOf(of, since);
   if (fall !== null) {

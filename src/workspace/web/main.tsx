@@ -5,10 +5,15 @@ import './style.css';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { createRoot } from 'react-dom/client';
 import { followLinks } from './address.ts';
-import { queries } from './api.ts';
+import { queries, takeToken } from './api.ts';
 import { App } from './app.tsx';
 import { startTheme } from './theme.ts';
 
+takeToken();
+// a share link in a tab that shows the same page changes only what follows `#`
+addEventListener('hashchange', () => {
+  if (takeToken()) queries.resetQueries();
+});
 startTheme();
 document.addEventListener('click', followLinks);
 const place = document.getElementById('app');

@@ -13,6 +13,7 @@ import {
   Swords,
 } from 'lucide-react';
 import { type ComponentType, lazy } from 'react';
+import type { ReaderScope } from '../scoped-reader.ts';
 import type { Project } from './project.tsx';
 
 export interface Page {
@@ -22,6 +23,8 @@ export interface Page {
   readonly icon?: LucideIcon;
   /** A page without data of its subject is not in the navigation. Absent: there always is. */
   readonly isShown?: (project: Project) => boolean;
+  /** Not for readers with this scope. Absent: for all. */
+  readonly isHidden?: (scope: ReaderScope) => boolean;
   /** Its numbers are of the whole project: target, market and device do not narrow them. */
   readonly isUnfiltered?: boolean;
   /** The page of the navigation that leads to it. */
@@ -31,6 +34,11 @@ export interface Page {
 }
 
 const page = (load: () => Promise<ComponentType>): ComponentType => lazy(async () => ({ default: await load() }));
+
+/** Its numbers are of the whole project: readers of a tag or a saved view do not see it. */
+function isOfPart({ tag, view }: ReaderScope): boolean {
+  return tag !== undefined || view !== undefined;
+}
 
 export const pages: Readonly<Record<string, Page>> = {
   home: { component: page(async () => (await import('./pages/home.tsx')).Home), label: 'Home', icon: House },
@@ -74,25 +82,29 @@ export const pages: Readonly<Record<string, Page>> = {
     component: page(async () => (await import('./pages/clicks.tsx')).Clicks),
     label: 'Clicks',
     icon: MousePointerClick,
-    isShown: ({ facts }) => facts.clicks !== undefined || facts.clickExport !== undefined,
+    isShown: ({ facts, scope }) => facts.clicks !== undefined || (facts.clickExport !== undefined && scope === null),
+    isHidden: isOfPart,
   },
   // projects without prompts have AI overviews of their keywords
   answers: {
     component: page(async () => (await import('./pages/answers.tsx')).Answers),
     label: 'AI answers',
     icon: Sparkles,
+    isHidden: isOfPart,
   },
   portfolio: { component: page(async () => (await import('./pages/portfolio.tsx')).Portfolio), label: 'All projects' },
   runs: {
     component: page(async () => (await import('./pages/runs.tsx')).Runs),
     label: 'Runs and spend',
     icon: CircleDollarSign,
+    isHidden: () => true,
     isUnfiltered: true,
   },
   alerts: {
     component: page(async () => (await import('./pages/alerts.tsx')).Alerts),
     label: 'Alerts',
     icon: Bell,
+    isHidden: () => true,
     isUnfiltered: true,
   },
   // Vite leaves it out of what it builds

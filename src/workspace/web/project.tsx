@@ -1,14 +1,17 @@
 // What all pages of a project share: its facts, the period, and the query that the read API is asked with.
 import { createContext, type ReactNode, useContext, useMemo } from 'react';
 import type { ProjectFacts, ProjectOverview } from '../records.ts';
+import type { ReaderScope } from '../scoped-reader.ts';
 import { type Parameters as Changes, changed, pathTo, useAddress } from './address.ts';
-import { apiPath, heldComparison, type List, takes, useAnswer } from './api.ts';
+import { apiPath, heldComparison, type List, takes, useAccess, useAnswer } from './api.ts';
 import { ownParameters } from './own-parameters.ts';
 import { Failed, Waiting } from './parts/states.tsx';
 import { askedOf, heldPeriod, type Period, periodOf } from './period.ts';
 
 export interface Project {
   readonly name: string;
+  /** What of it this reader may see; null: everything, and all projects. */
+  readonly scope: ReaderScope | null;
   readonly facts: ProjectFacts;
   /** Undefined: not read yet. */
   readonly overview: ProjectOverview | undefined;
@@ -35,12 +38,13 @@ export function ProjectData({ name, children }: { readonly name: string; readonl
   const { query } = useAddress();
   const { value: facts, error } = useAnswer<ProjectFacts>(`/v1/projects/${encodeURIComponent(name)}`);
   const overview = useProjects().value?.data.find(({ project }) => project === name);
+  const scope = useAccess()?.scope;
   const project = useMemo(() => {
-    if (facts === undefined) return null;
+    if (facts === undefined || scope === undefined) return null;
     const compare = heldComparison();
     const period = compare === null ? periodOf(query, facts.dates) : heldPeriod(facts.dates, compare);
-    return { name, facts, overview, period, asked: askedOf(query, period) };
-  }, [name, facts, overview, query]);
+    return { name, scope, facts, overview, period, asked: askedOf(query, period) };
+  }, [name, scope, facts, overview, query]);
   if (project === null) return error === null ? <Waiting shape="page" /> : <Failed error={error} isPage />;
   return <ProjectContext value={project}>{children}</ProjectContext>;
 }

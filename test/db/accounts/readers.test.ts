@@ -29,20 +29,21 @@ it('a reader is added and revoked once, with an audit entry and the sums of veri
   const file = join(temporaryFolder(), 'db.sqlite');
   const { readers, accounts, ...store } = withClose(file);
   expect(readers.hasAny()).toBe(false);
-  const anna = { name: 'anna', tokenHash: 'first', createdAt: 1, role: 'reader' } as const;
+  const unlimited = { project: null, tag: null, view: null, endsAt: null };
+  const anna = { name: 'anna', tokenHash: 'first', createdAt: 1, role: 'reader', ...unlimited } as const;
   expect(readers.add(anna, action('reader-add', 1))).toBe(true);
   expect(readers.add({ ...anna, tokenHash: 'other' }, action('reader-add', 2))).toBe(false);
-  expect([readers.hasAny(), readers.isValid('first'), readers.isValid('other')]).toEqual([true, true, false]);
+  expect([readers.hasAny(), readers.find('first', 2)?.name, readers.find('other', 2)]).toEqual([true, 'anna', null]);
   expect(readers.revoke('anna', 3, action('reader-revoke', 3))).toBe(true);
   expect(readers.revoke('anna', 4, action('reader-revoke', 4))).toBe(false);
-  expect([readers.hasAny(), readers.isValid('first')]).toEqual([false, false]);
+  expect([readers.hasAny(), readers.find('first', 4)]).toEqual([false, null]);
   expect(readers.add({ ...anna, tokenHash: 'second', createdAt: 5, role: 'editor' }, action('reader-add', 5))).toBe(
     true,
   );
-  expect([readers.editorName('first'), readers.editorName('second')]).toEqual([null, 'anna']);
+  expect(readers.find('second', 5)?.role).toEqual('editor');
   expect(readers.list()).toEqual([
-    { name: 'anna', createdAt: 1, revokedAt: 3, role: 'reader' },
-    { name: 'anna', createdAt: 5, revokedAt: null, role: 'editor' },
+    { name: 'anna', createdAt: 1, revokedAt: 3, role: 'reader', ...unlimited },
+    { name: 'anna', createdAt: 5, revokedAt: null, role: 'editor', ...unlimited },
   ]);
   const log = await accounts.accountLog({ limit: 10 });
   expect(log.map(({ at, event, by, facts }) => [at, event, by, facts])).toEqual([

@@ -267,7 +267,7 @@ describe('over HTTP', () => {
     params: { name: 'list_projects', arguments: {} },
   });
   const start = async (more: Partial<McpHttpOptions> = {}): Promise<HistoryServer> => {
-    const running = await startMcpHttp({ ...options, host: '127.0.0.1', port: 0, ...more });
+    const running = await startMcpHttp({ ...options, readerFor: () => reader, host: '127.0.0.1', port: 0, ...more });
     opened.push(running);
     return running;
   };

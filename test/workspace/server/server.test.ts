@@ -35,10 +35,13 @@ afterEach(async () => {
   for (const workspace of running.splice(0)) await workspace.close();
 });
 
-async function start(options: Partial<WorkspaceOptions> = {}): Promise<string> {
+async function start({
+  reader: read = reader,
+  ...options
+}: Partial<WorkspaceOptions> & { readonly reader?: HistoryReader } = {}): Promise<string> {
   const workspace = await startWorkspace({
     ...doorOptions,
-    reader,
+    readerFor: () => read,
     host: '127.0.0.1',
     port: 0,
     openApi: { paths: {} },
@@ -248,7 +251,7 @@ describe('the read API', () => {
     let wrong = 0;
     const check: WorkspaceOptions['door']['check'] = (token, address) => {
       expect(address).toContain('127.0.0.1');
-      if (token === 'good') return { isReader: true };
+      if (token === 'good') return { isReader: true, scope: null };
       wrong += 1;
       return { isReader: false, retryAfterMs: wrong > 1 ? 5_001 : null };
     };
@@ -283,11 +286,11 @@ describe('the read API', () => {
       ...{ endpoints: [], takes: () => false, answer: async () => undefined },
       ...{ mayEdit, settled: async () => undefined },
     };
-    const editing = await start({ door: { ...tokenDoor, check: () => ({ isReader: true }) }, edits });
-    expect(await ask(editing, 'good')).toEqual([200, { mayEdit: true }]);
-    expect(await ask(editing, 'other')).toEqual([200, { mayEdit: false }]);
+    const editing = await start({ door: { ...tokenDoor, check: () => ({ isReader: true, scope: null }) }, edits });
+    expect(await ask(editing, 'good')).toEqual([200, { mayEdit: true, scope: null }]);
+    expect(await ask(editing, 'other')).toEqual([200, { mayEdit: false, scope: null }]);
     const reading = await start({ door: tokenDoor });
-    expect(await ask(reading, 'good')).toEqual([200, { mayEdit: false }]);
+    expect(await ask(reading, 'good')).toEqual([200, { mayEdit: false, scope: null }]);
     expect(await ask(reading, 'bad')).toEqual([401, expect.anything()]);
   });
 });

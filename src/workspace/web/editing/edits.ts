@@ -2,7 +2,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import type { NoteRecord } from '../../records.ts';
-import { ApiError, isFile, isUsable, queries, send, useAnswer } from '../api.ts';
+import { ApiError, isUsable, queries, send, useAccess } from '../api.ts';
 import { filterNames } from '../filters.ts';
 
 /** A change of the keyword file: a preview, or what was written. */
@@ -97,7 +97,7 @@ export interface EditState {
 
 /** Whether this server can write, and this reader may. */
 export function useMayEdit(): boolean {
-  return useAnswer<{ readonly mayEdit: boolean }>(isFile() ? null : '/v1/access').value?.mayEdit === true;
+  return useAccess()?.mayEdit === true;
 }
 
 export function editPath(project: string, resource: string): string {

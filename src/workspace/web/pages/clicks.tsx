@@ -33,10 +33,10 @@ export type Changes = ClickChanges & { readonly rowsTotal: number };
 type Change = ClickChanges['rows'][number];
 
 export function Clicks(): ReactNode {
-  const { facts } = useProject();
+  const { facts, scope } = useProject();
   const { clicks, clickExport } = facts;
   const isStored = clicks !== undefined || clickExport !== undefined;
-  const resource = isStored ? 'untracked-queries' : null;
+  const resource = isStored && scope === null ? 'untracked-queries' : null;
   const untracked = useProjectAnswer<List<UntrackedQuery>>(resource, 'nothing', { limit: 'all' });
   if (!isStored)
     return (
@@ -60,8 +60,8 @@ export function Clicks(): ReactNode {
       ) : (
         <Explained untracked={untracked} />
       )}
-      <UntrackedQueries answer={untracked} />
-      {!isFile() && <SilentKeywords />}
+      {scope === null && <UntrackedQueries answer={untracked} />}
+      {!isFile() && scope === null && <SilentKeywords />}
       <ClicksNote facts={clicks} />
     </>
   );

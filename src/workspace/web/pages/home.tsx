@@ -18,7 +18,7 @@ import { counted, day, number } from '../words.ts';
 const alertsShown = 6;
 
 export function Home(): ReactNode {
-  const { period, overview, asked } = useProject();
+  const { period, overview, asked, scope } = useProject();
   const summary = useProjectAnswer<Summary>('summary', 'table');
   const beyond = useProjectAnswer<Summary>('summary', 'table', {
     significance: [...asked.getAll('significance'), '!noise'],
@@ -59,10 +59,12 @@ export function Home(): ReactNode {
       ) : (
         <Movers rows={changes.value.data} counts={summary.value.changes} />
       )}
-      <div className="movers">
-        <AlertsOfPeriod />
-        <CostOfPeriod />
-      </div>
+      {scope === null && (
+        <div className="movers">
+          <AlertsOfPeriod />
+          <CostOfPeriod />
+        </div>
+      )}
     </SharedCursor>
   );
 }

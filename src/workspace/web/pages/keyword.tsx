@@ -85,7 +85,7 @@ function WaitingStory(): ReactNode {
 function Story({ history, id }: { readonly history: KeywordHistory; readonly id: string }): ReactNode {
   const { query } = useAddress();
   const change = useChangeQuery();
-  const { period } = useProject();
+  const { period, scope } = useProject();
   const { row } = history;
   const search = searchOf(row);
   const serpDates = useSerpDates(search);
@@ -150,7 +150,7 @@ function Story({ history, id }: { readonly history: KeywordHistory; readonly id:
           )}
         </section>
       </div>
-      {!isFile() && <CheckLedger id={id} />}
+      {!isFile() && scope === null && <CheckLedger id={id} />}
     </>
   );
 }

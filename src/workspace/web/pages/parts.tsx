@@ -26,7 +26,7 @@ import './parts.css';
 
 const query = new URLSearchParams();
 const period = periodOf(query, facts.dates);
-const project = { name: facts.project, facts, overview: undefined, period, asked: askedOf(query, period) };
+const project = { name: facts.project, scope: null, facts, overview: undefined, period, asked: askedOf(query, period) };
 const failure = new ApiError('The database is locked. Try again in a minute.');
 
 export function Parts(): ReactNode {

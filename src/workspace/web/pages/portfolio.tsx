@@ -147,7 +147,7 @@ function Sums({
   const [checked, total] = [of((one) => one.checked), of((one) => one.total)];
   const moves = projects.map((one) => directionOf(one, since)).filter((one) => one !== null);
   const [risen, fallen] = [moves.filter((one) => one === 'up').length, moves.filter((one) => one === 'down').length];
-  const alerting = projects.filter(({ alerts }) => alerts > 0).length;
+  const alerting = projects.filter(({ alerts }) => (alerts ?? 0) > 0).length;
   const budgets = budgetsOf(projects);
   return (
     <div className="figures portfolio-sums">
@@ -408,8 +408,8 @@ function ProjectRow({ of, reasons, since, newest }: Attended & Omit<TableProps, 
         <Sparkline values={of.sparkline} isRank={false} width={132} height={32} />
       </td>
       <td className="right" data-label="Alerts">
-        {of.alerts === 0 ? (
-          <span className="quiet">0</span>
+        {of.alerts === null || of.alerts === 0 ? (
+          <span className="quiet">{number(of.alerts)}</span>
         ) : (
           <a className="portfolio-alerts" href={pathTo(of.project, 'alerts')}>
             {number(of.alerts)}

@@ -4,8 +4,7 @@ import { Dialog } from '@base-ui/react/dialog';
 import { type ReactNode, useDeferredValue, useEffect, useState } from 'react';
 import type { KeywordRow, ProjectFacts } from '../../records.ts';
 import { goTo, pathTo, useAddress } from '../address.ts';
-import { type List, useAnswer } from '../api.ts';
-import { useMayEdit } from '../editing/edits.ts';
+import { type List, useAccess, useAnswer } from '../api.ts';
 import { pages } from '../pages.ts';
 import { useProjects } from '../project.tsx';
 import { setTheme } from '../theme.ts';
@@ -57,7 +56,7 @@ const perKind = 8;
 
 function Found({ close }: { readonly close: () => void }): ReactNode {
   const { project } = useAddress();
-  const mayEdit = useMayEdit();
+  const { mayEdit = false, scope = null } = useAccess() ?? {};
   const [written, setWritten] = useState('');
   // Only the request waits: Enter must choose from what is written, not from the list before the last letter.
   const search = written.trim();
@@ -77,6 +76,7 @@ function Found({ close }: { readonly close: () => void }): ReactNode {
       ? []
       : Object.entries(pages)
           .filter(([, { icon, label }]) => icon !== undefined && has(label))
+          .filter(([, { isHidden }]) => scope === null || isHidden?.(scope) !== true)
           .map(([name, { label }]): Entry => ({ kind: 'Page', label, run: () => goTo(pathTo(project, name)) }))),
     ...(asksKeywords ? (rows?.data ?? []) : []).map(
       (row): Entry => ({
@@ -99,7 +99,7 @@ function Found({ close }: { readonly close: () => void }): ReactNode {
         ['Use light colours', () => setTheme('light')],
         ['Use dark colours', () => setTheme('dark')],
         ['Print this page', () => setTimeout(() => print(), 300)],
-        ['All projects', () => goTo('/')],
+        ...(scope === null ? ([['All projects', () => goTo('/')]] as const) : []),
         ...(mayEdit && project !== null
           ? ([['Add keywords', () => goTo(pathTo(project, 'keywords', { add: '1' }))]] as const)
           : []),

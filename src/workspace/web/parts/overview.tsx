@@ -150,7 +150,7 @@ export function Numbers({ summary }: { readonly summary: WholeSums }): ReactNode
     total,
     comparable,
   } = summary;
-  const { name, overview } = useProject();
+  const { name, overview, scope } = useProject();
   const { query } = useAddress();
   const spent = overview?.ownSpend.find(({ currency }) => currency === 'serp_credit')?.spent;
   return (
@@ -183,7 +183,7 @@ export function Numbers({ summary }: { readonly summary: WholeSums }): ReactNode
         change={<Delta value={estimatedClicksChange} />}
         cover={estimatedClicks === null ? 'needs searches a month' : 'estimated from ranks and searches'}
       />
-      {!isFile() && (
+      {!isFile() && scope === null && (
         <Figure
           label="Spent this month"
           value={number(spent)}

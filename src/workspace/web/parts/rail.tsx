@@ -20,6 +20,7 @@ function useEntries(): readonly {
   const pagePath = usePagePath();
   return Object.entries(pages)
     .filter(([, { icon, isShown }]) => icon !== undefined && (isShown?.(project) ?? true))
+    .filter(([, { isHidden }]) => project.scope === null || isHidden?.(project.scope) !== true)
     .map(([name, page]) => ({
       name,
       page,
@@ -86,7 +87,14 @@ export function Rail(): ReactNode {
 }
 
 function ProjectSwitcher({ current }: { readonly current: string }): ReactNode {
+  const { scope } = useProject();
   const projects = useProjects().value?.data ?? [];
+  if (scope !== null)
+    return (
+      <p className="project-switcher">
+        <bdi>{[current, scope.tag ?? scope.view].filter(Boolean).join(' · ')}</bdi>
+      </p>
+    );
   return (
     <div className="project-switcher">
       <ActionMenu
@@ -107,6 +115,7 @@ function ProjectSwitcher({ current }: { readonly current: string }): ReactNode {
 const shownOnPhone = 4;
 
 export function BottomBar(): ReactNode {
+  const { scope } = useProject();
   const entries = useEntries();
   const link = ({ name, page: { icon: Icon, label }, href, isCurrent }: (typeof entries)[number]) => (
     <a key={name} href={href} aria-current={isCurrent ? 'page' : undefined}>
@@ -133,7 +142,7 @@ export function BottomBar(): ReactNode {
             // biome-ignore lint/a11y/useKeyWithClickEvents lint/a11y/noStaticElementInteractions: its links are the controls
             <div className="bottom-menu" onClick={close}>
               {entries.slice(shownOnPhone).map(link)}
-              <a href="/">All projects</a>
+              {scope === null && <a href="/">All projects</a>}
             </div>
           )}
         </Panel>
