@@ -16,6 +16,22 @@ export interface Door {
   readonly isLocal: boolean;
 }
 
+/** Who may edit. */
+export interface Editors {
+  /** The name of the editor with this token; null: it is not of an editor. */
+  readonly editorName: (token: string) => string | null;
+  /** Who edits on this machine while no token is needed. */
+  readonly operator: string;
+}
+
+/** Null: it may read only. */
+export function editorOf(
+  { door, editorName, operator }: Editors & { readonly door: Door },
+  request: IncomingMessage,
+): string | null {
+  return door.needsToken() ? editorName(readToken(request) ?? '') : operator;
+}
+
 /** A refusal to be answered. */
 export interface Refusal {
   readonly status: number;
@@ -75,7 +91,7 @@ export function clientOf(request: IncomingMessage): string {
   return `${request.socket.remoteAddress ?? ''} ${readToken(request) ?? ''}`;
 }
 
-export function readToken({ headers }: IncomingMessage): string | undefined {
+function readToken({ headers }: IncomingMessage): string | undefined {
   return /^Bearer (\S{1,200})$/i.exec(headers.authorization ?? '')?.[1];
 }
 

@@ -21,15 +21,17 @@ import {
   type NewKeywords,
   type NewNote,
 } from '../../workspace/editing/editor.ts';
+import type { Editors } from '../../workspace/readers.ts';
 import type { EditServer } from '../../workspace/server/server.ts';
 import type { App } from '../app.ts';
 import { planKeywordAddition, readKeywordText } from '../import/add-keywords.ts';
 import { pausedKeywords, planKeywordEdit } from '../import/edit-keywords.ts';
 import { addNote, removeNote } from '../notes.ts';
 import { rejectUnset, ServiceSetupError, UsageError } from '../opening/failures.ts';
+import { plannedCost } from '../opening/list-prices.ts';
 import { operatorName } from '../opening/machine.ts';
 import { projectsById, projectsNamed } from '../opening/named-projects.ts';
-import { projectCosts } from '../planning.ts';
+import { type ProjectCost, projectCosts } from '../planning.ts';
 import { checkNow } from './check-now.ts';
 
 /** What a command gives that writes. */
@@ -55,12 +57,23 @@ export function openEdits(
     ...door,
     editor: new FileEditor(host, history, context),
     reader: history,
+    ...editorsOf(context),
+  });
+}
+
+/** For an assistant, whose tool tracks keywords. */
+export function openEditor({ context }: App, history: StoredHistory, host: EditorHost) {
+  return { editor: new FileEditor(host, history, context) as Editor, ...editorsOf(context) };
+}
+
+function editorsOf({ store, clock }: App['context']): Editors {
+  return {
     editorName(token) {
-      const found = context.store.readers.find(tokenHash(token), context.clock.now());
+      const found = store.readers.find(tokenHash(token), clock.now());
       return found?.role === 'editor' ? found.name : null;
     },
     operator: operatorName(),
-  });
+  };
 }
 
 /** A keyword file as it is and as it will be; null: it is not there. */
@@ -261,7 +274,10 @@ class FileEditor implements Editor {
   async #costs(config: ResolvedConfig, before: Project, after: Project) {
     const projects = [before, after];
     const [now = null, then = null] = await projectCosts({ ...config, projects }, this.#context.clock.now());
-    return { before: now, after: then };
+    const inDollars = async (cost: ProjectCost | null) =>
+      cost && (await plannedCost(config, before.service, cost.creditsPerMonth, cost.searches * cost.slotsPerMonth));
+    const pagesMicroUsdPerMonth = { before: await inDollars(now), after: await inDollars(then) };
+    return { before: now, after: then, pagesMicroUsdPerMonth };
   }
 
   /** The entry in the audit trail comes first: no file changes without one. */

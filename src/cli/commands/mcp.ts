@@ -5,16 +5,19 @@ import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/s
 import type { App } from '../../app/app.ts';
 import { UsageError } from '../../app/opening/failures.ts';
 import { isLoopback } from '../../app/opening/machine.ts';
+import type { EditorHost } from '../../app/workspace/editor.ts';
+import type { openTracking } from '../../app/workspace/track-keywords.ts';
 import { expressionLimit, openDoor, pricedReader, readerFor } from '../../app/workspace/workspace.ts';
 import { errorText } from '../../service/terms.ts';
 import { InvalidQuery } from '../../workspace/contract.ts';
 import type { HistoryServer } from '../../workspace/listen.ts';
 import type { Allowance, CheckNow, CheckNowAnswer, CheckNowRequest } from '../../workspace/mcp/check-now.ts';
 import { startMcpHttp } from '../../workspace/mcp/http.ts';
-import { createMcpServer } from '../../workspace/mcp/server.ts';
+import { createMcpServer, type McpOptions } from '../../workspace/mcp/server.ts';
 import type { CommandDefinition } from '../command.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { wholeNumber } from '../parsed-command.ts';
+import { openEditorHost } from '../subcommands/editor-host.ts';
 
 interface Flags {
   readonly http?: boolean;
@@ -22,6 +25,7 @@ interface Flags {
   readonly host: string;
   /** With a number: so many credits at most. */
   readonly allowSpend?: boolean | number;
+  readonly edit?: boolean;
 }
 
 const portMax = 65_535;
@@ -30,13 +34,15 @@ const creditsMax = 1_000_000_000;
 export const command: CommandDefinition = {
   about: `An assistant starts this command and talks to it over standard input and output. With --http, it serves many
 assistants at /mcp. It only reads: no tool can buy or change anything. Once there are readers, it asks for their tokens.
-With --allow-spend, the tool check_now buys checks of named keywords within the budget, on this machine only.`,
+With --allow-spend, the tool check_now buys checks of named keywords within the budget, on this machine only. With --edit,
+the tool track_keywords adds keywords to keyword files, after it has shown the lines and the monthly cost.`,
   examples: [
     { command: 'mcp --config rankledger.yaml', does: 'the command to write into the config of an assistant' },
     { command: 'mcp --http', does: 'on http://127.0.0.1:8091/mcp' },
     { command: 'mcp --http --port 0 --json', does: 'on a free port; the first line is {"url": ...}' },
     { command: 'mcp --allow-spend', does: 'an assistant may also buy checks, within the budget' },
     { command: 'mcp --allow-spend 50', does: 'for 50 SERP credits at most' },
+    { command: 'mcp --edit', does: 'an assistant may also track keywords, after it has shown their cost' },
   ],
   readsConfig: true,
   asksServices: ({ flags }) => (flags as Flags).allowSpend !== undefined,
@@ -49,18 +55,30 @@ With --allow-spend, the tool check_now buys checks of named keywords within the 
         '--allow-spend [credits]',
         'offer check_now, which buys checks of named keywords within the budget, for so many SERP credits at most until it ends',
         wholeNumber(1, creditsMax),
+      )
+      .option(
+        '--edit',
+        'offer track_keywords to programs of this machine while there are no readers, and to readers with the role editor',
       ),
-  async run({ flags, json, out, signal, withApp }) {
-    const { http, port, host: address, allowSpend } = flags<Flags>();
-    const spending: Spending = {
+  async run(context) {
+    const { flags, json, out, signal, withApp } = context;
+    const { http, port, host: address, allowSpend, edit } = flags<Flags>();
+    const powers: Powers = {
       buyCheck: allowSpend === undefined ? undefined : (await import('../../app/workspace/check-now.ts')).checkNow,
       creditsAllowed: typeof allowSpend === 'number' ? allowSpend : undefined,
+      editing:
+        edit === true
+          ? {
+              openTracking: (await import('../../app/workspace/track-keywords.ts')).openTracking,
+              host: await openEditorHost(context),
+            }
+          : undefined,
     };
     await withApp(
       async (app) => {
         if (http !== true)
-          return serveMcpStdio(app, { input: process.stdin, output: process.stdout, signal, ...spending });
-        const running = await serveMcpHttp(app, { host: address, port, signal, ...spending });
+          return serveMcpStdio(app, { input: process.stdin, output: process.stdout, signal, ...powers });
+        const running = await serveMcpHttp(app, { host: address, port, signal, ...powers });
         try {
           if (json) out.line(JSON.stringify({ url: running.url }));
           else out.line(`Serving MCP at ${running.url}`);
@@ -83,11 +101,14 @@ export type BuyCheck = (
   allowance: Allowance,
 ) => Promise<CheckNowAnswer>;
 
-interface Spending {
+/** What an assistant may do besides reading. */
+interface Powers {
   /** Absent: no tool buys anything. */
   readonly buyCheck?: BuyCheck;
   /** SERP credits for all purchases of this process. Absent: only the budget limits them. */
   readonly creditsAllowed?: number;
+  /** Absent: no tool writes anything. */
+  readonly editing?: { readonly openTracking: typeof openTracking; readonly host: EditorHost } | undefined;
 }
 
 /** Resolves when `input` ends or `signal` is aborted. `output` carries the protocol and nothing else. */
@@ -97,15 +118,17 @@ export async function serveMcpStdio(
     input,
     output,
     signal,
-    ...spending
-  }: Spending & { readonly input: Readable; readonly output: Writable; readonly signal: AbortSignal },
+    ...powers
+  }: Powers & { readonly input: Readable; readonly output: Writable; readonly signal: AbortSignal },
 ): Promise<void> {
-  const options = await mcpOptions(app, spending, signal);
+  const { edits, settled, ...options } = await mcpOptions(app, powers, signal);
+  const trackKeywords: McpOptions['trackKeywords'] = edits && ((asked) => edits.trackKeywords(asked, edits.operator));
   const ended = Promise.race([once(input, 'end'), once(signal, 'abort')]);
   const transport = new StdioServerTransport(input, output);
-  const server = serveStdio(() => createMcpServer(options), { transport });
+  const server = serveStdio(() => createMcpServer({ ...options, trackKeywords }), { transport });
   if (!signal.aborted) await ended;
   await server.close();
+  await settled();
 }
 
 /**
@@ -118,26 +141,33 @@ export async function serveMcpHttp(
     host = '127.0.0.1',
     port,
     signal,
-    ...spending
-  }: Spending & { readonly host?: string; readonly port: number; readonly signal: AbortSignal },
+    ...powers
+  }: Powers & { readonly host?: string; readonly port: number; readonly signal: AbortSignal },
 ): Promise<HistoryServer> {
-  const isSpending = spending.buyCheck !== undefined;
+  const isSpending = powers.buyCheck !== undefined;
   if (!isLoopback(host) && isSpending)
     throw new UsageError(`--allow-spend listens on this machine only, not on ${host}`, 'readers may read, not spend');
-  const { reader, ...options } = await mcpOptions(app, spending, signal);
-  return startMcpHttp({
-    ...options,
-    readerFor: readerFor(reader),
-    ...(await openDoor(app, host, isSpending)),
-    host,
-    port,
-  });
+  const { settled, reader, ...options } = await mcpOptions(app, powers, signal);
+  const door = await openDoor(app, host, isSpending);
+  const server = await startMcpHttp({ ...options, ...door, readerFor: readerFor(reader), host, port });
+  return {
+    url: server.url,
+    async close() {
+      await server.close();
+      await settled();
+    },
+  };
 }
 
-async function mcpOptions(app: App, { buyCheck, creditsAllowed }: Spending, stop: AbortSignal) {
+async function mcpOptions(app: App, { buyCheck, creditsAllowed, editing }: Powers, stop: AbortSignal) {
   const { log } = app.context;
+  const reader = await pricedReader(app);
+  const tracking = editing?.openTracking(app, reader, editing.host);
   return {
-    reader: await pricedReader(app),
+    reader,
+    edits: tracking?.edits,
+    /** Resolves when nothing is being written. */
+    settled: async () => await tracking?.settled(),
     limitExpressions: expressionLimit(app.context.clock),
     onError: (error: unknown) => log.error({ error: errorText(error) }, 'tool failed'),
     checkNow: buyCheck === undefined ? undefined : oneAtATime(app, buyCheck, stop, creditsAllowed),

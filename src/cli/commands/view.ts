@@ -1,12 +1,10 @@
 // `view`: history as a page and an API, until a signal ends it. Only with --edit is the code loaded that writes.
 import { once } from 'node:events';
-import { chmodSync, statSync } from 'node:fs';
-import type { ResolvedConfig } from '../../../config/resolve.ts';
 import type { CommandDefinition } from '../command.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { wholeNumber } from '../parsed-command.ts';
+import { openEditorHost } from '../subcommands/editor-host.ts';
 import { type Editing, openBrowser, view } from '../subcommands/open-workspace.ts';
-import { writeWholeFile } from '../terminal/whole-file.ts';
 import { usageError } from '../text/failure.ts';
 
 interface Flags {
@@ -44,25 +42,18 @@ can be bought or changed through it, unless --edit allows it. By default only th
         '--edit',
         'let this machine edit while there are no readers, and readers with the role editor: notes, tags, keywords, checks',
       ),
-  async run({ host, flags, json, out, err, log, signal, config, reloadedConfig, withApps }) {
+  async run(context) {
+    const { host, flags, json, out, err, signal, withApps } = context;
     const { edit, config: files = [], ...options } = flags<Flags>();
     if (edit === true && files.length > 1)
       throw usageError('--edit changes the files of one config: name one with --config.');
-    const writeFile = async (file: string, text: string) => {
-      const mode = statSync(file, { throwIfNoEntry: false })?.mode;
-      await writeWholeFile(file, [text], signal);
-      if (mode !== undefined) chmodSync(file, mode); // a new file is the operator's alone
-    };
-    const openApp = (config: ResolvedConfig) => host.openApp(config, { log });
     const editing: Editing | undefined =
       edit === true
         ? {
             openEdits: (await import('../../app/workspace/editor.ts')).openEdits,
-            host: { loadConfig: reloadedConfig, openApp, writeFile, signal },
+            host: await openEditorHost(context),
           }
         : undefined;
-    // its reader does not find a database that the first edit creates
-    if (editing !== undefined) await (await openApp(await config())).close();
     await withApps(
       async ([app, ...others]) => {
         const workspace = await view(app, { ...options, editing, others });

@@ -4,21 +4,17 @@ import { z } from 'zod';
 import { ExpressionsUsedUp, type HistoryReader, InvalidQuery, NotFound } from '../contract.ts';
 import type { LimitExpressions } from '../expression.ts';
 import { refuse } from '../listen.ts';
-import { admit, clientOf, type Door, hostOf, type Refusal, readToken, tooMany } from '../readers.ts';
+import { admit, clientOf, type Door, type Editors, editorOf, hostOf, type Refusal, tooMany } from '../readers.ts';
 import { matchPath } from '../route.ts';
 import type { EditServer } from '../server/server.ts';
 import { type EditEndpoint, editEndpoints } from './edit-endpoints.ts';
 import { type Editor, EditRefused } from './editor.ts';
 
-export interface EditServerOptions {
+export interface EditServerOptions extends Editors {
   readonly editor: Editor;
   readonly reader: HistoryReader;
   readonly door: Door;
   readonly limitExpressions: LimitExpressions;
-  /** The name of the editor with this token; null: it is not of an editor. */
-  readonly editorName: (token: string) => string | null;
-  /** Who edits on this machine while no token is needed. */
-  readonly operator: string;
 }
 
 /** A form cannot send it, and a page of another site only after a question that is not answered. */
@@ -36,11 +32,6 @@ export function editServer(options: EditServerOptions): EditServer {
     mayEdit: (request) => editorOf(options, request) !== null,
     settled: () => options.editor.settled(),
   };
-}
-
-/** Null: it may read only. */
-function editorOf({ door, editorName, operator }: EditServerOptions, request: IncomingMessage): string | null {
-  return door.needsToken() ? editorName(readToken(request) ?? '') : operator;
 }
 
 function aboutField(field: z.core.$ZodType): string {

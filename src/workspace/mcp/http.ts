@@ -4,13 +4,20 @@ import { Readable } from 'node:stream';
 import { createMcpHandler } from '@modelcontextprotocol/server';
 import { type HistoryReader, NotFound } from '../contract.ts';
 import { type HistoryServer, type ListenOptions, listen, refuse } from '../listen.ts';
-import { admit, clientOf, type Door, originRefusal } from '../readers.ts';
+import { admit, clientOf, type Door, type Editors, editorOf, originRefusal } from '../readers.ts';
 import type { ReaderScope } from '../scoped-reader.ts';
 import { createMcpServer, type McpOptions } from './server.ts';
+import type { TrackKeywords } from './track-keywords.ts';
 
-export interface McpHttpOptions extends Omit<McpOptions, 'reader' | 'client'>, ListenOptions {
+export interface McpHttpOptions extends Omit<McpOptions, 'reader' | 'client' | 'trackKeywords'>, ListenOptions {
   readonly door: Door;
   readonly readerFor: (scope: ReaderScope | null) => HistoryReader;
+  /** Absent: no tool writes anything. */
+  readonly edits?: McpEdits | undefined;
+}
+
+export interface McpEdits extends Editors {
+  readonly trackKeywords: TrackKeywords;
 }
 
 const bodyBytesMax = 262_144;
@@ -50,8 +57,13 @@ async function reply(
   response: ServerResponse,
 ): Promise<void> {
   const client = clientOf(request);
+  const { edits } = options;
   const checkNow = seesAll ? options.checkNow : undefined;
-  const handler = createMcpHandler(() => createMcpServer({ ...options, reader, client, checkNow }), {
+  const by = edits === undefined || !seesAll ? null : editorOf({ ...edits, door: options.door }, request);
+  const trackKeywords: McpOptions['trackKeywords'] =
+    edits === undefined || by === null ? undefined : (asked) => edits.trackKeywords(asked, by);
+  const changes = { checkNow, trackKeywords };
+  const handler = createMcpHandler(() => createMcpServer({ ...options, ...changes, reader, client }), {
     maxRequestBodySize: bodyBytesMax,
   });
   // an assistant that hangs up cancels its call, which stops a purchase

@@ -8,6 +8,7 @@ import { filterParameters } from '../keyword-filter.ts';
 import { type CheckNow, checkNowTool } from './check-now.ts';
 import type { Tool } from './tool.ts';
 import { tools } from './tools.ts';
+import { type TrackKeywordsRequest, trackKeywordsTool } from './track-keywords.ts';
 
 export interface McpOptions {
   readonly reader: HistoryReader;
@@ -18,38 +19,49 @@ export interface McpOptions {
   readonly onError: (error: unknown) => void;
   /** Absent: no tool buys anything. */
   readonly checkNow?: CheckNow | undefined;
+  /** Absent: no tool writes anything. */
+  readonly trackKeywords?: ((request: TrackKeywordsRequest) => Promise<object>) | undefined;
 }
 
 const annotations = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false };
 
 /** Connect it to a transport. */
 export function createMcpServer(options: McpOptions): McpServer {
-  const server = new McpServer(
-    { name: 'rankledger', version: '1' },
-    { instructions: instructionsFor(options.checkNow !== undefined) },
-  );
+  const server = new McpServer({ name: 'rankledger', version: '1' }, { instructions: instructionsFor(options) });
   for (const tool of tools) {
     const { name, title, about, schema } = tool;
     server.registerTool(name, { title, description: about, inputSchema: schema, annotations }, (input: unknown) =>
       call(tool, input, options),
     );
   }
-  if (options.checkNow !== undefined) addCheckNow(server, options.checkNow, options.onError);
+  const { checkNow, trackKeywords, onError } = options;
+  if (checkNow !== undefined) addChange(server, checkNowTool, checkNow, onError);
+  if (trackKeywords !== undefined) addChange(server, trackKeywordsTool, trackKeywords, onError);
   addResources(server, options.reader);
   addPrompts(server);
   return server;
 }
 
-function addCheckNow(server: McpServer, checkNow: CheckNow, onError: McpOptions['onError']): void {
-  const { name, title, about, schema, annotations: spends } = checkNowTool;
-  const config = { title, description: about, inputSchema: schema, annotations: spends };
-  server.registerTool(name, config, async (input, { mcpReq: { signal } }) => {
+/** A tool that spends or writes. */
+function addChange<Request>(
+  server: McpServer,
+  { name, title, about, schema, annotations: changes }: ChangeTool<Request>,
+  change: (request: Request, signal: AbortSignal) => Promise<object>,
+  onError: McpOptions['onError'],
+): void {
+  const config = { title, description: about, inputSchema: schema, annotations: changes };
+  server.registerTool(name, config, async (input: unknown, { mcpReq: { signal } }) => {
     try {
-      return answer(JSON.stringify(await checkNow(schema.parse(input), signal)), false);
+      return answer(JSON.stringify(await change(schema.parse(input), signal)), false);
     } catch (error) {
       return failure(error, onError);
     }
   });
+}
+
+interface ChangeTool<Request> extends Pick<Tool, 'name' | 'title' | 'about'> {
+  readonly schema: z.ZodType<Request> & Tool['schema'];
+  readonly annotations: Readonly<Record<keyof typeof annotations, boolean>>;
 }
 
 function call(tool: Tool, input: unknown, { reader, client = '', limitExpressions, onError }: McpOptions) {
@@ -123,13 +135,17 @@ function addPrompts(server: McpServer): void {
 // Texts for assistants: how to read the numbers, the filter language, and two prompts.
 
 /** Sent to every assistant that connects. */
-const instructionsFor = (
-  maySpend: boolean,
-): string => `rankledger tracks search rankings. These tools read recorded history; ${
-  maySpend
-    ? 'only check_now buys anything: state its price, and ask the user first'
-    : 'they cannot buy or change anything'
-}.
+const instructionsFor = ({
+  checkNow,
+  trackKeywords,
+}: McpOptions): string => `rankledger tracks search rankings. These tools read recorded history; ${[
+  checkNow === undefined
+    ? 'they cannot buy anything'
+    : 'only check_now buys anything: state its price, and ask the user first',
+  trackKeywords === undefined
+    ? 'they cannot change anything'
+    : 'only track_keywords changes what is tracked: show its keywords and cost, and ask the user first',
+].join('; ')}.
 Null means missing: never read it as 0. "not_found" means that the target is not among the results down to "depth".
 A row whose changeClass is not_comparable has no comparable earlier check: do not report it as a change.
 "change" is previous rank - current rank: positive is better. Say so where isSimulated is true or a run is suspect.

@@ -91,7 +91,8 @@ test.each(['0', '1.5', 'all'])('--allow-spend %s is refused', async (credits) =>
   expect([exitCode, err]).toEqual([2, expect.stringContaining('--allow-spend')]);
 });
 
-test.each(eras)('with --allow-spend an assistant of %o buys over HTTP, too', async (versionNegotiation) => {
+/** `mcp --http` with these flags; `end` interrupts it, and gives its exit code. */
+async function serving(...flags: readonly string[]) {
   let url = '';
   const output = new Writable({
     write(chunk, _, done) {
@@ -103,7 +104,7 @@ test.each(eras)('with --allow-spend an assistant of %o buys over HTTP, too', asy
   const listening = new EventEmitter();
   const isListening = once(listening, 'url');
   let interrupt = () => {};
-  const ended = invoke(['mcp', '--http', '--port', '0', '--json', '--allow-spend'], {
+  const ended = invoke(['mcp', '--http', '--port', '0', '--json', ...flags], {
     cwd: folder.path,
     openApp,
     now: Date.now(),
@@ -113,15 +114,97 @@ test.each(eras)('with --allow-spend an assistant of %o buys over HTTP, too', asy
     },
   });
   await isListening;
+  const end = async () => {
+    interrupt();
+    return (await ended).exitCode;
+  };
+  return { url, end };
+}
+
+test.each(eras)('with --allow-spend an assistant of %o buys over HTTP, too', async (versionNegotiation) => {
+  const { url, end } = await serving('--allow-spend');
   const client = new Client({ name: 'test', version: '1' }, { versionNegotiation });
   await client.connect(new StreamableHTTPClientTransport(new URL(url)));
   try {
     await spend(client);
   } finally {
     await client.close();
-    interrupt();
+    expect(await end()).toBe(0);
   }
-  expect((await ended).exitCode).toBe(0);
+});
+
+/** The folder with a keyword file, at a vendor with a list price. */
+function withKeywordFile(): void {
+  const config = readFileSync(join(folder.path, 'rankledger.yaml'), 'utf8');
+  const priced = config.replace(
+    'projects:',
+    'services: { default: { mode: embedded, source: sandbox, usdPerThousand: 2 } }\nprojects:',
+  );
+  folder.write('rankledger.yaml', priced.replace('    keywords: [', '    keywordsFile: acme.csv\n    keywords: ['));
+  folder.write('acme.csv', 'keyword,tags\nroad shoes,road\n');
+}
+const keywordFile = () => readFileSync(join(folder.path, 'acme.csv'), 'utf8');
+const wanted = { project: 'acme', keywords: ['socks, long', 'road shoes'], tags: ['socks'] };
+
+test.each(eras)(
+  'with --edit an assistant of %o tracks keywords, once it has seen the lines and the cost',
+  async (era) => {
+    withKeywordFile();
+    const client = await connect(['--edit'], era);
+    try {
+      expect(client.getInstructions()).toContain('only track_keywords changes what is tracked');
+      const before = keywordFile();
+      const preview = JSON.parse((await call(client, 'track_keywords', wanted)).text);
+      expect(preview).toMatchObject({ isWritten: false, file: 'acme.csv', addedTotal: 1, known: 1 });
+      expect(preview.diff).toContain('+"socks, long",socks');
+      const { after, pagesMicroUsdPerMonth: dollars } = preview.cost;
+      expect(after.creditsPerMonth - preview.cost.before.creditsPerMonth).toBeGreaterThan(0);
+      expect(dollars.after).toEqual({ least: after.creditsPerMonth * 2000, most: after.creditsPerMonth * 2000 });
+      expect(keywordFile()).toBe(before);
+      const other = { ...wanted, keywords: ['gloves'], confirm: preview.confirm };
+      expect(await call(client, 'track_keywords', other)).toMatchObject({
+        isError: true,
+        text: expect.stringContaining('has changed since the preview'),
+      });
+      const written = JSON.parse((await call(client, 'track_keywords', { ...wanted, confirm: preview.confirm })).text);
+      expect([written.isWritten, written.confirm]).toEqual([true, undefined]);
+      expect(keywordFile()).toBe(`${before}"socks, long",socks\n`);
+      const again = JSON.parse((await call(client, 'track_keywords', wanted)).text);
+      expect(again).toMatchObject({ addedTotal: 0, known: 2 });
+    } finally {
+      await client.close();
+    }
+    const { out } = await invoke(['account', 'log', '--json'], { cwd: folder.path, openApp });
+    expect(JSON.parse(out)).toMatchObject([{ event: 'keywords-edit', facts: { project: 'acme', added: 1 } }]);
+  },
+);
+
+test('over HTTP with readers, only the token of an editor tracks keywords', async () => {
+  withKeywordFile();
+  const tokenOf = async (...flags: string[]) => {
+    const { out } = await invoke(['reader', 'add', ...flags, '--json'], { cwd: folder.path, openApp });
+    return String(JSON.parse(out).token);
+  };
+  const tokens = [await tokenOf('ann'), await tokenOf('eve', '--role', 'editor')];
+  const { url, end } = await serving('--edit');
+  const answers = [];
+  for (const token of tokens) {
+    const client = new Client({ name: 'test', version: '1' });
+    const requestInit = { headers: { authorization: `Bearer ${token}` } };
+    await client.connect(new StreamableHTTPClientTransport(new URL(url), { requestInit }));
+    const { confirm } = JSON.parse((await call(client, 'track_keywords', wanted).catch(() => ({ text: '{}' }))).text);
+    const tools = await namesOf(client);
+    const asked = confirm && JSON.parse((await call(client, 'track_keywords', { ...wanted, confirm })).text);
+    answers.push([tools.includes('track_keywords'), asked?.isWritten]);
+    await client.close();
+  }
+  expect(await end()).toBe(0);
+  expect(answers).toEqual([
+    [false, undefined],
+    [true, true],
+  ]);
+  const { out } = await invoke(['account', 'log', '--json'], { cwd: folder.path, openApp });
+  expect(JSON.parse(out)[0]).toMatchObject({ event: 'keywords-edit', by: 'eve' });
 });
 
 test('a check whose worst case is over the budget is refused in words, and nothing is bought', async () => {

@@ -1,0 +1,19 @@
+// What `view --edit` and `mcp --edit` give the editor: the config read again, the database, and whole files.
+import { chmodSync, statSync } from 'node:fs';
+import type { EditorHost } from '../../app/workspace/editor.ts';
+import type { Context } from '../command.ts';
+import { writeWholeFile } from '../terminal/whole-file.ts';
+
+/** Creates the database where there is none: a reader does not find one that the first edit creates. */
+export async function openEditorHost({ host, log, signal, config, reloadedConfig }: Context): Promise<EditorHost> {
+  const openApp: EditorHost['openApp'] = (of) => host.openApp(of, { log });
+  await (await openApp(await config())).close();
+  return {
+    ...{ loadConfig: reloadedConfig, openApp, signal },
+    async writeFile(file, text) {
+      const mode = statSync(file, { throwIfNoEntry: false })?.mode;
+      await writeWholeFile(file, [text], signal);
+      if (mode !== undefined) chmodSync(file, mode); // a new file is the operator's alone
+    },
+  };
+}
