@@ -1,4 +1,4 @@
-// A provider in a separate process: pages of the specification after `latencyMs`, 429 beyond `inFlightMax` requests.
+// A provider in a separate process: pages of the specification after `latencyMs`, 429 beyond its limits.
 import { spawn } from 'node:child_process';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -9,6 +9,8 @@ export interface GoodsTerms {
   readonly latencyMs: number;
   /** Absent: without a limit. */
   readonly inFlightMax?: number;
+  /** In any second, wherever it begins. Absent: without a limit. */
+  readonly perSecondMax?: number;
 }
 
 /** What the provider saw in one round of requests. */
@@ -16,6 +18,9 @@ interface GoodsBooks {
   readonly sold: number;
   readonly refused: number;
   readonly mostAtOnce: number;
+  readonly mostPerSecond: number;
+  /** Pages that were sold again. */
+  readonly soldAgain: number;
 }
 
 export interface GoodsProvider {
@@ -44,7 +49,10 @@ export async function startGoodsProvider(terms: GoodsTerms): Promise<GoodsProvid
 class Counter {
   readonly #terms: GoodsTerms;
   #open = 0;
-  readonly books = { sold: 0, refused: 0, mostAtOnce: 0 };
+  readonly #sold = new Set<string>();
+  /** When the requests of the last second came. */
+  readonly #came: number[] = [];
+  readonly books = { sold: 0, refused: 0, mostAtOnce: 0, mostPerSecond: 0, soldAgain: 0 };
 
   constructor(terms: GoodsTerms) {
     this.#terms = terms;
@@ -56,12 +64,16 @@ class Counter {
     request.on('data', (chunk: string) => {
       asked += chunk;
     });
-    request.on('end', () => this.#answer(JSON.parse(asked) as { keyword: string }, response));
+    request.on('end', () => this.#answer(JSON.parse(asked) as { keyword: string; page?: number }, response));
   }
 
-  #answer({ keyword }: { keyword: string }, response: ServerResponse): void {
-    const { latencyMs, inFlightMax } = this.#terms;
-    if (this.#open >= (inFlightMax ?? Number.POSITIVE_INFINITY)) {
+  #answer({ keyword, page = 1 }: { keyword: string; page?: number }, response: ServerResponse): void {
+    const { latencyMs, inFlightMax, perSecondMax = Number.POSITIVE_INFINITY } = this.#terms;
+    const now = performance.now();
+    while (now - (this.#came[0] ?? now) >= 1000) this.#came.shift();
+    this.#came.push(now);
+    this.books.mostPerSecond = Math.max(this.books.mostPerSecond, this.#came.length);
+    if (this.#open >= (inFlightMax ?? Number.POSITIVE_INFINITY) || this.#came.length > perSecondMax) {
       this.books.refused += 1;
       send(response, 429, '{"error":"Too many requests","code":"RATE_LIMIT_EXCEEDED"}');
       return;
@@ -71,6 +83,9 @@ class Counter {
     const sell = (): void => {
       this.#open -= 1;
       this.books.sold += 1;
+      const sold = `${page} ${keyword}`;
+      if (this.#sold.has(sold)) this.books.soldAgain += 1;
+      this.#sold.add(sold);
       send(response, 200, pageOf(keyword));
     };
     if (latencyMs === 0) sell();

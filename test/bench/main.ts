@@ -1,6 +1,7 @@
 // `npm run bench`: targets of speed and memory as ratios, side by side. `--only NAME`, `--quick`, `--against CHECKOUT`.
 import { parseArgs } from 'node:util';
 import { benchBest } from './best.ts';
+import { benchCluster } from './cluster.ts';
 import { benchDataset } from './dataset.ts';
 import { benchGoods } from './goods.ts';
 import { benchGrid } from './grid.ts';
@@ -35,6 +36,7 @@ const benches: Readonly<Record<string, (quick: boolean) => Promise<BenchRow[]>>>
   view: benchView,
   why: benchWhy,
   best: benchBest,
+  cluster: benchCluster,
   year: benchYear,
   weight: (quick) => benchWeight(quick, values.against),
   service: async (quick) => [...(await benchServiceLoad(quick)), ...(await benchServiceLogins(quick))],
