@@ -80,7 +80,7 @@ import { trailKey } from './columns/project-searches.ts';
 import { competitorSeries } from './competitor-series.ts';
 import { pageTrails } from './page-trails.ts';
 import { ProjectHistory } from './project-history.ts';
-import { projectOverview } from './project-overview.ts';
+import { type Headline, projectOverview, readHeadline, readPresent } from './project-overview.ts';
 import { configDigest, type HistorySettings } from './settings.ts';
 
 const checksMax = 1_000;
@@ -96,6 +96,7 @@ export class StoredHistory implements HistoryReader {
   #context: JobContext;
   readonly #settings: HistorySettings;
   readonly #projects = new Map<string, ProjectHistory>();
+  readonly #headlines = new WeakMap<ProjectHistory, Headline>();
   readonly clicks: ClickReader;
   readonly grids = storedGrids((id) => this.#project(id));
   /** Of readers who see only a part, the newest used last. */
@@ -136,6 +137,11 @@ export class StoredHistory implements HistoryReader {
 
   /** Begin again when `version` changes: what has not changed is not read again. */
   *warm(): Generator<void> {
+    // what the list of projects shows, then what their pages show
+    for (const project of this.#context.projects.keys()) {
+      this.#headline(project);
+      yield;
+    }
     for (const project of this.#context.projects.keys()) {
       yield* this.#project(project).warm();
       this.changeCauses({ project, filter: {}, sort: [] }).slice(0, causesWarmed);
@@ -146,9 +152,16 @@ export class StoredHistory implements HistoryReader {
   }
 
   projects(project?: string): ProjectOverview[] {
-    return (project === undefined ? [...this.#context.projects.keys()] : [project]).map((id) =>
-      projectOverview(this.#context, this.#settings, this.#project(id)),
-    );
+    const ids = project === undefined ? [...this.#context.projects.keys()] : [this.projectNamed(project)];
+    const present = readPresent(this.#context, project === undefined ? null : (ids[0] ?? null));
+    return ids.map((id) => projectOverview(this.#context, this.#headline(id), present));
+  }
+
+  #headline(id: string): Headline {
+    const history = this.#project(id);
+    const headline = this.#headlines.get(history) ?? readHeadline(this.#settings, history);
+    this.#headlines.set(history, headline);
+    return headline;
   }
 
   /** The id of a project by its id, or an earlier one. Throws NotFound. */

@@ -15,21 +15,52 @@ const sparklineDates = 30;
 const alertsMax = 10_000;
 const alertDays = 7;
 
-/** Of the first own target. */
+/** What a list of projects reads once for all of them. */
+interface Present {
+  readonly today: string;
+  readonly spend: ProjectOverview['spend'];
+  /** By project: alerts of the newest days. One alert goes to several channels. */
+  readonly alerts: ReadonlyMap<string, ReadonlySet<string>>;
+}
+
+/** `project` null: of all. */
+export function readPresent({ store, clock, timezone }: JobContext, project: string | null): Present {
+  const at = clock.now();
+  const period = { project, from: at - alertDays * dayMs, until: at, limit: alertsMax };
+  const alerts = Map.groupBy(store.alertDeliveries.created(period), (alert) => alert.project);
+  return {
+    today: localDate(at, timezone),
+    spend: store.ledger
+      .windows('', windowKeysAt(at, timezone))
+      .filter(({ scope }) => scope === 'month')
+      .map(({ currency, spent, cap }) => ({ currency, spent, cap })),
+    alerts: new Map(
+      [...alerts].map(([id, of]) => [id, new Set(of.map(({ runId, rule, subject }) => `${runId} ${rule} ${subject}`))]),
+    ),
+  };
+}
+
+/** What history says of a project; it stays until history changes. */
+export type Headline = Omit<ProjectOverview, 'alerts' | 'today' | 'spend' | 'ownSpend' | 'database'>;
+
 export function projectOverview(
-  { store, clock, timezone }: JobContext,
-  { isSimulated, pagePrices }: HistorySettings,
-  history: ProjectHistory,
+  { store }: JobContext,
+  headline: Headline,
+  { alerts, today, spend }: Present,
 ): ProjectOverview {
+  const { pageMicroUsd, suspect, isSimulated, ...numbers } = headline;
+  const ownSpend = spendOfMonth(store, headline.project, today);
+  const alertCount = alerts.get(headline.project)?.size ?? 0;
+  return { ...numbers, alerts: alertCount, today, spend, ownSpend, pageMicroUsd, suspect, isSimulated };
+}
+
+/** Of the first own target. */
+export function readHeadline({ isSimulated, pagePrices }: HistorySettings, history: ProjectHistory): Headline {
   const { project } = history;
   const [target] = project.targets;
   const table = history.table({});
   const rows = table.rows.filter((row) => row.target === target?.value);
   const { checked, total, averageRank, top3, top10, visibility } = history.summarize(rows, {});
-  const at = clock.now();
-  const today = localDate(at, timezone);
-  const period = { project: project.id, from: at - alertDays * dayMs, until: at, limit: alertsMax };
-  const alerts = store.alertDeliveries.created(period);
   return {
     project: project.id,
     date: table.date,
@@ -42,14 +73,6 @@ export function projectOverview(
     visibility,
     ...visibilityChanges(history, target?.value),
     sparkline: sparkline(history, rows),
-    // one alert goes to several channels
-    alerts: new Set(alerts.map(({ runId, rule, subject }) => `${runId} ${rule} ${subject}`)).size,
-    today,
-    spend: store.ledger
-      .windows('', windowKeysAt(at, timezone))
-      .filter(({ scope }) => scope === 'month')
-      .map(({ currency, spent, cap }) => ({ currency, spent, cap })),
-    ownSpend: spendOfMonth(store, project.id, today),
     pageMicroUsd: pagePrices?.get(project.service) ?? null,
     suspect: table.suspect,
     isSimulated: isSimulated(project.service),

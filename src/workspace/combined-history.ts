@@ -84,8 +84,17 @@ export class CombinedHistory implements HistoryReader {
     return createHash('sha256').update(versions.join(' ')).digest('base64url').slice(0, versionCharacters);
   }
 
+  /** In turns: each begins with the list of its projects. */
   *warm(): Generator<void> {
-    for (const reader of this.#readers) yield* reader.warm();
+    let left = this.#readers.map((reader) => reader.warm()[Symbol.iterator]());
+    while (left.length > 0) {
+      const unfinished: typeof left = [];
+      for (const steps of left) {
+        if (steps.next().done !== true) unfinished.push(steps);
+        yield;
+      }
+      left = unfinished;
+    }
   }
 
   projects(project?: string): ProjectOverview[] {
