@@ -71,14 +71,19 @@ interface DoorOptions extends Pick<ListenOptions, 'createServer' | 'onRefused'> 
 
 /**
  * On an address of this machine, a token is asked as soon as there is a reader: a proxy may then stand in front. For an
- * address that other machines reach, rejects with UsageError if there is no reader.
+ * address that other machines reach, rejects with UsageError if there is no reader. `takesOthers`: a token is always
+ * asked, and not only those of readers are taken.
  */
-export async function openDoor(app: App, host: string, isLocal = false): Promise<DoorOptions> {
+export async function openDoor(
+  app: App,
+  host: string,
+  { isLocal = false, takesOthers = false } = {},
+): Promise<DoorOptions> {
   const { clock, log, store } = app.context;
   const isPrivate = isLoopback(host);
-  if (!isPrivate) requireReader(app, host);
+  if (!isPrivate && !takesOthers) requireReader(app, host);
   return {
-    door: { needsToken: () => !isPrivate || store.readers.hasAny(), check: readerCheck(app), isLocal },
+    door: { needsToken: () => !isPrivate || takesOthers || store.readers.hasAny(), check: readerCheck(app), isLocal },
     limitExpressions: expressionLimit(clock),
     createServer: await loadGuardedServer(),
     onRefused: (facts) => log.warn(facts, 'connection refused'),

@@ -13,11 +13,13 @@ import { InvalidQuery } from '../../workspace/contract.ts';
 import type { HistoryServer } from '../../workspace/listen.ts';
 import type { Allowance, CheckNow, CheckNowAnswer, CheckNowRequest } from '../../workspace/mcp/check-now.ts';
 import { startMcpHttp } from '../../workspace/mcp/http.ts';
+import type { OAuthOptions } from '../../workspace/mcp/oauth.ts';
 import { createMcpServer, type McpOptions } from '../../workspace/mcp/server.ts';
 import type { CommandDefinition } from '../command.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { wholeNumber } from '../parsed-command.ts';
 import { openEditorHost } from '../subcommands/editor-host.ts';
+import { usageError } from '../text/failure.ts';
 
 interface Flags {
   readonly http?: boolean;
@@ -26,6 +28,8 @@ interface Flags {
   /** With a number: so many credits at most. */
   readonly allowSpend?: boolean | number;
   readonly edit?: boolean;
+  readonly oauth?: string;
+  readonly resource?: string;
 }
 
 const portMax = 65_535;
@@ -35,7 +39,8 @@ export const command: CommandDefinition = {
   about: `An assistant starts this command and talks to it over standard input and output. With --http, it serves many
 assistants at /mcp. It only reads: no tool can buy or change anything. Once there are readers, it asks for their tokens.
 With --allow-spend, the tool check_now buys checks of named keywords within the budget, on this machine only. With --edit,
-the tool track_keywords adds keywords to keyword files, after it has shown the lines and the monthly cost.`,
+the tool track_keywords adds keywords to keyword files, after it has shown the lines and the monthly cost. With --oauth, assistants that others host may read with access tokens (JWT)
+of your authorization server: with the scope rankledger:read, or rankledger:read:PROJECT for one project.`,
   examples: [
     { command: 'mcp --config rankledger.yaml', does: 'the command to write into the config of an assistant' },
     { command: 'mcp --http', does: 'on http://127.0.0.1:8091/mcp' },
@@ -43,6 +48,10 @@ the tool track_keywords adds keywords to keyword files, after it has shown the l
     { command: 'mcp --allow-spend', does: 'an assistant may also buy checks, within the budget' },
     { command: 'mcp --allow-spend 50', does: 'for 50 SERP credits at most' },
     { command: 'mcp --edit', does: 'an assistant may also track keywords, after it has shown their cost' },
+    {
+      command: 'mcp --http --oauth https://login.example.com --resource https://seo.example.com/mcp',
+      does: 'behind a proxy at that address, for assistants that log in at that server',
+    },
   ],
   readsConfig: true,
   asksServices: ({ flags }) => (flags as Flags).allowSpend !== undefined,
@@ -59,10 +68,16 @@ the tool track_keywords adds keywords to keyword files, after it has shown the l
       .option(
         '--edit',
         'offer track_keywords to programs of this machine while there are no readers, and to readers with the role editor',
-      ),
+      )
+      .option(
+        '--oauth <issuer>',
+        'with --http: take access tokens of this authorization server, beside those of readers',
+      )
+      .option('--resource <url>', 'with --oauth: the public address of this server, which tokens name as audience'),
   async run(context) {
     const { flags, json, out, signal, withApp } = context;
     const { http, port, host: address, allowSpend, edit } = flags<Flags>();
+    const oauth = oauthOptions(flags<Flags>());
     const powers: Powers = {
       buyCheck: allowSpend === undefined ? undefined : (await import('../../app/workspace/check-now.ts')).checkNow,
       creditsAllowed: typeof allowSpend === 'number' ? allowSpend : undefined,
@@ -78,7 +93,7 @@ the tool track_keywords adds keywords to keyword files, after it has shown the l
       async (app) => {
         if (http !== true)
           return serveMcpStdio(app, { input: process.stdin, output: process.stdout, signal, ...powers });
-        const running = await serveMcpHttp(app, { host: address, port, signal, ...powers });
+        const running = await serveMcpHttp(app, { host: address, port, signal, oauth, ...powers });
         try {
           if (json) out.line(JSON.stringify({ url: running.url }));
           else out.line(`Serving MCP at ${running.url}`);
@@ -100,6 +115,23 @@ export type BuyCheck = (
   signal: AbortSignal,
   allowance: Allowance,
 ) => Promise<CheckNowAnswer>;
+
+/** Throws a usage error. */
+function oauthOptions({ http, oauth: issuer, resource, allowSpend }: Flags) {
+  if (issuer === undefined && resource === undefined) return undefined;
+  if (issuer === undefined || resource === undefined || http !== true)
+    throw usageError('--oauth and --resource need each other, and --http.');
+  if (allowSpend !== undefined) throw usageError('--oauth and --allow-spend exclude each other.');
+  const wrong = [issuer, resource].find((address) => !isSafeAddress(address));
+  if (wrong !== undefined) throw usageError(`${wrong} does not begin with https://.`, 'Such as https://seo.example.com/mcp');
+  return { issuer, resource };
+}
+
+/** Encrypted, or of this machine. */
+function isSafeAddress(address: string): boolean {
+  const url = URL.parse(address);
+  return url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopback(url.hostname));
+}
 
 /** What an assistant may do besides reading. */
 interface Powers {
@@ -141,15 +173,32 @@ export async function serveMcpHttp(
     host = '127.0.0.1',
     port,
     signal,
+    oauth,
     ...powers
-  }: Powers & { readonly host?: string; readonly port: number; readonly signal: AbortSignal },
+  }: Powers & {
+    readonly host?: string;
+    readonly port: number;
+    readonly signal: AbortSignal;
+    readonly oauth?: Pick<OAuthOptions, 'issuer' | 'resource'> | undefined;
+  },
 ): Promise<HistoryServer> {
   const isSpending = powers.buyCheck !== undefined;
   if (!isLoopback(host) && isSpending)
     throw new UsageError(`--allow-spend listens on this machine only, not on ${host}`, 'readers may read, not spend');
   const { settled, reader, ...options } = await mcpOptions(app, powers, signal);
-  const door = await openDoor(app, host, isSpending);
-  const server = await startMcpHttp({ ...options, ...door, readerFor: readerFor(reader), host, port });
+  const door = await openDoor(app, host, { isLocal: isSpending, takesOthers: oauth !== undefined });
+  const server = await startMcpHttp({
+    ...{ ...options, ...door, host, port },
+    readerFor: readerFor(reader),
+    oauth:
+      oauth &&
+      (await (
+        await import('../../workspace/mcp/oauth.ts')
+      ).openOAuth({
+        ...oauth,
+        onError: options.onError,
+      })),
+  });
   return {
     url: server.url,
     async close() {

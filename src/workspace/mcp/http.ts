@@ -4,8 +4,9 @@ import { Readable } from 'node:stream';
 import { createMcpHandler } from '@modelcontextprotocol/server';
 import { type HistoryReader, NotFound } from '../contract.ts';
 import { type HistoryServer, type ListenOptions, listen, refuse } from '../listen.ts';
-import { admit, clientOf, type Door, type Editors, editorOf, originRefusal } from '../readers.ts';
+import { admit, clientOf, type Door, type Editors, editorOf, originRefusal, type Refusal } from '../readers.ts';
 import type { ReaderScope } from '../scoped-reader.ts';
+import type { OAuthDoor } from './oauth.ts';
 import { createMcpServer, type McpOptions } from './server.ts';
 import type { TrackKeywords } from './track-keywords.ts';
 
@@ -14,6 +15,8 @@ export interface McpHttpOptions extends Omit<McpOptions, 'reader' | 'client' | '
   readonly readerFor: (scope: ReaderScope | null) => HistoryReader;
   /** Absent: no tool writes anything. */
   readonly edits?: McpEdits | undefined;
+  /** Absent: only tokens of readers are taken. */
+  readonly oauth?: OAuthDoor | undefined;
 }
 
 export interface McpEdits extends Editors {
@@ -30,6 +33,9 @@ export async function startMcpHttp(options: McpHttpOptions): Promise<HistoryServ
 
 async function answer(options: McpHttpOptions, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const { method, headers, url } = request;
+  const { oauth } = options;
+  const document = oauth?.metadata(new Request(new URL(url ?? '/', 'http://localhost'), { method: method ?? 'GET' }));
+  if (document !== undefined) return send(response, document);
   const foreign = originRefusal(options.door, request);
   if (foreign !== null) return refuse(response, foreign.status, foreign.message);
   if (headers.origin !== undefined) return refuse(response, 403, 'Browsers are not served.');
@@ -38,31 +44,52 @@ async function answer(options: McpHttpOptions, request: IncomingMessage, respons
     response.setHeader('allow', 'POST');
     return refuse(response, 405, 'Only POST: there are no sessions.');
   }
-  const entry = admit(options.door, request);
+  const entry = await entryOf(options, request);
+  if (entry instanceof Response) return send(response, entry);
   const { refusal } = entry;
   if (refusal !== null) return refuse(response, refusal.status, refusal.message, refusal.headers);
   try {
-    return await reply(options, options.readerFor(entry.scope), entry.scope === null, request, response);
+    return await reply(options, entry, request, response);
   } catch (error) {
     if (error instanceof NotFound) return refuse(response, 404, error.message);
     throw error;
   }
 }
 
+/** What a request may see. */
+interface Entry {
+  readonly scope: ReaderScope | null;
+  /** For limits. */
+  readonly client: string;
+  /** The name of the editor; null: it may only read. */
+  readonly by: string | null;
+}
+
+async function entryOf(
+  { door, oauth, edits }: McpHttpOptions,
+  request: IncomingMessage,
+): Promise<Response | ({ readonly refusal: null } & Entry) | { readonly refusal: Refusal }> {
+  const { authorization } = request.headers;
+  if (oauth?.judges(authorization)) {
+    const admitted = await oauth.admit(authorization);
+    return admitted instanceof Response ? admitted : { ...admitted, refusal: null, by: null };
+  }
+  const entry = admit(door, request);
+  if (entry.refusal !== null) return entry;
+  const by = edits === undefined || entry.scope !== null ? null : editorOf({ ...edits, door }, request);
+  return { ...entry, client: clientOf(request), by };
+}
+
 async function reply(
-  { readerFor: _, ...options }: McpHttpOptions,
-  reader: HistoryReader,
-  seesAll: boolean,
+  { readerFor, edits, checkNow, ...options }: McpHttpOptions,
+  { scope, client, by }: Entry,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
-  const client = clientOf(request);
-  const { edits } = options;
-  const checkNow = seesAll ? options.checkNow : undefined;
-  const by = edits === undefined || !seesAll ? null : editorOf({ ...edits, door: options.door }, request);
+  const reader = readerFor(scope);
   const trackKeywords: McpOptions['trackKeywords'] =
     edits === undefined || by === null ? undefined : (asked) => edits.trackKeywords(asked, by);
-  const changes = { checkNow, trackKeywords };
+  const changes = { checkNow: scope === null ? checkNow : undefined, trackKeywords };
   const handler = createMcpHandler(() => createMcpServer({ ...options, ...changes, reader, client }), {
     maxRequestBodySize: bodyBytesMax,
   });
@@ -78,11 +105,16 @@ async function reply(
       signal: gone.signal,
     };
     const answered = await handler.fetch(new Request('http://localhost/mcp', init));
-    const body = await answered.text();
-    if (gone.signal.aborted) return;
-    response.writeHead(answered.status, { ...Object.fromEntries(answered.headers), 'cache-control': 'no-store' });
-    response.end(body);
+    await send(response, answered, gone.signal);
   } finally {
     await handler.close();
   }
+}
+
+/** Nothing where `gone` is aborted by then. */
+async function send(response: ServerResponse, answered: Response, gone?: AbortSignal): Promise<void> {
+  const body = await answered.text();
+  if (gone?.aborted) return;
+  response.writeHead(answered.status, { ...Object.fromEntries(answered.headers), 'cache-control': 'no-store' });
+  response.end(body);
 }

@@ -7,6 +7,8 @@ import { Client, StreamableHTTPClientTransport, type VersionNegotiationOptions }
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { beforeEach, expect, test } from 'vitest';
 import { openApp } from '../../../src/app/app.ts';
+import { authorizationServer } from '../../helpers/authorization-server.ts';
+import { closeLater } from '../../helpers/closing.ts';
 import { invoke } from '../fake-host.ts';
 import { type ProjectFolder, projectFolder } from '../project-folder.ts';
 
@@ -234,4 +236,28 @@ test('an address that is reachable from other machines needs a reader', async ()
   const { exitCode, err } = await invoke(argv, { cwd: folder.path, openApp });
   expect(exitCode).toBe(2);
   expect(err).toContain('rankledger reader add');
+});
+
+test.each([
+  [['--http', '--oauth', 'https://login.example.com'], 'need each other'],
+  [['--oauth', 'https://login.example.com', '--resource', 'https://seo.example.com/mcp'], 'and --http'],
+  [['--http', '--oauth', 'http://login.example.com', '--resource', 'https://seo.example.com/mcp'], 'https://'],
+  [
+    ['--http', '--allow-spend', '--oauth', 'https://login.example.com', '--resource', 'https://seo.example.com/mcp'],
+    'exclude each other',
+  ],
+])('mcp %j is refused', async (flags, complaint) => {
+  const { exitCode, err } = await invoke(['mcp', ...flags], { cwd: folder.path, openApp });
+  expect([exitCode, err]).toEqual([2, expect.stringContaining(complaint)]);
+});
+
+test('--oauth asks every request for a token, also on this machine', async () => {
+  const issuer = closeLater(await authorizationServer());
+  const { url, end } = await serving('--oauth', issuer.url, '--resource', 'https://seo.example.com/mcp');
+  const refused = await fetch(url, { method: 'POST', body: '{}' });
+  expect([refused.status, refused.headers.get('www-authenticate')]).toEqual([
+    401,
+    expect.stringContaining('https://seo.example.com/.well-known/oauth-protected-resource/mcp'),
+  ]);
+  expect(await end()).toBe(0);
 });
