@@ -26,9 +26,14 @@ export function freeBytesAt(folder: string): number {
   return bavail * bsize;
 }
 
-/** Makes a file durable, or the names in a folder. */
+/**
+ * Makes a file durable, or the names in a folder. Windows flushes only what is open for writing, which no folder can be
+ * (FlushFileBuffers).
+ */
 export function syncToDisk(path: string): void {
-  const handle = openSync(path, 'r');
+  const isWindows = process.platform === 'win32';
+  if (isWindows && statSync(path).isDirectory()) return;
+  const handle = openSync(path, isWindows ? 'r+' : 'r');
   try {
     fsyncSync(handle);
   } finally {

@@ -1,10 +1,10 @@
 // Discards a run, or restores a discarded one, and renames its report folders.
-import { existsSync, lstatSync, readdirSync, readlinkSync, renameSync, rmSync } from 'node:fs';
+import { existsSync, readdirSync, renameSync, unlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ClaimedSlot, RunRow } from '../../db/history/runs/runs.ts';
 import type { JobContext } from '../context.ts';
 import { isAlive } from '../ownership.ts';
-import { ReportError } from '../report/files/report-files.ts';
+import { latestFolder, ReportError } from '../report/files/report-files.ts';
 import { baselineSuffix } from '../report/report-question.ts';
 import { folderName } from '../report/write-report.ts';
 
@@ -89,9 +89,7 @@ function nameFolder(context: JobContext, parent: string, run: RunRow, slot: Clai
       const [from, to] = run.discardedAt === null ? [name + suffix, name] : [name, name + suffix];
       if (existsSync(join(parent, from)) && !existsSync(join(parent, to)))
         renameSync(join(parent, from), join(parent, to));
-      const latest = join(parent, 'latest');
-      const isLink = lstatSync(latest, { throwIfNoEntry: false })?.isSymbolicLink() === true;
-      if (isLink && run.discardedAt !== null && readlinkSync(latest) === name) rmSync(latest);
+      if (run.discardedAt !== null && latestFolder(parent) === name) unlinkSync(join(parent, 'latest'));
     }
   } catch (error) {
     throw new ReportError(parent, error);

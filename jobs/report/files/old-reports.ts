@@ -1,8 +1,9 @@
 // Retention of reports: the folders of runs past their age. Answers to other questions are deliveries, and stay.
-import { existsSync, readdirSync, readlinkSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { dayMs } from '../../../src/tracker/schedule/time-units.ts';
 import { filesIn, removeDailyFolders } from './daily-folders.ts';
+import { latestFolder } from './report-files.ts';
 
 export interface OldReports {
   readonly folders: number;
@@ -25,7 +26,7 @@ export function pruneReports(
   for (const project of projects) {
     const parent = join(directory, project);
     if (!existsSync(parent)) continue;
-    const newest = linkedFrom(parent);
+    const newest = latestFolder(parent);
     const old = readdirSync(parent).filter(
       (name) => runFolder.test(name) && name !== newest && isOver(name, before) && filesIn(join(parent, name)) !== null,
     );
@@ -38,15 +39,6 @@ export function pruneReports(
 
 function isOver(name: string, before: number): boolean {
   return Date.parse(`${name.slice(0, 'yyyy-mm-dd'.length)}T00:00:00Z`) + dayMs <= before;
-}
-
-/** The folder that `latest` names; null: none. */
-function linkedFrom(parent: string): string | null {
-  try {
-    return readlinkSync(join(parent, 'latest'));
-  } catch {
-    return null;
-  }
 }
 
 function bytesOf(folder: string): number {

@@ -14,10 +14,11 @@ import {
   renameSync,
   rmSync,
   symlinkSync,
+  unlinkSync,
   writeSync,
 } from 'node:fs';
 import { basename, join } from 'node:path';
-import { makeFolder } from '../../../db/connection/disk.ts';
+import { makeFolder, syncToDisk } from '../../../db/connection/disk.ts';
 import { StoreError } from '../../../db/connection/errors.ts';
 import type { Scratch } from '../../../src/report/formats/sorted-lines.ts';
 import { errorText } from '../../../src/service/terms.ts';
@@ -137,14 +138,14 @@ export class ReportFolder {
     return this.#guarded(() => {
       const folder = join(this.#parent, name);
       this.scratch.remove();
-      syncFolder(this.#temporary);
+      syncToDisk(this.#temporary);
       for (let attempts = 1; !this.#renameInto(folder); attempts += 1) {
         if (attempts === publishAttemptsMax) throw new Error(`other processes keep writing ${folder}`);
         this.#moveAside(name);
       }
       const isMissing = latest === 'set-if-missing' && !existsSync(join(this.#parent, 'latest'));
       if (latest === 'set' || isMissing) pointLatest(this.#parent, name);
-      syncFolder(this.#parent);
+      syncToDisk(this.#parent);
       for (const old of this.#aside.splice(0)) {
         keepForeign(old, folder, this.#files);
         rmSync(old, { recursive: true, force: true });
@@ -170,7 +171,7 @@ export class ReportFolder {
    */
   #moveAside(name: string): void {
     const old = `.writing-old-${randomUUID()}`;
-    const isShown = linkedBy(join(this.#parent, 'latest')) === name;
+    const isShown = latestFolder(this.#parent) === name;
     if (isShown) {
       pointLatest(this.#parent, basename(this.#temporary));
       this.#isShown = true;
@@ -213,13 +214,18 @@ function pointLatest(parent: string, name: string): void {
     rmSync(old, { recursive: true, force: true });
   }
   const link = join(parent, `.writing-link-${randomUUID()}`);
-  symlinkSync(name, link);
+  // on Windows, where other links need an administrator; elsewhere the type is ignored
+  symlinkSync(name, link, 'junction');
+  // Windows replaces no folder by a rename, and a junction is one
+  if (process.platform === 'win32' && latestFolder(parent) !== null) unlinkSync(latest);
   renameSync(link, latest);
 }
 
-/** The target of a symbolic link; null if it is not one. */
-function linkedBy(link: string): string | null {
-  return lstatSync(link, { throwIfNoEntry: false })?.isSymbolicLink() === true ? readlinkSync(link) : null;
+/** The name of the folder to which `latest` points; null: it is no link. A junction holds the whole path. */
+export function latestFolder(parent: string): string | null {
+  const latest = join(parent, 'latest');
+  const isLink = lstatSync(latest, { throwIfNoEntry: false })?.isSymbolicLink() === true;
+  return isLink ? basename(readlinkSync(latest)) : null;
 }
 
 /**
@@ -249,20 +255,11 @@ function listedIn(manifest: string): string[] {
  * except the one at which a dead process left `latest` pointing.
  */
 function removeLeftovers(parent: string, before: number): void {
-  const shown = linkedBy(join(parent, 'latest'));
+  const shown = latestFolder(parent);
   for (const name of readdirSync(parent)) {
     if (!name.startsWith('.writing-') || name === shown) continue;
     const facts = lstatSync(join(parent, name), { throwIfNoEntry: false });
     if (facts !== undefined && facts.mtimeMs <= before) rmSync(join(parent, name), { recursive: true, force: true });
-  }
-}
-
-function syncFolder(folder: string): void {
-  const handle = openSync(folder, 'r');
-  try {
-    fsyncSync(handle);
-  } finally {
-    closeSync(handle);
   }
 }
 

@@ -123,7 +123,8 @@ function oauthOptions({ http, oauth: issuer, resource, allowSpend }: Flags) {
     throw usageError('--oauth and --resource need each other, and --http.');
   if (allowSpend !== undefined) throw usageError('--oauth and --allow-spend exclude each other.');
   const wrong = [issuer, resource].find((address) => !isSafeAddress(address));
-  if (wrong !== undefined) throw usageError(`${wrong} does not begin with https://.`, 'Such as https://seo.example.com/mcp');
+  if (wrong !== undefined)
+    throw usageError(`${wrong} does not begin with https://.`, 'Such as https://seo.example.com/mcp');
   return { issuer, resource };
 }
 

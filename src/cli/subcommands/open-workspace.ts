@@ -80,7 +80,12 @@ export async function openBrowser(
 ): Promise<boolean> {
   const [program, ...args] = browserCommand(platform);
   return await new Promise<boolean>((resolve) => {
-    const child = spawn(program, [...args, url], { stdio: 'ignore', detached: true, ...(env && { env }) });
+    const child = spawn(program, [...args, url], {
+      stdio: 'ignore',
+      detached: true,
+      windowsHide: true,
+      ...(env && { env }),
+    });
     const timer = setTimeout(() => end(true), failsWithinMs);
     const end = (isOpened: boolean): void => {
       clearTimeout(timer);
