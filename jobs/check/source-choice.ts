@@ -25,6 +25,9 @@ const plannedShare = 0.02;
 const doublesMax = 60;
 /** Over so many days pages and doubles are counted, so that a small project has its doubles as well. */
 const sharedDays = 28;
+/** While a source is doubted, those of days to come count, too, within `sharedDays`: two dozen pages decide a doubt. */
+const borrowedDays = 14;
+const borrowedMax = 24;
 /** Least agreement, in results and in their order, with the last page of a search. Honest pages rarely have less. */
 const strangeBelow = 0.7;
 /** Joint looks that beliefs are made of. */
@@ -94,9 +97,13 @@ class BestService {
       if (source !== this.sources.of[0] && (areAllSound || !isSound(source))) this.#unsettled.add(source);
   }
 
+  get doubted(): string[] {
+    return this.sources.of.filter((source) => this.judge.standing(source).belief === 'doubted');
+  }
+
   /** How many of so many checks are doubled. A page is left for a third that decides; in doubt, one for each. */
   doublesOf(checks: number, left: number): number {
-    const doubted = this.sources.of.filter((source) => this.judge.standing(source).belief === 'doubted');
+    const { doubted } = this;
     if (doubted.length === 0) return Math.min(Math.ceil(checks * plannedShare), left - 1);
     return doubted.some((source) => this.judge.isConfirmed(source)) ? left : Math.ceil(left / 2);
   }
@@ -139,8 +146,8 @@ export class SourceChoice {
   readonly #services = new Map<string, BestService>();
   /** Doubled checks of this run that were judged. */
   readonly #judged = new Set<number>();
-  /** Pages that may still be bought to compare, by service. */
-  readonly #left = new Map<string, number>();
+  /** Pages that may still be bought to compare, by service, and those of the days to come. */
+  readonly #left = new Map<string, { left: number; readonly coming: number }>();
 
   constructor(context: JobContext) {
     this.#context = context;
@@ -194,19 +201,28 @@ export class SourceChoice {
 
   #double(name: string, checkId: number, source: string): void {
     this.#context.store.jointLooks.double(checkId, source);
-    this.#left.set(name, (this.#left.get(name) ?? 0) - 1);
+    const known = this.#left.get(name);
+    if (known !== undefined) known.left -= 1;
   }
 
   /** Pages that may still be bought to compare, if each planned check of the run reads one. */
   #pagesLeft(name: string, runId: number): number {
-    const known = this.#left.get(name);
-    if (known !== undefined) return known;
+    const { left, coming } = this.#left.get(name) ?? this.#countLeft(name, runId);
+    return (this.#services.get(name)?.doubted ?? []).length > 0 ? left + coming : left;
+  }
+
+  #countLeft(name: string, runId: number) {
     const { store, clock } = this.#context;
     const planned = store.jointLooks.planned(runId, name).length;
-    const { pages, doubles } = store.jointLooks.pagesSince(name, clock.now() - sharedDays * dayMs);
-    const left = Math.floor((pages + planned) * doubleShareMax) - doubles;
-    this.#left.set(name, left);
-    return left;
+    const { pages, doubles, firstAt } = store.jointLooks.pagesSince(name, clock.now() - sharedDays * dayMs);
+    const days = (clock.now() - (firstAt ?? clock.now())) / dayMs;
+    const coming = days < 1 ? 0 : (pages / days) * Math.max(0, Math.min(borrowedDays, sharedDays - days));
+    const counted = {
+      left: Math.floor((pages + planned) * doubleShareMax) - doubles,
+      coming: Math.min(borrowedMax, Math.floor(coming * doubleShareMax)),
+    };
+    this.#left.set(name, counted);
+    return counted;
   }
 
   /** A page that is unlike the last one of its search is looked at from another source, too: at once, not by chance. */
@@ -286,6 +302,7 @@ export interface SourceStanding extends Standing {
 const fieldWords = {
   urls: 'in which results it lists',
   order: 'in the order of results',
+  results: 'in the results that it lists, or in their order',
   features: 'in the features that it shows',
   ai_overview: 'in whether there is an AI overview',
   ads: 'in whether there are ads',

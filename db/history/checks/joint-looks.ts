@@ -20,6 +20,12 @@ export interface LookCheck extends Pick<Market, 'country' | 'language' | 'device
   readonly source: string | null;
 }
 
+interface PagesSince {
+  readonly pages: number;
+  readonly doubles: number;
+  readonly firstAt: number | null;
+}
+
 /** Purchases in a service's cost: limited, so that a long history costs no more. */
 const purchasesMax = 20_000;
 
@@ -110,17 +116,21 @@ export class JointLooks {
       .all({ ids: JSON.stringify([checkId, ...doubleIds]) });
   }
 
-  /** Pages of checks of a service since that moment, UTC milliseconds, and pages that were bought to compare them. */
-  pagesSince(service: string, since: number): { readonly pages: number; readonly doubles: number } {
+  /**
+   * Pages of checks of a service since that moment, UTC milliseconds, and pages that were bought to compare them.
+   * `firstAt`: the first run among these; null: none.
+   */
+  pagesSince(service: string, since: number): PagesSince {
     const row = this.#db
-      .sql<{ pages: number; doubles: number }>(
+      .sql<PagesSince>(
         `SELECT coalesce(sum(c.pages_read), 0) AS pages, coalesce(sum((
-           SELECT sum(o.pages_read) FROM double_checks d JOIN checks o ON o.id = d.double_id WHERE d.check_id = c.id)), 0) AS doubles
+           SELECT sum(o.pages_read) FROM double_checks d JOIN checks o ON o.id = d.double_id WHERE d.check_id = c.id)), 0) AS doubles,
+           min(r.moment) AS firstAt
          FROM runs r JOIN checks c ON c.run_id = r.id JOIN searches s ON s.id = c.search_id JOIN markets m ON m.id = s.market_id
          WHERE r.moment >= @since AND r.kind = 'ranks' AND m.service = @service`,
       )
       .get({ service, since });
-    return row ?? { pages: 0, doubles: 0 };
+    return row ?? { pages: 0, doubles: 0, firstAt: null };
   }
 
   /** The service of a check's market. */

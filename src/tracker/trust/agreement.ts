@@ -1,8 +1,11 @@
 // Which of several sources to believe: how far they agree about the same searches at the same time. Pure.
 import { wilsonInterval } from '../proportions.ts';
 
-/** What sources can differ in. `urls`: which results; `order`: the order of those that both have. */
-export const agreementFields = ['urls', 'order', 'features', 'ai_overview', 'ads'] as const;
+/**
+ * What sources can differ in. `urls`: which results; `order`: the order of those that both have; `results`: both, for
+ * sources that differ a little in each.
+ */
+export const agreementFields = ['urls', 'order', 'results', 'features', 'ai_overview', 'ads'] as const;
 export type AgreementField = (typeof agreementFields)[number];
 
 /** A results page; `links` are keys of organic results (`linkKey`), `features` names of what else it shows. */
@@ -40,9 +43,10 @@ export function agreementOf(one: SourceLook, other: SourceLook): Agreement | nul
   const places = new Map(theirs.links.map((link, place) => [link, place]));
   const shared = mine.links.flatMap((link) => places.get(link) ?? []);
   const isEqual = (feature: string): number => Number(mine.features.has(feature) === theirs.features.has(feature));
+  const urls = ratio(shared.length, Math.max(mine.links.length, theirs.links.length));
+  const order = orderOf(shared);
   return {
-    urls: ratio(shared.length, Math.max(mine.links.length, theirs.links.length)),
-    order: orderOf(shared),
+    ...{ urls, order, results: urls * order },
     features: overlap(others(mine.features), others(theirs.features)),
     ai_overview: isEqual(aiOverview),
     ads: isEqual(ads),
@@ -111,6 +115,8 @@ const looksToReturn = 10;
 const certain = Math.log(1_000_000);
 const doubtful = 1.2;
 const confirmedMin = 2;
+/** An engine that answers differently for some hours, while it is being changed, names no source. */
+const oddMomentsMin = 2;
 
 /**
  * Two looks at one engine differ, too. What the other sources differ in among each other is taken for that; two looks
@@ -126,7 +132,7 @@ const othersLooksMin = 5;
 const differShareMin = 0.02;
 const differShareMax = 0.2;
 /** One honest look in a hundred, at most, lists results that differ three times as much as tolerated. */
-const starkFields: readonly AgreementField[] = ['urls', 'order'];
+const starkFields: readonly AgreementField[] = ['urls', 'order', 'results'];
 const starkTolerances = 3;
 const starkShare = 0.01;
 /** A source that is not honest differs in two of five looks, or four times as often as others. */
@@ -150,11 +156,16 @@ class FieldRecord {
     confirmed: number;
     difference: number;
     keyword: string;
+    readonly oddMoments: Set<number>;
   } | null = null;
 
   /** Whether it is doubted, and two other sources agreed against it often enough to believe one of them alone. */
   get isConfirmed(): boolean {
     return this.isDoubted && (this.#since?.confirmed ?? 0) >= confirmedMin;
+  }
+
+  get isCertain(): boolean {
+    return this.sum >= certain && (this.#since?.oddMoments.size ?? 0) >= oddMomentsMin;
   }
 
   /** Counts a look, also one that leaves open which source is odd. */
@@ -177,12 +188,14 @@ class FieldRecord {
     if (this.sum >= doubtful) this.isDoubted = true;
     if (this.sum === 0) this.forgive();
     else {
-      this.#since ??= { at, looks: 0, odd: 0, confirmed: 0, difference: 0, keyword };
+      this.#since ??= { at, looks: 0, odd: 0, confirmed: 0, difference: 0, keyword, oddMoments: new Set() };
       this.#since.looks += 1;
       this.#since.odd += Number(isOdd);
       this.#since.confirmed += Number(isOdd && looks.length > 2);
       this.#since.difference += difference;
-      if (isOdd) this.#since.keyword = keyword;
+      if (!isOdd) return;
+      this.#since.keyword = keyword;
+      this.#since.oddMoments.add(at);
     }
   }
 
@@ -334,12 +347,13 @@ export class SourceJudge {
         named.agreeing = verdict === 'agrees' ? named.agreeing + 1 : 0;
         if (named.agreeing < looksToReturn) continue;
         record.named.delete(group);
-        counts.forgive();
+        // if it differs elsewhere, it is doubted again at once
+        for (const each of agreementFields) record.of(group, each).forgive();
       }
       if (verdict === 'open') continue;
       counts.add(look, verdict, difference, honest);
       const because = counts.because(field, group === '' ? null : group);
-      if (named !== undefined || because === null || counts.sum < certain) continue;
+      if (named !== undefined || because === null || !counts.isCertain) continue;
       if (because.agreement + mean < this.#bar) record.named.set(group, { because, agreeing: 0 });
     }
   }

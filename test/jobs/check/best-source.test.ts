@@ -26,13 +26,13 @@ describe('three sources of one world', () => {
 
   it('of which one lies from some day on: it is named, and its pages make no ranks', async () => {
     const lie = { lie: 'shuffled', lieFrom: '2026-01-05' };
-    const { named, bought, ...shares } = await afterDays({ ...world, keywords: 100, days: 8, lie });
+    const { named, bought, ...shares } = await afterDays({ ...world, days: 28, lie });
     // which searches are compared is chance
     expect([...named.keys()]).toEqual(['cheap']);
     expect(['2026-01-06', '2026-01-07', '2026-01-08']).toContain(named.get('cheap'));
     expect(shares).toMatchObject({ rightShare: 1, falseChangeShare: 0, notComparable: 0 });
     expect(shares.extraShare).toBeLessThanOrEqual(0.03);
-    expect(bought.get('2026-01-08')).toMatchObject({ slow: 100 });
+    expect(bought.get('2026-01-09')).toMatchObject({ slow: 60 });
   });
 
   it('of which one fails: its searches are made at the next one, and the run is complete', async () => {

@@ -37,10 +37,10 @@ const joint = (pages: Readonly<Record<string, SeenPage>>, group = 'US en desktop
 
 describe('agreement of two looks', () => {
   it.each<[string, SeenPage, Partial<Record<AgreementField, number>>]>([
-    ['equal pages', page(), { urls: 1, order: 1, features: 1, ai_overview: 1, ads: 1 }],
+    ['equal pages', page(), { urls: 1, order: 1, results: 1, features: 1, ai_overview: 1, ads: 1 }],
     ['another order', page([...links].reverse()), { urls: 1, order: 0 }],
     ['two neighbours that changed places', page(['b', 'a', ...links.slice(2)]), { urls: 1, order: 44 / 45 }],
-    ['results that others lack', page([...links.slice(0, 8), 'x', 'y']), { urls: 0.8, order: 1 }],
+    ['results that others lack', page([...links.slice(0, 8), 'x', 'y']), { urls: 0.8, order: 1, results: 0.8 }],
     ['more results', page([...links, 'x', 'y']), { urls: 10 / 12, order: 1 }],
     ['no results', page([]), { urls: 0, order: 1 }],
     ['an AI overview', page(links, ['ai_overview']), { ai_overview: 0, features: 1, ads: 1 }],
@@ -103,6 +103,24 @@ describe('sources that are compared', () => {
     const sources = agreeing(judge(), names);
     for (let count = 0; count < 4; count += 1) sources.add(joint({ first: shuffled, second: page(), third: page() }));
     expect(sources.standing('first')).toMatchObject({ belief: 'named', because: { field: 'order', odd: 4, looks: 4 } });
+  });
+
+  it('are not named for looks of one moment: the engine may be changing', () => {
+    const sources = agreeing(judge(), names);
+    const odd = joint({ first: page(), second: shuffled, third: page() });
+    for (let count = 0; count < 20; count += 1) sources.add(odd);
+    expect(sources.standing('second').belief).toBe('doubted');
+    sources.add(joint({ first: page(), second: shuffled, third: page() }));
+    expect(sources.standing('second').belief).toBe('named');
+  });
+
+  it('are named for small differences, now in one respect, now in another', () => {
+    const sources = agreeing(judge(), names);
+    const moved = page(['b', 'a', 'd', 'c', 'f', 'e', ...links.slice(6)]);
+    const other = page([...links.slice(0, 9), 'x']);
+    for (let count = 0; count < 4; count += 1)
+      for (const second of [moved, other]) sources.add(joint({ first: page(), second, third: page() }));
+    expect(sources.standing('second')).toMatchObject({ belief: 'named', because: { field: 'results', odd: 8 } });
   });
 
   it('are believed again after ten looks in a row', () => {
