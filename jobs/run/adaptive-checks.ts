@@ -14,6 +14,7 @@ import {
   marketName,
   type Project,
   type Search,
+  type Target,
 } from '../../src/tracker/project.ts';
 import { addDays, localDate, startOfDay } from '../../src/tracker/schedule/local-time.ts';
 import { nextSlot, slotsBetween } from '../../src/tracker/schedule/schedule.ts';
@@ -218,7 +219,7 @@ function outlooksOf(
   const volumes = store.sightings.volumes();
   const sensor = clickSensor(store, project, moment);
   const places = project.grid === undefined ? new Map<string, GridPlace>() : gridPlaces(project.grid);
-  const targets = project.targets.map((target) => evidenceBySearch(store, targetKey(target), moment - historyMs));
+  const targets = project.targets.map((target) => evidenceBySearch(store, target, moment - historyMs));
   const shared = sharedTexts();
   const firstPagesOf = firstPagesLike(store, project, checks, projects);
   return checks.map(({ plan, priority, tags }, index) => {
@@ -295,12 +296,14 @@ function isLike(a: Market, b: Market): boolean {
   return a.country === b.country && a.language === b.language && a.device === b.device;
 }
 
-function evidenceBySearch(store: Store, target: string, since: number): Map<number, TargetEvidence> {
-  const targetId = store.names.knownTargetId(target);
+function evidenceBySearch(store: Store, target: Target, since: number): Map<number, TargetEvidence> {
+  const targetId = store.names.knownTargetId(targetKey(target));
   if (targetId === null) return new Map();
   const bySearch = new Map<number, TargetEvidence>();
   for (const [searchId, sightings] of store.sightings.ofTarget(targetId, since)) {
-    bySearch.set(searchId, evidenceOf(sightings));
+    const { lost, ...evidence } = evidenceOf(sightings);
+    // page 1 alone decides about a place
+    bySearch.set(searchId, lost === undefined || target.match === 'place' ? evidence : { ...evidence, lost });
   }
   return bySearch;
 }

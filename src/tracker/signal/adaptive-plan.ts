@@ -10,6 +10,7 @@ import {
   type OutlookCache,
   type SearchOutlook,
   type ValueSettings,
+  withLostTargets,
 } from './check-value.ts';
 import { type GroupPriors, priorsOf, unknownPriors } from './rates.ts';
 
@@ -82,7 +83,8 @@ export function isChecked({ rule }: Decision): boolean {
  * Before a project has history, the usual rates of rank bands decide: top searches by volume x expected CTR change as
  * often as the budget allows, the others at the longest gap (tiers).
  */
-export function planAdaptively(searches: readonly SearchOutlook[], settings: PlanSettings): AdaptivePlan {
+export function planAdaptively(planned: readonly SearchOutlook[], settings: PlanSettings): AdaptivePlan {
+  const searches = planned.map(withLostTargets);
   const priors = priorsOf(searches);
   const cache: OutlookCache = new Map();
   const candidates = spread(searches.map((search, index) => candidate(search, index, priors, settings, cache)));
@@ -485,8 +487,13 @@ function seenText({ targets }: Decision['search'], days: number): string {
   if (best === undefined) return `not found ${daysText(days)} ago`;
   const looks = targets.map(({ lookedAt }) => lookedAt ?? 0);
   const ago = (at: number | null): string => daysText(days + (Math.min(...looks) - (at ?? 0)) / dayMs);
-  const ranked = `ranked ${best.rank} ${ago(best.followedAt)} ago`;
-  return best.followedAt === best.lookedAt ? ranked : `${ranked}, not on page 1 ${ago(best.lookedAt)} ago`;
+  const { lost, rank, followedAt, lookedAt } = best;
+  const ranked = `ranked ${lost?.rank ?? rank} ${ago(followedAt)} ago`;
+  return followedAt === lookedAt ? ranked : `${ranked}, not on ${pagesText(lost?.pages ?? 1)} ${ago(lookedAt)} ago`;
+}
+
+function pagesText(pages: number): string {
+  return pages === 1 ? 'page 1' : `pages 1 to ${pages}`;
 }
 
 /** A target that was added lately has no rank yet, unlike those beside it. */

@@ -14,6 +14,7 @@ import {
   moveSpread,
   pagesWithoutChange,
   rankBandOf,
+  rankBelow,
   ranksAfterChange,
 } from './rates.ts';
 import type { TargetEvidence } from './sightings.ts';
@@ -87,6 +88,20 @@ const volumeMin = 1;
 /** An alert is worth this share of the searches of a median keyword, beside the traffic of the change. */
 const alertShare = 0.05;
 const priorityFactor: Readonly<Record<Priority, number>> = { high: 4, normal: 1, low: 0.25 };
+
+/**
+ * A target that left the pages that were read counts as ranked below them, and as followed when it was last seen: it is
+ * looked for there, until a check to the full depth says that it is gone.
+ */
+export function withLostTargets(search: SearchOutlook): SearchOutlook {
+  if (!search.targets.some(({ lost }) => lost !== undefined)) return search;
+  const targets = search.targets.map((target): TargetEvidence => {
+    const { lost } = target;
+    if (lost === undefined || lost.pages >= search.depth) return target;
+    return { ...target, rank: rankBelow(lost.pages), followedAt: lost.at };
+  });
+  return { ...search, targets };
+}
 
 /** Remembers move outlooks: searches of a group at the same rank share them. */
 export type OutlookCache = Map<string, MoveOutlook>;

@@ -117,6 +117,11 @@ const usualMoves = 20;
 /** A target that is not found counts as if it ranked this much below the last rank that was read, times. */
 const belowFactor = 1.3;
 
+/** Where a target counts as ranked that so many pages do not have. */
+export function rankBelow(pages: number): number {
+  return Math.round(10 * pages * belowFactor);
+}
+
 /** A move after a change, by last rank and by pages that a check reads. */
 export interface MoveOutlook {
   /** Expected |change of the click-through rate| that such a check sees, given that a change happened. */

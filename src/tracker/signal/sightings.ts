@@ -66,6 +66,8 @@ export interface TargetEvidence {
   readonly rank: number | null;
   /** Rank down to which the last check that followed the target looked; 0: never checked. */
   readonly seenDownTo: number;
+  /** Absent: it is known where it is, or it was never found. */
+  readonly lost?: LostTarget;
   /** UTC milliseconds of the newest check, and of the newest that followed the target; null: never. */
   readonly lookedAt: number | null;
   readonly followedAt: number | null;
@@ -76,6 +78,15 @@ export interface TargetEvidence {
   /** Sum and number of |ln(rank after / rank before)| over changes between two ranks. */
   readonly logMoveSum: number;
   readonly logMoves: number;
+}
+
+/** Where a target ranked before a check that read that far did not find it, and how far it was looked for since. */
+export interface LostTarget {
+  readonly rank: number;
+  /** When it was seen there, UTC milliseconds. */
+  readonly at: number;
+  /** The most pages that were read without it. */
+  readonly pages: number;
 }
 
 /** Older rankings say little about how often a rank changes now. */
@@ -107,9 +118,11 @@ export function evidenceOf(history: readonly Sighting[]): TargetEvidence {
     logMoves += 1;
   }
   const followed = lastFollowed(history);
+  const lost = lostIn(history);
   return {
     rank: followed.rank,
     seenDownTo: seenDownTo(followed),
+    ...(lost !== null && { lost }),
     lookedAt: last.checkedAt,
     followedAt: followed.rank === null ? last.checkedAt : followed.checkedAt,
     changedDays: changedDays.slice(), // without spare room: a plan keeps one list per search
@@ -117,6 +130,16 @@ export function evidenceOf(history: readonly Sighting[]): TargetEvidence {
     logMoveSum,
     logMoves,
   };
+}
+
+/** Where the target was before the newest checks, if these read as far and did not find it. */
+function lostIn(history: readonly Sighting[]): LostTarget | null {
+  const at = history.findLastIndex(({ rank }) => rank !== null);
+  const { rank = null, checkedAt = 0 } = history[at] ?? {};
+  if (rank === null) return null;
+  const absences = history.slice(at + 1).filter((sighting) => rank <= seenDownTo(sighting));
+  if (absences.length === 0) return null;
+  return { rank, at: checkedAt, pages: Math.max(...absences.map(({ depth }) => depth)) };
 }
 
 /** The newest sighting that says where the target is: a rank, or an absence that reaches the rank before it. */

@@ -139,6 +139,22 @@ describe('the adaptive plan', () => {
     });
   });
 
+  it('looks below page 1 for a target that left it, until a check to the full depth did not find it', () => {
+    const [seen, missed, gone] = [history({ 90: 5 }), history({ 98: null }, 1), history({ 99: null })];
+    const searches = [search('lost', [...seen, ...missed]), search('gone', [...seen, ...missed, ...gone])];
+    expect(planAdaptively(searches, settings).decisions.map(({ option }) => option.pages)).toEqual([10, 1]);
+    const [lost] = planAdaptively(searches, { ...settings, credits: 0 }).decisions;
+    expect(decisionReason(lost as NonNullable<typeof lost>, 7)).toMatch(
+      /^waits: ranked 5 10 days ago, not on page 1 2 days ago, /,
+    );
+  });
+
+  it('finds out where a target went within twice the longest gap, however little it is worth', () => {
+    const looks = history(Object.fromEntries([86, 92, 98].map((day) => [day, null])), 1);
+    const [lost] = planAdaptively([search('a', [...history({ 85: 5 }), ...looks], { volume: 0 })], settings).decisions;
+    expect(lost).toMatchObject({ rule: 'gap', option: { pages: 10 } });
+  });
+
   it('spends at most a quarter of the credits on further pages for longest gaps', () => {
     // page 1 was read two days ago, but the pages down to rank 75 not for 40 days
     const deep = Array.from({ length: 30 }, (_, index) => {
