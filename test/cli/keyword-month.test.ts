@@ -101,6 +101,13 @@ it('simulate shows the dollars of each policy', async () => {
   expect(out).toContain('  USD a keyword');
 });
 
+it('check --forecast shows the dollars that are expected', async () => {
+  await checkedTwice(priced);
+  const { out, json } = await asked(first + 25 * hour, 'check', '--forecast');
+  expect(json.expectedMonth).toMatchObject({ credits: 248, microUsdPerKeywordMonth: month });
+  expect(out).toContain('all projects at worst 248 a month (3 %), expected 248 (3 %), $0.124 a keyword\n');
+});
+
 it('status and the workspace follow what this month spent', async () => {
   await checkedTwice(priced);
   const { out, json } = await asked(first + 25 * hour, 'status');

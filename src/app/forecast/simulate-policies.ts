@@ -111,6 +111,8 @@ export async function simulatePolicies(config: ResolvedConfig, request: Simulati
 export interface MonthForecast {
   readonly days: number;
   readonly credits: number;
+  /** Pages of a keyword; null: the price of a service is unknown, or it is free. */
+  readonly microUsdPerKeywordMonth: DollarRange | null;
   readonly searches: number;
   /** Searches that were simulated: all, or a sample that stands for all. */
   readonly simulatedSearches: number;
@@ -150,10 +152,12 @@ export async function forecastMonth(
     const start = firstMidnight(config, options.now);
     const runs = new PolicyRuns(config, folder, { ...options, projects, share, start, days: monthDays, ...usualWorld });
     await runs.open(options.now);
-    const { credits } = await runs.live(configuredPolicy(projects, caps));
+    const { credits, checks } = await runs.live(configuredPolicy(projects, caps));
+    const microUsd = await dollarsOf(config, projects, credits / share, checks / share);
     return {
       days: monthDays,
       credits: Math.round(credits / share),
+      microUsdPerKeywordMonth: keywordMonth(microUsd, keywords),
       searches: countAllSearches(all),
       simulatedSearches: countAllSearches(projects),
     };

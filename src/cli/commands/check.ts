@@ -256,11 +256,12 @@ function ofCap(cost: number, { perMonth: cap }: Caps): string {
   return cap === undefined || cap === 0 ? '' : ` (${Math.ceil((100 * cost) / cap)} %)`;
 }
 
-/** `expected 406 (5 %)`: of all projects together. */
+/** `expected 406 (5 %), $0.012 a keyword`: of all projects together. */
 function expectedText({ expectedMonth: forecast, budget }: CheckReport): string {
-  return forecast === null
-    ? ''
-    : `, expected ${amount(forecast.credits)}${ofCap(forecast.credits, budget.serpCredits)}`;
+  if (forecast === null) return '';
+  const { credits, microUsdPerKeywordMonth: ofKeyword } = forecast;
+  const expected = `, expected ${amount(credits)}${ofCap(credits, budget.serpCredits)}`;
+  return ofKeyword === null ? expected : `${expected}, ${keywordMonthText(ofKeyword)} a keyword`;
 }
 
 function forecastText({ days, searches, simulatedSearches }: MonthForecast): string {

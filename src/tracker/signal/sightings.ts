@@ -81,7 +81,7 @@ export interface TargetEvidence {
 }
 
 /** Where a target ranked before a check that read that far did not find it, and how far it was looked for since. */
-export interface LostTarget {
+interface LostTarget {
   readonly rank: number;
   /** When it was seen there, UTC milliseconds. */
   readonly at: number;
