@@ -2,12 +2,16 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, matchesGlob } from 'node:path';
+import { join, matchesGlob, resolve } from 'node:path';
+import { Deployment, StatefulSet } from 'kubernetes-models/apps/v1';
+import { Service } from 'kubernetes-models/v1';
 import { describe, expect, it } from 'vitest';
-import { parse } from 'yaml';
+import { parse, parseAllDocuments } from 'yaml';
+import { exportColumns } from '../src/report/formats/export-columns.ts';
 import { limits } from '../src/service/index.ts';
 import { scheduleProblem } from '../src/tracker/schedule/schedule.ts';
 import { invoke } from './cli/fake-host.ts';
+import { projectFolder } from './cli/project-folder.ts';
 
 const read = (name: string): string => readFileSync(join('config/deploy', name), 'utf8');
 /** Lines without comments. */
@@ -269,6 +273,148 @@ describe('the Compose file', () => {
       },
     );
     expect([status, stderr]).toEqual([0, '']);
+  });
+});
+
+describe('the Kubernetes file', () => {
+  const documents = parseAllDocuments(read('kubernetes.yaml')).map(
+    (document) => document.toJS() as StatefulSet | Deployment,
+  );
+  const named = (kind: string, name: string) =>
+    documents.find((document) => document.kind === kind && document.metadata?.name === name)?.spec?.template.spec;
+  const pods = {
+    coordinator: named('StatefulSet', 'rankledger'),
+    worker: named('Deployment', 'rankledger-worker'),
+    redis: named('StatefulSet', 'rankledger-redis'),
+  };
+
+  it('is valid by the schemas of the API', () => {
+    const models = { StatefulSet, Deployment, Service };
+    for (const document of documents) new models[document.kind as keyof typeof models](document as never).validate();
+    expect(documents.map(({ kind }) => kind)).toEqual([
+      'Service',
+      'StatefulSet',
+      'Deployment',
+      'Service',
+      'StatefulSet',
+    ]);
+    for (const { spec, metadata } of documents) {
+      if (!('template' in (spec ?? {}))) continue;
+      expect(spec?.template.metadata?.labels).toEqual(spec?.selector.matchLabels);
+      expect(metadata?.labels).toEqual(spec?.selector.matchLabels);
+    }
+  });
+
+  it('starts existing commands, whose metrics the probes and Prometheus read', async () => {
+    for (const pod of [pods.coordinator, pods.worker]) {
+      const [container] = pod?.containers ?? [];
+      const [command = '', ...flags] = container?.args ?? [];
+      await expectKnown(
+        command,
+        flags.filter((flag) => flag.startsWith('--')),
+      );
+      expect(flags.at(-1)).toBe(`0.0.0.0:${container?.ports?.[0]?.containerPort}`);
+      const [, checks = '', ...checkFlags] = container?.readinessProbe?.exec?.command ?? [];
+      if (container?.readinessProbe !== undefined) await expectKnown(checks, checkFlags);
+    }
+  });
+
+  it('gives each pod its own config, which the program accepts', async () => {
+    const [container] = pods.coordinator?.containers ?? [];
+    const values = Object.fromEntries((container?.env ?? []).map(({ name, value = '' }) => [name, value]));
+    expect(values['RANKLEDGER_CONFIG']).toBe('/config/$(POD_NAME).yaml');
+    const written = read('kubernetes.yaml').match(/(?<=`)(database|reports|queue): .*?(?=`)/g) ?? [];
+    expect(written).toHaveLength(3);
+    const folder = projectFolder(
+      `${written.join('\n')}\nprojects: [{ id: acme, targets: [acme.example], keywords: [shoes] }]\n`.replaceAll(
+        '/data',
+        '.',
+      ),
+    );
+    const env = {
+      REDIS_URL: values['REDIS_URL']?.replace('$(REDIS_PASSWORD)', 'secret'),
+      QUEUE_SIGNING_KEY: 'k'.repeat(64),
+    };
+    const { exitCode, err } = await invoke(['check'], { cwd: folder.path, env });
+    expect([exitCode, err]).toEqual([0, '']);
+  });
+
+  it('has a Redis that neither forgets nor evicts, as the Compose file has', () => {
+    const ofCompose = /^ {4}command:\n((?: {6}- .*\n)+)/m.exec(read('compose.yaml'))?.[1] ?? '';
+    const flags = ofCompose.match(/(?<=- )"?[^"\n]+/g)?.map((flag) => flag.replace('"', '')) ?? [];
+    expect(pods.redis?.containers[0]?.args?.slice(0, -1)).toEqual(flags.slice(0, -1));
+  });
+
+  it('leaves more time to stop than the shutdown deadline, and no privileges', () => {
+    const graceMs = Number(/graceMs = (\d+)/.exec(readFileSync('src/app/opening/queue.ts', 'utf8'))?.[1]);
+    for (const pod of Object.values(pods)) {
+      expect(Number(pod?.terminationGracePeriodSeconds) * 1000).toBeGreaterThan(2 * graceMs);
+      expect(pod?.securityContext?.runAsNonRoot).toBe(true);
+      expect(pod?.containers[0]?.securityContext).toEqual({
+        allowPrivilegeEscalation: false,
+        readOnlyRootFilesystem: true,
+        capabilities: { drop: ['ALL'] },
+      });
+    }
+  });
+
+  it('lets workers read no database', () => {
+    const mounts = pods.worker?.containers[0]?.volumeMounts?.map(({ mountPath }) => mountPath);
+    expect(mounts).toEqual(['/config', '/tmp']);
+  });
+});
+
+describe('the job of a workflow engine', () => {
+  const hasPython = spawnSync('python3', ['--version']).error === undefined;
+
+  it.runIf(hasPython)('retries, stops or goes on by the exit code, and returns the JSON of the command', () => {
+    const folder = projectFolder(`budget: { serpCredits: { perRun: 1 } }
+projects: [{ id: acme, targets: [acme.example], depth: 1, keywords: [shoes, boots] }]
+`);
+    const launcher = resolve('src/cli/rankledger.mjs');
+    const script = `
+import json, sys
+sys.path.insert(0, ${JSON.stringify(resolve('config/deploy'))})
+sys.dont_write_bytecode = True
+from workflow_job import Again, Stop, rankledger
+def outcome(*arguments):
+    try:
+        answer = rankledger(*arguments, program=(${JSON.stringify(process.execPath)}, ${JSON.stringify(launcher)}))
+        return [answer["partial"], len(answer.get("runs", []))]
+    except (Again, Stop) as failure:
+        return [type(failure).__name__, str(failure)]
+print(json.dumps([
+    outcome("run", "--all"),
+    outcome("status"),
+    outcome("run", "--project", "none"),
+    outcome("export", "--output", "nowhere/file.csv"),
+]))`;
+    const { stdout, stderr } = spawnSync('python3', ['-c', script], { cwd: folder.path, encoding: 'utf8' });
+    expect([JSON.parse(stdout), stderr.includes('Traceback')]).toEqual([
+      [
+        [true, 1],
+        [false, expect.any(Number)],
+        ['Stop', expect.stringContaining('there is no project "none"')],
+        ['Again', expect.stringContaining('There is no folder')],
+      ],
+      false,
+    ]);
+  });
+
+  it.runIf(hasPython)('is a DAG that Python reads, with existing commands and tables', async () => {
+    const dag = read('airflow_dag.py');
+    const { status, stderr } = spawnSync('python3', ['-c', 'import ast, sys; ast.parse(sys.stdin.read())'], {
+      input: dag,
+      encoding: 'utf8',
+    });
+    expect([status, stderr]).toEqual([0, '']);
+    const calls = [...dag.matchAll(/called\((".*?)\)/g)].map(
+      ([, words = '']) => words.match(/(?<=")[a-z-]+(?=")/g) ?? [],
+    );
+    expect(calls.map(([command]) => command)).toEqual(['run', 'export']);
+    for (const [command = '', ...flags] of calls) await expectKnown(command, flags);
+    const tables = /TABLES = \((.*)\)/.exec(dag)?.[1]?.match(/[a-z]+/g);
+    expect(tables).toEqual(Object.keys(exportColumns).filter((table) => table !== 'ledger'));
   });
 });
 
