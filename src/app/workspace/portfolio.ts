@@ -41,14 +41,18 @@ function rejectSame(apps: Apps, what: string, namesOf: (app: App) => readonly st
 }
 
 /** As `openDoor`. Where any of the databases has readers, requests need the token of a reader of the first one. */
-export async function openCommonDoor([first, ...others]: Apps, host: string): ReturnType<typeof openDoor> {
+export async function openCommonDoor(
+  [first, ...others]: Apps,
+  host: string,
+  options?: Parameters<typeof openDoor>[2],
+): ReturnType<typeof openDoor> {
   const guarded = () => others.find(({ context }) => context.store.readers.hasAny());
-  const { door, ...options } = await openDoor(first, host);
+  const { door, ...rest } = await openDoor(first, host, options);
   const other = door.needsToken() ? undefined : guarded();
   if (other !== undefined)
     throw new UsageError(
       `${other.config.file} has readers, and ${first.config.file} has none: readers of the first config read all databases`,
       'Name the config with the readers first, or add a reader to the first one, with `rankledger reader add`.',
     );
-  return { ...options, door: { ...door, needsToken: () => door.needsToken() || guarded() !== undefined } };
+  return { ...rest, door: { ...door, needsToken: () => door.needsToken() || guarded() !== undefined } };
 }

@@ -6,8 +6,9 @@ import type { App } from '../../app/app.ts';
 import { UsageError } from '../../app/opening/failures.ts';
 import { isLoopback } from '../../app/opening/machine.ts';
 import type { EditorHost } from '../../app/workspace/editor.ts';
+import { combinedReader, openCommonDoor } from '../../app/workspace/portfolio.ts';
 import type { openTracking } from '../../app/workspace/track-keywords.ts';
-import { expressionLimit, openDoor, pricedReader, readerFor } from '../../app/workspace/workspace.ts';
+import { expressionLimit, pricedReader, readerFor } from '../../app/workspace/workspace.ts';
 import { errorText } from '../../service/terms.ts';
 import { InvalidQuery } from '../../workspace/contract.ts';
 import type { HistoryServer } from '../../workspace/listen.ts';
@@ -30,6 +31,7 @@ interface Flags {
   readonly edit?: boolean;
   readonly oauth?: string;
   readonly resource?: string;
+  readonly config?: readonly string[];
 }
 
 const portMax = 65_535;
@@ -53,7 +55,7 @@ of your authorization server: with the scope rankledger:read, or rankledger:read
       does: 'behind a proxy at that address, for assistants that log in at that server',
     },
   ],
-  readsConfig: true,
+  readsConfig: 'several',
   asksServices: ({ flags }) => (flags as Flags).allowSpend !== undefined,
   describe: (command) =>
     void command
@@ -75,8 +77,10 @@ of your authorization server: with the scope rankledger:read, or rankledger:read
       )
       .option('--resource <url>', 'with --oauth: the public address of this server, which tokens name as audience'),
   async run(context) {
-    const { flags, json, out, signal, withApp } = context;
-    const { http, port, host: address, allowSpend, edit } = flags<Flags>();
+    const { flags, json, out, signal, withApps } = context;
+    const { http, port, host: address, allowSpend, edit, config: files = [] } = flags<Flags>();
+    if (files.length > 1 && (allowSpend !== undefined || edit === true))
+      throw usageError('--allow-spend and --edit are for one config: name one with --config.');
     const oauth = oauthOptions(flags<Flags>());
     const powers: Powers = {
       buyCheck: allowSpend === undefined ? undefined : (await import('../../app/workspace/check-now.ts')).checkNow,
@@ -89,11 +93,11 @@ of your authorization server: with the scope rankledger:read, or rankledger:read
             }
           : undefined,
     };
-    await withApp(
-      async (app) => {
-        if (http !== true)
-          return serveMcpStdio(app, { input: process.stdin, output: process.stdout, signal, ...powers });
-        const running = await serveMcpHttp(app, { host: address, port, signal, oauth, ...powers });
+    await withApps(
+      async ([app, ...others]) => {
+        const options = { signal, others, ...powers };
+        if (http !== true) return serveMcpStdio(app, { input: process.stdin, output: process.stdout, ...options });
+        const running = await serveMcpHttp(app, { host: address, port, oauth, ...options });
         try {
           if (json) out.line(JSON.stringify({ url: running.url }));
           else out.line(`Serving MCP at ${running.url}`);
@@ -142,6 +146,8 @@ interface Powers {
   readonly creditsAllowed?: number;
   /** Absent: no tool writes anything. */
   readonly editing?: { readonly openTracking: typeof openTracking; readonly host: EditorHost } | undefined;
+  /** Their databases are read beside that of the app, without these powers. */
+  readonly others?: readonly App[];
 }
 
 /** Resolves when `input` ends or `signal` is aborted. `output` carries the protocol and nothing else. */
@@ -186,11 +192,14 @@ export async function serveMcpHttp(
   const isSpending = powers.buyCheck !== undefined;
   if (!isLoopback(host) && isSpending)
     throw new UsageError(`--allow-spend listens on this machine only, not on ${host}`, 'readers may read, not spend');
-  const { settled, reader, ...options } = await mcpOptions(app, powers, signal);
-  const door = await openDoor(app, host, { isLocal: isSpending, takesOthers: oauth !== undefined });
+  const { settled, own, reader, ...options } = await mcpOptions(app, powers, signal);
+  const door = await openCommonDoor([app, ...(powers.others ?? [])], host, {
+    isLocal: isSpending,
+    takesOthers: oauth !== undefined,
+  });
   const server = await startMcpHttp({
     ...{ ...options, ...door, host, port },
-    readerFor: readerFor(reader),
+    readerFor: readerFor(own, reader),
     oauth:
       oauth &&
       (await (
@@ -209,12 +218,13 @@ export async function serveMcpHttp(
   };
 }
 
-async function mcpOptions(app: App, { buyCheck, creditsAllowed, editing }: Powers, stop: AbortSignal) {
+async function mcpOptions(app: App, { buyCheck, creditsAllowed, editing, others = [] }: Powers, stop: AbortSignal) {
   const { log } = app.context;
-  const reader = await pricedReader(app);
-  const tracking = editing?.openTracking(app, reader, editing.host);
+  const own = await pricedReader(app);
+  const tracking = editing?.openTracking(app, own, editing.host);
   return {
-    reader,
+    own,
+    reader: others.length === 0 ? own : await combinedReader([app, ...others]),
     edits: tracking?.edits,
     /** Resolves when nothing is being written. */
     settled: async () => await tracking?.settled(),

@@ -5,6 +5,7 @@ import { App } from '../../../src/app/app.ts';
 import { SimulatedClock } from '../../../src/app/runs/simulation.ts';
 import { combinedReader } from '../../../src/app/workspace/portfolio.ts';
 import { pricedReader } from '../../../src/app/workspace/workspace.ts';
+import { serveMcpHttp } from '../../../src/cli/commands/mcp.ts';
 import { view } from '../../../src/cli/subcommands/open-workspace.ts';
 import { type HistoryReader, NotFound } from '../../../src/workspace/contract.ts';
 import { answerPath } from '../../../src/workspace/embedded/answer.ts';
@@ -155,6 +156,16 @@ describe('view', () => {
     await twin.close();
   });
 
+  it('has the same projects for assistants', async () => {
+    const [first, second] = apps as [App, App];
+    const server = await serveMcpHttp(first, { port: 0, signal: new AbortController().signal, others: [second] });
+    const call = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'list_projects', arguments: {} } };
+    const headers = { accept: 'application/json, text/event-stream', 'content-type': 'application/json' };
+    const answer = await (await fetch(server.url, { method: 'POST', headers, body: JSON.stringify(call) })).text();
+    await server.close();
+    expect(answer).toMatch(/acme.*globex/s);
+  });
+
   it('asks for tokens of the first database as soon as one of them has readers', async () => {
     const [first, second] = apps as [App, App];
     const server = await view(first, { port: 0, others: [second] });
@@ -185,6 +196,8 @@ describe('view', () => {
     const files = folders.map(({ path }) => join(path, 'rankledger.yaml'));
     const { exitCode, err } = await invoke(['view', '--edit', '--config', ...files]);
     expect([exitCode, err]).toEqual([2, expect.stringContaining('--edit changes the files of one config')]);
+    const spending = await invoke(['mcp', '--allow-spend', '--config', ...files]);
+    expect([spending.exitCode, spending.err]).toEqual([2, expect.stringContaining('are for one config')]);
     const [opening, closing] = [[] as string[], [] as string[]];
     const outcome = await invoke(['view', '--port', '0', '--config', ...files], {
       withSignal: (interrupt) => interrupt(),
