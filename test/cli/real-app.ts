@@ -23,8 +23,12 @@ export function commandAt(
   });
 }
 
-/** Runs all projects for each slot, an hour after it. Throws if a check is not complete. */
-export async function runSlots({ path }: ProjectFolder, slots: readonly string[]): Promise<void> {
+/** Runs the projects, or all, for each slot, an hour after it. Throws if a check is not complete. */
+export async function runSlots(
+  { path }: ProjectFolder,
+  slots: readonly string[],
+  projects?: readonly string[],
+): Promise<void> {
   const config = await loadConfig({ file: join(path, 'rankledger.yaml'), env: {}, cwd: path });
   const clock = new SimulatedClock(0);
   const app = await openApp(config, { clock });
@@ -32,7 +36,7 @@ export async function runSlots({ path }: ProjectFolder, slots: readonly string[]
     for (const slot of slots) {
       clock.goTo(Date.parse(slot) + hourMs);
       const at = await slotMoment(namedSlot(slot), config.timezone);
-      const { runs } = await run(app, { all: true, slot: at });
+      const { runs } = await run(app, { ...(projects === undefined ? { all: true } : { projects }), slot: at });
       if (runs.some(({ state }) => state !== 'complete')) throw new Error(`${slot}: ${JSON.stringify(runs)}`);
     }
   } finally {

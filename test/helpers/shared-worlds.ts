@@ -8,8 +8,10 @@ import { type ProjectFolder, projectFolder } from '../cli/project-folder.ts';
 import { readingApp, runSlots } from '../cli/real-app.ts';
 import { putClicks, someDays } from './click-days.ts';
 
-const slots = ['2025-12-01', '2025-12-20', '2026-01-12', '2026-01-13', '2026-01-14'];
-export const sharedNow = Date.parse('2026-01-14T12:00:00Z');
+/** Weeks apart, so that ranks change. On the last date only the other project is checked. */
+const dates = ['2025-11-20', '2025-12-05', '2025-12-24', '2026-01-14'];
+const lastDate = '2026-01-15';
+export const sharedNow = Date.parse('2026-01-15T12:00:00Z');
 
 const shoes = `
       - { keyword: running shoes, tags: [shoes] }
@@ -28,13 +30,14 @@ function acme(keywords: string, more = ''): string {
     schedule: "0 6 * * *"
     market: { country: US, language: en, devices: [desktop, mobile] }
     depth: 2
+    paging: full
     keywords:${keywords}
     volumes: { schedule: "0 4 2 * *" }
     views:
       - { name: Shoes on phones, query: "?q=shoes&device=mobile&sort=-rank" }${more}`;
 }
 
-/** It shares keywords, and so checks and pages, with acme. */
+/** It shares keywords, and so checks and pages, with acme. How deep a check reads would depend on it but for `full`. */
 const secretProject = `
   - id: secret-project
     formerly: [secret-before]
@@ -43,6 +46,7 @@ const secretProject = `
     schedule: "0 6 * * *"
     market: { country: US, language: en, devices: [desktop, mobile] }
     depth: 2
+    paging: full
     keywords:
       - { keyword: running shoes, tags: [secret-tag] }
       - { keyword: garden hose, tags: [secret-tag] }
@@ -87,10 +91,9 @@ export interface SharedWorld {
 
 export async function openSharedWorld(config: string): Promise<SharedWorld> {
   const folder = projectFolder(config);
-  await runSlots(
-    folder,
-    slots.map((date) => `${date}T05:00:00Z`),
-  );
+  const slotOf = (date: string) => `${date}T05:00:00Z`;
+  await runSlots(folder, dates.map(slotOf));
+  if (config === agency) await runSlots(folder, [slotOf(lastDate)], ['secret-project']);
   putClicks(folder.path, someDays);
   const app = await readingApp(folder.path, sharedNow);
   const writing = new App(app.config, { clock: new SimulatedClock(sharedNow) });
@@ -107,8 +110,9 @@ export async function openSharedWorld(config: string): Promise<SharedWorld> {
   };
 }
 
-/** Status, type and body. */
+/** Status, type and body; without the cursor, which names the state of the whole history by a hash. */
 export async function askWorld({ server, tokens }: SharedWorld, scope: SharedScope, path: string): Promise<string> {
   const answer = await fetch(server.url + path, { headers: { authorization: `Bearer ${tokens[scope]}` } });
-  return `${answer.status} ${answer.headers.get('content-type')} ${Buffer.from(await answer.arrayBuffer()).toString('latin1')}`;
+  const body = Buffer.from(await answer.arrayBuffer()).toString('latin1');
+  return `${answer.status} ${answer.headers.get('content-type')} ${body.replace(/"next":"[\w-]+"/, '"next":"..."')}`;
 }

@@ -45,9 +45,9 @@ export function localDate(at: number, timeZone: string): string {
   return date;
 }
 
-/** Whether the text is a date that the calendar has, `2026-11-20`. */
+/** Whether the text is a date that the calendar has, `2026-11-20`. The day after it has four digits of a year, too. */
 export function isDate(text: string): boolean {
-  return /^\d{4}-\d{2}-\d{2}$/.test(text) && new Date(`${text}T00:00:00Z`).toJSON()?.startsWith(text) === true;
+  return /^(?!9999)\d{4}-\d{2}-\d{2}$/.test(text) && new Date(`${text}T00:00:00Z`).toJSON()?.startsWith(text) === true;
 }
 
 /** Adds days to a date; negative days subtract. */

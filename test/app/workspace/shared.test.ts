@@ -109,9 +109,10 @@ describe.each(scopes)('a reader of a %s', (scope) => {
     for (const { path } of endpoints)
       for (const names of foreign) {
         const asked = pathFor(path, names);
+        if (asked === pathFor(path)) continue;
         const [answer, other] = [worlds.agency, alone(scope)].map((world) => askWorld(world, scope, asked));
         expect(await answer, asked).toBe(await other);
-        if ('project' in names && asked.includes('/projects/')) expect(await answer, asked).toMatch(/^40[34]/);
+        if ('project' in names) expect(await answer, asked).toMatch(/^40[34]/);
       }
     for (const path of ['/v1/notes', '/v1/runs', '/v1/spend', '/v1/alerts']) {
       const asked = `${path}?project=secret-project`;
@@ -176,7 +177,7 @@ it('a link is refused from the moment on which it is revoked or has ended, and s
         token === undefined ? {} : { headers: { authorization: `Bearer ${token}` } },
       )
     ).status;
-  const { token } = addReader(writing, 'shortly', { project: 'acme', until: '2026-01-14' });
+  const { token } = addReader(writing, 'shortly', { project: 'acme', until: '2026-01-15' });
   expect(await status(token)).toBe(200);
   expect(writing.context.store.readers.find('', sharedNow)).toBeNull();
   revokeReader(writing, 'shortly');
