@@ -74,6 +74,8 @@ export class Renames {
     if (present === undefined) this.#db.sql('UPDATE projects SET name = ? WHERE name = ?').run(to, from);
     else if (old !== undefined) this.#join(old, present);
     this.#db.sql('UPDATE OR REPLACE report_failures SET project = ? WHERE project = ?').run(to, from);
+    // a later project of the old name must not open to the links of this one
+    this.#db.sql('UPDATE readers SET project = ? WHERE project = ?').run(to, from);
     this.#db.names.forget();
   }
 

@@ -294,6 +294,7 @@ test('two configs on one database have their own projects, and one budget', asyn
 
 test('`rename` edits the config, moves reports, and every command still knows the old name', async () => {
   edit([]);
+  await cli('reader', 'add', 'client', '-p', 'blog');
   const renamed = await cli('rename', 'project', 'blog', 'journal');
   expect(renamed).toMatchObject({
     exitCode: 0,
@@ -311,6 +312,7 @@ test('`rename` edits the config, moves reports, and every command still knows th
   const api = historyReader(await readingApp(folder.path, now));
   expect(api.project('blog').project).toBe('journal');
   expect(api.runs({ project: 'blog', limit: 10 })).toHaveLength(3);
+  expect((await cli('reader', 'list')).out).toContain('project journal');
   const search = { country: 'US', language: 'en', device: 'desktop' };
   expect(api.serp({ project: 'blog', keyword: 'RUNNING shoes', ...search })?.results.length).toBeGreaterThan(5);
   expect((await cli('note', 'add', 'relaunch', '-p', 'blog')).out).toContain(', journal: relaunch');

@@ -251,7 +251,7 @@ ${example('/v1/projects/PROJECT/keywords?tag=shoes&device=mobile&rank=1..10&sort
 ${example('/v1/projects/PROJECT/changes?compare=7d', ` -H 'Accept: text/csv'`)}
 <h2 id="filters">Filters</h2><p>Paths with tables and charts take these. All conditions must hold. <code>a|b</code> means either, <code>!a</code> means not.</p>
 ${parameterTable(filterParameters)}
-<h2 id="answers">Answers</h2><p>A list is <code>{"data", "total", "next"}</code>. Each answer has an <code>ETag</code>. An error is <code>{"error": {"message"}}</code>: 400 for a wrong parameter, 401 without a valid token, 404 for an unknown name.</p>
+<h2 id="answers">Answers</h2><p>A list is <code>{"data", "total", "next"}</code>. Each answer has an <code>ETag</code>. An error is <code>{"error": {"message"}}</code>: 400 for a wrong parameter, 401 without a valid token, 403 for what is not shared with a reader, 404 for an unknown name.</p>
 ${parameterTable(pagingParameters)}
 <h2 id="paths">Paths</h2>
 ${[...endpoints, { ...access, kind: 'document', parameters: {} } as const].map(endpointPart).join('\n')}${edits === undefined ? '' : editsPart(edits)}

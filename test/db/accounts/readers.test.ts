@@ -59,6 +59,22 @@ it('a reader is added and revoked once, with an audit entry and the sums of veri
   expect(failedChecks(file)).not.toEqual([]);
 });
 
+it('a limited reader has an end, is found by its hash alone, and leaves the door guarded', () => {
+  const file = join(temporaryFolder(), 'db.sqlite');
+  const { readers, close } = withClose(file);
+  const limited = { name: 'acme', tokenHash: 'hash', createdAt: 1, role: 'reader', project: 'acme' } as const;
+  readers.add({ ...limited, tag: 'shoes', view: null, endsAt: 10 }, action('reader-add', 1));
+  expect(readers.find('hash', 9)).toEqual({ name: 'acme', role: 'reader', project: 'acme', tag: 'shoes', view: null });
+  expect(readers.find('hash', 10)).toBeNull();
+  readers.revoke('acme', 5, action('reader-revoke', 5));
+  expect([readers.find('hash', 9), readers.hasAny()]).toEqual([null, true]);
+  close();
+  const sqlite = new Database(file);
+  // what programs of earlier versions ask
+  expect(sqlite.prepare("SELECT 1 FROM readers WHERE token_hash = 'hash'").get()).toBeUndefined();
+  sqlite.close();
+});
+
 function withClose(file: string) {
   const store = openStore(file);
   return { readers: store.readers, accounts: store.accounts, close: () => store.close() };
