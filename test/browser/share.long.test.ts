@@ -25,7 +25,10 @@ describe('a share link', () => {
     const token = world.tokens.project;
     await visit(workspace, link('project'), async (page) => {
       const sent: string[] = [];
-      page.on('request', (request) => sent.push(request.url(), request.headers().referer ?? ''));
+      page.on('request', (request) => {
+        const { referer = '' } = request.headers();
+        sent.push(request.url(), referer);
+      });
       expect(page.url()).toBe(`${workspace.url}/p/acme/home`);
       await page.reload();
       await settled(page);
