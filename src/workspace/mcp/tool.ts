@@ -12,17 +12,63 @@ export interface Tool {
   readonly read: (reader: HistoryReader, input: unknown) => object;
 }
 
-/** Binds a tool's function to the types of its parameters. */
+/** Of a project: how much of it an answer rests on, and of when. */
+interface Coverage {
+  readonly project: string;
+  /** Of the checks that are counted; null: nothing was checked yet. */
+  readonly date: string | null;
+  /** What changes are against, where the answer compares. */
+  readonly compare?: string;
+  /** The first and last date with checks in the period that was asked for, and how many there are. */
+  readonly dates?: { readonly first: string | null; readonly last: string | null; readonly count: number };
+  /** Rows (keyword, market, own target) with a complete check, of all rows of the filter or the project. */
+  readonly checked: number;
+  readonly total: number;
+  /** The others: not checked, failed, or checked in part. Nothing is known about their ranks on the date. */
+  readonly missing: number;
+}
+
+/** Of rows of the keyword table. */
+function coverageOfRows(reader: HistoryReader, query: KeywordQuery): Coverage[] {
+  const { date, compare, checked, total } = reader.summary(query);
+  return [{ project: query.project, date, compare, checked, total, missing: total - checked }];
+}
+
+const namedInput = z.object({ project: z.string().optional(), from: z.string().optional(), to: z.string().optional() });
+
+/** Of the newest checks of a project, or of all. */
+function coverageOfProjects(reader: HistoryReader, input: unknown): Coverage[] {
+  const { project: named, from = '', to = '9999' } = namedInput.parse(input);
+  const facts = named === undefined ? undefined : reader.project(named);
+  const dates = facts?.dates.filter((date) => date >= from && date <= to);
+  return reader.projects(facts?.project).map(({ project: of, date, checked, total }) => ({
+    ...{ project: of, date, checked, total, missing: total - checked },
+    ...(dates && { dates: { first: dates[0] ?? null, last: dates.at(-1) ?? null, count: dates.length } }),
+  }));
+}
+
+/** Binds a tool's function to the types of its parameters. Its answers have `coverage`, an entry per project. */
 export function tool<Shape extends z.ZodRawShape>(definition: {
   readonly name: string;
   readonly title: string;
   readonly about: string;
   readonly input: Shape;
+  /** The rows of the keyword table that it answers about; absent: the newest ones of the project, or of all. */
+  readonly rows?: (input: z.infer<z.ZodObject<Shape>>) => KeywordQuery | undefined;
   readonly read: (reader: HistoryReader, input: z.infer<z.ZodObject<Shape>>) => object;
 }): Tool {
-  const { name, title, about, input, read } = definition;
+  const { name, title, about, input, rows, read } = definition;
   const schema = z.object(input);
-  return { name, title, about, schema, read: (reader, given) => read(reader, schema.parse(given)) };
+  return {
+    ...{ name, title, about, schema },
+    read(reader, written) {
+      const asked = schema.parse(written);
+      const answer = read(reader, asked);
+      const query = rows?.(asked);
+      const coverage = query === undefined ? coverageOfProjects(reader, asked) : coverageOfRows(reader, query);
+      return { ...answer, coverage };
+    },
+  };
 }
 
 const charactersMax = 2_000;

@@ -37,6 +37,7 @@ export const tools: readonly Tool[] = [
       limit: limit(rowsDefault),
       offset: z.number().int().min(0).default(0).describe('rows to skip'),
     },
+    rows: keywordQuery,
     read(reader, { limit: rows, offset, ...input }) {
       const query = keywordQuery(input);
       const found = reader.keywords(query);
@@ -48,6 +49,7 @@ export const tools: readonly Tool[] = [
     title: 'Top movers',
     about: 'Rows that moved, largest change in estimated clicks first, then largest change of rank.',
     input: { ...tableInput, direction: z.enum(['up', 'down', 'both']).default('both'), limit: limit(20) },
+    rows: keywordQuery,
     read(reader, { limit: rows, direction, ...input }) {
       const up = ['improved', 'entered'];
       const down = ['declined', 'dropped'];
@@ -100,6 +102,8 @@ export const tools: readonly Tool[] = [
       by: z.enum(attributionGroupings).default('page').describe('without id: groups of the attribution'),
       limit: limit(20),
     },
+    rows: ({ id: of, from, to, filter, project: named }) =>
+      of === undefined ? keywordQuery({ project: named, filter, date: to, compare: from }) : undefined,
     read(reader, { id: of, from, to, filter, by, limit: rows, project: named }) {
       if (from !== undefined && to !== undefined && from >= to)
         throw new InvalidQuery(`from: ${from} is not before ${to}`);
@@ -126,6 +130,7 @@ export const tools: readonly Tool[] = [
     about:
       'Sums over the points of a geo-grid, one per keyword, device and own target: average grid rank (not found counts as depth x 10 + 1), share of local voice (percent of points in the top 3). With id, the points of that map; estimatedRank is an estimate, never a rank.',
     input: { ...tableInput, id: id.optional(), limit: limit(rowsDefault) },
+    rows: keywordQuery,
     read(reader, { limit: rows, id: of, ...input }) {
       const query = keywordQuery(input);
       if (of !== undefined) return { map: reader.grids.map({ ...query, id: of }) };

@@ -57,6 +57,27 @@ test('an assistant reads projects over standard input and output, and can buy no
   }
 });
 
+test('every tool that reads says how much of the project has a check, and of when', async () => {
+  expect((await invoke(['run', '--all'], { cwd: folder.path, openApp, now: Date.now() })).exitCode).toBe(0);
+  const client = await connect();
+  try {
+    const [row] = JSON.parse((await call(client, 'keyword_table', { project: 'acme' })).text).rows;
+    const { id, keyword, country, language, device } = row;
+    const needs: Record<string, object> = {
+      keyword_history: { id },
+      serp_on_date: { keyword, country, language, device },
+    };
+    for (const name of await namesOf(client)) {
+      const { text, isError } = await call(client, name, { project: 'acme', ...needs[name] });
+      const { coverage } = JSON.parse(isError ? '{}' : text);
+      const acme = { project: 'acme', date: row.date, checked: 3, total: 3, missing: 0 };
+      expect([name, coverage]).toEqual([name, [expect.objectContaining(acme)]]);
+    }
+  } finally {
+    await client.close();
+  }
+});
+
 /** States a price, buys, finds fresh pages afterwards, and refuses what it must. */
 async function spend(client: Client): Promise<void> {
   expect(await namesOf(client)).toContain('check_now');

@@ -63,10 +63,10 @@ function rowNamed(id: string) {
 
 const errors: unknown[] = [];
 const reader = {
-  projects: () => [{ project: 'acme' }],
+  projects: () => [{ project: 'acme', date: '2026-01-14', checked: 4, total: 6 }],
   project: (project: string) => {
     if (project !== 'acme') throw new NotFound(`no project "${project}"`);
-    return { project, tags: ['shoes'] };
+    return { project, tags: ['shoes'], dates: ['2026-01-10', '2026-01-12', '2026-01-14'] };
   },
   keywords: () => rows,
   summary: ({ date, compare }: KeywordQuery) => ({ date, compare, checked: 4, total: 5 }),
@@ -144,6 +144,20 @@ describe('the MCP server', () => {
     expect([table.total, table.rows.map(({ id }: { id: string }) => id)]).toEqual([4, ['2', '3']]);
   });
 
+  it('says with each answer how many rows it rests on, and of when', async () => {
+    const coverage = async (name: string, input: object = {}) => (await read(name, input)).coverage;
+    const newest = { project: 'acme', date: '2026-01-14', checked: 4, total: 6, missing: 2 };
+    expect(await coverage('list_projects')).toEqual([newest]);
+    const history = { project: 'acme', id: '1', from: '2026-01-11' };
+    expect(await coverage('keyword_history', history)).toEqual([
+      { ...newest, dates: { first: '2026-01-12', last: '2026-01-14', count: 2 } },
+    ]);
+    const table = { project: 'acme', date: '2026-01-12', compare: '7d' };
+    const filtered = { project: 'acme', date: '2026-01-12', compare: '7d', checked: 4, total: 5, missing: 1 };
+    expect(await coverage('keyword_table', table)).toEqual([filtered]);
+    expect(await coverage('top_movers', table)).toEqual([filtered]);
+  });
+
   it('orders movers by their change in clicks, and leaves out rows without a comparison', async () => {
     const ids = async (direction: string) =>
       (await read('top_movers', { project: 'acme', direction })).rows.map(({ id }: { id: string }) => id);
@@ -206,7 +220,7 @@ describe('the MCP server', () => {
   it('reads stored results of a search from a place, or from the country as a whole', async () => {
     const search = { project: 'acme', keyword: 'dentist', country: 'US', language: 'en', device: 'desktop' };
     const inAustin = { ...search, location: 'Austin,Texas,United States' };
-    expect(await read('serp_on_date', inAustin)).toEqual({
+    expect(await read('serp_on_date', inAustin)).toMatchObject({
       stored: true,
       dates: ['Austin,Texas,United States'],
       serp: expect.objectContaining({ place: 'Austin,Texas,United States' }),
