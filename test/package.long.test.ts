@@ -1,5 +1,6 @@
 // The package as published, installed next to its dependencies, as seen by a program that depends on it.
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import {
   cpSync,
   existsSync,
@@ -169,6 +170,19 @@ describe('the package', () => {
     const printed = manual.map(([name]) => execFileSync(process.execPath, [name], { cwd: folder, encoding: 'utf8' }));
     expect(printed.length).toBe(2);
     expect(printed.map((text) => text.replaceAll(/https:.*/g, '...'))).toEqual(shown);
+  });
+
+  it('leads from an empty folder to the workspace', async () => {
+    const empty = join(folder, 'empty');
+    mkdirSync(empty);
+    const launcher = join(installed, 'src/cli/rankledger.mjs');
+    const child = spawn(process.execPath, [launcher, 'example.com', '--no-open', '--json'], { cwd: empty });
+    const [line] = (await once(child.stdout, 'data')) as [Buffer];
+    const { url, report, isSimulated } = JSON.parse(String(line));
+    const page = await fetch(url);
+    expect([page.status, isSimulated, existsSync(report)]).toEqual([200, true, true]);
+    child.kill('SIGINT');
+    expect(await once(child, 'exit')).toEqual([0, null]);
   });
 
   it('has the files for a deployment', () => {

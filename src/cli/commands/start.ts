@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { configFile, environmentOf } from '../../../config/load.ts';
-import { siteStarter } from '../../../config/starter.ts';
+import { type SiteStarter, type StarterMarket, type StarterService, siteStarter } from '../../../config/starter.ts';
 import type { App } from '../../app/app.ts';
 import { type EnvironmentService, environmentService } from '../../app/opening/environment-service.ts';
 import { plannedCost } from '../../app/opening/list-prices.ts';
@@ -89,19 +89,19 @@ async function foundSite(context: Context, written: string): Promise<Site> {
   const service = await environmentService(env);
   const { config: named } = context.flags<{ readonly config?: string }>();
   const file = configFile({ cwd: host.cwd, ...(named && { file: named }), ...(host.env && { env: host.env }) });
-  const starter = siteStarter(written, {}, service ?? undefined);
-  if ('complaint' in starter) throw usageError(starter.complaint, 'Such as: rankledger example.com');
-  const { domain } = starter;
+  const { domain } = starterOf(written);
   if (file === undefined) {
-    const words = service === null ? exampleKeywords : deriveBrandTerms({ targets: [parseTarget(domain)] });
-    const keywords = ['keyword', ...words, ''].join('\n');
+    const { starter, keywords } = await siteFiles(domain, service);
     const files = [
       { path: 'rankledger.yaml', content: starter.config },
-      { path: starter.keywordsPath, content: keywords },
+      { path: starter.keywordsPath, content: ['keyword', ...keywords, ''].join('\n') },
     ];
     rejectExisting(context, host.cwd, files);
     await writeStarter(host.cwd, files);
-    if (!json) for (const { path } of files) out.line(`Wrote ${path}`);
+    if (!json) {
+      for (const { path } of files) out.line(`Wrote ${path}`);
+      out.line(printable(`Keywords: ${keywords.join(', ')}`));
+    }
   }
   const found = await config();
   const { projects, file: read } = found;
@@ -114,6 +114,23 @@ async function foundSite(context: Context, written: string): Promise<Site> {
   const isSimulated = !costsMoney(found, project.service);
   if (!json) for (const line of sourceLines(isSimulated, service)) out.line(line);
   return { domain, project: project.id, isSimulated };
+}
+
+/** Throws a usage error. */
+function starterOf(domain: string, ...more: [StarterMarket?, StarterService?]): SiteStarter {
+  const [market = {}, service] = more;
+  const starter = siteStarter(domain, market, service);
+  if ('complaint' in starter) throw usageError(starter.complaint, 'Such as: rankledger example.com');
+  return starter;
+}
+
+/** On the sandbox, example keywords; pages that cost money are bought for words of the site itself. */
+async function siteFiles(domain: string, service: EnvironmentService | null) {
+  if (service === null) return { starter: starterOf(domain), keywords: exampleKeywords };
+  const { firstKeywords } = await import('../../app/import/home-page.ts');
+  const { phrases = [], market = {} } = (await firstKeywords(`https://${domain}/`)) ?? {};
+  const brands = deriveBrandTerms({ targets: [parseTarget(domain)] });
+  return { starter: starterOf(domain, market, service), keywords: [...new Set([...brands, ...phrases])] };
 }
 
 function tracks({ targets }: Project, domain: string): boolean {

@@ -1,10 +1,14 @@
 // A domain in place of a command: from an empty folder to the workspace, without a question.
+import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { loadConfig } from '../../../config/load.ts';
 import { siteStarter } from '../../../config/starter.ts';
 import { openApp } from '../../../src/app/app.ts';
+import { firstKeywords } from '../../../src/app/import/home-page.ts';
 import { environmentService } from '../../../src/app/opening/environment-service.ts';
 import { describeSource, sourceKindOf, sourceNames } from '../../../src/service/index.ts';
 import { serper } from '../../contract/sources/subjects/serper.ts';
@@ -121,5 +125,29 @@ describe('a key in the environment', () => {
     expect(out).not.toContain('SIMULATED');
     expect(out).not.toContain('canary-key');
     expect(readFileSync(join(folder.path, 'reports/example.com/latest/summary.csv'), 'utf8')).toContain('serper');
+  });
+});
+
+describe('the home page of a site', () => {
+  const serving = async (html: string, type = 'text/html; charset=utf-8') => {
+    const server = createServer((_, response) => response.writeHead(200, { 'content-type': type }).end(html));
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    closeLater({ close: () => server.closeAllConnections() ?? server.close() });
+    return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+  };
+
+  it('gives the first keywords: subjects of title and headings, no sentences, and each once', async () => {
+    const html = `<!doctype html><html lang="de-AT"><head><title>Laufschuhe für Damen | Müller &amp; Sohn</title></head>
+      <body><h1>Laufschuhe <em>für Damen</em></h1><h2>Trail&nbsp;Schuhe</h2><h2>Kontakt</h2>
+      <h3>Wir versenden kostenlos, schon ab einem Paar!</h3><script>h2 = "<h2>falsche Worte</h2>"</script></body></html>`;
+    expect(await firstKeywords(await serving(html))).toEqual({
+      phrases: ['laufschuhe für damen', 'müller & sohn', 'trail schuhe'],
+      market: { country: 'AT', language: 'de' },
+    });
+  });
+
+  it('is left out where it is none, or does not answer', async () => {
+    expect(await firstKeywords(await serving('%PDF', 'application/pdf'))).toBeNull();
+    expect(await firstKeywords('http://127.0.0.1:9/')).toBeNull();
   });
 });
