@@ -146,7 +146,7 @@ const instructionsFor = ({
     ? 'they cannot change anything'
     : 'only track_keywords changes what is tracked: show its keywords and cost, and ask the user first',
 ].join('; ')}.
-Every answer has coverage, an entry per project: checked of total rows have a complete check on date, and nothing is known
+Every answer has coverage: checked of total rows have a complete check on date, and nothing is known
 of the missing ones. Give its dates with numbers, and say so where rows are missing.
 Null means missing: never read it as 0. "not_found" means that the target is not among the results down to "depth".
 A row whose changeClass is not_comparable has no comparable earlier check: do not report it as a change.

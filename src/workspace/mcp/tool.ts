@@ -12,16 +12,19 @@ export interface Tool {
   readonly read: (reader: HistoryReader, input: unknown) => object;
 }
 
-/** Of a project: how much of it an answer rests on, and of when. */
+/** How much of what is tracked an answer rests on, and of when. */
 interface Coverage {
-  readonly project: string;
-  /** Of the checks that are counted; null: nothing was checked yet. */
+  /** How many projects it is about, where no project was named. */
+  readonly projects?: number;
+  /** Of the newest checks that are counted; null: nothing was checked yet. */
   readonly date: string | null;
+  /** Of several projects the one whose newest checks are oldest: null where one was never checked. */
+  readonly oldest?: string | null;
   /** What changes are against, where the answer compares. */
   readonly compare?: string;
   /** The first and last date with checks in the period that was asked for, and how many there are. */
   readonly dates?: { readonly first: string | null; readonly last: string | null; readonly count: number };
-  /** Rows (keyword, market, own target) with a complete check, of all rows of the filter or the project. */
+  /** Rows (keyword, market, own target) with a complete check, of all rows of the filter, project or projects. */
   readonly checked: number;
   readonly total: number;
   /** The others: not checked, failed, or checked in part. Nothing is known about their ranks on the date. */
@@ -29,25 +32,28 @@ interface Coverage {
 }
 
 /** Of rows of the keyword table. */
-function coverageOfRows(reader: HistoryReader, query: KeywordQuery): Coverage[] {
+function coverageOfRows(reader: HistoryReader, query: KeywordQuery): Coverage {
   const { date, compare, checked, total } = reader.summary(query);
-  return [{ project: query.project, date, compare, checked, total, missing: total - checked }];
+  return { date, compare, checked, total, missing: total - checked };
 }
 
 const namedInput = z.object({ project: z.string().optional(), from: z.string().optional(), to: z.string().optional() });
 
 /** Of the newest checks of a project, or of all. */
-function coverageOfProjects(reader: HistoryReader, input: unknown): Coverage[] {
+function coverageOfProjects(reader: HistoryReader, input: unknown): Coverage {
   const { project: named, from = '', to = '9999' } = namedInput.parse(input);
   const facts = named === undefined ? undefined : reader.project(named);
   const dates = facts?.dates.filter((date) => date >= from && date <= to);
-  return reader.projects(facts?.project).map(({ project: of, date, checked, total }) => ({
-    ...{ project: of, date, checked, total, missing: total - checked },
-    ...(dates && { dates: { first: dates[0] ?? null, last: dates.at(-1) ?? null, count: dates.length } }),
-  }));
+  const projects = reader.projects(facts?.project);
+  const newest = projects.map(({ date }) => date ?? '').sort();
+  const sum = (of: 'checked' | 'total') => projects.reduce((total, project) => total + project[of], 0);
+  const rows = { checked: sum('checked'), total: sum('total'), missing: sum('total') - sum('checked') };
+  const date = newest.at(-1) || null;
+  if (dates === undefined) return { projects: projects.length, date, oldest: newest[0] || null, ...rows };
+  return { date, dates: { first: dates[0] ?? null, last: dates.at(-1) ?? null, count: dates.length }, ...rows };
 }
 
-/** Binds a tool's function to the types of its parameters. Its answers have `coverage`, an entry per project. */
+/** Binds a tool's function to the types of its parameters. Its answers have `coverage`. */
 export function tool<Shape extends z.ZodRawShape>(definition: {
   readonly name: string;
   readonly title: string;

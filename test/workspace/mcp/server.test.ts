@@ -146,16 +146,17 @@ describe('the MCP server', () => {
 
   it('says with each answer how many rows it rests on, and of when', async () => {
     const coverage = async (name: string, input: object = {}) => (await read(name, input)).coverage;
-    const newest = { project: 'acme', date: '2026-01-14', checked: 4, total: 6, missing: 2 };
-    expect(await coverage('list_projects')).toEqual([newest]);
+    const newest = { date: '2026-01-14', checked: 4, total: 6, missing: 2 };
+    expect(await coverage('list_projects')).toEqual({ ...newest, projects: 1, oldest: '2026-01-14' });
     const history = { project: 'acme', id: '1', from: '2026-01-11' };
-    expect(await coverage('keyword_history', history)).toEqual([
-      { ...newest, dates: { first: '2026-01-12', last: '2026-01-14', count: 2 } },
-    ]);
+    expect(await coverage('keyword_history', history)).toEqual({
+      ...newest,
+      dates: { first: '2026-01-12', last: '2026-01-14', count: 2 },
+    });
     const table = { project: 'acme', date: '2026-01-12', compare: '7d' };
-    const filtered = { project: 'acme', date: '2026-01-12', compare: '7d', checked: 4, total: 5, missing: 1 };
-    expect(await coverage('keyword_table', table)).toEqual([filtered]);
-    expect(await coverage('top_movers', table)).toEqual([filtered]);
+    const filtered = { date: '2026-01-12', compare: '7d', checked: 4, total: 5, missing: 1 };
+    expect(await coverage('keyword_table', table)).toEqual(filtered);
+    expect(await coverage('top_movers', table)).toEqual(filtered);
   });
 
   it('orders movers by their change in clicks, and leaves out rows without a comparison', async () => {
