@@ -336,7 +336,7 @@ describe('packages', () => {
   });
 
   it('that cost start-up time are loaded only by the files that need them', () => {
-    const pages = /^src\/(service\/engines\/|import\/lists\/home-page\.ts$)/;
+    const pages = /^src\/(service\/engines\/|service\/sources\/yandex\.ts$|import\/lists\/home-page\.ts$)/;
     expect(users('htmlparser2').filter((file) => !pages.test(file))).toEqual([]);
     expect(users('undici').filter((file) => !file.startsWith('src/service/'))).toEqual([]);
   });

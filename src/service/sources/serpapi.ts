@@ -1,5 +1,6 @@
 // SerpApi: result pages and Google Maps as JSON, fresh or from its cache of the last hour, which is free.
 import { parseLocation } from '../model/results/location.ts';
+import type { PageRequest } from '../model/source.ts';
 import { keyInQuery } from './vendor-kit/client.ts';
 import { defineVendor, overviewOptions, vendorOptions } from './vendor-kit/define.ts';
 import { mapMiddle, readMapPage } from './vendor-kit/elements.ts';
@@ -71,6 +72,77 @@ export const vendor = defineVendor({
   // the token is valid for minutes (the vendor's documentation, read in 2026-11)
   overviewPath: '/search.json',
 });
+
+/** An engine whose answers have the form of Google's. `query`: the search in the engine's own parameters. */
+function otherEngine(
+  engine: string,
+  title: string,
+  facts: Partial<typeof vendor.facts>,
+  query: (asked: PageRequest) => Readonly<Record<string, string | number | undefined>>,
+) {
+  const { hasLocalResults: _, locations: __, ...common } = vendor.facts;
+  return defineVendor({
+    ...account,
+    options: vendorOptions,
+    name: `serpapi-${engine}`,
+    facts: {
+      ...common,
+      prices: [price],
+      title: `SerpApi, ${title}`,
+      example: vendorExample(`serpapi-${engine}`, { apiKey: 'SERPAPI_KEY' }),
+      ...facts,
+    },
+    call: (asked) => ({ path: '/search.json', query: { engine, ...query(asked) } }),
+    echo: {
+      parameters: { engine: ['search_parameters.engine'], device: ['search_parameters.device'] },
+      engine: new RegExp(`^${engine}$`),
+      queries: ['q', 'p', 'text'].map((name) => `search_parameters.${name}`),
+    },
+    searchedInstead: (root) => wordsAt(root, 'search_information.showing_results_for'),
+    read: (root) => readGoogleForm(root),
+    saysEmpty: (root) => wordsAt(root, 'search_information.organic_results_state') === 'Fully empty',
+  });
+}
+
+/** The first result of a page, from 1; page 1 is what the engine shows without it. */
+const firstOf = ({ page }: PageRequest): number | undefined => (page === 1 ? undefined : (page - 1) * 10 + 1);
+const deviceOf = ({ mobile }: PageRequest): string => (mobile ? 'mobile' : 'desktop');
+const primary = ({ language }: PageRequest): string => (language.split('-')[0] ?? language).toLowerCase();
+
+/** Parameters of these engines: the vendor's documentation, read in 2026-11. */
+export const bing = otherEngine('bing', 'Bing', { locations: ['place', 'coordinate'] }, (asked) => ({
+  q: asked.keyword,
+  mkt: `${primary(asked)}-${asked.country}`,
+  ...placeParameters(asked.location),
+  device: deviceOf(asked),
+  first: firstOf(asked),
+}));
+
+export const yahoo = otherEngine('yahoo', 'Yahoo', {}, (asked) => ({
+  p: asked.keyword,
+  vc: asked.country.toLowerCase(),
+  vl: `lang_${primary(asked)}`,
+  device: deviceOf(asked),
+  b: firstOf(asked),
+}));
+
+/** Yandex distinguishes countries by a number, and only in Russia and Turkey. */
+const yandexCountries: ReadonlyMap<string, { readonly yandex_domain: string; readonly lr: number }> = new Map([
+  ['RU', { yandex_domain: 'yandex.ru', lr: 225 }],
+  ['TR', { yandex_domain: 'yandex.com.tr', lr: 983 }],
+]);
+
+export const yandex = otherEngine(
+  'yandex',
+  'Yandex (international results outside RU and TR)',
+  { devices: ['desktop'] },
+  (asked) => ({
+    text: asked.keyword,
+    ...yandexCountries.get(asked.country),
+    lang: primary(asked),
+    p: asked.page === 1 ? undefined : asked.page - 1,
+  }),
+);
 
 /** Searches of Google Maps. Form: the vendor's documentation, and an answer in it of 2024-10-31. */
 export const maps = defineVendor({

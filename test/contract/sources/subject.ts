@@ -50,7 +50,7 @@ export interface SourceSubject {
   readonly keyOption?: string;
   /** A page in the vendor's format that lists these URLs; its own numbers should be wrong. */
   page(asked: Pick<PageRequest, 'keyword' | 'page'>, links: readonly string[]): Record<string, unknown>;
-  /** Fields of `page` that show a panel with `panelLinks`, as far as the vendor passes them on. Absent for a map. */
+  /** Fields of `page` that show a panel with `panelLinks`, as far as the vendor passes them on. Absent: it has none. */
   panel?(page: Record<string, unknown>): Record<string, unknown>;
   /** False if the vendor does not state it: its empty page is doubtful. Default: it does. */
   readonly provesEmpty?: boolean;

@@ -8,13 +8,17 @@ import { brightDataMaps, dataForSeoMaps, searchApiMaps, serpApiMaps, serperMaps 
 import { oxylabs } from './subjects/oxylabs.ts';
 import { searchApi } from './subjects/searchapi.ts';
 import { searxng } from './subjects/searxng.ts';
-import { serpApi } from './subjects/serpapi.ts';
+import { serpApi, serpApiBing, serpApiYahoo, serpApiYandex } from './subjects/serpapi.ts';
 import { serper } from './subjects/serper.ts';
 import { scaleSerp, valueSerp } from './subjects/valueserp.ts';
+import { yandex } from './subjects/yandex.ts';
 import { zenserp } from './subjects/zenserp.ts';
 
 export const subjects: readonly SourceSubject[] = [
   serpApi,
+  serpApiBing,
+  serpApiYahoo,
+  serpApiYandex,
   serper,
   valueSerp,
   scaleSerp,
@@ -26,6 +30,7 @@ export const subjects: readonly SourceSubject[] = [
   oxylabs,
   searxng,
   brave,
+  yandex,
   dataForSeo,
   serpApiMaps,
   serperMaps,

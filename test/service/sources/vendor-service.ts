@@ -14,6 +14,7 @@ const credentials: Readonly<Record<string, object>> = {
   'dataforseo-maps': login,
   oxylabs: { username: 'acme', password: 'secret 12' },
   searxng: { allowPrivate: true },
+  yandex: { ...apiKey, folderId: 'b1gexample' },
 };
 
 /** `more` are options of the source; `keyword` is searched for from `startAt` on. */

@@ -26,6 +26,8 @@ export interface Echo {
    * be; `isMobile` is the device as a boolean.
    */
   readonly parameters?: string | Readonly<Record<string, readonly string[]>>;
+  /** Names of the engine among these parameters. Default: Google's. */
+  readonly engine?: RegExp;
   /** The number of the page. */
   readonly page?: string;
   /** The address that the engine received, and which parts of it are compared. */
@@ -41,7 +43,7 @@ export function rejectOtherSearch(root: Fields, asked: PageRequest, echo: Echo, 
   const compares = (part: 'place' | 'market' | 'query') => echo.addressNames?.includes(part) === true;
   const textsAt = (paths: readonly string[]) => paths.map((path) => wordsAt(root, path));
   rejectOtherPlace(asked, [...textsAt(places), compares('place') ? placeInAddress(address) : undefined], { shownIn });
-  if (parameters !== undefined) rejectOtherMarket(asked, parametersAt(root, parameters), pageSize);
+  if (parameters !== undefined) rejectOtherMarket(asked, parametersAt(root, parameters), pageSize, echo.engine);
   if (compares('market')) rejectOtherMarket(asked, inAddress);
   if (page !== undefined) rejectOtherPage(asked, numberAt(root, page));
   const named = [...textsAt(queries), compares('query') ? wordsAt(inAddress, 'q') : undefined];
@@ -71,7 +73,12 @@ const sameCountry: ReadonlyMap<string, string> = new Map([['uk', 'gb']]);
  * country (`gl`), language (`hl`), device, `page` or beginning (`start`), or a search of pictures, news and the like.
  * Parameters that it does not repeat prove nothing.
  */
-export function rejectOtherMarket(asked: PageRequest, echo: Fields | undefined, pageSize = 10): void {
+export function rejectOtherMarket(
+  asked: PageRequest,
+  echo: Fields | undefined,
+  pageSize = 10,
+  named = /^google(?:_light|_maps|_search)?$/,
+): void {
   const country = wordsAt(echo, 'gl')?.toLowerCase();
   const device = wordsAt(echo, 'device')?.toLowerCase();
   const wanted = { country: asked.country.toLowerCase(), device: asked.mobile ? 'mobile' : 'desktop' };
@@ -87,7 +94,7 @@ export function rejectOtherMarket(asked: PageRequest, echo: Fields | undefined, 
   if (start !== undefined && start !== (asked.page - 1) * pageSize)
     reject('wrong_query', `It begins at ${start}, which is not page ${asked.page}.`);
   const engine = wordsAt(echo, 'engine')?.toLowerCase();
-  if (engine !== undefined && !/^google(?:_light|_maps|_search)?$/.test(engine))
+  if (engine !== undefined && !named.test(engine))
     reject('wrong_query', `It was searched with ${engine.slice(0, 80)}.`);
   const kind = ['tbm', 'type', 'search_type'].map((name) => wordsAt(echo, name)?.toLowerCase() ?? '');
   const other = kind.find((each) => otherKinds.has(each));

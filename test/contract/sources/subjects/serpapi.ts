@@ -98,3 +98,58 @@ export const serpApi: SourceSubject = {
     },
   ],
 };
+
+/** Another engine of the vendor: the same form, with the engine's own parameters. */
+function otherEngine(engine: string, text: string, other: Pick<SourceSubject, 'asked' | 'abroad'>): SourceSubject {
+  const renamed = (page: Record<string, unknown>, keyword: string): Record<string, unknown> => ({
+    ...page,
+    search_parameters: { engine, [text]: keyword },
+  });
+  const { probe, ...common } = serpApi;
+  return {
+    ...common,
+    ...(probe !== undefined && { probe }),
+    source: `serpapi-${engine}`,
+    page: (asked, links) => renamed(serpApi.page(asked, links), asked.keyword),
+    empty: (asked) => ({ body: renamed(serpApi.empty(asked).body as Record<string, unknown>, asked.keyword) }),
+    silent: (asked) => renamed(serpApi.silent(asked), asked.keyword),
+    corrected: (asked, searched, links) => renamed(serpApi.corrected?.(asked, searched, links) ?? {}, asked.keyword),
+    ...other,
+    samples: [],
+  };
+}
+
+const offset = (value: string | null): number => (value === null ? 1 : (Number(value) - 1) / 10 + 1);
+
+export const serpApiBing = otherEngine('bing', 'q', {
+  asked: ({ query }) => ({
+    keyword: query.get('q') ?? '',
+    country: query.get('mkt') ?? '',
+    device: query.get('device') as 'desktop',
+    page: offset(query.get('first')),
+    key: query.get('api_key') ?? '',
+  }),
+  abroad: { country: 'pt-GB' },
+});
+
+export const serpApiYahoo = otherEngine('yahoo', 'p', {
+  asked: ({ query }) => ({
+    keyword: query.get('p') ?? '',
+    country: query.get('vc') ?? '',
+    language: query.get('vl') ?? '',
+    device: query.get('device') as 'desktop',
+    page: offset(query.get('b')),
+    key: query.get('api_key') ?? '',
+  }),
+  abroad: { country: 'gb', language: 'lang_pt' },
+});
+
+export const serpApiYandex = otherEngine('yandex', 'text', {
+  asked: ({ query }) => ({
+    keyword: query.get('text') ?? '',
+    language: query.get('lang') ?? '',
+    page: Number(query.get('p')) + 1,
+    key: query.get('api_key') ?? '',
+  }),
+  abroad: { language: 'pt' },
+});
