@@ -443,7 +443,7 @@ it('a guarded workspace asks for the token of a reader, refuses a wrong one, and
       await page.getByText('Who is reading?').waitFor();
       expect(await violations(page)).toEqual([]);
       await enter('wrong');
-      await page.getByRole('alert').filter({ hasText: 'The token is wrong or revoked.' }).waitFor();
+      await page.getByRole('alert').filter({ hasText: 'The token is wrong, revoked, or has ended.' }).waitFor();
       await enter(token);
       await page.getByRole('table', { name: '2 segments' }).waitFor();
       expect(queryOf(page)).toBe('?by=device');
