@@ -14,10 +14,11 @@ interface Environment {
 
 /** `address`: a folder, `s3://bucket/prefix` or `gs://bucket/prefix`. Loads the client for it. */
 export async function openStore(address: string, { cwd, s3Endpoint }: Environment): Promise<FileStore> {
-  const [, scheme, bucket, path = ''] = /^([a-z\d+.-]+):\/\/([^/]*)\/?(.*)$/i.exec(address) ?? [];
+  const [, scheme, path = ''] = /^([a-z\d+.-]+):\/\/(.*)$/i.exec(address) ?? [];
   if (scheme === undefined) return folderStore(resolve(cwd, address));
+  const [bucket, ...folders] = path.split('/');
   if (!bucket) throw usageError(`${address} names no bucket.`, `Write ${scheme}://BUCKET/PREFIX.`);
-  const names = path.split('/').filter(Boolean);
+  const names = folders.filter(Boolean);
   const place = {
     bucket,
     prefix: names.map((name) => `${name}/`).join(''),

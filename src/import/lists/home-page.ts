@@ -12,7 +12,7 @@ const phrasesMax = 8;
 const [wordsMin, wordsMax, charactersMax] = [2, 5, 60];
 const headings: readonly string[] = ['title', 'h1', 'h2', 'h3'];
 /** Between a subject and the name of the site in a title. */
-const separators = /\s[|–—·:•-]\s|\s*[|•]\s*/u;
+const separators = /[|•]|\s[–—·:-]\s/u;
 
 /** Title and headings. Sentences and single words are no keywords. */
 export function readHomePage(html: string): HomePage {
