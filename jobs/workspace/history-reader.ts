@@ -87,8 +87,6 @@ const checksMax = 1_000;
 /** Each holds the tables of its keywords. */
 const partsMax = 16;
 const alertsMax = 10_000;
-/** Changes that a home explains at first. */
-const causesWarmed = 12;
 const versionCharacters = 22;
 const iso = (at: number): string => new Date(at).toISOString();
 
@@ -144,7 +142,8 @@ export class StoredHistory implements HistoryReader {
     }
     for (const project of this.#context.projects.keys()) {
       yield* this.#project(project).warm();
-      this.changeCauses({ project, filter: {}, sort: [] }).slice(0, causesWarmed);
+      // one of them reads what all have in common
+      this.changeCauses({ project, filter: {}, sort: [] }).slice(0, 1);
       yield;
       this.changeSummary({ project, filter: {}, sort: [] });
       yield;

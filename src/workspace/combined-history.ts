@@ -1,48 +1,8 @@
 // History of several databases as one: each project is read where it is, and the lists of all projects are joined.
 import { createHash } from 'node:crypto';
-import type { AnswerSample } from '../tracker/answers/answers.ts';
-import type { KeywordCauses } from '../tracker/causes/cause-text.ts';
-import type { SummarySentence } from '../tracker/causes/change-summary.ts';
 import { byText } from '../tracker/figures.ts';
-import type { AnswerRecord } from './answer-records.ts';
-import {
-  type AnswerTextQuery,
-  type AttributionQuery,
-  type CompetitorQuery,
-  type GridReader,
-  type HistoryReader,
-  type KeywordHistoryQuery,
-  type KeywordQuery,
-  NotFound,
-  type PeriodQuery,
-  type RunQuery,
-  type SegmentKind,
-  type SeriesQuery,
-  type SerpQuery,
-} from './contract.ts';
-import type { ListRows } from './lazy-rows.ts';
-import type {
-  AlertRecord,
-  AttributionAnswer,
-  CannibalizationAnswer,
-  CheckRecord,
-  ClickReader,
-  CompetitorSeries,
-  DiscoveredDomain,
-  KeywordHistory,
-  KeywordRow,
-  LandingPage,
-  NoteRecord,
-  ProjectFacts,
-  ProjectOverview,
-  RunRecord,
-  Segment,
-  SeriesAnswer,
-  SpendDay,
-  StoredSerpView,
-  Summary,
-  VolumeRow,
-} from './records.ts';
+import { type GridReader, type HistoryReader, NotFound, type PeriodQuery, type RunQuery } from './contract.ts';
+import type { AlertRecord, ClickReader, NoteRecord, ProjectOverview, RunRecord, SpendDay } from './records.ts';
 
 type DatabaseReader = Required<HistoryReader>;
 
@@ -105,89 +65,27 @@ export class CombinedHistory implements HistoryReader {
     );
   }
 
-  project(project: string): ProjectFacts {
-    return this.#of({ project }).project(project);
-  }
-
-  keywords(query: KeywordQuery): readonly KeywordRow[] {
-    return this.#of(query).keywords(query);
-  }
-
-  withTrends(query: KeywordQuery, rows: readonly KeywordRow[]): readonly object[] {
-    return this.#of(query).withTrends(query, rows);
-  }
-
-  summary(query: KeywordQuery): Summary {
-    return this.#of(query).summary(query);
-  }
-
-  segments(query: KeywordQuery, by: SegmentKind): Segment[] {
-    return this.#of(query).segments(query, by);
-  }
-
-  series(query: SeriesQuery): SeriesAnswer {
-    return this.#of(query).series(query);
-  }
-
-  landingPages(query: KeywordQuery): LandingPage[] {
-    return this.#of(query).landingPages(query);
-  }
-
-  cannibalization(query: SeriesQuery): CannibalizationAnswer {
-    return this.#of(query).cannibalization(query);
-  }
-
-  competitors(query: CompetitorQuery): CompetitorSeries {
-    return this.#of(query).competitors(query);
-  }
-
-  discovered(query: KeywordQuery): DiscoveredDomain[] {
-    return this.#of(query).discovered(query);
-  }
-
-  keyword(query: KeywordHistoryQuery): KeywordHistory {
-    return this.#of(query).keyword(query);
-  }
-
-  causes(query: KeywordHistoryQuery): KeywordCauses {
-    return this.#of(query).causes(query);
-  }
-
-  changeCauses(query: KeywordQuery): ListRows<KeywordCauses> {
-    return this.#of(query).changeCauses(query);
-  }
-
-  changeSummary(query: KeywordQuery): SummarySentence[] {
-    return this.#of(query).changeSummary(query);
-  }
-
-  attribution(query: AttributionQuery): AttributionAnswer {
-    return this.#of(query).attribution(query);
-  }
-
-  checks(query: KeywordHistoryQuery): CheckRecord[] {
-    return this.#of(query).checks(query);
-  }
-
-  serp(query: SerpQuery): StoredSerpView | null {
-    return this.#of(query).serp(query);
-  }
-
-  serpDates(query: Omit<SerpQuery, 'date'>): string[] {
-    return this.#of(query).serpDates(query);
-  }
-
-  volumes(project: string): VolumeRow[] {
-    return this.#of({ project }).volumes(project);
-  }
-
-  answers(query: PeriodQuery & { readonly project: string }): AnswerRecord[] {
-    return this.#of(query).answers(query);
-  }
-
-  answerTexts(query: AnswerTextQuery): AnswerSample[] {
-    return this.#of(query).answerTexts(query);
-  }
+  readonly project: HistoryReader['project'] = (project) => this.#of({ project }).project(project);
+  readonly keywords: HistoryReader['keywords'] = (query) => this.#of(query).keywords(query);
+  readonly withTrends: HistoryReader['withTrends'] = (query, rows) => this.#of(query).withTrends(query, rows);
+  readonly summary: HistoryReader['summary'] = (query) => this.#of(query).summary(query);
+  readonly segments: HistoryReader['segments'] = (query, by) => this.#of(query).segments(query, by);
+  readonly series: HistoryReader['series'] = (query) => this.#of(query).series(query);
+  readonly landingPages: HistoryReader['landingPages'] = (query) => this.#of(query).landingPages(query);
+  readonly cannibalization: HistoryReader['cannibalization'] = (query) => this.#of(query).cannibalization(query);
+  readonly competitors: HistoryReader['competitors'] = (query) => this.#of(query).competitors(query);
+  readonly discovered: HistoryReader['discovered'] = (query) => this.#of(query).discovered(query);
+  readonly keyword: HistoryReader['keyword'] = (query) => this.#of(query).keyword(query);
+  readonly causes: HistoryReader['causes'] = (query) => this.#of(query).causes(query);
+  readonly changeCauses: HistoryReader['changeCauses'] = (query) => this.#of(query).changeCauses(query);
+  readonly changeSummary: HistoryReader['changeSummary'] = (query) => this.#of(query).changeSummary(query);
+  readonly attribution: HistoryReader['attribution'] = (query) => this.#of(query).attribution(query);
+  readonly checks: HistoryReader['checks'] = (query) => this.#of(query).checks(query);
+  readonly serp: HistoryReader['serp'] = (query) => this.#of(query).serp(query);
+  readonly serpDates: HistoryReader['serpDates'] = (query) => this.#of(query).serpDates(query);
+  readonly volumes: HistoryReader['volumes'] = (project) => this.#of({ project }).volumes(project);
+  readonly answers: HistoryReader['answers'] = (query) => this.#of(query).answers(query);
+  readonly answerTexts: HistoryReader['answerTexts'] = (query) => this.#of(query).answerTexts(query);
 
   /** Runs of different databases may have the same number. */
   runs(query: RunQuery): RunRecord[] {

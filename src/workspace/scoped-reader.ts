@@ -1,44 +1,17 @@
 // History as a reader sees it who may see one project alone, or some rows of it: of clients, who know no others.
-
 import type { AnswerSample } from '../tracker/answers/answers.ts';
-import type { KeywordCauses } from '../tracker/causes/cause-text.ts';
-import type { SummarySentence } from '../tracker/causes/change-summary.ts';
 import { localDate } from '../tracker/schedule/local-time.ts';
 import type { AnswerRecord } from './answer-records.ts';
 import {
   type AnswerTextQuery,
-  type AttributionQuery,
-  type CompetitorQuery,
   type GridReader,
   type HistoryReader,
   InvalidQuery,
-  type KeywordHistoryQuery,
-  type KeywordQuery,
   NotFound,
   type PeriodQuery,
-  type SegmentKind,
-  type SeriesQuery,
   type SerpQuery,
 } from './contract.ts';
-import type { ListRows } from './lazy-rows.ts';
-import type {
-  AttributionAnswer,
-  CannibalizationAnswer,
-  ClickReader,
-  CompetitorSeries,
-  DiscoveredDomain,
-  KeywordHistory,
-  KeywordRow,
-  LandingPage,
-  NoteRecord,
-  ProjectFacts,
-  ProjectOverview,
-  Segment,
-  SeriesAnswer,
-  StoredSerpView,
-  Summary,
-  VolumeRow,
-} from './records.ts';
+import type { ClickReader, ProjectOverview, StoredSerpView } from './records.ts';
 
 /** What a reader may see: a project, or of it the keywords with a tag, or the rows of a saved view. */
 export interface ReaderScope {
@@ -111,65 +84,22 @@ export class ScopedReader implements HistoryReader {
       }));
   }
 
-  project(name: string): ProjectFacts {
-    return this.#history.project(this.#named(name));
-  }
-
-  keywords(query: KeywordQuery): readonly KeywordRow[] {
-    return this.#history.keywords(this.#own(query));
-  }
-
-  withTrends(query: KeywordQuery, rows: readonly KeywordRow[]): readonly object[] {
-    return this.#history.withTrends(this.#own(query), rows);
-  }
-
-  summary(query: KeywordQuery): Summary {
-    return this.#history.summary(this.#own(query));
-  }
-
-  segments(query: KeywordQuery, by: SegmentKind): Segment[] {
-    return this.#history.segments(this.#own(query), by);
-  }
-
-  series(query: SeriesQuery): SeriesAnswer {
-    return this.#history.series(this.#own(query));
-  }
-
-  landingPages(query: KeywordQuery): LandingPage[] {
-    return this.#history.landingPages(this.#own(query));
-  }
-
-  cannibalization(query: SeriesQuery): CannibalizationAnswer {
-    return this.#history.cannibalization(this.#own(query));
-  }
-
-  competitors(query: CompetitorQuery): CompetitorSeries {
-    return this.#history.competitors(this.#own(query));
-  }
-
-  discovered(query: KeywordQuery): DiscoveredDomain[] {
-    return this.#history.discovered(this.#own(query));
-  }
-
-  keyword(query: KeywordHistoryQuery): KeywordHistory {
-    return this.#history.keyword(this.#own(query));
-  }
-
-  causes(query: KeywordHistoryQuery): KeywordCauses {
-    return this.#history.causes(this.#own(query));
-  }
-
-  changeCauses(query: KeywordQuery): ListRows<KeywordCauses> {
-    return this.#history.changeCauses(this.#own(query));
-  }
-
-  changeSummary(query: KeywordQuery): SummarySentence[] {
-    return this.#history.changeSummary(this.#own(query));
-  }
-
-  attribution(query: AttributionQuery): AttributionAnswer {
-    return this.#history.attribution(this.#own(query));
-  }
+  readonly project: HistoryReader['project'] = (name) => this.#history.project(this.#named(name));
+  readonly keywords: HistoryReader['keywords'] = (query) => this.#history.keywords(this.#own(query));
+  readonly withTrends: HistoryReader['withTrends'] = (query, rows) => this.#history.withTrends(this.#own(query), rows);
+  readonly summary: HistoryReader['summary'] = (query) => this.#history.summary(this.#own(query));
+  readonly segments: HistoryReader['segments'] = (query, by) => this.#history.segments(this.#own(query), by);
+  readonly series: HistoryReader['series'] = (query) => this.#history.series(this.#own(query));
+  readonly landingPages: HistoryReader['landingPages'] = (query) => this.#history.landingPages(this.#own(query));
+  readonly cannibalization: HistoryReader['cannibalization'] = (query) =>
+    this.#history.cannibalization(this.#own(query));
+  readonly competitors: HistoryReader['competitors'] = (query) => this.#history.competitors(this.#own(query));
+  readonly discovered: HistoryReader['discovered'] = (query) => this.#history.discovered(this.#own(query));
+  readonly keyword: HistoryReader['keyword'] = (query) => this.#history.keyword(this.#own(query));
+  readonly causes: HistoryReader['causes'] = (query) => this.#history.causes(this.#own(query));
+  readonly changeCauses: HistoryReader['changeCauses'] = (query) => this.#history.changeCauses(this.#own(query));
+  readonly changeSummary: HistoryReader['changeSummary'] = (query) => this.#history.changeSummary(this.#own(query));
+  readonly attribution: HistoryReader['attribution'] = (query) => this.#history.attribution(this.#own(query));
 
   checks(): never {
     return refuse('Checks and what was bought for them');
@@ -210,9 +140,7 @@ export class ScopedReader implements HistoryReader {
     return this.#history.serpDates(asked).filter((date) => seen.has(date));
   }
 
-  volumes(name: string): VolumeRow[] {
-    return this.#history.volumes(this.#named(name));
-  }
+  readonly volumes: HistoryReader['volumes'] = (name) => this.#history.volumes(this.#named(name));
 
   answers(query: PeriodQuery & { readonly project: string }): AnswerRecord[] {
     if (isPart(this.#scope)) refuse('AI answers');
@@ -236,9 +164,7 @@ export class ScopedReader implements HistoryReader {
     return refuse('Alerts');
   }
 
-  notes(query: PeriodQuery): NoteRecord[] {
-    return this.#history.notes(this.#own(query));
-  }
+  readonly notes: HistoryReader['notes'] = (query) => this.#history.notes(this.#own(query));
 
   /** The question about the own project. Throws NotFound, as for a project that does not exist. */
   #own<Query extends { readonly project?: string }>(query: Query): Query & { readonly project: string } {

@@ -50,7 +50,7 @@ a config that tracks the domain, it runs what is due and serves it. \`rankledger
       .option('--no-open', 'do not open the browser'),
   async run(context) {
     const { args, flags, host, signal, config, withApp } = context;
-    const { open, port } = flags<Flags & { config?: string }>();
+    const { open, port } = flags<Flags>();
     const site = await foundSite(context, args[0] ?? '');
     const outcome = await withApp((app) => firstRun(context, app, site));
     const code = runExitCode(outcome.runs, outcome.unwritten);
@@ -173,9 +173,11 @@ async function firstRun(context: Context, app: App, site: Site): Promise<RunOutc
 /** What the run costs at most, before it buys. */
 async function costLine({ config }: App, planned: Awaited<ReturnType<typeof plan>>): Promise<string> {
   const { creditsWorstCase, microUsdWorstCase, searches, projects } = planned;
-  const first = projects.find(({ due }) => due)?.project;
-  const service = config.projects.find(({ id }) => id === first)?.service ?? '';
-  const range = await plannedCost(config, service, creditsWorstCase, searches);
+  const due = projects.flatMap((of) => (of.due ? [of.project] : []));
+  const services = new Set(config.projects.flatMap(({ id, service }) => (due.includes(id) ? [service] : [])));
+  const [service = ''] = services;
+  // credits of several services have several prices
+  const range = services.size > 1 ? null : await plannedCost(config, service, creditsWorstCase, searches);
   const inDollars = range === null ? '' : ` (${dollarRange(range)} by list price)`;
   const data = microUsdWorstCase === 0 ? '' : ` and ${dollars(microUsdWorstCase)} of keyword data`;
   const { perRun } = config.budget.serpCredits;

@@ -57,10 +57,7 @@ export const vendor = defineVendor({
       },
     };
   },
-  complaint(root) {
-    const { error } = root.raw('rawData') === undefined ? { error: wordsAt(root, 'message') } : xmlIn(root);
-    return error;
-  },
+  complaint: (root) => (root.raw('rawData') === undefined ? wordsAt(root, 'message') : xmlIn(root)?.error),
   nothingFound: /^error 15:/,
   refusals: [
     { words: /billing account/i, means: 'out_of_credits' },
@@ -68,7 +65,11 @@ export const vendor = defineVendor({
     { words: /^error (?:31|33|34|42|43|44):/, means: 'bad_key' },
     { status: 200, means: 'failed' },
   ],
-  pageIn: (root) => new Fields(xmlIn(root), 'page'),
+  pageIn(root) {
+    const answer = xmlIn(root);
+    if (answer === null) throw new ShapeError('rawData is not a whole answer of Yandex');
+    return new Fields(answer, 'page');
+  },
   echo: { queries: ['query'], page: 'page' },
   searchedInstead: (page) => wordsAt(page, 'searchedInstead'),
   read: (page) =>
@@ -94,9 +95,12 @@ interface XmlAnswer {
 const marks = 'hlword';
 const documentFields = ['url', 'title', 'headline'];
 
-/** Throws ShapeError for an answer without XML. */
-function xmlIn(root: Fields): XmlAnswer {
-  const xml = Buffer.from(root.text('rawData') ?? '', 'base64').toString('utf8');
+/** Null: it is not a whole answer. */
+function xmlIn(root: Fields): XmlAnswer | null {
+  const xml = Buffer.from(wordsAt(root, 'rawData') ?? '', 'base64')
+    .toString('utf8')
+    .trimEnd();
+  if (!xml.endsWith('</yandexsearch>')) return null;
   const results: Record<string, string>[] = [];
   const said = new Map<string, string>();
   const path: string[] = [];
@@ -125,7 +129,6 @@ function xmlIn(root: Fields): XmlAnswer {
     { xmlMode: true },
   );
   parser.end(xml);
-  if (!said.has(' yandexsearch')) throw new ShapeError('rawData is not an answer of Yandex');
   const error = said.get('response error');
   const page = said.get('request page');
   return {

@@ -13,7 +13,7 @@ import {
   Swords,
 } from 'lucide-react';
 import { type ComponentType, lazy } from 'react';
-import type { ReaderScope } from '../scoped-reader.ts';
+import { isPart, type ReaderScope } from '../scoped-reader.ts';
 import type { Project } from './project.tsx';
 
 export interface Page {
@@ -34,11 +34,6 @@ export interface Page {
 }
 
 const page = (load: () => Promise<ComponentType>): ComponentType => lazy(async () => ({ default: await load() }));
-
-/** Its numbers are of the whole project: readers of a tag or a saved view do not see it. */
-function isOfPart({ tag, view }: ReaderScope): boolean {
-  return tag !== undefined || view !== undefined;
-}
 
 export const pages: Readonly<Record<string, Page>> = {
   home: { component: page(async () => (await import('./pages/home.tsx')).Home), label: 'Home', icon: House },
@@ -83,14 +78,14 @@ export const pages: Readonly<Record<string, Page>> = {
     label: 'Clicks',
     icon: MousePointerClick,
     isShown: ({ facts, scope }) => facts.clicks !== undefined || (facts.clickExport !== undefined && scope === null),
-    isHidden: isOfPart,
+    isHidden: isPart,
   },
   // projects without prompts have AI overviews of their keywords
   answers: {
     component: page(async () => (await import('./pages/answers.tsx')).Answers),
     label: 'AI answers',
     icon: Sparkles,
-    isHidden: isOfPart,
+    isHidden: isPart,
   },
   portfolio: { component: page(async () => (await import('./pages/portfolio.tsx')).Portfolio), label: 'All projects' },
   runs: {

@@ -1,6 +1,6 @@
 // Sources of other engines ask for the market in the engine's own names.
 import { describe, expect, it } from 'vitest';
-import { requestFor } from './vendor-service.ts';
+import { readAnswer, requestFor } from './vendor-service.ts';
 
 const paramsOf = async (source: string, asked: object) => {
   const { query } = await requestFor(source, asked);
@@ -36,5 +36,27 @@ describe('a search of another engine', () => {
       responseFormat: 'FORMAT_XML',
     });
     expect(await bodyOf('DE')).not.toHaveProperty('region');
+  });
+});
+
+describe('an answer of Yandex', () => {
+  const read = (xml: string) =>
+    readAnswer('yandex', 'dentist', { rawData: Buffer.from(xml).toString('base64') }, { country: 'RU' });
+  const whole = `<yandexsearch version="1.0"><request><query>dentist</query><page>0</page></request><response><results>
+    <grouping><group><doc><url>https://a.example/</url><title>A</title></doc></group></grouping>
+    </results></response></yandexsearch>`;
+
+  it('is read', async () => {
+    expect(await read(whole)).toMatchObject({
+      serp: { organic: [{ rank: 1, link: 'https://a.example/', title: 'A' }] },
+    });
+  });
+
+  it.each([
+    ['that ends too early', whole.slice(0, whole.indexOf('</results>'))],
+    ['that is something else', '<html>'],
+    ['without content', ''],
+  ])('%s is paid, kept and no page', async (_, xml) => {
+    expect(await read(xml)).toMatchObject({ code: 'SERP_FAILED', reason: 'unparseable', charged: 'yes' });
   });
 });
