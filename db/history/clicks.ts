@@ -14,6 +14,7 @@ import {
 } from '../schema/clicks.ts';
 import { and, between, desc, eq, getTableColumns, lte } from '../schema/drizzle.ts';
 import { keywords, projects } from '../schema/names.ts';
+import type { TableRow } from '../schema/rows.ts';
 
 /** One day of a property, with its totals, hidden queries included. */
 export interface ClickDay {
@@ -184,10 +185,15 @@ export class Clicks {
     return days.length > 0 && days.every(({ totals }) => totals === 1);
   }
 
-  /** The property of the newest day. Null: no day is stored. */
+  /** The property of the newest day. Null: no day is stored. Bench: `cluster`. */
   property(project: string): string | null {
-    const newest = this.#days().where(eq(projects.name, project));
-    return newest.orderBy(desc(clickDays.localDate), desc(clickDays.fetchedAt)).limit(1).get()?.property ?? null;
+    const row = this.#db
+      .sql<TableRow<'click_days', 'property'>>(
+        `SELECT d.property FROM click_days d JOIN projects p ON p.id = d.project_id WHERE p.name = ?
+         ORDER BY d.local_date DESC, d.fetched_at DESC LIMIT 1`,
+      )
+      .get(project);
+    return row?.property ?? null;
   }
 
   /** The newest final day on or before a date. Null: there is none. */

@@ -77,6 +77,7 @@ import { allNotes } from '../report/rows/suspected-updates.ts';
 import { readAttribution, readChangeSummary } from './attribution.ts';
 import type { TableRow } from './columns/column-rows.ts';
 import { trailKey } from './columns/project-searches.ts';
+import { SharedColumns } from './columns/run-ranks.ts';
 import { competitorSeries } from './competitor-series.ts';
 import { pageTrails } from './page-trails.ts';
 import { ProjectHistory } from './project-history.ts';
@@ -100,12 +101,14 @@ export class StoredHistory implements HistoryReader {
   /** Of readers who see only a part, the newest used last. */
   readonly #parts = new Map<string, { readonly version: string; readonly part: StoredHistory }>();
   #storeVersion = '';
+  #columns: SharedColumns;
   /** Of what the config says of the projects. */
   #configDigest: string;
 
   constructor(context: JobContext, settings: HistorySettings) {
     this.#context = context;
     this.#settings = settings;
+    this.#columns = new SharedColumns(context);
     this.clicks = storedClicks(context, (id) => this.#project(id).project);
     this.#configDigest = configDigest(context.projects.values(), settings);
   }
@@ -123,9 +126,10 @@ export class StoredHistory implements HistoryReader {
     const { store, clock, timezone } = this.#context;
     const version = store.history.version();
     if (version !== this.#storeVersion) {
+      this.#columns = new SharedColumns(this.#context);
       for (const [id, before] of this.#projects) {
         const project = this.#context.projects.get(id) ?? before.project;
-        this.#projects.set(id, new ProjectHistory(this.#context, this.#settings, project, before));
+        this.#projects.set(id, this.#historyOf(project, before));
       }
     }
     this.#storeVersion = version;
@@ -153,11 +157,13 @@ export class StoredHistory implements HistoryReader {
   projects(project?: string): ProjectOverview[] {
     const ids = project === undefined ? [...this.#context.projects.keys()] : [this.projectNamed(project)];
     const present = readPresent(this.#context, project === undefined ? null : (ids[0] ?? null));
+    this.version();
     return ids.map((id) => projectOverview(this.#context, this.#headline(id), present));
   }
 
+  /** Call `version` before: it passes over all runs, which is too much for each of many projects. */
   #headline(id: string): Headline {
-    const history = this.#project(id);
+    const history = this.#known(id);
     const headline = this.#headlines.get(history) ?? readHeadline(this.#settings, history);
     this.#headlines.set(history, headline);
     return headline;
@@ -432,14 +438,26 @@ export class StoredHistory implements HistoryReader {
   /** By its id, or an earlier one. */
   #project(name: string): ProjectHistory {
     this.version();
+    return this.#known(name);
+  }
+
+  #known(name: string): ProjectHistory {
     const id = this.#settings.formerProjects.get(name) ?? name;
     const known = this.#projects.get(id);
     if (known !== undefined) return known;
     const project = this.#context.projects.get(id);
     if (project === undefined) throw new NotFound(`no project "${id}"`);
-    const history = new ProjectHistory(this.#context, this.#settings, project);
+    const history = this.#historyOf(project);
     this.#projects.set(id, history);
     return history;
+  }
+
+  #historyOf(project: Project, before?: ProjectHistory): ProjectHistory {
+    return new ProjectHistory(this.#context, this.#settings, {
+      project,
+      columns: this.#columns,
+      ...(before && { before }),
+    });
   }
 
   #located(id: string, rowId: string, state: Pick<KeywordQuery, 'date' | 'compare'> = {}) {

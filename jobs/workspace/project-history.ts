@@ -28,7 +28,7 @@ import { columnRows, type TableRow } from './columns/column-rows.ts';
 import { ProjectSearches, trailKey } from './columns/project-searches.ts';
 import { RankSums } from './columns/rank-sums.ts';
 import { RankTrails } from './columns/rank-trails.ts';
-import { RunRanks } from './columns/run-ranks.ts';
+import { RunRanks, type SharedColumns } from './columns/run-ranks.ts';
 import type { HistorySettings } from './settings.ts';
 
 /** Tables of this many dates and comparisons stay in memory: one of 100,000 rows takes some 100 MB. */
@@ -46,12 +46,15 @@ type TableQuery = Pick<KeywordQuery, 'date' | 'compare'>;
 export class ProjectHistory {
   readonly project: Project;
   readonly #context: JobContext;
+  readonly #columns: SharedColumns;
   readonly #settings: HistorySettings;
   readonly #tables = new Map<string, KeywordTable>();
   readonly #visibilityChanges = new Map<string, Pick<Summary, 'visibilityChange' | 'comparable'>>();
   readonly #causes = new WeakMap<KeywordTable, CauseReader>();
   /** Of all rows of a table. */
   readonly #summaries = new WeakMap<KeywordTable, SummarySentence[]>();
+  /** What every table without a date shows. */
+  #newestRun: TableRun | null | undefined;
   #trails: RankTrails | undefined;
   #rankSums: RankSums | undefined;
   /** The rows of the newest filter: a page of rows, its sums and its chart are asked one after the other. */
@@ -62,8 +65,13 @@ export class ProjectHistory {
   /** Read before history changed; null: never. */
   readonly #before: RunRanks | null;
 
-  constructor(context: JobContext, settings: HistorySettings, project: Project, before?: ProjectHistory) {
+  constructor(
+    context: JobContext,
+    settings: HistorySettings,
+    { project, columns, before }: { project: Project; columns: SharedColumns; before?: ProjectHistory },
+  ) {
     this.project = project;
+    this.#columns = columns;
     this.#overlaps = overlappingTargets(project.targets);
     this.#context = context;
     const { clock, store } = context;
@@ -128,8 +136,12 @@ export class ProjectHistory {
         return (at: number) => ranks.column(at)[index] ?? rankCodes.none;
       },
     };
-    const query = { project: this.project, date, comparison, notes, ctrCurve, toleranceMs, recent };
-    return readKeywordTable(this.#context, this.trails.ranks, query);
+    const { project } = this;
+    if (date === undefined && this.#newestRun === undefined) this.#newestRun = findTableRun(this.#context, project);
+    const run = date === undefined ? this.#newestRun : findTableRun(this.#context, project, date);
+    if (run == null) return empty;
+    const query = { project, comparison, notes, ctrCurve, toleranceMs, recent };
+    return readKeywordTable(this.#context, trails.ranks, run, query);
   }
 
   /** The rows of a filter, in the order of the config. Throws InvalidQuery. */
@@ -301,8 +313,8 @@ export class ProjectHistory {
     const before = this.#before;
     const ranks =
       before === null || before.searches.isBehind()
-        ? new RunRanks(this.#context, new ProjectSearches(this.#context, this.project))
-        : new RunRanks(this.#context, before.searches, before);
+        ? new RunRanks(this.#context, this.#columns, new ProjectSearches(this.#context, this.project))
+        : new RunRanks(this.#context, this.#columns, before.searches, before);
     return new RankTrails(this.#context, this.project, this.#context.clock.now(), ranks);
   }
 
@@ -333,8 +345,6 @@ export interface KeywordTable {
 interface KeywordTableQuery {
   readonly recent: RecentRanks;
   readonly project: Project;
-  /** Absent: the newest. */
-  readonly date?: string | undefined;
   readonly comparison: Comparison;
   readonly notes: readonly Note[];
   readonly ctrCurve: string;
@@ -351,41 +361,43 @@ const empty: KeywordTable = {
   byId: () => new Map(),
 };
 
-/** Reads the newest run on or before the date, with the backfills that filled it in. */
-function readKeywordTable(
+/** A run with the backfills that filled it in, and the clicks of its date. */
+interface TableRun extends Pick<SerpScope, 'runs' | 'slot'>, Pick<KeywordTable, 'suspect' | 'clicks'> {}
+
+/** The newest run on or before the date. Null: there is none. `date`: default is today. */
+function findTableRun(
   { store, clock }: Pick<JobContext, 'store' | 'clock'>,
-  ranks: RunRanks,
-  { project, date, comparison, notes, ctrCurve, toleranceMs, recent }: KeywordTableQuery,
-): KeywordTable {
+  project: Project,
+  date?: string,
+): TableRun | null {
   const until =
     date === undefined ? clock.now() : Math.min(clock.now(), startOfDay(addDays(date, 1), project.timezone) - 1);
   const [oldest, ...others] = store.reportRuns.latestWithBackfills(project.id, until);
-  if (oldest === undefined) return empty;
+  if (oldest === undefined) return null;
   const runs = [oldest, ...others] as const;
   const slot = store.runs.slotsOf((others.at(-1) ?? oldest).id).find((slot) => slot.project === project.id);
-  if (slot === undefined) return empty;
+  if (slot === undefined) return null;
   const clicks = project.isPart
     ? null
     : ProjectClicks.until(store.clicks, project.id, date ?? localDate(until, project.timezone));
-  const source = {
-    store,
-    ...(clicks === null ? {} : { clicks }),
-    project,
-    runs,
-    slot,
-    comparison,
-    ctrCurve,
-    notes,
-    toleranceMs,
-    recent,
-  };
+  return { runs, slot, suspect: findSuspicion({ store, project, runs }), clicks };
+}
+
+function readKeywordTable(
+  { store }: Pick<JobContext, 'store'>,
+  ranks: RunRanks,
+  { runs, slot, suspect, clicks }: TableRun,
+  query: KeywordTableQuery,
+): KeywordTable {
+  const [oldest, ...others] = runs;
+  const source = { store, ...(clicks === null ? {} : { clicks }), runs, slot, ...query };
   const isOneRun = others.length === 0 && ranks.isWhole(oldest.id);
   const rows = isOneRun ? columnRows(source, ranks) : [...historyRows(source, ranks)];
   let byId: Map<string, TableRow> | undefined;
   return {
     date: newestDate(rows, slot.timezone) ?? slot.localDate,
     runId: (others.at(-1) ?? oldest).id,
-    suspect: findSuspicion(source),
+    suspect,
     source: { runs, slot },
     rows,
     clicks,

@@ -20,12 +20,14 @@ const perSecondMax = 50;
 /** Requests arrive less evenly than they leave. */
 const requestsPerSecond = 45;
 const portfolioMsMax = 1_000;
+/** Of the first request, right after the start of `view`. */
+const firstMsMax = 2_000;
 const variables = { PROVIDER_USER: 'bench', PROVIDER_PASSWORD: 'bench' };
 
 /** The run needs a redis-server. */
 export async function benchCluster(quick: boolean): Promise<BenchRow[]> {
   const portfolio = await inFolder((folder) => portfolioOf(folder, quick ? 10 : 100, quick ? 30 : 90));
-  return hasRedis ? [...(await inFolder((folder) => runTogether(folder, quick ? 1 : 4))), portfolio] : [portfolio];
+  return hasRedis ? [...(await inFolder((folder) => runTogether(folder, quick ? 1 : 4))), ...portfolio] : portfolio;
 }
 
 /** One keyword is that of all projects of all coordinators, beside those that only one project has. */
@@ -116,7 +118,7 @@ ${projects.join('')}`,
 }
 
 /** The time until all projects of all databases are answered. */
-async function portfolioOf(folder: string, keywords: number, days: number): Promise<BenchRow> {
+async function portfolioOf(folder: string, keywords: number, days: number): Promise<BenchRow[]> {
   const configs = Array.from({ length: coordinators }, (_, at) => {
     const home = join(folder, `coordinator-${at}`);
     mkdirSync(home);
@@ -129,15 +131,22 @@ async function portfolioOf(folder: string, keywords: number, days: number): Prom
     database.close();
     return config;
   });
-  const [cold, read] = await viewed(configs, async (url) => [await timedList(url), await timedList(url)] as const);
-  const complete = read.projects.filter(({ checked, total }) => checked === keywords && total === keywords);
-  return {
-    name: `cluster: the portfolio of ${coordinators} databases x ${projectsEach} projects x ${keywords} keywords, ${days} days`,
-    target: `under ${portfolioMsMax} ms`,
-    ratio: read.ms / portfolioMsMax,
-    detail: `${Math.round(read.ms)} ms for ${complete.length} projects; ${(cold.ms / 1000).toFixed(1)} s right after the start, before they are read ahead`,
-    ok: read.ms < portfolioMsMax && complete.length === coordinators * projectsEach,
+  const [first, read] = await viewed(configs, async (url) => [await timedList(url), await timedList(url)] as const);
+  const name = `cluster: the portfolio of ${coordinators} databases x ${projectsEach} projects x ${keywords} keywords, ${days} days`;
+  const row = (name: string, { ms, projects }: Awaited<ReturnType<typeof timedList>>, msMax: number): BenchRow => {
+    const complete = projects.filter(({ checked, total }) => checked === keywords && total === keywords);
+    return {
+      name,
+      target: `under ${msMax} ms`,
+      ratio: ms / msMax,
+      detail: `${Math.round(ms)} ms for ${complete.length} projects`,
+      ok: ms < msMax && complete.length === coordinators * projectsEach,
+    };
   };
+  return [
+    row(name, read, portfolioMsMax),
+    row(`${name}: right after the start, before they are read ahead`, first, firstMsMax),
+  ];
 }
 
 async function timedList(url: string): Promise<{ readonly ms: number; readonly projects: ProjectOverview[] }> {

@@ -52,18 +52,38 @@ interface EndedRun {
   readonly latest: number;
 }
 
+/** The pages that a run saw for any project. */
+interface RunPages {
+  /** UTC milliseconds; null: it saw none. */
+  readonly first: number | null;
+  readonly last: number | null;
+  /** 1: some of its checks read nothing. */
+  readonly hasUnread: number;
+}
+
 interface SeenRun extends DatedRun {
   readonly date: string;
   readonly firstSeen: number;
 }
 
+/** Of runs, by id; those that are read are added. */
+export type PagesOfRuns = Map<number, RunPages>;
+
 /** The newest dates of runs of the project that are not after `until`, oldest first: at most `datesMax`. */
-function seriesDates(db: Connection, project: string, until: number, datesMax: number): SeriesDate[] {
+function seriesDates(
+  db: Connection,
+  project: string,
+  until: number,
+  datesMax: number,
+  pages: PagesOfRuns,
+): SeriesDate[] {
   const dates = new Map<string, SeenRun[]>();
   let oldest = '';
   for (const run of endedRuns(db, project, until)) {
     if (localDate(run.latest, run.timezone) < oldest) break;
-    for (const seen of readDates(db, project, run)) {
+    const seenPages = pages.get(run.id) ?? readPages(db, run.id);
+    pages.set(run.id, seenPages);
+    for (const seen of readDates(db, project, run, seenPages)) {
       const known = dates.get(seen.date);
       if (known !== undefined) {
         known.push(seen);
@@ -86,7 +106,7 @@ function bySight(a: SeenRun, b: SeenRun): number {
 function datesSeen(db: Connection, { project, runId, localDate, timezone, at }: ClaimedSlot): string[] {
   if (runId === null) return [];
   const run = { id: runId, moment: at, localDate, timezone, latest: at };
-  const seen = readDates(db, project, run).filter(({ from, until }) => from <= until);
+  const seen = readDates(db, project, run, readPages(db, runId)).filter(({ from, until }) => from <= until);
   return seen.map(({ date }) => date);
 }
 
@@ -102,16 +122,19 @@ function endedRuns(db: Connection, project: string, until: number): EndedRun[] {
     .all(project, until);
 }
 
-function readDates(db: Connection, project: string, run: EndedRun): SeenRun[] {
-  const { id, moment } = run;
+function readPages(db: Connection, id: number): RunPages {
   const row = db
-    .sql<{ first: number | null; last: number | null; hasUnread: number }>(
+    .sql<{ [Name in keyof RunPages]: RunPages[Name] }>(
       `SELECT (SELECT min(checked_at) FROM checks WHERE run_id = @id AND checked_at IS NOT NULL) AS first,
               (SELECT max(checked_at) FROM checks WHERE run_id = @id AND checked_at IS NOT NULL) AS last,
               EXISTS (SELECT 1 FROM checks WHERE run_id = @id AND state IN ('failed', 'deferred', 'unknown_paid')) AS hasUnread`,
     )
     .get({ id });
-  const { first, last } = row ?? { first: null, last: null };
+  return row ?? { first: null, last: null, hasUnread: 0 };
+}
+
+function readDates(db: Connection, project: string, run: EndedRun, { first, last, hasUnread }: RunPages): SeenRun[] {
+  const { id, moment } = run;
   const slotOnly = { id, moment, from: 0, until: -1, hasUnread: true, date: run.localDate, firstSeen: moment };
   if (first === null || last === null) return [slotOnly];
   const days =
@@ -123,7 +146,7 @@ function readDates(db: Connection, project: string, run: EndedRun): SeenRun[] {
     hasUnread: day.date === run.localDate,
     firstSeen: Math.max(moment, day.firstSeen),
   }));
-  return row?.hasUnread === 1 && seen.every(({ hasUnread }) => !hasUnread) ? [...seen, slotOnly] : seen;
+  return hasUnread === 1 && seen.every(({ hasUnread: isOnSlot }) => !isOnSlot) ? [...seen, slotOnly] : seen;
 }
 
 /** The dates of a run on which the project's own pages were seen: other projects may have seen theirs on others. */
@@ -221,9 +244,12 @@ export class ReportSeries {
     this.#columns = new CheckColumnStore(db);
   }
 
-  /** The newest `datesMax` dates on which the project's runs up to `until` saw pages, oldest first. */
-  dates(project: string, until: number, datesMax: number): SeriesDate[] {
-    return seriesDates(this.#db, project, until, datesMax);
+  /**
+   * The newest `datesMax` dates on which the project's runs up to `until` saw pages, oldest first. `pages`: what was
+   * read for other projects of the same history.
+   */
+  dates(project: string, until: number, datesMax: number, pages: PagesOfRuns = new Map()): SeriesDate[] {
+    return seriesDates(this.#db, project, until, datesMax, pages);
   }
 
   /** The dates on which the run of a slot saw the project's pages, oldest first; none where it read nothing. */

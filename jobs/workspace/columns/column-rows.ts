@@ -84,9 +84,9 @@ class TargetColumns {
   readonly past: RankPast | null;
   readonly targetId: number | null;
   readonly judged: SignificanceColumn;
-  readonly noteOf: ReturnType<typeof runNotes>;
   /** Null: columns do not hold the run. */
   readonly now: SeenRun | null;
+  #noteOf: ReturnType<typeof runNotes> | undefined;
   /** Checks of the run with a second look. */
   #lookedAgain: ReadonlySet<number> | undefined;
   readonly #lists = new Map<string, readonly string[]>();
@@ -108,8 +108,12 @@ class TargetColumns {
     this.baselines = new Baselines(source, ranks, targetId, this.now);
     this.past = targetId === null ? null : new RankPast(source.store, ranks, run.moment, targetId);
     this.judged = new SignificanceColumn(length);
-    this.noteOf = runNotes(source);
     this.pages = compileTargets([own]);
+  }
+
+  get noteOf(): ReturnType<typeof runNotes> {
+    this.#noteOf ??= runNotes(this.source);
+    return this.#noteOf;
   }
 
   isLookedAtAgain(checkId: number): boolean {

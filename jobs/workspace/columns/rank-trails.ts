@@ -31,7 +31,7 @@ export class RankTrails {
     this.#context = context;
     this.#project = project;
     this.ranks = ranks;
-    this.#axis = new SeriesAxis(context.store.reportSeries.dates(project.id, until, datesMax));
+    this.#axis = new SeriesAxis(context.store.reportSeries.dates(project.id, until, datesMax, ranks.columns.pages));
     this.dates = this.#axis.dates.map(({ date }) => date);
   }
 

@@ -1,7 +1,8 @@
 // The columns of ranks of a project's runs, by search, read once and kept.
 
-import type { ColumnRun, RankDetails, Ranks } from '../../../db/history/columns/run-columns.ts';
+import type { ColumnRun, RankDetails, RankedSearches } from '../../../db/history/columns/run-columns.ts';
 import type { TrackedMetrics } from '../../../db/history/volumes.ts';
+import type { PagesOfRuns } from '../../../db/reads/reports/report-series.ts';
 import { codeOfRank } from '../../../src/tracker/rank-codes.ts';
 import type { JobContext } from '../../context.ts';
 import type { ProjectSearches } from './project-searches.ts';
@@ -9,6 +10,8 @@ import type { ProjectSearches } from './project-searches.ts';
 /** Details of this many runs and targets stay in memory: 3 MB for 100,000 searches. */
 const detailsMax = 8;
 const metricsMax = 4;
+/** What the list of projects shows of each is of so many dates. */
+const sharedRanksMax = 32;
 
 /** Details with the position of each search in them; -1: it has none. */
 export interface PlacedDetails {
@@ -26,14 +29,76 @@ export interface RunSources {
   readonly latest: number;
 }
 
+class ColumnRuns {
+  /** Every run that ended, newest moment first. */
+  readonly all: readonly ColumnRun[];
+  readonly byId: ReadonlyMap<number, ColumnRun>;
+  /** Moments at which several runs read: their order matters, and columns do not have it. */
+  readonly sharedMoments: ReadonlySet<number>;
+
+  constructor(all: readonly ColumnRun[]) {
+    this.all = all;
+    this.byId = new Map(all.map((run) => [run.id, run]));
+    const ofMoment = Map.groupBy(all, ({ moment }) => moment);
+    this.sharedMoments = new Set([...ofMoment].filter(([, runs]) => runs.length > 1).map(([moment]) => moment));
+  }
+}
+
+interface RunCodes extends RankedSearches {
+  readonly codes: Uint16Array;
+}
+
+/** What projects read alike, as of one version of history: a run has the columns of all projects that it checked. */
+export class SharedColumns {
+  readonly #store: JobContext['store'];
+  readonly #ranksMax: number;
+  readonly #ranks = new Map<string, RunCodes>();
+  readonly #details = new Map<string, RankDetails>();
+  readonly #areOnce = new Map<string, boolean>();
+  readonly pages: PagesOfRuns = new Map();
+  #runs: ColumnRuns | undefined;
+
+  constructor({ store, projects }: Pick<JobContext, 'store' | 'projects'>) {
+    this.#store = store;
+    this.#ranksMax = projects.size === 1 ? 1 : sharedRanksMax;
+  }
+
+  get runs(): ColumnRuns {
+    this.#runs ??= new ColumnRuns(this.#store.runColumns.runs());
+    return this.#runs;
+  }
+
+  /** Whether a service has metrics at most once for each keyword and month. */
+  areOnce(service: string): boolean {
+    const areOnce = this.#areOnce.get(service) ?? this.#store.trackedMetrics.areOnce(service);
+    this.#areOnce.set(service, areOnce);
+    return areOnce;
+  }
+
+  ranks(runId: number, targetId: number): RunCodes | null {
+    const key = `${runId} ${targetId}`;
+    const read = this.#ranks.get(key) ?? this.#readRanks(runId, targetId);
+    return read === null ? null : keepNewest(this.#ranks, key, read, this.#ranksMax);
+  }
+
+  details(runId: number, targetId: number): RankDetails | null {
+    const key = `${runId} ${targetId}`;
+    const read = this.#details.get(key) ?? this.#store.runColumns.details(runId, targetId);
+    return read === null ? null : keepNewest(this.#details, key, read, detailsMax);
+  }
+
+  #readRanks(runId: number, targetId: number): RunCodes | null {
+    const like = [...this.#ranks.values()].at(-1);
+    using found = this.#store.runColumns.ranks(runId, targetId, like);
+    return found === null ? null : { ...found, codes: found.codes.slice() };
+  }
+}
+
 export class RunRanks {
   readonly searches: ProjectSearches;
-  /** Every run that ended, newest moment first. */
-  readonly runs: readonly ColumnRun[];
   readonly #store: JobContext['store'];
-  readonly #byRun: ReadonlyMap<number, ColumnRun>;
-  /** Moments at which several runs read: their order matters, and columns do not have it. */
-  readonly #sharedMoments: ReadonlySet<number>;
+  readonly columns: SharedColumns;
+  readonly #runs: ColumnRuns;
   readonly #codes: Map<string, Uint16Array>;
   readonly #sources: Map<string, RunSources>;
   readonly #incomplete: Map<string, readonly { readonly index: number; readonly code: number }[]>;
@@ -41,18 +106,20 @@ export class RunRanks {
   readonly #metrics: Map<string, readonly (TrackedMetrics | null)[]>;
   readonly #urls: Map<number, string>;
   readonly #warm = new Set<number>();
-  #newest: Ranks | undefined;
 
   /** `before`: an earlier reading of the same searches; what has not changed since is taken from it. */
-  constructor({ store }: Pick<JobContext, 'store'>, searches: ProjectSearches, before?: RunRanks) {
+  constructor(
+    { store }: Pick<JobContext, 'store'>,
+    columns: SharedColumns,
+    searches: ProjectSearches,
+    before?: RunRanks,
+  ) {
     this.#store = store;
+    this.columns = columns;
     this.searches = searches;
-    this.runs = store.runColumns.runs();
-    this.#byRun = new Map(this.runs.map((run) => [run.id, run]));
-    const ofMoment = Map.groupBy(this.runs, ({ moment }) => moment);
-    this.#sharedMoments = new Set([...ofMoment].filter(([, runs]) => runs.length > 1).map(([moment]) => moment));
+    this.#runs = columns.runs;
     const isSame = (key: string): boolean => {
-      const run = this.#byRun.get(Number.parseInt(key, 10));
+      const run = this.#runs.byId.get(Number.parseInt(key, 10));
       return run !== undefined && run.stamp === before?.stamp(run.id);
     };
     const kept = <Value>(values: ReadonlyMap<string, Value> = new Map()): Map<string, Value> =>
@@ -64,12 +131,16 @@ export class RunRanks {
     this.#details = kept(known?.details);
     this.#metrics = known?.metrics ?? new Map();
     this.#urls = known?.urls ?? new Map();
-    this.#newest = known?.newest;
+  }
+
+  /** Every run that ended, newest moment first. */
+  get runs(): readonly ColumnRun[] {
+    return this.#runs.all;
   }
 
   /** Of the columns of a run; undefined: there is no such run. */
   stamp(runId: number): string | undefined {
-    return this.#byRun.get(runId)?.stamp;
+    return this.#runs.byId.get(runId)?.stamp;
   }
 
   /** What was read so far, by run and target. */
@@ -81,14 +152,13 @@ export class RunRanks {
       details: this.#details,
       metrics: this.#metrics,
       urls: this.#urls,
-      newest: this.#newest,
     };
   }
 
   /** Whether columns hold all rankings of the run's moment, and no other run has that moment. */
   isWhole(runId: number): boolean {
-    const run = this.#byRun.get(runId);
-    return run !== undefined && run.rowsByTarget !== null && !this.#sharedMoments.has(run.moment);
+    const run = this.#runs.byId.get(runId);
+    return run !== undefined && run.rowsByTarget !== null && !this.#runs.sharedMoments.has(run.moment);
   }
 
   /** A code per search (`rankCodes`; 0: no ranking). Only for a run that is whole. */
@@ -155,7 +225,7 @@ export class RunRanks {
     const known = this.#metrics.get(key);
     if (known !== undefined) return known;
     const found: (TrackedMetrics | null)[] = [];
-    const isOnce = this.#store.trackedMetrics.areOnce(service);
+    const isOnce = this.columns.areOnce(service);
     let first = 0;
     for (const count of this.searches.batches) {
       const keywords = this.searches.all.slice(first, first + count).map(({ tracked }) => tracked.keyword);
@@ -179,19 +249,16 @@ export class RunRanks {
   }
 
   #readDetails(runId: number, targetId: number): PlacedDetails | null {
-    const ranks = this.#store.runColumns.ranks(runId, targetId, this.#newest);
-    const details = this.#store.runColumns.details(runId, targetId);
+    const ranks = this.columns.ranks(runId, targetId);
+    const details = this.columns.details(runId, targetId);
     if (ranks === null || details === null) return null;
     return { details, positions: this.searches.positionsIn(ranks.searchIds) };
   }
 
   #read(runId: number, targetId: number): Uint16Array {
     const codes = new Uint16Array(this.searches.all.length);
-    const found = this.#byRun.get(runId)?.rowsByTarget?.has(targetId)
-      ? this.#store.runColumns.ranks(runId, targetId, this.#newest)
-      : null;
+    const found = this.#runs.byId.get(runId)?.rowsByTarget?.has(targetId) ? this.columns.ranks(runId, targetId) : null;
     if (found === null) return codes;
-    this.#newest = found;
     const positions = this.searches.positionsIn(found.searchIds);
     for (let index = 0; index < codes.length; index += 1) {
       const position = positions[index] ?? -1;

@@ -43,6 +43,37 @@ it('gives no change of visibility from the ranks of another source', async () =>
   }
 });
 
+it('lists projects that share runs and targets as each alone', async () => {
+  const project = (id: string, keywords: string, target: string) => `  - id: ${id}
+    targets: [${target}]
+    schedule: "0 5 * * *"
+    market: { country: US, language: en, devices: [desktop] }
+    depth: 2
+    keywords: [${keywords}]
+    volumes: { schedule: "0 4 * * *" }
+`;
+  const written = [
+    project('shoes', 'running shoes, trail shoes', 'acme.com'),
+    project('camp', 'tents, hiking boots, running shoes', 'acme.com'),
+    project('rival', 'running shoes, trail shoes', 'globex.com'),
+  ];
+  const together = projectFolder(`projects:\n${written.join('')}`);
+  await runSlots(together, ['2026-01-12T05:00:00Z', '2026-01-13T05:00:00Z', '2026-01-14T05:00:00Z']);
+  const listed = async (asked?: string) => {
+    const app = await readingApp(together.path, now);
+    try {
+      return historyReader(app).projects(asked);
+    } finally {
+      await app.close();
+    }
+  };
+  const all = await listed();
+  const alone = [await listed('shoes'), await listed('camp'), await listed('rival')].flat();
+  expect(all).toEqual(alone);
+  expect(all[0]?.sparkline).not.toContain(null);
+  expect(new Set(all.map(({ averageRank }) => averageRank)).size).toBe(3);
+});
+
 const shop = 'https://www.acme.com/shop/';
 const written = (keywords: string) => `projects:
   - id: site
