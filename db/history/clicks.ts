@@ -1,5 +1,12 @@
 // Clicks, impressions and average positions as the search engine counted them: by day, and exports. Never ranks.
-import { type ClickGroup, joinPages, type QueryClicks, type QueryGroup } from '../../src/tracker/clicks/clicks.ts';
+import type { SearchType } from '../../src/service/terms.ts';
+import {
+  type ClickGroup,
+  type ClickNumbers,
+  joinPages,
+  type QueryClicks,
+  type QueryGroup,
+} from '../../src/tracker/clicks/clicks.ts';
 import type { Connection } from '../connection/client.ts';
 import {
   clickDays,
@@ -9,10 +16,11 @@ import {
   clickQueries,
   clickQueryTotals,
   clickRows,
+  clickTypeTotals,
   engineExportRows,
   engineExports,
 } from '../schema/clicks.ts';
-import { and, between, desc, eq, getTableColumns, lte } from '../schema/drizzle.ts';
+import { and, between, desc, eq, getTableColumns, isNull, lte } from '../schema/drizzle.ts';
 import { keywords, projects } from '../schema/names.ts';
 import type { TableRow } from '../schema/rows.ts';
 
@@ -57,6 +65,18 @@ export interface DayRows {
 export interface DimensionSums {
   readonly query: { readonly clicks: number; readonly impressions: number };
   readonly page: { readonly clicks: number; readonly impressions: number };
+}
+
+/** Totals of one search type on a day. */
+export interface TypeDay extends Omit<ClickDay, 'isFinal'> {
+  /** Null: there are no impressions, or the type has no positions. */
+  readonly averagePosition: number | null;
+}
+
+export interface TypeSums extends ClickNumbers {
+  readonly type: SearchType;
+  readonly days: number;
+  readonly impressions: number;
 }
 
 /** A stored day. */
@@ -120,7 +140,7 @@ export class Clicks {
         .get();
       if (known?.state === 'final' && known.aggregation === 'by_property' && known.totals === 1) return;
       if (known !== undefined) {
-        for (const table of [clickQueries, clickRows, clickQueryTotals, clickPageTotals])
+        for (const table of [clickQueries, clickRows, clickQueryTotals, clickPageTotals, clickTypeTotals])
           this.#db.drizzle.delete(table).where(eq(table.dayId, known.id)).run();
         this.#db.drizzle.delete(clickDays).where(eq(clickDays.id, known.id)).run();
       }
@@ -148,6 +168,40 @@ export class Clicks {
       for (const { name, ...numbers } of totals?.pages ?? [])
         this.#db.insert('click_page_totals', { dayId, urlId: this.#db.names.urlId(name), ...numbers });
     });
+  }
+
+  /** Final days without the totals of a search type, oldest first. */
+  datesWithout(type: SearchType, project: string, property: string): string[] {
+    const isOfType = and(eq(clickTypeTotals.dayId, clickDays.id), eq(clickTypeTotals.type, type));
+    const lacksType = and(eq(clickDays.state, 'final'), isNull(clickTypeTotals.dayId));
+    return this.#days()
+      .leftJoin(clickTypeTotals, isOfType)
+      .where(and(ofProperty(project, property), lacksType))
+      .orderBy(clickDays.localDate)
+      .all()
+      .map(({ localDate }) => localDate);
+  }
+
+  /** Stores totals of a search type on days that `datesWithout` names. */
+  putTypeTotals(type: SearchType, project: string, property: string, totals: readonly TypeDay[]): void {
+    this.#db.transaction(() => {
+      for (const { date, ...numbers } of totals) {
+        const day = this.#days().where(and(ofProperty(project, property), eq(clickDays.localDate, date)));
+        const dayId = day.get()?.id;
+        if (dayId !== undefined) this.#db.insert('click_type_totals', { dayId, type, ...numbers });
+      }
+    });
+  }
+
+  /** Sums by search type over the final days of a period. `days`: those with totals of the type. */
+  typeTotals(project: string, property: string, from: string, to: string): TypeSums[] {
+    return this.#db
+      .sql<TypeSums>(
+        `SELECT type, count(*) AS days, sum(clicks) AS clicks, sum(impressions) AS impressions,
+           sum(average_position * impressions) / nullif(sum(impressions), 0) AS averagePosition
+         FROM click_type_totals WHERE day_id IN (SELECT d.id ${daysOfSql} AND d.state = 'final') GROUP BY type`,
+      )
+      .all(project, property, from, to);
   }
 
   /** Of the final days of a period, asked for by one dimension alone. Null: not of all of them. */

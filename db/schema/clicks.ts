@@ -1,4 +1,5 @@
 // Tables of what others count for a site: clicks of a search engine, and citations in AI answers. Never ranks.
+import type { SearchType } from '../../src/service/terms.ts';
 import { check, index, integer, primaryKey, real, sql, sqliteTable, text, uniqueIndex } from './drizzle.ts';
 import { purchases } from './money.ts';
 import { keywords, projects, urls } from './names.ts';
@@ -113,6 +114,26 @@ export const clickPageTotals = sqliteTable(
   (t) => [
     primaryKey({ columns: [t.dayId, t.urlId] }),
     check('click_page_totals_numbers', sql`${t.clicks} >= 0 AND ${t.impressions} >= 0 AND ${t.averagePosition} >= 0`),
+  ],
+);
+
+/** Totals of a final day by search type. A type without impressions has a row of zeros; web has its position here. */
+export const clickTypeTotals = sqliteTable(
+  'click_type_totals',
+  {
+    dayId: integer('day_id')
+      .notNull()
+      .references(() => clickDays.id),
+    type: text().$type<SearchType>().notNull(),
+    clicks: integer().notNull(),
+    impressions: integer().notNull(),
+    /** Average over the impressions, from 1: not a rank. Null: there are none, or the type has no positions. */
+    averagePosition: real('average_position'),
+  },
+  (t) => [
+    primaryKey({ columns: [t.dayId, t.type] }),
+    check('click_type_totals_type', sql`${t.type} IN ('web', 'image', 'video', 'news', 'discover', 'googleNews')`),
+    check('click_type_totals_numbers', sql`${t.clicks} >= 0 AND ${t.impressions} >= 0`),
   ],
 );
 

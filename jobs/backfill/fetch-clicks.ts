@@ -1,8 +1,10 @@
 // Fetches the days of clicks that are missing or not final yet. Days are stored one by one: a failure loses none.
 import type { ClickRow, NamedTotal, QueryRow } from '../../db/history/clicks.ts';
-import { keywordKey, type SearchConsole } from '../../src/service/terms.ts';
+import { keywordKey, type SearchConsole, type SearchType, ServiceError } from '../../src/service/terms.ts';
 import { addClicks } from '../../src/tracker/clicks/clicks.ts';
 import type { JobContext } from '../context.ts';
+
+const searchTypes: readonly SearchType[] = ['web', 'image', 'video', 'news', 'discover', 'googleNews'];
 
 /** Search Console dates its days in Pacific time. */
 const reportZone = 'America/Los_Angeles';
@@ -32,6 +34,8 @@ export interface FetchedClicks {
   /** The sums of the rows that the API gives by query alone, and by page alone. */
   readonly queryClicks: number;
   readonly pageClicks: number;
+  /** What Search Console refuses to give, with its words: the rest is stored. */
+  readonly refused: readonly string[];
 }
 
 /** The months before today, in the time zone of Search Console. */
@@ -59,7 +63,8 @@ export async function fetchClicks(
   signal: AbortSignal,
   onProgress: (done: number, total: number) => void = () => {},
 ): Promise<FetchedClicks> {
-  const days = await source.days(from, to, signal);
+  const web = await source.days(from, to, 'web', signal);
+  const { days } = web;
   const final = store.clicks.finalDates(project, property);
   const due = days.filter(({ date }) => !final.has(date));
   const sums = { fresh: 0, rows: 0, clicks: 0, impressions: 0, hiddenClicks: 0, hiddenImpressions: 0 };
@@ -84,7 +89,33 @@ export async function fetchClicks(
     sums.hiddenClicks += Math.max(0, day.clicks - shownClicks);
     sums.hiddenImpressions += Math.max(0, day.impressions - shownImpressions);
   }
-  return { project, property, from, to, days: due.length, known: days.length - due.length, ...sums, ...alone };
+  const refused: string[] = [];
+  const answered = new Set(days.map(({ date }) => date));
+  for (const type of searchTypes)
+    await unlessRefused(refused, `search type ${type}`, async () => {
+      // a day that the API no longer has must not count as one without impressions
+      const missing = store.clicks.datesWithout(type, project, property).filter((date) => answered.has(date));
+      const [first, last = first] = [missing[0], missing.at(-1)];
+      if (first === undefined || last === undefined) return;
+      const { days: counted, firstFresh } = type === 'web' ? web : await source.days(first, last, type, signal);
+      const byDate = new Map(counted.map(({ isFinal: _, ...day }) => [day.date, day]));
+      const none = { clicks: 0, impressions: 0, averagePosition: null };
+      const final = missing.filter((date) => firstFresh === null || date < firstFresh);
+      const totals = final.map((date) => byDate.get(date) ?? { date, ...none });
+      store.clicks.putTypeTotals(type, project, property, totals);
+    });
+  const known = days.length - due.length;
+  return { project, property, from, to, days: due.length, known, ...sums, ...alone, refused };
+}
+
+/** A property, or a server, that does not know a part of the API fails no other part. */
+async function unlessRefused(refused: string[], what: string, work: () => Promise<void>): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    if (!(error instanceof ServiceError) || error.code !== 'INVALID_REQUEST') throw error;
+    refused.push(`${what}: ${error.message}`);
+  }
 }
 
 /** Queries as keywords are compared: several spellings of one are one. */

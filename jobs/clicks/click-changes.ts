@@ -1,8 +1,10 @@
 // Clicks gained or lost between two periods of a project, split into demand, rank and rate.
 
+import type { TypeSums } from '../../db/history/clicks.ts';
 import {
   type ClickChanges,
   type ClickGroup,
+  type ClickTypeChange,
   clickChanges,
   type Named,
   type QueryClicks,
@@ -67,6 +69,7 @@ export function clickChangesBy(
     const final = clicks.days(project.id, property, from, end).filter(({ isFinal }) => isFinal);
     return {
       period: { from, to: end, stored: final.length },
+      types: clicks.typeTotals(project.id, property, from, end).filter((of) => of.days === final.length),
       siteClicks: final.reduce((sum, day) => sum + day.clicks, 0),
       queries: clicks.queries(project.id, property, from, end).map((query) => ({
         query,
@@ -75,6 +78,7 @@ export function clickChangesBy(
     };
   };
   const [before, after] = [read(addDays(to, -days)), read(to)];
+  const types = typeChanges(before.types, after.types);
   const rateOf = (position: number, hasBrand: boolean): number => rateAt((rank) => rates(rank, hasBrand), position);
   return {
     of(by) {
@@ -93,11 +97,28 @@ export function clickChangesBy(
         previous: before.period,
         total,
         hiddenChange: after.siteClicks - before.siteClicks - total.change,
+        ...(types.some(({ type }) => type !== 'web') && { types }),
         ...withFaults(before.period.from, after.period.to),
         rows,
       };
     },
   };
+}
+
+function typeChanges(before: readonly TypeSums[], after: readonly TypeSums[]): ClickTypeChange[] {
+  return after
+    .map(({ days: _, ...sums }) => {
+      const was = before.find(({ type }) => type === sums.type);
+      return {
+        ...sums,
+        previousClicks: was?.clicks ?? null,
+        change: was === undefined ? null : sums.clicks - was.clicks,
+        previousImpressions: was?.impressions ?? null,
+        previousPosition: was?.averagePosition ?? null,
+      };
+    })
+    .filter(({ impressions, previousImpressions }) => impressions > 0 || (previousImpressions ?? 0) > 0)
+    .sort((a, b) => b.clicks - a.clicks || b.impressions - a.impressions);
 }
 
 interface ReadQuery {

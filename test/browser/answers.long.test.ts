@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ProjectFolder, projectFolder } from '../cli/project-folder.ts';
 import { runSlots } from '../cli/real-app.ts';
-import { clickRow, putClicks, someDays } from '../helpers/click-days.ts';
+import { clickRow, putClicks, putTypes, someDays } from '../helpers/click-days.ts';
 import { looks, type OpenWorkspace, openWorkspace, overflow, settled, violations, visit } from './open-workspace.ts';
 
 const slots = ['2026-01-05T05:00:00Z', '2026-01-12T05:00:00Z'];
@@ -23,10 +23,26 @@ projects:
 let folder: ProjectFolder;
 let workspace: OpenWorkspace;
 
+type Totals = readonly [clicks: number, impressions: number, averagePosition: number | null];
+
+/** On the final days below. */
+function typeDays(type: 'web' | 'image' | 'news' | 'discover', ...days: readonly Totals[]) {
+  return days.map(([clicks, impressions, averagePosition], at) => {
+    const date = ['2025-12-03', '2026-01-09', '2026-01-10'][at] ?? '';
+    return { type, date, clicks, impressions, averagePosition };
+  });
+}
+
 beforeAll(async () => {
   folder = projectFolder(config);
   await runSlots(folder, slots.slice(0, 1));
   putClicks(folder.path, [{ date: '2025-12-03', rows: [clickRow('running shoes', 30, 900)] }, ...someDays]);
+  putTypes(folder.path, [
+    ...typeDays('web', [30, 900, 4], [76, 1_100, 4.2], [1, 100, 8]),
+    ...typeDays('image', [40, 9_000, 12.5], [25, 6_000, 14], [10, 2_000, 15]),
+    ...typeDays('news', [0, 0, null], [0, 0, null], [0, 0, null]),
+    ...typeDays('discover', [0, 0, null], [900, 50_000, null], [420, 21_000, null]),
+  ]);
   await runSlots(folder, slots.slice(1));
   workspace = await openWorkspace(folder, now);
 });
@@ -69,6 +85,14 @@ it('clicks gained and lost are explained by effect, by query and by page', () =>
     await page.waitForURL((url) => url.searchParams.get('by') === 'page');
     await page.waitForFunction((of) => document.querySelector('tbody th')?.textContent !== of, first);
     await page.getByRole('region', { name: 'Measured against estimated' }).waitFor();
+  }));
+
+it('clicks are counted by search type, without those that have no impressions', () =>
+  visit(workspace, '/p/acme/clicks', async (page) => {
+    const types = page.getByRole('region', { name: 'Clicks by search type' });
+    const names = types.locator('tbody th');
+    expect(await names.allTextContents()).toEqual(['Discover', 'Web', 'Images']);
+    expect(await types.locator('tbody tr').first().innerText()).toMatch(/1,320\s.*1,320\s+0\s+71,000\s+–/s);
   }));
 
 it.each(looks)('have no fault that axe knows, and fit: %o', (look) =>

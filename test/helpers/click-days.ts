@@ -1,8 +1,9 @@
 // Days of clicks in a database, for tests that read them.
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
-import type { ClickRow, QueryRow } from '../../db/history/clicks.ts';
+import type { ClickRow, QueryRow, TypeDay } from '../../db/history/clicks.ts';
 import { openStore } from '../../db/store.ts';
+import type { SearchType } from '../../src/service/terms.ts';
 
 export const property = 'sc-domain:acme.com';
 
@@ -20,6 +21,13 @@ export interface StoredDay {
 export function clickRow(query: string, clicks: number, impressions: number, more: Partial<ClickRow> = {}): ClickRow {
   const place = { page: 'https://acme.com/shoes', country: 'usa', device: 'desktop' };
   return { query, ...place, clicks, impressions, averagePosition: 4, ...more };
+}
+
+/** Totals by search type of final days that are stored, in the database of a folder's config. */
+export function putTypes(folder: string, days: readonly (TypeDay & { readonly type: SearchType })[]): void {
+  const store = openStore(join(folder, 'data/rankledger.sqlite'));
+  for (const { type, ...day } of days) store.clicks.putTypeTotals(type, 'acme', property, [day]);
+  store.close();
 }
 
 /** In the database of a folder's config. */

@@ -22,7 +22,15 @@ export interface FakeDay {
   readonly hidden?: { readonly clicks: number; readonly impressions: number };
 }
 
+/** Totals of a day in another search type than web; without a position: of a feed. */
+interface FakeTotals {
+  readonly clicks: number;
+  readonly impressions: number;
+  readonly position?: number;
+}
+
 interface Question {
+  readonly type?: string;
   readonly startDate: string;
   readonly endDate: string;
   readonly dimensions: readonly string[];
@@ -44,6 +52,12 @@ export async function startSearchConsole(property: string) {
     url: server.url,
     requests: server.requests,
     days: new Map<string, FakeDay>(),
+    /** By search type, then date. */
+    types: new Map<string, ReadonlyMap<string, FakeTotals>>(),
+    /** Their first incomplete dates, where they are others than that of `firstIncomplete`. */
+    freshTypes: new Map<string, string>(),
+    /** Search types that it does not know. */
+    unknown: [] as string[],
     firstIncomplete: undefined as string | undefined,
     /** Sent first, one a query. */
     refusals: [] as Reply[],
@@ -55,18 +69,31 @@ export async function startSearchConsole(property: string) {
       return apiError(404, 'NOT_FOUND', 'notFound', 'Not Found');
     if (request.headers.authorization !== 'Bearer ya29.token')
       return apiError(401, 'UNAUTHENTICATED', 'authError', 'Invalid Credentials');
-    return world.refusals.shift() ?? { body: answer(request.json as Question) };
+    const refusal = world.refusals.shift() ?? refusalOf(request.json as Question);
+    return refusal ?? { body: answer(request.json as Question) };
   };
 
+  function refusalOf({ type = 'web', dimensions, aggregationType }: Question): Reply | null {
+    const isFeed = type === 'discover' || type === 'googleNews';
+    if (isFeed && (dimensions.includes('query') || aggregationType === 'byProperty'))
+      return apiError(400, 'INVALID_ARGUMENT', 'badRequest', `Not supported for ${type}`);
+    if (!world.unknown.includes(type)) return null;
+    return apiError(400, 'INVALID_ARGUMENT', 'badRequest', `Invalid value at 'type': "${type}"`);
+  }
+
   function answer(asked: Question): object {
-    const dates = [...world.days.keys()].filter((date) => date >= asked.startDate && date <= asked.endDate).sort();
+    const { type = 'web' } = asked;
+    const known = type === 'web' ? world.days.keys() : (world.types.get(type)?.keys() ?? []);
+    const dates = [...known].filter((date) => date >= asked.startDate && date <= asked.endDate).sort();
     if (asked.dimensions.join() === 'date') {
       const rows = dates.map((date) => ({
         keys: [date],
-        ...totals(world.days.get(date) as FakeDay, asked.aggregationType !== 'byPage'),
+        ...(world.types.get(type)?.get(date) ??
+          totals(world.days.get(date) as FakeDay, asked.aggregationType !== 'byPage')),
       }));
-      const incomplete = dates.some((date) => world.firstIncomplete !== undefined && date >= world.firstIncomplete);
-      const metadata = incomplete ? { metadata: { first_incomplete_date: world.firstIncomplete } } : {};
+      const first = world.freshTypes.get(type) ?? world.firstIncomplete;
+      const incomplete = first !== undefined && asked.endDate >= first;
+      const metadata = incomplete ? { metadata: { first_incomplete_date: first } } : {};
       return { rows, responseAggregationType: asked.aggregationType ?? 'byProperty', ...metadata };
     }
     const byPage = asked.dimensions.includes('page');

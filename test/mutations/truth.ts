@@ -710,4 +710,42 @@ export const truth: readonly Plant[] = [
     replace: 'if (hasBareBlock([]))',
     tests: ['test/service/engines/google/unread.test.ts'],
   },
+  {
+    invariant: 'clicks of a search type are those of that type, not of web',
+    file: 'src/service/sources/search-console.ts',
+    find: "const asked = { type, dimensions: ['date'],",
+    replace: "const asked = { dimensions: ['date'],",
+    tests: ['test/cli/commands/run-clicks.test.ts'],
+  },
+  {
+    invariant: 'a day that Search Console has no longer is not one without impressions',
+    file: 'jobs/backfill/fetch-clicks.ts',
+    find: '.filter((date) => answered.has(date))',
+    replace: '',
+    tests: ['test/cli/commands/run-clicks.test.ts'],
+  },
+  {
+    invariant: 'a day that a search type still counts has no totals of it',
+    file: 'jobs/backfill/fetch-clicks.ts',
+    find: 'missing.filter((date) => firstFresh === null || date < firstFresh)',
+    replace: 'missing',
+    tests: ['test/cli/commands/run-clicks.test.ts'],
+  },
+  {
+    invariant: 'clicks of other search types are in no total of web',
+    file: 'db/history/clicks.ts',
+    find: "this.#db.insert('click_type_totals', { dayId, type, ...numbers });",
+    replace: `{
+          this.#db.insert('click_type_totals', { dayId, type, ...numbers });
+          this.#db.sql('UPDATE click_days SET clicks = clicks + ? WHERE id = ?').run(numbers.clicks, dayId);
+        }`,
+    tests: ['test/app/workspace/clicks.test.ts'],
+  },
+  {
+    invariant: 'a search type is not compared with a period that lacks days of it',
+    file: 'jobs/clicks/click-changes.ts',
+    find: '.filter((of) => of.days === final.length)',
+    replace: '',
+    tests: ['test/app/workspace/clicks.test.ts'],
+  },
 ];

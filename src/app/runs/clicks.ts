@@ -58,7 +58,7 @@ export interface ClicksFetch {
   /** `fresh` of them are not final, and are fetched again. */
   readonly days: number;
   readonly fresh: number;
-  /** Null: the fetch is complete. */
+  /** Null: the fetch is complete. Days may be stored without a part that is refused. */
   readonly error: string | null;
 }
 
@@ -100,8 +100,11 @@ export function openClicksFetcher(
       try {
         const request = { project, property: access.property, ...clicksPeriod(now, months) };
         const signal = AbortSignal.any([stop, AbortSignal.timeout(timeoutMs)]);
-        const { days, fresh } = await fetchClicks(context, source, request, signal);
-        return { project, days, fresh, error: null };
+        const { days, fresh, refused } = await fetchClicks(context, source, request, signal);
+        if (refused.length === 0) return { project, days, fresh, error: null };
+        const error = refused.join('; ');
+        context.log.warn({ project, error }, 'some clicks could not be fetched');
+        return { project, days, fresh, error };
       } finally {
         await source.close();
       }

@@ -399,6 +399,7 @@ function printClicks(out: Printer, projects: readonly FetchedClicks[]): void {
       const alone = `${counted(fetched.queryClicks, 'click')} by query, ${counted(fetched.pageClicks, 'click')} by page`;
       facts.push(['alone', `${alone}: as Search Console gives them without other dimensions`]);
     }
+    if (fetched.refused.length > 0) facts.push(['not fetched', printable(fetched.refused.join('; '))]);
     for (const line of factLines(facts)) out.line(line);
   }
 }

@@ -155,8 +155,9 @@ function print(
     printUnwritten(out, unwritten);
   }
   for (const { project, days, fresh, error } of clicks) {
-    const state = error === null ? `${counted(days, 'day')} fetched, ${fresh} not final` : `not fetched: ${error}`;
-    out.line(`Clicks of ${printable(project)}: ${printable(state)}`);
+    const fetched = error === null || days > 0 ? [`${counted(days, 'day')} fetched, ${fresh} not final`] : [];
+    const states = [...fetched, ...(error === null ? [] : [`not fetched: ${error}`])];
+    out.line(`Clicks of ${printable(project)}: ${printable(states.join('; '))}`);
   }
   if (runs.length > 0) return;
   if (isNamedSlot) {

@@ -15,6 +15,9 @@ const apiUrl = 'https://www.googleapis.com';
 const tokenUrl = 'https://oauth2.googleapis.com';
 const scope = 'https://www.googleapis.com/auth/webmasters.readonly';
 
+/** Feeds: nothing stands at a position in them. */
+const withoutPositions: readonly SearchType[] = ['discover', 'googleNews'];
+
 const queryDimensions = ['query', 'country', 'device'];
 
 /** The largest page of the API. */
@@ -77,16 +80,21 @@ export class SearchConsoleClient implements SearchConsole {
     this.#access = new Access(open(tokenUrl, isAccount ? accountRefusals : tokenRefusals), grant, clock);
   }
 
-  async days(from: string, to: string, signal: AbortSignal): Promise<PropertyDay[]> {
-    const question = { startDate: from, endDate: to, dimensions: ['date'], aggregationType: 'byProperty' };
-    const root = await this.#query({ ...question, dataState: 'all', rowLimit: rowsPerPage }, signal);
+  async days(from: string, to: string, type: SearchType, signal: AbortSignal): Promise<PropertyDays> {
+    const hasPosition = !withoutPositions.includes(type);
+    // types without positions refuse this aggregation
+    const asked = { type, dimensions: ['date'], ...(hasPosition && { aggregationType: 'byProperty' }) };
+    const question = { startDate: from, endDate: to, ...asked, dataState: 'all', rowLimit: rowsPerPage };
+    const root = await this.#query(question, signal);
     const metadata = objectAt(root, 'metadata');
-    const incomplete = wordsAt(metadata, 'first_incomplete_date', 'firstIncompleteDate');
-    return rowsIn(root, 1)
-      .map(({ keys: [date = ''], clicks, impressions }) => {
-        return { date, isFinal: incomplete === undefined || date < incomplete, clicks, impressions };
+    const firstFresh = wordsAt(metadata, 'first_incomplete_date', 'firstIncompleteDate') ?? null;
+    const days = rowsIn(root, 1, hasPosition)
+      .map(({ keys: [date = ''], clicks, impressions, position }) => {
+        const averagePosition = hasPosition ? position : null;
+        return { date, isFinal: firstFresh === null || date < firstFresh, clicks, impressions, averagePosition };
       })
       .sort((a, b) => (a.date < b.date ? -1 : 1));
+    return { days, firstFresh };
   }
 
   async queries(date: string, signal: AbortSignal): Promise<PropertyRow[]> {
@@ -164,11 +172,12 @@ interface AnalyticsRow {
 }
 
 /** Throws ServiceError for a row of another shape: half a day must not count as a day. */
-function rowsIn(root: Fields, keyCount: number): AnalyticsRow[] {
+function rowsIn(root: Fields, keyCount: number, hasPosition = true): AnalyticsRow[] {
   try {
     return objectsAt(root, 'rows').map((row) => {
       const keys = row.array('keys') ?? [];
-      const [clicks, impressions, position] = ['clicks', 'impressions', 'position'].map((each) => row.number(each));
+      const [clicks, impressions] = ['clicks', 'impressions'].map((each) => row.number(each));
+      const position = hasPosition ? row.number('position') : 0;
       const isText = keys.length === keyCount && keys.every((key) => typeof key === 'string');
       if (!isText || clicks === undefined || impressions === undefined || position === undefined)
         throw new ShapeError('a row lacks a key or a number');
@@ -229,13 +238,25 @@ export interface SearchConsoleOptions {
   readonly baseUrl?: string;
 }
 
+/** Where results were shown: in results pages of a kind, or in a feed. */
+export type SearchType = 'web' | 'image' | 'video' | 'news' | 'discover' | 'googleNews';
+
+export interface PropertyDays {
+  /** Those with data, oldest first. */
+  readonly days: readonly PropertyDay[];
+  /** From here on numbers still change. Null: those of no asked day do. */
+  readonly firstFresh: string | null;
+}
+
 /** Totals of a day in Pacific time, hidden queries included. */
-export interface PropertyDay {
+interface PropertyDay {
   readonly date: string;
   /** False: its numbers still change. */
   readonly isFinal: boolean;
   readonly clicks: number;
   readonly impressions: number;
+  /** Null: the search type has none. */
+  readonly averagePosition: number | null;
 }
 
 /** A results page counts once, at its best position. */
@@ -262,8 +283,8 @@ export interface DimensionTotal extends Pick<PropertyRow, 'clicks' | 'impression
 }
 
 export interface SearchConsole {
-  /** Days with data, oldest first; dates inclusive. Throws ServiceError. */
-  days(from: string, to: string, signal: AbortSignal): Promise<PropertyDay[]>;
+  /** Dates inclusive. Throws ServiceError. */
+  days(from: string, to: string, type: SearchType, signal: AbortSignal): Promise<PropertyDays>;
   /** All rows of a day that the API gives, by query. Throws ServiceError. */
   queries(date: string, signal: AbortSignal): Promise<PropertyRow[]>;
   /** By query, or by page, alone: the API leaves out fewer clicks than where dimensions are combined. */

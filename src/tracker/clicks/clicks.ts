@@ -1,5 +1,6 @@
 // Measured clicks: which tracked searches they belong to, and why they change. Search Console knows no languages.
 
+import type { SearchType } from '../../service/terms.ts';
 import { countryOfAlpha3 } from '../countries.ts';
 import { rounded } from '../figures.ts';
 import type { KnownFault } from './known-faults.ts';
@@ -155,12 +156,24 @@ export interface ClickChanges {
   readonly total: ClickEffects;
   /** Of hidden queries and those with unknown impressions: with that of `total` it is the change of the property. */
   readonly hiddenChange: number;
+  /** Those with impressions, most clicks first; absent: it is web alone, or days of it are missing. */
+  readonly types?: readonly ClickTypeChange[];
   /** Of both periods: impressions, and so demand, rank and rate, are then not comparable. Absent: none. */
   readonly faults?: readonly KnownFault[];
   /** Largest first. */
   readonly rows: readonly ClickChange[];
   /** Where `rows` has the largest only. */
   readonly rowsTotal?: number;
+}
+
+/** Totals of a search type, hidden queries included: in no other sum. */
+export interface ClickTypeChange extends ClickNumbers {
+  readonly type: SearchType;
+  /** Null, all: the period before lacks days of the type. */
+  readonly previousClicks: number | null;
+  readonly change: number | null;
+  readonly previousImpressions: number | null;
+  readonly previousPosition: number | null;
 }
 
 interface ClickPeriod {

@@ -1,12 +1,13 @@
 // Measured clicks beside ranks: which rows and pages they belong to, and what is left out.
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { fitSiteCurve } from '../../../jobs/clicks/site-curve.ts';
 import type { App } from '../../../src/app/app.ts';
 import { historyReader } from '../../../src/app/workspace/workspace.ts';
 import { RowClicks } from '../../../src/tracker/clicks/row-sums.ts';
 import type { HistoryReader, KeywordQuery } from '../../../src/workspace/contract.ts';
 import { type ProjectFolder, projectFolder } from '../../cli/project-folder.ts';
 import { readingApp, runSlots } from '../../cli/real-app.ts';
-import { clickRow, property, putClicks, someDays } from '../../helpers/click-days.ts';
+import { clickRow, property, putClicks, putTypes, someDays } from '../../helpers/click-days.ts';
 
 const slot = '2026-01-12T05:00:00Z';
 const now = Date.parse('2026-01-12T12:00:00Z');
@@ -102,6 +103,58 @@ it('changes of clicks are rows of the read API', () => {
     ['tablet', 0, 7],
   ]);
   expect(() => reader.clicks?.changes({ project: 'acme', by: 'device', days: 0 })).toThrow('days');
+});
+
+it('search types are compared beside the clicks of web, and are in no other number', async () => {
+  const typed = projectFolder();
+  await runSlots(typed, [slot]);
+  putClicks(typed.path, someDays);
+  const of = await readingApp(typed.path, now);
+  const read = historyReader(of);
+  const asked = { project: 'acme', by: 'query', days: 1 } as const;
+  const numbers = () => ({
+    ...{ changes: read.clicks?.changes(asked), facts: read.project('acme').clicks, rows: read.keywords(all) },
+    ...{ pages: read.landingPages(all), untracked: read.clicks?.untracked('acme', 1) },
+    keyword: read.keyword({ project: 'acme', id: read.keywords(all)[0]?.id ?? '' }),
+    curve: fitSiteCurve(of.context.store, of.context.projects.get('acme')!, '2026-01-12'),
+  });
+  try {
+    const before = numbers();
+    const [first, second] = ['2026-01-09', '2026-01-10'];
+    const feed = { averagePosition: null, type: 'discover' } as const;
+    putTypes(typed.path, [
+      { type: 'web', date: first, clicks: 76, impressions: 1_100, averagePosition: 4 },
+      { type: 'web', date: second, clicks: 1, impressions: 100, averagePosition: 8 },
+      { type: 'image', date: first, clicks: 9_000, impressions: 100_000, averagePosition: 12 },
+      { type: 'image', date: second, clicks: 8_000, impressions: 300_000, averagePosition: 16 },
+      { ...feed, date: first, clicks: 0, impressions: 0 },
+      { ...feed, date: second, clicks: 7, impressions: 500 },
+      { ...feed, type: 'googleNews', date: first, clicks: 0, impressions: 0 },
+      { ...feed, type: 'googleNews', date: second, clicks: 0, impressions: 0 },
+      // its day before is missing
+      { type: 'video', date: second, clicks: 3, impressions: 30, averagePosition: 2 },
+    ]);
+    const after = numbers();
+    const { types, ...changes } = after.changes ?? {};
+    expect({ ...after, changes }).toEqual(before);
+    const cells = types?.map((each) => [each.type, each.clicks, each.change, each.impressions, each.averagePosition]);
+    expect(cells).toEqual([
+      ['image', 8_000, -1_000, 300_000, 16],
+      ['discover', 7, 7, 500, null],
+      ['video', 3, null, 30, 2],
+      ['web', 1, -75, 100, 8],
+    ]);
+    // of two days video lacks one, and a sum without it would be too small
+    const longer = read.clicks?.changes({ ...asked, days: 2 }).types;
+    expect(longer?.map(({ type, clicks, previousClicks }) => [type, clicks, previousClicks])).toEqual([
+      ['image', 17_000, null],
+      ['web', 77, null],
+      ['discover', 7, null],
+    ]);
+    expect(longer?.[0]?.averagePosition).toBe(15);
+  } finally {
+    await of.close();
+  }
 });
 
 it('untracked queries and keywords without impressions are rows of the read API', () => {

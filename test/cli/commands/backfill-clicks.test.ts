@@ -86,7 +86,9 @@ test('days are stored with hidden queries as the difference between totals and r
   const alone = { queryClicks: 5, pageClicks: 7 };
   const hidden = { hiddenClicks: 2, hiddenImpressions: 30, ...alone };
   const period = { from: '2025-07-20', to: '2026-11-20' };
-  expect(JSON.parse(out).projects).toEqual([{ project: 'acme', property, ...period, ...counts, ...hidden }]);
+  expect(JSON.parse(out).projects).toEqual([
+    { project: 'acme', property, ...period, ...counts, ...hidden, refused: [] },
+  ]);
   expect(stored(({ clicks }) => clicks.queries('acme', property, '2026-11-01', '2026-11-30'))).toMatchObject([
     { query: 'shoes', clicks: 5, impressions: 100, averagePosition: 3.5 },
     { query: 'boots', clicks: 0, impressions: 40, averagePosition: 9 },

@@ -44,6 +44,15 @@ function clicksOf(date: string): number | undefined {
   }
 }
 
+function typeTotals() {
+  const store = openStore(`${folder.path}/history.sqlite`);
+  try {
+    return store.clicks.typeTotals('acme', property, '2026-01-01', '2026-01-31');
+  } finally {
+    store.close();
+  }
+}
+
 function counted(date: string, clicks: number): void {
   api.days.set(date, {
     rows: [{ keys: ['running shoes', 'https://acme.com/', 'usa', 'DESKTOP'], clicks, impressions: 100, position: 2 }],
@@ -65,6 +74,86 @@ test('new days are fetched after the checks, and a fresh day is read again until
     { project: 'acme', days: 1, fresh: 0, error: null },
   ]);
   expect([clicksOf('2026-01-09'), clicksOf('2026-01-11')]).toEqual([5, 7]);
+});
+
+test('final days have totals by search type, which are asked for once, and one that is refused fails nothing', async () => {
+  counted('2026-01-09', 5);
+  counted('2026-01-10', 4);
+  counted('2026-01-11', 1);
+  api.firstIncomplete = '2026-01-11';
+  api.types.set(
+    'image',
+    new Map([
+      ['2026-01-09', { clicks: 70, impressions: 900, position: 12 }],
+      ['2026-01-11', { clicks: 8, impressions: 80, position: 9 }],
+    ]),
+  );
+  api.types.set('discover', new Map([['2026-01-10', { clicks: 300, impressions: 9_000 }]]));
+  api.unknown.push('video');
+  const [outcome] = JSON.parse((await run(first)).out).clicks;
+  expect(outcome).toMatchObject({ days: 3, fresh: 1 });
+  expect(outcome.error).toBe(
+    'search type video: search-console answered 400: INVALID_ARGUMENT badRequest: Invalid value at \'type\': "video"',
+  );
+  const none = { clicks: 0, impressions: 0, averagePosition: null };
+  expect(typeTotals()).toEqual([
+    { type: 'discover', days: 2, clicks: 300, impressions: 9_000, averagePosition: null },
+    { type: 'googleNews', days: 2, ...none },
+    { type: 'image', days: 2, clicks: 70, impressions: 900, averagePosition: 12 },
+    { type: 'news', days: 2, ...none },
+    { type: 'web', days: 2, clicks: 9, impressions: 200, averagePosition: 7.5 },
+  ]);
+  expect(clicksOf('2026-01-09')).toBe(5);
+  api.firstIncomplete = undefined;
+  api.unknown.length = 0;
+  const asked = api.requests.length;
+  const { out } = await commandAt(folder, first + day, 'run', '--all');
+  expect(out).toContain('Clicks of acme: 1 day fetched, 0 not final\n');
+  const questions = api.requests.slice(asked).flatMap(({ json }) => {
+    const { type, startDate, endDate } = (json ?? {}) as Record<string, string>;
+    return type === undefined || type === 'web' ? [] : [[type, startDate, endDate]];
+  });
+  const newest = ['2026-01-11', '2026-01-11'];
+  expect(questions).toEqual([
+    ['image', ...newest],
+    ['video', '2026-01-09', '2026-01-11'],
+    ...['news', 'discover', 'googleNews'].map((type) => [type, ...newest]),
+  ]);
+  expect(typeTotals()).toContainEqual({
+    ...{ type: 'image', days: 3, clicks: 78, impressions: 980 },
+    averagePosition: (12 * 900 + 9 * 80) / 980,
+  });
+});
+
+test('a search type that still counts a day has no totals of it', async () => {
+  counted('2026-01-09', 5);
+  counted('2026-01-10', 4);
+  api.freshTypes.set('discover', '2026-01-10');
+  api.types.set(
+    'discover',
+    new Map(['2026-01-09', '2026-01-10'].map((date) => [date, { clicks: 3, impressions: 40 }])),
+  );
+  await run(first);
+  expect(typeTotals().map(({ type, days, clicks }) => [type, days, clicks])).toEqual([
+    ['discover', 1, 3],
+    ...['googleNews', 'image', 'news', 'video'].map((type) => [type, 2, 0]),
+    ['web', 2, 9],
+  ]);
+});
+
+test('a day that the API has no longer is unknown by search type, not zero', async () => {
+  counted('2026-01-09', 5);
+  api.unknown.push('image');
+  await run(first);
+  api.days.clear();
+  counted('2026-01-10', 4);
+  api.unknown.length = 0;
+  await run(first + day);
+  expect(typeTotals().map(({ type, days }) => [type, days])).toEqual([
+    ...['discover', 'googleNews'].map((type) => [type, 2]),
+    ['image', 1],
+    ...['news', 'video', 'web'].map((type) => [type, 2]),
+  ]);
 });
 
 test('several runs of a day ask once', async () => {

@@ -1,7 +1,7 @@
 // Why did clicks change? What was counted, by demand, rank and rate, against estimates, and what is not tracked.
 import './clicks.css';
 import type { ReactNode } from 'react';
-import type { ClickChanges } from '../../../tracker/clicks/clicks.ts';
+import type { ClickChanges, ClickTypeChange } from '../../../tracker/clicks/clicks.ts';
 import { countryOfAlpha3 } from '../../../tracker/countries.ts';
 import type { ClickChangesBy, KeywordRow, Summary, UntrackedQuery } from '../../records.ts';
 import { useAddress } from '../address.ts';
@@ -20,7 +20,7 @@ import { type BarPart, ShareBar } from '../parts/share-bar.tsx';
 import { Empty, Failed, Waiting } from '../parts/states.tsx';
 import { Switch, useChoice } from '../parts/switch.tsx';
 import { useKeywordPath, usePagePath, useProject, useProjectAnswer } from '../project.tsx';
-import { counted, day, days, number, pathOfUrl, percent, signed } from '../words.ts';
+import { counted, day, days, missing, number, pathOfUrl, percent, signed } from '../words.ts';
 
 const kinds = [
   { value: 'query', label: 'Queries', many: 'queries' },
@@ -102,6 +102,7 @@ function Explained({ untracked }: { readonly untracked: Answer<List<UntrackedQue
         <Effects changes={changes.value} />
       </section>
       <Numbers summary={summary.value} />
+      <SearchTypes changes={changes.value} />
       <Section
         title="Why clicks changed"
         cover={`${counted(rowsTotal, 'change')}, largest first`}
@@ -278,6 +279,57 @@ function Numbers({ summary }: { readonly summary: Summary | undefined }): ReactN
         cover={`${number(hiddenClicks)} of ${number(clicks)} clicks`}
       />
     </div>
+  );
+}
+
+const typeNames: Readonly<Record<ClickTypeChange['type'], string>> = {
+  web: 'Web',
+  image: 'Images',
+  video: 'Videos',
+  news: 'News tab',
+  discover: 'Discover',
+  googleNews: 'News app',
+};
+
+const typeColumns: readonly PlainColumn<ClickTypeChange>[] = [
+  { name: 'type', label: 'Shown in', value: ({ type }) => typeNames[type] },
+  { name: 'clicks', label: 'Clicks', isNumber: true, isMain: true, value: ({ clicks }) => clicks },
+  {
+    name: 'change',
+    label: 'Change',
+    isNumber: true,
+    value: ({ change }) => change,
+    cell: ({ change }) => (change === null ? missing : <Delta value={change} />),
+  },
+  { name: 'before', label: 'Period before', isNumber: true, value: ({ previousClicks }) => previousClicks },
+  { name: 'impressions', label: 'Impressions', isNumber: true, value: ({ impressions }) => impressions },
+  {
+    name: 'position',
+    label: 'Position',
+    about: 'Average position of the impressions: not a rank. Discover and the News app have none',
+    isNumber: true,
+    isLowerBetter: true,
+    value: ({ averagePosition }) => averagePosition,
+    cell: ({ averagePosition }) => number(averagePosition, 1),
+  },
+];
+
+/** Absent where web is all. */
+function SearchTypes({ changes: { types, period } }: { readonly changes: Changes }): ReactNode {
+  if (types === undefined) return null;
+  return (
+    <Section
+      title="Clicks by search type"
+      cover={`Search Console, ${days(period.from, period.to)}, hidden queries too; everything else on this page is web`}
+    >
+      <PlainTable
+        caption="Clicks by search type"
+        columns={typeColumns}
+        rows={types}
+        keyOf={({ type }) => type}
+        name="sort5"
+      />
+    </Section>
   );
 }
 
