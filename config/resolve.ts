@@ -1,5 +1,6 @@
 // Resolves the written config: absolute paths, integer durations and dollars, complete markets. Pure.
 import { dirname, resolve as resolvePath } from 'node:path';
+import { usualEngine } from '../src/service/terms.ts';
 import type { AlertRule } from '../src/tracker/changes/alerts.ts';
 import { type Note, normalNote } from '../src/tracker/changes/note.ts';
 import type { Budget, Project, TrackedKeyword, TrackedPrompts } from '../src/tracker/project.ts';
@@ -8,6 +9,7 @@ import { savedQuery } from '../src/workspace/saved-view.ts';
 import {
   type BrokenEntries,
   eachService,
+  engineOf,
   type PartialConfig,
   type PartialProject,
   toTarget,
@@ -186,7 +188,7 @@ export function resolveConfig(
     },
     alerts: resolveAlerts(draft, directory),
     notes: notes.map(({ date, text, project }) => ({ date, text: normalNote(text), project: project ?? null })),
-    projects: draft.projects.map((project, at) => resolveProject(project, timezone, keywords[at] ?? [])),
+    projects: draft.projects.map((project, at) => resolveProject(draft, project, keywords[at] ?? [])),
     formerly: resolveFormerNames(draft),
     views: new Map(
       draft.projects.map(({ written: { id, views } }) => [
@@ -302,13 +304,20 @@ function resolveQueue({ driver, redisUrl, signingKey, concurrency }: PartialConf
   return { driver, redisUrl: new Secret(redisUrl ?? ''), signingKey: secretOf(signingKey) ?? null, concurrency };
 }
 
-function resolveProject({ written }: PartialProject, timezone: string, keywords: readonly TrackedKeyword[]): Project {
+function resolveProject(
+  draft: PartialConfig,
+  { written }: PartialProject,
+  keywords: readonly TrackedKeyword[],
+): Project {
+  const { timezone } = draft.written;
+  const engine = engineOf(draft, written);
   const { id, service, brandTerms, schedule, catchUp, overlap, jitterSeconds, volumes } = written;
   const { cadence, paging, deep, freshFor, market, prompts } = written;
   const isAdaptive = { cadence: cadence === 'adaptive', paging: paging === 'adaptive' };
   return {
     id,
     service,
+    engine: engine === usualEngine ? undefined : engine,
     targets: written.targets.map(toTarget),
     competitors: written.competitors.map(toTarget),
     brandTerms,

@@ -1,5 +1,6 @@
 // A partial config of all valid keys, so that one broken key hides neither other problems nor sound projects.
 import type * as z from 'zod';
+import { type SearchEngine, sourceEngine, usualEngine } from '../../src/service/terms.ts';
 import type { Target } from '../../src/tracker/project.ts';
 import {
   configSchema,
@@ -169,6 +170,20 @@ const defaultService: WrittenService = { mode: 'embedded', source: 'sandbox' };
 /** The services: those written, or the sandbox as `default`. */
 export function writtenServices(draft: PartialConfig): ReadonlyMap<string, WrittenService | null> {
   return draft.services ?? new Map([['default', defaultService]]);
+}
+
+/** The engine of a project's pages: of its service, or of its market where the service has any. */
+export function engineOf(draft: PartialConfig, { market, service }: PartialProject['written']): SearchEngine {
+  return serviceEngines(writtenServices(draft).get(service))[0] ?? market.engine ?? usualEngine;
+}
+
+/** Engines whose pages a service sells, several only of a chain that mixes them; none: the one that a market names. */
+export function serviceEngines(service: WrittenService | null | undefined): readonly SearchEngine[] {
+  if (service?.mode !== 'embedded') return [];
+  const parts: unknown = service.source === 'chain' ? service['sources'] : [service];
+  if (!Array.isArray(parts)) return [];
+  const engines = parts.map((part) => sourceEngine(String(isMapping(part) ? part['source'] : '')));
+  return [...new Set(engines.filter((engine) => engine !== null))];
 }
 
 /** Converts a written target: a bare text is a domain. */

@@ -1,6 +1,16 @@
 // Rules for projects: ids, services, targets, depths and schedules.
+
+import { sourceEngine, sourceNames, usualEngine } from '../../src/service/terms.ts';
 import { targetKey } from '../../src/tracker/targets/target.ts';
-import { eachService, type RuleInput, soundProjects, toTarget, writtenServices } from '../document/draft.ts';
+import {
+  eachService,
+  engineOf,
+  type RuleInput,
+  serviceEngines,
+  soundProjects,
+  toTarget,
+  writtenServices,
+} from '../document/draft.ts';
 import { type ConfigIssue, meantHint } from '../document/problems.ts';
 import { coversTarget, shortestGapMs } from '../schema/complaints.ts';
 import { durationMs } from '../schema/schema-parts.ts';
@@ -63,6 +73,39 @@ export function* serviceExists({ draft }: RuleInput): Generator<ConfigIssue> {
     if (services.has(written.service)) continue;
     const message = `there is no service "${written.service}"`;
     yield { path: ['projects', index, 'service'], message, hint: meantHint(written.service, [...services.keys()]) };
+  }
+}
+
+/** Projects of one service share its pages, so that these are of one engine. */
+export function* enginesAreSold({ draft }: RuleInput): Generator<ConfigIssue> {
+  const services = writtenServices(draft);
+  const ofService = new Map<string, string>();
+  for (const { index, written } of soundProjects(draft, 'service', 'market')) {
+    const { id, service, market } = written;
+    const path = ['projects', index, 'market', 'engine'];
+    const [sold] = serviceEngines(services.get(service));
+    const engine = engineOf(draft, written);
+    if (market.engine !== undefined && market.engine !== engine) {
+      const sources = sourceNames.filter((name) => sourceEngine(name) === market.engine);
+      const hint = sources.length === 0 ? 'no source sells that' : `sources that sell it: ${sources.join(', ')}`;
+      yield { path, message: `the service "${service}" sells pages of ${engine}`, hint };
+    }
+    const shared = ofService.get(service);
+    if (sold === undefined && shared !== undefined && shared !== engine) {
+      const message = `project "${id}" would share pages of "${service}" with a project that tracks ${shared}`;
+      yield { path, message, hint: 'write a service for each search engine' };
+    }
+    ofService.set(service, shared ?? engine);
+  }
+}
+
+export function* clicksAreOfTheEngine({ draft }: RuleInput): Generator<ConfigIssue> {
+  for (const { index, written } of soundProjects(draft, 'service', 'market', 'searchConsole')) {
+    const engine = engineOf(draft, written);
+    if (written.searchConsole === undefined || engine === usualEngine) continue;
+    const message = `Search Console counts clicks of ${usualEngine}, and the project tracks ${engine}`;
+    const hint = `remove it, or give it to a project of ${usualEngine}`;
+    yield { path: ['projects', index, 'searchConsole'], message, hint };
   }
 }
 

@@ -1,6 +1,6 @@
 // The schema of the config: every key, its default and its limits. Rules across keys are in config/rules.
 import * as z from 'zod';
-import { answerEngines, canonicalLocation } from '../../src/service/terms.ts';
+import { answerEngines, canonicalLocation, searchEngines, usualEngine } from '../../src/service/terms.ts';
 import { noteComplaint, noteDateComplaint } from '../../src/tracker/changes/note.ts';
 import { viewComplaint } from '../../src/workspace/saved-view.ts';
 import { gridComplaint, spacingPattern } from '../keyword-files/grid.ts';
@@ -59,6 +59,10 @@ function centerComplaint(written: string): string | undefined {
 
 const marketSchema = z
   .strictObject({
+    engine: z
+      .enum(searchEngines)
+      .optional()
+      .describe(`Search engine. Default: that of the service; of a service of any engine, ${usualEngine}.`),
     country: country.default('US').describe('ISO 3166-1 country code.'),
     language: language.default('en').describe('Language code: en, pt-BR.'),
     location: location

@@ -14,7 +14,7 @@ import { deriveBrandTerms } from '../../src/tracker/targets/brand.ts';
 const curveDays = 90;
 const digestCharacters = 6;
 
-type ClickStore = Pick<Store, 'clicks' | 'clickExports'>;
+type ClickStore = Pick<Store, 'clicks' | 'clickExports' | 'engineExports'>;
 
 export interface SiteCurve {
   /** `measured-2026-11-19-3fa9c1`, or the built-in curve where too little is counted. */
@@ -46,10 +46,9 @@ interface CurvePart {
 export function fitSiteCurve(store: ClickStore, project: Project, date: string): SiteCurve {
   const [prior = ''] = ctrCurveNames;
   const none = { name: prior, prior, property: null, from: null, to: null, faults: [], parts: [] };
-  const source = readingsOf(store, project.id, date);
+  const source = readingsOf(store, project, date);
   if (source === null) return none;
-  const { property, from, to } = source;
-  const faults = faultsIn(from, to);
+  const { property, from, to, faults } = source;
   const brandTerms = deriveBrandTerms(project);
   const readings = Map.groupBy(source.readings, ({ query }) => namesBrand(query, brandTerms));
   const priorRate = (rank: number): number => ctr(prior, rank);
@@ -70,24 +69,33 @@ export function fitSiteCurve(store: ClickStore, project: Project, date: string):
 
 /**
  * Days of the API without a known fault, else the newest export, which does not tell devices apart. Null: neither is
- * stored.
+ * stored. Of another engine than Google: the newest export of its webmaster tools.
  */
-function readingsOf({ clicks, clickExports }: ClickStore, project: string, date: string) {
-  const property = clicks.property(project);
-  const to = property === null ? null : clicks.newestFinal(project, property, date);
+function readingsOf({ clicks, clickExports, engineExports }: ClickStore, { id, engine }: Project, date: string) {
+  if (engine !== undefined) return otherReadings(engineExports, id, date);
+  const property = clicks.property(id);
+  const to = property === null ? null : clicks.newestFinal(id, property, date);
   if (property !== null && to !== null) {
     const from = addDays(to, 1 - curveDays);
-    const readings = soundPeriods(from, to).flatMap((period) =>
-      clicks.readings(project, property, period.from, period.to),
-    );
-    return { property, from, to, readings };
+    const readings = soundPeriods(from, to).flatMap((period) => clicks.readings(id, property, period.from, period.to));
+    return { property, from, to, faults: faultsIn(from, to), readings };
   }
-  const period = clickExports.newest(project, date);
+  const period = clickExports.newest(id, date);
   if (period === null) return null;
+  const faults = faultsIn(period.from, period.to);
   // an export has no days that could be left out
-  const isSound = faultsIn(period.from, period.to).length === 0;
-  const readings = isSound ? clickExports.queries(project, period).map((row) => ({ ...row, device: '' })) : [];
-  return { property: 'export', ...period, readings };
+  const readings = faults.length > 0 ? [] : clickExports.queries(id, period).map((row) => ({ ...row, device: '' }));
+  return { property: 'export', ...period, faults, readings };
+}
+
+function otherReadings(exports: Store['engineExports'], project: string, date: string) {
+  const newest = exports.list(project).find(({ report, to }) => report === 'clicks' && to <= date);
+  if (newest === undefined) return null;
+  const { from, to, rows } = newest;
+  const readings = rows.flatMap(({ name: query, count: clicks, impressions, averagePosition: position }) =>
+    impressions === null || position === null ? [] : [{ query, device: '', clicks, impressions, position }],
+  );
+  return { property: 'export', from, to, faults: [], readings };
 }
 
 /** The name of the curve that the config asks for, ready to be used for this project. */

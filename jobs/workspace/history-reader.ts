@@ -229,6 +229,7 @@ export class StoredHistory implements HistoryReader {
     const markets = new Map(rows.map((row) => [marketName(row), namedMarket(row)]));
     return {
       project: project.id,
+      engine: project.engine ?? null,
       timezone: project.timezone,
       targets: project.targets.map(({ value }) => value),
       competitors: project.competitors.map(({ value }) => value),

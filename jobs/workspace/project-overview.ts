@@ -63,6 +63,7 @@ export function readHeadline({ isSimulated, pagePrices }: HistorySettings, histo
   const { checked, total, averageRank, top3, top10, visibility } = history.summarize(rows, {});
   return {
     project: project.id,
+    engine: project.engine ?? null,
     date: table.date,
     keywords: project.keywords.length,
     checked,

@@ -25,7 +25,7 @@ export type * from './model/results/serp.ts';
 export { Semaphore } from './model/semaphore.ts';
 export * from './model/source.ts';
 export { backoffMs, MonotonicClock, skewText, spanText, systemClock, WitnessedClock } from './model/time/clock.ts';
-export type { SourceOption } from './sources/registry.ts';
+export type { SearchEngine, SourceOption } from './sources/registry.ts';
 export {
   answerEnginesOf,
   answerFacts,
@@ -43,6 +43,8 @@ export {
   metricsOptionsSchema,
   metricsSourceNames,
   openSearchConsole,
+  searchEngines,
+  sourceEngine,
   sourceHasLocalResults,
   sourceHasOnlyLocalResults,
   sourceKindOf,
@@ -50,5 +52,6 @@ export {
   sourceNames,
   sourceOptionsSchema,
   sourceRange,
+  usualEngine,
 } from './sources/registry.ts';
 export type * from './sources/search-console.ts';

@@ -106,6 +106,8 @@ export interface Project {
   /** Only some of its keywords, for a reader who may see no others: numbers of the whole project are not read. */
   readonly isPart?: true;
   readonly service: string;
+  /** Search engine of the pages of the service, such as `bing`; absent: Google. */
+  readonly engine?: string | undefined;
   readonly targets: readonly Target[];
   readonly competitors: readonly Target[];
   /** Brand names of the project; absent: derived from its targets. */

@@ -15,6 +15,8 @@ import type { NamedMarket, Project } from '../tracker/project.ts';
 
 export interface ProjectOverview {
   readonly project: string;
+  /** Search engine, as `bing`; null: Google. */
+  readonly engine: string | null;
   /** Null: nothing was checked yet. */
   readonly date: string | null;
   readonly keywords: number;
@@ -59,6 +61,8 @@ interface SpendSum {
 
 export interface ProjectFacts extends ProjectClicks, Pick<Project, 'grid'> {
   readonly project: string;
+  /** Search engine, as `bing`; null: Google. */
+  readonly engine: string | null;
   readonly timezone: string;
   readonly targets: readonly string[];
   readonly competitors: readonly string[];

@@ -42,7 +42,18 @@ const of =
     fields;
 
 const projectFields = of<ProjectOverview>()(
-  ...(['project', 'date', 'keywords', 'checked', 'total', 'averageRank', 'top3', 'top10', 'visibility'] as const),
+  ...([
+    'project',
+    'engine',
+    'date',
+    'keywords',
+    'checked',
+    'total',
+    'averageRank',
+    'top3',
+    'top10',
+    'visibility',
+  ] as const),
   ...([
     'visibilityChange',
     'visibilityChangeOver',

@@ -76,6 +76,7 @@ export class HtmlReport implements RowReader {
         projectNotes(this.#scope),
         {
           name: project.id,
+          engine: project.engine ?? null,
           timezone: project.timezone,
           date: slot.localDate,
           compare,

@@ -12,7 +12,7 @@ import type { SpendRow } from '../../../src/report/tables/spend.ts';
 import type { ChangeParts } from '../../../src/tracker/causes/change-summary.ts';
 import type { Comparison } from '../../../src/tracker/changes/change.ts';
 import type { ReportTemplate } from '../../../src/tracker/changes/client-reports.ts';
-import type { Note } from '../../../src/tracker/changes/note.ts';
+import { type Note, notesOf } from '../../../src/tracker/changes/note.ts';
 import { byText } from '../../../src/tracker/figures.ts';
 import type { Project } from '../../../src/tracker/project.ts';
 import type { ReportTableName } from '../../../src/tracker/report-tables.ts';
@@ -155,13 +155,11 @@ export function reportScope(
 
 /** Notes of the project, notes for all and updates, by date; of the same date those of the config first. */
 export function projectNotes({
-  context,
+  context: { store },
   settings,
   project,
 }: Pick<SerpScope, 'context' | 'settings' | 'project'>): Note[] {
-  const ofConfig = (settings.notes ?? []).filter((note) => note.project === null || note.project === project.id);
-  const stored = context.store.notes.list({ project: project.id });
-  const { store } = context;
   const updates = [...confirmedUpdates(store, project.timezone), ...updateNotes(store, project.id)];
-  return [...ofConfig, ...stored, ...updates].sort((a, b) => byText(a.date, b.date));
+  const all = [...(settings.notes ?? []), ...store.notes.list(), ...updates];
+  return notesOf(all, project).toSorted((a, b) => byText(a.date, b.date));
 }

@@ -58,9 +58,17 @@ export function isNoteAbout(note: Note, { keyword, tags }: TaggedKeyword): boole
   return typeof note.tag !== 'string' || tags.includes(note.tag);
 }
 
-/** The notes of a project and of all projects; of a part of a project those of all, and about its keywords. */
-export function notesOf<Of extends Note>(notes: readonly Of[], { id, isPart, keywords }: Project): readonly Of[] {
-  const own = notes.filter((note) => note.project === null || note.project === id);
+/**
+ * The notes of a project and of all projects; of a part of a project those of all, and about its keywords. Announced
+ * updates are Google's, and no notes of a project of another engine.
+ */
+export function notesOf<Of extends Note>(
+  notes: readonly Of[],
+  { id, isPart, engine, keywords }: Project,
+): readonly Of[] {
+  const own = notes.filter(
+    (note) => (note.project === null || note.project === id) && (engine === undefined || note.isConfirmed !== true),
+  );
   if (isPart !== true) return own;
   const isOfPart = (note: Note) => isNarrow(note) && keywords.some((keyword) => isNoteAbout(note, keyword));
   return own.filter((note) => note.project === null || isOfPart(note));

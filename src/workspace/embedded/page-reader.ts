@@ -100,6 +100,7 @@ export class PageReader implements HistoryReader {
     const markets = new Map(rows.map((row) => [marketName(row), namedMarket(row)]));
     return {
       project: of.name,
+      engine: of.engine,
       timezone: of.timezone,
       targets: this.#targets,
       competitors: of.competitors,

@@ -87,6 +87,36 @@ test('too few impressions leave the built-in curve, by its name', async () => {
   expect(out).toContain('100 impressions: too few for a curve');
 });
 
+test('the curve of a project of another engine is fitted to the export of that engine alone', async () => {
+  putClicks(folder.path, [counted]);
+  const market = 'market: { country: US, language: en';
+  folder.write(
+    'rankledger.yaml',
+    readFileSync(join(folder.path, 'rankledger.yaml'), 'utf8').replace(market, `${market}, engine: bing`),
+  );
+  expect((await command('clicks', 'curve', '-p', 'acme')).out).toContain('No final day of clicks is stored');
+  folder.write(
+    'bing.csv',
+    '"Keyword","Impressions","Clicks","CTR","Avg. Position"\n"running shoes","30,000","1,500","5.0%","1.0"\n',
+  );
+  const imported = await command(
+    'backfill',
+    'clicks',
+    '--file',
+    'bing.csv',
+    '--from',
+    '2026-10-01',
+    '--to',
+    '2026-12-31',
+  );
+  expect(imported).toMatchObject({ exitCode: 0, err: '' });
+  const [curve] = JSON.parse((await command('clicks', 'curve', '--json')).out).projects;
+  expect(curve).toMatchObject({ property: 'export', to: '2026-12-31', faults: [] });
+  // ranks 1 to 5 are pooled
+  expect(curve.parts[0]).toMatchObject({ impressions: 30_000 });
+  expect(curve.parts[0].ranks[0].rate).toBeCloseTo((1_500 + 285 + 157 + 110 + 80 + 72) / 35_000, 10);
+});
+
 test('reports use the curve and print its name', async () => {
   await command('status');
   putClicks(folder.path, [counted]);

@@ -331,26 +331,35 @@ describe('a note', () => {
     expect(market?.['notes']).toBe('');
   });
 
-  it('of an announced update appears wherever its days overlap a comparison', async () => {
-    let rank = 9;
-    const world = await begin([project()], () => rank);
-    await runAt(world, start);
-    rank = 2;
-    const day = (date: string) => Date.parse(`${date}T08:00:00Z`);
-    world.store.engineUpdates.put(
-      [
-        { feedId: 'a', name: 'core update', beginAt: day('2026-01-10'), endAt: day('2026-01-20') },
-        { feedId: 'b', name: 'over', beginAt: day('2026-01-10'), endAt: day('2026-01-12') },
-        { feedId: 'c', name: 'later', beginAt: day('2026-02-10'), endAt: null },
-      ],
-      1,
-    );
-    await runAt(world, start + 2 * dayMs);
-    const text = 'update confirmed: core update (until 2026-01-20)';
-    expect(world.table('rank-changes.csv')[0]?.['note']).toBe(`note 2026-01-10: ${text}`);
-    expect(world.table('causes.csv').map((line) => line['kind'])).toContain('confirmed_update');
-    expect(world.table('summary.csv')[0]?.['notes']).toBe(`2026-01-10: ${text}`);
-  });
+  it.each([undefined, 'bing'])(
+    'of an announced update appears wherever its days overlap a comparison, of engine %s',
+    async (engine) => {
+      let rank = 9;
+      const world = await begin([project({ engine })], () => rank);
+      await runAt(world, start);
+      rank = 2;
+      const day = (date: string) => Date.parse(`${date}T08:00:00Z`);
+      world.store.engineUpdates.put(
+        [
+          { feedId: 'a', name: 'core update', beginAt: day('2026-01-10'), endAt: day('2026-01-20') },
+          { feedId: 'b', name: 'over', beginAt: day('2026-01-10'), endAt: day('2026-01-12') },
+          { feedId: 'c', name: 'later', beginAt: day('2026-02-10'), endAt: null },
+        ],
+        1,
+      );
+      await runAt(world, start + 2 * dayMs);
+      const text = 'update confirmed: core update (until 2026-01-20)';
+      if (engine !== undefined) {
+        expect(world.table('rank-changes.csv')[0]?.['note']).toBe('');
+        expect(world.table('causes.csv').map((line) => line['kind'])).not.toContain('confirmed_update');
+        expect(world.table('summary.csv')[0]?.['notes']).toBe('');
+        return;
+      }
+      expect(world.table('rank-changes.csv')[0]?.['note']).toBe(`note 2026-01-10: ${text}`);
+      expect(world.table('causes.csv').map((line) => line['kind'])).toContain('confirmed_update');
+      expect(world.table('summary.csv')[0]?.['notes']).toBe(`2026-01-10: ${text}`);
+    },
+  );
 
   it('that is long stands in full in the lines of a project alone: rows name its days', async () => {
     let rank = 9;

@@ -139,6 +139,7 @@ export function builtFacts(options: PageOptions = {}): PageFacts {
     data: {
       project: {
         name: 'acme',
+        engine: null,
         timezone: 'UTC',
         date: days.at(-1) ?? '2026-09-30',
         compare: 'previous',

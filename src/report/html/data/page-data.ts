@@ -95,6 +95,7 @@ export interface PageSums extends WholeSums {
 /** What the page shows: one project on one date, against one baseline. */
 export interface PageProject {
   readonly name: string;
+  readonly engine: string | null;
   readonly timezone: string;
   /** Local date of the newest run; where it was late, the day on which its pages were read. */
   readonly date: string;

@@ -18,6 +18,7 @@ export function line(count: number, level: number, spread: number, start = 0): n
 
 export const facts: ProjectFacts = {
   project: 'example',
+  engine: null,
   timezone: 'Europe/Berlin',
   targets: ['acme.com', 'https://www.acme.com/shop/'],
   competitors: ['globex.com', 'initech.com'],

@@ -379,6 +379,11 @@ function ProjectRow({ of, reasons, since, newest }: Attended & Omit<TableProps, 
         <a className="portfolio-link" href={pathTo(of.project)}>
           <bdi>{of.project}</bdi>
         </a>
+        {of.engine !== null && (
+          <span className="label engine-label" title="Search engine">
+            {of.engine}
+          </span>
+        )}
         {of.isSimulated && <span className="label">simulated data</span>}
         {reasons.length === 0 ? (
           <span className="portfolio-more cover">{counted(of.keywords, 'keyword')}</span>

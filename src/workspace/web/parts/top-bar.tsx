@@ -86,6 +86,11 @@ export function Scope(): ReactNode {
           ]}
         />
       )}
+      {facts.engine !== null && (
+        <span className="label engine-label" title="Search engine">
+          {facts.engine}
+        </span>
+      )}
       {overview?.isSimulated === true && (
         <span className="label" title="No search engine was queried for these numbers">
           simulated data
