@@ -3,6 +3,7 @@ import type { SearchType } from '../../src/service/terms.ts';
 import {
   type ClickGroup,
   type ClickNumbers,
+  type CountedHour,
   joinPages,
   type QueryClicks,
   type QueryGroup,
@@ -12,6 +13,7 @@ import {
   clickDays,
   clickExportRows,
   clickExports,
+  clickHours,
   clickPageTotals,
   clickQueries,
   clickQueryTotals,
@@ -202,6 +204,38 @@ export class Clicks {
          FROM click_type_totals WHERE day_id IN (SELECT d.id ${daysOfSql} AND d.state = 'final') GROUP BY type`,
       )
       .all(project, property, from, to);
+  }
+
+  /** Stores hours of the web, instead of all earlier ones. */
+  putHours(project: string, hours: readonly CountedHour[]): void {
+    this.#db.transaction(() => {
+      const projectId = this.#db.names.projectId(project);
+      this.#db.drizzle.delete(clickHours).where(eq(clickHours.projectId, projectId)).run();
+      for (const { hour: localHour, isFinal, clicks, impressions } of hours) {
+        const state = isFinal ? 'final' : 'fresh';
+        this.#db.insert('click_hours', { projectId, localHour, state, clicks, impressions });
+      }
+    });
+  }
+
+  /** The stored hours, oldest first; those without impressions are missing. */
+  hours(project: string): CountedHour[] {
+    const { localHour: hour, state, clicks, impressions, projectId } = clickHours;
+    return this.#db.drizzle
+      .select({ hour, state, clicks, impressions })
+      .from(clickHours)
+      .innerJoin(projects, eq(projects.id, projectId))
+      .where(eq(projects.name, project))
+      .orderBy(hour)
+      .all()
+      .map(({ state: of, ...row }) => ({ ...row, isFinal: of === 'final' }));
+  }
+
+  /** Dates the newest day anew once everything is fetched: readers see that history has changed. */
+  noteFetch(project: string, property: string, at: number): void {
+    const newest = this.#days().where(ofProperty(project, property)).orderBy(desc(clickDays.localDate)).limit(1).get();
+    if (newest === undefined) return;
+    this.#db.drizzle.update(clickDays).set({ fetchedAt: at }).where(eq(clickDays.id, newest.id)).run();
   }
 
   /** Of the final days of a period, asked for by one dimension alone. Null: not of all of them. */

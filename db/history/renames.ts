@@ -17,7 +17,7 @@ export interface ServiceMove {
 const tables = {
   facts: [
     ...(['slots', 'check_projects', 'click_days', 'click_exports', 'engine_exports', 'notes'] as const),
-    ...(['alert_deliveries', 'report_deliveries'] as const),
+    ...(['click_hours', 'alert_deliveries', 'report_deliveries'] as const),
   ],
   copies: ['check_columns', 'moved_shares', 'plan_outcomes', 'causes'],
 } as const;

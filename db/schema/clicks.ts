@@ -137,6 +137,26 @@ export const clickTypeTotals = sqliteTable(
   ],
 );
 
+/** Totals of web by hour, fresh ones: those of the newest fetch alone. They are in no sum of days. */
+export const clickHours = sqliteTable(
+  'click_hours',
+  {
+    projectId: integer('project_id')
+      .notNull()
+      .references(() => projects.id),
+    /** In the time zone of the engine's reports: `2026-11-27T13`. */
+    localHour: text('local_hour').notNull(),
+    state: text().$type<'fresh' | 'final'>().notNull(),
+    clicks: integer().notNull(),
+    impressions: integer().notNull(),
+  },
+  (t) => [
+    primaryKey({ columns: [t.projectId, t.localHour] }),
+    check('click_hours_state', sql`${t.state} IN ('fresh', 'final')`),
+    check('click_hours_numbers', sql`${t.clicks} >= 0 AND ${t.impressions} >= 0`),
+  ],
+);
+
 /** An export of a performance report: sums of a period, without its days. */
 export const clickExports = sqliteTable(
   'click_exports',

@@ -2,9 +2,13 @@
 import type { ClickRow, NamedTotal, QueryRow } from '../../db/history/clicks.ts';
 import { keywordKey, type SearchConsole, type SearchType, ServiceError } from '../../src/service/terms.ts';
 import { addClicks } from '../../src/tracker/clicks/clicks.ts';
+import { addDays } from '../../src/tracker/schedule/local-time.ts';
 import type { JobContext } from '../context.ts';
 
 const searchTypes: readonly SearchType[] = ['web', 'image', 'video', 'news', 'discover', 'googleNews'];
+
+/** The API has hours of so many days. */
+const hourDays = 10;
 
 /** Search Console dates its days in Pacific time. */
 const reportZone = 'America/Los_Angeles';
@@ -104,6 +108,10 @@ export async function fetchClicks(
       const totals = final.map((date) => byDate.get(date) ?? { date, ...none });
       store.clicks.putTypeTotals(type, project, property, totals);
     });
+  await unlessRefused(refused, 'hours', async () => {
+    store.clicks.putHours(project, await source.hours(addDays(to, 1 - hourDays), to, signal));
+  });
+  store.clicks.noteFetch(project, property, clock.now());
   const known = days.length - due.length;
   return { project, property, from, to, days: due.length, known, ...sums, ...alone, refused };
 }

@@ -8,6 +8,7 @@ import type { KeywordCauses } from '../../src/tracker/causes/cause-text.ts';
 import type { SummarySentence } from '../../src/tracker/causes/change-summary.ts';
 import type { KeptAlert } from '../../src/tracker/changes/alerts.ts';
 import { goesOn, isNarrow, isNoteAbout, notesBetween } from '../../src/tracker/changes/note.ts';
+import { newestHours } from '../../src/tracker/clicks/clicks.ts';
 import { byText, rounded } from '../../src/tracker/figures.ts';
 import { marketName, namedMarket, type Project, type Target } from '../../src/tracker/project.ts';
 import { addDays, isDate, localDate, startOfDay } from '../../src/tracker/schedule/local-time.ts';
@@ -492,6 +493,7 @@ function answerList(
 function storedClicks(context: JobContext, projectOf: (id: string) => Project): ClickReader {
   return {
     changes: (query) => readClickChanges(context, projectOf(query.project), query),
+    hours: (project) => newestHours(context.store.clicks.hours(projectOf(project).id)),
     untracked: (project, impressionsMin) => untrackedQueries(context, projectOf(project), impressionsMin),
     silent: (project) => silentKeywords(context, projectOf(project)),
   };

@@ -38,6 +38,14 @@ export const clickEndpoints: readonly Endpoint[] = [
     read: (reader, request) => clicksOf(reader).changes(changesQuery(request)).rows,
   },
   {
+    path: '/v1/projects/{project}/click-hours',
+    kind: 'list',
+    fields: fields.clickHourFields,
+    about: 'Clicks and impressions of the newest 24 hours in Pacific time, incomplete ones included, and a week before',
+    parameters: {},
+    read: (reader, { project }) => clicksOf(reader).hours(project),
+  },
+  {
     path: '/v1/projects/{project}/untracked-queries',
     kind: 'list',
     fields: fields.untrackedFields,

@@ -22,6 +22,7 @@ export class CombinedHistory implements HistoryReader {
   readonly #byProject: ReadonlyMap<string, DatabaseReader>;
   readonly clicks: ClickReader = {
     changes: (query) => this.#of(query).clicks.changes(query),
+    hours: (project) => this.#of({ project }).clicks.hours(project),
     untracked: (project, impressionsMin) => this.#of({ project }).clicks.untracked(project, impressionsMin),
     silent: (project) => this.#of({ project }).clicks.silent(project),
   };

@@ -7,7 +7,7 @@ import type { Row } from '../rows/row.ts';
 import type { SummedRow, WholeSums } from '../rows/sums.ts';
 import type { AttributionGrouping, AttributionLine } from '../tracker/causes/attribution.ts';
 import type { Bucket } from '../tracker/changes/visibility.ts';
-import type { ClickChanges, ClickFacts, ClickNumbers, DayClicks } from '../tracker/clicks/clicks.ts';
+import type { ClickChanges, ClickFacts, ClickHour, ClickNumbers, DayClicks } from '../tracker/clicks/clicks.ts';
 import type { GridPlace } from '../tracker/grid.ts';
 import type { RowStatus } from '../tracker/observation.ts';
 import type { DollarRange } from '../tracker/page-price.ts';
@@ -462,6 +462,8 @@ interface ClickHistory {
 /** Reads measured clicks. Throws NotFound and InvalidQuery. */
 export interface ClickReader {
   changes(query: ClickChangesQuery): ClickChanges;
+  /** The newest 24 hours with those a week before, partial ones included; empty: none are stored. */
+  hours(project: string): ClickHour[];
   /** Queries with at least so many impressions that are not tracked, most impressions first. */
   untracked(project: string, impressionsMin: number): UntrackedQuery[];
   /** Tracked keywords without reported impressions. */

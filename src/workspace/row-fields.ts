@@ -3,7 +3,7 @@
 import type { ApiField } from '../rows/fields.ts';
 import type { AttributionLine } from '../tracker/causes/attribution.ts';
 import type { KeywordCauses } from '../tracker/causes/cause-text.ts';
-import type { ClickChange } from '../tracker/clicks/clicks.ts';
+import type { ClickChange, ClickHour } from '../tracker/clicks/clicks.ts';
 import type { AnswerRecord } from './answer-records.ts';
 import type {
   AlertRecord,
@@ -145,6 +145,9 @@ const clickChangeFields = of<ClickChange>()(
   ...(['name', 'clicks', 'previousClicks', 'change', 'demand', 'newOrLost', 'rank', 'rate', 'impressions'] as const),
   ...(['previousImpressions', 'averagePosition', 'previousPosition'] as const),
 );
+const clickHourFields = of<ClickHour>()(
+  ...(['hour', 'isFinal', 'clicks', 'impressions', 'previousClicks', 'previousImpressions'] as const),
+);
 const untrackedFields = of<UntrackedQuery>()(
   ...(['query', 'country', 'language', 'devices', 'brand', 'clicks', 'impressions', 'averagePosition'] as const),
   'creditsPerMonth',
@@ -272,6 +275,7 @@ export const fields = {
   alertFields,
   noteFields,
   clickChangeFields,
+  clickHourFields,
   untrackedFields,
   silentFields,
   gridSumFields,

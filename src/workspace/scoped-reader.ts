@@ -50,12 +50,13 @@ export class ScopedReader implements HistoryReader {
     this.#history = history;
     this.#scope = scope;
     this.#namesProject = namesProject;
+    const ofSite = (): ClickReader => {
+      if (isPart(scope) || history.clicks === undefined) throw new NotShared('Clicks of the whole site');
+      return history.clicks;
+    };
     this.clicks = {
-      changes: (query) => {
-        const { clicks } = history;
-        if (isPart(scope) || clicks === undefined) throw new NotShared('Clicks of the whole site');
-        return clicks.changes(this.#own(query));
-      },
+      changes: (query) => ofSite().changes(this.#own(query)),
+      hours: (project) => ofSite().hours(this.#named(project)),
       untracked: () => refuse('Queries that could be tracked, and their prices,'),
       silent: () => refuse('Keywords without impressions, and their prices,'),
     };

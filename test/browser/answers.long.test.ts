@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ProjectFolder, projectFolder } from '../cli/project-folder.ts';
 import { runSlots } from '../cli/real-app.ts';
-import { clickRow, putClicks, putTypes, someDays } from '../helpers/click-days.ts';
+import { clickRow, putClicks, putHours, putTypes, someDays } from '../helpers/click-days.ts';
 import { looks, type OpenWorkspace, openWorkspace, overflow, settled, violations, visit } from './open-workspace.ts';
 
 const slots = ['2026-01-05T05:00:00Z', '2026-01-12T05:00:00Z'];
@@ -43,6 +43,7 @@ beforeAll(async () => {
     ...typeDays('news', [0, 0, null], [0, 0, null], [0, 0, null]),
     ...typeDays('discover', [0, 0, null], [900, 50_000, null], [420, 21_000, null]),
   ]);
+  putHours(folder.path, '2026-01-12T03');
   await runSlots(folder, slots.slice(1));
   workspace = await openWorkspace(folder, now);
 });
@@ -93,6 +94,18 @@ it('clicks are counted by search type, without those that have no impressions', 
     const names = types.locator('tbody th');
     expect(await names.allTextContents()).toEqual(['Discover', 'Web', 'Images']);
     expect(await types.locator('tbody tr').first().innerText()).toMatch(/1,320\s.*1,320\s+0\s+71,000\s+–/s);
+  }));
+
+it('the newest hours are drawn beside those a week before, and say that they are incomplete', () =>
+  visit(workspace, '/p/acme/clicks', async (page) => {
+    const hours = page.getByRole('region', { name: 'Newest 24 hours' });
+    const text = await hours.innerText();
+    expect(text).toContain('11 Jan, 04:00 – 12 Jan 2026, 03:00, Pacific time');
+    expect(text).toContain('288 clicks and 5,760 impressions; the same hours a week before had 264 and 5,280.');
+    expect(text).toContain('The last 3 hours are incomplete');
+    await hours.getByText('Values as a table').click();
+    const first = hours.locator('.chart-table tbody tr').first();
+    expect(await first.innerText()).toMatch(/^12 Jan 2026, 03:00\s+7\s+6$/);
   }));
 
 it.each(looks)('have no fault that axe knows, and fit: %o', (look) =>

@@ -30,6 +30,18 @@ export function putTypes(folder: string, days: readonly (TypeDay & { readonly ty
   store.close();
 }
 
+/** Hours with a click or a few more each, of eight days and six hours up to the newest, the last three incomplete. */
+export function putHours(folder: string, newest: string): void {
+  const hours = Array.from({ length: 8 * 24 + 6 }, (_, before) => {
+    const hour = new Date(Date.parse(`${newest}:00Z`) - before * 3_600_000).toISOString().slice(0, 13);
+    const clicks = 1 + (Number(hour.slice(11)) % 12) * 2 - (before < 24 ? 0 : 1);
+    return { hour, isFinal: before > 2, clicks, impressions: clicks * 20 };
+  });
+  const store = openStore(join(folder, 'data/rankledger.sqlite'));
+  store.clicks.putHours('acme', hours);
+  store.close();
+}
+
 /** In the database of a folder's config. */
 export function putClicks(folder: string, days: readonly StoredDay[], project = 'acme'): void {
   const store = openStore(join(folder, 'data/rankledger.sqlite'));

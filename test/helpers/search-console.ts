@@ -54,9 +54,12 @@ export async function startSearchConsole(property: string) {
     days: new Map<string, FakeDay>(),
     /** By search type, then date. */
     types: new Map<string, ReadonlyMap<string, FakeTotals>>(),
+    /** Totals of web by hour, `2026-01-11T13:00:00-08:00`. */
+    hours: new Map<string, FakeTotals>(),
+    firstIncompleteHour: undefined as string | undefined,
     /** Their first incomplete dates, where they are others than that of `firstIncomplete`. */
     freshTypes: new Map<string, string>(),
-    /** Search types that it does not know. */
+    /** Search types that it does not know, and `HOUR` without hours. */
     unknown: [] as string[],
     firstIncomplete: undefined as string | undefined,
     /** Sent first, one a query. */
@@ -73,16 +76,20 @@ export async function startSearchConsole(property: string) {
     return refusal ?? { body: answer(request.json as Question) };
   };
 
-  function refusalOf({ type = 'web', dimensions, aggregationType }: Question): Reply | null {
+  function refusalOf({ type = 'web', dimensions, aggregationType, dataState }: Question): Reply | null {
     const isFeed = type === 'discover' || type === 'googleNews';
     if (isFeed && (dimensions.includes('query') || aggregationType === 'byProperty'))
       return apiError(400, 'INVALID_ARGUMENT', 'badRequest', `Not supported for ${type}`);
+    const isHourly = dimensions.includes('HOUR');
+    if (isHourly !== (dataState === 'HOURLY_ALL') || (isHourly && world.unknown.includes('HOUR')))
+      return apiError(400, 'INVALID_ARGUMENT', 'badRequest', 'Hours are not supported');
     if (!world.unknown.includes(type)) return null;
     return apiError(400, 'INVALID_ARGUMENT', 'badRequest', `Invalid value at 'type': "${type}"`);
   }
 
   function answer(asked: Question): object {
     const { type = 'web' } = asked;
+    if (asked.dimensions.join() === 'HOUR') return hoursOf(asked);
     const known = type === 'web' ? world.days.keys() : (world.types.get(type)?.keys() ?? []);
     const dates = [...known].filter((date) => date >= asked.startDate && date <= asked.endDate).sort();
     if (asked.dimensions.join() === 'date') {
@@ -109,6 +116,13 @@ export async function startSearchConsole(property: string) {
     const rows = all.slice(from, from + asked.rowLimit).map((row) => ({ ...row, ctr: row.clicks / row.impressions }));
     // the API leaves `rows` out where there are none
     return { ...(rows.length > 0 && { rows }), responseAggregationType: byPage ? 'byPage' : 'byProperty' };
+  }
+  function hoursOf({ startDate, endDate }: Question): object {
+    const rows = [...world.hours]
+      .filter(([hour]) => hour >= startDate && hour.slice(0, 10) <= endDate)
+      .map(([hour, counted]) => ({ keys: [hour], ctr: 0, position: 7.5, ...counted }));
+    const metadata = { first_incomplete_hour: world.firstIncompleteHour };
+    return { rows, responseAggregationType: 'byProperty', ...(world.firstIncompleteHour && { metadata }) };
   }
   return world;
 }

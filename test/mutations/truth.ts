@@ -748,4 +748,25 @@ export const truth: readonly Plant[] = [
     replace: '',
     tests: ['test/app/workspace/clicks.test.ts'],
   },
+  {
+    invariant: 'hours that Search Console still counts are marked',
+    file: 'src/service/sources/search-console.ts',
+    find: 'isFinal: firstFresh === undefined || hour < firstFresh,',
+    replace: 'isFinal: true,',
+    tests: ['test/cli/commands/run-clicks.test.ts'],
+  },
+  {
+    invariant: 'an hour is compared with the same hour a week before',
+    file: 'src/tracker/clicks/clicks.ts',
+    find: 'hourBefore(hour, 7 * 24)',
+    replace: 'hourBefore(hour, 24)',
+    tests: ['test/app/workspace/clicks.test.ts'],
+  },
+  {
+    invariant: 'an hour that is older than what is stored is unknown, not zero',
+    file: 'src/tracker/clicks/clicks.ts',
+    find: 'before < first ? null :',
+    replace: 'before < first && false ? null :',
+    tests: ['test/app/workspace/clicks.test.ts'],
+  },
 ];

@@ -97,6 +97,22 @@ export class SearchConsoleClient implements SearchConsole {
     return { days, firstFresh };
   }
 
+  async hours(from: string, to: string, signal: AbortSignal): Promise<PropertyHour[]> {
+    const question = { startDate: from, endDate: to, dimensions: ['HOUR'], dataState: 'HOURLY_ALL' };
+    const root = await this.#query({ ...question, rowLimit: rowsPerPage }, signal);
+    const metadata = objectAt(root, 'metadata');
+    // as in `2026-11-27T13:00:00-08:00`
+    const firstFresh = wordsAt(metadata, 'first_incomplete_hour', 'firstIncompleteHour')?.slice(0, 13);
+    // in autumn the clock shows an hour twice
+    const byHour = Map.groupBy(rowsIn(root, 1), ({ keys: [hour = ''] }) => hour.slice(0, 13));
+    return Array.from(byHour, ([hour, rows]) => ({
+      hour,
+      isFinal: firstFresh === undefined || hour < firstFresh,
+      clicks: rows.reduce((sum, { clicks }) => sum + clicks, 0),
+      impressions: rows.reduce((sum, { impressions }) => sum + impressions, 0),
+    }));
+  }
+
   async queries(date: string, signal: AbortSignal): Promise<PropertyRow[]> {
     const rows = await this.#rows(date, { dimensions: queryDimensions, aggregationType: 'byProperty' }, signal);
     return rows.map(([row]) => row);
@@ -259,6 +275,16 @@ interface PropertyDay {
   readonly averagePosition: number | null;
 }
 
+/** Totals of web in an hour. */
+interface PropertyHour {
+  /** In Pacific time: `2026-11-27T13`. */
+  readonly hour: string;
+  /** False: its numbers still change. */
+  readonly isFinal: boolean;
+  readonly clicks: number;
+  readonly impressions: number;
+}
+
 /** A results page counts once, at its best position. */
 export interface PropertyRow {
   readonly query: string;
@@ -285,6 +311,8 @@ export interface DimensionTotal extends Pick<PropertyRow, 'clicks' | 'impression
 export interface SearchConsole {
   /** Dates inclusive. Throws ServiceError. */
   days(from: string, to: string, type: SearchType, signal: AbortSignal): Promise<PropertyDays>;
+  /** Hours with data of at most ten days, the newest of them incomplete. Throws ServiceError. */
+  hours(from: string, to: string, signal: AbortSignal): Promise<PropertyHour[]>;
   /** All rows of a day that the API gives, by query. Throws ServiceError. */
   queries(date: string, signal: AbortSignal): Promise<PropertyRow[]>;
   /** By query, or by page, alone: the API leaves out fewer clicks than where dimensions are combined. */

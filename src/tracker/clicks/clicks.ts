@@ -176,6 +176,46 @@ export interface ClickTypeChange extends ClickNumbers {
   readonly previousPosition: number | null;
 }
 
+/** What was counted in an hour, `2026-11-27T13` in Pacific time. */
+export interface CountedHour {
+  readonly hour: string;
+  /** False: its numbers are partial. */
+  readonly isFinal: boolean;
+  readonly clicks: number;
+  readonly impressions: number;
+}
+
+/** With the same hour a week before. Null: it is older than what is stored. */
+export interface ClickHour extends CountedHour {
+  readonly previousClicks: number | null;
+  readonly previousImpressions: number | null;
+}
+
+const hourMs = 3_600_000;
+
+/** The newest 24 hours of stored ones, oldest first. Empty: none are stored. */
+export function newestHours(stored: readonly CountedHour[]): ClickHour[] {
+  const byHour = new Map(stored.map((of) => [of.hour, of]));
+  const [first, newest] = [stored[0]?.hour, stored.at(-1)?.hour];
+  const firstFresh = stored.find(({ isFinal }) => !isFinal)?.hour;
+  if (first === undefined || newest === undefined) return [];
+  return Array.from({ length: 24 }, (_, index) => {
+    const hour = hourBefore(newest, 23 - index);
+    const before = hourBefore(hour, 7 * 24);
+    const { clicks = 0, impressions = 0 } = byHour.get(hour) ?? {};
+    const was = before < first ? null : (byHour.get(before) ?? { clicks: 0, impressions: 0 });
+    return {
+      ...{ hour, isFinal: firstFresh === undefined || hour < firstFresh, clicks, impressions },
+      ...{ previousClicks: was?.clicks ?? null, previousImpressions: was?.impressions ?? null },
+    };
+  });
+}
+
+/** On the clock: the same hour of another day also where clocks were changed between. */
+function hourBefore(hour: string, hours: number): string {
+  return new Date(Date.parse(`${hour}:00Z`) - hours * hourMs).toISOString().slice(0, 13);
+}
+
 interface ClickPeriod {
   readonly from: string;
   readonly to: string;

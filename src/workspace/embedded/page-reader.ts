@@ -384,6 +384,7 @@ function clickReader({ changes }: PageClicks): ClickReader {
       if (days !== heldDays || (to !== undefined && to !== until)) refuse('changes of other days');
       return held;
     },
+    hours: () => refuse('clicks by the hour'),
     untracked: () => refuse('queries that are not tracked'),
     silent: () => refuse('keywords without impressions'),
   };

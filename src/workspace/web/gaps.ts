@@ -4,9 +4,14 @@ import { dayMs } from '../../tracker/schedule/time-units.ts';
 /** Dates further apart than this many usual steps have missing runs between them. */
 const breakSteps = 1.8;
 
+/** Of a date, or of an hour such as `2026-11-27T13`. */
+export function timeOf(date: string): number {
+  return Date.parse(date.includes('T') ? `${date}:00Z` : date);
+}
+
 /** Days since 1970. */
 export function dayNumber(date: string): number {
-  return Math.round(Date.parse(`${date}T00:00:00Z`) / dayMs);
+  return timeOf(date) / dayMs;
 }
 
 /** The usual distance of dates, in days. */

@@ -34,12 +34,13 @@ export function signed(value: number, digits = 0): string {
   return `${rounded > 0 ? '+' : '−'}${number(Math.abs(rounded), digits)}`;
 }
 
-/** `26 Nov`; with the year where it is not that of `beside`. */
+/** `26 Nov`; with the year where it is not that of `beside`, and of an hour `26 Nov, 13:00`. */
 export function day(date: string | null | undefined, beside?: string): string {
   if (!date) return missing;
   const [year = '', month, dayOfMonth] = date.slice(0, 10).split('-');
   const short = `${Number(dayOfMonth)} ${months[Number(month) - 1]}`;
-  return beside?.slice(0, 4) === year ? short : `${short} ${year}`;
+  const hour = /^T\d\d$/.test(date.slice(10)) ? `, ${date.slice(11)}:00` : '';
+  return `${beside?.slice(0, 4) === year ? short : `${short} ${year}`}${hour}`;
 }
 
 /** `28 Oct – 26 Nov 2026`. */

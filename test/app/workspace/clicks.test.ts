@@ -3,11 +3,12 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { fitSiteCurve } from '../../../jobs/clicks/site-curve.ts';
 import type { App } from '../../../src/app/app.ts';
 import { historyReader } from '../../../src/app/workspace/workspace.ts';
+import { newestHours } from '../../../src/tracker/clicks/clicks.ts';
 import { RowClicks } from '../../../src/tracker/clicks/row-sums.ts';
 import type { HistoryReader, KeywordQuery } from '../../../src/workspace/contract.ts';
 import { type ProjectFolder, projectFolder } from '../../cli/project-folder.ts';
 import { readingApp, runSlots } from '../../cli/real-app.ts';
-import { clickRow, property, putClicks, putTypes, someDays } from '../../helpers/click-days.ts';
+import { clickRow, property, putClicks, putHours, putTypes, someDays } from '../../helpers/click-days.ts';
 
 const slot = '2026-01-12T05:00:00Z';
 const now = Date.parse('2026-01-12T12:00:00Z');
@@ -105,7 +106,7 @@ it('changes of clicks are rows of the read API', () => {
   expect(() => reader.clicks?.changes({ project: 'acme', by: 'device', days: 0 })).toThrow('days');
 });
 
-it('search types are compared beside the clicks of web, and are in no other number', async () => {
+it('search types and hours stand beside the clicks of web by day, and are in no other number', async () => {
   const typed = projectFolder();
   await runSlots(typed, [slot]);
   putClicks(typed.path, someDays);
@@ -134,6 +135,7 @@ it('search types are compared beside the clicks of web, and are in no other numb
       // its day before is missing
       { type: 'video', date: second, clicks: 3, impressions: 30, averagePosition: 2 },
     ]);
+    putHours(typed.path, '2026-01-12T03');
     const after = numbers();
     const { types, ...changes } = after.changes ?? {};
     expect({ ...after, changes }).toEqual(before);
@@ -152,9 +154,48 @@ it('search types are compared beside the clicks of web, and are in no other numb
       ['discover', 7, null],
     ]);
     expect(longer?.[0]?.averagePosition).toBe(15);
+    const hours = read.clicks?.hours('acme') ?? [];
+    expect(hours).toHaveLength(24);
+    expect([hours[0], hours[21], hours[23]]).toEqual([
+      {
+        hour: '2026-01-11T04',
+        isFinal: true,
+        clicks: 9,
+        impressions: 180,
+        previousClicks: 8,
+        previousImpressions: 160,
+      },
+      { hour: '2026-01-12T01', isFinal: false, clicks: 3, impressions: 60, previousClicks: 2, previousImpressions: 40 },
+      {
+        hour: '2026-01-12T03',
+        isFinal: false,
+        clicks: 7,
+        impressions: 140,
+        previousClicks: 6,
+        previousImpressions: 120,
+      },
+    ]);
   } finally {
     await of.close();
   }
+});
+
+it('an hour without impressions is zero, and unknown where nothing so old is stored', () => {
+  const counted = { isFinal: true, clicks: 2, impressions: 9 };
+  const hours = newestHours([
+    { hour: '2026-03-02T10', ...counted },
+    { hour: '2026-03-08T12', ...counted, isFinal: false },
+    { hour: '2026-03-09T11', ...counted },
+  ]);
+  const numbers = hours.map(({ hour, isFinal, clicks, previousClicks }) => [hour, isFinal, clicks, previousClicks]);
+  // clocks were changed on 8 March in California
+  expect([numbers[0], numbers[1], numbers[22], numbers[23]]).toEqual([
+    ['2026-03-08T12', false, 2, null],
+    ['2026-03-08T13', false, 0, null],
+    ['2026-03-09T10', false, 0, 2],
+    ['2026-03-09T11', false, 2, 0],
+  ]);
+  expect(newestHours([])).toEqual([]);
 });
 
 it('untracked queries and keywords without impressions are rows of the read API', () => {

@@ -44,6 +44,7 @@ const shared: Readonly<Record<string, 'every' | 'project' | 'none'>> = {
   '/v1/projects/{project}/answer-texts': 'project',
   '/v1/projects/{project}/click-changes': 'project',
   '/v1/projects/{project}/click-changes/rows': 'project',
+  '/v1/projects/{project}/click-hours': 'project',
   '/v1/projects/{project}/untracked-queries': 'none',
   '/v1/projects/{project}/without-impressions': 'none',
   '/v1/projects/{project}/grids': 'every',

@@ -35,23 +35,17 @@ afterEach(async () => {
 
 const run = (at: number) => commandAt(folder, at, 'run', '--all', '--json');
 
-function clicksOf(date: string): number | undefined {
+function stored<T>(read: (store: ReturnType<typeof openStore>) => T): T {
   const store = openStore(`${folder.path}/history.sqlite`);
   try {
-    return store.clicks.days('acme', property, date, date)[0]?.clicks;
+    return read(store);
   } finally {
     store.close();
   }
 }
 
-function typeTotals() {
-  const store = openStore(`${folder.path}/history.sqlite`);
-  try {
-    return store.clicks.typeTotals('acme', property, '2026-01-01', '2026-01-31');
-  } finally {
-    store.close();
-  }
-}
+const clicksOf = (date: string) => stored(({ clicks }) => clicks.days('acme', property, date, date)[0]?.clicks);
+const typeTotals = () => stored(({ clicks }) => clicks.typeTotals('acme', property, '2026-01-01', '2026-01-31'));
 
 function counted(date: string, clicks: number): void {
   api.days.set(date, {
@@ -138,6 +132,53 @@ test('a search type that still counts a day has no totals of it', async () => {
     ['discover', 1, 3],
     ...['googleNews', 'image', 'news', 'video'].map((type) => [type, 2, 0]),
     ['web', 2, 9],
+  ]);
+});
+
+test('hours are stored beside days, instead of those of the fetch before, and are in no day', async () => {
+  counted('2026-01-09', 5);
+  const older = { clicks: 40, impressions: 400 };
+  api.hours.set('2026-01-01T23:00:00-08:00', older);
+  api.hours.set('2026-01-02T00:00:00-08:00', older);
+  api.hours.set('2026-01-11T20:00:00-08:00', { clicks: 6, impressions: 60 });
+  api.hours.set('2026-01-11T21:00:00-08:00', { clicks: 1, impressions: 9 });
+  api.firstIncompleteHour = '2026-01-11T21:00:00-08:00';
+  expect(JSON.parse((await run(first)).out).clicks).toEqual([{ project: 'acme', days: 1, fresh: 0, error: null }]);
+  const hours = [
+    { hour: '2026-01-11T20', isFinal: true, clicks: 6, impressions: 60 },
+    { hour: '2026-01-11T21', isFinal: false, clicks: 1, impressions: 9 },
+  ];
+  // ten days with today, 11 January in California
+  expect(stored(({ clicks }) => clicks.hours('acme'))).toEqual([
+    { hour: '2026-01-02T00', isFinal: true, ...older },
+    ...hours,
+  ]);
+  expect(stored(({ clicks }) => clicks.days('acme', property, '2026-01-01', '2026-01-31'))).toEqual([
+    { date: '2026-01-09', isFinal: true, clicks: 5, impressions: 100 },
+  ]);
+  const version = stored(({ history }) => history.version());
+  api.hours.set('2026-01-11T21:00:00-08:00', { clicks: 7, impressions: 70 });
+  api.hours.set('2026-01-11T22:00:00-08:00', { clicks: 2, impressions: 20 });
+  api.firstIncompleteHour = '2026-01-11T22:00:00-08:00';
+  await run(first + day);
+  expect(stored(({ clicks }) => clicks.hours('acme'))).toEqual([
+    hours[0],
+    { hour: '2026-01-11T21', isFinal: true, clicks: 7, impressions: 70 },
+    { hour: '2026-01-11T22', isFinal: false, clicks: 2, impressions: 20 },
+  ]);
+  expect(stored(({ history }) => history.version())).not.toBe(version);
+  api.unknown.push('HOUR');
+  const [refused] = JSON.parse((await run(first + 2 * day)).out).clicks;
+  expect(refused.error).toMatch(/^hours: search-console answered 400/);
+  expect(stored(({ clicks }) => clicks.hours('acme'))).toHaveLength(3);
+});
+
+test('the hour that the clock shows twice in autumn is one', async () => {
+  counted('2025-10-30', 5);
+  for (const offset of ['07', '08']) api.hours.set(`2025-11-02T01:00:00-${offset}:00`, { clicks: 3, impressions: 30 });
+  await run(Date.parse('2025-11-03T06:00:00Z'));
+  expect(stored(({ clicks }) => clicks.hours('acme'))).toEqual([
+    { hour: '2025-11-02T01', isFinal: true, clicks: 6, impressions: 60 },
   ]);
 });
 

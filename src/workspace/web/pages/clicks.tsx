@@ -1,12 +1,13 @@
 // Why did clicks change? What was counted, by demand, rank and rate, against estimates, and what is not tracked.
 import './clicks.css';
 import type { ReactNode } from 'react';
-import type { ClickChanges, ClickTypeChange } from '../../../tracker/clicks/clicks.ts';
+import type { ClickChanges, ClickHour, ClickTypeChange } from '../../../tracker/clicks/clicks.ts';
 import { countryOfAlpha3 } from '../../../tracker/countries.ts';
 import type { ClickChangesBy, KeywordRow, Summary, UntrackedQuery } from '../../records.ts';
 import { useAddress } from '../address.ts';
 import { type Answer, apiPath, isFile, type List } from '../api.ts';
 import { chipsOf, exactKeyword, exactUrl } from '../filters.ts';
+import { Chart } from '../parts/chart.tsx';
 import { ClicksNote } from '../parts/clicks-note.tsx';
 import { ExportMenu } from '../parts/export-menu.tsx';
 import { FindingList } from '../parts/finding-list.tsx';
@@ -103,6 +104,7 @@ function Explained({ untracked }: { readonly untracked: Answer<List<UntrackedQue
       </section>
       <Numbers summary={summary.value} />
       <SearchTypes changes={changes.value} />
+      {!isFile() && <NewestHours />}
       <Section
         title="Why clicks changed"
         cover={`${counted(rowsTotal, 'change')}, largest first`}
@@ -328,6 +330,46 @@ function SearchTypes({ changes: { types, period } }: { readonly changes: Changes
         rows={types}
         keyOf={({ type }) => type}
         name="sort5"
+      />
+    </Section>
+  );
+}
+
+/** Absent where none are stored. */
+function NewestHours(): ReactNode {
+  const { value, error } = useProjectAnswer<List<ClickHour>>('click-hours', 'nothing');
+  if (error !== null) return <Failed error={error} />;
+  const hours = value?.data ?? [];
+  const [first, newest] = [hours[0], hours.at(-1)];
+  if (first === undefined || newest === undefined) return null;
+  const fresh = hours.filter(({ isFinal }) => !isFinal);
+  const sum = (of: (hour: ClickHour) => number | null) =>
+    hours.some((hour) => of(hour) === null) ? null : hours.reduce((total, hour) => total + (of(hour) ?? 0), 0);
+  return (
+    <Section
+      title="Newest 24 hours"
+      cover={`Search Console, web, ${days(first.hour, newest.hour)}, Pacific time; in no other number`}
+    >
+      <p>
+        {counted(sum(({ clicks }) => clicks) ?? 0, 'click')} and{' '}
+        {counted(sum(({ impressions }) => impressions) ?? 0, 'impression')}; the same hours a week before had{' '}
+        {number(sum(({ previousClicks }) => previousClicks))} and{' '}
+        {number(sum(({ previousImpressions }) => previousImpressions))}.{' '}
+        {fresh.length === 0
+          ? 'These are fresh numbers, which may still change.'
+          : `The last ${counted(fresh.length, 'hour')} ${fresh.length === 1 ? 'is' : 'are'} incomplete: the numbers will grow.`}
+      </p>
+      <Chart
+        label="Clicks by the hour"
+        dates={hours.map(({ hour }) => hour)}
+        lines={[
+          { name: 'newest 24 hours', isOwn: true, values: hours.map(({ clicks }) => clicks) },
+          { name: 'a week before', values: hours.map(({ previousClicks }) => previousClicks) },
+        ]}
+        marks={fresh.slice(0, 1).map(({ hour }) => ({ date: hour, text: 'incomplete from here on' }))}
+        format={(of) => number(of)}
+        hasLegend
+        height={140}
       />
     </Section>
   );

@@ -55,7 +55,7 @@ export function Axes({ ticks, tick, y, dates, x, left, right, bottom }: AxesProp
         </g>
       ))}
       {dates.map((date) => {
-        const text = day(date, dates.at(-1));
+        const text = date.includes('T') ? `${date.slice(11)}:00` : day(date, dates.at(-1));
         return (
           // the first one stays in the picture
           <text

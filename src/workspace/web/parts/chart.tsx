@@ -15,7 +15,7 @@ import {
 } from 'react';
 import { flushSync } from 'react-dom';
 import { type ChartLine, type ChartMark, lineColour, seriesColours } from '../chart-line.ts';
-import { breaksIn, stretchesOf } from '../gaps.ts';
+import { breaksIn, stretchesOf, timeOf } from '../gaps.ts';
 import { day, missing } from '../words.ts';
 import { Axes, CursorValues, EndLabels, endText, Flags, Names, valueText } from './chart-labels.tsx';
 import { ValueTable } from './chart-table.tsx';
@@ -407,10 +407,6 @@ function Plot(props: PlotProps): ReactNode {
       )}
     </svg>
   );
-}
-
-export function timeOf(date: string): number {
-  return Date.parse(`${date}T00:00:00Z`);
 }
 
 export function nearestDate(dates: readonly string[], days: readonly number[], wanted: number): string | null {

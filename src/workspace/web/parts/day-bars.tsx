@@ -3,8 +3,9 @@ import { scaleLinear, scaleUtc } from '@visx/scale';
 import { type PointerEvent, type ReactNode, useId } from 'react';
 import { dayMs } from '../../../tracker/schedule/time-units.ts';
 import { type ChartLine, lineColour } from '../chart-line.ts';
+import { timeOf } from '../gaps.ts';
 import { day } from '../words.ts';
-import { ChartFigure, type ChartProps, dayTicks, letterWidth, nearestDate, type PlotState, timeOf } from './chart.tsx';
+import { ChartFigure, type ChartProps, dayTicks, letterWidth, nearestDate, type PlotState } from './chart.tsx';
 import { Axes, CursorBox, Flags, valueText } from './chart-labels.tsx';
 
 interface BarSeries extends ChartLine {
