@@ -12,7 +12,7 @@ export type StoredReader = Omit<ReaderRow, 'id' | 'tokenHash'>;
 type ReaderRow = TableRow<'readers'>;
 
 /** Whose token it is, and what it allows. */
-export type ValidReader = Pick<ReaderRow, 'name' | 'role' | 'project' | 'tag' | 'view'>;
+export type ValidReader = Pick<ReaderRow, 'id' | 'name' | 'role' | 'project' | 'tag' | 'view' | 'lastUsedAt'>;
 
 /**
  * Before the hash of a reader who sees not all, or not for ever. Programs of earlier versions, which run on after an
@@ -30,7 +30,7 @@ export class Readers {
   }
 
   /** False where a reader that is not revoked has this name. */
-  add({ tokenHash, ...reader }: Omit<ReaderRow, 'id' | 'revokedAt'>, action: AdminAction): boolean {
+  add({ tokenHash, ...reader }: Omit<ReaderRow, 'id' | 'revokedAt' | 'lastUsedAt'>, action: AdminAction): boolean {
     return this.#db.transaction(() => {
       if (this.list().some(({ name, revokedAt }) => name === reader.name && revokedAt === null)) return false;
       const isLimited = reader.project !== null || reader.endsAt !== null;
@@ -43,9 +43,9 @@ export class Readers {
 
   /** By name, the oldest first. */
   list(): StoredReader[] {
-    const { name, role, project, tag, view, createdAt, endsAt, revokedAt } = readers;
+    const { name, role, project, tag, view, createdAt, endsAt, revokedAt, lastUsedAt } = readers;
     return this.#db.drizzle
-      .select({ name, role, project, tag, view, createdAt, endsAt, revokedAt })
+      .select({ name, role, project, tag, view, createdAt, endsAt, revokedAt, lastUsedAt })
       .from(readers)
       .orderBy(asc(name), asc(readers.id))
       .all();
@@ -66,9 +66,14 @@ export class Readers {
 
   /** The reader whose token has this hash; null: none that is valid. Prepared SQL: every request passes here. */
   find(tokenHash: string, now: number): ValidReader | null {
-    const query = `SELECT name, role, project, tag, view FROM readers WHERE token_hash IN (?, '${limited}' || ?)
+    const query = `SELECT id, name, role, project, tag, view, last_used_at AS lastUsedAt FROM readers WHERE token_hash IN (?, '${limited}' || ?)
       AND revoked_at IS NULL AND (ends_at IS NULL OR ends_at > ?)`;
     return (this.#db.sql(query).get(tokenHash, tokenHash, now) as ValidReader | undefined) ?? null; // of the query
+  }
+
+  /** Notes that the token was used. */
+  noteUse({ id }: Pick<ReaderRow, 'id'>, at: number): void {
+    this.#db.drizzle.update(readers).set({ lastUsedAt: at }).where(eq(readers.id, id)).run();
   }
 
   /**

@@ -234,6 +234,8 @@ export const readers = sqliteTable(
     view: text(),
     /** The token is refused from then on; null: it does not end. */
     endsAt: integer('ends_at'),
+    /** When the token was last used, up to an hour before the newest time; null: never. */
+    lastUsedAt: integer('last_used_at'),
   },
   (t) => [uniqueIndex('readers_name').on(t.name).where(sql`revoked_at IS NULL`)],
 );

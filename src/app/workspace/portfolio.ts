@@ -47,7 +47,7 @@ export async function openCommonDoor(
   options?: Parameters<typeof openDoor>[2],
 ): ReturnType<typeof openDoor> {
   const guarded = () => others.find(({ context }) => context.store.readers.hasAny());
-  const { door, ...rest } = await openDoor(first, host, options);
+  const { door, ...rest } = await openDoor(first, host, { ...options, notesUses: others.length === 0 });
   const other = door.needsToken() ? undefined : guarded();
   if (other !== undefined)
     throw new UsageError(

@@ -1,8 +1,16 @@
 // History as `view` and `mcp` serve it, and whom they let in.
 import type { ValidReader } from '../../../db/accounts/readers.ts';
+import { openStore } from '../../../db/store.ts';
 import type { JobContext } from '../../../jobs/context.ts';
 import { StoredHistory } from '../../../jobs/workspace/history-reader.ts';
-import { type Clock, loadGuardedServer, sourceKindOf, TokenBuckets, tokenHash } from '../../service/index.ts';
+import {
+  type Clock,
+  errorText,
+  loadGuardedServer,
+  sourceKindOf,
+  TokenBuckets,
+  tokenHash,
+} from '../../service/index.ts';
 import type { DollarRange } from '../../tracker/page-price.ts';
 import type { HistoryReader } from '../../workspace/contract.ts';
 import { type LimitExpressions, limitedExpressions } from '../../workspace/expression.ts';
@@ -58,6 +66,11 @@ export function readerFor(
   };
 }
 
+/** Uses of a token within this time are noted once. */
+const useMs = 3_600_000;
+/** Longer, no request waits for a run that writes. */
+const useBusyMs = 200;
+
 /** Wrong tokens of one address. */
 const wrongTokens = { count: 10, windowMs: 60_000 };
 /** Milliseconds of the processor that regular expressions of a client may take. */
@@ -72,18 +85,22 @@ interface DoorOptions extends Pick<ListenOptions, 'createServer' | 'onRefused'> 
 /**
  * On an address of this machine, a token is asked as soon as there is a reader: a proxy may then stand in front. For an
  * address that other machines reach, rejects with UsageError if there is no reader. `takesOthers`: a token is always
- * asked, and not only those of readers are taken.
+ * asked, and not only those of readers are taken. `notesUses`: of tokens.
  */
 export async function openDoor(
   app: App,
   host: string,
-  { isLocal = false, takesOthers = false } = {},
+  { isLocal = false, takesOthers = false, notesUses = true } = {},
 ): Promise<DoorOptions> {
   const { clock, log, store } = app.context;
   const isPrivate = isLoopback(host);
   if (!isPrivate && !takesOthers) requireReader(app, host);
   return {
-    door: { needsToken: () => !isPrivate || takesOthers || store.readers.hasAny(), check: readerCheck(app), isLocal },
+    door: {
+      needsToken: () => !isPrivate || takesOthers || store.readers.hasAny(),
+      check: readerCheck(app, notesUses),
+      isLocal,
+    },
     limitExpressions: expressionLimit(clock),
     createServer: await loadGuardedServer(),
     onRefused: (facts) => log.warn(facts, 'connection refused'),
@@ -103,8 +120,9 @@ function scopeOf({ project, tag, view }: ValidReader): ReaderScope | null {
  * Checks tokens against the database. An address that sends wrong ones is made to wait; right ones always pass. Wrong
  * ones are logged, per address and minute at most ten and one refusal: the database is open for reading only.
  */
-function readerCheck({ context }: App): Door['check'] {
-  const { store, clock, log } = context;
+function readerCheck(app: App, notesUses: boolean): Door['check'] {
+  const { store, clock, log } = app.context;
+  const noteUse = notesUses ? noteUses(app) : () => {};
   /** Of addresses that wait: when their refusal was logged. */
   const logged = new Map<string, number>();
   const logRefusal = (address: string, resetMs: number): void => {
@@ -117,7 +135,10 @@ function readerCheck({ context }: App): Door['check'] {
   const failures = new TokenBuckets(clock, 'logins', wrongTokens);
   return (token, address) => {
     const found = store.readers.find(tokenHash(token), clock.now());
-    if (found !== null) return { isReader: true, scope: scopeOf(found) };
+    if (found !== null) {
+      noteUse(found);
+      return { isReader: true, scope: scopeOf(found) };
+    }
     if (failures.take(address)) {
       log.warn({ address, reason: 'wrong-token' }, 'reader refused');
       return { isReader: false, retryAfterMs: null };
@@ -125,6 +146,27 @@ function readerCheck({ context }: App): Door['check'] {
     const retryAfterMs = failures.state(address).resetMs;
     logRefusal(address, retryAfterMs);
     return { isReader: false, retryAfterMs };
+  };
+}
+
+/** Writes through a connection that is open for this alone. A database that cannot be written is read all the same. */
+function noteUses({ config, context: { clock, log } }: App): (reader: ValidReader) => void {
+  /** By the id of a reader. */
+  const tried = new Map<number, number>();
+  return (reader) => {
+    const now = clock.now();
+    if (now - Math.max(reader.lastUsedAt ?? 0, tried.get(reader.id) ?? 0) < useMs) return;
+    tried.set(reader.id, now);
+    try {
+      const store = openStore(config.databaseFile, undefined, { busyTimeoutMs: useBusyMs });
+      try {
+        store.transaction(() => store.readers.noteUse(reader, now));
+      } finally {
+        store.close();
+      }
+    } catch (error) {
+      log.warn({ reader: reader.name, error: errorText(error) }, 'use of a token could not be noted');
+    }
   };
 }
 

@@ -5,7 +5,7 @@ import type { App } from '../../app/app.ts';
 import { operatorName } from '../../app/opening/machine.ts';
 import { projectsNamed, rejectUnknown } from '../../app/opening/named-projects.ts';
 import { type AdminAction, newToken, tokenHash } from '../../service/index.ts';
-import { addDays, startOfDay } from '../../tracker/schedule/local-time.ts';
+import { addDays, localDate, startOfDay } from '../../tracker/schedule/local-time.ts';
 import type { CommandDefinition, Context } from '../command.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { calendarDate } from '../parsed-command.ts';
@@ -35,7 +35,11 @@ interface NewReader {
   readonly until?: string;
 }
 
-type ListedReader = StoredReader & { readonly state: 'active' | 'ended' | 'revoked' };
+interface ListedReader extends StoredReader {
+  readonly state: 'active' | 'ended' | 'revoked';
+  /** Local date; null: never. */
+  readonly lastUsedOn: string | null;
+}
 
 const columns: readonly Column<ListedReader>[] = [
   { title: 'reader', value: ({ name }) => name, widthMax: 64 },
@@ -44,6 +48,7 @@ const columns: readonly Column<ListedReader>[] = [
   { title: 'sees', value: scopeText, widthMax: 64 },
   { title: 'ends', value: ({ endsAt }) => (endsAt === null ? '' : isoText(endsAt)) },
   { title: 'created', value: ({ createdAt }) => isoText(createdAt) },
+  { title: 'last used', value: ({ lastUsedOn }) => lastUsedOn ?? 'never' },
   { title: 'revoked', value: ({ revokedAt }) => (revokedAt === null ? '' : isoText(revokedAt)) },
 ];
 
@@ -59,7 +64,7 @@ of a reader. \`add\` shows a token once, with a link that opens the workspace wi
     { command: 'reader add shoes --project acme --tag shoes --until 2027-01-31', does: 'for the keywords with a tag' },
     { command: 'reader add phones --project acme --view "On phones"', does: 'for the rows of a saved view' },
     { command: 'reader add ben --role editor', does: 'a token that may also edit, through `view --edit`' },
-    { command: 'reader list', does: 'readers, with the dates on which they were added and revoked' },
+    { command: 'reader list', does: 'readers, with the dates on which they were added, last used and revoked' },
     { command: 'reader revoke anna', does: 'refuse her token from now on' },
   ],
   readsConfig: true,
@@ -186,22 +191,32 @@ function toAdminAction(action: 'reader-add' | 'reader-revoke', facts: AdminActio
 
 async function list({ json, out, withApp }: Context): Promise<void> {
   const readers = await withApp(
-    ({ context: { store, clock } }) =>
-      store.readers.list().map((reader) => ({ ...reader, state: stateOf(reader, clock.now()) })),
+    ({ config: { timezone }, context: { store, clock } }) =>
+      store.readers.list().map((reader): ListedReader => {
+        const { lastUsedAt: at } = reader;
+        return {
+          ...reader,
+          state: stateOf(reader, clock.now()),
+          lastUsedOn: at === null ? null : localDate(at, timezone),
+        };
+      }),
     { isReading: true },
   );
   if (json) {
-    const documents = readers.map(({ name, state, role, project, tag, view, createdAt, endsAt, revokedAt }) => ({
-      name,
-      state,
-      role,
-      project,
-      tag,
-      view,
-      createdAt: isoText(createdAt),
-      endsAt: endsAt === null ? null : isoText(endsAt),
-      revokedAt: revokedAt === null ? null : isoText(revokedAt),
-    }));
+    const documents = readers.map(
+      ({ name, state, role, project, tag, view, createdAt, endsAt, lastUsedOn, revokedAt }) => ({
+        name,
+        state,
+        role,
+        project,
+        tag,
+        view,
+        createdAt: isoText(createdAt),
+        endsAt: endsAt === null ? null : isoText(endsAt),
+        lastUsedOn,
+        revokedAt: revokedAt === null ? null : isoText(revokedAt),
+      }),
+    );
     out.json({ readers: documents });
   } else if (readers.length === 0) out.line('There are no readers: rankledger reader add NAME');
   else for (const line of tableLines(columns, readers)) out.line(line);

@@ -187,6 +187,8 @@ describe('view', () => {
       await expect(view(first, { port: 0, others: [second] })).rejects.toThrow('readers of the first config');
       const token = await added(folders[0]);
       expect([await status(), await status(other), await status(token)]).toEqual([401, 401, 200]);
+      const { out } = await commandAt(folders[0] as ProjectFolder, now, 'reader', 'list');
+      expect(out).toMatch(/anna .*never/);
     } finally {
       await server.close();
     }

@@ -2,6 +2,7 @@
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import Database from 'better-sqlite3';
 import Papa from 'papaparse';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { App } from '../../../src/app/app.ts';
@@ -17,7 +18,7 @@ import { endpoints } from '../../../src/workspace/endpoints.ts';
 import { parseFilter, parseSort, textMatcher } from '../../../src/workspace/keyword-filter.ts';
 import type { KeywordRow } from '../../../src/workspace/records.ts';
 import { type ProjectFolder, projectFolder } from '../../cli/project-folder.ts';
-import { readingApp, runSlots } from '../../cli/real-app.ts';
+import { commandAt, readingApp, runSlots } from '../../cli/real-app.ts';
 
 const slots = ['2026-01-12T05:00:00Z', '2026-01-13T05:00:00Z', '2026-01-14T05:00:00Z'];
 const now = Date.parse('2026-01-14T12:00:00Z');
@@ -445,6 +446,39 @@ describe('the workspace', () => {
     expect(() => limit('anna', slow)).toThrow(ExpressionsUsedUp);
     expect(limit('anna', () => textMatcher('q', 'words')(['words']))).toEqual([true]);
     expect(limit('ben', () => textMatcher('q', '/^w/')(['words']))).toEqual([true]);
+  });
+
+  it('notes when a token was last used, at most once an hour, and waits for no run', async () => {
+    const clock = new SimulatedClock(now);
+    const writing = new App(app.config, { clock });
+    const viewed = new App(app.config, { clock, isReading: true });
+    const [{ token }] = [addReader(writing, 'cleo'), addReader(writing, 'dora')];
+    const workspace = await view(viewed, { port: 0 });
+    const asked = async (given: string): Promise<[status: number, lastUsedAt: unknown[]]> => {
+      const { status } = await fetch(`${workspace.url}/v1/notes`, { headers: { authorization: `Bearer ${given}` } });
+      const readers = writing.context.store.readers.list().filter(({ name }) => name === 'cleo' || name === 'dora');
+      return [status, readers.map(({ lastUsedAt }) => lastUsedAt)];
+    };
+    try {
+      expect(await asked('wrong')).toEqual([401, [null, null]]);
+      expect(await asked(token)).toEqual([200, [now, null]]);
+      clock.goTo(now + 3_599_999);
+      expect(await asked(token)).toEqual([200, [now, null]]);
+      clock.goTo(now + 3_600_000);
+      const locked = new Database(app.config.databaseFile);
+      locked.exec('BEGIN IMMEDIATE');
+      expect(await asked(token)).toEqual([200, [now, null]]);
+      locked.close();
+      clock.goTo(now + 7_200_000);
+      expect(await asked(token)).toEqual([200, [now + 7_200_000, null]]);
+      const { out } = await commandAt(folder, now, 'reader', 'list');
+      expect(out).toMatch(/cleo .*2026-01-14 *\n.*dora .*never *\n/);
+    } finally {
+      await workspace.close();
+      revokeReader(writing, 'cleo');
+      revokeReader(writing, 'dora');
+      await Promise.all([viewed.close(), writing.close()]);
+    }
   });
 
   it('is served to other machines for tokens of readers, until they are revoked', async () => {

@@ -40,10 +40,12 @@ it('a reader is added and revoked once, with an audit entry and the sums of veri
   expect(readers.add({ ...anna, tokenHash: 'second', createdAt: 5, role: 'editor' }, action('reader-add', 5))).toBe(
     true,
   );
-  expect(readers.find('second', 5)?.role).toEqual('editor');
+  const second = readers.find('second', 5);
+  expect(second?.role).toEqual('editor');
+  readers.noteUse({ id: second?.id ?? 0 }, 6);
   expect(readers.list()).toEqual([
-    { name: 'anna', createdAt: 1, revokedAt: 3, role: 'reader', ...unlimited },
-    { name: 'anna', createdAt: 5, revokedAt: null, role: 'editor', ...unlimited },
+    { name: 'anna', createdAt: 1, revokedAt: 3, lastUsedAt: null, role: 'reader', ...unlimited },
+    { name: 'anna', createdAt: 5, revokedAt: null, lastUsedAt: 6, role: 'editor', ...unlimited },
   ]);
   const log = await accounts.accountLog({ limit: 10 });
   expect(log.map(({ at, event, by, facts }) => [at, event, by, facts])).toEqual([
@@ -64,7 +66,13 @@ it('a limited reader has an end, is found by its hash alone, and leaves the door
   const { readers, close } = withClose(file);
   const limited = { name: 'acme', tokenHash: 'hash', createdAt: 1, role: 'reader', project: 'acme' } as const;
   readers.add({ ...limited, tag: 'shoes', view: null, endsAt: 10 }, action('reader-add', 1));
-  expect(readers.find('hash', 9)).toEqual({ name: 'acme', role: 'reader', project: 'acme', tag: 'shoes', view: null });
+  expect(readers.find('hash', 9)).toMatchObject({
+    name: 'acme',
+    role: 'reader',
+    project: 'acme',
+    tag: 'shoes',
+    view: null,
+  });
   expect(readers.find('hash', 10)).toBeNull();
   readers.revoke('acme', 5, action('reader-revoke', 5));
   expect([readers.find('hash', 9), readers.hasAny()]).toEqual([null, true]);

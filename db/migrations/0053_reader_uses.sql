@@ -1,0 +1,1 @@
+ALTER TABLE `readers` ADD `last_used_at` integer;
