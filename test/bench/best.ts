@@ -1,4 +1,6 @@
 // A service of `mode: best` over three vendors, of which the cheapest lies from day 5: cost, truth and who is named.
+
+import { dayMs } from '../../src/tracker/schedule/time-units.ts';
 import { afterDays, type BestOutcome } from '../helpers/best-service.ts';
 import { closeOpened } from '../helpers/closing.ts';
 import type { BenchRow } from './row.ts';
@@ -21,7 +23,7 @@ export async function benchBest(quick: boolean): Promise<BenchRow[]> {
 }
 
 const percent = (share: number): string => `${(100 * share).toFixed(1)} %`;
-const dayOf = (date: string): number => Number(date.slice(-2));
+const dayOf = (date: string): number => Date.parse(date) / dayMs;
 
 function rowOf(kind: string | undefined, outcome: BestOutcome): BenchRow {
   const { costShare, extraShare, rightShare, falseChangeShare, named, notComparable } = outcome;
