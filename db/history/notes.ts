@@ -1,19 +1,11 @@
 // Stored notes: dated events that explain changes. jobs/report/rows/report-scope.ts adds those of the config.
+import type { AnnouncedUpdate, Note } from '../../src/tracker/changes/note.ts';
 import type { Connection } from '../connection/client.ts';
 import { and, eq, gte, isNull, lte, or } from '../schema/drizzle.ts';
 import { projects } from '../schema/names.ts';
 import { engineUpdates, notes } from '../schema/runs.ts';
 
-interface NewNote {
-  /** Local date, `2026-11-20`. */
-  readonly date: string;
-  readonly text: string;
-  /** Null: for all projects. */
-  readonly project: string | null;
-  /** Only for this keyword, or keywords with this tag, of the project. */
-  readonly keyword?: string | null;
-  readonly tag?: string | null;
-}
+type NewNote = Pick<Note, 'date' | 'text' | 'project' | 'keyword' | 'tag'>;
 
 export interface StoredNote extends NewNote {
   readonly id: number;
@@ -29,16 +21,6 @@ interface NoteFilter {
   readonly to?: string;
 }
 
-/** An update that the operator of the search engine has announced. */
-export interface EngineUpdate {
-  /** Of the status feed. */
-  readonly feedId: string;
-  readonly name: string;
-  /** UTC milliseconds; `endAt` null: it goes on. */
-  readonly beginAt: number;
-  readonly endAt: number | null;
-}
-
 export class EngineUpdates {
   readonly #db: Connection;
 
@@ -47,7 +29,7 @@ export class EngineUpdates {
   }
 
   /** Those that are known take what the feed says now. Returns how many are new. */
-  put(updates: readonly EngineUpdate[], at: number): number {
+  put(updates: readonly AnnouncedUpdate[], at: number): number {
     return this.#db.transaction(() => {
       const known = new Set(this.list().map(({ feedId }) => feedId));
       for (const { feedId, ...update } of updates) {
@@ -63,7 +45,7 @@ export class EngineUpdates {
   }
 
   /** The earliest first. */
-  list(): EngineUpdate[] {
+  list(): AnnouncedUpdate[] {
     const { id, feedId, name, beginAt, endAt } = engineUpdates;
     return this.#db.drizzle.select({ feedId, name, beginAt, endAt }).from(engineUpdates).orderBy(beginAt, id).all();
   }

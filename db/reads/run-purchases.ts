@@ -18,12 +18,6 @@ export interface RunPurchase
     | null;
 }
 
-type Columns = Omit<RunPurchase, 'check'> & {
-  readonly [Name in keyof NonNullable<RunPurchase['check']> as `check_${Name}`]: NonNullable<
-    RunPurchase['check']
-  >[Name];
-};
-
 const reservationsAtOnce = 500;
 
 export class RunPurchases {
@@ -39,18 +33,20 @@ export class RunPurchases {
       const rows = this.#after(runId, after);
       const last = rows.at(-1);
       if (last === undefined) return;
-      yield rows.map(toPurchase);
+      yield rows.map(({ check, ...row }) => {
+        return { ...row, check: check === null ? null : (JSON.parse(check) as RunPurchase['check']) }; // of the query
+      });
       after = last.reservationId;
     }
   }
 
-  #after(runId: number, after: number): Columns[] {
+  #after(runId: number, after: number) {
     return this.#db
-      .sql<Columns>(
+      .sql<Omit<RunPurchase, 'check'> & { readonly check: string | null }>(
         `SELECT r.id AS reservationId, r.check_id AS checkId, r.currency, p.service, p.page, p.attempt, p.opened_at AS openedAt,
-           p.settled_at AS settledAt, p.state, p.error_code AS errorCode, p.charged, p.simulated, c.state AS check_state,
-           c.finished_at AS check_finishedAt, c.depth AS check_depth, k.text AS check_keyword, m.country AS check_country,
-           m.language AS check_language, m.device AS check_device
+           p.settled_at AS settledAt, p.state, p.error_code AS errorCode, p.charged, p.simulated,
+           iif(c.id IS NULL, NULL, json_object('state', c.state, 'finishedAt', c.finished_at, 'depth', c.depth, 'keyword', k.text,
+             'country', m.country, 'language', m.language, 'device', m.device)) AS "check"
          FROM (SELECT * FROM reservations WHERE run_id = ? AND id > ? AND EXISTS (
                  SELECT 1 FROM purchases q WHERE q.reservation_id = reservations.id AND q.settled_at IS NOT NULL)
                ORDER BY id LIMIT ${reservationsAtOnce}) r
@@ -61,27 +57,4 @@ export class RunPurchases {
       )
       .all(runId, after);
   }
-}
-
-function toPurchase(row: Columns): RunPurchase {
-  const {
-    check_state,
-    check_finishedAt,
-    check_depth,
-    check_keyword,
-    check_country,
-    check_language,
-    check_device,
-    ...own
-  } = row;
-  const check = {
-    state: check_state,
-    finishedAt: check_finishedAt,
-    depth: check_depth,
-    keyword: check_keyword,
-    country: check_country,
-    language: check_language,
-    device: check_device,
-  };
-  return { ...own, check: own.checkId === null ? null : check };
 }

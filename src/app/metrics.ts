@@ -14,17 +14,14 @@ export interface MetricsAddress {
 }
 
 /** Adds the metrics of a command. Returns what brings them up to date, before each scrape. */
-type Register = (
-  client: typeof prometheus,
-  registers: [prometheus.Registry],
-) => { readonly refresh: () => Promise<void> };
+type Register = (metrics: ReturnType<typeof metricsIn>) => { readonly refresh: () => Promise<void> };
 
 /** Listens until it is closed. Rejects with the system's error where it cannot. */
 export async function serveMetrics(address: MetricsAddress, log: Log, register: Register): Promise<HistoryServer> {
   const client = await import('@prometheus-io/client');
   const registry = new client.Registry();
   client.collectDefaultMetrics({ register: registry });
-  const { refresh } = register(client, [registry]);
+  const { refresh } = register(metricsIn(client, registry));
   if (!isLoopback(address.host))
     log.warn({ host: address.host }, 'everyone who reaches this address can read the metrics');
   const server = await listen(
@@ -48,58 +45,58 @@ export async function serveMetrics(address: MetricsAddress, log: Log, register: 
   return { url, close: () => server.close() };
 }
 
+function metricsIn({ Counter, Gauge, Histogram }: typeof prometheus, registry: prometheus.Registry) {
+  const registers = [registry];
+  return {
+    counter: <Label extends string>(name: string, help: string, labelNames: Label[] = []) =>
+      new Counter({ name, help, labelNames, registers }),
+    gauge: <Label extends string>(name: string, help: string, labelNames: Label[] = []) =>
+      new Gauge({ name, help, labelNames, registers }),
+    histogram: <Label extends string>(name: string, help: string, buckets: number[], labelNames: Label[]) =>
+      new Histogram({ name, help, labelNames, buckets, registers }),
+  };
+}
+
 const microUsdPerDollar = 1_000_000;
 
 /** Runs, purchases and slots. `context` gives that of the config in use. */
 export function scheduleMetrics(context: () => JobContext): Register {
-  return ({ Counter, Gauge }, registers) => {
-    const purchases = new Counter({
-      name: 'rankledger_purchases_total',
-      help: 'Paid requests that have ended: of results pages (serp_credit), of keyword data and AI answers (micro_usd).',
-      labelNames: ['service', 'currency', 'outcome', 'simulated'],
-      registers,
-    });
-    const failures = new Counter({
-      name: 'rankledger_purchase_failures_total',
-      help: 'Purchases whose answer could not be used, by error code.',
-      labelNames: ['service', 'code', 'simulated'],
-      registers,
-    });
-    const credits = new Counter({
-      name: 'rankledger_spent_credits_total',
-      help: 'SERP credits that purchases cost. Unknown outcomes count as spent.',
-      labelNames: ['service', 'simulated'],
-      registers,
-    });
-    const dollars = new Counter({
-      name: 'rankledger_spent_dollars_total',
-      help: 'US dollars that keyword data and AI answers cost. Unknown outcomes count as spent.',
-      labelNames: ['service', 'simulated'],
-      registers,
-    });
-    const runsEnded = new Counter({
-      name: 'rankledger_runs_total',
-      help: 'Runs that have ended.',
-      labelNames: ['state'],
-      registers,
-    });
-    const queued = new Gauge({
-      name: 'rankledger_queued_checks',
-      help: 'Checks of open runs that wait (planned) or are being made (running).',
-      labelNames: ['state'],
-      registers,
-    });
-    const oldest = new Gauge({
-      name: 'rankledger_oldest_due_slot_age_seconds',
-      help: 'Age of the oldest slot that is due and whose project has no open run; 0 where none is.',
-      registers,
-    });
-    const breaker = new Gauge({
-      name: 'rankledger_circuit_breaker_state',
-      help: 'Circuit breaker of each live service, in the newest run that asked it: 1 for the state that holds.',
-      labelNames: ['service', 'state'],
-      registers,
-    });
+  return ({ counter, gauge }) => {
+    const purchases = counter(
+      'rankledger_purchases_total',
+      'Paid requests that have ended: of results pages (serp_credit), of keyword data and AI answers (micro_usd).',
+      ['service', 'currency', 'outcome', 'simulated'],
+    );
+    const failures = counter(
+      'rankledger_purchase_failures_total',
+      'Purchases whose answer could not be used, by error code.',
+      ['service', 'code', 'simulated'],
+    );
+    const credits = counter(
+      'rankledger_spent_credits_total',
+      'SERP credits that purchases cost. Unknown outcomes count as spent.',
+      ['service', 'simulated'],
+    );
+    const dollars = counter(
+      'rankledger_spent_dollars_total',
+      'US dollars that keyword data and AI answers cost. Unknown outcomes count as spent.',
+      ['service', 'simulated'],
+    );
+    const runsEnded = counter('rankledger_runs_total', 'Runs that have ended.', ['state']);
+    const queued = gauge(
+      'rankledger_queued_checks',
+      'Checks of open runs that wait (planned) or are being made (running).',
+      ['state'],
+    );
+    const oldest = gauge(
+      'rankledger_oldest_due_slot_age_seconds',
+      'Age of the oldest slot that is due and whose project has no open run; 0 where none is.',
+    );
+    const breaker = gauge(
+      'rankledger_circuit_breaker_state',
+      'Circuit breaker of each live service, in the newest run that asked it: 1 for the state that holds.',
+      ['service', 'state'],
+    );
     const refreshPurchases = async (store: JobContext['store']): Promise<void> => {
       const counts = await store.purchaseCounts.read();
       for (const metric of [purchases, failures, credits, dollars]) metric.reset();
@@ -159,30 +156,26 @@ export function requestMetrics(
   { chargeCounts }: JobContext['store'],
   answers: { onAnswer?: (line: AnsweredRequest) => void },
 ): Register {
-  return ({ Counter, Histogram }, registers) => {
-    const requests = new Counter({
-      name: 'rankledger_requests_total',
-      help: 'Answers since the start of the process, by operation, HTTP status and error code.',
-      labelNames: ['operation', 'status', 'code'],
-      registers,
-    });
-    const durations = new Histogram({
-      name: 'rankledger_request_duration_seconds',
-      help: 'Seconds from the headers of a request to its answer.',
-      labelNames: ['operation'],
-      buckets: requestBuckets,
-      registers,
-    });
-    const credits = new Counter({
-      name: 'rankledger_charged_credits_total',
-      help: 'SERP credits that accounts were charged for settled requests.',
-      registers,
-    });
-    const dollars = new Counter({
-      name: 'rankledger_charged_dollars_total',
-      help: 'US dollars that accounts were charged for settled requests.',
-      registers,
-    });
+  return ({ counter, histogram }) => {
+    const requests = counter(
+      'rankledger_requests_total',
+      'Answers since the start of the process, by operation, HTTP status and error code.',
+      ['operation', 'status', 'code'],
+    );
+    const durations = histogram(
+      'rankledger_request_duration_seconds',
+      'Seconds from the headers of a request to its answer.',
+      requestBuckets,
+      ['operation'],
+    );
+    const credits = counter(
+      'rankledger_charged_credits_total',
+      'SERP credits that accounts were charged for settled requests.',
+    );
+    const dollars = counter(
+      'rankledger_charged_dollars_total',
+      'US dollars that accounts were charged for settled requests.',
+    );
     answers.onAnswer = ({ path, status, code = '', durationMs }) => {
       const operation = operations.get(path) ?? 'other';
       requests.inc({ operation, status, code });
@@ -206,25 +199,21 @@ export function workerMetrics(
   depths: () => Promise<readonly { readonly service: string; readonly state: string; readonly jobs: number }[]>,
   pages: { onPage?: (service: string, outcome: PageOutcome) => void },
 ): Register {
-  return ({ Counter, Gauge }, registers) => {
-    const executed = new Counter({
-      name: 'rankledger_worker_pages_total',
-      help: 'Page requests that this worker has executed since its start.',
-      labelNames: ['service'],
-      registers,
-    });
-    const failures = new Counter({
-      name: 'rankledger_worker_page_failures_total',
-      help: 'Page requests of this worker that failed, by error code.',
-      labelNames: ['service', 'code'],
-      registers,
-    });
-    const jobs = new Gauge({
-      name: 'rankledger_queue_jobs',
-      help: 'Page requests in Redis, of all workers, by their state in BullMQ.',
-      labelNames: ['service', 'state'],
-      registers,
-    });
+  return ({ counter, gauge }) => {
+    const executed = counter(
+      'rankledger_worker_pages_total',
+      'Page requests that this worker has executed since its start.',
+      ['service'],
+    );
+    const failures = counter(
+      'rankledger_worker_page_failures_total',
+      'Page requests of this worker that failed, by error code.',
+      ['service', 'code'],
+    );
+    const jobs = gauge('rankledger_queue_jobs', 'Page requests in Redis, of all workers, by their state in BullMQ.', [
+      'service',
+      'state',
+    ]);
     pages.onPage = (service, outcome) => {
       executed.inc({ service });
       if (!outcome.ok) failures.inc({ service, code: outcome.failure.code });

@@ -7,6 +7,7 @@ import { errorText } from '../service/terms.ts';
 import { normalNote, noteComplaint, noteDateComplaint } from '../tracker/changes/note.ts';
 import { localDate } from '../tracker/schedule/local-time.ts';
 import type { App } from './app.ts';
+import { firstBytes } from './import/files.ts';
 import { UsageError } from './opening/failures.ts';
 import { projectsNamed, rejectUnknown, rejectUnknownKeywords } from './opening/named-projects.ts';
 
@@ -55,30 +56,24 @@ const feedTimeoutMs = 15_000;
  * UsageError where it cannot be read.
  */
 export async function importUpdates({ context }: App, source: string) {
+  const { updates, others } = await readFeed(source);
+  const added = context.store.engineUpdates.put(updates, context.clock.now());
+  return { updates: updates.length, new: added, others };
+}
+
+async function readFeed(source: string) {
   try {
-    const text = /^https?:\/\//i.test(source) ? await fetchText(source) : await readFile(source, 'utf8');
-    const { updates, others } = readIncidents(text);
-    const added = context.store.engineUpdates.put(updates, context.clock.now());
-    return { updates: updates.length, new: added, others };
+    return readIncidents(/^https?:\/\//i.test(source) ? await fetchText(source) : await readFile(source, 'utf8'));
   } catch (error) {
     if (error instanceof UnreadableFile) throw new UsageError(`${source}: ${error.message}`, error.hint);
-    if (error instanceof TypeError || (error as NodeJS.ErrnoException).code !== undefined || error instanceof FeedError)
-      throw new UsageError(`${source} cannot be read: ${errorText(error)}`);
-    throw error;
+    throw new UsageError(`${source} cannot be read: ${errorText(error)}`);
   }
 }
 
-class FeedError extends Error {}
-
 async function fetchText(url: string): Promise<string> {
   const response = await fetch(url, { redirect: 'error', signal: AbortSignal.timeout(feedTimeoutMs) });
-  if (!response.ok) throw new FeedError(`it answered ${response.status}`);
-  const pieces: Uint8Array[] = [];
-  let bytes = 0;
-  for await (const piece of response.body ?? []) {
-    bytes += piece.length;
-    if (bytes > feedBytesMax) throw new FeedError(`it has more than ${feedBytesMax} bytes`);
-    pieces.push(piece);
-  }
-  return Buffer.concat(pieces).toString('utf8');
+  if (!response.ok) throw new Error(`it answered ${response.status}`);
+  const bytes = await firstBytes(response, feedBytesMax);
+  if (bytes.length > feedBytesMax) throw new Error(`it has more than ${feedBytesMax} bytes`);
+  return bytes.toString('utf8');
 }

@@ -116,6 +116,8 @@ export function wholeNumber(min: number, max: number): (written: string) => numb
 }
 
 const portMax = 65_535;
+/** For options; 0 picks a free port. */
+export const portNumber = wholeNumber(0, portMax);
 
 /** For options: a port of this machine, or an address and a port; 0 picks a free port. */
 function listenAddress(written: string): { readonly host: string; readonly port: number } {

@@ -63,6 +63,18 @@ function firstReadable<Found>(
   throw first ?? new UnreadableFile('it is a workbook without cells', 'Export it again.');
 }
 
+/** The body of an answer. One of more than `bytesMax` is not read to its end, but beyond these. */
+export async function firstBytes(response: Response, bytesMax: number): Promise<Buffer> {
+  const pieces: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const piece of response.body ?? []) {
+    pieces.push(piece);
+    bytes += piece.length;
+    if (bytes > bytesMax) break;
+  }
+  return Buffer.concat(pieces);
+}
+
 /** Throws UnreadableFile if the file cannot be read. */
 export class FileBytes implements TableBytes {
   readonly total: number;

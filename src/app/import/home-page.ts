@@ -2,6 +2,7 @@
 import { countryComplaint, languageComplaint } from '../../../config/schema/complaints.ts';
 import type { StarterMarket } from '../../../config/starter.ts';
 import { readHomePage } from '../../import/lists/home-page.ts';
+import { firstBytes } from './files.ts';
 
 const [timeoutMs, bytesMax] = [10_000, 2_097_152];
 
@@ -19,14 +20,7 @@ async function fetchPage(url: string): Promise<string | null> {
   try {
     const response = await fetch(url, { signal: AbortSignal.timeout(timeoutMs), headers: { accept: 'text/html' } });
     if (!response.ok || !response.headers.get('content-type')?.includes('text/html')) return null;
-    const pieces: Uint8Array[] = [];
-    let bytes = 0;
-    for await (const piece of response.body ?? []) {
-      bytes += piece.length;
-      if (bytes > bytesMax) break;
-      pieces.push(piece);
-    }
-    return Buffer.concat(pieces).toString('utf8');
+    return (await firstBytes(response, bytesMax)).toString('utf8');
   } catch {
     return null; // no such site, no answer, a broken certificate: tracking begins without it
   }

@@ -1,4 +1,4 @@
-// Edits through `view --edit`: notes and keyword files by the code of `note` and `keywords add`, checks by `check_now`.
+// Edits of `view --edit` and `mcp --edit`: notes, keyword files and checks, by the code of their commands.
 import { createHash } from 'node:crypto';
 import { relative } from 'node:path';
 import { ConfigError } from '../../../config/document/problems.ts';
@@ -11,7 +11,7 @@ import { listRoles } from '../../import/lists/read-list.ts';
 import { UnreadableFile } from '../../import/text/text-file.ts';
 import { type AdminAction, errorText, tokenHash } from '../../service/index.ts';
 import type { Project } from '../../tracker/project.ts';
-import { NotFound } from '../../workspace/contract.ts';
+import { InvalidQuery, NotFound } from '../../workspace/contract.ts';
 import { type EditServerOptions, editServer } from '../../workspace/editing/edit-server.ts';
 import {
   type EditedKeyword,
@@ -21,6 +21,8 @@ import {
   type NewKeywords,
   type NewNote,
 } from '../../workspace/editing/editor.ts';
+import type { McpEdits } from '../../workspace/mcp/http.ts';
+import type { TrackKeywords } from '../../workspace/mcp/track-keywords.ts';
 import type { Editors } from '../../workspace/readers.ts';
 import type { EditServer } from '../../workspace/server/server.ts';
 import type { App } from '../app.ts';
@@ -61,9 +63,26 @@ export function openEdits(
   });
 }
 
-/** For an assistant, whose tool tracks keywords. */
-export function openEditor({ context }: App, history: StoredHistory, host: EditorHost) {
-  return { editor: new FileEditor(host, history, context) as Editor, ...editorsOf(context) };
+/** New keywords from an assistant. `app`: of the server. */
+export function openTracking({ context }: App, history: StoredHistory, host: EditorHost) {
+  const editor = new FileEditor(host, history, context);
+  const edits: McpEdits = { ...editorsOf(context), trackKeywords: trackKeywords(editor) };
+  return { edits, settled: () => editor.settled() };
+}
+
+function trackKeywords(editor: Editor): TrackKeywords {
+  return async ({ project, keywords, confirm, ...market }, by) => {
+    // a keyword may contain separators of columns, so each is quoted
+    const lines = ['keyword', ...keywords.map((each) => `"${each.replaceAll('"', '""')}"`), ''];
+    const lists = [{ name: 'keywords.csv', bytes: Buffer.from(lines.join('\r\n')) }];
+    const wanted = { lists, columns: {}, withoutTags: [], suggests: [], suggestsUrls: false, ...market };
+    try {
+      const { hash, ...answer }: { readonly hash?: string } = await editor.addKeywords(project, wanted, confirm, by);
+      return 'isWritten' in answer && answer.isWritten === true ? answer : { confirm: hash, ...answer };
+    } catch (error) {
+      throw error instanceof EditRefused ? new InvalidQuery(error.message) : error;
+    }
+  };
 }
 
 function editorsOf({ store, clock }: App['context']): Editors {

@@ -5,9 +5,8 @@ import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/s
 import type { App } from '../../app/app.ts';
 import { UsageError } from '../../app/opening/failures.ts';
 import { isLoopback } from '../../app/opening/machine.ts';
-import type { EditorHost } from '../../app/workspace/editor.ts';
+import type { EditorHost, openTracking } from '../../app/workspace/editor.ts';
 import { combinedReader, openCommonDoor } from '../../app/workspace/portfolio.ts';
-import type { openTracking } from '../../app/workspace/track-keywords.ts';
 import { expressionLimit, pricedReader, readerFor } from '../../app/workspace/workspace.ts';
 import { errorText } from '../../service/terms.ts';
 import { InvalidQuery } from '../../workspace/contract.ts';
@@ -18,7 +17,7 @@ import type { OAuthOptions } from '../../workspace/mcp/oauth.ts';
 import { createMcpServer, type McpOptions } from '../../workspace/mcp/server.ts';
 import type { CommandDefinition } from '../command.ts';
 import { exitCodes } from '../exit-codes.ts';
-import { wholeNumber } from '../parsed-command.ts';
+import { portNumber, wholeNumber } from '../parsed-command.ts';
 import { openEditorHost } from '../subcommands/editor-host.ts';
 import { usageError } from '../text/failure.ts';
 
@@ -34,7 +33,6 @@ interface Flags {
   readonly config?: readonly string[];
 }
 
-const portMax = 65_535;
 const creditsMax = 1_000_000_000;
 
 export const command: CommandDefinition = {
@@ -60,7 +58,7 @@ of your authorization server: with the scope rankledger:read, or rankledger:read
   describe: (command) =>
     void command
       .option('--http', 'serve over HTTP instead of standard input and output')
-      .option('--port <n>', 'port; 0 picks a free port', wholeNumber(0, portMax), 8091)
+      .option('--port <n>', 'port; 0 picks a free port', portNumber, 8091)
       .option('--host <address>', 'address to listen on', '127.0.0.1')
       .option(
         '--allow-spend [credits]',
@@ -88,7 +86,7 @@ of your authorization server: with the scope rankledger:read, or rankledger:read
       editing:
         edit === true
           ? {
-              openTracking: (await import('../../app/workspace/track-keywords.ts')).openTracking,
+              openTracking: (await import('../../app/workspace/editor.ts')).openTracking,
               host: await openEditorHost(context),
             }
           : undefined,

@@ -12,6 +12,7 @@ import { settleBeforeRuns } from '../../app/opening/database.ts';
 import { type RunResult, runResult, withRunSettings } from '../../app/runs/run.ts';
 import { errorText } from '../../service/terms.ts';
 import { minuteMs } from '../../tracker/schedule/time-units.ts';
+import type { HistoryServer } from '../../workspace/listen.ts';
 import type { CommandDefinition, Context } from '../command.ts';
 import { type ExitCode, exitCodes } from '../exit-codes.ts';
 import { metricsOption } from '../parsed-command.ts';
@@ -59,7 +60,7 @@ class Schedules {
   #failure: { readonly error: unknown } | null = null;
   /** Of the config in use. */
   #app: App | null = null;
-  #metrics: { readonly url: string; close(): Promise<void> } | null = null;
+  #metrics: HistoryServer | null = null;
 
   constructor(context: Context) {
     this.#context = context;

@@ -16,9 +16,10 @@ import {
   startServer,
 } from '../../service/index.ts';
 import { minuteMs } from '../../tracker/schedule/time-units.ts';
+import type { HistoryServer } from '../../workspace/listen.ts';
 import type { CommandDefinition } from '../command.ts';
 import { exitCodes } from '../exit-codes.ts';
-import { collected, metricsOption, wholeNumber } from '../parsed-command.ts';
+import { collected, metricsOption, portNumber, wholeNumber } from '../parsed-command.ts';
 import { usageError } from '../text/failure.ts';
 
 interface Flags {
@@ -31,7 +32,6 @@ interface Flags {
   readonly metrics?: MetricsAddress;
 }
 
-const portMax = 65_535;
 const rateMax = 1_000_000;
 
 export const command: CommandDefinition = {
@@ -52,7 +52,7 @@ encrypted: before it listens on a network, put an HTTPS proxy in front of it.`,
   isLongRunning: true,
   describe: (command) =>
     void command
-      .option('--port <n>', 'port; 0 picks a free port', wholeNumber(0, portMax), 8080)
+      .option('--port <n>', 'port; 0 picks a free port', portNumber, 8080)
       .option('--host <address>', 'address to listen on', '127.0.0.1')
       .option('--service <name>', 'embedded service of the config to serve', 'default')
       .option(
@@ -121,7 +121,7 @@ async function serve(
     requestRate: rate === undefined ? undefined : { count: rate, windowMs: minuteMs },
   });
   const answers: Parameters<typeof requestMetrics>[1] = {};
-  let metricsServer: { readonly url: string; close(): Promise<void> } | undefined;
+  let metricsServer: HistoryServer | undefined;
   try {
     if (metrics !== undefined) {
       const { requestMetrics, serveMetrics } = await import('../../app/metrics.ts');

@@ -13,7 +13,7 @@ import { deriveBrandTerms, registrableDomain } from '../../tracker/targets/brand
 import { hostInUrl, parseTarget } from '../../tracker/targets/target.ts';
 import type { CommandDefinition, Context } from '../command.ts';
 import { exitCodes } from '../exit-codes.ts';
-import { wholeNumber } from '../parsed-command.ts';
+import { portNumber } from '../parsed-command.ts';
 import { openBrowser, view } from '../subcommands/open-workspace.ts';
 import { rejectExisting, writeStarter } from '../subcommands/starter-files.ts';
 import { progressState } from '../terminal/progress.ts';
@@ -28,7 +28,6 @@ interface Flags {
   readonly open: boolean;
 }
 
-const portMax = 65_535;
 /** Of the example: searches of the invented world that differ in topic and demand. */
 const exampleKeywords = ['running shoes', 'trail running shoes', 'best running shoes', 'waterproof hiking boots'];
 
@@ -46,7 +45,7 @@ a config that tracks the domain, it runs what is due and serves it. \`rankledger
   describe: (command) =>
     void command
       .argument('<domain>', 'the site to track, such as example.com')
-      .option('--port <n>', 'port of the workspace; 0 picks a free port', wholeNumber(0, portMax), 0)
+      .option('--port <n>', 'port of the workspace; 0 picks a free port', portNumber, 0)
       .option('--no-open', 'do not open the browser'),
   async run(context) {
     const { args, flags, host, signal, config, withApp } = context;

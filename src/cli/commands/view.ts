@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import type { CommandDefinition } from '../command.ts';
 import { exitCodes } from '../exit-codes.ts';
-import { wholeNumber } from '../parsed-command.ts';
+import { portNumber } from '../parsed-command.ts';
 import { openEditorHost } from '../subcommands/editor-host.ts';
 import { type Editing, openBrowser, view } from '../subcommands/open-workspace.ts';
 import { usageError } from '../text/failure.ts';
@@ -15,8 +15,6 @@ interface Flags {
   readonly edit?: boolean;
   readonly config?: readonly string[];
 }
-
-const portMax = 65_535;
 
 export const command: CommandDefinition = {
   about: `Serves history to a browser and to programs, straight from the database, while runs go on. It only reads: nothing
@@ -34,7 +32,7 @@ can be bought or changed through it, unless --edit allows it. By default only th
   asksServices: () => false,
   describe: (command) =>
     void command
-      .option('--port <n>', 'port; 0 picks a free port', wholeNumber(0, portMax), 8090)
+      .option('--port <n>', 'port; 0 picks a free port', portNumber, 8090)
       .option('--host <address>', 'address to listen on', '127.0.0.1')
       .option('--open', 'open the page in the browser of this machine')
       .option('--api-only', 'serve the API without the page')

@@ -7,6 +7,7 @@ import { throwFailures } from '../../app/opening/failures.ts';
 import { queuedServices, readSigningKey, refusedAsUsage, shutdownDeadline } from '../../app/opening/queue.ts';
 import { openServices, withoutMetrics } from '../../app/opening/services.ts';
 import { systemClock, WitnessedClock } from '../../service/terms.ts';
+import type { HistoryServer } from '../../workspace/listen.ts';
 import type { CommandDefinition } from '../command.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { metricsOption, wholeNumber } from '../parsed-command.ts';
@@ -94,7 +95,7 @@ async function monitored(
   address: MetricsAddress,
   log: Log,
   pages: Parameters<typeof workerMetrics>[1],
-): Promise<{ readonly url: string; close(): Promise<void> }> {
+): Promise<HistoryServer> {
   const { serveMetrics, workerMetrics } = await import('../../app/metrics.ts');
   return await serveMetrics(
     address,

@@ -1,38 +1,29 @@
 // Files as objects of Google Cloud Storage, through its client.
 import { pipeline } from 'node:stream/promises';
-import { attempted, byteStream, type FileStore, loadClient, type Place } from './store.ts';
+import { byteStream, type FileStore, loadClient, objectStore, type Place } from './store.ts';
 
 /** Credentials are those that the client finds: GOOGLE_APPLICATION_CREDENTIALS, gcloud, the machine. */
 export async function openGoogle(place: Place): Promise<FileStore> {
-  const { prefix, address } = place;
+  const { prefix } = place;
   const { Storage } = await loadClient(() => import('@google-cloud/storage'), place, '@google-cloud/storage');
   const bucket = new Storage().bucket(place.bucket);
   const fileOf = (name: string) => bucket.file(prefix + name);
-  return {
-    address,
-    list: (folder) =>
-      attempted(place, async () => {
-        const [files] = await bucket.getFiles({ prefix: `${prefix}${folder}/` });
-        return new Map(files.map(({ name, metadata }) => [name.slice(prefix.length), Number(metadata.size)]));
-      }),
-    read: (name) =>
-      attempted(place, async () => {
-        const [bytes] = await fileOf(name).download();
-        return bytes.toString('utf8');
-      }),
-    write: (name, chunks, signal) =>
-      attempted(
-        place,
-        async () => {
-          const { stream, bytes } = byteStream(chunks);
-          await pipeline(stream, fileOf(name).createWriteStream(), { signal });
-          return bytes();
-        },
-        signal,
-      ),
-    remove: (name) =>
-      attempted(place, async () => {
-        await fileOf(name).delete({ ignoreNotFound: true });
-      }),
-  };
+  return objectStore(place, {
+    async list(folder) {
+      const [files] = await bucket.getFiles({ prefix: `${prefix}${folder}/` });
+      return new Map(files.map(({ name, metadata }) => [name.slice(prefix.length), Number(metadata.size)]));
+    },
+    async read(name) {
+      const [bytes] = await fileOf(name).download();
+      return bytes.toString('utf8');
+    },
+    async write(name, chunks, signal) {
+      const { stream, bytes } = byteStream(chunks);
+      await pipeline(stream, fileOf(name).createWriteStream(), { signal });
+      return bytes();
+    },
+    async remove(name) {
+      await fileOf(name).delete({ ignoreNotFound: true });
+    },
+  });
 }

@@ -36,22 +36,31 @@ export async function loadClient<Client>(load: () => Promise<Client>, place: Pla
   }
 }
 
-/** What failed, and that the next export goes on from there. */
-export async function attempted<T>({ address }: Place, work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    signal?.throwIfAborted();
-    const { name, message, code } = error as Error & { readonly code?: unknown };
-    const cause = [name, code, message]
-      .filter((text) => text !== undefined && text !== '' && text !== 'Error')
-      .join(': ');
-    throw new CommandError(
-      'STORE_FAILED',
-      `${address}: ${cause}`,
-      'Run the same command again: it writes what is missing.',
-    );
-  }
+/** Objects as a client keeps them; its errors say what failed, and that the next export goes on from there. */
+export function objectStore({ address }: Place, client: Omit<FileStore, 'address'>): FileStore {
+  const attempted = async <T>(work: Promise<T>, signal?: AbortSignal): Promise<T> => {
+    try {
+      return await work;
+    } catch (error) {
+      signal?.throwIfAborted();
+      const { name, message, code } = error as Error & { readonly code?: unknown };
+      const cause = [name, code, message]
+        .filter((text) => text !== undefined && text !== '' && text !== 'Error')
+        .join(': ');
+      throw new CommandError(
+        'STORE_FAILED',
+        `${address}: ${cause}`,
+        'Run the same command again: it writes what is missing.',
+      );
+    }
+  };
+  return {
+    address,
+    list: (folder) => attempted(client.list(folder)),
+    read: (name) => attempted(client.read(name)),
+    write: (name, chunks, signal) => attempted(client.write(name, chunks, signal), signal),
+    remove: (name) => attempted(client.remove(name)),
+  };
 }
 
 /** The chunks as a stream, and how many bytes it has given. */

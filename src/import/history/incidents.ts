@@ -1,13 +1,6 @@
 // The status feed of a search engine: the updates of its ranking that its operator has announced.
+import type { AnnouncedUpdate } from '../../tracker/changes/note.ts';
 import { parseJson, UnreadableFile } from '../text/text-file.ts';
-
-export interface AnnouncedUpdate {
-  readonly feedId: string;
-  readonly name: string;
-  /** UTC milliseconds; `endAt` null: it goes on. */
-  readonly beginAt: number;
-  readonly endAt: number | null;
-}
 
 /** The product of the feed whose incidents are updates. Crawling, indexing and serving have outages instead. */
 const rankingProduct = 'ranking';

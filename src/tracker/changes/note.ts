@@ -24,6 +24,15 @@ export interface Note {
 /** An announced update that goes on. */
 export const goesOn = '9999-12-31';
 
+/** An update that the operator of the search engine has announced, in a status feed. */
+export interface AnnouncedUpdate {
+  readonly feedId: string;
+  readonly name: string;
+  /** UTC milliseconds; `endAt` null: it goes on. */
+  readonly beginAt: number;
+  readonly endAt: number | null;
+}
+
 /** A keyword with its tags. */
 interface TaggedKeyword {
   readonly keyword: string;
