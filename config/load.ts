@@ -183,14 +183,13 @@ class Loader {
     const sound = failure === undefined ? { draft, broken: [] } : this.#soundPart(draft);
     if (sound === null) throw this.#failure();
     const problems = failure?.message.split('\n') ?? [];
-    const tracesTo = this.#environment['OTEL_EXPORTER_OTLP_ENDPOINT'];
-    const s3Endpoint = this.#environment['AWS_ENDPOINT_URL_S3'] ?? this.#environment['AWS_ENDPOINT_URL'];
+    const environment = this.#environment;
     return deepFreeze(
       resolveConfig(
         {
           file: this.#file,
-          ...(tracesTo === undefined || tracesTo === '' ? {} : { tracesTo }),
-          ...(s3Endpoint === undefined || s3Endpoint === '' ? {} : { s3Endpoint }),
+          tracesTo: environment['OTEL_EXPORTER_OTLP_ENDPOINT'] || undefined,
+          s3Endpoint: (environment['AWS_ENDPOINT_URL_S3'] ?? environment['AWS_ENDPOINT_URL']) || undefined,
           warnings: this.#warnings.map(describeProblem),
           unset: this.#unset.map(describeProblem),
           unsetServices: this.#unsetServices,

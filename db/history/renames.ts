@@ -16,8 +16,15 @@ export interface ServiceMove {
 /** Tables whose rows belong to a project. Where both have a row of one run, it is a copy that is made again. */
 const tables = {
   facts: [
-    ...(['slots', 'check_projects', 'click_days', 'click_exports', 'engine_exports', 'notes'] as const),
-    ...(['click_hours', 'alert_deliveries', 'report_deliveries'] as const),
+    'slots',
+    'check_projects',
+    'click_days',
+    'click_exports',
+    'engine_exports',
+    'notes',
+    'click_hours',
+    'alert_deliveries',
+    'report_deliveries',
   ],
   copies: ['check_columns', 'moved_shares', 'plan_outcomes', 'causes'],
 } as const;

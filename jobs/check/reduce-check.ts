@@ -435,7 +435,7 @@ function withOthersAtHand(
     if (other === page || known.has(other)) continue;
     const read = readOrNull(job, body, { ...purchase, page: other }, observedAt);
     if (read === null) continue;
-    const answer = { ...read, page: other, body, observedAt, ...(source !== undefined && { source }) };
+    const answer = { ...read, page: other, body, observedAt, source };
     const pages = { ...before, read: [...before.read, ...atHand.values()] };
     // a page in doubt is bought alone when the check comes to it
     if (judgeAnswer(job, pages, other, purchaseId, answer).isBelieved)

@@ -4,7 +4,7 @@ import type { PlannedCheck } from '../../db/history/checks/checks.ts';
 import type { DoubledCheck } from '../../db/history/checks/joint-looks.ts';
 import type { PageContents } from '../../db/history/checks/pages.ts';
 import { doubleShareMax } from '../../src/tracker/page-price.ts';
-import { marketName } from '../../src/tracker/project.ts';
+import { type Market, marketName } from '../../src/tracker/project.ts';
 import { dayMs } from '../../src/tracker/schedule/time-units.ts';
 import {
   agreementOf,
@@ -37,7 +37,6 @@ const probeDays = 2;
 
 /** One service of `mode: best`, with its sources and how far they are believed. */
 class BestService {
-  readonly name: string;
   readonly sources: BestSources;
   readonly judge: SourceJudge;
   readonly #labels: ReadonlyMap<string, string>;
@@ -46,8 +45,7 @@ class BestService {
   /** Sources that differed in this run, and no page was left to ask which is right. */
   readonly #unsettled = new Set<string>();
 
-  constructor(context: JobContext, name: string, sources: BestSources, looks: readonly JointLook[]) {
-    this.name = name;
+  constructor(context: JobContext, sources: BestSources, looks: readonly JointLook[]) {
     this.sources = sources;
     this.#labels = new Map(sources.of.map((each) => [memberLabel(context, each), each]));
     this.judge = new SourceJudge(sources.of, sources.agreement);
@@ -154,7 +152,7 @@ export class SourceChoice {
     const { best = new Map<string, BestSources>(), store } = context;
     if (best.size === 0) return;
     const looks = store.jointLooks.newest(looksMax).flatMap((doubled) => readLook(context, doubled) ?? []);
-    for (const [name, sources] of best) this.#services.set(name, new BestService(context, name, sources, looks));
+    for (const [name, sources] of best) this.#services.set(name, new BestService(context, sources, looks));
   }
 
   /** Names of services that choose. */
@@ -176,7 +174,7 @@ export class SourceChoice {
     const bound = jointLooks.sellerOf(check.id);
     if (bound !== null && service.sources.of.includes(bound) && isUsable(bound)) return { ...check, seller: bound };
     const doubled = check.sequence < 0 ? jointLooks.of(check.id) : null;
-    const looking = doubled === null ? [] : doubled.doubleIds.flatMap((id) => jointLooks.serviceOf(id) ?? []);
+    const looking = doubled === null ? [] : jointLooks.checks(doubled).map((each) => each.service);
     const group = groupOf(check.market);
     const seller =
       service.choose(group, (source) => isUsable(source) && !looking.includes(source)) ??
@@ -321,7 +319,7 @@ export function differenceText({ field, odd, looks, keyword }: NonNullable<Stand
   return `${fieldWords[field]}, in ${odd} of ${looks} searches that were bought twice, such as "${keyword}"`;
 }
 
-function groupOf({ country, language, device }: PlannedCheck['market']): string {
+function groupOf({ country, language, device }: Pick<Market, 'country' | 'language' | 'device'>): string {
   return marketName({ country, language, device });
 }
 
@@ -350,5 +348,5 @@ function readLook({ store }: Pick<JobContext, 'store'>, doubled: DoubledCheck): 
   });
   const [first] = checks;
   if (first === undefined || looks.length < 2) return null;
-  return { group: groupOf({ ...first, service: '' }), keyword: first.keyword, at: first.moment, looks };
+  return { group: groupOf(first), keyword: first.keyword, at: first.moment, looks };
 }

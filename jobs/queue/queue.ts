@@ -106,7 +106,7 @@ export async function callService(
           if ((await beforeSend()) === null) throw notSent();
         },
         idempotencyKey: job.requestKey,
-        ...(through !== undefined && { through }),
+        through,
       },
     );
     const [first] = answer.pages;
@@ -215,7 +215,7 @@ export function pacedService(name: string, service: SearchDataService, limiter: 
     ...(metrics !== undefined && { metrics }),
     ...(answers !== undefined && { answers }),
     ...(keepsKeys !== undefined && { keepsKeys }),
-    ...(firstPageCredits !== undefined && { firstPageCredits }),
+    firstPageCredits,
     range,
     serp: (request, options) => paced(options, () => service.serp(request, options)),
     keywordData: (request, options) => {

@@ -242,7 +242,7 @@ function outlooksOf(
       priority,
       depth: plan.depth,
       targets: evidence,
-      ...(evidence.some(({ lookedAt }) => lookedAt === null) && { firstPages: firstPagesOf(plan) }),
+      firstPages: evidence.some(({ lookedAt }) => lookedAt === null) ? firstPagesOf(plan) : undefined,
       ...(atOnce !== null && { atOnce: { ...atOnce, expected: plan.pagesExpected } }),
       ...(rateFactor === 1 ? {} : { rateFactor }),
       ...(rules.length > 0 && { alertChances: evidence.map(({ rank }) => alertChance(rank, plan.depth, tags)) }),

@@ -10,7 +10,7 @@ export interface DoubledCheck {
 }
 
 /** A check of a joint look. */
-export interface LookCheck extends Pick<Market, 'country' | 'language' | 'device'> {
+interface LookCheck extends Pick<Market, 'service' | 'country' | 'language' | 'device'> {
   readonly id: number;
   readonly state: CheckState;
   readonly keyword: string;
@@ -18,12 +18,6 @@ export interface LookCheck extends Pick<Market, 'country' | 'language' | 'device
   readonly moment: number;
   /** Null: nothing was read. */
   readonly source: string | null;
-}
-
-interface PagesSince {
-  readonly pages: number;
-  readonly doubles: number;
-  readonly firstAt: number | null;
 }
 
 /** Purchases in a service's cost: limited, so that a long history costs no more. */
@@ -109,7 +103,7 @@ export class JointLooks {
   checks({ checkId, doubleIds }: DoubledCheck): LookCheck[] {
     return this.#db
       .sql<LookCheck>(
-        `SELECT c.id, c.state, k.text AS keyword, r.moment, c.source, m.country, m.language, m.device
+        `SELECT c.id, c.state, k.text AS keyword, r.moment, c.source, m.service, m.country, m.language, m.device
          FROM json_each(@ids) j JOIN checks c ON c.id = j.value JOIN runs r ON r.id = c.run_id
          JOIN searches s ON s.id = c.search_id JOIN keywords k ON k.id = s.keyword_id JOIN markets m ON m.id = s.market_id ORDER BY j.key`,
       )
@@ -120,9 +114,9 @@ export class JointLooks {
    * Pages of checks of a service since that moment, UTC milliseconds, and pages that were bought to compare them.
    * `firstAt`: the first run among these; null: none.
    */
-  pagesSince(service: string, since: number): PagesSince {
+  pagesSince(service: string, since: number) {
     const row = this.#db
-      .sql<PagesSince>(
+      .sql<{ pages: number; doubles: number; firstAt: number | null }>(
         `SELECT coalesce(sum(c.pages_read), 0) AS pages, coalesce(sum((
            SELECT sum(o.pages_read) FROM double_checks d JOIN checks o ON o.id = d.double_id WHERE d.check_id = c.id)), 0) AS doubles,
            min(r.moment) AS firstAt
@@ -131,16 +125,6 @@ export class JointLooks {
       )
       .get({ service, since });
     return row ?? { pages: 0, doubles: 0, firstAt: null };
-  }
-
-  /** The service of a check's market. */
-  serviceOf(checkId: number): string | null {
-    const row = this.#db
-      .sql<{ service: string }>(
-        'SELECT m.service FROM checks c JOIN searches s ON s.id = c.search_id JOIN markets m ON m.id = s.market_id WHERE c.id = ?',
-      )
-      .get(checkId);
-    return row?.service ?? null;
   }
 
   /** The service that may have sold a page to a check; null: none. */
@@ -159,7 +143,7 @@ export class JointLooks {
    * What each service took for pages in recent purchases, in credits: for all, and for those that gave a page which was
    * believed.
    */
-  soldLately(): { readonly service: string; readonly charged: number; readonly believed: number }[] {
+  soldLately() {
     return this.#db
       .sql<{ service: string; charged: number; believed: number }>(
         `SELECT service, sum(charged) AS charged, sum(iif(state = 'paid' AND error_code IS NULL, charged, 0)) AS believed
@@ -169,9 +153,7 @@ export class JointLooks {
   }
 
   /** What each service sold to a run: credits, those of purchases without an outcome, and pages that were believed. */
-  soldIn(
-    runId: number,
-  ): { readonly service: string; readonly spent: number; readonly unknown: number; readonly pages: number }[] {
+  soldIn(runId: number) {
     return this.#db
       .sql<{ service: string; spent: number; unknown: number; pages: number }>(
         `SELECT p.service, sum(iif(p.state = 'paid' OR p.reconciled = 'charged', p.charged, 0)) AS spent,

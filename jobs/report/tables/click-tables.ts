@@ -31,7 +31,7 @@ function largest(changes: ClickChanges): ClickChanges {
 
 function* lines(project: string, query: ClickChanges, page: ClickChanges): Generator<ClickChangeRow> {
   const { property, curve, period, previous, faults, total, hiddenChange } = query;
-  const of = { project, property, curve, period, previous, ...(faults !== undefined && { faults }) };
+  const of = { project, property, curve, period, previous, faults };
   yield { of, by: 'total', name: null, change: total };
   yield { of, by: 'hidden', name: null, change: { change: hiddenChange } };
   for (const change of query.rows) yield { of, by: 'query', name: change.name, change };

@@ -137,7 +137,7 @@ export class SimulatedWorld {
         return {
           body: { contentType: 'text/html', text: JSON.stringify(pages) },
           observedAt: at,
-          ...(through !== undefined && range !== undefined && { creditsStated: range.credits(through) }),
+          creditsStated: through === undefined ? undefined : range?.credits(through),
         };
       },
       // a body that this source made itself

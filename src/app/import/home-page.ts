@@ -34,5 +34,5 @@ function marketOf(tag: string, host: string): StarterMarket {
     (each) => each.length === 2 && countryComplaint(each) === undefined,
   );
   const isKnown = language !== '' && languageComplaint(language) === undefined;
-  return { ...(country !== undefined && { country }), ...(isKnown && { language }) };
+  return { country, language: isKnown ? language : undefined };
 }

@@ -44,7 +44,7 @@ export function historyReader(
       notes: config.notes,
       formerProjects: config.formerly.projects,
       viewsOf: (project) => config.views.get(project) ?? [],
-      ...(pagePrices === undefined ? {} : { pagePrices }),
+      pagePrices,
       isSimulated: (name) => {
         const service = config.services.get(name);
         return service?.mode === 'embedded' && sourceKindOf(service.source) !== 'live';

@@ -61,7 +61,7 @@ a config that tracks the domain, it runs what is due and serves it. \`rankledger
         try {
           printWorkspace(context, site, workspace.url, join(reports.directory, site.project, 'latest', 'report.html'));
           const env = environmentOf(host.env);
-          if (open && canOpenBrowser(context, env) && !(await openBrowser(workspace.url, process.platform, env)))
+          if (open && canOpenBrowser(context, env) && !(await openBrowser(workspace.url, env)))
             context.err.line(`No browser could be opened. Open ${workspace.url}`);
           if (!signal.aborted) await once(signal, 'abort');
         } finally {
@@ -87,7 +87,7 @@ async function foundSite(context: Context, written: string): Promise<Site> {
   const env = environmentOf(host.env);
   const service = await environmentService(env);
   const { config: named } = context.flags<{ readonly config?: string }>();
-  const file = configFile({ cwd: host.cwd, ...(named && { file: named }), ...(host.env && { env: host.env }) });
+  const file = configFile({ cwd: host.cwd, file: named, env: host.env });
   const { domain } = starterOf(written);
   if (file === undefined) {
     const { starter, keywords } = await siteFiles(domain, service);
@@ -116,8 +116,7 @@ async function foundSite(context: Context, written: string): Promise<Site> {
 }
 
 /** Throws a usage error. */
-function starterOf(domain: string, ...more: [StarterMarket?, StarterService?]): SiteStarter {
-  const [market = {}, service] = more;
+function starterOf(domain: string, market: StarterMarket = {}, service?: StarterService): SiteStarter {
   const starter = siteStarter(domain, market, service);
   if ('complaint' in starter) throw usageError(starter.complaint, 'Such as: rankledger example.com');
   return starter;

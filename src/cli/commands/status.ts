@@ -27,7 +27,7 @@ import { agreementFields } from '../../tracker/trust/agreement.ts';
 import type { CommandDefinition } from '../command.ts';
 import { exitCodes } from '../exit-codes.ts';
 import type { Printer } from '../terminal/printer.ts';
-import { amount, counted, keywordMonthText } from '../text/numbers.ts';
+import { amount, counted, keywordMonthText, percent } from '../text/numbers.ts';
 import { printUnsent, printUnsentReports, unsentAlerts } from '../text/results/alert-text.ts';
 import {
   disputeLine,
@@ -147,7 +147,7 @@ const sourceColumns: readonly Column<SourceStanding>[] = [
     (field): Column<SourceStanding> => ({
       title: field,
       align: 'right',
-      value: ({ agreement }) => (agreement === null ? '-' : `${(100 * agreement[field]).toFixed(1)} %`),
+      value: ({ agreement }) => percent(agreement?.[field]),
     }),
   ),
   { title: 'USD of 1,000 believed pages', align: 'right', value: ({ microUsd }) => (microUsd / 1000).toFixed(2) },

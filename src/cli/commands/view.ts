@@ -58,7 +58,7 @@ can be bought or changed through it, unless --edit allows it. By default only th
         try {
           if (json) out.line(JSON.stringify({ url: workspace.url }));
           else out.line(`Serving the workspace at ${workspace.url}, its API at ${workspace.url}/docs`);
-          if (options.open && !(await openBrowser(workspace.url, process.platform, host.env)))
+          if (options.open && !(await openBrowser(workspace.url, host.env)))
             err.line(`No browser could be opened. Open ${workspace.url}`);
           if (!signal.aborted) await once(signal, 'abort');
         } finally {

@@ -7,13 +7,13 @@ import {
   pagesPerSearch,
 } from '../../../jobs/query/bridge-sources.ts';
 import { serviceNamed } from '../../app/opening/named-projects.ts';
-import { agreementFields } from '../../tracker/trust/agreement.ts';
+import { type AgreementField, agreementFields } from '../../tracker/trust/agreement.ts';
 import type { Context } from '../command.ts';
 import { type ExitCode, exitCodes } from '../exit-codes.ts';
 import { wholeNumber } from '../parsed-command.ts';
 import type { Printer } from '../terminal/printer.ts';
 import { usageError } from '../text/failure.ts';
-import { counted } from '../text/numbers.ts';
+import { counted, percent } from '../text/numbers.ts';
 import { type Column, printable, tableLines } from '../text/table.ts';
 
 interface Flags {
@@ -67,31 +67,16 @@ export async function bridge(context: Context): Promise<ExitCode> {
   return 'pages' in report || report.isComparable ? exitCodes.done : exitCodes.partial;
 }
 
-interface Row {
-  readonly field: string;
-  /** Null: unknown. */
-  readonly between: number | null;
-  readonly usual: number | null;
-}
-
-const percent = (share: number | null): string => (share === null ? '-' : `${(100 * share).toFixed(1)} %`);
-
-const columns: readonly Column<Row>[] = [
-  { title: 'agreement in', value: ({ field }) => field },
-  { title: 'both sources', align: 'right', value: ({ between }) => percent(between) },
-  { title: 'two looks at the old one', align: 'right', value: ({ usual }) => percent(usual) },
-];
-
 function print(out: Printer, report: BridgeReport): void {
   const { from, to, searches, failed, failure, agreement, usual, isComparable, difference } = report;
   out.line(printable(`${counted(searches, 'search', 'searches')} of ${from} and ${to} compared`));
   if (failure !== null) out.line(printable(`${counted(failed, 'search', 'searches')} failed: ${failure}`));
-  const rows = agreementFields.map((field) => ({
-    field,
-    between: agreement?.[field] ?? null,
-    usual: usual?.[field] ?? null,
-  }));
-  if (agreement !== null) for (const line of tableLines(columns, rows)) out.line(line);
+  const columns: readonly Column<AgreementField>[] = [
+    { title: 'agreement in', value: (field) => field },
+    { title: 'both sources', align: 'right', value: (field) => percent(agreement?.[field]) },
+    { title: 'two looks at the old one', align: 'right', value: (field) => percent(usual?.[field]) },
+  ];
+  if (agreement !== null) for (const line of tableLines(columns, agreementFields)) out.line(line);
   if (isComparable) out.line(printable(`From the next run on, ranks of ${to} compare with those of ${from}.`));
   else if (difference === null) out.line('Too few searches were answered to say whether their ranks compare.');
   else out.line(printable(`Their ranks do not compare: ${to} differs ${difference}.`));

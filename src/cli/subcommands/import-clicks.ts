@@ -75,7 +75,7 @@ export async function importClicks(
     });
     const [later, earlier] = stored;
     if (later === undefined) throw new Error('nothing was stored');
-    return { project: project.id, ...later, ...(earlier === undefined ? {} : { compared: earlier }) };
+    return { project: project.id, ...later, compared: earlier };
   });
   if ('report' in imported) return printOther(imported, json, out);
   const { project, compared, ...sums } = imported;

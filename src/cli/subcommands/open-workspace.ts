@@ -47,7 +47,7 @@ export async function view(
     host,
     port,
     ...door,
-    ...(apiOnly ? {} : { page: loadPage() }),
+    page: apiOnly ? undefined : loadPage(),
     edits,
     openApi: await loadOpenApiDocument(),
     onError: (error) => log.error({ error: errorText(error) }, 'request failed'),
@@ -73,19 +73,10 @@ export function browserCommand(platform: NodeJS.Platform): readonly [string, ...
 }
 
 /** Whether the system took the address. `env`: default is that of the process. */
-export async function openBrowser(
-  url: string,
-  platform: NodeJS.Platform,
-  env?: Readonly<Record<string, string | undefined>>,
-): Promise<boolean> {
-  const [program, ...args] = browserCommand(platform);
+export async function openBrowser(url: string, env?: Readonly<Record<string, string | undefined>>): Promise<boolean> {
+  const [program, ...args] = browserCommand(process.platform);
   return await new Promise<boolean>((resolve) => {
-    const child = spawn(program, [...args, url], {
-      stdio: 'ignore',
-      detached: true,
-      windowsHide: true,
-      ...(env && { env }),
-    });
+    const child = spawn(program, [...args, url], { stdio: 'ignore', detached: true, windowsHide: true, env });
     const timer = setTimeout(() => end(true), failsWithinMs);
     const end = (isOpened: boolean): void => {
       clearTimeout(timer);

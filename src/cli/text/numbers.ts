@@ -54,6 +54,11 @@ export function duration(ms: number): string {
   return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }
 
+/** A share with one decimal: `99.5 %`; `-`: unknown. */
+export function percent(share: number | undefined): string {
+  return share === undefined ? '-' : `${(100 * share).toFixed(1)} %`;
+}
+
 const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
 /** Of two ISO dates: `2 to 21 Nov`, `30 Oct to 2 Nov`, `30 Dec 2025 to 2 Jan 2026`, `2 Nov`. */
