@@ -33,7 +33,7 @@ export interface RequestFailure extends AnsweringSource {
   readonly body: PageBody | null;
 }
 
-export type RetryDecision =
+type RetryDecision =
   | { readonly kind: 'again'; readonly delayMs: number }
   | { readonly kind: 'give-up' }
   | { readonly kind: 'halt' };

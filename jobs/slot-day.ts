@@ -78,7 +78,7 @@ export function discardNote(reason: string | null): string {
 }
 
 /** Why a slot that is named may not be run, and what to do. */
-export interface SlotRejection {
+interface SlotRejection {
   readonly message: string;
   readonly hint: string;
 }

@@ -191,7 +191,7 @@ export interface RowProblem {
 }
 
 /** Callbacks of the reader, in the order of the file. */
-export interface KeywordFileReader {
+interface KeywordFileReader {
   readonly onKeyword: (entry: KeywordEntry, line: number) => void;
   readonly onProblem: (problem: RowProblem) => void;
   /** Data that is ignored, and does not make the file invalid. */

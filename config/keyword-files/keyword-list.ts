@@ -24,7 +24,7 @@ export interface KeywordDefaults {
 export type SourceLocation = number;
 
 /** A location that could not be resolved, at its first keyword. */
-export interface MisplacedKeyword {
+interface MisplacedKeyword {
   readonly at: SourceLocation;
   readonly message: string;
   readonly hint?: string;
@@ -33,7 +33,7 @@ export interface MisplacedKeyword {
 /** Resolves a written location in a country. */
 export type ResolveLocation = (written: string, country: string) => ResolvedLocation;
 
-export interface RepeatedKeyword {
+interface RepeatedKeyword {
   /** Where the first original is written. */
   readonly location: SourceLocation;
   /** Whether every search of the duplicate is tracked already. */

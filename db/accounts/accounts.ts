@@ -247,7 +247,7 @@ export class SqliteAccountStore implements AccountStore {
 /** Expired records that a call deletes: more than the one that it adds, so that they never pile up. */
 const expiredDeletedMax = 8;
 
-export class IdempotencyRecords {
+class IdempotencyRecords {
   readonly #db: Connection;
 
   constructor(db: Connection) {

@@ -3,7 +3,7 @@ import type { Connection } from '../connection/client.ts';
 import { GrowingSums } from '../connection/growing-sums.ts';
 
 /** Charges that are settled; refunded ones count for nothing. */
-export type ChargeCount = {
+type ChargeCount = {
   readonly operation: 'serp' | 'keyword-data';
   readonly serpCredits: number;
   readonly microUsd: number;

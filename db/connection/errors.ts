@@ -1,6 +1,6 @@
 // Failures of the store, with the file and the remedy; commands print them.
 
-export type StoreErrorCode =
+type StoreErrorCode =
   | 'DATABASE_MISSING'
   | 'DATABASE_EMPTY_FILE'
   | 'DATABASE_FOREIGN'

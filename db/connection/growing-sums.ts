@@ -3,7 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { Connection } from './client.ts';
 
 /** Texts are the key of a sum, numbers are added. */
-export type SumRow = Readonly<Record<string, string | number>>;
+type SumRow = Readonly<Record<string, string | number>>;
 
 /** Rows of one statement: a file of millions leaves room for other work between them. */
 const rowsAtOnce = 20_000;

@@ -6,7 +6,7 @@ import type { TableRow } from '../schema/rows.ts';
 import { inserted, type Prepare } from './statement.ts';
 
 /** What a ledger row says, and its hash covers. */
-export interface LedgerFacts {
+interface LedgerFacts {
   readonly at: number;
   readonly reservationId: number;
   readonly purchaseId: number | null;
@@ -69,7 +69,7 @@ export class HashChain {
 }
 
 /** An entry with the hash that follows from all entries up to it. */
-export interface ChainedEntry {
+interface ChainedEntry {
   readonly id: number;
   readonly hash: Buffer;
   /** Null where the transaction went on. */

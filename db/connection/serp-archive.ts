@@ -88,7 +88,7 @@ export function organicCount(bytes: Uint8Array): number {
 }
 
 /** The contents of a page without positions: the half that most readers need. */
-export interface ShownPage {
+interface ShownPage {
   /** Organic results in the order of the page. */
   readonly urlIds: readonly number[];
   readonly features: ArchivedPage['features'];

@@ -4,14 +4,14 @@ import type { TableRow } from '../schema/rows.ts';
 import type { Prepare } from './statement.ts';
 
 /** One row of `budget_windows`, by its key. */
-export interface WindowName {
+interface WindowName {
   readonly currency: string;
   readonly scope: string;
   readonly key: string;
 }
 
 /** Credits that came to a window, or left it. */
-export interface WindowMove {
+interface WindowMove {
   readonly reserved: number;
   readonly spent: number;
   /** The cap that the window has from now on; undefined: it stays as it is. */
@@ -21,7 +21,7 @@ export interface WindowMove {
 }
 
 /** A window as a transaction has it. */
-export interface WindowStanding {
+interface WindowStanding {
   readonly reserved: number;
   readonly spent: number;
 }

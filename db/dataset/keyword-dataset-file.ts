@@ -82,7 +82,7 @@ export interface KeywordRow {
   readonly import_id: number;
 }
 
-export interface DatasetStatement<Result = Row> {
+interface DatasetStatement<Result = Row> {
   run(...values: readonly (string | number | null)[]): { changes: number; lastInsertRowid: number | bigint };
   get(...values: readonly (string | number | null)[]): Result | undefined;
   all(...values: readonly (string | number | null)[]): Result[];

@@ -11,12 +11,12 @@ export interface ShownResult extends Omit<Appearance, 'source'> {
 }
 
 /** An appearance, and when a page first showed it so, UTC milliseconds. */
-export interface StoredAppearance extends Appearance {
+interface StoredAppearance extends Appearance {
   readonly seenAt: number;
 }
 
 /** A URL in a search at the moment of a run. */
-export interface ShownAt {
+interface ShownAt {
   readonly searchId: number;
   readonly url: string;
   readonly moment: number;

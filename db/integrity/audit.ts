@@ -30,7 +30,7 @@ export interface UnknownPurchase {
   readonly error: string | null;
 }
 
-export interface CurrencyTotals {
+interface CurrencyTotals {
   readonly reserved: number;
   readonly spent: number;
   readonly unknown: number;

@@ -27,7 +27,7 @@ interface BackupProgress {
   readonly total: number;
 }
 
-export interface BackupOptions {
+interface BackupOptions {
   /** UTC milliseconds of now. */
   readonly at: number;
   /** Whether a process of this machine, by its number, still runs. */

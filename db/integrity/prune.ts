@@ -12,7 +12,7 @@ export interface Pruned {
 }
 
 /** A batch of rows that were removed, and where the next one begins; null: there is none. */
-export interface PrunedBatch extends Pruned {
+interface PrunedBatch extends Pruned {
   readonly next: number | null;
 }
 

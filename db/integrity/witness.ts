@@ -6,7 +6,7 @@ import { type DaySpent, holdsHead, type LedgerHead, ledgerHead, missingDays } fr
 import type { AuditCheck } from './audit.ts';
 
 /** Purchases that the witness recorded and the database lacks. */
-export interface LedgerGap {
+interface LedgerGap {
   /** The witness's head: it identifies the gap. */
   readonly head: LedgerHead;
   readonly days: readonly DaySpent[];

@@ -2,7 +2,7 @@
 import type { Connection } from '../connection/client.ts';
 
 export type Currency = 'serp_credit' | 'micro_usd';
-export type WindowScope = 'run' | 'day' | 'month';
+type WindowScope = 'run' | 'day' | 'month';
 
 /** A window and its remaining amount; `cap` null: no cap. */
 export interface BudgetWindowRow {

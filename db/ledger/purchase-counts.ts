@@ -5,7 +5,7 @@ import { currencies, hasStateSql, nameSql, purchaseStates } from '../schema/mone
 import type { Currency } from './budget-windows.ts';
 
 /** Purchases that were settled alike. */
-export type PurchaseCount = {
+type PurchaseCount = {
   readonly service: string;
   readonly currency: Currency;
   readonly outcome: 'paid' | 'free' | 'unknown';

@@ -44,7 +44,7 @@ type PurchaseRow = TableRow<'purchases', 'price' | 'service' | 'state'> &
   TableRow<'reservations', 'id' | 'runId' | 'currency' | 'dayKey' | 'monthKey'>;
 
 /** What is settled: `agreed` is null where nothing but the price of the purchase is known. */
-export interface StatedPrice {
+interface StatedPrice {
   readonly purchaseId: number;
   readonly agreed: number | null;
   readonly stated: number;

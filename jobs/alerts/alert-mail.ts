@@ -6,7 +6,7 @@ import { digestHtml, digestSubject, digestText } from '../../src/report/alerts/d
 import type { AlertMessage } from '../../src/tracker/changes/alerts.ts';
 import { type AlertChannel, DeliveryError, type DigestChannel, describeError } from './alert-channel.ts';
 
-export interface MailOptions {
+interface MailOptions {
   /** `smtp://` (with STARTTLS) or `smtps://`, with user and password where the server asks for them. */
   readonly smtp: string;
   readonly from: string;

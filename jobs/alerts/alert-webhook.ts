@@ -4,7 +4,7 @@ import { alertDocument, slackMessage } from '../../src/report/alerts/alert-forms
 import { digestDocument, digestSlack } from '../../src/report/alerts/digest.ts';
 import { type AlertChannel, DeliveryError, type DigestChannel, describeError } from './alert-channel.ts';
 
-export interface WebhookOptions {
+interface WebhookOptions {
   readonly url: string;
   readonly format: 'json' | 'slack';
   /** Value of the header of this name. */

@@ -12,7 +12,7 @@ import { answerKey } from '../purchase/money.ts';
 import type { ServiceWait } from '../purchase/service-states.ts';
 
 /** One sample to buy. */
-export interface AnswerNeed {
+interface AnswerNeed {
   readonly search: PromptSearch;
   /** First local date. */
   readonly period: string;
@@ -22,7 +22,7 @@ export interface AnswerNeed {
   readonly wantedBy: readonly string[];
 }
 
-export interface RefreshedAnswers {
+interface RefreshedAnswers {
   readonly interrupted: boolean;
   /** A line for each reason for which answers are missing. */
   readonly problems: readonly string[];

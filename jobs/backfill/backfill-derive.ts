@@ -43,7 +43,7 @@ export interface DeriveReport {
 }
 
 /** Of all checks in the store. */
-export interface DeriveProgress {
+interface DeriveProgress {
   readonly done: number;
   readonly total: number;
 }

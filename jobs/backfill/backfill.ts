@@ -38,7 +38,7 @@ export interface VolumesBackfillOptions {
 }
 
 /** A project reduced to the searches that it lacks. */
-export interface LackingProject {
+interface LackingProject {
   readonly project: Project;
   readonly missing: number;
   readonly failed: number;

@@ -10,7 +10,7 @@ import { dayMs } from '../../src/tracker/schedule/time-units.ts';
 import { type CompiledTargets, compileTargets, targetKey } from '../../src/tracker/targets/target.ts';
 import type { JobContext } from '../context.ts';
 
-export interface ImportRequest {
+interface ImportRequest {
   readonly project: Project;
   /** Earlier names of the project. */
   readonly formerly?: readonly string[];

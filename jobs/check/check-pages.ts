@@ -95,7 +95,7 @@ function isAllFound({ paging, depth }: PlannedCheck, targets: CheckTargets, read
 }
 
 /** A page as it was received, by any purchase. */
-export interface JudgedPage {
+interface JudgedPage {
   readonly purchaseId: number;
   readonly request: PageRequest;
   readonly contents: PageContents;

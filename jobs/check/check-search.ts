@@ -27,7 +27,7 @@ export interface StopSignals {
   readonly giveUp: AbortSignal;
 }
 
-export interface CheckSignals extends StopSignals {
+interface CheckSignals extends StopSignals {
   /** Admits the requests of the service; null for one that simulates. */
   readonly breaker: Breaker | null;
   /** Stops all checks of the service in this run. */

@@ -70,7 +70,7 @@ export type EvidencePage = Pick<
   'page' | 'organic' | 'lastGlobalRank' | 'features' | 'places' | 'last' | 'observedAt'
 >;
 
-export interface Evidence {
+interface Evidence {
   readonly outcomes: readonly TargetOutcome[];
   /** Feature names, in order of appearance. */
   readonly features: readonly string[];

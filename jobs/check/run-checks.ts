@@ -24,11 +24,11 @@ import { SourceChoice } from './source-choice.ts';
  * `stops`: services that nothing more is bought from; their checks are still planned, and `closeRun` defers them.
  * `remarks`: sources that need attention although the work was done without them.
  */
-export type ChecksResult =
+type ChecksResult =
   | { readonly kind: 'done'; readonly stops: readonly ServiceStop[]; readonly remarks: readonly string[] }
   | { readonly kind: 'interrupted' };
 
-export interface CheckListener {
+interface CheckListener {
   onEnded(): void;
   /** The run waits for other services than before, or for longer. */
   onWaits?(waits: readonly ServiceWait[]): void;

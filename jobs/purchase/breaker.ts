@@ -29,7 +29,7 @@ export const breakerStates = ['closed', 'open', 'half_open', 'given_up'] as cons
  * `failed`: the request may have cost something, or would be repeated. `busy`: the service asked one page to wait too
  * often. `neutral`: the request says nothing about the health of the service.
  */
-export type Verdict = 'answered' | 'failed' | 'busy' | 'neutral';
+type Verdict = 'answered' | 'failed' | 'busy' | 'neutral';
 
 /** What a failed request says about its service. A request that was refused for its content says nothing. */
 export function verdictOn({ code, disposition, charged }: RequestFailure, waits = 0): Verdict {

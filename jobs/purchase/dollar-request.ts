@@ -16,7 +16,7 @@ import {
 import { failedSettlement, logOpened, type PurchaseRef, settlePurchase } from './settlement.ts';
 
 /** What one request buys. */
-export interface DollarOrder<Answer extends object> {
+interface DollarOrder<Answer extends object> {
   readonly runId: number;
   /** Name of the service in the config. */
   readonly service: string;

@@ -67,12 +67,12 @@ type Unbought =
   | { readonly kind: 'elsewhere'; readonly reservation: PageReservation | null };
 
 /** `ready`: its credit is reserved. `exhausted`: it may have been charged as often as it may be. */
-export type PreparedPurchase =
+type PreparedPurchase =
   | { readonly kind: 'ready'; readonly reservation: PageReservation | null }
   | { readonly kind: 'exhausted'; readonly reason: string }
   | Unbought;
 
-export type OpenedPurchase =
+type OpenedPurchase =
   | ({ readonly kind: 'open'; readonly reservation: PageReservation | null } & OpenPurchase)
   | Unbought;
 

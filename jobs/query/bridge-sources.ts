@@ -14,7 +14,7 @@ import { differenceText, seenPage } from '../check/source-choice.ts';
 import { type JobContext, memberLabel } from '../context.ts';
 import { askSerp } from './ask-service.ts';
 
-export interface BridgeRequest {
+interface BridgeRequest {
   /** Services of the config. */
   readonly from: string;
   readonly to: string;

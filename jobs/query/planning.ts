@@ -54,7 +54,7 @@ export interface PlannedDecision {
 }
 
 /** What checks and keyword data requests would cost, held against the budget. */
-export interface PlanPrice {
+interface PlanPrice {
   /** Unique searches over all projects of the plan. */
   readonly searches: number;
   /** Searches wanted by more than one project, each bought once. */

@@ -1,7 +1,7 @@
 // Retention: removes raw pages past their age, and expired idempotency records, in batches.
 import type { Prunable, Pruned } from '../../db/integrity/prune.ts';
 
-export interface PruneRequest {
+interface PruneRequest {
   /** UTC milliseconds: bodies received before this moment go. */
   readonly before: number;
   /** UTC milliseconds of now. */
@@ -10,7 +10,7 @@ export interface PruneRequest {
   readonly onProgress?: (done: number, total: number) => void;
 }
 
-export interface PruneResult {
+interface PruneResult {
   readonly bodies: Pruned;
   readonly expiredRecords: Pruned;
   /** Old bodies that stay, because they were never read. */

@@ -42,7 +42,7 @@ export function runsUnderWay({ store, clock }: JobContext): RunUnderWay[] {
 }
 
 /** Times are ISO 8601. */
-export interface RunSummary {
+interface RunSummary {
   readonly runId: number;
   readonly kind: RunRow['kind'];
   /** Of a run of second looks: the run whose changes they are at. */
@@ -179,7 +179,7 @@ function describeReason(
 }
 
 /** Of one project, over the runs of the last 30 days. */
-export interface AdaptiveOutcome {
+interface AdaptiveOutcome {
   readonly project: string;
   readonly days: number;
   readonly runs: number;

@@ -45,7 +45,7 @@ export interface AdaptiveDecision {
 }
 
 /** What the adaptive plans of a run share. */
-export interface AdaptiveBudget {
+interface AdaptiveBudget {
   /** SERP credits that the run, the day and the month leave to adaptive plans; null: no such limit. */
   readonly leftInRun: number | null;
   readonly leftToday: number | null;
@@ -77,7 +77,7 @@ interface BudgetInput {
   readonly creditsOfRun: (project: Project) => number;
 }
 
-export interface DecisionSettings {
+interface DecisionSettings {
   readonly moment: number;
   readonly budget: AdaptiveBudget;
   /** All of the config: others say how many pages first checks read. */

@@ -21,7 +21,7 @@ import {
 } from './due.ts';
 import type { BackfillRequest, RunRequest } from './run-request.ts';
 
-export interface DueOptions {
+interface DueOptions {
   readonly now: number;
   /** Whether starts are put off by the projects' jitter. */
   readonly jitter: boolean;

@@ -9,7 +9,7 @@ import { baselineSuffix } from '../report/report-question.ts';
 import { folderName } from '../report/write-report.ts';
 
 /** Why a run cannot be discarded, or stand again, and what to do. */
-export interface DiscardRejection {
+interface DiscardRejection {
   readonly message: string;
   readonly hint?: string;
 }

@@ -13,7 +13,7 @@ import type { JobContext } from '../context.ts';
 import { windowKeysAt } from '../purchase/money.ts';
 import { type DatedClaim, isLive } from '../slot-day.ts';
 
-export type ScheduledKind = Exclude<RunKind, 'adhoc'>;
+type ScheduledKind = Exclude<RunKind, 'adhoc'>;
 
 /** The slots of one moment: one run. */
 export interface RunGroup {

@@ -9,7 +9,7 @@ import type { ServiceWait } from '../purchase/service-states.ts';
 /** A twelfth of the silence after which other processes take the run over: a busy disk may delay some heartbeats. */
 const renewEveryMs = 5000;
 
-export interface RunLease {
+interface RunLease {
   /**
    * Aborted where another process has taken the run over, or the database was replaced; its reason is the StoreError.
    */

@@ -40,7 +40,7 @@ export type SchedulerEvent =
   /** A tick or a run that failed, most often because of the disk or the database. The next tick retries it. */
   | { readonly kind: 'failed'; readonly runId: number | null; readonly error: unknown };
 
-export interface SchedulerSettings extends Omit<PipelineSettings, 'onProgress'> {
+interface SchedulerSettings extends Omit<PipelineSettings, 'onProgress'> {
   readonly onEvent: (event: SchedulerEvent) => void;
 }
 

@@ -38,7 +38,7 @@ export type MetricsResult =
   | Exclude<DollarResult, { kind: 'answered' }>;
 
 /** What one request is for. */
-export interface MetricsOrder {
+interface MetricsOrder {
   readonly runId: number;
   readonly keyword: string;
   /** Others that it asks for as well. */

@@ -10,7 +10,7 @@ import { createBreaker, type ServiceStop, type ServiceWait } from '../purchase/s
 import { MetricsRequest, type MetricsResult, type VolumeNeed } from './metrics-request.ts';
 
 /** `stops`: services that received no more requests, because they refused us or failed too often in a row. */
-export type RefreshResult =
+type RefreshResult =
   | {
       readonly kind: 'done';
       readonly problems: readonly string[];

@@ -11,7 +11,7 @@ import { firstBytes } from './import/files.ts';
 import { UsageError } from './opening/failures.ts';
 import { projectsNamed, rejectUnknown, rejectUnknownKeywords } from './opening/named-projects.ts';
 
-export interface WrittenNote {
+interface WrittenNote {
   readonly text: string;
   /** Local date. Default: today. */
   readonly date?: string | undefined;

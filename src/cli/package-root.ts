@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-export interface PackageRoot {
+interface PackageRoot {
   /** Absolute. */
   readonly directory: string;
   readonly version: string;

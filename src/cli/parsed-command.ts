@@ -5,7 +5,7 @@ import { toMicroUsd } from '../../config/schema/schema-parts.ts';
 import type { CommandDefinition, CommandEntry, Example } from './command.ts';
 import { usageError } from './text/failure.ts';
 
-export type ParsedCommand =
+type ParsedCommand =
   | { readonly kind: 'help'; readonly text: string }
   | {
       readonly kind: 'run';

@@ -34,7 +34,7 @@ export interface Sums {
   readonly comparableBefore: Visibility;
 }
 
-export interface Mean {
+interface Mean {
   sum: number;
   count: number;
 }

@@ -8,7 +8,7 @@ import { testExpression } from './expression.ts';
 import type { KeywordRow } from './records.ts';
 
 /** Parameters by name, like `new URLSearchParams(query)`; a name may occur several times. */
-export type QueryParameters = Pick<URLSearchParams, 'get' | 'getAll' | 'has'>;
+type QueryParameters = Pick<URLSearchParams, 'get' | 'getAll' | 'has'>;
 
 /** The parameters of a filter. docs/workspace.md explains them. */
 export const filterParameters: Readonly<Record<string, string>> = {
@@ -289,7 +289,7 @@ function placesOf(sorted: readonly string[], compare: (a: string, b: string) => 
 const charactersMax = 200;
 
 /** Whether a text matches, one answer per text. Throws InvalidQuery for an expression that takes too long. */
-export type TextMatcher = (texts: readonly string[]) => readonly boolean[];
+type TextMatcher = (texts: readonly string[]) => readonly boolean[];
 
 /**
  * Matches texts that contain all words of `written`, in any case and order; `/.../` is a regular expression. Throws

@@ -167,7 +167,7 @@ const gridPointFields = of<GridPoint>()(
   ...(['previousRank', 'previousDate', 'change', 'changeClass'] as const),
 );
 
-export interface TurnRow
+interface TurnRow
   extends Pick<
     KeywordRow,
     'keyword' | 'country' | 'language' | 'device' | 'location' | 'target' | 'rank' | 'searchVolume'

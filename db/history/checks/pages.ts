@@ -56,7 +56,7 @@ export interface StoredPage extends PageContents {
   readonly last: boolean;
 }
 
-export interface StoredBody {
+interface StoredBody {
   readonly contentType: 'text/html' | 'application/json';
   readonly text: string;
 }

@@ -7,7 +7,7 @@ import type { Connection } from '../../connection/client.ts';
 import type { TableRow } from '../../schema/rows.ts';
 import { isSameSourceSql, rankingIsBaseline, rankingStands } from './conditions.ts';
 
-export interface NewRanking {
+interface NewRanking {
   readonly targetId: number;
   readonly searchId: number;
   readonly moment: number;
@@ -27,7 +27,7 @@ export interface TimeWindow {
 }
 
 /** Selects an earlier ranking of a target in a search. */
-export interface RankingBefore {
+interface RankingBefore {
   readonly targetId: number;
   readonly searchId: number;
   readonly moment: number;
@@ -41,7 +41,7 @@ export interface RankingBefore {
 }
 
 /** Selects earlier ranks of a target in a search, for its noise band. */
-export interface RanksBefore extends Pick<RankingBefore, 'targetId' | 'searchId' | 'moment'> {
+interface RanksBefore extends Pick<RankingBefore, 'targetId' | 'searchId' | 'moment'> {
   /** UTC milliseconds. */
   readonly checkedAt: number;
   readonly source: string;

@@ -87,7 +87,7 @@ export const overviewType = 'ai_overview';
 /** In place of a number of links: the archived page has no overview. */
 const notArchived = -1;
 
-export interface CheckEntry {
+interface CheckEntry {
   readonly searchId: number;
   /** UTC milliseconds. */
   readonly checkedAt: number;
@@ -125,7 +125,7 @@ export interface CheckSums {
   readonly lastAt: number | null;
 }
 
-export interface PackedChecks {
+interface PackedChecks {
   readonly checks: Buffer;
   /** Null: no check shows an AI overview. */
   readonly overviews: Buffer | null;

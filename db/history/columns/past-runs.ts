@@ -7,7 +7,7 @@ import type { ColumnPast, RankDetails, RankedSearches, RunColumns } from './run-
 const timedRunsMax = 4;
 
 /** The columns of one run, by the number of each search. */
-export interface PastRun {
+interface PastRun {
   readonly id: number;
   readonly codes: Uint8Array | Uint16Array;
   /** 0: none. Empty where URLs were not asked for. */
@@ -24,7 +24,7 @@ export interface PastRun {
 
 type Details = Omit<PastRun, 'id' | 'codes' | 'checkedAt'>;
 
-export interface PastRunsOptions {
+interface PastRunsOptions {
   /** Runs in memory. */
   readonly runsMax: number;
   readonly hasUrls: boolean;
@@ -179,7 +179,7 @@ export interface RankedRuns<Run extends RankedRun> {
 }
 
 /** The newest ranks of a search. */
-export interface EarlierRanksQuery {
+interface EarlierRanksQuery {
   /** As `numberOf` takes it. */
   readonly search: number;
   /** Of the checks. */

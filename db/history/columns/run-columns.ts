@@ -60,7 +60,7 @@ export interface RankDetails extends Disposable {
   readonly ownedFeatures: Texts;
 }
 
-export interface PackedColumns {
+interface PackedColumns {
   readonly ranks: Buffer;
   readonly details: Buffer;
 }
@@ -196,7 +196,7 @@ export interface ColumnPast {
 }
 
 /** The complete checks of a run, of all projects. */
-export interface SeenRun {
+interface SeenRun {
   /** The only one. */
   readonly source: string;
   /** UTC milliseconds, of the first and the last check. */

@@ -11,13 +11,13 @@ export type { ClaimedSlot, SlotClaim } from './slots.ts';
 import { RunFence } from '../../ledger/run-fence.ts';
 import type { NewTableRow, TableRow } from '../../schema/rows.ts';
 
-export type RunState = RunRow['state'];
+type RunState = RunRow['state'];
 
 /** A run as its readers see it: the origin of second looks is `confirm`. */
 export type RunRow = ReturnType<typeof toRun>;
 
 /** A slot that another run has taken since its own run was discarded. */
-export interface TakenSlot {
+interface TakenSlot {
   readonly project: string;
   readonly slot: string;
   readonly runId: number;

@@ -11,7 +11,7 @@ import type { TableRow } from '../../schema/rows.ts';
 import { runs } from '../../schema/runs.ts';
 
 /** A check that did not end well. */
-export interface UnresolvedCheck {
+interface UnresolvedCheck {
   readonly keyword: string;
   readonly country: string;
   readonly language: string;

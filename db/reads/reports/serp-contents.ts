@@ -11,7 +11,7 @@ import type { OuterJoined, TableRow } from '../../schema/rows.ts';
 import { inOneRun, inSeveralRuns } from './tracked-rows.ts';
 
 /** A query of many searches, like `TrackedRowsQuery`, for all targets. */
-export interface SerpContentsQuery {
+interface SerpContentsQuery {
   /** Oldest first: one run, or a run and the backfills that filled it in. */
   readonly runs: readonly { readonly id: number; readonly moment: number }[];
   /** Whose report it is: runs that are suspect for it are no baseline. */
@@ -38,7 +38,7 @@ export interface StoredSerp {
   readonly pages: readonly StoredSerpPage[];
 }
 
-export interface StoredSerpPage {
+interface StoredSerpPage {
   readonly page: number;
   readonly last: boolean;
   /** Organic results in order. */

@@ -41,7 +41,7 @@ import {
   silentLog,
 } from './redis.ts';
 
-export interface BullmqQueueOptions extends RedisMember {
+interface BullmqQueueOptions extends RedisMember {
   readonly services: readonly QueuedService[];
   /** Pages handed out at once. */
   readonly concurrency: number;

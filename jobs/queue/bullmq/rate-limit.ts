@@ -58,7 +58,7 @@ export async function pauseAfter(redis: Redis, service: QueuedService, failure: 
   await redis.eval(pauseScript, 1, limiterKey(service), Math.ceil(retryAfterMs ?? pauseDefaultMs));
 }
 
-export interface SharedRateLimiterOptions {
+interface SharedRateLimiterOptions {
   readonly redisUrl: string;
   readonly services: readonly QueuedService[];
   /** Machine time: limits are kept by Redis. */

@@ -160,7 +160,7 @@ async function judge(redis: Redis, log: Log): Promise<boolean> {
  * `log`: every write is on disk before it is answered. `unsynced`: in a log whose last writes a crash of the machine
  * may lose.
  */
-export type Persistence = 'log' | 'unsynced' | 'snapshots' | 'none';
+type Persistence = 'log' | 'unsynced' | 'snapshots' | 'none';
 
 const forgets: Readonly<Record<Exclude<Persistence, 'log'>, string>> = {
   unsynced: 'Redis does not sync each write to its disk (appendfsync is not always)',

@@ -32,7 +32,7 @@ import {
   silentLog,
 } from './redis.ts';
 
-export interface PageWorkerOptions extends RedisMember {
+interface PageWorkerOptions extends RedisMember {
   readonly queued: readonly QueuedService[];
   readonly services: ReadonlyMap<string, SearchDataService>;
   /** Pages in flight at most, of each service. */

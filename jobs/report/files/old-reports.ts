@@ -5,7 +5,7 @@ import { dayMs } from '../../../src/tracker/schedule/time-units.ts';
 import { filesIn, removeDailyFolders } from './daily-folders.ts';
 import { latestFolder } from './report-files.ts';
 
-export interface OldReports {
+interface OldReports {
   readonly folders: number;
   readonly bytes: number;
 }

@@ -265,7 +265,7 @@ function removeLeftovers(parent: string, before: number): void {
 
 // A file of a report while it is written: its bytes, and their hash.
 
-export interface WrittenFile {
+interface WrittenFile {
   readonly name: string;
   readonly bytes: number;
   readonly sha256: string;

@@ -7,7 +7,7 @@ import { numbers, type Sums } from '../../../src/rows/sums.ts';
 import { type Bucket, buckets } from '../../../src/tracker/changes/visibility.ts';
 
 /** A table as it was written. */
-export interface WrittenTable {
+interface WrittenTable {
   /** Of its file. */
   readonly name: string;
   readonly rows: number | null;
@@ -48,7 +48,7 @@ function* decodeText(pieces: Iterable<Buffer>): Generator<string> {
 
 // The first sheet of report.xlsx: what the report is, its headline numbers, and a chart of the rank distribution.
 
-export interface WorkbookFacts {
+interface WorkbookFacts {
   readonly project: string;
   readonly slot: string;
   readonly timezone: string;

@@ -6,7 +6,7 @@ import type { Project } from '../../../src/tracker/project.ts';
 import type { JobContext } from '../../context.ts';
 
 /** Absent: of all. */
-export interface AnswerChoice {
+interface AnswerChoice {
   readonly engine?: string;
   readonly prompt?: string;
   readonly country?: string;

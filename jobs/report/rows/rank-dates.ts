@@ -16,7 +16,7 @@ const cellsMax = 1_500_000;
 /** Reading one ranking takes as long as reading this many rows of columns. */
 const rowsPerRanking = 24;
 
-export interface RankDatesQuery {
+interface RankDatesQuery {
   /** As `targetKey` makes it. */
   readonly target: string;
   /** Of the oldest run that counts. */
@@ -217,7 +217,7 @@ function wholeRuns(runs: readonly ColumnRun[]): ReadonlyMap<number, ColumnRun> {
 const gapsMax = 200_000;
 
 /** Searches with the status of a failed or incomplete check, by date. The first of a search on a date counts. */
-export type Gaps = ReadonlyMap<number, readonly (readonly [searchId: number, code: number])[]>;
+type Gaps = ReadonlyMap<number, readonly (readonly [searchId: number, code: number])[]>;
 
 /** Beyond `gapsMax`, the oldest dates have none: such checks are shown as not made. */
 export function readGaps({ context }: Pick<Scope, 'context'>, dates: SeriesAxis['dates']): Gaps {

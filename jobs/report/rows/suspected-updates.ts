@@ -6,7 +6,7 @@ import { localDate } from '../../../src/tracker/schedule/local-time.ts';
 import { detectUpdates, type Update } from '../../../src/tracker/signal/update-detector.ts';
 import type { JobContext } from '../../context.ts';
 
-export type SuspectedUpdate = RunShare & Update;
+type SuspectedUpdate = RunShare & Update;
 
 /** Of a project, its markets and its tags, oldest first; of the same run the project first. */
 export function suspectedUpdates(store: Store, project: string): SuspectedUpdate[] {

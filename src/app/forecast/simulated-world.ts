@@ -57,7 +57,7 @@ interface SearchWorld {
   readonly listed: number;
 }
 
-export interface WorldSpan {
+interface WorldSpan {
   /** Local midnight before the first simulated day, UTC milliseconds. */
   readonly start: number;
   readonly days: number;

@@ -38,7 +38,7 @@ import { geoTargets, parseLocationOption } from '../opening/place-names.ts';
 import { FileBytes, heldBytes, openingFile, openTable, parseMarket } from './files.ts';
 
 /** A list that is no file of this machine. */
-export interface PastedList {
+interface PastedList {
   readonly name: string;
   readonly bytes: Uint8Array;
 }
@@ -159,7 +159,7 @@ function usualLocation({ defaults }: KeywordSource, places: GeoTargets): string 
 }
 
 /** A source with a keyword file. */
-export type KeywordFileSource = KeywordSource & { readonly file: string };
+type KeywordFileSource = KeywordSource & { readonly file: string };
 
 /** Throws UsageError for a project without a keyword file. */
 export function keywordSourceOf(config: ResolvedConfig, project: Project): KeywordFileSource {

@@ -13,7 +13,7 @@ import { closeSource, makeSource } from '../opening/sources.ts';
 import type { ProjectCost } from '../planning.ts';
 
 /** For people: the setting with its value, and what it leads to. */
-export interface Question {
+interface Question {
   /** `projects.acme.schedule: * * * * *` */
   readonly setting: string;
   readonly consequence: string;

@@ -95,7 +95,7 @@ export interface RunProgress {
   readonly waits?: readonly ServiceWait[];
 }
 
-export interface ExecutionOptions {
+interface ExecutionOptions {
   /** Lets requests in flight finish, and starts nothing new. */
   readonly signal?: AbortSignal;
   readonly onProgress?: (progress: RunProgress) => void;

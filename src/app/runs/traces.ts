@@ -9,7 +9,7 @@ import { describeError } from '../../../jobs/alerts/alert-channel.ts';
 import type { JobContext } from '../../../jobs/context.ts';
 import { UsageError } from '../opening/failures.ts';
 
-export interface TraceSender {
+interface TraceSender {
   /** A run has ended. */
   send(runId: number): void;
   /** Waits for traces on their way. */

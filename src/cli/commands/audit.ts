@@ -252,7 +252,7 @@ function print(out: Printer, audit: AuditReport): void {
  * `ask`: asks providers that keep idempotency keys again. `word`: the operator has seen the bill; one of the two
  * selectors is needed.
  */
-export type ReconcileRequest = { readonly kind: 'ask' } | PurchaseWord | PriceWord;
+type ReconcileRequest = { readonly kind: 'ask' } | PurchaseWord | PriceWord;
 
 interface Selected {
   readonly purchases: readonly number[];

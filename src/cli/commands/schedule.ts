@@ -232,7 +232,7 @@ function timeIn(at: string, timeZone: string): string {
   return new Date(at).toLocaleString('sv-SE', { timeZone });
 }
 
-export interface ScheduleOptions {
+interface ScheduleOptions {
   /** Stops the scheduler: requests in flight finish. */
   readonly signal: AbortSignal;
   /** A newer config has taken over: active runs end, and no new run starts. */

@@ -13,7 +13,7 @@ interface FixtureOptions {
   readonly signal: AbortSignal;
 }
 
-export interface Fixture {
+interface Fixture {
   readonly file: string;
   /** The placeholder of --keyword. */
   readonly keyword?: string;

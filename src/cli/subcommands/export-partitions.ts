@@ -12,7 +12,7 @@ import { openStore } from '../stores/open-store.ts';
 import type { Chunks, FileStore } from '../stores/store.ts';
 import { counted } from '../text/numbers.ts';
 
-export interface PartitionsFlags {
+interface PartitionsFlags {
   readonly what: PartitionedSubject;
   readonly partitions: string;
   readonly project?: string;

@@ -2,7 +2,7 @@
 import { type ExitCode, exitCodes } from '../exit-codes.ts';
 import { duration } from './numbers.ts';
 
-export interface CommandFailure {
+interface CommandFailure {
   readonly code: string;
   readonly message: string;
   readonly hint: string | null;

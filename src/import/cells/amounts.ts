@@ -6,7 +6,7 @@ const nothingSigns: ReadonlySet<string> = new Set([
   ...'- -- \u2013 \u2014 \u221e ? n/a na n/d n.a. #n/a nan null none nil'.split(' '),
 ]);
 
-export type Volume =
+type Volume =
   | { readonly kind: 'number'; readonly value: number }
   | { readonly kind: 'range'; readonly low: number; readonly high: number | null }
   | { readonly kind: 'nothing' | 'unreadable' };

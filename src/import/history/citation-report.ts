@@ -3,7 +3,7 @@ import { plainWord } from '../cells/amounts.ts';
 import { groupingSign, parseWholeVolume, withoutGroups } from '../cells/values.ts';
 import { firstText, parseRows, recognise, rowsBelow } from '../text/table.ts';
 
-export interface CitationTable {
+interface CitationTable {
   readonly kind: 'query' | 'page' | 'date';
   readonly lines: readonly { readonly name: string; readonly count: number }[];
   /** Numbers of lines that cannot be read. */

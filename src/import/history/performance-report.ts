@@ -11,7 +11,7 @@ type PerformanceKind = 'queries' | 'pages' | 'dates' | 'countries' | 'devices' |
 const metrics = ['ctr', 'position', 'impressions', 'clicks'] as const;
 type Metric = (typeof metrics)[number];
 
-export interface PerformanceLayout {
+interface PerformanceLayout {
   readonly width: number;
   readonly kind: PerformanceKind;
   /** The column of queries, pages or the like; -1: none is certain. */

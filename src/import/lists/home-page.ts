@@ -1,7 +1,7 @@
 // Words of a site's home page that its visitors may search for: a start for keywords. Pure.
 import { Parser } from 'htmlparser2';
 
-export interface HomePage {
+interface HomePage {
   /** In lower case, in the order of the page, each once. */
   readonly phrases: readonly string[];
   /** The language tag of the page, such as `en-GB`; null: it has none. */

@@ -2,7 +2,7 @@
 import type { CellValue } from 'read-excel-file/universal';
 import { UnreadableFile } from './text-file.ts';
 
-export interface Sheet {
+interface Sheet {
   readonly name: string;
   /** CSV; the row of a cell is the line of the text. */
   readonly text: string;

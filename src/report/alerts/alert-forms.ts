@@ -11,7 +11,7 @@ const lineCharactersMax = 500;
 const linesOfMailMax = 200;
 
 /** The payload of a webhook. `format` increases with every incompatible change. */
-export interface AlertDocument {
+interface AlertDocument {
   readonly format: 1;
   readonly event: 'alerts';
   readonly project: string;
@@ -57,7 +57,7 @@ export function slackMessage(message: AlertMessage): SlackMessage {
 }
 
 /** A mail without addresses. */
-export interface AlertMail {
+interface AlertMail {
   readonly subject: string;
   readonly text: string;
   readonly html: string;

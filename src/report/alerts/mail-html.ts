@@ -29,7 +29,7 @@ const colours = { ink: '#16191d', soft: '#525c66', hairline: '#e6e8ec', accent: 
 const family = `Inter,system-ui,-apple-system,'Segoe UI',Roboto,Helvetica,Arial,sans-serif`;
 const cell = `padding:8px 16px 8px 0;border-bottom:1px solid ${colours.hairline};text-align:left;vertical-align:top`;
 
-export interface MailPage {
+interface MailPage {
   readonly title: string;
   /** Facts under the title, such as the run. */
   readonly facts: readonly string[];

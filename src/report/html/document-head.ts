@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { html, type Markup, trusted } from './text/markup.ts';
 
-export interface DocumentHead {
+interface DocumentHead {
   readonly title: string;
   readonly style: string;
   /** The texts of all its scripts. */

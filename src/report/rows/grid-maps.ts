@@ -56,7 +56,7 @@ export interface MapSums {
 }
 
 /** The points of a map, with estimates for those that were not checked. */
-export interface MapPoints<Row extends GridRow> {
+interface MapPoints<Row extends GridRow> {
   readonly points: readonly MapPoint<Row>[];
   /** Points with an estimate. */
   readonly estimated: number;

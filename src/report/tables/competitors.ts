@@ -163,7 +163,7 @@ export const competitorColumns: readonly CsvColumn<CompetitorRow>[] = [
   ...fieldColumns((row: CompetitorRow) => row, 'location'),
 ];
 
-export interface Competitors {
+interface Competitors {
   add(row: SerpRow): void;
   /** The project, its markets, its tags, each in order; own targets first in each, as configured. */
   rows(facts: Omit<CompetitorFacts, 'ctrCurve'>): CompetitorRow[];

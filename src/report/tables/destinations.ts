@@ -35,7 +35,7 @@ export const destinationColumns: readonly CsvColumn<DestinationRow>[] = [
   text('warning', 'Warnings about the whole run: it is suspect, the data is simulated', (row) => row.warning),
 ];
 
-export interface DestinationCounts {
+interface DestinationCounts {
   add(row: SerpRow): void;
   /** By day, then by source. */
   rows(facts: Pick<DestinationRow, 'project' | 'runId' | 'warning'>): DestinationRow[];

@@ -10,7 +10,7 @@ import type { Serp, SerpRow, SerpSites } from '../rows/serp.ts';
 const discoveredMax = 100;
 
 /** One line of the table. */
-export interface DiscoveredRow {
+interface DiscoveredRow {
   readonly facts: DiscoveredFacts;
   readonly domain: string;
   readonly sums: DomainSums;
@@ -103,7 +103,7 @@ export const discoveredColumns: readonly CsvColumn<DiscoveredRow>[] = [
   ),
 ];
 
-export interface DiscoveredCompetitors {
+interface DiscoveredCompetitors {
   add(row: SerpRow): void;
   /**
    * By estimated clicks (unknown counts as none), then by keywords in the top 10, then by keywords; at most

@@ -24,7 +24,7 @@ interface PlaceSums {
   ranks: number;
 }
 
-export interface LocalPackRow extends PlaceSums {
+interface LocalPackRow extends PlaceSums {
   readonly project: string;
   /** Complete checks, and those whose page 1 lists places. */
   readonly checked: number;

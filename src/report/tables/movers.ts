@@ -94,7 +94,7 @@ export const moverColumns: readonly CsvColumn<MoverRow>[] = [
   ...fieldColumns(rowOf, 'significance', 'bandBest', 'bandWorst', 'bandObservations', 'date', 'location'),
 ];
 
-export interface MoverTable {
+interface MoverTable {
   add(row: Row): void;
   /** Winners, losers, entered, dropped; the biggest first in each, as in `startMovers`. */
   rows(warning: string | null): MoverRow[];

@@ -12,7 +12,7 @@ import type { CsvColumn } from '../formats/csv.ts';
  * The scope of a line: our project, one of its markets, the other projects of the run together, the whole run, or one
  * of several sources.
  */
-export type SpendScope = 'project' | 'market' | 'other_projects' | 'run' | 'source';
+type SpendScope = 'project' | 'market' | 'other_projects' | 'run' | 'source';
 
 /**
  * Credits, or micro-USD. planned = spent + unknown - failures + savedBySharing + savedByFreshness + savedByEarlyStop +
@@ -252,7 +252,7 @@ export function spendOfSources(facts: SpendFacts, sold: readonly SourceSpend[]):
 }
 
 /** What a run spent in dollars: micro-USD. */
-export interface SpendDollars {
+interface SpendDollars {
   readonly reserved: number;
   readonly spent: number;
   readonly unknown: number;

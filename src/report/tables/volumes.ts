@@ -31,7 +31,7 @@ export interface VolumeEntry {
 }
 
 /** Facts that all lines of a market and month share. */
-export interface VolumeFacts {
+interface VolumeFacts {
   readonly project: string;
   readonly country: string;
   readonly language: string;

@@ -46,7 +46,7 @@ export interface NewCredentials {
 }
 
 /** Optional properties of a new API user. */
-export interface NewUser {
+interface NewUser {
   readonly username?: string;
   readonly expiresAt?: number;
   /** Default: one of 192 random bits. */
@@ -55,7 +55,7 @@ export interface NewUser {
 }
 
 /** The token is returned here only: it is stored as a hash. */
-export interface NewInvitation {
+interface NewInvitation {
   readonly token: string;
   readonly expiresAt: number;
 }

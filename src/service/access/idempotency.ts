@@ -15,7 +15,7 @@ const twinMsMax = 120_000;
 const keyForm = /^[\x21-\x7e](?:[\x20-\x7e]{0,253}[\x21-\x7e])?$/;
 const outcomeBytesMax = 256 * 1024 * 1024;
 
-export interface Purchase<Answer> {
+interface Purchase<Answer> {
   readonly scope: IdempotencyScope;
   /** Of operation and request. */
   readonly bodyHash: string;
@@ -26,7 +26,7 @@ export interface Purchase<Answer> {
   readonly work: (complete: (answer: Answer) => IdempotencyCompletion) => Promise<Answer>;
 }
 
-export interface Outcome<Answer> {
+interface Outcome<Answer> {
   readonly answer: Answer;
   /** An earlier call paid for it: this call costs nothing. */
   readonly isReplayed: boolean;

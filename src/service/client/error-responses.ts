@@ -6,7 +6,7 @@ import { limits } from '../model/limits.ts';
 import type { OperationName } from '../model/ports.ts';
 import { boundedJson } from '../net/fields.ts';
 
-export interface ErrorResponse {
+interface ErrorResponse {
   readonly status: number;
   readonly text: string;
   readonly retryAfter: string | undefined;

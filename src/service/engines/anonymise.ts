@@ -11,7 +11,7 @@ import { isTruncated, readTree } from './page/failure.ts';
 import type { Element, Tree } from './page/tree.ts';
 import { vocabulary } from './vocabulary.ts';
 
-export interface AnonymousPage {
+interface AnonymousPage {
   readonly html: string;
   /** The placeholder of any text of the page, such as its query. */
   text(original: string): string;

@@ -41,7 +41,7 @@ export interface EngineRequest {
 }
 
 /** Support for engines that hide destinations behind their redirects. */
-export interface HiddenDestinations {
+interface HiddenDestinations {
   /** The redirects of organic results whose destination the page does not name, in order. */
   redirectsOf(html: string, asked: Pick<SearchAsked, 'mobile'>): readonly string[];
   /** Whether the target of a redirect is a destination, and not a page of the engine. */

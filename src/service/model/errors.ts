@@ -75,7 +75,7 @@ export interface PassedOver {
   readonly hint: string;
 }
 
-export interface ServiceErrorOptions {
+interface ServiceErrorOptions {
   readonly cause?: unknown;
   readonly charged?: Charged;
   /** The cost that the provider states, in credits or, for keyword data, in micro-USD. */

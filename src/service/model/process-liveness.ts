@@ -7,7 +7,7 @@ import { hostname } from 'node:os';
  * says so. `unreachable`: it is on this machine, but in another PID namespace, or the system gives no proof.
  * `elsewhere`: it is on another machine.
  */
-export type ProcessState = 'own' | 'running' | 'ended' | 'unreachable' | 'elsewhere';
+type ProcessState = 'own' | 'running' | 'ended' | 'unreachable' | 'elsewhere';
 
 /** A process counts as dead when its heartbeat is older than this. */
 const silentMsMax = { sameClock: 60_000, elsewhere: 10 * 60_000 };

@@ -1,7 +1,7 @@
 // A semaphore with a fair queue: round robin among keys, so that a burst of one key delays another by one turn at most.
 import { ServiceError } from './errors.ts';
 
-export interface SemaphoreOptions {
+interface SemaphoreOptions {
   /** Permits in total, and how many of them one key may hold (default: all). */
   readonly permits: number;
   readonly permitsPerKey?: number;
@@ -12,7 +12,7 @@ export interface SemaphoreOptions {
   readonly waitingMax?: number;
 }
 
-export interface AcquireOptions {
+interface AcquireOptions {
   /** Callers with the same key share a queue. */
   readonly key?: string;
   /** Among the waiting callers of a key, the lowest goes first; on a tie, the one that came first. */

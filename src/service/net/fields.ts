@@ -7,7 +7,7 @@ const comma = ','.charCodeAt(0);
 const opening: readonly number[] = ['['.charCodeAt(0), '{'.charCodeAt(0)];
 const closing: readonly number[] = [']'.charCodeAt(0), '}'.charCodeAt(0)];
 
-export interface JsonBounds {
+interface JsonBounds {
   readonly depthMax: number;
   /** Values of one list, or fields of one object. */
   readonly itemsMax: number;

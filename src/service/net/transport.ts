@@ -15,7 +15,7 @@ export interface HttpAnswer {
   readonly isWhole: boolean;
 }
 
-export interface HttpSending {
+interface HttpSending {
   readonly method: 'GET' | 'POST';
   readonly origin: string;
   /** With its query. */

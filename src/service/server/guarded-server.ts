@@ -23,7 +23,7 @@ interface ConnectionRefusal {
   readonly body: string;
 }
 
-export interface GuardedServerOptions extends ServerOptions {
+interface GuardedServerOptions extends ServerOptions {
   /** Logs a refused connection, and gives its answer. */
   readonly refuse: (refused: RefusedConnection) => ConnectionRefusal;
 }

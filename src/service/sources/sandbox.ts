@@ -7,7 +7,7 @@ import { eventForm, hostName } from './sandbox/events.ts';
 import { lieOptions } from './sandbox/lies.ts';
 import { localFacts, mapFacts as mapPages } from './vendor-kit/facts.ts';
 
-export const facts: SourceFacts = {
+const facts: SourceFacts = {
   ...localFacts,
   title: 'Sandbox',
   locations: ['place', 'coordinate'],
@@ -17,7 +17,7 @@ export const facts: SourceFacts = {
   example: 'mode: embedded\nsource: sandbox\nsites: [acme.com]',
 };
 
-export const mapFacts: SourceFacts = {
+const mapFacts: SourceFacts = {
   ...facts,
   ...mapPages,
   title: 'Sandbox, Google Maps',

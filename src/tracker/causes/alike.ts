@@ -4,7 +4,7 @@ import { compareWithPast, type MovedShare, shareOf } from '../signal/update-dete
 import type { Alike, AlikeScope } from './causes.ts';
 
 /** What is asked of a row. */
-export interface MovedRow {
+interface MovedRow {
   readonly keyword: string;
   readonly complete: boolean;
   readonly changeClass: string;

@@ -13,7 +13,7 @@ export interface Appearance {
   readonly hasImage: boolean | null;
 }
 
-export type AppearanceChange =
+type AppearanceChange =
   | { readonly field: 'title' | 'snippet'; readonly before: string; readonly after: string }
   | { readonly field: 'sitelinks'; readonly before: readonly string[]; readonly after: readonly string[] }
   | { readonly field: 'thumbnail'; readonly before: boolean; readonly after: boolean };

@@ -15,7 +15,7 @@ interface LastSlot extends Slot {
 /** Which missed slots are run after downtime. */
 export type CatchUp = 'none' | 'latest' | 'all';
 
-export interface DueQuestion {
+interface DueQuestion {
   /** Cron expression; absent: no slot is ever due. */
   readonly schedule: string | undefined;
   /** IANA. */

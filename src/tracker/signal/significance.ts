@@ -3,7 +3,7 @@ import type { SignificanceClass } from '../observation.ts';
 import { type Sighting, seenDownTo } from './sightings.ts';
 
 /** A change between two comparable sightings, and the second look at it later the same day, if there was one. */
-export interface ObservedChange {
+interface ObservedChange {
   readonly before: Sighting;
   readonly after: Sighting;
   readonly secondLook?: Sighting;

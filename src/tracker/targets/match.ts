@@ -57,13 +57,13 @@ export interface PagesRead {
 }
 
 /** The part of a SERP feature that ownership needs. */
-export interface LinkedFeature {
+interface LinkedFeature {
   readonly type: string;
   readonly links: readonly string[];
 }
 
 /** The `global_rank` numbers of one page. */
-export interface PageElements {
+interface PageElements {
   /** 1-based; pages may be missing. */
   readonly page: number;
   /** `global_rank` of each organic result, in order; null where the page gave none. */

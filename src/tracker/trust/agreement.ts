@@ -76,7 +76,7 @@ const ratio = (part: number, whole: number): number => (whole === 0 ? 1 : part /
  * `learning`: too few looks. `believed`: it agrees. `doubted`: a recent look differs; nothing is bought there until
  * further looks decide. `named`: it differs for certain, until enough looks in a row agree again.
  */
-export type Belief = 'learning' | 'believed' | 'doubted' | 'named';
+type Belief = 'learning' | 'believed' | 'doubted' | 'named';
 
 /** Why a source is not believed. */
 interface Disbelief {

@@ -12,7 +12,7 @@ export interface RunCounts {
   readonly lost: number;
 }
 
-export interface Suspicion {
+interface Suspicion {
   readonly suspect: boolean;
   /** Explanation with the deciding numbers; null: not suspect. */
   readonly reason: string | null;

@@ -7,7 +7,7 @@ import { rankCodes, rankOfCode } from '../../tracker/rank-codes.ts';
 import type { GridMapAnswer, GridPoint, GridSums, KeywordRow } from '../records.ts';
 
 /** What a map over time is made from. */
-export interface GridHistory<Entry> {
+interface GridHistory<Entry> {
   readonly compare: string;
   /** Oldest first, up to that of the map. */
   readonly dates: readonly string[];

@@ -8,7 +8,7 @@ import { filterRows, parseFilter } from '../keyword-filter.ts';
 import type { KeywordRow, SavedView, Summary } from '../records.ts';
 
 /** Which curve sums use, and what they say of their rows. */
-export interface SummaryFacts {
+interface SummaryFacts {
   readonly ctrCurve: string;
   readonly date: string | null;
   readonly compare: string;

@@ -59,7 +59,7 @@ export function reaching(rows: readonly AnswerRecord[], from: string): readonly 
   });
 }
 
-export interface ShareLine {
+interface ShareLine {
   readonly target: string;
   readonly isOwn: boolean;
   readonly values: readonly (number | null)[];

@@ -58,7 +58,7 @@ export function takeToken(): boolean {
 }
 
 /** What this reader may do and see. */
-export interface Access {
+interface Access {
   readonly mayEdit: boolean;
   /** Null: everything. */
   readonly scope: ReaderScope | null;

@@ -107,7 +107,7 @@ function bucketText(bucket: string): string {
   return bucket === '1' ? 'rank 1' : `ranks ${bucket.replace('-', '–')}`;
 }
 
-export interface Chip {
+interface Chip {
   readonly name: string;
   readonly label: string;
   readonly text: string;

@@ -12,7 +12,7 @@ export const rankClasses: readonly { readonly most: number; readonly kind: strin
   { most: Number.POSITIVE_INFINITY, kind: 'deep', label: '21 and more' },
 ];
 
-export interface PointMark {
+interface PointMark {
   readonly text: string;
   /** Of its colour. */
   readonly kind: string;
@@ -70,7 +70,7 @@ const directionWords: Readonly<Record<string, string>> = {
 };
 const pointsMin = 3;
 
-export interface Side {
+interface Side {
   readonly name: string;
   readonly averageRank: number;
 }

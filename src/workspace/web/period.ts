@@ -62,7 +62,7 @@ export function askedOf(query: URLSearchParams, { from, to, compare }: Period): 
   return changed(query, { from, to, date: compare === '' ? null : to, compare });
 }
 
-export interface Preset {
+interface Preset {
   readonly label: string;
   readonly from: string;
 }

@@ -18,7 +18,7 @@ export function ranksOn(points: readonly RankPoint[], dates: readonly string[]):
 /** `unknown`: the pages were not read. */
 export type FeatureState = 'owned' | 'shown' | 'absent' | 'unknown';
 
-export interface FeatureLine {
+interface FeatureLine {
   readonly feature: string;
   /** One a date. */
   readonly states: readonly FeatureState[];
@@ -56,7 +56,7 @@ function featureState(point: RankPoint | undefined, feature: string): FeatureSta
   return readStatuses.includes(point.status) ? 'absent' : 'unknown';
 }
 
-export interface UrlStretch {
+interface UrlStretch {
   readonly url: string;
   readonly from: string;
   readonly to: string;

@@ -47,7 +47,7 @@ export function isProblem(run: RunRecord): boolean {
   return isUnsound || state === 'partial' || state === 'halted' || ok + open < all;
 }
 
-export interface RunState {
+interface RunState {
   readonly text: string;
   readonly tone: 'quiet' | 'bad' | 'warning' | 'open';
 }

@@ -30,7 +30,7 @@ export function serpMoves(before: readonly SerpResult[], after: readonly SerpRes
 }
 
 /** What the moves of others mean for the best of our results that is on both pages. */
-export interface Rivalry {
+interface Rivalry {
   /** Sites that are new on the page, and above us. */
   readonly entered: readonly Move[];
   /** Below us before, above us now, perhaps with another page. */

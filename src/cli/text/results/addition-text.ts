@@ -6,7 +6,7 @@ import { amount, counted, dollars } from '../numbers.ts';
 import { type Column, printable, tableLines } from '../table.ts';
 import { printRefused } from './import-text.ts';
 
-export interface AdditionReport extends KeywordAddition {
+interface AdditionReport extends KeywordAddition {
   readonly isWritten: boolean;
   /** `before` is null for a new project. */
   readonly cost: { readonly before: ProjectCost | null; readonly after: ProjectCost | null };

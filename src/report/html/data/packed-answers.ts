@@ -5,7 +5,7 @@ import { type AnswerShare, answerShare } from '../../../tracker/answers/answer-s
 import type { AnswerRow } from '../../rows/answer-row.ts';
 
 /** Without what all rows of a page share. */
-export type PageAnswerRow = Omit<AnswerRow, 'project' | 'warning'>;
+type PageAnswerRow = Omit<AnswerRow, 'project' | 'warning'>;
 
 type Search = Pick<AnswerRow, 'engine' | 'prompt' | 'country' | 'language' | 'device' | 'location'>;
 type PackedShare = readonly [count: number, of: number] | null;

@@ -3,7 +3,7 @@ import { marketName } from '../../../tracker/project.ts';
 import type { ProblemGroup } from './page-facts.ts';
 
 /** A search without a complete check. */
-export interface IncompleteCheck {
+interface IncompleteCheck {
   readonly keyword: string;
   readonly country: string;
   readonly language: string;

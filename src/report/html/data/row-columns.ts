@@ -25,7 +25,7 @@ export interface RowHistories {
 }
 
 /** The kept rows, with their history. */
-export type ColumnsOfRows = Pick<PageData, 'rows' | 'texts' | 'history' | 'targets' | 'places'>;
+type ColumnsOfRows = Pick<PageData, 'rows' | 'texts' | 'history' | 'targets' | 'places'>;
 
 /** Rows collect up to this multiple of the limit before the least are dropped: few sorts, little memory. */
 const pruneAt = 1.25;

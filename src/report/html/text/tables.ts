@@ -1,7 +1,7 @@
 // Tables in plain HTML: captions, scoped headers, regions that scroll by keyboard.
 import { type Content, html, type Markup } from './markup.ts';
 
-export interface Column {
+interface Column {
   readonly title: string;
   readonly isNumber?: boolean;
   /** The column has sentences and needs a minimum width. */

@@ -44,7 +44,7 @@ export function newUsername(): string {
 }
 
 /** Whose password is hashed. */
-export interface HashTurn {
+interface HashTurn {
   /** Those of one network take turns with other networks. */
   readonly network?: string;
   /** Names a browser or a session that has proven itself: however many networks guess, it waits for one hash only. */

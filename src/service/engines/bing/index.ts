@@ -153,13 +153,13 @@ function nextLink(tree: Tree, pages: Element): Element | undefined {
 const titleForm = /^(.+) - (?:Bing|Search)$/u;
 
 /** The queries that the page names: the corrected one, else the value of the search box; and that of the title. */
-export function searchedQueries(tree: Tree): readonly (string | undefined)[] {
+function searchedQueries(tree: Tree): readonly (string | undefined)[] {
   const shown = correctedQuery(tree) ?? findFirst(tree, tree.root, withId('sb_form_q'))?.get('value');
   return [shown?.trim() === '' ? undefined : shown, titleQuery(tree, titleForm)];
 }
 
 /** Addresses of this search that the page links to: its further pages, and where its form leads. */
-export function searchAddresses(tree: Tree): string[] {
+function searchAddresses(tree: Tree): string[] {
   const pages = findFirst(tree, tree.root, withClass('b_pag'));
   const links = pages === undefined ? [] : findAll(tree, pages, (element) => element.tag === 'a');
   const form = findFirst(tree, tree.root, withId('sb_form'))?.get('action');
@@ -184,7 +184,7 @@ function correctedQuery(tree: Tree): string | undefined {
  * Whether the engine says that it found nothing: an item of the list with a heading. Results may exist in an unknown
  * form, so the statement counts only if no other item of the list has a heading or shows an address.
  */
-export function saysNoResults(tree: Tree, column: Element): boolean {
+function saysNoResults(tree: Tree, column: Element): boolean {
   const said = findStatement(tree, column);
   if (said === undefined) return false;
   const isOther = isInsideAny(tree, isBesides);
@@ -192,7 +192,7 @@ export function saysNoResults(tree: Tree, column: Element): boolean {
 }
 
 /** The statement, regardless of other content. */
-export function findStatement(tree: Tree, column: Element): Element | undefined {
+function findStatement(tree: Tree, column: Element): Element | undefined {
   const isSaid = withClass('b_no');
   const said = findFirst(tree, column, (element) => isSaid(element) && !isConcealed(tree, element));
   return said !== undefined && findFirst(tree, said, (element) => /^h[1-4]$/.test(element.tag)) !== undefined
@@ -208,7 +208,7 @@ function namesResult({ tag }: Element): boolean {
  * The market of the page. Its scripts name two countries, that of the visitor and that of the market, which may differ
  * in a page for the requested country: only both together prove another one.
  */
-export function shownMarket(tree: Tree, html: string): ShownMarket {
+function shownMarket(tree: Tree, html: string): ShownMarket {
   const region = /\bRegion:"([A-Z]{2})"/.exec(html)?.[1];
   const market = /\bMkt:"([a-z]{2,3})-([A-Z]{2})"/.exec(html);
   return {
@@ -221,7 +221,7 @@ export function shownMarket(tree: Tree, html: string): ShownMarket {
 const shellTextMax = 200;
 
 /** Throws for a page without results that does not say that there are none. */
-export function rejectEmptyPage(tree: Tree, column: Element | undefined, html: string): never {
+function rejectEmptyPage(tree: Tree, column: Element | undefined, html: string): never {
   const body = tree.elements.find((element) => element.tag === 'body') ?? tree.root;
   // The challenge is in a frame of an otherwise empty page.
   if (html.includes('/turing/captcha/')) throw pageFailure('blocked', html);
@@ -235,7 +235,7 @@ export function rejectEmptyPage(tree: Tree, column: Element | undefined, html: s
  * The marks of the engine, all three of which each of 29 recorded pages from 2014 to 2026 has: its global object in the
  * scripts, the counters of its links (`h="ID=SERP,..."`), and the forms that its own links name.
  */
-export function ownMarks(tree: Tree, html: string): boolean[] {
+function ownMarks(tree: Tree, html: string): boolean[] {
   return [
     /\b_G\s?=\s?\{/.test(html) || /\bIG:\s?"[0-9A-F]{32}"/.test(html),
     tree.elements.some((element) => element.get('h')?.startsWith('ID=') === true),
@@ -246,7 +246,7 @@ export function ownMarks(tree: Tree, html: string): boolean[] {
 // Parses all of a Bing page except its organic results: ads, related searches, questions, panel, tabs, pictures.
 
 /** Text ads of the results column and beside it, in reading order; ads below the results are marked. */
-export function findAds(tree: Tree): PlacedAd[] {
+function findAds(tree: Tree): PlacedAd[] {
   const blocks = findAll(tree, tree.root, (element) => element.tag === 'li' && hasClass(element, 'b_ad'));
   const isBeside = isInsideAny(tree, withId('b_context'));
   return blocks.flatMap((block) => {
@@ -273,7 +273,7 @@ function shownAddress(tree: Tree, unit: Element): string | undefined {
 }
 
 /** Related searches below the results, each once. */
-export function findRelated(tree: Tree): PlacedRelated[] {
+function findRelated(tree: Tree): PlacedRelated[] {
   const seen = new Set<string>();
   const lists = findAll(tree, tree.root, withClass('b_rs', 'richrsrailsugwrapper', 'b_rrsr'));
   return lists.flatMap((list) =>
@@ -291,7 +291,7 @@ export function findRelated(tree: Tree): PlacedRelated[] {
  * Questions that open on a click, whose answer and source are hidden in the page; or cards in a row, each a link to its
  * source.
  */
-export function findQuestions(tree: Tree): PlacedQuestion[] {
+function findQuestions(tree: Tree): PlacedQuestion[] {
   return findAll(tree, tree.root, withClass('df_alsoAsk', 'df_alsoAskCard')).flatMap((block) => {
     const heading = findFirst(tree, block, withClass('b_expansion_text', 'df_qntext'));
     const question = heading === undefined ? '' : textOf(heading);
@@ -323,7 +323,7 @@ function linksAround(element: Element): Element[] {
 }
 
 /** The panel beside the results. */
-export function readPanel(tree: Tree): { panel?: KnowledgePanel; links: string[] } | undefined {
+function readPanel(tree: Tree): { panel?: KnowledgePanel; links: string[] } | undefined {
   const block = findFirst(tree, tree.root, withClass('b_entityTP', 'lite-entcard-main'));
   if (block === undefined) return undefined;
   const text = (...names: readonly string[]): string => {
@@ -366,13 +366,13 @@ function fact(key: string | undefined, value: string | undefined): Facts {
 }
 
 /** Destinations outside of the engine, each once. */
-export function linksIn(tree: Tree, block: Element): string[] {
+function linksIn(tree: Tree, block: Element): string[] {
   const links = findAll(tree, block, isLink).flatMap((anchor) => readLink(anchor.href).destination ?? []);
   return [...new Set(links)];
 }
 
 /** Tabs above the results: images, videos, news. */
-export function findTabs(tree: Tree): NavigationTab[] {
+function findTabs(tree: Tree): NavigationTab[] {
   const bar = findFirst(tree, tree.root, withClass('b_scopebar'));
   if (bar === undefined) return [];
   return findAll(tree, bar, (element) => element.tag === 'a' && /^(?:https?:)?\//.test(element.href))
@@ -384,7 +384,7 @@ export function findTabs(tree: Tree): NavigationTab[] {
 const jsonCharactersMax = 4_000;
 
 /** Pictures that name their page. */
-export function findImages(tree: Tree): ImageResult[] {
+function findImages(tree: Tree): ImageResult[] {
   const anchors = findAll(tree, tree.root, (element) => element.tag === 'a' && hasClass(element, 'iusc'));
   const images = anchors.flatMap((anchor) => {
     const facts = factsIn(anchor.get('m') ?? '');

@@ -7,7 +7,7 @@ const engineHost = /^(?:[a-z0-9-]+\.)*bing\.com$/;
 const apparatusPath =
   /^\/(?:(?:images|videos|news|maps|shop|travel)\/?(?:search)?|search|copilotsearch|account|rewards|aclk|aclick|ck\/a|alink\/.*)$/;
 
-export interface Link {
+interface Link {
   /** Absent if the link stays within the engine. */
   readonly destination?: string;
   readonly isAd: boolean;

@@ -190,7 +190,7 @@ function nextOf(html: string, asked: SearchAsked, before: number): EngineRequest
  * The engine's marks: tokens of its searches, its redirects, forms, pictures and counters. Each of 40 recorded pages
  * from 2019 to 2026 has at least two.
  */
-export function ownMarks(tree: Tree, html: string): boolean[] {
+function ownMarks(tree: Tree, html: string): boolean[] {
   return [
     /\bvqd\b/.test(html),
     /[?&;]uddg=|duckduckgo\.com\/y\.js/.test(html),

@@ -168,7 +168,7 @@ const pathText = /›|^https?:\/\//;
  * link or beside an address. Also throws for a block of links that do not look like its results, for a label of ads
  * above one, and for a result that is listed twice.
  */
-export function rejectUnreadResults(pageIndex: PageIndex, results: Results, html: string): void {
+function rejectUnreadResults(pageIndex: PageIndex, results: Results, html: string): void {
   const { organic, sources } = results;
   const column = findColumn(pageIndex);
   const known = new Set([...organic.flatMap(({ nested }) => nested), ...sources].map(({ anchor }) => anchor));

@@ -22,14 +22,14 @@ export function isHidden(element: Element): boolean {
 /** Longest text that is read of one element or one line, in characters; a whole recorded page has 62,000 at most. */
 const textCharactersMax = 200_000;
 
-export interface TextOptions {
+interface TextOptions {
   /** Subtrees to skip. */
   readonly without?: (element: Element) => boolean;
   /** Reads collapsed parts too (answers that open on a click). */
   readonly hidden?: boolean;
 }
 
-export interface LineOptions extends TextOptions {
+interface LineOptions extends TextOptions {
   /** Ends after this many lines. Absent: reads all. */
   readonly linesMax?: number;
 }

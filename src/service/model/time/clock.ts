@@ -147,7 +147,7 @@ export function spanText(ms: number): string {
   return `${Math.round(hours / 24)} days`;
 }
 
-export interface Backoff {
+interface Backoff {
   /** The wait after the first attempt; it doubles after each further one. */
   readonly firstMs: number;
   readonly maxMs: number;

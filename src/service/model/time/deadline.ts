@@ -16,7 +16,7 @@ const readMsMax = 5000;
 /**
  * `signal` is aborted with a ServiceError (TIMEOUT or ABORTED) as its reason. Always call `end`, which stops the timer.
  */
-export interface Deadline {
+interface Deadline {
   readonly signal: AbortSignal;
   /**
    * Runs work before the request leaves, such as waiting for a database lock. The time limit starts again afterwards.

@@ -22,7 +22,7 @@ import { type Guard, openGuard } from './guard.ts';
 import { launchBrowser } from './launch-browser.ts';
 import { DeadProxy, ProxyPool, probeProxies } from './proxies.ts';
 
-export interface BrowserFetcherOptions {
+interface BrowserFetcherOptions {
   /** Path of the browser; undefined for the installed Chrome. */
   readonly executablePath: string | undefined;
   readonly proxies: readonly string[];
@@ -34,7 +34,7 @@ export interface BrowserFetcherOptions {
 }
 
 /** Starts the browser. Throws ServiceError with the remedy if there is none. */
-export type LaunchBrowser = () => Promise<Browser>;
+type LaunchBrowser = () => Promise<Browser>;
 
 /** Time limits for opening a page, and for its scripts afterwards. */
 const openTimeoutMs = 30_000;

@@ -14,7 +14,7 @@ import { RequestLimiter } from '../../net/request-limiter.ts';
 import { exchange, type HttpAnswer, userAgent } from '../../net/transport.ts';
 import { type Fetcher, type FetcherProbe, type LoadedPage, type Loading, urlWithForm } from './fetcher.ts';
 
-export interface UnlockerOptions {
+interface UnlockerOptions {
   /** An address with `{url}`, and where it is wanted `{country}`, `{language}`, `{device}`. */
   readonly template: string;
   /** Path of the page in a JSON answer: `result`, `data.0.html`. Undefined if the whole answer is the page. */

@@ -97,7 +97,7 @@ export const phrases = {
 } as const;
 
 /** The values of a phrase's placeholders. */
-export interface PhraseValues {
+interface PhraseValues {
   /** As it should read, usually in title case. */
   readonly keyword: string;
   readonly key: number;

@@ -5,7 +5,7 @@ import { below, derive, exponential, hashText, pick, unit } from './random.ts';
 type SiteKind = 'shop' | 'magazine' | 'forum' | 'video' | 'reference' | 'news';
 
 /** What a results page says about a site. */
-export interface Site {
+interface Site {
   readonly host: string;
   readonly name: string;
   readonly kind: SiteKind;

@@ -28,7 +28,7 @@ export interface VendorCall {
 }
 
 /** What a request holds besides, to prove with a key who asks. */
-export type Proof = (key: string) => Pick<VendorCall, 'headers' | 'query'>;
+type Proof = (key: string) => Pick<VendorCall, 'headers' | 'query'>;
 
 export const bearer: Proof = (token) => ({ headers: { authorization: `Bearer ${token}` } });
 

@@ -19,7 +19,7 @@ interface Props {
   readonly children?: ReactNode;
 }
 
-export function ChangeForm({ wanted, change, action, done, close, children }: Props): ReactNode {
+function ChangeForm({ wanted, change, action, done, close, children }: Props): ReactNode {
   const { name } = useProject();
   const path = editPath(name, 'keywords/change');
   const body = change === null ? null : { ...wanted, ...change };

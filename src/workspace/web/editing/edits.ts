@@ -115,7 +115,7 @@ export function rowsOf(asked: URLSearchParams): object {
   };
 }
 
-export interface Preview<Value> {
+interface Preview<Value> {
   readonly value: Value | undefined;
   readonly error: ApiError | null;
   /** The value is that of an earlier question. */

@@ -47,7 +47,7 @@ export function featureIcon(feature: string): LucideIcon {
   return icons.find(([name]) => name.test(feature))?.[1] ?? SquareStack;
 }
 
-export type FeatureState = 'shown' | 'owned' | 'lost';
+type FeatureState = 'shown' | 'owned' | 'lost';
 
 const stateWords: Readonly<Record<FeatureState, string>> = { shown: '', owned: ', ours', lost: ', lost' };
 

@@ -21,7 +21,7 @@ type FeatureMark = 'new' | 'gone' | 'now ours' | 'lost';
 /** The colour of a competitor, as in the chart beside it. */
 export type ColourOf = (target: string) => string;
 
-export interface SerpBlocksProps {
+interface SerpBlocksProps {
   readonly serp: StoredSerpView;
   /** What happened to each of its results since the older page, or until the newer one. */
   readonly markOf?: (result: SerpResult) => ReactNode;

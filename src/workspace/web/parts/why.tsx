@@ -15,7 +15,7 @@ import './why.css';
 
 /** More than a table of movers shows. */
 const causesMax = '25';
-export interface FirstCauses {
+interface FirstCauses {
   /** Null: none is known, or the change is noise. */
   readonly of: (row: KeywordRow) => CauseRecord | null;
   readonly isReading: boolean;
