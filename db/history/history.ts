@@ -130,7 +130,7 @@ type JoinedRow = TableRow<'markets', 'service' | 'country' | 'language' | 'devic
 const selectRows = `SELECT keywords.text AS keyword, markets.service, markets.country, markets.language, markets.device,
     nullif(markets.location, '') AS location, l.slot, ${seenDateSql} AS localDate,
     c.run_id AS runId, c.state, c.depth AS checkDepth, c.checked_at AS checkedAt, c.source, c.features, c.reason,
-    n.origin, n.discarded_at AS discardedAt, n.discard_reason AS discardReason, ${pagesFollowedSql('r', 'c')} AS pagesFollowed,
+    n.origin, n.discarded_at AS discardedAt, n.discard_reason AS discardReason, ${pagesFollowedSql} AS pagesFollowed,
     r.depth, r.rank, r.absolute_rank AS absoluteRank, r.page, r.owned_features AS ownedFeatures, urls.scheme, urls.rest, hosts.name AS host
   FROM keywords CROSS JOIN projects CROSS JOIN searches CROSS JOIN checks c CROSS JOIN check_projects
   JOIN runs n ON n.id = c.run_id

@@ -92,7 +92,7 @@ export class PurchaseAttempts {
    * Null: no purchases. Free ones do not count. Reads only the last few hundred purchases of all services; with a
    * currency, those paid in it.
    */
-  failuresInARow(service: string, currency: Currency | null = null): number | null {
+  failuresInARow(service: string, currency: Currency | null): number | null {
     const newest = this.#db
       .sql<{ answered: number }>(
         `SELECT p.state = 'paid' AND p.error_code IS NULL AS answered FROM purchases p JOIN reservations r ON r.id = p.reservation_id

@@ -158,10 +158,10 @@ export interface VolumeKey {
 
 const rankingColumns = (isPlace: string): string => `
   CASE WHEN n.origin = 'import' AND c.source NOT LIKE 'import/%/%' THEN NULL ELSE c.checked_at END AS checked_at,
-  CASE WHEN r.rank IS NOT NULL THEN 'ranked' WHEN (${pagesFollowedSql('r', 'c')}) IS NOT NULL THEN 'not_followed'
+  CASE WHEN r.rank IS NOT NULL THEN 'ranked' WHEN (${pagesFollowedSql}) IS NOT NULL THEN 'not_followed'
        WHEN r.check_id IS NOT NULL AND r.url_id IS NULL THEN 'not_found'
        WHEN c.state = 'ok' THEN 'incomplete' ELSE c.state END AS status,
-  r.rank, r.absolute_rank, r.page, nullif(${urlSql()}, '') AS url, coalesce(r.depth, ${pagesFollowedSql('r', 'c')}, c.depth) AS depth, c.features AS serp_features, r.owned_features,
+  r.rank, r.absolute_rank, r.page, nullif(${urlSql()}, '') AS url, coalesce(r.depth, ${pagesFollowedSql}, c.depth) AS depth, c.features AS serp_features, r.owned_features,
   c.reason, c.source, c.run_id, c.id AS check_id, n.discarded_at, n.discard_reason,
   iif(${isPlace}, r.rank, NULL) AS local_rank`;
 

@@ -26,14 +26,12 @@ export interface AlertCandidate {
 export class AlertCandidates {
   readonly rule: AlertRule;
   readonly name: string;
-  readonly #max: number;
   #kept: AlertCandidate[] = [];
   #count = 0;
 
-  constructor(rule: AlertRule, max = candidatesMax) {
+  constructor(rule: AlertRule) {
     this.rule = rule;
     this.name = ruleName(rule);
-    this.#max = max;
   }
 
   get count(): number {
@@ -43,7 +41,7 @@ export class AlertCandidates {
   add(finding: AlertCandidate): void {
     this.#count += 1;
     this.#kept.push(finding);
-    if (this.#kept.length >= 2 * this.#max) this.#keepWeightiest();
+    if (this.#kept.length >= 2 * candidatesMax) this.#keepWeightiest();
   }
 
   /** The weightiest first. One more candidate, of the run `runId`, counts those beyond them. */
@@ -56,7 +54,7 @@ export class AlertCandidates {
   }
 
   #keepWeightiest(): void {
-    this.#kept = this.#kept.toSorted((a, b) => b.weight - a.weight).slice(0, this.#max);
+    this.#kept = this.#kept.toSorted((a, b) => b.weight - a.weight).slice(0, candidatesMax);
   }
 }
 

@@ -19,7 +19,7 @@ export function windowKeysAt(at: number, timezone: string): WindowKeys {
  * The idempotency key of one purchase of one page in one slot, the same on every attempt and after every restart. A
  * later purchase `number` has another key, so that a provider which keeps keys does not repeat the first answer.
  */
-export function pageKey(keyword: string, market: Market, moment: number, page: number, number = 1): string {
+export function pageKey(keyword: string, market: Market, moment: number, page: number, number: number): string {
   const again = number === 1 ? [] : [number];
   const where = market.location === undefined ? [] : [`@ ${market.location}`];
   return hashed(
@@ -50,7 +50,7 @@ export function metricsKey(
   market: Pick<Market, 'service' | 'country' | 'language'>,
   month: string,
   limit: number,
-  repeatedAt: number | null = null,
+  repeatedAt: number | null,
 ): string {
   const again = repeatedAt === null ? [] : [repeatedAt];
   return hashed('keyword-data', keyword, market.service, market.country, market.language, month, limit, ...again);

@@ -67,15 +67,13 @@ export function isNotFollowedSql(ranking: string, check: string): string {
 
 /**
  * The number of pages read for a target that was not followed to the depth, otherwise null. It comes from the ranking
- * or, where a complete check has none, from the check. A check that reached the end of the results was followed to the
+ * `r` or, where a complete check `c` has none, from the check. A check that reached the end of the results was followed to the
  * end.
  */
-export function pagesFollowedSql(ranking: string, check: string): string {
-  return `CASE WHEN ${ranking}.check_id IS NOT NULL THEN iif(${isNotFollowedSql(ranking, check)}, ${ranking}.depth, NULL)
-    WHEN ${check}.state = 'ok' AND ${check}.pages_read < ${check}.depth AND NOT EXISTS (
+export const pagesFollowedSql = `CASE WHEN r.check_id IS NOT NULL THEN iif(${isNotFollowedSql('r', 'c')}, r.depth, NULL)
+    WHEN c.state = 'ok' AND c.pages_read < c.depth AND NOT EXISTS (
       SELECT 1 FROM check_pages read_page JOIN pages last_page ON last_page.id = read_page.page_id
-      WHERE read_page.check_id = ${check}.id AND last_page.last = 1) THEN ${check}.pages_read END`;
-}
+      WHERE read_page.check_id = c.id AND last_page.last = 1) THEN c.pages_read END`;
 
 /**
  * The number of organic results that prove the absence in a complete check of this id; see `Observation.resultsRead`.

@@ -59,7 +59,7 @@ type Packed = readonly [
 ][];
 
 const checkSql = `json_group_array(json_array(c.run_id, c.state, coalesce(r.depth, c.depth), c.checked_at, c.source, r.check_id, r.rank, r.absolute_rank, r.page, r.url_id,
-  ${pagesFollowedSql('r', 'c')}, c.id))`;
+  ${pagesFollowedSql}, c.id))`;
 const ofRunsSql = "c.state NOT IN ('planned', 'running') AND c.run_id IN (SELECT value FROM json_each(@runIds))";
 /** Checks without a ranking are read only where a search has more checks than rankings: this takes half the time. */
 const dailySql = `SELECT (

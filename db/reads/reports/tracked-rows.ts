@@ -121,7 +121,7 @@ type TrackedSqlRow = OuterJoined<CheckColumns> &
 
 const rowsSql = ({ checks, moment }: typeof inOneRun): string => `
 SELECT t.id AS targetId, c.search_id AS searchId, c.id AS checkId, c.run_id AS runId, c.state, c.reason, c.checked_at AS checkedAt, c.depth AS checkDepth, c.source, c.features, c.pages_read AS pagesRead,
-       r.check_id AS rankedCheck, ${pagesFollowedSql('r', 'c')} AS pagesFollowed, r.rank, r.absolute_rank AS absoluteRank, r.page, r.depth, r.owned_features AS ownedFeatures, ${urlSql('u', 'h')} AS url,
+       r.check_id AS rankedCheck, ${pagesFollowedSql} AS pagesFollowed, r.rank, r.absolute_rank AS absoluteRank, r.page, r.depth, r.owned_features AS ownedFeatures, ${urlSql('u', 'h')} AS url,
        p.check_id AS beforeCheck, p.rank AS beforeRank, p.absolute_rank AS beforeAbsoluteRank, p.page AS beforePage, p.depth AS beforeDepth,
        pc.checked_at AS beforeCheckedAt, pc.source AS beforeSource, pc.pages_read AS beforePagesRead, p.owned_features AS beforeOwnedFeatures,
        ${urlSql('pu', 'ph')} AS beforeUrl,

@@ -2,7 +2,7 @@
 
 import type { ResolvedConfig } from '../../../config/resolve.ts';
 import { projectCost } from '../../../jobs/project-cost.ts';
-import { type Clock, describeSource, errorText, ProcessMemory, systemClock } from '../../service/terms.ts';
+import { describeSource, errorText, ProcessMemory, systemClock } from '../../service/terms.ts';
 import type { Project } from '../../tracker/project.ts';
 import { addDays, localDate } from '../../tracker/schedule/local-time.ts';
 import { nextSlot, slotsBetween } from '../../tracker/schedule/schedule.ts';
@@ -137,13 +137,13 @@ function scheduleQuestions(
 }
 
 /** Why embedded services cannot be opened or used, with the error of each source; empty if all can. */
-export async function sourceProblems(config: ResolvedConfig, clock: Clock = systemClock): Promise<string[]> {
+export async function sourceProblems(config: ResolvedConfig): Promise<string[]> {
   // with Redis, workers fetch pages, and they have no database
-  const memory = config.queue.driver === 'bullmq' ? {} : { memory: new ProcessMemory(clock) };
+  const memory = config.queue.driver === 'bullmq' ? {} : { memory: new ProcessMemory(systemClock) };
   const problems = [...config.services].map(async ([name, service]) => {
     if (service.mode !== 'embedded') return [];
     try {
-      const source = await makeSource(service, { clock, ...memory });
+      const source = await makeSource(service, { clock: systemClock, ...memory });
       await closeSource(source);
       const lacking = source.metrics === undefined ? missingMetrics(config, name, service.source) : [];
       return [...(await missingDevices(config, name, service.source)), ...lacking];

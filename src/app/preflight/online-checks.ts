@@ -41,7 +41,7 @@ const timeoutMsDefault = 10_000;
 const freeBytesLow = 100_000_000;
 
 /** Runs all checks. Rejects with the signal's reason, and with UsageError for a service that the queue cannot take. */
-export async function checkOnline(config: ResolvedConfig, request: OnlineRequest = {}): Promise<OnlineReport> {
+export async function checkOnline(config: ResolvedConfig, request: OnlineRequest): Promise<OnlineReport> {
   const { timeoutMs = timeoutMsDefault, clock = systemClock, onProgress } = request;
   const limits = { timeoutMs, signal: request.signal ?? new AbortController().signal };
   if (config.queue.driver === 'bullmq') queuedServices(config);

@@ -42,7 +42,7 @@ export function maybe(value: number | null, digits = 0, unit = ''): Markup | str
 }
 
 /** `+12`, `−3`, `0`. */
-function signed(value: number, digits = 0): string {
+function signed(value: number, digits: number): string {
   const text = number(value, digits);
   return /[1-9]/.test(text) && value > 0 ? `+${text}` : text;
 }

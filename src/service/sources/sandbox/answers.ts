@@ -76,7 +76,7 @@ class LazyBody implements PageBody {
 const plainKeyword = /^[\p{L}\p{N}]+(?: [\p{L}\p{N}]+)*$/u;
 
 /** What all answers of one search on one day are made of. */
-function rankFor(world: World, request: PageRequest, day: number, lie: Lie = {}, location = request.location): Ranking {
+function rankFor(world: World, request: PageRequest, day: number, lie: Lie, location = request.location): Ranking {
   const { keyword, country, language, mobile } = request;
   const where = location === undefined ? undefined : areaOf(parseLocation(location));
   return soldRanking(world, { keyword: keywordKey(keyword), country, language, mobile, ...where }, day, lie);

@@ -418,7 +418,7 @@ function breadcrumbs(url: string): string {
 }
 
 /** An address within the engine for a query. */
-export function searchAddress(query: string, rest = ''): string {
+export function searchAddress(query: string, rest: string): string {
   return `/search?sca_esv=${code(hashText(query), 16)}&q=${queryText(query)}${rest}`;
 }
 

@@ -272,7 +272,7 @@ const orderText = /"\w+":\[\[(\d+(?:,\d+)*)\],\[\]\]/g;
  * Reads the data of the page about its marks. `cards`: URLs of the overview's cards, in order; `references`: those of
  * all pages that it cites.
  */
-function readCitations(html: string, cards: readonly string[], references: readonly string[] = cards): Citations {
+function readCitations(html: string, cards: readonly string[], references: readonly string[]): Citations {
   const citations = new Map<string, string[]>();
   const known = new Set(references);
   const add = (id: string, address: string | undefined) => {
