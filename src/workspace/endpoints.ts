@@ -1,23 +1,30 @@
 // Every path of the read API with its parameters: the table for routing and the OpenAPI document.
 
-import { apiFields, sortFields } from '../rows/fields.ts';
+import { apiFields, apiValue, sortFields } from '../rows/fields.ts';
 import { attributionGroupings } from '../tracker/causes/attribution.ts';
 import { clickEndpoints } from './click-endpoints.ts';
 import {
   type Granularity,
+  type HistoryReader,
   InvalidQuery,
+  type KeywordHistoryQuery,
   type KeywordQuery,
+  NotFound,
+  type PeriodQuery,
   type SegmentKind,
   type SeriesQuery,
   type SerpQuery,
 } from './contract.ts';
 import { type Endpoint, given, oneOf, type ReadRequest } from './endpoint.ts';
-import { gridEndpoints } from './grid-endpoints.ts';
 import { filterParameters, parseFilter, parseSort } from './keyword-filter.ts';
-import { rankings } from './rankings.ts';
-import { period, periodQuery, recordEndpoints } from './record-endpoints.ts';
-import type { AttributionAnswer } from './records.ts';
+import type { AttributionAnswer, KeywordRow } from './records.ts';
 import { fields, turnRows } from './row-fields.ts';
+
+const period = { from: 'first local date', to: 'last local date' };
+const projectParameter = { project: 'only this project' };
+
+/** The highest `limit` of runs. */
+const runsMax = 10_000;
 
 const tableParameters = {
   date: 'rows as they stood on this local date; default: the newest',
@@ -270,9 +277,101 @@ export const endpoints: readonly Endpoint[] = [
       }),
   },
   ...clickEndpoints,
-  ...gridEndpoints(tableParameters, keywordQuery),
-  ...recordEndpoints,
+  {
+    path: '/v1/projects/{project}/grids',
+    kind: 'list',
+    about: 'Every map of the grid with its sums: one per keyword, device and own target',
+    parameters: tableParameters,
+    fields: fields.gridSumFields,
+    read: (reader, request) => reader.grids.sums(keywordQuery(request)),
+  },
+  {
+    path: '/v1/projects/{project}/grids/{id}',
+    kind: 'document',
+    about: 'The map with the row of this id: its points, with estimates for those not checked, and its sums by date',
+    parameters: { date: tableParameters.date, compare: tableParameters.compare },
+    fields: fields.gridPointFields,
+    rows: fields.gridRows,
+    read(reader, { project, id, query }) {
+      const asked: KeywordHistoryQuery = { project, id, ...given('date', query), ...given('compare', query) };
+      const map = reader.grids.map(asked);
+      if (map === null) throw new NotFound(`no map of "${id}" in ${project}`);
+      return map;
+    },
+  },
+  {
+    path: '/v1/projects/{project}/grid-points',
+    kind: 'list',
+    about: 'The points of all maps, one row per keyword, device, own target and point',
+    parameters: tableParameters,
+    fields: fields.gridPointFields,
+    read: (reader, request) => reader.grids.points(keywordQuery(request)),
+  },
+  {
+    path: '/v1/runs',
+    kind: 'list',
+    fields: fields.runFields,
+    about: 'Runs, newest first',
+    parameters: { ...projectParameter, ...period },
+    read: (reader, request) => reader.runs({ ...periodQuery(request), limit: runsMax }),
+  },
+  {
+    path: '/v1/spend',
+    kind: 'list',
+    fields: fields.spendFields,
+    about: 'What was spent by day, service and currency (SERP credits, or micro-USD)',
+    parameters: { ...projectParameter, ...period },
+    read: (reader, request) => reader.spend(periodQuery(request)),
+  },
+  {
+    path: '/v1/alerts',
+    kind: 'list',
+    fields: fields.alertFields,
+    about: 'Alerts, newest first',
+    parameters: { ...projectParameter, ...period },
+    read: (reader, request) => reader.alerts(periodQuery(request)),
+  },
+  {
+    path: '/v1/notes',
+    kind: 'list',
+    fields: fields.noteFields,
+    about: 'Notes by date',
+    parameters: { ...projectParameter, ...period },
+    read: (reader, request) => reader.notes(periodQuery(request)),
+  },
 ];
+
+function periodQuery({ query }: ReadRequest): PeriodQuery {
+  return { ...given('project', query), ...given('from', query), ...given('to', query) };
+}
+
+const rankingsMax = 200_000;
+
+/**
+ * Only of dates on which the row was checked, failed checks included. Throws InvalidQuery for more rows than memory is
+ * meant to hold.
+ */
+function rankings(reader: HistoryReader, { project, query }: ReadRequest): readonly object[] {
+  const [from, to] = [query.get('from') || null, query.get('to') || null];
+  const { dates } = reader.project(project);
+  const isMeant = (date: string): boolean => (from === null || date >= from) && (to === null || date <= to);
+  const meant = from === null && to === null ? dates.slice(-1) : dates.filter(isMeant);
+  const filter = parseFilter(query);
+  const found: object[] = [];
+  for (const date of meant) {
+    for (const row of reader.keywords({ project, date, filter, sort: [] }))
+      if (row.date === date && row.runId !== null) found.push(pick(row));
+    if (found.length > rankingsMax)
+      throw new InvalidQuery(
+        `from, to: more than ${rankingsMax} ranks; shorten the period, add a filter, or use rankledger export`,
+      );
+  }
+  return found;
+}
+
+function pick(row: KeywordRow): object {
+  return Object.fromEntries(fields.rankingFields.map((field) => [field, apiValue(row, field) ?? null]));
+}
 
 function segmentKinds(): readonly SegmentKind[] {
   return ['tag', 'market', 'device', 'country', 'target', 'intent', 'view'];

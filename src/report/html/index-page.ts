@@ -3,7 +3,6 @@ import { plainTemplate, type ReportTemplate } from '../../tracker/changes/client
 import { documentHead } from './document-head.ts';
 import type { IndexedHeadline } from './headline.ts';
 import { documentStyle } from './style.ts';
-import { logoImage } from './template.ts';
 import { html, type Markup } from './text/markup.ts';
 import { table } from './text/tables.ts';
 import { delta, longDate, maybe, number } from './text/words.ts';
@@ -119,4 +118,10 @@ function linkTo(project: string, { folder, opens }: IndexedRun, label: string): 
 
 function slotWords({ slot }: IndexedRun): string {
   return `${longDate(slot)}, ${slot.slice(11, 16)}`;
+}
+
+/** The logo of the template, as large as its place; null: none. */
+function logoImage({ logo, name }: ReportTemplate): Markup | null {
+  if (logo === null) return null;
+  return html`<img class="report-logo" src="data:${logo.type};base64,${logo.base64}" alt="${name ?? 'Logo'}">`;
 }
