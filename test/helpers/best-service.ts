@@ -2,8 +2,11 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openConnection } from '../../db/connection/client.ts';
+import { createSearchDataService, type PageRequest, type Source, systemClock } from '../../src/service/index.ts';
+import { createSandboxSource } from '../../src/service/sources/sandbox.ts';
 import { projectFolder } from '../cli/project-folder.ts';
 import { runSlots } from '../cli/real-app.ts';
+import { keyword, project } from './jobs.ts';
 
 const adjectives = ['light', 'warm', 'red', 'cheap', 'wide', 'soft', 'fast', 'small', 'strong', 'dry'];
 const things = [
@@ -36,6 +39,37 @@ export interface BestWorld {
   readonly options?: Partial<Record<Vendor, object>>;
   /** Default: all three, the dear one first. */
   readonly of?: readonly Vendor[];
+}
+
+/**
+ * What a world needs whose service `best` buys `count` searches from these vendors of one sandbox, as if they were live.
+ * `onFetch`: called before each page, and may throw.
+ */
+export async function bestParts(
+  { of, at, count }: { readonly of: readonly Vendor[]; readonly at: number; readonly count: number },
+  onFetch: (vendor: string, request: PageRequest) => void,
+) {
+  const { serp } = await createSandboxSource({ seed: 5, sites: ['acme.com'] });
+  if (serp === undefined) throw new Error('the sandbox has pages');
+  const service = (name: string) => {
+    const source: Source = {
+      serp: {
+        ...serp,
+        kind: 'live',
+        fetchPage: async (request, context) => {
+          onFetch(name, request);
+          return await serp.fetchPage(request, { ...context, at });
+        },
+      },
+    };
+    return createSearchDataService({ source, clock: systemClock });
+  };
+  const keywords = Array.from({ length: count }, (_, index) => keyword(`running shoes ${index}`, { depth: 1 }));
+  return {
+    services: new Map([...of, 'best'].map((name) => [name, service(name)])),
+    best: new Map([['best', { of, agreement: 0.99, microUsd: new Map(Object.entries(vendorPrices)) }]]),
+    projects: [project({ service: 'best', targets: [{ match: 'domain', value: 'acme.com' }], keywords })],
+  };
 }
 
 const firstDay = Date.parse('2026-01-01T06:00Z');

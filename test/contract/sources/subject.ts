@@ -33,6 +33,25 @@ export const panelLinks = {
   picture: 'https://photos.example/acme',
 } as const;
 
+/** Results in the form that several vendors share. Their numbers are wrong. */
+export function linkedResults(links: readonly string[]): unknown[] {
+  return links.map((link, index) => ({ position: 41 + index, title: `Result ${index}`, link, snippet: 'Words' }));
+}
+
+/** `panel` in the same form. */
+export const panelWith =
+  (images: 'images' | 'header_images') =>
+  (page: Record<string, unknown>): Record<string, unknown> => ({
+    ...page,
+    knowledge_graph: {
+      title: 'Acme',
+      website: panelLinks.website,
+      source: { name: 'Wiki', link: panelLinks.source },
+      profiles: [{ name: 'Social', link: panelLinks.profile }],
+      [images]: [{ image: 'https://photos.example/1.png', source: panelLinks.picture, link: panelLinks.picture }],
+    },
+  });
+
 export interface SourceSubject {
   /** Name in the registry. */
   readonly source: string;

@@ -1,10 +1,10 @@
 // Services that choose among sources, of which one refuses access, fails or is slow.
 import { describe, expect, it } from 'vitest';
 import { SourceChoice } from '../../../jobs/check/source-choice.ts';
-import { createSearchDataService, ServiceError, type Source, systemClock } from '../../../src/service/index.ts';
-import { createSandboxSource } from '../../../src/service/sources/sandbox.ts';
+import { ServiceError } from '../../../src/service/index.ts';
+import { bestParts } from '../../helpers/best-service.ts';
 import { JobClock } from '../../helpers/job-clock.ts';
-import { keyword, project, World } from '../../helpers/jobs.ts';
+import { World } from '../../helpers/jobs.ts';
 
 const at = Date.parse('2026-01-02T06:00Z');
 const count = 40;
@@ -12,42 +12,18 @@ const count = 40;
 type Trouble = (page: number) => ServiceError | null;
 
 /** Sources of one world; a trouble is asked with the number of the request. */
-async function worldWith(troubles: Readonly<Record<string, Trouble>>, of = ['dear', 'slow', 'cheap']) {
-  const { serp } = await createSandboxSource({ seed: 5, sites: ['acme.com'] });
-  if (serp === undefined) throw new Error('the sandbox has pages');
+async function worldWith(
+  troubles: Readonly<Record<string, Trouble>>,
+  of: Parameters<typeof bestParts>[0]['of'] = ['dear', 'slow', 'cheap'],
+) {
   const asked = new Map<string, number>();
-  const service = (name: string) => {
-    const source: Source = {
-      serp: {
-        ...serp,
-        kind: 'live',
-        fetchPage: async (request, context) => {
-          const number = (asked.get(name) ?? 0) + 1;
-          asked.set(name, number);
-          const trouble = troubles[name]?.(number) ?? null;
-          if (trouble !== null) throw trouble;
-          return await serp.fetchPage(request, { ...context, at });
-        },
-      },
-    };
-    return createSearchDataService({ source, clock: systemClock });
-  };
-  const prices: Readonly<Record<string, number>> = { dear: 10, slow: 3, cheap: 1 };
-  const sources = { of, agreement: 0.99, microUsd: new Map(Object.entries(prices)) };
-  const world = new World({
-    services: new Map([...of, 'best'].map((name) => [name, service(name)])),
-    best: new Map([['best', sources]]),
-    projects: [
-      project({
-        service: 'best',
-        targets: [{ match: 'domain', value: 'acme.com' }],
-        keywords: Array.from({ length: count }, (_, index) => keyword(`running shoes ${index}`, { depth: 1 })),
-      }),
-    ],
-    clock: new JobClock(at),
-    concurrency: 4,
+  const parts = await bestParts({ of, at, count }, (name) => {
+    const number = (asked.get(name) ?? 0) + 1;
+    asked.set(name, number);
+    const trouble = troubles[name]?.(number) ?? null;
+    if (trouble !== null) throw trouble;
   });
-  return { world, asked };
+  return { world: new World({ ...parts, clock: new JobClock(at), concurrency: 4 }), asked };
 }
 
 const noCredits = () => new ServiceError('INSUFFICIENT_CREDITS', 'No credits are left.', { charged: 'no' });

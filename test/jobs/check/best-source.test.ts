@@ -1,16 +1,14 @@
 // A service that buys each search from the cheapest source that is believed.
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { createSearchDataService, type Source, systemClock } from '../../../src/service/index.ts';
-import { createSandboxSource } from '../../../src/service/sources/sandbox.ts';
 import { invoke } from '../../cli/fake-host.ts';
 import { projectFolder } from '../../cli/project-folder.ts';
 import { runSlots } from '../../cli/real-app.ts';
-import { afterDays, bestConfig, readDatabase, slotsOf } from '../../helpers/best-service.ts';
+import { afterDays, bestConfig, bestParts, readDatabase, slotsOf } from '../../helpers/best-service.ts';
 import { temporaryFolder } from '../../helpers/closing.ts';
 import { dieAt } from '../../helpers/death.ts';
 import { JobClock } from '../../helpers/job-clock.ts';
-import { deadOwner, keyword, project, World } from '../../helpers/jobs.ts';
+import { deadOwner, World } from '../../helpers/jobs.ts';
 
 const world = { seed: 5, keywords: 60 };
 
@@ -66,54 +64,14 @@ describe('three sources of one world', () => {
 describe('a process that dies while it compares sources', () => {
   const at = Date.parse('2026-01-02T06:00Z');
 
-  /** Vendors of one world, and the pages that they sold. */
-  async function vendors() {
-    const { serp } = await createSandboxSource({ seed: 5, sites: ['acme.com'] });
-    if (serp === undefined) throw new Error('the sandbox has pages');
-    const sold: string[] = [];
-    const service = (name: string) => {
-      const source: Source = {
-        serp: {
-          ...serp,
-          kind: 'live',
-          fetchPage: async (request, context) => {
-            sold.push(`${name} ${request.keyword} ${request.page}`);
-            return await serp.fetchPage(request, { ...context, at });
-          },
-        },
-      };
-      return createSearchDataService({ source, clock: systemClock });
-    };
-    const names = ['dear', 'cheap'];
-    return { sold, services: new Map(['dear', 'cheap', 'best'].map((name) => [name, service(name)])), names };
-  }
-
-  const projects = [
-    project({
-      service: 'best',
-      targets: [{ match: 'domain', value: 'acme.com' }],
-      keywords: Array.from({ length: 35 }, (_, index) => keyword(`running shoes ${index}`, { depth: 1 })),
-    }),
-  ];
-  const best = new Map([
-    [
-      'best',
-      {
-        of: ['dear', 'cheap'],
-        agreement: 0.99,
-        microUsd: new Map([
-          ['dear', 10],
-          ['cheap', 1],
-        ]),
-      },
-    ],
-  ]);
-
   it('before or after a transaction is durable: nothing is bought twice beyond what was in flight', async () => {
     let deaths = 0;
     for (let n = 1; n < 400; n += 9) {
-      const { services, sold } = await vendors();
-      const paths = { projects, services, best, file: join(temporaryFolder(), 'db.sqlite'), concurrency: 4 };
+      const sold: string[] = [];
+      const parts = await bestParts({ of: ['dear', 'cheap'], at, count: 35 }, (name, { keyword, page }) => {
+        sold.push(`${name} ${keyword} ${page}`);
+      });
+      const paths = { ...parts, file: join(temporaryFolder(), 'db.sqlite'), concurrency: 4 };
       const first = new World({ ...paths, clock: new JobClock(at), owner: deadOwner });
       const facts = dieAt(first, n, n % 2 === 0 ? 'before' : 'after');
       await first.runSlot(at).catch(() => undefined);

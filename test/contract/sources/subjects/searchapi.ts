@@ -1,5 +1,5 @@
 // SearchApi, written from its documentation and reports of its users.
-import { panelLinks, type SourceSubject, sample } from '../subject.ts';
+import { linkedResults, panelWith, type SourceSubject, sample } from '../subject.ts';
 
 function answer(keyword: string, more: Record<string, unknown>): Record<string, unknown> {
   return {
@@ -10,31 +10,18 @@ function answer(keyword: string, more: Record<string, unknown>): Record<string, 
   };
 }
 
-function results(links: readonly string[]): unknown[] {
-  return links.map((link, index) => ({ position: 41 + index, title: `Result ${index}`, link, snippet: 'Words' }));
-}
-
 export const searchApi: SourceSubject = {
   source: 'searchapi',
   hasKeys: true,
   options: (keys) => ({ apiKey: keys }),
-  page: ({ keyword }, links) => answer(keyword, { organic_results: results(links) }),
-  panel: (page) => ({
-    ...page,
-    knowledge_graph: {
-      title: 'Acme',
-      website: panelLinks.website,
-      source: { name: 'Wiki', link: panelLinks.source },
-      profiles: [{ name: 'Social', link: panelLinks.profile }],
-      images: [{ image: 'https://photos.example/1.png', source: panelLinks.picture, link: panelLinks.picture }],
-    },
-  }),
+  page: ({ keyword }, links) => answer(keyword, { organic_results: linkedResults(links) }),
+  panel: panelWith('images'),
   empty: ({ keyword }) => ({ body: answer(keyword, { error: "Google didn't return any results." }) }),
   silent: ({ keyword }) => answer(keyword, { related_searches: [{ query: 'another' }] }),
   corrected: ({ keyword }, searched, links) =>
     answer(keyword, {
       search_information: { query_displayed: keyword, showing_results_for: searched },
-      organic_results: results(links),
+      organic_results: linkedResults(links),
     }),
   throttled: { status: 429, headers: { 'retry-after': '7' }, body: { error: 'Too many requests per hour.' } },
   outOfCredits: { status: 429, body: { error: 'You have used all of the searches for the month.' } },

@@ -1,5 +1,5 @@
 // SerpApi, written from its documentation.
-import { pageOfStart, panelLinks, type SourceSubject, sample } from '../subject.ts';
+import { linkedResults, pageOfStart, panelWith, type SourceSubject, sample } from '../subject.ts';
 
 function answer(keyword: string, more: Record<string, unknown>): Record<string, unknown> {
   return {
@@ -10,25 +10,12 @@ function answer(keyword: string, more: Record<string, unknown>): Record<string, 
   };
 }
 
-function results(links: readonly string[]): unknown[] {
-  return links.map((link, index) => ({ position: 41 + index, title: `Result ${index}`, link, snippet: 'Words' }));
-}
-
 export const serpApi: SourceSubject = {
   source: 'serpapi',
   hasKeys: true,
   options: (keys) => ({ apiKey: keys }),
-  page: ({ keyword }, links) => answer(keyword, { organic_results: results(links) }),
-  panel: (page) => ({
-    ...page,
-    knowledge_graph: {
-      title: 'Acme',
-      website: panelLinks.website,
-      source: { name: 'Wiki', link: panelLinks.source },
-      profiles: [{ name: 'Social', link: panelLinks.profile }],
-      header_images: [{ image: 'https://photos.example/1.png', source: panelLinks.picture, link: panelLinks.picture }],
-    },
-  }),
+  page: ({ keyword }, links) => answer(keyword, { organic_results: linkedResults(links) }),
+  panel: panelWith('header_images'),
   empty: ({ keyword }) => ({
     body: answer(keyword, {
       search_information: { query_displayed: keyword, organic_results_state: 'Fully empty' },
@@ -43,7 +30,7 @@ export const serpApi: SourceSubject = {
         showing_results_for: searched,
         organic_results_state: 'Showing results for exact spelling despite spelling suggestion',
       },
-      organic_results: results(links),
+      organic_results: linkedResults(links),
     }),
   throttled: {
     status: 429,

@@ -1,5 +1,5 @@
 // ValueSERP and Scale SERP, written from their documentation and a recorded answer.
-import { panelLinks, type SourceSubject, sample } from '../subject.ts';
+import { panelWith, type SourceSubject, sample } from '../subject.ts';
 
 function answer(keyword: string, more: Record<string, unknown>): Record<string, unknown> {
   return {
@@ -21,16 +21,7 @@ function subject(source: string): SourceSubject {
     hasKeys: true,
     options: (keys) => ({ apiKey: keys }),
     page: ({ keyword }, links) => answer(keyword, { organic_results: results(links) }),
-    panel: (page) => ({
-      ...page,
-      knowledge_graph: {
-        title: 'Acme',
-        website: panelLinks.website,
-        source: { name: 'Wiki', link: panelLinks.source },
-        profiles: [{ name: 'Social', link: panelLinks.profile }],
-        images: [{ image: 'https://photos.example/1.png', source: panelLinks.picture, link: panelLinks.picture }],
-      },
-    }),
+    panel: panelWith('images'),
     empty: ({ keyword }) => ({
       body: answer(keyword, {
         search_information: { original_query_yields_zero_results: true, total_results: 0 },
