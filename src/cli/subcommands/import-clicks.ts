@@ -54,28 +54,22 @@ export async function importClicks(
     if (foreign !== null) return storeOthers(context.store, project.id, foreign, asked, { now, today });
     const queries = queriesOf(tables, texts);
     for (const { text, table } of read) if (table === null) rejectFilters(readFilters(text) ?? []);
+    const put = ({ from, to, lines, rejected }: PeriodSums) => {
+      const rows = unique(lines.map(({ name, ...line }) => ({ query: name, ...line })));
+      context.store.clickExports.put(project.id, { from, to }, rows, now);
+      return {
+        ...{ from, to },
+        queries: rows.length,
+        clicks: rows.reduce((sum, row) => sum + row.clicks, 0),
+        impressions: rows.reduce((sum, row) => sum + row.impressions, 0),
+        /** Lines of queries that cannot be read. */
+        rejected,
+      };
+    };
     const [sums, compared] = queries.isComparison
       ? comparedSums(queries.compared, asked, today)
       : [{ ...periodOf(tables, asked, today), ...queries }];
-    const stored = [sums, compared].flatMap((each) => {
-      if (each === undefined) return [];
-      const { from, to } = each;
-      const rows = unique(each.lines.map(({ name, ...line }) => ({ query: name, ...line })));
-      context.store.clickExports.put(project.id, { from, to }, rows, now);
-      return [
-        {
-          ...{ from, to },
-          queries: rows.length,
-          clicks: rows.reduce((sum, row) => sum + row.clicks, 0),
-          impressions: rows.reduce((sum, row) => sum + row.impressions, 0),
-          /** Lines of queries that cannot be read. */
-          rejected: each.rejected,
-        },
-      ];
-    });
-    const [later, earlier] = stored;
-    if (later === undefined) throw new Error('nothing was stored');
-    return { project: project.id, ...later, compared: earlier };
+    return { project: project.id, ...put(sums), compared: compared && put(compared) };
   });
   if ('report' in imported) return printOther(imported, json, out);
   const { project, compared, ...sums } = imported;
@@ -89,6 +83,8 @@ export async function importClicks(
     }
   return periods.some(({ rejected }) => rejected.length > 0) ? exitCodes.partial : exitCodes.done;
 }
+
+type PeriodSums = Pick<ComparedPeriod, 'lines' | 'rejected'> & Required<Period>;
 
 /** The periods of a comparison, the later one first, with the dates of its header; else the last one alone. */
 function comparedSums(compared: readonly ComparedPeriod[], { from, to }: Period, today: string) {
@@ -227,11 +223,7 @@ function unique<Row extends { readonly query: string }>(rows: readonly Row[]): R
   return [...new Map(rows.toReversed().map((row) => [row.query, row])).values()].reverse();
 }
 
-function periodOf(
-  tables: readonly PerformanceTable[],
-  { from, to }: Period,
-  today: string,
-): { readonly from: string; readonly to: string } {
+function periodOf(tables: readonly PerformanceTable[], { from, to }: Period, today: string): Required<Period> {
   const dates = (tables.find(({ kind }) => kind === 'dates')?.lines ?? []).map(({ name }) => name).sort();
   const [first, last] = [from ?? dates[0], to ?? dates.at(-1)];
   if (first === undefined || last === undefined)
@@ -239,7 +231,7 @@ function periodOf(
   return checkedPeriod({ from: first, to: last }, today);
 }
 
-function checkedPeriod({ from, to }: { readonly from: string; readonly to: string }, today: string) {
+function checkedPeriod({ from, to }: Required<Period>, today: string): Required<Period> {
   for (const date of [from, to]) if (!isDate(date)) throw usageError(`"${date}" is not a date such as 2026-11-20`);
   if (from > to) throw usageError(`the period ends before it begins: ${from}, ${to}`);
   if (to > today) throw usageError(`the period ends in the future: ${from}, ${to}`);
