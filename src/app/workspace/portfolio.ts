@@ -1,5 +1,6 @@
 // The databases of several configs as one portfolio: their projects, and whom it lets in.
-import { CombinedHistory } from '../../workspace/combined-history.ts';
+import type { StoredHistory } from '../../../jobs/workspace/history-reader.ts';
+import { CombinedHistory, type HistoryPart } from '../../workspace/combined-history.ts';
 import type { HistoryReader } from '../../workspace/contract.ts';
 import type { App } from '../app.ts';
 import { UsageError } from '../opening/failures.ts';
@@ -8,8 +9,11 @@ import { openDoor, pricedReader } from './workspace.ts';
 /** The first one has the readers of all. */
 export type Apps = readonly [App, ...App[]];
 
-/** Throws UsageError if two of them have the same database, or a project of the same id. */
-export async function combinedReader(apps: Apps): Promise<HistoryReader> {
+/** `own`: of the first one. Throws UsageError if two of them have the same database, or a project of the same id. */
+export async function portfolioHistory(
+  apps: Apps,
+): Promise<{ readonly own: StoredHistory; readonly all: HistoryReader }> {
+  const [first, ...others] = apps;
   rejectSame(apps, 'database', ({ config }) => [config.databaseFile], 'Name one config for each database.');
   rejectSame(
     apps,
@@ -17,15 +21,15 @@ export async function combinedReader(apps: Apps): Promise<HistoryReader> {
     ({ config }) => config.projects.map(({ id }) => id),
     'Rename one of them, with `rankledger rename project OLD NEW --config FILE`.',
   );
-  return new CombinedHistory(
-    await Promise.all(
-      apps.map(async (app) => {
-        const { projects, formerly } = app.config;
-        const reader = await pricedReader(app);
-        return { reader, projects: projects.map(({ id }) => id), formerProjects: formerly.projects.keys() };
-      }),
-    ),
-  );
+  const own = await pricedReader(first);
+  if (others.length === 0) return { own, all: own };
+  const parts = [historyPart(first, own)];
+  for (const app of others) parts.push(historyPart(app, await pricedReader(app)));
+  return { own, all: new CombinedHistory(parts) };
+}
+
+function historyPart({ config: { projects, formerly } }: App, reader: StoredHistory): HistoryPart {
+  return { reader, projects: projects.map(({ id }) => id), formerProjects: formerly.projects.keys() };
 }
 
 function rejectSame(apps: Apps, what: string, namesOf: (app: App) => readonly string[], hint: string): void {

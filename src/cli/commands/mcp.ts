@@ -6,8 +6,8 @@ import type { App } from '../../app/app.ts';
 import { UsageError } from '../../app/opening/failures.ts';
 import { isLoopback } from '../../app/opening/machine.ts';
 import type { EditorHost, openTracking } from '../../app/workspace/editor.ts';
-import { combinedReader, openCommonDoor } from '../../app/workspace/portfolio.ts';
-import { expressionLimit, pricedReader, readerFor } from '../../app/workspace/workspace.ts';
+import { openCommonDoor, portfolioHistory } from '../../app/workspace/portfolio.ts';
+import { expressionLimit, readerFor } from '../../app/workspace/workspace.ts';
 import { errorText } from '../../service/terms.ts';
 import { InvalidQuery } from '../../workspace/contract.ts';
 import type { HistoryServer } from '../../workspace/listen.ts';
@@ -218,11 +218,11 @@ export async function serveMcpHttp(
 
 async function mcpOptions(app: App, { buyCheck, creditsAllowed, editing, others = [] }: Powers, stop: AbortSignal) {
   const { log } = app.context;
-  const own = await pricedReader(app);
+  const { own, all } = await portfolioHistory([app, ...others]);
   const tracking = editing?.openTracking(app, own, editing.host);
   return {
     own,
-    reader: others.length === 0 ? own : await combinedReader([app, ...others]),
+    reader: all,
     edits: tracking?.edits,
     /** Resolves when nothing is being written. */
     settled: async () => await tracking?.settled(),

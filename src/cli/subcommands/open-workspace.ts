@@ -2,8 +2,8 @@
 import { spawn } from 'node:child_process';
 import type { App } from '../../app/app.ts';
 import type { EditorHost, openEdits } from '../../app/workspace/editor.ts';
-import { combinedReader, openCommonDoor } from '../../app/workspace/portfolio.ts';
-import { pricedReader, readerFor } from '../../app/workspace/workspace.ts';
+import { openCommonDoor, portfolioHistory } from '../../app/workspace/portfolio.ts';
+import { readerFor } from '../../app/workspace/workspace.ts';
 import { errorText, loadOpenApiDocument } from '../../service/index.ts';
 import type { HistoryServer } from '../../workspace/listen.ts';
 import { keepWarm } from '../../workspace/server/keep-warm.ts';
@@ -39,11 +39,10 @@ export async function view(
   const { log } = app.context;
   const apps = [app, ...others] as const;
   const door = await openCommonDoor(apps, host);
-  const own = await pricedReader(app);
-  const reader = others.length === 0 ? own : await combinedReader(apps);
+  const { own, all } = await portfolioHistory(apps);
   const edits = editing?.openEdits(app, own, editing.host, door);
   const workspace = await startWorkspace({
-    readerFor: readerFor(own, reader),
+    readerFor: readerFor(own, all),
     host,
     port,
     ...door,
@@ -52,7 +51,7 @@ export async function view(
     openApi: await loadOpenApiDocument(),
     onError: (error) => log.error({ error: errorText(error) }, 'request failed'),
   });
-  const warmUp = keepWarm(reader, (error) => log.warn({ error: errorText(error) }, 'history could not be read ahead'));
+  const warmUp = keepWarm(all, (error) => log.warn({ error: errorText(error) }, 'history could not be read ahead'));
   return {
     url: workspace.url,
     async close() {

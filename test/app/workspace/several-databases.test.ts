@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { App } from '../../../src/app/app.ts';
 import { SimulatedClock } from '../../../src/app/runs/simulation.ts';
-import { combinedReader } from '../../../src/app/workspace/portfolio.ts';
+import { portfolioHistory } from '../../../src/app/workspace/portfolio.ts';
 import { pricedReader } from '../../../src/app/workspace/workspace.ts';
 import { serveMcpHttp } from '../../../src/cli/commands/mcp.ts';
 import { view } from '../../../src/cli/subcommands/open-workspace.ts';
@@ -46,7 +46,7 @@ beforeAll(async () => {
     readers.push(await pricedReader(app));
   }
   const [first, second] = apps as [App, App];
-  combined = await combinedReader([first, second]);
+  ({ all: combined } = await portfolioHistory([first, second]));
 });
 afterAll(async () => {
   for (const app of apps) await app.close();
@@ -123,7 +123,7 @@ describe('the history of two databases', () => {
   it('gives a project to the database that has it now', async () => {
     const third = await opened(written('acme-uk'));
     const [first, second] = apps as [App, App];
-    const reader = await combinedReader([first, second, third]);
+    const { all: reader } = await portfolioHistory([first, second, third]);
     expect(reader.project('acme-uk').project).toBe('acme-uk');
     await third.close();
   });
