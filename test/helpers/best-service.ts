@@ -42,8 +42,8 @@ export interface BestWorld {
 }
 
 /**
- * What a world needs whose service `best` buys `count` searches from these vendors of one sandbox, as if they were live.
- * `onFetch`: called before each page, and may throw.
+ * What a world needs whose service `best` buys `count` searches from these vendors of one sandbox, as if they were
+ * live. `onFetch`: called before each page, and may throw.
  */
 export async function bestParts(
   { of, at, count }: { readonly of: readonly Vendor[]; readonly at: number; readonly count: number },

@@ -67,8 +67,8 @@ export function isNotFollowedSql(ranking: string, check: string): string {
 
 /**
  * The number of pages read for a target that was not followed to the depth, otherwise null. It comes from the ranking
- * `r` or, where a complete check `c` has none, from the check. A check that reached the end of the results was followed to the
- * end.
+ * `r` or, where a complete check `c` has none, from the check. A check that reached the end of the results was followed
+ * to the end.
  */
 export const pagesFollowedSql = `CASE WHEN r.check_id IS NOT NULL THEN iif(${isNotFollowedSql('r', 'c')}, r.depth, NULL)
     WHEN c.state = 'ok' AND c.pages_read < c.depth AND NOT EXISTS (

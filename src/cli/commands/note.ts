@@ -1,7 +1,8 @@
 // `note`: notes on dates that explain changes: add, list and remove.
 import { resolve } from 'node:path';
 import { confirmedUpdates } from '../../../jobs/report/rows/suspected-updates.ts';
-import { addNote, importUpdates, removeNote } from '../../app/notes.ts';
+import { importUpdates } from '../../app/import/announced-updates.ts';
+import { addNote, removeNote } from '../../app/notes.ts';
 import { projectsNamed } from '../../app/opening/named-projects.ts';
 import { goesOn, type Note, noteSubject } from '../../tracker/changes/note.ts';
 import { byText } from '../../tracker/figures.ts';
