@@ -2,7 +2,7 @@
 
 import type { PageRange } from '../service/terms.ts';
 import type { CheckStatus } from './observation.ts';
-import type { PagingStrategy, Project, Target } from './project.ts';
+import type { NamedMarket, PagingStrategy, Project, Target } from './project.ts';
 import { hourMs } from './schedule/time-units.ts';
 
 /** The state of a running check. */
@@ -226,12 +226,8 @@ function nearestPage(last: number, anchors: readonly number[], done: ReadonlySet
 }
 
 /** Checks of a run that are alike: as many as `count`, each with these numbers. */
-export interface CheckCost {
+export interface CheckCost extends NamedMarket {
   readonly count: number;
-  readonly country: string;
-  readonly language: string;
-  readonly device: string;
-  readonly location?: string | undefined;
   readonly status: CheckStatus;
   /** Pages. */
   readonly depth: number;

@@ -5,6 +5,7 @@ import type { AnswerSample } from '../tracker/answers/answers.ts';
 import type { AttributionGrouping } from '../tracker/causes/attribution.ts';
 import type { KeywordCauses } from '../tracker/causes/cause-text.ts';
 import type { SummarySentence } from '../tracker/causes/change-summary.ts';
+import type { NamedMarket } from '../tracker/project.ts';
 import type { AnswerRecord } from './answer-records.ts';
 import type { ListRows } from './lazy-rows.ts';
 import type {
@@ -215,13 +216,9 @@ export interface KeywordHistoryQuery {
   readonly to?: string;
 }
 
-export interface SerpQuery {
+export interface SerpQuery extends NamedMarket {
   readonly project: string;
   readonly keyword: string;
-  readonly country: string;
-  readonly language: string;
-  readonly device: string;
-  readonly location?: string | undefined;
   /** Default: the newest. */
   readonly date?: string;
 }

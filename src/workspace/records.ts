@@ -406,12 +406,8 @@ export interface GridMapAnswer extends GridSums {
   };
 }
 
-export interface StoredSerpView {
+export interface StoredSerpView extends NamedMarket {
   readonly keyword: string;
-  readonly country: string;
-  readonly language: string;
-  readonly device: string;
-  readonly location?: string | undefined;
   readonly date: string;
   readonly checkedAt: string;
   readonly source: string;

@@ -1,6 +1,8 @@
 // Facts of a run for one project: checks, sums, costs, and the runs that a report is of. Bench: `reports`.
+
 import type { CheckStatus } from '../../../src/tracker/observation.ts';
 import type { CheckCost } from '../../../src/tracker/paging.ts';
+import type { NamedMarket } from '../../../src/tracker/project.ts';
 import type { RunCounts } from '../../../src/tracker/trust/suspect.ts';
 import type { Connection } from '../../connection/client.ts';
 import { columnsOf } from '../../connection/statement.ts';
@@ -11,43 +13,14 @@ import type { TableRow } from '../../schema/rows.ts';
 import { runs } from '../../schema/runs.ts';
 
 /** A check that did not end well. */
-interface UnresolvedCheck {
+interface UnresolvedCheck
+  extends NamedMarket,
+    TableRow<'checks', 'reason' | 'remedy' | 'depth' | 'pagesRead' | 'checkedAt' | 'finishedAt' | 'source' | 'runId'> {
   readonly keyword: string;
-  readonly country: string;
-  readonly language: string;
-  readonly device: string;
-  readonly location?: string | undefined;
   readonly status: CheckStatus;
-  readonly reason: string | null;
-  readonly remedy: string | null;
-  readonly depth: number;
-  readonly pagesRead: number;
-  /** UTC milliseconds, like `finishedAt`. */
-  readonly checkedAt: number | null;
-  readonly finishedAt: number | null;
   /** Spent and unknown cost of the whole check, for all projects that share it. */
   readonly credits: number;
-  readonly source: string | null;
-  readonly runId: number;
 }
-
-type MarketRow = TableRow<'markets', 'country' | 'language' | 'device' | 'location'>;
-type ProblemRow = MarketRow &
-  TableRow<'checks', 'reason' | 'remedy' | 'depth' | 'pagesRead' | 'checkedAt' | 'finishedAt' | 'source' | 'runId'> & {
-    keyword: string;
-    state: CheckStatus;
-    credits: number;
-  };
-type CostRow = MarketRow &
-  TableRow<'checks', 'depth' | 'pagesRead'> & {
-    state: CheckStatus;
-    count: number;
-    spent: number;
-    unknown: number;
-    pagesPaid: number;
-    projects: string;
-    turn: number;
-  };
 
 /** The project, and the slot of its last run of ranks before `@until`. */
 const oursSince = `WITH ours AS MATERIALIZED (SELECT id FROM projects WHERE name = @project),
@@ -68,11 +41,11 @@ export class RunFacts {
    */
   *problems(project: string, runIds: readonly number[]): Generator<UnresolvedCheck> {
     const rows = this.#db
-      .sql<ProblemRow>(
+      .sql<UnresolvedCheck>(
         `WITH credits AS MATERIALIZED (
            SELECT v.check_id, sum(v.spent + v.unknown) AS amount FROM json_each(@runIds) j JOIN reservations v ON v.run_id = j.value
            WHERE v.currency = 'serp_credit' GROUP BY v.check_id)
-         SELECT k.text AS keyword, m.country, m.language, m.device, m.location, c.state, c.reason, c.remedy, c.depth, c.pages_read AS pagesRead, c.checked_at AS checkedAt, c.finished_at AS finishedAt, c.source,
+         SELECT k.text AS keyword, m.country, m.language, m.device, nullif(m.location, '') AS location, c.state AS status, c.reason, c.remedy, c.depth, c.pages_read AS pagesRead, c.checked_at AS checkedAt, c.finished_at AS finishedAt, c.source,
                 c.run_id AS runId, coalesce(v.amount, 0) AS credits
          FROM json_each(@runIds) r CROSS JOIN checks c ON c.run_id = r.value AND c.state IN ('incomplete', 'failed', 'deferred', 'unknown_paid')
          CROSS JOIN projects p ON p.name = @project
@@ -87,13 +60,13 @@ export class RunFacts {
                   k.text, m.country, m.language, m.device, m.location`,
       )
       .iterate({ project, runIds: JSON.stringify(runIds) });
-    for (const row of rows) yield toUnresolvedCheck(row);
+    for (const row of rows) yield withoutNull(row);
   }
 
   /** All ended checks of a run, for all projects, grouped where they are alike. */
   checkCosts(runId: number): CheckCost[] {
     return this.#db
-      .sql<CostRow>(
+      .sql<Omit<CheckCost, 'projects'> & { readonly projects: string }>(
         `WITH money AS MATERIALIZED (
            SELECT check_id, sum(spent) AS spent, sum(unknown) AS unknown FROM reservations
            WHERE run_id = @runId AND currency = 'serp_credit' AND check_id IS NOT NULL GROUP BY check_id),
@@ -104,8 +77,8 @@ export class RunFacts {
            SELECT c.id AS check_id, count(*) AS count, json_group_array(p.name ORDER BY p.id) AS projects
            FROM checks c JOIN check_projects cp ON cp.check_id = c.id JOIN projects p ON p.id = cp.project_id
            WHERE c.run_id = @runId GROUP BY c.id)
-         SELECT count(*) AS count, m.country, m.language, m.device, m.location, c.state, c.depth, c.pages_read AS pagesRead, coalesce(v.spent, 0) AS spent,
-                coalesce(v.unknown, 0) AS unknown, coalesce(a.pages, 0) AS pagesPaid, h.projects, c.id % h.count AS turn
+         SELECT count(*) AS count, m.country, m.language, m.device, nullif(m.location, '') AS location, c.state AS status, c.depth, c.pages_read AS pagesRead, coalesce(v.spent, 0) AS spent,
+                coalesce(v.unknown, 0) AS unknown, coalesce(a.pages, 0) AS pagesPaid, h.projects, c.id % h.count AS remainderOffset
          FROM checks c JOIN searches s ON s.id = c.search_id JOIN markets m ON m.id = s.market_id
          JOIN sharing h ON h.check_id = c.id
          LEFT JOIN money v ON v.check_id = c.id LEFT JOIN paid a ON a.check_id = c.id
@@ -113,7 +86,7 @@ export class RunFacts {
          GROUP BY m.country, m.language, m.device, m.location, c.state, c.depth, c.pages_read, 9, 10, 11, 12, 13`,
       )
       .all({ runId })
-      .map(toCheckCost);
+      .map(({ projects, ...row }) => ({ ...withoutNull(row), projects: JSON.parse(projects) as string[] })); // of the query
   }
 
   /** What each source sold in a run, of services that tell it. */
@@ -151,42 +124,9 @@ export class RunFacts {
   }
 }
 
-function toUnresolvedCheck(row: ProblemRow): UnresolvedCheck {
-  return {
-    keyword: row.keyword,
-    country: row.country,
-    language: row.language,
-    device: row.device,
-    ...(row.location !== '' && { location: row.location }),
-    status: row.state,
-    reason: row.reason,
-    remedy: row.remedy,
-    depth: row.depth,
-    pagesRead: row.pagesRead,
-    checkedAt: row.checkedAt,
-    finishedAt: row.finishedAt,
-    credits: row.credits,
-    source: row.source,
-    runId: row.runId,
-  };
-}
-
-function toCheckCost(row: CostRow): CheckCost {
-  return {
-    count: row.count,
-    country: row.country,
-    language: row.language,
-    device: row.device,
-    ...(row.location !== '' && { location: row.location }),
-    status: row.state,
-    depth: row.depth,
-    pagesRead: row.pagesRead,
-    spent: row.spent,
-    unknown: row.unknown,
-    pagesPaid: row.pagesPaid,
-    projects: JSON.parse(row.projects) as string[],
-    remainderOffset: row.turn,
-  };
+/** SQLite knows no undefined: a row of the country as a whole has null. */
+function withoutNull<Row extends NamedMarket>(row: Row): Row {
+  return { ...row, location: row.location ?? undefined };
 }
 
 /** How the checks of a run that a project wanted stand. */

@@ -1,4 +1,5 @@
 // `history`: the ranks of one keyword over time, as a plot and a table. Failed checks are rows, too.
+
 import {
   type HistoryRow,
   historyRows,
@@ -8,13 +9,14 @@ import type { App } from '../../app/app.ts';
 import { projectsNamed } from '../../app/opening/named-projects.ts';
 import type { ExportRow } from '../../report/formats/export-columns.ts';
 import { byText } from '../../tracker/figures.ts';
+import { marketName } from '../../tracker/project.ts';
 import type { CommandDefinition, Context } from '../command.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { describeSearches, refuseUnknown, type SearchFlags } from '../keyword-question.ts';
 import { calendarDate, rejectEmptyRange, wholeNumber } from '../parsed-command.ts';
 import type { Printer } from '../terminal/printer.ts';
 import { usageError } from '../text/failure.ts';
-import { amount, counted, marketName } from '../text/numbers.ts';
+import { amount, counted } from '../text/numbers.ts';
 import { daysPerColumn, type PlotPoint, plotLegend, rankPlot } from '../text/results/rank-plot.ts';
 import { statusName } from '../text/results/run-text.ts';
 import { type Column, printable, tableLines } from '../text/table.ts';

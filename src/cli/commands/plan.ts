@@ -1,14 +1,16 @@
 // `plan`: a dry run: purchases, expected and worst-case cost, and what the budget would defer.
+
 import type { PlannedDecision, PlanReport } from '../../../jobs/query/planning.ts';
 import { nameWarnings } from '../../app/opening/database.ts';
 import { type PricedPlan, type PricedProject, plan } from '../../app/planning.ts';
 import { gridText } from '../../tracker/grid.ts';
+import { marketName } from '../../tracker/project.ts';
 import type { CommandDefinition } from '../command.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { collected, type NamedSlot, namedSlot, slotMoment } from '../parsed-command.ts';
 import type { Printer } from '../terminal/printer.ts';
 import { usageError } from '../text/failure.ts';
-import { amount, counted, dollars, keywordMonthText, marketName } from '../text/numbers.ts';
+import { amount, counted, dollars, keywordMonthText } from '../text/numbers.ts';
 import { printBudget, printDeferred } from '../text/results/run-text.ts';
 import { type Column, factLines, tableLines } from '../text/table.ts';
 
@@ -135,10 +137,8 @@ function reasonText({ points, reason }: DecisionLine): string {
 }
 
 /** All points of a grid have one line. */
-function marketText({ market: { location, ...inCountry }, points }: DecisionLine): string {
-  return points === undefined && location !== undefined
-    ? marketName({ ...inCountry, location })
-    : marketName(inCountry);
+function marketText({ market, points }: DecisionLine): string {
+  return marketName(points === undefined ? market : { ...market, location: undefined });
 }
 
 const decisionColumns: readonly Column<DecisionLine>[] = [

@@ -4,7 +4,7 @@ import { projectsNamed } from '../../app/opening/named-projects.ts';
 import type { CauseRecord, KeywordCauses } from '../../tracker/causes/cause-text.ts';
 import type { SummarySentence } from '../../tracker/causes/change-summary.ts';
 import { rankText, rounded } from '../../tracker/figures.ts';
-import type { NamedMarket } from '../../tracker/project.ts';
+import { marketName, type NamedMarket } from '../../tracker/project.ts';
 import { foldKeyword } from '../../tracker/searches.ts';
 import type { CommandDefinition, Context } from '../command.ts';
 import { exitCodes } from '../exit-codes.ts';
@@ -12,7 +12,7 @@ import { describeSearches, refuseUnknown, type SearchFlags } from '../keyword-qu
 import { calendarDate, wholeNumber } from '../parsed-command.ts';
 import type { Printer } from '../terminal/printer.ts';
 import { usageError } from '../text/failure.ts';
-import { amount, counted, marketName, signedAmount } from '../text/numbers.ts';
+import { amount, counted, signedAmount } from '../text/numbers.ts';
 import { type Column, printable, tableLines } from '../text/table.ts';
 
 interface Flags extends SearchFlags {

@@ -70,18 +70,3 @@ export function dateRange(first: string, last: string): string {
   if (from === to) return to;
   return `${firstMonth === month ? firstDay : from} to ${to}`;
 }
-
-/** `US en desktop`, and its location. */
-export function marketName({
-  country,
-  language,
-  device,
-  location,
-}: {
-  readonly country: string;
-  readonly language: string;
-  readonly device: string;
-  readonly location?: string | undefined;
-}): string {
-  return [country, language, device, ...(location === undefined ? [] : [location])].join(' ');
-}

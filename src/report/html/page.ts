@@ -2,6 +2,7 @@
 import { gzipSync } from 'node:zlib';
 import { unpackRow } from '../../rows/packed-rows.ts';
 import { commentsOn } from '../../tracker/changes/client-reports.ts';
+import { marketName } from '../../tracker/project.ts';
 import type { PageData } from './data/page-data.ts';
 import type { PageAssets, PageFacts, ReportFacts } from './data/page-facts.ts';
 import { documentHead } from './document-head.ts';
@@ -9,7 +10,7 @@ import { headlineElement } from './headline.ts';
 import { documentStyle } from './style.ts';
 import { html, type Markup } from './text/markup.ts';
 import { table } from './text/tables.ts';
-import { delta, longDate, marketText, maybe, number, rankChange, rankText } from './text/words.ts';
+import { delta, longDate, maybe, number, rankChange, rankText } from './text/words.ts';
 
 /** Unpacks the script of the page and runs it: packed, it has a third of its size. */
 const loader = `
@@ -121,7 +122,7 @@ function headlineTable(sums: PageFacts['data']['project']['sums']): Markup {
 function keywordCells(data: PageFacts['data'], index: number) {
   const row = unpackRow(data, index);
   const { keyword, country, language, device, location, status, rank, depth, changeClass, change } = row;
-  const market = marketText({
+  const market = marketName({
     country: country ?? '',
     language: language ?? '',
     device: device ?? '',

@@ -3,14 +3,11 @@
 import { cappedRank } from '../../rows/sums.ts';
 import { fitGridField, type Grid, type GridPlace, gridPlaces, type SeenRank } from '../../tracker/grid.ts';
 import type { ChangeClass, RowStatus } from '../../tracker/observation.ts';
+import type { NamedMarket } from '../../tracker/project.ts';
 
 /** What a map needs of a row. */
-export interface GridRow {
+export interface GridRow extends NamedMarket {
   readonly keyword: string;
-  readonly country: string;
-  readonly language: string;
-  readonly device: string;
-  readonly location?: string | undefined;
   readonly target: string;
   readonly status: RowStatus;
   readonly rank: number | null;

@@ -1,6 +1,7 @@
 // One search with its pages now and at its baseline: domains, targets, features. URLs are ids.
 
 import { fields } from '../../rows/fields.ts';
+import type { NamedMarket } from '../../tracker/project.ts';
 import type { Destination } from '../../tracker/targets/target.ts';
 import { checkDay, columnsOf, fieldColumns, searchFields } from '../formats/columns.ts';
 import type { CsvColumn, SharedColumns } from '../formats/csv.ts';
@@ -80,13 +81,9 @@ export interface ReportTarget {
 }
 
 /** A tracked keyword in a market. */
-export interface SerpRow {
+export interface SerpRow extends NamedMarket {
   readonly project: string;
   readonly keyword: string;
-  readonly country: string;
-  readonly language: string;
-  readonly device: string;
-  readonly location?: string | undefined;
   readonly tags: readonly string[];
   readonly searchVolume: number | null;
   /** Null: the run has no complete check of this search; `note` gives the reason. */

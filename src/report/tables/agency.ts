@@ -6,19 +6,16 @@ import type { ClickNumbers } from '../../tracker/clicks/clicks.ts';
 import { faultsIn } from '../../tracker/clicks/known-faults.ts';
 import { rounded } from '../../tracker/figures.ts';
 import { type RowStatus, rowStatusText } from '../../tracker/observation.ts';
+import type { NamedMarket } from '../../tracker/project.ts';
 import { dayMs } from '../../tracker/schedule/time-units.ts';
 import { columnsOf, fieldColumns, searchFields } from '../formats/columns.ts';
 import type { CsvColumn, SharedColumns } from '../formats/csv.ts';
 import type { ManifestFile } from './manifest.ts';
 
 /** A target in a search: the first columns of both files. */
-export interface AgencySubject {
+export interface AgencySubject extends NamedMarket {
   readonly project: string;
   readonly keyword: string;
-  readonly country: string;
-  readonly language: string;
-  readonly device: string;
-  readonly location?: string | undefined;
   readonly target: string;
   readonly isPlace?: boolean;
   readonly tags: readonly string[];

@@ -5,17 +5,14 @@ import type { CauseRecord } from '../../tracker/causes/cause-text.ts';
 import { hasMoved } from '../../tracker/changes/change.ts';
 import { ctr } from '../../tracker/changes/visibility.ts';
 import type { ChangeClass, SignificanceClass } from '../../tracker/observation.ts';
+import type { NamedMarket } from '../../tracker/project.ts';
 import { columnsOf, fieldColumns } from '../formats/columns.ts';
 import type { CsvColumn } from '../formats/csv.ts';
 
 /** A row whose ranking changed. */
-export interface Mover {
+export interface Mover extends NamedMarket {
   readonly project: string;
   readonly keyword: string;
-  readonly country: string;
-  readonly language: string;
-  readonly device: string;
-  readonly location?: string | undefined;
   readonly target: string;
   readonly changeClass: ChangeClass;
   readonly rank: number | null;

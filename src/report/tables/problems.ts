@@ -1,17 +1,14 @@
 // problems.csv: every search of a run without a complete check, why, and what to do about it.
 
 import type { CheckStatus } from '../../tracker/observation.ts';
+import type { NamedMarket } from '../../tracker/project.ts';
 import { checkDay, columnsOf, fieldColumns, searchFields } from '../formats/columns.ts';
 import type { CsvColumn } from '../formats/csv.ts';
 
 /** Null: missing. A search that was not checked at all has neither depth nor run. */
-export interface ProblemRow {
+export interface ProblemRow extends NamedMarket {
   readonly project: string;
   readonly keyword: string;
-  readonly country: string;
-  readonly language: string;
-  readonly device: string;
-  readonly location?: string | undefined;
   readonly status: CheckStatus;
   readonly reason: string | null;
   readonly remedy: string | null;

@@ -1,5 +1,7 @@
 // Alert rules of a config, whether an observed change meets one, and alerts as stored and sent. Pure.
+
 import type { ChangeClass, SignificanceClass } from '../observation.ts';
+import type { NamedMarket } from '../project.ts';
 
 /** One target in one search. `tags`: keywords with one of them; absent: all keywords. */
 export type KeywordRule = {
@@ -224,12 +226,8 @@ export interface AlertRanking {
 }
 
 /** A target in one search. */
-export interface KeywordAlert extends AlertOf<'keyword'> {
+export interface KeywordAlert extends AlertOf<'keyword'>, NamedMarket {
   readonly keyword: string;
-  readonly country: string;
-  readonly language: string;
-  readonly device: string;
-  readonly location?: string | undefined;
   readonly target: string;
   readonly tags: readonly string[];
   readonly changeClass: ChangeClass;

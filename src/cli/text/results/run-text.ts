@@ -11,9 +11,10 @@ import type { RunResult, Spending } from '../../../app/runs/run.ts';
 import type { Mover } from '../../../report/tables/movers.ts';
 import type { Headline } from '../../../rows/sums.ts';
 import { rankText } from '../../../tracker/figures.ts';
+import { marketName } from '../../../tracker/project.ts';
 import { type ExitCode, exitCodes } from '../../exit-codes.ts';
 import type { Printer } from '../../terminal/printer.ts';
-import { amount, counted, dateRange, dollars, marketName, signedAmount } from '../numbers.ts';
+import { amount, counted, dateRange, dollars, signedAmount } from '../numbers.ts';
 import { type Column, factLines, printable, tableLines } from '../table.ts';
 
 const moversShown = 5;

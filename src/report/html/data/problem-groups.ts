@@ -1,14 +1,10 @@
 // Groups incomplete checks by reason, so that a thousand equal problems are one line with a few examples.
-import { marketName } from '../../../tracker/project.ts';
+import { marketName, type NamedMarket } from '../../../tracker/project.ts';
 import type { ProblemGroup } from './page-facts.ts';
 
 /** A search without a complete check. */
-interface IncompleteCheck {
+interface IncompleteCheck extends NamedMarket {
   readonly keyword: string;
-  readonly country: string;
-  readonly language: string;
-  readonly device: string;
-  readonly location?: string | undefined;
   readonly status: string;
   readonly reason: string | null;
   readonly remedy: string | null;

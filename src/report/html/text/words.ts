@@ -1,5 +1,4 @@
 // Texts for numbers, rankings and changes, shared by all tables, charts and sentences of the report.
-import { marketName } from '../../../tracker/project.ts';
 import { html, type Markup } from './markup.ts';
 
 /** An en dash for a missing number; screen readers skip it. */
@@ -82,18 +81,6 @@ export function rankText(status: string, rank: number | null, depth: number | nu
   if (status === 'not_found')
     return html`<span class="quiet">${depth === null ? 'not found' : `> ${depth} ${depth === 1 ? 'page' : 'pages'}`}</span>`;
   return html`<span class="bad">${statusWords[status]}</span>`;
-}
-
-interface NamedMarket {
-  readonly country: string;
-  readonly language: string;
-  readonly device: string;
-  readonly location?: string | undefined;
-}
-
-/** `US en desktop` */
-export function marketText({ country, language, device, location }: NamedMarket): string {
-  return marketName({ country, language, device, location });
 }
 
 const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
