@@ -138,8 +138,7 @@ export class PurchaseAttempts {
       requestKey,
       { runId },
     );
-    if (row === undefined) return null;
-    return { owner: row.owner, heartbeatAt: row.heartbeatAt };
+    return row ?? null;
   }
 
   #get<Result>(sql: string, requestKey: string, values: Readonly<Record<string, number>> = {}): Result | undefined {

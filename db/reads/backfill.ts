@@ -114,15 +114,7 @@ export class Derivations {
          FROM checks c JOIN runs r ON r.id = c.run_id WHERE c.id > ? AND r.confirms IS NULL ORDER BY c.id LIMIT ?`,
       )
       .all(id, limit)
-      .map((row) => ({
-        id: row.id,
-        searchId: row.searchId,
-        moment: row.moment,
-        origin: row.origin,
-        state: row.state,
-        depth: row.depth,
-        projects: (row.projects ?? '').split('\u001f'),
-      }));
+      .map(({ projects, ...row }) => ({ ...row, projects: (projects ?? '').split('\u001f') }));
   }
 
   /** URLs are never removed, and a newer one has a higher id. */
