@@ -30,12 +30,7 @@ export interface AnswerRow {
   /** Pages of the target, those that most answers cite first. */
   readonly pages: readonly string[];
   /** The period before; null: none, or of another source. */
-  readonly before: {
-    readonly period: string;
-    readonly shown: AnswerShare | null;
-    readonly cited: AnswerShare | null;
-    readonly mentioned: AnswerShare | null;
-  } | null;
+  readonly before: Pick<AnswerRow, 'period' | 'shown' | 'cited' | 'mentioned'> | null;
   readonly warning: string | null;
 }
 

@@ -51,12 +51,7 @@ export interface ManifestInput {
 export interface Manifest {
   readonly format: 1;
   readonly project: string;
-  readonly run: {
-    readonly id: number;
-    readonly kind: 'ranks' | 'volumes';
-    readonly slot: string;
-    readonly timezone: string;
-    readonly status: string;
+  readonly run: Omit<ManifestInput['run'], 'openedAt' | 'closedAt'> & {
     readonly openedAt: string;
     readonly closedAt: string | null;
   };
