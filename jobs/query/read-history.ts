@@ -2,7 +2,7 @@
 import type { HistoryRecord } from '../../db/history/history.ts';
 import { joinNotes } from '../../src/rows/note.ts';
 import type { RowStatus } from '../../src/tracker/observation.ts';
-import type { Project, Target } from '../../src/tracker/project.ts';
+import type { NamedMarket, Project, Target } from '../../src/tracker/project.ts';
 import { classifyDestination, type Destination, isPlace, targetKey } from '../../src/tracker/targets/target.ts';
 import type { JobContext } from '../context.ts';
 import { discardNote, seenNote } from '../slot-day.ts';
@@ -20,14 +20,10 @@ export interface HistoryQuery {
 }
 
 /** One row a target and check. */
-export interface HistoryRow {
+export interface HistoryRow extends NamedMarket {
   readonly project: string;
   readonly keyword: string;
   readonly service: string;
-  readonly country: string;
-  readonly language: string;
-  readonly device: string;
-  readonly location?: string | undefined;
   readonly target: string;
   readonly competitor: boolean;
   readonly slot: string;

@@ -2,23 +2,13 @@
 import type { StoredNote } from '../../db/history/notes.ts';
 import { normalNote, noteComplaint, noteDateComplaint } from '../tracker/changes/note.ts';
 import { localDate } from '../tracker/schedule/local-time.ts';
+import type { NewNote } from '../workspace/editing/editor.ts';
 import type { App } from './app.ts';
 import { UsageError } from './opening/failures.ts';
 import { projectsNamed, rejectUnknown, rejectUnknownKeywords } from './opening/named-projects.ts';
 
-interface WrittenNote {
-  readonly text: string;
-  /** Local date. Default: today. */
-  readonly date?: string | undefined;
-  /** Default: for all projects. */
-  readonly project?: string | undefined;
-  /** Only for this keyword, or for keywords with this tag, of the project. */
-  readonly keyword?: string | undefined;
-  readonly tag?: string | undefined;
-}
-
 /** Throws UsageError. */
-export function addNote(app: App, { text, project: named, keyword, tag, ...written }: WrittenNote): StoredNote {
+export function addNote(app: App, { text, project: named, keyword, tag, ...written }: NewNote): StoredNote {
   const { config, context } = app;
   const { store, clock } = context;
   const date = written.date ?? localDate(clock.now(), config.timezone);

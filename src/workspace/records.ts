@@ -8,7 +8,7 @@ import type { SummedRow, WholeSums } from '../rows/sums.ts';
 import type { AttributionGrouping, AttributionLine } from '../tracker/causes/attribution.ts';
 import type { Bucket } from '../tracker/changes/visibility.ts';
 import type { ClickChanges, ClickFacts, ClickHour, ClickNumbers, DayClicks } from '../tracker/clicks/clicks.ts';
-import type { GridPlace } from '../tracker/grid.ts';
+import type { Grid, GridPlace } from '../tracker/grid.ts';
 import type { RowStatus } from '../tracker/observation.ts';
 import type { DollarRange } from '../tracker/page-price.ts';
 import type { NamedMarket, Project } from '../tracker/project.ts';
@@ -386,12 +386,7 @@ export interface GridPoint
 }
 
 export interface GridMapAnswer extends GridSums {
-  readonly grid: {
-    readonly center: string;
-    readonly size: number;
-    readonly spacing: string;
-    readonly spacingKm: number;
-  };
+  readonly grid: Omit<Grid, 'points'>;
   readonly compare: string;
   readonly estimated: number;
   /** Mean absolute error of the estimates in ranks, by leave-one-out over the checked points; null: no estimates. */

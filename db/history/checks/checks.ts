@@ -53,18 +53,11 @@ WHERE first.depth = @depth AND first.paging = @paging`;
 
 export type CheckState = 'planned' | 'running' | CheckStatus;
 
-export interface PlannedCheck {
+export interface PlannedCheck extends NewCheck {
   readonly id: number;
   readonly runId: number;
-  readonly sequence: number;
-  readonly searchId: number;
   readonly keyword: string;
   readonly market: Market;
-  readonly depth: number;
-  readonly paging: PagingStrategy;
-  readonly deep: boolean;
-  readonly freshForMs: number;
-  readonly projects: readonly string[];
   /** The service that its pages are bought from: that of its market, unless this one chooses among several. */
   readonly seller: string;
   /** The check that it is compared with, and that its cost belongs to; null: it is an ordinary check. */

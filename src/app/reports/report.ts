@@ -5,9 +5,7 @@ import type { JobContext } from '../../../jobs/context.ts';
 import { agencyFolder, writeAgencyFiles } from '../../../jobs/report/files/agency-files.ts';
 import { answerOf, lastDate } from '../../../jobs/report/report-question.ts';
 import { RunCosts } from '../../../jobs/report/rows/run-costs.ts';
-import { type ReportSettings, writeFolders, writeIndex } from '../../../jobs/report/write-report.ts';
-import type { Mover } from '../../report/tables/movers.ts';
-import type { Headline } from '../../rows/sums.ts';
+import { type ReportSettings, type RunReport, writeFolders, writeIndex } from '../../../jobs/report/write-report.ts';
 import { launchPrintingBrowser, type PrintingBrowser } from '../../service/index.ts';
 import { comparisonHint, comparisonName, parseComparison } from '../../tracker/changes/change.ts';
 import type { Project } from '../../tracker/project.ts';
@@ -22,18 +20,8 @@ export interface ReportOptions extends ReportOverrides {
   readonly projects?: readonly string[];
 }
 
-export interface WrittenReport {
-  readonly project: string;
-  /** Absolute folder. */
-  readonly directory: string;
-  readonly files: readonly string[];
-  readonly rows: number;
-  readonly movers: readonly Mover[];
-  /** Of the first own target; null of the files of all projects. */
-  readonly headline: Headline | null;
-  /** Present where the page is to be printed. */
-  readonly wantsPdf?: true;
-}
+/** Of the files of all projects the headline is null. */
+export type WrittenReport = Omit<RunReport, 'runId'>;
 
 export function report(app: App, options: ReportOptions): WrittenReport[] {
   return [...writtenReports(app, options)];

@@ -17,17 +17,11 @@ import { printable } from '../text/table.ts';
 /** Of the files of all projects. */
 const agencyName = 'agency';
 
-interface Flags {
+interface Flags extends Pick<ReportOptions, 'compare' | 'agency' | 'xlsx' | 'pdf' | 'asOf' | 'out'> {
   readonly project?: readonly string[];
-  readonly compare?: string;
-  readonly agency?: boolean;
-  readonly xlsx?: boolean;
-  readonly pdf?: boolean;
   readonly deliver?: boolean;
-  readonly asOf?: string;
   readonly from?: string;
   readonly to?: string;
-  readonly out?: string;
 }
 
 export const command: CommandDefinition = {

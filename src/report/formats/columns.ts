@@ -39,7 +39,7 @@ export function fieldColumns<Row, Name extends FieldName>(
 export const searchFields = ['project', 'keyword', 'country', 'language', 'device'] as const;
 
 /** A market; null in lines without one, or with several. */
-interface MarketNames {
+export interface MarketNames {
   readonly country: string | null;
   readonly language: string | null;
   readonly device: string | null;

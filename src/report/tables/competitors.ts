@@ -5,7 +5,7 @@ import { estimatedClicks, ShareOfVoice, sumRates } from '../../tracker/changes/v
 import { rounded, sortedEntries } from '../../tracker/figures.ts';
 import type { Observation } from '../../tracker/observation.ts';
 import { marketName } from '../../tracker/project.ts';
-import { columnsOf, fieldColumns, marketScopeColumns, runDay } from '../formats/columns.ts';
+import { columnsOf, fieldColumns, type MarketNames, marketScopeColumns, runDay } from '../formats/columns.ts';
 import type { CsvColumn } from '../formats/csv.ts';
 import { pageOfRank, provenDepth, type ReportTarget, type Serp, type SerpRow } from '../rows/serp.ts';
 
@@ -13,14 +13,9 @@ import { pageOfRank, provenDepth, type ReportTarget, type Serp, type SerpRow } f
 type CompetitorScope = 'project' | 'market' | 'tag';
 
 /** One line of the table. */
-export interface CompetitorRow {
+export interface CompetitorRow extends MarketNames {
   readonly facts: CompetitorFacts;
   readonly scope: CompetitorScope;
-  /** Null unless the scope is a market; so are `language` and `device`. */
-  readonly country: string | null;
-  readonly language: string | null;
-  readonly device: string | null;
-  readonly location?: string | undefined;
   /** Null unless the scope is a tag. */
   readonly tag: string | null;
   readonly target: ReportTarget;

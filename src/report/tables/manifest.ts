@@ -48,26 +48,21 @@ export interface ManifestInput {
 }
 
 /** The JSON document. `format` increases with every incompatible change. */
-export interface Manifest {
+export interface Manifest
+  extends Pick<
+    ManifestInput,
+    'project' | 'suspectReason' | 'coverage' | 'compare' | 'asOf' | 'period' | 'ctrCurve' | 'csv' | 'files'
+  > {
   readonly format: 1;
-  readonly project: string;
   readonly run: Omit<ManifestInput['run'], 'openedAt' | 'closedAt'> & {
     readonly openedAt: string;
     readonly closedAt: string | null;
   };
   readonly suspect: boolean;
-  readonly suspectReason: string | null;
   readonly late: string | null;
   /** The warning of the report in one line; null: none. */
   readonly warning: string | null;
-  readonly coverage: { readonly checked: number; readonly total: number };
-  readonly compare: string;
-  readonly asOf?: string;
-  readonly period?: { readonly from: string; readonly to: string };
-  readonly ctrCurve: string;
   readonly data: { readonly kind: DataKind; readonly simulated: boolean; readonly sources: readonly string[] };
-  readonly csv: { readonly bom: boolean; readonly delimiter: string; readonly safe: boolean };
-  readonly files: readonly ManifestFile[];
   readonly generatedAt: string;
 }
 

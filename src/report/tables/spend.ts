@@ -5,7 +5,7 @@ import type { CheckCost } from '../../tracker/paging.ts';
 import { marketName } from '../../tracker/project.ts';
 import type { PlanOutcome } from '../../tracker/signal/plan-outcome.ts';
 import { missedError } from '../../tracker/signal/plan-outcome.ts';
-import { columnsOf, fieldColumns, marketScopeColumns, runDay } from '../formats/columns.ts';
+import { columnsOf, fieldColumns, type MarketNames, marketScopeColumns, runDay } from '../formats/columns.ts';
 import type { CsvColumn } from '../formats/csv.ts';
 
 /**
@@ -30,13 +30,9 @@ export interface SpendAmounts {
 }
 
 /** One line of the table. */
-export interface SpendRow {
+export interface SpendRow extends MarketNames {
   readonly project: string;
   readonly scope: SpendScope;
-  readonly country: string | null;
-  readonly language: string | null;
-  readonly device: string | null;
-  readonly location?: string | undefined;
   /** Label of the source, in source lines. */
   readonly source: string | null;
   readonly unit: 'serp_credits' | 'usd';

@@ -8,21 +8,16 @@ import { rounded, sortedEntries } from '../../tracker/figures.ts';
 import type { ChangeClass } from '../../tracker/observation.ts';
 import { marketName } from '../../tracker/project.ts';
 import { exceedsBand } from '../../tracker/signal/significance.ts';
-import { columnsOf, fieldColumns, marketScopeColumns, runDay } from '../formats/columns.ts';
+import { columnsOf, fieldColumns, type MarketNames, marketScopeColumns, runDay } from '../formats/columns.ts';
 import type { CsvColumn } from '../formats/csv.ts';
 
 /** The scope of a line: a project, one of its markets, or a tag. */
 type SummaryScope = 'project' | 'market' | 'tag';
 
 /** One line of the table. */
-export interface SummaryRow {
+export interface SummaryRow extends MarketNames {
   readonly project: string;
   readonly scope: SummaryScope;
-  /** Null unless the scope is a market; so are `language` and `device`. */
-  readonly country: string | null;
-  readonly language: string | null;
-  readonly device: string | null;
-  readonly location?: string | undefined;
   /** Null unless the scope is a tag. */
   readonly tag: string | null;
   readonly target: string;

@@ -138,15 +138,10 @@ export interface FeatureChange {
 }
 
 /** Everything that is known about a change of one target in one search. Null: not known, not kept, or not asked. */
-export interface Evidence {
-  readonly from: string | null;
-  readonly to: string;
-  readonly rank: number | null;
-  readonly previousRank: number | null;
-  readonly changeClass: ChangeClass;
+export interface Evidence
+  extends Pick<Explanation, 'from' | 'to' | 'rank' | 'previousRank' | 'changeClass' | 'significance'> {
   /** Why it is not comparable. */
   readonly incomparable: { readonly kind: 'other_source' | 'other_depth' | 'other'; readonly text: string } | null;
-  readonly significance: SignificanceClass | null;
   /** The usual ranks. */
   readonly band: { readonly best: number; readonly worst: number } | null;
   readonly wasLookedAtAgain: boolean;

@@ -13,8 +13,11 @@ export class EditRefused extends Error {
 
 export interface NewNote {
   readonly text: string;
+  /** Local date. Default: today. */
   readonly date?: string | undefined;
+  /** Default: for all projects. */
   readonly project?: string | undefined;
+  /** Only for this keyword, or for keywords with this tag, of the project. */
   readonly keyword?: string | undefined;
   readonly tag?: string | undefined;
 }
