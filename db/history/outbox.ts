@@ -1,5 +1,6 @@
 // The outbox: alerts and scheduled reports, each once per receiver, stored before they are sent, and tried again.
 
+import type { NamedMarket } from '../../src/tracker/project.ts';
 import type { Connection } from '../connection/client.ts';
 import { marketValues } from '../connection/names.ts';
 import {
@@ -322,13 +323,7 @@ export class ReportDeliveries extends Outbox<ReportDelivery> {
 interface OwnedFeaturesQuery {
   /** As `targetKey` makes it. */
   readonly target: string;
-  readonly market: {
-    readonly service: string;
-    readonly country: string;
-    readonly language: string;
-    readonly device: string;
-    readonly location?: string | undefined;
-  };
+  readonly market: NamedMarket & { readonly service: string };
   readonly keywords: readonly string[];
   /** Checks of runs before this moment, and of these runs. */
   readonly before: number;

@@ -180,13 +180,8 @@ export function keepPurchaseSource(db: Connection, purchaseId: number, { part, r
   ).run(part ?? null, requests?.charged ?? null, requests?.free ?? null, requests?.unknown ?? null, purchaseId);
 }
 
-interface SalesRow {
+interface SalesRow extends Omit<SourceSales, 'requests'> {
   readonly scope: string | number;
-  readonly service: string;
-  readonly label: string | null;
-  readonly part: string | null;
-  readonly spent: number;
-  readonly unknown: number;
   readonly requestsCharged: number | null;
   /** Null where `requests_charged` is. */
   readonly requestsFree: number | null;

@@ -14,19 +14,15 @@ import {
   withPlan,
 } from '../../../src/report/tables/spend.ts';
 import { joinNotes } from '../../../src/rows/note.ts';
-import type { Project } from '../../../src/tracker/project.ts';
+import type { NamedMarket, Project } from '../../../src/tracker/project.ts';
 import { type JobContext, memberLabel, salesLabel } from '../../context.ts';
 import { discardNote } from '../../slot-day.ts';
 import type { ReportScope } from '../rows/report-scope.ts';
 import { describeDisputes } from './price-disputes.ts';
 
 /** A tracked search that no run of the report has a check of. */
-export interface UncheckedSearch {
+export interface UncheckedSearch extends NamedMarket {
   readonly keyword: string;
-  readonly country: string;
-  readonly language: string;
-  readonly device: string;
-  readonly location?: string | undefined;
 }
 
 const unchecked = {

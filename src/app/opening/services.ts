@@ -171,16 +171,15 @@ async function openOwn(
 
 /** For offline commands: services that only say what they are, with the prices that the config names. */
 export function atRest(config: ResolvedConfig, context: JobContext): JobContext {
-  const priceOf = (name: string) => config.services.get(name)?.microUsdPerCredit;
-  const best = new Map(
-    [...config.best].map(([name, sources]) => {
-      const prices = sources.of.map((each) => [each, priceOf(each)] as const);
-      const microUsd = new Map(
-        prices.flatMap(([each, price]) => (price === undefined ? [] : [[each, price] as const])),
-      );
-      return [name, { ...sources, microUsd }] as const;
-    }),
-  );
+  const best = new Map<string, BestSources>();
+  for (const [name, sources] of config.best) {
+    const microUsd = new Map<string, number>();
+    for (const each of sources.of) {
+      const price = config.services.get(each)?.microUsdPerCredit;
+      if (price !== undefined) microUsd.set(each, price);
+    }
+    best.set(name, { ...sources, microUsd });
+  }
   return { ...context, services: servicesAtRest(config), best };
 }
 
