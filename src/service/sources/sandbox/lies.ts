@@ -36,7 +36,7 @@ export function soldRanking(world: World, search: Search, day: number, { lie, li
   const rank = (other: Partial<Search>, onDay = day): Ranking => ({
     ...wrap(world.rank({ ...search, ...other }, onDay)),
     search,
-    day,
+    day: onDay,
   });
   if (lie === undefined || day < from) return world.rank(search, day);
   switch (lie) {
