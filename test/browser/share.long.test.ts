@@ -41,6 +41,29 @@ describe('a share link', () => {
     });
   });
 
+  it('is passed on by the Share button with its token, and a token that shows everything is not', async () => {
+    const copied = async (address: string): Promise<string> => {
+      let text = '';
+      const act = async (page: Parameters<typeof settled>[0]) => {
+        await page.getByRole('link', { name: 'Keywords', exact: true }).click();
+        await settled(page);
+        await page.getByRole('button', { name: 'Share' }).click();
+        await page.getByText('Link copied').waitFor();
+        text = await page.evaluate(() => navigator.clipboard.readText());
+      };
+      await visit(workspace, address, act, { permissions: ['clipboard-read', 'clipboard-write'] });
+      return text;
+    };
+    const shared = await copied(link('tag'));
+    expect(shared).toBe(`${workspace.url}${link('tag', '/p/acme/keywords')}`);
+    await visit(workspace, shared.slice(workspace.url.length), async (page) => {
+      await page.getByText('acme · shoes').waitFor();
+    });
+    const { token } = addReader(world.writing, 'of-the-agency');
+    expect(await copied(`/p/acme/home#token=${token}`)).toBe(`${workspace.url}/p/acme/keywords`);
+    revokeReader(world.writing, 'of-the-agency');
+  });
+
   it('shows no costs, runs, alerts and other projects', async () => {
     await visit(workspace, link('project'), async (page) => {
       const navigation = await page.getByRole('navigation', { name: 'Pages', exact: true }).innerText();

@@ -43,9 +43,12 @@ export function heldComparison(): string | null {
 }
 
 const tokenKey = 'rankledger.token';
+/** Of the part of a share link after its path, while its token is used. */
+const linkKey = 'rankledger.link';
 
 export function saveToken(token: string): void {
   sessionStorage.setItem(tokenKey, token);
+  sessionStorage.removeItem(linkKey);
 }
 
 /** Takes the token out of the address of a share link, before the page copies or sends it. False: it has none. */
@@ -53,8 +56,19 @@ export function takeToken(): boolean {
   const token = /^#token=([\w-]+)$/.exec(location.hash)?.[1];
   if (token === undefined) return false;
   saveToken(token);
+  sessionStorage.setItem(linkKey, location.hash);
   history.replaceState(null, '', location.pathname + location.search);
   return true;
+}
+
+/**
+ * The address of the page, for others. A client's own link opens it for them, too: it shows no more than the client
+ * sees. A token that shows everything is never copied.
+ */
+export function addressToShare(access: Access | undefined): string {
+  const isClient = access !== undefined && access.scope !== null;
+  const link = isClient ? sessionStorage.getItem(linkKey) : null;
+  return link === null ? location.href : new URL(link, location.href).href;
 }
 
 /** What this reader may do and see. */

@@ -2,6 +2,7 @@
 import { Search, Share2 } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { useAddress, useChangeQuery } from '../address.ts';
+import { addressToShare, useAccess } from '../api.ts';
 import { pages } from '../pages.ts';
 import { useProject } from '../project.tsx';
 import { CommandPalette, usePalette } from './command-palette.tsx';
@@ -111,8 +112,9 @@ function Named({ name, value }: { readonly name: string; readonly value: string 
 /** The address is the whole state of the page: sharing is copying it. */
 function ShareButton(): ReactNode {
   const [isCopied, setCopied] = useState(false);
+  const access = useAccess();
   const copy = async () => {
-    await navigator.clipboard.writeText(location.href);
+    await navigator.clipboard.writeText(addressToShare(access));
     setCopied(true);
     setTimeout(() => setCopied(false), 2_000);
   };
