@@ -372,14 +372,23 @@ export class Exports {
         `SELECT n.id FROM runs n WHERE EXISTS (
            SELECT 1 FROM slots l JOIN projects p ON p.id = l.project_id
            WHERE l.run_id = n.id AND (@project IS NULL OR p.name = @project) AND ${inRange('l.local_date')})
-         OR EXISTS (SELECT 1 FROM checks c WHERE c.run_id = n.id AND c.checked_at BETWEEN @fromAt AND @toAt
-           AND (@project IS NULL OR EXISTS (SELECT 1 FROM slots l JOIN projects p ON p.id = l.project_id WHERE l.run_id = n.id AND p.name = @project)))
+         OR (EXISTS (SELECT 1 FROM checks c WHERE c.run_id = n.id AND c.checked_at BETWEEN @fromAt AND @toAt) AND (
+           EXISTS (SELECT 1 FROM slots l JOIN projects p ON p.id = l.project_id
+             WHERE l.run_id = n.id AND (@project IS NULL OR p.name = @project) AND ${seenWithin('n.id', 'l.timezone')})
+           OR (@project IS NULL AND NOT EXISTS (SELECT 1 FROM slots l WHERE l.run_id = n.id))))
          OR (@project IS NULL AND NOT EXISTS (SELECT 1 FROM slots l WHERE l.run_id = n.id) AND ${inRange("date(n.moment / 1000, 'unixepoch')")})
          ORDER BY n.moment, n.id`,
       )
       .all({ ...toRange(filter), ...toMoments(filter), project: filter.project ?? null })
       .map(({ id }) => id);
   }
+}
+
+/** SQL: whether dates of the range are among those from the first to the last page of a run. */
+function seenWithin(runId: string, timezone: string): string {
+  const seen = (edge: 'min' | 'max'): string =>
+    `local_date((SELECT ${edge}(checked_at) FROM checks WHERE run_id = ${runId} AND checked_at IS NOT NULL), ${timezone})`;
+  return `(@from IS NULL OR ${seen('max')} >= @from) AND (@to IS NULL OR ${seen('min')} <= @to)`;
 }
 
 function monthsFrom(first: string, last: string): string[] {

@@ -79,6 +79,15 @@ test('writes again only the months that changed', async () => {
   expect(await exported('--project', 'globex')).toEqual({ written: 2, rows: 6, unchanged: 0 });
 });
 
+test('leaves a month as it is while the next one begins', async () => {
+  await runSlots(folder, ['2026-02-28T06:00Z']);
+  await exported();
+  for (const [at, slot] of ['2026-03-01T06:00Z', '2026-03-02T06:00Z', '2026-03-03T06:00Z'].entries()) {
+    await runSlots(folder, [slot]);
+    expect(await exported()).toEqual({ written: 2, rows: 3 * (at + 1), unchanged: 4 });
+  }
+});
+
 test('repairs a file that is missing or cut short, and a manifest that is broken', async () => {
   await exported();
   writeFileSync(fileOf('acme', '2026-01'), '');
