@@ -3,7 +3,7 @@
 import { rounded } from '../../src/tracker/figures.ts';
 import { localDate } from '../../src/tracker/schedule/local-time.ts';
 import { dayMs } from '../../src/tracker/schedule/time-units.ts';
-import type { ProjectOverview } from '../../src/workspace/records.ts';
+import type { ProjectOverview, SpendDay } from '../../src/workspace/records.ts';
 import { sumDates } from '../../src/workspace/sums/series.ts';
 import type { JobContext } from '../context.ts';
 import { windowKeysAt } from '../purchase/money.ts';
@@ -28,12 +28,13 @@ export function readPresent({ store, clock, timezone }: JobContext, project: str
   const at = clock.now();
   const period = { project, from: at - alertDays * dayMs, until: at, limit: alertsMax };
   const alerts = Map.groupBy(store.alertDeliveries.created(period), (alert) => alert.project);
+  const windows = store.ledger.windows('', windowKeysAt(at, timezone));
+  const spentToday = new Map(windows.filter(({ scope }) => scope === 'day').map((of) => [of.currency, of.spent]));
   return {
     today: localDate(at, timezone),
-    spend: store.ledger
-      .windows('', windowKeysAt(at, timezone))
+    spend: windows
       .filter(({ scope }) => scope === 'month')
-      .map(({ currency, spent, cap }) => ({ currency, spent, cap })),
+      .map(({ currency, spent, cap }) => ({ currency, spent, spentToday: spentToday.get(currency) ?? 0, cap })),
     alerts: new Map(
       [...alerts].map(([id, of]) => [id, new Set(of.map(({ runId, rule, subject }) => `${runId} ${rule} ${subject}`))]),
     ),
@@ -83,9 +84,12 @@ export function readHeadline({ isSimulated, pagePrices }: HistorySettings, histo
 /** Purchases of unknown outcome count, as in the budget. */
 function spendOfMonth(store: JobContext['store'], project: string, today: string): ProjectOverview['ownSpend'] {
   const days = store.dailySpend.days({ project, from: `${today.slice(0, 7)}-01`, to: today });
+  const sumOf = (some: readonly SpendDay[]): number =>
+    some.reduce((sum, { spent, unknown }) => sum + spent + unknown, 0);
   return [...Map.groupBy(days, ({ currency }) => currency)].map(([currency, ofCurrency]) => ({
     currency,
-    spent: ofCurrency.reduce((sum, { spent, unknown }) => sum + spent + unknown, 0),
+    spent: sumOf(ofCurrency),
+    spentToday: sumOf(ofCurrency.filter(({ date }) => date === today)),
   }));
 }
 

@@ -40,7 +40,7 @@ export interface ProjectOverview {
   readonly today: string;
   readonly spend: readonly SpendSum[];
   /** Spend of its runs this month. A purchase that several projects share counts for each. */
-  readonly ownSpend: readonly Pick<SpendSum, 'currency' | 'spent'>[];
+  readonly ownSpend: readonly Omit<SpendSum, 'cap'>[];
   /** Micro-USD of a page, from the lowest list price of its source to the highest; null: free, or none is known. */
   readonly pageMicroUsd: DollarRange | null;
   /** The newest run is suspect, for this reason. */
@@ -55,6 +55,8 @@ export interface ProjectOverview {
 interface SpendSum {
   readonly currency: 'serp_credit' | 'micro_usd';
   readonly spent: number;
+  /** Of `spent`. */
+  readonly spentToday: number;
   /** Null: no cap. The budget is shared by all projects. */
   readonly cap: number | null;
 }

@@ -1,5 +1,6 @@
 // What was spent: sums of the ledger as people read them.
 import type { DollarRange } from '../../tracker/page-price.ts';
+import { type Forecast, forecastOf } from '../../tracker/spend-pace.ts';
 import type { ProjectOverview, SpendDay } from '../records.ts';
 import { number } from './words.ts';
 
@@ -30,8 +31,39 @@ export function budgetsOf(projects: readonly ProjectOverview[]): ProjectOverview
   return [...Map.groupBy(spend, ({ currency }) => currency)].map(([currency, same]) => ({
     currency,
     spent: same.reduce((sum, { spent }) => sum + spent, 0),
+    spentToday: same.reduce((sum, { spentToday }) => sum + spentToday, 0),
     cap: same.reduce<number | null>((sum, { cap }) => (sum === null || cap === null ? null : sum + cap), 0),
   }));
+}
+
+/** Spend of the month of a project and its database. */
+export interface Month {
+  readonly today: string;
+  /** Of all projects, which share the budget. */
+  readonly spent: number;
+  readonly cap: number | null;
+  readonly own: number;
+  /** Null: the month has no days yet. */
+  readonly forecast: Forecast | null;
+  readonly ownForecast: Forecast | null;
+  readonly dollars: { readonly spent: number; readonly cap: number | null; readonly own: number };
+}
+
+export function monthOf({ today, spend, ownSpend }: Pick<ProjectOverview, 'today' | 'spend' | 'ownSpend'>): Month {
+  const none = { spent: 0, spentToday: 0, cap: null };
+  const sum = (currency: Currency) => spend.find((of) => of.currency === currency) ?? none;
+  const own = (currency: Currency) => ownSpend.find((of) => of.currency === currency) ?? none;
+  const { spent, spentToday, cap } = sum('serp_credit');
+  const ownCredits = own('serp_credit');
+  return {
+    today,
+    spent,
+    cap,
+    own: ownCredits.spent,
+    forecast: forecastOf(spent, today, spentToday > 0),
+    ownForecast: forecastOf(ownCredits.spent, today, ownCredits.spentToday > 0),
+    dollars: { ...sum('micro_usd'), own: own('micro_usd').spent },
+  };
 }
 
 /** From the cheapest plan to the most expensive one, with three digits: `$0.0279 to $0.093`. */

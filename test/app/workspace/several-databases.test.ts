@@ -11,7 +11,7 @@ import { type HistoryReader, NotFound } from '../../../src/workspace/contract.ts
 import { answerPath } from '../../../src/workspace/embedded/answer.ts';
 import { endpoints } from '../../../src/workspace/endpoints.ts';
 import type { ProjectOverview, RunRecord, SpendDay } from '../../../src/workspace/records.ts';
-import { budgetsOf } from '../../../src/workspace/web/money.ts';
+import { budgetsOf, monthOf } from '../../../src/workspace/web/money.ts';
 import { invoke } from '../../cli/fake-host.ts';
 import { type ProjectFolder, projectFolder } from '../../cli/project-folder.ts';
 import { commandAt, readingApp, runSlots } from '../../cli/real-app.ts';
@@ -83,9 +83,29 @@ describe('the history of two databases', () => {
     expect(combined.projects()).toEqual(
       readers.flatMap((reader, at) => reader.projects().map((of) => ({ ...of, database: at + 1 }))),
     );
-    const ofEach = readers.map((reader) => reader.projects()[0]?.spend.find(({ cap }) => cap === 100)?.spent ?? 0);
-    const all = { currency: 'serp_credit', spent: ofEach.reduce((a, b) => a + b, 0), cap: 200 };
+    const ofEach = readers.flatMap((reader) => reader.projects()[0]?.spend.find(({ cap }) => cap === 100) ?? []);
+    const sum = (name: 'spent' | 'spentToday') => ofEach.reduce((total, of) => total + of[name], 0);
+    const all = { currency: 'serp_credit', spent: sum('spent'), spentToday: sum('spentToday'), cap: 200 };
     expect(budgetsOf(combined.projects())).toContainEqual(all);
+  });
+
+  it('draws the forecast of a month through the days of each database apart', async () => {
+    const ran = async (id: string, dates: readonly string[]): Promise<App> => {
+      const folder = projectFolder(written(id));
+      await runSlots(folder, dates);
+      return await readingApp(folder.path, now);
+    };
+    const apps = [await ran('idle', slots.slice(0, 2)), await ran('busy', slots)] as const;
+    try {
+      const projects = (await portfolioHistory(apps)).all.projects();
+      const days = projects.map((of) => [monthOf(of).forecast?.days, monthOf(of).ownForecast?.days]);
+      expect(days).toEqual([
+        [13, 13],
+        [14, 14],
+      ]);
+    } finally {
+      for (const app of apps) await app.close();
+    }
   });
 
   it('joins runs, spend and notes', () => {

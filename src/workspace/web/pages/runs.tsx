@@ -1,11 +1,11 @@
 // What did it buy, and was it worth it? The month against its budget, what was spent by day, then every run.
 import type { ReactNode } from 'react';
 import { keywordMonth } from '../../../tracker/page-price.ts';
-import { dayOfCap, type Forecast, forecastOf } from '../../../tracker/spend-pace.ts';
+import { dayOfCap } from '../../../tracker/spend-pace.ts';
 import type { KeywordRow, RunRecord, SpendDay } from '../../records.ts';
 import { pathTo, useAddress } from '../address.ts';
 import { type List, useAnswer } from '../api.ts';
-import { type Currency, money, moneyText, smallDollars, spentOf } from '../money.ts';
+import { type Currency, type Month, money, moneyText, monthOf, smallDollars, spentOf } from '../money.ts';
 import { SharedCursor } from '../parts/chart.tsx';
 import { DayBars } from '../parts/day-bars.tsx';
 import { ExportMenu } from '../parts/export-menu.tsx';
@@ -32,10 +32,7 @@ export function Runs(): ReactNode {
   const hasDates = ofPeriod.to !== '';
   const runs = useAnswer<List<RunRecord>>(hasDates ? path('runs', ofPeriod) : null);
   const spend = useAnswer<List<SpendDay>>(hasDates ? path('spend', ofPeriod) : null);
-  const monthSpend = useAnswer<List<SpendDay>>(
-    today === undefined ? null : path('spend', { from: `${today.slice(0, 7)}-01`, to: today }),
-  );
-  const error = runs.error ?? spend.error ?? monthSpend.error;
+  const error = runs.error ?? spend.error;
   if (error !== null)
     return (
       <>
@@ -43,15 +40,14 @@ export function Runs(): ReactNode {
         <Failed error={error} />
       </>
     );
-  const read = [runs.value, spend.value, monthSpend.value, overview];
-  if (read.includes(undefined) || runs.value === undefined || overview === undefined)
+  if (runs.value === undefined || spend.value === undefined || overview === undefined)
     return (
       <>
         <PageTitle>{title}</PageTitle>
         <Waiting shape="page" />
       </>
     );
-  const days = spend.value?.data ?? [];
+  const days = spend.value.data;
   if (runs.value.total === 0 && days.length === 0)
     return (
       <>
@@ -63,7 +59,7 @@ export function Runs(): ReactNode {
         </Empty>
       </>
     );
-  const ofMonth = monthOf(overview, monthSpend.value?.data ?? []);
+  const ofMonth = monthOf(overview);
   return (
     <SharedCursor>
       <section className="lead" aria-labelledby="headline">
@@ -84,37 +80,6 @@ export function Runs(): ReactNode {
       <RunList runs={runs.value.data} path={(parameters) => path('runs', { ...ofPeriod, ...parameters })} />
     </SharedCursor>
   );
-}
-
-interface Month {
-  readonly today: string;
-  /** Of all projects, which share the budget. */
-  readonly spent: number;
-  readonly cap: number | null;
-  readonly own: number;
-  /** Null: the month has no days yet. */
-  readonly forecast: Forecast | null;
-  readonly ownForecast: Forecast | null;
-  readonly dollars: { readonly spent: number; readonly cap: number | null; readonly own: number };
-}
-
-function monthOf(
-  { today, spend, ownSpend }: NonNullable<ReturnType<typeof useProject>['overview']>,
-  days: readonly SpendDay[],
-): Month {
-  const sum = (currency: Currency) => spend.find((of) => of.currency === currency) ?? { spent: 0, cap: null };
-  const own = (currency: Currency) => ownSpend.find((of) => of.currency === currency)?.spent ?? 0;
-  const { spent, cap } = sum('serp_credit');
-  const hasSpentToday = days.some(({ date, currency }) => date === today && currency === 'serp_credit');
-  return {
-    today,
-    spent,
-    cap,
-    own: own('serp_credit'),
-    forecast: forecastOf(spent, today, hasSpentToday),
-    ownForecast: forecastOf(own('serp_credit'), today, hasSpentToday),
-    dollars: { ...sum('micro_usd'), own: own('micro_usd') },
-  };
 }
 
 function Headline({ month: { today, spent, cap, forecast } }: { readonly month: Month }): ReactNode {
