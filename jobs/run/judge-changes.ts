@@ -10,16 +10,8 @@ import { expectedPages, followedTargets, secondLookPagesMax } from '../../src/tr
 import { expandSearches, marketName, type Project } from '../../src/tracker/project.ts';
 import { localDate, startOfDay } from '../../src/tracker/schedule/local-time.ts';
 import { dayMs } from '../../src/tracker/schedule/time-units.ts';
-import { planOutcome, type SearchOutcome } from '../../src/tracker/signal/plan-outcome.ts';
-import {
-  evidenceOf,
-  historyMs,
-  noEvidence,
-  pageOfRank,
-  type Sighting,
-  seenDownTo,
-  type TargetEvidence,
-} from '../../src/tracker/signal/sightings.ts';
+import { planOutcome, type SearchOutcome, targetOutcome } from '../../src/tracker/signal/plan-outcome.ts';
+import { historyMs, noEvidence, pageOfRank } from '../../src/tracker/signal/sightings.ts';
 import { targetKey } from '../../src/tracker/targets/target.ts';
 import type { JobContext } from '../context.ts';
 import { Changes, keepCauses } from '../report/causes/read-causes.ts';
@@ -147,13 +139,7 @@ function endOfDay(at: number, timezone: string): number {
   return startOfDay(tomorrow, timezone);
 }
 
-/** A target in a search: what was known before the run, and whether the run saw it. */
-interface TargetOutcome {
-  readonly evidence: TargetEvidence;
-  readonly isSeen: boolean;
-}
-
-const unknownTarget: TargetOutcome = { evidence: noEvidence, isSeen: false };
+const unknownTarget = { evidence: noEvidence, isSeen: false } as const;
 
 /** Of each project with an adaptive cadence in a scheduled run. Repeating it changes nothing. */
 export function keepPlanOutcomes({ store, projects }: JobContext, runId: number): void {
@@ -177,36 +163,34 @@ function outcomesOf(
 ): SearchOutcome[] {
   const followed = followedTargets(project);
   const ownCount = followed.filter((target) => project.targets.includes(target)).length;
+  const searches = project.keywords.flatMap((keyword) =>
+    [...expandSearches(project, keyword)].map((search) => ({
+      ...{ keyword, market: search.market },
+      searchId: store.names.knownSearchId(search) ?? -1,
+    })),
+  );
+  const depthOf = new Map(searches.map(({ searchId, keyword }) => [searchId, keyword.depth]));
   const byTarget = followed.map((target) => {
     const targetId = store.names.knownTargetId(targetKey(target));
-    const outcomes = new Map<number, TargetOutcome>();
+    const outcomes = new Map<number, ReturnType<typeof targetOutcome>>();
     if (targetId === null) return outcomes;
-    for (const [searchId, sightings] of store.sightings.ofTarget(targetId, moment - historyMs))
-      outcomes.set(searchId, targetOutcome(sightings, moment));
+    for (const [searchId, sightings] of store.sightings.ofTarget(targetId, moment - historyMs)) {
+      const depth = depthOf.get(searchId);
+      if (depth !== undefined) outcomes.set(searchId, targetOutcome(sightings, moment, depth));
+    }
     return outcomes;
   });
-  return project.keywords.flatMap((keyword) =>
-    [...expandSearches(project, keyword)].map((search): SearchOutcome => {
-      const searchId = store.names.knownSearchId(search);
-      const targets = byTarget.map((outcomes) => outcomes.get(searchId ?? -1) ?? unknownTarget);
-      const pages = targets.map(({ evidence: { rank } }) => (rank === null ? null : pageOfRank(rank)));
-      return {
-        group: marketName(search.market),
-        dailyPages: expectedPages(project.paging, keyword.depth, pages),
-        depth: searchId === null ? null : (depths.get(searchId) ?? null),
-        targets: targets.slice(0, ownCount),
-      };
-    }),
-  );
-}
-
-/** `sightings`: oldest first. A shallow absence does not show where a target with a deep rank is. */
-function targetOutcome(sightings: readonly Sighting[], moment: number): TargetOutcome {
-  const evidence = evidenceOf(sightings.filter(({ checkedAt }) => checkedAt < moment));
-  const isSeen = sightings.some(
-    ({ checkedAt, ...sighting }) =>
-      checkedAt >= moment &&
-      (sighting.rank !== null || evidence.rank === null || evidence.rank <= seenDownTo(sighting)),
-  );
-  return { evidence, isSeen };
+  return searches.map(({ keyword, market, searchId }): SearchOutcome => {
+    const targets = byTarget.map((outcomes) => outcomes.get(searchId) ?? unknownTarget);
+    // a daily check reads on for a target that was lost
+    const pages = targets.map(({ evidence: { rank, lost } }) =>
+      rank === null || lost !== undefined ? null : pageOfRank(rank),
+    );
+    return {
+      group: marketName(market),
+      dailyPages: expectedPages(project.paging, keyword.depth, pages),
+      depth: depths.get(searchId) ?? null,
+      targets: targets.slice(0, ownCount),
+    };
+  });
 }

@@ -93,14 +93,15 @@ const priorityFactor: Readonly<Record<Priority, number>> = { high: 4, normal: 1,
  * A target that left the pages that were read counts as ranked below them, and as followed when it was last seen: it is
  * looked for there, until a check to the full depth says that it is gone.
  */
+export function withLostRank(target: TargetEvidence, depth: number): TargetEvidence {
+  const { lost } = target;
+  if (lost === undefined || lost.pages >= depth) return target;
+  return { ...target, rank: rankBelow(lost.pages), followedAt: lost.at };
+}
+
 export function withLostTargets(search: SearchOutlook): SearchOutlook {
   if (!search.targets.some(({ lost }) => lost !== undefined)) return search;
-  const targets = search.targets.map((target): TargetEvidence => {
-    const { lost } = target;
-    if (lost === undefined || lost.pages >= search.depth) return target;
-    return { ...target, rank: rankBelow(lost.pages), followedAt: lost.at };
-  });
-  return { ...search, targets };
+  return { ...search, targets: search.targets.map((target) => withLostRank(target, search.depth)) };
 }
 
 /** Remembers move outlooks: searches of a group at the same rank share them. */

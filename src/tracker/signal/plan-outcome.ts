@@ -1,7 +1,8 @@
 // What an adaptive plan saved and may have missed in one run, against daily checks to the depth of the project.
 import { dayMs } from '../schedule/time-units.ts';
+import { withLostRank } from './check-value.ts';
 import { changeChance, changeRate, groupPriors, type RatePrior, rankBandOf } from './rates.ts';
-import type { TargetEvidence } from './sightings.ts';
+import { evidenceOf, type Sighting, seenDownTo, type TargetEvidence } from './sightings.ts';
 
 /** A search of a project with an adaptive cadence, in one run. */
 export interface SearchOutcome {
@@ -12,11 +13,13 @@ export interface SearchOutcome {
   /** Pages that the run could read; null: the search waited. */
   readonly depth: number | null;
   /** Own targets, by what was known before the run. */
-  readonly targets: readonly {
-    readonly evidence: TargetEvidence;
-    /** The run proved where the target is. */
-    readonly isSeen: boolean;
-  }[];
+  readonly targets: readonly TargetOutcome[];
+}
+
+interface TargetOutcome {
+  readonly evidence: TargetEvidence;
+  /** The run proved where the target is. */
+  readonly isSeen: boolean;
 }
 
 /** Sums over the searches of a project in a run. */
@@ -36,6 +39,20 @@ export interface PlanOutcome {
 
 /** A daily check shows a change up to a day later; a change that is seen one day after that is found in time. */
 const inTimeDays = 1;
+
+/**
+ * A target in the run of a moment. `sightings`: oldest first; `depth`: pages of a check to the depth of the project. A
+ * look at fewer pages does not show where a target is that ranked below them, or that left the pages read before.
+ */
+export function targetOutcome(sightings: readonly Sighting[], moment: number, depth: number): TargetOutcome {
+  const evidence = withLostRank(evidenceOf(sightings.filter(({ checkedAt }) => checkedAt < moment)), depth);
+  const isSeen = sightings.some(
+    ({ checkedAt, ...sighting }) =>
+      checkedAt >= moment &&
+      (sighting.rank !== null || evidence.rank === null || evidence.rank <= seenDownTo(sighting)),
+  );
+  return { evidence, isSeen };
+}
 
 /**
  * Sums up a run at `now`; `before`: the run before, null at the first one. Times are UTC milliseconds. The expected

@@ -1,6 +1,11 @@
 // What a plan saved and may have missed: days counted by hand, and the estimate against processes of known changes.
 import { describe, expect, it } from 'vitest';
-import { missedError, planOutcome, type SearchOutcome } from '../../../src/tracker/signal/plan-outcome.ts';
+import {
+  missedError,
+  planOutcome,
+  type SearchOutcome,
+  targetOutcome,
+} from '../../../src/tracker/signal/plan-outcome.ts';
 import { evidenceOf, noEvidence, type Sighting } from '../../../src/tracker/signal/sightings.ts';
 import { seeded } from '../../helpers/seeded.ts';
 
@@ -36,6 +41,21 @@ describe('the outcome of an adaptive plan', () => {
   it('counts a check that could not reach the target as none', () => {
     expect(outcomeOn(3, { depth: 1 })).toMatchObject({ waiting: 0, creditsSaved: 1 });
     expect(outcomeOn(3, { depth: 1 }).missed).toBeGreaterThan(0);
+  });
+
+  it('misses the changes of a target that left page 1, while only page 1 is read', () => {
+    const absence = (day: number, depth: number): Sighting => ({ ...sighting(day, 0), rank: null, depth });
+    const lost = [sighting(-20, 5), sighting(-10, 6), sighting(0, 6), ...[1, 2, 3, 4].map((day) => absence(day, 1))];
+    const missedOn = (sightings: readonly Sighting[], depth: number) => {
+      const targets = [targetOutcome(sightings, 5 * dayMs, depth)];
+      const search = { group: 'US', dailyPages: 2, depth: 1, targets };
+      return planOutcome([search], { now: 5 * dayMs, before: 4 * dayMs }).missed;
+    };
+    expect(missedOn([...lost, absence(5, 1)], 3)).toBeGreaterThan(0);
+    expect(missedOn([...lost, absence(5, 2)], 3)).toBe(0);
+    expect(missedOn([...lost, sighting(5, 25)], 3)).toBe(0);
+    // a project of one page wants to know no more
+    expect(missedOn([...lost, absence(5, 1)], 1)).toBe(0);
   });
 
   it('saves the pages that a daily check was expected to read, and no others', () => {
