@@ -219,6 +219,8 @@ export interface Policy {
   readonly projects: readonly Project[];
   /** Credits that it may spend in 30 days; absent: no such budget. */
   readonly creditsPer30Days?: number;
+  /** Longest gap of all projects, in days; absent: that of each. */
+  readonly atLeastEveryDays?: number;
   /** Caps of each run, day and calendar month, of all searches; absent: none. */
   readonly caps?: CreditCaps;
 }
@@ -270,13 +272,19 @@ export function tierPolicy({ projects, curve, outlookOf }: PolicyInput): Policy 
   return { name: 'tier', projects: tiers.filter(({ keywords }) => keywords.length > 0) };
 }
 
-/** The adaptive plan, each day, within this budget. Projects keep their longest gap. */
-export function adaptivePolicy({ projects }: PolicyInput, creditsPer30Days: number): Policy {
-  const adaptive = projects.map((project) => ({
-    ...fixed(project, daily),
-    adaptive: { cadence: true, paging: true, atLeastEveryMs: project.adaptive?.atLeastEveryMs ?? weekMs },
-  }));
-  return { name: 'adaptive', projects: adaptive, creditsPer30Days };
+/** The adaptive plan, each day, within this budget. Projects keep longest gaps above `atLeastEveryDays`. */
+export function adaptivePolicy({ projects }: PolicyInput, creditsPer30Days: number, atLeastEveryDays?: number): Policy {
+  const adaptive = projects.map((project) => {
+    const ownMs = project.adaptive?.atLeastEveryMs ?? weekMs;
+    const atLeastEveryMs = Math.max(ownMs, (atLeastEveryDays ?? 0) * dayMs);
+    return { ...fixed(project, daily), adaptive: { cadence: true, paging: true, atLeastEveryMs } };
+  });
+  return {
+    name: 'adaptive',
+    projects: adaptive,
+    creditsPer30Days,
+    ...(atLeastEveryDays !== undefined && { atLeastEveryDays }),
+  };
 }
 
 /** The projects as they are configured, within the budget as it is configured. */

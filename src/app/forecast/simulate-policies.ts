@@ -49,6 +49,8 @@ export interface SimulationRequest {
 
 export interface PolicyForecast extends FoundChanges {
   readonly policy: PolicyName;
+  /** Days of `atLeastEvery`, where it is longer than that of the config; null: that of the config. */
+  readonly atLeastEveryDays: number | null;
   /** SERP credits that it may spend in 30 days, or as configured in a calendar month; null: no cap. */
   readonly budget: number | null;
   /** SERP credits of the simulated days, of all keywords. */
@@ -84,6 +86,8 @@ export interface SimulationReport {
 const foundMin = 0.9;
 /** Budgets of the adaptive plan that are tried, as shares of the credits of daily checks, until one finds enough. */
 const adaptiveShares = [0.06, 0.08, 0.1, 0.12, 0.16, 0.22, 0.3];
+/** Longest gaps that are tried beside a shorter one of a project with an adaptive cadence, in days. */
+const longerGaps = [14, 30];
 
 /**
  * Simulates every policy on its own copy of the database. Buys nothing and sends nothing; the config's database is only
@@ -188,22 +192,20 @@ async function compare(
   };
   const daily = await runs.live(dailyPolicy(input));
   const policies: PolicyForecast[] = [];
-  const add = async (policy: Policy, asked?: number): Promise<PolicyForecast> => {
+  const forecastOf = async (policy: Policy, asked?: number): Promise<PolicyForecast> => {
     const lived = policy.name === 'daily' ? daily : await runs.live(policy);
     const targets: FollowedTarget[] = [...daily.looks].map(([key, truth]) => ({
       volume: known.volume(key),
       ranks: ranksByDay(truth, days),
       looks: lived.looks.get(key) ?? [],
     }));
-    const forecast = {
+    return {
       ...(await cost(config, projects, days, policy, lived, share)),
       // scaled to a sample and back, a budget would be off by rounding
       ...(asked === undefined ? {} : { budget: asked }),
       share: daily.credits === 0 ? 0 : lived.credits / daily.credits,
       ...findChanges(targets, days, config.reports.ctrCurve),
     };
-    policies.push(forecast);
-    return forecast;
   };
   const makers: Readonly<Record<Exclude<PolicyName, 'adaptive'>, () => Policy>> = {
     daily: () => dailyPolicy(input),
@@ -213,13 +215,25 @@ async function compare(
   };
   for (const name of ['daily', 'configured', 'weekly', 'tier'] as const) {
     const isPossible = name !== 'configured' || projects.some(({ schedule }) => schedule !== undefined);
-    if (request.policies.includes(name) && isPossible) await add(makers[name]());
+    if (request.policies.includes(name) && isPossible) policies.push(await forecastOf(makers[name]()));
   }
   if (request.policies.includes('adaptive')) {
     const shares = adaptiveShares.map((part) => Math.ceil((part * daily.credits * 30) / days));
-    for (const credits of budget === undefined ? shares : [Math.ceil(budget * share)]) {
-      const { foundTraffic } = await add(adaptivePolicy(input, credits), budget);
-      if ((foundTraffic ?? 1) >= foundMin) break;
+    const budgets = budget === undefined ? shares : [Math.ceil(budget * share)];
+    /** With growing budgets, until one finds enough. */
+    const adaptive = async (atLeastEveryDays?: number): Promise<PolicyForecast[]> => {
+      const tried: PolicyForecast[] = [];
+      for (const credits of budgets) {
+        const forecast = await forecastOf(adaptivePolicy(input, credits, atLeastEveryDays), budget);
+        tried.push(forecast);
+        if ((forecast.foundTraffic ?? 1) >= foundMin) break;
+      }
+      return tried;
+    };
+    policies.push(...(await adaptive()));
+    for (const gap of longerGaps) {
+      const isLonger = projects.some((of) => of.adaptive?.cadence === true && of.adaptive.atLeastEveryMs < gap * dayMs);
+      if (isLonger) policies.push(...(await adaptive(gap)).slice(-1));
     }
   }
   const enough = policies.filter(({ foundTraffic }) => (foundTraffic ?? 0) >= foundMin);
@@ -250,7 +264,7 @@ async function cost(
   config: ResolvedConfig,
   projects: readonly Project[],
   days: number,
-  { name, creditsPer30Days, caps }: Policy,
+  { name, creditsPer30Days, atLeastEveryDays, caps }: Policy,
   lived: Lived,
   share: number,
 ): Promise<Omit<PolicyForecast, 'share' | keyof FoundChanges>> {
@@ -259,6 +273,7 @@ async function cost(
   const keywords = projects.reduce((sum, project) => sum + project.keywords.length, 0) / share;
   return {
     policy: name,
+    atLeastEveryDays: atLeastEveryDays ?? null,
     budget: creditsPer30Days === undefined ? (caps?.perMonth ?? null) : Math.round(creditsPer30Days / share),
     credits: Math.round(credits),
     microUsd: microUsd === null ? null : { least: Math.round(microUsd.least), most: Math.round(microUsd.most) },

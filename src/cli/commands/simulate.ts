@@ -25,7 +25,7 @@ const keywordsDefault = 200;
 const barWidth = 20;
 
 const columns: readonly Column<PolicyForecast>[] = [
-  { title: 'policy', value: ({ policy }) => policy },
+  { title: 'policy', value: policyText },
   { title: 'budget', align: 'right', value: ({ budget }) => (budget === null ? '-' : amount(budget)) },
   { title: 'checks', align: 'right', value: ({ checks }) => amount(checks) },
   { title: 'credits', align: 'right', value: ({ credits }) => amount(credits) },
@@ -128,8 +128,13 @@ function print(out: Printer, report: SimulationReport): void {
   out.line(
     cheapest === null
       ? `No simulated policy finds ${goal}.`
-      : `Cheapest that finds ${goal}: ${cheapest.policy}, ${counted(cheapest.credits, 'credit')}${cheapest.budget === null ? '' : ` within a budget of ${amount(cheapest.budget)}`}.`,
+      : `Cheapest that finds ${goal}: ${policyText(cheapest)}, ${counted(cheapest.credits, 'credit')}${cheapest.budget === null ? '' : ` within a budget of ${amount(cheapest.budget)}`}.`,
   );
+}
+
+/** `adaptive 14d`: with another longest gap than that of the config. */
+function policyText({ policy, atLeastEveryDays }: PolicyForecast): string {
+  return atLeastEveryDays === null ? policy : `${policy} ${atLeastEveryDays}d`;
 }
 
 function percent(share: number): string {

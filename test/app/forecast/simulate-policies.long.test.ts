@@ -127,6 +127,25 @@ describe('simulatePolicies', () => {
     );
   });
 
+  it('tries longer gaps than that of an adaptive project, each in one line', async () => {
+    const adaptive = (atLeastDays: number) => ({
+      ...config,
+      projects: config.projects.map((each) => ({
+        ...each,
+        adaptive: { cadence: true, paging: true, atLeastEveryMs: atLeastDays * dayMs },
+      })),
+    });
+    const policies = ['adaptive'] as const;
+    const gaps = async (simulated: ResolvedConfig) =>
+      (await forecast({ policies, budget: 30 }, simulated)).policies.map(({ atLeastEveryDays }) => atLeastEveryDays);
+    expect(await gaps(config)).toEqual([null]);
+    expect(await gaps(adaptive(2))).toEqual([null, 14, 30]);
+    expect(await gaps(adaptive(14))).toEqual([null, 30]);
+    const { policies: tried } = await forecast({ policies, days: 12, budget: 100 }, adaptive(2));
+    const [own, , longest] = tried.map(({ longestGapDays }) => longestGapDays);
+    expect(longest).toBeGreaterThan(own ?? 0);
+  });
+
   it('gives the same forecast for the same history and seed, and another one for another seed', async () => {
     const policies = ['configured'] as const;
     const first = await forecast({ policies });
