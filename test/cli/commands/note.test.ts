@@ -1,5 +1,6 @@
 // `note`: added, listed with those of the config, and removed, over a real database.
 import { beforeEach, expect, test } from 'vitest';
+import { openConnection } from '../../../db/connection/client.ts';
 import { openApp } from '../../../src/app/app.ts';
 import { listenOnLoopback } from '../../helpers/loopback.ts';
 import { invoke } from '../fake-host.ts';
@@ -108,4 +109,19 @@ test.each([
 ])('%s is refused as a status feed', async (_what, source, reason) => {
   const { exitCode, err } = await note('import', source);
   expect([exitCode, err]).toEqual([2, expect.stringContaining(reason)]);
+});
+
+test('a database that fails is not blamed on the feed', async () => {
+  folder.write('incidents.json', JSON.stringify([begun]));
+  const { exitCode, err } = await invoke(['note', 'import', 'incidents.json'], {
+    cwd: folder.path,
+    async openApp(config, options) {
+      const app = await openApp(config, options);
+      const other = openConnection(config.databaseFile);
+      other.sql('DROP TABLE engine_updates').run();
+      other.close();
+      return app;
+    },
+  });
+  expect([exitCode, err]).toEqual([1, expect.not.stringContaining('incidents.json')]);
 });
