@@ -2,7 +2,7 @@
 
 import type { PlannedCheck } from '../../db/history/checks/checks.ts';
 import type { DoubledCheck } from '../../db/history/checks/joint-looks.ts';
-import type { PageContents, StoredPage } from '../../db/history/checks/pages.ts';
+import type { PageContents } from '../../db/history/checks/pages.ts';
 import { doubleShareMax } from '../../src/tracker/page-price.ts';
 import { type Market, marketName } from '../../src/tracker/project.ts';
 import { dayMs } from '../../src/tracker/schedule/time-units.ts';
@@ -28,15 +28,10 @@ const sharedDays = 28;
 /** While a source is doubted, those of days to come count, too, within `sharedDays`: two dozen pages decide a doubt. */
 const borrowedDays = 14;
 const borrowedMax = 24;
+/** Until they are paid back, a run still has some: a source that was cleared of the doubt may begin to differ more. */
+const leastShare = 0.01;
 /** Least agreement, in results and in their order, with the last page of a search. Honest pages rarely have less. */
 const strangeBelow = 0.7;
-/**
- * That none of so many pages has changed, of which so many had the time before, happens to an honest source once in
- * 16,000 runs: each change falls into either time with equal chance.
- */
-const [stillMin, stillMovedMin] = [40, 14];
-/** Runs begin and end some minutes earlier or later. */
-const aboutAsLong = 1.1;
 /** Joint looks that beliefs are made of. */
 const looksMax = 500;
 /** A source that was named is looked at again after so many days. */
@@ -51,11 +46,6 @@ class BestService {
   readonly #lastLooks = new Map<string, number>();
   /** Sources that differed in this run, and no page was left to ask which is right. */
   readonly #unsettled = new Set<string>();
-  /** Sources of which a page of this run has changed; of the others, the pages that have not. */
-  readonly #moving = new Set<string>();
-  readonly #still = new Map<string, { readonly checks: PlannedCheck[]; moved: number }>();
-  /** Sources of which no page has changed, where some should have. */
-  readonly #stuck = new Set<string>();
 
   constructor(context: JobContext, sources: BestSources, looks: readonly JointLook[]) {
     this.sources = sources;
@@ -98,30 +88,6 @@ class BestService {
     return cheapestBelieved(inOrder, (source) => standings.get(source) ?? 'learning')?.source ?? null;
   }
 
-  /** The first of the list is right where others differ: it is not asked whether it stands still. */
-  isMoving(source: string): boolean {
-    return this.#moving.has(source) || source === this.sources.of[0];
-  }
-
-  /**
-   * Counts the pages of a run that are exactly the last ones of their searches, until one is not. Returns their checks
-   * once an honest source would have shown a change: of so many, so many had changed the time before. A source that
-   * sells what it has stored is left out of the run.
-   */
-  countStill(check: PlannedCheck, isSame: boolean, hadMoved: boolean): readonly PlannedCheck[] {
-    const { seller } = check;
-    if (!isSame) this.#moving.add(seller);
-    if (this.isMoving(seller)) return [];
-    const known = this.#still.get(seller) ?? { checks: [], moved: 0 };
-    this.#still.set(seller, known);
-    known.checks.push(check);
-    known.moved += Number(hadMoved);
-    if (known.checks.length < stillMin || known.moved < stillMovedMin) return [];
-    this.#stuck.add(seller);
-    this.#unsettled.add(seller);
-    return known.checks.splice(0);
-  }
-
   /** Sources that differ are left out of the run: not the first of the list, nor the only one that is believed. */
   leaveOpen(sources: readonly string[]): void {
     const isSound = (source: string): boolean =>
@@ -132,9 +98,7 @@ class BestService {
   }
 
   get doubted(): string[] {
-    return this.sources.of.filter(
-      (source) => this.#stuck.has(source) || this.judge.standing(source).belief === 'doubted',
-    );
+    return this.sources.of.filter((source) => this.judge.standing(source).belief === 'doubted');
   }
 
   /** How many of so many checks are doubled. A page is left for a third that decides; in doubt, one for each. */
@@ -182,8 +146,8 @@ export class SourceChoice {
   readonly #services = new Map<string, BestService>();
   /** Doubled checks of this run that were judged. */
   readonly #judged = new Set<number>();
-  /** Pages that may still be bought to compare, by service, and those of the days to come. */
-  readonly #left = new Map<string, { left: number; readonly coming: number }>();
+  /** Pages that may still be bought to compare, by service, those of the days to come, and the least of this run. */
+  readonly #left = new Map<string, { left: number; readonly coming: number; least: number }>();
 
   constructor(context: JobContext) {
     this.#context = context;
@@ -238,13 +202,17 @@ export class SourceChoice {
   #double(name: string, checkId: number, source: string): void {
     this.#context.store.jointLooks.double(checkId, source);
     const known = this.#left.get(name);
-    if (known !== undefined) known.left -= 1;
+    if (known === undefined) return;
+    known.left -= 1;
+    known.least -= 1;
   }
 
   /** Pages that may still be bought to compare, if each planned check of the run reads one. */
   #pagesLeft(name: string, runId: number): number {
-    const { left, coming } = this.#left.get(name) ?? this.#countLeft(name, runId);
-    return (this.#services.get(name)?.doubted ?? []).length > 0 ? left + coming : left;
+    const { left, coming, least } = this.#left.get(name) ?? this.#countLeft(name, runId);
+    const isDoubting = (this.#services.get(name)?.doubted ?? []).length > 0;
+    if (isDoubting) return left + Math.min(borrowedMax, coming);
+    return left < 0 ? Math.min(least, left + coming) : left;
   }
 
   #countLeft(name: string, runId: number) {
@@ -255,44 +223,25 @@ export class SourceChoice {
     const coming = days < 1 ? 0 : (pages / days) * Math.max(0, Math.min(borrowedDays, sharedDays - days));
     const counted = {
       left: Math.floor((pages + planned) * doubleShareMax) - doubles,
-      coming: Math.min(borrowedMax, Math.floor(coming * doubleShareMax)),
+      coming: Math.floor(coming * doubleShareMax),
+      least: Math.ceil(planned * leastShare),
     };
     this.#left.set(name, counted);
     return counted;
   }
 
-  /**
-   * A page that is unlike the last one of its search is looked at from another source, too: at once, not by chance. So
-   * are pages of a source of which none has changed.
-   */
-  #doubleIfStrange(check: PlannedCheck): void {
-    const { market, runId, seller } = check;
-    const service = this.#services.get(market.service);
-    if (service === undefined) return;
-    const [now, before, earlier] = this.#lastPages(check, service.isMoving(seller) ? 2 : 3);
-    if (now === undefined || before === undefined || now.id === before.id) return;
-    const nearness = nearnessOf(now, before);
-    const still = service.countStill(check, nearness === 1, earlier !== undefined && hadMoved(now, before, earlier));
-    const strange = nearness < strangeBelow ? [check] : still;
-    // as many are left for a third source that decides
-    const most = Math.ceil(Math.max(0, this.#pagesLeft(market.service, runId)) / 2);
-    for (const each of strange.slice(0, most)) {
-      const other = service.choose(groupOf(market), (source) => source !== seller);
-      if (other !== null) this.#double(market.service, each.id, other);
-    }
-  }
-
-  /** Page 1 of a check, of the last complete one of its search, and of the one before that: those there are. */
-  #lastPages({ id, searchId }: PlannedCheck, most: number): StoredPage[] {
+  /** A page that is unlike the last one of its search is looked at from another source, too: at once, not by chance. */
+  #doubleIfStrange({ id, runId, searchId, seller, market }: PlannedCheck): void {
     const { store } = this.#context;
-    const found: StoredPage[] = [];
-    for (let check: number | null = id; check !== null && found.length < most; ) {
-      const [page] = store.pages.ofCheck(check);
-      if (page?.page !== 1) break;
-      found.push(page);
-      check = store.pageHistory.lastCompleteCheck(searchId, checkLabel(page.source), check);
-    }
-    return found;
+    const service = this.#services.get(market.service);
+    const [page] = store.pages.ofCheck(id);
+    if (service === undefined || page?.page !== 1 || this.#pagesLeft(market.service, runId) < 1) return;
+    const before = store.pageHistory.lastComplete(searchId, checkLabel(page.source), id)?.get(1);
+    if (before === undefined) return;
+    const now = page.organic.map(({ url }) => url);
+    const { urls = 1, order = 1 } = agreementOf(lookOf(seller, now), lookOf(seller, before)) ?? {};
+    const other = service.choose(groupOf(market), (source) => source !== seller);
+    if (other !== null && Math.min(urls, order) < strangeBelow) this.#double(market.service, id, other);
   }
 
   /**
@@ -391,17 +340,9 @@ export function seenPage({ organic, features }: Pick<PageContents, 'organic' | '
   return { links: organic.map(({ url }) => linkKey(url)), features: features.map(({ type }) => type) };
 }
 
-/** How near two pages are in results and in their order, whichever is less: 0 to 1. */
-function nearnessOf(one: StoredPage, other: StoredPage): number {
-  const lookOf = (page: StoredPage): SourceLook => ({ source: page.source, pages: new Map([[1, seenPage(page)]]) });
-  const { urls = 1, order = 1 } = agreementOf(lookOf(one), lookOf(other)) ?? {};
-  return Math.min(urls, order);
-}
-
-/** Whether a page had changed the time before, in no longer a time. */
-function hadMoved(now: StoredPage, before: StoredPage, earlier: StoredPage): boolean {
-  const [time, timeBefore] = [now.observedAt - before.observedAt, before.observedAt - earlier.observedAt];
-  return timeBefore <= time * aboutAsLong && nearnessOf(before, earlier) < 1;
+/** Page 1 with these results. */
+function lookOf(source: string, urls: readonly string[]): SourceLook {
+  return { source, pages: new Map([[1, { links: urls.map(linkKey), features: [] }]]) };
 }
 
 /** What the sources of a doubled check showed; null: fewer than two showed anything. */

@@ -299,10 +299,11 @@ export class PageHistory {
   }
 
   /**
-   * The last complete check before `checkId`. Discarded runs are left out, and those that are suspect for a project of
-   * the check. Null: no such check.
+   * Links of the last complete check before `checkId`, by page number: organic ones, or those of places on a page that
+   * has places alone. Discarded runs are left out, and those that are suspect for a project of the check. Null: no such
+   * check.
    */
-  lastCompleteCheck(searchId: number, source: string, checkId: number): number | null {
+  lastComplete(searchId: number, source: string, checkId: number): ReadonlyMap<number, readonly string[]> | null {
     const check = this.#db
       .sql<TableRow<'checks', 'id'>>(
         `SELECT c.id FROM checks c JOIN runs r ON r.id = c.run_id
@@ -313,18 +314,12 @@ export class PageHistory {
          ORDER BY c.id DESC LIMIT 1`,
       )
       .get({ searchId, checkId, source });
-    return check?.id ?? null;
-  }
-
-  /** Its links by page number: organic ones, or those of places on a page that has places alone. */
-  lastComplete(searchId: number, source: string, checkId: number): ReadonlyMap<number, readonly string[]> | null {
-    const check = this.lastCompleteCheck(searchId, source, checkId);
-    if (check === null) return null;
+    if (check === undefined) return null;
     const rows = this.#db
       .sql<TableRow<'pages', 'page' | 'archive'>>(
         'SELECT cp.page, p.archive FROM check_pages cp JOIN pages p ON p.id = cp.page_id WHERE cp.check_id = ?',
       )
-      .all(check);
+      .all(check.id);
     return new Map(rows.map((row) => [row.page, this.#shownIn(row.archive)]));
   }
 

@@ -99,6 +99,9 @@ describe('a key in the environment', () => {
   it('is that of the cheapest vendor all of whose variables are set', async () => {
     const titleOf = async (env: Record<string, string>) => (await environmentService(env))?.title;
     expect(await titleOf({ SERPAPI_KEY: 'one', SERPER_KEY: 'two' })).toBe('Serper');
+    const yandex = { YANDEX_KEY: 'a', YANDEX_FOLDER: 'b' };
+    expect(await titleOf({ ...yandex, SERPAPI_KEY: 'one' })).toBe('SerpApi');
+    expect(await titleOf(yandex)).toMatch(/^Yandex/);
     expect(await titleOf({ SERPER_KEY: '', OXYLABS_USERNAME: 'me' })).toBeUndefined();
   });
 
