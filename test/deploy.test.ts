@@ -426,7 +426,7 @@ describe('the dashboard for Grafana', () => {
     const shown = dashboard.panels.flatMap(({ targets }) =>
       targets.flatMap(({ expr }) => expr.match(/\brankledger_[a-z_]+/g) ?? []),
     );
-    const known = readFileSync('src/app/metrics.ts', 'utf8').match(/(?<=name: ')rankledger_[a-z_]+/g) ?? [];
+    const known = readFileSync('src/app/metrics.ts', 'utf8').match(/(?<=')rankledger_[a-z_]+/g) ?? [];
     expect(new Set(shown.map((name) => name.replace(/_bucket$/, '')))).toEqual(new Set(known));
     const manual = readFileSync('docs/operations.md', 'utf8').match(/(?<=^\| .*`)rankledger_[a-z_]+/gm) ?? [];
     expect(new Set(manual)).toEqual(new Set(known));
