@@ -30,7 +30,7 @@ export interface UnknownPurchase {
   readonly error: string | null;
 }
 
-interface CurrencyTotals {
+export interface CurrencyTotals {
   readonly reserved: number;
   readonly spent: number;
   readonly unknown: number;
