@@ -172,7 +172,7 @@ export function writtenServices(draft: PartialConfig): ReadonlyMap<string, Writt
   return draft.services ?? new Map([['default', defaultService]]);
 }
 
-/** The engine of a project's pages: of its service, or of its market where the service has any. */
+/** The engine whose pages a project tracks: the one that its service sells, else the one that its market names. */
 export function engineOf(draft: PartialConfig, { market, service }: PartialProject['written']): SearchEngine {
   return serviceEngines(writtenServices(draft).get(service))[0] ?? market.engine ?? usualEngine;
 }
