@@ -8,8 +8,8 @@ import { connect, keyPrefix, type QueuedService, redisAddress, silentLog } from 
 
 /** Nothing forbids it: BullMQ needs a limit before it heeds a provider's pause. */
 const unlimited = { max: 1_000_000_000, duration: 1000 };
-/** Limits are counted in windows of this length: short ones, so that no second holds two windows' worth. */
-const windowMs = 100;
+/** Limits are counted in windows of about this length. A second holds at most one window's worth above the limit. */
+const windowMs = 20;
 /** What BullMQ writes while a provider wants us to wait. */
 const paused = '9007199254740991';
 /** A provider that asks for patience without saying how much, or has refused. */

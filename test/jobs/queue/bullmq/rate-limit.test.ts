@@ -1,7 +1,7 @@
 // The shared rate limiter over a real Redis: workers and requests outside the queue share limits and pauses.
 import { Queue } from 'bullmq';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
-import { openSharedRateLimiter } from '../../../../jobs/queue/bullmq/rate-limit.ts';
+import { limiterOptions, openSharedRateLimiter } from '../../../../jobs/queue/bullmq/rate-limit.ts';
 import { keyPrefix, type QueuedService } from '../../../../jobs/queue/bullmq/redis.ts';
 import type { FetchOptions, PageJob, RateLimiter } from '../../../../jobs/queue/queue.ts';
 import {
@@ -38,6 +38,16 @@ class SkippingClock implements Clock {
     await this.meanwhile();
   }
 }
+
+it('lets no second hold more than 3 % above the limit', () => {
+  for (let perSecond = 1; perSecond <= 2000; perSecond += 1) {
+    const { max, duration } = limiterOptions(perSecond);
+    // those windows that begin within it, and the end of one that began before
+    const windows = Math.ceil(1000 / duration) + (max > 1 ? 1 : 0);
+    expect(windows * max, `${perSecond}`).toBeLessThanOrEqual(perSecond * 1.03);
+    expect((1000 / duration) * max, `${perSecond}`).toBeGreaterThan(perSecond * 0.9);
+  }
+});
 
 describeWithRedis('requests outside the queue', () => {
   let redis: RedisServer;
