@@ -202,6 +202,18 @@ describe('separators between thousands', () => {
     expect(of(...rows)).toMatchObject({ lines: [], rejected: rows.map((_row, at) => at + 2) });
   });
 
+  it.each([
+    ['commas', 'shoes;300;30,000;1%;3', 30_000],
+    ['dots', 'shoes;12;1.234;1%;3', 1234],
+    ['a share without a sign', 'shoes;300;30,000;0.01;3', 30_000],
+  ])('of a single line are read where only they make CTR the rate: %s', (_name, row, impressions) => {
+    expect(of(row)).toMatchObject({ lines: [{ impressions }], rejected: [] });
+  });
+
+  it('of a single line without clicks are refused, because CTR is the same either way', () => {
+    expect(of('shoes;0;30,000;0%;3')).toMatchObject({ lines: [], rejected: [2] });
+  });
+
   it('in a query stay as they are', () => {
     expect(of('1,234;1,234;12,345;10%;3.5')).toMatchObject({ lines: [{ name: '1,234', clicks: 1234 }] });
   });

@@ -99,7 +99,7 @@ export function areElements(below: readonly (readonly string[])[], column: numbe
 const grouped = /^\d{1,3}(?:([,.'\u2019 \u00a0\u202f])\d{3})(?:\1\d{3})*$|^\d{1,2}(?:,\d{2})+,\d{3}$/;
 
 const groupingSigns = [',', '.', '\u2019', ' '] as const;
-type GroupingSign = (typeof groupingSigns)[number];
+export type GroupingSign = (typeof groupingSigns)[number];
 /** Digits in groups, with any apostrophe or space as one of each. */
 const groupedWhole = /^\d{1,3}(?:([,.\u2019 ])\d{3})(?:\1\d{3})*$|^\d{1,2}(?:(,)\d{2})+,\d{3}$/;
 
@@ -121,9 +121,14 @@ export function decimalSign(cells: Iterable<string>): '.' | ',' | null {
 /**
  * The sign between groups of three digits in a column of whole numbers, decided by all of its cells, and by the decimal
  * sign of the file if it is known. Undefined: no cell has one. Null: the cells contradict each other, or each has one
- * sign before three digits, so that it may also be a decimal one (`1.234`). Cells that are no numbers say nothing.
+ * sign before three digits, so that it may also be a decimal one (`1.234`), and `proves` does not deny that either.
+ * Cells that are no numbers say nothing.
  */
-export function groupingSign(cells: Iterable<string>, decimal: '.' | ',' | null): GroupingSign | null | undefined {
+export function groupingSign(
+  cells: Iterable<string>,
+  decimal: '.' | ',' | null,
+  proves: (sign: GroupingSign) => boolean,
+): GroupingSign | null | undefined {
   let sign: string | undefined;
   let isProven = false;
   let hasFraction = false;
@@ -146,7 +151,7 @@ export function groupingSign(cells: Iterable<string>, decimal: '.' | ',' | null)
   const known = groupingSigns.find((each) => each === sign);
   if (known === undefined) return undefined;
   if (hasFraction || known === decimal) return null;
-  return isProven || decimal !== null ? known : null;
+  return isProven || decimal !== null || proves(known) ? known : null;
 }
 
 /** The digits of a whole number with this sign between its groups; another cell as it is. */

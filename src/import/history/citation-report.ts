@@ -27,6 +27,8 @@ export function readCitationTable(text: string): CitationTable | null {
   const sign = groupingSign(
     rows.map(({ cells }) => cells[layout.count] ?? ''),
     null,
+    // the words of the header are English, and citations are no fractions
+    (sign) => sign === ',',
   );
   const lines: { name: string; count: number }[] = [];
   const rejected: number[] = [];

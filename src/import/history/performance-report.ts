@@ -2,7 +2,7 @@
 import { parseCountry } from '../../tracker/countries.ts';
 import { plainWord } from '../cells/amounts.ts';
 import { parseDate } from '../cells/dates.ts';
-import { decimalSign, groupingSign, withoutGroups } from '../cells/values.ts';
+import { decimalSign, type GroupingSign, groupingSign, withoutGroups } from '../cells/values.ts';
 import { firstText, parseRows, type Row, recognise, rowsBelow } from '../text/table.ts';
 
 /** What each row is of. */
@@ -216,18 +216,19 @@ export function performanceLayout(
 
 /**
  * Rows whose whole numbers have no separators between thousands: each column is read as a whole. `decimals`: columns
- * that show the decimal sign.
+ * that show the decimal sign. `proves`: whether other numbers prove that a sign is between thousands.
  */
 function withoutGroupsIn(
   rows: readonly (readonly string[])[],
   wholes: readonly number[],
   decimals: readonly number[],
+  proves: (sign: GroupingSign) => boolean = () => false,
 ): readonly (readonly string[])[] {
   const cellsOf = (column: number): string[] => rows.map((cells) => cells[column] ?? '');
   const decimal = decimalSign(decimals.flatMap(cellsOf));
   const signs = new Map(
     wholes.flatMap((column) => {
-      const sign = groupingSign(cellsOf(column), decimal);
+      const sign = groupingSign(cellsOf(column), decimal, proves);
       return sign == null ? [] : [[column, sign] as const];
     }),
   );
@@ -433,10 +434,14 @@ function readLines(
   columns: ReadonlyMap<Metric, number>,
 ): { readonly lines: PerformanceLine[]; readonly rejected: number[] } {
   const columnsOf = (...named: readonly Metric[]): number[] => named.flatMap((metric) => columns.get(metric) ?? []);
+  const cellsOf = rows.map(({ cells }) => cells);
   const plain = withoutGroupsIn(
-    rows.map(({ cells }) => cells),
+    cellsOf,
     columnsOf('clicks', 'impressions'),
     columnsOf('ctr', 'position'),
+    (sign) =>
+      areRates(cellsOf, columns, (cell) => Number(withoutGroups(cell, sign))) &&
+      !areRates(cellsOf, columns, (cell) => Number(cell.replace(sign, '.'))),
   );
   const lines: PerformanceLine[] = [];
   const rejected: number[] = [];
@@ -449,6 +454,19 @@ function readLines(
     else lines.push({ name, ...read });
   }
   return { lines, rejected };
+}
+
+/** Whether CTR is clicks / impressions in every row, with the numbers of these two as `parse` reads them. */
+function areRates(
+  rows: readonly (readonly string[])[],
+  columns: ReadonlyMap<Metric, number>,
+  parse: (cell: string) => number,
+): boolean {
+  return rows.every((cells) => {
+    const cell = (metric: Metric): string => cells[columns.get(metric) ?? -1] ?? '';
+    const line = { clicks: parse(cell('clicks')), impressions: parse(cell('impressions')) };
+    return line.clicks <= line.impressions && isRate(cell('ctr'), line);
+  });
 }
 
 /** The table of filters in an export: two columns, in any language. Null: another table. */

@@ -262,15 +262,15 @@ test('clicks of another search engine are kept apart: no curve, no suggestion an
 
 test('citations in AI answers are kept by page and by grounding query, with the dates of their table by date', async () => {
   folder.write('pages.csv', 'Page,Citations\nhttps://acme.com/a,"1,200"\nhttps://acme.com/b,7\n');
-  folder.write('queries.csv', 'Grounding Query,Citations\nbest boots,30\n');
+  folder.write('queries.csv', 'Grounding Query,Citations\nbest boots,"1,030"\n');
   folder.write('daily.csv', 'Date,Citations,Cited pages\n2027-01-09,700,2\n2027-01-03,537,2\n');
   const files = ['pages', 'queries', 'daily'].flatMap((name) => ['--file', `${name}.csv`]);
   const { exitCode, out, err } = await command('backfill', 'clicks', ...files);
   expect([exitCode, err, out]).toEqual([0, '', expect.stringContaining('3 rows of 2027-01-03 to 2027-01-09')]);
   const shown = (await command('clicks', 'engines')).out;
-  expect(shown).toMatch(/^ {2}2027-01-03 to 2027-01-09: 1,237 citations in 3 rows$/m);
+  expect(shown).toMatch(/^ {2}2027-01-03 to 2027-01-09: 2,237 citations in 3 rows$/m);
   expect(shown).toMatch(/page +https:\/\/acme\.com\/a +1,200$/m);
-  expect(shown).toMatch(/query +best boots +30$/m);
+  expect(shown).toMatch(/query +best boots +1,030$/m);
   folder.write('Queries.csv', queries);
   const mixed = await command('backfill', 'clicks', ...files, '--file', 'Queries.csv');
   expect([mixed.exitCode, mixed.err]).toEqual([2, expect.stringContaining('of several exports')]);
