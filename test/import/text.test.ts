@@ -84,6 +84,7 @@ describe('a date', () => {
     ['Jan 5, 2026', '2026-01-05'],
     ['January 5 2026', '2026-01-05'],
     ['5 Jan 2026', '2026-01-05'],
+    ['5-Jan-2026', '2026-01-05'],
   ])('%s is %s in Berlin', (written, date) => {
     expect(parseDate(written, 'Europe/Berlin', undefined)).toEqual({ date });
   });

@@ -14,7 +14,7 @@ const yearFirstCompact = /^((?:19|20)\d{2})(\d{2})(\d{2})$/;
 const yearLast = new RegExp(String.raw`^(\d{1,2})([-/.])(\d{1,2})\2(\d{4})${time}$`, 'i');
 const monthFirstWords = new RegExp(String.raw`^([a-z]{3,9})\.? (\d{1,2})(?:st|nd|rd|th)?,? (\d{4})${time}$`, 'i');
 const dayFirstWords = new RegExp(
-  String.raw`^(\d{1,2})(?:st|nd|rd|th|\.)?[ -]([a-z]{3,9})\.?[ -,]*(\d{4})${time}$`,
+  String.raw`^(\d{1,2})(?:st|nd|rd|th|\.)?[ -]([a-z]{3,9})\.?[ ,-]*(\d{4})${time}$`,
   'i',
 );
 const isoInstant = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(?::\d{2})?(?:\.\d+)?(?:Z|[+-]\d{2}:?\d{2})$/i;
