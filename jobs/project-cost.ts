@@ -1,5 +1,7 @@
 // The worst-case cost of a project per run and month. Ignores shared and fresh pages, which `plan` considers.
+
 import { keywordDataCostMicroUsd, keywordKey, type PageRange } from '../src/service/terms.ts';
+import { sumOf } from '../src/tracker/figures.ts';
 import { monthDays } from '../src/tracker/page-price.ts';
 import { secondLookPagesMax, worstCaseCredits } from '../src/tracker/paging.ts';
 import type { Project, TrackedKeyword } from '../src/tracker/project.ts';
@@ -97,7 +99,7 @@ function sumOfDepths(
   depthMin = 0,
   of: (depth: number) => number = (depth) => depth,
 ): number {
-  return keywords.reduce((sum, { devices, depth }) => sum + devices.length * of(Math.max(depth, depthMin)), 0);
+  return sumOf(keywords, ({ devices, depth }) => devices.length * of(Math.max(depth, depthMin)));
 }
 
 function slotsInMonth(schedule: string | undefined, timezone: string, now: number): number {

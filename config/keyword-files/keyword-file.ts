@@ -2,6 +2,7 @@
 
 import Papa from 'papaparse';
 import { parseCountry } from '../../src/tracker/countries.ts';
+import { sumOf } from '../../src/tracker/figures.ts';
 import { guardFormulas, unguardFormulas } from '../../src/tracker/formula-guard.ts';
 import type { Device, Priority } from '../../src/tracker/project.ts';
 import { readTextFile } from '../document/document.ts';
@@ -272,7 +273,7 @@ function* parseRows(bytes: Buffer): Generator<readonly Row[]> {
 }
 
 function lineBreaksIn(row: readonly string[]): number {
-  return row.reduce((breaks, cell) => breaks + cell.split('\n').length - 1, 0);
+  return sumOf(row, (cell) => cell.split('\n').length - 1);
 }
 
 /** Reads the contents of a keyword file. */

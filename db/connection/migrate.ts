@@ -4,6 +4,7 @@ import { chmodSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { basename, dirname, join } from 'node:path';
 import type BetterSqlite from 'better-sqlite3';
+import { sumOf } from '../../src/tracker/figures.ts';
 import { freeBytesAt, syncToDisk } from './disk.ts';
 import { diskFull, StoreError } from './errors.ts';
 import { applicationId, guardContents, migrationsFolder, schemaVersion } from './guards.ts';
@@ -139,7 +140,7 @@ export function growthBytes(sqlite: BetterSqlite.Database): number {
     )
     .pluck();
   const sizes = [...tables].map((table) => bytesOf.get(table) ?? 0);
-  return leastGrowthBytes + sizes.reduce((sum, size) => sum + size, 0) + Math.max(0, ...sizes);
+  return leastGrowthBytes + sumOf(sizes) + Math.max(0, ...sizes);
 }
 
 /** Tables whose rows a statement of a migration copies, changes or indexes. */

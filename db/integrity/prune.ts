@@ -1,4 +1,5 @@
 // Deletes raw bodies of archived pages and expired idempotency records. History and ledger are never deleted.
+import { sumOf } from '../../src/tracker/figures.ts';
 import type { Connection } from '../connection/client.ts';
 import { idempotencyRecords } from '../schema/accounts.ts';
 import { and, count, eq, inArray, lt, lte, sql } from '../schema/drizzle.ts';
@@ -67,7 +68,7 @@ export class Prunable {
       const last = found.at(-1);
       return {
         rows: found.length,
-        bytes: found.reduce((sum, row) => sum + row.bytes, 0),
+        bytes: sumOf(found, (row) => row.bytes),
         next: found.length < limit || last === undefined ? null : last.id + 1,
       };
     });

@@ -1,6 +1,7 @@
 // Purchases by request key, so that none is made twice, and by the source that answered them. Bench: `throughput`.
 
 import type { RequestCount } from '../../src/service/index.ts';
+import { sumOf } from '../../src/tracker/figures.ts';
 import type { Market } from '../../src/tracker/project.ts';
 import type { Connection } from '../connection/client.ts';
 import { marketIn } from '../connection/names.ts';
@@ -147,7 +148,7 @@ export class PurchaseAttempts {
 
   /** Sums `n` over the keys: a page has one per purchase, so they are few. */
   #count(sql: string, requestKeys: readonly string[], values?: Readonly<Record<string, number>>): number {
-    return requestKeys.reduce((sum, key) => sum + (this.#get<{ n: number }>(sql, key, values)?.n ?? 0), 0);
+    return sumOf(requestKeys, (key) => this.#get<{ n: number }>(sql, key, values)?.n ?? 0);
   }
 }
 

@@ -1,4 +1,5 @@
 // Finds the alerts of a run that has ended: about its rankings, the run and the budget.
+
 import { posix, relative, sep } from 'node:path';
 import type { NewDelivery } from '../../db/history/outbox.ts';
 import type { RunRow } from '../../db/history/runs/runs.ts';
@@ -19,6 +20,7 @@ import {
   ruleName,
 } from '../../src/tracker/changes/alerts.ts';
 import { comparableSource } from '../../src/tracker/changes/change.ts';
+import { sumOf } from '../../src/tracker/figures.ts';
 import { marketName, type Project } from '../../src/tracker/project.ts';
 import { targetKey } from '../../src/tracker/targets/target.ts';
 import type { JobContext } from '../context.ts';
@@ -136,7 +138,7 @@ function addRankAlerts(pending: PendingAlerts, rules: readonly AlertRule[]): voi
     rule: ruleName({ when: 'run-suspect' }),
     state: run.state,
     reason: suspect.suspectReason,
-    heldBack: found.reduce((sum, { count }) => sum + count, 0),
+    heldBack: sumOf(found, ({ count }) => count),
   };
   const channels = new Set(suspects.flatMap((rule) => pending.channelsOf(rule)));
   pending.write({ runId: suspect.runId ?? run.id, subject: 'run', alert }, channels);

@@ -1,6 +1,8 @@
 // How many AI answers a project buys in a month, and what they cost at most. A month has 31 days, as for other costs.
+
 import type { AnswerEngine } from '../../src/service/index.ts';
 import { answersForChanges } from '../../src/tracker/answers/answer-share.ts';
+import { sumOf } from '../../src/tracker/figures.ts';
 import type { Project } from '../../src/tracker/project.ts';
 
 /** Expected and at worst. Each sample is bought once per period. */
@@ -31,7 +33,7 @@ export function answerCost(
 ): AnswerCost | null {
   if (prompts === undefined) return null;
   const asked = prompts.list.length;
-  const microUsdOfEngines = prompts.engines.reduce((sum, engine) => sum + priceOf(engine as AnswerEngine), 0);
+  const microUsdOfEngines = sumOf(prompts.engines, (engine) => priceOf(engine as AnswerEngine));
   const periods = periodsPerMonth[prompts.every];
   const times = (count: number): { expected: number; worst: number } => ({
     expected: Math.round(count * Math.min(slotsPerMonth, periods.expected)),

@@ -1,7 +1,9 @@
 // Fetches the days of clicks that are missing or not final yet. Days are stored one by one: a failure loses none.
+
 import type { ClickRow, NamedTotal, QueryRow } from '../../db/history/clicks.ts';
 import { keywordKey, type SearchConsole, type SearchType, ServiceError } from '../../src/service/terms.ts';
 import { addClicks } from '../../src/tracker/clicks/clicks.ts';
+import { sumOf } from '../../src/tracker/figures.ts';
 import { addDays } from '../../src/tracker/schedule/local-time.ts';
 import type { JobContext } from '../context.ts';
 
@@ -82,10 +84,10 @@ export async function fetchClicks(
       pages: await source.totals(day.date, 'page', signal),
     };
     store.clicks.put(project, property, day, { queries, pages, totals }, clock.now());
-    alone.queryClicks += totals.queries.reduce((sum, row) => sum + row.clicks, 0);
-    alone.pageClicks += totals.pages.reduce((sum, row) => sum + row.clicks, 0);
-    const shownClicks = queries.reduce((sum, row) => sum + row.clicks, 0);
-    const shownImpressions = queries.reduce((sum, row) => sum + row.impressions, 0);
+    alone.queryClicks += sumOf(totals.queries, (row) => row.clicks);
+    alone.pageClicks += sumOf(totals.pages, (row) => row.clicks);
+    const shownClicks = sumOf(queries, (row) => row.clicks);
+    const shownImpressions = sumOf(queries, (row) => row.impressions);
     sums.fresh += day.isFinal ? 0 : 1;
     sums.rows += pages.length;
     sums.clicks += day.clicks;

@@ -13,6 +13,7 @@ import {
 } from '../../src/tracker/clicks/clicks.ts';
 import { rateAt } from '../../src/tracker/clicks/curves.ts';
 import { withFaults } from '../../src/tracker/clicks/known-faults.ts';
+import { sumOf } from '../../src/tracker/figures.ts';
 import { namesBrand } from '../../src/tracker/intent/intent.ts';
 import type { Project } from '../../src/tracker/project.ts';
 import { addDays, isDate, localDate } from '../../src/tracker/schedule/local-time.ts';
@@ -70,7 +71,7 @@ export function clickChangesBy(
     return {
       period: { from, to: end, stored: final.length },
       types: clicks.typeTotals(project.id, property, from, end).filter((of) => of.days === final.length),
-      siteClicks: final.reduce((sum, day) => sum + day.clicks, 0),
+      siteClicks: sumOf(final, (day) => day.clicks),
       queries: clicks.queries(project.id, property, from, end).map((query) => ({
         query,
         hasBrand: namesBrand(query.query, brandTerms),

@@ -16,6 +16,7 @@ import {
   type QueryClicks,
 } from '../../src/tracker/clicks/clicks.ts';
 import { faultsIn, withFaults } from '../../src/tracker/clicks/known-faults.ts';
+import { sumOf } from '../../src/tracker/figures.ts';
 import type { Target } from '../../src/tracker/project.ts';
 import { addDays } from '../../src/tracker/schedule/local-time.ts';
 import { type CompiledTargets, compileTargets, pageKey, targetKey } from '../../src/tracker/targets/target.ts';
@@ -104,7 +105,7 @@ export class ProjectClicks {
         const [first = noClicks] = spellings;
         // a results page may show several spellings
         if (spellings.length > 1) {
-          const clicks = spellings.reduce((sum, each) => sum + each.clicks, 0);
+          const clicks = sumOf(spellings, (each) => each.clicks);
           return [key, { clicks, impressions: null, averagePosition: null }];
         }
         const { clicks, impressions, averagePosition } = first;

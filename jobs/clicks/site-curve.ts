@@ -5,6 +5,7 @@ import type { Store } from '../../db/store.ts';
 import { addCurve, ctr, ctrCurveNames, measuredCurve } from '../../src/tracker/changes/visibility.ts';
 import { type FittedRank, fitCurve, impressionsMin } from '../../src/tracker/clicks/curves.ts';
 import { faultsIn, type KnownFault, soundPeriods } from '../../src/tracker/clicks/known-faults.ts';
+import { sumOf } from '../../src/tracker/figures.ts';
 import { namesBrand } from '../../src/tracker/intent/intent.ts';
 import type { Project } from '../../src/tracker/project.ts';
 import { addDays } from '../../src/tracker/schedule/local-time.ts';
@@ -55,7 +56,7 @@ export function fitSiteCurve(store: ClickStore, project: Project, date: string):
   const parts = [false, true].flatMap((brand) =>
     ([null, 'desktop', 'mobile'] as const).map((device): CurvePart => {
       const own = (readings.get(brand) ?? []).filter((reading) => device === null || reading.device === device);
-      const impressions = own.reduce((sum, reading) => sum + reading.impressions, 0);
+      const impressions = sumOf(own, (reading) => reading.impressions);
       return { brand, device, impressions, ranks: impressions < impressionsMin ? [] : fitCurve(own, priorRate) };
     }),
   );

@@ -1,8 +1,10 @@
 // The money of one check: its purchases, the credits reserved for it, and what is given back.
+
 import type { PlannedCheck } from '../../db/history/checks/checks.ts';
 import type { Pages } from '../../db/history/checks/pages.ts';
 import type { WindowKeys } from '../../db/ledger/budget-windows.ts';
 import type { OpenPurchase, PurchaseSettlement } from '../../db/ledger/ledger.ts';
+import { sumOf } from '../../src/tracker/figures.ts';
 import { creditsAtMost, isCheaperAtOnce, type PageNeed, type PagesAtOnce } from '../../src/tracker/paging.ts';
 import type { Market } from '../../src/tracker/project.ts';
 import { firstPageCredits, isSimulated, type JobContext, soldAtOnce } from '../context.ts';
@@ -103,7 +105,7 @@ export class PageBuyer {
   creditsAtMost(known: ReadonlySet<number>): number {
     const { depth, creditsOf } = this.#need;
     const missing = Array.from({ length: depth }, (_, index) => index + 1).filter((page) => !known.has(page));
-    const single = missing.reduce((sum, page) => sum + creditsOf(page), 0);
+    const single = sumOf(missing, creditsOf);
     const [first] = missing;
     const atMost = first === undefined ? single : Math.min(single, creditsAtMost(this.#atOnce, first, this.#need));
     return Math.max(1, atMost);

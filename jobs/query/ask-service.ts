@@ -14,6 +14,7 @@ import {
   type SerpRequestInput,
   ServiceError,
 } from '../../src/service/index.ts';
+import { sumOf } from '../../src/tracker/figures.ts';
 import { findService, firstPageCredits, isSimulated, type JobContext } from '../context.ts';
 import { shortBudget, windowKeysAt } from '../purchase/money.ts';
 import {
@@ -179,7 +180,7 @@ function findSource({ pages }: SerpAnswer): AnsweringSource {
   const source = others.every((page) => page.source === first?.source) ? first?.source : undefined;
   const counted = pages.flatMap(({ requests }) => requests ?? []);
   if (counted.length === 0) return { source };
-  const sum = (of: keyof RequestCount) => counted.reduce((total, count) => total + count[of], 0);
+  const sum = (of: keyof RequestCount) => sumOf(counted, (count) => count[of]);
   return { source, requests: { charged: sum('charged'), free: sum('free'), unknown: sum('unknown') } };
 }
 

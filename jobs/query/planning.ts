@@ -1,7 +1,7 @@
 // What a run would do now: the checks it would plan, their price, and what the budget would defer. Reads only.
 import type { BudgetWindowRow } from '../../db/ledger/budget-windows.ts';
 import { type AnswerEngine, keywordDataCostMicroUsd } from '../../src/service/terms.ts';
-import { rounded } from '../../src/tracker/figures.ts';
+import { rounded, sumOf } from '../../src/tracker/figures.ts';
 import { secondLookPagesMax } from '../../src/tracker/paging.ts';
 import type { Market, Project } from '../../src/tracker/project.ts';
 import { monthWindowKey } from '../../src/tracker/schedule/local-time.ts';
@@ -222,15 +222,11 @@ export function estimatePrice(
     pagesWorstCase: totals.creditsWorstCase - creditsBeyondPages + totals.pagesFresh,
     creditsExpected: Math.round(totals.creditsExpected),
     pagesExpected: Math.round(totals.creditsExpected - creditsBeyondExpected) + totals.pagesFresh,
-    keywordRequests: needs.reduce((sum, need) => sum + need.keywords.length, 0),
-    microUsdWorstCase: needs.reduce((sum, need) => sum + need.keywords.length * keywordDataCostMicroUsd(need.limit), 0),
+    keywordRequests: sumOf(needs, (need) => need.keywords.length),
+    microUsdWorstCase: sumOf(needs, (need) => need.keywords.length * keywordDataCostMicroUsd(need.limit)),
     budget,
     deferred: listDeferred(order, budget),
   };
-}
-
-function sumOf(projects: readonly Project[], value: (project: Project) => number): number {
-  return projects.reduce((sum, project) => sum + value(project), 0);
 }
 
 function toPlanned({ project, plan, isChecked, reason }: AdaptiveDecision, grids: GridSums): PlannedDecision {

@@ -1,5 +1,7 @@
 // What `status` shows: runs, whether schedules are due, and what adaptive plans saved. Reads only.
+
 import type { RunRow } from '../../db/history/runs/runs.ts';
+import { sumOf } from '../../src/tracker/figures.ts';
 import type { Project } from '../../src/tracker/project.ts';
 import { localDateTimeKey } from '../../src/tracker/schedule/local-time.ts';
 import { dayMs } from '../../src/tracker/schedule/time-units.ts';
@@ -27,7 +29,7 @@ export interface RunUnderWay {
 export function runsUnderWay({ store, clock }: JobContext): RunUnderWay[] {
   return store.runs.openRuns().map((run) => {
     const { planned, running, ...ended } = store.checks.counts(run.id);
-    const done = Object.values(ended).reduce((sum, count) => sum + count, 0);
+    const done = sumOf(Object.values(ended));
     return {
       runId: run.id,
       kind: run.kind,

@@ -1,10 +1,12 @@
 // Applies the adaptive plan to a project: which of its searches a run checks, and how deep.
+
 import { sharedTexts } from '../../db/connection/batches.ts';
 import type { BudgetWindowRow } from '../../db/ledger/budget-windows.ts';
 import type { Store } from '../../db/store.ts';
 import type { PageRange } from '../../src/service/terms.ts';
 import type { AlertRule } from '../../src/tracker/changes/alerts.ts';
 import { ctrCurveNames } from '../../src/tracker/changes/visibility.ts';
+import { sumOf } from '../../src/tracker/figures.ts';
 import { type GridPlace, gridPlaces } from '../../src/tracker/grid.ts';
 import { mayStopEarly, pagesAtOnce } from '../../src/tracker/paging.ts';
 import {
@@ -379,7 +381,7 @@ function leftAtAll({ leftInRun, leftToday, leftThisMonth }: AdaptiveBudget): num
 /** By searches, among these projects and itself. */
 function searchShare(project: Project, sharing: readonly Project[]): number {
   const others = sharing.filter(({ id }) => id !== project.id);
-  const searches = [project, ...others].reduce((sum, other) => sum + countSearches(other.keywords), 0);
+  const searches = sumOf([project, ...others], (other) => countSearches(other.keywords));
   return countSearches(project.keywords) / Math.max(1, searches);
 }
 

@@ -1,8 +1,10 @@
 // Executes one run of this process until it is closed and reported, or interrupted.
+
 import { untilUnlocked } from '../../db/connection/group-commit.ts';
 import type { PlannedCheck } from '../../db/history/checks/checks.ts';
 import type { RunRow } from '../../db/history/runs/runs.ts';
 import type { OpenAttempt } from '../../db/ledger/purchases.ts';
+import { sumOf } from '../../src/tracker/figures.ts';
 import { expandSearches, marketName, type Project } from '../../src/tracker/project.ts';
 import { searchKey } from '../../src/tracker/searches.ts';
 import { targetKey } from '../../src/tracker/targets/target.ts';
@@ -117,7 +119,7 @@ async function workOnRanks(
   if (resumed) deferRemoved(context, run.id);
   if (run.origin === 'confirm') store.transaction(() => store.secondLooks.deferLate(run.id, context.clock.now()));
   const counts = store.checks.counts(run.id);
-  let total = Object.values(counts).reduce((sum, count) => sum + count, 0);
+  let total = sumOf(Object.values(counts));
   let done = total - counts.planned;
   report('checking', done, total);
   const listener = {

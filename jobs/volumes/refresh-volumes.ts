@@ -1,5 +1,7 @@
 // Buys the keyword metrics that a month lacks, once a month for each tracked keyword.
+
 import type { VolumeMarket } from '../../db/history/volumes.ts';
+import { sumOf } from '../../src/tracker/figures.ts';
 import type { Project } from '../../src/tracker/project.ts';
 import { monthWindowKey } from '../../src/tracker/schedule/local-time.ts';
 import { variantWords } from '../../src/tracker/searches.ts';
@@ -105,7 +107,7 @@ class VolumeRefresh {
     signals: StopSignals,
     onProgress: (done: number, total: number, waits: readonly ServiceWait[]) => void,
   ) {
-    const total = needs.reduce((sum, need) => sum + need.keywords.length, 0);
+    const total = sumOf(needs, (need) => need.keywords.length);
     this.#context = context;
     this.#runId = runId;
     this.#moment = context.store.runs.run(runId)?.moment ?? context.clock.now();

@@ -1,6 +1,6 @@
 // The headline numbers of a project, for the portfolio.
 
-import { rounded } from '../../src/tracker/figures.ts';
+import { rounded, sumOf } from '../../src/tracker/figures.ts';
 import { localDate } from '../../src/tracker/schedule/local-time.ts';
 import { dayMs } from '../../src/tracker/schedule/time-units.ts';
 import type { ProjectOverview, SpendDay } from '../../src/workspace/records.ts';
@@ -84,12 +84,11 @@ export function readHeadline({ isSimulated, pagePrices }: HistorySettings, histo
 /** Purchases of unknown outcome count, as in the budget. */
 function spendOfMonth(store: JobContext['store'], project: string, today: string): ProjectOverview['ownSpend'] {
   const days = store.dailySpend.days({ project, from: `${today.slice(0, 7)}-01`, to: today });
-  const sumOf = (some: readonly SpendDay[]): number =>
-    some.reduce((sum, { spent, unknown }) => sum + spent + unknown, 0);
+  const spentIn = (some: readonly SpendDay[]): number => sumOf(some, ({ spent, unknown }) => spent + unknown);
   return [...Map.groupBy(days, ({ currency }) => currency)].map(([currency, ofCurrency]) => ({
     currency,
-    spent: sumOf(ofCurrency),
-    spentToday: sumOf(ofCurrency.filter(({ date }) => date === today)),
+    spent: spentIn(ofCurrency),
+    spentToday: spentIn(ofCurrency.filter(({ date }) => date === today)),
   }));
 }
 

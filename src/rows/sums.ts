@@ -2,7 +2,7 @@
 
 import { changeClasses } from '../tracker/changes/change.ts';
 import { type Bucket, bucketOf, buckets, Visibility } from '../tracker/changes/visibility.ts';
-import { rounded } from '../tracker/figures.ts';
+import { rounded, sumOf } from '../tracker/figures.ts';
 import type { ChangeClass } from '../tracker/observation.ts';
 import type { Row } from './row.ts';
 
@@ -169,7 +169,7 @@ const top3: readonly Bucket[] = ['1', '2-3'];
 const top10: readonly Bucket[] = [...top3, '4-10'];
 
 function inBuckets(counts: ReadonlyMap<Bucket, number>, names: readonly Bucket[]): number {
-  return names.reduce((total, name) => total + (counts.get(name) ?? 0), 0);
+  return sumOf(names, (name) => counts.get(name) ?? 0);
 }
 
 /** Null instead of 0 if no volume is known. */

@@ -1,4 +1,4 @@
-// Figures as they are shown: rounded, ranks and amounts as text, and the order of texts.
+// Figures: sums, and as they are shown: rounded, ranks and amounts as text, and the order of texts.
 
 /** `5 SERP credits`, `0.0102 USD` */
 export function formatAmount(currency: 'serp_credit' | 'micro_usd', amount: number): string {
@@ -9,6 +9,15 @@ export function formatAmount(currency: 'serp_credit' | 'micro_usd', amount: numb
 /** Micro-USD as dollars, with at least two decimals: `0.0102`, `1.50`. */
 export function formatDollars(microUsd: number): string {
   return (microUsd / 1_000_000).toFixed(6).replace(/0{1,4}$/, '');
+}
+
+/** Numbers, or what `amount` says of each item, added up. */
+export function sumOf(values: Iterable<number>): number;
+export function sumOf<Item>(items: Iterable<Item>, amount: (item: Item) => number): number;
+export function sumOf<Item>(items: Iterable<Item>, amount: (item: Item) => number = Number): number {
+  let sum = 0;
+  for (const item of items) sum += amount(item);
+  return sum;
 }
 
 export function byText(a: string, b: string): number {

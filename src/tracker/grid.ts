@@ -1,5 +1,7 @@
 // A grid of points around a center: where each point is, and ranks of points that were not bought.
 
+import { sumOf } from './figures.ts';
+
 /** The grid of a project's market. */
 export interface Grid {
   /** `30.2672,-97.7431` */
@@ -84,7 +86,7 @@ export function fitGridField(seen: readonly SeenRank[]): GridField | null {
   const fresh = seen.filter(({ ageDays }) => ageDays === 0).length;
   if (fresh < seenMin) return null;
   const values = seen.map(({ rank }) => Math.log(rank));
-  const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
+  const mean = sumOf(values) / values.length;
   const centred = values.map((value) => value - mean);
   const fits = lengths.map((length) => fieldOf(seen, centred, mean, length));
   const best = fits.reduce((a, b) => (b.error < a.error ? b : a));
@@ -111,7 +113,7 @@ function fieldOf(seen: readonly SeenRank[], centred: readonly number[], mean: nu
     seen.map((b, j) => meanVariance + likeness(a, b, length) + (i === j ? jitter + perDay * a.ageDays : 0)),
   );
   const inverse = inverted(covariance);
-  const weights = inverse.map((row) => row.reduce((sum, each, index) => sum + each * (centred[index] ?? 0), 0));
+  const weights = inverse.map((row) => sumOf(row.map((each, index) => each * (centred[index] ?? 0))));
   let [sum, count] = [0, 0];
   seen.forEach(({ rank, ageDays }, index) => {
     if (ageDays > 0) return;

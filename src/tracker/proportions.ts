@@ -1,5 +1,7 @@
 // Statistics of proportions: confidence intervals, and whether two of them differ by more than chance. Pure.
 
+import { sumOf } from './figures.ts';
+
 /** Standard deviations of the normal distribution that hold 95 %. */
 const z95 = 1.959964;
 
@@ -118,6 +120,6 @@ function binomial(of: number, share: number): { readonly first: number; readonly
     below.push(weight);
   }
   const weights = [...below.reverse(), ...above];
-  const sum = weights.reduce((total, weight) => total + weight, 0);
+  const sum = sumOf(weights);
   return { first: likeliest - below.length, chances: weights.map((weight) => weight / sum) };
 }

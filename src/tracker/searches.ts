@@ -1,4 +1,5 @@
 // Searches and keywords: their keys and spellings, close variants, and searches at the points of a grid.
+import { sumOf } from './figures.ts';
 import type { Grid } from './grid.ts';
 import { marketName, type Search, type TrackedKeyword } from './project.ts';
 
@@ -14,7 +15,7 @@ export function foldKeyword(keyword: string): string {
 
 /** How many searches these keywords make. */
 export function countSearches(keywords: readonly Pick<TrackedKeyword, 'devices'>[]): number {
-  return keywords.reduce((sum, { devices }) => sum + devices.length, 0);
+  return sumOf(keywords, ({ devices }) => devices.length);
 }
 
 /** A grid in numbers. */

@@ -1,5 +1,7 @@
 // Bought pages: archived SERPs, raw bodies, which check read which page, doubted answers. Bench: `throughput`.
+
 import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
+import { sumOf } from '../../../src/tracker/figures.ts';
 import { unlinkedFeatures } from '../../../src/tracker/targets/match.ts';
 
 import { type ListedPlace, placeUrl } from '../../../src/tracker/targets/target.ts';
@@ -236,7 +238,7 @@ export class Pages {
   /** Features that a check shows without links, so that whom they show is unknown. */
   unlinkedFeatures(checkId: number): string[] {
     const pages = this.ofCheck(checkId);
-    const places = pages.reduce((sum, page) => sum + (page.places?.length ?? 0), 0);
+    const places = sumOf(pages, (page) => page.places?.length ?? 0);
     return unlinkedFeatures(
       pages.flatMap(({ features }) => features),
       places,

@@ -1,6 +1,7 @@
 // The complete checks of a project in a run as columns: counts over many runs take milliseconds. Bench: `view`.
 
 import { zstdCompressSync } from 'node:zlib';
+import { sumOf } from '../../../src/tracker/figures.ts';
 import { sharedTexts } from '../../connection/batches.ts';
 import type { Connection } from '../../connection/client.ts';
 import { decodeOrganic, decodeShown, UnreadableArchive } from '../../connection/serp-archive.ts';
@@ -73,7 +74,7 @@ function* provenPages<Row extends { readonly at: number; readonly page: number }
 }
 
 function concatenate(pieces: readonly Int32Array[]): Int32Array {
-  const all = new Int32Array(pieces.reduce((sum, { length }) => sum + length, 0));
+  const all = new Int32Array(sumOf(pieces, ({ length }) => length));
   let at = 0;
   for (const piece of pieces) {
     all.set(piece, at);
@@ -362,7 +363,7 @@ export class CheckColumnStore {
            VALUES (@runId, @projectId, ${completeChecks('@runId')}, @rows, @source, @shown, @reused, @firstAt, @lastAt, @checks, @overviews, @organic)`,
         )
         .run({ runId, ...columns });
-    return all.reduce((sum, { rows }) => sum + rows, 0);
+    return sumOf(all, ({ rows }) => rows);
   }
 
   #entries(runId: number, projectId: number): StoredEntry[] {

@@ -1,6 +1,8 @@
 // Retention of reports: the folders of runs past their age. Answers to other questions are deliveries, and stay.
+
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { sumOf } from '../../../src/tracker/figures.ts';
 import { dayMs } from '../../../src/tracker/schedule/time-units.ts';
 import { filesIn, removeDailyFolders } from './daily-folders.ts';
 import { latestFolder } from './report-files.ts';
@@ -45,5 +47,5 @@ function bytesOf(folder: string): number {
   const sizes = (filesIn(folder) ?? []).map(
     (name) => statSync(join(folder, name), { throwIfNoEntry: false })?.size ?? 0,
   );
-  return sizes.reduce((sum, size) => sum + size, 0);
+  return sumOf(sizes);
 }

@@ -2,7 +2,7 @@
 import type { AnswerRow } from '../../../src/report/rows/answer-row.ts';
 import { answerShare } from '../../../src/tracker/answers/answer-share.ts';
 import type { AnswerSighting } from '../../../src/tracker/answers/answers.ts';
-import { byText } from '../../../src/tracker/figures.ts';
+import { byText, sumOf } from '../../../src/tracker/figures.ts';
 import type { Project } from '../../../src/tracker/project.ts';
 
 const pagesMax = 10;
@@ -55,7 +55,7 @@ export function addCounts(groups: readonly AnswerGroup[]): Pick<AnswerGroup, 'an
       for (const [page, count] of counts[target]?.pages ?? []) sums.set(page, (sums.get(page) ?? 0) + count);
     return sums;
   };
-  const sum = (of: (group: AnswerGroup) => number): number => groups.reduce((total, group) => total + of(group), 0);
+  const sum = (of: (group: AnswerGroup) => number): number => sumOf(groups, of);
   return {
     answers: sum(({ answers }) => answers),
     counts: (groups[0]?.counts ?? []).map((_, target) => ({

@@ -2,7 +2,7 @@
 import type { PromptSearch, StoredAnswer } from '../../../db/history/answers.ts';
 import type { AnswerRow } from '../../../src/report/rows/answer-row.ts';
 import { type AnswerSighting, answerSightings, periodStart } from '../../../src/tracker/answers/answers.ts';
-import { byText } from '../../../src/tracker/figures.ts';
+import { byText, sumOf } from '../../../src/tracker/figures.ts';
 import type { Project } from '../../../src/tracker/project.ts';
 import type { JobContext } from '../../context.ts';
 import { type AnswerGroup, addCounts, answerLines, countAnswers } from './answer-groups.ts';
@@ -88,7 +88,7 @@ function mergeGroups(engine: string, period: string, groups: readonly AnswerGrou
     device: null,
     location: null,
     period,
-    asked: groups.reduce((sum, { asked }) => sum + asked, 0),
+    asked: sumOf(groups, ({ asked }) => asked),
     shown: null,
     sources: new Set(groups.flatMap(({ sources }) => [...sources])),
     ...addCounts(groups),

@@ -3,7 +3,7 @@ import { batchesOf } from '../../../db/connection/batches.ts';
 import type { OverviewCheck } from '../../../db/reads/reports/overviews.ts';
 import { type AnswerRow, overviewEngine } from '../../../src/report/rows/answer-row.ts';
 import { type AnswerSighting, periodStart } from '../../../src/tracker/answers/answers.ts';
-import { byText } from '../../../src/tracker/figures.ts';
+import { byText, sumOf } from '../../../src/tracker/figures.ts';
 import type { Project } from '../../../src/tracker/project.ts';
 import { addDays, localDate, startOfDay } from '../../../src/tracker/schedule/local-time.ts';
 import { type CompiledTargets, compileTargets } from '../../../src/tracker/targets/target.ts';
@@ -124,7 +124,7 @@ function readPeriods(
   };
   const isWanted = (start: string): boolean => {
     if (periods.has(start) || periods.size < detailedPeriods) return true;
-    const overviews = periods.values().reduce((sum, { shown }) => sum + shown, 0);
+    const overviews = sumOf(periods.values(), ({ shown }) => shown);
     const newest = [...periods.keys()].reduce((latest, one) => (one > latest ? one : latest));
     return overviews < overviewsMax && (dates.from !== '' || start >= addDays(newest, -daysMax));
   };

@@ -4,7 +4,7 @@ import { batchesOf } from '../../../db/connection/batches.ts';
 import type { KeywordMonths, MonthlyVolume } from '../../../db/history/volumes.ts';
 import { reportTable } from '../../../src/report/formats/table-writer.ts';
 import { type VolumeEntry, type VolumeRow, volumeColumns, volumeRows } from '../../../src/report/tables/volumes.ts';
-import { sortedEntries } from '../../../src/tracker/figures.ts';
+import { sortedEntries, sumOf } from '../../../src/tracker/figures.ts';
 import { monthWindowKey } from '../../../src/tracker/schedule/local-time.ts';
 import { variantWords } from '../../../src/tracker/searches.ts';
 import type { ReportScope } from '../rows/report-scope.ts';
@@ -34,7 +34,7 @@ function* readRows({ context, run, slot, project, warning }: ReportScope): Gener
   const series = context.store.volumeSeries;
   const newest = monthWindowKey(Math.max(run.moment, slot.at), slot.timezone);
   const markets = listMarkets(project);
-  const keywordCount = markets.reduce((sum, { keywords }) => sum + keywords.length, 0);
+  const keywordCount = sumOf(markets, ({ keywords }) => keywords.length);
   const monthCount = Math.min(monthsMax, Math.max(1, Math.floor(linesMax / Math.max(1, keywordCount))));
   for (const market of markets) {
     const { country, language, keywords } = market;

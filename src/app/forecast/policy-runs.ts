@@ -10,6 +10,7 @@ import type { Store } from '../../../db/store.ts';
 import { secondLookDelayMs } from '../../../jobs/run/judge-changes.ts';
 import { isProcessRunning, type PageRange, type SearchDataService } from '../../service/terms.ts';
 import { ctr } from '../../tracker/changes/visibility.ts';
+import { sumOf } from '../../tracker/figures.ts';
 import { type Budget, expandSearches, type Project, type TrackedKeyword } from '../../tracker/project.ts';
 import { localDate, monthWindowKey } from '../../tracker/schedule/local-time.ts';
 import { dayMs, minuteMs } from '../../tracker/schedule/time-units.ts';
@@ -133,7 +134,7 @@ export class PolicyRuns {
       for (const each of runs) {
         if (each.haltReason !== null) throw new UsageError(`The simulation was halted: ${each.haltReason}`);
         credits += each.serpCredits.spent;
-        checks += Object.values(each.checks).reduce((sum, count) => sum + count, 0) - each.checks.deferred;
+        checks += sumOf(Object.values(each.checks)) - each.checks.deferred;
       }
       signal.throwIfAborted();
     }

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ResolvedConfig } from '../../../config/resolve.ts';
 import { projectCost } from '../../../jobs/project-cost.ts';
+import { sumOf } from '../../tracker/figures.ts';
 import { type DollarRange, keywordMonth, monthDays } from '../../tracker/page-price.ts';
 import type { Project } from '../../tracker/project.ts';
 import { addDays, localDate, toInstant } from '../../tracker/schedule/local-time.ts';
@@ -140,8 +141,8 @@ export async function forecastMonth(
   const all = config.projects.filter(({ schedule, keywords }) => schedule !== undefined && keywords.length > 0);
   // pages, also where a service sells them at once
   const costs = all.map((project) => projectCost(project, options.now));
-  const worst = costs.reduce((sum, { creditsPerMonth }) => sum + creditsPerMonth, 0);
-  const keywords = costs.reduce((sum, cost) => sum + cost.keywords, 0);
+  const worst = sumOf(costs, ({ creditsPerMonth }) => creditsPerMonth);
+  const keywords = sumOf(costs, (cost) => cost.keywords);
   if (worst === 0) return null;
   const { projects, share } = sample(all, Math.max(keywordsMin, Math.floor((keywords * pagesMax) / worst)));
   const caps = config.budget.serpCredits;
@@ -270,7 +271,7 @@ async function cost(
 ): Promise<Omit<PolicyForecast, 'share' | keyof FoundChanges>> {
   const [credits, checks] = [lived.credits / share, lived.checks / share];
   const microUsd = await dollarsOf(config, projects, credits, checks);
-  const keywords = projects.reduce((sum, project) => sum + project.keywords.length, 0) / share;
+  const keywords = sumOf(projects, (project) => project.keywords.length) / share;
   return {
     policy: name,
     atLeastEveryDays: atLeastEveryDays ?? null,
@@ -295,7 +296,7 @@ async function dollarsOf(
 }
 
 function countAllSearches(projects: readonly Project[]): number {
-  return projects.reduce((sum, { keywords }) => sum + countSearches(keywords), 0);
+  return sumOf(projects, ({ keywords }) => countSearches(keywords));
 }
 
 /** Every n-th keyword of each project, so that at most about `max` are left. */
@@ -303,7 +304,7 @@ function sample(
   projects: readonly Project[],
   max: number,
 ): { readonly projects: readonly Project[]; readonly share: number } {
-  const total = projects.reduce((sum, { keywords }) => sum + keywords.length, 0);
+  const total = sumOf(projects, ({ keywords }) => keywords.length);
   const step = Math.max(1, total / max);
   const sampled = projects
     .map((project) => ({

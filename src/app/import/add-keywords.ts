@@ -1,4 +1,5 @@
 // Turns keyword exports into new rows of a project's keyword file, with tags and preferred URLs. Writes nothing.
+
 import { existsSync, readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { gridPoints } from '../../../config/keyword-files/grid.ts';
@@ -30,6 +31,7 @@ import {
 } from '../../import/lists/read-list.ts';
 import { suggestTags, type TagSource } from '../../import/lists/suggest-tags.ts';
 import { type LocationKind, parseLocation, sourceLocations } from '../../service/terms.ts';
+import { sumOf } from '../../tracker/figures.ts';
 import type { Device, Project, TrackedKeyword } from '../../tracker/project.ts';
 import { compileTargets } from '../../tracker/targets/target.ts';
 import { UsageError } from '../opening/failures.ts';
@@ -107,7 +109,7 @@ export async function planKeywordAddition(config: ResolvedConfig, options: AddOp
     keywordsFile: file,
     isNewFile: text === null || text.trim() === '',
     files: listed.reports,
-    notTaken: listed.reports.reduce((sum, { notTaken }) => sum + notTaken, 0),
+    notTaken: sumOf(listed.reports, ({ notTaken }) => notTaken),
     /** Keywords of the files in a country and a language, each once. `known`: all their searches are tracked. */
     found: listed.keywords.size,
     known: listed.keywords.size - fresh.length,
@@ -387,7 +389,7 @@ export class ListedKeywords {
       count,
       first: (refused.get(reason) ?? []).map(({ line, said }) => ({ line, said })),
     }));
-    const notTaken = groups.reduce((sum, { count }) => sum + count, 0);
+    const notTaken = sumOf(groups, ({ count }) => count);
     this.reports.push({ file, format, rows, notTaken, refused: groups });
   }
 

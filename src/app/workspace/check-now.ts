@@ -1,6 +1,8 @@
 // Buys a check of a few keywords now, for an assistant: its price first, then the purchase.
+
 import { checksNow, onlyKeywords } from '../../../jobs/backfill/backfill.ts';
 import { estimatePrice } from '../../../jobs/query/planning.ts';
+import { sumOf } from '../../tracker/figures.ts';
 import type { Allowance, CheckNowAnswer, CheckNowRequest } from '../../workspace/mcp/check-now.ts';
 import type { App } from '../app.ts';
 import { UsageError } from '../opening/failures.ts';
@@ -50,15 +52,15 @@ export async function checkNow(
     );
   allowance.creditsLeft -= creditsWorstCase; // so much is gone if this fails half way
   const runs = await executeRuns(app, checksNow(context, project), { signal });
-  const creditsSpent = runs.reduce((sum, { serpCredits }) => sum + serpCredits.spent, 0);
-  const creditsUnknown = runs.reduce((sum, { serpCredits }) => sum + serpCredits.unknown, 0);
+  const creditsSpent = sumOf(runs, ({ serpCredits }) => serpCredits.spent);
+  const creditsUnknown = sumOf(runs, ({ serpCredits }) => serpCredits.unknown);
   allowance.creditsLeft = creditsLeft - creditsSpent - creditsUnknown;
   return {
     price,
     bought: {
       creditsSpent,
       creditsUnknown,
-      pagesReused: runs.reduce((sum, { pagesReused }) => sum + pagesReused, 0),
+      pagesReused: sumOf(runs, ({ pagesReused }) => pagesReused),
       runs: runs.map(({ runId, state, checks, haltReason, problems }) => ({
         runId,
         state,

@@ -1,4 +1,5 @@
 // `check`: validates the config, counts and prices its searches; --online also checks everything that a run needs.
+
 import type { ResolvedConfig } from '../../../config/resolve.ts';
 import type { MonthForecast } from '../../app/forecast/simulate-policies.ts';
 import { nameWarnings } from '../../app/opening/database.ts';
@@ -11,6 +12,7 @@ import {
   projectCosts,
 } from '../../app/planning.ts';
 import { questionsOf, sourceProblems } from '../../app/preflight/config-checks.ts';
+import { sumOf } from '../../tracker/figures.ts';
 import { gridText } from '../../tracker/grid.ts';
 import type { CommandDefinition, Context } from '../command.ts';
 import { exitCodes } from '../exit-codes.ts';
@@ -115,7 +117,7 @@ async function checkReport({ host, signal, progress }: Context, config: Resolved
       },
     ];
   });
-  const sum = (of: (cost: ProjectCost) => number) => costs.reduce((total, cost) => total + of(cost), 0);
+  const sum = (of: (cost: ProjectCost) => number) => sumOf(costs, of);
   return {
     /** Of the config; `online` adds what services answered. */
     ok: true,
@@ -143,7 +145,7 @@ async function checkReport({ host, signal, progress }: Context, config: Resolved
 }
 
 function sumAnswers(costs: readonly AnswerCost[]): AnswerCost['microUsdPerMonth'] {
-  const sum = (of: 'expected' | 'worst') => costs.reduce((total, cost) => total + cost.microUsdPerMonth[of], 0);
+  const sum = (of: 'expected' | 'worst') => sumOf(costs, (cost) => cost.microUsdPerMonth[of]);
   return { expected: sum('expected'), worst: sum('worst') };
 }
 

@@ -13,6 +13,7 @@ import { ctr } from '../../tracker/changes/visibility.ts';
 import type { ClickChange, ClickChanges, ClickEffects } from '../../tracker/clicks/clicks.ts';
 import type { FittedRank } from '../../tracker/clicks/curves.ts';
 import type { KnownFault } from '../../tracker/clicks/known-faults.ts';
+import { sumOf } from '../../tracker/figures.ts';
 import type { Project } from '../../tracker/project.ts';
 import { localDate } from '../../tracker/schedule/local-time.ts';
 import { InvalidQuery } from '../../workspace/contract.ts';
@@ -117,7 +118,7 @@ async function engines({ flags, json, out, withApp }: Context): Promise<void> {
     out.line(out.styled('bold', printable(project)));
     if (exports.length === 0) out.line('  No export of another search engine: backfill clicks --file');
     for (const { report, from, to, rows } of exports) {
-      const total = rows.reduce((sum, { count }) => sum + count, 0);
+      const total = sumOf(rows, ({ count }) => count);
       out.line(`  ${from} to ${to}: ${amount(total)} ${report} in ${counted(rows.length, 'row')}`);
       for (const line of tableLines(engineColumns(report), rows.slice(0, rowsShown))) out.line(line);
     }

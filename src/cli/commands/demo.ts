@@ -1,4 +1,5 @@
 // `demo`: runs the product on the sandbox over simulated days, then shows the reports and the largest changes.
+
 import { existsSync } from 'node:fs';
 import { copyFile, mkdir } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
@@ -9,6 +10,7 @@ import type { WrittenReport } from '../../app/reports/report.ts';
 import type { RunResult } from '../../app/runs/run.ts';
 import type { SimulatedClock } from '../../app/runs/simulation.ts';
 import type { Mover } from '../../report/tables/movers.ts';
+import { sumOf } from '../../tracker/figures.ts';
 import { dayMs } from '../../tracker/schedule/time-units.ts';
 import type { CommandDefinition, Context } from '../command.ts';
 import { exitCodes } from '../exit-codes.ts';
@@ -186,9 +188,9 @@ async function runDays(
 ): Promise<void> {
   const { simulate } = await import('../../app/runs/simulation.ts');
   const { run } = await import('../../app/runs/run.ts');
-  let creditsSpent = runs.reduce((sum, run) => sum + run.serpCredits.spent, 0);
+  let creditsSpent = sumOf(runs, (run) => run.serpCredits.spent);
   const onMoment = (done: number, ofMoment: readonly RunResult[]) => {
-    creditsSpent += ofMoment.reduce((sum, run) => sum + run.serpCredits.spent, 0);
+    creditsSpent += sumOf(ofMoment, (run) => run.serpCredits.spent);
     progress.update({ label: 'Simulated runs', done: before + done, total, creditsSpent });
   };
   runs.push(
@@ -203,12 +205,12 @@ function demoReport(
   { ok, totals }: AuditReport,
   { days, runs, reports }: { days: number; runs: readonly RunResult[]; reports: readonly WrittenReport[] },
 ): DemoReport {
-  const count = (of: (checks: RunResult['checks']) => number) => runs.reduce((sum, { checks }) => sum + of(checks), 0);
+  const count = (of: (checks: RunResult['checks']) => number) => sumOf(runs, ({ checks }) => of(checks));
   return {
     config: config.file,
     days,
     runs: runs.length,
-    checks: count((checks) => Object.values(checks).reduce((sum, each) => sum + each, 0)),
+    checks: count((checks) => sumOf(Object.values(checks))),
     incompleteChecks: count(
       ({ failed, deferred, incomplete, unknown_paid: unknown }) => failed + deferred + incomplete + unknown,
     ),

@@ -3,6 +3,7 @@
 import type { PlannedDecision, PlanReport } from '../../../jobs/query/planning.ts';
 import { nameWarnings } from '../../app/opening/database.ts';
 import { type PricedPlan, type PricedProject, plan } from '../../app/planning.ts';
+import { sumOf } from '../../tracker/figures.ts';
 import { gridText } from '../../tracker/grid.ts';
 import { marketName } from '../../tracker/project.ts';
 import type { CommandDefinition } from '../command.ts';
@@ -125,7 +126,7 @@ function decisionLines(decisions: readonly PlannedDecision[]): DecisionLine[] {
     const [shown] = [...checked, ...group];
     if (shown === undefined) return [];
     if (shown.gridPoint !== true) return [shown];
-    const pages = checked.reduce((sum, decision) => sum + decision.pages, 0);
+    const pages = sumOf(checked, (decision) => decision.pages);
     return [{ ...shown, pages, points: { checked: checked.length, total: group.length } }];
   });
 }

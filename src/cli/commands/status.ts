@@ -19,7 +19,7 @@ import type { App } from '../../app/app.ts';
 import { brokenWith } from '../../app/opening/failures.ts';
 import { bestSources, pagePrices } from '../../app/opening/list-prices.ts';
 import { atRest, setupFailures } from '../../app/opening/services.ts';
-import { byText } from '../../tracker/figures.ts';
+import { byText, sumOf } from '../../tracker/figures.ts';
 import { type DollarRange, joined, keywordMonth } from '../../tracker/page-price.ts';
 import { localDate } from '../../tracker/schedule/local-time.ts';
 import { forecastOf } from '../../tracker/spend-pace.ts';
@@ -325,7 +325,7 @@ async function keywordMonthNow(
   const known = used.filter((price) => price !== undefined);
   const page = known.length === used.length ? joined(known) : null;
   if (page === null) return null;
-  const keywords = config.projects.reduce((sum, project) => sum + project.keywords.length, 0);
+  const keywords = sumOf(config.projects, (project) => project.keywords.length);
   return keywordMonth({ least: page.least * pace.perDay, most: page.most * pace.perDay }, keywords, 1);
 }
 

@@ -1,4 +1,5 @@
 // `backfill import`: options that describe another tool's file, and the report of imported and rejected rows.
+
 import { basename, resolve } from 'node:path';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { GeoTargets } from '../../../config/rules/geo-targets.ts';
@@ -17,6 +18,7 @@ import {
   type ReadOptions,
   rejectReasons,
 } from '../../import/history/table.ts';
+import { sumOf } from '../../tracker/figures.ts';
 import type { Project, Target } from '../../tracker/project.ts';
 import { InvalidTarget, parseTarget, targetKey } from '../../tracker/targets/target.ts';
 import type { Context, Example } from '../command.ts';
@@ -195,7 +197,7 @@ async function importHistory(
       top,
       isDryRun,
       ...tally,
-      notTaken: refused.reduce((sum, { count }) => sum + count, 0),
+      notTaken: sumOf(refused, ({ count }) => count),
       refused: refused.map((group) => ({ ...group, ...rejectReasons[group.reason] })),
     };
   } finally {

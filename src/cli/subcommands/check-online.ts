@@ -1,10 +1,12 @@
 // `check --online`: tests everything that a run needs, and computes what it costs by the known prices.
+
 import type { ResolvedConfig } from '../../../config/resolve.ts';
 import type { PlanReport } from '../../../jobs/query/planning.ts';
 import { type ListPrice, sellersOf } from '../../app/opening/list-prices.ts';
 import { type AnswerCost, answerCosts, type ProjectCost, plan, projectCosts } from '../../app/planning.ts';
 import { checkOnline, type PreflightCheck, type PreflightState } from '../../app/preflight/online-checks.ts';
 import { keywordDataCostMicroUsd } from '../../service/terms.ts';
+import { sumOf } from '../../tracker/figures.ts';
 import { type DollarRange, keywordMonth, pageUnits } from '../../tracker/page-price.ts';
 import type { Context } from '../command.ts';
 import { type ExitCode, exitCodes } from '../exit-codes.ts';
@@ -231,9 +233,8 @@ export function shortages(costs: readonly OnlineCost[], checks: readonly Preflig
       ({ service, source, what }) =>
         service === check.service && (isAccount ? what === 'pages' : source === check.source && what === check.what),
     );
-    const worst = buying.reduce(
-      (sum, { amountPerRun, perRun }) => sum + (isAccount ? perRun.worst : (amountPerRun?.units.worst ?? 0)),
-      0,
+    const worst = sumOf(buying, ({ amountPerRun, perRun }) =>
+      isAccount ? perRun.worst : (amountPerRun?.units.worst ?? 0),
     );
     if (worst <= creditsLeft) return [];
     const inUsd = (count: number): string => (check.unit === 'micro_usd' ? `${count / 1e6} USD` : `${count} credits`);

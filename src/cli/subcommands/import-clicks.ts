@@ -16,6 +16,7 @@ import {
 } from '../../import/history/performance-report.ts';
 import { decodeText, detectEncoding, UnreadableFile } from '../../import/text/text-file.ts';
 import { isArchive, readWorkbook } from '../../import/text/workbook.ts';
+import { sumOf } from '../../tracker/figures.ts';
 import { isDate, localDate } from '../../tracker/schedule/local-time.ts';
 import type { Context } from '../command.ts';
 import { type ExitCode, exitCodes } from '../exit-codes.ts';
@@ -60,8 +61,8 @@ export async function importClicks(
       return {
         ...{ from, to },
         queries: rows.length,
-        clicks: rows.reduce((sum, row) => sum + row.clicks, 0),
-        impressions: rows.reduce((sum, row) => sum + row.impressions, 0),
+        clicks: sumOf(rows, (row) => row.clicks),
+        impressions: sumOf(rows, (row) => row.impressions),
         /** Lines of queries that cannot be read. */
         rejected,
       };
@@ -159,7 +160,7 @@ function storeOthers(
   const period = checkedPeriod({ from, to }, today);
   const unique = [...new Map(rows.map((row) => [`${row.kind} ${row.name}`, row])).values()];
   store.engineExports.put(project, report, period, unique, now);
-  const count = unique.reduce((sum, row) => sum + row.count, 0);
+  const count = sumOf(unique, (row) => row.count);
   return { project, report, ...period, rows: unique.length, count, rejected };
 }
 

@@ -27,7 +27,7 @@ import {
 } from '../../import/keywords/keyword-tables.ts';
 import { type KeywordFile, readKeywords } from '../../import/keywords/read-keywords.ts';
 import { type Clock, keywordKey, systemClock } from '../../service/terms.ts';
-import { byText } from '../../tracker/figures.ts';
+import { byText, sumOf } from '../../tracker/figures.ts';
 import type { Context, Example } from '../command.ts';
 import { type ExitCode, exitCodes } from '../exit-codes.ts';
 import { collected } from '../parsed-command.ts';
@@ -210,10 +210,10 @@ export async function importKeywords(options: KeywordImportOptions) {
   const files: SourceFile[] = [];
   try {
     for (const name of names) files.push(await openSource(name, options));
-    const total = files.reduce((sum, { bytes }) => sum + bytes.total, 0);
+    const total = sumOf(files, ({ bytes }) => bytes.total);
     const reportProgress = (): void =>
       onProgress?.(
-        files.reduce((sum, { done }) => sum + done, 0),
+        sumOf(files, ({ done }) => done),
         total,
       );
     if (isDryRun && existsSync(into)) openKeywordDataset(into).close();
@@ -228,7 +228,7 @@ export async function importKeywords(options: KeywordImportOptions) {
     } finally {
       writer?.close();
     }
-    const notTaken = reports.reduce((sum, report) => sum + report.notTaken, 0);
+    const notTaken = sumOf(reports, (report) => report.notTaken);
     return {
       into,
       isDryRun,

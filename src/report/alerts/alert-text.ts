@@ -9,7 +9,7 @@ import type {
   UpdateAlert,
   VisibilityAlert,
 } from '../../tracker/changes/alerts.ts';
-import { rankText, rounded } from '../../tracker/figures.ts';
+import { rankText, rounded, sumOf } from '../../tracker/figures.ts';
 
 const titleCharactersMax = 150;
 const urlCharactersMax = 300;
@@ -43,7 +43,7 @@ export function reportLine({ report }: AlertMessage): string | null {
 
 /** The number of changes, including those that are only counted. */
 function countAlerts(alerts: AlertMessage['alerts']): number {
-  return alerts.reduce((sum, { alert }) => sum + (alert.about === 'rest' ? alert.count : 1), 0);
+  return sumOf(alerts, ({ alert }) => (alert.about === 'rest' ? alert.count : 1));
 }
 
 function sentence(alert: Alert): string {

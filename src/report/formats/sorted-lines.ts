@@ -1,5 +1,7 @@
 // Lines that are written in another order than they are made: many of them wait in a scratch file, sorted by pieces.
 
+import { sumOf } from '../../tracker/figures.ts';
+
 /** Lines of this size are sorted together. */
 const pieceBytes = 1_048_576;
 /** Lines are read and returned in chunks of this size. */
@@ -90,7 +92,7 @@ export class SortedLines {
     const chunk = Buffer.allocUnsafeSlow(longest);
     let [from, end] = [0, 0];
     let read = at;
-    let left = lengths.reduce((sum, length) => sum + length, 0);
+    let left = sumOf(lengths);
     for (const length of lengths) {
       if (length > end - from) {
         chunk.copyWithin(0, from, end);

@@ -1,6 +1,7 @@
 // Maps of a grid: the rows of one keyword, device and target at all points, with averages and estimates. Pure.
 
 import { cappedRank } from '../../rows/sums.ts';
+import { sumOf } from '../../tracker/figures.ts';
 import { fitGridField, type Grid, type GridPlace, gridPlaces, type SeenRank } from '../../tracker/grid.ts';
 import type { ChangeClass, RowStatus } from '../../tracker/observation.ts';
 import type { NamedMarket } from '../../tracker/project.ts';
@@ -151,7 +152,7 @@ function isTop(rank: number | null): boolean {
 }
 
 function mean(values: readonly number[]): number | null {
-  const sum = values.reduce((total, value) => total + value, 0);
+  const sum = sumOf(values);
   return values.length === 0 ? null : rounded(sum / values.length, 4);
 }
 

@@ -1,6 +1,6 @@
 // destinations.csv: for how many results the destination is known, by day and source.
 
-import { sortedEntries } from '../../tracker/figures.ts';
+import { sortedEntries, sumOf } from '../../tracker/figures.ts';
 import { localDate } from '../../tracker/schedule/local-time.ts';
 import type { Destination } from '../../tracker/targets/target.ts';
 import { columnsOf, fieldColumns } from '../formats/columns.ts';
@@ -21,7 +21,7 @@ interface DestinationRow {
 const { text, number, day } = columnsOf<DestinationRow>();
 
 const count = (name: string, description: string, of: readonly Destination[]): CsvColumn<DestinationRow> =>
-  number(name, description, ({ counts }) => of.reduce((sum, state) => sum + counts[state], 0));
+  number(name, description, ({ counts }) => sumOf(of, (state) => counts[state]));
 
 export const destinationColumns: readonly CsvColumn<DestinationRow>[] = [
   ...fieldColumns((row: DestinationRow) => row, 'project'),

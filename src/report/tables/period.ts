@@ -3,6 +3,7 @@
 import type { Row } from '../../rows/row.ts';
 import { cappedRank, mean } from '../../rows/sums.ts';
 import { type Change, compare, notComparable } from '../../tracker/changes/change.ts';
+import { sumOf } from '../../tracker/figures.ts';
 import type { Observation } from '../../tracker/observation.ts';
 import { columnsOf, fieldColumns, searchFields } from '../formats/columns.ts';
 import type { CsvColumn } from '../formats/csv.ts';
@@ -106,7 +107,7 @@ function changeBetween(start: PeriodDay | null, end: PeriodDay | null): Change {
 
 /** Two decimals. */
 function average(values: readonly number[]): number | null {
-  const value = mean({ sum: values.reduce((sum, each) => sum + each, 0), count: values.length });
+  const value = mean({ sum: sumOf(values), count: values.length });
   return value === null ? null : Math.round(value * 100) / 100;
 }
 

@@ -1,7 +1,7 @@
 // volumes.csv: keyword metrics by month, changes, and totals with close variants counted once.
 
 import { difference } from '../../rows/sums.ts';
-import { byText } from '../../tracker/figures.ts';
+import { byText, sumOf } from '../../tracker/figures.ts';
 import { variantKey } from '../../tracker/searches.ts';
 import { columnsOf, fieldColumns, runDay } from '../formats/columns.ts';
 import type { CsvColumn } from '../formats/csv.ts';
@@ -178,7 +178,7 @@ function sumVolumes(facts: VolumeFacts, scope: VolumeScope, entries: readonly Vo
     ...facts,
     scope,
     keyword: null,
-    searchVolume: known.length === 0 ? null : known.reduce((sum, { now }) => sum + (now.searchVolume ?? 0), 0),
+    searchVolume: known.length === 0 ? null : sumOf(known, ({ now }) => now.searchVolume ?? 0),
     monthBefore: monthBefore.before,
     changeToMonthBefore: difference(monthBefore.now, monthBefore.before),
     yearBefore: yearBefore.before,
@@ -194,8 +194,8 @@ function sumOfBoth(entries: readonly VolumeEntry[], before: (entry: VolumeEntry)
   const both = entries.filter((entry) => before(entry) !== null);
   if (both.length === 0) return { now: null, before: null };
   return {
-    now: both.reduce((sum, { now }) => sum + (now.searchVolume ?? 0), 0),
-    before: both.reduce((sum, entry) => sum + (before(entry) ?? 0), 0),
+    now: sumOf(both, ({ now }) => now.searchVolume ?? 0),
+    before: sumOf(both, (entry) => before(entry) ?? 0),
   };
 }
 

@@ -1,6 +1,6 @@
 // Splits the change of a project's clicks and visibility between two dates into effects that add up. Pure.
 import { ctr } from '../changes/visibility.ts';
-import { byText, rounded } from '../figures.ts';
+import { byText, rounded, sumOf } from '../figures.ts';
 import { type Movements, placesOf } from './places.ts';
 
 /**
@@ -169,7 +169,7 @@ export class Attribution {
   /** The groups that have at least this share of the effect of all ranks. */
   leading(namesOfRow: (row: AttributedRow) => readonly string[], shareMin: number): AttributionGroup[] {
     const { rank } = this.#visibility ?? this.#clicks;
-    const whole = total(rank);
+    const whole = sumOf(rank);
     if (whole === 0) return [];
     const sums = new Map<string, number>();
     for (const [index, row] of this.#rows.entries()) {
@@ -213,8 +213,8 @@ export class Attribution {
   }
 
   #group(name: string, indices: readonly number[]): AttributionGroup {
-    const visibility = this.#visibility === null ? null : sumOf(this.#visibility, indices);
-    return { name, rows: indices.length, clicks: sumOf(this.#clicks, indices), visibility };
+    const visibility = this.#visibility === null ? null : sumOfRows(this.#visibility, indices);
+    return { name, rows: indices.length, clicks: sumOfRows(this.#clicks, indices), visibility };
   }
 }
 
@@ -235,7 +235,7 @@ function bySite(places: readonly PlaceShare[]): PlaceShare[] {
 }
 
 function partsOf(effect: number, shares: readonly PlaceShare[]): Float64Array {
-  const all = shares.reduce((sum, { places }) => sum + places, 0);
+  const all = sumOf(shares, ({ places }) => places);
   return roundedTo(
     Float64Array.from(shares, ({ places }) => (effect * places) / all),
     effect,
@@ -258,8 +258,8 @@ function changeOf({ clicks }: AttributionGroup): number {
   return Math.abs(clicks.after - clicks.before);
 }
 
-function sumOf(columns: Columns, indices: readonly number[]): EffectSums {
-  const sum = (column: Float64Array): number => indices.reduce((total, index) => total + (column[index] ?? 0), 0);
+function sumOfRows(columns: Columns, indices: readonly number[]): EffectSums {
+  const sum = (column: Float64Array): number => sumOf(indices, (index) => column[index] ?? 0);
   const before = sum(columns.before);
   const [rank, feature] = [sum(columns.rank), sum(columns.feature)];
   const [demand, tracking] = [sum(columns.demand), sum(columns.tracking)];
@@ -371,9 +371,9 @@ function emptyColumns(length: number): Columns {
  * effect, which add up to its total. What is 0 stays 0.
  */
 function roundedColumns(exact: Columns): Columns {
-  const before = Math.round(snapped(total(exact.before)));
-  const totals = Float64Array.from(effects, (effect) => snapped(total(exact[effect])));
-  const after = Math.round(snapped(total(exact.before) + total(totals)));
+  const before = Math.round(snapped(sumOf(exact.before)));
+  const totals = Float64Array.from(effects, (effect) => snapped(sumOf(exact[effect])));
+  const after = Math.round(snapped(sumOf(exact.before) + sumOf(totals)));
   const whole = roundedTo(totals, after - before);
   const column = (effect: Effect): Float64Array => roundedTo(exact[effect], whole[effects.indexOf(effect)] ?? 0);
   return {
@@ -383,10 +383,6 @@ function roundedColumns(exact: Columns): Columns {
     demand: column('demand'),
     tracking: column('tracking'),
   };
-}
-
-function total(values: Float64Array): number {
-  return values.reduce((sum, value) => sum + value, 0);
 }
 
 /** Products of decimal rates miss their integer by the error of floating point. */
@@ -401,7 +397,7 @@ function snapped(value: number): number {
 function roundedTo(values: Float64Array, sum: number): Float64Array {
   const near = values.map(snapped);
   const whole = near.map(Math.floor);
-  let rest = sum - total(whole);
+  let rest = sum - sumOf(whole);
   const remainder = (index: number): number => (near[index] ?? 0) - (whole[index] ?? 0);
   // most rows have no effect, and so no remainder
   const sorted = near

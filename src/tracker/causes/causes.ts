@@ -1,5 +1,5 @@
 // Why a rank changed: causes with their numbers, strongest first. Pure.
-import { rounded } from '../figures.ts';
+import { rounded, sumOf } from '../figures.ts';
 import type { ChangeClass, SignificanceClass } from '../observation.ts';
 import { type Movements, type Mover, placesOf } from './places.ts';
 
@@ -426,7 +426,7 @@ function aboveCauses(
       ...(feature !== null && { feature }),
     };
   });
-  const restPlaces = others.reduce((sum, { mover }) => sum + placesOf(mover), 0);
+  const restPlaces = sumOf(others, ({ mover }) => placesOf(mover));
   if (others.length > 0)
     causes.push({
       kind: 'others',

@@ -1,5 +1,7 @@
 // What moved between two results pages around a target: who entered, left, passed or fell behind it. Pure.
 
+import { sumOf } from '../figures.ts';
+
 /** The organic results of one check from rank 1 without a gap: numbers that stand for URLs and their sites. */
 export interface ResultsRead {
   readonly urlIds: readonly number[];
@@ -76,7 +78,7 @@ export function movementsAround(
   }
   const places = then - now;
   const alike = movers.filter((mover) => Math.sign(placesOf(mover)) === Math.sign(places));
-  const led = alike.reduce((sum, { lead }) => sum + lead, 0);
+  const led = sumOf(alike, ({ lead }) => lead);
   return { movers, places, ownShare: alike.length === 0 ? 0 : 1 - led / alike.length };
 }
 

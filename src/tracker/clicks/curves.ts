@@ -1,4 +1,5 @@
 // Click-through curves fitted to what a search engine counted for a site, with and without SERP features. Pure.
+import { sumOf } from '../figures.ts';
 import { wilsonInterval } from '../proportions.ts';
 
 /** Clicks at an average position, which lies between ranks. */
@@ -155,7 +156,7 @@ export function fitFeatureCurves(
   return curveFeatures.map((feature) => {
     const shown = readings.filter(({ features }) => features.has(feature));
     const others = readings.filter(({ features }) => !features.has(feature));
-    const [present, absent] = [sumOf(shown), sumOf(others)];
+    const [present, absent] = [sideOf(shown), sideOf(others)];
     const isEnough = [present, absent].every(
       ({ impressions, queries }) => impressions >= impressionsMin && queries >= queriesMin,
     );
@@ -165,11 +166,11 @@ export function fitFeatureCurves(
   });
 }
 
-function sumOf(readings: readonly FeatureReading[]): Side {
+function sideOf(readings: readonly FeatureReading[]): Side {
   return {
     queries: new Set(readings.map(({ query }) => query)).size,
-    clicks: readings.reduce((sum, { clicks }) => sum + clicks, 0),
-    impressions: readings.reduce((sum, { impressions }) => sum + impressions, 0),
+    clicks: sumOf(readings, ({ clicks }) => clicks),
+    impressions: sumOf(readings, ({ impressions }) => impressions),
   };
 }
 
@@ -224,8 +225,8 @@ function ratioOf(readings: readonly FeatureReading[], feature: string): ClickRat
     return Math.log(without);
   });
   if (!(value > 0) || !Number.isFinite(value) || !logs.every(Number.isFinite)) return null;
-  const mean = logs.reduce((sum, log) => sum + log, 0) / logs.length;
-  const squares = logs.reduce((sum, log) => sum + (log - mean) ** 2, 0);
+  const mean = sumOf(logs) / logs.length;
+  const squares = sumOf(logs, (log) => (log - mean) ** 2);
   const error = Math.sqrt((squares * (logs.length - 1)) / logs.length);
   return { value, low: value * Math.exp(-z * error), high: value * Math.exp(z * error) };
 }

@@ -2,7 +2,7 @@
 
 import { parse } from 'tldts';
 import type { Intent } from '../../service/index.ts';
-import { rounded } from '../figures.ts';
+import { rounded, sumOf } from '../figures.ts';
 import { famousSites, type Strength, wordRules } from './words.ts';
 
 interface FoundPhrase {
@@ -173,7 +173,7 @@ export function classifyIntent(question: IntentQuestion): IntentVerdict | null {
   for (const { intent, weight } of signals) sums.set(intent, (sums.get(intent) ?? 0) + weight);
   const [first, second] = [...sums].sort(([, a], [, b]) => b - a);
   if (first === undefined || first[1] < weightMin || first[1] === second?.[1]) return null;
-  const total = [...sums.values()].reduce((sum, weight) => sum + weight, 0);
+  const total = sumOf([...sums.values()]);
   return {
     intent: first[0],
     confidence: rounded(first[1] / (total + 1), 2),

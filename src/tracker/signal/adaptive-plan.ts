@@ -1,6 +1,6 @@
 // The adaptive plan: which searches to check today, how deep, and why, within the credits of the day. Deterministic.
 
-import { rounded } from '../figures.ts';
+import { rounded, sumOf } from '../figures.ts';
 import { likeness } from '../grid.ts';
 import { dayMs } from '../schedule/time-units.ts';
 import {
@@ -114,8 +114,7 @@ export function planAdaptively(planned: readonly SearchOutlook[], settings: Plan
 /** Credits that first checks need today, so that all searches are seen in time; 0 where that costs too much. */
 function firstCheckCredits(unseen: readonly Candidate[], searches: number, { firstChecks }: PlanSettings): number {
   if (firstChecks === undefined) return 0;
-  const creditsOf = (some: readonly Candidate[]): number =>
-    some.reduce((sum, { following }) => sum + following.credits, 0);
+  const creditsOf = (some: readonly Candidate[]): number => sumOf(some, ({ following }) => following.credits);
   if (creditsOf(unseen) > firstChecks.creditsMax) return 0;
   // a share of all searches, so that the last ones do not wait longer; a sum of fractions must not lose one to rounding
   return creditsOf(unseen.slice(0, Math.ceil(searches / firstChecks.slots))) * (1 + 1e-9);

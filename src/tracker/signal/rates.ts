@@ -1,6 +1,7 @@
 // How often ranks change and where they go then: rates and moves of targets, shrunk to those of targets like them.
 
 import { ctr } from '../changes/visibility.ts';
+import { sumOf } from '../figures.ts';
 import { pageOfRank, type TargetEvidence } from './sightings.ts';
 
 /** A gamma distribution of rates: `shape` changes in `days` days. Its mean is shape / days, changes a day. */
@@ -152,7 +153,7 @@ export function ranksAfterChange(rank: number | null, depth: number, spread: num
     before = until;
   }
   chances.push(rank === null ? 0 : 1 - before);
-  const sum = chances.reduce((total, chance) => total + chance, 0);
+  const sum = sumOf(chances);
   return sum === 0 ? chances : chances.map((chance) => chance / sum);
 }
 
@@ -214,7 +215,7 @@ const usualFirsts = 20;
  * of other projects, and these to its own ones.
  */
 export function firstPages(depth: number, others: FirstReads, own: FirstReads): number {
-  const usual = usualStarts.reduce((sum, [share, from, to]) => sum + share * pagesFrom(from, to, depth), 0);
+  const usual = sumOf(usualStarts, ([share, from, to]) => share * pagesFrom(from, to, depth));
   const shrunk = (prior: number, { pages, checks }: FirstReads): number =>
     (usualFirsts * prior + pages) / (usualFirsts + checks);
   return shrunk(shrunk(usual, others), own);
@@ -256,8 +257,8 @@ export function groupPriors(members: readonly GroupMember[]): GroupPriors {
   const spreads = {} as Record<RankBand, number>; // filled for every band below
   for (const [band, targets] of byBand) {
     rates[band] = bandPrior(band, targets);
-    const sum = targets.reduce((total, { logMoveSum }) => total + logMoveSum, 0);
-    const count = targets.reduce((total, { logMoves }) => total + logMoves, 0);
+    const sum = sumOf(targets, ({ logMoveSum }) => logMoveSum);
+    const count = sumOf(targets, ({ logMoves }) => logMoves);
     spreads[band] = moveSpread(band, sum, count);
   }
   const volumes = members.flatMap(({ volume }) => volume ?? []).toSorted((a, b) => a - b);

@@ -1,4 +1,5 @@
 // The noise band: whether a change is more than what this keyword does anyway.
+import { sumOf } from '../figures.ts';
 import type { SignificanceClass } from '../observation.ts';
 import { type Sighting, seenDownTo } from './sightings.ts';
 
@@ -106,7 +107,7 @@ function jitterScale(rank: number, ranks: ArrayLike<number>): number {
   for (let step = 0; step < growthStepsMax && scale > before * growthMin; step += 1) {
     before = Math.max(scale, prior);
     const most = (winsorAt * before) ** 2;
-    const sum = squares.reduce((total, square) => total + Math.min(square, most), 0);
+    const sum = sumOf(squares, (square) => Math.min(square, most));
     scale = Math.sqrt((priorWeight * prior ** 2 + sum / residualShare) / weight);
   }
   return Math.max(Math.sqrt(roundingVariance), scale);

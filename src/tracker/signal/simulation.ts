@@ -1,6 +1,7 @@
 // Simulated ranks of the days ahead, and which changes a series of checks finds in ranks that are known.
 
 import { ctr } from '../changes/visibility.ts';
+import { sumOf } from '../figures.ts';
 import {
   changeChance,
   changeRate,
@@ -224,9 +225,9 @@ function differs(before: DailyLook, after: DailyLook): boolean {
 function ratioWithError(
   shares: readonly (readonly [all: number, found: number])[],
 ): Pick<FoundChanges, 'foundTraffic' | 'foundTrafficError'> {
-  const all = shares.reduce((sum, [each]) => sum + each, 0);
+  const all = sumOf(shares, ([each]) => each);
   if (all === 0) return { foundTraffic: null, foundTrafficError: null };
-  const ratio = shares.reduce((sum, [, found]) => sum + found, 0) / all;
-  const squares = shares.reduce((sum, [each, found]) => sum + (found - ratio * each) ** 2, 0);
+  const ratio = sumOf(shares, ([, found]) => found) / all;
+  const squares = sumOf(shares, ([each, found]) => (found - ratio * each) ** 2);
   return { foundTraffic: ratio, foundTrafficError: Math.sqrt(squares) / all };
 }

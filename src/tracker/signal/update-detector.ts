@@ -1,5 +1,7 @@
 // Detects days on which more keywords move than usual: an update of the engine, or a problem of the site. Pure.
 
+import { sumOf } from '../figures.ts';
+
 /** Keywords of a project, tag or market on one day. */
 export interface MovedShare {
   /** Local date: `2026-11-22`. */
@@ -51,8 +53,8 @@ export function detectUpdates<Day extends MovedShare>(days: readonly Day[]): (Da
 
 /** The share of keywords outside their bands that the days before let expect. */
 export function shareOf(past: readonly MovedShare[]): number {
-  const compared = past.reduce((sum, each) => sum + each.compared, 0);
-  const outside = past.reduce((sum, each) => sum + each.outside, 0);
+  const compared = sumOf(past, (each) => each.compared);
+  const outside = sumOf(past, (each) => each.outside);
   return (outside + priorShare * priorWeight) / (compared + priorWeight);
 }
 
@@ -63,7 +65,7 @@ export function compareWithPast(day: MovedShare, past: readonly MovedShare[]): {
   const squares = past
     .filter((each) => each.compared > 0)
     .map((each) => (each.outside - each.compared * usualShare) ** 2 / variance(each.compared));
-  const dispersion = Math.max(1, squares.reduce((sum, square) => sum + square, 0) / Math.max(1, squares.length - 1));
+  const dispersion = Math.max(1, sumOf(squares) / Math.max(1, squares.length - 1));
   const distance = day.outside - day.compared * usualShare;
   return { usualShare, score: day.compared === 0 ? 0 : distance / Math.sqrt(dispersion * variance(day.compared)) };
 }

@@ -1,4 +1,5 @@
 // Which of several sources to believe: how far they agree about the same searches at the same time. Pure.
+import { sumOf } from '../figures.ts';
 import { wilsonInterval } from '../proportions.ts';
 
 /**
@@ -269,7 +270,7 @@ export class SourceJudge {
         const own = differences.filter(({ pair }) => pair.includes(source));
         if (own.length === 0) continue;
         const verdict = this.#verdict(source, field, differences);
-        const mean = own.reduce((sum, { difference }) => sum + difference, 0) / own.length;
+        const mean = sumOf(own, ({ difference }) => difference) / own.length;
         this.#record(source, look, field, verdict, mean);
         if (verdict === 'odd') odd.add(source);
       }
@@ -378,8 +379,8 @@ export class SourceJudge {
     const looks = others.length < othersLooksMin ? of(() => true).filter(({ isOdd }) => !isPair || !isOdd) : others;
     const known = looks.map(({ difference }) => difference);
     if (known.length === 0) return { mean: 0, tolerance: toleranceMin, differShare: share(0, 0) };
-    const mean = known.reduce((sum, each) => sum + each, 0) / known.length;
-    const spread = Math.sqrt(known.reduce((sum, each) => sum + (each - mean) ** 2, 0) / known.length);
+    const mean = sumOf(known) / known.length;
+    const spread = Math.sqrt(sumOf(known, (each) => (each - mean) ** 2) / known.length);
     const tolerance = Math.min(toleranceMax, Math.max(toleranceMin, mean + deviations * spread));
     return { mean, tolerance, differShare: share(known.filter((each) => each > tolerance).length, known.length) };
   }

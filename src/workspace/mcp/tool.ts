@@ -1,5 +1,7 @@
 // The shape of a tool that an assistant may call, and the parameters that several tools share.
+
 import { z } from 'zod';
+import { sumOf } from '../../tracker/figures.ts';
 import { type HistoryReader, InvalidQuery, type KeywordQuery } from '../contract.ts';
 import { filterParameters, parseFilter, parseSort } from '../keyword-filter.ts';
 
@@ -46,7 +48,7 @@ function coverageOfProjects(reader: HistoryReader, input: unknown): Coverage {
   const dates = facts?.dates.filter((date) => date >= from && date <= to);
   const projects = reader.projects(facts?.project);
   const newest = projects.map(({ date }) => date ?? '').sort();
-  const sum = (of: 'checked' | 'total') => projects.reduce((total, project) => total + project[of], 0);
+  const sum = (of: 'checked' | 'total') => sumOf(projects, (project) => project[of]);
   const rows = { checked: sum('checked'), total: sum('total'), missing: sum('total') - sum('checked') };
   const date = newest.at(-1) || null;
   if (dates === undefined) return { projects: projects.length, date, oldest: newest[0] || null, ...rows };

@@ -2,6 +2,7 @@
 
 import { type GridEntry, gridGroups, mapPoints, mapSums, type PlacedEntry } from '../../report/rows/grid-maps.ts';
 import { provenPages } from '../../rows/sums.ts';
+import { sumOf } from '../../tracker/figures.ts';
 import type { Grid } from '../../tracker/grid.ts';
 import { rankCodes, rankOfCode } from '../../tracker/rank-codes.ts';
 import type { GridMapAnswer, GridPoint, GridSums, KeywordRow } from '../records.ts';
@@ -93,7 +94,7 @@ function daySums(codes: readonly number[]) {
   const top = ranks.filter((rank) => rank <= topMax).length;
   return {
     checked,
-    averageRank: ranks.length === 0 ? null : ranks.reduce((sum, rank) => sum + rank, 0) / ranks.length,
+    averageRank: ranks.length === 0 ? null : sumOf(ranks) / ranks.length,
     share: checked === 0 ? null : (100 * top) / checked,
   };
 }

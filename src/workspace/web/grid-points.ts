@@ -1,4 +1,5 @@
 // What a point of a map shows, and the same in words; where a target stands well and where not.
+import { sumOf } from '../../tracker/figures.ts';
 import type { GridPoint } from '../records.ts';
 import { day, missing, number, signed, statusText } from './words.ts';
 
@@ -85,7 +86,7 @@ export function sidesOf(points: readonly GridPoint[]): { readonly best: Side; re
     .filter(([, of]) => of.length >= pointsMin)
     .map(([direction, of]) => ({
       name: directionWords[direction] ?? direction,
-      averageRank: of.reduce((sum, { value }) => sum + value, 0) / of.length,
+      averageRank: sumOf(of, ({ value }) => value) / of.length,
     }))
     .sort((a, b) => a.averageRank - b.averageRank);
   const [best, worst] = [sides[0], sides.at(-1)];

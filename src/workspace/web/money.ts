@@ -1,4 +1,5 @@
 // What was spent: sums of the ledger as people read them.
+import { sumOf } from '../../tracker/figures.ts';
 import type { DollarRange } from '../../tracker/page-price.ts';
 import { type Forecast, forecastOf } from '../../tracker/spend-pace.ts';
 import type { ProjectOverview, SpendDay } from '../records.ts';
@@ -21,7 +22,7 @@ export function moneyText(currency: Currency, amount: number): string {
 
 /** What counts against the budget: money of unknown outcome counts as spent until it is reconciled. */
 export function spentOf(days: readonly SpendDay[], currency: Currency): number {
-  return days.reduce((sum, of) => sum + (of.currency === currency ? of.spent + of.unknown : 0), 0);
+  return sumOf(days, (of) => (of.currency === currency ? of.spent + of.unknown : 0));
 }
 
 /** Of the month: all projects of a database share its budget, those of several databases add up. */
@@ -30,8 +31,8 @@ export function budgetsOf(projects: readonly ProjectOverview[]): ProjectOverview
   const spend = [...oneOfEach].flatMap((one) => one.spend);
   return [...Map.groupBy(spend, ({ currency }) => currency)].map(([currency, same]) => ({
     currency,
-    spent: same.reduce((sum, { spent }) => sum + spent, 0),
-    spentToday: same.reduce((sum, { spentToday }) => sum + spentToday, 0),
+    spent: sumOf(same, ({ spent }) => spent),
+    spentToday: sumOf(same, ({ spentToday }) => spentToday),
     cap: same.reduce<number | null>((sum, { cap }) => (sum === null || cap === null ? null : sum + cap), 0),
   }));
 }

@@ -1,4 +1,5 @@
 // Runs as people read them: their kind and state in words, and what became of their checks. Pure.
+import { sumOf } from '../../tracker/figures.ts';
 import type { RunRecord } from '../records.ts';
 import { counted, plain, withoutOdds } from './words.ts';
 
@@ -27,7 +28,7 @@ export interface CheckSums {
 
 export function sumChecks(runs: readonly Pick<RunRecord, 'checks'>[]): CheckSums {
   const sum = (...states: readonly string[]) =>
-    runs.reduce((all, { checks }) => all + states.reduce((of, state) => of + (checks[state] ?? 0), 0), 0);
+    sumOf(runs, ({ checks }) => sumOf(states, (state) => checks[state] ?? 0));
   const sums = {
     ok: sum('ok'),
     incomplete: sum('incomplete'),
@@ -36,7 +37,7 @@ export function sumChecks(runs: readonly Pick<RunRecord, 'checks'>[]): CheckSums
     lost: sum('unknown_paid'),
     open: sum('planned', 'running'),
   };
-  return { ...sums, all: Object.values(sums).reduce((all, of) => all + of, 0) };
+  return { ...sums, all: sumOf(Object.values(sums)) };
 }
 
 /** It ended early, is doubted, or did not answer all of its checks. */

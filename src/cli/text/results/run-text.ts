@@ -10,7 +10,7 @@ import type { CheckProblem } from '../../../../jobs/report/tables/problems.ts';
 import type { RunResult, Spending } from '../../../app/runs/run.ts';
 import type { Mover } from '../../../report/tables/movers.ts';
 import type { Headline } from '../../../rows/sums.ts';
-import { rankText } from '../../../tracker/figures.ts';
+import { rankText, sumOf } from '../../../tracker/figures.ts';
 import { marketName } from '../../../tracker/project.ts';
 import { type ExitCode, exitCodes } from '../../exit-codes.ts';
 import type { Printer } from '../../terminal/printer.ts';
@@ -89,7 +89,7 @@ export function printRun(out: Printer, run: RunResult, shown: (file: string) => 
   out.line(out.styled('bold', `${what}, run ${run.runId}${run.resumed ? ' (resumed)' : ''}: ${slots}`));
   for (const line of banners(out, run)) out.line(line);
   const facts: (readonly [string, string])[] = [];
-  const total = Object.values(run.checks).reduce((sum, count) => sum + count, 0);
+  const total = sumOf(Object.values(run.checks));
   if (total > 0) facts.push(['searches', `${amount(total)}: ${statusCounts(run.checks)}`]);
   if (run.kind === 'ranks') facts.push(['SERP credits', `${spendingText(run.serpCredits, amount)}${reuseText(run)}`]);
   if (run.microUsd.reserved > 0) facts.push(['keyword data', spendingText(run.microUsd, dollars)]);
@@ -244,8 +244,7 @@ export function printMovers(
   reports: readonly { readonly headline: Headline | null }[],
 ): void {
   out.line(out.styled('bold', title));
-  const rows = (count: 'checked' | 'comparable'): number =>
-    reports.reduce((sum, { headline }) => sum + (headline?.[count] ?? 0), 0);
+  const rows = (count: 'checked' | 'comparable'): number => sumOf(reports, ({ headline }) => headline?.[count] ?? 0);
   if (movers.length === 0 && rows('checked') === 0) out.line('  unknown: nothing was checked');
   else if (movers.length === 0 && rows('comparable') === 0)
     out.line('  unknown: there is no earlier check to compare with');

@@ -1,6 +1,8 @@
 // Adds keywords from what is pasted or dropped: what is new, its tags and cost, and the exact change of the file.
+
 import { Upload, X } from 'lucide-react';
 import { type DragEvent, type ReactNode, useState } from 'react';
+import { sumOf } from '../../../tracker/figures.ts';
 import { useProject } from '../project.tsx';
 import { counted, number, signed } from '../words.ts';
 import { EditFoot, Refused } from './edit-dialog.tsx';
@@ -97,7 +99,7 @@ function DropZone({ written, onWrite, files, onFiles, isFirst }: DropZoneProps):
   const [isOver, setOver] = useState(false);
   const [problem, setProblem] = useState<string | null>(null);
   const take = async (dropped: readonly File[]) => {
-    const bytes = dropped.reduce((sum, { size }) => sum + size, 0);
+    const bytes = sumOf(dropped, ({ size }) => size);
     const tooMuch = bytes > bytesMax || files.length + dropped.length > filesMax;
     setProblem(tooMuch ? `At most ${filesMax} files of ${bytesMax / 1_000_000} MB in all are taken at once.` : null);
     if (!tooMuch) onFiles([...files, ...(await Promise.all(dropped.map(readDropped)))]);
@@ -183,7 +185,7 @@ function Sums({
   readonly addition: KeywordAddition;
 }): ReactNode {
   const refused = lists.flatMap((list) => list.refused.map((of) => ({ ...of, list: list.name })));
-  const rows = lists.reduce((sum, list) => sum + list.rows, 0);
+  const rows = sumOf(lists, (list) => list.rows);
   const twice = rows - notTaken - found;
   const more = (cost.after?.creditsPerMonth ?? 0) - (cost.before?.creditsPerMonth ?? 0);
   return (

@@ -1,4 +1,5 @@
 // Do AI answers cite us? Shares with intervals by engine and prompt over periods, cited pages, and the answers.
+import { sumOf } from '../../../tracker/figures.ts';
 import './answers.css';
 import { ChevronLeft } from 'lucide-react';
 import type { ReactNode } from 'react';
@@ -123,7 +124,7 @@ function Lead({
   const assistants = totals.filter(({ engine }) => engine !== overviews);
   const counting = assistants.some(({ answers }) => answers > 0) ? assistants : totals;
   const what = counting === assistants ? 'AI answers' : 'AI overviews';
-  const sum = (of: (row: AnswerRecord) => number) => counting.reduce((all, row) => all + of(row), 0);
+  const sum = (of: (row: AnswerRecord) => number) => sumOf(counting, of);
   const prompts = new Set(
     newest.flatMap(({ engine, prompt }) => (engine === overviews || prompt === null ? [] : [prompt])),
   );

@@ -1,4 +1,5 @@
 // Why did clicks change? What was counted, by demand, rank and rate, against estimates, and what is not tracked.
+import { sumOf } from '../../../tracker/figures.ts';
 import './clicks.css';
 import type { ReactNode } from 'react';
 import type { ClickChanges, ClickHour, ClickTypeChange } from '../../../tracker/clicks/clicks.ts';
@@ -175,7 +176,7 @@ export function Findings({ changes: { rows, hiddenChange }, summary, by, untrack
   const name = useRowName(by, untracked);
   const gain = rows.find(({ change }) => change > 0);
   const loss = rows.find(({ change }) => change < 0);
-  const missed = untracked.reduce((sum, { clicks }) => sum + clicks, 0);
+  const missed = sumOf(untracked, ({ clicks }) => clicks);
   const sentences: ReactNode[] = [
     gain !== undefined && (
       <>
@@ -344,7 +345,7 @@ function NewestHours(): ReactNode {
   if (first === undefined || newest === undefined) return null;
   const fresh = hours.filter(({ isFinal }) => !isFinal);
   const sum = (of: (hour: ClickHour) => number | null) =>
-    hours.some((hour) => of(hour) === null) ? null : hours.reduce((total, hour) => total + (of(hour) ?? 0), 0);
+    hours.some((hour) => of(hour) === null) ? null : sumOf(hours, (hour) => of(hour) ?? 0);
   return (
     <Section
       title="Newest 24 hours"

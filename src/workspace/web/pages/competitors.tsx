@@ -1,4 +1,5 @@
 // Who takes what from whom? Passes between us and competitors, all of them over time, and domains that are not tracked.
+import { sumOf } from '../../../tracker/figures.ts';
 import { rivalSeries, withColours } from '../chart-line.ts';
 import './competitors.css';
 import type { ReactNode } from 'react';
@@ -129,7 +130,7 @@ interface LeadProps {
 function Lead({ series, discovered }: LeadProps): ReactNode {
   const us = useUs(series);
   const duels = duelsOf(series, us?.target ?? '');
-  const [won, lost] = [duels.reduce((sum, of) => sum + of.won, 0), duels.reduce((sum, of) => sum + of.lost, 0)];
+  const [won, lost] = [sumOf(duels, (of) => of.won), sumOf(duels, (of) => of.lost)];
   const name = shortUrl(us?.target ?? '');
   const title =
     duels.length === 0

@@ -1,5 +1,7 @@
 // What happened to this one? Its rank and what changed with it, the chart with pages and features, the results page.
+
 import type { ReactNode } from 'react';
+import { sumOf } from '../../../tracker/figures.ts';
 import type { KeywordHistory, KeywordRow } from '../../records.ts';
 import { changed, pathTo, useAddress, useChangeQuery } from '../address.ts';
 import { isFile } from '../api.ts';
@@ -280,7 +282,7 @@ function urlStrips({ lines, row }: KeywordHistory, dates: readonly string[]): St
   return [...new Set(stretches.map(({ url }) => url))].map((url) => {
     const own = stretches.filter((of) => of.url === url);
     const bests = own.flatMap(({ best }) => best ?? []);
-    const checks = own.reduce((sum, of) => sum + of.checks, 0);
+    const checks = sumOf(own, (of) => of.checks);
     return {
       name: url,
       label: (

@@ -1,6 +1,8 @@
 // Which rows do I work on? Four numbers and a chart of the same rows, then the table.
+
 import { Columns3 } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
+import { sumOf } from '../../../tracker/figures.ts';
 import type { KeywordRow, SeriesAnswer, Summary } from '../../records.ts';
 import { pathTo, useAddress, useChangeQuery } from '../address.ts';
 import { apiPath, type List } from '../api.ts';
@@ -107,16 +109,14 @@ function columnsBesidePanel(columns: readonly KeywordColumn[]): readonly Keyword
 const measures = {
   visibility: { label: 'Visibility of these rows, percent', values: (of: SeriesAnswer) => of.visibility },
   rank: { label: 'Average rank of these rows', values: (of: SeriesAnswer) => of.averageRank },
-  top10: { label: 'Rows in the top 10', values: (of: SeriesAnswer) => sumOf(of, ['1', '2-3', '4-10']) },
+  top10: { label: 'Rows in the top 10', values: (of: SeriesAnswer) => rowsIn(of, ['1', '2-3', '4-10']) },
   clicks: { label: 'Estimated clicks a month', values: (of: SeriesAnswer) => of.estimatedClicks },
 } as const;
 type Measure = keyof typeof measures;
 
 /** Rows in these buckets by date; null: nothing was checked. */
-function sumOf({ checked, buckets }: SeriesAnswer, names: readonly (keyof SeriesAnswer['buckets'])[]) {
-  return checked.map((rows, date) =>
-    rows === 0 ? null : names.reduce((sum, of) => sum + (buckets[of][date] ?? 0), 0),
-  );
+function rowsIn({ checked, buckets }: SeriesAnswer, names: readonly (keyof SeriesAnswer['buckets'])[]) {
+  return checked.map((rows, date) => (rows === 0 ? null : sumOf(names, (of) => buckets[of][date] ?? 0)));
 }
 
 /** The measure of the chart: that of the address, else the first that these rows have. */

@@ -1,5 +1,7 @@
 // Which URLs earn or lose? What each brings and gained, and for which keywords own pages take turns.
+
 import type { ReactNode } from 'react';
+import { sumOf } from '../../../tracker/figures.ts';
 import type { CannibalizationAnswer, KeywordRow, LandingPage } from '../../records.ts';
 import { pathTo } from '../address.ts';
 import { apiPath, isFile, type List } from '../api.ts';
@@ -98,7 +100,7 @@ function goneOf(gains: ReadonlyMap<string, number>, rows: readonly PageRow[]): G
   const gone = [...gains].filter(([key]) => !ranking.has(key));
   return {
     urls: gone.map(([key]) => key.slice(key.indexOf(' ') + 1)),
-    clicks: gone.reduce((sum, [, clicks]) => sum + clicks, 0),
+    clicks: sumOf(gone, ([, clicks]) => clicks),
   };
 }
 
@@ -149,7 +151,7 @@ function Findings({ rows, gone, turns }: LeadProps): ReactNode {
   );
   const byGain = rows.toSorted((a, b) => b.gained - a.gained);
   const [first, last] = [byGain[0], byGain.at(-1)];
-  const missed = rows.reduce((sum, { notPreferred }) => sum + notPreferred, 0);
+  const missed = sumOf(rows, ({ notPreferred }) => notPreferred);
   const sentences: ReactNode[] = [
     first !== undefined && Math.round(first.gained) > 0 && (
       <>
@@ -205,8 +207,7 @@ const earnersMax = 5;
 /** The clicks of all pages, and which of them bring most. */
 function Earners({ rows }: { readonly rows: readonly PageRow[] }): ReactNode {
   const pagePath = usePagePath();
-  const clicksOf = (pages: readonly PageRow[]) =>
-    pages.reduce((sum, { estimatedClicks }) => sum + (estimatedClicks ?? 0), 0);
+  const clicksOf = (pages: readonly PageRow[]) => sumOf(pages, ({ estimatedClicks }) => estimatedClicks ?? 0);
   const earners = rows.toSorted((a, b) => (b.estimatedClicks ?? 0) - (a.estimatedClicks ?? 0));
   const [shown, others] = [earners.slice(0, earnersMax), earners.slice(earnersMax)];
   const all = clicksOf(rows);

@@ -1,6 +1,8 @@
 // Who needs me today? A sentence, sums over all projects, then a row each, the most urgent first.
+
 import { Search } from 'lucide-react';
 import type { ReactNode } from 'react';
+import { sumOf } from '../../../tracker/figures.ts';
 import type { ProjectOverview } from '../../records.ts';
 import { pathTo, useAddress, useChangeQuery } from '../address.ts';
 import {
@@ -131,9 +133,12 @@ function Headline({ attended }: { readonly attended: readonly Attended[] }): Rea
   );
 }
 
-function sumOf(projects: readonly ProjectOverview[], value: (of: ProjectOverview) => number | null): number | null {
+function sumOfKnown(
+  projects: readonly ProjectOverview[],
+  value: (of: ProjectOverview) => number | null,
+): number | null {
   const known = projects.map(value).filter((one) => one !== null);
-  return known.length === 0 ? null : known.reduce((sum, one) => sum + one, 0);
+  return known.length === 0 ? null : sumOf(known);
 }
 
 function Sums({
@@ -143,7 +148,7 @@ function Sums({
   readonly projects: readonly ProjectOverview[];
   readonly since: Since;
 }): ReactNode {
-  const of = (value: (of: ProjectOverview) => number | null) => sumOf(projects, value);
+  const of = (value: (of: ProjectOverview) => number | null) => sumOfKnown(projects, value);
   const [checked, total] = [of((one) => one.checked), of((one) => one.total)];
   const moves = projects.map((one) => directionOf(one, since)).filter((one) => one !== null);
   const [risen, fallen] = [moves.filter((one) => one === 'up').length, moves.filter((one) => one === 'down').length];

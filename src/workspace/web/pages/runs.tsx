@@ -1,5 +1,7 @@
 // What did it buy, and was it worth it? The month against its budget, what was spent by day, then every run.
+
 import type { ReactNode } from 'react';
+import { sumOf } from '../../../tracker/figures.ts';
 import { keywordMonth } from '../../../tracker/page-price.ts';
 import { dayOfCap } from '../../../tracker/spend-pace.ts';
 import type { KeywordRow, RunRecord, SpendDay } from '../../records.ts';
@@ -126,8 +128,7 @@ function Findings({ runs, days, month: { today, cap, forecast } }: FindingProps)
     kept.filter(({ state }) => state === 'halted').length,
   ];
   const [discarded, open] = [runs.length - kept.length, runs.filter(({ state }) => state === 'open').length];
-  const unknown = (currency: Currency) =>
-    days.reduce((sum, of) => sum + (of.currency === currency ? of.unknown : 0), 0);
+  const unknown = (currency: Currency) => sumOf(days, (of) => (of.currency === currency ? of.unknown : 0));
   const lost = (['serp_credit', 'micro_usd'] as const)
     .filter((currency) => unknown(currency) > 0)
     .map((currency) => moneyText(currency, unknown(currency)));
@@ -263,9 +264,8 @@ function Numbers({ runs, days, month: { ownForecast }, keywords, pageMicroUsd }:
   );
   const [credits, dollars] = [spentOf(days, 'serp_credit'), spentOf(days, 'micro_usd')];
   const checks = sumChecks(runs);
-  const bought = (currency: Currency) =>
-    days.reduce((sum, of) => sum + (of.currency === currency ? of.purchases : 0), 0);
-  const shared = days.reduce((sum, of) => sum + (of.currency === 'serp_credit' ? of.shared : 0), 0);
+  const bought = (currency: Currency) => sumOf(days, (of) => (of.currency === currency ? of.purchases : 0));
+  const shared = sumOf(days, (of) => (of.currency === 'serp_credit' ? of.shared : 0));
   const found = changes.value?.total;
   const dollarsEach =
     ownForecast === null || pageMicroUsd === null
@@ -378,8 +378,7 @@ function seriesOf(days: readonly SpendDay[], currency: Currency, dates: readonly
   const seen = days.filter((of) => of.currency === currency);
   const services = [...new Set(seen.map(({ service }) => service))].sort();
   const byDate = Map.groupBy(seen, ({ date }) => date);
-  const values = (amount: (of: SpendDay) => number) =>
-    dates.map((date) => (byDate.get(date) ?? []).reduce((sum, of) => sum + amount(of), 0));
+  const values = (amount: (of: SpendDay) => number) => dates.map((date) => sumOf(byDate.get(date) ?? [], amount));
   const charged = services.map((service) => ({
     name: services.length === 1 ? 'charged' : service,
     isOwn: services.length === 1,

@@ -1,5 +1,7 @@
 // The checks of a keyword: what was read, what was bought, what failed, and what it cost. Folded: few ask every day.
+
 import { type ReactNode, useState } from 'react';
+import { sumOf } from '../../../tracker/figures.ts';
 import type { CheckRecord } from '../../records.ts';
 import { apiPath, type List, readFile } from '../api.ts';
 import { useProject, useProjectAnswer } from '../project.tsx';
@@ -58,7 +60,10 @@ function sumText(checks: readonly CheckRecord[], total: number): string {
 }
 
 function costOf(checks: readonly CheckRecord[]): number {
-  return checks.flatMap(({ purchases }) => purchases).reduce((sum, { charged }) => sum + charged, 0);
+  return sumOf(
+    checks.flatMap(({ purchases }) => purchases),
+    ({ charged }) => charged,
+  );
 }
 
 function CheckTable({ checks }: { readonly checks: readonly CheckRecord[] }): ReactNode {

@@ -1,6 +1,8 @@
 // Sums by date as stacked bars, with the frame, cursor and table of all charts.
+
 import { scaleLinear, scaleUtc } from '@visx/scale';
 import { type PointerEvent, type ReactNode, useId } from 'react';
+import { sumOf } from '../../../tracker/figures.ts';
 import { dayMs } from '../../../tracker/schedule/time-units.ts';
 import { type ChartLine, lineColour } from '../chart-line.ts';
 import { timeOf } from '../gaps.ts';
@@ -44,7 +46,7 @@ function BarPlot({
 }: BarsProps & PlotState): ReactNode {
   const hatch = useId();
   const [top, bottom] = [marks.length > 0 ? 26 : 10, height - 24];
-  const sums = dates.map((_, index) => lines.reduce((sum, { values }) => sum + (values[index] ?? 0), 0));
+  const sums = dates.map((_, index) => sumOf(lines, ({ values }) => values[index] ?? 0));
   const most = Math.max(...sums);
   const y = scaleLinear({ domain: [0, most || 1], range: [bottom, top], nice: 4 });
   // of counts between which there is nothing, one tick each: 0.5 would be written as 1

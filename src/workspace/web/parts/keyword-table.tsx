@@ -11,6 +11,7 @@ import {
 import { useWindowVirtualizer, type VirtualItem } from '@tanstack/react-virtual';
 import { type KeyboardEvent, type MouseEvent, type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
+import { sumOf } from '../../../tracker/figures.ts';
 import type { KeywordRow } from '../../records.ts';
 import { goTo, useAddress, useChangeQuery } from '../address.ts';
 import { apiPath, type List, read } from '../api.ts';
@@ -68,7 +69,7 @@ export function KeywordTable({ columns, total, caption, useRows = useChunks }: P
   });
   const widthOf = (name: string) => `${((table.getColumn(name)?.getSize() ?? 0) / table.getTotalSize()) * 100}%`;
   const before = items[0] === undefined || isPrinting ? 0 : items[0].start - rows.options.scrollMargin;
-  const after = isPrinting ? 0 : rows.getTotalSize() - before - items.reduce((sum, { size }) => sum + size, 0);
+  const after = isPrinting ? 0 : rows.getTotalSize() - before - sumOf(items, ({ size }) => size);
   const open = (row: KeywordRow, index: number, isWhole: boolean) => {
     if (isWhole || isPhone) {
       left = { href: location.href, index };

@@ -1,4 +1,5 @@
 // Own pages that take turns for a keyword, drawn as strips over the dates: each colour is a page.
+import { sumOf } from '../../../tracker/figures.ts';
 import './page-turns.css';
 import type { ReactNode } from 'react';
 import type { CannibalizationAnswer, PageTurns } from '../../records.ts';
@@ -18,7 +19,7 @@ export function PageTurnsSection({ answer }: { readonly answer: CannibalizationA
   const columns = useTurnColumns(answer.dates);
   const { dates, flips, ranked, total, rows } = answer;
   const [from, to] = [dates[0], dates.at(-1)];
-  const sum = flips.reduce((all, one) => all + one, 0);
+  const sum = sumOf(flips);
   if (from === undefined || to === undefined || dates.length < 2)
     return (
       <Section id="turns" title="Pages that take turns">

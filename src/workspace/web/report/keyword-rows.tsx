@@ -1,5 +1,7 @@
 // The keyword table of a report: filtered and sorted on screen, a plain table of the chosen columns on paper.
+
 import type { ReactNode } from 'react';
+import { sumOf } from '../../../tracker/figures.ts';
 import type { KeywordRow } from '../../records.ts';
 import type { List } from '../api.ts';
 import { type KeywordColumn, shownColumns } from '../columns.tsx';
@@ -57,7 +59,7 @@ function PrintedRows(): ReactNode {
   const columns = shownColumns(null, facts.columns, facts.clicks !== undefined).filter(
     ({ name }) => !notPrinted.includes(name),
   );
-  const whole = columns.reduce((sum, column) => sum + widthOf(column), 0);
+  const whole = sumOf(columns, widthOf);
   if (value === undefined) return null;
   return (
     <table className="paper-only report-keyword-table">
