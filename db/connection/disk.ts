@@ -1,4 +1,5 @@
 // The file system: free and reserved space, durable names, files that appear whole, files that were replaced.
+
 import { randomBytes, randomUUID } from 'node:crypto';
 import {
   closeSync,
@@ -18,6 +19,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { hourMs } from '../../src/tracker/schedule/time-units.ts';
 import { StoreError } from './errors.ts';
 
 /** Bytes free for this user on the disk of a folder. */
@@ -56,7 +58,7 @@ export function makeFolder(folder: string): void {
 }
 
 /** A temporary file of a living process is younger. */
-const temporaryMsMax = 3_600_000;
+const temporaryMsMax = hourMs;
 
 /**
  * Deletes what killed processes left beside a file: copies that were never put in its place, and second names of the

@@ -1,4 +1,5 @@
 // Keeps history with projects and services whose names change in the config.
+import { dayMs } from '../../src/tracker/schedule/time-units.ts';
 import { foldKeyword } from '../../src/tracker/searches.ts';
 import type { Connection } from '../connection/client.ts';
 import { columnsOf } from '../connection/statement.ts';
@@ -36,7 +37,7 @@ const newestChecks = `SELECT w.project_id, w.name, m.service, n.opened_at
   JOIN searches s ON s.id = c.search_id JOIN markets m ON m.id = s.market_id`;
 
 /** A project without checks for this long is no longer tracked by any config. */
-const trackedMs = 35 * 86_400_000;
+const trackedMs = 35 * dayMs;
 
 export class Renames {
   readonly #db: Connection;

@@ -1,4 +1,5 @@
 // Copies a database while other processes write it. A copy becomes a backup only after it was checked.
+
 import { createHash, randomUUID } from 'node:crypto';
 import {
   createReadStream,
@@ -13,6 +14,7 @@ import {
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
+import { hourMs } from '../../src/tracker/schedule/time-units.ts';
 import { type Connection, openForReading } from '../connection/client.ts';
 import { freeBytesAt, makeFolder, syncToDisk } from '../connection/disk.ts';
 import { asStoreError, diskFull, StoreError } from '../connection/errors.ts';
@@ -48,7 +50,7 @@ export interface Backup {
 /** Copied in one turn of the event loop: 4 MiB, a hundredth of a second. */
 const pagesAStep = 1024;
 /** After this time the copy of a dead process is deleted; processes of several machines may share the folder. */
-const leftoverAgeMs = 3_600_000;
+const leftoverAgeMs = hourMs;
 
 /**
  * Copies the database in `file` to `target`. The copy appears whole, checked and durable, or not at all, with its

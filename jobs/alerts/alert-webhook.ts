@@ -1,7 +1,9 @@
 // The webhook channel: posts alerts as JSON. It follows no redirects: only the configured address is allowed.
+
 import { createHmac, hash } from 'node:crypto';
 import { alertDocument, slackMessage } from '../../src/report/alerts/alert-forms.ts';
 import { digestDocument, digestSlack } from '../../src/report/alerts/digest.ts';
+import { hourMs } from '../../src/tracker/schedule/time-units.ts';
 import { type AlertChannel, DeliveryError, type DigestChannel, describeError } from './alert-channel.ts';
 
 interface WebhookOptions {
@@ -16,7 +18,7 @@ interface WebhookOptions {
 
 const timeoutMsStandard = 15_000;
 /** A longer wait that a receiver asks for is cut to this. */
-const retryAfterMsMax = 3_600_000;
+const retryAfterMsMax = hourMs;
 
 export function webhookChannel(options: WebhookOptions): AlertChannel & DigestChannel {
   const { url, format, authorization, secret, timeoutMs = timeoutMsStandard } = options;

@@ -5,6 +5,7 @@ import type { Gap } from '../../db/reads/backfill.ts';
 import type { Store } from '../../db/store.ts';
 import { followedTargets } from '../../src/tracker/paging.ts';
 import { type Device, type Market, marketName, type Project, type TrackedKeyword } from '../../src/tracker/project.ts';
+import { dayMs } from '../../src/tracker/schedule/time-units.ts';
 import { foldKeyword } from '../../src/tracker/searches.ts';
 import { targetKey } from '../../src/tracker/targets/target.ts';
 import type { JobContext } from '../context.ts';
@@ -45,7 +46,7 @@ interface LackingProject {
 }
 
 /** Pages of the latest slot older than this are not combined with pages bought now. */
-const slotPagesMsMax = 24 * 3_600_000;
+const slotPagesMsMax = dayMs;
 /** The longest time between finding what is missing and opening the run that buys it. */
 const planMsMax = 60_000;
 const searchesPerRead = 500;

@@ -1,7 +1,9 @@
 // Settles purchases and logs them, so that one credit can be followed from its intent to its end.
+
 import type { PurchaseSettlement } from '../../db/ledger/ledger.ts';
 import type { PriceDispute } from '../../db/ledger/reconciliations.ts';
 import { type AnsweredPage, sumOfRequests } from '../../src/service/terms.ts';
+import { dayMs } from '../../src/tracker/schedule/time-units.ts';
 import type { JobContext } from '../context.ts';
 import type { AnsweringSource, RequestFailure } from '../retry.ts';
 import { type ServiceStop, stopForPrice } from './service-states.ts';
@@ -19,7 +21,7 @@ export interface PurchaseRef {
 }
 
 /** How long a provider that keeps idempotency keys at least keeps them, from when the first try left. */
-export const keysKeptMs = 86_400_000;
+export const keysKeptMs = dayMs;
 
 /** Whether a purchase's provider keeps its key. */
 export function keepsKeys(

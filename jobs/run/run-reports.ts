@@ -1,7 +1,9 @@
 // Writes reports, agency files and alerts of a run that has ended, and retries those that failed.
+
 import { StoreError } from '../../db/connection/errors.ts';
 import type { ReportFailure } from '../../db/history/outbox.ts';
 import { backoffMs, errorText } from '../../src/service/terms.ts';
+import { hourMs, minuteMs } from '../../src/tracker/schedule/time-units.ts';
 import { findAlerts } from '../alerts/find-alerts.ts';
 import type { JobContext } from '../context.ts';
 import { heartbeatEveryMs } from '../purchase/service-states.ts';
@@ -173,7 +175,7 @@ class ReportAttempts {
 
 /** The wait before a part that failed is written again. */
 function retryDelayMs(attempt: number): number {
-  return backoffMs({ firstMs: 60_000, maxMs: 3_600_000 }, attempt);
+  return backoffMs({ firstMs: minuteMs, maxMs: hourMs }, attempt);
 }
 
 function partKey({ part, project }: Part): string {

@@ -2,6 +2,7 @@
 
 import { localDate } from '../../../src/tracker/schedule/local-time.ts';
 import { type SlotStretch, withoutSlots } from '../../../src/tracker/schedule/schedule.ts';
+import { hourMs } from '../../../src/tracker/schedule/time-units.ts';
 
 import type { Connection } from '../../connection/client.ts';
 import { and, eq, gte, lte, or } from '../../schema/drizzle.ts';
@@ -53,7 +54,7 @@ export type SlotClaim = Readonly<TableRow<'slots', 'slot' | 'at' | 'timezone' | 
 /** `suspectReason`: why the project's ranks of this slot are suspect; null: they are not. */
 export type ClaimedSlot = SlotClaim & Readonly<TableRow<'slots', 'runId' | 'state' | 'suspectReason'>>;
 
-const lastSlotLeadMs = 15 * 3_600_000;
+const lastSlotLeadMs = 15 * hourMs;
 
 export class Slots {
   readonly #db: Connection;

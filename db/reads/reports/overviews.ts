@@ -1,4 +1,5 @@
 // AI overviews on the first pages of a project's checks, with the pages that they cite. Reads only. Bench: `reports`.
+import { dayMs } from '../../../src/tracker/schedule/time-units.ts';
 import type { Connection } from '../../connection/client.ts';
 import { urlSql } from '../../connection/names.ts';
 import { decodeShown } from '../../connection/serp-archive.ts';
@@ -18,7 +19,7 @@ const isShown = `coalesce(instr('|' || c.features || '|', '|${overviewType}|') >
 const isSample = `${isCheckOfProject} AND c.checked_at BETWEEN @from AND @until
   AND (c.pages_reused = 0 OR NOT EXISTS (
     SELECT 1 FROM checks e WHERE e.search_id = c.search_id AND e.id < c.id AND e.checked_at = c.checked_at AND e.state = 'ok'))`;
-const lateMs = lateDaysMax * 86_400_000;
+const lateMs = lateDaysMax * dayMs;
 
 /** A complete check of a live or simulated source. */
 export interface OverviewCheck {

@@ -1,11 +1,13 @@
 // One attempt of a purchase: its record in Redis, and what its coordinator does about it.
+
 import type { Redis } from 'ioredis';
+import { dayMs, hourMs } from '../../../src/tracker/schedule/time-units.ts';
 import { keyPrefix, type QueuedService } from './redis.ts';
 
 /** An unread end is kept this long for its coordinator. */
-const endKeptMs = 7 * 86_400_000;
+const endKeptMs = 7 * dayMs;
 /** One that was read is kept for other coordinators with the same slot. */
-const endSharedMs = 3_600_000;
+const endSharedMs = hourMs;
 /** An outcome in Redis that is larger was written by none of our workers: a page and its reading, compressed. */
 const payloadBytesMax = 48 * 1024 * 1024;
 

@@ -1,4 +1,5 @@
 // Replaces report folders atomically: readers find the old report or the new one, also after a crash.
+
 import { createHash, randomUUID } from 'node:crypto';
 import {
   closeSync,
@@ -22,6 +23,7 @@ import { makeFolder, syncToDisk } from '../../../db/connection/disk.ts';
 import { StoreError } from '../../../db/connection/errors.ts';
 import type { Scratch } from '../../../src/report/formats/sorted-lines.ts';
 import { errorText } from '../../../src/service/terms.ts';
+import { hourMs } from '../../../src/tracker/schedule/time-units.ts';
 
 /** What happens to `latest`: it points at the new folder, is created only if missing, or stays. */
 export type LatestLink = 'set' | 'set-if-missing' | 'leave';
@@ -50,7 +52,7 @@ function isStoreFailure(error: unknown): boolean {
 }
 
 /** An unfinished folder younger than this may be another process's work. */
-const leftoverMsMin = 3_600_000;
+const leftoverMsMin = hourMs;
 const readBytes = 262_144;
 const publishAttemptsMax = 20;
 

@@ -1,4 +1,5 @@
 // Writes index.html of a folder of reports, newest first. The page is rendered by src/report/html.
+
 import { randomUUID } from 'node:crypto';
 import {
   closeSync,
@@ -18,13 +19,14 @@ import { headlineBytesMax, readHeadline } from '../../../src/report/html/headlin
 import { type IndexedProject, type IndexedRun, indexPage } from '../../../src/report/html/index-page.ts';
 import type { Manifest } from '../../../src/report/tables/manifest.ts';
 import { plainTemplate, type ReportTemplate } from '../../../src/tracker/changes/client-reports.ts';
+import { hourMs } from '../../../src/tracker/schedule/time-units.ts';
 import { ReportError } from '../files/report-files.ts';
 import { readPageAssets } from './page-assets.ts';
 
 /** Of each project; older runs are counted. Reading them all would make every report slower than the one before. */
 const runsMax = 60;
 /** Younger than this it may be what another process is writing. */
-const leftoverMsMin = 3_600_000;
+const leftoverMsMin = hourMs;
 const leftover = /^\.writing-.*\.html$/;
 const runFolder = /^\d{4}-\d{2}-\d{2}T\d{4}(-run\d+)?$/;
 

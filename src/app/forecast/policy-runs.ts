@@ -237,7 +237,7 @@ export interface PolicyInput {
 }
 
 const daily = '0 6 * * *';
-const weekMs = 7 * 86_400_000;
+const weekMs = 7 * dayMs;
 /** Tiers: this share of the keywords is checked daily. */
 const topShare = 0.1;
 

@@ -11,6 +11,7 @@ import {
   type SearchConsole,
   type SearchConsoleCredentials,
 } from '../../service/terms.ts';
+import { hourMs } from '../../tracker/schedule/time-units.ts';
 import { UsageError } from '../opening/failures.ts';
 
 /** Sends nothing yet. Throws UsageError where the key file cannot be used. */
@@ -72,7 +73,7 @@ export interface ClicksFetcher {
 /** Older days are fetched by `backfill clicks`. */
 const months = 1;
 /** Search Console adds days once or twice a day: projects with many runs ask no more often. */
-const gapMs = 6 * 3_600_000;
+const gapMs = 6 * hourMs;
 const timeoutMs = 5 * 60_000;
 
 export function openClicksFetcher(

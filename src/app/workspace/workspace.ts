@@ -1,4 +1,5 @@
 // History as `view` and `mcp` serve it, and whom they let in.
+
 import type { ValidReader } from '../../../db/accounts/readers.ts';
 import { openStore } from '../../../db/store.ts';
 import type { JobContext } from '../../../jobs/context.ts';
@@ -12,6 +13,7 @@ import {
   tokenHash,
 } from '../../service/index.ts';
 import type { DollarRange } from '../../tracker/page-price.ts';
+import { hourMs } from '../../tracker/schedule/time-units.ts';
 import type { HistoryReader } from '../../workspace/contract.ts';
 import { type LimitExpressions, limitedExpressions } from '../../workspace/expression.ts';
 import type { ListenOptions } from '../../workspace/listen.ts';
@@ -67,7 +69,7 @@ export function readerFor(
 }
 
 /** Uses of a token within this time are noted once. */
-const useMs = 3_600_000;
+const useMs = hourMs;
 /** Longer, no request waits for a run that writes. */
 const useBusyMs = 200;
 

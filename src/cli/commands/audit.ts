@@ -1,4 +1,5 @@
 // `audit`, formerly also `verify`: proves credits and rows, and settles purchases with an unknown outcome.
+
 import { statSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
 import { type Command, InvalidArgumentError } from 'commander';
@@ -14,6 +15,7 @@ import type { App } from '../../app/app.ts';
 import { type AuditReport, audit, withAge } from '../../app/audit.ts';
 import { throwFailures } from '../../app/opening/failures.ts';
 import { operatorName } from '../../app/opening/machine.ts';
+import { dayMs } from '../../tracker/schedule/time-units.ts';
 import type { CommandDefinition, Context } from '../command.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { wholeNumber } from '../parsed-command.ts';
@@ -179,7 +181,7 @@ function parseRequest(context: Context): ReconcileRequest | null {
 
 /** `3 h 10 min`, `12 d`. */
 function age(ms: number): string {
-  const days = Math.floor(ms / 86_400_000);
+  const days = Math.floor(ms / dayMs);
   return days < 2 ? duration(ms) : `${days} d`;
 }
 

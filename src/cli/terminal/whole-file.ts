@@ -1,14 +1,16 @@
 // Writes files atomically: to a temporary name, then by rename. Removes temporary files of dead processes.
+
 import { randomUUID } from 'node:crypto';
 import { existsSync, statSync } from 'node:fs';
 import { open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { basename, dirname, join } from 'node:path';
+import { hourMs } from '../../tracker/schedule/time-units.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { CommandError } from '../text/failure.ts';
 
 /** Another machine may still be writing: its file counts as abandoned when it has not changed for this long. */
-const leftoverAgeMs = 3_600_000;
+const leftoverAgeMs = hourMs;
 /** `history.csv.host~1234~<uuid>.tmp`: the name contains the writer. */
 const unfinishedName = /^(?<host>[^~]*)~(?<pid>\d+)~[0-9a-f-]{36}\.tmp$/;
 

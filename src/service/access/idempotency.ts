@@ -1,14 +1,16 @@
 // Sells once per idempotency key: replays a stored outcome, joins a request in flight, rejects a different request.
+
 import { createHash } from 'node:crypto';
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import { ServiceError } from '../model/errors.ts';
 import type { Clock } from '../model/ports.ts';
+import { dayMs } from '../model/time/clock.ts';
 import { untilAborted } from '../model/time/deadline.ts';
 import type { AccountStore, IdempotencyCompletion, IdempotencyRecord, IdempotencyScope } from './account-store.ts';
 import { mayBeAlive, processOwner, refundAbandoned } from './credits.ts';
 
 /** How long an outcome is kept. */
-const keptMs = 86_400_000;
+const keptMs = dayMs;
 /** How often a request in flight in another process is polled, and for how long. */
 const pollMs = 100;
 const twinMsMax = 120_000;

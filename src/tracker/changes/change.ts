@@ -2,7 +2,7 @@
 
 import type { ChangeClass, Observation } from '../observation.ts';
 import { addDays, isDate, startOfDay } from '../schedule/local-time.ts';
-import { dayMs } from '../schedule/time-units.ts';
+import { dayMs, hourMs } from '../schedule/time-units.ts';
 
 /** The previous check, the last one of a local date, or the last one of last month. */
 export type Comparison =
@@ -29,7 +29,7 @@ interface ComparedSlot {
 }
 
 /** One missed slot must not leave a weekly comparison without a baseline. */
-const toleranceMsMin = 36 * 3_600_000;
+const toleranceMsMin = 36 * hourMs;
 
 /** Parses `previous`, `7d`, `2026-11-01` or `last-month`; null for anything else. */
 export function parseComparison(written: string): Comparison | null {

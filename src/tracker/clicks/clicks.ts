@@ -3,6 +3,7 @@
 import type { SearchType } from '../../service/terms.ts';
 import { countryOfAlpha3 } from '../countries.ts';
 import { rounded } from '../figures.ts';
+import { hourMs } from '../schedule/time-units.ts';
 import type { KnownFault } from './known-faults.ts';
 
 /** Sums over a period. */
@@ -190,8 +191,6 @@ export interface ClickHour extends CountedHour {
   readonly previousClicks: number | null;
   readonly previousImpressions: number | null;
 }
-
-const hourMs = 3_600_000;
 
 /** The newest 24 hours of stored ones, oldest first. Empty: none are stored. */
 export function newestHours(stored: readonly CountedHour[]): ClickHour[] {

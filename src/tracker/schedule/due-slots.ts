@@ -2,7 +2,7 @@
 
 import { localClock } from './local-time.ts';
 import { createStretch, nextSlot, previousSlot, type Slot, type SlotStretch, slotsBack } from './schedule.ts';
-import { minuteMs } from './time-units.ts';
+import { hourMs, minuteMs } from './time-units.ts';
 
 /** The last slot that was run or recorded as missed. */
 interface LastSlot extends Slot {
@@ -69,7 +69,7 @@ export interface DueSlots {
 }
 
 /** With `catchUp: none`, a slot this old is still on time: after a slow restart, or with an hourly host cron. */
-export const onTimeMs = 3_600_000;
+export const onTimeMs = hourMs;
 /**
  * The most slots that a project catches up with; older ones are missed. One week of a schedule that fires every minute.
  */

@@ -90,7 +90,7 @@ interface LostTarget {
 }
 
 /** Older rankings say little about how often a rank changes now. */
-export const historyMs = 120 * 86_400_000;
+export const historyMs = 120 * dayMs;
 
 /** A target without history. */
 export const noEvidence: TargetEvidence = Object.freeze({

@@ -1,4 +1,5 @@
 // What the page of AI answers shows of the rows of the read API: engines, lines over periods, changes, cited pages.
+import { dayMs } from '../../tracker/schedule/time-units.ts';
 import type { AnswerRecord } from '../answer-records.ts';
 import { marketWords } from './words.ts';
 
@@ -47,7 +48,7 @@ export const periodDaysMax = 31;
 export function reaching(rows: readonly AnswerRecord[], from: string): readonly AnswerRecord[] {
   return [...Map.groupBy(rows, ({ engine }) => engine).values()].flatMap((of) => {
     const starts = [...new Set(of.map(({ period }) => period))].sort();
-    const dayOf = (date: string) => Date.parse(date) / 86_400_000;
+    const dayOf = (date: string) => Date.parse(date) / dayMs;
     const kept = new Set(
       starts.filter((start, index) => {
         const [before, next] = [starts[index - 1], starts[index + 1]];

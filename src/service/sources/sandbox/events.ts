@@ -1,12 +1,13 @@
 // Events that a config plants in the invented world, so that the true cause of a rank change is known.
+
 import * as z from 'zod';
 import { keywordKey } from '../../model/results/keyword-data.ts';
+import { dayMs } from '../../model/time/clock.ts';
 import { derive, hashText } from './random.ts';
 import { type PlantedText, withoutWww } from './sites.ts';
 
 /** The beginning of all keywords of updates. */
 const updatePart = 5;
-const dayMs = 86_400_000;
 
 export const hostName = z
   .string()

@@ -1,4 +1,5 @@
 // What pages of the sandbox say: English, for every language of a search.
+import { dayMs } from '../../model/time/clock.ts';
 import { derive, pick } from './random.ts';
 
 export type Choices = readonly [string, ...string[]];
@@ -124,6 +125,6 @@ export function titleCase(keyword: string): string {
 
 /** A day since 1970-01-01, as `Jan 7, 2026`. */
 export function dateText(day: number): string {
-  const at = new Date(day * 86_400_000);
+  const at = new Date(day * dayMs);
   return `${phrases.months[at.getUTCMonth()]} ${at.getUTCDate()}, ${at.getUTCFullYear()}`;
 }

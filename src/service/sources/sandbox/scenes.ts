@@ -1,4 +1,5 @@
 // The scenes of a results page: what it shows beside the organic results, how often and where, and what it says there.
+
 import { withoutEmpty } from '../../engines/page/assemble.ts';
 import { placeName, type SearchLocation } from '../../model/results/location.ts';
 import type {
@@ -12,6 +13,7 @@ import type {
   ReadPage,
   SerpPage,
 } from '../../model/results/serp.ts';
+import { dayMs } from '../../model/time/clock.ts';
 import type { PlantedFeature } from './events.ts';
 import { type Choices, dateText, fill, phrase, phrases, titleCase } from './phrases.ts';
 import { below, derive, hashText, noise, unit } from './random.ts';
@@ -249,7 +251,7 @@ export function composePage(ranking: Ranking, keyword: string, number: number, w
   if (start === end) return { ...frame, read: { serp: {}, features: [] }, layout: [], quoted: {} };
 
   const title = titleCase(search.keyword);
-  const year = new Date(day * 86_400_000).getUTCFullYear();
+  const year = new Date(day * dayMs).getUTCFullYear();
   const part: Stage['part'] = (at, index) =>
     index === undefined ? derive(searchKey, at) : derive(derive(searchKey, at), index);
   const say: Stage['say'] = (choices, key) => phrase(choices, { keyword: title, key, year });

@@ -1,4 +1,5 @@
 // What every answer of a vendor must fulfil: it is of the requested search, in order, fresh, and proves what it lacks.
+
 import { otherSearch } from '../../engines/other-search.ts';
 import { placeInAddress, primaryLanguage, rejectOtherPlace } from '../../engines/page/other-market.ts';
 import { rejectOtherQuery } from '../../engines/page/query.ts';
@@ -6,6 +7,7 @@ import { pageFailureMessages, ServiceError } from '../../model/errors.ts';
 import { isOutOfOrder } from '../../model/results/list-order.ts';
 import type { ReadPage } from '../../model/results/serp.ts';
 import type { PageRequest } from '../../model/source.ts';
+import { dayMs } from '../../model/time/clock.ts';
 import { Fields, ShapeError } from '../../net/fields.ts';
 import { numberAt, objectAt, valueAt, wordsAt } from './values.ts';
 
@@ -196,7 +198,7 @@ export function rejectOtherOrder(
 }
 
 /** Clocks and time zones differ by less, and no vendor keeps pages for longer to answer from them. */
-const ageMsMax = 86_400_000;
+const ageMsMax = dayMs;
 
 /** UTC milliseconds. `isExact`: the answer names the time zone. */
 interface Moment {

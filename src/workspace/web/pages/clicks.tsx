@@ -1,5 +1,7 @@
 // Why did clicks change? What was counted, by demand, rank and rate, against estimates, and what is not tracked.
+
 import { sumOf } from '../../../tracker/figures.ts';
+import { dayMs } from '../../../tracker/schedule/time-units.ts';
 import './clicks.css';
 import type { ReactNode } from 'react';
 import type { ClickChanges, ClickHour, ClickTypeChange } from '../../../tracker/clicks/clicks.ts';
@@ -75,7 +77,7 @@ function usePeriodParameters(): { readonly days?: string; readonly to?: string |
   const { period } = useProject();
   const isChosen = query.has('from') || query.has('to') || query.has('date');
   if (!isChosen || period.from === null || period.to === null) return {};
-  const count = (Date.parse(period.to) - Date.parse(period.from)) / 86_400_000 + 1;
+  const count = (Date.parse(period.to) - Date.parse(period.from)) / dayMs + 1;
   return { days: `${Math.min(240, Math.max(1, Math.round(count)))}`, to: period.to };
 }
 
