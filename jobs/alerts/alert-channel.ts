@@ -2,6 +2,8 @@
 import type { Digest } from '../../src/report/alerts/digest.ts';
 import { errorText } from '../../src/service/terms.ts';
 import type { AlertMessage } from '../../src/tracker/changes/alerts.ts';
+import { hourMs, minuteMs } from '../../src/tracker/schedule/time-units.ts';
+import type { JobContext } from '../context.ts';
 
 export interface AlertChannel {
   /**
@@ -36,6 +38,19 @@ export class DeliveryError extends Error {
     super(message);
     this.waitMs = waitMs;
   }
+}
+
+export function toDeliveryError(error: unknown): DeliveryError {
+  return error instanceof DeliveryError ? error : new DeliveryError(describeError(error));
+}
+
+/** How long after each failed attempt the next one is due; after the last of them there is none. */
+const pausesMs = [minuteMs, 5 * minuteMs, 15 * minuteMs, hourMs, 3 * hourMs, 6 * hourMs, 12 * hourMs];
+
+/** When to try again after so many failed attempts, UTC milliseconds; null: never. */
+export function nextAttempt({ clock, random }: JobContext, attempts: number, { waitMs }: DeliveryError): number | null {
+  const pauseMs = pausesMs[attempts - 1];
+  return pauseMs === undefined ? null : clock.now() + Math.max(waitMs, Math.round(pauseMs * (1 + random() / 10)));
 }
 
 const charactersMax = 300;

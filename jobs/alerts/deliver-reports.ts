@@ -19,7 +19,7 @@ import { answerOf } from '../report/report-question.ts';
 import { type ReportScope, reportScope } from '../report/rows/report-scope.ts';
 import { trackedRows } from '../report/tables/tracked-tables.ts';
 import { folderName, type ReportSettings, writeFolders } from '../report/write-report.ts';
-import { DeliveryError, type DigestChannel, describeError } from './alert-channel.ts';
+import { DeliveryError, type DigestChannel, nextAttempt, toDeliveryError } from './alert-channel.ts';
 import type { SendResult } from './send-alerts.ts';
 
 export interface DeliverSettings extends DigestSettings {
@@ -29,8 +29,6 @@ export interface DeliverSettings extends DigestSettings {
   readonly recipientsOf: (channel: string) => readonly string[];
 }
 
-/** How long after each failed attempt the next one is due; after the last of them there is none. */
-const pausesMs = [minuteMs, 5 * minuteMs, 15 * minuteMs, hourMs, 3 * hourMs, 6 * hourMs, 12 * hourMs];
 /** Writing and printing a large report takes minutes. After it another process takes the delivery. */
 const leaseMs = 30 * minuteMs;
 const deliveriesPerTake = 100;
@@ -85,7 +83,8 @@ export async function deliverReports(
     for (const group of groups.values()) {
       if (signal.aborted) break;
       const composed = await compose(context, { ...settings, openBrowser }, group);
-      for (const delivery of composed === null ? [] : group) {
+      if (composed === null) continue;
+      for (const delivery of group) {
         if (signal.aborted) break;
         const failure = await send(settings, delivery, composed, signal);
         if (signal.aborted) break;
@@ -108,18 +107,18 @@ async function compose(
   context: JobContext,
   settings: DeliverSettings,
   group: readonly ReportDelivery[],
-): Promise<ComposedDigest | Error | null> {
+): Promise<ComposedDigest | DeliveryError | null> {
   const { store, projects, clock } = context;
   const [first] = group;
   if (first === undefined) return null;
   const project = projects.get(first.project);
-  if (project === undefined) return new Error('the config does not track the project');
+  if (project === undefined) return new DeliveryError('the config does not track the project');
   try {
     const composed = await composeDigest(context, settings, project, first);
     if (composed !== null) return composed;
   } catch (error) {
     if (error instanceof StoreError) throw error;
-    return error instanceof Error ? error : new Error(String(error));
+    return toDeliveryError(error);
   }
   for (const { id, dueAt, schedule } of group) {
     const waits = schedule === 'daily' && clock.now() < dueAt + dayWaitMs;
@@ -134,10 +133,10 @@ async function compose(
 async function send(
   { channels }: DeliverSettings,
   { id, project, schedule, fromDate, toDate, channel: name, recipient }: ReportDelivery,
-  composed: ComposedDigest | Error | null,
+  composed: ComposedDigest | DeliveryError,
   signal: AbortSignal,
 ): Promise<DeliveryError | null> {
-  if (composed === null || composed instanceof Error) return new DeliveryError(describeError(composed));
+  if (composed instanceof DeliveryError) return composed;
   const channel = channels.get(name);
   if (channel === undefined) return new DeliveryError(`the config has no channel "${name}"`);
   const message = { id: `report-${id}-${project}-${schedule}-${fromDate}-${toDate}`, recipient, ...composed };
@@ -145,17 +144,14 @@ async function send(
     await channel.sendDigest(message, signal);
     return null;
   } catch (error) {
-    return error instanceof DeliveryError ? error : new DeliveryError(describeError(error));
+    return toDeliveryError(error);
   }
 }
 
-function fail({ store, clock, random, log }: JobContext, delivery: ReportDelivery, failure: DeliveryError): void {
+function fail(context: JobContext, delivery: ReportDelivery, failure: DeliveryError): void {
   const { id, attempts, channel, project } = delivery;
-  const pauseMs = pausesMs[attempts - 1];
-  const next =
-    pauseMs === undefined ? null : clock.now() + Math.max(failure.waitMs, Math.round(pauseMs * (1 + random() / 10)));
-  store.reportDeliveries.markFailed([id], failure.message, next);
-  log.warn({ channel, project, error: failure.message }, 'report could not be delivered');
+  context.store.reportDeliveries.markFailed([id], failure.message, nextAttempt(context, attempts, failure));
+  context.log.warn({ channel, project, error: failure.message }, 'report could not be delivered');
 }
 
 // Composes a scheduled report: writes its files where a mail carries them, and sums its headline numbers.

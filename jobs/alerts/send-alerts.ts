@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { batchesOf } from '../../db/connection/batches.ts';
 import type { Delivery } from '../../db/history/outbox.ts';
 import type { AlertMessage, KeptAlert } from '../../src/tracker/changes/alerts.ts';
-import { hourMs, minuteMs } from '../../src/tracker/schedule/time-units.ts';
+import { minuteMs } from '../../src/tracker/schedule/time-units.ts';
 import type { JobContext } from '../context.ts';
-import { type AlertChannel, DeliveryError, describeError } from './alert-channel.ts';
+import { type AlertChannel, DeliveryError, nextAttempt, toDeliveryError } from './alert-channel.ts';
 
 export interface SendSettings {
   /** By the names that the config gives them. */
@@ -22,8 +22,6 @@ export interface SendResult {
   readonly failed: number;
 }
 
-/** How long after each failed try the next one is due; after the last of them there is none. */
-const pausesMs = [minuteMs, 5 * minuteMs, 15 * minuteMs, hourMs, 3 * hourMs, 6 * hourMs, 12 * hourMs];
 const alertsPerTake = 1000;
 const alertsPerMessage = 100;
 /** Deliveries that were taken are sent within this, or another process takes them. */
@@ -88,9 +86,7 @@ async function sendAll(context: JobContext, settings: SendSettings, work: Channe
     if (signal.aborted) break;
     broken.set(name, failure);
     for (const [attempts, ofOne] of Map.groupBy(group, (delivery) => delivery.attempts)) {
-      const pauseMs = pausesMs[attempts - 1];
-      const jitter = 1 + context.random() / 10;
-      const next = pauseMs === undefined ? null : clock.now() + Math.max(failure.waitMs, Math.round(pauseMs * jitter));
+      const next = nextAttempt(context, attempts, failure);
       store.alertDeliveries.markFailed(
         ofOne.map(({ id }) => id),
         failure.message,
@@ -116,7 +112,7 @@ async function trySending(
     if (remark !== null) log.warn({ channel: name, remark }, 'alerts were partly sent');
     return null;
   } catch (error) {
-    return error instanceof DeliveryError ? error : new DeliveryError(describeError(error));
+    return toDeliveryError(error);
   }
 }
 
