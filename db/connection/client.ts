@@ -295,8 +295,7 @@ export function openConnection(file: string, options: ConnectionOptions = {}): C
 
 /**
  * Opens a rankledger database of this or an older schema for reading, and changes neither file nor folder, even beside
- * a writer. Throws StoreError like `openConnection`, and if the file is missing. Not for a process that has the file
- * open already: reading its first bytes would drop SQLite's locks on it.
+ * a writer. Throws StoreError like `openConnection`, and if the file is missing.
  */
 export function openForReading(file: string, options: ReadingOptions = {}): Connection {
   try {

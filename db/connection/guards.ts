@@ -88,7 +88,10 @@ function statOf(file: string): Stats | undefined {
   }
 }
 
-/** Checks without letting SQLite open the file: it would silently turn an empty file into a new database. */
+/**
+ * Checks without letting SQLite open the file: it would silently turn an empty file into a new database. It does not
+ * open the file either: closing it would drop the locks of a connection that this process has (POSIX).
+ */
 export function guardFile(file: string, use: 'read' | 'write'): void {
   const facts = factsOf(file);
   if (facts === undefined) {
@@ -115,20 +118,6 @@ export function guardFile(file: string, use: 'read' | 'write'): void {
     );
   }
   if (use === 'write') guardPermission(file);
-  const header = Buffer.alloc(16);
-  const handle = openSync(file, 'r');
-  try {
-    readSync(handle, header, 0, 16, 0);
-  } finally {
-    closeSync(handle);
-  }
-  if (header.toString('latin1') !== 'SQLite format 3\0') {
-    throw new StoreError(
-      'DATABASE_CORRUPT',
-      `${file} is not a SQLite database`,
-      'Point `database:` at another file, or restore this one from a backup.',
-    );
-  }
 }
 
 /**
@@ -288,7 +277,10 @@ export function hasJournal(file: string): boolean {
   return (statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0;
 }
 
-/** By the byte of the header that says which version of the file format reads it: 2 is the write-ahead log's. */
+/**
+ * By the byte of the header that says which version of the file format reads it: 2 is the write-ahead log's. For files
+ * without a log that this user cannot write: a connection of this process holds no lock on them between its reads.
+ */
 export function needsJournal(file: string): boolean {
   const header = Buffer.alloc(20);
   const handle = openSync(file, 'r');
