@@ -1,11 +1,11 @@
 // What a project's change is made of, between any two dates of its history.
 import { Attribution, attributionLine } from '../../src/tracker/causes/attribution.ts';
 import {
+  type ChangeSummary,
   changeParts,
   changeSummary,
   type ExplainedChange,
   explainedChange,
-  type SummarySentence,
 } from '../../src/tracker/causes/change-summary.ts';
 import type { Comparison } from '../../src/tracker/changes/change.ts';
 import type { Project } from '../../src/tracker/project.ts';
@@ -48,11 +48,7 @@ export function readAttribution(
 const [explainedMax, placesMax] = [200, 200];
 
 /** Throws InvalidQuery. */
-export function readChangeSummary(
-  context: JobContext,
-  history: ProjectHistory,
-  query: KeywordQuery,
-): SummarySentence[] {
+export function readChangeSummary(context: JobContext, history: ProjectHistory, query: KeywordQuery): ChangeSummary {
   const { project, ctrCurve } = history;
   const compared = comparedRows(context, history, {
     filter: query.filter,

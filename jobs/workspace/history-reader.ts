@@ -5,7 +5,7 @@ import { alertText } from '../../src/report/alerts/alert-text.ts';
 import { startDiscoveredCompetitors } from '../../src/report/tables/discovered-competitors.ts';
 import type { AnswerSample } from '../../src/tracker/answers/answers.ts';
 import type { KeywordCauses } from '../../src/tracker/causes/cause-text.ts';
-import type { SummarySentence } from '../../src/tracker/causes/change-summary.ts';
+import type { ChangeSummary } from '../../src/tracker/causes/change-summary.ts';
 import type { KeptAlert } from '../../src/tracker/changes/alerts.ts';
 import { goesOn, isNarrow, isNoteAbout, notesBetween } from '../../src/tracker/changes/note.ts';
 import { newestHours } from '../../src/tracker/clicks/clicks.ts';
@@ -350,7 +350,7 @@ export class StoredHistory implements HistoryReader {
     return new LazyRows(history.movedRows(query), (rows) => history.causes(rows, query));
   }
 
-  changeSummary(query: KeywordQuery): SummarySentence[] {
+  changeSummary(query: KeywordQuery): ChangeSummary {
     const history = this.#project(query.project);
     return history.changeSummary(query, () => readChangeSummary(this.#context, history, query));
   }

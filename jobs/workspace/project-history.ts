@@ -2,7 +2,7 @@
 import type { DatedSums } from '../../src/report/html/data/code-sums.ts';
 import type { RecentRanks } from '../../src/rows/row.ts';
 import { type KeywordCauses, keywordCauses } from '../../src/tracker/causes/cause-text.ts';
-import type { SummarySentence } from '../../src/tracker/causes/change-summary.ts';
+import type { ChangeSummary } from '../../src/tracker/causes/change-summary.ts';
 import { type Comparison, comparisonHint, comparisonName, parseComparison } from '../../src/tracker/changes/change.ts';
 import { type Note, notesOf } from '../../src/tracker/changes/note.ts';
 import { changeWeight } from '../../src/tracker/changes/visibility.ts';
@@ -52,7 +52,7 @@ export class ProjectHistory {
   readonly #visibilityChanges = new Map<string, Pick<Summary, 'visibilityChange' | 'comparable'>>();
   readonly #causes = new WeakMap<KeywordTable, CauseReader>();
   /** Of all rows of a table. */
-  readonly #summaries = new WeakMap<KeywordTable, SummarySentence[]>();
+  readonly #summaries = new WeakMap<KeywordTable, ChangeSummary>();
   /** What every table without a date shows. */
   #newestRun: TableRun | null | undefined;
   #trails: RankTrails | undefined;
@@ -199,7 +199,7 @@ export class ProjectHistory {
   }
 
   /** What made the project change: read once for all rows of a table. `read`: reads it. */
-  changeSummary(query: KeywordQuery, read: () => SummarySentence[]): SummarySentence[] {
+  changeSummary(query: KeywordQuery, read: () => ChangeSummary): ChangeSummary {
     if (Object.keys(query.filter).length > 0) return read();
     const table = this.table(query);
     const summary = this.#summaries.get(table) ?? read();

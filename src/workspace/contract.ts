@@ -4,7 +4,7 @@ import type { RangeField, SortField } from '../rows/fields.ts';
 import type { AnswerSample } from '../tracker/answers/answers.ts';
 import type { AttributionGrouping } from '../tracker/causes/attribution.ts';
 import type { KeywordCauses } from '../tracker/causes/cause-text.ts';
-import type { SummarySentence } from '../tracker/causes/change-summary.ts';
+import type { ChangeSummary } from '../tracker/causes/change-summary.ts';
 import type { NamedMarket } from '../tracker/project.ts';
 import type { AnswerRecord } from './answer-records.ts';
 import type { ListRows } from './lazy-rows.ts';
@@ -66,8 +66,8 @@ export interface HistoryReader {
   causes(query: KeywordHistoryQuery): KeywordCauses;
   /** The same of all rows of the filter that moved beyond their noise, by their change in estimated clicks. */
   changeCauses(query: KeywordQuery): ListRows<KeywordCauses>;
-  /** What made the rows of the filter change, in at most five sentences; none: it is not known. */
-  changeSummary(query: KeywordQuery): SummarySentence[];
+  /** What made the rows of the filter change. */
+  changeSummary(query: KeywordQuery): ChangeSummary;
   /** What the change of all rows of the filter is made of: effects that add up. */
   attribution(query: AttributionQuery): AttributionAnswer;
   /** The checks of one search with their purchases, newest first. */

@@ -192,9 +192,10 @@ export const endpoints: readonly Endpoint[] = [
   {
     path: '/v1/projects/{project}/why',
     kind: 'document',
-    about: 'What made the rows of the filter change, in at most five sentences, each with the page that shows it',
+    about:
+      'What made the rows of the filter change: at most five sentences, each with the page that shows it, and the effects on clicks and visibility (`total`)',
     parameters: tableParameters,
-    read: (reader, request) => ({ sentences: reader.changeSummary(keywordQuery(request)) }),
+    read: (reader, request) => reader.changeSummary(keywordQuery(request)),
   },
   {
     path: '/v1/projects/{project}/attribution',

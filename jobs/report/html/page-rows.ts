@@ -18,10 +18,10 @@ import type { AnswerRow } from '../../../src/report/rows/answer-row.ts';
 import type { HistoryRow } from '../../../src/rows/row.ts';
 import { keywordCauses } from '../../../src/tracker/causes/cause-text.ts';
 import {
+  type ChangeSummary,
   changeSummary,
   type ExplainedChange,
   explainedChange,
-  type SummarySentence,
 } from '../../../src/tracker/causes/change-summary.ts';
 import { isNarrow, type Note, notesBetween } from '../../../src/tracker/changes/note.ts';
 import { changeWeight } from '../../../src/tracker/changes/visibility.ts';
@@ -166,7 +166,7 @@ export class PageRowsReader {
     });
   }
 
-  #changeSummary(changes: readonly ExplainedChange[]): SummarySentence[] {
+  #changeSummary(changes: readonly ExplainedChange[]): ChangeSummary {
     const { slot, findings } = this.#scope;
     const parts = findings.changeParts ?? { total: null, groups: [], competitors: [], from: null };
     return changeSummary({ ...parts, to: slot.localDate, changes });

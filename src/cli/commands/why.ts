@@ -92,7 +92,7 @@ async function readCauses(app: App, { keyword, from, to, ...query }: WhyQuery): 
     const table = { project, ...state, filter: {}, sort: [] };
     if (keyword === undefined) {
       const rows = [...reader.changeCauses(table)].filter(isAsked);
-      return { project, rows, summary: isNarrow ? [] : reader.changeSummary(table) };
+      return { project, rows, summary: isNarrow ? [] : reader.changeSummary(table).sentences };
     }
     const asked = foldKeyword(keyword);
     const rows = reader.keywords(table).filter((row) => foldKeyword(row.keyword) === asked && isAsked(row));

@@ -27,6 +27,13 @@ export interface SummarySentence {
   readonly evidence: string;
 }
 
+export interface ChangeSummary {
+  /** At most five; none: it is not known. */
+  readonly sentences: readonly SummarySentence[];
+  /** Of all rows. Null: no row has a volume, or there is nothing to compare with. */
+  readonly total: AttributionLine | null;
+}
+
 /** The attribution that sentences are made from. */
 export interface ChangeParts {
   /** Null: no row has a volume. */
@@ -110,7 +117,7 @@ interface SummarySource extends ChangeParts {
 
 const sentencesMax = 5;
 
-export function changeSummary(source: SummarySource): SummarySentence[] {
+export function changeSummary(source: SummarySource): ChangeSummary {
   const where = strongestGroup(source);
   const shared = sharedCauses(source.changes);
   const common = shared[0];
@@ -124,7 +131,10 @@ export function changeSummary(source: SummarySource): SummarySentence[] {
     competitorSentence(source),
     ...[-1, 1].map((sign) => rowSentence(source, sign)),
   ];
-  return sentences.filter((sentence) => sentence !== null).slice(0, sentencesMax);
+  return {
+    sentences: sentences.filter((sentence) => sentence !== null).slice(0, sentencesMax),
+    total: source.from === null ? null : source.total,
+  };
 }
 
 function keywordsPage({ from, to }: SummarySource, filter: Readonly<Record<string, string>> = {}): string {

@@ -4,7 +4,7 @@ import { unpackAnswers } from '../../report/html/data/packed-answers.ts';
 import type { PageClicks, PageData } from '../../report/html/data/page-data.ts';
 import type { AnswerSample } from '../../tracker/answers/answers.ts';
 import type { KeywordCauses } from '../../tracker/causes/cause-text.ts';
-import type { SummarySentence } from '../../tracker/causes/change-summary.ts';
+import type { ChangeSummary } from '../../tracker/causes/change-summary.ts';
 import { addCurve } from '../../tracker/changes/visibility.ts';
 import { marketName, namedMarket } from '../../tracker/project.ts';
 import { rankCodes } from '../../tracker/rank-codes.ts';
@@ -244,9 +244,10 @@ export class PageReader implements HistoryReader {
   }
 
   /** Of all rows of the project: those that the file leaves out are in it. */
-  changeSummary({ project, filter }: KeywordQuery): SummarySentence[] {
+  changeSummary({ project, filter }: KeywordQuery): ChangeSummary {
     this.#check(project);
-    return Object.keys(filter).length > 0 ? [] : [...(this.#data.changeSummary ?? [])];
+    const known = Object.keys(filter).length > 0 ? undefined : this.#data.changeSummary;
+    return known ?? { sentences: [], total: null };
   }
 
   attribution(): never {

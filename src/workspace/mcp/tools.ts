@@ -116,7 +116,7 @@ export const tools: readonly Tool[] = [
       const attribution = reader.attribution({ project: named, by, ...given({ from, to }), filter: query.filter });
       const changes = reader.changeCauses(query);
       return {
-        sentences: reader.changeSummary(query).map(({ text }) => text),
+        sentences: reader.changeSummary(query).sentences.map(({ text }) => text),
         summary: reader.summary(query),
         attribution: { ...attribution, rows: attribution.rows.slice(0, rows) },
         total: changes.length,

@@ -2,7 +2,7 @@
 import { beforeAll, expect, it } from 'vitest';
 import { StoredHistory } from '../../../jobs/workspace/history-reader.ts';
 import { type AttributionLine, attributionGroupings } from '../../../src/tracker/causes/attribution.ts';
-import type { SummarySentence } from '../../../src/tracker/causes/change-summary.ts';
+import type { ChangeSummary } from '../../../src/tracker/causes/change-summary.ts';
 import { InvalidQuery } from '../../../src/workspace/contract.ts';
 import { answerPath } from '../../../src/workspace/embedded/answer.ts';
 import type { AttributionAnswer } from '../../../src/workspace/records.ts';
@@ -158,7 +158,8 @@ it.each(['from=2026-02-01&to=2026-01-31', 'from=yesterday', 'by=url', 'limit=0']
 });
 
 it('the sentences say it, with where each is shown', () => {
-  const { sentences } = answerPath(history, '/v1/projects/acme/why') as { sentences: SummarySentence[] };
+  const { sentences, total } = answerPath(history, '/v1/projects/acme/why') as ChangeSummary;
+  expect(total).toEqual(read('').total);
   expect(sentences).toEqual([
     {
       text: expect.stringMatching(
@@ -178,6 +179,6 @@ it('the sentences say it, with where each is shown', () => {
       evidence: 'keywords?from=2026-01-31&to=2026-02-01&change=declined',
     },
   ]);
-  const boots = answerPath(history, '/v1/projects/acme/why?q=boots') as { sentences: SummarySentence[] };
+  const boots = answerPath(history, '/v1/projects/acme/why?q=boots') as ChangeSummary;
   expect(boots.sentences.map(({ text }) => text)).toEqual(['Visibility over all rows stayed at 55.1 %']);
 });

@@ -58,7 +58,7 @@ function fall() {
 }
 
 it('say the effects, the rows that have most of them with what they share, and who took the clicks', () => {
-  const sentences = changeSummary(fall());
+  const { sentences } = changeSummary(fall());
   expect(sentences.map(({ text }) => text)).toEqual([
     expect.stringMatching(
       /^Visibility over all rows fell from \d+(\.\d)? to \d+(\.\d)? %: −\d+(\.\d)? points from ranks$/,
@@ -77,7 +77,7 @@ it('say the effects, the rows that have most of them with what they share, and w
 });
 
 it('the points of the group and of the whole agree', () => {
-  const [whole, group] = changeSummary(fall()).map(({ text }) => /[\d.]+(?= points)/.exec(text)?.[0]);
+  const [whole, group] = changeSummary(fall()).sentences.map(({ text }) => /[\d.]+(?= points)/.exec(text)?.[0]);
   expect(group).toBe(whole);
 });
 
@@ -87,7 +87,7 @@ it('name a cause that changes share, where the effect is spread over all rows', 
   const changes = pages.map((page, index) =>
     change(page, 4, 5, index < 3 ? [{ kind: 'entered', site: 'new.example', rank: 1 }] : [{ kind: 'noise' }]),
   );
-  const found = changeSummary({ ...changeParts(new Attribution(rows, curve)), ...dates, changes });
+  const { sentences: found } = changeSummary({ ...changeParts(new Attribution(rows, curve)), ...dates, changes });
   expect(found[1]).toEqual({
     text: 'new.example came above us in 3 of the 4 changes beyond noise',
     link: 'new.example came above us',
@@ -98,15 +98,15 @@ it('name a cause that changes share, where the effect is spread over all rows', 
 it('without volumes name causes and rows only; without changes nothing', () => {
   const parts = changeParts(new Attribution([], curve));
   const changes = [change(shoes('black'), 2, 6, [{ kind: 'entered', site: 'new.example', rank: 1 }])];
-  expect(changeSummary({ ...parts, ...dates, changes }).map(({ text }) => text)).toEqual([
+  expect(changeSummary({ ...parts, ...dates, changes }).sentences.map(({ text }) => text)).toEqual([
     'black (US en mobile) fell from 2 to 6, −400 clicks a month: new.example entered at 1',
   ]);
-  expect(changeSummary({ ...parts, ...dates, changes: [] })).toEqual([]);
+  expect(changeSummary({ ...parts, ...dates, changes: [] })).toEqual({ sentences: [], total: null });
 });
 
 it('are five at most', () => {
   const source = fall();
   const up = change(shoes('riser'), 9, 3, [{ kind: 'left', site: 'old.example' }]);
   const shared = source.changes.map((one) => ({ ...one, row: { ...one.row, page: null, device: 'desktop' } }));
-  expect(changeSummary({ ...source, changes: [...shared, up] })).toHaveLength(5);
+  expect(changeSummary({ ...source, changes: [...shared, up] }).sentences).toHaveLength(5);
 });

@@ -75,9 +75,12 @@ const reader = {
     lines: [],
   }),
   causes: ({ id, ...state }: KeywordHistoryQuery) => changeOf(rowNamed(id).id, state),
-  changeSummary: () => [
-    { text: 'rose.com took the most from us: 60 clicks a month in 2 rows', link: 'rose.com', evidence: 'keywords' },
-  ],
+  changeSummary: () => ({
+    sentences: [
+      { text: 'rose.com took the most from us: 60 clicks a month in 2 rows', link: 'rose.com', evidence: 'keywords' },
+    ],
+    total: null,
+  }),
   changeCauses: (query: KeywordQuery) => [changeOf('1', query), changeOf('2', query), changeOf('3', query)],
   attribution: ({ by, from, to, filter }: AttributionQuery) => ({
     ...{ by, from, to, filter, total: { keywords: 4, rankEffect: -60 }, rowsTotal: 3 },

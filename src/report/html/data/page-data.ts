@@ -4,7 +4,7 @@ import type { PackedRows } from '../../../rows/packed-rows.ts';
 import type { WholeSums } from '../../../rows/sums.ts';
 import type { AnswerSample } from '../../../tracker/answers/answers.ts';
 import type { KeywordCauses } from '../../../tracker/causes/cause-text.ts';
-import type { SummarySentence } from '../../../tracker/causes/change-summary.ts';
+import type { ChangeSummary } from '../../../tracker/causes/change-summary.ts';
 import type { ReportTemplate } from '../../../tracker/changes/client-reports.ts';
 import type { ClickChanges, ClickFacts } from '../../../tracker/clicks/clicks.ts';
 import type { Grid } from '../../../tracker/grid.ts';
@@ -139,7 +139,7 @@ export interface PageData extends PackedRows {
   /** Why the largest changes happened, by the ids of rows in the file; absent: none is beyond noise. */
   readonly causes?: readonly KeywordCauses[];
   /** What made the project change; absent: it is not known. */
-  readonly changeSummary?: readonly SummarySentence[];
+  readonly changeSummary?: ChangeSummary;
   readonly project: PageProject;
   readonly axis: PageAxis;
   readonly charts: PageCharts;

@@ -20,7 +20,7 @@ import { PageTitle } from '../parts/page-title.tsx';
 import { type PlainColumn, PlainTable } from '../parts/plain-table.tsx';
 import { SilentKeywords, UntrackedQueries } from '../parts/query-lists.tsx';
 import { Section } from '../parts/section.tsx';
-import { type BarPart, ShareBar } from '../parts/share-bar.tsx';
+import { EffectsBar } from '../parts/share-bar.tsx';
 import { Empty, Failed, Waiting } from '../parts/states.tsx';
 import { Switch, useChoice } from '../parts/switch.tsx';
 import { useKeywordPath, usePagePath, useProject, useProjectAnswer } from '../project.tsx';
@@ -234,22 +234,17 @@ function causeText(of: Change, by: ClickChangesBy): string {
 /** The change as exactly these parts. */
 export function Effects({ changes: { total } }: { readonly changes: Changes }): ReactNode {
   const { previousClicks, clicks, demand, newOrLost, rank, rate } = total;
-  const part = (name: string, value: number, colour: string, label: string): BarPart => ({
-    name,
-    value,
-    colour,
-    label,
-    text: <span className={Math.round(value) === 0 ? 'quiet' : value > 0 ? 'good' : 'bad'}>{signed(value)}</span>,
-  });
+  const effect = (name: string, value: number, colour: string, label: string) => ({ name, value, colour, label });
   return (
-    <ShareBar
+    <EffectsBar
       title="Clicks, by effect"
-      cover={`${number(previousClicks)} → ${number(clicks)}, exactly these parts`}
-      parts={[
-        part('rank', rank, 'var(--series-1)', 'rank: better and worse positions'),
-        part('demand', demand - newOrLost, 'var(--series-2)', 'demand: more and fewer impressions'),
-        part('new', newOrLost, 'var(--series-4)', 'new and lost queries'),
-        part('rate', rate, 'var(--outline)', 'rate: how often a position is clicked'),
+      before={previousClicks}
+      after={clicks}
+      effects={[
+        effect('rank', rank, 'var(--series-1)', 'rank: better and worse positions'),
+        effect('demand', demand - newOrLost, 'var(--series-2)', 'demand: more and fewer impressions'),
+        effect('new', newOrLost, 'var(--series-4)', 'new and lost queries'),
+        effect('rate', rate, 'var(--outline)', 'rate: how often a position is clicked'),
       ]}
     />
   );

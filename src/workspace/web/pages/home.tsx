@@ -9,7 +9,7 @@ import { money, spentOf } from '../money.ts';
 import { SharedCursor } from '../parts/chart.tsx';
 import { FilterBar } from '../parts/filter-bar.tsx';
 import { NoKeywords } from '../parts/no-keywords.tsx';
-import { Buckets, Findings, Headline, Movers, Numbers, Standings } from '../parts/overview.tsx';
+import { Breakdown, Findings, Headline, Movers, Numbers, Standings } from '../parts/overview.tsx';
 import { Empty, Failed, Unread, Waiting } from '../parts/states.tsx';
 import { useProject, useProjectAnswer } from '../project.tsx';
 import { sumChecks } from '../run-words.ts';
@@ -47,7 +47,7 @@ export function Home(): ReactNode {
             <Findings summary={summary.value} beyond={beyond.value.changes} />
           )}
         </div>
-        <Buckets summary={summary.value} />
+        <Breakdown summary={summary.value} />
       </section>
       <Numbers summary={summary.value} />
       <FilterBar>

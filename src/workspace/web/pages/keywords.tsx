@@ -162,7 +162,7 @@ function Numbers({ summary, measure }: { readonly summary: Summary; readonly mea
         label="Clicks a month"
         value={number(summary.estimatedClicks)}
         change={<Delta value={summary.estimatedClicksChange} />}
-        cover="estimated"
+        cover="estimated; change of ranks alone"
       />
     </div>
   );

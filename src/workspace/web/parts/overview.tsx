@@ -2,7 +2,7 @@
 
 import type { ReactNode } from 'react';
 import type { WholeSums } from '../../../rows/sums.ts';
-import type { SummarySentence } from '../../../tracker/causes/change-summary.ts';
+import type { ChangeSummary } from '../../../tracker/causes/change-summary.ts';
 import type { CompetitorSeries, KeywordRow, SeriesAnswer } from '../../records.ts';
 import { changed, pathTo, useAddress } from '../address.ts';
 import { isFile } from '../api.ts';
@@ -25,6 +25,7 @@ import { Chart, sharedDomain } from './chart.tsx';
 import { FindingList } from './finding-list.tsx';
 import { Delta, Figure } from './numbers.tsx';
 import { PageTitle } from './page-title.tsx';
+import { EffectsBar } from './share-bar.tsx';
 import { Failed, Unread, Waiting } from './states.tsx';
 import { CauseLink, useFirstCauses, WhySentence } from './why.tsx';
 
@@ -65,7 +66,7 @@ interface FindingProps {
 export function Findings({ summary, beyond, max = 5 }: FindingProps): ReactNode {
   const { name } = useProject();
   const { query } = useAddress();
-  const why = useProjectAnswer<{ readonly sentences: readonly SummarySentence[] }>('why', 'table');
+  const why = useWhy();
   const ofChange = (change: string, text: string) => (
     <a href={pathTo(name, 'keywords', changed(query, { change, significance: 'likely|certain' }))}>{text}</a>
   );
@@ -107,8 +108,48 @@ export function Findings({ summary, beyond, max = 5 }: FindingProps): ReactNode 
 
 const none = { improved: 0, declined: 0, entered: 0, dropped: 0 };
 
+const useWhy = () => useProjectAnswer<ChangeSummary>('why', 'table');
+
+/** What the change of clicks is made of, and where the rows stand now. */
+export function Breakdown({ summary }: { readonly summary: WholeSums }): ReactNode {
+  return (
+    <div className="breakdown">
+      <ChangeEffects changes={summary.changes} />
+      <Buckets summary={summary} />
+    </div>
+  );
+}
+
+function ChangeEffects({ changes: { improved, declined } }: { readonly changes: WholeSums['changes'] }): ReactNode {
+  const { value, error } = useWhy();
+  if (value === undefined) return error === null ? <Waiting shape="rows" rows={4} /> : null;
+  if (value.total === null) return null;
+  const { clicksBefore, clicksAfter, rankEffect, featureEffect, demandEffect, trackingEffect } = value.total;
+  const effect = (name: string, value: number, colour: string, label: string) => ({ name, value, colour, label });
+  const effects = [
+    effect(
+      'rank',
+      rankEffect,
+      'var(--series-1)',
+      `ranks: ${counted(improved, 'row')} better, ${number(declined)} worse`,
+    ),
+    effect('feature', featureEffect, 'var(--series-4)', 'SERP features beside the results'),
+    effect('demand', demandEffect, 'var(--series-2)', 'demand: more and fewer searches'),
+    effect('tracking', trackingEffect, 'var(--outline)', 'rows that came, went or do not compare'),
+  ].filter(({ value }) => Math.round(value) !== 0);
+  if (effects.length === 0) return null;
+  return (
+    <EffectsBar
+      title="Clicks a month, by effect"
+      before={clicksBefore ?? 0}
+      after={clicksAfter ?? 0}
+      effects={effects}
+    />
+  );
+}
+
 /** How the rows are spread over the ranks; a click leads to them. */
-export function Buckets({ summary: { buckets, total } }: { readonly summary: WholeSums }): ReactNode {
+function Buckets({ summary: { buckets, total } }: { readonly summary: WholeSums }): ReactNode {
   const { name } = useProject();
   const { query } = useAddress();
   const shown = Object.entries(buckets).filter(([, count]) => count > 0);
@@ -152,6 +193,8 @@ export function Numbers({ summary }: { readonly summary: WholeSums }): ReactNode
   } = summary;
   const { name, overview, scope } = useProject();
   const { query } = useAddress();
+  // its effects tell how clicks changed, searches included: this change is of ranks alone
+  const hasEffects = useWhy().value?.total != null;
   const spent = overview?.ownSpend.find(({ currency }) => currency === 'serp_credit')?.spent;
   return (
     <div className="figures">
@@ -180,7 +223,7 @@ export function Numbers({ summary }: { readonly summary: WholeSums }): ReactNode
       <Figure
         label="Clicks a month"
         value={number(estimatedClicks)}
-        change={<Delta value={estimatedClicksChange} />}
+        change={hasEffects ? undefined : <Delta value={estimatedClicksChange} />}
         cover={estimatedClicks === null ? 'needs searches a month' : 'estimated from ranks and searches'}
       />
       {!isFile() && scope === null && (

@@ -1,6 +1,7 @@
 // A sum as one bar of its parts, and what each of them is.
 import './share-bar.css';
 import type { ReactNode } from 'react';
+import { number, signed } from '../words.ts';
 
 export interface BarPart {
   readonly name: string;
@@ -40,6 +41,28 @@ export function ShareBar({ title, cover, parts }: Props): ReactNode {
         ))}
       </ul>
     </div>
+  );
+}
+
+interface EffectsProps {
+  readonly title: string;
+  readonly before: number;
+  readonly after: number;
+  readonly effects: readonly Omit<BarPart, 'text'>[];
+}
+
+/** A change as the effects that add up to it. */
+export function EffectsBar({ title, before, after, effects }: EffectsProps): ReactNode {
+  const tone = (value: number) => (Math.round(value) === 0 ? 'quiet' : value > 0 ? 'good' : 'bad');
+  return (
+    <ShareBar
+      title={title}
+      cover={`${number(before)} → ${number(after)}, exactly these parts`}
+      parts={effects.map((effect) => ({
+        ...effect,
+        text: <span className={tone(effect.value)}>{signed(effect.value)}</span>,
+      }))}
+    />
   );
 }
 

@@ -7,7 +7,7 @@ import type { KeywordRow, Summary } from '../../records.ts';
 import { pathTo, useAddress } from '../address.ts';
 import type { List } from '../api.ts';
 import { SharedCursor } from '../parts/chart.tsx';
-import { Buckets, Findings, Headline, Movers, Numbers, Standings } from '../parts/overview.tsx';
+import { Breakdown, Findings, Headline, Movers, Numbers, Standings } from '../parts/overview.tsx';
 import { PageTitle } from '../parts/page-title.tsx';
 import { ThemeButton } from '../parts/theme-button.tsx';
 import { useProjectAnswer } from '../project.tsx';
@@ -184,7 +184,7 @@ function Overview({ facts, data }: ReportProps): ReactNode {
           />
           <Older summary={summary} />
         </div>
-        <Buckets summary={summary} />
+        <Breakdown summary={summary} />
       </div>
       <Numbers summary={summary} />
       {hasVisibility && <Standings />}
