@@ -1,7 +1,7 @@
 // Announced updates of a search engine, from its status feed.
 import { readFile } from 'node:fs/promises';
 import { readIncidents } from '../../import/history/incidents.ts';
-import { UnreadableFile } from '../../import/text/text-file.ts';
+import { textOf, UnreadableFile } from '../../import/text/text-file.ts';
 import { errorText } from '../../service/terms.ts';
 import type { App } from '../app.ts';
 import { UsageError } from '../opening/failures.ts';
@@ -22,17 +22,19 @@ export async function importUpdates({ context }: App, source: string) {
 
 async function readFeed(source: string) {
   try {
-    return readIncidents(/^https?:\/\//i.test(source) ? await fetchText(source) : await readFile(source, 'utf8'));
+    return readIncidents(textOf(/^https?:\/\//i.test(source) ? await fetchFeed(source) : await readFile(source)));
   } catch (error) {
     if (error instanceof UnreadableFile) throw new UsageError(`${source}: ${error.message}`, error.hint);
-    throw new UsageError(`${source} cannot be read: ${errorText(error)}`);
+    // of a connection that fails, `fetch` says why in the cause
+    const { cause = error } = error instanceof TypeError ? error : {};
+    throw new UsageError(`${source} cannot be read: ${errorText(cause)}`);
   }
 }
 
-async function fetchText(url: string): Promise<string> {
+async function fetchFeed(url: string): Promise<Uint8Array> {
   const response = await fetch(url, { redirect: 'error', signal: AbortSignal.timeout(feedTimeoutMs) });
   if (!response.ok) throw new Error(`it answered ${response.status}`);
   const bytes = await firstBytes(response, feedBytesMax);
   if (bytes.length > feedBytesMax) throw new Error(`it has more than ${feedBytesMax} bytes`);
-  return bytes.toString('utf8');
+  return bytes;
 }

@@ -14,7 +14,7 @@ import {
   readFilters,
   readPerformanceTable,
 } from '../../import/history/performance-report.ts';
-import { decodeText, detectEncoding, UnreadableFile } from '../../import/text/text-file.ts';
+import { textOf, UnreadableFile } from '../../import/text/text-file.ts';
 import { isArchive, readWorkbook } from '../../import/text/workbook.ts';
 import { sumOf } from '../../tracker/figures.ts';
 import { isDate, localDate } from '../../tracker/schedule/local-time.ts';
@@ -243,7 +243,7 @@ function checkedPeriod({ from, to }: Required<Period>, today: string): Required<
 async function textsOf(file: string): Promise<string[]> {
   const bytes = read(file);
   try {
-    if (!isArchive(bytes)) return [decoded(bytes)];
+    if (!isArchive(bytes)) return [textOf(bytes)];
     const sheets = await readWorkbook(bytes);
     return sheets === null ? textsIn(bytes) : sheets.map(({ text }) => text);
   } catch (error) {
@@ -266,11 +266,7 @@ function textsIn(archive: Uint8Array): string[] {
     throw new UnreadableFile('it is a damaged archive', 'export it again');
   }
   if (parts.length === 0) throw new UnreadableFile('it is an archive without CSV files', 'export it as CSV');
-  return parts.map(decoded);
-}
-
-function decoded(bytes: Uint8Array): string {
-  return [...decodeText([bytes], detectEncoding([bytes]))].join('');
+  return parts.map(textOf);
 }
 
 function read(file: string): Uint8Array {

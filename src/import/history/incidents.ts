@@ -11,6 +11,7 @@ const nameCharactersMax = 150;
  * `affected_products`. Throws UnreadableFile for other text, and for an incident of ranking that lacks one of them.
  */
 export function readIncidents(text: string): { readonly updates: AnnouncedUpdate[]; readonly others: number } {
+  if (!/^\s*[[{]/.test(text)) throw otherForm();
   const incidents = parseJson([text]);
   if (!Array.isArray(incidents)) throw otherForm();
   const updates: AnnouncedUpdate[] = [];

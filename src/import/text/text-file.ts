@@ -59,6 +59,11 @@ export function* decodeText(pieces: Iterable<Uint8Array>, encoding: Encoding): G
   yield decoder.decode();
 }
 
+/** The text of a whole file. Throws UnreadableFile for a binary one. */
+export function textOf(bytes: Uint8Array): string {
+  return [...decodeText([bytes], detectEncoding([bytes]))].join('');
+}
+
 function markedEncoding(start: Uint8Array): Encoding | null {
   const text = Buffer.from(start.subarray(0, 16)).toString('latin1');
   const binary = binaries.find(([mark]) => text.startsWith(mark));

@@ -1,4 +1,6 @@
 // `note`: added, listed with those of the config, and removed, over a real database.
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
 import { openConnection } from '../../../db/connection/client.ts';
 import { openApp } from '../../../src/app/app.ts';
@@ -102,10 +104,20 @@ test('announced updates are imported from a file or a URL; a later feed says whe
   expect((await note('list', '--project', 'other')).out).toMatch(/^ {2}feed +2026-01-02 +all +update confirmed: core/m);
 });
 
+test.each(['utf8', 'utf16le'] as const)(
+  'a feed that Windows saved as %s with a byte order mark is read',
+  async (encoding) => {
+    const text = Buffer.from(`\ufeff${JSON.stringify([begun])}`, encoding);
+    writeFileSync(join(folder.path, 'saved.json'), text);
+    const { exitCode, out, err } = await note('import', 'saved.json');
+    expect([exitCode, err, out]).toEqual([0, '', expect.stringContaining('1 announced update')]);
+  },
+);
+
 test.each([
   ['a missing file', 'nothing.json', 'cannot be read'],
-  ['another document', 'rankledger.yaml', 'not valid JSON'],
-  ['a host that does not answer', 'http://127.0.0.1:1/incidents.json', 'cannot be read'],
+  ['another document', 'rankledger.yaml', 'not a status feed'],
+  ['a host that does not answer', 'http://127.0.0.1:3/incidents.json', 'cannot be read: connect ECONNREFUSED'],
 ])('%s is refused as a status feed', async (_what, source, reason) => {
   const { exitCode, err } = await note('import', source);
   expect([exitCode, err]).toEqual([2, expect.stringContaining(reason)]);
