@@ -50,6 +50,20 @@ function metricsIn({ Counter, Gauge, Histogram }: typeof prometheus, registry: p
   return {
     counter: <Label extends string>(name: string, help: string, labelNames: Label[] = []) =>
       new Counter({ name, help, labelNames, registers }),
+    /** Of totals that are read anew. One that falls, as by a run that is reopened, lowers it only at the next start. */
+    total: <Label extends string>(name: string, help: string, labelNames: Label[] = []) => {
+      const metric = new Counter({ name, help, labelNames, registers });
+      let before: ReadonlyMap<string, number> = new Map();
+      return (totals: Iterable<readonly [labels: prometheus.LabelValues<Label>, total: number]>): void => {
+        const now = new Map<string, number>();
+        for (const [labels, total] of totals) {
+          const key = JSON.stringify(labels);
+          now.set(key, (now.get(key) ?? 0) + total);
+        }
+        for (const [key, total] of now) metric.inc(JSON.parse(key), Math.max(0, total - (before.get(key) ?? 0)));
+        before = now;
+      };
+    },
     gauge: <Label extends string>(name: string, help: string, labelNames: Label[] = []) =>
       new Gauge({ name, help, labelNames, registers }),
     histogram: <Label extends string>(name: string, help: string, buckets: number[], labelNames: Label[]) =>
@@ -61,28 +75,28 @@ const microUsdPerDollar = 1_000_000;
 
 /** Runs, purchases and slots. `context` gives that of the config in use. */
 export function scheduleMetrics(context: () => JobContext): Register {
-  return ({ counter, gauge }) => {
-    const purchases = counter(
+  return ({ total, gauge }) => {
+    const purchases = total(
       'rankledger_purchases_total',
       'Paid requests that have ended: of results pages (serp_credit), of keyword data and AI answers (micro_usd).',
       ['service', 'currency', 'outcome', 'simulated'],
     );
-    const failures = counter(
+    const failures = total(
       'rankledger_purchase_failures_total',
       'Purchases whose answer could not be used, by error code.',
       ['service', 'code', 'simulated'],
     );
-    const credits = counter(
+    const credits = total(
       'rankledger_spent_credits_total',
       'SERP credits that purchases cost. Unknown outcomes count as spent.',
       ['service', 'simulated'],
     );
-    const dollars = counter(
+    const dollars = total(
       'rankledger_spent_dollars_total',
       'US dollars that keyword data and AI answers cost. Unknown outcomes count as spent.',
       ['service', 'simulated'],
     );
-    const runsEnded = counter('rankledger_runs_total', 'Runs that have ended.', ['state']);
+    const runsEnded = total('rankledger_runs_total', 'Runs that have ended.', ['state']);
     const queued = gauge(
       'rankledger_queued_checks',
       'Checks of open runs that wait (planned) or are being made (running).',
@@ -99,20 +113,24 @@ export function scheduleMetrics(context: () => JobContext): Register {
     );
     const refreshPurchases = async (store: JobContext['store']): Promise<void> => {
       const counts = await store.purchaseCounts.read();
-      for (const metric of [purchases, failures, credits, dollars]) metric.reset();
-      for (const { service, currency, outcome, code, simulated, purchases: count, charged } of counts) {
-        purchases.inc({ service, currency, outcome, simulated }, count);
-        if (code !== '') failures.inc({ service, code, simulated }, count);
-        if (currency === 'serp_credit') credits.inc({ service, simulated }, charged);
-        else dollars.inc({ service, simulated }, charged / microUsdPerDollar);
-      }
+      const spentIn = (isCredits: boolean) =>
+        counts.filter(({ currency }) => (currency === 'serp_credit') === isCredits);
+      purchases(counts.map(({ code, purchases: count, charged, ...labels }) => [labels, count]));
+      failures(
+        counts
+          .filter(({ code }) => code !== '')
+          .map(({ service, code, simulated, purchases: count }) => [{ service, code, simulated }, count]),
+      );
+      credits(spentIn(true).map(({ service, simulated, charged }) => [{ service, simulated }, charged]));
+      dollars(
+        spentIn(false).map(({ service, simulated, charged }) => [{ service, simulated }, charged / microUsdPerDollar]),
+      );
     };
     return {
       async refresh() {
         const now = context();
         await refreshPurchases(now.store);
-        runsEnded.reset();
-        for (const { state, runs } of now.store.runs.endedByState()) runsEnded.inc({ state }, runs);
+        runsEnded(now.store.runs.endedByState().map(({ state, runs }) => [{ state }, runs]));
         for (const state of ['planned', 'running'] as const) queued.set({ state }, 0);
         for (const { id } of now.store.runs.openRuns()) {
           const { planned, running } = now.store.checks.counts(id);
@@ -156,7 +174,7 @@ export function requestMetrics(
   { chargeCounts }: JobContext['store'],
   answers: { onAnswer?: (line: AnsweredRequest) => void },
 ): Register {
-  return ({ counter, histogram }) => {
+  return ({ counter, total, histogram }) => {
     const requests = counter(
       'rankledger_requests_total',
       'Answers since the start of the process, by operation, HTTP status and error code.',
@@ -168,11 +186,11 @@ export function requestMetrics(
       requestBuckets,
       ['operation'],
     );
-    const credits = counter(
+    const credits = total(
       'rankledger_charged_credits_total',
       'SERP credits that accounts were charged for settled requests.',
     );
-    const dollars = counter(
+    const dollars = total(
       'rankledger_charged_dollars_total',
       'US dollars that accounts were charged for settled requests.',
     );
@@ -184,11 +202,8 @@ export function requestMetrics(
     return {
       async refresh() {
         const counts = await chargeCounts.read();
-        for (const metric of [credits, dollars]) metric.reset();
-        for (const { serpCredits, microUsd } of counts) {
-          credits.inc(serpCredits);
-          dollars.inc(microUsd / microUsdPerDollar);
-        }
+        credits(counts.map(({ serpCredits }) => [{}, serpCredits]));
+        dollars(counts.map(({ microUsd }) => [{}, microUsd / microUsdPerDollar]));
       },
     };
   };

@@ -127,6 +127,28 @@ projects:
     await again.stop();
   });
 
+  test('of schedule has counters that never go down, also where another process opens an ended run again', async () => {
+    const config = (perRun: number) => `services: { default: { mode: embedded, source: sandbox } }
+budget: { serpCredits: { perRun: ${perRun}, perDay: 100, perMonth: 100 } }
+projects: [{ id: acme, targets: [acme.com], schedule: "0 6 * * *", depth: 1, keywords: [shoes, boots] }]
+`;
+    const folder = projectFolder(config(1));
+    const runs = async (url: string) => only(await scrape(url), 'rankledger_runs_total');
+    const { metrics, until, stop } = await started(folder.path, 'schedule');
+    const ended = await until(({ event }) => event === 'ended');
+    expect(await runs(metrics)).toEqual({ 'rankledger_runs_total{state="partial"}': 1 });
+    const [{ slot }] = ended['slots'] as [{ slot: string }];
+    folder.write('rankledger.yaml', config(2));
+    expect((await invoke(['run', '--project', 'acme', '--slot', slot], { cwd: folder.path, env: {} })).exitCode).toBe(
+      0,
+    );
+    expect(await runs(metrics)).toEqual({
+      'rankledger_runs_total{state="partial"}': 1,
+      'rankledger_runs_total{state="complete"}': 1,
+    });
+    await stop();
+  });
+
   test('of schedule has the age of a slot that waits, and the checks of an open run', async () => {
     const folder = projectFolder(
       'projects: [{ id: acme, targets: [acme.com], schedule: "0 6 * * *", keywords: [shoes, boots] }]\n',
