@@ -1,7 +1,7 @@
 // The headline numbers of a project, for the portfolio.
 
 import { rounded, sumOf } from '../../src/tracker/figures.ts';
-import { localDate } from '../../src/tracker/schedule/local-time.ts';
+import { addDays, localDate } from '../../src/tracker/schedule/local-time.ts';
 import { dayMs } from '../../src/tracker/schedule/time-units.ts';
 import type { ProjectOverview, SpendDay } from '../../src/workspace/records.ts';
 import { sumDates } from '../../src/workspace/sums/series.ts';
@@ -11,7 +11,8 @@ import type { TableRow } from './columns/column-rows.ts';
 import type { ProjectHistory } from './project-history.ts';
 import type { HistorySettings } from './settings.ts';
 
-const sparklineDates = 30;
+/** A line of these days from this many dates: each date of each project is read for itself. */
+const [sparklineDays, sparklineDates] = [90, 30];
 const alertsMax = 10_000;
 const alertDays = 7;
 
@@ -113,6 +114,10 @@ function visibilityChanges(
 
 function sparkline(history: ProjectHistory, rows: readonly TableRow[]): readonly (number | null)[] {
   const { dates } = history.trails;
-  const newest = dates.map((_, index) => index).slice(-sparklineDates);
-  return sumDates(history.sumsOf(rows), dates, newest, history.ctrCurve, []).visibility;
+  const last = dates.at(-1);
+  const from = last === undefined ? '' : addDays(last, 1 - sparklineDays);
+  const newest = dates.flatMap((date, index) => (date >= from ? [index] : []));
+  const step = Math.ceil(newest.length / sparklineDates);
+  const chosen = newest.filter((_, at) => (newest.length - 1 - at) % step === 0);
+  return sumDates(history.sumsOf(rows), dates, chosen, history.ctrCurve, []).visibility;
 }

@@ -32,7 +32,7 @@ export interface ProjectOverview {
   readonly visibilityChange: Readonly<Record<'day' | 'week' | 'month', number | null>>;
   /** Of the checked rows those in these changes; a change over less than half of them is null. */
   readonly visibilityChangeOver: Readonly<Record<'day' | 'week' | 'month', number>>;
-  /** Visibility of the first own target on the newest 30 dates, oldest first. */
+  /** Visibility of the first own target in the newest 90 days, on at most 30 dates, evenly chosen, oldest first. */
   readonly sparkline: readonly (number | null)[];
   /** Alerts of the newest 7 days; null: they are not shared with the reader, like `spend` and prices. */
   readonly alerts: number | null;

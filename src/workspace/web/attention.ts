@@ -19,11 +19,11 @@ interface Reason {
 
 /** A move counts from this part of the visibility before it... */
 const moveMin = 0.05;
-/** ...and beyond so many usual moves from one date to the next. */
+/** ...and beyond so many usual moves between the dates of its line. */
 const usualMoves = 2;
 
 export const rule =
-  'First what is suspect. Then alerts of 7 days, the most first. Then falling visibility: by at least a twentieth, and beyond twice its usual move from one date to the next; the largest fall first, weighted by how much of it could be compared. Then checks without a complete answer.';
+  'First what is suspect. Then alerts of 7 days, the most first. Then falling visibility: by at least a twentieth, and beyond twice the usual move between the dates of its line; the largest fall first, weighted by how much of it could be compared. Then checks without a complete answer.';
 
 /** Why a project needs attention, the gravest first; empty: it does not. */
 function reasonsOf(of: ProjectOverview, since: Since): readonly Reason[] {

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { App } from '../../../src/app/app.ts';
 import { historyReader } from '../../../src/app/workspace/workspace.ts';
+import { addDays } from '../../../src/tracker/schedule/local-time.ts';
 import type { HistoryReader } from '../../../src/workspace/contract.ts';
 import { parseFilter } from '../../../src/workspace/keyword-filter.ts';
 import { type ProjectFolder, projectFolder } from '../../cli/project-folder.ts';
@@ -38,6 +39,32 @@ it('gives no change of visibility from the ranks of another source', async () =>
     const overview = reader.projects().find(({ project }) => project === 'acme');
     expect(overview?.sparkline).toHaveLength(4);
     expect(overview?.visibilityChange).toEqual({ day: expect.any(Number), week: null, month: null });
+  } finally {
+    await app.close();
+  }
+});
+
+it('draws the visibility of 90 days on at most 30 dates, the newest among them', async () => {
+  const long = projectFolder();
+  await runSlots(long, ['2026-01-14T05:00:00Z']);
+  const days = Array.from({ length: 120 }, (_, back) => addDays('2026-01-13', -back));
+  const ranks = days.map((date, back) => `running shoes,${date},${1 + (back % 20)}\n`);
+  const of = ['--target', 'acme.com', '--device', 'desktop', '--country', 'US', '--language', 'en'];
+  const file = long.write('ranks.csv', `keyword,date,rank\n${ranks.join('')}`);
+  expect((await commandAt(long, now, 'backfill', 'import', file, '--project', 'acme', ...of)).exitCode).toBe(0);
+  const app = await readingApp(long.path, now);
+  try {
+    const reader = historyReader(app);
+    const { dates, visibility } = reader.series({
+      project: 'acme',
+      filter: {},
+      sort: [],
+      from: '2025-10-17',
+      granularity: 'day',
+    });
+    expect(dates).toHaveLength(90);
+    const [overview] = reader.projects('acme');
+    expect(overview?.sparkline).toEqual(visibility.filter((_, at) => at % 3 === 2));
   } finally {
     await app.close();
   }

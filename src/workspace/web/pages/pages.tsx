@@ -2,7 +2,7 @@
 
 import type { ReactNode } from 'react';
 import { sumOf } from '../../../tracker/figures.ts';
-import type { CannibalizationAnswer, KeywordRow, LandingPage } from '../../records.ts';
+import type { CannibalizationAnswer, KeywordRow, LandingPage, Summary } from '../../records.ts';
 import { pathTo } from '../address.ts';
 import { apiPath, isFile, type List } from '../api.ts';
 import { exactUrl } from '../filters.ts';
@@ -28,6 +28,8 @@ type Moved = Pick<KeywordRow, 'url' | 'previousUrl' | 'target' | 'estimatedClick
 /** A page with what its keywords gained or lost in clicks, and turns that it took. */
 interface PageRow extends LandingPage {
   readonly gained: number;
+  /** The same in points of visibility; null: no keyword has a volume. */
+  readonly visibility: number | null;
   /** Null: not read. */
   readonly turns: number | null;
 }
@@ -37,18 +39,23 @@ export function Pages(): ReactNode {
   const pages = useProjectAnswer<List<LandingPage>>('landing-pages', 'table', { limit: 'all' });
   const moves = useProjectAnswer<List<Moved>>('changes', 'table', { limit: 'all', fields: movedFields });
   const turns = useProjectAnswer<CannibalizationAnswer>('cannibalization', 'chart');
-  const error = pages.error ?? moves.error;
+  const summary = useProjectAnswer<Summary>('summary', 'table');
+  const error = pages.error ?? moves.error ?? summary.error;
   if (error !== null) return <Failed error={error} isPage />;
-  if (pages.value === undefined || moves.value === undefined) return <Waiting shape="page" />;
+  if (pages.value === undefined || moves.value === undefined || summary.value === undefined)
+    return <Waiting shape="page" />;
   const gains = gainsOf(moves.value.data);
   const turnsOf = turns.value === undefined ? null : turnsByPage(turns.value);
-  const rows = pages.value.data.map(
-    (page): PageRow => ({
+  const { visibility, estimatedClicks } = summary.value;
+  const rows = pages.value.data.map((page): PageRow => {
+    const gained = gains.get(keyOf(page)) ?? 0;
+    return {
       ...page,
-      gained: gains.get(keyOf(page)) ?? 0,
+      gained,
+      visibility: visibility === null || !estimatedClicks ? null : (gained / estimatedClicks) * visibility,
       turns: turnsOf === null ? null : (turnsOf.get(keyOf(page)) ?? 0),
-    }),
-  );
+    };
+  });
   const gone = goneOf(gains, rows);
   return (
     <>
@@ -306,6 +313,15 @@ function usePageColumns(rows: readonly PageRow[]): readonly PlainColumn<PageRow>
       isNumber: true,
       value: ({ gained }) => gained,
       cell: ({ gained }) => <Delta value={gained} />,
+    },
+    has(({ visibility }) => visibility !== null) && {
+      name: 'visibility',
+      label: 'Visibility',
+      about: 'Points of visibility that its keywords gained or lost in the period',
+      isNumber: true,
+      isMinor: true,
+      value: ({ visibility }) => visibility,
+      cell: ({ visibility }) => <Delta value={visibility} digits={2} />,
     },
     facts.clicks !== undefined && {
       name: 'measured',

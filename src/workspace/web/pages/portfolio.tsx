@@ -321,7 +321,7 @@ function ProjectTable({ attended, since, newest }: TableProps): ReactNode {
         <thead>
           <tr>
             {columns.slice(0, trendAt).map(header)}
-            <th scope="col">Newest 30 dates</th>
+            <th scope="col">Newest 90 days</th>
             {columns.slice(trendAt).map(header)}
           </tr>
         </thead>
@@ -414,8 +414,8 @@ function ProjectRow({ of, reasons, since, newest }: Attended & Omit<TableProps, 
       <td className="right portfolio-change" data-label={`In ${sinceWords[since]}`}>
         <ChangeSince of={of} since={since} />
       </td>
-      <td className="portfolio-line" data-label="Newest 30 dates">
-        <Sparkline values={of.sparkline} isRank={false} width={132} height={32} />
+      <td className="portfolio-line" data-label="Newest 90 days">
+        <Sparkline values={of.sparkline} isRank={false} width={180} height={32} />
       </td>
       <td className="right" data-label="Alerts">
         {of.alerts === null || of.alerts === 0 ? (
