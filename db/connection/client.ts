@@ -63,6 +63,8 @@ export class Connection {
   readonly file: string;
   /** The name under which volumes, answers, labels and memory of a service are stored; in SQL `first_service_name`. */
   readonly firstServiceName: (service: string) => string;
+  /** The present name of a service, by the first one. */
+  readonly presentServiceName: (first: string) => string;
   /** Code that writes a row of history adds the row here; the sums are written with the transaction. */
   readonly digests: Digests = new Digests(
     (text) => this.sql(text),
@@ -101,7 +103,9 @@ export class Connection {
     firstServiceNames: ReadonlyMap<string, string> = new Map(),
     identity: FileIdentity | null = null,
   ) {
+    const presentNames = new Map([...firstServiceNames].map(([present, first]) => [first, present]));
     this.firstServiceName = (service) => firstServiceNames.get(service) ?? service;
+    this.presentServiceName = (first) => presentNames.get(first) ?? first;
     sqlite.function('first_service_name', { deterministic: true }, (service) => this.firstServiceName(String(service)));
     this.#sqlite = sqlite;
     this.#identity = identity;

@@ -241,7 +241,7 @@ WHERE ${inRange('v.day_key')} AND (@project IS NULL OR CASE WHEN v.check_id IS N
   ELSE EXISTS (SELECT 1 FROM check_projects o JOIN projects p ON p.id = o.project_id WHERE o.check_id = v.check_id AND p.name = @project) END)
 ORDER BY e.id`;
 
-/** The state of `@runs` and of the metrics of a month: digests of recorded rows, and counts of checks by state. */
+/** The state of `@runs`: digests of recorded rows, and counts of checks by state. */
 const statesSql = `
 SELECT n.id, n.closed_at, n.discarded_at, NULL AS subject, NULL AS rows, NULL AS digest FROM runs n WHERE n.id IN (SELECT value FROM json_each(@runs))
 UNION ALL SELECT c.run_id, max(c.finished_at), NULL, c.state, count(*), NULL FROM checks c
@@ -250,7 +250,6 @@ UNION ALL SELECT d.key, NULL, NULL, d.subject, d.rows, d.digest FROM history_dig
   WHERE d.subject = 'checks' AND d.key IN (SELECT value FROM json_each(@runs))
 UNION ALL SELECT d.key, NULL, NULL, d.subject, d.rows, d.digest FROM history_digests d
   WHERE d.subject IN ('rankings', 'pages') AND d.key IN (SELECT moment FROM runs WHERE id IN (SELECT value FROM json_each(@runs)))
-UNION ALL SELECT d.key, NULL, NULL, d.subject, d.rows, d.digest FROM history_digests d WHERE d.subject = 'volumes' AND d.key = @month
 ORDER BY 4, 1`;
 
 /** Rows with columns that are exported as they are. */
@@ -302,13 +301,19 @@ export class Exports {
     }
   }
 
-  /** Metrics of the months of the range; `keys`: of these keywords only. */
+  /**
+   * Metrics of the months of the range; `keys`: of these keywords only. They are stored under the first name of a
+   * service, and as `service#purchase` where they were bought again.
+   */
   *volumes(filter: ExportFilter, keys?: readonly VolumeKey[]): Generator<Row> {
     const { from, to } = toRange(filter);
     const wanted = keys === undefined ? null : new Set(keys.map(joinVolumeKey));
     const months = { from: from?.slice(0, 7) ?? null, to: to?.slice(0, 7) ?? null };
     for (const row of this.#db.sql<VolumeRow>(volumesSql).iterate(months)) {
-      if (wanted === null || wanted.has(joinVolumeKey(row))) yield row;
+      const [first = '', again] = row.service.split('#');
+      const service = this.#db.presentServiceName(first);
+      if (wanted !== null && !wanted.has(joinVolumeKey({ ...row, service }))) continue;
+      yield Object.assign(row, { service: again === undefined ? service : `${service}#${again}` });
     }
   }
 
@@ -326,7 +331,7 @@ export class Exports {
     }
   }
 
-  /** The local months, `YYYY-MM`, in which a project may have rows. */
+  /** The local months, `YYYY-MM`, in which a project may have rows of its runs. */
   months(project: string): string[] {
     const { first, last } = this.#db
       .sql<{ first: string | null; last: string }>(
@@ -337,11 +342,23 @@ export class Exports {
     return first === null ? [] : monthsFrom(first.slice(0, 7), last.slice(0, 7));
   }
 
-  /** Changes with the rows of the range: with its runs, their checks and rankings, and with metrics. */
+  /** The months, `YYYY-MM`, that have metrics, each with a state that changes with them. */
+  volumeMonths(): { readonly month: string; readonly state: string }[] {
+    return this.#db
+      .sql<TableRow<'history_digests', 'key' | 'rows' | 'digest'>>(
+        "SELECT key, rows, digest FROM history_digests WHERE subject = 'volumes' ORDER BY key",
+      )
+      .all()
+      .map(({ key, rows, digest }) => ({
+        month: `${Math.floor(key / 100)}-${String(key % 100).padStart(2, '0')}`,
+        state: `${rows} ${digest}`,
+      }));
+  }
+
+  /** Changes with the rows of the range: with its runs, their checks and rankings. */
   state(filter: ExportFilter): string {
     const runs = JSON.stringify(this.#runs(filter));
-    const month = Number(filter.from?.slice(0, 7).replace('-', '') ?? 0);
-    const rows = this.#db.sql(statesSql).all({ runs, month });
+    const rows = this.#db.sql(statesSql).all({ runs });
     return createHash('sha256').update(JSON.stringify(rows)).digest('hex');
   }
 
@@ -410,7 +427,6 @@ function toMoments({ from, to }: ExportFilter): { fromAt: number; toAt: number }
   };
 }
 
-/** Metrics bought again are stored as `service#purchase`. */
 function joinVolumeKey({ keyword, service, country, language }: VolumeKey): string {
-  return JSON.stringify([keyword, service.replace(/#\d+$/, ''), country, language]);
+  return JSON.stringify([keyword, service, country, language]);
 }

@@ -49,16 +49,30 @@ export function* exportPartitions(
   const names = columns.map(({ name }) => name);
   for (const project of projects) {
     const followed = JSON.stringify([names, followedBy(project), what === 'volumes' ? listVolumeKeys(project) : null]);
-    for (const month of context.store.exports.months(project.id)) {
-      const filter = { project: project.id, from: `${month}-01`, to: `${month}-31` };
+    for (const { month, state } of monthsOf(context, project, what)) {
+      const filter = rangeOf(project, month);
       yield {
         project: project.id,
         month,
-        state: createHash('sha256').update(followed).update(context.store.exports.state(filter)).digest('hex'),
+        state: createHash('sha256').update(followed).update(state).digest('hex'),
         table: () => exportTable<ExportRow>(columns, readRows(context, project, what, filter)),
       };
     }
   }
+}
+
+/** Metrics are of a month, whenever the project was checked; all else is of the days of its runs. */
+function* monthsOf(
+  { store: { exports } }: JobContext,
+  project: Project,
+  what: PartitionedSubject,
+): Generator<{ readonly month: string; readonly state: string }> {
+  if (what === 'volumes') yield* exports.volumeMonths();
+  else for (const month of exports.months(project.id)) yield { month, state: exports.state(rangeOf(project, month)) };
+}
+
+function rangeOf({ id }: Project, month: string) {
+  return { project: id, from: `${month}-01`, to: `${month}-31` };
 }
 
 function readRows(

@@ -114,7 +114,28 @@ test('writes every table that belongs to projects', async () => {
     expect(existsSync(fileOf('acme', '2026-01', table))).toBe(rows > 0);
     expect(await exported('--what', table)).toMatchObject({ written: 0 });
   }
-  expect(readdirSync(join(folder.path, 'lake', 'volumes', 'project=acme'))).toEqual(['_manifest.json']);
+  expect(existsSync(join(folder.path, 'lake', 'volumes'))).toBe(false);
+});
+
+test('writes the metrics of every month that the project has some of, also those before its first run', async () => {
+  const [acme = '', globex = ''] = config.split('\n').filter((line) => line.includes('id: '));
+  const start = `${config.slice(0, config.indexOf('projects:'))}services: { default: { mode: embedded, source: sandbox } }\nprojects:\n`;
+  const metrics = acme.replace(' }, depth', ' }, volumes: { schedule: "0 4 30 * *" }, depth');
+  folder = projectFolder(`${start}${metrics}\n`);
+  await runSlots(folder, ['2026-01-30T04:00Z', '2026-01-30T06:00Z']);
+  folder.write('rankledger.yaml', `${start}${metrics}\n${globex.replace('hats', 'running shoes')}\n`);
+  await runSlots(folder, ['2026-02-01T06:00Z']);
+  const volumes = ['--what', 'volumes'];
+  expect(await exported(...volumes)).toEqual({ written: 2, rows: 3, unchanged: 0 });
+  const metricsOf = async () =>
+    (await rowsOf(fileOf('globex', '2026-01', 'volumes'))).map((row) => [row['keyword'], row['service']]);
+  expect(await metricsOf()).toEqual([['running shoes', 'default']]);
+
+  await runSlots(folder, ['2026-02-02T06:00Z']);
+  expect(await exported(...volumes)).toEqual({ written: 0, rows: 0, unchanged: 2 });
+  expect((await cli('rename', 'service', 'default', 'vendor')).exitCode).toBe(0);
+  expect(await exported(...volumes)).toEqual({ written: 2, rows: 3, unchanged: 0 });
+  expect(await metricsOf()).toEqual([['running shoes', 'vendor']]);
 });
 
 test('refuses what it cannot split', async () => {
