@@ -1,5 +1,5 @@
 // Traces of runs for OpenTelemetry, run > check > purchase: read from history when a run has ended.
-
+import { setTimeout } from 'node:timers/promises';
 import type { Span } from '@opentelemetry/api';
 import type { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import type { ReadableSpan, TracerProvider } from '@opentelemetry/sdk-trace';
@@ -12,7 +12,7 @@ import { UsageError } from '../opening/failures.ts';
 interface TraceSender {
   /** A run has ended. */
   send(runId: number): void;
-  /** Waits for traces on their way. */
+  /** Waits for one more answer of a slow collector, and drops the traces that are left. */
   close(): Promise<void>;
 }
 
@@ -21,6 +21,11 @@ const timeoutMs = 5000;
 
 /** `endpoint` as in OTEL_EXPORTER_OTLP_ENDPOINT; the SDK is loaded for it. Rejects with UsageError if it is missing. */
 export async function openTraces(endpoint: string, context: JobContext): Promise<TraceSender> {
+  if (!/^https?:$/.test(URL.parse(endpoint)?.protocol ?? ''))
+    throw new UsageError(
+      `OTEL_EXPORTER_OTLP_ENDPOINT is not the URL of a collector: ${endpoint}`,
+      'Set one such as http://127.0.0.1:4318, or unset it.',
+    );
   const sdk = await loadSdk();
   const exporter = new sdk.OTLPTraceExporter({
     url: `${trimSlashes(endpoint)}/v1/traces`,
@@ -28,14 +33,24 @@ export async function openTraces(endpoint: string, context: JobContext): Promise
   });
   const tracer = new RunTracer(sdk, exporter);
   let last: Promise<unknown> = Promise.resolve();
+  let waiting = 0;
+  let isClosed = false;
   return {
     send(runId) {
+      waiting += 1;
       last = last
-        .then(() => tracer.send(context.store, runId))
-        .catch((error: unknown) => context.log.warn({ runId, error: describeError(error) }, 'trace could not be sent'));
+        .then(() => (isClosed ? undefined : tracer.send(context.store, runId)))
+        .catch((error: unknown) => context.log.warn({ runId, error: describeError(error) }, 'trace could not be sent'))
+        .finally(() => {
+          waiting -= 1;
+        });
     },
     async close() {
-      await last;
+      const late = new AbortController();
+      await Promise.race([last, setTimeout(timeoutMs, undefined, late).catch(() => undefined)]);
+      late.abort();
+      isClosed = true;
+      if (waiting > 0) context.log.warn({ traces: waiting }, 'traces were dropped: the collector is too slow');
       await exporter.shutdown();
     },
   };

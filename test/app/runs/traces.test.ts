@@ -67,3 +67,9 @@ test('a collector that refuses changes nothing but the log', async () => {
   expect(exitCode).toBe(0);
   expect(err).toContain('trace could not be sent');
 });
+
+test.each(['nonsense', 'ftp://127.0.0.1/'])('%s is refused as the address of a collector', async (endpoint) => {
+  const env = { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint };
+  const { exitCode, err } = await invoke(['run', '--all'], { cwd: projectFolder(config).path, env });
+  expect([exitCode, err]).toEqual([2, expect.stringContaining(`not the URL of a collector: ${endpoint}`)]);
+});
