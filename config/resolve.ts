@@ -12,6 +12,7 @@ import {
   engineOf,
   type PartialConfig,
   type PartialProject,
+  sellersOf,
   toTarget,
 } from './document/draft.ts';
 import { resolveGrid } from './keyword-files/grid.ts';
@@ -116,6 +117,8 @@ export interface ResolvedConfig {
   /** A service of `best` has the config of the first service that it buys from. */
   readonly services: ReadonlyMap<string, ServiceConfig>;
   readonly best: ReadonlyMap<string, BestService>;
+  /** By service, the search engine whose pages projects track through it, where it is another than Google. */
+  readonly engines: ReadonlyMap<string, string>;
   readonly budget: Budget;
   readonly queue: QueueConfig;
   /** `reportsMs` absent: reports stay. */
@@ -176,6 +179,12 @@ export function resolveConfig(
     reports: resolveReports(draft, directory, logos),
     services: resolveServices(draft, directory, isHidden),
     best: new Map([...draft.best].map(([name, { of, agreement }]) => [name, { of, agreement }])),
+    engines: new Map(
+      draft.projects.flatMap(({ written }) => {
+        const engine = engineOf(draft, written);
+        return engine === usualEngine ? [] : sellersOf(draft, written.service).map((name) => [name, engine] as const);
+      }),
+    ),
     budget: resolveBudget(budget),
     queue: resolveQueue(queue),
     retention: {

@@ -4,6 +4,7 @@ import type { Currency } from '../db/ledger/budget-windows.ts';
 import type { SourceSales } from '../db/ledger/purchases.ts';
 import type { Store } from '../db/store.ts';
 import type { AnsweredPage, Clock, SearchDataService } from '../src/service/index.ts';
+import { sourceEngine } from '../src/service/terms.ts';
 import type { AlertRule } from '../src/tracker/changes/alerts.ts';
 import { type PagesAtOnce, pagesAtOnce } from '../src/tracker/paging.ts';
 import type { Project } from '../src/tracker/project.ts';
@@ -55,6 +56,8 @@ export interface JobContext {
   readonly breakers?: Map<string, { stateAt(now: number): string }>;
   /** Services that buy from several others. */
   readonly best?: ReadonlyMap<string, BestSources>;
+  /** By service, the search engine of its pages. Default: Google. */
+  readonly engines?: ReadonlyMap<string, string>;
   /** Free bytes on the disk of the database. */
   readonly freeBytes: () => number;
 }
@@ -80,9 +83,18 @@ export function firstPageCredits({ services }: Pick<JobContext, 'services'>, nam
   return services.get(name)?.firstPageCredits ?? 1;
 }
 
-/** The label of a service's pages wherever they are stored or shown. A renamed service keeps its first name in it. */
-export function sourceLabel({ store }: Pick<JobContext, 'store'>, name: string, service: SearchDataService): string {
-  return `${store.firstServiceName(name)}/${service.source}`;
+/**
+ * The label of a service's pages wherever they are stored or shown. A renamed service keeps its first name in it. Of a
+ * source that may have pages of any engine, it ends with that engine: ranks of two engines never compare.
+ */
+export function sourceLabel(
+  { store, engines }: Pick<JobContext, 'store' | 'engines'>,
+  name: string,
+  service: SearchDataService,
+): string {
+  const label = `${store.firstServiceName(name)}/${service.source}`;
+  const engine = engines?.get(name);
+  return engine === undefined || engine === sourceEngine(service.source) ? label : `${label}-${engine}`;
 }
 
 /**

@@ -174,11 +174,21 @@ export function writtenServices(draft: PartialConfig): ReadonlyMap<string, Writt
 
 /** The engine whose pages a project tracks: the one that its service sells, else the one that its market names. */
 export function engineOf(draft: PartialConfig, { market, service }: PartialProject['written']): SearchEngine {
-  return serviceEngines(writtenServices(draft).get(service))[0] ?? market.engine ?? usualEngine;
+  return enginesOf(draft, service)[0] ?? market.engine ?? usualEngine;
 }
 
-/** Engines whose pages a service sells, several only of a chain that mixes them; none: the one that a market names. */
-export function serviceEngines(service: WrittenService | null | undefined): readonly SearchEngine[] {
+/** The service with this name, or those that one of `mode: best` buys from, and itself. */
+export function sellersOf(draft: PartialConfig, service: string): readonly string[] {
+  return [service, ...(draft.best.get(service)?.of ?? [])];
+}
+
+/** Engines whose pages a service sells, several only where they are mixed; none: the one that a market names. */
+export function enginesOf(draft: PartialConfig, service: string): readonly SearchEngine[] {
+  const services = writtenServices(draft);
+  return [...new Set(sellersOf(draft, service).flatMap((name) => serviceEngines(services.get(name))))];
+}
+
+function serviceEngines(service: WrittenService | null | undefined): readonly SearchEngine[] {
   if (service?.mode !== 'embedded') return [];
   const parts: unknown = service.source === 'chain' ? service['sources'] : [service];
   if (!Array.isArray(parts)) return [];

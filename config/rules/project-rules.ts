@@ -5,8 +5,9 @@ import { targetKey } from '../../src/tracker/targets/target.ts';
 import {
   eachService,
   engineOf,
+  enginesOf,
   type RuleInput,
-  serviceEngines,
+  sellersOf,
   soundProjects,
   toTarget,
   writtenServices,
@@ -78,24 +79,24 @@ export function* serviceExists({ draft }: RuleInput): Generator<ConfigIssue> {
 
 /** Projects of one service share its pages, so that these are of one engine. */
 export function* enginesAreSold({ draft }: RuleInput): Generator<ConfigIssue> {
-  const services = writtenServices(draft);
   const ofService = new Map<string, string>();
   for (const { index, written } of soundProjects(draft, 'service', 'market')) {
     const { id, service, market } = written;
     const path = ['projects', index, 'market', 'engine'];
-    const [sold] = serviceEngines(services.get(service));
+    const [sold] = enginesOf(draft, service);
     const engine = engineOf(draft, written);
     if (market.engine !== undefined && market.engine !== engine) {
       const sources = sourceNames.filter((name) => sourceEngine(name) === market.engine);
       const hint = sources.length === 0 ? 'no source sells that' : `sources that sell it: ${sources.join(', ')}`;
       yield { path, message: `the service "${service}" sells pages of ${engine}`, hint };
     }
-    const shared = ofService.get(service);
-    if (sold === undefined && shared !== undefined && shared !== engine) {
+    const sellers = sellersOf(draft, service);
+    const shared = sellers.map((name) => ofService.get(name)).find((other) => other !== undefined && other !== engine);
+    if (sold === undefined && shared !== undefined) {
       const message = `project "${id}" would share pages of "${service}" with a project that tracks ${shared}`;
       yield { path, message, hint: 'write a service for each search engine' };
     }
-    ofService.set(service, shared ?? engine);
+    for (const name of sellers) ofService.set(name, ofService.get(name) ?? engine);
   }
 }
 

@@ -12,7 +12,7 @@ import {
 } from '../../src/service/terms.ts';
 import { ctrCurveNames, measuredCurve } from '../../src/tracker/changes/visibility.ts';
 import { reportTables } from '../../src/tracker/report-tables.ts';
-import { eachService, type RuleInput, serviceEngines, soundProjects, writtenServices } from '../document/draft.ts';
+import { eachService, enginesOf, type RuleInput, soundProjects, writtenServices } from '../document/draft.ts';
 import { type ConfigIssue, literalSecret, meantHint, nearestWord, type Path } from '../document/problems.ts';
 import type { WrittenService } from '../schema/schema.ts';
 
@@ -95,18 +95,17 @@ export function* bestServicesExist({ draft }: RuleInput): Generator<ConfigIssue>
       else if (of.indexOf(each) < at) yield { path, message: `"${each}" is written twice` };
       else if (isReal(each) !== null && isReal(of[0] ?? '') !== null && isReal(each) !== isReal(of[0] ?? ''))
         yield { path, message: `"${each}" and "${of[0]}" mix real and simulated pages` };
-      else
-        yield* mixedEngines(path, [
-          ...new Set([of[0] ?? '', each].flatMap((part) => serviceEngines(services.get(part)))),
-        ]);
+      else {
+        const engines = [...new Set(of.slice(0, at + 1).flatMap((part) => enginesOf(draft, part)))];
+        if (enginesOf(draft, each).length > 0) yield* mixedEngines(path, engines);
+      }
     }
   }
 }
 
 /** Two engines never agree, and ranks of one say nothing about the other. */
 export function* chainsHaveOneEngine({ draft }: RuleInput): Generator<ConfigIssue> {
-  for (const [name, service] of eachService(draft))
-    yield* mixedEngines(['services', name, 'sources'], serviceEngines(service));
+  for (const [name] of eachService(draft)) yield* mixedEngines(['services', name, 'sources'], enginesOf(draft, name));
 }
 
 function* mixedEngines(path: Path, [first, ...others]: readonly SearchEngine[]): Generator<ConfigIssue> {

@@ -84,6 +84,7 @@ export class App {
       services: this.#services.byName,
       retryUnreadable: this.#services.retryUnreadable,
       best: this.#services.best,
+      engines: config.engines,
       projects: projectsById(config),
       clock,
       random: Math.random,

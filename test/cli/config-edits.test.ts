@@ -161,6 +161,11 @@ test.each<[string, readonly Edit[], Outcome]>([
   ],
   ['another competitor', [['[acme.com]', '[initech.com]']], { history: { 'globex.com': 4, 'initech.com': 4 } }],
   ['another country', [['country: US', 'country: GB']], { changes: ['first_check', 'first_check'] }],
+  [
+    'another engine',
+    [['language: en }', 'language: en, engine: bing }']],
+    { changes: ['not_comparable', 'not_comparable'] },
+  ],
   ['more depth', [['depth: 2', 'depth: 3']], { bought: 6 }],
   ['less depth', [['depth: 2', 'depth: 1']], { changes: ['unchanged', 'not_comparable'], bought: 2 }],
   ['an earlier schedule', [['0 6', '0 5']], {}],

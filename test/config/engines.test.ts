@@ -60,3 +60,24 @@ test('a chain, and a service of several sources, have one engine', async () => {
     'mixes pages of google and bing',
   ]);
 });
+
+test('a service of several sources has the engine of those that have one, whichever is the first', async () => {
+  const away = (of: string) => `services:
+  away: { mode: remote, baseUrl: "https://api.example.com", user: ann, password: "\${KEY}", usdPerThousand: 1 }
+  pages: { mode: embedded, source: serper, apiKey: "\${KEY}", usdPerThousand: 1 }
+  bing: { mode: embedded, source: serpapi-bing, apiKey: "\${KEY}", usdPerThousand: 1 }
+  best: { mode: best, of: [${of}] }
+budget: { serpCredits: { perDay: 10 } }
+projects:
+${project('a', 'best', 'depth: 1')}`;
+  const config = await load({ 'rankledger.yaml': away('away, bing') }, env);
+  expect(config.projects.map(({ engine }) => engine)).toEqual(['bing']);
+  const problems = await problemsOf(
+    { 'rankledger.yaml': away('away, pages, bing') + project('b', 'away', 'market: { engine: bing }') },
+    env,
+  );
+  expect(problems.map(({ message }) => message)).toEqual([
+    'mixes pages of google and bing',
+    'project "b" would share pages of "away" with a project that tracks google',
+  ]);
+});

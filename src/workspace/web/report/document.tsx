@@ -153,7 +153,7 @@ function Cover({ facts: { template, project, run, period, sources, warning }, is
           {period === null
             ? `${day(run.slot)}, ${run.slot.slice(11, 16)} ${run.timezone}`
             : days(period.from, period.to)}
-          {warning === null && sources.some((source) => source.endsWith('/sandbox')) && ' · simulated data'}
+          {warning === null && sources.some((source) => /\/sandbox\b/.test(source)) && ' · simulated data'}
         </p>
       </div>
       <ThemeButton />
