@@ -146,10 +146,10 @@ export function siteStarter(
   service?: StarterService,
 ): SiteStarter | { readonly complaint: string } {
   const host = hostOfDomain(domain);
-  const complaint =
-    host === null
-      ? `"${domain}" is not a domain, such as example.com`
-      : (targetComplaint({ match: 'domain', value: host }) ?? countryComplaint(country) ?? languageComplaint(language));
+  const isDomain = host !== null && /^[a-z\d-]+(\.[a-z\d-]+)+$/.test(host);
+  const complaint = !isDomain
+    ? `"${domain}" is not a domain, such as example.com`
+    : (targetComplaint({ match: 'domain', value: host }) ?? countryComplaint(country) ?? languageComplaint(language));
   if (host === null || complaint !== undefined) return { complaint: complaint ?? '' };
   const id = host.slice(0, idCharactersMax);
   const keywordsPath = `keywords/${id}.csv`;

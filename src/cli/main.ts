@@ -79,9 +79,10 @@ async function withoutCommand(options: readonly string[], out: Printer): Promise
 
 /** A host below a public suffix: `example.com` is one, `rankledger.yaml` is not. */
 async function isSiteName(word: string): Promise<boolean> {
-  if (!/^[^\s/:]+\.[^\s/:.]+$/u.test(word)) return false;
+  const name = word.toLowerCase().replace(/^https?:\/\/([^/]+)\/?$/u, '$1');
+  if (!/^[^\s/:]+\.[^\s/:.]+$/u.test(name)) return false;
   const { isPublicDomain } = await import('../tracker/targets/brand.ts');
-  return isPublicDomain(word);
+  return isPublicDomain(name);
 }
 
 async function unknownCommand(name: string): Promise<Error> {

@@ -70,8 +70,15 @@ describe('a domain in place of a command', () => {
     }
   });
 
-  it('prints its help', async () => {
-    expect((await invoke(['example.com', '--help'])).out).toBe((await invoke(['start', '--help'])).out);
+  it.each(['example.com', 'Example.COM', 'https://www.example.com/'])('written %s starts', async (word) => {
+    expect((await invoke([word, '--help'])).out).toBe((await invoke(['start', '--help'])).out);
+  });
+
+  it.each(['localhost', 'a_b.example.com', '[::1]'])('is not %s, for which nothing is written', async (word) => {
+    const { path } = projectFolder(null);
+    const { exitCode, err } = await invoke(['start', word], { cwd: path });
+    expect([exitCode, err]).toEqual([2, expect.stringContaining('is not a domain, such as example.com')]);
+    expect(readdirSync(path)).toEqual([]);
   });
 });
 
