@@ -1,6 +1,5 @@
 // The door for code that runs a service: the terms, and accounts, the service itself and its server.
 import type { createGuardedServer } from './server/guarded-server.ts';
-import type { OpenApiDocument } from './server/openapi.ts';
 import type { RunningServer, ServerOptions } from './server/server.ts';
 
 export { AccountError, Accounts, type ApiUserFacts, type NewCredentials } from './access/accounts.ts';
@@ -25,9 +24,4 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
 /** Loads what makes servers that refuse malformed and excessive requests: HTTP of Node.js takes 17 MB of memory. */
 export async function loadGuardedServer(): Promise<typeof createGuardedServer> {
   return (await import('./server/guarded-server.ts')).createGuardedServer;
-}
-
-/** The OpenAPI 3.1 document of the service; the same object at every call. */
-export async function loadOpenApiDocument(): Promise<OpenApiDocument> {
-  return (await import('./server/openapi.ts')).openApiDocument();
 }

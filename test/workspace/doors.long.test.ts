@@ -34,7 +34,7 @@ const common = {
 };
 /** A script of the page, as the build named it. */
 const script = /\/assets\/[^"]+\.js/.exec(Buffer.from(loadPage().asset('/')?.bytes ?? []).toString())?.[0] ?? '';
-const view = (door = openDoor) => opened(startWorkspace({ ...common, door, page: loadPage(), openApi: { paths: {} } }));
+const view = (door = openDoor) => opened(startWorkspace({ ...common, door, page: loadPage() }));
 const mcp = (door = openDoor) => opened(startMcpHttp({ ...common, door }));
 
 async function serve(): Promise<string> {

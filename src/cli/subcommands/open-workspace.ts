@@ -4,7 +4,7 @@ import type { App } from '../../app/app.ts';
 import type { EditorHost, openEdits } from '../../app/workspace/editor.ts';
 import { openCommonDoor, portfolioHistory } from '../../app/workspace/portfolio.ts';
 import { readerFor } from '../../app/workspace/workspace.ts';
-import { errorText, loadOpenApiDocument } from '../../service/index.ts';
+import { errorText } from '../../service/index.ts';
 import type { HistoryServer } from '../../workspace/listen.ts';
 import { keepWarm } from '../../workspace/server/keep-warm.ts';
 import { loadPage } from '../../workspace/server/page.ts';
@@ -48,7 +48,6 @@ export async function view(
     ...door,
     page: apiOnly ? undefined : loadPage(),
     edits,
-    openApi: await loadOpenApiDocument(),
     onError: (error) => log.error({ error: errorText(error) }, 'request failed'),
   });
   const warmUp = keepWarm(all, (error) => log.warn({ error: errorText(error) }, 'history could not be read ahead'));

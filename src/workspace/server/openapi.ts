@@ -19,8 +19,28 @@ export const access = {
 
 const workbookType = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
 
-/** Path objects by path; also those of editors. */
-export function historyPaths(edits: readonly EditPath[] = []): Readonly<Record<string, unknown>> {
+/** Also with the paths of editors. */
+export function openApiDocument(edits: readonly EditPath[] = []) {
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'rankledger read API',
+      version: '1',
+      license: { name: 'MIT', identifier: 'MIT' },
+      description: 'The recorded history of ranks, as JSON, CSV, NDJSON or Excel workbooks.',
+    },
+    servers: [{ url: '/', description: 'The server of this document' }],
+    security: [{}, { reader: [] }],
+    paths: pathObjects(edits),
+    components: {
+      securitySchemes: {
+        reader: { type: 'http', scheme: 'bearer', description: 'A token of `rankledger reader add`' },
+      },
+    },
+  };
+}
+
+function pathObjects(edits: readonly EditPath[]): Readonly<Record<string, unknown>> {
   const paths = new Map<string, object>(endpoints.map((endpoint) => [endpoint.path, { get: operation(endpoint) }]));
   paths.set(access.path, { get: accessOperation });
   for (const edit of edits)

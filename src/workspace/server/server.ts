@@ -16,7 +16,7 @@ import type { KeywordRow } from '../records.ts';
 import { findEndpoint, refuseUnknown } from '../route.ts';
 import { NotShared, type ReaderScope } from '../scoped-reader.ts';
 import { type Asset, type Body, documentAsset, documentBody, listBody, toAsset, toTag, wantsJson } from './answers.ts';
-import { access, historyPaths, pagingParameters } from './openapi.ts';
+import { access, openApiDocument, pagingParameters } from './openapi.ts';
 import type { WorkspacePage } from './page.ts';
 
 export interface WorkspaceOptions extends ListenOptions {
@@ -28,8 +28,6 @@ export interface WorkspaceOptions extends ListenOptions {
   readonly page?: WorkspacePage;
   /** Absent: nothing can be changed. */
   readonly edits?: EditServer | undefined;
-  /** The OpenAPI document of the service, to which the paths of history are added. */
-  readonly openApi: { readonly paths: object; readonly components?: unknown };
 }
 
 /** Takes requests of editors. */
@@ -66,12 +64,12 @@ const always = {
 
 /** Rejects with the system's error if it cannot listen. */
 export function startWorkspace(options: WorkspaceOptions): Promise<HistoryServer> {
-  const { openApi, page, edits } = options;
+  const { page, edits } = options;
   const docs = (needsToken: boolean): Asset =>
     toAsset('text/html; charset=utf-8', docsPage({ needsToken, hasPage: page !== undefined, edits: edits?.endpoints }));
   const prepared: Prepared = {
     ...options,
-    openApiAsset: documentAsset({ ...openApi, paths: { ...openApi.paths, ...historyPaths(edits?.endpoints) } }),
+    openApiAsset: documentAsset(openApiDocument(edits?.endpoints)),
     docs: { open: docs(false), guarded: docs(true) },
   };
   return listen(options, (request, response) => answer(prepared, request, response));

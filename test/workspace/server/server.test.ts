@@ -44,7 +44,6 @@ async function start({
     readerFor: () => read,
     host: '127.0.0.1',
     port: 0,
-    openApi: { paths: {} },
     onError: (error) => errors.push(error),
     ...options,
   });
@@ -269,11 +268,14 @@ describe('the read API', () => {
     expect((await fetch(`${url}/healthz`)).status).toBe(200);
   });
 
-  it('documents every path of the table', async () => {
+  it('documents every path of the table, and each scheme of tokens that they name', async () => {
     const document = (await (await fetch(`${await start()}/openapi.json`)).json()) as {
-      paths: Record<string, unknown>;
+      paths: Record<string, { get: { security: object[] } }>;
+      components: { securitySchemes: object };
     };
     expect(Object.keys(document.paths)).toEqual([...endpoints.map(({ path }) => path), '/v1/access']);
+    const schemes = Object.values(document.paths).flatMap(({ get }) => get.security.flatMap(Object.keys));
+    expect([...new Set(schemes)]).toEqual(Object.keys(document.components.securitySchemes));
   });
 
   it('says at /v1/access whether the reader may edit, to readers only', async () => {
