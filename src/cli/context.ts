@@ -67,6 +67,13 @@ export function createContext(invocation: Invocation): Context {
             const loaded = await loadedConfig(invocation, other);
             others.push(await host.openApp(loaded, { log: context.log, ...options }));
           }
+          for (const { context: opened } of [first, ...others]) {
+            const { missing } = opened.store;
+            if (missing !== null)
+              context.err.line(
+                `${context.shown(missing)} does not exist yet: it is shown as empty until this starts again after the first run.`,
+              );
+          }
           return await work([first, ...others]);
         } finally {
           for (const app of others) await app.close();

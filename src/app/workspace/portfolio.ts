@@ -1,4 +1,5 @@
 // The databases of several configs as one portfolio: their projects, and whom it lets in.
+import { existsSync, realpathSync } from 'node:fs';
 import type { StoredHistory } from '../../../jobs/workspace/history-reader.ts';
 import { CombinedHistory, type HistoryPart } from '../../workspace/combined-history.ts';
 import type { HistoryReader } from '../../workspace/contract.ts';
@@ -14,7 +15,7 @@ export async function portfolioHistory(
   apps: Apps,
 ): Promise<{ readonly own: StoredHistory; readonly all: HistoryReader }> {
   const [first, ...others] = apps;
-  rejectSame(apps, 'database', ({ config }) => [config.databaseFile], 'Name one config for each database.');
+  rejectSame(apps, 'database', ({ config }) => [fileBehind(config.databaseFile)], 'Name one config for each database.');
   rejectSame(
     apps,
     'project',
@@ -26,6 +27,11 @@ export async function portfolioHistory(
   const parts = [historyPart(first, own)];
   for (const app of others) parts.push(historyPart(app, await pricedReader(app)));
   return { own, all: new CombinedHistory(parts) };
+}
+
+/** Behind links. */
+function fileBehind(path: string): string {
+  return existsSync(path) ? realpathSync(path) : path;
 }
 
 function historyPart({ config: { projects, formerly } }: App, reader: StoredHistory): HistoryPart {

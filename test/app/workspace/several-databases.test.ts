@@ -1,4 +1,5 @@
 // Several databases as one portfolio: each project is answered as from its own database, and lists are joined.
+import { symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { App } from '../../../src/app/app.ts';
@@ -174,6 +175,11 @@ describe('view', () => {
     );
     await expect(view(first, { port: 0, others: [first] })).rejects.toThrow('have the same database');
     await twin.close();
+    const linked = projectFolder(written('other', '').replace('budget:', 'database: link.sqlite\nbudget:'));
+    symlinkSync(first.config.databaseFile, join(linked.path, 'link.sqlite'));
+    const link = await readingApp(linked.path, now);
+    await expect(view(first, { port: 0, others: [link] })).rejects.toThrow('have the same database');
+    await link.close();
   });
 
   it('has the same projects for assistants', async () => {
