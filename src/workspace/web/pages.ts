@@ -21,6 +21,8 @@ export interface Page {
   readonly label: string;
   /** Absent: it is reached from other pages, not from the navigation. */
   readonly icon?: LucideIcon;
+  /** Beside its label. Absent, or 0: nothing. */
+  readonly count?: (project: Project) => number | null | undefined;
   /** A page without data of its subject is not in the navigation. Absent: there always is. */
   readonly isShown?: (project: Project) => boolean;
   /** Not for readers with this scope. Absent: for all. */
@@ -41,6 +43,7 @@ export const pages: Readonly<Record<string, Page>> = {
     component: page(async () => (await import('./pages/keywords.tsx')).Keywords),
     label: 'Keywords',
     icon: List,
+    count: ({ overview }) => overview?.keywords,
   },
   keyword: {
     component: page(async () => (await import('./pages/keyword.tsx')).Keyword),
@@ -99,6 +102,7 @@ export const pages: Readonly<Record<string, Page>> = {
     component: page(async () => (await import('./pages/alerts.tsx')).Alerts),
     label: 'Alerts',
     icon: Bell,
+    count: ({ overview }) => overview?.alerts,
     isHidden: () => true,
     isUnfiltered: true,
   },

@@ -13,6 +13,7 @@ function useEntries(): readonly {
   readonly name: string;
   readonly page: Page;
   readonly href: string;
+  readonly count: number;
   readonly isCurrent: boolean;
 }[] {
   const project = useProject();
@@ -25,6 +26,7 @@ function useEntries(): readonly {
       name,
       page,
       href: pagePath(name),
+      count: page.count?.(project) ?? 0,
       isCurrent: name === (pages[current]?.under ?? current),
     }));
 }
@@ -47,10 +49,11 @@ export function Rail(): ReactNode {
       <ProjectSwitcher current={name} />
       <nav aria-label="Pages">
         <ul>
-          {entries.map(({ name: of, page: { icon: Icon, label }, href, isCurrent }) => (
+          {entries.map(({ name: of, page: { icon: Icon, label }, href, count, isCurrent }) => (
             <li key={of}>
               <a
                 className="rail-link"
+                data-count={count > 0 ? number(count) : undefined}
                 href={href}
                 aria-current={isCurrent ? 'page' : undefined}
                 title={isNarrow ? label : undefined}
