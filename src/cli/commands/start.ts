@@ -147,13 +147,16 @@ function sourceLines(isSimulated: boolean, service: EnvironmentService | null): 
   return [label, 'For real ranks, set the key of a vendor, such as SERPER_KEY, and run this in another empty folder.'];
 }
 
-/** What is due is run: in a new config everything. */
+/** What is due is run: in a new config everything. A run that read nothing, as with a wrong key, is made again. */
 async function firstRun(context: Context, app: App, site: Site): Promise<RunOutcome> {
   const { json, out, progress, signal, shown } = context;
-  const planned = await plan(app, {});
+  const due = await plan(app, {});
+  const asked = due.searches === 0 && readNothing(app, site) ? { projects: [site.project] } : {};
+  const planned = await plan(app, asked);
   if (!json && planned.searches > 0 && !site.isSimulated) out.line(await costLine(app, planned));
   const { run } = await import('../../app/runs/run.ts');
   const outcome = await run(app, {
+    ...asked,
     signal,
     onProgress: (state) => progress.update(progressState(state)),
     onNotice: (sentence) => progress.note(sentence),
@@ -166,6 +169,14 @@ async function firstRun(context: Context, app: App, site: Site): Promise<RunOutc
   }
   if (outcome.runs.length === 0) out.line('Nothing is due: this shows what was recorded before.');
   return outcome;
+}
+
+/** Whether all checks of the last run of the site failed or were deferred. */
+function readNothing({ context: { store } }: App, { project }: Site): boolean {
+  const last = store.runs.lastClosedRun(project, 'ranks');
+  if (last === null) return false;
+  const { failed, deferred, ...others } = store.checks.counts(last.id);
+  return failed + deferred > 0 && Object.values(others).every((count) => count === 0);
 }
 
 /** What the run costs at most, before it buys. */

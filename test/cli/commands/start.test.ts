@@ -112,13 +112,15 @@ describe('a key in the environment', () => {
     expect(await titleOf({ SERPER_KEY: '', OXYLABS_USERNAME: 'me' })).toBeUndefined();
   });
 
-  it('buys from that vendor, and prints before how much it may cost', async () => {
+  const env = { SERPER_KEY: 'canary-key' };
+
+  /** A vendor that takes this key, and the folder of a site that buys from it. */
+  async function site() {
     const vendor = closeLater(await startVendorServer());
     vendor.script = (request) => {
-      const asked = serper.asked(request);
-      return { body: serper.page(asked, ['https://www.example.com/shop', 'https://other.example/']) };
+      if (request.headers['x-api-key'] !== env.SERPER_KEY) return { status: 403, body: { message: 'Unauthorized.' } };
+      return { body: serper.page(serper.asked(request), ['https://www.example.com/shop', 'https://other.example/']) };
     };
-    const env = { SERPER_KEY: 'canary-key' };
     const service = await environmentService(env);
     const starter = siteStarter('example.com', {}, service ?? undefined);
     if ('complaint' in starter) throw new Error(starter.complaint);
@@ -126,15 +128,30 @@ describe('a key in the environment', () => {
     const yaml = starter.config
       .replace(key, () => `${key}, baseUrl: "${vendor.url}", allowLoopback: true`)
       .replace(`keywordsFile: ${starter.keywordsPath}`, 'keywords: [example]');
-    const folder = projectFolder(yaml);
+    return projectFolder(yaml);
+  }
+  const cost =
+    'Buying 1 search: at most 3 SERP credits ($0.0009 to $0.003 by list price); a run may spend 200 at most.';
+
+  it('buys from that vendor, and prints before how much it may cost', async () => {
+    const folder = await site();
     const { exitCode, out } = await started(['example.com'], folder.path, { env });
     expect(exitCode).toBe(0);
-    const cost =
-      'Buying 1 search: at most 3 SERP credits ($0.0009 to $0.003 by list price); a run may spend 200 at most.';
     expect(out).toContain(`SERPER_KEY is set: result pages are bought from Serper.\n${cost}`);
     expect(out).not.toContain('SIMULATED');
     expect(out).not.toContain('canary-key');
     expect(readFileSync(join(folder.path, 'reports/example.com/latest/summary.csv'), 'utf8')).toContain('serper');
+  });
+
+  it('that was wrong is corrected: the same command makes the first report', async () => {
+    const folder = await site();
+    const wrong = await started(['example.com'], folder.path, { env: { SERPER_KEY: 'mistyped' } });
+    expect([wrong.exitCode, wrong.out]).toEqual([4, expect.stringContaining('Check the key of serper.')]);
+    const right = await started(['example.com'], folder.path, { env });
+    expect([right.exitCode, right.out]).toEqual([0, expect.stringContaining(cost)]);
+    expect(right.out).toContain('1: 1 ok');
+    const again = await started(['example.com'], folder.path, { env });
+    expect(again.out).toContain('Nothing is due');
   });
 });
 
