@@ -118,12 +118,15 @@ export async function fetchClicks(
   return { project, property, from, to, days: due.length, known, ...sums, ...alone, refused };
 }
 
-/** A property, or a server, that does not know a part of the API fails no other part. */
+/** How a part of the API is refused: it is unknown there, or forbidden to a user who may read the days of web. */
+const refusals: readonly ServiceError['code'][] = ['INVALID_REQUEST', 'IP_NOT_WHITELISTED'];
+
+/** A part of the API that is refused fails no other part. */
 async function unlessRefused(refused: string[], what: string, work: () => Promise<void>): Promise<void> {
   try {
     await work();
   } catch (error) {
-    if (!(error instanceof ServiceError) || error.code !== 'INVALID_REQUEST') throw error;
+    if (!(error instanceof ServiceError) || !refusals.includes(error.code)) throw error;
     refused.push(`${what}: ${error.message}`);
   }
 }

@@ -61,6 +61,8 @@ export async function startSearchConsole(property: string) {
     freshTypes: new Map<string, string>(),
     /** Search types that it does not know, and `HOUR` without hours. */
     unknown: [] as string[],
+    /** Search types that the user may not read. */
+    forbidden: [] as string[],
     firstIncomplete: undefined as string | undefined,
     /** Sent first, one a query. */
     refusals: [] as Reply[],
@@ -83,6 +85,7 @@ export async function startSearchConsole(property: string) {
     const isHourly = dimensions.includes('HOUR');
     if (isHourly !== (dataState === 'HOURLY_ALL') || (isHourly && world.unknown.includes('HOUR')))
       return apiError(400, 'INVALID_ARGUMENT', 'badRequest', 'Hours are not supported');
+    if (world.forbidden.includes(type)) return apiError(403, 'PERMISSION_DENIED', 'forbidden', `No access to ${type}`);
     if (!world.unknown.includes(type)) return null;
     return apiError(400, 'INVALID_ARGUMENT', 'badRequest', `Invalid value at 'type': "${type}"`);
   }

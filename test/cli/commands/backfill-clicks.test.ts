@@ -162,6 +162,21 @@ test('a user without access to the property gets the remedy', async () => {
   expect(err).toContain('Add the service account or user to the property');
 });
 
+test('a search type that is forbidden fails no other part', async () => {
+  api.days.set('2026-11-01', { rows: [row('shoes', 5, 100)] });
+  api.hours.set('2026-11-19T13:00:00-08:00', { clicks: 1, impressions: 10 });
+  api.forbidden.push('discover');
+  const { exitCode, out } = await backfill('--json');
+  const { refused } = JSON.parse(out).projects[0];
+  expect([exitCode, refused]).toEqual([
+    0,
+    [expect.stringMatching(/^search type discover: search-console answered 403/)],
+  ]);
+  const types = stored(({ clicks }) => clicks.typeTotals('acme', property, '2026-11-01', '2026-11-01'));
+  expect(types.map(({ type }) => type)).toEqual(['googleNews', 'image', 'news', 'video', 'web']);
+  expect(stored(({ clicks }) => clicks.hours('acme'))).toHaveLength(1);
+});
+
 test('clicks never become ranks', async () => {
   api.days.set('2026-11-01', { rows: [row('running shoes', 5, 100, 1)] });
   await backfill();
