@@ -9,6 +9,7 @@ import type { ChangeSummary } from '../../src/tracker/causes/change-summary.ts';
 import type { KeptAlert } from '../../src/tracker/changes/alerts.ts';
 import { goesOn, isNarrow, isNoteAbout, notesBetween } from '../../src/tracker/changes/note.ts';
 import { newestHours } from '../../src/tracker/clicks/clicks.ts';
+import { withFaults } from '../../src/tracker/clicks/known-faults.ts';
 import { byText, rounded } from '../../src/tracker/figures.ts';
 import { marketName, namedMarket, type Project, type Target } from '../../src/tracker/project.ts';
 import { addDays, isDate, localDate, startOfDay } from '../../src/tracker/schedule/local-time.ts';
@@ -242,7 +243,9 @@ export class StoredHistory implements HistoryReader {
       dates: trails.dates,
       ctrCurve: history.ctrCurve,
       ...(clicks === null ? {} : { clicks: clicks.facts() }),
-      ...(clickExport === null || project.isPart ? {} : { clickExport }),
+      ...(clickExport === null || project.isPart
+        ? {}
+        : { clickExport: { ...clickExport, ...withFaults(clickExport.from, clickExport.to) } }),
       views: this.#settings.viewsOf(project.id),
       grid: project.grid,
     };

@@ -8,6 +8,7 @@ import type { SummedRow, WholeSums } from '../rows/sums.ts';
 import type { AttributionGrouping, AttributionLine } from '../tracker/causes/attribution.ts';
 import type { Bucket } from '../tracker/changes/visibility.ts';
 import type { ClickChanges, ClickFacts, ClickHour, ClickNumbers, DayClicks } from '../tracker/clicks/clicks.ts';
+import type { KnownFault } from '../tracker/clicks/known-faults.ts';
 import type { Grid, GridPlace } from '../tracker/grid.ts';
 import type { RowStatus } from '../tracker/observation.ts';
 import type { DollarRange } from '../tracker/page-price.ts';
@@ -76,7 +77,7 @@ export interface ProjectFacts extends ProjectClicks, Pick<Project, 'grid'> {
   readonly dates: readonly string[];
   readonly ctrCurve: string;
   /** First and last day of the newest export of queries; absent: none is stored. */
-  readonly clickExport?: { readonly from: string; readonly to: string };
+  readonly clickExport?: { readonly from: string; readonly to: string; readonly faults?: readonly KnownFault[] };
   readonly views: readonly SavedView[];
   /** Columns of the page's keyword table, where a report template chose them. */
   readonly columns?: readonly string[];

@@ -12,7 +12,7 @@ import { servicesForSale } from '../../app/opening/services.ts';
 import { ctr } from '../../tracker/changes/visibility.ts';
 import type { ClickChange, ClickChanges, ClickEffects } from '../../tracker/clicks/clicks.ts';
 import type { FittedRank } from '../../tracker/clicks/curves.ts';
-import type { KnownFault } from '../../tracker/clicks/known-faults.ts';
+import { type KnownFault, withFaults } from '../../tracker/clicks/known-faults.ts';
 import { sumOf } from '../../tracker/figures.ts';
 import type { Project } from '../../tracker/project.ts';
 import { localDate } from '../../tracker/schedule/local-time.ts';
@@ -156,6 +156,7 @@ interface ProjectSuggestions {
   /** Local dates of the numbers, inclusive: the newest 28 final days, else those of the newest export. */
   readonly from: string;
   readonly to: string;
+  readonly faults?: readonly KnownFault[];
   readonly untracked: readonly UntrackedQuery[];
   readonly withoutImpressions: readonly SilentKeyword[];
 }
@@ -165,7 +166,8 @@ async function suggest(context: Context): Promise<void> {
   const found = await withClicks(context, project, (jobs, each) => {
     const untracked = untrackedQueries(jobs, each, minImpressions);
     const { from = '', to = '' } = suggestionPeriod(jobs, each) ?? {};
-    return { from, to, untracked, withoutImpressions: silentKeywords(jobs, each) };
+    const faults = withFaults(from, to);
+    return { from, to, ...faults, untracked, withoutImpressions: silentKeywords(jobs, each) };
   });
   if (context.json) context.out.json({ projects: found });
   else printSuggestions(context.out, found);
@@ -292,12 +294,13 @@ const changeColumns: readonly Column<ClickChange>[] = [
 
 /** The first of both lists; --json has all. */
 function printSuggestions(out: Printer, projects: readonly ProjectSuggestions[]): void {
-  for (const { project, from, to, untracked, withoutImpressions: silent } of projects) {
+  for (const { project, from, to, faults, untracked, withoutImpressions: silent } of projects) {
     out.line(out.styled('bold', printable(project)));
     const queries = counted(untracked.length, 'query', 'queries');
     out.line(
       `  ${queries} with impressions from ${from} to ${to} that ${untracked.length === 1 ? 'is' : 'are'} not tracked`,
     );
+    for (const line of faultLines(faults, 'the numbers are as reported')) out.line(line);
     for (const line of tableLines(untrackedColumns, untracked.slice(0, rowsShown))) out.line(line);
     out.line(`  ${counted(silent.length, 'tracked keyword')} without reported impressions (rare queries are hidden)`);
     for (const line of tableLines(silentColumns, silent.slice(0, rowsShown))) out.line(line);

@@ -182,6 +182,18 @@ test('queries are suggested with their cost, and keywords without impressions ar
   expect(out).toMatch(/^ +running shoes +US en desktop +93$/m);
 });
 
+test('suggestions from an export with days of a known fault say so', async () => {
+  folder.write('queries.csv', 'Top queries,Clicks,Impressions,CTR,Position\ntrail boots,3,400,0.75%,4.0\n');
+  const importOf = (from: string, to: string) =>
+    command('backfill', 'clicks', '--file', 'queries.csv', '--from', from, '--to', to);
+  expect((await importOf('2026-04-28', '2026-05-31')).exitCode).toBe(0);
+  expect((await command('clicks', 'suggest')).out).not.toContain('too many impressions');
+  expect((await importOf('2026-04-27', '2026-06-01')).exitCode).toBe(0);
+  expect((await command('clicks', 'suggest')).out).toContain('Search Console reported too many impressions');
+  const [acme] = JSON.parse((await command('clicks', 'suggest', '--json')).out).projects;
+  expect(acme.faults).toMatchObject([{ to: '2026-04-27', metric: 'impressions' }]);
+});
+
 test('a keyword of a place is in no list of keywords without impressions: those are of whole countries', async () => {
   const file = 'rankledger.yaml';
   const config = readFileSync(join(folder.path, file), 'utf8');

@@ -11,7 +11,7 @@ import { useAddress } from '../address.ts';
 import { type Answer, apiPath, isFile, type List } from '../api.ts';
 import { chipsOf, exactKeyword, exactUrl } from '../filters.ts';
 import { Chart } from '../parts/chart.tsx';
-import { ClicksNote } from '../parts/clicks-note.tsx';
+import { ClicksNote, Faults } from '../parts/clicks-note.tsx';
 import { ExportMenu } from '../parts/export-menu.tsx';
 import { FindingList } from '../parts/finding-list.tsx';
 import { keywordColumn } from '../parts/keyword-column.tsx';
@@ -59,7 +59,10 @@ export function Clicks(): ReactNode {
       {clicks === undefined ? (
         <div>
           <PageTitle>Queries of an export</PageTitle>
-          <p className="sub">Only an export is stored. It has no clicks by day, so that no change can be explained.</p>
+          <p className="sub">
+            Only an export is stored. It has no clicks by day, so that no change can be explained.{' '}
+            <Faults faults={clickExport?.faults} />
+          </p>
         </div>
       ) : (
         <Explained untracked={untracked} />

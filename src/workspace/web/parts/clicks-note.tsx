@@ -1,7 +1,16 @@
 // What measured clicks are sums of.
 import type { ReactNode } from 'react';
+import type { KnownFault } from '../../../tracker/clicks/known-faults.ts';
 import type { ProjectFacts } from '../../records.ts';
 import { days, number } from '../words.ts';
+
+export function Faults({ faults = [] }: { readonly faults: readonly KnownFault[] | undefined }): ReactNode {
+  return faults.map((fault) => (
+    <span key={fault.from}>
+      {fault.text} on {days(fault.from, fault.to)}: <a href={fault.source}>source</a>.{' '}
+    </span>
+  ));
+}
 
 /** `facts` undefined: the project has none. */
 export function ClicksNote({ facts }: { readonly facts: ProjectFacts['clicks'] }): ReactNode {
@@ -18,7 +27,7 @@ export function ClicksNote({ facts }: { readonly facts: ProjectFacts['clicks'] }
     hiddenImpressions,
     alone,
     pagesFrom,
-    faults = [],
+    faults,
   } = facts;
   return (
     <p className="cover">
@@ -42,11 +51,7 @@ export function ClicksNote({ facts }: { readonly facts: ProjectFacts['clicks'] }
       {pagesFrom === 'pages'
         ? 'Rows are by query, country and device; pages are counted alone. '
         : 'Pages have the clicks of their shown queries. '}
-      {faults.map((fault) => (
-        <span key={fault.from}>
-          {fault.text} on {days(fault.from, fault.to)}: <a href={fault.source}>source</a>.{' '}
-        </span>
-      ))}
+      <Faults faults={faults} />
       Average positions are no ranks.
     </p>
   );
