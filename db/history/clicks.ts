@@ -8,6 +8,7 @@ import {
   type QueryClicks,
   type QueryGroup,
 } from '../../src/tracker/clicks/clicks.ts';
+import type { Project } from '../../src/tracker/project.ts';
 import type { Connection } from '../connection/client.ts';
 import {
   clickDays,
@@ -273,14 +274,18 @@ export class Clicks {
     return days.length > 0 && days.every(({ totals }) => totals === 1);
   }
 
-  /** The property of the newest day. Null: no day is stored. Bench: `cluster`. */
-  property(project: string): string | null {
+  /**
+   * The property of the newest day. Null: no day is stored, or the project tracks another engine since, whose ranks
+   * these clicks say nothing about. Bench: `cluster`.
+   */
+  property({ id, engine }: Pick<Project, 'id' | 'engine'>): string | null {
+    if (engine !== undefined) return null;
     const row = this.#db
       .sql<TableRow<'click_days', 'property'>>(
         `SELECT d.property FROM click_days d JOIN projects p ON p.id = d.project_id WHERE p.name = ?
          ORDER BY d.local_date DESC, d.fetched_at DESC LIMIT 1`,
       )
-      .get(project);
+      .get(id);
     return row?.property ?? null;
   }
 
@@ -434,14 +439,15 @@ export class ClickExports {
     });
   }
 
-  /** The period of the newest export that ends on or before the date. Null: there is none. */
-  newest(project: string, until: string): ExportPeriod | null {
+  /** The period of the newest export that ends on or before the date. Null: there is none, as for `Clicks.property`. */
+  newest({ id, engine }: Pick<Project, 'id' | 'engine'>, until: string): ExportPeriod | null {
+    if (engine !== undefined) return null;
     const { fromDate: from, toDate: to, projectId } = clickExports;
     const row = this.#db.drizzle
       .select({ from, to })
       .from(clickExports)
       .innerJoin(projects, eq(projects.id, projectId))
-      .where(and(eq(projects.name, project), lte(to, until)))
+      .where(and(eq(projects.name, id), lte(to, until)))
       .orderBy(desc(to), from)
       .limit(1)
       .get();

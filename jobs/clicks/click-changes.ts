@@ -55,7 +55,7 @@ export function clickChangesBy(
   if (!Number.isInteger(days) || days < 1 || days > daysMax)
     throw new InvalidQuery(`days: "${days}" is not a number from 1 to ${daysMax}`);
   const { clicks } = store;
-  const property = clicks.property(project.id);
+  const property = clicks.property(project);
   const until = asked ?? localDate(clock.now(), project.timezone);
   const to = property === null ? null : clicks.newestFinal(project.id, property, until);
   if (property === null || to === null)

@@ -28,7 +28,7 @@ export type ClickSensor = (
 /** Days that a check has seen already say nothing new. */
 export function clickSensor({ clicks }: Pick<Store, 'clicks'>, project: Project, moment: number): ClickSensor {
   const today = localDate(moment, project.timezone);
-  const property = clicks.property(project.id);
+  const property = clicks.property(project);
   const to = property === null ? null : clicks.newestFinal(project.id, property, today);
   if (property === null || to === null) return () => 1;
   const pages = compileTargets(project.targets);

@@ -10,6 +10,7 @@ import {
   matchKey,
   noClicks,
 } from '../../src/tracker/clicks/clicks.ts';
+import type { Project } from '../../src/tracker/project.ts';
 import { type CompiledTargets, compileTargets, targetKey } from '../../src/tracker/targets/target.ts';
 
 /** By date; a date without numbers is missing: nothing is reported. */
@@ -31,9 +32,9 @@ export class DatedClicks {
   }
 
   /** Local dates, both inclusive. Null: the project has no clicks. */
-  static within(clicks: Clicks, project: string, from: string, to: string): DatedClicks | null {
+  static within(clicks: Clicks, project: Pick<Project, 'id' | 'engine'>, from: string, to: string): DatedClicks | null {
     const property = clicks.property(project);
-    return property === null ? null : new DatedClicks(clicks, project, property, from, to);
+    return property === null ? null : new DatedClicks(clicks, project.id, property, from, to);
   }
 
   /** On pages of their targets, in the order of the rows. Read together. */

@@ -17,7 +17,7 @@ import {
 } from '../../src/tracker/clicks/clicks.ts';
 import { faultsIn, withFaults } from '../../src/tracker/clicks/known-faults.ts';
 import { sumOf } from '../../src/tracker/figures.ts';
-import type { Target } from '../../src/tracker/project.ts';
+import type { Project, Target } from '../../src/tracker/project.ts';
 import { addDays } from '../../src/tracker/schedule/local-time.ts';
 import { type CompiledTargets, compileTargets, pageKey, targetKey } from '../../src/tracker/targets/target.ts';
 
@@ -42,10 +42,10 @@ export class ProjectClicks {
   }
 
   /** The weeks up to the newest final day on or before the date. Null: none is stored. */
-  static until(clicks: Clicks, project: string, date: string): ProjectClicks | null {
+  static until(clicks: Clicks, project: Pick<Project, 'id' | 'engine'>, date: string): ProjectClicks | null {
     const property = clicks.property(project);
-    const to = property === null ? null : clicks.newestFinal(project, property, date);
-    return property === null || to === null ? null : new ProjectClicks(clicks, project, property, to);
+    const to = property === null ? null : clicks.newestFinal(project.id, property, date);
+    return property === null || to === null ? null : new ProjectClicks(clicks, project.id, property, to);
   }
 
   facts(): ClickFacts {

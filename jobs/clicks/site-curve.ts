@@ -2,6 +2,7 @@
 
 import { createHash } from 'node:crypto';
 import type { Store } from '../../db/store.ts';
+import { exportedEngine } from '../../src/service/terms.ts';
 import { addCurve, ctr, ctrCurveNames, measuredCurve } from '../../src/tracker/changes/visibility.ts';
 import { type FittedRank, fitCurve, impressionsMin } from '../../src/tracker/clicks/curves.ts';
 import { faultsIn, type KnownFault, soundPeriods } from '../../src/tracker/clicks/known-faults.ts';
@@ -70,18 +71,19 @@ export function fitSiteCurve(store: ClickStore, project: Project, date: string):
 
 /**
  * Days of the API without a known fault, else the newest export, which does not tell devices apart. Null: neither is
- * stored. Of another engine than Google: the newest export of its webmaster tools.
+ * stored. Of another engine than Google: the newest export of its webmaster tools, if they write one.
  */
-function readingsOf({ clicks, clickExports, engineExports }: ClickStore, { id, engine }: Project, date: string) {
-  if (engine !== undefined) return otherReadings(engineExports, id, date);
-  const property = clicks.property(id);
+function readingsOf({ clicks, clickExports, engineExports }: ClickStore, project: Project, date: string) {
+  const { id, engine } = project;
+  if (engine !== undefined) return engine === exportedEngine ? otherReadings(engineExports, id, date) : null;
+  const property = clicks.property(project);
   const to = property === null ? null : clicks.newestFinal(id, property, date);
   if (property !== null && to !== null) {
     const from = addDays(to, 1 - curveDays);
     const readings = soundPeriods(from, to).flatMap((period) => clicks.readings(id, property, period.from, period.to));
     return { property, from, to, faults: faultsIn(from, to), readings };
   }
-  const period = clickExports.newest(id, date);
+  const period = clickExports.newest(project, date);
   if (period === null) return null;
   const faults = faultsIn(period.from, period.to);
   // an export has no days that could be left out

@@ -63,8 +63,8 @@ export function untrackedQueries(context: Context, project: Project, impressions
 /** The days that the numbers of both lists are of: the newest 28 final ones, else those of the newest export. */
 export function suggestionPeriod({ store, clock }: Context, project: Project): ExportPeriod | null {
   const today = localDate(clock.now(), project.timezone);
-  const clicks = ProjectClicks.until(store.clicks, project.id, today);
-  return clicks === null ? store.clickExports.newest(project.id, today) : clicks.facts();
+  const clicks = ProjectClicks.until(store.clicks, project, today);
+  return clicks === null ? store.clickExports.newest(project, today) : clicks.facts();
 }
 
 /**
@@ -101,9 +101,9 @@ interface Placed {
 /** Of final days, else of the newest export, which knows no countries and devices: those of most keywords stand in. */
 function readPlaced({ store, clock }: Context, project: Project): Placed {
   const today = localDate(clock.now(), project.timezone);
-  const clicks = ProjectClicks.until(store.clicks, project.id, today);
+  const clicks = ProjectClicks.until(store.clicks, project, today);
   if (clicks !== null) return placedGroups(clicks, project);
-  const period = store.clickExports.newest(project.id, today);
+  const period = store.clickExports.newest(project, today);
   if (period === null)
     throw new InvalidQuery(`no clicks of ${project.id} are stored; rankledger backfill clicks fetches or imports them`);
   const rows = store.clickExports.queries(project.id, period);

@@ -4,6 +4,7 @@ import type { Row } from '../../src/rows/row.ts';
 import type { ImpressionChange } from '../../src/tracker/causes/causes.ts';
 import { addClicks, type ClickNumbers, noClicks } from '../../src/tracker/clicks/clicks.ts';
 import { faultsIn } from '../../src/tracker/clicks/known-faults.ts';
+import type { Project } from '../../src/tracker/project.ts';
 import { addDays } from '../../src/tracker/schedule/local-time.ts';
 import { DatedClicks } from './dated-clicks.ts';
 
@@ -18,14 +19,14 @@ type DatedRow = Pick<Row, 'keyword' | 'market' | 'own' | 'previousDate' | 'date'
  */
 export function weeklyImpressions(
   clicks: Clicks,
-  project: string,
+  project: Pick<Project, 'id' | 'engine'>,
   rows: readonly DatedRow[],
 ): readonly (ImpressionChange | null)[] {
   const property = clicks.property(project);
   const dates = rows.flatMap(({ previousDate, date }) => (previousDate === null ? [] : [previousDate, date])).sort();
   const [first, last] = [dates[0], dates.at(-1)];
   if (property === null || first === undefined || last === undefined) return rows.map(() => null);
-  const stored = clicks.days(project, property, addDays(first, -3 * weekDays), last);
+  const stored = clicks.days(project.id, property, addDays(first, -3 * weekDays), last);
   const sound = stored.filter(({ date, isFinal }) => isFinal && faultsIn(date, date).length === 0);
   const final = new Set(sound.map(({ date }) => date));
   const weeks = rows.map((row) => lastDaysOf(row, final));

@@ -132,7 +132,7 @@ function measuredChange(
   to: string | null,
 ): AttributionAnswer['measured'] {
   const { clicks } = context.store;
-  const property = clicks.property(project.id);
+  const property = clicks.property(project);
   if (from === null || to === null || property === null || clicks.newestFinal(project.id, property, to) === null)
     return null;
   const weeks = Math.ceil(Math.round((Date.parse(to) - Date.parse(from)) / dayMs) / weekDays);

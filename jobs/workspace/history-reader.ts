@@ -227,7 +227,7 @@ export class StoredHistory implements HistoryReader {
     const { project, trails } = history;
     const { rows, clicks } = history.table({});
     const { store, clock } = this.#context;
-    const clickExport = store.clickExports.newest(project.id, localDate(clock.now(), project.timezone));
+    const clickExport = store.clickExports.newest(project, localDate(clock.now(), project.timezone));
     const markets = new Map(rows.map((row) => [marketName(row), namedMarket(row)]));
     return {
       project: project.id,
@@ -496,7 +496,11 @@ function answerList(
 function storedClicks(context: JobContext, projectOf: (id: string) => Project): ClickReader {
   return {
     changes: (query) => readClickChanges(context, projectOf(query.project), query),
-    hours: (project) => newestHours(context.store.clicks.hours(projectOf(project).id)),
+    hours: (id) => {
+      const project = projectOf(id);
+      const { clicks } = context.store;
+      return newestHours(clicks.property(project) === null ? [] : clicks.hours(project.id));
+    },
     untracked: (project, impressionsMin) => untrackedQueries(context, projectOf(project), impressionsMin),
     silent: (project) => silentKeywords(context, projectOf(project)),
   };

@@ -379,7 +379,7 @@ function findTableRun(
   if (slot === undefined) return null;
   const clicks = project.isPart
     ? null
-    : ProjectClicks.until(store.clicks, project.id, date ?? localDate(until, project.timezone));
+    : ProjectClicks.until(store.clicks, project, date ?? localDate(until, project.timezone));
   return { runs, slot, suspect: findSuspicion({ store, project, runs }), clicks };
 }
 

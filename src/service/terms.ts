@@ -38,6 +38,7 @@ export {
   describeAnswerSource,
   describeMetricsSource,
   describeSource,
+  exportedEngine,
   metricsCostMoney,
   metricsKindOf,
   metricsOptionsSchema,

@@ -135,7 +135,7 @@ class EvidenceReader {
       }),
     );
     this.#sites.prepare(shown.flatMap((serp) => serp?.pages.flatMap(({ urlIds }) => urlIds) ?? []));
-    const impressions = weeklyImpressions(store.clicks, project.id, rows);
+    const impressions = weeklyImpressions(store.clicks, project, rows);
     return rows.map((row, index) => {
       const searchId = searchIds[index] ?? null;
       const [before, after] = [shown[2 * index] ?? null, shown[2 * index + 1] ?? null];

@@ -165,7 +165,7 @@ export function featureRatios(
   project: Project,
   date: string,
 ): ReadonlyMap<string, number> {
-  if (store.clicks.property(project.id) === null) return new Map();
+  if (store.clicks.property(project) === null) return new Map();
   const curves = siteFeatureCurves(store, project, fitSiteCurve(store, project, date));
   return new Map(curves.flatMap(({ feature, ratio }) => (ratio === null ? [] : [[feature, ratio.value]])));
 }

@@ -197,7 +197,7 @@ function* renderChunks(
     if (newest === undefined) continue;
     const curve = curveOf(context.store, project, ctrCurve, newest);
     const before = long.count();
-    const clicks = DatedClicks.within(context.store.clicks, project.id, dates[0]?.date ?? '', newest);
+    const clicks = DatedClicks.within(context.store.clicks, project, dates[0]?.date ?? '', newest);
     const reader = new DayReader(context, entry);
     const runDays = project.adaptive?.cadence === true ? daysWithRuns(dates) : [];
     const monthsOf = (market: Market): string[] =>

@@ -149,7 +149,7 @@ export function reportScope(
   const days = { timezone: slot.timezone, ofRun: slot.localDate };
   const ctrCurve = curveOf(context.store, project, settings.ctrCurve, slot.localDate);
   const withDays = { ...settings, ctrCurve, csv: { ...settings.csv, days } };
-  const clicks = ProjectClicks.until(context.store.clicks, project.id, slot.localDate);
+  const clicks = ProjectClicks.until(context.store.clicks, project, slot.localDate);
   return { context, settings: withDays, run, runs, slot, project, state, kind, warning, clicks, costs, findings };
 }
 

@@ -184,7 +184,7 @@ function withClicks<Answer>(
       const context = { ...atRest, services: await servicesForSale(config) };
       const { clicks, clickExports } = context.store;
       const projects = projectsNamed(config, ids).filter(
-        ({ id }) => ids !== undefined || clicks.property(id) !== null || clickExports.newest(id, '9999') !== null,
+        (each) => ids !== undefined || clicks.property(each) !== null || clickExports.newest(each, '9999') !== null,
       );
       if (projects.length === 0)
         throw usageError('no project has clicks', 'fetch them: rankledger backfill clicks; see docs/search-console.md');

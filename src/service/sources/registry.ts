@@ -214,6 +214,9 @@ export function sourceEngine(name: string): SearchEngine | null {
   return searchEngines.find((engine) => name === engine || name.endsWith(`-${engine}`)) ?? usualEngine;
 }
 
+/** The engine whose webmaster tools write the exports that we read; those of others have another form. */
+export const exportedEngine: SearchEngine = 'bing';
+
 /** Makes a source of result pages, like the registry. */
 export async function createSource(name: string, options: unknown, dependencies: SourceDependencies): Promise<Source> {
   return await pages.create(name, options, dependencies);

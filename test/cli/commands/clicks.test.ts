@@ -115,6 +115,12 @@ test('the curve of a project of another engine is fitted to the export of that e
   // ranks 1 to 5 are pooled
   expect(curve.parts[0]).toMatchObject({ impressions: 30_000 });
   expect(curve.parts[0].ranks[0].rate).toBeCloseTo((1_500 + 285 + 157 + 110 + 80 + 72) / 35_000, 10);
+  // the clicks that Google's engine brought before say nothing about this one
+  for (const name of ['changes', 'suggest'])
+    expect((await command('clicks', name, '-p', 'acme')).err).toMatch(/^Error: no .*clicks of acme (is|are) stored/);
+  const bing = readFileSync(join(folder.path, 'rankledger.yaml'), 'utf8');
+  folder.write('rankledger.yaml', bing.replace('engine: bing', 'engine: yandex'));
+  expect((await command('clicks', 'curve', '-p', 'acme')).out).toContain('acme: sistrix-2020');
 });
 
 test('reports use the curve and print its name', async () => {

@@ -28,7 +28,7 @@ function storeWith(days: readonly { readonly date: string; readonly hasTotals: b
 
 it('pages have the clicks that are counted for them alone, where each final day has them', () => {
   const { clicks } = storeWith(['2026-11-01', '2026-11-02'].map((date) => ({ date, hasTotals: true })));
-  const counted = ProjectClicks.until(clicks, 'acme', '2026-11-20');
+  const counted = ProjectClicks.until(clicks, { id: 'acme' }, '2026-11-20');
   expect(counted?.ofPage(shoes)).toEqual({ clicks: 18, impressions: 300, averagePosition: 5 });
   // a results page may show both spellings
   expect(counted?.ofPage('https://acme.com/boots')).toEqual({ clicks: 6, impressions: null, averagePosition: null });
@@ -46,7 +46,7 @@ it('pages have the sum of their shown queries where a day was stored without, an
     { date: '2026-11-01', hasTotals: false },
     { date: '2026-11-02', hasTotals: true },
   ]);
-  const counted = ProjectClicks.until(clicks, 'acme', '2026-11-20');
+  const counted = ProjectClicks.until(clicks, { id: 'acme' }, '2026-11-20');
   expect(counted?.ofPage(shoes)).toEqual({ clicks: 8, impressions: 200, averagePosition: 4 });
   expect(counted?.facts().pagesFrom).toBe('shown-queries');
   expect(counted?.facts().alone).toBeUndefined();

@@ -89,7 +89,9 @@ it('weeks with a known fault of impressions are no demand', () => {
   const store = openStore(join(faulty.path, 'data/rankledger.sqlite'));
   try {
     const of = (previousDate: string, date: string) =>
-      weeklyImpressions(store.clicks, 'acme', [{ keyword: 'rain jacket', market, own, previousDate, date } as never]);
+      weeklyImpressions(store.clicks, { id: 'acme' }, [
+        { keyword: 'rain jacket', market, own, previousDate, date } as never,
+      ]);
     expect(of('2026-04-27', '2026-05-04')).toEqual([null]);
   } finally {
     store.close();
