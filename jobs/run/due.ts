@@ -107,15 +107,19 @@ function scheduleDueness(
     ...(jitter && seconds > 0 ? { jitter: { seed: `${id} ${kind}`, seconds } } : {}),
     now,
   });
-  const oldest = (slots.tooOld ?? slots.passed)?.first;
-  const isOverdue = last !== null && slots.due.length > 0 && oldest !== undefined && now - oldest.at > onTimeMs;
-  const overdue = isOverdue ? oldest : null;
+  const oldest = oldestDue(slots);
+  const overdue = last !== null && oldest !== null && now - oldest.at > onTimeMs ? oldest : null;
   if (kind === 'volumes')
     return { project, kind, overdue, unfinished: null, slots: retryMissingMetrics(store, project, slots, now) };
   const unfinished = findUnfinished(context, project, slots, now);
   if (!onlyLatest) return { project, kind, overdue, unfinished, slots };
   const missedReason = `${project.service} has only current pages, which give no rankings of that day (catchUp: all)`;
   return { project, kind, overdue, unfinished, slots: { ...slots, missedReason } };
+}
+
+/** The first slot that has passed since the last run, where one is due: `catchUp` may run only the latest of them. */
+export function oldestDue({ due, tooOld, passed }: DueSlots): Slot | null {
+  return due.length === 0 ? null : ((tooOld ?? passed)?.first ?? null);
 }
 
 /**

@@ -3,7 +3,7 @@ import type * as prometheus from '@prometheus-io/client';
 import type { JobContext, Log } from '../../jobs/context.ts';
 import { breakerStates } from '../../jobs/purchase/breaker.ts';
 import type { PageOutcome } from '../../jobs/queue/queue.ts';
-import { computeDueness, openRunsByProject } from '../../jobs/run/due.ts';
+import { computeDueness, oldestDue, openRunsByProject } from '../../jobs/run/due.ts';
 import { type AnsweredRequest, errorText, loadGuardedServer } from '../service/index.ts';
 import { type HistoryServer, listen, refuse } from '../workspace/listen.ts';
 import { isLoopback } from './opening/machine.ts';
@@ -104,7 +104,7 @@ export function scheduleMetrics(context: () => JobContext): Register {
     );
     const oldest = gauge(
       'rankledger_oldest_due_slot_age_seconds',
-      'Age of the oldest slot that is due and whose project has no open run; 0 where none is.',
+      'Age of the oldest slot that has passed without a run, of projects with a due slot and no open run; 0 where none is.',
     );
     const breaker = gauge(
       'rankledger_circuit_breaker_state',
@@ -150,8 +150,8 @@ function oldestDueSlotMs(context: JobContext): number {
   const now = context.clock.now();
   const busy = openRunsByProject(context);
   const waiting = [...context.projects.values()].filter(({ id }) => !busy.has(id));
-  const due = computeDueness(context, waiting, now).flatMap(({ slots }) => slots.due);
-  return Math.max(0, ...due.map(({ at }) => now - at));
+  const oldest = computeDueness(context, waiting, now).map(({ slots }) => oldestDue(slots)?.at ?? now);
+  return Math.max(0, ...oldest.map((at) => now - at));
 }
 
 function breakerStatesOf({ services, breakers, clock }: JobContext): [service: string, state: string][] {

@@ -155,7 +155,8 @@ projects: [{ id: acme, targets: [acme.com], schedule: "0 6 * * *", depth: 1, key
     );
     const config = await loadConfig({ cwd: folder.path, env: {} });
     const sevenOClock = Date.UTC(2026, 0, 16, 7);
-    const app = new App(config, { clock: new SimulatedClock(sevenOClock) });
+    const clock = new SimulatedClock(sevenOClock);
+    const app = new App(config, { clock });
     const { context } = app;
     const { store } = context;
     const server = await serveMetrics(
@@ -180,6 +181,10 @@ projects: [{ id: acme, targets: [acme.com], schedule: "0 6 * * *", depth: 1, key
       expect(project!.keywords).toHaveLength(2);
       expect(samples.get('rankledger_queued_checks{state="planned"}')).toBe(2);
       expect(samples.get('rankledger_oldest_due_slot_age_seconds')).toBe(0);
+      await clock.sleep(49 * 3_600_000);
+      store.runs.close(opened!.id, { state: 'complete', reason: null, at: clock.now() });
+      // the slots of two days have passed since, of which only the later one is due
+      expect((await scrape(server.url)).get('rankledger_oldest_due_slot_age_seconds')).toBe(26 * 3600);
       const missing = await fetch(server.url.replace('/metrics', '/'));
       const posted = await fetch(server.url, { method: 'POST' });
       expect([missing.status, posted.status]).toEqual([404, 405]);
