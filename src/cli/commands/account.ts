@@ -87,6 +87,8 @@ Accounts are stored in the database of the config. A SERP page costs one credit;
   ],
   readsConfig: true,
   asksServices: () => false,
+  readsKeywordFiles: false,
+  leavesOutBroken: true,
   describe(command) {
     const named = (name: string, does: string) =>
       command.command(name).description(does).argument('<name>', 'name of the account');

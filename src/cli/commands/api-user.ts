@@ -43,6 +43,8 @@ without downtime. Changes apply from the next request on, also in running server
   ],
   readsConfig: true,
   asksServices: () => false,
+  readsKeywordFiles: false,
+  leavesOutBroken: true,
   describe(command) {
     command
       .command('add')

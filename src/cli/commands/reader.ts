@@ -70,6 +70,7 @@ of a reader. \`add\` shows a token once, with a link that opens the workspace wi
   readsConfig: true,
   asksServices: () => false,
   readsKeywordFiles: false,
+  leavesOutBroken: true, // a link is revoked whatever the config of another client says
   describe(command) {
     command
       .command('add')

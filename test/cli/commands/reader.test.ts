@@ -1,4 +1,5 @@
 // `reader`: tokens of the read API, added, listed and revoked over a real database.
+import { readFileSync } from 'node:fs';
 import { beforeEach, expect, test } from 'vitest';
 import { openApp } from '../../../src/app/app.ts';
 import { invoke } from '../fake-host.ts';
@@ -55,6 +56,16 @@ test('a share link names the page, and holds the token where no server sees it',
   expect(log.out).not.toContain(acme.token);
   const facts = { reader: 'phones', project: 'acme', view: 'On phones', until: '2027-01-31' };
   expect(JSON.parse(log.out)).toContainEqual(expect.objectContaining({ event: 'reader-add', facts }));
+});
+
+test('a link is revoked although the config of another project is broken', async () => {
+  await reader('add', 'acme-team', '--project', 'acme');
+  const config = readFileSync(`${folder.path}/rankledger.yaml`, 'utf8');
+  const broken = '  - { id: other, targets: [other.com], keywords: [shoes], nonsense: 1 }\n';
+  folder.write('rankledger.yaml', config.replace('projects:\n', `projects:\n${broken}`));
+  const { exitCode, out } = await reader('revoke', 'acme-team');
+  expect([exitCode, out]).toEqual([0, expect.stringContaining('is revoked')]);
+  expect((await reader('list')).out).toMatch(/acme-team +revoked/);
 });
 
 test('an empty list says how to add a reader', async () => {
