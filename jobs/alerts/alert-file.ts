@@ -1,6 +1,7 @@
 // The file channel: appends one line of JSON an alert, in one write, so that lines of processes do not mix.
-import { appendFile, mkdir } from 'node:fs/promises';
+import { appendFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { makeFolder } from '../../db/connection/disk.ts';
 import { alertLines } from '../../src/report/alerts/alert-forms.ts';
 import { digestDocument } from '../../src/report/alerts/digest.ts';
 import { type AlertChannel, DeliveryError, type DigestChannel, describeError } from './alert-channel.ts';
@@ -10,7 +11,7 @@ export function fileChannel(path: string, now: () => number): AlertChannel & Dig
   return {
     async send(message) {
       try {
-        await mkdir(dirname(path), { recursive: true });
+        makeFolder(dirname(path));
         await appendFile(path, alertLines(message, now()));
         return null;
       } catch (error) {
@@ -19,7 +20,7 @@ export function fileChannel(path: string, now: () => number): AlertChannel & Dig
     },
     async sendDigest({ id, digest }) {
       try {
-        await mkdir(dirname(path), { recursive: true });
+        makeFolder(dirname(path));
         const line = { at: new Date(now()).toISOString(), id, ...digestDocument(digest) };
         await appendFile(path, `${JSON.stringify(line)}\n`);
       } catch (error) {

@@ -1,5 +1,5 @@
 // Opens the place of an export: a folder, S3 or Google Cloud Storage.
-import { mkdirSync, readdirSync, readFileSync, rmdirSync, rmSync, statSync } from 'node:fs';
+import { readdirSync, readFileSync, rmdirSync, rmSync, statSync } from 'node:fs';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import { writeWholeFile } from '../terminal/whole-file.ts';
 import { usageError } from '../text/failure.ts';
@@ -47,7 +47,8 @@ function folderStore(root: string): FileStore {
     read: async (name) => readFileSync(pathOf(name), 'utf8'),
     async write(name, chunks, signal) {
       const file = pathOf(name);
-      mkdirSync(dirname(file), { recursive: true });
+      const { makeFolder } = await import('../../../db/connection/disk.ts');
+      makeFolder(dirname(file));
       await writeWholeFile(file, chunks, signal);
       return statSync(file).size;
     },

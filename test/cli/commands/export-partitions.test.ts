@@ -1,6 +1,7 @@
 // `export --partitions`: a Parquet file per project and month, and only the months that changed.
+import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { parquetReadObjects } from 'hyparquet';
 import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { openApp } from '../../../src/app/app.ts';
@@ -136,6 +137,13 @@ test('writes the metrics of every month that the project has some of, also those
   expect((await cli('rename', 'service', 'default', 'vendor')).exitCode).toBe(0);
   expect(await exported(...volumes)).toEqual({ written: 2, rows: 3, unchanged: 0 });
   expect(await metricsOf()).toEqual([['running shoes', 'vendor']]);
+});
+
+test.runIf(process.platform === 'linux')('ends where no folder can be made', () => {
+  const program = resolve('src/cli/rankledger.mjs');
+  const argv = [program, 'export', '--partitions', '/proc/none'];
+  const { status, stderr } = spawnSync(process.execPath, argv, { cwd: folder.path, timeout: 30_000, encoding: 'utf8' });
+  expect([status, stderr]).toEqual([1, expect.stringContaining('/proc/none')]);
 });
 
 test('refuses what it cannot split', async () => {
