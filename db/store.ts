@@ -2,9 +2,9 @@
 import { createRequire } from 'node:module';
 import { extname } from 'node:path';
 import type { AdminAction } from '../src/service/index.ts';
+import type { ChargeCounts } from './accounts/account-balances.ts';
 import type * as directory from './accounts/account-directory.ts';
 import type { SqliteAccountStore } from './accounts/accounts.ts';
-import type { ChargeCounts } from './accounts/charge-counts.ts';
 import type { Readers } from './accounts/readers.ts';
 import type { SourceMemories } from './accounts/source-memory.ts';
 import {
@@ -43,8 +43,7 @@ import type * as verify from './integrity/verify.ts';
 import type { Witness } from './integrity/witness.ts';
 import type { Caps } from './ledger/budget-windows.ts';
 import type { Ledger } from './ledger/ledger.ts';
-import type { PurchaseCounts } from './ledger/purchase-counts.ts';
-import type { PurchaseAttempts } from './ledger/purchases.ts';
+import type { PurchaseAttempts, PurchaseCounts } from './ledger/purchases.ts';
 import type { PriceDisputes, Reconciliations } from './ledger/reconciliations.ts';
 import { RunFence } from './ledger/run-fence.ts';
 import type { Derivations, Gaps } from './reads/backfill.ts';
@@ -117,7 +116,7 @@ export class Store {
   }
 
   get purchaseCounts(): PurchaseCounts {
-    return this.#part('ledger/purchase-counts', 'PurchaseCounts');
+    return this.#part('ledger/purchases', 'PurchaseCounts');
   }
 
   get disputes(): PriceDisputes {
@@ -302,7 +301,7 @@ export class Store {
   }
 
   get chargeCounts(): ChargeCounts {
-    return this.#part('accounts/charge-counts', 'ChargeCounts');
+    return this.#part('accounts/account-balances', 'ChargeCounts');
   }
 
   /** Of the read API. */

@@ -208,8 +208,7 @@ const inside: Readonly<Record<string, Readonly<Record<string, readonly string[]>
   'src/cli': {
     terminal: ['.', 'text'],
     text: ['.', 'terminal'],
-    stores: ['terminal', 'text'],
-    subcommands: ['.', 'terminal', 'text', 'stores'],
+    subcommands: ['.', 'terminal', 'text'],
     commands: ['.', 'terminal', 'text', 'subcommands'],
     '.': ['terminal', 'text', 'commands'],
   },

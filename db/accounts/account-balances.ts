@@ -1,4 +1,5 @@
 // Balances, charges and usage, each change with its statement entry. Bench: `service`.
+
 import type {
   Balance,
   BalanceChange,
@@ -11,6 +12,7 @@ import type {
 } from '../../src/service/index.ts';
 import { dayMs } from '../../src/tracker/schedule/time-units.ts';
 import type { Connection } from '../connection/client.ts';
+import { GrowingSums } from '../connection/growing-sums.ts';
 
 import type { TableRow } from '../schema/rows.ts';
 
@@ -225,4 +227,22 @@ export function toSpendingCap(row: CapRow | undefined): SpendingCap | undefined 
   const { dailySerpCredits: serpCredits, dailyMicroUsd: microUsd } = row ?? {};
   if (serpCredits == null && microUsd == null) return undefined;
   return { ...(serpCredits != null && { serpCredits }), ...(microUsd != null && { microUsd }) };
+}
+
+/** Charges that are settled; refunded ones count for nothing. */
+type ChargeCount = {
+  readonly operation: 'serp' | 'keyword-data';
+  readonly serpCredits: number;
+  readonly microUsd: number;
+};
+
+/** What accounts were charged so far, by operation: the counters of /metrics. */
+export class ChargeCounts extends GrowingSums<ChargeCount> {
+  constructor(db: Connection) {
+    super(db, {
+      ends: 'SELECT max(id) AS last, (SELECT min(id) FROM account_charges WHERE owner IS NOT NULL) AS open FROM account_charges',
+      sums: `SELECT operation, sum(held_serp_credits) AS serpCredits, sum(held_micro_usd) AS microUsd FROM account_charges
+             WHERE id > ? AND id <= ? AND owner IS NULL GROUP BY operation`,
+    });
+  }
 }

@@ -4,8 +4,9 @@ import type { RequestCount } from '../../src/service/index.ts';
 import { sumOf } from '../../src/tracker/figures.ts';
 import type { Market } from '../../src/tracker/project.ts';
 import type { Connection } from '../connection/client.ts';
+import { GrowingSums } from '../connection/growing-sums.ts';
 import { marketIn } from '../connection/names.ts';
-import { hasKeySql, hasStateSql, storedKey } from '../schema/money-codes.ts';
+import { currencies, hasKeySql, hasStateSql, nameSql, purchaseStates, storedKey } from '../schema/money-codes.ts';
 import type { TableRow } from '../schema/rows.ts';
 import type { Currency } from './budget-windows.ts';
 
@@ -281,4 +282,31 @@ function salesIn(row: SalesRow): SourceSales {
     unknown: row.unknown,
     requests: charged === null ? null : { charged, free: row.requestsFree ?? 0, unknown: row.requestsUnknown ?? 0 },
   };
+}
+
+/** Purchases that were settled alike. */
+type PurchaseCount = {
+  readonly service: string;
+  readonly currency: Currency;
+  readonly outcome: 'paid' | 'free' | 'unknown';
+  /** Empty where the answer could be used. */
+  readonly code: string;
+  readonly simulated: 'yes' | 'no';
+  readonly purchases: number;
+  /** As they were settled: of `unknown` ones the most that they may have cost. */
+  readonly charged: number;
+};
+
+/** What was bought so far, by service and outcome: the counters of /metrics. */
+export class PurchaseCounts extends GrowingSums<PurchaseCount> {
+  constructor(db: Connection) {
+    super(db, {
+      ends: `SELECT max(id) AS last, (SELECT min(p.id) FROM purchases p WHERE ${hasStateSql('p', 'open')}) AS open FROM purchases`,
+      sums: `SELECT p.service, ${nameSql('r.currency_code', currencies)} AS currency, ${nameSql('p.state_code', purchaseStates)} AS outcome,
+               coalesce(p.error_code, '') AS code, iif(p.simulated = 1, 'yes', 'no') AS simulated, count(*) AS purchases, sum(p.charged) AS charged
+             FROM purchases p JOIN reservations r ON r.id = p.reservation_id
+             WHERE p.id > ? AND p.id <= ? AND NOT ${hasStateSql('p', 'open')}
+             GROUP BY p.service, r.currency_code, p.state_code, p.error_code, p.simulated`,
+    });
+  }
 }

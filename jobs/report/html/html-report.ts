@@ -1,10 +1,12 @@
 // Collects the data of report.html from the store. The page is rendered by src/report/html.
 
-import { FeatureCounts } from '../../../src/report/html/data/feature-counts.ts';
 import type { PageFacts } from '../../../src/report/html/data/page-facts.ts';
-import { pageSums } from '../../../src/report/html/data/page-sums.ts';
-import { problemGroups } from '../../../src/report/html/data/problem-groups.ts';
-import { summariseCompetitors } from '../../../src/report/html/data/standings.ts';
+import {
+  FeatureCounts,
+  pageSums,
+  problemGroups,
+  summariseCompetitors,
+} from '../../../src/report/html/data/page-facts.ts';
 import { reportPage } from '../../../src/report/html/page.ts';
 import type { HistoryRow } from '../../../src/rows/row.ts';
 import { comparisonName } from '../../../src/tracker/changes/change.ts';

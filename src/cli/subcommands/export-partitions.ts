@@ -8,9 +8,8 @@ import { projectsNamed } from '../../app/opening/named-projects.ts';
 import { parquetChunks } from '../../report/formats/parquet.ts';
 import type { Context } from '../command.ts';
 import { type ExitCode, exitCodes } from '../exit-codes.ts';
-import { openStore } from '../stores/open-store.ts';
-import type { Chunks, FileStore } from '../stores/store.ts';
 import { counted } from '../text/numbers.ts';
+import { type Chunks, type FileStore, openStore } from './file-store.ts';
 
 interface PartitionsFlags {
   readonly what: PartitionedSubject;

@@ -1,10 +1,9 @@
 // A report page with any number of invented rows: moving histories, gaps, absences, and any text from outside.
 
 import { readPageAssets } from '../../../jobs/report/html/page-assets.ts';
-import { FeatureCounts } from '../../../src/report/html/data/feature-counts.ts';
 import type { Series, TargetSeries } from '../../../src/report/html/data/page-data.ts';
 import type { PageFacts } from '../../../src/report/html/data/page-facts.ts';
-import { pageSums } from '../../../src/report/html/data/page-sums.ts';
+import { FeatureCounts, pageSums } from '../../../src/report/html/data/page-facts.ts';
 import { KeptRows, packRows } from '../../../src/report/html/data/row-columns.ts';
 import { noDetails } from '../../../src/report/html/data/row-details.ts';
 import {

@@ -4,7 +4,7 @@ import { Pool } from 'undici';
 import { expect, it } from 'vitest';
 import { startServer, systemClock } from '../../../src/service/index.ts';
 import { serpPageSchema } from '../../../src/service/model/results/serp.ts';
-import { errorBodySchema, keywordDataResponseSchema } from '../../../src/service/server/response-schemas.ts';
+import { errorBodySchema, keywordDataResponseSchema } from '../../../src/service/server/openapi.ts';
 import { setUpCustomers } from '../../helpers/customers.ts';
 import { metricsOf } from '../../helpers/memory-source.ts';
 

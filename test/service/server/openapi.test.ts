@@ -3,8 +3,12 @@ import { parseKeywordDataRequest, parseSerpRequest } from '../../../src/service/
 import { errorTable } from '../../../src/service/index.ts';
 import { serpPageSchema } from '../../../src/service/model/results/serp.ts';
 import { docsPage } from '../../../src/service/server/docs-page.ts';
-import { examples, openApiDocument } from '../../../src/service/server/openapi.ts';
-import { errorBodySchema, keywordDataResponseSchema } from '../../../src/service/server/response-schemas.ts';
+import {
+  errorBodySchema,
+  examples,
+  keywordDataResponseSchema,
+  openApiDocument,
+} from '../../../src/service/server/openapi.ts';
 
 const document = JSON.parse(JSON.stringify(openApiDocument()));
 

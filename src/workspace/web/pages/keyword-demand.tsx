@@ -1,7 +1,7 @@
 // How much a keyword is searched, and what the search engine counted for us: by month and by day.
+import '../parts/bars.css';
 import type { ReactNode } from 'react';
 import type { KeywordHistory } from '../../records.ts';
-import { Bars } from '../parts/bars.tsx';
 import { Chart } from '../parts/chart.tsx';
 import { useProject } from '../project.tsx';
 import { counted, day, missing, month, number } from '../words.ts';
@@ -145,5 +145,41 @@ function MeasuredClicks({ history: { row, clicks = [] } }: { readonly history: K
         )}
       </p>
     </section>
+  );
+}
+
+interface Bar {
+  readonly name: string;
+  readonly value: number | null;
+}
+
+interface BarsProps {
+  /** What they show, with the unit. */
+  readonly label: string;
+  readonly bars: readonly Bar[];
+  readonly format: (value: number) => string;
+}
+
+const barHeight = 44;
+/** More have no room for their values. */
+const labelledMax = 13;
+
+/** A few numbers as bars with their values above and their names below. */
+function Bars({ label, bars, format }: BarsProps): ReactNode {
+  const most = Math.max(1, ...bars.map(({ value }) => value ?? 0));
+  const shown = (value: number | null) => (value === null ? missing : format(value));
+  return (
+    <ol className={bars.length > labelledMax ? 'bars bars-many' : 'bars'} aria-label={label}>
+      {bars.map(({ name, value }) => (
+        <li key={name} title={`${name}: ${shown(value)}`}>
+          <span className="bar-value">{shown(value)}</span>
+          <i
+            className={value === null ? 'bar unproven' : 'bar'}
+            style={{ height: `${((value ?? most) / most) * barHeight}px` }}
+          />
+          <span className="bar-name">{name}</span>
+        </li>
+      ))}
+    </ol>
   );
 }
