@@ -2,6 +2,7 @@
 
 import { keywordDataCostMicroUsd, keywordKey, type PageRange } from '../src/service/terms.ts';
 import { sumOf } from '../src/tracker/figures.ts';
+import { getOrInsert } from '../src/tracker/maps.ts';
 import { monthDays } from '../src/tracker/page-price.ts';
 import { secondLookPagesMax, worstCaseCredits } from '../src/tracker/paging.ts';
 import type { Project, TrackedKeyword } from '../src/tracker/project.ts';
@@ -86,9 +87,7 @@ type CreditsByDepth = (keywords: readonly TrackedKeyword[], depthMin?: number) =
 function creditsByDepth({ paging }: Project, range: PageRange | undefined): CreditsByDepth {
   const known = new Map<number, number>();
   const creditsOf = (depth: number): number => {
-    const credits = known.get(depth) ?? worstCaseCredits(range, depth, paging);
-    known.set(depth, credits);
-    return credits;
+    return getOrInsert(known, depth, () => worstCaseCredits(range, depth, paging));
   };
   return (keywords, depthMin = 0) => sumOfDepths(keywords, depthMin, creditsOf);
 }

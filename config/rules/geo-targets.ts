@@ -1,7 +1,9 @@
 // Resolves written locations against a table of geo targets: the packaged larger places, or an imported whole.
+
 import { existsSync, readFileSync } from 'node:fs';
 import Papa from 'papaparse';
 import { canonicalLocation, parseLocation } from '../../src/service/terms.ts';
+import { getOrInsert } from '../../src/tracker/maps.ts';
 import { nearestWord } from '../document/problems.ts';
 
 /** One row of the table. */
@@ -41,9 +43,7 @@ export class GeoTargets {
   /** `none` is the country as a whole, for keywords of a market with a location. */
   resolve(written: string, country: string): ResolvedLocation {
     const key = `${country} ${written}`;
-    const known = this.#known.get(key) ?? this.#resolve(written, country);
-    this.#known.set(key, known);
-    return known;
+    return getOrInsert(this.#known, key, () => this.#resolve(written, country));
   }
 
   /** Targets whose name begins with the written parts, in one country or in all. */

@@ -3,6 +3,7 @@
 import { hash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import type BetterSqlite from 'better-sqlite3';
+import { getOrInsert } from '../../src/tracker/maps.ts';
 import { columnName, type Prepare, type Row, type Statement } from './statement.ts';
 
 // A sum of hashes, not a hash of ordered rows: rows of one moment come from several runs, and later ones are derived
@@ -98,8 +99,7 @@ export class Digests {
     if (this.#pending.length === 0) return;
     const tallies = new Map<DigestSubject, Map<number, Tally>>();
     for (const { subject, key, hash: summand } of this.#pending) {
-      const ofSubject = tallies.get(subject) ?? new Map<number, Tally>();
-      tallies.set(subject, ofSubject);
+      const ofSubject = getOrInsert(tallies, subject, () => new Map<number, Tally>());
       count(ofSubject, key, summand);
     }
     this.#pending.length = 0;

@@ -1,4 +1,5 @@
 // Clicks, impressions and average positions as the search engine counted them: by day, and exports. Never ranks.
+
 import type { SearchType } from '../../src/service/terms.ts';
 import {
   type ClickGroup,
@@ -9,6 +10,7 @@ import {
   type QueryGroup,
 } from '../../src/tracker/clicks/clicks.ts';
 import type { Project } from '../../src/tracker/project.ts';
+import { getOrInsert } from '../../src/tracker/maps.ts';
 import type { Connection } from '../connection/client.ts';
 import {
   clickDays,
@@ -390,8 +392,7 @@ export class Clicks {
   #withPages<Row extends { readonly urlId: number }>(rows: readonly Row[]): (Omit<Row, 'urlId'> & { page: string })[] {
     const pages = new Map<number, string>();
     return rows.map(({ urlId, ...row }) => {
-      const page = pages.get(urlId) ?? this.#db.names.url(urlId);
-      pages.set(urlId, page);
+      const page = getOrInsert(pages, urlId, () => this.#db.names.url(urlId));
       return { ...row, page };
     });
   }

@@ -1,5 +1,7 @@
 // Proves that a database is intact: file, schema, money, history, pages and bodies. Reads only.
+
 import { zstdDecompressSync } from 'node:zlib';
+import { getOrInsert } from '../../src/tracker/maps.ts';
 import { type Connection, openConnection } from '../connection/client.ts';
 import { schemaVersion } from '../connection/guards.ts';
 import { decodePage } from '../connection/serp-archive.ts';
@@ -175,8 +177,7 @@ function recordedTallies(db: Connection): Tallies {
     .sql<TableRow<'history_digests'>>('SELECT subject, key, rows, digest FROM history_digests')
     .iterate()) {
     const subject = row.subject;
-    const ofSubject = tallies.get(subject) ?? new Map<number, Tally>();
-    tallies.set(subject, ofSubject);
+    const ofSubject = getOrInsert(tallies, subject, () => new Map<number, Tally>());
     ofSubject.set(row.key, { rows: row.rows, digest: row.digest });
   }
   return tallies;

@@ -21,6 +21,7 @@ import {
 } from '../../src/tracker/changes/alerts.ts';
 import { comparableSource } from '../../src/tracker/changes/change.ts';
 import { sumOf } from '../../src/tracker/figures.ts';
+import { getOrInsert } from '../../src/tracker/maps.ts';
 import { marketName, type Project } from '../../src/tracker/project.ts';
 import { targetKey } from '../../src/tracker/targets/target.ts';
 import type { JobContext } from '../context.ts';
@@ -354,8 +355,7 @@ class VisibilityFall {
 
   add(row: HistoryRow): void {
     if (!appliesTo(this.#rule, row.tags)) return;
-    const sums = this.#sums.get(row.target) ?? startSums(this.#scope.settings.ctrCurve);
-    this.#sums.set(row.target, sums);
+    const sums = getOrInsert(this.#sums, row.target, () => startSums(this.#scope.settings.ctrCurve));
     addToSums(sums, row);
   }
 

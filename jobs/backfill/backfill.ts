@@ -3,6 +3,7 @@
 import type { RunRow } from '../../db/history/runs/runs.ts';
 import type { Gap } from '../../db/reads/backfill.ts';
 import type { Store } from '../../db/store.ts';
+import { getOrInsert } from '../../src/tracker/maps.ts';
 import { followedTargets } from '../../src/tracker/paging.ts';
 import { type Device, type Market, marketName, type Project, type TrackedKeyword } from '../../src/tracker/project.ts';
 import { dayMs } from '../../src/tracker/schedule/time-units.ts';
@@ -217,9 +218,8 @@ function* readGaps(
     for (const device of keyword.devices) {
       const key = marketName({ country, language, device, location });
       const market = { service: project.service, country, language, location };
-      const batch = batches.get(key) ?? { market, device, searches: [] };
+      const batch = getOrInsert(batches, key, () => ({ market, device, searches: [] }));
       batch.searches.push({ keyword, device });
-      batches.set(key, batch);
       if (batch.searches.length < searchesPerRead) continue;
       yield read(batch);
       batches.delete(key);

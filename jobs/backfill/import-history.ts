@@ -1,9 +1,11 @@
 // Imports another tool's history: each reading is imported, already known, or rejected with a reason.
+
 import { batchesOf } from '../../db/connection/batches.ts';
 import { type ImportedDay, resultsPerPage } from '../../db/history/imports.ts';
 import type { HistoryFile } from '../../src/import/history/read-history.ts';
 import type { Reading, RejectedCell, RejectReason } from '../../src/import/history/table.ts';
 import { byText } from '../../src/tracker/figures.ts';
+import { getOrInsert } from '../../src/tracker/maps.ts';
 import { expandSearches, type Market, type Project, type Search, type Target } from '../../src/tracker/project.ts';
 import { localDate, toInstant } from '../../src/tracker/schedule/local-time.ts';
 import { dayMs } from '../../src/tracker/schedule/time-units.ts';
@@ -347,10 +349,9 @@ class Import {
   }
 
   #refuse(reason: RejectReason, line: number, said: string): void {
-    const group = this.#refused.get(reason) ?? { count: 0, first: [] };
+    const group = getOrInsert(this.#refused, reason, () => ({ count: 0, first: [] }));
     group.count += 1;
     if (group.first.length < firstShown) group.first.push({ line, said });
-    this.#refused.set(reason, group);
   }
 }
 

@@ -1,4 +1,5 @@
 // The clicks of tracked keywords by day, for tables with a line per day. Final days only.
+
 import type { Clicks } from '../../db/history/clicks.ts';
 import type { Row } from '../../src/rows/row.ts';
 import { keywordKey } from '../../src/service/terms.ts';
@@ -11,6 +12,7 @@ import {
   noClicks,
 } from '../../src/tracker/clicks/clicks.ts';
 import type { Project } from '../../src/tracker/project.ts';
+import { getOrInsert } from '../../src/tracker/maps.ts';
 import { type CompiledTargets, compileTargets, targetKey } from '../../src/tracker/targets/target.ts';
 
 /** By date; a date without numbers is missing: nothing is reported. */
@@ -47,8 +49,7 @@ export class DatedClicks {
     const byKey = Map.groupBy(days, (query) => groupKey(keywordKey(query.query), query));
     const compiled = new Map<string, CompiledTargets>();
     return rows.map(({ market, own: target }, index) => {
-      const pages = compiled.get(targetKey(target)) ?? compileTargets([target]);
-      compiled.set(targetKey(target), pages);
+      const pages = getOrInsert(compiled, targetKey(target), () => compileTargets([target]));
       const found = new Map<string, ClickNumbers>();
       for (const query of byKey.get(matchKey(normals[index] ?? '', market)) ?? []) {
         const own = query.pages.filter(({ page }) => pages.matchingIndexes(page).length > 0);

@@ -1,4 +1,5 @@
 // Click-through curves of a site by SERP feature: its clicks joined with what checks near their day showed.
+
 import { createHash } from 'node:crypto';
 import { batchesOf } from '../../db/connection/batches.ts';
 import type { Store } from '../../db/store.ts';
@@ -8,6 +9,7 @@ import { groupKey, matchKey } from '../../src/tracker/clicks/clicks.ts';
 import { type FeatureCurve, type FeatureReading, fitFeatureCurves } from '../../src/tracker/clicks/curves.ts';
 import { faultsIn } from '../../src/tracker/clicks/known-faults.ts';
 import { namesBrand } from '../../src/tracker/intent/intent.ts';
+import { getOrInsert } from '../../src/tracker/maps.ts';
 import { expandSearches, type Project, type Search } from '../../src/tracker/project.ts';
 import { addDays, startOfDay } from '../../src/tracker/schedule/local-time.ts';
 import { dayMs } from '../../src/tracker/schedule/time-units.ts';
@@ -103,8 +105,7 @@ function shownFeatures(
         for (let at = 0; at < searchIds.length; at += 1) {
           const [searchId, features] = [searchIds[at] ?? 0, names[column[at] ?? 0] ?? null];
           if (features === null) continue;
-          const set = sets.get(features) ?? new Set(features.split('|').filter(Boolean));
-          sets.set(features, set);
+          const set = getOrInsert(sets, features, () => new Set(features.split('|').filter(Boolean)));
           const known = found.get(searchId);
           if (known === undefined) found.set(searchId, [{ date, features: set }]);
           else known.push({ date, features: set });

@@ -13,6 +13,7 @@ import {
 } from '../../src/tracker/clicks/clicks.ts';
 import { byText } from '../../src/tracker/figures.ts';
 import { namesBrand } from '../../src/tracker/intent/intent.ts';
+import { getOrInsert } from '../../src/tracker/maps.ts';
 import { type Device, expandSearches, type Project, type TrackedKeyword } from '../../src/tracker/project.ts';
 import { localDate } from '../../src/tracker/schedule/local-time.ts';
 import { deriveBrandTerms } from '../../src/tracker/targets/brand.ts';
@@ -172,8 +173,10 @@ function costs({ clock, services }: Context, project: Project): (tracked: Tracke
   const known = new Map<string, number>();
   return (tracked) => {
     const key = `${tracked.devices.length} ${tracked.depth}`;
-    const cost = known.get(key) ?? projectCost({ ...project, keywords: [tracked] }, clock.now(), range).creditsPerMonth;
-    known.set(key, cost);
-    return cost;
+    return getOrInsert(
+      known,
+      key,
+      () => projectCost({ ...project, keywords: [tracked] }, clock.now(), range).creditsPerMonth,
+    );
   };
 }

@@ -1,7 +1,9 @@
 // What a run would do now: the checks it would plan, their price, and what the budget would defer. Reads only.
+
 import type { BudgetWindowRow } from '../../db/ledger/budget-windows.ts';
 import { type AnswerEngine, keywordDataCostMicroUsd } from '../../src/service/terms.ts';
 import { rounded, sumOf } from '../../src/tracker/figures.ts';
+import { getOrInsert } from '../../src/tracker/maps.ts';
 import { secondLookPagesMax } from '../../src/tracker/paging.ts';
 import type { Market, Project } from '../../src/tracker/project.ts';
 import { monthWindowKey } from '../../src/tracker/schedule/local-time.ts';
@@ -330,8 +332,7 @@ class GridSums {
   add({ projects, search }: CheckPlan, creditsExpected: number, creditsWorstCase: number): void {
     for (const project of projects) {
       if (!this.has(project, search.market)) continue;
-      const sum = this.#sums.get(project) ?? { checks: 0, creditsExpected: 0, creditsWorstCase: 0 };
-      this.#sums.set(project, sum);
+      const sum = getOrInsert(this.#sums, project, () => ({ checks: 0, creditsExpected: 0, creditsWorstCase: 0 }));
       sum.checks += 1;
       sum.creditsExpected += creditsExpected;
       sum.creditsWorstCase += creditsWorstCase;

@@ -8,6 +8,7 @@ import type { AlertRule } from '../../src/tracker/changes/alerts.ts';
 import { ctrCurveNames } from '../../src/tracker/changes/visibility.ts';
 import { sumOf } from '../../src/tracker/figures.ts';
 import { type GridPlace, gridPlaces } from '../../src/tracker/grid.ts';
+import { getOrInsert } from '../../src/tracker/maps.ts';
 import { mayStopEarly, pagesAtOnce } from '../../src/tracker/paging.ts';
 import {
   type AdaptiveCadence,
@@ -124,9 +125,7 @@ export function adaptiveBudget(input: BudgetInput): AdaptiveBudget {
   const monthShare = (moment - monthStart) / (endOf(daysLeft) - monthStart);
   const costs = new Map<string, number>(); // a large project takes long to plan
   const costOf = (project: Project): number => {
-    const cost = costs.get(project.id) ?? creditsOfRun(project);
-    costs.set(project.id, cost);
-    return cost;
+    return getOrInsert(costs, project.id, () => creditsOfRun(project));
   };
   const leftIn = (scope: BudgetWindowRow['scope'], runsOf: (project: Project) => number): number | null => {
     const window = windows.find((row) => row.currency === 'serp_credit' && row.scope === scope);

@@ -2,6 +2,7 @@
 
 import type { VolumeMarket } from '../../db/history/volumes.ts';
 import { sumOf } from '../../src/tracker/figures.ts';
+import { getOrInsert } from '../../src/tracker/maps.ts';
 import type { Project } from '../../src/tracker/project.ts';
 import { monthWindowKey } from '../../src/tracker/schedule/local-time.ts';
 import { variantWords } from '../../src/tracker/searches.ts';
@@ -35,17 +36,16 @@ export function missingVolumes(
   const needs = new Map<string, { market: VolumeMarket; wantedBy: Map<string, string[]>; limit: number }>();
   for (const project of projects) {
     if (project.volumes === undefined) continue;
+    const { limit } = project.volumes;
     const month = monthOf(project.service);
     for (const { keyword, country, language } of project.keywords) {
       const market = { service: project.service, country, language };
       if (repeatedAt === null && context.store.volumes.has(keyword, market, month)) continue;
       const key = `${market.service}\0${country}\0${language}`;
-      const need = needs.get(key) ?? { market, wantedBy: new Map(), limit: project.volumes.limit };
-      need.limit = Math.max(need.limit, project.volumes.limit);
-      const projectsOf = need.wantedBy.get(keyword) ?? [];
+      const need = getOrInsert(needs, key, () => ({ market, wantedBy: new Map(), limit }));
+      need.limit = Math.max(need.limit, limit);
+      const projectsOf = getOrInsert(need.wantedBy, keyword, () => []);
       if (projectsOf.at(-1) !== project.id) projectsOf.push(project.id);
-      need.wantedBy.set(keyword, projectsOf);
-      needs.set(key, need);
     }
   }
   return [...needs.values()].map((need) => ({

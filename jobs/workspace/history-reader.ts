@@ -1,4 +1,5 @@
 // Reads history for the workspace: the API, its page and the MCP server. Buys and writes nothing.
+
 import { createHash } from 'node:crypto';
 import type { AlertDeliveries } from '../../db/history/outbox.ts';
 import { alertText } from '../../src/report/alerts/alert-text.ts';
@@ -11,6 +12,7 @@ import { goesOn, isNarrow, isNoteAbout, notesBetween } from '../../src/tracker/c
 import { newestHours } from '../../src/tracker/clicks/clicks.ts';
 import { withFaults } from '../../src/tracker/clicks/known-faults.ts';
 import { byText, rounded } from '../../src/tracker/figures.ts';
+import { getOrInsert } from '../../src/tracker/maps.ts';
 import { marketName, namedMarket, type Project, type Target } from '../../src/tracker/project.ts';
 import { addDays, isDate, localDate, startOfDay } from '../../src/tracker/schedule/local-time.ts';
 import { targetKey } from '../../src/tracker/targets/target.ts';
@@ -166,9 +168,7 @@ export class StoredHistory implements HistoryReader {
   /** Call `version` before: it passes over all runs, which is too much for each of many projects. */
   #headline(id: string): Headline {
     const history = this.#known(id);
-    const headline = this.#headlines.get(history) ?? readHeadline(this.#settings, history);
-    this.#headlines.set(history, headline);
-    return headline;
+    return getOrInsert(this.#headlines, history, () => readHeadline(this.#settings, history));
   }
 
   /** The id of a project by its id, or an earlier one. Throws NotFound. */
@@ -650,8 +650,7 @@ function pointsByTarget(
   const period = { from, to };
   for (const check of historyRows(context, [project], { keyword, country, device, ...period })) {
     if (check.language !== language || check.location !== location || check.discarded) continue;
-    const line = points.get(check.target) ?? [];
-    points.set(check.target, line);
+    const line = getOrInsert(points, check.target, () => []);
     const { localDate: date, checkedAt, status, rank, url, depth, serpFeatures, ownedFeatures, note } = check;
     line.push({ date, checkedAt, status, rank, url, depth, serpFeatures, ownedFeatures, note });
   }

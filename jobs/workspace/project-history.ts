@@ -1,4 +1,5 @@
 // The keyword tables and rank trails of one project, kept in memory until its history changes.
+
 import type { DatedSums } from '../../src/report/html/data/code-sums.ts';
 import type { RecentRanks } from '../../src/rows/row.ts';
 import { type KeywordCauses, keywordCauses } from '../../src/tracker/causes/cause-text.ts';
@@ -6,6 +7,7 @@ import type { ChangeSummary } from '../../src/tracker/causes/change-summary.ts';
 import { type Comparison, comparisonHint, comparisonName, parseComparison } from '../../src/tracker/changes/change.ts';
 import { type Note, notesOf } from '../../src/tracker/changes/note.ts';
 import { changeWeight } from '../../src/tracker/changes/visibility.ts';
+import { getOrInsert } from '../../src/tracker/maps.ts';
 import type { Project, Target } from '../../src/tracker/project.ts';
 import { rankCodes } from '../../src/tracker/rank-codes.ts';
 import { addDays, isDate, localDate, startOfDay } from '../../src/tracker/schedule/local-time.ts';
@@ -202,9 +204,7 @@ export class ProjectHistory {
   changeSummary(query: KeywordQuery, read: () => ChangeSummary): ChangeSummary {
     if (Object.keys(query.filter).length > 0) return read();
     const table = this.table(query);
-    const summary = this.#summaries.get(table) ?? read();
-    this.#summaries.set(table, summary);
-    return summary;
+    return getOrInsert(this.#summaries, table, read);
   }
 
   #causeReader(query: TableQuery): CauseReader {

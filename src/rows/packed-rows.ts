@@ -1,4 +1,5 @@
 // The codec of rows in report.html: a column for each field takes half the size of objects, and parses faster.
+import { getOrInsert } from '../tracker/maps.ts';
 import { minuteMs } from '../tracker/schedule/time-units.ts';
 import { type ApiField, type Field, type FieldValues, fields } from './fields.ts';
 import { Interned } from './interned.ts';
@@ -81,9 +82,7 @@ export class RowPacker {
   }
 
   #in(name: string): Interned<Text> {
-    const known = this.#texts.get(name) ?? new Interned<Text>();
-    this.#texts.set(name, known);
-    return known;
+    return getOrInsert(this.#texts, name, () => new Interned<Text>());
   }
 }
 

@@ -1,6 +1,7 @@
 // Columns of ranks per run and target: a copy of history that is read in milliseconds. Bench: `view`.
 
 import { zstdCompressSync } from 'node:zlib';
+import { getOrInsert } from '../../../src/tracker/maps.ts';
 import type { Market } from '../../../src/tracker/project.ts';
 import { codeOfRank, rankCodes } from '../../../src/tracker/rank-codes.ts';
 import { sharedTexts } from '../../connection/batches.ts';
@@ -223,8 +224,7 @@ export class RunColumns {
          WHERE r.moment >= ? ORDER BY c.run_id, c.target_id`,
       )
       .iterate(from)) {
-      const known = targets.get(runId) ?? { rows: new Map<number, number>(), stamp: '' };
-      targets.set(runId, known);
+      const known = getOrInsert(targets, runId, () => ({ rows: new Map<number, number>(), stamp: '' }));
       known.rows.set(targetId, rows);
       known.stamp += `${targetId} ${rows} ${completeChecks} `;
     }

@@ -1,6 +1,7 @@
 // Time series of reports: a project's dates and each target's rankings, many searches at once. Bench: `reports`.
 
 import { sortedEntries } from '../../../src/tracker/figures.ts';
+import { getOrInsert } from '../../../src/tracker/maps.ts';
 import type { Market } from '../../../src/tracker/project.ts';
 import { addDays, localDate, startOfDay } from '../../../src/tracker/schedule/local-time.ts';
 import type { Connection } from '../../connection/client.ts';
@@ -81,8 +82,7 @@ function seriesDates(
   let oldest = '';
   for (const run of endedRuns(db, project, until)) {
     if (localDate(run.latest, run.timezone) < oldest) break;
-    const seenPages = pages.get(run.id) ?? readPages(db, run.id);
-    pages.set(run.id, seenPages);
+    const seenPages = getOrInsert(pages, run.id, () => readPages(db, run.id));
     for (const seen of readDates(db, project, run, seenPages)) {
       const known = dates.get(seen.date);
       if (known !== undefined) {

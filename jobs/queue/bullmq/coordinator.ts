@@ -1,8 +1,10 @@
 // The queue over Redis on the coordinator, the only process that uses the store. Workers fetch the pages.
+
 import type { Queue } from 'bullmq';
 import type { Redis } from 'ioredis';
 import { batchesOf } from '../../../db/connection/batches.ts';
 import { type Clock, errorText, ServiceError } from '../../../src/service/terms.ts';
+import { getOrInsert } from '../../../src/tracker/maps.ts';
 import type { FetchOptions, FetchQueue, OpenAttempt, PageJob, PageOutcome, Recalled } from '../queue.ts';
 import {
   type AttemptEffect,
@@ -227,13 +229,12 @@ class BullmqQueue implements FetchQueue {
     const jobId = `${page.requestKey}-${number}`;
     const key = attemptKey(service, jobId);
     const announcement = announcementKey(service, page.requestKey, payer);
-    const attempt: PendingAttempt = this.#pending.get(key) ?? {
+    const attempt: PendingAttempt = getOrInsert(this.#pending, key, () => ({
       ...{ service, jobId, key, announcement, page, payer },
       result: Promise.withResolvers<AttemptResult>(),
       following: { isEnqueued, isUnwanted: false, granted: null, doubt: null },
-    };
+    }));
     if (this.#pending.size === 0) this.#lastMoveAt = this.#options.clock.now();
-    this.#pending.set(key, attempt);
     return attempt;
   }
 

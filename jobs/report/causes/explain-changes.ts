@@ -1,4 +1,5 @@
 // Reads what is known around changes of rows, and explains them: stored pages, titles, notes, demand, other rows.
+
 import type { ShownSerp } from '../../../db/reads/search-records.ts';
 import { buildSerp, commonPages, type Serp } from '../../../src/report/rows/serp.ts';
 import type { Row } from '../../../src/rows/row.ts';
@@ -15,6 +16,7 @@ import { movementsAround, type ResultsRead } from '../../../src/tracker/causes/p
 import { type Appearance, appearanceChanges } from '../../../src/tracker/changes/appearance.ts';
 import { comparableSource, hasMoved } from '../../../src/tracker/changes/change.ts';
 import { isNarrow, isNoteAbout, type Note, notesBetween } from '../../../src/tracker/changes/note.ts';
+import { getOrInsert } from '../../../src/tracker/maps.ts';
 import type { Project } from '../../../src/tracker/project.ts';
 import { addDays, monthWindowKey } from '../../../src/tracker/schedule/local-time.ts';
 import { dayMs } from '../../../src/tracker/schedule/time-units.ts';
@@ -186,11 +188,9 @@ class EvidenceReader {
   /** The shares of the newest dates before a change: later ones, and its own, say nothing of what was usual. */
   #before(date: string, scope: string, name: string): readonly MovedShare[] {
     const key = `${date} ${scope} ${name}`;
-    const shares =
-      this.#sharesBefore.get(key) ??
-      (this.#past.get(`${scope} ${name}`) ?? []).filter((share) => share.date < date).slice(-pastRunsMax);
-    this.#sharesBefore.set(key, shares);
-    return shares;
+    return getOrInsert(this.#sharesBefore, key, () =>
+      (this.#past.get(`${scope} ${name}`) ?? []).filter((share) => share.date < date).slice(-pastRunsMax),
+    );
   }
 
   #wasLookedAtAgain({ own }: Row, { after }: Shown): boolean {
@@ -222,8 +222,7 @@ class EvidenceReader {
     if (from === undefined || to === undefined || from === to) return null;
     const market = { service: project.service, country, language };
     const key = `${country} ${language} ${to}`;
-    const months = this.#months.get(key) ?? context.store.volumeSeries.months(market, '0000-00', to);
-    this.#months.set(key, months);
+    const months = getOrInsert(this.#months, key, () => context.store.volumeSeries.months(market, '0000-00', to));
     const [found] = context.store.volumeSeries.of(market, [keyword], months);
     const known = found?.months.filter((volume) => volume !== null) ?? [];
     const [now, then] = [known[0], known.find(({ month }) => month <= from)];

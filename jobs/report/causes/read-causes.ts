@@ -1,10 +1,12 @@
 // The causes of changes: kept at the end of a run, or found again for any two dates.
+
 import type { RunRow } from '../../../db/history/runs/runs.ts';
 import type { HistoryRow, Row } from '../../../src/rows/row.ts';
 import { AlikeCounts } from '../../../src/tracker/causes/alike.ts';
 import { type CauseRecord, firstReason, keywordCauses } from '../../../src/tracker/causes/cause-text.ts';
 import type { CommonRoots, Explanation } from '../../../src/tracker/causes/causes.ts';
 import { type Note, notesOf } from '../../../src/tracker/changes/note.ts';
+import { getOrInsert } from '../../../src/tracker/maps.ts';
 import type { Project } from '../../../src/tracker/project.ts';
 import { targetKey } from '../../../src/tracker/targets/target.ts';
 import { siteFeatureCurves } from '../../clicks/feature-curves.ts';
@@ -105,14 +107,16 @@ export class CauseReader {
     const { runId } = row;
     // what is kept counts all keywords of the project
     if (this.#source.project.isPart || runId === null || !isExplained(row)) return null;
-    const ofRun =
-      this.#kept.get(runId) ??
-      new Map(
-        store.causes
-          .ofRun(this.#source.project.id, runId)
-          .map(({ searchId, targetId, explanation }) => [`${searchId} ${targetId}`, explanation]),
-      );
-    this.#kept.set(runId, ofRun);
+    const ofRun = getOrInsert(
+      this.#kept,
+      runId,
+      () =>
+        new Map(
+          store.causes
+            .ofRun(this.#source.project.id, runId)
+            .map(({ searchId, targetId, explanation }) => [`${searchId} ${targetId}`, explanation]),
+        ),
+    );
     const searchId = searchIdOf(this.#source.context, this.#source.project, row);
     const written = ofRun.get(`${searchId} ${store.names.knownTargetId(targetKey(row.own))}`);
     if (written === undefined) return null;

@@ -18,6 +18,7 @@ import {
   type RunDay,
 } from '../../../src/report/tables/agency.ts';
 import { reportWarning } from '../../../src/report/tables/manifest.ts';
+import { getOrInsert } from '../../../src/tracker/maps.ts';
 import {
   expandSearches,
   type Market,
@@ -256,8 +257,7 @@ function* inBatches(project: Project, monthsOf: (market: Market) => readonly str
   for (const keyword of project.keywords) {
     for (const { market } of expandSearches(project, keyword)) {
       const key = marketName(market);
-      const known = markets.get(key) ?? { market, keywords: [] };
-      markets.set(key, known);
+      const known = getOrInsert(markets, key, () => ({ market, keywords: [] }));
       known.keywords.push(keyword);
     }
   }

@@ -8,6 +8,7 @@ import type { AgencyDay } from '../../../src/report/tables/agency.ts';
 import { reportWarning } from '../../../src/report/tables/manifest.ts';
 import { joinNotes } from '../../../src/rows/note.ts';
 import { sortedEntries } from '../../../src/tracker/figures.ts';
+import { getOrInsert } from '../../../src/tracker/maps.ts';
 import type { RowStatus } from '../../../src/tracker/observation.ts';
 import type { Market, Project, TrackedKeyword } from '../../../src/tracker/project.ts';
 import { isPlaceKey } from '../../../src/tracker/targets/target.ts';
@@ -114,8 +115,7 @@ export class DayReader {
   }
 
   #findWarning(date: string, runId: number): string | null {
-    const known = this.#notes.get(runId) ?? new Map<string, string | null>();
-    this.#notes.set(runId, known);
+    const known = getOrInsert(this.#notes, runId, () => new Map<string, string | null>());
     let warning = known.get(date);
     if (warning === undefined) {
       const note = seenNote(this.#slots.get(runId)?.slot ?? date, date);

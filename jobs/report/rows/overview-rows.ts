@@ -1,9 +1,11 @@
 // Rows of AI overviews by period, from pages that checks have bought: in k of n checks, and whom they cite.
+
 import { batchesOf } from '../../../db/connection/batches.ts';
 import type { OverviewCheck } from '../../../db/reads/reports/overviews.ts';
 import { type AnswerRow, overviewEngine } from '../../../src/report/rows/answer-row.ts';
 import { type AnswerSighting, periodStart } from '../../../src/tracker/answers/answers.ts';
 import { byText, sumOf } from '../../../src/tracker/figures.ts';
+import { getOrInsert } from '../../../src/tracker/maps.ts';
 import type { Project } from '../../../src/tracker/project.ts';
 import { addDays, localDate, startOfDay } from '../../../src/tracker/schedule/local-time.ts';
 import { type CompiledTargets, compileTargets } from '../../../src/tracker/targets/target.ts';
@@ -118,9 +120,7 @@ function readPeriods(
   };
   const periods = new Map<string, Period>();
   const periodOf = (start: string): Period => {
-    const period = periods.get(start) ?? { start, bySearch: new Map<number, Sample>(), ...noSample() };
-    periods.set(start, period);
-    return period;
+    return getOrInsert(periods, start, () => ({ start, bySearch: new Map<number, Sample>(), ...noSample() }));
   };
   const isWanted = (start: string): boolean => {
     if (periods.has(start) || periods.size < detailedPeriods) return true;
@@ -140,8 +140,7 @@ function readPeriods(
     if (isDetailed) {
       for (const [check, pages] of cited.of(store.overviews.checks(run, query, 'all'))) {
         const period = periodOf(startOf(check.checkedAt));
-        const search = period.bySearch.get(check.searchId) ?? noSample();
-        period.bySearch.set(check.searchId, search);
+        const search = getOrInsert(period.bySearch, check.searchId, noSample);
         for (const sample of [period, search]) {
           addAsked(sample, check.source, 1);
           if (check.urlIds !== null) addOverview(sample, pages);
@@ -192,9 +191,7 @@ class SourceSets {
     if (sources.has(source)) return sources;
     const names = [...sources, source].sort();
     const key = names.join('\n');
-    const known = this.#known.get(key) ?? new Set(names);
-    this.#known.set(key, known);
-    return known;
+    return getOrInsert(this.#known, key, () => new Set(names));
   }
 }
 

@@ -1,4 +1,5 @@
 // Reads the rows of a report: check, ranking, baseline, best rank and metrics of each tracked row.
+
 import { seenDate } from '../../../db/history/checks/conditions.ts';
 import type { TimeWindow } from '../../../db/history/checks/rankings.ts';
 import { findEarlierRanks, type PastRuns, pastRanks } from '../../../db/history/columns/past-runs.ts';
@@ -18,6 +19,7 @@ import {
   incomparable,
 } from '../../../src/tracker/changes/change.ts';
 import { type Note, noteTextsBetween } from '../../../src/tracker/changes/note.ts';
+import { getOrInsert } from '../../../src/tracker/maps.ts';
 import type { Observation } from '../../../src/tracker/observation.ts';
 import type { Project, Search, Target, TrackedKeyword } from '../../../src/tracker/project.ts';
 import { rankCodes } from '../../../src/tracker/rank-codes.ts';
@@ -433,10 +435,10 @@ class RecentDates implements RecentRanks {
 
   of(target: Target, searchId: number): (date: number) => number {
     this.#ranks ??= this.#readSearches();
+    const ranks = this.#ranks;
     const key = targetKey(target);
-    const columns = this.#columns.get(key) ?? this.#readColumns(key, this.#ranks);
-    this.#columns.set(key, columns);
-    const place = this.#ranks.placeOf(searchId);
+    const columns = getOrInsert(this.#columns, key, () => this.#readColumns(key, ranks));
+    const place = ranks.placeOf(searchId);
     return (date) => columns[date]?.[place] ?? rankCodes.none;
   }
 

@@ -1,5 +1,7 @@
 // What the checks of runs cost, read once for all projects whose reports are made together.
+
 import type { RunFacts } from '../../../db/reads/reports/run-facts.ts';
+import { getOrInsert } from '../../../src/tracker/maps.ts';
 import type { CheckCost } from '../../../src/tracker/paging.ts';
 
 export class RunCosts {
@@ -11,8 +13,6 @@ export class RunCosts {
   }
 
   of(runId: number): readonly CheckCost[] {
-    const known = this.#known.get(runId) ?? this.#facts.checkCosts(runId);
-    this.#known.set(runId, known);
-    return known;
+    return getOrInsert(this.#known, runId, () => this.#facts.checkCosts(runId));
   }
 }

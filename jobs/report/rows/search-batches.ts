@@ -1,4 +1,5 @@
 // The searches of a project, in batches that are read together.
+import { getOrInsert } from '../../../src/tracker/maps.ts';
 import {
   expandSearches,
   type Market,
@@ -25,8 +26,7 @@ export function* inBatches(project: Project, size: number = searchesPerRead): Ge
   for (const keyword of project.keywords) {
     for (const { market } of expandSearches(project, keyword)) {
       const key = marketName(market);
-      const batch = open.get(key) ?? { market, keywords: [] };
-      open.set(key, batch);
+      const batch = getOrInsert(open, key, () => ({ market, keywords: [] }));
       batch.keywords.push(keyword);
       if (batch.keywords.length < size) continue;
       yield { market, keywords: batch.keywords };

@@ -1,5 +1,7 @@
 // The dates of the charts of a report. A check stands on the day on which its pages were seen.
+
 import type { DatedRun, SeriesDate, SeriesRanking } from '../../../db/reads/reports/report-series.ts';
+import { getOrInsert } from '../../../src/tracker/maps.ts';
 
 interface AxisEntry extends Pick<DatedRun, 'from' | 'until'> {
   readonly index: number;
@@ -15,8 +17,7 @@ export class SeriesAxis {
     const entries = new Map<number, AxisEntry[]>();
     for (const [index, { runs }] of dates.entries()) {
       for (const { moment, from, until } of runs) {
-        const known = entries.get(moment) ?? [];
-        entries.set(moment, known);
+        const known = getOrInsert(entries, moment, () => []);
         known.push({ index, from, until });
       }
     }

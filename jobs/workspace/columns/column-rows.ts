@@ -8,6 +8,7 @@ import { featureChanges } from '../../../src/tracker/changes/alerts.ts';
 import { hasMoved } from '../../../src/tracker/changes/change.ts';
 import { noteTextsBetween } from '../../../src/tracker/changes/note.ts';
 import type { ClickNumbers } from '../../../src/tracker/clicks/clicks.ts';
+import { getOrInsert } from '../../../src/tracker/maps.ts';
 import type { ChangeClass, SignificanceClass } from '../../../src/tracker/observation.ts';
 import type { Market, Target } from '../../../src/tracker/project.ts';
 import { monthWindowKey } from '../../../src/tracker/schedule/local-time.ts';
@@ -134,9 +135,7 @@ class TargetColumns {
 
   /** Equal lists are one. */
   list(text: string): readonly string[] {
-    const known = this.#lists.get(text) ?? (text === '' ? [] : text.split('|'));
-    this.#lists.set(text, known);
-    return known;
+    return getOrInsert(this.#lists, text, () => (text === '' ? [] : text.split('|')));
   }
 }
 

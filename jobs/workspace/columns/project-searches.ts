@@ -2,6 +2,7 @@
 
 import { SearchPositions } from '../../../db/history/columns/run-columns.ts';
 import { rowId } from '../../../src/rows/row.ts';
+import { getOrInsert } from '../../../src/tracker/maps.ts';
 import {
   type Market,
   marketName,
@@ -75,8 +76,7 @@ export class ProjectSearches {
 
   /** The id of a row of the keyword table. */
   rowId(index: number, target: string): string {
-    const ids = this.#rowIds.get(target) ?? [];
-    this.#rowIds.set(target, ids);
+    const ids = getOrInsert(this.#rowIds, target, () => []);
     const known = ids[index];
     if (known !== undefined) return known;
     const { tracked, market } = this.search(index);

@@ -1,5 +1,7 @@
 // Sums of ranks by date. Those of all searches are kept, so that a question sums at most half of the searches.
+
 import { type CodeSums, type DatedSums, SummedSearches } from '../../../src/report/html/data/code-sums.ts';
+import { getOrInsert } from '../../../src/tracker/maps.ts';
 import type { Target } from '../../../src/tracker/project.ts';
 import { targetKey } from '../../../src/tracker/targets/target.ts';
 import type { RankTrails } from './rank-trails.ts';
@@ -21,8 +23,7 @@ export class RankSums {
   /** All searches of the project on a date. */
   ofAll(target: Target, date: number): CodeSums {
     const key = targetKey(target);
-    const byDate = this.#known.get(key) ?? [];
-    this.#known.set(key, byDate);
+    const byDate = getOrInsert(this.#known, key, () => []);
     const known = byDate[date] ?? this.#all.of(this.#trails.of(target).column(date));
     byDate[date] = known;
     return known;

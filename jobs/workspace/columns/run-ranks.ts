@@ -3,6 +3,7 @@
 import type { ColumnRun, RankDetails, RankedSearches } from '../../../db/history/columns/run-columns.ts';
 import type { TrackedMetrics } from '../../../db/history/volumes.ts';
 import type { PagesOfRuns } from '../../../db/reads/reports/report-series.ts';
+import { getOrInsert } from '../../../src/tracker/maps.ts';
 import { codeOfRank } from '../../../src/tracker/rank-codes.ts';
 import type { JobContext } from '../../context.ts';
 import type { ProjectSearches } from './project-searches.ts';
@@ -70,9 +71,7 @@ export class SharedColumns {
 
   /** Whether a service has metrics at most once for each keyword and month. */
   areOnce(service: string): boolean {
-    const areOnce = this.#areOnce.get(service) ?? this.#store.trackedMetrics.areOnce(service);
-    this.#areOnce.set(service, areOnce);
-    return areOnce;
+    return getOrInsert(this.#areOnce, service, () => this.#store.trackedMetrics.areOnce(service));
   }
 
   ranks(runId: number, targetId: number): RunCodes | null {

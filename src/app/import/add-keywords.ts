@@ -32,6 +32,7 @@ import {
 import { suggestTags, type TagSource } from '../../import/lists/suggest-tags.ts';
 import { type LocationKind, parseLocation, sourceLocations } from '../../service/terms.ts';
 import { sumOf } from '../../tracker/figures.ts';
+import { getOrInsert } from '../../tracker/maps.ts';
 import type { Device, Project, TrackedKeyword } from '../../tracker/project.ts';
 import { compileTargets } from '../../tracker/targets/target.ts';
 import { UsageError } from '../opening/failures.ts';
@@ -408,7 +409,7 @@ export class ListedKeywords {
     if (typeof found === 'string') return { line: row.line, refused: found, said: `${keyword}: ${place}`.slice(0, 80) };
     const location = found?.location;
     const key = searchKey(keyword, country, language, location);
-    const merged: MergedKeyword = this.keywords.get(key) ?? {
+    const merged: MergedKeyword = getOrInsert(this.keywords, key, () => ({
       keyword,
       country,
       language,
@@ -418,14 +419,13 @@ export class ListedKeywords {
       files: new Set(),
       preferredUrls: [],
       urls: [],
-    };
+    }));
     for (const device of row.device === null ? this.#defaults.devices : [row.device]) merged.devices.add(device);
     for (const tag of row.tags) if (tagComplaint(tag) === undefined) merged.tags.add(tag);
     merged.files.add(basename(file).replace(/\.[^.]+$/, ''));
     if (row.preferredUrl !== null && merged.preferredUrls.length < urlsMax) merged.preferredUrls.push(row.preferredUrl);
     const pages = row.urls.map((url) => ({ url, rank: row.rank ?? Number.POSITIVE_INFINITY }));
     if (pages.length > 0) merged.urls = [...merged.urls, ...pages].sort(byRank).slice(0, urlsMax);
-    this.keywords.set(key, merged);
     return null;
   }
 }

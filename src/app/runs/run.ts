@@ -313,7 +313,7 @@ export function openAlertSender(config: ResolvedConfig, context: JobContext, giv
   });
 }
 
-export function openDeliverySender(config: ResolvedConfig, context: JobContext, giveUp: AbortSignal): Sender {
+function openDeliverySender(config: ResolvedConfig, context: JobContext, giveUp: AbortSignal): Sender {
   if (config.reports.deliveries.length === 0) return { sendDue() {}, close: async () => {} };
   return openSender(context, giveUp, 'report deliveries wait: the database could not be used', async () => {
     const { sendReports } = await import('./deliveries.ts');

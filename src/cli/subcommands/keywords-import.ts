@@ -1,4 +1,5 @@
 // `keywords import`: options that describe keyword lists, and the report of imported and rejected rows.
+
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
@@ -28,6 +29,7 @@ import {
 import { type KeywordFile, readKeywords } from '../../import/keywords/read-keywords.ts';
 import { type Clock, keywordKey, systemClock } from '../../service/terms.ts';
 import { byText, sumOf } from '../../tracker/figures.ts';
+import { getOrInsert } from '../../tracker/maps.ts';
 import type { Context, Example } from '../command.ts';
 import { type ExitCode, exitCodes } from '../exit-codes.ts';
 import { collected } from '../parsed-command.ts';
@@ -348,8 +350,7 @@ class Tally {
   refuse(reason: KeywordRejectReason, line: number, said: string): void {
     if (line !== this.#lastRefused) this.#rowsRefused += 1;
     this.#lastRefused = line;
-    const group = this.#refused.get(reason) ?? { count: 0, last: 0, first: [] };
-    this.#refused.set(reason, group);
+    const group = getOrInsert(this.#refused, reason, () => ({ count: 0, last: 0, first: [] }));
     if (line === group.last) return;
     group.last = line;
     group.count += 1;

@@ -1,6 +1,7 @@
 // destinations.csv: for how many results the destination is known, by day and source.
 
 import { sortedEntries, sumOf } from '../../tracker/figures.ts';
+import { getOrInsert } from '../../tracker/maps.ts';
 import { localDate } from '../../tracker/schedule/local-time.ts';
 import type { Destination } from '../../tracker/targets/target.ts';
 import { columnsOf, fieldColumns } from '../formats/columns.ts';
@@ -49,8 +50,11 @@ export function startDestinations(sites: SerpSites, timezone: string): Destinati
       if (now === null) return;
       const date = localDate(now.checkedAt, timezone);
       const key = `${date} ${now.source}`;
-      const sum = sums.get(key) ?? { date, source: now.source, counts: { exact: 0, host_only: 0, hidden: 0 } };
-      sums.set(key, sum);
+      const sum = getOrInsert(sums, key, () => ({
+        date,
+        source: now.source,
+        counts: { exact: 0, host_only: 0, hidden: 0 },
+      }));
       for (const urlId of now.urlIds) sum.counts[sites.destinationOf(urlId)] += 1;
     },
     rows: (facts) => sortedEntries(sums).map(([, { date, source, counts }]) => ({ ...facts, date, source, counts })),

@@ -2,6 +2,7 @@
 
 import { difference } from '../../rows/sums.ts';
 import { byText, sumOf } from '../../tracker/figures.ts';
+import { getOrInsert } from '../../tracker/maps.ts';
 import { variantKey } from '../../tracker/searches.ts';
 import { columnsOf, fieldColumns, runDay } from '../formats/columns.ts';
 import type { CsvColumn } from '../formats/csv.ts';
@@ -138,9 +139,8 @@ function groupVariants(entries: readonly VolumeEntry[]): (VariantGroup | null)[]
       continue;
     }
     if (!isLike(entries[at - 1])) known = new Map();
-    const group = known.get(key) ?? { first: entry.keyword, count: 0 };
+    const group = getOrInsert(known, key, () => ({ first: entry.keyword, count: 0 }));
     group.count += 1;
-    known.set(key, group);
     groups.push(group);
   }
   return groups;

@@ -1,4 +1,5 @@
 // How many rows moved on the day of a change, by what they share: what a common cause shows itself by. Pure.
+import { getOrInsert } from '../maps.ts';
 import { exceedsBand, type Significance } from '../signal/significance.ts';
 import { compareWithPast, type MovedShare, shareOf } from '../signal/update-detector.ts';
 import type { Alike, AlikeScope } from './causes.ts';
@@ -71,11 +72,8 @@ export class AlikeCounts {
   }
 
   #countOf(scope: AlikeScope, name: string): Count {
-    const ofScope = this.#counts.get(scope) ?? new Map<string, Count>();
-    this.#counts.set(scope, ofScope);
-    const count = ofScope.get(name) ?? new Count(scope, name);
-    ofScope.set(name, count);
-    return count;
+    const ofScope = getOrInsert(this.#counts, scope, () => new Map<string, Count>());
+    return getOrInsert(ofScope, name, () => new Count(scope, name));
   }
 
   /**

@@ -1,6 +1,8 @@
 // Splits the change of a project's clicks and visibility between two dates into effects that add up. Pure.
+
 import { ctr } from '../changes/visibility.ts';
 import { byText, rounded, sumOf } from '../figures.ts';
+import { getOrInsert } from '../maps.ts';
 import { type Movements, placesOf } from './places.ts';
 
 /**
@@ -191,11 +193,10 @@ export class Attribution {
       const shares = bySite(places);
       const [clickParts, visibilityParts] = [partsOf(ofClicks, shares), partsOf(ofVisibility, shares)];
       for (const [at, { site }] of shares.entries()) {
-        const sum = sums.get(site) ?? { rows: 0, clicks: 0, visibility: 0 };
+        const sum = getOrInsert(sums, site, () => ({ rows: 0, clicks: 0, visibility: 0 }));
         sum.rows += 1;
         sum.clicks += clickParts[at] ?? 0;
         sum.visibility += visibilityParts[at] ?? 0;
-        sums.set(site, sum);
       }
     }
     const total = this.total();

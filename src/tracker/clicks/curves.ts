@@ -1,5 +1,7 @@
 // Click-through curves fitted to what a search engine counted for a site, with and without SERP features. Pure.
+
 import { sumOf } from '../figures.ts';
+import { getOrInsert } from '../maps.ts';
 import { wilsonInterval } from '../proportions.ts';
 
 /** Clicks at an average position, which lies between ranks. */
@@ -212,9 +214,8 @@ function ratioOf(readings: readonly FeatureReading[], feature: string): ClickRat
     const stratum = Math.floor((position - 1) * strataPerRank);
     if (stratum < 0 || stratum >= strataMax) continue;
     const at = stratum * cells + (features.has(feature) ? 0 : 2);
-    const own = queries.get(query) ?? [];
+    const own = getOrInsert(queries, query, () => []);
     own.push(at, clicks, impressions);
-    queries.set(query, own);
     add(total, own.slice(-entryLength), 1);
   }
   const value = mantelHaenszel(total);

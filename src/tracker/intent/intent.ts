@@ -3,6 +3,7 @@
 import { parse } from 'tldts';
 import type { Intent } from '../../service/index.ts';
 import { rounded, sumOf } from '../figures.ts';
+import { getOrInsert } from '../maps.ts';
 import { famousSites, type Strength, wordRules } from './words.ts';
 
 interface FoundPhrase {
@@ -57,9 +58,8 @@ class Phrases {
     const parts = phrase.split(/\s+/).flatMap((word) => (word === gap ? [gap] : splitPattern(word)));
     const [first = ''] = parts;
     const key = first.includes('*') ? '*' : first;
-    const there = this.#byFirst.get(key) ?? [];
+    const there = getOrInsert(this.#byFirst, key, () => []);
     there.push({ phrase: phrase.replace(/^\^/, ''), parts, isAtStart, intent, weight });
-    this.#byFirst.set(key, there);
   }
 }
 

@@ -1,6 +1,7 @@
 // What a check of a search is worth today, and what it costs: every depth it could have, and the best of them.
 
 import { type AlertRule, appliesTo, isKeywordRule, type KeywordRule, matchesRule } from '../changes/alerts.ts';
+import { getOrInsert } from '../maps.ts';
 import type { ChangeClass } from '../observation.ts';
 import { checkCredits, type PageNeed, type PagesAtOnce } from '../paging.ts';
 import type { Priority } from '../project.ts';
@@ -214,9 +215,7 @@ export function alertChances(rules: readonly AlertRule[]): AlertChance {
     const applying = aboutKeywords.filter((rule) => appliesTo(rule, tags));
     if (applying.length === 0) return 0;
     const key = `${rank} ${depth} ${aboutKeywords.map((rule) => (applying.includes(rule) ? 1 : 0)).join('')}`;
-    const chance = known.get(key) ?? chanceToMatch(applying, rank, depth);
-    known.set(key, chance);
-    return chance;
+    return getOrInsert(known, key, () => chanceToMatch(applying, rank, depth));
   };
 }
 

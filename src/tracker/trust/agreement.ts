@@ -1,5 +1,7 @@
 // Which of several sources to believe: how far they agree about the same searches at the same time. Pure.
+
 import { sumOf } from '../figures.ts';
+import { getOrInsert } from '../maps.ts';
 import { wilsonInterval } from '../proportions.ts';
 
 /**
@@ -222,9 +224,7 @@ class SourceRecord {
 
   of(group: string, field: AgreementField): FieldRecord {
     const key = `${group}\n${field}`;
-    const record = this.fields.get(key) ?? new FieldRecord();
-    this.fields.set(key, record);
-    return record;
+    return getOrInsert(this.fields, key, () => new FieldRecord());
   }
 
   /** Looks that decided about each field. */
@@ -365,9 +365,8 @@ export class SourceJudge {
       found = { pair, differences: new Map() };
       this.#pairs.push(found);
     }
-    const known = found.differences.get(field) ?? [];
+    const known = getOrInsert(found.differences, field, () => []);
     known.push(look);
-    found.differences.set(field, known);
   }
 
   /** What two looks at one source differ in, as far as the sources other than this one show. */

@@ -6,6 +6,7 @@ import type { AnswerSample } from '../../tracker/answers/answers.ts';
 import type { KeywordCauses } from '../../tracker/causes/cause-text.ts';
 import type { ChangeSummary } from '../../tracker/causes/change-summary.ts';
 import { addCurve } from '../../tracker/changes/visibility.ts';
+import { getOrInsert } from '../../tracker/maps.ts';
 import { marketName, namedMarket } from '../../tracker/project.ts';
 import { rankCodes } from '../../tracker/rank-codes.ts';
 import { dayMs } from '../../tracker/schedule/time-units.ts';
@@ -344,8 +345,7 @@ export class PageReader implements HistoryReader {
       compare: project.compare,
       dates: axis.dates,
       codeAt: (entry, at) => {
-        const trail = trails.get(entry) ?? trailOf(this.#data, entry.id);
-        trails.set(entry, trail);
+        const trail = getOrInsert(trails, entry, () => trailOf(this.#data, entry.id));
         return trail[at] ?? rankCodes.none;
       },
     });

@@ -2,6 +2,7 @@
 
 import { addToSums, startSums, wholeSums } from '../../rows/sums.ts';
 import { RowClicks } from '../../tracker/clicks/row-sums.ts';
+import { getOrInsert } from '../../tracker/maps.ts';
 import { marketName } from '../../tracker/project.ts';
 import type { SegmentKind } from '../contract.ts';
 import { filterRows, parseFilter } from '../keyword-filter.ts';
@@ -59,8 +60,7 @@ export function groupRows<Row extends KeywordRow>(
   const groups = new Map<string, Row[]>();
   for (const row of rows) {
     for (const segment of segmentsOf(row, by)) {
-      const group = groups.get(segment) ?? [];
-      groups.set(segment, group);
+      const group = getOrInsert(groups, segment, () => []);
       group.push(row);
     }
   }

@@ -2,6 +2,7 @@
 
 import { constants, crc32, deflateRawSync } from 'node:zlib';
 import { Zip, type ZipInputFile } from 'fflate';
+import { getOrInsert } from '../../../tracker/maps.ts';
 import type { ColumnNote } from '../csv.ts';
 import { SharedTexts, textTail, xmlText } from './sheet-cells.ts';
 
@@ -276,8 +277,7 @@ class SheetLinks {
   /** `place`: of the cell, `I2`. Text that is not a web address stays text. */
   add(place: string, text: string): void {
     if (this.#cells.length === linksMax || text.length > addressMax || !addressPattern.test(text)) return;
-    const link = this.#links.get(text) ?? this.#links.size + 1;
-    this.#links.set(text, link);
+    const link = getOrInsert(this.#links, text, () => this.#links.size + 1);
     this.#cells.push({ place, link });
   }
 

@@ -3,6 +3,7 @@
 import type { Row } from '../../../rows/row.ts';
 import { changeOver, difference, numbers, wholeSums } from '../../../rows/sums.ts';
 import type { ReportTemplate } from '../../../tracker/changes/client-reports.ts';
+import { getOrInsert } from '../../../tracker/maps.ts';
 import { marketName, type NamedMarket } from '../../../tracker/project.ts';
 import type { ReportTableName } from '../../../tracker/report-tables.ts';
 import type { CompetitorRow } from '../../tables/competitors.ts';
@@ -114,8 +115,7 @@ export class FeatureCounts {
     if (!complete) return;
     this.#of += 1;
     for (const name of serpFeatures) {
-      const count = this.#counts.get(name) ?? { shown: 0, owned: 0 };
-      this.#counts.set(name, count);
+      const count = getOrInsert(this.#counts, name, () => ({ shown: 0, owned: 0 }));
       count.shown += 1;
       if (ownedFeatures.includes(name)) count.owned += 1;
     }
@@ -150,8 +150,13 @@ export function problemGroups(problems: Iterable<IncompleteCheck>): ProblemGroup
   >();
   for (const { status, reason, remedy, keyword, country, language, device, location } of problems) {
     const key = `${status}\n${reason}\n${remedy}`;
-    const group = groups.get(key) ?? { state: status, reason: reason ?? '', remedy, count: 0, examples: [] };
-    groups.set(key, group);
+    const group = getOrInsert(groups, key, () => ({
+      state: status,
+      reason: reason ?? '',
+      remedy,
+      count: 0,
+      examples: [],
+    }));
     group.count += 1;
     if (group.examples.length < examplesMax)
       group.examples.push(`${keyword} (${marketName({ country, language, device, location })})`);
