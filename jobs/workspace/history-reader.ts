@@ -202,7 +202,7 @@ export class StoredHistory implements HistoryReader {
     const asked = new URLSearchParams(shown.map(({ query }) => savedQuery(query)).join('&'));
     const filter = { ...parseFilter(asked), ...(tag !== undefined && { tags: [{ any: [tag], none: [] }] }) };
     const target = view === undefined ? { target: { any: ['*'], none: [] } } : {};
-    const query = { project: project.id, ...given('date', asked), ...given('compare', asked), sort: [] };
+    const query = { project: project.id, ...given(asked, 'date', 'compare'), sort: [] };
     const rows = this.keywords({ ...query, filter: { ...target, ...filter } });
     const [searches, targets] = [
       new Set(rows.map((row) => trailKey(row.keyword, row))),

@@ -75,6 +75,6 @@ function changesQuery({ project, query }: ReadRequest): ClickChangesQuery {
     project,
     by: oneOf('by', query.get('by') || 'query', changeKinds),
     days: Number(query.get('days') || daysDefault),
-    ...given('to', query),
+    ...given(query, 'to'),
   };
 }

@@ -41,9 +41,13 @@ export interface ReadRequest {
   readonly query: URLSearchParams;
 }
 
-export function given<Name extends string>(name: Name, query: URLSearchParams): { readonly [Key in Name]?: string } {
-  const value = query.get(name);
-  return (value === null || value === '' ? {} : { [name]: value }) as { readonly [Key in Name]?: string };
+/** The parameters of these names that have a value. */
+export function given<Name extends string>(
+  query: URLSearchParams,
+  ...names: Name[]
+): { readonly [Key in Name]?: string } {
+  const written = names.map((name) => [name, query.get(name)] as const).filter(([, value]) => value);
+  return Object.fromEntries(written) as { readonly [Key in Name]?: string };
 }
 
 export function oneOf<Value extends string>(name: string, written: string, values: readonly Value[]): Value {

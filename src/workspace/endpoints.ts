@@ -213,7 +213,7 @@ export const endpoints: readonly Endpoint[] = [
     },
     read(reader, { project, query }) {
       const by = oneOf('by', query.get('by') || 'keyword', attributionGroupings);
-      const dates = { ...given('from', query), ...given('to', query) };
+      const dates = given(query, 'from', 'to');
       const limit = Number(query.get('limit') || attributionLimit);
       if (!Number.isInteger(limit) || limit < 1 || limit > 10_000)
         throw new InvalidQuery(`limit: "${query.get('limit')}" is not a number from 1 to 10000`);
@@ -269,12 +269,7 @@ export const endpoints: readonly Endpoint[] = [
     read: (reader, { project, query }) =>
       reader.answerTexts({
         project,
-        ...given('from', query),
-        ...given('to', query),
-        ...given('engine', query),
-        ...given('prompt', query),
-        ...given('country', query),
-        ...given('language', query),
+        ...given(query, 'from', 'to', 'engine', 'prompt', 'country', 'language'),
       }),
   },
   ...clickEndpoints,
@@ -294,7 +289,7 @@ export const endpoints: readonly Endpoint[] = [
     fields: fields.gridPointFields,
     rows: fields.gridRows,
     read(reader, { project, id, query }) {
-      const asked: KeywordHistoryQuery = { project, id, ...given('date', query), ...given('compare', query) };
+      const asked: KeywordHistoryQuery = { project, id, ...given(query, 'date', 'compare') };
       const map = reader.grids.map(asked);
       if (map === null) throw new NotFound(`no map of "${id}" in ${project}`);
       return map;
@@ -343,7 +338,7 @@ export const endpoints: readonly Endpoint[] = [
 ];
 
 function periodQuery({ query }: ReadRequest): PeriodQuery {
-  return { ...given('project', query), ...given('from', query), ...given('to', query) };
+  return given(query, 'project', 'from', 'to');
 }
 
 const rankingsMax = 200_000;
@@ -381,8 +376,7 @@ function segmentKinds(): readonly SegmentKind[] {
 function keywordQuery({ project, query }: ReadRequest): KeywordQuery {
   return {
     project,
-    ...given('date', query),
-    ...given('compare', query),
+    ...given(query, 'date', 'compare'),
     filter: parseFilter(query),
     sort: parseSort(query.get('sort')),
   };
@@ -392,8 +386,7 @@ function seriesQuery(request: ReadRequest): SeriesQuery {
   const granularities: readonly Granularity[] = ['day', 'week', 'month'];
   return {
     ...keywordQuery(request),
-    ...given('from', request.query),
-    ...given('to', request.query),
+    ...given(request.query, 'from', 'to'),
     granularity: oneOf('granularity', request.query.get('granularity') ?? 'day', granularities),
   };
 }
@@ -402,10 +395,7 @@ function keywordHistory({ project, id, query }: ReadRequest) {
   return {
     project,
     id,
-    ...given('from', query),
-    ...given('to', query),
-    ...given('date', query),
-    ...given('compare', query),
+    ...given(query, 'from', 'to', 'date', 'compare'),
   };
 }
 
@@ -422,8 +412,7 @@ function serpQuery({ project, query }: ReadRequest): SerpQuery {
     country: needed('country'),
     language: needed('language'),
     device: needed('device'),
-    ...given('location', query),
-    ...given('date', query),
+    ...given(query, 'location', 'date'),
   };
 }
 

@@ -124,12 +124,3 @@ export function keywordQuery({ project: of, filter = '', date, compare, sort }: 
     sort: parseSort(sort ?? null),
   };
 }
-
-/** Without the keys that are undefined. */
-export function given<Key extends string>(
-  input: { readonly [Name in Key]?: string | undefined },
-): { readonly [Name in Key]?: string } {
-  return Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined)) as {
-    readonly [Name in Key]?: string;
-  };
-}

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { sortFields } from '../../rows/fields.ts';
 import { attributionGroupings } from '../../tracker/causes/attribution.ts';
 import { InvalidQuery } from '../contract.ts';
-import { given, id, keywordQuery, limit, period, project, type Tool, tableInput, tool } from './tool.ts';
+import { id, keywordQuery, limit, period, project, type Tool, tableInput, tool } from './tool.ts';
 
 const ofProject = { project: project.optional(), ...period };
 const rowsDefault = 50;
@@ -67,7 +67,7 @@ export const tools: readonly Tool[] = [
     title: 'History of a keyword',
     about: 'Ranks of one row over time, with own targets and competitors in the same search, volumes and notes.',
     input: { project, id, ...period },
-    read: (reader, { from, to, ...row }) => reader.keyword({ ...row, ...given({ from, to }) }),
+    read: (reader, { from, to, ...row }) => reader.keyword({ ...row, from, to }),
   }),
   tool({
     name: 'serp_on_date',
@@ -82,9 +82,8 @@ export const tools: readonly Tool[] = [
       location: z.string().optional().describe('as rows have it; default: the country as a whole'),
       date: z.string().optional(),
     },
-    read(reader, { date, location, ...market }) {
-      const search = { ...market, ...given({ location }) };
-      const serp = reader.serp({ ...search, ...given({ date }) });
+    read(reader, { date, ...search }) {
+      const serp = reader.serp({ ...search, date });
       return { stored: serp !== null, dates: reader.serpDates(search), serp };
     },
   }),
@@ -108,12 +107,12 @@ export const tools: readonly Tool[] = [
       if (from !== undefined && to !== undefined && from >= to)
         throw new InvalidQuery(`from: ${from} is not before ${to}`);
       if (of !== undefined) {
-        const asked = { project: named, id: of, ...given({ date: to, compare: from }) };
+        const asked = { project: named, id: of, date: to, compare: from };
         const change = reader.causes(asked);
         return { row: reader.keyword({ ...asked, from: change.to, to: change.to }).row, change };
       }
       const query = keywordQuery({ project: named, filter, date: to, compare: from });
-      const attribution = reader.attribution({ project: named, by, ...given({ from, to }), filter: query.filter });
+      const attribution = reader.attribution({ project: named, by, from, to, filter: query.filter });
       const changes = reader.changeCauses(query);
       return {
         sentences: reader.changeSummary(query).sentences.map(({ text }) => text),
@@ -145,7 +144,7 @@ export const tools: readonly Tool[] = [
       'How often AI answers and AI overviews (engine ai-overview) cite and name own targets and competitors, by period, engine and prompt (null: all prompts). Shares are percent with 95 % intervals; a change is new, lost, up or down only where chance does not explain it (at 5 %).',
     input: { project, ...period, limit: limit(rowsDefault) },
     read(reader, { limit: rows, project: of, ...input }) {
-      const answers = reader.answers({ ...given(input), project: of }).toReversed();
+      const answers = reader.answers({ ...input, project: of }).toReversed();
       return { total: answers.length, rows: answers.slice(0, rows) };
     },
   }),
@@ -162,7 +161,7 @@ export const tools: readonly Tool[] = [
       limit: limit(10),
     },
     read(reader, { limit: rows, project: of, ...input }) {
-      const answers = reader.answerTexts({ ...given(input), project: of });
+      const answers = reader.answerTexts({ ...input, project: of });
       return { total: answers.length, answers: answers.slice(0, rows) };
     },
   }),
@@ -172,14 +171,14 @@ export const tools: readonly Tool[] = [
     about:
       'What was spent by day, service and currency: SERP credits, or micro-USD. Of a project its part; shared: of purchases of several projects.',
     input: ofProject,
-    read: (reader, input) => ({ days: reader.spend(given(input)) }),
+    read: (reader, input) => ({ days: reader.spend(input) }),
   }),
   tool({
     name: 'runs',
     title: 'Runs',
     about: 'Runs, newest first, with the outcomes of their checks. A suspect run lost more than chance allows.',
     input: { ...ofProject, limit: limit(20) },
-    read: (reader, { limit: rows, ...input }) => ({ runs: reader.runs({ ...given(input), limit: rows }) }),
+    read: (reader, { limit: rows, ...input }) => ({ runs: reader.runs({ ...input, limit: rows }) }),
   }),
   tool({
     name: 'alerts',
@@ -187,7 +186,7 @@ export const tools: readonly Tool[] = [
     about: 'Alerts that were raised, newest first.',
     input: { ...ofProject, limit: limit(rowsDefault) },
     read(reader, { limit: rows, ...input }) {
-      const alerts = reader.alerts(given(input));
+      const alerts = reader.alerts(input);
       return { total: alerts.length, alerts: alerts.slice(0, rows) };
     },
   }),
