@@ -1,7 +1,7 @@
 // Stored notes: dated events that explain changes. jobs/report/rows/report-scope.ts adds those of the config.
 import type { AnnouncedUpdate, Note } from '../../src/tracker/changes/note.ts';
 import type { Connection } from '../connection/client.ts';
-import { and, eq, gte, isNull, lte, or } from '../schema/drizzle.ts';
+import { eq, isNull, or } from '../schema/drizzle.ts';
 import { projects } from '../schema/names.ts';
 import { engineUpdates, notes } from '../schema/runs.ts';
 
@@ -11,14 +11,6 @@ export interface StoredNote extends NewNote {
   readonly id: number;
   /** UTC milliseconds. */
   readonly createdAt: number;
-}
-
-interface NoteFilter {
-  /** The notes of this project and those for all; absent: every note. */
-  readonly project?: string;
-  /** Local dates, inclusive. */
-  readonly from?: string;
-  readonly to?: string;
 }
 
 export class EngineUpdates {
@@ -59,7 +51,7 @@ export class Notes {
   }
 
   /** `at`: now, UTC milliseconds. */
-  add({ date, text, project, keyword = null, tag = null }: NewNote, at: number): StoredNote {
+  add({ date, text, project, keyword, tag }: NewNote, at: number): StoredNote {
     return this.#db.transaction(() => {
       const projectId = project === null ? null : this.#db.names.projectId(project);
       const note = { localDate: date, projectId, text, keyword, tag, createdAt: at };
@@ -68,17 +60,17 @@ export class Notes {
     });
   }
 
-  /** By date, and in the order in which they were added. */
-  list({ project, from, to }: NoteFilter = {}): StoredNote[] {
+  /** Those of a project and those for all, or every note: by date, and in the order in which they were added. */
+  list(project?: string): StoredNote[] {
     const { id, localDate, text, projectId, keyword, tag, createdAt } = notes;
-    const ofProject = project === undefined ? undefined : or(isNull(projectId), eq(projects.name, project));
     return this.#db.drizzle
       .select({ id, date: localDate, text, project: projects.name, keyword, tag, createdAt })
       .from(notes)
       .leftJoin(projects, eq(projects.id, projectId))
-      .where(and(ofProject, gte(localDate, from ?? ''), lte(localDate, to ?? '9999')))
+      .where(project === undefined ? undefined : or(isNull(projectId), eq(projects.name, project)))
       .orderBy(localDate, id)
-      .all();
+      .all()
+      .map((note) => ({ ...note, keyword: note.keyword ?? undefined, tag: note.tag ?? undefined }));
   }
 
   /** Returns the removed note; null where no note has this id. */

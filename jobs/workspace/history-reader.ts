@@ -427,10 +427,8 @@ export class StoredHistory implements HistoryReader {
     const all = allNotes(this.#context, this.#settings.notes, this.#knownId(project) ?? undefined);
     return notesBetween(all, from, to)
       .map(({ date, text, project: of, keyword, tag, until, isConfirmed }) => ({
-        ...{ date, text, project: of },
-        ...(isConfirmed === true && { confirmed: true as const, ...(until !== goesOn && { until }) }),
-        ...(typeof keyword === 'string' && { keyword }),
-        ...(typeof tag === 'string' && { tag }),
+        ...{ date, text, project: of, keyword, tag },
+        ...(isConfirmed && { confirmed: isConfirmed, ...(until !== goesOn && { until }) }),
       }))
       .sort((a, b) => byText(a.date, b.date));
   }

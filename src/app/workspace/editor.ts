@@ -134,7 +134,7 @@ class FileEditor implements Editor {
         keywordsFile: file === undefined ? null : relative(config.directory, file),
         sharedWith: file === undefined ? [] : sharers(config, project, file),
         paused: file === undefined ? [] : pausedKeywords(file),
-        notes: this.#context.store.notes.list({ project: project.id }).map(shownNote),
+        notes: this.#context.store.notes.list(project.id).map(shownNote),
         canUndo: (this.#undo.get(project.id) ?? []).length > 0,
       };
     });
@@ -404,9 +404,5 @@ function action({ context }: App, by: string, name: AdminAction['action'], facts
 }
 
 function shownNote({ id, date, text, project, keyword, tag }: StoredNote): object {
-  return {
-    ...{ id, date, text, project },
-    ...(typeof keyword === 'string' && { keyword }),
-    ...(typeof tag === 'string' && { tag }),
-  };
+  return { id, date, text, project, keyword, tag };
 }

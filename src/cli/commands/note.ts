@@ -95,7 +95,7 @@ async function list({ flags, json, out, withApp }: Context): Promise<void> {
       const isShown = (note: Note) => project === undefined || note.project === null || note.project === project;
       const configured = config.notes.filter(isShown).map((note) => ({ ...note, id: null }));
       const announced = confirmedUpdates(context.store, config.timezone).map((note) => ({ ...note, id: null }));
-      return [...configured, ...announced, ...context.store.notes.list({ project })]
+      return [...configured, ...announced, ...context.store.notes.list(project)]
         .map(keptNote)
         .sort((a, b) => byText(a.date, b.date));
     },
@@ -125,9 +125,7 @@ async function remove({ args, json, out, withApp }: Context): Promise<void> {
 
 function keptNote({ id, date, text, project, keyword, tag, until, isConfirmed }: KeptNote): KeptNote {
   return {
-    ...{ id, date, text, project },
-    ...(typeof keyword === 'string' && { keyword }),
-    ...(typeof tag === 'string' && { tag }),
+    ...{ id, date, text, project, keyword, tag },
     ...(isConfirmed === true && { confirmed: isConfirmed, ...(until !== goesOn && { until }) }),
   };
 }

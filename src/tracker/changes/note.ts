@@ -13,8 +13,8 @@ export interface Note {
   /** Null: all projects. */
   readonly project: string | null;
   /** Only for this keyword, or keywords with this tag, of the project. */
-  readonly keyword?: string | null;
-  readonly tag?: string | null;
+  readonly keyword?: string;
+  readonly tag?: string;
   /** The last local date of an event of several days; `9999-12-31`: it goes on. Absent: `date`. */
   readonly until?: string;
   /** An update that the operator of the search engine has announced. */
@@ -63,8 +63,8 @@ export function noteDateComplaint(written: string): string | undefined {
 
 /** Whether a note of the project is about a keyword. */
 export function isNoteAbout(note: Note, { keyword, tags }: TaggedKeyword): boolean {
-  if (typeof note.keyword === 'string' && foldKeyword(note.keyword) !== foldKeyword(keyword)) return false;
-  return typeof note.tag !== 'string' || tags.includes(note.tag);
+  if (note.keyword !== undefined && foldKeyword(note.keyword) !== foldKeyword(keyword)) return false;
+  return note.tag === undefined || tags.includes(note.tag);
 }
 
 /**
@@ -85,13 +85,13 @@ export function notesOf<Of extends Note>(
 
 /** Whether a note is about one keyword or one tag of its project. */
 export function isNarrow({ keyword, tag }: Note): boolean {
-  return typeof keyword === 'string' || typeof tag === 'string';
+  return keyword !== undefined || tag !== undefined;
 }
 
 /** `keyword running shoes`, as lists of notes say it; null: the note is about the whole project. */
 export function noteSubject({ keyword, tag }: Note): string | null {
-  if (typeof keyword === 'string') return `keyword ${keyword}`;
-  return typeof tag === 'string' ? `tag ${tag}` : null;
+  if (keyword !== undefined) return `keyword ${keyword}`;
+  return tag === undefined ? null : `tag ${tag}`;
 }
 
 /**
