@@ -12,9 +12,9 @@ import {
 /** The source that answered, if the service names it. */
 export interface AnsweringSource {
   /** Which of the sources behind the service. */
-  readonly source?: string | undefined;
+  readonly source?: string;
   /** The requests that the source made. */
-  readonly requests?: RequestCount | undefined;
+  readonly requests?: RequestCount;
 }
 
 /** A failed request as plain facts: it may come from another machine. */
@@ -25,10 +25,10 @@ export interface RequestFailure extends AnsweringSource {
   readonly disposition: Disposition;
   readonly charged: Charged;
   /** The cost that the provider states, in the unit of the request; absent if it states none. */
-  readonly stated?: number | undefined;
+  readonly stated?: number;
   readonly retryAfterMs: number | null;
   /** Sources behind the service that refuse us. */
-  readonly passedOver?: readonly PassedOver[] | undefined;
+  readonly passedOver?: readonly PassedOver[];
   /** The unreadable answer. */
   readonly body: PageBody | null;
 }

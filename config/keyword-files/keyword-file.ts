@@ -24,7 +24,7 @@ export interface KeywordEntry {
   readonly country?: string;
   readonly language?: string;
   /** As written: a place, a coordinate or none. */
-  readonly location?: string | undefined;
+  readonly location?: string;
   readonly devices?: readonly Device[];
   readonly tags?: readonly string[];
   readonly priority?: Priority;

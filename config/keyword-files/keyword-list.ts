@@ -12,9 +12,9 @@ export interface KeywordDefaults {
   readonly country: string;
   readonly language: string;
   /** As written; of keywords of the same country. */
-  readonly location?: string | undefined;
+  readonly location?: string;
   /** Instead of a location. */
-  readonly grid?: WrittenGrid | undefined;
+  readonly grid?: WrittenGrid;
   readonly devices: readonly Device[];
   readonly tags: readonly string[];
   readonly depth: number;

@@ -27,7 +27,7 @@ interface EntryFacts {
   readonly change: Balance;
   readonly at: number;
   readonly chargeId?: number;
-  readonly note?: string | undefined;
+  readonly note?: string;
 }
 
 const nothing: Balance = { serpCredits: 0, microUsd: 0 };

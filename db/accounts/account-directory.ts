@@ -86,12 +86,7 @@ export class AccountDirectory {
       .all()
       .map(({ id: _, accountId: __, expiresAt, revokedAt, dailySerpCredits, dailyMicroUsd, ...user }) => {
         const dailyCap = toSpendingCap({ dailySerpCredits, dailyMicroUsd });
-        return {
-          ...user,
-          expiresAt: expiresAt ?? undefined,
-          revokedAt: revokedAt ?? undefined,
-          ...(dailyCap !== undefined && { dailyCap }),
-        };
+        return { ...user, expiresAt: expiresAt ?? undefined, revokedAt: revokedAt ?? undefined, dailyCap };
       });
   }
 

@@ -117,8 +117,8 @@ export class AccountDashboard implements DashboardStore {
         .set({
           version: version + 1,
           changedAt: at,
-          ...(passwordHash !== undefined && { passwordHash }),
-          ...(totpSecret !== undefined && { totpSecret }),
+          passwordHash,
+          totpSecret,
         })
         .where(and(eq(accountHolders.accountId, accountId), eq(accountHolders.version, version)))
         .run();

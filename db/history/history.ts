@@ -13,7 +13,7 @@ interface HistoryFilter {
   readonly country?: string;
   readonly device?: string;
   /** Canonical; empty: the country as a whole. Absent: all. */
-  readonly location?: string | undefined;
+  readonly location?: string;
   /** Local dates, inclusive. */
   readonly from?: string;
   readonly to?: string;

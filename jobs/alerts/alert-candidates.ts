@@ -93,7 +93,7 @@ export function addKeywordAlert(
     },
     searchVolume: row.searchVolume,
     estimatedClicksChange: row.estimatedClicksChange,
-    ...(preferredUrl === null ? {} : { preferredUrl }),
+    preferredUrl: preferredUrl ?? undefined,
     ...found,
   };
   findings.add({

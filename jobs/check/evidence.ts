@@ -88,7 +88,7 @@ export function toContents(answer: ReadPage | AnsweredPage): PageContents & { re
     })),
     lastGlobalRank: findLastGlobalRank(serp),
     features: answer.features,
-    ...(serp.local_results !== undefined && { places: serp.local_results.map(toPlace) }),
+    places: serp.local_results?.map(toPlace),
     last: (serp.organic ?? []).length === 0,
   };
 }
@@ -130,18 +130,8 @@ function shownText(text: string, charactersMax: number): string {
   return line.length <= charactersMax ? line : [...line].slice(0, charactersMax).join('').trim();
 }
 
-function toPlace({ name, place_id, cid, rating, reviews, category, address, phone, website }: LocalResult) {
-  return {
-    name,
-    ...(place_id !== undefined && { placeId: place_id }),
-    ...(cid !== undefined && { cid }),
-    ...(rating !== undefined && { rating }),
-    ...(reviews !== undefined && { reviews }),
-    ...(category !== undefined && { category }),
-    ...(address !== undefined && { address }),
-    ...(phone !== undefined && { phone }),
-    ...(website !== undefined && { website }),
-  };
+function toPlace({ name, place_id: placeId, cid, rating, reviews, category, address, phone, website }: LocalResult) {
+  return { name, placeId, cid, rating, reviews, category, address, phone, website };
 }
 
 function toGlobalRank(rank: unknown): number | null {

@@ -53,12 +53,7 @@ export function settlePurchase(context: JobContext, ref: PurchaseRef, settlement
   const { store, log } = context;
   const { state, at, errorCode, message } = settlement;
   const { left, dispute } = store.ledger.settle(ref.purchaseId, settlement);
-  const facts = {
-    ...ref,
-    state,
-    ...(errorCode !== undefined && { errorCode }),
-    ...(message !== undefined && { message }),
-  };
+  const facts = { ...ref, state, errorCode, message };
   if (state === 'unknown') log.warn(facts, 'purchase without a known outcome: it counts as spent');
   else log.debug(facts, 'purchase settled');
   const settled = { left, stop: dispute === null ? null : disputed(context, ref, dispute) };
@@ -111,7 +106,7 @@ export function receivedSettlement(
     state: 'paid',
     at,
     ...price,
-    ...(count !== 1 && { message: `it took ${count} requests` }),
+    message: count === 1 ? undefined : `it took ${count} requests`,
     ...settledSource(answer),
   };
 }
@@ -119,7 +114,5 @@ export function receivedSettlement(
 /** The answering source as reported by a service, for the settlement. */
 export function settledSource({ source, requests }: AnsweringSource): Pick<PurchaseSettlement, 'source'> {
   if (source === undefined && requests === undefined) return {};
-  return {
-    source: { ...(source !== undefined && { part: source }), ...(requests !== undefined && { requests }) },
-  };
+  return { source: { part: source, requests } };
 }

@@ -131,9 +131,8 @@ async function lookAt(
   signal: AbortSignal,
 ): Promise<SourceLook> {
   const { country, language, location, device } = market;
-  const asked = { keyword, country, language, ...(device === 'mobile' && { mobile: true }) };
-  const where = location === undefined ? {} : { location };
-  const { pages } = await askSerp(context, service, { ...asked, ...where, start_page: 1, end_page: 1 }, signal);
+  const asked = { keyword, country, language, location, mobile: device === 'mobile', start_page: 1, end_page: 1 };
+  const { pages } = await askSerp(context, service, asked, signal);
   return { source, pages: new Map(pages.map((page) => [page.page, seenPage(toContents(page))])) };
 }
 

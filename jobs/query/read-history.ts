@@ -96,7 +96,7 @@ function toHistoryRow(project: Project, target: Target, competitor: boolean, rec
     country,
     language,
     device,
-    ...(location !== null && { location }),
+    location: location ?? undefined,
     target: target.value,
     competitor,
     slot,

@@ -26,9 +26,9 @@ export interface PageJob {
 export interface ReceivedPage {
   readonly answer: AnsweredPage;
   /** The cost in SERP credits that the provider states, if it is more than one. */
-  readonly stated?: number | undefined;
+  readonly stated?: number;
   /** Another coordinator had bought this page, for its own ledger: nothing was charged to ours. */
-  readonly isShared?: boolean | undefined;
+  readonly isShared?: boolean;
 }
 
 export type PageOutcome = (
@@ -36,7 +36,7 @@ export type PageOutcome = (
   | { readonly ok: false; readonly failure: RequestFailure }
 ) & {
   /** From a worker on another machine: the newest date in answers while it worked on the page, UTC milliseconds. */
-  readonly answeredAt?: number | undefined;
+  readonly answeredAt?: number;
 };
 
 export interface FetchOptions {
@@ -132,12 +132,12 @@ export function toRequestFailure(error: unknown): RequestFailure {
       hint: error.hint,
       disposition: error.disposition,
       charged: error.charged,
-      ...(error.stated !== undefined && { stated: error.stated }),
+      stated: error.stated,
       retryAfterMs: error.retryAfterMs ?? null,
       body: error.body ?? null,
-      ...(error.source !== undefined && { source: error.source }),
-      ...(error.requests !== undefined && { requests: error.requests }),
-      ...(error.passedOver !== undefined && { passedOver: error.passedOver }),
+      source: error.source,
+      requests: error.requests,
+      passedOver: error.passedOver,
     };
   }
   return {
@@ -212,9 +212,9 @@ export function pacedService(name: string, service: SearchDataService, limiter: 
   return {
     source,
     kind,
-    ...(metrics !== undefined && { metrics }),
-    ...(answers !== undefined && { answers }),
-    ...(keepsKeys !== undefined && { keepsKeys }),
+    metrics,
+    answers,
+    keepsKeys,
     firstPageCredits,
     range,
     serp: (request, options) => paced(options, () => service.serp(request, options)),
@@ -223,7 +223,7 @@ export function pacedService(name: string, service: SearchDataService, limiter: 
       return metrics === undefined ? paced(options, call) : call();
     },
     readPage: (body, request, receivedAt) => service.readPage(body, request, receivedAt),
-    ...(probe !== undefined && { probe: (signal) => probe.call(service, signal) }),
+    probe: probe && ((signal) => probe.call(service, signal)),
     close: () => service.close(),
   };
 }

@@ -71,11 +71,11 @@ interface BudgetInput {
   /** Those of the run. */
   readonly inRun: readonly Project[];
   /** The run, for what it has spent; absent: it is not open yet. */
-  readonly runId?: number | undefined;
+  readonly runId?: number;
   /** Of the budget; schedules have their own. */
   readonly timezone: string;
   /** As in the context of jobs. */
-  readonly budgetEndsAt?: number | undefined;
+  readonly budgetEndsAt?: number;
   /** SERP credits that a run of a project with a fixed cadence is expected to cost. */
   readonly creditsOfRun: (project: Project) => number;
 }
@@ -86,7 +86,7 @@ interface DecisionSettings {
   /** All of the config: others say how many pages first checks read. */
   readonly projects: readonly Project[];
   /** What the project's service sells besides single pages; absent: nothing. */
-  readonly range?: PageRange | undefined;
+  readonly range?: PageRange;
   /** Alert rules of the project. */
   readonly rules: readonly AlertRule[];
   /** Default: the usual curve. */
@@ -236,17 +236,15 @@ function outlooksOf(
     return {
       key: String(index),
       group: shared(marketName({ country, language, device, location: place === undefined ? location : 'grid' })),
-      ...(place !== undefined && {
-        spot: { map: `${marketName({ country, language, device })}\n${plan.search.keyword}`, ...place },
-      }),
+      spot: place && { map: `${marketName({ country, language, device })}\n${plan.search.keyword}`, ...place },
       volume: searchId === null ? null : (volumes.get(searchId) ?? null),
       priority,
       depth: plan.depth,
       targets: evidence,
       firstPages: evidence.some(({ lookedAt }) => lookedAt === null) ? firstPagesOf(plan) : undefined,
-      ...(atOnce !== null && { atOnce: { ...atOnce, expected: plan.pagesExpected } }),
-      ...(rateFactor === 1 ? {} : { rateFactor }),
-      ...(rules.length > 0 && { alertChances: evidence.map(({ rank }) => alertChance(rank, plan.depth, tags)) }),
+      atOnce: atOnce === null ? undefined : { ...atOnce, expected: plan.pagesExpected },
+      rateFactor: rateFactor === 1 ? undefined : rateFactor,
+      alertChances: rules.length === 0 ? undefined : evidence.map(({ rank }) => alertChance(rank, plan.depth, tags)),
     };
   });
 }

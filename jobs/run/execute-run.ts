@@ -319,7 +319,7 @@ function pageJob({ service, requestKey, attempt, keyword, market, page, moment }
     language,
     mobile: device === 'mobile',
     page,
-    ...(location !== undefined && { location }),
+    location,
   };
   return { service, request, at: moment, requestKey, attempt, order: 0 };
 }

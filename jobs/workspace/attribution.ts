@@ -52,7 +52,7 @@ export function readChangeSummary(context: JobContext, history: ProjectHistory, 
   const { project, ctrCurve } = history;
   const compared = comparedRows(context, history, {
     filter: query.filter,
-    ...(query.date !== undefined && { to: query.date }),
+    to: query.date,
     comparison: history.comparisonOf(query.compare),
   });
   const { rows } = withPlaces(context, project, compared.pairs, ctrCurve, placesMax);

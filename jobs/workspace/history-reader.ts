@@ -336,7 +336,7 @@ export class StoredHistory implements HistoryReader {
       lines: rankLines(this.#context, project, found, within),
       volumes: volumeRows(this.#context, project.service, [found]),
       notes: this.notes({ project: id, ...period }).filter((note) => isNoteAbout(note, found)),
-      ...(clicks === null ? {} : { clicks: clicks.byDay(found.keyword, found, found.own, within) }),
+      clicks: clicks?.byDay(found.keyword, found, found.own, within),
     };
   }
 

@@ -348,7 +348,7 @@ interface KeywordTableQuery {
   readonly comparison: Comparison;
   readonly notes: readonly Note[];
   readonly ctrCurve: string;
-  readonly toleranceMs?: number | undefined;
+  readonly toleranceMs?: number;
 }
 
 const empty: KeywordTable = {

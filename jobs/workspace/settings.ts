@@ -9,7 +9,7 @@ import type { SavedView } from '../../src/workspace/records.ts';
 export interface HistorySettings {
   readonly ctrCurve: string;
   readonly comparison: Comparison;
-  readonly toleranceMs?: number | undefined;
+  readonly toleranceMs?: number;
   /** Notes of the config; the store holds others. */
   readonly notes: readonly Note[];
   /** By an earlier id of a project, its id. */

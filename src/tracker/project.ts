@@ -15,7 +15,7 @@ export interface Market {
   readonly language: string;
   readonly device: Device;
   /** Canonical: a place or a coordinate inside the country. Absent: the country as a whole. */
-  readonly location?: string | undefined;
+  readonly location?: string;
 }
 
 /** A market of one service, as rows and filters name it. */
@@ -23,7 +23,7 @@ export interface NamedMarket {
   readonly country: string;
   readonly language: string;
   readonly device: string;
-  readonly location?: string | undefined;
+  readonly location?: string;
 }
 
 /** `US en desktop`, with a location `US en desktop Austin,Texas,United States`: its name, and its key in maps. */
@@ -59,7 +59,7 @@ export interface TrackedKeyword {
   readonly country: string;
   readonly language: string;
   /** Canonical; absent: the country as a whole. */
-  readonly location?: string | undefined;
+  readonly location?: string;
   readonly devices: readonly Device[];
   readonly tags: readonly string[];
   readonly priority: Priority;
@@ -107,7 +107,7 @@ export interface Project {
   readonly isPart?: true;
   readonly service: string;
   /** Search engine of the pages of the service, such as `bing`; absent: Google. */
-  readonly engine?: string | undefined;
+  readonly engine?: string;
   readonly targets: readonly Target[];
   readonly competitors: readonly Target[];
   /** Brand names of the project; absent: derived from its targets. */

@@ -309,7 +309,7 @@ export interface NoteRecord {
   readonly tag?: string;
   /** Only of an announced update, with its last date; without one it goes on. */
   readonly confirmed?: true;
-  readonly until?: string | undefined;
+  readonly until?: string;
 }
 
 export interface CompetitorSeries {

@@ -19,7 +19,7 @@ interface PastRun {
   readonly earliest: number;
   readonly latest: number;
   /** By search, UTC milliseconds; absent: not read yet. */
-  checkedAt?: Float64Array | undefined;
+  checkedAt?: Float64Array;
 }
 
 type Details = Omit<PastRun, 'id' | 'codes' | 'checkedAt'>;

@@ -73,14 +73,14 @@ function readSearch(
     country: market.country,
     language: market.language,
     device: market.device,
-    ...(market.location !== undefined && { location: market.location }),
+    location: market.location,
     tags: tracked.tags,
     searchVolume,
     now: current,
     before: earlier,
     incomparable: earlier !== null ? null : hasHistory || now === null ? 'not_comparable' : 'first_check',
     note: chooseNote(scope, search, isOther ? before.source : null),
-    ...(happened.length === 0 ? {} : { happened: happened.join('; ') }),
+    happened: happened.join('; ') || undefined,
     runId: check?.runId ?? null,
   };
   return [{ row, checkId: now?.checkId ?? null, searchId: search.searchId }];

@@ -85,7 +85,7 @@ function toView(
     country,
     language,
     device,
-    ...(location !== undefined && { location }),
+    location,
     date: localDate(found.checkedAt, project.timezone),
     checkedAt: new Date(found.checkedAt).toISOString(),
     source: found.source,

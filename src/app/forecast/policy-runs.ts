@@ -284,7 +284,7 @@ export function adaptivePolicy({ projects }: PolicyInput, creditsPer30Days: numb
     name: 'adaptive',
     projects: adaptive,
     creditsPer30Days,
-    ...(atLeastEveryDays !== undefined && { atLeastEveryDays }),
+    atLeastEveryDays,
   };
 }
 

@@ -53,7 +53,6 @@ async function openOverRedis(
   const services = queuedServices(config);
   const { openBullmqQueue } = await import('../../../jobs/queue/bullmq/coordinator.ts');
   const { payer, log } = host;
-  const witness = host.clock.witness?.bind(host.clock);
   // leases are kept by Redis: simulated time means nothing to them
   const clock = systemClock;
   const redisUrl = queue.redisUrl.reveal();
@@ -61,8 +60,8 @@ async function openOverRedis(
   return await refusedAsUsage(() =>
     openBullmqQueue({
       ...{ redisUrl, signingKey, services, concurrency: queue.concurrency, payer, clock, log },
-      ...(witness !== undefined && { witness }),
-      ...(host.notify !== undefined && { notify: host.notify }),
+      witness: host.clock.witness?.bind(host.clock),
+      notify: host.notify,
     }),
   );
 }

@@ -42,8 +42,7 @@ export async function openEmbedded(
   host: Omit<ServicesHost, 'accounts'> & Pick<ServiceHost, 'accounts' | 'requestRate'>,
 ): Promise<SearchDataService> {
   try {
-    const memory = host.memoryOf?.(name);
-    const source = await makeSource(config, { clock: host.clock, ...(memory !== undefined && { memory }) });
+    const source = await makeSource(config, { clock: host.clock, memory: host.memoryOf?.(name) });
     return createSearchDataService({ ...host, source, inFlight: await findInFlightLimits(config) });
   } catch (error) {
     const message = errorText(error);

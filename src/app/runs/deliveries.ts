@@ -29,9 +29,10 @@ export function openChannel(
     case 'webhook': {
       const { url, format, authorization, secret } = channel;
       return webhookChannel({
-        ...{ url: url.reveal(), format },
-        ...(authorization !== undefined && { authorization: authorization.reveal() }),
-        ...(secret !== undefined && { secret: secret.reveal() }),
+        url: url.reveal(),
+        format,
+        authorization: authorization?.reveal(),
+        secret: secret?.reveal(),
       });
     }
     case 'email': {

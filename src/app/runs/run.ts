@@ -238,7 +238,7 @@ export function runResult(context: JobContext, executed: ExecutedRun): RunResult
   return {
     runId: run.id,
     kind: run.kind === 'volumes' ? 'volumes' : 'ranks',
-    ...(run.confirms === null ? {} : { confirms: run.confirms }),
+    confirms: run.confirms ?? undefined,
     state: run.state === 'open' ? 'interrupted' : run.state,
     resumed: executed.resumed,
     slots: slots.map(({ project, slot, suspectReason }) => ({ project, slot, suspectReason })),

@@ -115,7 +115,7 @@ export function expressionLimit(clock: Clock): LimitExpressions {
 }
 
 function scopeOf({ project, tag, view }: ValidReader): ReaderScope | null {
-  return project === null ? null : { project, ...(tag !== null && { tag }), ...(view !== null && { view }) };
+  return project === null ? null : { project, tag: tag ?? undefined, view: view ?? undefined };
 }
 
 /**

@@ -220,7 +220,7 @@ async function invite(accounts: Accounts, context: Context): Promise<void> {
 async function log(accounts: Accounts, { args, flags, json, out }: Context): Promise<void> {
   const [account] = args;
   const { limit } = flags<{ readonly limit: number }>();
-  const entries = await accounts.log({ limit, ...(account !== undefined && { account }) });
+  const entries = await accounts.log({ limit, account });
   if (json) out.json(entries.map(logDocument));
   else if (entries.length === 0) out.line('No admin actions and no failed logins are recorded.');
   else for (const line of tableLines(logColumns, entries)) out.line(line);

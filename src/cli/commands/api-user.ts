@@ -125,10 +125,7 @@ async function expire(accounts: Accounts, { args, flags, json, out }: Context): 
 function capped({ dailyCredits, dailyUsd }: Flags): { readonly dailyCap?: SpendingCap } {
   if (dailyCredits === undefined && dailyUsd === undefined) return {};
   return {
-    dailyCap: {
-      ...(dailyCredits !== undefined && { serpCredits: dailyCredits }),
-      ...(dailyUsd !== undefined && { microUsd: dailyUsd }),
-    },
+    dailyCap: { serpCredits: dailyCredits, microUsd: dailyUsd },
   };
 }
 

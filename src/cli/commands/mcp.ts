@@ -184,7 +184,7 @@ export async function serveMcpHttp(
     readonly host?: string;
     readonly port: number;
     readonly signal: AbortSignal;
-    readonly oauth?: Pick<OAuthOptions, 'issuer' | 'resource'> | undefined;
+    readonly oauth?: Pick<OAuthOptions, 'issuer' | 'resource'>;
   },
 ): Promise<HistoryServer> {
   const isSpending = powers.buyCheck !== undefined;

@@ -150,13 +150,7 @@ async function readSerp(
 ): Promise<SerpPage> {
   const reader = await loadEngine(engine);
   try {
-    const context = {
-      mobile: device === 'mobile',
-      country,
-      language,
-      ...(keyword !== undefined && { keyword }),
-      ...(at !== undefined && { requestedAt: at }),
-    };
+    const context = { mobile: device === 'mobile', country, language, keyword, requestedAt: at };
     const read = reader.parse(html, context);
     const doubt = keyword === undefined ? undefined : doubtFailure(withDoubts(read, keyword));
     if (doubt !== undefined) throw doubt;

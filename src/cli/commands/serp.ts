@@ -60,8 +60,8 @@ export const command: CommandDefinition = {
         country,
         language,
         location,
-        ...(mobile === true ? { mobile } : {}),
-        ...(raw === true ? { format: 'raw' } : {}),
+        mobile,
+        format: raw ? 'raw' : undefined,
         start_page: pages.first,
         end_page: pages.last,
       };

@@ -63,11 +63,7 @@ SERP features, keywords that moved alike, notes. Without a keyword, it lists the
     if (from !== undefined && to !== undefined && from >= to)
       throw usageError(`--from ${from} is not before --to ${to}.`, 'Name two dates, the earlier one with --from.');
     const keyword = context.args[0];
-    const query: WhyQuery = {
-      ...others,
-      ...(keyword !== undefined && { keyword }),
-      ...(country !== undefined && { country: country.toUpperCase() }),
-    };
+    const query: WhyQuery = { ...others, keyword, country: country?.toUpperCase() };
     const found = await context.withApp((app) => readCauses(app, query), { isReading: true });
     const rows = found.flatMap((each) => each.rows);
     if (keyword !== undefined && rows.length === 0) await refuseUnknown(context, { ...query, keyword });
@@ -87,7 +83,7 @@ async function readCauses(app: App, { keyword, from, to, ...query }: WhyQuery): 
   const { target, country, device, location } = query;
   const isNarrow = [target, country, device, location].some((one) => one !== undefined);
   const reader = historyReader(app);
-  const state = { compare: from ?? 'previous', ...(to !== undefined && { date: to }) };
+  const state = { compare: from ?? 'previous', date: to };
   return projects.map(({ id: project }) => {
     const table = { project, ...state, filter: {}, sort: [] };
     if (keyword === undefined) {

@@ -35,8 +35,8 @@ export async function writeFixture(html: string, options: FixtureOptions): Promi
   await writeWholeFile(file, [page.html], signal);
   const mobile = device === 'mobile';
   const standIn = keyword === undefined ? undefined : page.text(keyword);
-  const original = outcomeOf(engine, html, { mobile, ...(keyword !== undefined && { keyword }) });
-  const outcome = outcomeOf(engine, page.html, { mobile, ...(standIn !== undefined && { keyword: standIn }) });
+  const original = outcomeOf(engine, html, { mobile, keyword });
+  const outcome = outcomeOf(engine, page.html, { mobile, keyword: standIn });
   const found = differences(original, outcome);
   if (found.length > 0) {
     const rest = found.length > listedMax ? [`and ${found.length - listedMax} more`] : [];
@@ -46,7 +46,7 @@ export async function writeFixture(html: string, options: FixtureOptions): Promi
       'Report these lines instead: the fixture does not reproduce the fault of the page.',
     );
   }
-  return { file: shown, ...(standIn !== undefined && { keyword: standIn }), ...summariseOutcome(outcome) };
+  return { file: shown, keyword: standIn, ...summariseOutcome(outcome) };
 }
 
 function summariseOutcome(outcome: PageOutcome): Pick<Fixture, 'refused' | 'organic' | 'features'> {

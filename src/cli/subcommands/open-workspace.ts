@@ -32,7 +32,7 @@ export async function view(
     readonly host?: string;
     readonly port: number;
     readonly apiOnly?: boolean;
-    readonly editing?: Editing | undefined;
+    readonly editing?: Editing;
     readonly others?: readonly App[];
   },
 ): Promise<HistoryServer> {

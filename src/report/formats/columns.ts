@@ -43,7 +43,7 @@ export interface MarketNames {
   readonly country: string | null;
   readonly language: string | null;
   readonly device: string | null;
-  readonly location?: string | undefined;
+  readonly location?: string;
 }
 
 /** Country, language, device of summary tables: empty except in the lines of one market. */

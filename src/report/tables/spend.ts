@@ -42,7 +42,7 @@ export interface SpendRow extends MarketNames {
   readonly amounts: SpendAmounts;
   /** Null unless the line is a source that counts requests. */
   readonly requests: SpendRequests | null;
-  readonly chosen?: ChosenSpend | undefined;
+  readonly chosen?: ChosenSpend;
   /** What the adaptive plan saved, and may have missed; in lines of a project with an adaptive cadence. */
   readonly plan?: PlanOutcome;
   readonly runId: number;

@@ -30,7 +30,7 @@ export interface SerpRequestInput {
   start_page?: number;
   end_page?: number;
   /** An extension: a place or a coordinate inside the country. */
-  location?: string | undefined;
+  location?: string;
 }
 
 /** A keyword data request as the specification's table writes it; defaults: `US`, `en`, 100. */
@@ -133,7 +133,7 @@ export interface SearchDataService {
   /** The most credits that page 1 costs. Default: 1, as each other page. */
   readonly firstPageCredits?: number;
   /** What it sells besides single pages; `readPage` reads each page of such a body. Absent: single pages only. */
-  readonly range?: PageRange | undefined;
+  readonly range?: PageRange;
   serp(request: SerpRequestInput, options?: CallOptions): Promise<SerpAnswer>;
   keywordData(request: KeywordDataRequestInput, options?: CallOptions): Promise<KeywordDataAnswer>;
   /**

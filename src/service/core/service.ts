@@ -42,7 +42,7 @@ interface Operation<Request extends object, Answer> {
   /** Of the source that does the work. */
   readonly kind: SourceKind;
   /** The time limit if neither caller nor host sets one; absent: the default of the kind. */
-  readonly timeoutMs?: number | undefined;
+  readonly timeoutMs?: number;
   readonly parse: (requests: Requests, input: unknown) => Request;
   readonly priceAtMost: (request: Request) => Price;
   /** With a permit, the call is a customer's. */

@@ -11,10 +11,10 @@ export interface PageContext {
    */
   readonly requestedAt?: number;
   /** The requested place: a page in English that names another one is rejected. Absent: not compared. */
-  readonly location?: string | undefined;
+  readonly location?: string;
   /** The requested market: a page that names another one is rejected. Absent: not compared. */
-  readonly country?: string | undefined;
-  readonly language?: string | undefined;
+  readonly country?: string;
+  readonly language?: string;
 }
 
 /** One page of one search, as requested from an engine. */
@@ -28,7 +28,7 @@ export interface SearchAsked {
   /** 1-based. */
   readonly page: number;
   /** Canonical; absent: the country as a whole. */
-  readonly location?: string | undefined;
+  readonly location?: string;
 }
 
 /** The request that a browser would send for a page. */

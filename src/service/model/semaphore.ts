@@ -17,7 +17,7 @@ interface AcquireOptions {
   readonly key?: string;
   /** Among the waiting callers of a key, the lowest goes first; on a tie, the one that came first. */
   readonly order?: number;
-  readonly signal?: AbortSignal | undefined;
+  readonly signal?: AbortSignal;
 }
 
 interface Waiter {

@@ -24,9 +24,9 @@ export interface PageRequest {
   /** 1-based. */
   readonly page: number;
   /** Canonical: a place or a coordinate inside the country. Absent: the country as a whole. */
-  readonly location?: string | undefined;
+  readonly location?: string;
   /** Pages 1 to this one are bought at once, as `range` sells them: the body has them all. Absent: one page. */
-  readonly through?: number | undefined;
+  readonly through?: number;
 }
 
 /** Pages from the first one on that are sold at once. */
@@ -58,7 +58,7 @@ export interface SourceContext {
    */
   readonly wanted?: readonly string[];
   /** For pages: the last one of those that are bought at once; see `PageRequest`. */
-  readonly through?: number | undefined;
+  readonly through?: number;
   /** Where a source that may need several requests per page counts them as they leave; absent if not needed. */
   readonly requests?: RequestTally;
 }
@@ -106,7 +106,7 @@ export interface SerpSource {
    * What it sells besides single pages. `readPage` reads each page of such a body by its number. Absent: single pages
    * only.
    */
-  readonly range?: PageRange | undefined;
+  readonly range?: PageRange;
   /** Time limit of a page request, if it is longer than usual. Default: 60 s. */
   readonly requestTimeoutMs?: number;
   /** What the bodies are: JSON cannot be sold as a raw page. Default: `text/html`. */

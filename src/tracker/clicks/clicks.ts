@@ -73,7 +73,7 @@ export interface ClickMarket {
   readonly country: string;
   readonly device: string;
   /** Clicks are counted by country: a search from a place inside it has none. */
-  readonly location?: string | null | undefined;
+  readonly location?: string | null;
 }
 
 /** `normal`: the keyword in its normal form. Tablets belong to no market, and neither do unknown countries. */

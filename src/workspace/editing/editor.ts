@@ -14,22 +14,22 @@ export class EditRefused extends Error {
 export interface NewNote {
   readonly text: string;
   /** Local date. Default: today. */
-  readonly date?: string | undefined;
+  readonly date?: string;
   /** Default: for all projects. */
-  readonly project?: string | undefined;
+  readonly project?: string;
   /** Only for this keyword, or for keywords with this tag, of the project. */
-  readonly keyword?: string | undefined;
-  readonly tag?: string | undefined;
+  readonly keyword?: string;
+  readonly tag?: string;
 }
 
 /** Keywords to track. As in `keywords add`. */
 export interface NewKeywords {
   readonly lists: readonly { readonly name: string; readonly bytes: Uint8Array }[];
   readonly columns: Readonly<Record<string, string>>;
-  readonly country?: string | undefined;
-  readonly language?: string | undefined;
+  readonly country?: string;
+  readonly language?: string;
   readonly devices?: readonly ('desktop' | 'mobile')[] | undefined;
-  readonly location?: string | undefined;
+  readonly location?: string;
   readonly tags: readonly string[];
   /** Of suggested tags and those of the lists. */
   readonly withoutTags: readonly string[];
@@ -43,7 +43,7 @@ export interface EditedKeyword {
   readonly search?: {
     readonly country: string;
     readonly language: string;
-    readonly location?: string | undefined;
+    readonly location?: string;
     readonly device: string;
   };
 }
@@ -52,7 +52,7 @@ export interface KeywordChange {
   readonly addTags: readonly string[];
   readonly removeTags: readonly string[];
   /** Absent: as it is. */
-  readonly state?: 'tracked' | 'paused' | 'removed' | undefined;
+  readonly state?: 'tracked' | 'paused' | 'removed';
 }
 
 /** Names the preview that is to be written; undefined: only a preview is asked for. */

@@ -14,9 +14,9 @@ export interface McpHttpOptions extends Omit<McpOptions, 'reader' | 'client' | '
   readonly door: Door;
   readonly readerFor: (scope: ReaderScope | null) => HistoryReader;
   /** Absent: no tool writes anything. */
-  readonly edits?: McpEdits | undefined;
+  readonly edits?: McpEdits;
   /** Absent: only tokens of readers are taken. */
-  readonly oauth?: OAuthDoor | undefined;
+  readonly oauth?: OAuthDoor;
 }
 
 export interface McpEdits extends Editors {

@@ -18,7 +18,7 @@ export interface McpOptions {
   /** Called for an unexpected error, before the assistant learns that there was one. */
   readonly onError: (error: unknown) => void;
   /** Absent: no tool buys anything. */
-  readonly checkNow?: CheckNow | undefined;
+  readonly checkNow?: CheckNow;
   /** Absent: no tool writes anything. */
   readonly trackKeywords?: ((request: TrackKeywordsRequest) => Promise<object>) | undefined;
 }

@@ -103,10 +103,10 @@ export const limit = (rows: number) => z.number().int().min(1).max(limitMax).def
 
 interface TableInput {
   readonly project: string;
-  readonly filter?: string | undefined;
-  readonly date?: string | undefined;
-  readonly compare?: string | undefined;
-  readonly sort?: string | undefined;
+  readonly filter?: string;
+  readonly date?: string;
+  readonly compare?: string;
+  readonly sort?: string;
 }
 
 /** Throws InvalidQuery, also for a parameter that no filter has: misspelt, it would quietly show every row. */

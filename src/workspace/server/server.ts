@@ -27,7 +27,7 @@ export interface WorkspaceOptions extends ListenOptions {
   /** Absent: the API alone. */
   readonly page?: WorkspacePage;
   /** Absent: nothing can be changed. */
-  readonly edits?: EditServer | undefined;
+  readonly edits?: EditServer;
 }
 
 /** Takes requests of editors. */

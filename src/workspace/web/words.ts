@@ -121,7 +121,7 @@ export function marketWords(market: {
   readonly country: string;
   readonly language: string;
   readonly device: string;
-  readonly location?: string | null | undefined;
+  readonly location?: string | null;
 }): string {
   const { country, language, device, location } = market;
   const place = [country, language === 'en' ? '' : language].filter(Boolean).join(' ');

@@ -48,9 +48,9 @@ interface HashTurn {
   /** Those of one network take turns with other networks. */
   readonly network?: string;
   /** Names a browser or a session that has proven itself: however many networks guess, it waits for one hash only. */
-  readonly known?: string | undefined;
+  readonly known?: string;
   /** Leaves the queue. */
-  readonly signal?: AbortSignal | undefined;
+  readonly signal?: AbortSignal;
 }
 
 /**

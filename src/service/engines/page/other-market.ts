@@ -4,10 +4,10 @@ import { decodeUule, parseLocation, type SearchLocation } from '../../model/resu
 
 interface AskedMarket {
   /** ISO 3166-1, upper case. Absent: that of `location`. */
-  readonly country?: string | undefined;
+  readonly country?: string;
   /** BCP 47. Absent: not compared. */
-  readonly language?: string | undefined;
-  readonly location?: string | undefined;
+  readonly language?: string;
+  readonly location?: string;
 }
 
 /** What a page says about its market, by any of its marks. Unknown codes and absent marks prove nothing. */
@@ -113,8 +113,8 @@ function nameOf(code: string, language: string): string | undefined {
 }
 
 interface AskedPlace {
-  readonly location?: string | undefined;
-  readonly language?: string | undefined;
+  readonly location?: string;
+  readonly language?: string;
 }
 
 /**

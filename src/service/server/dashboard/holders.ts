@@ -60,9 +60,9 @@ interface Actor {
 
 export interface Proof extends Actor {
   /** Hung up: the attempt leaves the queue. */
-  readonly signal?: AbortSignal | undefined;
+  readonly signal?: AbortSignal;
   /** The cookie of a browser that has signed in before, or the session that it has. */
-  readonly device?: string | undefined;
+  readonly device?: string;
   readonly session?: HolderSession;
   readonly password: string;
   /** Of the authenticator app; empty where the holder has none. */

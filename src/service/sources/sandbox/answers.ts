@@ -35,7 +35,7 @@ const name = 'sandbox';
 interface WorldOptions {
   readonly seed: number;
   readonly sites: readonly string[];
-  readonly events?: readonly PlantedEvent[] | undefined;
+  readonly events?: readonly PlantedEvent[];
 }
 
 interface PagesOptions extends WorldOptions, Lie {

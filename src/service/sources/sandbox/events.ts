@@ -113,9 +113,9 @@ export type PlantedEvent = z.infer<typeof eventForm>;
 /** What events do to one site in one search on one day. */
 export interface PlantedSite {
   /** Organic rank, 1-based, and the number of the event that demands it: the later event wins a rank. */
-  rank?: number | undefined;
+  rank?: number;
   rankedBy: number;
-  gone?: 'all' | 'first' | undefined;
+  gone?: 'all' | 'first';
   /** Number of the other page among those of its site, 0-based. */
   page?: number;
   text?: PlantedText;

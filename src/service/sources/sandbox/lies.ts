@@ -21,7 +21,7 @@ export const lieOptions = {
 
 export interface Lie {
   readonly lie?: (typeof kinds)[number] | undefined;
-  readonly lieFrom?: string | undefined;
+  readonly lieFrom?: string;
 }
 
 const staleDays = 7;

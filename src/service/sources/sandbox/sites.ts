@@ -180,8 +180,8 @@ export interface Result {
   /** The same for both pages of a site, so that their addresses differ. */
   readonly siteKey: number;
   /** Of a page that an event plants: its number among those of the site. */
-  readonly page?: number | undefined;
-  readonly text?: PlantedText | undefined;
+  readonly page?: number;
+  readonly text?: PlantedText;
 }
 
 /** The address of a result on a day; `slug`: of the keyword (`toSlug`). */

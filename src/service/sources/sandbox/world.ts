@@ -32,7 +32,7 @@ export interface Search {
   /** Where inside the country; absent: the country as a whole. */
   readonly area?: string;
   /** Where in the area, of a coordinate. */
-  readonly spot?: Spot | undefined;
+  readonly spot?: Spot;
 }
 
 export interface Ranking {
@@ -44,7 +44,7 @@ export interface Ranking {
   readonly topic: Topic;
   readonly length: number;
   /** Whether events show or hide a feature. */
-  readonly features?: ReadonlyMap<PlantedFeature, boolean> | undefined;
+  readonly features?: ReadonlyMap<PlantedFeature, boolean>;
   /** The result at a rank, 0-based; undefined past the end. */
   at(index: number): Result | undefined;
 }
@@ -79,7 +79,7 @@ interface Candidate {
   readonly key: number;
   readonly score: number;
   /** What events change of it. */
-  readonly planted?: PlantedSite | undefined;
+  readonly planted?: PlantedSite;
 }
 
 /**
@@ -302,7 +302,7 @@ interface Moment {
   /** How restless the search is: median 1. */
   readonly volatility: number;
   readonly mobile: boolean;
-  readonly spot?: Spot | undefined;
+  readonly spot?: Spot;
 }
 
 function createMoment({ mobile, spot }: Search, searchKey: number, day: number): Moment {

@@ -59,13 +59,13 @@ export interface VendorAnswer {
 /** Facts that a vendor states outside HTTP's status and its JSON messages. */
 export interface OutOfBandError {
   /** The status to use instead of HTTP's. */
-  readonly status?: number | undefined;
+  readonly status?: number;
   /** Words of refusal: a response that contains them is a refusal. */
-  readonly words?: string | undefined;
+  readonly words?: string;
   /** How long to wait, if there is no `retry-after`. */
-  readonly pauseMs?: number | undefined;
+  readonly pauseMs?: number;
   /** Whether a failure cost anything; undefined: the vendor's rule applies. */
-  readonly charged?: Charged | undefined;
+  readonly charged?: Charged;
 }
 
 /** The client's facts about its vendor. */

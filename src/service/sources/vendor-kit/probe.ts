@@ -26,7 +26,7 @@ interface Probed<Options> {
 
 interface KeyState {
   readonly creditsLeft: number | null;
-  readonly plan?: string | undefined;
+  readonly plan?: string;
 }
 
 /** Asks with each key of the line. The vendor answers where any key is good. */

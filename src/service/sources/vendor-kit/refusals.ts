@@ -39,9 +39,9 @@ interface VendorRefusal {
   readonly words: string;
   readonly retryAfter: string | undefined;
   /** How long to wait, as the vendor says it elsewhere. */
-  readonly pauseMs?: number | undefined;
+  readonly pauseMs?: number;
   /** The cost of the failure, if the answer states it; otherwise absent. */
-  readonly charged?: Charged | undefined;
+  readonly charged?: Charged;
 }
 
 interface JudgedRefusal {

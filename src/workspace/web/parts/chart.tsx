@@ -35,15 +35,15 @@ export interface ChartProps {
   /** Without room for names at the end of lines and a table behind. */
   readonly isSmall?: boolean;
   /** The values of the axis, where charts beside each other share it; absent: it fits the lines. */
-  readonly domain?: readonly [number, number] | undefined;
+  readonly domain?: readonly [number, number];
   /** The newest values stand elsewhere, not at the ends of the lines. */
   readonly hasNoEnds?: boolean;
   /** Names below a chart that is too narrow for them at the ends of its lines. */
   readonly hasLegend?: boolean;
   /** Where our line usually stands: a band behind it. */
-  readonly usual?: readonly [number, number] | undefined;
+  readonly usual?: readonly [number, number];
   /** A marked date, and how another one is chosen. */
-  readonly chosen?: string | undefined;
+  readonly chosen?: string;
   readonly onChoose?: (date: string) => void;
   /** Least room beside the plot, and what is drawn there under it on the same dates. */
   readonly room?: (width: number) => Margins;

@@ -49,7 +49,7 @@ interface FigureProps {
   readonly change?: ReactNode;
   /** What the number covers; a number without coverage is not shown big. */
   readonly cover: string;
-  readonly href?: string | undefined;
+  readonly href?: string;
   /** Shows its history in the chart beside it. */
   readonly onChoose?: () => void;
   readonly isChosen?: boolean;

@@ -16,7 +16,7 @@ interface Props {
   readonly history: KeywordHistory;
   readonly height: number;
   readonly isSmall?: boolean;
-  readonly chosen?: string | undefined;
+  readonly chosen?: string;
   readonly onChoose?: (date: string) => void;
   readonly room?: (width: number) => Margins;
   readonly below?: (plotted: Plotted, dates: readonly string[]) => ReactNode;

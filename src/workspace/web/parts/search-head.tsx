@@ -11,7 +11,7 @@ import './search-head.css';
 interface Props {
   readonly search: Parameters<typeof marketWords>[0] & { readonly keyword: string };
   /** Of the page above, in the keyword table; absent: it is the table. */
-  readonly above?: string | undefined;
+  readonly above?: string;
   /** Before the keyword in the title. */
   readonly what?: string;
   /** Its rows in other markets. */

@@ -27,7 +27,7 @@ interface Props {
   readonly dates: readonly string[];
   readonly strips: readonly Strip[];
   readonly plotted: Plotted;
-  readonly chosen?: string | undefined;
+  readonly chosen?: string;
   readonly onChoose?: (date: string) => void;
 }
 
