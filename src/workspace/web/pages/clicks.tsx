@@ -313,7 +313,7 @@ const typeColumns: readonly PlainColumn<ClickTypeChange>[] = [
     isNumber: true,
     isLowerBetter: true,
     value: ({ averagePosition }) => averagePosition,
-    cell: ({ averagePosition }) => number(averagePosition, 1),
+    decimals: 1,
   },
 ];
 
@@ -486,7 +486,7 @@ function useChangeColumns(by: ClickChangesBy, untracked: readonly UntrackedQuery
       isLowerBetter: true,
       isMinor: true,
       value: ({ averagePosition }) => averagePosition,
-      cell: ({ averagePosition }) => number(averagePosition, 1),
+      decimals: 1,
     },
   ];
 }
@@ -519,7 +519,7 @@ function Against(): ReactNode {
       isNumber: true,
       isLowerBetter: true,
       value: ({ averagePosition }) => averagePosition,
-      cell: ({ averagePosition }) => number(averagePosition, 1),
+      decimals: 1,
     },
     { name: 'volume', label: 'Searches', isNumber: true, isMinor: true, value: ({ searchVolume }) => searchVolume },
     { name: 'impressions', label: 'Impressions', isNumber: true, value: ({ impressions }) => impressions },

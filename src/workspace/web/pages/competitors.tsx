@@ -449,7 +449,7 @@ function useColumns(series: CompetitorSeries, measure: Measure): readonly PlainC
       isNumber: true,
       isLowerBetter: true,
       value: ({ averageRank }) => averageRank,
-      cell: ({ averageRank }) => number(averageRank, 1),
+      decimals: 1,
     },
     {
       name: 'top10',

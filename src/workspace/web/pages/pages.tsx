@@ -351,7 +351,7 @@ function usePageColumns(rows: readonly PageRow[]): readonly PlainColumn<PageRow>
       isNumber: true,
       isLowerBetter: true,
       value: ({ averageRank }) => averageRank,
-      cell: ({ averageRank }) => number(averageRank, 1),
+      decimals: 1,
     },
     {
       name: 'top10',

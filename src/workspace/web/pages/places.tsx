@@ -426,7 +426,7 @@ export function useMapColumns(maps: readonly GridSums[]): readonly PlainColumn<G
       isNumber: true,
       isLowerBetter: true,
       value: ({ averageGridRank }) => averageGridRank,
-      cell: ({ averageGridRank }) => number(averageGridRank, 1),
+      decimals: 1,
     },
     {
       name: 'rankChange',

@@ -67,7 +67,7 @@ function useOtherColumns(): readonly PlainColumn<DiscoveredDomain>[] {
       isNumber: true,
       isLowerBetter: true,
       value: ({ averageRank }) => averageRank,
-      cell: ({ averageRank }) => number(averageRank, 1),
+      decimals: 1,
     },
     {
       name: 'example',

@@ -13,6 +13,8 @@ export interface PlainColumn<Row> {
   /** What it sorts by, and shows without `cell`. */
   readonly value: (row: Row) => Sortable;
   readonly cell?: (row: Row) => ReactNode;
+  /** Of the number that is shown; default: 0. */
+  readonly decimals?: number;
   readonly isNumber?: boolean;
   /** Ranks: the first click puts the smallest first. */
   readonly isLowerBetter?: boolean;
@@ -114,9 +116,9 @@ interface CellProps<Row> {
   readonly isBeside: boolean;
 }
 
-function contentOf<Row>({ value, cell }: PlainColumn<Row>, row: Row): ReactNode {
+function contentOf<Row>({ value, cell, decimals }: PlainColumn<Row>, row: Row): ReactNode {
   const known = value(row);
-  return cell?.(row) ?? (typeof known === 'number' ? number(known) : known || missing);
+  return cell?.(row) ?? (typeof known === 'number' ? number(known, decimals) : known || missing);
 }
 
 function Cell<Row>({ column, row, isFirst, change, isBeside }: CellProps<Row>): ReactNode {

@@ -4,7 +4,7 @@ import type { SilentKeyword, UntrackedQuery } from '../../records.ts';
 import { type Answer, apiPath, isFile, type List } from '../api.ts';
 import { exactKeyword } from '../filters.ts';
 import { usePagePath, useProject, useProjectAnswer } from '../project.tsx';
-import { counted, marketWords, number } from '../words.ts';
+import { counted, marketWords } from '../words.ts';
 import { ExportMenu } from './export-menu.tsx';
 import { type PlainColumn, PlainTable } from './plain-table.tsx';
 import { Section } from './section.tsx';
@@ -37,7 +37,7 @@ const untrackedColumns: readonly PlainColumn<UntrackedQuery>[] = [
     isNumber: true,
     isLowerBetter: true,
     value: ({ averagePosition }) => averagePosition,
-    cell: ({ averagePosition }) => number(averagePosition, 1),
+    decimals: 1,
   },
   {
     name: 'credits',

@@ -119,7 +119,7 @@ function standingColumns(standings: readonly CompetitorSummary[]): readonly Colu
       isNumber: true,
       isLowerBetter: true,
       value: ({ averageRank }) => averageRank,
-      cell: ({ averageRank }) => number(averageRank, 1),
+      decimals: 1,
     },
     count('top3', 'Top 3', ({ top3 }) => top3),
     count('top10', 'Top 10', ({ top10 }) => top10),
