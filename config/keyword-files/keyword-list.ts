@@ -1,6 +1,7 @@
 // The keywords of one project: fills in markets, shares repeated values, rejects duplicates. Made for a million.
 
 import { canonicalLocation } from '../../src/service/terms.ts';
+import { getOrInsert } from '../../src/tracker/maps.ts';
 import type { Device, TrackedKeyword } from '../../src/tracker/project.ts';
 import type { ResolvedLocation } from '../rules/geo-targets.ts';
 import { countryCode, languageCode } from '../schema/complaints.ts';
@@ -59,11 +60,7 @@ function asWritten(written: string): ResolvedLocation {
 
 /** Interns `written`: each row of a file comes with its own copy of a string. */
 function shared(known: Map<string, string>, written: string, spelling: (written: string) => string): string {
-  const before = known.get(written);
-  if (before !== undefined) return before;
-  const spelled = spelling(written);
-  known.set(written, spelled);
-  return spelled;
+  return getOrInsert(known, written, () => spelling(written));
 }
 
 /** Whether two keywords of equal text would buy the same page twice. Countries and languages are interned strings. */
@@ -184,11 +181,7 @@ export class KeywordList {
   }
 
   #mergeTags(tags: readonly string[]): readonly string[] {
-    const known = this.#merged.get(tags);
-    if (known !== undefined) return known;
-    const merged = this.#shareTags([...this.#defaults.tags, ...tags]);
-    this.#merged.set(tags, merged);
-    return merged;
+    return getOrInsert(this.#merged, tags, () => this.#shareTags([...this.#defaults.tags, ...tags]));
   }
 
   #shareTags(tags: readonly string[]): readonly string[] {

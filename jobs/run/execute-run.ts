@@ -5,6 +5,7 @@ import type { PlannedCheck } from '../../db/history/checks/checks.ts';
 import type { RunRow } from '../../db/history/runs/runs.ts';
 import type { OpenAttempt } from '../../db/ledger/purchases.ts';
 import { sumOf } from '../../src/tracker/figures.ts';
+import { getOrInsert } from '../../src/tracker/maps.ts';
 import { expandSearches, marketName, type Project } from '../../src/tracker/project.ts';
 import { searchKey } from '../../src/tracker/searches.ts';
 import { targetKey } from '../../src/tracker/targets/target.ts';
@@ -14,7 +15,7 @@ import { deferredEnd } from '../check/reduce-check.ts';
 import { runChecks } from '../check/run-checks.ts';
 import type { JobContext } from '../context.ts';
 import { brokenServices, filterHalts, type ServiceStop, type ServiceWait } from '../purchase/service-states.ts';
-import { failedSettlement, receivedSettlement, settlePurchase } from '../purchase/settlement.ts';
+import { failedSettlement, type PurchaseRef, receivedSettlement, settlePurchase } from '../purchase/settlement.ts';
 import type { FetchQueue, PageOutcome, Recalled } from '../queue/queue.ts';
 import { describeDisputes } from '../report/tables/price-disputes.ts';
 import type { VolumeNeed } from '../volumes/metrics-request.ts';
@@ -172,15 +173,17 @@ async function workOnVolumes(
 ): Promise<WorkOutcome> {
   const isBackfill = run.origin === 'backfill';
   const needs = asked ?? (isBackfill ? [] : volumeNeeds(context, projects, run.moment));
-  const refreshed = await refreshVolumes(context, run.id, needs, settings.signals, (done, total, waits) =>
-    settings.onProgress({ phase: 'volumes', runId: run.id, done, total, waits }),
+  const { interrupted, stops, notes, ...refreshed } = await refreshVolumes(
+    context,
+    run.id,
+    needs,
+    settings.signals,
+    (done, total, waits) => settings.onProgress({ phase: 'volumes', runId: run.id, done, total, waits }),
   );
-  if (refreshed.kind === 'interrupted' && !isBackfill) return interruptedWork;
-  const isCutShort = refreshed.kind === 'interrupted' || (isBackfill && asked === undefined);
-  const stops = refreshed.kind === 'done' ? refreshed.stops : [];
-  const problems = [...(refreshed.kind === 'done' ? refreshed.problems : []), ...(isCutShort ? [cutShort] : [])];
+  if (interrupted && !isBackfill) return interruptedWork;
+  const isCutShort = interrupted || (isBackfill && asked === undefined);
+  const problems = [...refreshed.problems, ...(isCutShort ? [cutShort] : [])];
   const { doubt: clock, remark } = clockRemark(context, run);
-  const notes = refreshed.kind === 'done' ? refreshed.notes : [];
   const remarks = [...(remark === null ? [] : [remark]), ...notes];
   closeRun(context, run.id, stops, problems, { remark: remarks[0], onClosed });
   return {
@@ -289,20 +292,9 @@ export async function recoverRun(
     }),
   );
   store.transaction(() => {
-    for (const { purchaseId, checkId, service, requestKey, page, isSimulated } of store.purchaseAttempts.openOf(
-      runId,
-    )) {
+    for (const { isSimulated, ...open } of store.purchaseAttempts.openOf(runId)) {
       if (isSimulated) continue;
-      const facts = {
-        runId,
-        checkId,
-        service,
-        purchaseId,
-        requestKey,
-        page,
-        state: 'unknown',
-        errorCode: 'INTERRUPTED',
-      };
+      const facts = { ...purchaseRef(runId, open), state: 'unknown', errorCode: 'INTERRUPTED' };
       log.warn(facts, 'purchase outcome unknown: it counts as spent');
     }
     const unknown = store.ledger.recover(runId, clock.now());
@@ -313,15 +305,15 @@ export async function recoverRun(
 
 function pageJob({ service, requestKey, attempt, keyword, market, page, moment }: OpenAttempt) {
   const { country, language, device, location } = market;
-  const request = {
-    keyword,
-    country,
-    language,
-    mobile: device === 'mobile',
-    page,
-    location,
-  };
+  const request = { keyword, country, language, mobile: device === 'mobile', page, location };
   return { service, request, at: moment, requestKey, attempt, order: 0 };
+}
+
+function purchaseRef(
+  runId: number,
+  { checkId, service, purchaseId, requestKey, page }: Omit<OpenAttempt, 'isSimulated'>,
+): PurchaseRef {
+  return { runId, checkId, service, purchaseId, requestKey, page };
 }
 
 function settle(
@@ -344,8 +336,8 @@ function settle(
 
 function settleOutcome(context: JobContext, runId: number, open: OpenAttempt, outcome: PageOutcome): void {
   const { store, clock } = context;
-  const { purchaseId, checkId } = open;
-  const ref = { runId, checkId, service: open.service, purchaseId, requestKey: open.requestKey, page: open.page };
+  const { purchaseId } = open;
+  const ref = purchaseRef(runId, open);
   const at = clock.now();
   if (outcome.ok) {
     settlePurchase(context, ref, receivedSettlement(outcome.isShared === true, at, outcome.answer, outcome.stated));
@@ -399,16 +391,10 @@ class TrackedSearches {
   }
 
   #of(id: string): ReadonlySet<string> {
-    const known = this.#byProject.get(id);
-    if (known !== undefined) return known;
-    const project = this.#context.projects.get(id);
-    const searches = new Set<string>();
-    if (project !== undefined) {
-      for (const keyword of project.keywords) {
-        for (const search of expandSearches(project, keyword)) searches.add(searchKey(search));
-      }
-    }
-    this.#byProject.set(id, searches);
-    return searches;
+    return getOrInsert(this.#byProject, id, () => {
+      const project = this.#context.projects.get(id);
+      const searches = project?.keywords.flatMap((keyword) => [...expandSearches(project, keyword)]) ?? [];
+      return new Set(searches.map(searchKey));
+    });
   }
 }

@@ -12,16 +12,14 @@ import type { Breaker } from '../purchase/breaker.ts';
 import { createBreaker, type ServiceStop, type ServiceWait } from '../purchase/service-states.ts';
 import { MetricsRequest, type MetricsResult, type VolumeNeed } from './metrics-request.ts';
 
-/** `stops`: services that received no more requests, because they refused us or failed too often in a row. */
-type RefreshResult =
-  | {
-      readonly kind: 'done';
-      readonly problems: readonly string[];
-      /** Keywords that paid answers have no data for. */
-      readonly notes: readonly string[];
-      readonly stops: readonly ServiceStop[];
-    }
-  | { readonly kind: 'interrupted' };
+interface RefreshResult {
+  readonly interrupted: boolean;
+  readonly problems: readonly string[];
+  /** Keywords that paid answers have no data for. */
+  readonly notes: readonly string[];
+  /** Services that received no more requests, because they refused us or failed too often in a row. */
+  readonly stops: readonly ServiceStop[];
+}
 
 /**
  * What the month is still missing for these projects, or with `repeatedAt` all that they track; one entry a market.
@@ -83,7 +81,7 @@ export async function refreshVolumes(
 ): Promise<RefreshResult> {
   const refresh = new VolumeRefresh(context, runId, needs, signals, onProgress);
   for (const need of needs) {
-    if ((await refresh.buy(need)) === 'interrupted') return { kind: 'interrupted' };
+    if ((await refresh.buy(need)) === 'interrupted') return { interrupted: true, problems: [], notes: [], stops: [] };
   }
   return refresh.result();
 }
@@ -119,7 +117,7 @@ class VolumeRefresh {
   }
 
   result(): RefreshResult {
-    return { kind: 'done', problems: this.#problems, notes: this.#notes, stops: [...this.#stops.values()] };
+    return { interrupted: false, problems: this.#problems, notes: this.#notes, stops: [...this.#stops.values()] };
   }
 
   /** Until nothing is missing, or its service is stopped. */

@@ -74,11 +74,7 @@ export class RowPacker {
 
   #listId(texts: Interned<Text>, list: readonly string[]): number {
     if (list.length === 0) return none;
-    const known = this.#lists.get(list);
-    if (known !== undefined) return known;
-    const id = texts.idOf(list);
-    this.#lists.set(list, id);
-    return id;
+    return getOrInsert(this.#lists, list, () => texts.idOf(list));
   }
 
   #in(name: string): Interned<Text> {

@@ -1,6 +1,8 @@
 // Columns of the past of own targets, opened where they are quicker to read than history.
+
 import type { ColumnPast, RunColumns } from '../../../db/history/columns/run-columns.ts';
 import type { Store } from '../../../db/store.ts';
+import { getOrInsert } from '../../../src/tracker/maps.ts';
 import type { Project } from '../../../src/tracker/project.ts';
 
 interface PastSource {
@@ -28,11 +30,7 @@ export class TargetPasts<Past> {
 
   /** Null: history is read instead. */
   of(targetId: number): Past | null {
-    const known = this.#known.get(targetId);
-    if (known !== undefined) return known;
-    const past = this.#known.size < targetsMax ? this.#open(targetId) : null;
-    this.#known.set(targetId, past);
-    return past;
+    return getOrInsert(this.#known, targetId, () => (this.#known.size < targetsMax ? this.#open(targetId) : null));
   }
 
   #open(targetId: number): Past | null {

@@ -1,6 +1,7 @@
 // The ranks of all rows of a project on all its dates: from the columns of runs, otherwise from each ranking.
 
 import type { SeriesDate } from '../../../db/reads/reports/report-series.ts';
+import { getOrInsert } from '../../../src/tracker/maps.ts';
 import type { Project, Target } from '../../../src/tracker/project.ts';
 import { rankCodes } from '../../../src/tracker/rank-codes.ts';
 import { targetKey } from '../../../src/tracker/targets/target.ts';
@@ -37,11 +38,7 @@ export class RankTrails {
 
   of(target: Target): TargetRanks {
     const key = targetKey(target);
-    const known = this.#byTarget.get(key);
-    if (known !== undefined) return known;
-    const ranks = this.#read(key);
-    this.#byTarget.set(key, ranks);
-    return ranks;
+    return getOrInsert(this.#byTarget, key, () => this.#read(key));
   }
 
   /** The runs of some dates. */

@@ -163,11 +163,7 @@ export class RunRanks {
   /** A code per search (`rankCodes`; 0: no ranking). Only for a run that is whole. */
   codes(runId: number, targetId: number): Uint16Array {
     const key = `${runId} ${targetId}`;
-    const known = this.#codes.get(key);
-    if (known !== undefined) return known;
-    const codes = this.#read(runId, targetId);
-    this.#codes.set(key, codes);
-    return codes;
+    return getOrInsert(this.#codes, key, () => this.#read(runId, targetId));
   }
 
   /** Only for a run that is whole, and has rankings of the target. */
@@ -192,14 +188,12 @@ export class RunRanks {
   /** Exact ranks in incomplete checks of a run, by search. */
   codesInIncomplete(runId: number, targetId: number): readonly { readonly index: number; readonly code: number }[] {
     const key = `${runId} ${targetId}`;
-    const known = this.#incomplete.get(key);
-    if (known !== undefined) return known;
-    const found = this.#store.runColumns.ranksInIncomplete(runId, targetId).flatMap(({ searchId, rank }) => {
-      const index = this.searches.indexOfId(searchId);
-      return index === undefined ? [] : [{ index, code: codeOfRank(rank) }];
-    });
-    this.#incomplete.set(key, found);
-    return found;
+    return getOrInsert(this.#incomplete, key, () =>
+      this.#store.runColumns.ranksInIncomplete(runId, targetId).flatMap(({ searchId, rank }) => {
+        const index = this.searches.indexOfId(searchId);
+        return index === undefined ? [] : [{ index, code: codeOfRank(rank) }];
+      }),
+    );
   }
 
   /** Whether all earlier ranks of a target are in memory: rows then need not ask history one by one. */

@@ -1,8 +1,10 @@
 // competitors.csv: own targets and competitors side by side, over the same complete checks.
+
 import { addToSums, difference, numbers, type SummedRow, type Sums, startSums } from '../../rows/sums.ts';
 import { compare } from '../../tracker/changes/change.ts';
 import { estimatedClicks, ShareOfVoice, sumRates } from '../../tracker/changes/visibility.ts';
 import { rounded, sortedEntries } from '../../tracker/figures.ts';
+import { getOrInsert } from '../../tracker/maps.ts';
 import type { Observation } from '../../tracker/observation.ts';
 import { marketName } from '../../tracker/project.ts';
 import { columnsOf, fieldColumns, type MarketNames, marketScopeColumns, runDay } from '../formats/columns.ts';
@@ -200,11 +202,7 @@ function ratio(sum: number, count: number): number | null {
 }
 
 function entry(scopes: Map<string, Scope>, key: string, start: () => Scope): Scope {
-  const known = scopes.get(key);
-  if (known !== undefined) return known;
-  const scope = start();
-  scopes.set(key, scope);
-  return scope;
+  return getOrInsert(scopes, key, () => start());
 }
 
 function inOrder(scopes: ReadonlyMap<string, Scope>): Scope[] {

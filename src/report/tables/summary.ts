@@ -5,6 +5,7 @@ import { addToSums, changeOver, numbers, type Sums, startSums } from '../../rows
 import type { Bucket } from '../../tracker/changes/visibility.ts';
 import { RowClicks } from '../../tracker/clicks/row-sums.ts';
 import { rounded, sortedEntries } from '../../tracker/figures.ts';
+import { getOrInsert } from '../../tracker/maps.ts';
 import type { ChangeClass } from '../../tracker/observation.ts';
 import { marketName } from '../../tracker/project.ts';
 import { exceedsBand } from '../../tracker/signal/significance.ts';
@@ -257,9 +258,5 @@ function listLines(
 }
 
 function entry<Value>(map: Map<string, Value>, key: string, start: () => Value): Value {
-  const known = map.get(key);
-  if (known !== undefined) return known;
-  const value = start();
-  map.set(key, value);
-  return value;
+  return getOrInsert(map, key, () => start());
 }
