@@ -51,7 +51,7 @@ export interface AddOptions {
   readonly files: readonly (string | PastedList)[];
   /** Default: the config's only one. */
   readonly project?: string;
-  readonly map?: ReadonlyMap<ListRole, string>;
+  readonly map: ReadonlyMap<ListRole, string>;
   /** For rows that do not say it themselves; default: the market of the project. */
   readonly country?: string;
   readonly language?: string;
@@ -100,7 +100,7 @@ export async function planKeywordAddition(config: ResolvedConfig, options: AddOp
         : 'untaken_location';
     },
   });
-  for (const name of options.files) await listed.read(name, options.map ?? new Map());
+  for (const name of options.files) await listed.read(name, options.map);
   const usual = usualLocation(source, places);
   const fresh = untracked(listed.keywords, tracked, source.defaults.country, usual);
   const added = toEntries(fresh, project, source, options);

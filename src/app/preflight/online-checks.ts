@@ -9,7 +9,6 @@ import { SearchDataClient } from '../../service/client/client.ts';
 import {
   type AnswerFacts,
   answerFacts,
-  type Clock,
   type MetricsSource,
   ProcessMemory,
   type SerpSource,
@@ -24,9 +23,8 @@ import { closeSource, makeSource } from '../opening/sources.ts';
 interface OnlineRequest {
   /** For each check; they run in parallel. Default: 10 seconds. */
   readonly timeoutMs?: number;
-  readonly clock?: Clock;
-  readonly signal?: AbortSignal;
-  readonly onProgress?: (done: number, total: number) => void;
+  readonly signal: AbortSignal;
+  readonly onProgress: (done: number, total: number) => void;
 }
 
 interface OnlineReport {
@@ -42,8 +40,8 @@ const freeBytesLow = 100_000_000;
 
 /** Runs all checks. Rejects with the signal's reason, and with UsageError for a service that the queue cannot take. */
 export async function checkOnline(config: ResolvedConfig, request: OnlineRequest): Promise<OnlineReport> {
-  const { timeoutMs = timeoutMsDefault, clock = systemClock, onProgress } = request;
-  const limits = { timeoutMs, signal: request.signal ?? new AbortController().signal };
+  const { timeoutMs = timeoutMsDefault, signal, onProgress } = request;
+  const limits = { timeoutMs, signal };
   if (config.queue.driver === 'bullmq') queuedServices(config);
   // SQLite blocks this thread: check the database before the checks with a time limit
   let isReadable = false;
@@ -58,12 +56,12 @@ export async function checkOnline(config: ResolvedConfig, request: OnlineRequest
   const checks = [
     Promise.resolve(database),
     queueCheck(config, limits),
-    ...serviceChecks({ services, answering, databaseFile, clock }, limits),
+    ...serviceChecks({ services, answering, databaseFile }, limits),
   ];
   let done = 0;
   const reported = checks.map(async (check) => {
     const result = await check;
-    onProgress?.(++done, checks.length);
+    onProgress(++done, checks.length);
     return result;
   });
   return { trials: await Promise.all(reported), isReadable };
@@ -156,21 +154,20 @@ interface ServicesToTry {
   readonly answering: ReadonlySet<string>;
   /** Absolute. */
   readonly databaseFile: string;
-  readonly clock: Clock;
 }
 
 /** Checks all services in parallel. */
 function serviceChecks(
-  { services, answering, databaseFile, clock }: ServicesToTry,
+  { services, answering, databaseFile }: ServicesToTry,
   limits: PreflightLimits,
 ): Promise<PreflightCheck>[] {
   return [...services].flatMap(([name, service]) => {
-    if (service.mode === 'remote') return [remoteCheck(name, service, clock, limits)];
+    if (service.mode === 'remote') return [remoteCheck(name, service, limits)];
     const { account, metrics } = service;
     return [
-      pagesCheck(name, service, clock, limits),
-      ...(metrics === undefined ? [] : [metricsCheck(name, service, metrics.source, clock, limits)]),
-      ...(!answering.has(name) || answerSourceOf(service) === null ? [] : [answersCheck(name, service, clock, limits)]),
+      pagesCheck(name, service, limits),
+      ...(metrics === undefined ? [] : [metricsCheck(name, service, metrics.source, limits)]),
+      ...(!answering.has(name) || answerSourceOf(service) === null ? [] : [answersCheck(name, service, limits)]),
       ...(account === undefined ? [] : [accountCheck(name, account, databaseFile, limits)]),
     ];
   });
@@ -179,7 +176,6 @@ function serviceChecks(
 function remoteCheck(
   service: string,
   { baseUrl, user, password, microUsdPerCredit }: Extract<ServiceConfig, { mode: 'remote' }>,
-  clock: Clock,
   limits: PreflightLimits,
 ): Promise<PreflightCheck> {
   const subject = { what: 'pages-and-keyword-data', service, source: 'remote' } as const;
@@ -188,7 +184,7 @@ function remoteCheck(
       baseUrl,
       user: user.reveal(),
       password: password.reveal(),
-      clock,
+      clock: systemClock,
       retries: { attemptsMax: 1 },
     });
     try {
@@ -200,13 +196,13 @@ function remoteCheck(
   });
 }
 
-function pagesCheck(service: string, config: Embedded, clock: Clock, limits: PreflightLimits): Promise<PreflightCheck> {
+function pagesCheck(service: string, config: Embedded, limits: PreflightLimits): Promise<PreflightCheck> {
   const { source, options, microUsdPerCredit } = config;
   return runPreflightCheck({ what: 'pages', service, source }, limits, async (signal) => {
-    const made = await makeSource(config, { clock, memory: new ProcessMemory(clock) });
+    const made = await makeSource(config, { clock: systemClock, memory: new ProcessMemory(systemClock) });
     try {
       if (made.serp === undefined) return { says: 'It has no results pages.' };
-      const answer = await probeSource(made.serp, signal, clock);
+      const answer = await probeSource(made.serp, signal);
       const parts = await checkParts(service, config, answer.probe);
       if (parts.length > 0) return { ...answer.rest, ...combineParts(parts), parts };
       return { ...answer.rest, price: priceOfPlan(microUsdPerCredit, await pagePrice(source, options)) };
@@ -220,14 +216,13 @@ function metricsCheck(
   service: string,
   config: Embedded,
   source: string,
-  clock: Clock,
   limits: PreflightLimits,
 ): Promise<PreflightCheck> {
   return runPreflightCheck({ what: 'keyword-data', service, source }, limits, async (signal) => {
-    const made = await makeSource(config, { clock, memory: new ProcessMemory(clock) });
+    const made = await makeSource(config, { clock: systemClock, memory: new ProcessMemory(systemClock) });
     try {
       if (made.metrics === undefined) return { says: 'It has no keyword data.' };
-      const { rest } = await probeSource(made.metrics, signal, clock);
+      const { rest } = await probeSource(made.metrics, signal);
       return { ...rest, price: await metricsPrice(source, config.metrics?.options ?? {}) };
     } finally {
       await closeSource(made);
@@ -236,15 +231,10 @@ function metricsCheck(
 }
 
 /** Whether the source of AI answers can be made. No vendor has a free request for a test. */
-function answersCheck(
-  service: string,
-  config: Embedded,
-  clock: Clock,
-  limits: PreflightLimits,
-): Promise<PreflightCheck> {
+function answersCheck(service: string, config: Embedded, limits: PreflightLimits): Promise<PreflightCheck> {
   const source = answerSourceOf(config) ?? '';
   return runPreflightCheck({ what: 'answers', service, source }, limits, async () => {
-    const made = await makeSource(config, { clock, memory: new ProcessMemory(clock) });
+    const made = await makeSource(config, { clock: systemClock, memory: new ProcessMemory(systemClock) });
     try {
       const facts = await answerFacts(source, config.answers?.options ?? {});
       const price = facts === undefined ? null : answerPrice(facts);
@@ -301,9 +291,8 @@ const notAsked = 'It has no free request for a test: the first paid request show
 async function probeSource(
   half: SerpSource | MetricsSource,
   signal: AbortSignal,
-  clock: Clock,
 ): Promise<{ readonly rest: PreflightResult; readonly probe: SourceProbe | undefined }> {
-  const probe = await half.probe?.({ signal, at: clock.now() });
+  const probe = await half.probe?.({ signal, at: systemClock.now() });
   if (probe !== undefined) return { rest: toPreflightResult(probe), probe };
   if (half.kind !== 'live') return { rest: { says: 'It answers locally, for free.' }, probe };
   return { rest: { state: 'not-asked', says: notAsked }, probe };

@@ -91,8 +91,8 @@ export interface RunProgress {
   readonly done: number;
   readonly total: number;
   readonly creditsSpent: number;
-  /** Services that are paused for a while; absent if none is. */
-  readonly waits?: readonly ServiceWait[];
+  /** Services that are paused for a while. */
+  readonly waits: readonly ServiceWait[];
 }
 
 interface ExecutionOptions {

@@ -119,7 +119,7 @@ const phases: Readonly<Record<RunProgress['phase'], string>> = {
   reporting: 'Writing reports',
 };
 
-export function progressState({ phase, waits = [], ...state }: RunProgress): ProgressState {
+export function progressState({ phase, waits, ...state }: RunProgress): ProgressState {
   const note = waits.map(waitText).join(', ');
   const waitsUntil = Math.max(...waits.map(({ until }) => until));
   return { label: phases[phase], ...state, ...(note === '' ? {} : { note, waitsUntil }) };

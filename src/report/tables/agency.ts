@@ -17,7 +17,7 @@ export interface AgencySubject extends NamedMarket {
   readonly project: string;
   readonly keyword: string;
   readonly target: string;
-  readonly isPlace?: boolean;
+  readonly isPlace: boolean;
   readonly tags: readonly string[];
 }
 
@@ -105,7 +105,7 @@ export function agencyLongRows(
     const change =
       isProven && before !== null && before.source === day.source ? rankChange(before.rank, day.rank) : null;
     // like `rankChangeRow`: an incomplete check may prove an exact rank, which has clicks, but no change
-    const isCounted = (isProven || day.rank !== null) && subject.isPlace !== true;
+    const isCounted = (isProven || day.rank !== null) && !subject.isPlace;
     const estimated = rounded(isCounted ? estimatedClicks(searchVolume, day.rank, ctrCurve) : null, 2);
     const counted = clicks.get(day.date) ?? null;
     rows.push({ subject, day, role, searchVolume, estimatedClicks: estimated, change, clicks: counted });
@@ -177,7 +177,7 @@ const longRest: readonly CsvColumn<AgencyLongRow>[] = [
   ...fieldColumns(
     ({ clicks, subject, day }: AgencyLongRow) => ({
       averagePosition: rounded(clicks?.averagePosition ?? null, 2),
-      localRank: subject.isPlace === true ? day.rank : null,
+      localRank: subject.isPlace ? day.rank : null,
     }),
     ...(['averagePosition', 'localRank'] as const),
   ),
@@ -218,7 +218,7 @@ export const agencyLongShared: readonly SharedColumns<AgencyLongRow>[] = [
   ...[longSubject, longTags].map((columns) => ({ columns, same: ({ subject }: AgencyLongRow) => subject })),
   {
     columns: longRest,
-    same: (row) => (row.last === undefined && row.clicks === null && row.subject.isPlace !== true ? row.subject : row),
+    same: (row) => (row.last === undefined && row.clicks === null && !row.subject.isPlace ? row.subject : row),
   },
 ];
 

@@ -339,7 +339,7 @@ export const keywordDataResponseSchema = z.strictObject({
   data: z.array(metrics).describe('By search volume, highest first; ties by keyword.'),
 }) satisfies z.ZodType<KeywordDataResponse>;
 
-export const usageResponseSchema = z.strictObject({
+const usageResponseSchema = z.strictObject({
   account: text,
   balance: z.strictObject({ serp_credits: z.int().min(0), usd: z.number().min(0) }),
   days: z

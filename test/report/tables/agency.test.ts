@@ -10,7 +10,11 @@ import {
 } from '../../../src/report/tables/agency.ts';
 
 const subject = { project: 'acme', keyword: 'trail shoes', country: 'US', language: 'en', device: 'desktop' };
-const about = { subject: { ...subject, target: 'acme.example', tags: [] }, role: 'own', searchVolume: 100 } as const;
+const about = {
+  subject: { ...subject, target: 'acme.example', isPlace: false, tags: [] },
+  role: 'own',
+  searchVolume: 100,
+} as const;
 
 function checked(date: string, rank: number): ProvenDay {
   return {

@@ -225,7 +225,7 @@ class Builder implements MarkupReader {
   #enter(tag: string): void {
     const rule = rules.get(tag);
     if (rule !== undefined) {
-      if (rule.isOfTable === true && !this.#isOpen('table')) return;
+      if (rule.isOfTable && !this.#isOpen('table')) return;
       this.#closeFor(rule);
     }
     if (this.#open.depth >= depthMax) throw new TreeLimitError(`markup is nested deeper than ${depthMax} elements`);
@@ -381,7 +381,7 @@ interface Rule {
   /** Whether an element may stand between the tag and the one that it closes. */
   isPassed(tag: string): boolean;
   /** Outside of a table, the tag is ignored. */
-  readonly isOfTable?: boolean;
+  readonly isOfTable: boolean;
 }
 
 const never = (): boolean => false;

@@ -104,7 +104,7 @@ interface VendorClientOptions {
   readonly requestsPerSecond: number;
   readonly network: NetworkPolicy;
   /** Secrets besides the keys. */
-  readonly secrets?: readonly string[];
+  readonly secrets: readonly string[];
 }
 
 /** Limit of bytes per answer, as received and decompressed: the largest page of any vendor has about 1.5 MB. */
@@ -133,7 +133,7 @@ export class VendorClient {
     this.#keys = options.keys;
     this.#ring = new KeyRing(clock, facts.name, options.keys);
     this.#limiter = new RequestLimiter(clock, options.concurrency, options.requestsPerSecond);
-    this.#hidden = [...options.keys, ...(options.secrets ?? [])];
+    this.#hidden = [...options.keys, ...options.secrets];
     this.#secrets = new Secrets(this.#hidden);
     this.#connections = { network: options.network, count: options.concurrency };
   }
