@@ -27,6 +27,12 @@ export interface BestSources {
   readonly microUsd: ReadonlyMap<string, number>;
 }
 
+/** `stop`: begin nothing new. `giveUp`: drop what is in flight, too. */
+export interface StopSignals {
+  readonly stop: AbortSignal;
+  readonly giveUp: AbortSignal;
+}
+
 export interface JobContext {
   readonly store: Store;
   /** By name in the config. */

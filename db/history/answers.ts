@@ -1,4 +1,5 @@
 // Samples of AI answers by period, with the pages that they cite.
+import type { StoredAnswer } from '../../src/tracker/answers/answers.ts';
 import type { Connection } from '../connection/client.ts';
 import { urlSql } from '../connection/names.ts';
 
@@ -11,20 +12,6 @@ export interface PromptSearch {
   readonly service: string;
   readonly country: string;
   readonly language: string;
-}
-
-/** A sample as it was answered. */
-export interface StoredAnswer {
-  /** First local date of the period: `2026-11-23`. */
-  readonly period: string;
-  /** From 1. */
-  readonly sample: number;
-  readonly observedAt: number;
-  readonly source: string;
-  readonly model: string | null;
-  readonly text: string;
-  /** In the order of the answer, each page once. */
-  readonly citations: readonly { readonly url: string; readonly title: string | null }[];
 }
 
 const ofSearch = `FROM answers a JOIN keywords k ON k.id = a.keyword_id

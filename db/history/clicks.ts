@@ -9,8 +9,8 @@ import {
   type QueryClicks,
   type QueryGroup,
 } from '../../src/tracker/clicks/clicks.ts';
-import type { Project } from '../../src/tracker/project.ts';
 import { getOrInsert } from '../../src/tracker/maps.ts';
+import type { Project } from '../../src/tracker/project.ts';
 import type { Connection } from '../connection/client.ts';
 import {
   clickDays,

@@ -6,7 +6,7 @@ import type { CheckState } from './checks/checks.ts';
 import { seenDateSql } from './checks/conditions.ts';
 import { pagesFollowedSql, urlUnknown } from './checks/rankings.ts';
 
-interface HistoryFilter {
+export interface HistoryFilter {
   readonly project: string;
   /** In any spelling. */
   readonly keyword: string;

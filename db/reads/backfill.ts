@@ -4,7 +4,7 @@ import type { Connection } from '../connection/client.ts';
 import { joinUrl, marketValues } from '../connection/names.ts';
 import { decodePage } from '../connection/serp-archive.ts';
 import type { CheckState } from '../history/checks/checks.ts';
-import { readPlace, type StoredPlace } from '../history/checks/pages.ts';
+import { readPlace, type StoredPage } from '../history/checks/pages.ts';
 import type { RunOrigin } from '../history/runs/slots.ts';
 import type { TableRow } from '../schema/rows.ts';
 
@@ -78,15 +78,7 @@ export interface OldCheck {
 }
 
 /** A page of an old check; URLs that the caller does not need are empty texts. */
-interface OldPage {
-  readonly page: number;
-  readonly observedAt: number;
-  readonly last: boolean;
-  readonly organic: readonly { readonly url: string; readonly globalRank: number | null }[];
-  readonly lastGlobalRank: number | null;
-  readonly features: readonly { readonly type: string; readonly links: readonly string[] }[];
-  readonly places?: readonly StoredPlace[];
-}
+type OldPage = Omit<StoredPage, 'id' | 'source'>;
 
 /** Returns the text of a URL by its id; empty if the caller does not need it. */
 type UrlOf = (urlId: number) => string;

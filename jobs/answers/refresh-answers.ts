@@ -4,8 +4,7 @@ import { type AnswerEngine, type AnswerService, answerEngines, type FetchedAnswe
 import { periodStart } from '../../src/tracker/answers/answers.ts';
 import type { Project } from '../../src/tracker/project.ts';
 import { localDate } from '../../src/tracker/schedule/local-time.ts';
-import type { StopSignals } from '../check/check-search.ts';
-import { findService, type JobContext, shownMoment } from '../context.ts';
+import { findService, type JobContext, type StopSignals, shownMoment } from '../context.ts';
 import { Breaker } from '../purchase/breaker.ts';
 import { DollarRequest, type DollarResult } from '../purchase/dollar-request.ts';
 import { answerKey } from '../purchase/money.ts';

@@ -1,5 +1,6 @@
 // The spine: claim -> fetch pages -> match targets -> record. One search in one run; each event is one transaction.
 import type { CheckStatus } from '../../src/tracker/observation.ts';
+import type { StopSignals } from '../context.ts';
 import { type Admission, type Breaker, verdictOn } from '../purchase/breaker.ts';
 import type { ServiceStop } from '../purchase/service-states.ts';
 import type { FetchQueue, PageOutcome } from '../queue/queue.ts';
@@ -20,12 +21,6 @@ export type CheckResult =
   | { readonly kind: 'ended'; readonly status: CheckStatus }
   | { readonly kind: 'put-back' }
   | { readonly kind: 'halted'; readonly failure: RequestFailure };
-
-/** `stop`: begin nothing new. `giveUp`: drop what is in flight, too. */
-export interface StopSignals {
-  readonly stop: AbortSignal;
-  readonly giveUp: AbortSignal;
-}
 
 interface CheckSignals extends StopSignals {
   /** Admits the requests of the service; null for one that simulates. */

@@ -5,7 +5,7 @@ import { untilUnlocked } from '../../db/connection/group-commit.ts';
 import type { PlannedCheck } from '../../db/history/checks/checks.ts';
 import type { CheckStatus } from '../../src/tracker/observation.ts';
 import { linkKey, RunPages, runPagesMax } from '../../src/tracker/trust/page-trust.ts';
-import type { JobContext } from '../context.ts';
+import type { JobContext, StopSignals } from '../context.ts';
 import {
   heartbeatEveryMs,
   type ServiceState,
@@ -15,7 +15,7 @@ import {
 } from '../purchase/service-states.ts';
 import type { FetchQueue, PageOutcome } from '../queue/queue.ts';
 import { type ShownRun, shownRun } from '../slot-day.ts';
-import { type CheckResult, checkSearch, type StopSignals } from './check-search.ts';
+import { type CheckResult, checkSearch } from './check-search.ts';
 import { TargetSets } from './evidence.ts';
 import { type CheckJob, checkJob, claimedState, deferredEnd, reduceCheck, type Transition } from './reduce-check.ts';
 import { SourceChoice } from './source-choice.ts';

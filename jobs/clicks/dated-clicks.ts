@@ -11,8 +11,8 @@ import {
   matchKey,
   noClicks,
 } from '../../src/tracker/clicks/clicks.ts';
-import type { Project } from '../../src/tracker/project.ts';
 import { getOrInsert } from '../../src/tracker/maps.ts';
+import type { Project } from '../../src/tracker/project.ts';
 import { type CompiledTargets, compileTargets, targetKey } from '../../src/tracker/targets/target.ts';
 
 /** By date; a date without numbers is missing: nothing is reported. */

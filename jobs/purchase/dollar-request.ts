@@ -1,5 +1,5 @@
 // One request that is paid in dollars, with its attempts: reserved, sent, settled and recorded.
-import type { JobContext } from '../context.ts';
+import type { JobContext, StopSignals } from '../context.ts';
 import { toRequestFailure } from '../queue/queue.ts';
 import { decideRetry, type RequestFailure, retryLimits } from '../retry.ts';
 import { type Breaker, verdictOn } from './breaker.ts';
@@ -49,12 +49,6 @@ export type DollarResult =
   | { readonly kind: 'postponed' }
   | { readonly kind: 'stopped'; readonly stop: ServiceStop };
 
-/** `stop`: begin nothing new. `giveUp`: drop what is in flight, too. */
-interface Signals {
-  readonly stop: AbortSignal;
-  readonly giveUp: AbortSignal;
-}
-
 interface Intent {
   readonly purchaseId: number;
   readonly reservationId: number;
@@ -75,7 +69,11 @@ export class DollarRequest<Answer extends object> {
    * `onWait`: the service is waited for. `mayPostpone`: there are others to probe it with. Called again where it was
    * postponed.
    */
-  async carryOut(signals: Signals, onWait: (wait: ServiceWait) => void, mayPostpone: boolean): Promise<DollarResult> {
+  async carryOut(
+    signals: StopSignals,
+    onWait: (wait: ServiceWait) => void,
+    mayPostpone: boolean,
+  ): Promise<DollarResult> {
     const { store, clock, random } = this.#context;
     const { runId, service: name, breaker } = this.#order;
     for (;;) {

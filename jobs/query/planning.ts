@@ -308,16 +308,10 @@ interface PlannedGrid extends GridSearches {
   readonly creditsWorstCase: number;
 }
 
-interface Sum {
-  checks: number;
-  creditsExpected: number;
-  creditsWorstCase: number;
-}
-
 class GridSums {
   readonly #projects: readonly Project[];
   readonly #points: ReadonlyMap<string, ReadonlySet<string>>;
-  readonly #sums = new Map<string, Sum>();
+  readonly #sums = new Map<string, { -readonly [Part in keyof PlannedShare]: number }>();
 
   constructor(projects: readonly Project[]) {
     this.#projects = projects.filter(({ grid }) => grid !== undefined);

@@ -1,5 +1,5 @@
 // Reads a keyword's history for people: rows of the tracked targets, failures included.
-import type { HistoryRecord } from '../../db/history/history.ts';
+import type { HistoryFilter, HistoryRecord } from '../../db/history/history.ts';
 import { joinNotes } from '../../src/rows/note.ts';
 import type { RowStatus } from '../../src/tracker/observation.ts';
 import type { NamedMarket, Project, Target } from '../../src/tracker/project.ts';
@@ -7,16 +7,9 @@ import { classifyDestination, type Destination, isPlace, targetKey } from '../..
 import type { JobContext } from '../context.ts';
 import { discardNote, seenNote } from '../slot-day.ts';
 
-export interface HistoryQuery {
-  readonly keyword: string;
+export interface HistoryQuery extends Omit<HistoryFilter, 'project'> {
+  /** Absent: all. */
   readonly target?: string;
-  readonly country?: string;
-  readonly device?: string;
-  /** Canonical; empty: the country as a whole. Absent: all. */
-  readonly location?: string;
-  /** Local dates, inclusive. */
-  readonly from?: string;
-  readonly to?: string;
 }
 
 /** One row a target and check. */

@@ -1,8 +1,9 @@
 // What the pipeline carries out, with which settings, and how each run ended.
+
 import type { RunRow } from '../../db/history/runs/runs.ts';
 import type { Project } from '../../src/tracker/project.ts';
 import type { AlertSettings } from '../alerts/find-alerts.ts';
-import type { StopSignals } from '../check/check-search.ts';
+import type { StopSignals } from '../context.ts';
 import type { ServiceStop, ServiceWait } from '../purchase/service-states.ts';
 import type { FetchQueue } from '../queue/queue.ts';
 import type { ReportSettings, RunReport } from '../report/write-report.ts';

@@ -6,8 +6,7 @@ import {
   keywordDataCostMicroUsd,
   keywordKey,
 } from '../../src/service/terms.ts';
-import type { StopSignals } from '../check/check-search.ts';
-import { findService, isSimulated, type JobContext, metricsLabel, shownMoment } from '../context.ts';
+import { findService, isSimulated, type JobContext, metricsLabel, type StopSignals, shownMoment } from '../context.ts';
 import type { Breaker } from '../purchase/breaker.ts';
 import { DollarRequest, type DollarResult } from '../purchase/dollar-request.ts';
 import { metricsKey } from '../purchase/money.ts';

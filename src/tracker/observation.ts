@@ -46,3 +46,18 @@ export interface Observation {
 
 /** `noise`: inside the band. `likely`: outside it. `certain`: far outside it, or confirmed by a second look. */
 export type SignificanceClass = 'noise' | 'likely' | 'certain';
+
+/** Where a target stood in one check, as stored in history. */
+export interface DatedRanking {
+  readonly moment: number;
+  readonly checkId: number;
+  /** UTC milliseconds; null where the moment of its run says the date. */
+  readonly checkedAt: number | null;
+  /** Null together with `urlId`: not found. Null with a `urlId`: seen, without an exact rank. */
+  readonly rank: number | null;
+  readonly urlId: number | null;
+  /** Feature names joined by `|`; null: none. */
+  readonly ownedFeatures: string | null;
+  /** Not found on the pages read, which do not reach the check's depth. */
+  readonly isNotFollowed: boolean;
+}

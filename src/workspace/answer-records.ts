@@ -1,22 +1,11 @@
 // The shape of answers about AI answers: as in answers.csv.
 import { type AnswerRow, citationChange, mentionChange, percent, presenceChange } from '../report/rows/answer-row.ts';
 
+type AnsweredSearch = 'period' | 'engine' | 'prompt' | 'country' | 'language' | 'device' | 'location';
+
 /** AI answers to one prompt, or to all prompts of an engine, and what they show of one target. Shares in percent. */
-export interface AnswerRecord {
-  /** First local date of the day, week or month. */
-  readonly period: string;
-  readonly engine: string;
-  /** `ai-overview`: a tracked keyword. Null: all of the engine. */
-  readonly prompt: string | null;
-  readonly country: string | null;
-  readonly language: string | null;
-  /** Of AI overviews: of the keyword's search. */
-  readonly device: string | null;
-  readonly location: string | null;
-  readonly target: string;
-  readonly isOwn: boolean;
-  /** Samples that were to be bought, and answers. Of AI overviews: checks, and overviews with links. */
-  readonly asked: number;
+export interface AnswerRecord extends Pick<AnswerRow, AnsweredSearch | 'target' | 'isOwn' | 'asked'> {
+  /** Of AI overviews: those with links. */
   readonly answers: number;
   /** Answers with a link to the target, and the bounds of their share at 95 %; null: no answers. */
   readonly cited: number | null;
@@ -45,33 +34,10 @@ export interface AnswerRecord {
 }
 
 export function answerRecord(row: Omit<AnswerRow, 'project' | 'warning'>): AnswerRecord {
-  const {
-    period,
-    engine,
-    prompt,
-    country,
-    language,
-    device,
-    location,
-    target,
-    isOwn,
-    asked,
-    cited,
-    mentioned,
-    before,
-    pages,
-  } = row;
+  const { period, engine, prompt, country, language, device, location, target, isOwn, asked } = row;
+  const { cited, mentioned, before, pages } = row;
   return {
-    period,
-    engine,
-    prompt,
-    country,
-    language,
-    device,
-    location,
-    target,
-    isOwn,
-    asked,
+    ...{ period, engine, prompt, country, language, device, location, target, isOwn, asked },
     answers: cited?.of ?? 0,
     cited: cited?.count ?? null,
     citedShare: percent(cited?.share),

@@ -2,6 +2,7 @@
 
 import { sortedEntries } from '../../../src/tracker/figures.ts';
 import { getOrInsert } from '../../../src/tracker/maps.ts';
+import type { DatedRanking } from '../../../src/tracker/observation.ts';
 import type { Market } from '../../../src/tracker/project.ts';
 import { addDays, localDate, startOfDay } from '../../../src/tracker/schedule/local-time.ts';
 import type { Connection } from '../../connection/client.ts';
@@ -170,21 +171,6 @@ function* daysSeen(db: Connection, project: string, run: EndedRun): Generator<Om
   }
 }
 
-/** Where a target stood in one check. */
-export interface SeriesRanking {
-  readonly moment: number;
-  readonly checkId: number;
-  /** UTC milliseconds; null where the moment of its run says the date. */
-  readonly checkedAt: number | null;
-  /** Null together with `urlId`: not found. Null with a `urlId`: seen, without an exact rank. */
-  readonly rank: number | null;
-  readonly urlId: number | null;
-  /** Feature names joined by `|`; null: none. */
-  readonly ownedFeatures: string | null;
-  /** Not found on the pages read, which do not reach the check's depth. */
-  readonly isNotFollowed: boolean;
-}
-
 export interface SeriesQuery {
   /** As `targetKey` makes it. */
   readonly target: string;
@@ -202,7 +188,7 @@ export interface SeriesQuery {
 interface SearchSeries {
   /** Null where the search was never made. */
   readonly searchId: number | null;
-  readonly rankings: readonly SeriesRanking[];
+  readonly rankings: readonly DatedRanking[];
 }
 
 /** A check of which nothing was read, or not all. */

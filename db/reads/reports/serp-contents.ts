@@ -1,6 +1,5 @@
 // Archived pages for reports: a run's complete checks and their baselines; URLs stay ids. Reads only. Bench: `reports`.
 import type { CheckStatus } from '../../../src/tracker/observation.ts';
-import type { Market } from '../../../src/tracker/project.ts';
 import type { Connection } from '../../connection/client.ts';
 import { marketValues, urlSql } from '../../connection/names.ts';
 import { decodeShown } from '../../connection/serp-archive.ts';
@@ -8,22 +7,12 @@ import { isSameSourceSql, isSuspectRun, rankingStands } from '../../history/chec
 import { boundsBefore, isProvenSql, type TimeWindow } from '../../history/checks/rankings.ts';
 import { volumesSql } from '../../history/volumes.ts';
 import type { OuterJoined, TableRow } from '../../schema/rows.ts';
-import { inOneRun, inSeveralRuns } from './tracked-rows.ts';
+import { inOneRun, inSeveralRuns, type TrackedRowsQuery } from './tracked-rows.ts';
 
 /** A query of many searches, like `TrackedRowsQuery`, for all targets. */
-interface SerpContentsQuery {
-  /** Oldest first: one run, or a run and the backfills that filled it in. */
-  readonly runs: readonly { readonly id: number; readonly moment: number }[];
-  /** Whose report it is: runs that are suspect for it are no baseline. */
-  readonly project: string;
-  readonly market: Market;
-  readonly keywords: readonly string[];
-  /** Where a baseline may lie. */
-  readonly baselines: TimeWindow;
-  /** Runs in that window, from `baselineRuns`. */
+interface SerpContentsQuery extends Omit<TrackedRowsQuery, 'target'> {
+  /** Runs in the window of the baseline, from `baselineRuns`. */
   readonly baselineRuns: readonly number[];
-  /** Metrics of this month, or the newest before it. */
-  readonly month: string;
 }
 
 /** A complete check with its pages. */

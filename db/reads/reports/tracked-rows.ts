@@ -17,7 +17,7 @@ import { metricsColumns, type TrackedMetrics, volumesSql } from '../../history/v
 import type { OuterJoined, TableRow } from '../../schema/rows.ts';
 
 /** A query of many tracked rows. */
-interface TrackedRowsQuery {
+export interface TrackedRowsQuery {
   /**
    * Oldest first: one run, or a run and its backfills. Of each search the most complete check counts, then the newest.
    */

@@ -1,7 +1,12 @@
 // Rows of AI answers of a project by period: shares of each target, of all prompts of an engine and of each prompt.
-import type { PromptSearch, StoredAnswer } from '../../../db/history/answers.ts';
+import type { PromptSearch } from '../../../db/history/answers.ts';
 import type { AnswerRow } from '../../../src/report/rows/answer-row.ts';
-import { type AnswerSighting, answerSightings, periodStart } from '../../../src/tracker/answers/answers.ts';
+import {
+  type AnswerSighting,
+  answerSightings,
+  periodStart,
+  type StoredAnswer,
+} from '../../../src/tracker/answers/answers.ts';
 import { byText, sumOf } from '../../../src/tracker/figures.ts';
 import type { Project } from '../../../src/tracker/project.ts';
 import type { JobContext } from '../../context.ts';

@@ -3,24 +3,14 @@
 import { type AnswerSample, answerSamples, periodStart } from '../../../src/tracker/answers/answers.ts';
 import { byText } from '../../../src/tracker/figures.ts';
 import type { Project } from '../../../src/tracker/project.ts';
+import type { AnswerTextQuery } from '../../../src/workspace/contract.ts';
 import type { JobContext } from '../../context.ts';
-
-/** Absent: of all. */
-interface AnswerChoice {
-  readonly engine?: string;
-  readonly prompt?: string;
-  readonly country?: string;
-  readonly language?: string;
-  /** Periods that begin within these local dates, both inclusive. */
-  readonly from?: string;
-  readonly to?: string;
-}
 
 /** Answers of the periods and samples of this project: others may ask the same more often. */
 export function answerTexts(
   { store }: Pick<JobContext, 'store'>,
   project: Project,
-  { from = '', to = '9999', ...wanted }: AnswerChoice = {},
+  { from = '', to = '9999', ...wanted }: Omit<AnswerTextQuery, 'project'>,
 ): AnswerSample[] {
   const { prompts, service } = project;
   if (prompts === undefined) return [];

@@ -1,7 +1,8 @@
 // The dates of the charts of a report. A check stands on the day on which its pages were seen.
 
-import type { DatedRun, SeriesDate, SeriesRanking } from '../../../db/reads/reports/report-series.ts';
+import type { DatedRun, SeriesDate } from '../../../db/reads/reports/report-series.ts';
 import { getOrInsert } from '../../../src/tracker/maps.ts';
+import type { DatedRanking } from '../../../src/tracker/observation.ts';
 
 interface AxisEntry extends Pick<DatedRun, 'from' | 'until'> {
   readonly index: number;
@@ -29,7 +30,7 @@ export class SeriesAxis {
   }
 
   /** Undefined where the check stands on none of the dates. */
-  indexOf({ moment, checkedAt }: Pick<SeriesRanking, 'moment' | 'checkedAt'>): number | undefined {
+  indexOf({ moment, checkedAt }: Pick<DatedRanking, 'moment' | 'checkedAt'>): number | undefined {
     const entries = this.#entries.get(moment) ?? [];
     if (checkedAt === null) return entries[0]?.index;
     return entries.find(({ from, until }) => from <= checkedAt && checkedAt <= until)?.index;

@@ -85,7 +85,8 @@ interface Place {
 const packages = '@aws-sdk/client-s3 @aws-sdk/lib-storage';
 
 /**
- * Objects of S3, or of a server that speaks its protocol, through the client of AWS. Credentials and region are those that the client finds: variables, shared files, roles.
+ * Objects of S3, or of a server that speaks its protocol, through the client of AWS. Credentials and region are those
+ * that the client finds: variables, shared files, roles.
  */
 async function openS3(place: Place, endpoint: string | undefined): Promise<FileStore> {
   const { bucket: Bucket, prefix } = place;

@@ -1,5 +1,7 @@
 // The contract of an engine: builds requests, and reads HTML into a SERP. Pure; one folder per engine.
+
 import type { ReadPage } from '../model/results/serp.ts';
+import type { PageRequest } from '../model/source.ts';
 
 /** The request, to detect a page of another query. Without `keyword` that check is skipped (offline parsing). */
 export interface PageContext {
@@ -18,18 +20,7 @@ export interface PageContext {
 }
 
 /** One page of one search, as requested from an engine. */
-export interface SearchAsked {
-  readonly keyword: string;
-  /** ISO 3166-1, upper case. */
-  readonly country: string;
-  /** BCP 47: `en`, `pt-BR`. */
-  readonly language: string;
-  readonly mobile: boolean;
-  /** 1-based. */
-  readonly page: number;
-  /** Canonical; absent: the country as a whole. */
-  readonly location?: string;
-}
+export type SearchAsked = Omit<PageRequest, 'through'>;
 
 /** The request that a browser would send for a page. */
 export interface EngineRequest {

@@ -92,7 +92,8 @@ export interface AnswerSample {
   readonly mentions: readonly string[];
 }
 
-interface StoredSample extends SeenAnswer, Pick<AnswerSample, 'period' | 'sample' | 'source' | 'model'> {
+/** A sample as it was answered. */
+export interface StoredAnswer extends SeenAnswer, Pick<AnswerSample, 'period' | 'sample' | 'source' | 'model'> {
   /** UTC milliseconds. */
   readonly observedAt: number;
   readonly citations: readonly { readonly url: string; readonly title: string | null }[];
@@ -101,7 +102,7 @@ interface StoredSample extends SeenAnswer, Pick<AnswerSample, 'period' | 'sample
 /** A citation belongs to the first target that it is a page of: own targets come first. */
 export function answerSamples(
   project: Pick<Project, 'targets' | 'competitors' | 'brandTerms'>,
-): (search: Pick<AnswerSample, 'engine' | 'prompt' | 'country' | 'language'>, answer: StoredSample) => AnswerSample {
+): (search: Pick<AnswerSample, 'engine' | 'prompt' | 'country' | 'language'>, answer: StoredAnswer) => AnswerSample {
   const look = answerSightings(project);
   const targets = [...project.targets, ...project.competitors].map(({ value }) => value);
   return ({ engine, prompt, country, language }, answer) => {

@@ -8,7 +8,6 @@ import { KeptRows, packRows } from '../../../src/report/html/data/row-columns.ts
 import { noDetails } from '../../../src/report/html/data/row-details.ts';
 import {
   buildTrail,
-  type DatedRanking,
   type DatedRanks,
   type FeatureSteps,
   TargetTimeline,
@@ -18,6 +17,7 @@ import { startMoverTable } from '../../../src/report/tables/movers.ts';
 import { startSummary } from '../../../src/report/tables/summary.ts';
 import { HistoryRow } from '../../../src/rows/row.ts';
 import { plainTemplate, type ReportTemplate } from '../../../src/tracker/changes/client-reports.ts';
+import type { DatedRanking } from '../../../src/tracker/observation.ts';
 import { curve, observed, plainCheck, plainInput, plainTable } from '../../rows/invented.ts';
 
 export interface PageOptions {

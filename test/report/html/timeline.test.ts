@@ -1,9 +1,10 @@
 // Rankings by date, and sums over them: which check of a date counts, and where nothing is known.
 
 import { describe, expect, it } from 'vitest';
-import { buildTrail, type DatedRanking, TargetTimeline } from '../../../src/report/html/data/timeline.ts';
+import { buildTrail, TargetTimeline } from '../../../src/report/html/data/timeline.ts';
 import { packTrail, unpackTrail } from '../../../src/report/html/data/trail.ts';
 import { buckets } from '../../../src/tracker/changes/visibility.ts';
+import type { DatedRanking } from '../../../src/tracker/observation.ts';
 import { codeOfRank, rankCodes, rankOfCode } from '../../../src/tracker/rank-codes.ts';
 
 const ranking = (moment: number, rank: number | null, more: Partial<DatedRanking> = {}): DatedRanking => ({

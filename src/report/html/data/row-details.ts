@@ -1,4 +1,5 @@
 // What the page knows of its first rows beyond their columns: competitors, volumes by month, and stored results.
+import type { ListedPlace } from '../../../tracker/targets/target.ts';
 
 /**
  * A value per row, in the order of the rows. Lists end where the page has room for no more: rows worth the most clicks
@@ -20,15 +21,10 @@ export interface RowDetails {
 }
 
 /** A local result. Absent fields are unknown. */
-export interface SerpPlace {
+export interface SerpPlace extends ListedPlace {
   readonly rank: number;
-  readonly name: string;
-  readonly placeId?: string;
-  readonly cid?: string;
   readonly category?: string;
-  readonly address?: string;
   readonly phone?: string;
-  readonly website?: string;
   /** 0 to 5. */
   readonly rating?: number;
   readonly reviews?: number;

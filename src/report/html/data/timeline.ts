@@ -2,23 +2,10 @@
 
 import { type Bucket, bucketOf, buckets, ctr } from '../../../tracker/changes/visibility.ts';
 import { rounded } from '../../../tracker/figures.ts';
+import type { DatedRanking } from '../../../tracker/observation.ts';
 import { codeOfRank, isProvenCode, rankCodes, rankOfCode } from '../../../tracker/rank-codes.ts';
 import type { DatedSums } from './code-sums.ts';
 import type { Series } from './page-data.ts';
-
-/** The ranking of one check, as stored in history. */
-export interface DatedRanking {
-  readonly moment: number;
-  readonly checkId: number;
-  /** UTC milliseconds; null if the whole run has one date. */
-  readonly checkedAt: number | null;
-  /** Null together with `urlId`: not found. Only `rank` null: seen, without an exact rank. */
-  readonly rank: number | null;
-  readonly urlId: number | null;
-  readonly ownedFeatures: string | null;
-  /** Not found on the pages read, which do not reach the check's depth. */
-  readonly isNotFollowed: boolean;
-}
 
 /** The history of a search over the dates. */
 export interface DatedRanks {

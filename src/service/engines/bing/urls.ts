@@ -1,17 +1,13 @@
 // Unwraps the URLs of Bing pages, and builds the request for a page.
+
 import type { EngineRequest, SearchAsked } from '../engine.ts';
+import type { Link } from '../page/rows.ts';
 
 export const searchHost = 'https://www.bing.com';
 const engineHost = /^(?:[a-z0-9-]+\.)*bing\.com$/;
 /** Paths of the search itself and its tools, which are never results. */
 const apparatusPath =
   /^\/(?:(?:images|videos|news|maps|shop|travel)\/?(?:search)?|search|copilotsearch|account|rewards|aclk|aclick|ck\/a|alink\/.*)$/;
-
-interface Link {
-  /** Absent if the link stays within the engine. */
-  readonly destination?: string;
-  readonly isAd: boolean;
-}
 
 /** Resolves an `href` of the page: `/ck/a?u=a1...`, `/aclk?u=...`, rebates, relative links, scripts. */
 export function readLink(href: string): Link {

@@ -1,18 +1,13 @@
 // Unwraps the URLs of DuckDuckGo pages, and builds the request for a page.
 
 import type { EngineRequest, SearchAsked } from '../engine.ts';
+import type { Link } from '../page/rows.ts';
 import { regionCode } from './regions.ts';
 
 /** The page without scripts: the only one whose HTML contains the results. */
 export const searchAddress = 'https://html.duckduckgo.com/html/';
 const base = 'https://duckduckgo.com';
 const engineHost = /^(?:[a-z0-9-]+\.)*duckduckgo\.com$/;
-
-interface Link {
-  /** Absent if the link stays within the engine. */
-  readonly destination?: string;
-  readonly isAd: boolean;
-}
 
 /** Resolves an `href`: `/l/?uddg=` leads out, `/y.js` counts a click on an ad. */
 export function readLink(href: string): Link {

@@ -71,7 +71,8 @@ function siteOf(address: string): string {
 }
 
 /** The destination of a link of the page, as its engine resolves it. */
-interface Link {
+export interface Link {
+  /** Absent if the link stays within the engine. */
   readonly destination?: string;
   readonly isAd: boolean;
 }

@@ -1,5 +1,7 @@
 // The keywords of the invented world: their topics, the keywords around them, and their metrics.
+
 import { competitionLevel, type Intent, type KeywordMetrics, keywordKey } from '../../model/results/keyword-data.ts';
+import type { MetricsRequest } from '../../model/source.ts';
 import { below, derive, exponential, hashText, normal, unit } from './random.ts';
 
 /** How many groups of sites the world has; a keyword's topic decides which group competes for it. */
@@ -175,12 +177,9 @@ const intentWords: readonly (readonly [Intent, RegExp])[] = [
   ['commercial', /\b(?:best|top|review|reviews|vs|comparison|brands|for)\b/u],
 ];
 
-/** What identifies one list of metrics. Country upper case, month counted from 1970-01. */
-export interface MetricsQuestion {
-  readonly keyword: string;
-  readonly country: string;
-  readonly language: string;
-  readonly limit: number;
+/** What identifies one list of metrics. */
+export interface MetricsQuestion extends MetricsRequest {
+  /** Counted from 1970-01. */
   readonly month: number;
 }
 
