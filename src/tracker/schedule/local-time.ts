@@ -1,5 +1,4 @@
 // Local dates and times of IANA zones: instants to local date-times and back, through daylight saving changes.
-import { getOrInsert } from '../maps.ts';
 import { dayMs, minuteMs } from './time-units.ts';
 
 /** By zone. */
@@ -126,21 +125,20 @@ function sameDay(clock: number, other: number): boolean {
 
 /** The Swedish locale formats as `2026-03-29 03:00:00`. */
 function getFormatter(timeZone: string): Intl.DateTimeFormat {
-  return getOrInsert(
-    formatters,
+  const known = formatters.get(timeZone);
+  if (known !== undefined) return known;
+  const formatter = new Intl.DateTimeFormat('sv-SE', {
     timeZone,
-    () =>
-      new Intl.DateTimeFormat('sv-SE', {
-        timeZone,
-        calendar: 'gregory',
-        numberingSystem: 'latn',
-        hourCycle: 'h23',
-        year: 'numeric',
-        month: '2-digit',
-        day: '2-digit',
-        hour: '2-digit',
-        minute: '2-digit',
-        second: '2-digit',
-      }),
-  );
+    calendar: 'gregory',
+    numberingSystem: 'latn',
+    hourCycle: 'h23',
+    year: 'numeric',
+    month: '2-digit',
+    day: '2-digit',
+    hour: '2-digit',
+    minute: '2-digit',
+    second: '2-digit',
+  });
+  formatters.set(timeZone, formatter);
+  return formatter;
 }

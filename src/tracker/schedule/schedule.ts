@@ -1,7 +1,5 @@
 // Slots of cron schedules in their time zones, skipping none and repeating none, and stretches of slots.
-
 import { Cron } from 'croner';
-import { getOrInsert } from '../maps.ts';
 import {
   isNearClockChange,
   isTimeZone,
@@ -127,7 +125,11 @@ function formatKey(clock: Date): string {
 }
 /** Parses for a clock without zone: `toInstant` maps local times to instants, not the cron library. */
 function parsePattern(cron: string): Cron {
-  return getOrInsert(patterns, cron, () => new Cron(cron, { paused: true, utcOffset: 0, mode: '5-part' }));
+  const known = patterns.get(cron);
+  if (known !== undefined) return known;
+  const pattern = new Cron(cron, { paused: true, utcOffset: 0, mode: '5-part' });
+  patterns.set(cron, pattern);
+  return pattern;
 }
 
 const slotsPerDayMax = 1_440;
