@@ -77,7 +77,9 @@ export interface Context {
   /** The config of `--config` (the first one), RANKLEDGER_CONFIG or the default paths. Throws ConfigError. */
   config(): Promise<ResolvedConfig>;
   /** The same file, read again; without keyword files where `readsKeywordFiles` is false. Throws ConfigError. */
-  reloadedConfig(options?: { readonly readsKeywordFiles: boolean }): Promise<ResolvedConfig>;
+  reloadedConfig(
+    options?: Pick<CommandDefinition, 'leavesOutBroken'> & { readonly readsKeywordFiles: boolean },
+  ): Promise<ResolvedConfig>;
   /** Opens the app for the config, calls `work` with it and closes it. */
   withApp<Result>(work: (app: App) => Result | Promise<Result>, options?: AppOptions): Promise<Result>;
   /** The same for every file of `--config`, in their order. */

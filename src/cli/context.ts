@@ -60,6 +60,7 @@ export function createContext(invocation: Invocation): Context {
       }
     },
     async withApps(work, options = {}) {
+      const { printBroken } = await import('./text/results/run-text.ts');
       return await context.withApp(async (first) => {
         const others: App[] = [];
         try {
@@ -67,7 +68,8 @@ export function createContext(invocation: Invocation): Context {
             const loaded = await loadedConfig(invocation, other);
             others.push(await host.openApp(loaded, { log: context.log, ...options }));
           }
-          for (const { context: opened } of [first, ...others]) {
+          for (const { config, context: opened } of [first, ...others]) {
+            printBroken(context.err, config.broken);
             const { missing } = opened.store;
             if (missing !== null)
               context.err.line(

@@ -54,6 +54,7 @@ of your authorization server: with the scope rankledger:read, or rankledger:read
     },
   ],
   readsConfig: 'several',
+  leavesOutBroken: true,
   asksServices: ({ flags }) => (flags as Flags).allowSpend !== undefined,
   describe: (command) =>
     void command

@@ -28,6 +28,7 @@ can be bought or changed through it, unless --edit allows it. By default only th
     { command: 'view --config coordinators/*/rankledger.yaml', does: 'the projects of several databases as one' },
   ],
   readsConfig: 'several',
+  leavesOutBroken: true, // a mistake in one project closes no other client's page
   isLongRunning: true,
   asksServices: () => false,
   describe: (command) =>

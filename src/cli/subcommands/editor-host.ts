@@ -9,7 +9,9 @@ export async function openEditorHost({ host, log, signal, config, reloadedConfig
   const openApp: EditorHost['openApp'] = (of) => host.openApp(of, { log });
   await (await openApp(await config())).close();
   return {
-    ...{ loadConfig: reloadedConfig, openApp, signal },
+    // an edit that broke its project would take it out of what is shown
+    loadConfig: (options) => reloadedConfig({ ...options, leavesOutBroken: false }),
+    ...{ openApp, signal },
     async writeFile(file, text) {
       const mode = statSync(file, { throwIfNoEntry: false })?.mode;
       await writeWholeFile(file, [text], signal);

@@ -38,6 +38,23 @@ async function served(argv: readonly string[], work: (line: string) => Promise<v
 const empty =
   'data/rankledger.sqlite does not exist yet: it is shown as empty until this starts again after the first run.\n';
 
+it('shows the other projects while the config of one is broken, and says so', async () => {
+  const project = (id: string, depth: number) => `  - id: ${id}
+    targets: [acme.com]
+    schedule: "0 5 * * *"
+    market: { country: US, language: en, devices: [desktop] }
+    depth: ${depth}
+    keywords: [running shoes]
+`;
+  folder = projectFolder(`projects:\n${project('sound', 1)}${project('broken', 1000)}`);
+  const { err } = await served([], async (line) => {
+    const url = /http:\/\/[\d.]+:\d+/.exec(line)?.[0] ?? 'none';
+    const { data } = (await (await fetch(`${url}/v1/projects`)).json()) as { data: { project: string }[] };
+    expect(data.map((of) => of.project)).toEqual(['sound']);
+  });
+  expect(err).toContain('BROKEN CONFIG: broken cannot run until this is repaired; other projects continue\n');
+});
+
 function browser(script: string): void {
   chmodSync(folder.write(browserCommand(process.platform)[0], `#!/bin/sh\n${script}\n`), 0o755);
 }
