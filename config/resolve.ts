@@ -1,9 +1,11 @@
 // Resolves the written config: absolute paths, integer durations and dollars, complete markets. Pure.
+
 import { dirname, resolve as resolvePath } from 'node:path';
 import { usualEngine } from '../src/service/terms.ts';
 import type { AlertRule } from '../src/tracker/changes/alerts.ts';
-import { type Note, normalNote } from '../src/tracker/changes/note.ts';
+import type { Note } from '../src/tracker/changes/note.ts';
 import type { Budget, Project, TrackedKeyword, TrackedPrompts } from '../src/tracker/project.ts';
+import { normalText } from '../src/tracker/searches.ts';
 import type { SavedView } from '../src/workspace/records.ts';
 import { savedQuery } from '../src/workspace/saved-view.ts';
 import {
@@ -196,7 +198,7 @@ export function resolveConfig(
       url: secretOf(heartbeat?.url),
     },
     alerts: resolveAlerts(draft, directory),
-    notes: notes.map(({ date, text, project }) => ({ date, text: normalNote(text), project: project ?? null })),
+    notes: notes.map(({ date, text, project }) => ({ date, text: normalText(text), project: project ?? null })),
     projects: draft.projects.map((project, at) => resolveProject(draft, project, keywords[at] ?? [])),
     formerly: resolveFormerNames(draft),
     views: new Map(

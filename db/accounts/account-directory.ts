@@ -155,6 +155,12 @@ export class AccountDirectory {
       .run();
   }
 
+  /** Appends the action where it is done. Call inside its transaction. */
+  logged(isDone: boolean, action: AdminAction | undefined): boolean {
+    if (isDone && action !== undefined) this.appendAction(action);
+    return isDone;
+  }
+
   /** The audit trail, newest first. */
   log({ account, only, limit }: AccountLogRange): AccountLogEntry[] {
     const { minute } = accountLog;

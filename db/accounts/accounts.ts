@@ -84,7 +84,7 @@ export class SqliteAccountStore implements AccountStore {
       if (id === null) return false;
       const { serpCredits, microUsd, createdAt } = account;
       this.#balances.begin(id, { serpCredits, microUsd }, createdAt);
-      return this.#logged(true, action);
+      return this.#directory.logged(true, action);
     });
   }
 
@@ -112,7 +112,7 @@ export class SqliteAccountStore implements AccountStore {
   ): Promise<Exclude<ChargeResult, { status: 'charged' | 'capped' }> | BalanceChanged> {
     return this.#run(() => {
       const result = this.#balances.change(change);
-      this.#logged(result.status === 'changed', action);
+      this.#directory.logged(result.status === 'changed', action);
       return result;
     });
   }
@@ -121,7 +121,7 @@ export class SqliteAccountStore implements AccountStore {
     return this.#run(() => {
       this.#logins.forget();
       const result = this.#directory.addUser(user);
-      this.#logged(result === 'created', action);
+      this.#directory.logged(result === 'created', action);
       return result;
     });
   }
@@ -212,17 +212,11 @@ export class SqliteAccountStore implements AccountStore {
     return this.#run(() => this.#records.forget(scope));
   }
 
-  /** Appends the action where it is done. Call inside its transaction. */
-  #logged(isDone: boolean, action: AdminAction | undefined): boolean {
-    if (isDone && action !== undefined) this.#directory.appendAction(action);
-    return isDone;
-  }
-
   /** Whether `change`, which logins may depend on, changed a row. */
   #changeLogin(change: () => boolean, action?: AdminAction): Promise<boolean> {
     return this.#run(() => {
       this.#logins.forget();
-      return this.#logged(change(), action);
+      return this.#directory.logged(change(), action);
     });
   }
 

@@ -40,7 +40,7 @@ export class AccountDashboard implements DashboardStore {
         .values({ accountId, ...set })
         .onConflictDoUpdate({ target: accountInvitations.accountId, set })
         .run();
-      return this.#logged(true, action);
+      return this.#directory.logged(true, action);
     });
   }
 
@@ -80,7 +80,7 @@ export class AccountDashboard implements DashboardStore {
         })
         .run();
       this.#endSessionsOf(accountId);
-      return this.#logged(true, action);
+      return this.#directory.logged(true, action);
     });
   }
 
@@ -90,7 +90,7 @@ export class AccountDashboard implements DashboardStore {
       if (accountId === undefined) return false;
       for (const table of [accountInvitations, accountHolders, accountSessions])
         this.#db.drizzle.delete(table).where(eq(table.accountId, accountId)).run();
-      return this.#logged(true, action);
+      return this.#directory.logged(true, action);
     });
   }
 
@@ -124,7 +124,7 @@ export class AccountDashboard implements DashboardStore {
         .run();
       if (changes === 0) return false;
       this.#endSessionsOf(accountId);
-      return this.#logged(true, action);
+      return this.#directory.logged(true, action);
     });
   }
 
@@ -137,7 +137,7 @@ export class AccountDashboard implements DashboardStore {
         .returning({ codesTried: accountHolders.codesTried })
         .get();
       if (holder === undefined) return 0;
-      this.#logged(true, action?.(holder.codesTried));
+      this.#directory.logged(true, action?.(holder.codesTried));
       return holder.codesTried;
     });
   }
@@ -166,7 +166,7 @@ export class AccountDashboard implements DashboardStore {
         .run();
       if (changes === 0) return false;
       this.#db.drizzle.insert(accountSessions).values({ accountId, tokenHash, createdAt, expiresAt }).run();
-      return this.#logged(true, action);
+      return this.#directory.logged(true, action);
     });
   }
 
@@ -196,7 +196,7 @@ export class AccountDashboard implements DashboardStore {
     return this.#run(() => {
       const ofToken = eq(accountSessions.tokenHash, tokenHash);
       const { changes } = this.#db.drizzle.delete(accountSessions).where(ofToken).run();
-      this.#logged(changes > 0, action);
+      this.#directory.logged(changes > 0, action);
     });
   }
 
@@ -233,10 +233,5 @@ export class AccountDashboard implements DashboardStore {
 
   #endSessionsOf(accountId: number): void {
     this.#db.drizzle.delete(accountSessions).where(eq(accountSessions.accountId, accountId)).run();
-  }
-
-  #logged(isDone: boolean, action: AdminAction | undefined): boolean {
-    if (isDone && action !== undefined) this.#directory.appendAction(action);
-    return isDone;
   }
 }

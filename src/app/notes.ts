@@ -1,7 +1,9 @@
 // Notes on dates: checked against the config, and stored.
+
 import type { StoredNote } from '../../db/history/notes.ts';
-import { normalNote, noteComplaint, noteDateComplaint } from '../tracker/changes/note.ts';
+import { noteComplaint, noteDateComplaint } from '../tracker/changes/note.ts';
 import { localDate } from '../tracker/schedule/local-time.ts';
+import { normalText } from '../tracker/searches.ts';
 import type { NewNote } from '../workspace/editing/editor.ts';
 import type { App } from './app.ts';
 import { UsageError } from './opening/failures.ts';
@@ -23,7 +25,7 @@ export function addNote(app: App, { text, project: named, keyword, tag, ...writt
     const tags = new Set(project.keywords.flatMap((each) => each.tags));
     if (tag !== undefined) rejectUnknown('tag', [tag], tags, [project]);
   }
-  return store.notes.add({ date, text: normalNote(text), project: project?.id ?? null, keyword, tag }, clock.now());
+  return store.notes.add({ date, text: normalText(text), project: project?.id ?? null, keyword, tag }, clock.now());
 }
 
 /** Throws UsageError where no note has this id. */

@@ -139,6 +139,10 @@ export function collected(written: string, before: readonly string[] | undefined
   return [...(before ?? []), written];
 }
 
+export function withProject(command: Command): Command {
+  return command.option('-p, --project <id>', 'only this project; may be given several times', collected);
+}
+
 const isoMoment = /^(\d{4}-\d\d-\d\d)T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)?$/;
 
 /** For options: a moment with its zone, as UTC milliseconds. */

@@ -2,7 +2,7 @@
 import type { createGuardedServer } from './server/guarded-server.ts';
 import type { RunningServer, ServerOptions } from './server/server.ts';
 
-export { AccountError, Accounts, type ApiUserFacts, type NewCredentials } from './access/accounts.ts';
+export { AccountError, Accounts, type ApiUserFacts, type NewCredentials, userState } from './access/accounts.ts';
 export { refundAbandoned } from './access/credits.ts';
 export { canonicalRule } from './access/login/addresses.ts';
 export { newToken, tokenHash } from './access/login/passwords.ts';

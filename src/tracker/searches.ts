@@ -8,9 +8,14 @@ export function searchKey({ keyword, market }: Search): string {
   return `${keyword}\0${market.service}\0${marketName(market)}`;
 }
 
+/** NFC, white space collapsed and trimmed: as keywords and notes are kept. */
+export function normalText(written: string): string {
+  return written.normalize('NFC').replace(/\s+/g, ' ').trim();
+}
+
 /** Equal for spellings of one keyword: search engines ignore case and spaces. */
 export function foldKeyword(keyword: string): string {
-  return keyword.normalize('NFC').replace(/\s+/g, ' ').trim().toLowerCase();
+  return normalText(keyword).toLowerCase();
 }
 
 /** How many searches these keywords make. */

@@ -1,4 +1,5 @@
 // The rows of report.html with their history, and the sums of each target over time.
+
 import { batchesOf } from '../../../db/connection/batches.ts';
 import type { SeriesDate } from '../../../db/reads/reports/report-series.ts';
 import { type CodeSums, datedSums, SummedSearches } from '../../../src/report/html/data/code-sums.ts';
@@ -25,7 +26,7 @@ import {
 } from '../../../src/tracker/causes/change-summary.ts';
 import { isNarrow, type Note, notesBetween } from '../../../src/tracker/changes/note.ts';
 import { changeWeight } from '../../../src/tracker/changes/visibility.ts';
-import { marketName, namedMarket, type Project, type Target } from '../../../src/tracker/project.ts';
+import { namedMarket, type Project, type Target } from '../../../src/tracker/project.ts';
 import { isPlace, targetKey, trackedTargets } from '../../../src/tracker/targets/target.ts';
 import type { ProjectClicks } from '../../clicks/project-clicks.ts';
 import type { JobContext } from '../../context.ts';
@@ -36,6 +37,7 @@ import { RankDates, readGaps } from '../rows/rank-dates.ts';
 import type { ReportScope } from '../rows/report-scope.ts';
 import type { SeriesAxis } from '../rows/series-axis.ts';
 import { pageAnswersMax } from '../tables/answer-tables.ts';
+import { isReadWith } from '../tables/tracked-tables.ts';
 import { RivalTrails, serpDetails, volumeDetails } from './row-details.ts';
 import { shareHistory } from './share-history.ts';
 
@@ -250,10 +252,6 @@ function readUrls({ context: { store } }: ReportScope, own: readonly OwnHistory[
   for (const batch of batchesOf(ids, urlsPerRead))
     for (const [id, url] of store.serpContents.urls(batch)) known.set(id, url);
   return (id) => known.get(id) ?? store.names.url(id);
-}
-
-function isReadWith(a: HistoryRow, b: HistoryRow): boolean {
-  return a.target === b.target && marketName(a) === marketName(b);
 }
 
 // Reads the visibility of competitors over time, within a limit of rows, for the report page.

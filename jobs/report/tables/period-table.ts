@@ -9,12 +9,11 @@ import {
   periodRow,
 } from '../../../src/report/tables/period.ts';
 import type { Row } from '../../../src/rows/row.ts';
-import { marketName } from '../../../src/tracker/project.ts';
 import { targetKey } from '../../../src/tracker/targets/target.ts';
 import { datesAsked, daysWithin } from '../report-question.ts';
 import { type CheckedDay, DayReader } from '../rows/day-reader.ts';
 import type { ReportScope } from '../rows/report-scope.ts';
-import { trackedRows } from './tracked-tables.ts';
+import { isReadWith, trackedRows } from './tracked-tables.ts';
 
 /** Limit of days times rows read together, which bounds memory. */
 const daysPerRead = 60_000;
@@ -105,8 +104,4 @@ class PeriodReader {
       ends.has(day) && day.status === 'not_found' ? { ...day, resultsRead: rankings.resultsRead(day.checkId) } : day,
     );
   }
-}
-
-function isReadWith(a: Row, b: Row): boolean {
-  return a.target === b.target && marketName(a) === marketName(b);
 }

@@ -15,12 +15,12 @@ import {
 import { problemColumns } from '../../../src/report/tables/problems.ts';
 import { rankChangeColumns, startRankChanges } from '../../../src/report/tables/rank-changes.ts';
 import { type Summary, type SummaryRow, startSummary, summaryColumns } from '../../../src/report/tables/summary.ts';
-import type { HistoryRow } from '../../../src/rows/row.ts';
+import type { HistoryRow, Row } from '../../../src/rows/row.ts';
 import { computeHeadline, type Headline } from '../../../src/rows/sums.ts';
 import { keywordCauses } from '../../../src/tracker/causes/cause-text.ts';
 import { comparisonName } from '../../../src/tracker/changes/change.ts';
 import { type Note, noteSubject, notesBetween } from '../../../src/tracker/changes/note.ts';
-import type { Project } from '../../../src/tracker/project.ts';
+import { marketName, type Project } from '../../../src/tracker/project.ts';
 import { localDate } from '../../../src/tracker/schedule/local-time.ts';
 import { deriveBrandTerms } from '../../../src/tracker/targets/brand.ts';
 import type { ProjectClicks } from '../../clicks/project-clicks.ts';
@@ -61,6 +61,11 @@ export function* trackedRows(
     ...(clicks === null ? {} : { clicks }),
   };
   yield* reportRows(toleranceMs === undefined ? source : { ...source, toleranceMs });
+}
+
+/** Whether the history of two rows is read at once. */
+export function isReadWith(a: Row, b: Row): boolean {
+  return a.target === b.target && marketName(a) === marketName(b);
 }
 
 /** Another reader of the rows: they are read once for all. */

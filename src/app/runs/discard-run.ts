@@ -1,9 +1,11 @@
 // Excludes a run from reports, baselines, dueness and alerts, or includes it again.
+
 import { existsSync } from 'node:fs';
 import type { JobContext } from '../../../jobs/context.ts';
 import { type ReportSettings, writeIndex } from '../../../jobs/report/write-report.ts';
 import { discardRun as markDiscarded, nameFolders, restoreRun } from '../../../jobs/run/discard-run.ts';
-import { normalNote, noteComplaint } from '../../tracker/changes/note.ts';
+import { noteComplaint } from '../../tracker/changes/note.ts';
+import { normalText } from '../../tracker/searches.ts';
 import type { App } from '../app.ts';
 import { UsageError } from '../opening/failures.ts';
 import { atRest } from '../opening/services.ts';
@@ -45,7 +47,7 @@ export function discardAndReport(
   const { runs } = context.store;
   const refusal = undo
     ? restoreRun(context, runId)
-    : markDiscarded(context, runId, reason === undefined ? null : normalNote(reason));
+    : markDiscarded(context, runId, reason === undefined ? null : normalText(reason));
   if (refusal !== null) throw new UsageError(refusal.message, refusal.hint);
   const slots = runs.slotsOf(runId).map(({ project, slot }) => ({ project, slot }));
   const projects = new Set(slots.flatMap(({ project }) => context.projects.get(project) ?? []));

@@ -1,5 +1,5 @@
 // `backfill`: fills gaps in history. Each kind is a subcommand; pages are bought now, and dated now.
-import { type Command, InvalidArgumentError } from 'commander';
+import { InvalidArgumentError } from 'commander';
 import {
   lackingProjects,
   lackingVolumes,
@@ -16,7 +16,7 @@ import { projectsNamed, rejectUnknown, rejectUnknownKeywords } from '../../app/o
 import type { Project } from '../../tracker/project.ts';
 import type { CommandDefinition, Context } from '../command.ts';
 import { type ExitCode, exitCodes } from '../exit-codes.ts';
-import { calendarDate, collected, wholeNumber } from '../parsed-command.ts';
+import { calendarDate, collected, wholeNumber, withProject } from '../parsed-command.ts';
 import { bridge, describeBridge } from '../subcommands/backfill-bridge.ts';
 import { describeImport, importExamples, runImport } from '../subcommands/backfill-import.ts';
 import type { Printer } from '../terminal/printer.ts';
@@ -114,10 +114,6 @@ export const command: CommandDefinition = {
   },
   run: async (context) => (await actions.get(context.action ?? '')?.(context)) ?? exitCodes.usage,
 };
-
-function withProject(command: Command): Command {
-  return command.option('-p, --project <id>', 'only this project; may be given several times', collected);
-}
 
 type RanksPlan = Awaited<ReturnType<typeof planRanks>>;
 

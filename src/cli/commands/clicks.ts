@@ -1,6 +1,6 @@
 // `clicks`: what measured clicks say: the curve of a site, why its clicks changed, which queries to track. Free.
 
-import { type Command, Option } from 'commander';
+import { Option } from 'commander';
 import type { EngineExportRow, EngineReport } from '../../../db/history/clicks.ts';
 import { readClickChanges } from '../../../jobs/clicks/click-changes.ts';
 import { siteFeatureCurves } from '../../../jobs/clicks/feature-curves.ts';
@@ -20,7 +20,7 @@ import { InvalidQuery } from '../../workspace/contract.ts';
 import type { SilentKeyword, UntrackedQuery } from '../../workspace/records.ts';
 import type { CommandDefinition, Context } from '../command.ts';
 import { type ExitCode, exitCodes } from '../exit-codes.ts';
-import { collected, wholeNumber } from '../parsed-command.ts';
+import { wholeNumber, withProject } from '../parsed-command.ts';
 import type { Printer } from '../terminal/printer.ts';
 import { usageError } from '../text/failure.ts';
 import { amount, counted, signedAmount } from '../text/numbers.ts';
@@ -74,10 +74,6 @@ export const command: CommandDefinition = {
     return exitCodes.done;
   },
 };
-
-function withProject(command: Command): Command {
-  return command.option('-p, --project <id>', 'only this project; may be given several times', collected);
-}
 
 type ProjectCurve = Awaited<ReturnType<typeof readCurves>>[number];
 

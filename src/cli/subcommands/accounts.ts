@@ -10,16 +10,15 @@ import {
   refundAbandoned,
   type SpendingCap,
   type StatementEntry,
+  userState,
 } from '../../service/index.ts';
 import { amount, dollars, signedAmount } from '../text/numbers.ts';
 import type { Column } from '../text/table.ts';
 
-type UserState = 'active' | 'expired' | 'revoked';
-
 interface UserDocument {
   readonly username: string;
   readonly account: string;
-  readonly state: UserState;
+  readonly state: ReturnType<typeof userState>;
   readonly createdAt: string;
   readonly expiresAt: string | null;
   readonly revokedAt: string | null;
@@ -160,11 +159,6 @@ function capText(cap: UserDocument['dailyCap']): string {
 /** ISO 8601, UTC. */
 export function isoText(at: number): string {
   return new Date(at).toISOString();
-}
-
-function userState({ expiresAt, revokedAt }: ApiUserFacts, now: number): UserState {
-  if (revokedAt !== undefined) return 'revoked';
-  return expiresAt !== undefined && expiresAt <= now ? 'expired' : 'active';
 }
 
 function signedDollars(microUsd: number): string {

@@ -2,6 +2,7 @@
 
 import { unguardFormulas } from '../../tracker/formula-guard.ts';
 import { localDate } from '../../tracker/schedule/local-time.ts';
+import { normalText } from '../../tracker/searches.ts';
 import { parseDevice } from '../cells/values.ts';
 import {
   type Delimiter,
@@ -18,7 +19,6 @@ import { anyCsv, missingColumns } from './any-csv.ts';
 import {
   type ImportFormat,
   isKeyword,
-  normalKeywordText,
   type Reading,
   type ReadOptions,
   type RejectedCell,
@@ -213,7 +213,7 @@ function textOf(value: unknown): string {
 }
 
 function readRow(line: number, cell: (name: string) => string, { timezone }: ReadOptions): Reading | RejectedCell {
-  const keyword = normalKeywordText(cell('keyword'));
+  const keyword = normalText(cell('keyword'));
   if (!isKeyword(keyword)) return { line, refused: 'bad_keyword', said: shortened(keyword) };
   const checkedAt = cell('checked_at') === '' ? null : Date.parse(cell('checked_at'));
   const seen = checkedAt === null ? '' : Number.isNaN(checkedAt) ? 'unreadable' : localDate(checkedAt, timezone);

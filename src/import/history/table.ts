@@ -1,4 +1,5 @@
 // Imported rankings: their types, the reasons for rejecting rows, and the reader of tables.
+import { normalText } from '../../tracker/searches.ts';
 import { plainWord } from '../cells/amounts.ts';
 import { type DateFormat, parseDate } from '../cells/dates.ts';
 import {
@@ -217,7 +218,7 @@ export function* tableReadings(
 
 function rejectReason(format: TableFormat, layout: Layout, row: Row, cells: readonly string[]): RejectReason | null {
   if (row.isBroken || isRagged(cells, layout.width)) return 'broken_row';
-  const keyword = normalKeywordText(cells[layout.columns.get('keyword') ?? -1] ?? '');
+  const keyword = normalText(cells[layout.columns.get('keyword') ?? -1] ?? '');
   return format.refusalOf?.(cells, layout) ?? (isKeyword(keyword) ? null : 'bad_keyword');
 }
 
@@ -231,7 +232,7 @@ function* rowReadings(
   const cell = (role: ColumnRole): string => cells[layout.columns.get(role) ?? -1] ?? '';
   const common = {
     line,
-    keyword: normalKeywordText(cell('keyword')),
+    keyword: normalText(cell('keyword')),
     target: cell('target') || null,
     volume: parseWholeVolume(cell('volume')),
   };
@@ -305,11 +306,6 @@ export function parseMarket(
   const kind = device === '' ? (market?.device ?? null) : parseDevice(device);
   if (said === null || (kind === null && device !== '')) return null;
   return { country: said.country, location: said.place, language, device: kind };
-}
-
-/** NFC, white space collapsed: the spelling of keywords in the config. */
-export function normalKeywordText(written: string): string {
-  return written.normalize('NFC').replace(/\s+/g, ' ').trim();
 }
 
 export function isKeyword(keyword: string): boolean {

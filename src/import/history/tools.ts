@@ -1,6 +1,8 @@
 // Rank histories of single tools: Semrush, serposcope, SerpBear and Search Console.
+
 import { parseCountry } from '../../tracker/countries.ts';
 import { localDate } from '../../tracker/schedule/local-time.ts';
+import { normalText } from '../../tracker/searches.ts';
 import { parseDate } from '../cells/dates.ts';
 import { parseDevice, parseRanking, parseWholeVolume, placeInCells, type Signs } from '../cells/values.ts';
 import { performanceLayout } from './performance-report.ts';
@@ -9,7 +11,6 @@ import {
   type DatedColumn,
   isKeyword,
   type Layout,
-  normalKeywordText,
   type Reading,
   type ReadOptions,
   type RejectedCell,
@@ -179,7 +180,7 @@ export function* serpbearReadings(
 ): Generator<Reading | RejectedCell> {
   for (const [index, entry] of entries.entries()) {
     const line = index + 1;
-    const keyword = normalKeywordText(asText(entry.keyword));
+    const keyword = normalText(asText(entry.keyword));
     const country = parseCountry(asText(entry.country));
     const device = parseDevice(asText(entry.device));
     const days = parseHistory(entry.history);

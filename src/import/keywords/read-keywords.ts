@@ -1,5 +1,7 @@
 // Recognises and reads keyword lists with metrics, one row at a time.
+
 import { parseCountry } from '../../tracker/countries.ts';
+import { normalText } from '../../tracker/searches.ts';
 import {
   type Amount,
   isNothing,
@@ -11,7 +13,7 @@ import {
   plainWord,
 } from '../cells/amounts.ts';
 import { parsePlace } from '../cells/values.ts';
-import { isKeyword, normalKeywordText, shortened } from '../history/table.ts';
+import { isKeyword, shortened } from '../history/table.ts';
 import { type Delimiter, isRagged, openText, parseRows, type Row, recognise, rowsBelow } from '../text/table.ts';
 import { type Encoding, UnreadableFile } from '../text/text-file.ts';
 import {
@@ -112,7 +114,7 @@ class KeywordRows {
   /** The metrics of a row, followed by its rejected cells. */
   read(row: Row): (KeywordReading | RejectedKeyword)[] {
     const { line, cells } = row;
-    const keyword = normalKeywordText(this.#cell(cells, 'keyword'));
+    const keyword = normalText(this.#cell(cells, 'keyword'));
     const whole = this.#rejectReason(row, keyword);
     if (whole !== null) return [{ line, refused: whole, said: shortened(row.isBroken ? '"' : cells.join(' | ')) }];
     const refused: RejectedKeyword[] = [];

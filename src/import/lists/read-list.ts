@@ -2,6 +2,7 @@
 
 import { parseCountry } from '../../tracker/countries.ts';
 import { unguardFormulas } from '../../tracker/formula-guard.ts';
+import { normalText } from '../../tracker/searches.ts';
 import { plainWord } from '../cells/amounts.ts';
 import { areDevices, isOrganic, parseDevice, placeInCells } from '../cells/values.ts';
 import { locationColumn, rankColumns } from '../history/any-csv.ts';
@@ -10,7 +11,6 @@ import {
   findColumn,
   isKeyword,
   type Layout,
-  normalKeywordText,
   parseMarket,
   type ReadOptions,
   shortened,
@@ -302,7 +302,7 @@ function* unguarded(rows: Iterable<Row>, delimiter: string): Generator<Row> {
 
 function* listRows(rows: Iterable<Row>): Generator<ListedKeyword | RejectedRow> {
   for (const { line, cells, isBroken } of rows) {
-    const keyword = normalKeywordText(cells[0] ?? '');
+    const keyword = normalText(cells[0] ?? '');
     if (isBroken) yield { line, refused: 'broken_row', said: '"' };
     else if (!isOneCell(cells)) yield { line, refused: 'several_cells', said: shortened(cells.join(', ')) };
     else if (!isKeyword(keyword)) yield { line, refused: 'bad_keyword', said: shortened(keyword) };
@@ -347,7 +347,7 @@ function readRow(layout: ListLayout, line: number, cells: readonly string[]): Li
   const { width, columns, campaign } = layout;
   if (isRagged(cells, width)) return 'broken_row';
   const cell = (role: Exclude<ListRole, 'url'>): string => cells[columns.get(role) ?? -1] ?? '';
-  const keyword = normalKeywordText(cell('keyword'));
+  const keyword = normalText(cell('keyword'));
   if (!isKeyword(keyword)) return 'bad_keyword';
   if (isAddress(keyword)) return 'address';
   const database = cell('country').replace(/^mobile-/, '');
@@ -382,7 +382,7 @@ function* jsonRows(document: unknown): Generator<ListedKeyword | RejectedRow> {
   if (entries === null) throw new UnreadableFile('it is JSON of an unknown kind', 'Export the keywords as CSV.');
   for (const [index, entry] of entries.entries()) {
     const text = (name: string): string => String((entry as Record<string, unknown>)[name] ?? '').trim();
-    const keyword = normalKeywordText(text('keyword'));
+    const keyword = normalText(text('keyword'));
     const line = index + 1;
     if (!isKeyword(keyword)) yield { line, refused: 'bad_keyword', said: shortened(keyword) };
     else {

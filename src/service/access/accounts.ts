@@ -63,6 +63,11 @@ interface NewInvitation {
 /** An API user without its hash. */
 export type ApiUserFacts = Omit<ApiUser, 'passwordHash'>;
 
+export function userState({ expiresAt, revokedAt }: ApiUserFacts, now: number): 'active' | 'expired' | 'revoked' {
+  if (revokedAt !== undefined) return 'revoked';
+  return expiresAt !== undefined && expiresAt <= now ? 'expired' : 'active';
+}
+
 const nameForm = /^[A-Za-z0-9_][A-Za-z0-9._-]{0,63}$/;
 const rulesMax = 250;
 /** Beyond it, sums would no longer be exact. */

@@ -1,7 +1,7 @@
 // Reads a provider's JSON page by the specification. A page that proves nothing is a failure, never an empty SERP.
 
 import { isSameQuery, normalise } from '../engines/page/query.ts';
-import { resolveRedirect, withCheckedList } from '../engines/result-list.ts';
+import { doubtful, resolveRedirect, withCheckedList } from '../engines/result-list.ts';
 import { ServiceError } from '../model/errors.ts';
 import { isOutOfOrder } from '../model/results/list-order.ts';
 import type {
@@ -251,10 +251,6 @@ function readOrganicList(root: Fields, readExtension: ReadExtension): OrganicRes
   if (isOutOfOrder(organic.map(({ rank }) => rank)))
     throw doubtful('its results are in another order than their ranks');
   return organic;
-}
-
-function doubtful(why: string): ServiceError {
-  return new ServiceError('SERP_FAILED', `The page proves no ranks: ${why}.`, { reason: 'unparseable' });
 }
 
 const destinationStates = ['host_only', 'hidden'] as const satisfies readonly DestinationState[];

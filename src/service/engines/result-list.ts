@@ -43,7 +43,7 @@ function placeOf(link: string): string {
   return url === null ? link : `${url.host}${url.pathname.replace(/\/$/, '')}`;
 }
 
-function doubtful(why: string): ServiceError {
+export function doubtful(why: string): ServiceError {
   return new ServiceError('SERP_FAILED', `The page proves no ranks: ${why}.`, { reason: 'unparseable' });
 }
 

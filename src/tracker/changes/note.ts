@@ -2,7 +2,7 @@
 
 import type { Project } from '../project.ts';
 import { isDate, localDate } from '../schedule/local-time.ts';
-import { foldKeyword } from '../searches.ts';
+import { foldKeyword, normalText } from '../searches.ts';
 
 export interface Note {
   /** Local date, `2026-11-20`. */
@@ -42,14 +42,9 @@ interface TaggedKeyword {
 /** Long enough for a sentence; reports print it in cells and on charts. */
 const noteCharactersMax = 200;
 
-/** Collapses and trims white space. */
-export function normalNote(written: string): string {
-  return written.normalize('NFC').replace(/\s+/g, ' ').trim();
-}
-
 /** What is wrong with the text of a note; undefined: nothing. */
 export function noteComplaint(written: string): string | undefined {
-  const text = normalNote(written);
+  const text = normalText(written);
   if (text === '') return 'the note is empty';
   if (text.length > noteCharactersMax) return `the note is longer than ${noteCharactersMax} characters`;
   if (/\p{Cc}/u.test(text) || !text.isWellFormed()) return 'the note contains control characters or broken text';

@@ -5,7 +5,6 @@ import type { Series, TargetSeries } from '../../../src/report/html/data/page-da
 import type { PageFacts } from '../../../src/report/html/data/page-facts.ts';
 import { FeatureCounts, pageSums } from '../../../src/report/html/data/page-facts.ts';
 import { KeptRows, packRows } from '../../../src/report/html/data/row-columns.ts';
-import { noDetails } from '../../../src/report/html/data/row-details.ts';
 import {
   buildTrail,
   type DatedRanks,
@@ -161,7 +160,11 @@ export function builtFacts(options: PageOptions = {}): PageFacts {
         checked: timeline.checked(),
         total: timeline.total,
       },
-      details: noDetails,
+      details: {
+        rivals: { targets: [], trails: [] },
+        volumes: { months: [], rows: [] },
+        ...{ serpsOfRow: [], serps: [], urls: [], targets: [], ownCount: 0 },
+      },
       ...(causes !== undefined && { causes }),
       marks: dates === 0 ? [] : [{ date: days[Math.floor(dates / 2)] ?? '', text: text('note', 0) }],
       ...packRows(kept, (id) => urls.get(id) ?? '', {

@@ -50,13 +50,3 @@ export interface PackedSerp {
   readonly places?: readonly SerpPlace[];
   readonly features: readonly (readonly [page: number, type: string, targets: readonly number[]])[];
 }
-
-export const noDetails: RowDetails = {
-  rivals: { targets: [], trails: [] },
-  volumes: { months: [], rows: [] },
-  serpsOfRow: [],
-  serps: [],
-  urls: [],
-  targets: [],
-  ownCount: 0,
-};

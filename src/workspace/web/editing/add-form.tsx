@@ -6,7 +6,7 @@ import { sumOf } from '../../../tracker/figures.ts';
 import { useProject } from '../project.tsx';
 import { counted, number, signed } from '../words.ts';
 import { EditFoot, Refused } from './edit-dialog.tsx';
-import { editPath, type KeywordAddition, usePreview, useSending, useSettled } from './edits.ts';
+import { editPath, type KeywordAddition, toggled, usePreview, useSending, useSettled } from './edits.ts';
 import { FilePreview, MonthCost } from './file-preview.tsx';
 import { tellWritten } from './toasts.tsx';
 
@@ -51,8 +51,7 @@ export function AddForm({ close }: { readonly close: () => void }): ReactNode {
       close();
       void tellWritten(name, `${counted(addition.addedTotal, 'keyword')} added`, addition);
     });
-  const toggle = (tag: string) =>
-    setWithout(without.includes(tag) ? without.filter((of) => of !== tag) : [...without, tag]);
+  const toggle = (tag: string) => setWithout(toggled(without, tag));
   return (
     <div className="edit-step">
       <DropZone written={written} onWrite={setWritten} files={files} onFiles={setFiles} isFirst={value === undefined} />

@@ -3,7 +3,7 @@ import { type ReactNode, useId, useState } from 'react';
 import { useProject } from '../project.tsx';
 import { counted } from '../words.ts';
 import { EditFoot, Refused } from './edit-dialog.tsx';
-import { editPath, type KeywordEdit, usePreview, useSending, useSettled } from './edits.ts';
+import { editPath, type KeywordEdit, toggled, usePreview, useSending, useSettled } from './edits.ts';
 import { FilePreview, MonthCost } from './file-preview.tsx';
 import { tellWritten } from './toasts.tsx';
 
@@ -144,8 +144,7 @@ export function ResumeForm({
   readonly close: () => void;
 }): ReactNode {
   const [chosen, setChosen] = useState<readonly string[]>(keywords.length === 1 ? keywords : []);
-  const toggle = (keyword: string) =>
-    setChosen(chosen.includes(keyword) ? chosen.filter((of) => of !== keyword) : [...chosen, keyword]);
+  const toggle = (keyword: string) => setChosen(toggled(chosen, keyword));
   return (
     <ChangeForm
       wanted={{ keywords: chosen }}

@@ -5,6 +5,11 @@ import type { NoteRecord } from '../../records.ts';
 import { ApiError, isUsable, queries, send, useAccess } from '../api.ts';
 import { filterNames } from '../filters.ts';
 
+/** The list without the item, or with it. */
+export function toggled<Item>(list: readonly Item[], item: Item): readonly Item[] {
+  return list.includes(item) ? list.filter((of) => of !== item) : [...list, item];
+}
+
 /** A change of the keyword file: a preview, or what was written. */
 export interface FileChange {
   readonly isWritten: boolean;

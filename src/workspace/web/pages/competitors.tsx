@@ -12,7 +12,7 @@ import { FilterBar } from '../parts/filter-bar.tsx';
 import { FindingList } from '../parts/finding-list.tsx';
 import { Delta, Percent } from '../parts/numbers.tsx';
 import { PageTitle } from '../parts/page-title.tsx';
-import { PassTable } from '../parts/pass-table.tsx';
+import { PassTable, passedSearches } from '../parts/pass-table.tsx';
 import { type PlainColumn, PlainTable } from '../parts/plain-table.tsx';
 import { Section } from '../parts/section.tsx';
 import { Empty, Failed, Waiting } from '../parts/states.tsx';
@@ -114,8 +114,7 @@ interface Duel {
 }
 
 function duelsOf({ targets, passes }: CompetitorSeries, us: string): readonly Duel[] {
-  const searches = (by: string, over: string) =>
-    passes.find(({ target, passed }) => target === by && passed === over)?.searches ?? 0;
+  const searches = (by: string, over: string) => passedSearches(passes, by, over);
   return targets
     .filter(({ isOwn }) => !isOwn)
     .map((line) => ({ them: line.target, line, lost: searches(line.target, us), won: searches(us, line.target) }))

@@ -12,13 +12,16 @@ interface Props {
   readonly us: string | undefined;
 }
 
+/** In how many searches one site passed another. */
+export function passedSearches(passes: CompetitorSeries['passes'], by: string, over: string): number {
+  return passes.find(({ target, passed }) => target === by && passed === over)?.searches ?? 0;
+}
+
 export function PassTable({ series: { targets, passes }, us }: Props): ReactNode {
   const pagePath = usePagePath();
   const filterOf = (by: string, over: string): Readonly<Record<string, string>> | undefined =>
     isOwn(by) === isOwn(over) ? undefined : over === us ? { passedBy: by } : by === us ? { passed: over } : undefined;
   const isOwn = (of: string) => targets.find(({ target }) => target === of)?.isOwn === true;
-  const searches = (by: string, over: string) =>
-    passes.find(({ target, passed }) => target === by && passed === over)?.searches ?? 0;
   const net = (of: string) =>
     passes.reduce(
       (sum, pass) => sum + (pass.target === of ? pass.searches : 0) - (pass.passed === of ? pass.searches : 0),
@@ -51,7 +54,11 @@ export function PassTable({ series: { targets, passes }, us }: Props): ReactNode
               {targets.map(({ target: other }) => (
                 <td key={other} className="right" data-label={shortUrl(other)}>
                   {other !== target && (
-                    <Count value={searches(target, other)} filter={filterOf(target, other)} pagePath={pagePath} />
+                    <Count
+                      value={passedSearches(passes, target, other)}
+                      filter={filterOf(target, other)}
+                      pagePath={pagePath}
+                    />
                   )}
                 </td>
               ))}

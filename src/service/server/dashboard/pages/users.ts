@@ -1,6 +1,6 @@
 // API users of the account: create, set an expiry, revoke; the addresses they may call from; examples for them.
 import { readFileSync } from 'node:fs';
-import { AccountError, type ApiUserFacts } from '../../../access/accounts.ts';
+import { AccountError, type ApiUserFacts, userState } from '../../../access/accounts.ts';
 import { newUsername } from '../../../access/login/passwords.ts';
 import { limits } from '../../../model/limits.ts';
 import { button, code, dollars, form, type Html, holderPage, html, input, moment, table } from '../page.ts';
@@ -136,11 +136,6 @@ function expiryField(value: string): Html {
 
 function expiryOf({ expiresAt }: ApiUserFacts): Html | string {
   return expiresAt === undefined ? 'never' : moment(expiresAt);
-}
-
-function userState({ expiresAt, revokedAt }: ApiUserFacts, now: number): string {
-  if (revokedAt !== undefined) return 'revoked';
-  return expiresAt !== undefined && expiresAt <= now ? 'expired' : 'active';
 }
 
 export async function showWhitelist(visit: HolderVisit): Promise<DashboardAnswer> {
