@@ -30,6 +30,7 @@ test('an empty mapping is a config with every default', async () => {
   expect(await loadConfig({ cwd: folder, env: {} })).toEqual({
     file: join(folder, name),
     directory: folder,
+    engines: new Map(),
     timezone: 'UTC',
     databaseFile: join(folder, 'data/rankledger.sqlite'),
     fileAccess: 'owner',
