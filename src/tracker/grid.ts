@@ -67,8 +67,6 @@ interface GridField {
    * older rank is estimated better than that.
    */
   readonly error: number;
-  /** Ranks of the date, over which the error is computed. */
-  readonly seen: number;
 }
 
 /** Fewer ranks of the date say nothing about the others. */
@@ -83,8 +81,7 @@ const meanVariance = 100;
 
 /** Null: too few ranks of the date. */
 export function fitGridField(seen: readonly SeenRank[]): GridField | null {
-  const fresh = seen.filter(({ ageDays }) => ageDays === 0).length;
-  if (fresh < seenMin) return null;
+  if (seen.filter(({ ageDays }) => ageDays === 0).length < seenMin) return null;
   const values = seen.map(({ rank }) => Math.log(rank));
   const mean = sumOf(values) / values.length;
   const centred = values.map((value) => value - mean);
@@ -98,7 +95,7 @@ export function fitGridField(seen: readonly SeenRank[]): GridField | null {
           return sum + covariance * (best.weights[index] ?? 0);
         }, 0),
     );
-  return { estimate, error: best.error, seen: fresh };
+  return { estimate, error: best.error };
 }
 
 type Position = Pick<SeenRank, 'row' | 'column'>;

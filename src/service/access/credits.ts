@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { ServiceError } from '../model/errors.ts';
 import type { Clock, Price } from '../model/ports.ts';
 import { processName, processStateOf } from '../model/process-liveness.ts';
-import { dayMs } from '../model/time/clock.ts';
+import { dayMs, hourMs } from '../model/time/clock.ts';
 import type { Account, AccountStore, Balance, IdempotencyCompletion, NewCharge, UsageDay } from './account-store.ts';
 
 /**
@@ -59,7 +59,7 @@ export class Meter {
 }
 
 /** Unfinished work older than this counts as left behind: no request may take that long. */
-const workMsMax = 3_600_000;
+const workMsMax = hourMs;
 
 let own: string | undefined;
 

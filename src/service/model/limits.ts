@@ -1,5 +1,7 @@
 // All limits of one request. The specification leaves them open, so they are ours.
 
+import { dayMs, hourMs } from './time/clock.ts';
+
 /** Limits of the service and of its client. The unit is last in each name. */
 export const limits = {
   /** Pages from `start_page` to `end_page` of one request. */
@@ -33,7 +35,7 @@ export const limits = {
   /** Time limit for opening a connection, within the time limit of the request. */
   connectTimeoutMs: 10_000,
   /** A longer pause that a provider states is cut to this. */
-  retryAfterMsMax: 3_600_000,
+  retryAfterMsMax: hourMs,
   /** The pause after a 429 that states none. */
   rateLimitPauseMs: 1_000,
   /** How much of a provider's error message is kept. */
@@ -49,13 +51,13 @@ export const limits = {
   /** How long failures are collected before they are written. */
   failureWriteDelayMs: 1_000,
   /** Older rows are deleted, and the oldest ones beyond this number. */
-  failuresKeptMs: 90 * 86_400_000,
+  failuresKeptMs: 90 * dayMs,
   failureRowsMax: 100_000,
   /** Maximum length of the name of an account or API user. */
   accountNameCharsMax: 64,
   /** A dashboard session ends after this time without use, and after this time in any case. */
-  dashboardIdleMs: 3_600_000,
-  dashboardSessionMs: 12 * 3_600_000,
+  dashboardIdleMs: hourMs,
+  dashboardSessionMs: 12 * hourMs,
   /** By how much a use must extend a session to be written. */
   dashboardTouchMs: 60_000,
   /** API users that an account may create on the dashboard: not revoked, and in total. Names are never reused. */

@@ -1,6 +1,8 @@
 // Names this process, and tests whether a named process is still running.
+
 import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
+import { dayMs } from './time/clock.ts';
 
 /**
  * What is known about the process behind a name. `own`: it is this process. `running` and `ended`: the operating system
@@ -12,7 +14,7 @@ type ProcessState = 'own' | 'running' | 'ended' | 'unreachable' | 'elsewhere';
 /** A process counts as dead when its heartbeat is older than this. */
 const silentMsMax = { sameClock: 60_000, elsewhere: 10 * 60_000 };
 /** How far the clock of another machine may be ahead of ours. */
-const aheadMsMax = 86_400_000;
+const aheadMsMax = dayMs;
 
 let own: string | undefined;
 

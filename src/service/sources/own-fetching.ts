@@ -1,9 +1,11 @@
 // Engines that are fetched by oneself: their config options, and the fetcher that they select.
+
 import * as z from 'zod';
 import type { Engine } from '../engines/engine.ts';
 import { loadEngine } from '../engines/registry.ts';
 import type { Clock } from '../model/ports.ts';
 import type { Source, SourceDependencies, SourceFacts } from '../model/source.ts';
+import { dayMs } from '../model/time/clock.ts';
 import { type NetworkPolicy, rejectPrivateUrl } from '../net/public-network.ts';
 import { BrowserFetcher } from './fetchers/browser.ts';
 import type { Fetcher } from './fetchers/fetcher.ts';
@@ -53,7 +55,7 @@ const options = z.strictObject({
   coolDownMs: z
     .int()
     .min(1000)
-    .max(86_400_000)
+    .max(dayMs)
     .default(600_000)
     .describe('How long a proxy is not used after the engine blocks it; doubles with each further block.'),
   requestsPerSecond: z

@@ -5,7 +5,8 @@ import { setTimeout } from 'node:timers/promises';
 import type { Clock } from '../ports.ts';
 
 export const minuteMs = 60_000;
-export const dayMs = 86_400_000;
+export const hourMs = 60 * minuteMs;
+export const dayMs = 24 * hourMs;
 
 /** The longest delay of a timer in the runtime; longer sleeps take several timers. */
 const timerMsMax = 2_147_483_647;
@@ -40,7 +41,7 @@ export class MonotonicClock {
 }
 
 /** Clocks of providers differ by seconds, never by an hour. */
-const skewMsMin = 3_600_000;
+const skewMsMin = hourMs;
 /** Time services correct a clock by seconds; five minutes are a jump. */
 const jumpMsMin = 300_000;
 /** Plausible dates of a header; others are ignored. */

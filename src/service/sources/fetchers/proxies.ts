@@ -3,7 +3,7 @@ import { request as askPlain, type RequestOptions } from 'node:http';
 import { request as askEncrypted } from 'node:https';
 import { ServiceError } from '../../model/errors.ts';
 import type { Clock } from '../../model/ports.ts';
-import { backoffMs, MonotonicClock } from '../../model/time/clock.ts';
+import { backoffMs, hourMs, MonotonicClock } from '../../model/time/clock.ts';
 import { checkNetwork, effectivePort, plainHost, tried } from '../../net/public-network.ts';
 import type { RequestLimiter } from '../../net/request-limiter.ts';
 import type { FetcherProbe } from './fetcher.ts';
@@ -42,7 +42,7 @@ export class DeadProxy extends Error {
 /** Pause of a dead route. */
 const deadRestMs = 60_000;
 /** The pause of a route doubles with each consecutive block, up to this. */
-const restMsMax = 6 * 3_600_000;
+const restMsMax = 6 * hourMs;
 /** Routes tried for one page. */
 const attemptsMax = 3;
 
