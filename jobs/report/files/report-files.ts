@@ -51,7 +51,7 @@ function isStoreFailure(error: unknown): boolean {
   return error instanceof StoreError || String((error as { code?: unknown }).code).startsWith('SQLITE_');
 }
 
-/** An unfinished folder younger than this may be another process's work. */
+/** What is unfinished and younger than this may be another process's work. */
 const leftoverMsMin = hourMs;
 const readBytes = 262_144;
 const publishAttemptsMax = 20;
@@ -82,7 +82,7 @@ export class ReportFolder {
     this.#guarded(() => {
       makeFolder(parent);
       mkdirSync(this.#temporary);
-      removeLeftovers(parent, lstatSync(this.#temporary).mtimeMs - leftoverMsMin);
+      removeLeftovers(parent, this.#temporary);
     });
   }
 
@@ -253,11 +253,12 @@ function listedIn(manifest: string): string[] {
 }
 
 /**
- * Removes unfinished folders and links last changed before `before`, UTC milliseconds of the file system's clock,
- * except the one at which a dead process left `latest` pointing.
+ * Removes unfinished files, folders and links that processes left which died while writing: those last changed well
+ * before `present`, except the one at which a dead process left `latest` pointing.
  */
-function removeLeftovers(parent: string, before: number): void {
+export function removeLeftovers(parent: string, present: string): void {
   const shown = latestFolder(parent);
+  const before = lstatSync(present).mtimeMs - leftoverMsMin;
   for (const name of readdirSync(parent)) {
     if (!name.startsWith('.writing-') || name === shown) continue;
     const facts = lstatSync(join(parent, name), { throwIfNoEntry: false });

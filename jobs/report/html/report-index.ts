@@ -11,7 +11,6 @@ import {
   readSync,
   renameSync,
   rmSync,
-  statSync,
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
@@ -19,15 +18,11 @@ import { headlineBytesMax, readHeadline } from '../../../src/report/html/headlin
 import { type IndexedProject, type IndexedRun, indexPage } from '../../../src/report/html/index-page.ts';
 import type { Manifest } from '../../../src/report/tables/manifest.ts';
 import { plainTemplate, type ReportTemplate } from '../../../src/tracker/changes/client-reports.ts';
-import { hourMs } from '../../../src/tracker/schedule/time-units.ts';
-import { ReportError } from '../files/report-files.ts';
+import { ReportError, removeLeftovers } from '../files/report-files.ts';
 import { readPageAssets } from './page-assets.ts';
 
 /** Of each project; older runs are counted. Reading them all would make every report slower than the one before. */
 const runsMax = 60;
-/** Younger than this it may be what another process is writing. */
-const leftoverMsMin = hourMs;
-const leftover = /^\.writing-.*\.html$/;
 const runFolder = /^\d{4}-\d{2}-\d{2}T\d{4}(-run\d+)?$/;
 
 /** Writes `<directory>/index.html`. `at`: now, UTC milliseconds. Throws ReportError on a disk error. */
@@ -41,20 +36,11 @@ export function writeReportIndex(directory: string, at: number, template: Report
     } finally {
       closeSync(file);
     }
-    removeLeftovers(directory, statSync(temporary).mtimeMs - leftoverMsMin);
+    removeLeftovers(directory, temporary);
     renameSync(temporary, join(directory, 'index.html'));
   } catch (error) {
     if (existsSync(temporary)) rmSync(temporary);
     throw new ReportError(directory, error);
-  }
-}
-
-/** Removes what processes left that died while writing. `before`: UTC milliseconds of the file system's clock. */
-function removeLeftovers(directory: string, before: number): void {
-  for (const name of readdirSync(directory)) {
-    if (!leftover.test(name)) continue;
-    const facts = statSync(join(directory, name), { throwIfNoEntry: false });
-    if (facts !== undefined && facts.mtimeMs <= before) rmSync(join(directory, name), { force: true });
   }
 }
 
