@@ -518,10 +518,7 @@ function storedGrids(historyOf: (project: string) => ProjectHistory): GridReader
   };
 }
 
-interface Period {
-  readonly from?: string;
-  readonly to?: string;
-}
+type Period = Omit<PeriodQuery, 'project'>;
 
 /** Returns the period. Throws InvalidQuery for an invalid date. */
 function checkedPeriod<Given extends Period>(period: Given): Given {
@@ -619,11 +616,6 @@ function discoveredDomains(scope: SerpScope, rows: readonly TableRow[], ctrCurve
 }
 
 // The ranks of all targets in the search of one row, from its checks.
-
-interface Period {
-  readonly from?: string;
-  readonly to?: string;
-}
 
 /** That of the row's own target first, then the others in the order of the config. */
 function rankLines(context: JobContext, project: Project, row: TableRow, period: Period): KeywordHistory['lines'] {
