@@ -2,6 +2,7 @@
 import type { DatedSums } from '../../src/report/html/data/code-sums.ts';
 import { TargetTimeline } from '../../src/report/html/data/timeline.ts';
 import { Visibility } from '../../src/tracker/changes/visibility.ts';
+import { figureDecimals, rounded } from '../../src/tracker/figures.ts';
 import type { Project, Target } from '../../src/tracker/project.ts';
 import { rankCodes, rankOfCode } from '../../src/tracker/rank-codes.ts';
 import type { CompetitorSeries } from '../../src/workspace/records.ts';
@@ -104,7 +105,7 @@ function sumTarget(
     visibility,
     ...changeBetween(column, searches, [known[0], known.at(-1)], ctrCurve),
     visibilityOver: [...timeline.weighed()],
-    averageRank: ranked === 0 ? null : Math.round((100 * rankSum) / ranked) / 100,
+    averageRank: ranked === 0 ? null : rounded(rankSum / ranked, figureDecimals),
     top10: (timeline.checked().at(-1) ?? null) === null ? null : top10,
     wins: isOwn ? null : wins,
     losses: isOwn ? null : losses,
@@ -129,7 +130,7 @@ function changeBetween(
     now.add(volumes[at] ?? null, rankNow);
   }
   const [from, to] = [before.percent(), now.percent()];
-  const change = from === null || to === null ? null : Math.round(100 * (to - from)) / 100;
+  const change = from === null || to === null ? null : rounded(to - from, figureDecimals);
   return { visibilityChange: change, visibilityChangeOver: now.count() };
 }
 

@@ -398,12 +398,13 @@ export class StoredHistory implements HistoryReader {
     return volumeRows(this.#context, project.service, project.keywords);
   }
 
-  runs({ project, limit, from = '', to = '9999' }: RunQuery): RunRecord[] {
+  runs({ project, limit, ...period }: RunQuery): RunRecord[] {
     const id = this.#knownId(project);
+    const { from, until } = moments(this.#timezoneOf(project), period);
     const { ledger } = this.#context.store;
     return lastRuns(this.#context, limit)
       .filter((run) => id === null || run.projects.includes(id))
-      .filter(({ openedAt }) => openedAt >= from && openedAt.slice(0, 10) <= to)
+      .filter(({ openedAt }) => Date.parse(openedAt) >= from && Date.parse(openedAt) <= until)
       .map(({ slots: _, discardReason: __, ...run }) => ({
         ...run,
         creditsSpent: ledger.spentBy(run.runId, 'serp_credit'),
@@ -417,8 +418,7 @@ export class StoredHistory implements HistoryReader {
   }
 
   alerts({ project, ...period }: PeriodQuery): AlertRecord[] {
-    const timezone = project === undefined ? this.#context.timezone : this.#project(project).project.timezone;
-    const within = { ...moments(timezone, period), limit: alertsMax };
+    const within = { ...moments(this.#timezoneOf(project), period), limit: alertsMax };
     return this.#context.store.alertDeliveries.created({ project: this.#knownId(project), ...within }).map(alertRecord);
   }
 
@@ -436,6 +436,11 @@ export class StoredHistory implements HistoryReader {
   /** Null: all projects. Throws NotFound. */
   #knownId(project: string | undefined): string | null {
     return project === undefined ? null : this.#project(project).project.id;
+  }
+
+  /** Of the local dates of a question. */
+  #timezoneOf(project: string | undefined): string {
+    return project === undefined ? this.#context.timezone : this.#project(project).project.timezone;
   }
 
   /** By its id, or an earlier one. */

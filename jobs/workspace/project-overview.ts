@@ -1,6 +1,6 @@
 // The headline numbers of a project, for the portfolio.
 
-import { rounded, sumOf } from '../../src/tracker/figures.ts';
+import { figureDecimals, rounded, sumOf } from '../../src/tracker/figures.ts';
 import { addDays, localDate } from '../../src/tracker/schedule/local-time.ts';
 import { dayMs } from '../../src/tracker/schedule/time-units.ts';
 import type { ProjectOverview, SpendDay } from '../../src/workspace/records.ts';
@@ -101,7 +101,7 @@ function visibilityChanges(
   const [day, week, month] = [1, 7, 30].map((days) =>
     target === undefined ? { visibilityChange: null, comparable: 0 } : history.visibilityChange(target, days),
   );
-  const change = (of: typeof day): number | null => rounded(of?.visibilityChange ?? null, 2);
+  const change = (of: typeof day): number | null => rounded(of?.visibilityChange ?? null, figureDecimals);
   return {
     visibilityChange: { day: change(day), week: change(week), month: change(month) },
     visibilityChangeOver: {

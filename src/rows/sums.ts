@@ -2,7 +2,7 @@
 
 import { changeClasses } from '../tracker/changes/change.ts';
 import { type Bucket, bucketOf, buckets, Visibility } from '../tracker/changes/visibility.ts';
-import { rounded, sumOf } from '../tracker/figures.ts';
+import { figureDecimals, rounded, sumOf } from '../tracker/figures.ts';
 import type { ChangeClass } from '../tracker/observation.ts';
 import type { Row } from './row.ts';
 
@@ -225,6 +225,8 @@ export interface Headline {
   /** Percent, and percentage points. */
   readonly visibility: number | null;
   readonly visibilityChange: number | null;
+  /** Checked rows whose searches a month are known: visibility and clicks are of these. */
+  readonly visibilityOver: number;
   /** A month. */
   readonly estimatedClicks: number | null;
   readonly estimatedClicksChange: number | null;
@@ -232,13 +234,14 @@ export interface Headline {
 
 export function computeHeadline(sums: Sums): Headline {
   const { total, checked, comparable, older, olderDaysMax } = sums;
-  const now = (number: keyof typeof numbers): number | null => rounded(numbers[number](sums), 4);
+  const now = (number: keyof typeof numbers): number | null => rounded(numbers[number](sums), figureDecimals);
   const change = (number: keyof typeof numbers): number | null => changeOver(sums, now(number));
   return {
     ...{ total, checked, comparable, older, olderDaysMax },
     ...{ averageRank: now('averageRank'), averageRankChange: change('averageRankChange') },
     ...{ top3: now('top3'), top3Change: change('top3Change'), top10: now('top10'), top10Change: change('top10Change') },
     ...{ visibility: now('visibility'), visibilityChange: change('visibilityChange') },
+    visibilityOver: sums.visibility.count(),
     ...{ estimatedClicks: now('estimatedClicks'), estimatedClicksChange: change('estimatedClicksChange') },
   };
 }

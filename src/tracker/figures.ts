@@ -36,6 +36,9 @@ export function rounded(value: number | null, decimals: number): number | null {
   return value === null ? null : Math.round(value * 10 ** decimals) / 10 ** decimals + 0;
 }
 
+/** Decimals of figures in answers and files. Pages round them further: from two decimals, 24.8478 became 24.9. */
+export const figureDecimals = 4;
+
 /** A rank, or `not found`. */
 export function rankText(rank: number | null, written: (rank: number) => string = String): string {
   return rank === null ? 'not found' : written(rank);

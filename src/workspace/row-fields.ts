@@ -95,7 +95,8 @@ const attributionFields = of<AttributionLine>()(
 const segmentFields = of<Segment>()(
   ...(['segment', 'date', 'compare', 'total', 'checked', 'comparable', 'older', 'olderDaysMax'] as const),
   ...(['averageRank', 'averageRankChange', 'top3', 'top3Change', 'top10', 'top10Change', 'visibility'] as const),
-  ...(['visibilityChange', 'estimatedClicks', 'estimatedClicksChange', 'buckets', 'changes'] as const),
+  ...(['visibilityChange', 'visibilityOver', 'estimatedClicks', 'estimatedClicksChange'] as const),
+  ...(['buckets', 'changes'] as const),
   ...(['targets', 'measuredClicks', 'impressions'] as const),
 );
 

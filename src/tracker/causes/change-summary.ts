@@ -142,12 +142,19 @@ function keywordsPage({ from, to }: SummarySource, filter: Readonly<Record<strin
   return `keywords?${new URLSearchParams({ ...dates, ...filter })}`;
 }
 
+const clicksUnit = 'clicks a month';
+
+/** `1 point`, `2 points`. */
+function ofUnit(value: number, unit: string): string {
+  return Math.abs(value) === 1 ? unit.replace(/s\b/, '') : unit;
+}
+
 /** Visibility in percentage points; without it, clicks a month. */
 function measureOf(total: AttributionLine) {
   const hasVisibility = total.visibilityBefore !== null && total.visibilityAfter !== null;
   return hasVisibility
     ? { digits: 1, unit: 'points', rankEffect: (line: AttributionLine) => line.visibilityRankEffect ?? 0 }
-    : { digits: 0, unit: 'clicks a month', rankEffect: (line: AttributionLine) => line.rankEffect };
+    : { digits: 0, unit: clicksUnit, rankEffect: (line: AttributionLine) => line.rankEffect };
 }
 
 function effectsSentence(source: SummarySource): SummarySentence | null {
@@ -170,7 +177,7 @@ function effectsSentence(source: SummarySource): SummarySentence | null {
     .map((value, index) => ({ value: round(value, digits), words: effectWords[index] }))
     .filter(({ value }) => value !== 0)
     .toSorted((a, b) => Math.abs(b.value) - Math.abs(a.value))
-    .map(({ value, words }, index) => `${signed(value)}${index === 0 ? ` ${unit}` : ''} from ${words}`);
+    .map(({ value, words }, index) => `${signed(value)}${index === 0 ? ` ${ofUnit(value, unit)}` : ''} from ${words}`);
   const [then, now] = [round(before, digits), round(after, digits)];
   const link = isVisibility ? 'Visibility over all rows' : 'Clicks a month over all rows';
   const percent = isVisibility ? ' %' : '';
@@ -217,11 +224,11 @@ function groupSentence({ line, effect, shared, changed }: StrongGroup, source: S
   if (total === null) return null;
   const { digits, unit } = measureOf(total);
   const link = groupWords(line.name);
-  const verb = effect < 0 ? 'lost' : 'won';
+  const [verb, lost] = [effect < 0 ? 'lost' : 'won', Math.abs(round(effect, digits))];
   const rows = `${line.keywords} of ${total.keywords} rows`;
   const why =
     shared === undefined ? '' : `: ${shared.words} in ${shared.count} of the ${changed} that moved beyond noise`;
-  const text = `${link} ${verb} ${amount(Math.abs(round(effect, digits)))} ${unit} through ranks, with ${rows}${why}`;
+  const text = `${link} ${verb} ${amount(lost)} ${ofUnit(lost, unit)} through ranks, with ${rows}${why}`;
   return { text, link, evidence: keywordsPage(source, Object.fromEntries(new URLSearchParams(line.name))) };
 }
 
@@ -316,7 +323,7 @@ function competitorSentence(source: SummarySource): SummarySentence | null {
   if (most === undefined || clicks < competitorShareMin * Math.abs(total.rankEffect) || clicks === 0) return null;
   const [verb, change] = direction < 0 ? ['took the most from us', 'declined'] : ['gave way most', 'improved'];
   const rows = most.keywords === 1 ? '1 row' : `${most.keywords} rows`;
-  const text = `${most.name} ${verb}: ${amount(clicks)} ${clicks === 1 ? 'click' : 'clicks'} a month in ${rows}`;
+  const text = `${most.name} ${verb}: ${amount(clicks)} ${ofUnit(clicks, clicksUnit)} in ${rows}`;
   return { text, link: most.name, evidence: keywordsPage(source, { change }) };
 }
 
@@ -336,7 +343,7 @@ function rowSentence({ from, to, changes }: SummarySource, sign: number): Summar
         ? `is no longer found, was at ${previousRank}`
         : `${sign > 0 ? 'rose' : 'fell'} from ${previousRank} to ${rank}`;
   const clicks = round(clicksChange, 0);
-  const change = clicks === 0 ? '' : `, ${signed(clicks)} ${Math.abs(clicks) === 1 ? 'click' : 'clicks'} a month`;
+  const change = clicks === 0 ? '' : `, ${signed(clicks)} ${ofUnit(clicks, clicksUnit)}`;
   const first = firstReason(causes);
   const parameters = { id, ...(from !== null && { from }), ...(to !== null && { to }) };
   return {

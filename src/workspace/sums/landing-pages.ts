@@ -1,5 +1,5 @@
 // Which of our pages rank, with their keywords.
-import { rounded } from '../../tracker/figures.ts';
+import { figureDecimals, rounded } from '../../tracker/figures.ts';
 import { ranksOtherUrl } from '../keyword-filter.ts';
 import type { KeywordRow, LandingPage } from '../records.ts';
 
@@ -69,7 +69,7 @@ function pageOf({ ranks, ...sums }: PageSums, clicks: PageClicks | null): Landin
     url,
     target,
     keywords,
-    averageRank: rounded(ranks / keywords, 2),
+    averageRank: rounded(ranks / keywords, figureDecimals),
     top10,
     estimatedClicks: sums.estimatedClicks === null ? null : rounded(sums.estimatedClicks, 2),
     searchVolume: sums.searchVolume === null ? null : rounded(sums.searchVolume, 2),

@@ -1,6 +1,6 @@
 // Which project needs attention today, and why: the order of the portfolio. Pure.
 import type { ProjectOverview } from '../records.ts';
-import { counted, number, withoutOdds } from './words.ts';
+import { counted, number, points, withoutOdds } from './words.ts';
 
 export type Since = 'day' | 'week' | 'month';
 
@@ -33,7 +33,7 @@ function reasonsOf(of: ProjectOverview, since: Since): readonly Reason[] {
     reasons.push({ kind: 'alerts', text: `${counted(of.alerts, 'alert')} in 7 days`, weight: of.alerts });
   const fall = fallOf(of, since);
   if (fall !== null) {
-    const text = `visibility fell by ${number(fall.points, fall.points < 1 ? 2 : 1)} points in ${sinceWords[since]}`;
+    const text = `visibility fell by ${points(fall.points)} in ${sinceWords[since]}`;
     reasons.push({ kind: 'falling', text, weight: fall.weight });
   }
   const unchecked = of.total === 0 ? 0 : (of.total - of.checked) / of.total;

@@ -15,9 +15,12 @@ export function money(currency: Currency, amount: number): string {
 
 /** `6,501 credits`, `$0.15`. */
 export function moneyText(currency: Currency, amount: number): string {
-  return currency === 'serp_credit'
-    ? `${number(amount)} ${amount === 1 ? 'credit' : 'credits'}`
-    : money(currency, amount);
+  return currency === 'serp_credit' ? `${number(amount)} ${creditUnit(amount)}` : money(currency, amount);
+}
+
+/** Beside a number with so many decimals. */
+export function creditUnit(amount: number | null | undefined, digits = 0): string {
+  return number(amount, digits) === '1' ? 'credit' : 'credits';
 }
 
 /** What counts against the budget: money of unknown outcome counts as spent until it is reconciled. */

@@ -40,6 +40,11 @@ export function sumChecks(runs: readonly Pick<RunRecord, 'checks'>[]): CheckSums
   return { ...sums, all: sumOf(Object.values(sums)) };
 }
 
+/** The projects that shared runs with the one that is shown: checks of a run are those of all. */
+export function sharingText(runs: readonly Pick<RunRecord, 'projects'>[]): string {
+  return runs.some(({ projects }) => projects.length > 1) ? ', with other projects' : '';
+}
+
 /** It ended early, is doubted, or did not answer all of its checks. */
 export function isProblem(run: RunRecord): boolean {
   const { ok, open, all } = sumChecks([run]);

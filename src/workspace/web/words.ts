@@ -12,6 +12,17 @@ export function counted(value: number, one: string, many = `${one}s`): string {
   return `${number(value)} ${value === 1 ? one : many}`;
 }
 
+/** Of percentage points, without its sign: `0.42 points`, `1 point`, `19.2 points`. */
+export function points(value: number): string {
+  const text = number(Math.abs(value), Math.abs(value) < 1 ? 2 : 1);
+  return `${text} ${text === '1' ? 'point' : 'points'}`;
+}
+
+/** Rows whose searches a month are known, where they are not all: ` · 4 of 5 with searches`. */
+export function weighedText(weighed: number, checked: number): string {
+  return weighed === checked ? '' : ` · ${number(weighed)} of ${number(checked)} with searches`;
+}
+
 /** Of percent, without its sign: `0.42`, `19.2`. */
 export function percent(value: number | null | undefined): string {
   return value == null ? missing : value.toFixed(value !== 0 && Math.abs(value) < 1 ? 2 : 1);

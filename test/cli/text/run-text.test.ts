@@ -113,7 +113,7 @@ describe('problems', () => {
 });
 
 test('a report has its average rank, top ranks and visibility with their changes', () => {
-  const none = { older: 0, olderDaysMax: null, estimatedClicks: null, estimatedClicksChange: null };
+  const none = { visibilityOver: 0, older: 0, olderDaysMax: null, estimatedClicks: null, estimatedClicksChange: null };
   const counts = { total: 10, checked: 9, comparable: 9, top3: 2, top3Change: 0, top10: 3, top10Change: -1 };
   const sums = { averageRank: 16.33, averageRankChange: 0.7, visibility: 3.4369, visibilityChange: null };
   const text = said({ reports: [{ ...report, headline: { ...none, ...counts, ...sums } }] });

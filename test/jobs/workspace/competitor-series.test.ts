@@ -7,6 +7,7 @@ import type { RankTrails } from '../../../jobs/workspace/columns/rank-trails.ts'
 import { type CompetitorQuestion, competitorSeries } from '../../../jobs/workspace/competitor-series.ts';
 import { TargetTimeline } from '../../../src/report/html/data/timeline.ts';
 import { ctr } from '../../../src/tracker/changes/visibility.ts';
+import { rounded } from '../../../src/tracker/figures.ts';
 import type { Project, Target } from '../../../src/tracker/project.ts';
 import { codeOfRank, rankCodes } from '../../../src/tracker/rank-codes.ts';
 
@@ -102,7 +103,7 @@ describe.each(Array.from({ length: 20 }, (_, index) => index + 1))('history %i',
       );
       expect(line.visibilityChangeOver).toBe(both.length);
       if (most === 0) expect(line.visibilityChange).toBeNull();
-      else expect(line.visibilityChange).toBeCloseTo((100 * won) / most, 1);
+      else expect(line.visibilityChange).toBeCloseTo((100 * won) / most, 3);
     }
   });
 
@@ -111,7 +112,7 @@ describe.each(Array.from({ length: 20 }, (_, index) => index + 1))('history %i',
     for (const [target, line] of answer.targets.entries()) {
       const ranks = searches.flatMap((search) => standing(target, last, search) ?? []).filter((rank) => rank < 1_000);
       const mean = ranks.reduce((total, rank) => total + rank, 0) / ranks.length;
-      expect(line.averageRank).toBe(ranks.length === 0 ? null : Math.round(100 * mean) / 100);
+      expect(line.averageRank).toBe(ranks.length === 0 ? null : rounded(mean, 4));
       expect(line.top10).toBe(ranks.filter((rank) => rank <= 10).length);
       const duels = searches.flatMap((search) => {
         const own = [0, 1].map((of) => standing(of, last, search));

@@ -90,7 +90,7 @@ describe('the sums over time', () => {
 
   it('count only complete checks with a volume, and are empty if there is none', () => {
     // 100 x 28.5 % + 300 x 15.7 % of 400 x 28.5 %, then 300 x 28.5 % of the same
-    expect(timeline.visibility()).toEqual([66.32, 75, null]);
+    expect(timeline.visibility()).toEqual([66.3158, 75, null]);
     expect(timeline.checked()).toEqual([3, 2, null]);
   });
 

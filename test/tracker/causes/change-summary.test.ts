@@ -110,3 +110,17 @@ it('are five at most', () => {
   const shared = source.changes.map((one) => ({ ...one, row: { ...one.row, page: null, device: 'desktop' } }));
   expect(changeSummary({ ...source, changes: [...shared, up] }).sentences).toHaveLength(5);
 });
+
+it('one point is not "1 points"', () => {
+  const effects = { rankEffect: -30, featureEffect: 0, demandEffect: 0, trackingEffect: 0 };
+  const none = { visibilityFeatureEffect: 0, visibilityDemandEffect: 0, visibilityTrackingEffect: 0 };
+  const line = (name: string, keywords: number, visibilityRankEffect: number) => ({
+    ...{ name, keywords, clicksBefore: 100, clicksAfter: 70, visibilityBefore: 12, visibilityAfter: 11 },
+    ...{ ...effects, ...none, visibilityRankEffect },
+  });
+  const parts = { total: line('', 10, -1.04), groups: [line('tag=shoes', 2, -1.01)], competitors: [], changes: [] };
+  expect(changeSummary({ ...parts, ...dates }).sentences.map(({ text }) => text)).toEqual([
+    'Visibility over all rows fell from 12 to 11 %: −1 point from ranks',
+    'The tag shoes lost 1 point through ranks, with 2 of 10 rows',
+  ]);
+});

@@ -1,7 +1,7 @@
 // Share of voice over time: each target's clicks in percent of those of all domains on the same pages.
 
 import { curveRates, ShareOfVoice } from '../../../tracker/changes/visibility.ts';
-import { rounded } from '../../../tracker/figures.ts';
+import { figureDecimals, rounded } from '../../../tracker/figures.ts';
 import { HiddenResults, type SerpSites } from '../../rows/serp.ts';
 import type { TargetSeries } from './page-data.ts';
 
@@ -95,7 +95,7 @@ export class ShareTimeline {
     return this.#sites.targets.map(({ value, role }, target) => {
       const values = this.#sums.map((sums) => {
         const percent = sums?.[target]?.percent() ?? null;
-        return rounded(percent, 2);
+        return rounded(percent, figureDecimals);
       });
       const of = values.map((percent, date) => (percent === null ? null : (this.#weighed[date] ?? 0)));
       return { target: value, isOwn: role === 'own', values, of };

@@ -1,7 +1,7 @@
 // The dates of the charts, a target's ranking on each of them, and sums of many targets over time.
 
 import { type Bucket, bucketOf, buckets, ctr } from '../../../tracker/changes/visibility.ts';
-import { rounded } from '../../../tracker/figures.ts';
+import { figureDecimals, rounded } from '../../../tracker/figures.ts';
 import type { DatedRanking } from '../../../tracker/observation.ts';
 import { codeOfRank, isProvenCode, rankCodes, rankOfCode } from '../../../tracker/rank-codes.ts';
 import type { DatedSums } from './code-sums.ts';
@@ -158,7 +158,7 @@ export class TargetTimeline {
   /** Of the searches with a rank; null without any. */
   averageRank(): Series {
     return Array.from(this.#rankCounts, (count, date) =>
-      count === 0 ? null : Math.round((100 * (this.#rankSums[date] ?? 0)) / count) / 100,
+      count === 0 ? null : rounded((this.#rankSums[date] ?? 0) / count, figureDecimals),
     );
   }
 
@@ -166,14 +166,14 @@ export class TargetTimeline {
   visibility(): Series {
     return Array.from(this.#checked, (_, date) => {
       const { clicks, most } = this.#clicksOn(date);
-      return most === 0 ? null : rounded((100 * clicks) / most, 2);
+      return most === 0 ? null : rounded((100 * clicks) / most, figureDecimals);
     });
   }
 
   /** A month; null if nothing with a volume was checked. */
   clicks(): Series {
     return Array.from(this.#weighed, (weighed, date) =>
-      weighed === 0 ? null : rounded(this.#clicksOn(date).clicks, 2),
+      weighed === 0 ? null : rounded(this.#clicksOn(date).clicks, figureDecimals),
     );
   }
 

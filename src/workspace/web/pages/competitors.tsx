@@ -18,7 +18,7 @@ import { Section } from '../parts/section.tsx';
 import { Empty, Failed, Waiting } from '../parts/states.tsx';
 import { Switch, useChoice } from '../parts/switch.tsx';
 import { usePagePath, useProject, useProjectAnswer } from '../project.tsx';
-import { counted, day, days, number, percent, percentText, percentTick, shortUrl } from '../words.ts';
+import { counted, day, days, missing, number, percent, percentText, percentTick, shortUrl } from '../words.ts';
 
 const measures = [
   { value: 'visibility', label: 'Visibility' },
@@ -172,6 +172,7 @@ function Findings({ series, us, duels, discovered }: FindingsProps): ReactNode {
     .toSorted((a, b) => (value(b) ?? 0) - (value(a) ?? 0));
   const [first] = order;
   const place = us === undefined ? -1 : order.indexOf(us);
+  const isAhead = place === 0 && order.length > 1 && order.some((line) => (value(line) ?? 0) > 0);
   const taker = duels.find(({ lost }) => lost > 0);
   const strongest = duels.toSorted((a, b) => (b.line.losses ?? 0) - (a.line.losses ?? 0))[0];
   const other = discovered[0];
@@ -185,8 +186,8 @@ function Findings({ series, us, duels, discovered }: FindingsProps): ReactNode {
     ),
     first !== undefined && us !== undefined && place >= 0 && (
       <>
-        {place === 0 ? 'We lead' : <bdi>{`${shortUrl(first.target)} leads`}</bdi>} with a visibility of{' '}
-        {percent(value(first))} %<Points change={first.visibilityChange} isOurs={first === us} />
+        {place > 0 ? <bdi>{`${shortUrl(first.target)} leads with`}</bdi> : isAhead ? 'We lead with' : 'We have'} a
+        visibility of {percent(value(first))} %<Points change={first.visibilityChange} isOurs={first === us} />
         {place > 0 && (
           <>
             ; we are {ordinal(place + 1)} of {order.length} with {percent(value(us))} %
@@ -438,7 +439,9 @@ function useColumns(series: CompetitorSeries, measure: Measure): readonly PlainC
         <span className="cover">
           {measure === 'share'
             ? number(lastOf(overOf(line)))
-            : `${number(line.visibilityChangeOver)} of ${number(lastOf(overOf(line)))}`}
+            : lastOf(overOf(line)) === null
+              ? missing
+              : `${number(line.visibilityChangeOver)} of ${number(lastOf(overOf(line)))}`}
         </span>
       ),
     },

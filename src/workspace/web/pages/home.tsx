@@ -5,14 +5,14 @@ import { pathTo } from '../address.ts';
 import { ruleText, saidAlerts } from '../alert-words.ts';
 import { type List, useAnswer } from '../api.ts';
 import { NoteButton } from '../editing/note-button.tsx';
-import { money, spentOf } from '../money.ts';
+import { creditUnit, money, spentOf } from '../money.ts';
 import { SharedCursor } from '../parts/chart.tsx';
 import { FilterBar } from '../parts/filter-bar.tsx';
 import { NoKeywords } from '../parts/no-keywords.tsx';
 import { Breakdown, Findings, Headline, Movers, Numbers, Standings } from '../parts/overview.tsx';
 import { Empty, Failed, Unread, Waiting } from '../parts/states.tsx';
 import { useProject, useProjectAnswer } from '../project.tsx';
-import { sumChecks } from '../run-words.ts';
+import { sharingText, sumChecks } from '../run-words.ts';
 import { counted, day, number } from '../words.ts';
 
 const alertsShown = 6;
@@ -130,9 +130,11 @@ function CostOfPeriod(): ReactNode {
         <Unread shape="rows" rows={4} error={runs.error ?? spend.error} />
       ) : (
         <p>
-          <b>{number(spentOf(spend.value.data, 'serp_credit'))}</b> credits and{' '}
+          <b>{number(spentOf(spend.value.data, 'serp_credit'))}</b>{' '}
+          {creditUnit(spentOf(spend.value.data, 'serp_credit'))} and{' '}
           <b>{money('micro_usd', spentOf(spend.value.data, 'micro_usd'))}</b> of keyword data for{' '}
-          {counted(sumChecks(runs.value.data).all, 'check')} in {counted(runs.value.total, 'run')}.
+          {counted(sumChecks(runs.value.data).all, 'check')} in {counted(runs.value.total, 'run')}
+          {sharingText(runs.value.data)}.
         </p>
       )}
     </section>

@@ -9,7 +9,7 @@ import { apiPath, type List } from '../api.ts';
 import { type KeywordColumn, keywordColumns, shownColumns } from '../columns.tsx';
 import { AddKeywords, RowActions } from '../editing/row-actions.tsx';
 import { chipsOf, withoutFilters } from '../filters.ts';
-import { Chart, SharedCursor } from '../parts/chart.tsx';
+import { Chart, SharedCursor, sharedDomain } from '../parts/chart.tsx';
 import { ExportMenu } from '../parts/export-menu.tsx';
 import { FilterBar } from '../parts/filter-bar.tsx';
 import { KeywordTable, rowsText, SortChoice } from '../parts/keyword-table.tsx';
@@ -21,7 +21,7 @@ import { RowPanel } from '../parts/row-panel.tsx';
 import { Empty, Failed, Unread, Waiting } from '../parts/states.tsx';
 import { useProject, useProjectAnswer } from '../project.tsx';
 import { recall, remember } from '../storage.ts';
-import { counted, day, number, percent, percentText, percentTick } from '../words.ts';
+import { counted, day, number, percent, percentText, percentTick, weighedText } from '../words.ts';
 
 export function Keywords(): ReactNode {
   const { value: summary, error } = useProjectAnswer<Summary>('summary', 'table');
@@ -131,7 +131,7 @@ function useMeasure(series: SeriesAnswer | undefined): Measure {
 /** Four numbers, each of which the chart can show over time. */
 function Numbers({ summary, measure }: { readonly summary: Summary; readonly measure: Measure }): ReactNode {
   const change = useChangeQuery();
-  const { checked, total, comparable, top3, top10 } = summary;
+  const { checked, total, comparable, visibilityOver, top3, top10 } = summary;
   const choice = (name: Measure) => ({ isChosen: name === measure, onChoose: () => change({ measure: name }) });
   return (
     <div className="figures figures-small">
@@ -141,7 +141,11 @@ function Numbers({ summary, measure }: { readonly summary: Summary; readonly mea
         value={percent(summary.visibility)}
         unit="%"
         change={<Delta value={summary.visibilityChange} digits={1} />}
-        cover={`checked ${number(checked)} of ${number(total)}`}
+        cover={
+          summary.visibility === null
+            ? 'needs searches a month'
+            : `checked ${number(checked)} of ${number(total)}${weighedText(visibilityOver, checked)}`
+        }
       />
       <Figure
         {...choice('rank')}
@@ -162,7 +166,11 @@ function Numbers({ summary, measure }: { readonly summary: Summary; readonly mea
         label="Clicks a month"
         value={number(summary.estimatedClicks)}
         change={<Delta value={summary.estimatedClicksChange} />}
-        cover="estimated; change of ranks alone"
+        cover={
+          summary.estimatedClicks === null
+            ? 'needs searches a month'
+            : `estimated; change at equal searches a month${weighedText(visibilityOver, checked)}`
+        }
       />
     </div>
   );
@@ -181,6 +189,7 @@ function MeasureChart({ series, measure }: { readonly series: SeriesAnswer; read
       lines={[{ name: label, values: values(series), isOwn: true, over: series.checked }]}
       marks={series.notes}
       isRank={measure === 'rank'}
+      {...(isPercent && { domain: sharedDomain(values(series), false, 100) })}
       format={(of) => (isPercent ? percentText(of) : number(of, digits))}
       tick={isPercent ? percentTick : (of) => number(of, digits)}
     />

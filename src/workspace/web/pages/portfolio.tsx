@@ -15,7 +15,7 @@ import {
   type Since,
   sinceWords,
 } from '../attention.ts';
-import { budgetsOf, type Currency, money, moneyText } from '../money.ts';
+import { budgetsOf, type Currency, creditUnit, money, moneyText } from '../money.ts';
 import { ActionMenu } from '../parts/menu.tsx';
 import { Delta, Figure } from '../parts/numbers.tsx';
 import { PageTitle } from '../parts/page-title.tsx';
@@ -182,7 +182,7 @@ function Sums({
           key={currency}
           label={currency === 'serp_credit' ? 'Spent this month' : 'Keyword data this month'}
           value={money(currency, spent)}
-          {...(currency === 'serp_credit' ? { unit: 'credits' } : {})}
+          {...(currency === 'serp_credit' ? { unit: creditUnit(spent) } : {})}
           cover={cap === null ? 'without a cap' : `${share(spent, cap)} of ${money(currency, cap)}, for all projects`}
         />
       ))}
@@ -442,7 +442,7 @@ function ProjectRow({ of, reasons, since, newest }: Attended & Omit<TableProps, 
       </td>
       <td className="right portfolio-spent" data-label="Spent">
         <a href={pathTo(of.project, 'runs')}>
-          {number(credits)} <span className="unit">credits</span>
+          {number(credits)} <span className="unit">{creditUnit(credits)}</span>
         </a>
         <span className="portfolio-more cover">
           {[

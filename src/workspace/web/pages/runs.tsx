@@ -7,7 +7,7 @@ import { dayOfCap } from '../../../tracker/spend-pace.ts';
 import type { KeywordRow, RunRecord, SpendDay } from '../../records.ts';
 import { pathTo, useAddress } from '../address.ts';
 import { type List, useAnswer } from '../api.ts';
-import { type Currency, type Month, money, moneyText, monthOf, smallDollars, spentOf } from '../money.ts';
+import { type Currency, creditUnit, type Month, money, moneyText, monthOf, smallDollars, spentOf } from '../money.ts';
 import { SharedCursor } from '../parts/chart.tsx';
 import { DayBars } from '../parts/day-bars.tsx';
 import { ExportMenu } from '../parts/export-menu.tsx';
@@ -18,7 +18,7 @@ import { Section } from '../parts/section.tsx';
 import { Empty, Failed, Waiting } from '../parts/states.tsx';
 import { datesBetween } from '../period.ts';
 import { useProject } from '../project.tsx';
-import { isProblem, sumChecks } from '../run-words.ts';
+import { isProblem, sharingText, sumChecks } from '../run-words.ts';
 import { counted, day, missing, monthName, number } from '../words.ts';
 import './runs.css';
 import { FindingList } from '../parts/finding-list.tsx';
@@ -105,7 +105,7 @@ function Headline({ month: { today, spent, cap, forecast } }: { readonly month: 
       <p className="sub">
         {forecast === null
           ? 'No forecast on the first day of a month'
-          : `A straight line through ${counted(forecast.days, 'day')} so far: ${number(forecast.perDay)} credits a day, all projects together`}
+          : `A straight line through ${counted(forecast.days, 'day')} so far: ${moneyText('serp_credit', forecast.perDay)} a day, all projects together`}
       </p>
     </>
   );
@@ -149,13 +149,15 @@ function Findings({ runs, days, month: { today, cap, forecast } }: FindingProps)
     end !== null && forecast !== null && (
       <>
         From <strong className="bad">{day(end, today)}</strong> on checks wait for the next month: at{' '}
-        {number(forecast.perDay)} credits a day {monthName(today)} needs {number(forecast.spent)} and has {number(cap)}.
+        {moneyText('serp_credit', forecast.perDay)} a day {monthName(today)} needs {number(forecast.spent)} and has{' '}
+        {number(cap)}.
       </>
     ),
     checks.all > 0 && (
       <>
-        {checks.ok === checks.all ? 'All ' : `${number(checks.ok)} of `}
-        {counted(checks.all, 'check')} in {counted(runs.length, 'run')} were answered in full
+        {checks.ok < checks.all ? `${number(checks.ok)} of ` : checks.all === 1 ? 'The ' : 'All '}
+        {counted(checks.all, 'check')} in {counted(runs.length, 'run')}
+        {sharingText(runs)} {checks.all === 1 ? 'was' : 'were'} answered in full
         {missed && (
           <>
             ; <a href="#runs">{missed}</a>
@@ -275,13 +277,13 @@ function Numbers({ runs, days, month: { ownForecast }, keywords, pageMicroUsd }:
           keywords,
         );
   const dollarText = dollarsEach === null ? '' : `${smallDollars(dollarsEach)} by list prices; `;
-  const isAlone = runs.every(({ projects }) => projects.length === 1);
+  const sharing = sharingText(runs);
   return (
     <div className="figures">
       <Figure
         label="Spent in the period"
         value={number(credits)}
-        unit="credits"
+        unit={creditUnit(credits)}
         cover={
           shared > 0
             ? `${number(shared)} of them shared with other projects`
@@ -300,15 +302,15 @@ function Numbers({ runs, days, month: { ownForecast }, keywords, pageMicroUsd }:
         value={number(checks.ok)}
         unit={`of ${number(checks.all)}`}
         cover={
-          checks.ok === 0 || !isAlone
-            ? `in ${counted(runs.length, 'run')}`
-            : `${number(credits / checks.ok, 1)} credits each`
+          checks.ok === 0 || sharing !== ''
+            ? `in ${counted(runs.length, 'run')}${sharing}`
+            : `${number(credits / checks.ok, 1)} ${creditUnit(credits / checks.ok, 1)} each`
         }
       />
       <Figure
         label="A keyword a month"
         value={ownForecast === null || keywords === 0 ? missing : number(ownForecast.spent / keywords)}
-        unit="credits"
+        unit={creditUnit(ownForecast === null ? null : ownForecast.spent / keywords)}
         cover={
           ownForecast === null
             ? 'known from the second day of a month'
@@ -318,7 +320,7 @@ function Numbers({ runs, days, month: { ownForecast }, keywords, pageMicroUsd }:
       <Figure
         label="A change found"
         value={found === undefined || found === 0 ? missing : number(credits / found)}
-        unit="credits"
+        unit={creditUnit(credits / (found ?? 1))}
         cover={
           found === undefined
             ? changes.error === null

@@ -77,7 +77,8 @@ function Head({ by, segments }: Props): ReactNode {
   const worst = moved.findLast((of) => changeOf(of) < 0);
   const what = isRank ? 'the average rank' : 'visibility';
   const unit = isRank ? 'ranks' : 'points';
-  const prefix = by === 'tag' ? 'Tag ' : by === 'view' ? 'View ' : by === 'device' ? 'On ' : '';
+  const isNamed = (best ?? worst)?.segment !== '';
+  const prefix = !isNamed ? 'Rows ' : by === 'tag' ? 'Tag ' : by === 'view' ? 'View ' : by === 'device' ? 'On ' : '';
   const named = (of: Segment) => `${nameOf(by, of)} ${points(changeOf(of))}`;
   const title =
     best !== undefined && worst !== undefined

@@ -8,6 +8,7 @@ import { changed, pathTo, useAddress } from '../address.ts';
 import { isFile } from '../api.ts';
 import { rivalSeries, withColours } from '../chart-line.ts';
 import { Change } from '../columns.tsx';
+import { creditUnit } from '../money.ts';
 import { useKeywordPath, useProject, useProjectAnswer } from '../project.tsx';
 import {
   bucketText,
@@ -18,8 +19,10 @@ import {
   percent,
   percentText,
   percentTick,
+  points,
   shortUrl,
   signed,
+  weighedText,
 } from '../words.ts';
 import { Chart, sharedDomain } from './chart.tsx';
 import { FindingList } from './finding-list.tsx';
@@ -48,8 +51,9 @@ export function Headline({
         </span>
       </PageTitle>
       <p className="sub">
-        {moved !== 0 && `${moved > 0 ? 'up' : 'down'} ${Math.abs(moved)} points `}vs. {period.comparedWith} · checked{' '}
-        {number(checked)} of {number(total)} · compared on {number(comparable)}
+        {moved !== 0 && `${moved > 0 ? 'up' : 'down'} ${points(moved)} at equal searches a month `}
+        {comparable > 0 && `vs. ${period.comparedWith} · `}checked {number(checked)} of {number(total)} ·{' '}
+        {comparable > 0 ? `compared on ${number(comparable)}` : 'nothing to compare with'}
       </p>
     </>
   );
@@ -180,6 +184,7 @@ export function Numbers({ summary }: { readonly summary: WholeSums }): ReactNode
   const {
     visibility,
     visibilityChange,
+    visibilityOver,
     averageRank,
     averageRankChange,
     top3,
@@ -193,7 +198,7 @@ export function Numbers({ summary }: { readonly summary: WholeSums }): ReactNode
   } = summary;
   const { name, overview, scope } = useProject();
   const { query } = useAddress();
-  // its effects tell how clicks changed, searches included: this change is of ranks alone
+  // its effects explain how clicks changed, searches included: this change is at equal searches
   const hasEffects = useWhy().value?.total != null;
   const spent = overview?.ownSpend.find(({ currency }) => currency === 'serp_credit')?.spent;
   return (
@@ -204,7 +209,9 @@ export function Numbers({ summary }: { readonly summary: WholeSums }): ReactNode
         unit="%"
         change={<Delta value={visibilityChange} digits={1} />}
         cover={
-          visibility === null ? 'needs searches a month' : `${number(comparable)} of ${number(checked)} comparable`
+          visibility === null
+            ? 'needs searches a month'
+            : `${number(comparable)} of ${number(checked)} comparable${weighedText(visibilityOver, checked)}`
         }
       />
       <Figure
@@ -224,13 +231,17 @@ export function Numbers({ summary }: { readonly summary: WholeSums }): ReactNode
         label="Clicks a month"
         value={number(estimatedClicks)}
         change={hasEffects ? undefined : <Delta value={estimatedClicksChange} />}
-        cover={estimatedClicks === null ? 'needs searches a month' : 'estimated from ranks and searches'}
+        cover={
+          estimatedClicks === null
+            ? 'needs searches a month'
+            : `estimated from ranks and searches${weighedText(visibilityOver, checked)}`
+        }
       />
       {!isFile() && scope === null && (
         <Figure
           label="Spent this month"
           value={number(spent)}
-          unit="credits"
+          unit={creditUnit(spent)}
           cover={budgetText(overview?.spend.find(({ currency }) => currency === 'serp_credit'))}
           href={pathTo(name, 'runs')}
         />

@@ -62,7 +62,7 @@ export function WhySentence({ sentence: { text, link, evidence } }: { readonly s
 }
 
 /** What a sentence is about: `−288 clicks a month`. */
-const effect = /([+−][\d.,]+ (?:points|clicks? a month))/;
+const effect = /([+−][\d.,]+ (?:points?|clicks? a month))/;
 
 /** Splitting by `effect` leaves it in the odd places. */
 function withWeight(part: string, at: number): ReactNode {

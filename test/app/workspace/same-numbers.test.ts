@@ -1,0 +1,70 @@
+// A number that several answers have is the same in all of them, for the same local days.
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { App } from '../../../src/app/app.ts';
+import { historyReader } from '../../../src/app/workspace/workspace.ts';
+import type { HistoryReader } from '../../../src/workspace/contract.ts';
+import { projectFolder } from '../../cli/project-folder.ts';
+import { readingApp, runSlots } from '../../cli/real-app.ts';
+
+const now = Date.parse('2026-01-29T00:00:00Z');
+const config = `timezone: Pacific/Auckland
+projects:
+  - id: acme
+    targets: [acme.com]
+    competitors: [globex.com]
+    schedule: "0 6 * * *"
+    market: { country: US, language: en, devices: [desktop] }
+    depth: 2
+    keywords: [running shoes, trail shoes, hiking boots, running socks, trail running shoes, winter boots]
+    volumes: { schedule: "0 4 * * *" }
+  - id: partly
+    targets: [acme.com]
+    schedule: "0 6 * * *"
+    market: { country: US, language: en, devices: [desktop] }
+    depth: 2
+    keywords: [running shoes, sandals]
+`;
+/** 06:00 in Auckland is the evening before in UTC. */
+const slots = ['2026-01-26T17:00:00Z', '2026-01-27T17:00:00Z', '2026-01-28T17:00:00Z'];
+
+let app: App;
+let reader: HistoryReader;
+beforeAll(async () => {
+  const folder = projectFolder(config);
+  await runSlots(folder, slots);
+  app = await readingApp(folder.path, now);
+  reader = historyReader(app);
+});
+afterAll(() => app?.close());
+
+const all = (project: string) => ({ project, filter: {}, sort: [] });
+
+it('has the last value of a line as the number beside it', () => {
+  const summary = reader.summary(all('acme'));
+  expect(summary.visibility).not.toBeNull();
+  const series = reader.series({ ...all('acme'), granularity: 'day' });
+  const [own] = reader.competitors({ ...all('acme'), granularity: 'day' }).targets;
+  const [overview] = reader.projects('acme');
+  const { visibility, averageRank, estimatedClicks } = summary;
+  expect(series.visibility.at(-1)).toBe(visibility);
+  expect(series.averageRank.at(-1)).toBe(averageRank);
+  expect(series.estimatedClicks.at(-1)).toBe(estimatedClicks);
+  expect([own?.visibility.at(-1), own?.averageRank]).toEqual([visibility, averageRank]);
+  expect(overview?.sparkline.at(-1)).toBe(visibility);
+  const dayBefore = reader.summary({ ...all('acme'), compare: '1d' });
+  expect(overview?.visibilityChange.day).toBe(dayBefore.visibilityChange);
+});
+
+it('counts the rows that visibility is of', () => {
+  const { checked, visibilityOver } = reader.summary(all('partly'));
+  expect([checked, visibilityOver]).toEqual([2, 1]);
+});
+
+it('lists the runs of a local day, as spend and ranks have it', () => {
+  const ranksOf = (from: string, to: string) => {
+    const runs = reader.runs({ project: 'acme', from, to, limit: 10 });
+    return runs.filter(({ kind }) => kind === 'ranks').map(({ slot }) => slot);
+  };
+  expect(ranksOf('2026-01-27', '2026-01-27')).toEqual(['2026-01-27T06:00']);
+  expect(ranksOf('2026-01-28', '2026-01-29')).toEqual(['2026-01-29T06:00', '2026-01-28T06:00']);
+});
