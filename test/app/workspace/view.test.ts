@@ -76,9 +76,9 @@ function table<Name extends string = Column>(slot: string, name: string): Record
   return Papa.parse<Record<Name, string>>(text, { header: true, skipEmptyLines: true }).data;
 }
 
-/** A cell rounded as charts do; null: empty. */
-function hundredths(cell: string): number | null {
-  return cell === '' ? null : Math.round(Number(cell) * 100) / 100;
+/** Null: empty. */
+function cellNumber(cell: string): number | null {
+  return cell === '' ? null : Number(cell);
 }
 
 function bump(counts: Map<string, number>, name: string): void {
@@ -215,7 +215,7 @@ describe('the workspace', () => {
   it('draws every date of the history, and the last one of a week', () => {
     const daily = reader.series({ ...all, granularity: 'day' });
     expect(daily.dates).toEqual(['2026-01-12', '2026-01-13', '2026-01-14']);
-    expect(daily.visibility.at(-1)).toBe(Math.round((reader.summary(all).visibility ?? 0) * 100) / 100);
+    expect(daily.visibility.at(-1)).toBe(reader.summary(all).visibility);
     expect(reader.series({ ...all, granularity: 'week' }).dates).toEqual(['2026-01-14']);
   });
 
@@ -310,12 +310,12 @@ describe('the workspace', () => {
     expect(shown).toEqual(
       reported.map((row) => ({
         target: row.target,
-        visibility: hundredths(row.visibility),
-        share: hundredths(row.share_of_voice),
-        averageRank: hundredths(row.average_rank_ranked),
-        top10: hundredths(row.top_10),
-        wins: hundredths(row.wins),
-        losses: hundredths(row.losses),
+        visibility: cellNumber(row.visibility),
+        share: cellNumber(row.share_of_voice),
+        averageRank: cellNumber(row.average_rank_ranked),
+        top10: cellNumber(row.top_10),
+        wins: cellNumber(row.wins),
+        losses: cellNumber(row.losses),
       })),
     );
     expect(Math.max(...shown.map(({ share }) => share ?? 0))).toBeGreaterThan(0);
