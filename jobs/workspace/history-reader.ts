@@ -612,7 +612,7 @@ function discoveredDomains(scope: SerpScope, rows: readonly TableRow[], ctrCurve
       keywords: sums.keywords,
       top3: sums.top3,
       top10: sums.top10,
-      averageRank: rounded(sums.ranks / sums.keywords, 4) ?? 0,
+      averageRank: rounded(sums.ranks / sums.keywords, 4),
       exampleKeyword: sums.search.keyword,
       exampleMarket: marketName(sums.search),
       exampleRank: sums.rank,

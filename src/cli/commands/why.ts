@@ -141,7 +141,7 @@ function printKeyword({ out }: Context, found: readonly ProjectCauses[]): void {
 
 const numberColumns: readonly Column<CauseRecord>[] = [
   { title: 'places', align: 'right', value: ({ places = 0 }) => (places === 0 ? '' : signedAmount(places)) },
-  { title: 'strength', align: 'right', value: ({ strength }) => (rounded(strength, 2) ?? 0).toFixed(2) },
+  { title: 'strength', align: 'right', value: ({ strength }) => rounded(strength, 2).toFixed(2) },
   { title: 'certainty', value: ({ certainty }) => certainty },
 ];
 /** Of the columns above, with indent and gaps. */

@@ -256,7 +256,7 @@ export function explain(evidence: Evidence, roots: CommonRoots): Explanation {
       .toSorted((a, b) => b.strength - a.strength || causeKinds.indexOf(a.kind) - causeKinds.indexOf(b.kind))
       .map((cause) => ({
         ...cause,
-        strength: rounded(cause.strength, 2) ?? 0,
+        strength: rounded(cause.strength, 2),
         certainty: certaintyOf(cause, evidence),
       })),
     unknown: evidence.unknown,
@@ -387,7 +387,7 @@ function alikeCauses({ alike, competitors }: Evidence, real: number): Found[] {
       kind: 'moved_alike',
       strength: 0.95 * real * excess * share,
       ...best,
-      score: rounded(best.score, 1) ?? 0,
+      score: rounded(best.score, 1),
     });
   }
   if (competitors.names.length > 1)

@@ -70,7 +70,7 @@ function groupsOf<Entry extends KeywordRow>(grid: Grid | undefined, entries: rea
 
 function sumsOf(group: readonly MapEntry<KeywordRow>[]): GridSums {
   const { id = '', keyword = '', country = '', language = '', device = '', target = '' } = group[0]?.row ?? {};
-  const date = group.map(({ row }) => row.date ?? '').reduce((a, b) => (b > a ? b : a), '');
+  const date = group.map(({ row }) => row.date).reduce((a, b) => (b > a ? b : a), '');
   return { id, keyword, country, language, device, target, date: date || null, ...mapSums(group) };
 }
 

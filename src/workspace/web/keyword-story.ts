@@ -29,7 +29,7 @@ export function withLosses(states: readonly FeatureState[]): (FeatureState | 'lo
 /** What the rank did since the check that it is compared with, in a sentence without its full stop. */
 export function rankSentence(row: KeywordRow): string {
   const { rank, previousRank, previousDate, date, changeClass, status, depth, last } = row;
-  const compared = previousDate === null ? 'the check before' : day(previousDate, date ?? undefined);
+  const compared = previousDate === null ? 'the check before' : day(previousDate, date);
   const absent = depth === null ? 'not found' : `not found in ${counted(depth, 'page')}`;
   if (last !== undefined && rank === null)
     return `Not checked on ${day(date)}: ${counted(last.ageDays, 'day')} before it ${last.rank === null ? 'was not found' : `ranked ${last.rank}`}`;

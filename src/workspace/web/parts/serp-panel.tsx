@@ -158,7 +158,7 @@ export function SerpPair({ row }: { readonly row: KeywordRow }): ReactNode {
           { serp: after, side: marks.newer },
         ].map(({ serp, side }) => (
           <div key={serp.date}>
-            <h3>{day(serp.date, row.date ?? undefined)}</h3>
+            <h3>{day(serp.date, row.date)}</h3>
             <SerpBlocks serp={serp} isSmall colourOf={colourOf} isShown={inShort(serp.results, marks)} {...side} />
           </div>
         ))}

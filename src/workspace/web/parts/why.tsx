@@ -144,8 +144,8 @@ export function Why({ row, max }: WhyProps): ReactNode {
       )}
       {max === undefined && sum !== null && (
         <p className="cover">
-          The places add up to {sum}, from {value.previousRank ?? missing} on {day(value.from, value.to ?? undefined)}{' '}
-          to {value.rank ?? missing}.
+          The places add up to {sum}, from {value.previousRank ?? missing} on {day(value.from, value.to)} to{' '}
+          {value.rank ?? missing}.
         </p>
       )}
       {max !== undefined && causes.length > max && (
