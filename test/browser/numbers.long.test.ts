@@ -58,14 +58,18 @@ const says = async (page: Page, ...texts: readonly string[]) => {
   for (const text of texts) await page.getByText(text).first().waitFor();
 };
 
-it.each([laptop, phone])('changes say that they are at equal searches: $width pixels', (viewport) =>
+const looks = ['keywords', 'segments', 'pages'].flatMap((name) => [laptop, phone].map((size) => ({ name, size })));
+it.each(looks)('changes say that they are at equal searches: $name at $size.width pixels', ({ name, size }) =>
   look(
-    '/p/acme/keywords',
+    `/p/acme/${name}`,
     async (page) => {
-      await says(page, 'change at equal searches a month');
+      await page
+        .getByText(/changes? at equal searches a month/)
+        .first()
+        .waitFor();
       expect(await overflow(page)).toBe(0);
     },
-    viewport,
+    size,
   ),
 );
 

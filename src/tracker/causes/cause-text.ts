@@ -1,5 +1,4 @@
 // Causes in words, and where their evidence is shown. Pure: pages, commands, mails and tables say the same.
-import { rounded } from '../figures.ts';
 import { type NamedMarket, namedMarket } from '../project.ts';
 import type { Cause, CauseKind, Explanation } from './causes.ts';
 
@@ -71,16 +70,21 @@ const texts: Readonly<Record<CauseKind, (cause: Cause) => string>> = {
   passed: (cause) => `${cause.site} passed us: ${movement(cause)}`,
   left: (cause) => `${cause.site} left the results (was at ${cause.previousRank})${stillShown(cause)}`,
   overtaken: (cause) => `we passed ${cause.site}: ${movement(cause)}${stillShown(cause)}`,
-  others: ({ moved }) => `${moved} other results`,
+  others: ({ moved }) => `${moved} other ${moved === 1 ? 'result' : 'results'}`,
   feature_appeared: ({ feature = '' }) => `${featureWords(feature)} appeared`,
   feature_vanished: ({ feature = '' }) => `${featureWords(feature)} vanished`,
   feature_grew: ({ feature = '', before, after }) => `${featureWords(feature)} grew from ${before} to ${after} links`,
   demand: ({ volume = 0, previousVolume = 0, month, previousMonth, ...measured }) =>
     measured.lastDay === undefined
-      ? `searches a month changed from ${rounded(previousVolume, 0)} (${previousMonth}) to ${rounded(volume, 0)} (${month})`
-      : `impressions in 7 days changed from ${measured.previousImpressions} (up to ${measured.previousLastDay}) to ${measured.impressions} (up to ${measured.lastDay})`,
+      ? `searches a month changed from ${amount(previousVolume)} (${previousMonth}) to ${amount(volume)} (${month})`
+      : `impressions in 7 days changed from ${amount(measured.previousImpressions)} (up to ${measured.previousLastDay}) to ${amount(measured.impressions)} (up to ${measured.lastDay})`,
   note: ({ date, text }) => `noted on ${date}: ${text}`,
 };
+
+/** Whole, as pages write numbers: `11,000`. */
+function amount(value = 0): string {
+  return value.toLocaleString('en-US', { maximumFractionDigits: 0 });
+}
 
 /** One line without a full stop, lower case where a sentence may go on with it. */
 function causeText(cause: Cause): string {

@@ -180,9 +180,11 @@ function effectsSentence(source: SummarySource): SummarySentence | null {
     .map(({ value, words }, index) => `${signed(value)}${index === 0 ? ` ${ofUnit(value, unit)}` : ''} from ${words}`);
   const [then, now] = [round(before, digits), round(after, digits)];
   const link = isVisibility ? 'Visibility over all rows' : 'Clicks a month over all rows';
+  // with the decimal that the number beside it has
+  const level = (value: number): string => (isVisibility ? value.toFixed(digits) : amount(value));
   const percent = isVisibility ? ' %' : '';
-  const verb = then === now ? 'stayed at' : `${now > then ? 'rose' : 'fell'} from ${amount(then)} to`;
-  const text = `${link} ${verb} ${amount(now)}${percent}${said.length === 0 ? '' : `: ${said.join(', ')}`}`;
+  const verb = then === now ? 'stayed at' : `${now > then ? 'rose' : 'fell'} from ${level(then)} to`;
+  const text = `${link} ${verb} ${level(now)}${percent}${said.length === 0 ? '' : `: ${said.join(', ')}`}`;
   return { text, link, evidence: keywordsPage(source) };
 }
 

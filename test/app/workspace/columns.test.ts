@@ -114,8 +114,7 @@ it('the list of projects has the changes of visibility that summaries of these d
     const of = (compare: string) =>
       reader.summary({ project: 'acme', filter: parseFilter(target), sort: [], compare }).visibilityChange;
     const listed = reader.projects().find(({ project }) => project === 'acme')?.visibilityChange;
-    const rounded = (value: number | null) => (value === null ? null : Math.round(value * 100) / 100);
-    expect(listed).toEqual({ day: rounded(of('1d')), week: rounded(of('7d')), month: rounded(of('30d')) });
+    expect(listed).toEqual({ day: of('1d'), week: of('7d'), month: of('30d') });
     expect(listed?.day).not.toBeNull();
   }
 });

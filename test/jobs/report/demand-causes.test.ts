@@ -60,7 +60,7 @@ function demandOf(keyword: string, device: string, from: number, to: number) {
 
 it.each([
   ['the week before, between near dates', 19, 20, '140 (up to 2027-01-11)'],
-  ['the week up to the earlier date, between far ones', 9, 20, '2100 (up to 2027-01-09)'],
+  ['the week up to the earlier date, between far ones', 9, 20, '2,100 (up to 2027-01-09)'],
 ])('impressions of the last final week are compared with %s', (_, from, to, before) => {
   const sentence = `impressions in 7 days changed from ${before} to 420 (up to 2027-01-18)`;
   expect(demandOf('rain jacket', 'desktop', from, to)).toEqual([`0.6 ${sentence}`]);

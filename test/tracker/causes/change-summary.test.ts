@@ -120,7 +120,7 @@ it('one point is not "1 points"', () => {
   });
   const parts = { total: line('', 10, -1.04), groups: [line('tag=shoes', 2, -1.01)], competitors: [], changes: [] };
   expect(changeSummary({ ...parts, ...dates }).sentences.map(({ text }) => text)).toEqual([
-    'Visibility over all rows fell from 12 to 11 %: −1 point from ranks',
+    'Visibility over all rows fell from 12.0 to 11.0 %: −1 point from ranks',
     'The tag shoes lost 1 point through ranks, with 2 of 10 rows',
   ]);
 });

@@ -140,7 +140,8 @@ function Lead({ rows, gone, turns }: LeadProps): ReactNode {
       <div>
         <PageTitle>{title}</PageTitle>
         <p className="sub">
-          of {counted(rows.length, 'ranking page')} · vs. {period.comparedWith} · estimated from ranks and searches
+          of {counted(rows.length, 'ranking page')} · vs. {period.comparedWith} · estimated from ranks and searches,
+          changes at equal searches a month
         </p>
         <Findings rows={rows} gone={gone} turns={turns} />
       </div>
@@ -309,7 +310,7 @@ function usePageColumns(rows: readonly PageRow[]): readonly PlainColumn<PageRow>
     {
       name: 'gained',
       label: 'Change',
-      about: 'Clicks a month that its keywords gained or lost in the period',
+      about: 'Clicks a month that its keywords gained or lost in the period, at equal searches',
       isNumber: true,
       value: ({ gained }) => gained,
       cell: ({ gained }) => <Delta value={gained} />,

@@ -177,7 +177,7 @@ function Shown({ by, segments }: Props): ReactNode {
       <Multiples by={by} segments={segments} />
       <Section
         title="All sums"
-        cover={by === 'tag' || by === 'view' ? 'a row may be in several' : undefined}
+        cover={`changes at equal searches a month${by === 'tag' || by === 'view' ? ' · a row may be in several' : ''}`}
         end={
           <ExportMenu
             name={`by-${by}`}

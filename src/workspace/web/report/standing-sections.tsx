@@ -206,25 +206,28 @@ const sumColumns: readonly PlainColumn<PageSums>[] = [
 export function TargetNumbers({ sums }: { readonly sums: readonly PageSums[] }): ReactNode {
   const { name } = useProject();
   return (
-    <PlainTable
-      caption="Headline numbers of own targets"
-      columns={[
-        {
-          name: 'target',
-          label: 'Own target',
-          value: ({ target }) => target,
-          cell: ({ target }) => (
-            <a href={pathTo(name, 'keywords', { target })}>
-              <bdi>{shortUrl(target)}</bdi>
-            </a>
-          ),
-        },
-        ...sumColumns,
-      ]}
-      rows={sums}
-      keyOf={({ target }) => target}
-      name="sort9"
-    />
+    <>
+      <PlainTable
+        caption="Headline numbers of own targets"
+        columns={[
+          {
+            name: 'target',
+            label: 'Own target',
+            value: ({ target }) => target,
+            cell: ({ target }) => (
+              <a href={pathTo(name, 'keywords', { target })}>
+                <bdi>{shortUrl(target)}</bdi>
+              </a>
+            ),
+          },
+          ...sumColumns,
+        ]}
+        rows={sums}
+        keyOf={({ target }) => target}
+        name="sort9"
+      />
+      <p className="cover">Changes of visibility and clicks are at equal searches a month.</p>
+    </>
   );
 }
 
