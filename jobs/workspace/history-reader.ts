@@ -277,7 +277,7 @@ export class StoredHistory implements HistoryReader {
     const history = this.#project(query.project);
     const { trails } = history;
     const indices = chosenDates(trails.dates, checkedPeriod(query));
-    const rows = history.summedRows(query);
+    const rows = history.summedRows(atEnd(query, trails.dates));
     const notes = this.#notesOver(query.project, rows, trails.dates, indices);
     return sumDates(history.sumsOf(rows), trails.dates, indices, history.ctrCurve, notes);
   }
@@ -315,7 +315,7 @@ export class StoredHistory implements HistoryReader {
     const history = this.#project(query.project);
     const { project, trails, rankSums, ctrCurve } = history;
     const indices = chosenDates(trails.dates, checkedPeriod(query));
-    const [rows, hasShare] = [history.rows(query), query.hasShare === true];
+    const [rows, hasShare] = [history.rows(atEnd(query, trails.dates)), query.hasShare === true];
     const question = { context: this.#context, project, rows, trails, rankSums, indices, ctrCurve, hasShare };
     const series = competitorSeries(question);
     return { ...series, notes: this.#notesOver(query.project, rows, trails.dates, indices) };
@@ -536,6 +536,14 @@ function checkedPeriod<Given extends Period>(period: Given): Given {
 }
 
 /** UTC milliseconds of local dates, both inclusive. Throws InvalidQuery. */
+/** Sums over time have the searches of the last date, and the rows that filters find there, as its table has. */
+function atEnd(query: SeriesQuery, dates: readonly string[]): SeriesQuery {
+  const { date, to } = query;
+  return date !== undefined || to === undefined || to >= (dates.at(-1) ?? '').slice(0, 10)
+    ? query
+    : { ...query, date: to };
+}
+
 function moments(timezone: string, period: Period): { readonly from: number; readonly until: number } {
   const { from, to } = checkedPeriod(period);
   return {

@@ -24,6 +24,17 @@ projects:
     depth: 2
     keywords: [running shoes, sandals]
 `;
+const doubled = `services:
+  default: { mode: embedded, source: sandbox, seed: 20, events: [{ event: demand, on: "2026-02-01", factor: 2 }] }
+projects:
+  - id: monthly
+    targets: [acme.com]
+    schedule: "0 6 * * *"
+    market: { country: US, language: en, devices: [desktop] }
+    depth: 1
+    keywords: [running shoes, running socks]
+    volumes: { schedule: "0 4 1 * *" }
+`;
 /** 06:00 in Auckland is the evening before in UTC. */
 const slots = ['2026-01-26T17:00:00Z', '2026-01-27T17:00:00Z', '2026-01-28T17:00:00Z'];
 
@@ -53,6 +64,22 @@ it('has the last value of a line as the number beside it', () => {
   expect(overview?.sparkline.at(-1)).toBe(visibility);
   const dayBefore = reader.summary({ ...all('acme'), compare: '1d' });
   expect(overview?.visibilityChange.day).toBe(dayBefore.visibilityChange);
+});
+
+it('has it at the end of an earlier month, too, with the searches of that month', async () => {
+  const folder = projectFolder(doubled);
+  await runSlots(folder, ['2026-01-30T06:00:00Z', '2026-01-31T06:00:00Z', '2026-02-01T06:00:00Z']);
+  const later = await readingApp(folder.path, Date.parse('2026-02-01T12:00:00Z'));
+  try {
+    const monthly = historyReader(later);
+    const end = { ...all('monthly'), to: '2026-01-31', granularity: 'day' } as const;
+    const { visibility, estimatedClicks } = monthly.summary({ ...all('monthly'), date: '2026-01-31' });
+    expect(monthly.summary(all('monthly')).estimatedClicks).toBeGreaterThan(1.5 * (estimatedClicks ?? 0));
+    expect(monthly.series(end).estimatedClicks.at(-1)).toBe(estimatedClicks);
+    expect(monthly.competitors(end).targets[0]?.visibility.at(-1)).toBe(visibility);
+  } finally {
+    await later.close();
+  }
 });
 
 it('counts the rows that visibility is of', () => {

@@ -147,7 +147,7 @@ describe('report.html', () => {
     rank = 1;
     const [own, other] = await shares(3);
     // ten domains on the page: their shares of the CTR curve add up to 88 %
-    const share = (rate: number) => Math.round((10_000 * rate) / 88) / 100;
+    const share = (rate: number) => Math.round((1_000_000 * rate) / 88) / 10_000;
     expect(own).toEqual({
       target: 'acme.example',
       isOwn: true,
@@ -250,7 +250,7 @@ describe('report.html', () => {
     shown = days[1] ?? [];
     await runAt(world, start + 4 * dayMs);
 
-    const percent = (clicks: number) => Math.round((10_000 * clicks) / (28.5 * 4000)) / 100;
+    const percent = (clicks: number) => Math.round((1_000_000 * clicks) / (28.5 * 4000)) / 10_000;
     const { visibility, total } = dataOf(world).charts;
     expect(total).toBe(2);
     expect(visibility).toEqual([
