@@ -122,7 +122,8 @@ export function changeSummary(source: SummarySource): ChangeSummary {
   const shared = sharedCauses(source.changes);
   const common = shared[0];
   const sentences = [
-    effectsSentence(source),
+    source.total === null ? null : effectsSentence(source, measureOf(source.total)),
+    demandSentence(source),
     where === null ? null : groupSentence(where, source),
     // said of the group already
     common === undefined || where?.shared?.words === common.words
@@ -137,7 +138,10 @@ export function changeSummary(source: SummarySource): ChangeSummary {
   };
 }
 
-function keywordsPage({ from, to }: SummarySource, filter: Readonly<Record<string, string>> = {}): string {
+function keywordsPage(
+  { from, to }: Pick<SummarySource, 'from' | 'to'>,
+  filter: Readonly<Record<string, string>> = {},
+): string {
   const dates = { ...(from !== null && { from }), ...(to !== null && { to }) };
   return `keywords?${new URLSearchParams({ ...dates, ...filter })}`;
 }
@@ -149,47 +153,70 @@ function ofUnit(value: number, unit: string): string {
   return Math.abs(value) === 1 ? unit.replace(/s\b/, '') : unit;
 }
 
-/** Visibility in percentage points; without it, clicks a month. */
-function measureOf(total: AttributionLine) {
-  const hasVisibility = total.visibilityBefore !== null && total.visibilityAfter !== null;
-  return hasVisibility
-    ? { digits: 1, unit: 'points', rankEffect: (line: AttributionLine) => line.visibilityRankEffect ?? 0 }
-    : { digits: 0, unit: clicksUnit, rankEffect: (line: AttributionLine) => line.rankEffect };
+interface Measure {
+  readonly name: string;
+  readonly digits: number;
+  readonly unit: string;
+  readonly level: (value: number) => string;
+  /** Follows the newer level. */
+  readonly percent: string;
+  readonly ends: (line: AttributionLine) => readonly [number | null, number | null];
+  /** In the order of `effectWords`. */
+  readonly effects: (line: AttributionLine) => readonly [rank: number | null, ...others: (number | null)[]];
 }
 
-function effectsSentence(source: SummarySource): SummarySentence | null {
-  const { total, from } = source;
+const visibilityMeasure: Measure = {
+  ...{ name: 'Visibility over all rows', digits: 1, unit: 'points', percent: ' %' },
+  level: (value) => value.toFixed(1), // with the decimal that the number beside it has
+  ends: (of) => [of.visibilityBefore, of.visibilityAfter],
+  effects: (of) => [
+    of.visibilityRankEffect,
+    of.visibilityFeatureEffect,
+    of.visibilityDemandEffect,
+    of.visibilityTrackingEffect,
+  ],
+};
+
+const clicksMeasure: Measure = {
+  ...{ name: 'Clicks a month over all rows', digits: 0, unit: clicksUnit, percent: '' },
+  level: amount,
+  ends: (of) => [of.clicksBefore, of.clicksAfter],
+  effects: (of) => [of.rankEffect, of.featureEffect, of.demandEffect, of.trackingEffect],
+};
+
+const effectWords = ['ranks', 'SERP features', 'demand', 'rows that came, went or do not compare'];
+
+/** Visibility in percentage points; without it, clicks a month. */
+function measureOf(total: AttributionLine): Measure {
+  return visibilityMeasure.ends(total).includes(null) ? clicksMeasure : visibilityMeasure;
+}
+
+function effectsSentence({ total, from, to }: SummarySource, measure: Measure): SummarySentence | null {
   if (total === null || from === null) return null;
-  const { digits, unit } = measureOf(total);
-  const isVisibility = unit === 'points';
-  const [before, after] = isVisibility
-    ? [total.visibilityBefore, total.visibilityAfter]
-    : [total.clicksBefore, total.clicksAfter];
-  const parts = isVisibility
-    ? [
-        total.visibilityRankEffect,
-        total.visibilityFeatureEffect,
-        total.visibilityDemandEffect,
-        total.visibilityTrackingEffect,
-      ]
-    : [total.rankEffect, total.featureEffect, total.demandEffect, total.trackingEffect];
-  const said = parts
+  const { name: link, digits, unit, level, percent } = measure;
+  const said = measure
+    .effects(total)
     .map((value, index) => ({ value: round(value, digits), words: effectWords[index] }))
     .filter(({ value }) => value !== 0)
     .toSorted((a, b) => Math.abs(b.value) - Math.abs(a.value))
     .map(({ value, words }, index) => `${signed(value)}${index === 0 ? ` ${ofUnit(value, unit)}` : ''} from ${words}`);
-  const [then, now] = [round(before, digits), round(after, digits)];
-  const link = isVisibility ? 'Visibility over all rows' : 'Clicks a month over all rows';
-  // with the decimal that the number beside it has
-  const level = (value: number): string => (isVisibility ? value.toFixed(digits) : amount(value));
-  const percent = isVisibility ? ' %' : '';
+  const [then = 0, now = 0] = measure.ends(total).map((end) => round(end, digits));
   const verb = then === now ? 'stayed at' : `${now > then ? 'rose' : 'fell'} from ${level(then)} to`;
   const text = `${link} ${verb} ${level(now)}${percent}${said.length === 0 ? '' : `: ${said.join(', ')}`}`;
-  return { text, link, evidence: keywordsPage(source) };
+  return { text, link, evidence: keywordsPage({ from, to }) };
 }
 
-/** In the order of effects. */
-const effectWords = ['ranks', 'SERP features', 'demand', 'rows that came, went or do not compare'];
+/** Of the clicks before: less is no finding. */
+const demandShareMin = 0.1;
+
+/** Visibility hides what search volumes do to clicks: it is the same where all of them double. */
+function demandSentence(source: SummarySource): SummarySentence | null {
+  const { total } = source;
+  if (total === null || measureOf(total) === clicksMeasure) return null;
+  const effect = Math.abs(total.demandEffect);
+  const isFound = effect > Math.abs(total.rankEffect) && effect >= demandShareMin * (total.clicksBefore ?? 0);
+  return isFound && round(effect, 0) > 0 ? effectsSentence(source, clicksMeasure) : null;
+}
 
 interface StrongGroup {
   readonly line: AttributionLine;
@@ -205,9 +232,10 @@ const groupRowsMin = 2;
 /** The group that has most of the effect of ranks with the fewest rows; null: it is spread over all rows. */
 function strongestGroup({ total, groups, changes }: SummarySource): StrongGroup | null {
   if (total === null) return null;
-  const { rankEffect, digits } = measureOf(total);
+  const measure = measureOf(total);
+  const rankEffect = (line: AttributionLine): number => measure.effects(line)[0] ?? 0;
   const whole = rankEffect(total);
-  if (round(whole, digits) === 0) return null;
+  if (round(whole, measure.digits) === 0) return null;
   let best: { readonly line: AttributionLine; readonly lead: number } | null = null;
   for (const line of groups.toSorted((a, b) => a.name.length - b.name.length || byText(a.name, b.name))) {
     const share = Math.min(1, rankEffect(line) / whole);

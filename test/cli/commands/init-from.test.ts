@@ -133,7 +133,7 @@ Next:
     [['--from', 'nofile.csv', '--domain', 'acme.com'], 'nofile.csv: the file does not exist'],
     [['--from', ' , ', '--domain', 'acme.com'], '--from names no file'],
     [['--from', 'list.txt', '--domain', 'acme.com/blog'], '"acme.com/blog" is not a domain'],
-    [['--from', 'list.txt', '--domain', 'acme'], 'it has no dot'],
+    [['--from', 'list.txt', '--domain', 'acme'], '"acme" is not a domain, such as example.com'],
     [['--from', 'list.txt', '--domain', 'co.uk'], 'is a public suffix'],
     [['--from', 'list.txt', '--domain', 'acme.com', '--country', 'Narnia'], 'not an ISO 3166-1 country code'],
     [['--from', 'list.txt', '--domain', 'acme.com', '--map', 'keyword=Nothing'], 'it has no column of keywords'],

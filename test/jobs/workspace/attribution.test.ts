@@ -169,6 +169,11 @@ it('the sentences say it, with where each is shown', () => {
       evidence: 'keywords?from=2026-01-31&to=2026-02-01',
     },
     {
+      text: expect.stringMatching(/^Clicks a month over all rows stayed at 526: \+157 clicks a month from demand, /),
+      link: 'Clicks a month over all rows',
+      evidence: 'keywords?from=2026-01-31&to=2026-02-01',
+    },
+    {
       text: 'The tag wear lost 15.1 points through ranks, with 2 of 4 rows',
       link: 'The tag wear',
       evidence: 'keywords?from=2026-01-31&to=2026-02-01&tag=wear',
@@ -180,5 +185,8 @@ it('the sentences say it, with where each is shown', () => {
     },
   ]);
   const boots = answerPath(history, '/v1/projects/acme/why?q=boots') as ChangeSummary;
-  expect(boots.sentences.map(({ text }) => text)).toEqual(['Visibility over all rows stayed at 55.1 %']);
+  expect(boots.sentences.map(({ text }) => text)).toEqual([
+    'Visibility over all rows stayed at 55.1 %',
+    'Clicks a month over all rows rose from 157 to 314: +157 clicks a month from demand',
+  ]);
 });

@@ -13,11 +13,11 @@ import {
 const curve = 'sistrix-2020';
 const market = { country: 'US', language: 'en', device: 'mobile' };
 
-function row(page: string, device: string, previousRank: number, rank: number): AttributedRow {
-  const on = (of: number) => ({ isChecked: true, rank: of, volume: 1000, featureRatio: 1 });
+function row(page: string, device: string, previousRank: number, rank: number, volume = 1000): AttributedRow {
+  const on = (of: number, searches: number) => ({ isChecked: true, rank: of, volume: searches, featureRatio: 1 });
   return {
     ...{ keyword: page, page, tags: [], market: `US en ${device}`, device, isPlace: false },
-    ...{ before: on(previousRank), after: on(rank), isComparable: true },
+    ...{ before: on(previousRank, 1000), after: on(rank, volume), isComparable: true },
     places: [{ site: 'rival.example', places: 1 }],
   };
 }
@@ -74,6 +74,21 @@ it('say the effects, the rows that have most of them with what they share, and w
     evidence: `keywords?from=2026-01-01&to=2026-01-02&url=www.acme.com%2Fshoes%2F&device=mobile`,
   });
   expect(sentences.every(({ text, link }) => text.includes(link))).toBe(true);
+});
+
+it('say what demand does to clicks, which visibility hides', () => {
+  const texts = (volume: number, rank: number) => {
+    const rows = ['a', 'b'].map((page) => row(page, 'mobile', 3, rank, volume));
+    const source = { ...changeParts(new Attribution(rows, curve)), ...dates, changes: [] };
+    return changeSummary(source).sentences.map(({ text }) => text);
+  };
+  expect(texts(2000, 3)).toEqual([
+    expect.stringMatching(/^Visibility over all rows stayed at [\d.]+ %$/),
+    expect.stringMatching(/^Clicks a month over all rows rose from \d+ to \d+: \+\d+ clicks a month from demand$/),
+  ]);
+  expect(texts(1050, 3)).toHaveLength(1);
+  // ranks did more
+  expect(texts(1200, 9).join()).not.toContain('Clicks a month over all rows');
 });
 
 it('the points of the group and of the whole agree', () => {
