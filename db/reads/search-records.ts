@@ -64,6 +64,12 @@ export interface ShownSerp {
   }[];
 }
 
+/**
+ * Of several checks `c` at a moment, that with the most pages: projects that share a search share its pages, and may
+ * read fewer of them.
+ */
+const fullestSql = 'c.pages_read + c.pages_reused DESC, c.id DESC';
+
 /** A check `c` of a run whose results count: neither discarded nor a second look. */
 const countsSql =
   'NOT EXISTS (SELECT 1 FROM runs dr WHERE dr.id = c.run_id AND (dr.discarded_at IS NOT NULL OR dr.confirms IS NOT NULL))';
@@ -119,23 +125,28 @@ export class SearchRecords {
     return byCheck;
   }
 
-  /** Times of the checks whose results are archived, newest first, UTC milliseconds. */
-  serpTimes(searchId: number, limit: number): number[] {
+  /** Times of the checks whose results are archived, at or before `until`, newest first, UTC milliseconds. */
+  serpTimes(searchId: number, limit: number, until = Number.MAX_SAFE_INTEGER): number[] {
     return this.#db
       .sql<{ checkedAt: number }>(
-        `SELECT c.checked_at AS checkedAt FROM checks c WHERE c.search_id = ? AND ${hasPages} ORDER BY c.checked_at DESC LIMIT ?`,
+        `SELECT c.checked_at AS checkedAt FROM checks c WHERE c.search_id = ? AND c.checked_at <= ? AND ${hasPages} ORDER BY c.checked_at DESC LIMIT ?`,
       )
-      .all(searchId, limit)
+      .all(searchId, until, limit)
       .map((row) => row.checkedAt);
   }
 
-  /** The newest archived results that were seen at or before `until`, UTC milliseconds; null: none. */
-  serp(searchId: number, until: number): ArchivedSerp | null {
+  /**
+   * The newest archived results that were seen from `from` to `until`, UTC milliseconds, those of the project's checks
+   * first: another project that shares the search may read fewer pages. Null: none.
+   */
+  serp(searchId: number, project: string, { from, until }: Record<'from' | 'until', number>): ArchivedSerp | null {
     const check = this.#db
       .sql<SeenCheck>(
-        `${seenSql} WHERE c.search_id = ? AND c.checked_at <= ? AND ${hasPages} ORDER BY c.checked_at DESC, c.id DESC LIMIT 1`,
+        `${seenSql} WHERE c.search_id = @searchId AND c.checked_at BETWEEN @from AND @until AND ${hasPages}
+         ORDER BY EXISTS (SELECT 1 FROM check_projects w JOIN projects p ON p.id = w.project_id WHERE w.check_id = c.id AND p.name = @project) DESC,
+           c.checked_at DESC, ${fullestSql} LIMIT 1`,
       )
-      .get(searchId, until);
+      .get({ searchId, project, from, until });
     return check === undefined ? null : (this.#archived([check])[0] ?? null);
   }
 
@@ -148,7 +159,7 @@ export class SearchRecords {
       .sql<SeenCheck & { at: number }>(
         `SELECT j.key AS at, o.id, o.run_id AS runId, o.checked_at AS checkedAt, o.source FROM json_each(?) j CROSS JOIN checks o ON o.id = (
            SELECT c.id FROM checks c WHERE c.search_id = j.value ->> 0 AND c.checked_at = j.value ->> 1 AND ${countsSql}
-           ORDER BY c.id DESC LIMIT 1) WHERE ${isArchived('o')}`,
+           ORDER BY ${fullestSql} LIMIT 1) WHERE ${isArchived('o')}`,
       )
       .all(JSON.stringify(seen.map(({ searchId, moment }) => [searchId, moment])));
     const serps: (ArchivedSerp | null)[] = seen.map(() => null);
@@ -157,8 +168,8 @@ export class SearchRecords {
   }
 
   /**
-   * Like `serpsSeenAt`, with the numbers of URLs instead of their texts: of thousands of searches. Of several
-   * checks at a moment, that with the most pages. A damaged page counts as none: `verify` names it. Bench: `why`.
+   * Like `serpsSeenAt`, with the numbers of URLs instead of their texts: of thousands of searches. A
+   * damaged page counts as none: `verify` names it. Bench: `why`.
    */
   shownAt(seen: readonly { readonly searchId: number; readonly moment: number }[]): (ShownSerp | null)[] {
     const rows = this.#db
@@ -174,7 +185,7 @@ export class SearchRecords {
       }>(
         `SELECT j.key AS at, o.id AS checkId, o.source, o.depth, p.moment, cp.page, p.last, p.archive FROM json_each(?) j CROSS JOIN checks o ON o.id = (
            SELECT c.id FROM checks c WHERE c.search_id = j.value ->> 0 AND c.checked_at = j.value ->> 1 AND ${countsSql}
-           ORDER BY c.pages_read + c.pages_reused DESC, c.id DESC LIMIT 1)
+           ORDER BY ${fullestSql} LIMIT 1)
          CROSS JOIN check_pages cp ON cp.check_id = o.id CROSS JOIN pages p ON p.id = cp.page_id ORDER BY j.key, cp.page`,
       )
       .iterate(JSON.stringify(seen.map(({ searchId, moment }) => [searchId, moment])));

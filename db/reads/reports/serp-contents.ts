@@ -44,7 +44,7 @@ export interface SearchContents {
   readonly check: { readonly runId: number; readonly status: CheckStatus; readonly reason: string | null } | null;
   /** Null unless the check is complete. */
   readonly now: StoredSerp | null;
-  /** Its newest complete check in the window, of the same source if possible; null: none, or `now` is null. */
+  /** Its newest complete check in the window, the project's and of one source if possible; null: none, or no `now`. */
   readonly before: StoredSerp | null;
   /** It was checked completely before, within the window or not. */
   readonly hasHistory: boolean;
@@ -104,7 +104,9 @@ LEFT JOIN checks b ON b.id = (
   SELECT e.id FROM checks e JOIN runs er ON er.id = e.run_id
   WHERE e.search_id = n.search_id AND e.state = 'ok' AND er.moment BETWEEN @from AND @windowUntil AND e.checked_at <= @seenUntil
     AND er.discarded_at IS NULL AND er.confirms IS NULL AND NOT ${isSuspectRun('er.id')}
-  ORDER BY ${isSameSourceSql('e.source', 'n.source')} DESC, er.moment DESC, e.id DESC LIMIT 1)`;
+  ORDER BY ${isSameSourceSql('e.source', 'n.source')} DESC, EXISTS (
+    SELECT 1 FROM check_projects w JOIN projects p ON p.id = w.project_id WHERE w.check_id = e.id AND p.name = @project) DESC,
+    er.moment DESC, e.id DESC LIMIT 1)`;
 
 const pagesSql = `
 SELECT cp.check_id AS checkId, p.page, p.last, p.archive FROM json_each(@checkIds) w
@@ -138,12 +140,16 @@ export class SerpContents {
     this.#db = db;
   }
 
-  /** The newest runs of ranks that a project's run at `moment` may be compared with, newest first. */
+  /**
+   * The newest runs of ranks that a project's run at `moment` may be compared with, newest first. Its own runs: another
+   * project that shares the search may read fewer pages of it.
+   */
   baselineRuns(project: string, moment: number, window: TimeWindow): number[] {
     const { from, until } = boundsBefore(moment, window);
     return this.#db
       .sql<TableRow<'runs', 'id'>>(
         `SELECT id FROM runs WHERE kind = 'ranks' AND origin <> 'import' AND confirms IS NULL AND discarded_at IS NULL AND NOT ${isSuspectRun('id')}
+           AND id IN (SELECT o.run_id FROM slots o JOIN projects p ON p.id = o.project_id WHERE p.name = @project)
            AND moment BETWEEN @from AND @until ORDER BY moment DESC, id DESC LIMIT @runsMax`,
       )
       .all({ project, from, until, runsMax: baselineRunsMax })

@@ -38,13 +38,20 @@ export function storedSerpDates(context: JobContext, project: Project, search: N
   return [...new Set(times.map((at) => localDate(at, project.timezone)))];
 }
 
-/** The newest results on or before the date; null: none are stored. Throws NotFound if the search was never checked. */
+/**
+ * The newest results of the newest day with some, on or before the date; null: none are stored. Throws NotFound if the
+ * search was never checked.
+ */
 export function storedSerp(context: JobContext, project: Project, query: SerpQuery): StoredSerpView | null {
   const { keyword, country, language, device, location, date } = query;
   const searchId = searchIdOf(context, project, query);
   if (searchId === null) throw new NotFound(`"${keyword}" was never checked in this market`);
   const until = date === undefined ? Number.MAX_SAFE_INTEGER : startOfDay(addDays(date, 1), project.timezone) - 1;
-  const found = context.store.searchRecords.serp(searchId, until);
+  const { searchRecords } = context.store;
+  const [newest] = searchRecords.serpTimes(searchId, 1, until);
+  if (newest === undefined) return null;
+  const from = startOfDay(localDate(newest, project.timezone), project.timezone);
+  const found = searchRecords.serp(searchId, project.id, { from, until: newest });
   const search = { keyword, country, language, device, location };
   return found === null ? null : toView(project, compileAll(project), search, found);
 }

@@ -1,8 +1,11 @@
 // A number that several answers have is the same in all of them, for the same local days.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { App } from '../../../src/app/app.ts';
 import { historyReader } from '../../../src/app/workspace/workspace.ts';
 import type { HistoryReader } from '../../../src/workspace/contract.ts';
+import { csvRows } from '../../cli/child.ts';
 import { projectFolder } from '../../cli/project-folder.ts';
 import { readingApp, runSlots } from '../../cli/real-app.ts';
 
@@ -23,6 +26,25 @@ projects:
     market: { country: US, language: en, devices: [desktop] }
     depth: 2
     keywords: [running shoes, sandals]
+`;
+/** The second shares the pages of the first, and reads fewer of them. */
+const sharing = `services:
+  default: { mode: embedded, source: sandbox, seed: 20 }
+projects:
+  - id: deep
+    targets: [acme.com]
+    schedule: "0 6 * * *"
+    market: { country: US, language: en, devices: [desktop] }
+    depth: 3
+    keywords: [waterproof hiking boots, trail running shoes, trekking poles, winter boots]
+  - id: shallow
+    targets: [globex.com]
+    competitors: [acme.com]
+    schedule: "30 6 * * *"
+    market: { country: US, language: en, devices: [desktop] }
+    depth: 1
+    freshFor: 12h
+    keywords: [waterproof hiking boots, trail running shoes, trekking poles, winter boots]
 `;
 const doubled = `services:
   default: { mode: embedded, source: sandbox, seed: 20, events: [{ event: demand, on: "2026-02-01", factor: 2 }] }
@@ -94,4 +116,28 @@ it('lists the runs of a local day, as spend and ranks have it', () => {
   };
   expect(ranksOf('2026-01-27', '2026-01-27')).toEqual(['2026-01-27T06:00']);
   expect(ranksOf('2026-01-28', '2026-01-29')).toEqual(['2026-01-29T06:00', '2026-01-28T06:00']);
+});
+
+it('compares a project with its own checks, and shows its own pages, where another reads fewer pages of a search', async () => {
+  const folder = projectFolder(sharing);
+  for (const day of ['2026-10-30', '2026-10-31']) {
+    await runSlots(folder, [`${day}T06:00:00Z`], ['deep']);
+    await runSlots(folder, [`${day}T06:30:00Z`], ['shallow']);
+  }
+  const linesOf = (file: string) => {
+    const rows = csvRows(readFileSync(join(folder.path, 'reports', 'deep', 'latest', file), 'utf8'));
+    return rows.filter(({ scope, target }) => scope === 'project' && target === 'acme.com');
+  };
+  const [[summary], [competitor]] = [linesOf('summary.csv'), linesOf('competitors.csv')];
+  expect(summary).toMatchObject({ coverage_checked: '4', coverage_comparable: '4' });
+  expect(competitor?.['coverage_comparable']).toBe('4');
+  expect(competitor?.['visibility_change']).toBe(summary?.['visibility_change']);
+  const sharingApp = await readingApp(folder.path, Date.parse('2026-10-31T12:00:00Z'));
+  try {
+    const search = { keyword: 'trekking poles', country: 'US', language: 'en', device: 'desktop', location: '' };
+    const serp = historyReader(sharingApp).serp({ ...search, project: 'deep', date: '2026-10-30' });
+    expect(serp?.pages).toBe(2);
+  } finally {
+    await sharingApp.close();
+  }
 });
