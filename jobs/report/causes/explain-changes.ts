@@ -208,9 +208,10 @@ class EvidenceReader {
     const times = this.#scope.context.store.searchRecords.serpTimes(searchId, checksOfGap);
     const before = times.find((at) => at < checkedAt) ?? previousCheckedAt;
     const days = Math.round((checkedAt - before) / dayMs);
-    const distances = times
-      .flatMap((at, index) => (index === 0 ? [] : ((times[index - 1] ?? at) - at) / dayMs))
-      .sort((a, b) => a - b);
+    // projects that share a search look at it several times a day
+    const dates = [...new Set(times.map((at) => Math.floor(at / dayMs)))];
+    const distances = dates.slice(1).map((date, index) => (dates[index] ?? date) - date);
+    distances.sort((a, b) => a - b);
     return { days, usualDays: distances[Math.floor(distances.length / 2)] ?? null };
   }
 

@@ -118,9 +118,9 @@ it('lists the runs of a local day, as spend and ranks have it', () => {
   expect(ranksOf('2026-01-28', '2026-01-29')).toEqual(['2026-01-29T06:00', '2026-01-28T06:00']);
 });
 
-it('compares a project with its own checks, and shows its own pages, where another reads fewer pages of a search', async () => {
+it('compares and shows a project by its own checks where another reads fewer pages of a search', async () => {
   const folder = projectFolder(sharing);
-  for (const day of ['2026-10-30', '2026-10-31']) {
+  for (const day of ['2026-10-28', '2026-10-29', '2026-10-30', '2026-10-31']) {
     await runSlots(folder, [`${day}T06:00:00Z`], ['deep']);
     await runSlots(folder, [`${day}T06:30:00Z`], ['shallow']);
   }
@@ -137,6 +137,10 @@ it('compares a project with its own checks, and shows its own pages, where anoth
     const search = { keyword: 'trekking poles', country: 'US', language: 'en', device: 'desktop', location: '' };
     const serp = historyReader(sharingApp).serp({ ...search, project: 'deep', date: '2026-10-30' });
     expect(serp?.pages).toBe(2);
+    // looked at twice a day by both together, and so not late after one
+    const [change] = historyReader(sharingApp).changeCauses({ ...all('deep'), compare: '2026-10-28' });
+    expect(change?.causes.map(({ kind }) => kind)).toEqual(expect.not.arrayContaining(['gap']));
+    expect(change?.causes).not.toEqual([]);
   } finally {
     await sharingApp.close();
   }
