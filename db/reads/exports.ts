@@ -8,7 +8,7 @@ import { EntryHashes } from '../connection/hash-chain.ts';
 import { urlSql } from '../connection/names.ts';
 import { decodePage } from '../connection/serp-archive.ts';
 import type { Row } from '../connection/statement.ts';
-import { checkInRange, inRange, seenDate, seenDateSql } from '../history/checks/conditions.ts';
+import { belongsToProject, checkInRange, inRange, seenDate, seenDateSql } from '../history/checks/conditions.ts';
 import { pagesFollowedSql } from '../history/checks/rankings.ts';
 import type { SlotClaim } from '../history/runs/slots.ts';
 import type { TableRow } from '../schema/rows.ts';
@@ -26,8 +26,7 @@ CROSS JOIN pages g ON g.id = cp.page_id
 JOIN searches s ON s.id = c.search_id
 JOIN keywords k ON k.id = s.keyword_id
 JOIN markets m ON m.id = s.market_id
-WHERE c.run_id = @runId AND (@project IS NULL OR EXISTS (
-  SELECT 1 FROM check_projects o JOIN projects p ON p.id = o.project_id WHERE o.check_id = c.id AND p.name = @project)) AND ${checkInRange}
+WHERE c.run_id = @runId AND (@project IS NULL OR ${belongsToProject('c.id')}) AND ${checkInRange}
 ORDER BY c.search_id, cp.page`;
 
 /** With columns that are exported as they are. */
@@ -213,8 +212,7 @@ CROSS JOIN runs n ON n.id = c.run_id
 JOIN searches s ON s.id = c.search_id
 JOIN keywords k ON k.id = s.keyword_id
 JOIN markets m ON m.id = s.market_id
-WHERE c.run_id = @runId AND (@project IS NULL OR EXISTS (
-  SELECT 1 FROM check_projects cp JOIN projects p ON p.id = cp.project_id WHERE cp.check_id = c.id AND p.name = @project)) AND ${checkInRange}
+WHERE c.run_id = @runId AND (@project IS NULL OR ${belongsToProject('c.id')}) AND ${checkInRange}
 ORDER BY c.search_id`;
 
 const volumesSql = `
@@ -238,7 +236,7 @@ LEFT JOIN keywords k ON k.id = s.keyword_id
 LEFT JOIN markets m ON m.id = s.market_id
 WHERE ${inRange('v.day_key')} AND (@project IS NULL OR CASE WHEN v.check_id IS NULL
   THEN EXISTS (SELECT 1 FROM slots l JOIN projects p ON p.id = l.project_id WHERE l.run_id = v.run_id AND p.name = @project)
-  ELSE EXISTS (SELECT 1 FROM check_projects o JOIN projects p ON p.id = o.project_id WHERE o.check_id = v.check_id AND p.name = @project) END)
+  ELSE ${belongsToProject('v.check_id')} END)
 ORDER BY e.id`;
 
 /** The state of `@runs`: digests of recorded rows, and counts of checks by state. */

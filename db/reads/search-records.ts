@@ -2,6 +2,7 @@
 import type { Connection } from '../connection/client.ts';
 import { urlSql } from '../connection/names.ts';
 import { decodePage, decodeShown, UnreadableArchive } from '../connection/serp-archive.ts';
+import { belongsToProject } from '../history/checks/conditions.ts';
 import { readPlace, type StoredPlace } from '../history/checks/pages.ts';
 import type { TableRow } from '../schema/rows.ts';
 
@@ -143,7 +144,7 @@ export class SearchRecords {
     const check = this.#db
       .sql<SeenCheck>(
         `${seenSql} WHERE c.search_id = @searchId AND c.checked_at BETWEEN @from AND @until AND ${hasPages}
-         ORDER BY EXISTS (SELECT 1 FROM check_projects w JOIN projects p ON p.id = w.project_id WHERE w.check_id = c.id AND p.name = @project) DESC,
+         ORDER BY ${belongsToProject('c.id')} DESC,
            c.checked_at DESC, ${fullestSql} LIMIT 1`,
       )
       .get({ searchId, project, from, until });

@@ -535,15 +535,13 @@ function checkedPeriod<Given extends Period>(period: Given): Given {
   return period;
 }
 
-/** UTC milliseconds of local dates, both inclusive. Throws InvalidQuery. */
 /** Sums over time have the searches of the last date, and the rows that filters find there, as its table has. */
 function atEnd(query: SeriesQuery, dates: readonly string[]): SeriesQuery {
   const { date, to } = query;
-  return date !== undefined || to === undefined || to >= (dates.at(-1) ?? '').slice(0, 10)
-    ? query
-    : { ...query, date: to };
+  return date !== undefined || to === undefined || to >= (dates.at(-1) ?? '') ? query : { ...query, date: to };
 }
 
+/** UTC milliseconds of local dates, both inclusive. Throws InvalidQuery. */
 function moments(timezone: string, period: Period): { readonly from: number; readonly until: number } {
   const { from, to } = checkedPeriod(period);
   return {

@@ -66,6 +66,10 @@ export const rankingStands = (ranking: string): string => isOfOtherRun(ranking, 
 export const rankingIsBaseline = (ranking: string): string =>
   isOfOtherRun(ranking, `(dr.discarded_at IS NOT NULL OR ${isSuspectRun('dr.id')})`);
 
+/** SQL: whether the check of this id is of the project `@project`. */
+export const belongsToProject = (checkId: string): string =>
+  `EXISTS (SELECT 1 FROM check_projects ow JOIN projects op ON op.id = ow.project_id WHERE ow.check_id = ${checkId} AND op.name = @project)`;
+
 /** SQL: whether the run of this id is suspect for the project `@project`. */
 export const isSuspectRun = (runId: string): string =>
   `${runId} IN (SELECT ds.run_id FROM slots ds JOIN projects dp ON dp.id = ds.project_id WHERE dp.name = @project AND ds.suspect_reason IS NOT NULL)`;

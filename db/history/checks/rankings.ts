@@ -5,7 +5,7 @@ import type { TargetOutcome } from '../../../src/tracker/targets/match.ts';
 import type { Connection } from '../../connection/client.ts';
 
 import type { TableRow } from '../../schema/rows.ts';
-import { isSameSourceSql, rankingIsBaseline, rankingStands } from './conditions.ts';
+import { belongsToProject, isSameSourceSql, rankingIsBaseline, rankingStands } from './conditions.ts';
 
 interface NewRanking {
   readonly targetId: number;
@@ -233,8 +233,7 @@ export class Rankings {
            FROM checks c
            JOIN json_each(@targetIds) t
            JOIN rankings r ON r.target_id = t.value AND r.search_id = c.search_id AND r.moment = @moment AND r.check_id = c.id
-           WHERE c.run_id = @runId AND NOT ${isNotFollowedSql('r', 'c')} AND EXISTS (
-             SELECT 1 FROM check_projects cp JOIN projects o ON o.id = cp.project_id WHERE cp.check_id = c.id AND o.name = @project)) found
+           WHERE c.run_id = @runId AND NOT ${isNotFollowedSql('r', 'c')} AND ${belongsToProject('c.id')}) found
          WHERE earlier ->> 0 IS NOT NULL AND (url_id IS NOT NULL OR coalesce(
              earlier ->> 0 <= ${resultsReadSql('found.check_id')} OR max(earlier ->> 1, (earlier ->> 0 + 9) / 10) <= depth,
              earlier ->> 1 <= depth))`,

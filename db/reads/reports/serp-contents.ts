@@ -3,7 +3,7 @@ import type { CheckStatus } from '../../../src/tracker/observation.ts';
 import type { Connection } from '../../connection/client.ts';
 import { marketValues, urlSql } from '../../connection/names.ts';
 import { decodeShown } from '../../connection/serp-archive.ts';
-import { isSameSourceSql, isSuspectRun, rankingStands } from '../../history/checks/conditions.ts';
+import { belongsToProject, isSameSourceSql, isSuspectRun, rankingStands } from '../../history/checks/conditions.ts';
 import { boundsBefore, isProvenSql, type TimeWindow } from '../../history/checks/rankings.ts';
 import { volumesSql } from '../../history/volumes.ts';
 import type { OuterJoined, TableRow } from '../../schema/rows.ts';
@@ -104,8 +104,7 @@ LEFT JOIN checks b ON b.id = (
   SELECT e.id FROM checks e JOIN runs er ON er.id = e.run_id
   WHERE e.search_id = n.search_id AND e.state = 'ok' AND er.moment BETWEEN @from AND @windowUntil AND e.checked_at <= @seenUntil
     AND er.discarded_at IS NULL AND er.confirms IS NULL AND NOT ${isSuspectRun('er.id')}
-  ORDER BY ${isSameSourceSql('e.source', 'n.source')} DESC, EXISTS (
-    SELECT 1 FROM check_projects w JOIN projects p ON p.id = w.project_id WHERE w.check_id = e.id AND p.name = @project) DESC,
+  ORDER BY ${isSameSourceSql('e.source', 'n.source')} DESC, ${belongsToProject('e.id')} DESC,
     er.moment DESC, e.id DESC LIMIT 1)`;
 
 const pagesSql = `

@@ -1,5 +1,4 @@
 // Runs what is due, or the projects that the request names, once.
-
 import type { BrokenEntries } from '../../../config/document/draft.ts';
 import { alertRulesOf, type ResolvedConfig } from '../../../config/resolve.ts';
 import type { MissedSlots } from '../../../db/history/runs/slots.ts';
@@ -27,6 +26,7 @@ import { openQueue, shutdownDeadline } from '../opening/queue.ts';
 import { reportSettings, type WrittenReport } from '../reports/report.ts';
 import { type ClicksFetch, type ClicksFetcher, openClicksFetcher } from './clicks.ts';
 import { type HeartbeatSender, openHeartbeat } from './heartbeat.ts';
+import { openAlertSender, openDeliverySender, type Sender } from './senders.ts';
 
 export interface RunOptions extends ExecutionOptions {
   /** Ids of projects to run now; unknown ids are a UsageError. */
@@ -265,58 +265,4 @@ function pruneAfterRun({ projects, reports, retention }: ResolvedConfig, { clock
   } catch (error) {
     log.warn({ error: describeError(error) }, 'old reports could not be deleted');
   }
-}
-
-/** Sends in the background, while runs and the scheduler go on. What sends is loaded when something is due. */
-interface Sender {
-  /** Starts to send what is due, unless it is sending already. */
-  sendDue(): void;
-  /** Sends once more, and waits until all that is due was tried. Never rejects. */
-  close(): Promise<void>;
-}
-
-/** `giveUp` cancels attempts in flight: what they carry is due again later. `waits`: the warning if `send` rejects. */
-function openSender({ log }: JobContext, giveUp: AbortSignal, waits: string, send: () => Promise<unknown>): Sender {
-  let sending: Promise<void> | null = null;
-  const trySending = async (): Promise<void> => {
-    try {
-      await send();
-    } catch (error) {
-      log.warn({ error: describeError(error) }, waits);
-    } finally {
-      sending = null;
-    }
-  };
-  const sendDue = (): void => {
-    if (!giveUp.aborted) sending ??= trySending();
-  };
-  return {
-    sendDue,
-    async close() {
-      await sending;
-      sendDue();
-      await sending;
-    },
-  };
-}
-
-export function openAlertSender(config: ResolvedConfig, context: JobContext, giveUp: AbortSignal): Sender {
-  const { alertDeliveries } = context.store;
-  return openSender(context, giveUp, 'alerts wait: the database could not be read', async () => {
-    const nextTryAt = alertDeliveries.nextTryAt();
-    if (nextTryAt === null || nextTryAt > context.clock.now()) return;
-    const [{ sendAlerts }, { sendSettings }] = await Promise.all([
-      import('../../../jobs/alerts/send-alerts.ts'),
-      import('./deliveries.ts'),
-    ]);
-    await sendAlerts(context, sendSettings(config, context), giveUp);
-  });
-}
-
-function openDeliverySender(config: ResolvedConfig, context: JobContext, giveUp: AbortSignal): Sender {
-  if (config.reports.deliveries.length === 0) return { sendDue() {}, close: async () => {} };
-  return openSender(context, giveUp, 'report deliveries wait: the database could not be used', async () => {
-    const { sendReports } = await import('./deliveries.ts');
-    await sendReports(config, context, giveUp);
-  });
 }

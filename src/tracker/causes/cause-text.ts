@@ -81,9 +81,9 @@ const texts: Readonly<Record<CauseKind, (cause: Cause) => string>> = {
   note: ({ date, text }) => `noted on ${date}: ${text}`,
 };
 
-/** Whole, as pages write numbers: `11,000`. */
-function amount(value = 0): string {
-  return value.toLocaleString('en-US', { maximumFractionDigits: 0 });
+/** As pages write numbers, with this many decimals at most: `11,000`. */
+export function amount(value = 0, decimals = 0): string {
+  return value.toLocaleString('en-US', { maximumFractionDigits: decimals });
 }
 
 /** One line without a full stop, lower case where a sentence may go on with it. */

@@ -10,6 +10,7 @@ import {
   ownMovement,
 } from './attribution.ts';
 import {
+  amount,
   type CauseRecord,
   featureWords,
   firstReason,
@@ -122,8 +123,7 @@ export function changeSummary(source: SummarySource): ChangeSummary {
   const shared = sharedCauses(source.changes);
   const common = shared[0];
   const sentences = [
-    source.total === null ? null : effectsSentence(source, measureOf(source.total)),
-    demandSentence(source),
+    ...effectsSentences(source),
     where === null ? null : groupSentence(where, source),
     // said of the group already
     common === undefined || where?.shared?.words === common.words
@@ -191,8 +191,22 @@ function measureOf(total: AttributionLine): Measure {
   return visibilityMeasure.ends(total).includes(null) ? clicksMeasure : visibilityMeasure;
 }
 
-function effectsSentence({ total, from, to }: SummarySource, measure: Measure): SummarySentence | null {
-  if (total === null || from === null) return null;
+/** Of the clicks before: less is no finding, nor is what rounds to no click. */
+const demandShareMin = 0.1;
+
+function effectsSentences({ total, from, to }: SummarySource): SummarySentence[] {
+  if (total === null || from === null) return [];
+  const { clicksBefore, rankEffect, demandEffect } = total;
+  const measure = measureOf(total);
+  const demand = Math.abs(demandEffect);
+  const isDemandFound =
+    clicksBefore !== null && demand > Math.abs(rankEffect) && demand >= Math.max(0.5, demandShareMin * clicksBefore);
+  // visibility hides what search volumes do to clicks: it is the same where all of them double
+  const measures = measure === visibilityMeasure && isDemandFound ? [measure, clicksMeasure] : [measure];
+  return measures.map((of) => effectsSentence(total, of, keywordsPage({ from, to })));
+}
+
+function effectsSentence(total: AttributionLine, measure: Measure, evidence: string): SummarySentence {
   const { name: link, digits, unit, level, percent } = measure;
   const said = measure
     .effects(total)
@@ -203,19 +217,7 @@ function effectsSentence({ total, from, to }: SummarySource, measure: Measure): 
   const [then = 0, now = 0] = measure.ends(total).map((end) => round(end, digits));
   const verb = then === now ? 'stayed at' : `${now > then ? 'rose' : 'fell'} from ${level(then)} to`;
   const text = `${link} ${verb} ${level(now)}${percent}${said.length === 0 ? '' : `: ${said.join(', ')}`}`;
-  return { text, link, evidence: keywordsPage({ from, to }) };
-}
-
-/** Of the clicks before: less is no finding. */
-const demandShareMin = 0.1;
-
-/** Visibility hides what search volumes do to clicks: it is the same where all of them double. */
-function demandSentence(source: SummarySource): SummarySentence | null {
-  const { total } = source;
-  if (total === null || measureOf(total) === clicksMeasure) return null;
-  const effect = Math.abs(total.demandEffect);
-  const isFound = effect > Math.abs(total.rankEffect) && effect >= demandShareMin * (total.clicksBefore ?? 0);
-  return isFound && round(effect, 0) > 0 ? effectsSentence(source, clicksMeasure) : null;
+  return { text, link, evidence };
 }
 
 interface StrongGroup {
@@ -258,7 +260,7 @@ function groupSentence({ line, effect, shared, changed }: StrongGroup, source: S
   const rows = `${line.keywords} of ${total.keywords} rows`;
   const why =
     shared === undefined ? '' : `: ${shared.words} in ${shared.count} of the ${changed} that moved beyond noise`;
-  const text = `${link} ${verb} ${amount(lost)} ${ofUnit(lost, unit)} through ranks, with ${rows}${why}`;
+  const text = `${link} ${verb} ${amount(lost, 1)} ${ofUnit(lost, unit)} through ranks, with ${rows}${why}`;
   return { text, link, evidence: keywordsPage(source, Object.fromEntries(new URLSearchParams(line.name))) };
 }
 
@@ -387,12 +389,9 @@ function round(value: number | null, digits: number): number {
   return rounded(value ?? 0, digits) || 0; // no -0
 }
 
-function amount(value: number): string {
-  return value.toLocaleString('en-US', { maximumFractionDigits: 1 });
-}
-
 function signed(value: number): string {
-  return value > 0 ? `+${amount(value)}` : amount(value).replace('-', '−');
+  const text = amount(value, 1);
+  return value > 0 ? `+${text}` : text.replace('-', '−');
 }
 
 function capital(text: string): string {

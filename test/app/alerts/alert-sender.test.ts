@@ -4,7 +4,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { type ResolvedConfig, Secret } from '../../../config/resolve.ts';
-import { openAlertSender } from '../../../src/app/runs/run.ts';
+import { openAlertSender } from '../../../src/app/runs/senders.ts';
 import { keywordAlert } from '../../helpers/alerts.ts';
 import { temporaryFolder } from '../../helpers/closing.ts';
 import { World } from '../../helpers/jobs.ts';

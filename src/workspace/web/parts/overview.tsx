@@ -124,32 +124,25 @@ export function Breakdown({ summary }: { readonly summary: WholeSums }): ReactNo
   );
 }
 
-function ChangeEffects({ changes: { improved, declined } }: { readonly changes: WholeSums['changes'] }): ReactNode {
+function ChangeEffects({ changes }: Pick<WholeSums, 'changes'>): ReactNode {
   const { value, error } = useWhy();
   if (value === undefined) return error === null ? <Waiting shape="rows" rows={4} /> : null;
-  if (value.total === null) return null;
-  const { clicksBefore, clicksAfter, rankEffect, featureEffect, demandEffect, trackingEffect } = value.total;
+  const found = clickEffects(value, changes);
+  return found && <EffectsBar title="Clicks a month, by effect" {...found} />;
+}
+
+/** Null: clicks are not known, or did not change. */
+function clickEffects({ total }: ChangeSummary, { improved, declined }: WholeSums['changes']) {
+  if (total === null || total.clicksBefore === null || total.clicksAfter === null) return null;
   const effect = (name: string, value: number, colour: string, label: string) => ({ name, value, colour, label });
+  const ranks = `ranks: ${counted(improved, 'row')} better, ${number(declined)} worse`;
   const effects = [
-    effect(
-      'rank',
-      rankEffect,
-      'var(--series-1)',
-      `ranks: ${counted(improved, 'row')} better, ${number(declined)} worse`,
-    ),
-    effect('feature', featureEffect, 'var(--series-4)', 'SERP features beside the results'),
-    effect('demand', demandEffect, 'var(--series-2)', 'demand: more and fewer searches'),
-    effect('tracking', trackingEffect, 'var(--outline)', 'rows that came, went or do not compare'),
+    effect('rank', total.rankEffect, 'var(--series-1)', ranks),
+    effect('feature', total.featureEffect, 'var(--series-4)', 'SERP features beside the results'),
+    effect('demand', total.demandEffect, 'var(--series-2)', 'demand: more and fewer searches'),
+    effect('tracking', total.trackingEffect, 'var(--outline)', 'rows that came, went or do not compare'),
   ].filter(({ value }) => Math.round(value) !== 0);
-  if (effects.length === 0) return null;
-  return (
-    <EffectsBar
-      title="Clicks a month, by effect"
-      before={clicksBefore ?? 0}
-      after={clicksAfter ?? 0}
-      effects={effects}
-    />
-  );
+  return effects.length === 0 ? null : { before: total.clicksBefore, after: total.clicksAfter, effects };
 }
 
 /** How the rows are spread over the ranks; a click leads to them. */
@@ -198,8 +191,9 @@ export function Numbers({ summary }: { readonly summary: WholeSums }): ReactNode
   } = summary;
   const { name, overview, scope } = useProject();
   const { query } = useAddress();
-  // its effects explain how clicks changed, searches included: this change is at equal searches
-  const hasEffects = useWhy().value?.total != null;
+  // where effects explain how clicks changed, searches included, the change at equal searches is another number
+  const { value: why, error } = useWhy();
+  const isExplained = why === undefined ? error === null : clickEffects(why, summary.changes) !== null;
   const spent = overview?.ownSpend.find(({ currency }) => currency === 'serp_credit')?.spent;
   return (
     <div className="figures">
@@ -230,7 +224,7 @@ export function Numbers({ summary }: { readonly summary: WholeSums }): ReactNode
       <Figure
         label="Clicks a month"
         value={number(estimatedClicks)}
-        change={hasEffects ? undefined : <Delta value={estimatedClicksChange} />}
+        change={isExplained ? undefined : <Delta value={estimatedClicksChange} />}
         cover={
           estimatedClicks === null
             ? 'needs searches a month'
