@@ -53,15 +53,18 @@ function metricsIn({ Counter, Gauge, Histogram }: typeof prometheus, registry: p
     /** Of totals that are read anew. One that falls, as by a run that is reopened, lowers it only at the next start. */
     total: <Label extends string>(name: string, help: string, labelNames: Label[] = []) => {
       const metric = new Counter({ name, help, labelNames, registers });
-      let before: ReadonlyMap<string, number> = new Map();
+      const highest = new Map<string, number>();
       return (totals: Iterable<readonly [labels: prometheus.LabelValues<Label>, total: number]>): void => {
         const now = new Map<string, number>();
         for (const [labels, total] of totals) {
           const key = JSON.stringify(labels);
           now.set(key, (now.get(key) ?? 0) + total);
         }
-        for (const [key, total] of now) metric.inc(JSON.parse(key), Math.max(0, total - (before.get(key) ?? 0)));
-        before = now;
+        for (const [key, total] of now) {
+          const before = highest.get(key) ?? 0;
+          metric.inc(JSON.parse(key), Math.max(0, total - before));
+          highest.set(key, Math.max(before, total));
+        }
       };
     },
     gauge: <Label extends string>(name: string, help: string, labelNames: Label[] = []) =>

@@ -8,6 +8,7 @@ import { planRun } from '../../../jobs/run/plan-run.ts';
 import { App, openApp } from '../../../src/app/app.ts';
 import { scheduleMetrics, serveMetrics } from '../../../src/app/metrics.ts';
 import { SimulatedClock } from '../../../src/app/runs/simulation.ts';
+import { addDays } from '../../../src/tracker/schedule/local-time.ts';
 import { startProvider } from '../../helpers/provider.ts';
 import { describeWithRedis, RedisServer } from '../../helpers/redis.ts';
 import { folderOf } from '../child.ts';
@@ -146,6 +147,13 @@ projects: [{ id: acme, targets: [acme.com], schedule: "0 6 * * *", depth: 1, key
       'rankledger_runs_total{state="partial"}': 1,
       'rankledger_runs_total{state="complete"}': 1,
     });
+    // one partial run again: it is not counted beside the one that was opened again
+    folder.write('rankledger.yaml', config(1));
+    const dayBefore = `${addDays(slot.slice(0, 10), -1)}${slot.slice(10)}`;
+    expect(
+      (await invoke(['run', '--project', 'acme', '--slot', dayBefore], { cwd: folder.path, env: {} })).exitCode,
+    ).toBe(3);
+    expect(await runs(metrics)).toMatchObject({ 'rankledger_runs_total{state="partial"}': 1 });
     await stop();
   });
 
