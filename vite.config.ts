@@ -23,7 +23,7 @@ export default defineConfig(({ mode }) => {
       emptyOutDir: true,
       assetsInlineLimit: isReport ? Number.POSITIVE_INFINITY : 0,
       modulePreload: { polyfill: false },
-      license: { fileName: 'licences.md' },
+      license: { fileName: 'licences.json' },
       ...(isReport && {
         cssCodeSplit: false,
         lib: {

@@ -17,7 +17,7 @@ import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { codeBlocks } from './helpers/documents.ts';
 import { build } from './release/build.ts';
-import { dependencies, writeThirdParty } from './release/third-party.ts';
+import { builtIn, dependencies, writeThirdParty } from './release/third-party.ts';
 
 const program = `
 import * as all from 'rankledger';
@@ -142,7 +142,11 @@ describe('the package', () => {
     expect(elsewhere.every((each) => each.isOptional)).toBe(true);
     const named = (list: readonly Named[]) => new Set(list.map(({ name, version }) => `${name} ${version}`));
     const ours = { name: 'rankledger', version: manifest().version };
-    expect(named([...bill.components, ours])).toEqual(named([...there, ...elsewhere]));
+    const inPages = builtIn(dist);
+    expect(inPages.map(({ name }) => name)).toEqual(
+      expect.arrayContaining(['react-dom', '@fontsource-variable/inter']),
+    );
+    expect(named([...bill.components, ours])).toEqual(named([...there, ...elsewhere, ...inPages]));
     const licences = readFileSync(join(dist, 'THIRD_PARTY_LICENCES.txt'), 'utf8').split('\n');
     expect([...named(bill.components)].filter((each) => !licences.includes(each))).toEqual([]);
   });

@@ -60,6 +60,7 @@ export async function invoke(argv: readonly string[], invocation: Invocation = {
     stdout: invocation.stdout ?? stdout,
     stderr,
     cwd: invocation.cwd ?? '/nowhere',
+    program: 'npx rankledger',
     env: invocation.env ?? {},
     now: () => moments.shift() ?? now,
     openApp: async (config, options) => {

@@ -7,7 +7,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { dependencies, writeThirdParty } from './third-party.ts';
+import { builtIn, dependencies, writeThirdParty } from './third-party.ts';
 
 /** Licences that only require that their text is passed on. */
 const permissive = [
@@ -19,6 +19,7 @@ const permissive = [
   'ISC',
   'MIT',
   'MIT-0',
+  'OFL-1.1', // a font: it may be embedded and passed on, but not sold alone
   'Unlicense',
 ];
 
@@ -37,7 +38,7 @@ it('the list names every dependency of package.json, and nothing that only a che
 });
 
 it('every package has a licence that allows ours to be used and redistributed', () => {
-  const others = shipped.filter(
+  const others = [...shipped, ...builtIn('dist')].filter(
     ({ licence }) => !licence.split(' OR ').some((each) => permissive.includes(each.replace(/[()]/g, ''))),
   );
   expect(others.map(({ name, licence }) => `${name}: ${licence}`)).toEqual([]);
@@ -51,12 +52,21 @@ it('a replaced package has the name of its replacement', () => {
   }
 });
 
+/** What is built into the pages of a package: react into all of them, a font into those of `view` alone. */
+function pagesIn(folder: string): void {
+  const built = (name: string) => ({ name, version: '19.3.1', identifier: 'MIT', text: `Licence text of ${name}` });
+  for (const [pages, names] of Object.entries({ web: ['react', 'a-font'], report: ['react'] })) {
+    mkdirSync(join(folder, pages));
+    writeFileSync(join(folder, pages, 'licences.json'), JSON.stringify(names.map(built)));
+  }
+}
+
 interface Bill {
   readonly components: readonly { readonly name: string; readonly version: string; readonly purl: string }[];
   readonly compositions: readonly { readonly aggregate: string }[];
 }
 
-it('the SBOM and the licences list the packages that npm installs, and none that only a checkout has', async () => {
+it('the SBOM and the licences list the packages that npm installs or that pages contain, and none that only a checkout has', async () => {
   const home = mkdtempSync(join(tmpdir(), 'rankledger-registry-'));
   const manifests = [
     {
@@ -106,17 +116,20 @@ it('the SBOM and the licences list the packages that npm installs, and none that
       overrides: { sdk: { web: 'npm:stub@2.8.1' } },
     };
     writeFileSync(join(home, 'package.json'), JSON.stringify(manifest));
+    pagesIn(home);
     await writeThirdParty(home, join(home, 'package.json'), url);
     const bill = JSON.parse(readFileSync(join(home, 'sbom.cdx.json'), 'utf8')) as Bill;
     expect(bill.components.map(({ purl }) => purl).sort()).toEqual([
       'pkg:npm/%40scope/fast@1.0.0',
+      'pkg:npm/a-font@19.3.1',
       'pkg:npm/parser@1.2.3',
+      'pkg:npm/react@19.3.1',
       'pkg:npm/sdk@1.0.0',
       'pkg:npm/web@5.1.0',
     ]);
     expect(bill.compositions).toMatchObject([{ aggregate: 'complete' }]);
     const licences = readFileSync(join(home, 'THIRD_PARTY_LICENCES.txt'), 'utf8');
-    for (const name of ['sdk 1.0.0', 'web 5.1.0', 'parser 1.2.3'])
+    for (const name of ['sdk 1.0.0', 'web 5.1.0', 'parser 1.2.3', 'react', 'a-font'])
       expect(licences).toContain(`Licence text of ${name}`);
     expect(licences).not.toMatch(/stub|tool/);
   } finally {
@@ -135,10 +148,12 @@ it.each(['dependencies', 'optionalDependencies'])(
         join(home, 'package.json'),
         JSON.stringify({ name: 'ours', version: '1.0.0', [kind]: { sdk: '1' } }),
       );
+      pagesIn(home);
       await writeThirdParty(home, join(home, 'package.json'), 'http://127.0.0.1:9/');
       const bill = JSON.parse(readFileSync(join(home, 'sbom.cdx.json'), 'utf8')) as Bill;
       expect(bill.compositions).toMatchObject([{ aggregate: 'incomplete' }]);
       const checkout = new Set(shipped.map(({ name, version }) => `${name}@${version}`));
+      for (const name of ['react', 'a-font']) checkout.add(`${name}@19.3.1`);
       expect(new Set(bill.components.map(({ name, version }) => `${name}@${version}`))).toEqual(checkout);
     } finally {
       rmSync(home, { recursive: true, force: true });

@@ -1,17 +1,21 @@
-// What the package depends on: an SBOM (CycloneDX) and the licences of all packages that npm installs with it.
+// What the package contains and depends on: an SBOM (CycloneDX) and the licences of all packages that are built into its
+// pages or that npm installs with it.
 import { execFile } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
-export interface Dependency {
+interface Part {
   readonly name: string;
   readonly version: string;
   /** An SPDX expression. */
   readonly licence: string;
   /** Of the packed package: `sha512-` and base64. */
   readonly integrity: string;
+}
+
+export interface Dependency extends Part {
   /** Where it is installed, on platforms that need it. */
   readonly folder: string;
   /** Left out by `npm install --omit=optional`. */
@@ -110,8 +114,8 @@ async function withInstalled(
   }
 }
 
-/** `isWhole`: the list is what npm installs, not what a checkout has. */
-function billOf(list: readonly Dependency[], isWhole: boolean): string {
+/** `isWhole`: the list has what npm installs, not what a checkout has. */
+function billOf(list: readonly Part[], isWhole: boolean): string {
   const { name, version } = JSON.parse(readFileSync('package.json', 'utf8')) as { name: string; version: string };
   const refs = new Map(list.map((each) => [`${each.name}@${each.version}`, each]));
   const components = [...refs].map(([ref, each]) => ({
@@ -136,23 +140,53 @@ function billOf(list: readonly Dependency[], isWhole: boolean): string {
   return `${JSON.stringify(bill, null, 2)}\n`;
 }
 
-function licenceText(folder: string): string {
+/** What Vite writes of a package that it builds into pages. */
+interface Bundled {
+  readonly name: string;
+  readonly version: string;
+  /** Of SPDX. */
+  readonly identifier: string;
+  readonly text: string;
+}
+
+/** The packages in the pages of a built package, with their checksums from the lock file of the checkout. */
+export function builtIn(dist: string): (Part & { readonly text: string })[] {
+  const lists = ['web', 'report'].map((pages) => readFileSync(join(dist, pages, 'licences.json'), 'utf8'));
+  const bundled = lists.flatMap((list) => JSON.parse(list) as Bundled[]);
+  const { packages } = JSON.parse(readFileSync('package-lock.json', 'utf8')) as { packages: Record<string, Locked> };
+  return bundled.map(({ name, version, identifier, text }) => {
+    const locked = Object.entries(packages).find(
+      ([folder, each]) => folder.endsWith(`node_modules/${name}`) && each.version === version,
+    );
+    return { name, version, licence: identifier, integrity: locked?.[1].integrity ?? '', text };
+  });
+}
+
+function licenceText({ folder }: Dependency): string {
   const missing = '(not installed on this platform, or without a licence file)';
   if (!existsSync(folder)) return missing;
   const file = readdirSync(folder).find((each) => /^(licen[cs]e|copying)(\.(md|txt))?$/i.test(each));
   return file === undefined ? missing : readFileSync(join(folder, file), 'utf8').trim();
 }
 
-function licencesOf(list: readonly Dependency[]): string {
-  const parts = list.map((each) => `${each.name} ${each.version}\n${each.licence}\n\n${licenceText(each.folder)}`);
+function licencesOf(list: readonly (Part & { readonly text: string })[]): string {
+  const texts = new Map(
+    list.map(({ name, version, licence, text }) => [`${name} ${version}`, `${licence}\n\n${text.trim()}`]),
+  );
+  const parts = [...texts].map(([title, text]) => `${title}\n${text}`);
   return `rankledger uses these packages.\n\n${parts.join(`\n\n${'-'.repeat(80)}\n\n`)}\n`;
 }
 
-/** Writes both files from an installation. Where npm cannot install, from the checkout, which the bill then says. */
+/**
+ * Writes both files into a built package, from its pages and an installation. Where npm cannot install, from the
+ * checkout, which the bill then says.
+ */
 export async function writeThirdParty(folder: string, manifest = 'package.json', registry?: string): Promise<void> {
+  const inPages = builtIn(folder);
   const write = (list: readonly Dependency[], isWhole: boolean): void => {
-    writeFileSync(join(folder, 'sbom.cdx.json'), billOf(list, isWhole));
-    writeFileSync(join(folder, 'THIRD_PARTY_LICENCES.txt'), licencesOf(list));
+    const parts = [...inPages, ...list.map((each) => ({ ...each, text: licenceText(each) }))];
+    writeFileSync(join(folder, 'sbom.cdx.json'), billOf(parts, isWhole));
+    writeFileSync(join(folder, 'THIRD_PARTY_LICENCES.txt'), licencesOf(parts));
   };
   try {
     await withInstalled(manifest, registry, (list) => write(list, true));

@@ -227,7 +227,7 @@ function demoReport(
   };
 }
 
-function print({ out, shown }: Context, report: DemoReport, baselineDate: string): void {
+function print({ host, out, shown }: Context, report: DemoReport, baselineDate: string): void {
   out.line(report.runs === 0 ? 'All of these days were simulated before: nothing was due.' : workText(report));
   const spent = `${counted(report.serpCredits, 'SERP credit')} and ${dollars(report.microUsd)} of keyword data`;
   const proof = report.ledgerIsSound
@@ -247,9 +247,9 @@ function print({ out, shown }: Context, report: DemoReport, baselineDate: string
   out.line();
   const keyword = shellQuoted(report.movers[0]?.keyword ?? 'running shoes');
   const next = [
-    [`npx rankledger view --config ${shellQuoted(shown(report.config))}`, 'all of it, in a browser'],
-    [`npx rankledger history ${keyword} --config ${shellQuoted(shown(report.config))}`, 'its ranks, day by day'],
-    ['npx rankledger init mysite', 'start your own config'],
+    [`${host.program} view --config ${shellQuoted(shown(report.config))}`, 'all of it, in a browser'],
+    [`${host.program} history ${keyword} --config ${shellQuoted(shown(report.config))}`, 'its ranks, day by day'],
+    [`${host.program} init mysite`, 'start your own config'],
   ] as const;
   out.line('Next:');
   for (const line of factLines(next)) out.line(line);

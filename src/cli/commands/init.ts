@@ -95,9 +95,9 @@ function printWritten({ host, out, shown }: Context, directory: string, files: r
   for (const { path } of files) out.line(`Wrote ${shown(join(directory, path))}`);
   const config = directory === host.cwd ? '' : ` --config ${shellQuoted(shown(join(directory, 'rankledger.yaml')))}`;
   const next = [
-    [`npx rankledger check${config}`, 'check the config and its cost'],
-    [`npx rankledger plan --all${config}`, 'show what a run would buy'],
-    [`npx rankledger run --all${config}`, 'track now, and write reports'],
+    [`${host.program} check${config}`, 'check the config and its cost'],
+    [`${host.program} plan --all${config}`, 'show what a run would buy'],
+    [`${host.program} run --all${config}`, 'track now, and write reports'],
   ] as const;
   out.line();
   out.line('Next:');

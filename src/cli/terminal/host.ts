@@ -1,8 +1,10 @@
 // What the CLI takes from the machine: streams, working folder, time, signals, and the app. Tests pass their own.
 import { fstatSync, writeSync } from 'node:fs';
+import { join, relative, resolve, sep } from 'node:path';
 import { Writable } from 'node:stream';
 import type { ResolvedConfig } from '../../../config/resolve.ts';
 import type { App, AppOptions } from '../../app/app.ts';
+import { shellQuoted } from '../text/table.ts';
 
 /** A text stream; people read it if it is a terminal. */
 export type Stream = NodeJS.WritableStream & { readonly isTTY?: boolean; readonly columns?: number };
@@ -12,6 +14,8 @@ export interface Host {
   readonly stderr: Stream;
   /** Absolute. */
   readonly cwd: string;
+  /** What calls the program in that folder, such as `npx rankledger`. */
+  readonly program: string;
   /** Default: the environment of the process. */
   readonly env?: Readonly<Record<string, string | undefined>>;
   /** UTC milliseconds. */
@@ -38,6 +42,7 @@ export function terminalHost(): Host {
     stdout: wholeOutput(process.stdout),
     stderr: process.stderr,
     cwd: process.cwd(),
+    program: programIn(process.cwd()),
     now: () => Date.now(),
     openApp: async (config, options) => {
       const { openApp } = await import('../../app/app.ts');
@@ -56,6 +61,20 @@ export function terminalHost(): Host {
     restrictFiles: (access) => void process.umask(process.umask() | forbidden[access]),
     exit: (code) => process.exit(code),
   };
+}
+
+/**
+ * `npx` finds the program in its checkout, in a project that has it as a dependency, and where it downloaded it itself;
+ * anywhere else it would ask a registry for it. An installation for the whole machine is called by its name.
+ *
+ * @param from absolute folder of this code.
+ */
+export function programIn(cwd: string, from = import.meta.dirname): string {
+  const at = from.lastIndexOf(join(sep, 'node_modules', sep));
+  const owner = at === -1 ? resolve(from, '../../..') : from.slice(0, at);
+  if (join(cwd, sep).startsWith(join(owner, sep)) || owner.includes(join(sep, '_npx', sep))) return 'npx rankledger';
+  if (at !== -1) return 'rankledger';
+  return `node ${shellQuoted(relative(cwd, join(owner, 'src/cli/rankledger.mjs')))}`;
 }
 
 /**

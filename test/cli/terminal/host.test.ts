@@ -1,9 +1,10 @@
-// Output that is redirected to a file, on a disk with little room.
+// What the CLI takes from the machine: output that is redirected to a full disk, and what calls the program in a folder.
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { beforeAll, expect, test } from 'vitest';
+import { programIn } from '../../../src/cli/terminal/host.ts';
 import { type ProjectFolder, projectFolder } from '../project-folder.ts';
 
 const launcher = new URL('../../../src/cli/rankledger.mjs', import.meta.url).pathname;
@@ -32,4 +33,30 @@ test('output of which only a part fits into its file is a failure', async () => 
 test('output that fits into its file is complete', async () => {
   expect(await inShell('unlimited')).toEqual({ code: 0, stderr: '' });
   expect(JSON.parse(readFileSync(join(folder.path, 'out.json'), 'utf8'))).toMatchObject({ ok: true });
+});
+
+test.each([
+  ['a checkout', '/co', '/co/src/cli/terminal', 'npx rankledger'],
+  ['a folder below it', '/co/mysite', '/co/src/cli/terminal', 'npx rankledger'],
+  [
+    'a project that depends on the package',
+    '/app/site',
+    '/app/node_modules/rankledger/dist/src/cli/terminal',
+    'npx rankledger',
+  ],
+  [
+    'any folder, where npx downloaded it',
+    '/x',
+    '/home/.npm/_npx/1f/node_modules/rankledger/dist/src/cli/terminal',
+    'npx rankledger',
+  ],
+  [
+    'any folder, where it is installed for the machine',
+    '/x',
+    '/usr/lib/node_modules/rankledger/dist/src/cli/terminal',
+    'rankledger',
+  ],
+  ['a folder beside the checkout', '/co-2', '/co/src/cli/terminal', 'node ../co/src/cli/rankledger.mjs'],
+])('next steps that are printed work in %s', (_, cwd, from, program) => {
+  expect(programIn(cwd, from)).toBe(program);
 });
