@@ -9,25 +9,9 @@ export interface Peak {
   readonly rssMax: number;
 }
 
-interface MemoryLimits {
-  readonly flags: readonly string[];
-  readonly env: Readonly<Record<string, string>>;
-}
-
-/** Of long commands, as in src/cli/rankledger.mjs. */
-export const longCommandLimits: MemoryLimits = {
-  flags: ['--max-semi-space-size=8', '--max-old-space-size=2047'],
-  env: { MALLOC_TRIM_THRESHOLD_: '131072', MALLOC_ARENA_MAX: '2' },
-};
-
-/** Runs the file at `url` with `question`, by a Node.js with these limits. Rejects on a failure or without answer. */
-export async function inChild<Answer>(
-  url: string,
-  question: unknown,
-  { flags, env }: MemoryLimits = { flags: [], env: {} },
-): Promise<Answer & Peak> {
-  const child = spawn(process.execPath, ['--expose-gc', ...flags, fileURLToPath(url), JSON.stringify(question)], {
-    env: { ...process.env, ...env },
+/** Runs the file at `url` with `question`, with the memory limits of Node.js. Rejects on a failure or without answer. */
+export async function inChild<Answer>(url: string, question: unknown): Promise<Answer & Peak> {
+  const child = spawn(process.execPath, ['--expose-gc', fileURLToPath(url), JSON.stringify(question)], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   let said = '';

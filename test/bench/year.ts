@@ -6,7 +6,7 @@ import { openApp } from '../../src/app/app.ts';
 import { report } from '../../src/app/reports/report.ts';
 import { run } from '../../src/app/runs/run.ts';
 import { SimulatedClock } from '../../src/app/runs/simulation.ts';
-import { answerAsChild, inChild, longCommandLimits } from './child.ts';
+import { answerAsChild, inChild } from './child.ts';
 import { measured, type Taken } from './coordinator.ts';
 import { inFolder, writeProjectsConfig } from './folder.ts';
 import { buildHistory } from './history.ts';
@@ -102,7 +102,7 @@ async function dayOf(
 }
 
 function ask(question: Question) {
-  return inChild<Taken>(import.meta.url, question, longCommandLimits);
+  return inChild<Taken>(import.meta.url, question);
 }
 
 await answerAsChild(import.meta.url, async ({ file, at, what }: Question): Promise<Taken> => {

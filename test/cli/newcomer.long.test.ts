@@ -1,5 +1,4 @@
-// The commands of README.md and docs/getting-started.md as a newcomer types them: the real program, called by npx in a
-// copy of the checkout, with no registry to fall back on.
+// The commands of README.md and docs/getting-started.md as a newcomer types them in a checkout, without a registry.
 import { spawn } from 'node:child_process';
 import { cpSync, existsSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,5 +1,4 @@
-// What the package contains and depends on: an SBOM (CycloneDX) and the licences of all packages that are built into its
-// pages or that npm installs with it.
+// The SBOM (CycloneDX) and the licences of all packages that are built into the pages or that npm installs with ours.
 import { execFile } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

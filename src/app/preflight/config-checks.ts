@@ -1,8 +1,15 @@
-// Settings that are valid and seldom meant: they make the program do nothing, or far more than usual.
+// What follows from settings that are valid: the pace of runs, what is seldom meant, what every run would refuse.
 
-import type { ResolvedConfig } from '../../../config/resolve.ts';
+import type { ResolvedConfig, ServiceConfig } from '../../../config/resolve.ts';
 import { projectCost } from '../../../jobs/project-cost.ts';
-import { describeSource, errorText, ProcessMemory, systemClock } from '../../service/terms.ts';
+import {
+  describeSource,
+  errorText,
+  ProcessMemory,
+  type SourceFacts,
+  sourceKindOf,
+  systemClock,
+} from '../../service/terms.ts';
 import type { Project } from '../../tracker/project.ts';
 import { addDays, localDate } from '../../tracker/schedule/local-time.ts';
 import { nextSlot, slotsBetween } from '../../tracker/schedule/schedule.ts';
@@ -134,6 +141,46 @@ function scheduleQuestions(
   const runs = Object.values(Object.groupBy(slots, ({ key }) => key.slice(0, 'yyyy-mm-dd'.length)));
   const most = Math.max(0, ...runs.map((day = []) => day.length));
   return most > runsADayMax ? [{ setting, consequence: `${most} runs a day: ${cost}` }] : [];
+}
+
+/** What bounds how fast a run buys from a service. */
+export interface Pace {
+  readonly service: string;
+  readonly requestsPerSecond: number;
+  /** Requests in flight: the lower limit of the service and of the queue. */
+  readonly concurrency: number;
+  /** Answers that take less time than this leave `concurrency` unused: `requestsPerSecond` holds requests back. */
+  readonly heldBackBelowMs: number;
+}
+
+/** Of the services of projects that send requests, by name. */
+export async function paces({ services, best, projects, queue }: ResolvedConfig): Promise<Pace[]> {
+  const named = projects.flatMap(({ service }) => best.get(service)?.of ?? [service]);
+  const found: Pace[] = [];
+  for (const name of [...new Set(named)].sort()) {
+    const service = services.get(name);
+    if (service === undefined) continue;
+    const { requestsPerSecond, concurrency } = service.mode === 'remote' ? service : await rateOf(service);
+    if (requestsPerSecond === undefined || concurrency === undefined) continue;
+    const inFlight = Math.min(concurrency, queue.concurrency);
+    found.push({
+      service: name,
+      requestsPerSecond,
+      concurrency: inFlight,
+      heldBackBelowMs: Math.round((1000 * inFlight) / requestsPerSecond),
+    });
+  }
+  return found;
+}
+
+/** Nothing for sources that send no request. */
+async function rateOf({
+  source,
+  options,
+}: ServiceConfig & { readonly mode: 'embedded' }): Promise<Partial<SourceFacts['rate']>> {
+  if (sourceKindOf(source) !== 'live') return {};
+  const given = options as Partial<SourceFacts['rate']>; // validated by the schema of the source
+  return { ...(await describeSource(source))?.facts.rate, ...given };
 }
 
 /** Why embedded services cannot be opened or used, with the error of each source; empty if all can. */

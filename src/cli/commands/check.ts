@@ -11,7 +11,7 @@ import {
   type ProjectCost,
   projectCosts,
 } from '../../app/planning.ts';
-import { questionsOf, sourceProblems } from '../../app/preflight/config-checks.ts';
+import { type Pace, paces, questionsOf, sourceProblems } from '../../app/preflight/config-checks.ts';
 import { sumOf } from '../../tracker/figures.ts';
 import { gridText } from '../../tracker/grid.ts';
 import type { CommandDefinition, Context } from '../command.ts';
@@ -127,6 +127,8 @@ async function checkReport({ host, signal, progress }: Context, config: Resolved
     /** Settings that are valid and seldom meant. */
     questions: await questionsOf(config, costs, host.now(), { amount, dollars }),
     projects,
+    /** What bounds the speed of runs, of the services that send requests. */
+    paces: await paces(config),
     creditsPerMonth: sum((cost) => cost.creditsPerMonth),
     /** The next 31 days as configured, simulated; null: not asked for, no history to simulate from, or too much. */
     expectedMonth: forecasts
@@ -197,6 +199,7 @@ function printConfig({ out, progress, shown }: Context, report: CheckReport): vo
   if (report.projects.length === 0) out.line('  no projects');
   for (const line of tableLines(trackedColumns, report.projects)) out.line(line);
   if (report.projects.length === 0) return;
+  for (const line of paceLines(report.paces)) out.line(line);
   out.line();
   out.line(out.styled('bold', 'Worst-case cost (every check reads to its full depth; a month has 31 days)'));
   const isPriced = report.projects.some(({ microUsdPerKeywordMonth }) => microUsdPerKeywordMonth !== null);
@@ -215,6 +218,14 @@ function printConfig({ out, progress, shown }: Context, report: CheckReport): vo
   out.line(
     'Searches that projects share, fresh pages and targets that are found early cost less: `rankledger plan` shows what the next run would buy, `rankledger check --forecast` what a month is expected to cost.',
   );
+}
+
+function paceLines(all: readonly Pace[]): string[] {
+  const facts = all.map(({ service, requestsPerSecond, concurrency, heldBackBelowMs }): readonly [string, string] => [
+    `pace of ${service}`,
+    `${requestsPerSecond} requests a second, ${amount(concurrency)} at once; the first bounds a run where answers take less than ${heldBackBelowMs / 1000} s`,
+  ]);
+  return facts.length === 0 ? [] : ['', ...factLines(facts)];
 }
 
 /** One line per grid. */

@@ -194,7 +194,7 @@ export class SearchDataClient implements SearchDataService {
     try {
       for (let attempt = 1; ; attempt++) {
         try {
-          return await this.#send(path, request, key, { ...options, signal });
+          return await this.#send(path, request, key, { ...options, signal }, endsAt);
         } catch (error) {
           if (signal.aborted) throw stopped(error);
           const delayMs = nextDelayMs(this.#retries, attempt, error);
@@ -210,8 +210,8 @@ export class SearchDataClient implements SearchDataService {
   }
 
   /** Waits for the rate limiter, sends once, and returns the response. */
-  async #send(path: Path, request: object, key: string, options: CallOptions): Promise<PaidAnswer> {
-    const leave = await this.#limiter.enter(options.signal);
+  async #send(path: Path, request: object, key: string, options: CallOptions, endsAt?: number): Promise<PaidAnswer> {
+    const leave = await this.#limiter.enter(options.signal, endsAt);
     const deadline = startDeadline(this.#clock, options.timeoutMs ?? this.#timeoutMs, options.signal);
     try {
       await deadline.startAfter(options.beforeSend);

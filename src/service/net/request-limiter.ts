@@ -1,5 +1,6 @@
 // Limits requests to one provider: number in flight, number per second, and pauses.
 
+import { ServiceError } from '../model/errors.ts';
 import type { Clock } from '../model/ports.ts';
 import { Semaphore } from '../model/semaphore.ts';
 import { MonotonicClock } from '../model/time/clock.ts';
@@ -29,17 +30,18 @@ export class RequestLimiter {
   }
 
   /**
-   * Waits until a request may leave. Returns the release, to be called after the response. Throws ABORTED, charged
-   * `no`.
+   * Waits until a request may leave. Returns the release, to be called after the response. Throws ABORTED, and at once
+   * RATE_LIMIT_EXCEEDED where the provider asked for a pause beyond `endsAt` (UTC milliseconds), both charged `no`.
    */
-  async enter(signal: AbortSignal | undefined): Promise<() => void> {
+  async enter(signal: AbortSignal | undefined, endsAt = Number.POSITIVE_INFINITY): Promise<() => void> {
     let release: (() => void) | undefined;
     try {
       release = await this.#inFlight.acquire({ signal });
-      await this.#waitForMoment(signal);
+      await this.#waitForMoment(signal, endsAt);
       return release;
-    } catch {
+    } catch (error) {
       release?.();
+      if (error instanceof ServiceError && error.code === 'RATE_LIMIT_EXCEEDED') throw error;
       throw abortedBy(signal).with({ charged: 'no' });
     }
   }
@@ -56,10 +58,16 @@ export class RequestLimiter {
   }
 
   /** A bucket of one token: requests are spaced evenly, so that no second exceeds the rate. */
-  async #waitForMoment(signal: AbortSignal | undefined): Promise<void> {
+  async #waitForMoment(signal: AbortSignal | undefined, endsAt: number): Promise<void> {
     for (;;) {
-      const now = this.#time.at(this.#clock.now());
-      const waitMs = Math.max(this.#pausedUntil, this.#nextSendAt) - now;
+      const shown = this.#clock.now();
+      const now = this.#time.at(shown);
+      const pauseMs = this.#pausedUntil - now;
+      if (pauseMs > endsAt - shown)
+        throw new ServiceError('RATE_LIMIT_EXCEEDED', 'Not sent: the service asked for a longer pause before.', {
+          retryAfterMs: pauseMs,
+        });
+      const waitMs = Math.max(pauseMs, this.#nextSendAt - now);
       if (waitMs <= 0) {
         this.#nextSendAt = now + this.#intervalMs;
         return;

@@ -43,11 +43,7 @@ export function openApiDocument(): OpenApiDocument {
       ...Object.fromEntries(operations().map((facts) => [`/v1/${facts.name}`, { post: operation(facts) }])),
       '/v1/usage': { get: usageOperation() },
       '/healthz': { get: page('health', 'Whether the service is up', 'application/json', { status: 'ok' }) },
-      '/readyz': {
-        get: page('readiness', 'Whether accounts can be charged now; 503 if not', 'application/json', {
-          status: 'ready',
-        }),
-      },
+      '/readyz': { get: readiness() },
       '/openapi.json': { get: page('openApi', 'This document', 'application/json') },
       '/docs': { get: page('docs', 'This documentation as a web page', 'text/html') },
     },
@@ -227,12 +223,21 @@ function tooMany(headers: Json): Json {
   return { description: 'RATE_LIMIT_EXCEEDED', headers: { ...headers, ...describeHeaders('Retry-After') }, content };
 }
 
-function page(operationId: string, summary: string, type: string, example?: unknown): Json {
+function page(operationId: string, summary: string, type: string, example?: unknown) {
   const headers = describeHeaders('X-Request-Id', 'Cache-Control', 'RateLimit-Policy', 'RateLimit');
   const schema = { type: type === 'application/json' ? 'object' : 'string' };
   const media = { schema, ...(example !== undefined && { examples: { answer: { value: example } } }) };
   const answer = { description: summary, headers, content: { [type]: media } };
   return { operationId, summary, security: [], responses: { 200: answer, 429: tooMany(headers) } };
+}
+
+function readiness(): Json {
+  const summary = 'Whether accounts can be charged now';
+  const operation = page('readiness', summary, 'application/json', { status: 'ready' });
+  const busy = page('readiness', 'They cannot be charged, or the server is stopping', 'application/json', {
+    status: 'busy',
+  });
+  return { ...operation, responses: { ...operation.responses, 503: busy.responses[200] } };
 }
 
 const headerWords: Readonly<Record<string, string>> = {

@@ -56,6 +56,38 @@ describe('check', () => {
     expect(out).toContain('a month may take 332 credits: 232 would be deferred');
   });
 
+  test('says what bounds the speed of a run, for each service that sends requests', async () => {
+    const remote = `mode: remote, baseUrl: http://127.0.0.1:9, user: u, password: "\${SECRET}"`;
+    const paced = projectFolder(`services:
+  default: { ${remote}, concurrency: 50, requestsPerSecond: 10 }
+  vendor: { mode: embedded, source: serper, apiKey: "\${SECRET}" }
+  third: { mode: embedded, source: serper, apiKey: "\${SECRET}", concurrency: 5 }
+  both: { mode: best, of: [vendor, third] }
+  free: { mode: embedded, source: sandbox }
+queue: { driver: embedded, concurrency: 40 }
+projects:
+  - { id: acme, targets: [acme.com], keywords: [running shoes] }
+  - { id: best, targets: [acme.com], keywords: [running shoes], service: both }
+  - { id: free, targets: [acme.com], keywords: [running shoes], service: free }
+`);
+    const { out, err } = await invoke(['check'], { cwd: paced.path, env: { SECRET: 'abcdefghij0123456789' } });
+    expect(err).toBe('');
+    expect(out.split('\n').filter((line) => line.includes('pace of'))).toEqual([
+      '  pace of default  10 requests a second, 40 at once; the first bounds a run where answers take less than 4 s',
+      '  pace of third    50 requests a second, 5 at once; the first bounds a run where answers take less than 0.1 s',
+      '  pace of vendor   50 requests a second, 20 at once; the first bounds a run where answers take less than 0.4 s',
+    ]);
+    expect(
+      JSON.parse((await invoke(['check', '--json'], { cwd: paced.path, env: { SECRET: 'abcdefghij0123456789' } })).out)
+        .paces[0],
+    ).toEqual({
+      service: 'default',
+      requestsPerSecond: 10,
+      concurrency: 40,
+      heldBackBelowMs: 4000,
+    });
+  });
+
   test('opens the sources of embedded services, names each unusable one, and exits with 2', async () => {
     const config = `services:
   default: { mode: embedded, source: replay, dir: no-such-folder }

@@ -1,4 +1,4 @@
-// What the CLI takes from the machine: output that is redirected to a full disk, and what calls the program in a folder.
+// What the CLI takes from the machine: output that leads to a full disk, and what calls the program in a folder.
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -47,7 +47,7 @@ test.each([
   [
     'any folder, where npx downloaded it',
     '/x',
-    '/home/.npm/_npx/1f/node_modules/rankledger/dist/src/cli/terminal',
+    '/srv/.npm/_npx/1f/node_modules/rankledger/dist/src/cli/terminal',
     'npx rankledger',
   ],
   [

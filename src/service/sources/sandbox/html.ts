@@ -107,8 +107,8 @@ function blocks(page: Page): Markup[] {
         return row(
           labels.images,
           images.map(
-            ({ title, link }) =>
-              html`<div data-lpage="${link}"><a href="${link}"></a><img alt="${title}" src="${pixel}"></div>`,
+            ({ title, link, image = pixel }) =>
+              html`<div data-lpage="${link}"><a href="${link}"></a><img alt="${title}" src="${pixel}" data-src="${image}"></div>`,
           ),
         );
       case 'people_also_ask':

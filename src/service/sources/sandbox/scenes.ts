@@ -129,7 +129,10 @@ const scenes = {
   images: {
     shares: [0.32, 0.36],
     compose: ({ part, results }: Stage) =>
-      quote(results, part(61), 4).map(({ title, link }, i) => ({ rank: i + 1, title, link })),
+      quote(results, part(61), 4).map(({ title, link }, i) => {
+        const image = new URL(`/images/${code(part(61), 8)}-${i + 1}.jpg`, link).href;
+        return { rank: i + 1, title, link, image };
+      }),
   },
   local_pack: {
     shares: [0.14, 0.18],

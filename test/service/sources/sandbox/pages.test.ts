@@ -55,6 +55,7 @@ describe('pages of the sandbox', () => {
       const name = `${keyword} ${language} ${mobile ? 'mobile' : 'desktop'} page ${page.number}`;
       if (page.layout.length > 0) expect(JSON.stringify(read), name).toBe(JSON.stringify(page.read));
       else expect(read.serp.organic, name).toBeUndefined();
+      for (const { image } of read.serp.images ?? []) expect(image, name).toMatch(/^https:.+\.jpg$/);
     }
   });
 
