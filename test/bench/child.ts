@@ -9,7 +9,7 @@ export interface Peak {
   readonly rssMax: number;
 }
 
-/** Runs the file at `url` with `question`, with the memory limits of Node.js. Rejects on a failure or without answer. */
+/** Runs the file at `url` with `question` and the memory limits of Node.js. Rejects on a failure or without answer. */
 export async function inChild<Answer>(url: string, question: unknown): Promise<Answer & Peak> {
   const child = spawn(process.execPath, ['--expose-gc', fileURLToPath(url), JSON.stringify(question)], {
     stdio: ['ignore', 'pipe', 'inherit'],
