@@ -14,6 +14,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { build as bundle } from 'vite';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { codeBlocks } from './helpers/documents.ts';
 import { build } from './release/build.ts';
@@ -51,9 +52,19 @@ console.log(JSON.stringify({ serpCredits, breached, examples, results: sold.page
 `;
 /** A program in TypeScript with the types of the package. */
 const typed = `
-import { createSearchDataService, openAccountStore, type SearchDataService } from 'rankledger';
+import {
+  type CallReport, createSearchDataService, type FetchedPage, openAccountStore, type PageRequest, type ReadPage,
+  type SearchDataService, type SerpRequestInput, type Source, type SourceContext, StoreError, systemClock,
+} from 'rankledger';
 export type Service = SearchDataService;
-export const uses = [openAccountStore, createSearchDataService];
+export const uses = [openAccountStore, createSearchDataService, StoreError];
+const fetchPage = async (request: PageRequest, context: SourceContext): Promise<FetchedPage> =>
+  ({ body: { contentType: 'application/json', text: request.keyword }, observedAt: context.at });
+const readPage = (): ReadPage => ({ serp: {}, features: [] });
+const source: Source = { serp: { name: 'own', kind: 'live', fetchPage, readPage } };
+const reports: CallReport[] = [];
+const request: SerpRequestInput = { keyword: 'shoes' };
+void createSearchDataService({ source, clock: systemClock }).serp(request, { onReport: (report) => reports.push(report) });
 `;
 
 /** The programs of the page on embedding. */
@@ -149,6 +160,23 @@ describe('the package', () => {
     expect(named([...bill.components, ours])).toEqual(named([...there, ...elsewhere, ...inPages]));
     const licences = readFileSync(join(dist, 'THIRD_PARTY_LICENCES.txt'), 'utf8').split('\n');
     expect([...named(bill.components)].filter((each) => !licences.includes(each))).toEqual([]);
+  });
+
+  it('lets a program that needs the client alone bundle nothing else', async () => {
+    writeFileSync(join(folder, 'client.js'), "export { SearchDataClient } from 'rankledger';");
+    const bundled = await bundle({
+      configFile: false,
+      root: folder,
+      logLevel: 'silent',
+      ssr: { noExternal: true },
+      build: { ssr: 'client.js', write: false },
+    });
+    const outputs = [bundled].flat().flatMap((each) => ('output' in each ? each.output : []));
+    const modules = outputs.flatMap((each) => (each.type === 'chunk' ? each.moduleIds : []));
+    expect(modules.some((each) => each.endsWith('service/client/client.js'))).toBe(true);
+    expect(
+      modules.filter((each) => /playwright-core|better-sqlite3|drizzle-orm|fastify|\/sources\//.test(each)),
+    ).toEqual([]);
   });
 
   it('has types that compile under strict settings, with only declared packages', () => {

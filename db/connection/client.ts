@@ -256,6 +256,9 @@ export class Connection {
  * read-only, and leaves such a file unchanged.
  */
 export function openConnection(file: string, options: ConnectionOptions = {}): Connection {
+  // SQLite would open a file that it deletes at the end
+  if (file === '')
+    throw new StoreError('DATABASE_UNOPENABLE', 'The database has no name.', 'Write the path of a file.');
   const Database = sqliteDriver();
   const wait = options.busyTimeoutMs ?? busyTimeoutMsDefault;
   let sqlite: BetterSqlite.Database | undefined;

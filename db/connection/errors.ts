@@ -1,6 +1,6 @@
 // Failures of the store, with the file and the remedy; commands print them.
 
-type StoreErrorCode =
+export type StoreErrorCode =
   | 'DATABASE_MISSING'
   | 'DATABASE_EMPTY_FILE'
   | 'DATABASE_FOREIGN'
@@ -113,13 +113,20 @@ function errorCode(error: unknown): string {
   return String((error as { readonly code?: unknown } | null | undefined)?.code ?? '');
 }
 
-/** SQLite's error as a StoreError that names `file`; other errors come back as they are. */
+/** The error of SQLite or of the file system as a StoreError that names `file`; others come back as they are. */
 export function asStoreError(error: unknown, file: string): unknown {
   if (error instanceof StoreError || !(error instanceof Error)) return error;
   const sqliteCode = (error as { code?: unknown }).code;
   if (typeof sqliteCode !== 'string') return error;
   const known = sqliteErrors.find(([prefix]) => sqliteCode.startsWith(prefix));
   if (known !== undefined) return new StoreError(known[1], `${file} ${known[2]}`, known[3], error);
+  if ('syscall' in error)
+    return new StoreError(
+      'DATABASE_UNOPENABLE',
+      `${file} cannot be made or opened: ${error.message}`,
+      'Name a file in a folder that this user may write.',
+      error,
+    );
   if (!sqliteCode.startsWith('SQLITE_')) return error;
   return new StoreError(
     'DATABASE_ERROR',

@@ -48,6 +48,7 @@ export interface NewCredentials {
 /** Optional properties of a new API user. */
 interface NewUser {
   readonly username?: string;
+  /** UTC milliseconds. Default: never. */
   readonly expiresAt?: number;
   /** Default: one of 192 random bits. */
   readonly password?: string;
@@ -263,9 +264,12 @@ function checkCap({ serpCredits = 0, microUsd = 0 }: SpendingCap): void {
 }
 
 /** NaN, as of an unreadable date, would be stored as no expiry at all. */
+/** In milliseconds, this is in 1973; as seconds, in the year 5138. */
+const momentMin = 100_000_000_000;
+
 function checkMoment(expiresAt: number): void {
-  if (Number.isSafeInteger(expiresAt)) return;
-  throw new AccountError('An expiry is a moment in UTC milliseconds.', 'Give a whole number.');
+  if (Number.isSafeInteger(expiresAt) && expiresAt >= momentMin) return;
+  throw new AccountError('An expiry is a moment in UTC milliseconds.', 'Give a whole number, not seconds.');
 }
 
 function checkPassword(password: string): void {

@@ -12,7 +12,7 @@ import type {
   SerpAnswer,
   SerpRequestInput,
 } from '../core/calls.ts';
-import { type ErrorCode, errorTable, freeOfCharge, type PageBody, ServiceError } from '../model/errors.ts';
+import { closedError, type ErrorCode, errorTable, freeOfCharge, type PageBody, ServiceError } from '../model/errors.ts';
 import { limits } from '../model/limits.ts';
 import type { Clock, OperationName, Price } from '../model/ports.ts';
 import { decodeText } from '../model/results/charset.ts';
@@ -34,7 +34,7 @@ export interface ClientOptions {
   readonly password: string;
   /** Default: the system clock. */
   readonly clock?: Clock;
-  /** Retries under the same key. Default: twice, and after a possible charge only if the provider `keepsKeys`. */
+  /** Retries under the same key. Default: three attempts in all, and `keepsKeys` as the client has it. */
   readonly retries?: RetryOptions;
   /** The provider keeps idempotency keys, as our own server does: unanswered calls may be retried. Default: false. */
   readonly keepsKeys?: boolean;
@@ -52,7 +52,7 @@ export interface ClientOptions {
   readonly requestId?: () => string;
 }
 
-interface RetryOptions {
+export interface RetryOptions {
   /** Times that one call may be sent in all. */
   readonly attemptsMax: number;
   /**
@@ -86,6 +86,7 @@ export class SearchDataClient implements SearchDataService {
   readonly #newId: () => string;
   readonly #given: Dispatcher | undefined;
   #own: Promise<Dispatcher> | undefined;
+  #isClosed = false;
 
   /** Throws Error for a base URL, credentials or limits that cannot be used. The message repeats no credentials. */
   constructor(options: ClientOptions) {
@@ -99,6 +100,8 @@ export class SearchDataClient implements SearchDataService {
     this.#retries = options.retries ?? { attemptsMax: attemptsDefault, keepsKeys: this.keepsKeys };
     this.#concurrency = options.concurrency ?? limits.concurrencyDefault;
     this.#timeoutMs = options.timeoutMs ?? limits.requestTimeoutMs;
+    if (!(this.#retries.attemptsMax >= 1)) throw new Error('retries.attemptsMax must be at least 1.');
+    if (!(this.#timeoutMs > 0)) throw new Error('timeoutMs must be above 0.');
     this.#limiter = new RequestLimiter(this.#clock, this.#concurrency, options.requestsPerSecond);
     this.#newId = options.requestId ?? randomUUID;
     this.#given = options.dispatcher;
@@ -158,8 +161,9 @@ export class SearchDataClient implements SearchDataService {
     }
   }
 
-  /** Lets requests in flight finish. Without any, drops connections that are still opening. */
+  /** Lets requests in flight finish; later calls throw. Without any, drops connections that are still opening. */
   async close(): Promise<void> {
+    this.#isClosed = true;
     const agent = await this.#own;
     this.#own = undefined;
     await (this.#limiter.isEmpty ? agent?.destroy() : agent?.close());
@@ -211,6 +215,7 @@ export class SearchDataClient implements SearchDataService {
 
   /** Waits for the rate limiter, sends once, and returns the response. */
   async #send(path: Path, request: object, key: string, options: CallOptions, endsAt?: number): Promise<PaidAnswer> {
+    if (this.#isClosed) throw closedError('client');
     const leave = await this.#limiter.enter(options.signal, endsAt);
     const deadline = startDeadline(this.#clock, options.timeoutMs ?? this.#timeoutMs, options.signal);
     try {

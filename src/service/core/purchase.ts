@@ -1,5 +1,5 @@
 // Buys pages, metrics and AI answers from the source, records the charge, and brings them into the promised form.
-
+import * as z from 'zod';
 import { isSameQuery } from '../engines/page/query.ts';
 import { isDecoy } from '../engines/relevance.ts';
 import type { Charged, RequestTally } from '../model/charged.ts';
@@ -12,7 +12,7 @@ import {
   keywordDataCostMicroUsd,
   keywordKey,
 } from '../model/results/keyword-data.ts';
-import type { AiOverviewText, ReadPage, SerpPage } from '../model/results/serp.ts';
+import { type AiOverviewText, type ReadPage, type SerpPage, serpPageSchema } from '../model/results/serp.ts';
 import type {
   AnswerCitation,
   AnswerRequest,
@@ -35,6 +35,44 @@ export interface Trace {
   charged: Charged;
   /** The source's own requests, where it counts them. */
   readonly requests: RequestTally;
+}
+
+// What sources return is typed, but sources of other authors are checked nowhere else.
+const bodySchema = z.custom<PageBody>((value) => {
+  if (typeof value !== 'object' || value === null || !('contentType' in value) || !('text' in value)) return false;
+  // a getter writes the text when it is asked for
+  const isText = !Object.hasOwn(value, 'text') || typeof value.text === 'string';
+  return isText && (value.contentType === 'text/html' || value.contentType === 'application/json');
+}, 'Expected { contentType, text }');
+const fetchedPageSchema = z.looseObject({
+  body: bodySchema,
+  observedAt: z.number(),
+  creditsStated: z.number().min(0).optional(),
+});
+const readPageSchema = z.looseObject({
+  serp: serpPageSchema,
+  features: z.array(z.looseObject({ type: z.string(), links: z.array(z.string()) })),
+  doubts: z.array(z.enum(['decoy_page', 'empty_unproven'])).optional(),
+});
+const knownSchema = z.array(
+  z.looseObject({ keyword: z.string().optional(), related_keywords: z.array(z.string()).nullish() }),
+);
+const answerSchema = z.looseObject({
+  text: z.string(),
+  citations: z.array(z.looseObject({ url: z.string(), title: z.string().nullable() })),
+  body: bodySchema,
+});
+
+/** Throws what a source returned in another form than its contract: asking again would only buy the same again. */
+function requireForm(schema: z.ZodType, returned: unknown, code: ErrorCode): void {
+  const { error } = schema.safeParse(returned);
+  if (error === undefined) return;
+  const [{ path, message } = { path: [], message: '' }] = error.issues;
+  const where = path.length === 0 ? '' : `${path.join('.')}: `;
+  throw new ServiceError(code, `The source returned something of another form. ${where}${message}`, {
+    disposition: 'abandon',
+    hint: 'The contract of sources has the form: SerpSource, MetricsSource, AnswerSource.',
+  });
 }
 
 /** Does the work when its user's turn has come. */
@@ -60,6 +98,7 @@ export async function fetchPages(
     const asked: PageRequest = { keyword, country, language, mobile, location, page, through: context.through };
     const fetch = async (): Promise<AnsweredPage> => {
       const fetched = await paid(source.kind, trace, context, () => source.fetchPage(asked, context));
+      requireForm(fetchedPageSchema, fetched, 'SERP_FAILED');
       const { body, creditsStated: stated = 1, ...facts } = fetched;
       creditsStated += Math.max(1, stated);
       const reading = () => readBody(source, body, asked, facts.observedAt);
@@ -84,6 +123,7 @@ export async function fetchMetrics(
 ): Promise<KeywordDataAnswer> {
   if (source === undefined) throw missingHalf('WORKER_FAILED', 'keyword metrics');
   const known = await paid(source.kind, trace, context, () => source.fetchMetrics(request, context));
+  requireForm(knownSchema, known, 'WORKER_FAILED');
   const observedAt = source.kind === 'live' ? clock.now() : context.at;
   return { requestId: trace.requestId, response: keywordDataResponse(request, known), observedAt };
 }
@@ -119,12 +159,15 @@ function readSold(stated: number, read: () => ReadPage): ReadPage {
 function readBody(source: SerpSource, body: PageBody, request: PageRequest, receivedAt: number | undefined): ReadPage {
   try {
     const { serp, features, doubts } = source.readPage(body, request, receivedAt);
+    // removed like other nulls, it would say that nothing was found
+    if (serp.organic !== undefined) requireForm(z.array(z.unknown()), serp.organic, 'SERP_FAILED');
     if (serp.organic?.length === 0) {
       throw new ServiceError('SERP_FAILED', 'The page was read without any organic result.', {
         reason: 'no_organic_results',
       });
     }
     const read = { serp: presentFields(serp), features, ...(doubts !== undefined && { doubts }) };
+    requireForm(readPageSchema, read, 'SERP_FAILED');
     return withDoubts(read, request.keyword);
   } catch (error) {
     // An exception while reading is the same at every reading: trying again would only buy again.
@@ -297,6 +340,7 @@ export function createAnswerService(source: AnswerSource, clock: Clock): AnswerS
  * page.
  */
 function checkedAnswer(answer: FetchedAnswer, { prompt }: AnswerRequest, { name, kind }: AnswerSource): FetchedAnswer {
+  requireForm(answerSchema, answer, 'WORKER_FAILED');
   const { prompt: answered = prompt, body, microUsdStated: stated } = answer;
   const text = answer.text.trim();
   const other = isSameQuery(answered, prompt) ? undefined : `to another prompt: "${answered.slice(0, 80)}"`;

@@ -6,13 +6,13 @@ import { hashBody, Idempotency } from '../access/idempotency.ts';
 import { Authenticator } from '../access/login/authentication.ts';
 import { TokenBuckets } from '../access/login/rate-limit.ts';
 import { RequestTally, sumOfRequests } from '../model/charged.ts';
-import { type ErrorCode, ServiceError } from '../model/errors.ts';
+import { closedError, type ErrorCode, ServiceError } from '../model/errors.ts';
 import { limits } from '../model/limits.ts';
 import type { OperationName, Price } from '../model/ports.ts';
 import { keywordDataCostMicroUsd } from '../model/results/keyword-data.ts';
 import { Semaphore } from '../model/semaphore.ts';
 import type { SourceContext, SourceKind } from '../model/source.ts';
-import { startDeadline, untilAborted } from '../model/time/deadline.ts';
+import { requireTimeLimit, startDeadline, untilAborted } from '../model/time/deadline.ts';
 import type {
   AnsweredPage,
   CallOptions,
@@ -163,9 +163,11 @@ class RequestPath {
   /** Calls that charge an account. Their callers may have left: each charge is settled before the store closes. */
   readonly #charged = new Set<Promise<unknown>>();
   #schemas: Requests | undefined;
+  #isClosed = false;
 
   constructor(host: ServiceHost) {
     const { accounts, clock } = host;
+    requireTimeLimit(host.timeoutMs);
     this.#host = host;
     this.#requests = new TokenBuckets(clock, 'requests', host.requestRate ?? limits.requestRate);
     this.#access = accounts && {
@@ -246,8 +248,9 @@ class RequestPath {
     }
   }
 
-  /** Waits for work that goes on after its callers have left. */
+  /** Waits for work that goes on after its callers have left; later calls throw. */
   async close(): Promise<void> {
+    this.#isClosed = true;
     await Promise.allSettled(this.#charged);
     await this.#access?.idempotency.settled();
     await this.#access?.authenticator.close();
@@ -255,6 +258,7 @@ class RequestPath {
 
   /** Proves that the caller may call now. A trusted host, the default, always may; an unknown kind of caller never. */
   async #admit({ caller, signal }: CallOptions, operation: OperationName, report: Report): Promise<Principal> {
+    if (this.#isClosed) throw closedError('service');
     if (caller === undefined) return {};
     if (caller.kind === 'trusted') return { account: caller.account };
     if (this.#access === undefined || caller.kind !== 'credentials') {

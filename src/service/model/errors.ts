@@ -108,6 +108,10 @@ export class ServiceError extends Error {
   readonly code: ErrorCode;
   readonly status: number;
   readonly disposition: Disposition;
+  /**
+   * Whether the source, or the provider of a client, charged for the failed request. An account of this service pays
+   * nothing for it: its charge is refunded in full.
+   */
   readonly charged: Charged;
   readonly stated?: number;
   readonly hint: string;
@@ -154,4 +158,13 @@ export function freeOfCharge(error: unknown): unknown {
 /** The message of what was thrown, also where it is no error. */
 export function errorText(thrown: unknown): string {
   return thrown instanceof Error ? thrown.message : String(thrown);
+}
+
+/** Of a call after `close`: nothing was sent. */
+export function closedError(what: 'client' | 'service'): ServiceError {
+  return new ServiceError('INTERNAL_ERROR', `The ${what} is closed.`, {
+    charged: 'no',
+    disposition: 'halt',
+    hint: `Make a new ${what}.`,
+  });
 }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { SearchDataClient } from '../../../src/service/client/client.ts';
 import type { CallReport, Clock } from '../../../src/service/index.ts';
 import { failureOf } from '../../helpers/memory-source.ts';
 import type { ProviderOptions } from '../../helpers/provider.ts';
@@ -140,6 +141,25 @@ describe('a client that retries', () => {
     provider.next({ status: 429, retryAfter: '1' });
     await failureOf(client.serp(shoes));
     expect(provider.requests).toHaveLength(1);
+  });
+});
+
+describe('a client', () => {
+  it.each([
+    ['timeoutMs', { timeoutMs: Number.NaN }],
+    ['timeoutMs', { timeoutMs: 0 }],
+    ['attemptsMax', { retries: { attemptsMax: Number.NaN } }],
+    ['attemptsMax', { retries: { attemptsMax: 0 } }],
+  ])('refuses limits with which it would send never or for ever: %s %j', (name, options) => {
+    const given = { baseUrl: 'http://127.0.0.1:9', user: 'u', password: 'p', ...options };
+    expect(() => new SearchDataClient(given)).toThrow(name);
+  });
+
+  it('sends nothing after it was closed', async () => {
+    const { client, provider } = await setUp();
+    await client.close();
+    expect(await failureOf(client.serp(shoes))).toMatchObject({ code: 'INTERNAL_ERROR', charged: 'no' });
+    expect(provider.requests).toEqual([]);
   });
 });
 

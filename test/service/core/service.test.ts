@@ -77,6 +77,67 @@ describe('a SERP request', () => {
   });
 });
 
+describe('what a source of another author returns', () => {
+  const organic = [{ rank: 1, title: 'First', link: 'https://site.example/' }];
+  it.each([
+    ['a page that is a text', 'x'],
+    ['a page whose results are null, which is not a page without results', { organic: null }],
+    ['results that are no list', { organic: { 0: organic[0] } }],
+    ['a result without a link', { organic: [{ rank: 1, title: 'First' }] }],
+    ['a rank that is a text', { organic: [{ ...organic[0], rank: '1' }] }],
+    ['a field of its own', { organic, adverts: ['x'] }],
+  ])('is refused: %s', async (_, serp) => {
+    const { service } = setUp({ read: () => ({ serp: serp as never, features: [] }) });
+    const failure = await failureOf(service.serp({ keyword: 'shoes' }, metered));
+    expect(failure).toMatchObject({ code: 'SERP_FAILED', disposition: 'abandon', charged: 'no' });
+    expect(failure.message).toContain('another form');
+  });
+
+  it.each([
+    ['a page without a body', { observedAt: 0 }],
+    ['a body that is no text', { body: { contentType: 'text/html', text: 5 }, observedAt: 0 }],
+    ['a page without a time', { body: { contentType: 'text/html', text: '{}' } }],
+    ['nothing', undefined],
+  ])('is refused: %s', async (_, page) => {
+    const { serp } = memorySource();
+    const source = { serp: { ...serp!, fetchPage: async () => page as never } };
+    const service = createSearchDataService({ source, clock: new FakeClock() });
+    expect(await failureOf(service.serp({ keyword: 'shoes' }))).toMatchObject({ code: 'SERP_FAILED' });
+  });
+
+  it.each([
+    ['metrics that are no list', 'x'],
+    ['a keyword that is a number', [{ keyword: 5 }]],
+    ['related keywords that are a text', [{ ...metricsOf('shoes', 1), related_keywords: 'boots' }]],
+  ])('is refused: %s', async (_, known) => {
+    const { service } = setUp({ metrics: () => known as never });
+    expect(await failureOf(service.keywordData({ keyword: 'shoes' }))).toMatchObject({ code: 'WORKER_FAILED' });
+  });
+});
+
+describe('a time limit', () => {
+  it.each([Number.NaN, 0, -1])('of %s is refused, and its call sends nothing', async (timeoutMs) => {
+    const { service, source } = setUp();
+    const failure = await failureOf(service.serp({ keyword: 'shoes' }, { timeoutMs }));
+    expect(failure).toMatchObject({ code: 'INVALID_REQUEST', charged: 'no' });
+    expect(source.asked).toEqual([]);
+    expect(() => createSearchDataService({ source, clock: new FakeClock(), timeoutMs })).toThrow('timeoutMs');
+  });
+
+  it('of Infinity is none', async () => {
+    const { service } = setUp();
+    expect((await service.serp({ keyword: 'shoes' }, { timeoutMs: Number.POSITIVE_INFINITY })).pages).toHaveLength(1);
+  });
+});
+
+it('a service that was closed sends and charges nothing more', async () => {
+  const { service, source, accounts } = setUp();
+  await service.close();
+  for (const call of [service.serp({ keyword: 'shoes' }, metered), service.keywordData({ keyword: 'shoes' }, metered)])
+    expect(await failureOf(call)).toMatchObject({ code: 'INTERNAL_ERROR', disposition: 'halt', charged: 'no' });
+  expect([source.asked, source.askedMetrics, accounts.charges]).toEqual([[], [], []]);
+});
+
 describe('charges', () => {
   it('are not made for a caller without an account', async () => {
     const { service, accounts } = setUp();

@@ -25,11 +25,24 @@ interface Deadline {
   end(): void;
 }
 
+/** Throws INVALID_REQUEST, charged `no`, for a time limit that no timer keeps; Infinity is none. */
+export function requireTimeLimit(timeoutMs: number | undefined): void {
+  if (timeoutMs === undefined || timeoutMs > 0) return;
+  throw new ServiceError(
+    'INVALID_REQUEST',
+    `timeoutMs must be a number of milliseconds above 0, and is ${timeoutMs}.`,
+    {
+      charged: 'no',
+    },
+  );
+}
+
 /**
- * Starts the time limit of one request. Without `timeoutMs`, only the caller's signal ends it. Time in which this
+ * Starts the time limit of one request. Throws like `requireTimeLimit`. Without `timeoutMs`, only the caller's signal ends it. Time in which this
  * process was blocked does not count.
  */
 export function startDeadline(clock: Clock, timeoutMs: number | undefined, caller: AbortSignal | undefined): Deadline {
+  requireTimeLimit(timeoutMs);
   const controller = new AbortController();
   const giveUp = () => controller.abort(abortedBy(caller));
   if (caller?.aborted === true) giveUp();
