@@ -102,7 +102,8 @@ beforeAll(() => {
   const others = files.filter((file) => !file.includes('dist'));
   for (const file of others) cpSync(file, join(installed, file), { recursive: true });
   // a consumer has only declared packages
-  link(folder, Object.keys(manifest().dependencies));
+  const { dependencies: needed, optionalDependencies: optional } = manifest();
+  link(folder, Object.keys({ ...needed, ...optional }));
   writeFileSync(join(folder, 'package.json'), '{"type": "module"}');
   writeFileSync(join(folder, 'program.js'), program);
   writeFileSync(join(folder, 'typed.ts'), typed);

@@ -85,7 +85,7 @@ describe('what a source of another author returns', () => {
     ['results that are no list', { organic: { 0: organic[0] } }],
     ['a result without a link', { organic: [{ rank: 1, title: 'First' }] }],
     ['a rank that is a text', { organic: [{ ...organic[0], rank: '1' }] }],
-    ['a field of its own', { organic, adverts: ['x'] }],
+    ['a field that no page has', { organic, adverts: ['x'] }],
   ])('is refused: %s', async (_, serp) => {
     const { service } = setUp({ read: () => ({ serp: serp as never, features: [] }) });
     const failure = await failureOf(service.serp({ keyword: 'shoes' }, metered));
@@ -95,7 +95,7 @@ describe('what a source of another author returns', () => {
 
   it.each([
     ['a page without a body', { observedAt: 0 }],
-    ['a body that is no text', { body: { contentType: 'text/html', text: 5 }, observedAt: 0 }],
+    ['a body that is not a text', { body: { contentType: 'text/html', text: 5 }, observedAt: 0 }],
     ['a page without a time', { body: { contentType: 'text/html', text: '{}' } }],
     ['nothing', undefined],
   ])('is refused: %s', async (_, page) => {

@@ -38,8 +38,8 @@ export function requireTimeLimit(timeoutMs: number | undefined): void {
 }
 
 /**
- * Starts the time limit of one request. Throws like `requireTimeLimit`. Without `timeoutMs`, only the caller's signal ends it. Time in which this
- * process was blocked does not count.
+ * Starts the time limit of one request. Throws like `requireTimeLimit`. Without `timeoutMs`, only the caller's signal
+ * ends it. Time in which this process was blocked does not count.
  */
 export function startDeadline(clock: Clock, timeoutMs: number | undefined, caller: AbortSignal | undefined): Deadline {
   requireTimeLimit(timeoutMs);
