@@ -1,10 +1,11 @@
-// The words that the engine parsers match on, taken from literals in their code: what `parse --anonymise` may keep.
+// The words that the engine parsers match on, from literals in their code, and names of HTML: what fixtures may keep.
 import { readFileSync } from 'node:fs';
 import { glob } from 'node:fs/promises';
+import { html } from 'parse5';
 
-/** Files of the engines that match nothing on a page: contracts, messages, URLs to request, and the anonymiser. */
+/** Files of the engines that match no words of a page: contracts, messages, CSS, URLs to request, the anonymiser. */
 const noReader =
-  /engines\/(?:engine|registry|anonymise|aliases|vocabulary|relevance)\.ts$|(?:other-market|duckduckgo\/regions)\.ts$/;
+  /engines\/(?:engine|registry|anonymise|aliases|vocabulary|relevance)\.ts$|(?:style-sheet|other-market|duckduckgo\/regions)\.ts$/;
 
 /** Strings and patterns of formatted code, and comments, which are skipped. */
 const literal =
@@ -17,7 +18,7 @@ const noSite = new Set(['', 'ad', 'com', 'm', 'mobile', 'www']);
 
 /** Lower-case words of letters and digits, and host labels in patterns; in alphabetical order. */
 async function readerWords(): Promise<{ vocabulary: string[]; sites: string[] }> {
-  const words = new Set<string>();
+  const words = new Set(Object.values(html.TAG_NAMES).flatMap(wordsOf));
   const sites = new Set<string>();
   for await (const file of glob('src/service/engines/**/*.ts')) {
     if (noReader.test(file)) continue;

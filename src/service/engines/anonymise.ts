@@ -8,6 +8,7 @@ import { citationComments, citationNumbers, decoded } from './google/features/ov
 import { scriptMoment } from './google/guards.ts';
 import { readDestinations, renderScript } from './google/urls.ts';
 import { isTruncated, readTree } from './page/failure.ts';
+import { readDeclarations } from './page/style-sheet.ts';
 import type { Element, Tree } from './page/tree.ts';
 import { vocabulary } from './vocabulary.ts';
 
@@ -32,8 +33,6 @@ const nameAttributes = new Set(['class', 'id', 'jsname', 'aria-controls', 'data-
 const textAttributes = new Set(['alt', 'title', 'aria-label', 'value', 'placeholder', 'data-q']);
 /** Names of attributes that no reader reads: half of a page's attributes. */
 const unread = /^(?:on|js(?!name$)|data-ved$|ping$)/;
-/** The part of a style that is read. */
-const hiding = /display\s*:\s*none|visibility\s*:\s*hidden/gi;
 /**
  * Names that seem common to many pages: six letters of a compressed style sheet, or words in lower case. Longer ones
  * with digits and capitals belong to one page.
@@ -110,7 +109,7 @@ class Writer {
   }
 
   #value(name: string, value: string): string | undefined {
-    if (name === 'style') return value.match(hiding)?.join(';');
+    if (name === 'style') return declaredSight(value);
     // The fixture is UTF-8, whichever charset the page declares.
     if (name === 'charset' || name === 'content' || name === 'srcset') return undefined;
     if (nameAttributes.has(name)) return value.replace(/\S+/g, (each) => this.#name(each));
@@ -129,12 +128,16 @@ class Writer {
   }
 }
 
-/** Of attributes: each name once, with its first value. */
-function pairs(attributes: readonly string[]): ReadonlyMap<string, string> {
-  const first = new Map<string, string>();
-  for (let i = 0; i < attributes.length; i += 2)
-    if (!first.has(attributes[i] ?? '')) first.set(attributes[i] ?? '', attributes[i + 1] ?? '');
-  return first;
+/** The part of a style that is read. */
+function declaredSight(style: string): string | undefined {
+  const declared = [...readDeclarations(style)].map(
+    ([property, { value, isImportant }]) => `${property}:${value}${isImportant ? '!important' : ''}`,
+  );
+  return declared.length === 0 ? undefined : declared.join(';');
+}
+
+function* pairs(attributes: readonly string[]): Generator<readonly [name: string, value: string]> {
+  for (let i = 0; i < attributes.length; i += 2) yield [attributes[i] ?? '', attributes[i + 1] ?? ''];
 }
 
 const emphasis = new Set(['b', 'em', 'i', 'mark', 'strong', 'wbr']);

@@ -28,6 +28,20 @@ const shown: readonly (readonly [string, (item: string) => string])[] = [
   ['a paragraph, which a block ends', (item) => `<p hidden>x<h4></h4>${item}`],
   ['an item of a list, which the next one ends', (item) => `<ul><li hidden><div>x<li>${item}</ul>`],
   ['a row, which the next one ends', (item) => `<table><tr hidden><td><p>x<tr><td>${item}</table>`],
+  ['the ends of the page in its middle', (item) => `</body></html>${item}`],
+  ['the ends of a body and of what was never open', (item) => `</body></section></td>${item}</html>`],
+  ['the end of a paragraph that is not open', (item) => `</p>${item}</br>`],
+  ['formatting that ends in the wrong order', (item) => `<b><i>x</b>y</i>${item}`],
+  ['text in a table outside of its cells', (item) => `<table><tr>x<td>y</table>${item}`],
+  ['a form within a form', (item) => `<form><form></form>${item}</form>`],
+  ['a link that the next one ends', (item) => `<a href="https://decoy.example/">x${item}`],
+  ['a button that the next one ends', (item) => `<button>x<button>y</button>${item}`],
+  ['a document type in the middle', (item) => `<!doctype html>${item}`],
+  ['a plain end of a comment', (item) => `<!--x--!>${item}<!-->x-->`],
+  ['an instruction', (item) => `<?xml version="1.0"?>${item}`],
+  ['a null character', (item) => `\0${item.replace('class', 'class\0="x" class')}`],
+  ['attributes without spaces between them', (item) => item.replace(/^<(\w+) /, '<$1 id="x"title="y"')],
+  ['a slash between attributes', (item) => item.replace(/^<(\w+) /, '<$1/')],
   [
     'class names with references',
     (item) => item.replace('class="b_', 'class="&#98;_').replace('class="re', 'class="&#114;e'),
@@ -38,6 +52,20 @@ it.each(forms)('$engine.name: what browsers ignore conceals no result', (form) =
   for (const [name, change] of shown) {
     const items = [form.item(one, 'First'), change(form.item(two, 'Second')), form.item(three, 'Third')];
     expect(linksOf(form, items), name).toEqual([one, two, three]);
+  }
+});
+
+it.each(forms)('$engine.name: ends of elements that close its list never lose a result in silence', (form) => {
+  const items = [form.item(one, 'First'), form.item(two, 'Second'), form.item(three, 'Third')];
+  for (let count = 1; count < 12; count++) {
+    const stray = [items[0] ?? '', '</div>'.repeat(count), ...items.slice(1)];
+    let links: string[] | undefined;
+    try {
+      links = linksOf(form, stray);
+    } catch (error) {
+      expect((error as Error).message).toContain('cannot be read');
+    }
+    expect(links ?? [one, two, three]).toEqual([one, two, three]);
   }
 });
 
@@ -55,6 +83,28 @@ it.each(forms)('$engine.name: a list with a shadow root is refused', (form) => {
   const tail = `${host.replaceAll(three, '/')}</body>`;
   const elsewhere = { ...form, page: (list: string) => form.page(list).replace('</body>', tail) };
   expect(linksOf(elsewhere, items)).toEqual([one, two]);
+});
+
+it.each(forms)('$engine.name: a page that ends within a tag, a script or an element is refused', (form) => {
+  const html = form.page([one, two, three].map((link, nth) => form.item(link, `Shoes ${nth}`)).join(''));
+  const whole = html.replace(/<\/body>.*$/s, '');
+  const read = (page: string) => linksOf({ ...form, page: () => page }, []);
+  expect(read(`${whole}</body>`)).toEqual([one, two, three]);
+  expect(read(`${whole}<div>x</div></body></html><!-- x -->`)).toEqual([one, two, three]);
+  const ends = [
+    '<div',
+    '<a href="x',
+    '<a href=x',
+    '<script>x',
+    '<style>a{',
+    '<!-- x',
+    '<textarea>',
+    '<title>',
+    '</div',
+    '<div>',
+    '<svg>',
+  ];
+  for (const end of ends) expect(() => read(whole + end), end).toThrow('cut off');
 });
 
 it.each(forms)('$engine.name: two html elements are two pages', (form) => {

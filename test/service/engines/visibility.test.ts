@@ -12,6 +12,12 @@ const concealed: readonly (readonly [string, (item: string) => string])[] = [
   ['itself hidden', (item) => item.replace(/^<(\w+)/, '<$1 hidden')],
   ['display:none', (item) => `<div style="DISPLAY : none !important">${item}</div>`],
   ['visibility:hidden', (item) => `<div style="visibility:hidden">${item}</div>`],
+  ['the last declaration', (item) => `<div style="display:block;display:none;display:foo">${item}</div>`],
+  ['the important declaration', (item) => `<div style="display:none!important;display:block">${item}</div>`],
+  ['a value behind a comment', (item) => `<div style="display:/**/none">${item}</div>`],
+  ['a name with escapes', (item) => `<div style="\\64isplay:n\\6fne">${item}</div>`],
+  ['a reference', (item) => `<div style="display:n&#111;ne">${item}</div>`],
+  ['hidden beside a display that is none', (item) => `<div hidden style="display:foo">${item}</div>`],
   ['in noscript', (item) => `<noscript>${item}</noscript>`],
   ['in a template', (item) => `<template>${item}</template>`],
   ['in a comment', (item) => `<!--${item}-->`],
@@ -30,7 +36,7 @@ it.each(forms)('$engine.name: a concealed decoy is not a result', ({ engine, pag
 });
 
 const boxed = (item: string, attributes = 'class="box other"'): string => `<div ${attributes}>${item}</div>`;
-/** Plain rules that conceal the box, each with its markup. */
+/** Rules that conceal the box, each with its markup. */
 const hidingRules: readonly (readonly [rules: string, box?: string])[] = [
   ['.box{display:none}'],
   ['.BOX,a > b , .box{color:red;display : none!important}'],
@@ -40,22 +46,93 @@ const hidingRules: readonly (readonly [rules: string, box?: string])[] = [
   ['/* .box{display:block} } */ .box{display:none}'],
   ['@media print{.a{color:red}}.box{display:none}'],
   ['.box{display:none} a>.inner+div{display:flex}'],
+  ['@media screen{.box{display:none}}'],
+  ['@media print,ALL{.box{display:none}}'],
+  ['@layer a;@layer a{.box{display:none}}'],
+  ['@supports (display:grid){.box{display:none}}'],
+  ['<!-- .box{display:none} -->'],
+  ['@import "x.css";@charset "x";.box{display:none}'],
+  ['.box{display:block;display:none;display:foo}'],
+  ['.box{display:none!important}.box{display:block}'],
+  ['.box{display:none!important}', 'class="box" style="display:block"'],
+  ['.box.other{display:none}.box{display:block}'],
+  ['#box{display:none}.box.other{display:block}', 'id="box" class="box other"'],
+  ['.open>.box:not(.closed){display:block}.box{display:none}'],
+  ['div:not(body,html,:empty).box{display:none}'],
+  [':is(nav,.box){display:none}'],
+  [':where(.box){display:none}'],
+  ['[data-x="a,b"]{display:none}', 'data-x="a,b"'],
+  ['[data-x~=b i]{display:none}', 'data-x="a B"'],
+  ['div:has(a[href]).box{display:none}'],
+  ['.b\\6f x{dis\\70lay:n\\6fne}'],
+  ['.box{display:/**/none}'],
+  ['.box{visibility:hidden}'],
+  ['.box{content-visibility:hidden}'],
+  ['body{.box{display:none}}'],
+  ['body{color:red;& .box:not(:hover){display:none}}'],
+  ['.other{&.box{display:none}}'],
+  ['body div{.a &{color:red}@media screen{&.box{display:none}}}'],
+  ['.a{color:red;}} .box{display:block}.box{display:none}'],
+  ['.a{background:url(x;}.y{display:none)}.box{display:none}'],
+  ['.box{display:var(--a)}.box{display:none}'],
+  ['.box:hover{display:block}.box{display:none}'],
+  ['.box:focus-within,.box:target{display:block}.box{display:none}'],
+  ['.box::before{display:block}.box{display:none}'],
 ];
 /** Rules beside which the box is seen, or may be. */
 const showingRules: readonly (readonly [rules: string, box?: string])[] = [
   ['.box{display:none}.box{display:block}'],
   ['.box{display:none}.other{display:block}'],
-  ['.open>.box:not(.closed){display:block}.box{display:none}'],
   ['#box{display:block}.box{display:none}', 'id="box" class="box"'],
   ['.box{display:none}', 'class="box" style="display:block"'],
+  ['.box{display:block!important}', 'class="box" style="display:none"'],
   ['@media print{.a{color:red}.box{display:none}}'],
+  ['@media not screen{.box{display:none}}'],
+  ['@media (min-width:1px){.box{display:none}}'],
+  ['@media screen and (max-width:99999px){.box{display:none}}'],
   ['.box{display:none}@media (min-width:600px){.box{display:block}}'],
+  ['@container (width>1px){.box{display:none}}'],
+  ['@supports not (display:grid){.box{display:none}}'],
+  ['@starting-style{.box{display:none}}@keyframes a{.box{display:none}}@unknown{.box{display:none}}'],
+  ['@layer a{.box{display:none}}div{display:block}'],
   ['.box:hover{display:none}'],
   ['nav .box{display:none}'],
+  ['nav{.box{display:none}}'],
   ['.boxed{display:none}.bo{display:none}'],
   ['/* .box{display:none} */'],
+  ['.box{--card-display: none;background:url("display:none")}'],
+  ['.box{display:none;display:block}'],
+  ['.box{display:foo;display:none none;*display:none;display none;display:}'],
+  ['.box::before,.box:after{display:none}'],
+  ['.box,.box:-moz-any-thing{display:none}'],
+  ['.box..other{display:none}'],
+  ['> .box{display:none}'],
+  ['.box{display:none}.box{display:var(--shown)}'],
+  ['b:not(.box,.other),i:not(div){display:none}'],
+  ['[data-x="a,.box{display:none}"]{display:none}'],
+  ['.box{visibility:hidden}.box *{visibility:visible}'],
+  ['.box{color:red;{display:none}'],
   ['', 'aria-hidden="true"'],
   ['', 'hidden style="color:red; display: block"'],
+  ['', 'style="display:none;display:block"'],
+  ['', 'style="display:block!important;display:none"'],
+  ['', 'style="--card-display: none"'],
+  ['', 'style="background:url(display:none)"'],
+  ['', 'style="display:non\\65 x"'],
+  ['', 'style="content:\'visibility:hidden\'"'],
+  ['', 'style="@media screen{display:none}"'],
+];
+/** Style sheets that do not apply to the page on a screen. */
+const otherSheets = [
+  '<style media=print>',
+  '<style media="not all">',
+  '<style media="screen and (max-width:9px)">',
+  '<style type="text/plain">',
+  '<style type=text/less>',
+  '<noscript><style>',
+  '<template><style>',
+  '<script><style>',
+  '<textarea><style>',
 ];
 
 it.each(forms)('$engine.name: a decoy that a style sheet conceals is not a result', ({ engine, page, item }) => {
@@ -66,17 +143,35 @@ it.each(forms)('$engine.name: a decoy that a style sheet conceals is not a resul
   for (const [rules, box] of hidingRules) expect(read(`<style>${rules}</style>`, box), rules).toEqual(shown);
   for (const [rules, box] of showingRules) expect(read(`<style>${rules}</style>`, box), rules).toContain(decoy);
   const rules = '.box{display:none}';
-  for (const open of ['<style media=print>', '<noscript><style>', '<template><style>'])
-    expect(read(`${open}${rules}</style></noscript></template>`), open).toContain(decoy);
+  for (const open of otherSheets)
+    expect(read(`${open}${rules}</style></noscript></template></script></textarea>`), open).toContain(decoy);
+  for (const open of ['<style media=screen>', '<style media="">', '<style type="TEXT/CSS">', '<style type>'])
+    expect(read(`${open}${rules}</style>`), open).toEqual(shown);
 });
 
 it('style sheets of any size take bounded time', () => {
   const items = shown.map((link, index) => result(link, `Running shoes ${index}`)).join('');
   const read = (rules: string) => linksOf(googleEngine, desktopPage(`<style>${rules}</style>${items}`));
   const many = Array.from({ length: 20_000 }, (_, nth) => `.a${nth}{display:none}`).join('');
-  for (const rules of [many, '{'.repeat(100_000), '/*'.repeat(100_000), '}*/'.repeat(100_000)])
+  const long = '.a,'.repeat(100_000);
+  for (const rules of [many, '/*'.repeat(100_000), '}*/'.repeat(100_000), `${long}b{display:none}`])
     expect(read(rules)).toEqual(shown);
   expect(() => read('a{}'.repeat(1_500_000))).toThrow('characters of style sheets');
+  const nots = `${':not('.repeat(10_000)}.a${')'.repeat(10_000)}`;
+  for (const rules of [
+    '{'.repeat(100_000),
+    '.a{'.repeat(100_000),
+    '@media all{'.repeat(9_999),
+    `${nots}{display:none}`,
+  ])
+    expect(() => read(rules)).toThrow('levels in a style sheet');
+  const doubled = `${'& &{'.repeat(40)}display:none`;
+  expect(() => read(`.a{${doubled}`)).toThrow('characters of selectors');
+  const everything = Array.from({ length: 50_000 }, (_, nth) => `:not(.abc${nth}) *{display:block}`).join('');
+  expect(() => read(everything)).toThrow('steps to match');
+  const deep = `${'<div>'.repeat(300)}${result('https://four.example/', 'Shoes')}${'</div>'.repeat(300)}`;
+  const backtracking = `<style>.none ${'div '.repeat(6)}{display:none}</style>`;
+  expect(() => linksOf(googleEngine, desktopPage(backtracking + deep))).toThrow('steps to match');
 });
 
 it('a list that fades in is read: it holds more than one result', () => {

@@ -40,7 +40,7 @@ export function findResults(tree: Tree, column: Element): ResultList {
     else results.push(...readResult(tree, item, named, isInDeep));
   }
   unread += items.filter((item) => isBelowLabel(item, column, isBesides)).length;
-  unread += unreadItems(tree, column);
+  unread += unreadItems(tree, column) + outsideItems(tree, column).length;
   unread += findUnreadRows(tree, {
     column,
     results: results.map(({ order, result }) => ({ element: tree.elements[order] ?? column, link: result.link })),
@@ -97,14 +97,26 @@ function unreadItems(tree: Tree, column: Element): number {
   return items.filter((item) => leadsOut(tree, item)).length;
 }
 
+/** Results beside the list: a stray end tag closed it. No recorded page has one. */
+function outsideItems(tree: Tree, column: Element): Element[] {
+  const items = findAll(tree, tree.root, (element) => element.tag === 'li' && hasClass(element, 'b_algo'));
+  return items.filter((item) => !column.contains(item) && !isConcealed(tree, item) && textOf(item) !== '');
+}
+
 /** The link and the heading that names it; on mobile pages, the link contains the heading. */
 export function namedLink(tree: Tree, item: Element): { anchor: Element; heading: Element } | undefined {
   const headings = findAll(tree, item, (element) => element.tag === 'h2' && !isConcealed(tree, element));
   for (const heading of headings) {
-    const anchor = findFirst(tree, heading, isLink) ?? closest(heading, (each) => each === item.parent || isLink(each));
+    const anchor =
+      findFirst(tree, heading, isTextLink) ?? closest(heading, (each) => each === item.parent || isLink(each));
     if (anchor !== undefined && anchor !== item.parent) return { anchor, heading };
   }
   return undefined;
+}
+
+/** A link that was left open goes on in each element up to the next link, without a text. */
+function isTextLink(element: Element): boolean {
+  return isLink(element) && textOf(element) !== '';
 }
 
 function readResult(

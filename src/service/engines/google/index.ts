@@ -165,8 +165,8 @@ const pathText = /›|^https?:\/\//;
 
 /**
  * Throws for a page with a result that was not read: a row that begins as results do, or a heading without a link in a
- * link or beside an address. Also throws for a block of links that do not look like its results, for a label of ads
- * above one, and for a result that is listed twice.
+ * link or beside an address. Also throws for a result outside of its list, for a block of links that do not look like
+ * its results, for a label of ads above one, and for a result that is listed twice.
  */
 function rejectUnreadResults(pageIndex: PageIndex, results: Results, html: string): void {
   const { organic, sources } = results;
@@ -189,12 +189,21 @@ function rejectUnreadResults(pageIndex: PageIndex, results: Results, html: strin
   const isSeen = (anchor: Element): boolean => !isInClosedTab(anchor, results) && !isConcealed(pageIndex.tree, anchor);
   const count = new Set(unread.filter(isSeen)).size;
   if (count > 0) throw distrusted('unread', html, `Not read: ${count}.`);
+  if (pageIndex.headed.some((each) => standsOutside(each, column, pageIndex)))
+    throw distrusted('unread', html, 'A result stands outside of its list.');
   if (hasBareBlock(organic)) throw distrusted('unread', html, 'A block of links shows no addresses.');
   if (organic.some(({ block }) => isBelowLabel(block, column, isBesides)))
     throw distrusted('unread', html, 'A label of ads stands above one of its results.');
   if (repeatsFirst(results)) throw distrusted('unread', html, 'Its first result is listed twice.');
   if (repeatsNear(organic.map(({ headed }) => [headed.link.destination ?? '', textOf(headed.heading)])))
     throw distrusted('unread', html, 'One of its results is listed twice.');
+}
+
+/** Whether a link that names a page is beside all lists: a stray end tag closed them. No recorded page has one. */
+function standsOutside({ anchor, heading, link, zones }: Headed, column: Element, { tree }: PageIndex): boolean {
+  if (column.contains(heading) || link.destination === undefined || link.isAd || (zones & neverResult) !== 0)
+    return false;
+  return !isConcealed(tree, anchor) && !isConcealed(tree, heading);
 }
 
 /**

@@ -47,7 +47,7 @@ const climbMax = 10;
 
 /** `readDestinations`: the targets of redirects, as far as they are known; most pages have no redirect. */
 export function indexPage(tree: Tree, readDestinations: () => Destinations): PageIndex {
-  markZones(tree.elements);
+  markZones(tree);
   const ids = new Map<string, Element>();
   const headings: Element[] = [];
   const anchors: Element[] = [];

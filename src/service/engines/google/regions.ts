@@ -1,5 +1,6 @@
 // Marks the regions of a page (ad, question, overview, panel, carousel) by ids, roles, data attributes and custom tags.
-import type { Element } from '../page/tree.ts';
+import type { Element, Tree } from '../page/tree.ts';
+import { isRemoved } from '../page/visibility.ts';
 
 /** The region of an element, as bits that its descendants inherit. */
 export const zone = {
@@ -58,8 +59,11 @@ const carouselTags = new Set([
 ]);
 
 /** Sets `zones` of every element, in one pass in document order. */
-export function markZones(elements: readonly Element[]): void {
-  for (const element of elements) element.zones = ownZones(element) | (element.parent?.zones ?? 0);
+export function markZones(tree: Tree): void {
+  for (const element of tree.elements) {
+    const own = ownZones(element) | (isRemoved(tree, element) ? zone.hidden : 0);
+    element.zones = own | (element.parent?.zones ?? 0);
+  }
 }
 
 function ownZones(element: Element): number {
@@ -68,7 +72,6 @@ function ownZones(element: Element): number {
   if (id !== undefined) bits |= idZones(id);
   if (classes !== undefined) bits |= classZones(classes);
   if (role !== undefined) bits |= roleZones(role);
-  if (/display\s*:\s*none/i.test(element.get('style') ?? '')) bits |= zone.hidden;
   // Both together mark a question; a query alone also occurs on panels and feedback forms.
   if (element.has('data-q') && element.has('data-lk')) bits |= zone.question;
   if (element.has('data-text-ad') || element.has('data-pla') || element.has('data-is-ad')) bits |= zone.ad;

@@ -39,7 +39,7 @@ export function readTree<T>(html: string, read: (tree: Tree) => T): T {
     throw pageFailure('unparseable', html, `It has more than ${charactersMax} characters.`);
   try {
     const tree = parseTree(html);
-    if (tree.elements.length > 1) return read(tree);
+    if (!tree.isText) return read(tree);
   } catch (error) {
     if (!(error instanceof TreeLimitError)) throw error;
     throw pageFailure('unparseable', html, `The ${error.message}.`);

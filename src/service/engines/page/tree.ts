@@ -1,14 +1,16 @@
-// A page as a tree of elements, built in one pass over its markup without scripts, and ways to find elements in it.
-import { decodeAttribute, decodeText, type MarkupReader, readMarkup } from './markup.ts';
+// A page as a tree of elements, as the HTML standard builds it, and ways to find elements in it.
+import { type DefaultTreeAdapterTypes, defaultTreeAdapter, parse } from 'parse5';
 
-/** Deepest nesting that is read. Recorded pages stay below 70; deeper markup is hostile or broken. */
+/** Deepest nesting that is read, as in Chromium. Recorded pages stay below 70; deeper markup is hostile or broken. */
 const depthMax = 512;
 /** Most elements and links that are read; the largest recorded page has 12,200 and 1,500. */
 const elementsMax = 30_000;
 const linksMax = 5_000;
-/** Most attributes of an element, and end tags of a page; the recorded maxima are 50 and 12,700. */
-const attributesMax = 100;
-const endsMax = 120_000;
+/** Most elements with scripts, styles and pictures, and most comments; the recorded maxima are 13,200 and 240. */
+const createdMax = 100_000;
+const commentsMax = 50_000;
+/** Most attributes of an element; the recorded maximum is 42. */
+const attributesMax = 200;
 /** Most inner frames that are kept; recorded pages have fewer than 20. */
 const framesMax = 100;
 /** Most characters of style sheets; the recorded maximum is 670,000. */
@@ -19,9 +21,12 @@ export class TreeLimitError extends Error {
   override readonly name = 'TreeLimitError';
 }
 
-function limit(count: number, most: number, what: string): void {
+export function limit(count: number, most: number, what: string): void {
   if (count > most) throw new TreeLimitError(`markup has more than ${most} ${what}`);
 }
+
+/** An element as the parser makes it, among the scripts and pictures that are left out of our tree. */
+export type ParsedElement = DefaultTreeAdapterTypes.Element;
 
 /** One element. Children are elements and texts, in document order. */
 export class Element {
@@ -33,18 +38,19 @@ export class Element {
   last: number;
   /** The region of the page that contains the element: bits of `zone`, set by the page index. */
   zones = 0;
-  /** Whether it or an element around it is concealed, cached on first use: see visibility.ts. */
-  isConcealed: boolean | undefined = undefined;
+  /** What style sheets are matched with; null for the root. */
+  readonly parsed: ParsedElement | null;
   readonly children: (Element | string)[] = [];
-  /** Names and values, alternating. Of a repeated attribute, the first one counts. */
+  /** Names and values, alternating; each name once. */
   readonly attributes: string[] = [];
 
-  constructor(tag: string, parent: Element | null, order: number) {
+  constructor(tag: string, parent: Element | null, order: number, parsed: ParsedElement | null) {
     this.tag = tag;
     this.parent = parent;
     this.depth = parent === null ? 0 : parent.depth + 1;
     this.order = order;
     this.last = order;
+    this.parsed = parsed;
   }
 
   has(name: string): boolean {
@@ -66,206 +72,153 @@ export class Element {
   }
 }
 
-/** Names of classes, ids and tags (`.x`, `#x`, `x`) that plain rules hide, and those that any rule may show. */
-export interface PlainRules {
-  readonly hidden: ReadonlySet<string>;
-  readonly shown: ReadonlySet<string>;
+/** A `style` element. */
+interface StyleSheet {
+  readonly text: string;
+  readonly media: string;
 }
 
 /** A page as elements: the root, and every element in document order (an element's `order` is its index). */
 export interface Tree {
   readonly root: Element;
   readonly elements: readonly Element[];
-  /** The texts of its style sheets; and their plain rules, read on first use: see visibility.ts. */
-  readonly styles: readonly string[];
-  rules?: PlainRules;
+  readonly styles: readonly StyleSheet[];
+  /** Class names and ids ignore case: the page has no doctype. */
+  readonly isQuirky: boolean;
   /** Addresses of inner frames. */
   readonly frames: readonly string[];
   /** Elements with a shadow root, which browsers show in place of what they hold. */
   readonly shadowHosts: readonly Element[];
   /** More than one for pages glued together. */
   readonly bodies: number;
+  /** Whether the page has no tag outside of scripts and styles. */
+  readonly isText: boolean;
   /** Whether the page ends in a tag, a script, or an element that needs an end tag. */
   readonly isCut: boolean;
 }
 
-/** Builds the tree of a page. Throws TreeLimitError for markup beyond the limits; other faults are tolerated. */
+/** The tree of a page. Throws TreeLimitError for markup beyond the limits; other faults are tolerated. */
 export function parseTree(html: string): Tree {
-  const builder = new Builder(html);
-  readMarkup(html, builder);
-  return builder.finish();
+  let [created, comments] = [0, 0];
+  const repeated = { html: 0, body: 0 };
+  let end: DefaultTreeAdapterTypes.CommentNode | undefined;
+  const document = parse(`${html}<!--${endMark}-->`, {
+    treeAdapter: {
+      ...defaultTreeAdapter,
+      createElement(tag, namespace, attributes) {
+        limit(++created, createdMax, 'elements');
+        limit(attributes.length, attributesMax, 'attributes of an element');
+        return defaultTreeAdapter.createElement(tag, namespace, attributes);
+      },
+      createCommentNode(text) {
+        limit(++comments, commentsMax, 'comments');
+        const comment = defaultTreeAdapter.createCommentNode(text);
+        if (text === endMark) end = comment;
+        return comment;
+      },
+      // The parser adds the attributes of a second `html` or `body` to the first one.
+      adoptAttributes(element, attributes) {
+        if (element.tagName === 'html' || element.tagName === 'body') repeated[element.tagName]++;
+        defaultTreeAdapter.adoptAttributes(element, attributes);
+        limit(element.attrs.length, attributesMax, 'attributes of an element');
+      },
+    },
+  });
+  const reader = new Reader(document);
+  return {
+    root: reader.root,
+    elements: reader.elements,
+    styles: reader.styles,
+    frames: reader.frames,
+    shadowHosts: reader.shadowHosts,
+    isQuirky: document.mode === 'quirks',
+    bodies: 1 + Math.max(repeated.html, repeated.body),
+    isText: reader.elements.length <= impliedCount && !/<(?:html|head|body)\b/i.test(html),
+    isCut: end === undefined || isOpen(end.parentNode),
+  };
 }
 
-class Builder implements MarkupReader {
-  readonly #html: string;
-  readonly #root = new Element('#root', null, 0);
-  readonly #elements: Element[] = [this.#root];
-  readonly #frames: string[] = [];
-  readonly #shadowHosts: Element[] = [];
-  readonly #styles: string[] = [];
-  #styleCharacters = 0;
-  /** How many elements of a tag are open: an end tag without one is ignored without a search. */
-  readonly #openCounts = new Map<string, number>();
+/** A comment behind the page: inside of a tag or a script it is none, and its place shows which elements are open. */
+const endMark = 'end of page';
+/** The root, `html`, `head` and `body`, which the parser adds where they are missing. */
+const impliedCount = 4;
+
+/** Whether an element, or one around it, needs an end tag. */
+function isOpen(innermost: DefaultTreeAdapterTypes.ParentNode | null): boolean {
+  let at = innermost;
+  while (at !== null && 'tagName' in at && leftOpen.has(at.tagName)) at = at.parentNode;
+  return at?.nodeName !== '#document';
+}
+
+/** Elements that HTML lets a page leave open: tools that save pages do. */
+const leftOpen: ReadonlySet<string> = new Set(
+  'html head body p li dt dd tr td th thead tbody tfoot colgroup option optgroup'.split(' '),
+);
+/** Left out with their contents, which are not markup or are invisible. */
+const skippedTags: ReadonlySet<string> = new Set(
+  'script style svg frameset noframes noscript iframe template'.split(' '),
+);
+
+/** Makes our elements of those of the parser. */
+class Reader {
+  readonly root = new Element('#root', null, 0, null);
+  readonly elements: Element[] = [this.root];
+  readonly styles: StyleSheet[] = [];
+  readonly frames: string[] = [];
+  readonly shadowHosts: Element[] = [];
   #links = 0;
-  #bodies = 0;
-  #roots = 0;
-  #ends = 0;
-  #open = this.#root;
-  /** The element whose tag is being read. */
-  #pending: Element | null = null;
-  /** The open element that is left out, and how many elements of its name are nested. */
-  #skipped = '';
-  #skippedDepth = 0;
-  #isSkippedTag = false;
-  /** The open `style` applies under a condition: in print, or below some width. */
-  #isOtherStyle = false;
+  #styleCharacters = 0;
 
-  constructor(html: string) {
-    this.#html = html;
+  constructor(document: DefaultTreeAdapterTypes.Document) {
+    this.#readChildren(document, this.root);
   }
 
-  get isForeign(): boolean {
-    return this.#skipped === 'svg' || this.#isOpen('math');
-  }
-
-  /** Closes the elements that are still open. */
-  finish(): Tree {
-    let isCut = this.#pending !== null || this.#skipped !== '';
-    for (; this.#open !== this.#root; this.#leave()) isCut ||= !leftOpen.has(this.#open.tag);
-    this.#root.last = this.#elements.length - 1;
-    return {
-      root: this.#root,
-      elements: this.#elements,
-      styles: this.#styles,
-      frames: this.#frames,
-      shadowHosts: this.#shadowHosts,
-      bodies: Math.max(this.#bodies, this.#roots),
-      isCut,
-    };
-  }
-
-  open(start: number, end: number): void {
-    const tag = this.#html.slice(start, end).toLowerCase();
-    if (this.#skipped === 'svg' && pictureEnds.has(tag)) {
-      this.#skipped = '';
-      this.#skippedDepth = 0;
+  #readChildren(parsed: DefaultTreeAdapterTypes.ParentNode, element: Element): void {
+    const { children } = element;
+    for (const child of parsed.childNodes) {
+      const before = children.at(-1);
+      if (defaultTreeAdapter.isElementNode(child)) {
+        if (skippedTags.has(child.tagName)) this.#skip(child, element);
+        else children.push(this.#readElement(child, element));
+      } else if (defaultTreeAdapter.isTextNode(child)) {
+        if (typeof before === 'string') children[children.length - 1] = before + child.value;
+        else children.push(child.value);
+      }
     }
-    if (this.#skipped === '' && skippedTags.has(tag)) {
-      this.#skipped = tag;
-      this.#isOtherStyle = false;
+    element.last = this.elements.length - 1;
+  }
+
+  #readElement(parsed: ParsedElement, parent: Element): Element {
+    if (parent.depth >= depthMax) throw new TreeLimitError(`markup is nested deeper than ${depthMax} elements`);
+    limit(this.elements.length, elementsMax, 'elements');
+    if (parsed.tagName === 'a') limit(++this.#links, linksMax, 'links');
+    const element = new Element(parsed.tagName, parent, this.elements.length, parsed);
+    this.elements.push(element);
+    for (const { name, value } of parsed.attrs) {
+      // Half of a page's attributes are for scripts, and only `jsname` is read.
+      if (name.startsWith('js') && name !== 'jsname') continue;
+      // Browsers ignore spaces around an address.
+      element.attributes.push(name, name === 'href' ? value.trim() : value);
     }
-    if (this.#skipped === '') this.#enter(tag);
-    else if (tag === this.#skipped) {
-      this.#skippedDepth++;
-      this.#isSkippedTag = true;
-    }
+    this.#readChildren(parsed, element);
+    return element;
   }
 
-  attribute(nameStart: number, nameEnd: number, valueStart: number, valueEnd: number): void {
-    const attributes = this.#pending?.attributes ?? [];
-    if (this.#pending === null && !this.#isSkippedTag) return;
-    if (attributes.length >= 2 * attributesMax) return;
-    const name = this.#html.slice(nameStart, nameEnd).toLowerCase();
-    // Half of a page's attributes are for scripts, and only `jsname` is read.
-    if (name.startsWith('js') && name !== 'jsname') return;
-    const value = decodeAttribute(this.#html.slice(valueStart, valueEnd));
-    // Browsers ignore spaces around an address.
-    if (this.#pending !== null) attributes.push(name, name === 'href' ? value.trim() : value);
-    else this.#readSkipped(name, value);
+  #skip(parsed: ParsedElement, parent: Element): void {
+    const attribute = (wanted: string) => parsed.attrs.find(({ name }) => name === wanted)?.value;
+    if (parsed.tagName === 'style') this.#readStyle(parsed, attribute);
+    if (parsed.tagName === 'template' && attribute('shadowrootmode') !== undefined) this.shadowHosts.push(parent);
+    const frame = parsed.tagName === 'iframe' ? attribute('src') : undefined;
+    if (frame !== undefined && this.frames.length < framesMax) this.frames.push(frame);
   }
 
-  opened(isSelfClosing: boolean): void {
-    // Only foreign elements close themselves; elsewhere the slash is ignored.
-    if (isSelfClosing && this.#skipped === 'svg' && this.#isSkippedTag && --this.#skippedDepth === 0)
-      this.#skipped = '';
-    this.#isSkippedTag = false;
-    if (this.#pending !== null && !voidTags.has(this.#pending.tag)) {
-      this.#open = this.#pending;
-      this.#count(this.#open.tag, 1);
-    }
-    this.#pending = null;
-  }
-
-  close(start: number, end: number): void {
-    limit(++this.#ends, endsMax, 'ends of elements');
-    const tag = this.#html.slice(start, end).toLowerCase();
-    if (this.#skipped === '') this.#close(tag);
-    else if (tag === this.#skipped && --this.#skippedDepth === 0) this.#skipped = '';
-  }
-
-  text(start: number, end: number): void {
-    if (this.#skipped === 'style' && !this.#isOtherStyle) {
-      this.#styleCharacters += end - start;
-      limit(this.#styleCharacters, stylesMax, 'characters of style sheets');
-      this.#styles.push(this.#html.slice(start, end));
-    }
-    if (this.#skipped !== '') return;
-    const { children } = this.#open;
-    const text = decodeText(this.#html.slice(start, end));
-    const before = children.at(-1);
-    if (typeof before === 'string') children[children.length - 1] = before + text;
-    else children.push(text);
-  }
-
-  /** An attribute of an element that is left out. */
-  #readSkipped(name: string, value: string): void {
-    if (this.#skipped === 'style') this.#isOtherStyle ||= name === 'media';
-    if (this.#skipped === 'template' && name === 'shadowrootmode') this.#shadowHosts.push(this.#open);
-    if (this.#skipped === 'iframe' && name === 'src' && this.#frames.length < framesMax) this.#frames.push(value);
-  }
-
-  #isOpen(tag: string): boolean {
-    return (this.#openCounts.get(tag) ?? 0) > 0;
-  }
-
-  #count(tag: string, by: 1 | -1): void {
-    this.#openCounts.set(tag, (this.#openCounts.get(tag) ?? 0) + by);
-  }
-
-  #enter(tag: string): void {
-    const rule = rules.get(tag);
-    if (rule !== undefined) {
-      if (rule.isOfTable && !this.#isOpen('table')) return;
-      this.#closeFor(rule);
-    }
-    if (this.#open.depth >= depthMax) throw new TreeLimitError(`markup is nested deeper than ${depthMax} elements`);
-    limit(this.#elements.length, elementsMax, 'elements');
-    if (tag === 'head' && this.#bodies > 0) return;
-    if (tag === 'body') this.#bodies++;
-    if (tag === 'html') this.#roots++;
-    if (tag === 'a') limit(++this.#links, linksMax, 'links');
-    this.#pending = new Element(tag, this.#open, this.#elements.length);
-    this.#open.children.push(this.#pending);
-    this.#elements.push(this.#pending);
-  }
-
-  #leave(): void {
-    this.#count(this.#open.tag, -1);
-    this.#open.last = this.#elements.length - 1;
-    this.#open = this.#open.parent ?? this.#root;
-  }
-
-  #leaveUpTo(element: Element): void {
-    while (this.#open !== element) this.#leave();
-    this.#leave();
-  }
-
-  #closeFor({ closes, isPassed }: Rule): void {
-    let last: Element | undefined;
-    for (let at: Element | null = this.#open; at !== null && at !== this.#root; at = at.parent) {
-      if (closes.includes(at.tag)) last = at;
-      else if (!isPassed(at.tag)) break;
-    }
-    if (last !== undefined) this.#leaveUpTo(last);
-  }
-
-  /** Closes the innermost open element of a tag; a stray end tag inside a table closes nothing around the table. */
-  #close(tag: string): void {
-    if (!this.#isOpen(tag)) return;
-    for (let at: Element | null = this.#open; at !== null && at !== this.#root; at = at.parent) {
-      if (at.tag === tag) this.#leaveUpTo(at);
-      if (at.tag === tag || (at.tag === 'table' && tag !== 'body')) return;
-    }
+  #readStyle({ childNodes }: ParsedElement, attribute: (name: string) => string | undefined): void {
+    const type = attribute('type') ?? '';
+    if (type !== '' && type.toLowerCase() !== 'text/css') return;
+    const text = childNodes.map((child) => (defaultTreeAdapter.isTextNode(child) ? child.value : '')).join('');
+    this.#styleCharacters += text.length;
+    limit(this.#styleCharacters, stylesMax, 'characters of style sheets');
+    this.styles.push({ text, media: attribute('media') ?? '' });
   }
 }
 
@@ -353,58 +306,3 @@ export function isInsideAny(tree: Tree, test: (element: Element) => boolean): (e
   }
   return (element) => within.has(element);
 }
-
-// What each tag means to the structure of a page, as in browsers.
-
-const names = (text: string): readonly string[] => text.split(' ');
-
-const voidTags: ReadonlySet<string> = new Set(
-  names('area base basefont bgsound br col embed frame hr img input keygen link meta param source track wbr'),
-);
-/** Left out with their contents, which are not markup or are invisible. */
-const skippedTags: ReadonlySet<string> = new Set(names('script style svg frameset noframes noscript iframe template'));
-/** They end an open `svg`: what follows is part of the page. */
-const pictureEnds: ReadonlySet<string> = new Set(
-  names(
-    'b big blockquote body br center code dd div dl dt em embed h1 h2 h3 h4 h5 h6 head hr i img li listing menu meta nobr ol p pre ruby s small span strong strike sub sup table tt u ul var',
-  ),
-);
-/** Elements that HTML lets a page leave open: tools that save pages do. */
-const leftOpen: ReadonlySet<string> = new Set(
-  names('html head body p li dt dd tr td th thead tbody tfoot colgroup option optgroup'),
-);
-
-/** What an opening tag does to the open elements around it. */
-interface Rule {
-  /** It closes open elements of these names, with all that is in them. */
-  readonly closes: readonly string[];
-  /** Whether an element may stand between the tag and the one that it closes. */
-  isPassed(tag: string): boolean;
-  /** Outside of a table, the tag is ignored. */
-  readonly isOfTable: boolean;
-}
-
-const never = (): boolean => false;
-/** Other elements around an item are its border: `<li><section><li>` nests. */
-const itemParts = new Set(names('a address b cite code div em font i small span strong u'));
-const isItemPart = (tag: string): boolean => itemParts.has(tag);
-const isTablePart = (tag: string): boolean => tag !== 'table';
-const sections = names('tbody thead tfoot caption colgroup');
-const ruleOf = (tags: string, closes: string, isPassed: Rule['isPassed'] = never, isOfTable = false) =>
-  names(tags).map((tag): [string, Rule] => [tag, { closes: names(closes), isPassed, isOfTable }]);
-
-const rules: ReadonlyMap<string, Rule> = new Map([
-  // what no paragraph holds
-  ...ruleOf(
-    'address article aside blockquote center details dialog div dl fieldset figcaption figure footer form h1 h2 h3 h4 h5 h6 header hr main menu nav ol p pre search section summary table ul',
-    'p',
-  ),
-  ...ruleOf('a', 'a'),
-  ...ruleOf('option', 'option'),
-  ...ruleOf('li', 'li p', isItemPart),
-  ...ruleOf('dt dd', 'dt dd p', isItemPart),
-  ...ruleOf('td th', 'td th', isTablePart, true),
-  ...ruleOf('tr', 'tr caption colgroup', isTablePart, true),
-  ...ruleOf('col', '', never, true),
-  ...ruleOf(sections.join(' '), `tr ${sections.join(' ')}`, isTablePart, true),
-]);

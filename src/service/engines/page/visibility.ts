@@ -1,64 +1,252 @@
 // Whether an element is concealed: a decoy that no reader of the page sees is not a result.
-import type { Element, PlainRules, Tree } from './tree.ts';
+import { compile, type Options } from 'css-select';
+import { type DefaultTreeAdapterTypes, defaultTreeAdapter } from 'parse5';
+import {
+  type Declarations,
+  type Property,
+  type Rule,
+  readDeclarations,
+  readRules,
+  restingStates,
+} from './style-sheet.ts';
+import { type Element, limit, type ParsedElement, type Tree } from './tree.ts';
 
 /** In elements. Pages of 2024 fade in their whole list of results: a larger part does not stay invisible. */
 const fadedMax = 500;
+/** Most steps from element to element while selectors are matched; the recorded maximum is 900,000. */
+const stepsMax = 10_000_000;
+/** What preparing a selector costs, for each of its characters. */
+const stepsPerCharacter = 10;
+
+/** Of `style` attributes. */
+const own = new WeakMap<Element, Declarations>();
+const nothing: Declarations = new Map();
+/** A name may have escapes. */
+const mayHide = /display|visibility|\\/i;
+
+function ownDeclarations(element: Element): Declarations {
+  let declarations = own.get(element);
+  if (declarations === undefined) {
+    const style = element.get('style') ?? '';
+    declarations = mayHide.test(style) ? readDeclarations(style) : nothing;
+    own.set(element, declarations);
+  }
+  return declarations;
+}
+
+const hidingValues: ReadonlySet<string> = new Set([
+  'display none',
+  'visibility hidden',
+  'visibility collapse',
+  'content-visibility hidden',
+]);
+
+function hides(property: Property, value: string): boolean {
+  return hidingValues.has(`${property} ${value}`);
+}
+
+/** Whether the style of an element removes it from the page: `display:none`. */
+export function isRemoved(tree: Tree, element: Element): boolean {
+  return ownDeclarations(element).get('display')?.value === 'none' && styledPage(tree).sightOf(element).isGone;
+}
 
 /** Whether an element is hidden as the page opens, by `hidden` or its own style. A style that shows it comes first. */
 export function hidesItself(element: Element): boolean {
-  const style = element.get('style') ?? '';
-  if (/display\s*:\s*none/i.test(style)) return true;
-  if (element.has('hidden') && !ownDisplay.test(style)) return true;
-  return /visibility\s*:\s*hidden/i.test(style) && element.last - element.order < fadedMax;
+  const declarations = ownDeclarations(element);
+  const display = declarations.get('display')?.value;
+  if (display === undefined ? element.has('hidden') : display === 'none') return true;
+  const visibility = declarations.get('visibility')?.value;
+  return visibility !== undefined && hides('visibility', visibility) && !isFaded(element);
 }
 
-const ownDisplay = /(?:^|[;\s])display\s*:/i;
+function isFaded({ order, last }: Element): boolean {
+  return last - order >= fadedMax;
+}
 
 /** Whether an element, or one around it, hides itself or is hidden by a rule of the page. */
 export function isConcealed(tree: Tree, element: Element): boolean {
-  element.isConcealed ??=
-    hidesItself(element) ||
-    isHiddenByRule(tree, element) ||
-    (element.parent !== null && isConcealed(tree, element.parent));
-  return element.isConcealed;
+  const { isGone, isInvisible } = styledPage(tree).sightOf(element);
+  return isGone || isInvisible;
 }
 
-function isHiddenByRule(tree: Tree, element: Element): boolean {
-  tree.rules ??= readRules(tree.styles);
-  const { hidden, shown } = tree.rules;
-  if (hidden.size === 0 || ownDisplay.test(element.get('style') ?? '')) return false;
-  const names = (element.get('class') ?? '').split(/\s+/).map((name) => `.${name}`);
-  names.push(`#${element.get('id')}`);
-  return !names.some((name) => shown.has(name)) && [...names, element.tag].some((name) => hidden.has(name));
+const pages = new WeakMap<Tree, StyledPage>();
+
+function styledPage(tree: Tree): StyledPage {
+  const page = pages.get(tree) ?? new StyledPage(tree);
+  pages.set(tree, page);
+  return page;
 }
 
-/** Reads the rules that hide in plain form, `.box{display:none}` for a class, an id or a tag, under no condition. */
-function readRules(styles: readonly string[]): PlainRules {
-  const [hidden, shown] = [new Set<string>(), new Set<string>()];
-  for (const style of styles) {
-    const uncommented = style.split('*/').map((part) => part.split('/*', 1)[0] ?? '');
-    const parts = uncommented.join('').split(/([{}])/);
-    let depth = 0;
-    for (let at = 1; at < parts.length; at += 2) {
-      const [selectors = '', declarations = ''] = [parts[at - 1], parts[at + 1]];
-      const isRule = parts[at] === '{' && parts[at + 2] === '}';
-      if (isRule && declarations.includes('display')) readRule(selectors, declarations, depth === 0);
-      depth = Math.max(0, depth + (parts[at] === '{' ? 1 : -1));
-    }
-  }
-  return { hidden, shown };
+interface Sight {
+  /** It has no box. */
+  readonly isGone: boolean;
+  /** It has a box, in which nothing is drawn. */
+  readonly isInvisible: boolean;
+  readonly hidesContents: boolean;
+}
 
-  function readRule(selectors: string, declarations: string, isPlain: boolean): void {
-    const [, display] = /(?:^|[;\s])display\s*:\s*([\w-]+)/i.exec(declarations) ?? [];
-    if (display === undefined) return;
-    for (const selector of selectors.split(',')) {
-      const own =
-        selector
-          .trim()
-          .split(/[\s>+~]+/)
-          .at(-1) ?? '';
-      if (display.toLowerCase() !== 'none') for (const [name] of own.matchAll(/[.#][\w-]+/g)) shown.add(name);
-      else if (isPlain && /^[.#]?[\w-]+$/.test(selector.trim())) hidden.add(own);
+/** What the standards expect browsers to hide, apart from elements that a tree leaves out. */
+const browserSheet = '[hidden]{display:none}';
+let browserRules: readonly Rule[] | undefined;
+
+/** Where declarations stand in the cascade ("CSS Cascading and Inheritance Level 5"), plain and important ones. */
+const levels = { browser: [0, 7], layer: [1, 6], page: [2, 4], own: [3, 5] } as const;
+
+interface Candidate {
+  readonly level: number;
+  readonly specificity: number;
+  readonly order: number;
+  readonly value: string;
+}
+
+interface IndexedRule {
+  readonly rule: Rule;
+  readonly origin: keyof typeof levels;
+  readonly order: number;
+  matches: ((element: Node) => boolean) | undefined;
+}
+
+type Node = DefaultTreeAdapterTypes.Node;
+
+/** A page with its style sheets. */
+class StyledPage {
+  readonly #rules = new Map<string, IndexedRule[]>();
+  readonly #options: Options<Node, ParsedElement>;
+  readonly #sights = new Map<Element, Sight>();
+  #rulesCount = 0;
+  #steps = 0;
+
+  constructor({ styles, isQuirky }: Tree) {
+    browserRules ??= readRules(browserSheet);
+    this.#index(browserRules, true);
+    for (const { text, media } of styles) this.#index(readRules(text, media), false);
+    this.#options = {
+      adapter: this.#adapter(),
+      quirksMode: isQuirky,
+      pseudos: { ...Object.fromEntries(restingStates.map((name) => [name, () => false])), open: '[open]' },
+    };
+  }
+
+  sightOf(element: Element): Sight {
+    let sight = this.#sights.get(element);
+    if (sight === undefined) {
+      sight = this.#look(element);
+      this.#sights.set(element, sight);
+    }
+    return sight;
+  }
+
+  #look(element: Element): Sight {
+    const around = element.parent === null ? undefined : this.sightOf(element.parent);
+    if (around?.isGone === true || around?.hidesContents === true)
+      return { isGone: true, isInvisible: true, hidesContents: true };
+    const values = this.#valuesOf(element);
+    const visibility = values.get('visibility') ?? 'inherit';
+    const isHidden = hides('visibility', visibility);
+    const isInherited = visibility === 'inherit' || visibility === 'unset' || (isHidden && isFaded(element));
+    return {
+      isGone: values.get('display') === 'none',
+      isInvisible: isInherited ? around?.isInvisible === true : isHidden,
+      hidesContents: values.get('content-visibility') === 'hidden',
+    };
+  }
+
+  /** The value of each property that is declared for an element. */
+  #valuesOf(element: Element): ReadonlyMap<Property, string> {
+    const winners = new Map<Property, Candidate>();
+    const offer = (
+      declarations: Declarations,
+      origin: keyof typeof levels,
+      { specificity = 0, order = 0, isSure = true } = {},
+    ) => {
+      for (const [property, { value, isImportant }] of declarations) {
+        // Where it is unknown whether an element is hidden, it is seen.
+        if (!isSure && hides(property, value)) continue;
+        const candidate = { level: levels[origin][isImportant ? 1 : 0], specificity, order, value };
+        const winner = winners.get(property);
+        if (winner === undefined || isStronger(candidate, winner)) winners.set(property, candidate);
+      }
+    };
+    for (const { rule, origin, order } of this.#rulesFor(element)) offer(rule.declarations, origin, { ...rule, order });
+    offer(ownDeclarations(element), 'own');
+    return new Map([...winners].map(([property, { value }]) => [property, value]));
+  }
+
+  *#rulesFor(element: Element): Generator<IndexedRule> {
+    const { parsed } = element;
+    if (parsed === null) return;
+    const keys = ['*', element.tag, `#${(element.get('id') ?? '').toLowerCase()}`];
+    const classes = (element.get('class') ?? '').toLowerCase().split(/\s+/);
+    for (const key of new Set([...keys, ...classes.map((name) => `.${name}`)]))
+      for (const indexed of this.#rules.get(key) ?? []) {
+        indexed.matches ??= this.#compiled(indexed.rule.selector);
+        if (indexed.matches(parsed)) yield indexed;
+      }
+  }
+
+  #index(rules: readonly Rule[], isOfBrowser: boolean): void {
+    for (const rule of rules) {
+      const origin = isOfBrowser ? 'browser' : rule.isLayered ? 'layer' : 'page';
+      const indexed = { rule, origin, order: ++this.#rulesCount, matches: undefined } as const;
+      const others = this.#rules.get(rule.key);
+      if (others === undefined) this.#rules.set(rule.key, [indexed]);
+      else others.push(indexed);
     }
   }
+
+  #compiled(selector: string): (element: Node) => boolean {
+    this.#step(selector.length * stepsPerCharacter);
+    try {
+      return compile<Node, ParsedElement>(selector, this.#options);
+    } catch {
+      // A form that css-select does not know, such as a name with a namespace.
+      return () => false;
+    }
+  }
+
+  #step(count = 1): void {
+    this.#steps += count;
+    limit(this.#steps, stepsMax, 'steps to match its style sheets');
+  }
+
+  #adapter(): NonNullable<Options<Node, ParsedElement>['adapter']> {
+    const { isElementNode, isTextNode } = defaultTreeAdapter;
+    const childrenOf = (node: Node): Node[] => ('childNodes' in node ? node.childNodes : []);
+    const get = (element: ParsedElement, name: string): string | undefined => {
+      const value = element.attrs.find((attribute) => attribute.name === name)?.value;
+      this.#step(1 + element.attrs.length + (value ?? '').length);
+      return value;
+    };
+    return {
+      isTag: isElementNode,
+      getName: (element) => element.tagName,
+      getAttributeValue: get,
+      hasAttrib: (element, name) => get(element, name) !== undefined,
+      getParent: (element) => {
+        this.#step();
+        return element.parentNode;
+      },
+      getChildren: (node) => {
+        const children = childrenOf(node);
+        this.#step(1 + children.length);
+        return children;
+      },
+      getSiblings: (node) => {
+        const { parentNode = null } = 'parentNode' in node ? node : {};
+        const siblings = parentNode === null ? [node] : childrenOf(parentNode);
+        this.#step(1 + siblings.length);
+        return siblings;
+      },
+      getText: (node) => {
+        const text = isTextNode(node) ? node.value : '';
+        this.#step(text.length);
+        return text;
+      },
+      removeSubsets: (nodes) => nodes,
+    };
+  }
+}
+
+function isStronger(one: Candidate, other: Candidate): boolean {
+  return (one.level - other.level || one.specificity - other.specificity || one.order - other.order) >= 0;
 }
