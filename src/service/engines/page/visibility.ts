@@ -25,12 +25,10 @@ const nothing: Declarations = new Map();
 const mayHide = /display|visibility|\\/i;
 
 function ownDeclarations(element: Element): Declarations {
-  let declarations = own.get(element);
-  if (declarations === undefined) {
-    const style = element.get('style') ?? '';
-    declarations = mayHide.test(style) ? readDeclarations(style) : nothing;
-    own.set(element, declarations);
-  }
+  const style = element.get('style');
+  if (style === undefined || !mayHide.test(style)) return nothing;
+  const declarations = own.get(element) ?? readDeclarations(style);
+  own.set(element, declarations);
   return declarations;
 }
 
