@@ -8,8 +8,8 @@ import { citationComments, citationNumbers, decoded } from './google/features/ov
 import { scriptMoment } from './google/guards.ts';
 import { readDestinations, renderScript } from './google/urls.ts';
 import { isTruncated, readTree } from './page/failure.ts';
-import { readDeclarations } from './page/style-sheet.ts';
 import type { Element, Tree } from './page/tree.ts';
+import { sightStyle } from './page/visibility.ts';
 import { vocabulary } from './vocabulary.ts';
 
 interface AnonymousPage {
@@ -92,6 +92,8 @@ class Writer {
   #element(element: Element): void {
     const tag = this.#isCommon(element.tag) ? element.tag : 'x-block';
     this.#out.push(`<${tag}`);
+    const sight = sightStyle(element);
+    if (sight !== '') this.#out.push(` style="${sight}"`);
     for (const [name, value] of pairs(element.attributes)) this.#attribute(name, value);
     this.#out.push('>');
     if (voidTags.has(tag)) return;
@@ -109,7 +111,8 @@ class Writer {
   }
 
   #value(name: string, value: string): string | undefined {
-    if (name === 'style') return declaredSight(value);
+    // What styles and these attributes conceal is in the element's own style.
+    if (name === 'style' || name === 'hidden' || name === 'popover') return undefined;
     // The fixture is UTF-8, whichever charset the page declares.
     if (name === 'charset' || name === 'content' || name === 'srcset') return undefined;
     if (nameAttributes.has(name)) return value.replace(/\S+/g, (each) => this.#name(each));
@@ -126,14 +129,6 @@ class Writer {
     const words = name.toLowerCase().match(wordPattern) ?? [];
     return words.every((word) => !this.#words.has(word));
   }
-}
-
-/** The part of a style that is read. */
-function declaredSight(style: string): string | undefined {
-  const declared = [...readDeclarations(style)].map(
-    ([property, { value, isImportant }]) => `${property}:${value}${isImportant ? '!important' : ''}`,
-  );
-  return declared.length === 0 ? undefined : declared.join(';');
 }
 
 function* pairs(attributes: readonly string[]): Generator<readonly [name: string, value: string]> {

@@ -61,7 +61,7 @@ const carouselTags = new Set([
 /** Sets `zones` of every element, in one pass in document order. */
 export function markZones(tree: Tree): void {
   for (const element of tree.elements) {
-    const own = ownZones(element) | (isRemoved(tree, element) ? zone.hidden : 0);
+    const own = ownZones(element) | (isRemoved(element) ? zone.hidden : 0);
     element.zones = own | (element.parent?.zones ?? 0);
   }
 }

@@ -18,7 +18,7 @@ interface OneSelector {
   readonly selector: string;
   /** Ids, then classes, then tags: each weighs a thousand times the next. */
   readonly specificity: number;
-  /** The id, class or tag that an element needs: `#a`, `.a`, `a`; in lower case. `*`: none. */
+  /** An id, a class or a tag that the element needs: `#a`, `.a`, `a`; in lower case. `*`: none. */
   readonly key: string;
 }
 
@@ -357,10 +357,14 @@ function specificityOf(node: CssNode, nesting: number): number {
 
 function keyOf(selector: Selector): string {
   const parts = selector.children.toArray();
-  const last = parts.slice(parts.findLastIndex(({ type }) => type === 'Combinator') + 1);
-  const named = (prefix: string, name: string) => prefix + ident.decode(name).toLowerCase();
-  for (const part of last) if (part.type === 'IdSelector') return named('#', part.name);
-  for (const part of last) if (part.type === 'ClassSelector') return named('.', part.name);
-  for (const part of last) if (part.type === 'TypeSelector' && !/[*|]/.test(part.name)) return named('', part.name);
-  return '*';
+  const names = parts.slice(parts.findLastIndex(({ type }) => type === 'Combinator') + 1).map(nameOf);
+  const find = (form: RegExp) => names.find((name) => form.test(name));
+  return find(/^#/) ?? find(/^\./) ?? find(/./) ?? '*';
+}
+
+function nameOf(part: CssNode): string {
+  if (part.type !== 'IdSelector' && part.type !== 'ClassSelector' && part.type !== 'TypeSelector') return '';
+  const name = ident.decode(part.name).toLowerCase();
+  if (part.type === 'TypeSelector') return /[*|]/.test(name) ? '' : name;
+  return (part.type === 'IdSelector' ? '#' : '.') + name;
 }

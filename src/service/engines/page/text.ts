@@ -19,6 +19,11 @@ export function isHidden(element: Element): boolean {
   return silentTags.has(element.tag) || hidesItself(element);
 }
 
+/** Closed details show their summary only; of other hidden parts, the elements are hidden. */
+function isShut(element: Element): boolean {
+  return element.tag === 'details' && !element.has('open');
+}
+
 /** Longest text that is read of one element or one line, in characters; a whole recorded page has 62,000 at most. */
 const textCharactersMax = 200_000;
 
@@ -46,6 +51,7 @@ function gatherText(within: Element, gathered: { text: string; left: number }, o
   for (const node of within.children) {
     if (gathered.left <= 0) return;
     if (typeof node === 'string') {
+      if (options.hidden !== true && isShut(within)) continue;
       gathered.text += node.length > gathered.left ? node.slice(0, gathered.left) : node;
       gathered.left -= node.length;
       continue;
@@ -144,6 +150,7 @@ interface Run {
 function gatherRun(within: Element, run: Run, options: TextOptions): void {
   for (const node of within.children) {
     if (typeof node === 'string') {
+      if (options.hidden !== true && isShut(within)) continue;
       if (run.left > 0) run.text += node.length > run.left ? node.slice(0, run.left) : node;
       run.left -= node.length;
       continue;

@@ -32,6 +32,7 @@ export type ParsedElement = DefaultTreeAdapterTypes.Element;
 export class Element {
   readonly tag: string;
   readonly parent: Element | null;
+  readonly root: Element;
   readonly depth: number;
   /** Index in document order; `last` is the index of the last descendant, so that containment takes two comparisons. */
   readonly order: number;
@@ -47,6 +48,7 @@ export class Element {
   constructor(tag: string, parent: Element | null, order: number, parsed: ParsedElement | null) {
     this.tag = tag;
     this.parent = parent;
+    this.root = parent?.root ?? this;
     this.depth = parent === null ? 0 : parent.depth + 1;
     this.order = order;
     this.last = order;
@@ -125,7 +127,7 @@ export function parseTree(html: string): Tree {
     },
   });
   const reader = new Reader(document);
-  return {
+  const tree = {
     root: reader.root,
     elements: reader.elements,
     styles: reader.styles,
@@ -136,6 +138,15 @@ export function parseTree(html: string): Tree {
     isText: reader.elements.length <= impliedCount && !/<(?:html|head|body)\b/i.test(html),
     isCut: end === undefined || isOpen(end.parentNode),
   };
+  trees.set(tree.root, tree);
+  return tree;
+}
+
+const trees = new WeakMap<Element, Tree>();
+
+/** The page of an element; undefined for an element that is not of a page. */
+export function treeOf({ root }: Element): Tree | undefined {
+  return trees.get(root);
 }
 
 /** A comment behind the page: inside of a tag or a script it is none, and its place shows which elements are open. */
@@ -159,6 +170,11 @@ const skippedTags: ReadonlySet<string> = new Set(
   'script style svg frameset noframes noscript iframe template'.split(' '),
 );
 
+/** Parts of pictures that are not drawn where they are: SVG 2, "Rendering Model", never-rendered elements. */
+const unseenParts: ReadonlySet<string> = new Set(
+  'clipPath defs desc linearGradient marker mask metadata pattern radialGradient script symbol title'.split(' '),
+);
+
 /** Makes our elements of those of the parser. */
 class Reader {
   readonly root = new Element('#root', null, 0, null);
@@ -168,12 +184,15 @@ class Reader {
   readonly shadowHosts: Element[] = [];
   #links = 0;
   #styleCharacters = 0;
+  /** Of the element that is read, with those that are left out. */
+  #depth = 0;
 
   constructor(document: DefaultTreeAdapterTypes.Document) {
     this.#readChildren(document, this.root);
   }
 
   #readChildren(parsed: DefaultTreeAdapterTypes.ParentNode, element: Element): void {
+    if (++this.#depth > depthMax + 1) throw new TreeLimitError(`markup is nested deeper than ${depthMax} elements`);
     const { children } = element;
     for (const child of parsed.childNodes) {
       const before = children.at(-1);
@@ -186,10 +205,10 @@ class Reader {
       }
     }
     element.last = this.elements.length - 1;
+    this.#depth--;
   }
 
   #readElement(parsed: ParsedElement, parent: Element): Element {
-    if (parent.depth >= depthMax) throw new TreeLimitError(`markup is nested deeper than ${depthMax} elements`);
     limit(this.elements.length, elementsMax, 'elements');
     if (parsed.tagName === 'a') limit(++this.#links, linksMax, 'links');
     const element = new Element(parsed.tagName, parent, this.elements.length, parsed);
@@ -206,10 +225,22 @@ class Reader {
 
   #skip(parsed: ParsedElement, parent: Element): void {
     const attribute = (wanted: string) => parsed.attrs.find(({ name }) => name === wanted)?.value;
+    if (parsed.tagName === 'svg') this.#readPicture(parsed, parent);
     if (parsed.tagName === 'style') this.#readStyle(parsed, attribute);
     if (parsed.tagName === 'template' && attribute('shadowrootmode') !== undefined) this.shadowHosts.push(parent);
     const frame = parsed.tagName === 'iframe' ? attribute('src') : undefined;
     if (frame !== undefined && this.frames.length < framesMax) this.frames.push(frame);
+  }
+
+  /** The style sheets of a picture hold for the whole page, and `foreignObject` holds a part of the page. */
+  #readPicture(picture: ParsedElement, parent: Element): void {
+    const rest: ParsedElement[] = [picture];
+    for (let at = rest.pop(); at !== undefined; at = rest.pop()) {
+      if (at.tagName === 'foreignObject') this.#readChildren(at, parent);
+      else if (at.tagName === 'style') this.#skip(at, parent);
+      else if (!unseenParts.has(at.tagName))
+        for (const child of at.childNodes.toReversed()) if (defaultTreeAdapter.isElementNode(child)) rest.push(child);
+    }
   }
 
   #readStyle({ childNodes }: ParsedElement, attribute: (name: string) => string | undefined): void {

@@ -9,14 +9,15 @@ import {
   readRules,
   restingStates,
 } from './style-sheet.ts';
-import { type Element, limit, type ParsedElement, type Tree } from './tree.ts';
+import { type Element, limit, type ParsedElement, type Tree, treeOf } from './tree.ts';
 
 /** In elements. Pages of 2024 fade in their whole list of results: a larger part does not stay invisible. */
 const fadedMax = 500;
-/** Most steps from element to element while selectors are matched; the recorded maximum is 900,000. */
-const stepsMax = 10_000_000;
-/** What preparing a selector costs, for each of its characters. */
-const stepsPerCharacter = 10;
+/** Most steps from element to element while selectors are matched; the recorded maximum is nine millions. */
+const stepsMax = 60_000_000;
+/** What a selector costs to prepare, and an attribute to compare, for each of their characters. */
+const preparingSteps = 10;
+const comparingSteps = 1 / 16;
 
 /** Of `style` attributes. */
 const own = new WeakMap<Element, Declarations>();
@@ -43,18 +44,31 @@ function hides(property: Property, value: string): boolean {
   return hidingValues.has(`${property} ${value}`);
 }
 
-/** Whether the style of an element removes it from the page: `display:none`. */
-export function isRemoved(tree: Tree, element: Element): boolean {
-  return ownDeclarations(element).get('display')?.value === 'none' && styledPage(tree).sightOf(element).isGone;
+/** Whether an element has no box, apart from the elements around it: `display:none`. */
+export function isRemoved(element: Element): boolean {
+  return ownSightOf(element)?.isGone === true;
 }
 
-/** Whether an element is hidden as the page opens, by `hidden` or its own style. A style that shows it comes first. */
+/** Whether the contents of an element are hidden as the page opens, apart from the elements around it. */
 export function hidesItself(element: Element): boolean {
-  const declarations = ownDeclarations(element);
-  const display = declarations.get('display')?.value;
-  if (display === undefined ? element.has('hidden') : display === 'none') return true;
-  const visibility = declarations.get('visibility')?.value;
-  return visibility !== undefined && hides('visibility', visibility) && !isFaded(element);
+  const sight = ownSightOf(element);
+  return sight?.isGone === true || sight?.isInvisible === true || sight?.isClosed === true;
+}
+
+function ownSightOf(element: Element): Sight | undefined {
+  const tree = treeOf(element);
+  return tree === undefined ? undefined : styledPage(tree).ownSightOf(element);
+}
+
+/** A style by which an element is seen as it is now, without the page's style sheets and attributes. */
+export function sightStyle(element: Element): string {
+  const { isGone = false, isInvisible, isClosed = false } = ownSightOf(element) ?? {};
+  if (isGone) return 'display:none';
+  return [
+    ...(element.tag === 'dialog' ? ['display:block'] : []),
+    ...(isInvisible === undefined ? [] : [`visibility:${isInvisible ? 'hidden' : 'visible'}`]),
+    ...(isClosed ? ['content-visibility:hidden'] : []),
+  ].join(';');
 }
 
 function isFaded({ order, last }: Element): boolean {
@@ -64,7 +78,7 @@ function isFaded({ order, last }: Element): boolean {
 /** Whether an element, or one around it, hides itself or is hidden by a rule of the page. */
 export function isConcealed(tree: Tree, element: Element): boolean {
   const { isGone, isInvisible } = styledPage(tree).sightOf(element);
-  return isGone || isInvisible;
+  return isGone || isInvisible === true;
 }
 
 const pages = new WeakMap<Tree, StyledPage>();
@@ -78,13 +92,27 @@ function styledPage(tree: Tree): StyledPage {
 interface Sight {
   /** It has no box. */
   readonly isGone: boolean;
-  /** It has a box, in which nothing is drawn. */
-  readonly isInvisible: boolean;
-  readonly hidesContents: boolean;
+  /** It has a box, in which nothing is drawn; undefined: as the element around it. */
+  readonly isInvisible: boolean | undefined;
+  /** Its contents have no boxes. */
+  readonly isClosed: boolean;
 }
 
-/** What the standards expect browsers to hide, apart from elements that a tree leaves out. */
-const browserSheet = '[hidden]{display:none}';
+/**
+ * What browsers do not show as a page opens, apart from elements that a tree leaves out: HTML standard, "Rendering",
+ * sections "Hidden elements", "Flow content", "Embedded content" and "The details and summary elements" (read in
+ * 2026-11); MathML Core, appendix "User Agent Stylesheet". `content-visibility` stands for contents that have no boxes.
+ */
+const browserSheet = [
+  '[hidden]:not([hidden=until-found i]),area,base,basefont,datalist,head,link,meta,noembed,param,rp,title{display:none}',
+  '[hidden=until-found i]{content-visibility:hidden}',
+  'input[type=hidden i],audio:not([controls]){display:none!important}',
+  'dialog:not([open]),[popover]:not(dialog[open]){display:none}',
+  'details:not([open])>:not(summary:first-of-type){display:none!important}',
+  'audio,canvas,meter,object[data]:not([data=""]),progress,video{content-visibility:hidden!important}',
+  'semantics>:not(:first-child),maction>:not(:first-child){display:none}',
+  'mphantom{visibility:hidden}',
+].join('');
 let browserRules: readonly Rule[] | undefined;
 
 /** Where declarations stand in the cascade ("CSS Cascading and Inheritance Level 5"), plain and important ones. */
@@ -111,6 +139,7 @@ class StyledPage {
   readonly #rules = new Map<string, IndexedRule[]>();
   readonly #options: Options<Node, ParsedElement>;
   readonly #sights = new Map<Element, Sight>();
+  readonly #ownSights = new Map<Element, Sight>();
   #rulesCount = 0;
   #steps = 0;
 
@@ -125,28 +154,38 @@ class StyledPage {
     };
   }
 
+  /** As it is seen. */
   sightOf(element: Element): Sight {
     let sight = this.#sights.get(element);
     if (sight === undefined) {
-      sight = this.#look(element);
+      const around = element.parent === null ? undefined : this.sightOf(element.parent);
+      const own = this.ownSightOf(element);
+      sight = {
+        isGone: own.isGone || around?.isGone === true || around?.isClosed === true,
+        isInvisible: own.isInvisible ?? around?.isInvisible,
+        isClosed: own.isClosed,
+      };
       this.#sights.set(element, sight);
     }
     return sight;
   }
 
-  #look(element: Element): Sight {
-    const around = element.parent === null ? undefined : this.sightOf(element.parent);
-    if (around?.isGone === true || around?.hidesContents === true)
-      return { isGone: true, isInvisible: true, hidesContents: true };
-    const values = this.#valuesOf(element);
-    const visibility = values.get('visibility') ?? 'inherit';
-    const isHidden = hides('visibility', visibility);
-    const isInherited = visibility === 'inherit' || visibility === 'unset' || (isHidden && isFaded(element));
-    return {
-      isGone: values.get('display') === 'none',
-      isInvisible: isInherited ? around?.isInvisible === true : isHidden,
-      hidesContents: values.get('content-visibility') === 'hidden',
-    };
+  /** As it would be seen if nothing around it were hidden. */
+  ownSightOf(element: Element): Sight {
+    let sight = this.#ownSights.get(element);
+    if (sight === undefined) {
+      const values = this.#valuesOf(element);
+      const visibility = values.get('visibility');
+      const isInherited = visibility === undefined || visibility === 'inherit' || visibility === 'unset';
+      const isHidden = !isInherited && hides('visibility', visibility);
+      sight = {
+        isGone: values.get('display') === 'none',
+        isInvisible: isInherited || (isHidden && isFaded(element)) ? undefined : isHidden,
+        isClosed: values.get('content-visibility') === 'hidden',
+      };
+      this.#ownSights.set(element, sight);
+    }
+    return sight;
   }
 
   /** The value of each property that is declared for an element. */
@@ -173,9 +212,7 @@ class StyledPage {
   *#rulesFor(element: Element): Generator<IndexedRule> {
     const { parsed } = element;
     if (parsed === null) return;
-    const keys = ['*', element.tag, `#${(element.get('id') ?? '').toLowerCase()}`];
-    const classes = (element.get('class') ?? '').toLowerCase().split(/\s+/);
-    for (const key of new Set([...keys, ...classes.map((name) => `.${name}`)]))
+    for (const key of ['*', ...namesOf(parsed)])
       for (const indexed of this.#rules.get(key) ?? []) {
         indexed.matches ??= this.#compiled(indexed.rule.selector);
         if (indexed.matches(parsed)) yield indexed;
@@ -193,7 +230,7 @@ class StyledPage {
   }
 
   #compiled(selector: string): (element: Node) => boolean {
-    this.#step(selector.length * stepsPerCharacter);
+    this.#step(selector.length * preparingSteps);
     try {
       return compile<Node, ParsedElement>(selector, this.#options);
     } catch {
@@ -212,7 +249,7 @@ class StyledPage {
     const childrenOf = (node: Node): Node[] => ('childNodes' in node ? node.childNodes : []);
     const get = (element: ParsedElement, name: string): string | undefined => {
       const value = element.attrs.find((attribute) => attribute.name === name)?.value;
-      this.#step(1 + element.attrs.length + (value ?? '').length);
+      this.#step(1 + element.attrs.length + (value ?? '').length * comparingSteps);
       return value;
     };
     return {
@@ -237,12 +274,22 @@ class StyledPage {
       },
       getText: (node) => {
         const text = isTextNode(node) ? node.value : '';
-        this.#step(text.length);
+        this.#step(text.length * comparingSteps);
         return text;
       },
       removeSubsets: (nodes) => nodes,
     };
   }
+}
+
+/** What selectors of an element name: its tag, id (`#a`) and classes (`.a`), in lower case. */
+function namesOf({ tagName, attrs }: ParsedElement): Set<string> {
+  const names = new Set([tagName.toLowerCase()]);
+  for (const { name, value } of attrs) {
+    if (name === 'id') names.add(`#${value.toLowerCase()}`);
+    else if (name === 'class') for (const each of value.toLowerCase().split(/\s+/)) names.add(`.${each}`);
+  }
+  return names;
 }
 
 function isStronger(one: Candidate, other: Candidate): boolean {
