@@ -209,7 +209,7 @@ it.each([
   ['<span class="later">Sponsored</span>', '<style>.later{display:none}</style>'],
   ['<details><summary></summary>Sponsored</details>', ''],
   ['<video>Sponsored</video>', ''],
-])('text that is not seen is no label of an ad: %s%s', (text, style) => {
+])('hidden text does not label an ad: %s%s', (text, style) => {
   const [one, two] = ['https://one.example/', 'https://two.example/'];
   const read = (block: string) => linksOf(googleEngine, desktopPage(result(one, 'One', block) + result(two, 'Two')));
   expect(read(`${style}<div>${text}</div>`)).toEqual([one, two]);

@@ -15,7 +15,7 @@ import { type Element, limit, type ParsedElement, type Tree, treeOf } from './tr
 const fadedMax = 500;
 /** Most steps from element to element while selectors are matched; the recorded maximum is nine millions. */
 const stepsMax = 60_000_000;
-/** What a selector costs to prepare, and an attribute to compare, for each of their characters. */
+/** What a selector costs to prepare, for each character; and an attribute or siblings to compare, for each of these. */
 const preparingSteps = 10;
 const comparingSteps = 1 / 16;
 
@@ -101,7 +101,7 @@ interface Sight {
 /**
  * What browsers do not show as a page opens, apart from elements that a tree leaves out: HTML standard, "Rendering",
  * sections "Hidden elements", "Flow content", "Embedded content" and "The details and summary elements" (read in
- * 2026-11); MathML Core, appendix "User Agent Stylesheet". `content-visibility` stands for contents that have no boxes.
+ * 2026-11); MathML Core, "Semantics and Presentation". `content-visibility` stands for contents that have no boxes.
  */
 const browserSheet = [
   '[hidden]:not([hidden=until-found i]),area,base,basefont,datalist,head,link,meta,noembed,param,rp,title{display:none}',
@@ -110,7 +110,7 @@ const browserSheet = [
   'dialog:not([open]),[popover]:not(dialog[open]){display:none}',
   'details:not([open])>:not(summary:first-of-type){display:none!important}',
   'audio,canvas,meter,object[data]:not([data=""]),progress,video{content-visibility:hidden!important}',
-  'semantics>:not(:first-child),maction>:not(:first-child){display:none}',
+  'annotation,annotation-xml{display:none}',
   'mphantom{visibility:hidden}',
 ].join('');
 let browserRules: readonly Rule[] | undefined;
@@ -269,7 +269,7 @@ class StyledPage {
       getSiblings: (node) => {
         const { parentNode = null } = 'parentNode' in node ? node : {};
         const siblings = parentNode === null ? [node] : childrenOf(parentNode);
-        this.#step(1 + siblings.length);
+        this.#step(1 + siblings.length * comparingSteps);
         return siblings;
       },
       getText: (node) => {
