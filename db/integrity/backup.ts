@@ -10,7 +10,6 @@ import {
   renameSync,
   rmSync,
   statSync,
-  writeFileSync,
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
@@ -19,6 +18,7 @@ import { type Connection, openForReading } from '../connection/client.ts';
 import { freeBytesAt, makeFolder, syncToDisk } from '../connection/disk.ts';
 import { asStoreError, diskFull, StoreError } from '../connection/errors.ts';
 import { ownJournal } from '../connection/guards.ts';
+import { replaceFile } from '../connection/whole-file.ts';
 import { ledgerHead } from '../ledger/ledger-head.ts';
 import { verification } from './verify.ts';
 import { putWitness, witnessFile } from './witness.ts';
@@ -195,10 +195,7 @@ function brokenCopy(file: string, name: string, detail: string): StoreError {
  */
 function publish(partial: string, target: string, sha256: string): void {
   syncToDisk(partial);
-  const sum = `${target}.sha256`;
-  const sumPartial = `${sum}.partial-${randomUUID()}`;
-  writeFileSync(sumPartial, `${sha256}  ${basename(target)}\n`, { flush: true });
-  renameSync(sumPartial, sum);
+  replaceFile(`${target}.sha256`, `${sha256}  ${basename(target)}\n`);
   try {
     linkSync(partial, target);
   } catch (error) {

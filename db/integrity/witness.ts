@@ -1,7 +1,7 @@
 // Stores the ledger's head in a file beside the database, to detect a restored or swapped database.
-import { randomUUID } from 'node:crypto';
-import { accessSync, constants, existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { accessSync, constants, existsSync, readFileSync } from 'node:fs';
 import type { Connection } from '../connection/client.ts';
+import { replaceFile } from '../connection/whole-file.ts';
 import { type DaySpent, holdsHead, type LedgerHead, ledgerHead, missingDays } from '../ledger/ledger-head.ts';
 import type { AuditCheck } from './audit.ts';
 
@@ -42,15 +42,7 @@ function isReadable(file: string): boolean {
 
 /** Replaces the witness of a database, whole or not at all. */
 export function putWitness(database: string, head: LedgerHead): void {
-  const file = witnessFile(database);
-  const temporary = `${file}.new-${randomUUID()}`;
-  try {
-    writeFileSync(temporary, `${JSON.stringify(head)}\n`, { flush: true, flag: 'wx' });
-    renameSync(temporary, file);
-  } catch (error) {
-    rmSync(temporary, { force: true });
-    throw error;
-  }
+  replaceFile(witnessFile(database), `${JSON.stringify(head)}\n`);
 }
 
 export class Witness {

@@ -74,15 +74,16 @@ export function refuse(
   status: number,
   message: string,
   headers: Readonly<Record<string, string>> = {},
+  more: object = {},
 ): void {
   response.writeHead(status, { ...headers, ...refusalHeaders });
-  response.end(refusalBody(message));
+  response.end(refusalBody(message, more));
 }
 
 const refusalHeaders = { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' };
 
-function refusalBody(message: string): string {
-  return JSON.stringify({ error: { message } });
+function refusalBody(message: string, more: object = {}): string {
+  return JSON.stringify({ error: { message }, ...more });
 }
 
 function urlOf(server: Server): string {

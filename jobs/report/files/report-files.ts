@@ -256,7 +256,7 @@ function listedIn(manifest: string): string[] {
  * Removes unfinished files, folders and links that processes left which died while writing: those last changed well
  * before `present`, except the one at which a dead process left `latest` pointing.
  */
-export function removeLeftovers(parent: string, present: string): void {
+function removeLeftovers(parent: string, present: string): void {
   const shown = latestFolder(parent);
   const before = lstatSync(present).mtimeMs - leftoverMsMin;
   for (const name of readdirSync(parent)) {

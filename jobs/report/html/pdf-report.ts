@@ -1,8 +1,9 @@
 // Prints report.html as report.pdf: A4, light colours, a header and page numbers. Needs a browser.
-import { createHash, randomUUID } from 'node:crypto';
-import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { replaceFile } from '../../../db/connection/whole-file.ts';
 import { html } from '../../../src/report/html/text/markup.ts';
 import { longDate } from '../../../src/report/html/text/words.ts';
 import type { Manifest, ManifestFile } from '../../../src/report/tables/manifest.ts';
@@ -25,9 +26,9 @@ export async function writePdf(
     const pdf = await printPage(browser, join(folder, 'report.html'), manifest, name);
     const sha256 = createHash('sha256').update(pdf).digest('hex');
     const file = { name: pdfName, bytes: pdf.length, sha256, rows: null };
-    replaceFile(folder, pdfName, pdf);
+    replaceFile(join(folder, pdfName), pdf);
     const files = [...manifest.files.filter((each) => each.name !== pdfName), file];
-    replaceFile(folder, 'manifest.json', `${JSON.stringify({ ...manifest, files }, null, 2)}\n`);
+    replaceFile(join(folder, 'manifest.json'), `${JSON.stringify({ ...manifest, files }, null, 2)}\n`);
     return file;
   } catch (error) {
     throw new ReportError(folder, error);
@@ -72,15 +73,3 @@ function marginLine(left: string, right: string): string {
 }
 
 const pageNumbers = `<div style="${lineStyle}"><span></span><span><span class="pageNumber"></span> of <span class="totalPages"></span></span></div>`;
-
-/** By rename: a reader finds the old file or the new one. */
-function replaceFile(folder: string, name: string, content: string | Uint8Array): void {
-  const temporary = join(folder, `.writing-${randomUUID()}`);
-  try {
-    writeFileSync(temporary, content, { flush: true });
-    renameSync(temporary, join(folder, name));
-  } catch (error) {
-    rmSync(temporary, { force: true });
-    throw error;
-  }
-}

@@ -1,24 +1,13 @@
 // Writes index.html of a folder of reports, newest first. The page is rendered by src/report/html.
 
-import { randomUUID } from 'node:crypto';
-import {
-  closeSync,
-  existsSync,
-  fsyncSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  readSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { closeSync, existsSync, openSync, readdirSync, readFileSync, readSync } from 'node:fs';
 import { join } from 'node:path';
+import { replaceFile } from '../../../db/connection/whole-file.ts';
 import { headlineBytesMax, readHeadline } from '../../../src/report/html/headline.ts';
 import { type IndexedProject, type IndexedRun, indexPage } from '../../../src/report/html/index-page.ts';
 import type { Manifest } from '../../../src/report/tables/manifest.ts';
 import { plainTemplate, type ReportTemplate } from '../../../src/tracker/changes/client-reports.ts';
-import { ReportError, removeLeftovers } from '../files/report-files.ts';
+import { ReportError } from '../files/report-files.ts';
 import { readPageAssets } from './page-assets.ts';
 
 /** Of each project; older runs are counted. Reading them all would make every report slower than the one before. */
@@ -27,19 +16,9 @@ const runFolder = /^\d{4}-\d{2}-\d{2}T\d{4}(-run\d+)?$/;
 
 /** Writes `<directory>/index.html`. `at`: now, UTC milliseconds. Throws ReportError on a disk error. */
 export function writeReportIndex(directory: string, at: number, template: ReportTemplate = plainTemplate): void {
-  const temporary = join(directory, `.writing-${randomUUID()}.html`);
   try {
-    const file = openSync(temporary, 'wx');
-    try {
-      writeFileSync(file, indexPage(projectsIn(directory), at, readPageAssets().style, template));
-      fsyncSync(file);
-    } finally {
-      closeSync(file);
-    }
-    removeLeftovers(directory, temporary);
-    renameSync(temporary, join(directory, 'index.html'));
+    replaceFile(join(directory, 'index.html'), indexPage(projectsIn(directory), at, readPageAssets().style, template));
   } catch (error) {
-    if (existsSync(temporary)) rmSync(temporary);
     throw new ReportError(directory, error);
   }
 }

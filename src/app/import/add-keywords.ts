@@ -121,7 +121,8 @@ export async function planKeywordAddition(config: ResolvedConfig, options: AddOp
   };
   return {
     addition,
-    /** The keyword file as it is, and as it will be; null: there is none. */
+    /** The keyword file, as it is (null: there is none) and as it will be. */
+    file,
     text,
     content: added.length === 0 ? (text ?? '') : withKeywords(text, added),
     /** The project with its keywords as they are, and as they will be. */

@@ -1,11 +1,8 @@
 // Reports health to a file, a URL, or both, for external monitoring. A failing monitor is logged and stops nothing.
-import { randomUUID } from 'node:crypto';
-import { renameSync, rmSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
-import { dirname } from 'node:path';
 import type { HeartbeatConfig } from '../../../config/resolve.ts';
-import { makeFolder } from '../../../db/connection/disk.ts';
 import { StoreError } from '../../../db/connection/errors.ts';
+import { replaceFile } from '../../../db/connection/whole-file.ts';
 import { isTakenOver } from '../../../db/ledger/run-fence.ts';
 import type { JobContext } from '../../../jobs/context.ts';
 import { duenessReport } from '../../../jobs/query/status.ts';
@@ -166,19 +163,6 @@ async function send(address: string, beat: Heartbeat): Promise<void> {
   if (response.status >= 300 && response.status < 400)
     throw new Error(`it answered ${response.status}, a redirect, which is not followed`);
   if (!response.ok) throw new Error(`it answered ${response.status}`);
-}
-
-/** Atomically: a monitor never reads half a file. */
-function replaceFile(file: string, text: string): void {
-  makeFolder(dirname(file));
-  const temporary = `${file}.new-${randomUUID()}`;
-  try {
-    writeFileSync(temporary, text, { flag: 'wx' });
-    renameSync(temporary, file);
-  } catch (error) {
-    rmSync(temporary, { force: true });
-    throw error;
-  }
 }
 
 /** The message of an error and of its cause. */

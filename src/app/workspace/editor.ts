@@ -5,6 +5,7 @@ import { ConfigError } from '../../../config/document/problems.ts';
 import { type LineEdit, linesOf, unifiedDiff } from '../../../config/keyword-files/keyword-lines.ts';
 import type { ResolvedConfig } from '../../../config/resolve.ts';
 import { StoreError } from '../../../db/connection/errors.ts';
+import { changeFile, type FileChange, FileRefused } from '../../../db/connection/whole-file.ts';
 import type { StoredNote } from '../../../db/history/notes.ts';
 import type { StoredHistory } from '../../../jobs/workspace/history-reader.ts';
 import { listRoles } from '../../import/lists/read-list.ts';
@@ -42,8 +43,6 @@ export interface EditorHost {
   readonly loadConfig: (options: { readonly readsKeywordFiles: boolean }) => Promise<ResolvedConfig>;
   /** Opens the database to write. */
   readonly openApp: (config: ResolvedConfig) => Promise<App>;
-  /** Replaces a file at once. */
-  readonly writeFile: (file: string, text: string) => Promise<void>;
   /** Aborted when the server ends. */
   readonly signal: AbortSignal;
 }
@@ -76,11 +75,14 @@ function trackKeywords(editor: Editor): TrackKeywords {
     const lines = ['keyword', ...keywords.map((each) => `"${each.replaceAll('"', '""')}"`), ''];
     const lists = [{ name: 'keywords.csv', bytes: Buffer.from(lines.join('\r\n')) }];
     const wanted = { lists, columns: {}, withoutTags: [], suggests: [], suggestsUrls: false, ...market };
+    const shown = ({ hash, ...answer }: { readonly hash?: string; readonly isWritten?: boolean }) =>
+      answer.isWritten === true ? answer : { confirm: hash, ...answer };
     try {
-      const { hash, ...answer }: { readonly hash?: string } = await editor.addKeywords(project, wanted, confirm, by);
-      return 'isWritten' in answer && answer.isWritten === true ? answer : { confirm: hash, ...answer };
+      return shown(await editor.addKeywords(project, wanted, confirm, by));
     } catch (error) {
-      throw error instanceof EditRefused ? new InvalidQuery(error.message) : error;
+      if (!(error instanceof EditRefused)) throw error;
+      if (error.preview === null) throw new InvalidQuery(error.message);
+      return { refused: error.message, ...shown(error.preview) };
     }
   };
 }
@@ -95,13 +97,12 @@ function editorsOf({ store, clock }: App['context']): Editors {
   };
 }
 
-/** A keyword file as it is and as it will be; null: it is not there. */
-interface PlannedFile {
-  readonly file: string;
-  readonly text: string | null;
-  readonly content: string;
+interface PlannedFile extends FileChange {
   readonly edits: readonly LineEdit[];
 }
+
+/** What would be written is not what the editor has seen. */
+class Outdated extends Error {}
 
 const diffLinesMax = 2_000;
 const addedMax = 500;
@@ -149,7 +150,7 @@ class FileEditor implements Editor {
   }
 
   addKeywords(id: string, keywords: NewKeywords, hash: string | undefined, by: string): Promise<object> {
-    return this.#planned(id, async (config, project) => {
+    return this.#changed(id, hash, async (config, project, seen) => {
       const { lists, columns, suggests, ...options } = keywords;
       const planned = await planKeywordAddition(config, {
         ...options,
@@ -161,7 +162,7 @@ class FileEditor implements Editor {
       const { addition, text, content, before, after } = planned;
       const { keywordsFile: file, added, files, project: _, ...facts } = addition;
       const edits = appendedLines(text ?? '', content);
-      const written = await this.#offer(config, project, { file, text, content, edits }, hash, by);
+      const written = await this.#offer(config, project, { file, text, content, edits }, seen, by);
       return {
         ...written,
         ...facts,
@@ -180,11 +181,11 @@ class FileEditor implements Editor {
     hash: string | undefined,
     by: string,
   ): Promise<object> {
-    return this.#planned(id, async (config, project) => {
+    return this.#changed(id, hash, async (config, project, seen) => {
       const planned = planKeywordEdit(config, project, wanted, change);
       const { lines, notInFile, before, after } = planned;
       return {
-        ...(await this.#offer(config, project, planned, hash, by)),
+        ...(await this.#offer(config, project, planned, seen, by)),
         lines,
         notInFile: notInFile.slice(0, notInFileMax),
         notInFileTotal: notInFile.length,
@@ -269,14 +270,29 @@ class FileEditor implements Editor {
     );
   }
 
-  /** The preview of a file; writes it if `hash` is of the same preview. */
+  /** The same for a change of a file; where it is another one than `hash` names, its preview is refused with it. */
+  async #changed(
+    id: string,
+    hash: string | undefined,
+    work: (config: ResolvedConfig, project: Project, hash: string | undefined) => Promise<object>,
+  ): Promise<object> {
+    try {
+      return await this.#planned(id, (config, project) => work(config, project, hash));
+    } catch (error) {
+      if (!(error instanceof Outdated)) throw error;
+      const preview = await this.#planned(id, (config, project) => work(config, project, undefined));
+      throw new EditRefused(409, error.message, preview);
+    }
+  }
+
+  /** The preview of a file; writes it if `hash` is of the same preview. Throws Outdated. */
   async #offer(config: ResolvedConfig, project: Project, planned: PlannedFile, hash: string | undefined, by: string) {
     const { file, text, content, edits } = planned;
     const name = relative(config.directory, file);
     const digest = createHash('sha256').update(JSON.stringify([file, text, content]));
     const own = digest.digest('base64url').slice(0, hashCharacters);
     if (hash !== undefined && hash !== own)
-      throw new EditRefused(409, `${name} or what would be written has changed since the preview. Look at it again.`);
+      throw new Outdated(`${name} or what would be written has changed since the preview. Look at it again.`);
     const diff = unifiedDiff(name, edits).split(/(?<=\n)/);
     const isWritten = hash !== undefined && content !== text;
     if (isWritten) await this.#replace(config, project, planned, { file: name, by });
@@ -299,13 +315,14 @@ class FileEditor implements Editor {
     return { before: now, after: then, pagesMicroUsdPerMonth };
   }
 
-  /** The entry in the audit trail comes first: no file changes without one. */
+  /** The entry in the audit trail comes first: no file changes without one. Throws Outdated. */
   async #replace(
     config: ResolvedConfig,
     project: Project,
-    { file, text, content, edits }: PlannedFile,
+    planned: PlannedFile,
     { file: name, by }: { readonly file: string; readonly by: string },
   ): Promise<void> {
+    const { file, text, content, edits } = planned;
     const changed = edits.filter(({ before, after }) => before !== after);
     const facts = {
       project: project.id,
@@ -324,9 +341,13 @@ class FileEditor implements Editor {
     };
     await record({});
     try {
-      await this.#host.writeFile(file, content);
+      await changeFile(() => {
+        if (readKeywordText(file) === text) return planned;
+        throw new Outdated(`${name} was changed by another program at this moment. Look at it again.`);
+      }, this.#host.signal);
     } catch (error) {
       await record({ failed: errorText(error) });
+      if (error instanceof Outdated || error instanceof FileRefused) throw error;
       throw new EditRefused(500, `${name} was not written: ${errorText(error)}`);
     }
     const turned = edits.map(({ before, after }) => ({ before: after, after: before }));
@@ -359,6 +380,7 @@ async function refusing<Result>(work: () => Promise<Result>): Promise<Result> {
     return await work();
   } catch (error) {
     if (error instanceof UsageError || error instanceof UnreadableFile) throw new EditRefused(400, withHint(error));
+    if (error instanceof FileRefused) throw new EditRefused(409, withHint(error));
     if (error instanceof ConfigError || error instanceof ServiceSetupError) throw new EditRefused(409, error.message);
     if (error instanceof StoreError) throw new EditRefused(503, withHint(error));
     throw error;

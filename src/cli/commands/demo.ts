@@ -1,7 +1,7 @@
 // `demo`: runs the product on the sandbox over simulated days, then shows the reports and the largest changes.
 
 import { existsSync } from 'node:fs';
-import { copyFile, mkdir } from 'node:fs/promises';
+import { constants, copyFile, mkdir } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import type { ResolvedConfig } from '../../../config/resolve.ts';
 import type { App } from '../../app/app.ts';
@@ -161,7 +161,7 @@ async function demoConfig({ host, out, json, shown }: Context, directory: string
     for (const [from, to] of files) {
       const target = join(directory, to);
       await mkdir(dirname(target), { recursive: true });
-      if (!existsSync(target)) await copyFile(join(source, from), target);
+      if (!existsSync(target)) await copyFile(join(source, from), target, constants.COPYFILE_EXCL);
     }
     if (!json) out.line(`Wrote ${shown(file)}. Edit it as you like.`);
   }

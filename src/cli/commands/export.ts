@@ -1,6 +1,7 @@
 // `export`: recorded data, row by row, as CSV, JSON lines or Parquet, exactly as recorded unless options say otherwise.
 import { resolve } from 'node:path';
 import { Option } from 'commander';
+import { replaceFileWith } from '../../../db/connection/whole-file.ts';
 import { exportHistory } from '../../../jobs/query/export-history.ts';
 import { projectsNamed } from '../../app/opening/named-projects.ts';
 import { csvLines, type Encoder, jsonDocument, jsonLines } from '../../report/formats/export.ts';
@@ -9,7 +10,6 @@ import type { CommandDefinition, Context } from '../command.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { calendarDate, rejectEmptyRange } from '../parsed-command.ts';
 import type { Printer } from '../terminal/printer.ts';
-import { writeWholeFile } from '../terminal/whole-file.ts';
 import { usageError } from '../text/failure.ts';
 import { counted } from '../text/numbers.ts';
 
@@ -121,7 +121,7 @@ order mark, and an apostrophe before text that a spreadsheet would run as a form
         const table = exportHistory(app.context, only, { what, from, to });
         const chunks = untilStopped(table.encoded(encode), context.signal);
         if (flags.output === undefined) await writeAll(context.out, chunks);
-        else await writeWholeFile(resolve(context.host.cwd, flags.output), chunks, context.signal);
+        else await replaceFileWith(resolve(context.host.cwd, flags.output), chunks, context.signal);
         return table.count();
       },
       { isReading: true },

@@ -1,8 +1,9 @@
 // `locations`: looks up places, and imports Google's whole table of them.
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import type { ResolvedConfig } from '../../../config/resolve.ts';
 import { type GeoTarget, locationsFileName, readGeoTargets } from '../../../config/rules/geo-targets.ts';
+import { replaceFile } from '../../../db/connection/whole-file.ts';
 import { geoTargets } from '../../app/opening/place-names.ts';
 import { errorText } from '../../service/terms.ts';
 import type { CommandDefinition } from '../command.ts';
@@ -69,9 +70,7 @@ function importLocations({ databaseFile }: ResolvedConfig, from: string) {
   const lines = targets.map(
     ({ id, canonicalName, country, type }) => `${id ?? ''},"${canonicalName.replaceAll('"', '""')}",${country},${type}`,
   );
-  mkdirSync(dirname(file), { recursive: true });
-  writeFileSync(`${file}.new`, `${['Criteria ID,Canonical Name,Country Code,Target Type', ...lines].join('\n')}\n`);
-  renameSync(`${file}.new`, file);
+  replaceFile(file, `${['Criteria ID,Canonical Name,Country Code,Target Type', ...lines].join('\n')}\n`);
   return { file, locations: targets.length, countries: new Set(targets.map(({ country }) => country)).size };
 }
 

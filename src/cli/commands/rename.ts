@@ -1,8 +1,8 @@
 // `rename`: gives a project or a service another name, in the config and in the database.
-import { chmod, readFile, realpath, stat } from 'node:fs/promises';
+import { readFileSync } from 'node:fs';
+import { changeFile } from '../../../db/connection/whole-file.ts';
 import type { CommandDefinition } from '../command.ts';
 import { exitCodes } from '../exit-codes.ts';
-import { writeWholeFile } from '../terminal/whole-file.ts';
 import { usageError } from '../text/failure.ts';
 
 export const command: CommandDefinition = {
@@ -31,19 +31,19 @@ the project or service. The old name stays in \`formerly\`, and commands still a
     const { file } = await context.config();
     const { loadConfig } = await import('../../../config/load.ts');
     const { RenameError, renameIn } = await import('../../../config/document/rename.ts');
-    const path = await realpath(file);
-    let text: string;
-    try {
-      text = renameIn(await readFile(path, 'utf8'), kind, from, to);
-    } catch (error) {
-      if (error instanceof RenameError) throw usageError(`Cannot rename in ${shown(file)}: ${error.message}.`);
-      throw error;
-    }
     const env = host.env === undefined ? {} : { env: host.env };
-    const config = await loadConfig({ file, text, cwd: host.cwd, offline: true, readsKeywordFiles: false, ...env });
-    const { mode } = await stat(path);
-    await writeWholeFile(path, [text], signal);
-    await chmod(path, mode);
+    const renamed = async () => {
+      const text = readFileSync(file, 'utf8');
+      try {
+        const content = renameIn(text, kind, from, to);
+        const loaded = { file, text: content, cwd: host.cwd, offline: true, readsKeywordFiles: false, ...env };
+        return { file, text, content, config: await loadConfig(loaded) };
+      } catch (error) {
+        if (error instanceof RenameError) throw usageError(`Cannot rename in ${shown(file)}: ${error.message}.`);
+        throw error;
+      }
+    };
+    const { config } = await changeFile(renamed, signal);
     // opening the database records the name, unless a run is under way
     const app = await host.openApp(config, { log });
     const waits = kind === 'project' && app.context.store.renames.has(from);

@@ -1,6 +1,6 @@
 // Writes an anonymised page, and proves that it is parsed like the original.
+import { replaceFile } from '../../../db/connection/whole-file.ts';
 import { loadAnonymiser, loadEngine, type PageOutcome } from '../../service/terms.ts';
-import { writeWholeFile } from '../terminal/whole-file.ts';
 import { CommandError } from '../text/failure.ts';
 
 interface FixtureOptions {
@@ -32,7 +32,8 @@ export async function writeFixture(html: string, options: FixtureOptions): Promi
   const { engine: name, device, keyword, file, shown, signal } = options;
   const [engine, { anonymisePage, differences, outcomeOf }] = await Promise.all([loadEngine(name), loadAnonymiser()]);
   const page = anonymisePage(html);
-  await writeWholeFile(file, [page.html], signal);
+  signal.throwIfAborted();
+  replaceFile(file, page.html);
   const mobile = device === 'mobile';
   const standIn = keyword === undefined ? undefined : page.text(keyword);
   const original = outcomeOf(engine, html, { mobile, keyword });

@@ -1,8 +1,6 @@
-// What `view --edit` and `mcp --edit` give the editor: the config read again, the database, and whole files.
-import { chmodSync, statSync } from 'node:fs';
+// What `view --edit` and `mcp --edit` give the editor: the config read again, and the database.
 import type { EditorHost } from '../../app/workspace/editor.ts';
 import type { Context } from '../command.ts';
-import { writeWholeFile } from '../terminal/whole-file.ts';
 
 /** Creates the database where there is none: a reader does not find one that the first edit creates. */
 export async function openEditorHost({ host, log, signal, config, reloadedConfig }: Context): Promise<EditorHost> {
@@ -12,10 +10,5 @@ export async function openEditorHost({ host, log, signal, config, reloadedConfig
     // an edit that broke its project would take it out of what is shown
     loadConfig: (options) => reloadedConfig({ ...options, leavesOutBroken: false }),
     ...{ openApp, signal },
-    async writeFile(file, text) {
-      const mode = statSync(file, { throwIfNoEntry: false })?.mode;
-      await writeWholeFile(file, [text], signal);
-      if (mode !== undefined) chmodSync(file, mode); // a new file is the operator's alone
-    },
   };
 }

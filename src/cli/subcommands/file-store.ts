@@ -3,8 +3,7 @@ import { readdirSync, readFileSync, rmdirSync, rmSync, statSync } from 'node:fs'
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { makeFolder } from '../../../db/connection/disk.ts';
-import { writeWholeFile } from '../terminal/whole-file.ts';
+import { replaceFileWith } from '../../../db/connection/whole-file.ts';
 import { CommandError, usageError } from '../text/failure.ts';
 
 export type Chunks = Iterable<string | Uint8Array<ArrayBuffer>>;
@@ -63,8 +62,7 @@ function folderStore(root: string): FileStore {
     read: async (name) => readFileSync(pathOf(name), 'utf8'),
     async write(name, chunks, signal) {
       const file = pathOf(name);
-      makeFolder(dirname(file));
-      await writeWholeFile(file, chunks, signal);
+      await replaceFileWith(file, chunks, signal);
       return statSync(file).size;
     },
     async remove(name) {

@@ -1,7 +1,7 @@
 // `keywords add`: adds keywords of exports and lists to a project. Shows the cost first; writes with --yes.
-import { mkdir } from 'node:fs/promises';
-import { dirname, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { type Command, Option } from 'commander';
+import { changeFile } from '../../../db/connection/whole-file.ts';
 import type { AddOptions, PlannedAddition } from '../../app/import/add-keywords.ts';
 import { listRoles } from '../../import/lists/read-list.ts';
 import { type TagSource, tagSources } from '../../import/lists/suggest-tags.ts';
@@ -9,7 +9,6 @@ import type { Device } from '../../tracker/project.ts';
 import type { Context, Example } from '../command.ts';
 import { type ExitCode, exitCodes } from '../exit-codes.ts';
 import { collected } from '../parsed-command.ts';
-import { writeWholeFile } from '../terminal/whole-file.ts';
 import { usageError } from '../text/failure.ts';
 import { printAddition } from '../text/results/addition-text.ts';
 import { asUsage, columnsByRole } from '../text/results/import-text.ts';
@@ -105,20 +104,17 @@ export async function runKeywordsAdd(context: Context): Promise<ExitCode> {
   };
   const config = await context.config();
   const { planKeywordAddition } = await import('../../app/import/add-keywords.ts');
-  let planned: PlannedAddition;
-  try {
-    planned = await planKeywordAddition(config, options);
-  } catch (error) {
-    throw asUsage(error, shown);
-  }
-  const { addition, content, before, after } = planned;
+  const plan = async (): Promise<PlannedAddition> => {
+    try {
+      return await planKeywordAddition(config, options);
+    } catch (error) {
+      throw asUsage(error, shown);
+    }
+  };
+  const { addition, before, after } = flags.yes === true ? await changeFile(plan, signal) : await plan();
   const { projectCosts } = await import('../../app/planning.ts');
   const [costBefore, costAfter] = await projectCosts({ ...config, projects: [before, after] }, host.now());
   const isWritten = flags.yes === true && addition.added.length > 0;
-  if (isWritten) {
-    await mkdir(dirname(addition.keywordsFile), { recursive: true });
-    await writeWholeFile(addition.keywordsFile, [content], signal);
-  }
   const report = { ...addition, isWritten, cost: { before: costBefore ?? null, after: costAfter ?? null } };
   if (context.json) out.json(report);
   else printAddition(out, report, { shown, budget: config.budget.serpCredits.perMonth ?? null });

@@ -87,6 +87,8 @@ export function describeFailure(thrown: unknown): CommandFailure {
     const failure = foreseen(serviceExitCode(error), 'SERVICE_FAILED');
     return { ...failure, hint: waitHint(error) ?? failure.hint };
   }
+  if (error.name === 'FileRefused')
+    return foreseen(namesNoFile.has(code ?? '') ? exitCodes.usage : exitCodes.failed, 'FAILED');
   if (error.name === 'AbortError') return foreseen(exitCodes.interrupted, 'INTERRUPTED');
   if (code?.startsWith('SQLITE_') === true) return databaseFailure(error.message);
   const absent = absentPackage(error.message, code);
@@ -97,6 +99,9 @@ export function describeFailure(thrown: unknown): CommandFailure {
   if (handles !== null) return systemFailure(handles, 'EMFILE');
   return { code: 'UNEXPECTED', message: error.message, hint: null, exitCode: exitCodes.failed, isBug: true };
 }
+
+/** A name that a command line or a config got wrong. */
+const namesNoFile = new Set(['IS_A_FOLDER', 'NOT_A_FILE']);
 
 /** The store names its failures; errors that SQLite throws while reading have no file to name. */
 function databaseFailure(message: string): CommandFailure {

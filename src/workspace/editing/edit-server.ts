@@ -69,7 +69,8 @@ async function answer(
     response.end(JSON.stringify(edited));
   } catch (error) {
     const { status, message, headers } = refusalOf(error);
-    refuse(response, status, message, headers);
+    const preview = error instanceof EditRefused ? error.preview : null;
+    refuse(response, status, message, headers, preview === null ? {} : { preview });
   }
 }
 

@@ -1,13 +1,15 @@
 // What editors may do through `view --edit`. Only that command loads what implements it.
 
-/** Nothing is written. `status`: of HTTP. */
+/** Nothing is written. `status`: of HTTP; `preview`: of the change as it would be now. */
 export class EditRefused extends Error {
   override readonly name = 'EditRefused';
   readonly status: 400 | 404 | 409 | 500 | 503;
+  readonly preview: object | null;
 
-  constructor(status: EditRefused['status'], message: string) {
+  constructor(status: EditRefused['status'], message: string, preview: object | null = null) {
     super(message);
     this.status = status;
+    this.preview = preview;
   }
 }
 
@@ -60,7 +62,8 @@ type PreviewHash = string | undefined;
 
 /**
  * Every method throws EditRefused or NotFound, and answers with what is sent. A change of a file is first previewed:
- * the same call with the `hash` of the preview writes it, unless the file or the change is another one by then. `by`:
+ * the same call with the `hash` of the preview writes it, unless the file or the change is another one by then: that is
+ * refused, with the preview of the other one. `by`:
  * the editor, for the audit trail.
  */
 export interface Editor {

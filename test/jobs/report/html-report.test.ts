@@ -341,10 +341,11 @@ describe('index.html', () => {
 
   it('deletes the temporary file of a dead process, and keeps that of a living one', () => {
     const folder = temporaryFolder();
-    for (const name of ['.writing-old.html', '.writing-new.html']) writeFileSync(join(folder, name), '');
-    const longAgo = new Date(Date.now() - 2 * 3_600_000);
-    utimesSync(join(folder, '.writing-old.html'), longAgo, longAgo);
+    const [dead, living] = [2 ** 22 + 1, process.pid].map(
+      (pid) => `index.html.${hostname()}~${pid}~01234567-89ab-cdef-0123-456789abcdef.tmp`,
+    );
+    for (const name of [dead, living]) writeFileSync(join(folder, `${name}`), '');
     writeReportIndex(folder, start);
-    expect(readdirSync(folder).sort()).toEqual(['.writing-new.html', 'index.html']);
+    expect(readdirSync(folder).sort()).toEqual(['index.html', living]);
   });
 });

@@ -184,13 +184,15 @@ export function useSending(): Sending {
         done(value);
       } catch (failed) {
         setError(failed instanceof ApiError ? failed : new ApiError(String(failed)));
+        // another change may stand there by now: the dialog shows it beside the refusal
+        await queries.invalidateQueries({ queryKey: ['preview', path] });
       }
       setSending(false);
     },
   };
 }
 
-/** Pages show what is written at once. Previews are not asked again: their dialogs close. */
+/** Pages show what is written at once. Their dialogs close, so previews are not asked again. */
 export async function readAgain(): Promise<void> {
   await queries.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'preview' });
 }

@@ -5,8 +5,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSy
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { writeWholeFile } from '../../../src/cli/terminal/whole-file.ts';
-import { startUnreaped } from '../../helpers/zombie.ts';
+import { replaceFileWith } from '../../../db/connection/whole-file.ts';
 
 const never = new AbortController().signal;
 let folder = '';
@@ -26,7 +25,7 @@ it('a file is replaced at once, and no temporary file remains', async () => {
     expect(readFileSync(file, 'utf8')).toBe('old');
     yield 'ew';
   }
-  await writeWholeFile(file, chunks(), never);
+  await replaceFileWith(file, chunks(), never);
   expect([names(), readFileSync(file, 'utf8')]).toEqual([['a.csv'], 'new']);
 });
 
@@ -37,8 +36,8 @@ it('a file stays unchanged if writing fails or is interrupted', async () => {
     yield 'half';
     throw new Error('the disk is gone');
   }
-  await expect(writeWholeFile(file, broken(), never)).rejects.toThrow('the disk is gone');
-  await expect(writeWholeFile(file, ['whole'], AbortSignal.abort())).rejects.toThrow();
+  await expect(replaceFileWith(file, broken(), never)).rejects.toThrow('the disk is gone');
+  await expect(replaceFileWith(file, ['whole'], AbortSignal.abort())).rejects.toThrow();
   expect([names(), readFileSync(file, 'utf8')]).toEqual([['a.csv'], 'old']);
 });
 
@@ -48,18 +47,16 @@ it('a file deletes the temporary file of a killed process, and keeps those of ru
     '--experimental-strip-types',
     '--input-type=module-typescript',
     '-e',
-    `import { writeWholeFile } from ${JSON.stringify(join(process.cwd(), 'src/cli/terminal/whole-file.ts'))};
+    `import { replaceFileWith } from ${JSON.stringify(join(process.cwd(), 'db/connection/whole-file.ts'))};
      function* chunks() { yield 'half'; process.kill(process.pid, 'SIGKILL'); yield 'never'; }
-     await writeWholeFile(${JSON.stringify(file)}, chunks(), new AbortController().signal);`,
+     await replaceFileWith(${JSON.stringify(file)}, chunks(), new AbortController().signal);`,
   ]);
   expect((await once(killed, 'exit'))[1]).toBe('SIGKILL');
   const [left = ''] = names();
   expect(names()).toEqual([expect.stringMatching(/^a\.csv\..*\.tmp$/)]);
   expect(readFileSync(join(folder, left), 'utf8')).toBe('half');
 
-  const zombie = await startUnreaped('sleep', '60');
-  await zombie.kill();
-  const ended = `a.csv.${hostname()}~${zombie.pid}~${uuid}.tmp`;
+  const ended = `a.csv.${hostname()}~${killed.pid}~${uuid}.tmp`;
   const living = `a.csv.${hostname()}~${process.ppid}~${uuid}.tmp`;
   const young = `a.csv.elsewhere~1~${uuid}.tmp`;
   const old = `a.csv.elsewhere~2~${uuid}.tmp`;
@@ -67,7 +64,6 @@ it('a file deletes the temporary file of a killed process, and keeps those of ru
   for (const name of [ended, living, young, old, ...theirs]) writeFileSync(join(folder, name), '');
   const longAgo = new Date(Date.now() - 2 * 3_600_000);
   for (const name of [living, old]) utimesSync(join(folder, name), longAgo, longAgo);
-  await writeWholeFile(file, ['whole'], never);
-  zombie.remove();
+  await replaceFileWith(file, ['whole'], never);
   expect(names()).toEqual(['a.csv', living, young, ...theirs].sort());
 });
