@@ -1,6 +1,6 @@
 // Resolves written locations against a table of geo targets: the packaged larger places, or an imported whole.
 
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import Papa from 'papaparse';
 import { canonicalLocation, parseLocation } from '../../src/service/terms.ts';
 import { getOrInsert } from '../../src/tracker/maps.ts';
@@ -93,7 +93,9 @@ export class GeoTargets {
   #table(): ReadonlyMap<string, GeoTarget[]> {
     if (this.#byFirstPart !== undefined) return this.#byFirstPart;
     this.#byFirstPart = new Map();
-    for (const target of existsSync(this.#file) ? readGeoTargets(readFileSync(this.#file, 'utf8')) : packaged()) {
+    for (const target of statSync(this.#file, { throwIfNoEntry: false })?.isFile() === true
+      ? readGeoTargets(readFileSync(this.#file, 'utf8'))
+      : packaged()) {
       const names = [partsOf(target.canonicalName)[0] ?? '', ...(target.id === null ? [] : [String(target.id)])];
       for (const name of names) {
         const targets = this.#byFirstPart.get(name);

@@ -5,6 +5,7 @@ import {
   accessSync,
   closeSync,
   constants,
+  existsSync,
   fchmodSync,
   fchownSync,
   fstatSync,
@@ -259,13 +260,16 @@ function replaceable(file: string): Stats | undefined {
   const facts = statSync(file, { throwIfNoEntry: false });
   if (facts === undefined || (facts.isFile() && (facts.mode & writeBits) !== 0 && isWritable(file))) return facts;
   if (facts.isDirectory()) throw new FileRefused('IS_A_FOLDER', `${file} is a folder.`, 'Name a file in it.');
-  if (!facts.isFile())
-    throw new FileRefused(
-      'NOT_A_FILE',
-      `${file} is a device, a pipe or a socket, not a file.`,
-      'Name a file. What a command prints goes there with >.',
-    );
+  if (!facts.isFile()) throw noFile(file);
   throw new FileRefused('READ_ONLY_FILE', `${file} is read-only.`, 'Make it writable for this user, or name another.');
+}
+
+function noFile(file: string): FileRefused {
+  return new FileRefused(
+    'NOT_A_FILE',
+    `${file} is a device, a pipe or a socket, not a file.`,
+    'Name a file. What a command prints goes there with >.',
+  );
 }
 
 function isWritable(path: string): boolean {
@@ -277,13 +281,25 @@ function isWritable(path: string): boolean {
   }
 }
 
-/** The file to which a name leads, which may not exist yet. */
+/** The folders of the open files of processes: /dev/stdout leads there. */
+const openFiles = /^\/(proc\/.+|dev)\/fd$/;
+
+/**
+ * The file to which a name leads, which may not exist yet. Throws FileRefused for a file that is open already, such as
+ * that of a redirected output: what was written to it would be lost.
+ */
 function endOfLinks(named: string): string {
-  if (statSync(named, { throwIfNoEntry: false }) !== undefined) return realpathSync(named);
-  let file = named;
-  while (lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink() === true)
-    file = resolve(realpathSync(dirname(file)), readlinkSync(file));
-  return file;
+  for (let file = resolve(named); ; ) {
+    const folder = realFolder(dirname(file));
+    if (openFiles.test(folder)) throw noFile(named);
+    const end = join(folder, basename(file));
+    if (lstatSync(end, { throwIfNoEntry: false })?.isSymbolicLink() !== true) return end;
+    file = resolve(folder, readlinkSync(end));
+  }
+}
+
+function realFolder(folder: string): string {
+  return existsSync(folder) ? realpathSync(folder) : folder;
 }
 
 /** What dead processes left beside a file. `beside`: the beginning of their names. */

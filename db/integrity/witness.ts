@@ -1,5 +1,5 @@
 // Stores the ledger's head in a file beside the database, to detect a restored or swapped database.
-import { accessSync, constants, existsSync, readFileSync } from 'node:fs';
+import { accessSync, constants, existsSync, readFileSync, statSync } from 'node:fs';
 import type { Connection } from '../connection/client.ts';
 import { replaceFile } from '../connection/whole-file.ts';
 import { type DaySpent, holdsHead, type LedgerHead, ledgerHead, missingDays } from '../ledger/ledger-head.ts';
@@ -21,7 +21,7 @@ export function witnessFile(database: string): string {
 /** Null if there is no witness, or it cannot be read. */
 function readWitness(database: string): LedgerHead | null {
   const file = witnessFile(database);
-  if (!existsSync(file)) return null;
+  if (statSync(file, { throwIfNoEntry: false })?.isFile() !== true) return null;
   try {
     const head = JSON.parse(readFileSync(file, 'utf8')) as LedgerHead;
     const isHead = typeof head.hash === 'string' && Number.isSafeInteger(head.entries) && Array.isArray(head.days);

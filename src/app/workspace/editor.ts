@@ -81,8 +81,8 @@ function trackKeywords(editor: Editor): TrackKeywords {
       return shown(await editor.addKeywords(project, wanted, confirm, by));
     } catch (error) {
       if (!(error instanceof EditRefused)) throw error;
-      if (error.preview === null) throw new InvalidQuery(error.message);
-      return { refused: error.message, ...shown(error.preview) };
+      const preview = error.preview === null ? '' : ` The answer now: ${JSON.stringify(shown(error.preview))}`;
+      throw new InvalidQuery(error.message + preview);
     }
   };
 }

@@ -51,11 +51,11 @@ function folderStore(root: string): FileStore {
     async list(folder) {
       const path = pathOf(folder);
       if (statSync(path, { throwIfNoEntry: false }) === undefined) return new Map();
-      const files = readdirSync(path, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
       return new Map(
-        files.map((entry) => {
-          const file = join(entry.parentPath, entry.name);
-          return [relative(root, file).split(sep).join('/'), statSync(file, { throwIfNoEntry: false })?.size ?? 0];
+        readdirSync(path, { recursive: true, encoding: 'utf8' }).flatMap((name) => {
+          const file = join(path, name);
+          const facts = statSync(file, { throwIfNoEntry: false }); // through links
+          return facts?.isFile() === true ? [[relative(root, file).split(sep).join('/'), facts.size] as const] : [];
         }),
       );
     },

@@ -350,14 +350,17 @@ describe('keywords', () => {
   });
 });
 
-it('a keyword file stays whole where the disk fails, and the audit trail says so', async () => {
+/** As `serve('--edit')`, with something that happens before each write of the database. */
+async function serveWith(before: () => void): Promise<void> {
   const loadConfigOf = (options = {}) =>
     loadConfig({ file: join(folder.path, 'rankledger.yaml'), env: {}, cwd: folder.path, ...options });
   const app = await openApp(await loadConfigOf(), { isReading: true });
   const host = {
     loadConfig: loadConfigOf,
-    openApp: (of: ResolvedConfig) => openApp(of),
-    writeFile: () => Promise.reject(new Error('ENOSPC: no space left on device')),
+    openApp(of: ResolvedConfig) {
+      before();
+      return openApp(of);
+    },
     signal: new AbortController().signal,
   };
   const server = await view(app, { port: 0, apiOnly: true, editing: { openEdits, host } });
@@ -366,16 +369,43 @@ it('a keyword file stays whole where the disk fails, and the audit trail says so
     await app.close();
   };
   url = server.url;
+}
+
+const newestAction = async () =>
+  JSON.parse((await invoke(['account', 'log', '--json'], { cwd: folder.path, openApp })).out)[0];
+
+it('a keyword file that cannot be written stays, and the audit trail says so', async () => {
+  const long = `${'w'.repeat(240)}.csv`; // the name of no file beside it is short enough
+  folder.write('rankledger.yaml', config.replace('words.csv', long));
+  folder.write(long, words);
+  await serveWith(() => {});
   const body = { keywords: ['socks'], addTags: ['x'] };
   const failed = await change({ ...body, hash: (await change(body)).body.hash });
-  expect([failed.status, failed.body.error.message]).toEqual([
-    500,
-    expect.stringContaining('words.csv was not written'),
-  ]);
-  expect(file()).toBe(words);
+  expect([failed.status, failed.body.error.message]).toEqual([500, expect.stringContaining('.csv was not written')]);
+  expect(readFileSync(join(folder.path, long), 'utf8')).toBe(words);
   expect((await get('/projects/acme/edits')).canUndo).toBe(false);
-  const [newest] = JSON.parse((await invoke(['account', 'log', '--json'], { cwd: folder.path, openApp })).out);
-  expect(newest).toMatchObject({ event: 'keywords-edit', facts: { failed: expect.stringContaining('ENOSPC') } });
+  expect(await newestAction()).toMatchObject({
+    ...{ event: 'keywords-edit', facts: { failed: expect.stringContaining('ENAMETOOLONG') } },
+  });
+});
+
+it('a keyword file that an editor saves just before a write keeps both, once the editor has seen it', async () => {
+  let saves = 0;
+  const saved = `${words}gloves,,,\r\n`;
+  await serveWith(() => {
+    saves += 1;
+    if (saves === 1) writeFileSync(join(folder.path, 'words.csv'), saved);
+  });
+  const body = { keywords: ['socks'], addTags: ['x'] };
+  const { body: preview } = await change(body);
+  const refused = await change({ ...body, hash: preview.hash });
+  expect([refused.status, refused.body.error.message, file()]).toEqual([
+    ...[409, expect.stringContaining('another program at this moment'), saved],
+  ]);
+  expect(refused.body.preview).toMatchObject({ isWritten: false, diff: expect.stringContaining(' gloves,,,') });
+  expect(await newestAction()).toMatchObject({ facts: { failed: expect.stringContaining('another program') } });
+  expect((await change({ ...body, hash: refused.body.preview.hash })).body.isWritten).toBe(true);
+  expect(file()).toBe(saved.replace('socks,,,', 'socks,,x,'));
 });
 
 it('a check is priced first, and bought for no more than its price', async () => {
