@@ -387,7 +387,7 @@ print(json.dumps([
     outcome("run", "--all"),
     outcome("status"),
     outcome("run", "--project", "none"),
-    outcome("export", "--output", "nowhere/file.csv"),
+    outcome("export", "--output", "rankledger.yaml/file.csv"),
 ]))`;
     const { stdout, stderr } = spawnSync('python3', ['-c', script], { cwd: folder.path, encoding: 'utf8' });
     expect([JSON.parse(stdout), stderr.includes('Traceback')]).toEqual([
@@ -395,7 +395,7 @@ print(json.dumps([
         [true, 1],
         [false, expect.any(Number)],
         ['Stop', expect.stringContaining('there is no project "none"')],
-        ['Again', expect.stringContaining('There is no folder')],
+        ['Again', expect.stringContaining('a part of the path is a file')],
       ],
       false,
     ]);

@@ -66,10 +66,15 @@ export class Witness {
       const isMissing = this.#db.file === ':memory:';
       return { name, ok: false, detail: behind, ...(!isMissing && { remedy: gapRemedy }) };
     }
-    const isUnread = existsSync(this.file) && readWitness(this.#database) === null;
-    if (!isUnread) return { name, ok: true, detail: '' };
-    const why = isReadable(this.file) ? `${shown} is damaged` : `this user may not read ${shown}`;
-    return { name, ok: true, detail: `not compared: ${why}`, skipped: true };
+    if (readWitness(this.#database) !== null) return { name, ok: true, detail: '' };
+    return { name, ok: true, detail: `not compared: ${this.#absence(shown)}`, skipped: true };
+  }
+
+  /** Why there is nothing to compare with. */
+  #absence(shown: string): string {
+    if (!existsSync(this.file))
+      return `there is no ${shown}, so a restored or replaced database would not be noticed; runs at live sources write one`;
+    return isReadable(this.file) ? `${shown} is damaged` : `this user may not read ${shown}`;
   }
 
   /** Null if the database contains everything that the witness recorded, or there is no witness. */

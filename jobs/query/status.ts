@@ -1,7 +1,7 @@
 // What `status` shows: runs, whether schedules are due, and what adaptive plans saved. Reads only.
 
 import type { RunRow } from '../../db/history/runs/runs.ts';
-import { sumOf } from '../../src/tracker/figures.ts';
+import { plural, sumOf } from '../../src/tracker/figures.ts';
 import type { Project } from '../../src/tracker/project.ts';
 import { localDateTimeKey } from '../../src/tracker/schedule/local-time.ts';
 import { dayMs } from '../../src/tracker/schedule/time-units.ts';
@@ -167,9 +167,10 @@ function describeReason(
   pause: Pause | undefined,
 ): string {
   const deferred = unfinished?.deferred ?? 0;
-  const waiting = unfinished?.isRetryDue === true ? 'are tried again now' : 'go first next time';
-  const slots =
-    deferred === 0 ? found : { ...found, reason: `${found.reason}; ${deferred} deferred searches ${waiting}` };
+  const searches = `deferred ${plural(deferred, 'search', 'searches')}`;
+  const [verb, goes] = deferred === 1 ? ['is', 'goes'] : ['are', 'go'];
+  const waiting = unfinished?.isRetryDue === true ? `${verb} tried again now` : `${goes} first next time`;
+  const slots = deferred === 0 ? found : { ...found, reason: `${found.reason}; ${deferred} ${searches} ${waiting}` };
   const [rival] = rivals;
   const isSkipped = project.overlap === 'skip' && rivals.some((run) => run.kind === kind && run.origin === 'schedule');
   if (rival !== undefined && slots.due.length > 0)

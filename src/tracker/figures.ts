@@ -3,7 +3,12 @@
 /** `5 SERP credits`, `0.0102 USD` */
 export function formatAmount(currency: 'serp_credit' | 'micro_usd', amount: number): string {
   if (currency === 'micro_usd') return `${formatDollars(amount)} USD`;
-  return amount === 1 ? '1 SERP credit' : `${amount} SERP credits`;
+  return `${amount} SERP ${plural(amount, 'credit')}`;
+}
+
+/** The noun of a count: `search`, `searches`. */
+export function plural(count: number, one: string, many = `${one}s`): string {
+  return count === 1 ? one : many;
 }
 
 /** Micro-USD as dollars, with at least two decimals: `0.0102`, `1.50`. */

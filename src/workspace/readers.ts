@@ -1,5 +1,7 @@
 // Who may read: foreign sites, proxies and tokens of a request, judged.
+
 import type { IncomingMessage } from 'node:http';
+import { plural } from '../tracker/figures.ts';
 import type { ReaderScope } from './scoped-reader.ts';
 
 /** `scope` null: everything. `retryAfterMs`: the address sent too many wrong tokens. */
@@ -81,7 +83,7 @@ export function tooMany(what: string, retryAfterMs: number): Refusal {
   const seconds = Math.max(1, Math.ceil(retryAfterMs / 1000));
   return {
     status: 429,
-    message: `${what}. Try again in ${seconds} seconds.`,
+    message: `${what}. Try again in ${seconds} ${plural(seconds, 'second')}.`,
     headers: { 'retry-after': `${seconds}` },
   };
 }

@@ -10,6 +10,7 @@ import { openMissingStore, openStore, openStoreForReading, type Store } from '..
 import type { Log } from '../../../jobs/context.ts';
 import { isAlive } from '../../../jobs/ownership.ts';
 import { errorText } from '../../service/terms.ts';
+import { plural } from '../../tracker/figures.ts';
 
 interface DatabaseUse {
   /** A missing database is read as an empty one, and not created; one that exists is never written or migrated. */
@@ -174,7 +175,7 @@ function* endingHistories(store: Store, config: ResolvedConfig): Generator<strin
   if (first !== undefined) {
     const quoted = fresh.map((id) => `"${id}"`).join(', ');
     for (const id of renames.tracked().filter((name) => !known.has(name)))
-      yield `project "${id}" has ${renames.runs(id)} runs in the database and is not in the config, in which ${quoted} ${fresh.length === 1 ? 'is' : 'are'} new. If it was renamed, keep its history: write \`formerly: [${id}]\` into the project, or run \`rankledger rename project ${id} ${first}\`. If not, its history stays in the database, and ends.`;
+      yield `project "${id}" has ${renames.runs(id)} ${plural(renames.runs(id), 'run')} in the database and is not in the config, in which ${quoted} ${fresh.length === 1 ? 'is' : 'are'} new. If it was renamed, keep its history: write \`formerly: [${id}]\` into the project, or run \`rankledger rename project ${id} ${first}\`. If not, its history stays in the database, and ends.`;
   }
   for (const [from, to] of formerly.projects)
     if (renames.ranSideBySide(from, to))

@@ -10,6 +10,7 @@ import {
   sourceKindOf,
   systemClock,
 } from '../../service/terms.ts';
+import { plural } from '../../tracker/figures.ts';
 import type { Project } from '../../tracker/project.ts';
 import { addDays, localDate } from '../../tracker/schedule/local-time.ts';
 import { nextSlot, slotsBetween } from '../../tracker/schedule/schedule.ts';
@@ -46,7 +47,7 @@ export async function questionsOf(
       slotsPerMonth === 0 ? [creditsPerDeepRun, 1, 'run'] : [creditsPerMonth, slotsPerMonth, 'month'];
     const range = await plannedCost(config, project.service, credits, searches * runs);
     const listed = range === null ? '' : `, ${write.dollars(Math.ceil(range.most))} by list prices`;
-    return `${write.amount(credits)} credits a ${per}${listed}`;
+    return `${write.amount(credits)} ${plural(credits, 'credit')} a ${per}${listed}`;
   };
   const ranges = await pageRanges(config);
   const priced = projects.map(async (project, index) => {

@@ -16,6 +16,7 @@ import {
   type SourceProbe,
   systemClock,
 } from '../../service/index.ts';
+import { plural } from '../../tracker/figures.ts';
 import { type ListPrice, metricsPrice, pagePrice, priceOfPlan, sellersOf } from '../opening/list-prices.ts';
 import { queuedServices } from '../opening/queue.ts';
 import { closeSource, makeSource } from '../opening/sources.ts';
@@ -260,7 +261,7 @@ function accountCheck(
     const found = await findAccount(account, databaseFile);
     if (found === undefined) return { says: missing.message, state: 'failed', problems: [missing] };
     const { serpCredits, microUsd } = found;
-    const says = `${serpCredits} credits and ${microUsd / 1_000_000} USD are left.`;
+    const says = `${serpCredits} ${plural(serpCredits, 'credit')} and ${microUsd / 1_000_000} USD are left.`;
     const left = { says, creditsLeft: serpCredits, unit: 'credit' } as const;
     if (serpCredits > 0) return left;
     const message = `The account "${account}" has no credits left.`;

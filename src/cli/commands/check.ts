@@ -233,7 +233,7 @@ function gridLines({ projects }: CheckReport): string[] {
   const facts = projects.flatMap(({ project, grid }): (readonly [string, string])[] => {
     if (grid === undefined) return [];
     const { keywords, searches, creditsPerRun, creditsPerMonth } = grid;
-    const cost = `${amount(creditsPerRun)} credits a run, ${amount(creditsPerMonth)} a month`;
+    const cost = `${counted(creditsPerRun, 'credit')} a run, ${amount(creditsPerMonth)} a month`;
     return [
       [
         `grid of ${project}`,
@@ -324,11 +324,11 @@ function shortfalls({ budget, projects, creditsPerMonth, ...report }: CheckRepor
     .filter(({ creditsPerDeepRun }) => creditsPerDeepRun > perRun)
     .map(
       ({ project, creditsPerDeepRun: worst }) =>
-        `a run of ${project} may take ${amount(worst)} credits: ${amount(worst - perRun)} would be deferred`,
+        `a run of ${project} may take ${counted(worst, 'credit')}: ${amount(worst - perRun)} would be deferred`,
     );
   if (creditsPerMonth > perMonth) {
     lines.push(
-      `a month may take ${amount(creditsPerMonth)} credits: ${amount(creditsPerMonth - perMonth)} would be deferred`,
+      `a month may take ${counted(creditsPerMonth, 'credit')}: ${amount(creditsPerMonth - perMonth)} would be deferred`,
     );
   }
   const { perMonth: usdPerMonth = none } = budget.microUsd;

@@ -204,7 +204,7 @@ function printCurves(out: Printer, curves: readonly ProjectCurve[]): void {
     }
     const lines = parts.map(({ brand, device, impressions, ranks }): readonly [string, string] => [
       `${brand ? 'with' : 'without'} the brand, ${device ?? 'all devices'}`,
-      `${amount(impressions)} impressions${ranks.length === 0 ? ': too few for a curve' : ''}`,
+      `${counted(impressions, 'impression')}${ranks.length === 0 ? ': too few for a curve' : ''}`,
     ]);
     for (const line of factLines([['days', `${from} to ${to}, ${printable(property)}`], ...lines])) out.line(line);
     for (const line of faultLines(faults, 'left out')) out.line(line);

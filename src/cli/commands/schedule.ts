@@ -17,7 +17,7 @@ import type { CommandDefinition, Context } from '../command.ts';
 import { type ExitCode, exitCodes } from '../exit-codes.ts';
 import { metricsOption } from '../parsed-command.ts';
 import { describeFailure } from '../text/failure.ts';
-import { amount, counted, dollars } from '../text/numbers.ts';
+import { counted, dollars } from '../text/numbers.ts';
 import {
   brokenText,
   missedLine,
@@ -216,7 +216,7 @@ function describeEnd({ kind, checks, serpCredits, microUsd, haltReason, suspectR
   const parts =
     kind === 'volumes'
       ? [`${dollars(microUsd.spent)} spent`]
-      : [statusCounts(checks), `${amount(serpCredits.spent)} credits spent`];
+      : [statusCounts(checks), `${counted(serpCredits.spent, 'credit')} spent`];
   if (reports.length > 0) parts.push(counted(reports.length, 'report'));
   if (haltReason !== null) parts.push(`HALTED: ${haltReason}`);
   if (suspectReason !== null) parts.push(`SUSPECT: ${suspectReason}`);

@@ -12,7 +12,7 @@ import {
   type StatementEntry,
   userState,
 } from '../../service/index.ts';
-import { amount, dollars, signedAmount } from '../text/numbers.ts';
+import { amount, counted, dollars, signedAmount } from '../text/numbers.ts';
 import type { Column } from '../text/table.ts';
 
 interface UserDocument {
@@ -150,7 +150,7 @@ function capText(cap: UserDocument['dailyCap']): string {
   if (cap === null) return 'none';
   const { serpCredits, usd } = cap;
   const texts = [
-    ...(serpCredits === null ? [] : [`${amount(serpCredits)} credits`]),
+    ...(serpCredits === null ? [] : [counted(serpCredits, 'credit')]),
     ...(usd === null ? [] : [dollars(Math.round(usd * microUsdPerUsd))]),
   ];
   return texts.join(', ');

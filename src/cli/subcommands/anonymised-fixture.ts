@@ -1,7 +1,9 @@
 // Writes an anonymised page, and proves that it is parsed like the original.
+
 import { replaceFile } from '../../../db/connection/whole-file.ts';
 import { loadAnonymiser, loadEngine, type PageOutcome } from '../../service/terms.ts';
 import { CommandError } from '../text/failure.ts';
+import { counted } from '../text/numbers.ts';
 
 interface FixtureOptions {
   readonly engine: string;
@@ -59,7 +61,7 @@ export function fixtureText({ file, keyword, refused, organic, features = [] }: 
   const searched = keyword === undefined ? '' : ` Its keyword is "${keyword}".`;
   const read =
     refused === undefined
-      ? `${organic} organic results, features: ${features.join(', ') || 'none'}`
+      ? `${counted(organic ?? 0, 'organic result')}, features: ${features.join(', ') || 'none'}`
       : `refused (${refused})`;
   return `Wrote ${file}. It is read like the page: ${read}.${searched}\nReview it before you send it.\n`;
 }

@@ -6,12 +6,12 @@ import { type ListPrice, sellersOf } from '../../app/opening/list-prices.ts';
 import { type AnswerCost, answerCosts, type ProjectCost, plan, projectCosts } from '../../app/planning.ts';
 import { checkOnline, type PreflightCheck, type PreflightState } from '../../app/preflight/online-checks.ts';
 import { keywordDataCostMicroUsd } from '../../service/terms.ts';
-import { sumOf } from '../../tracker/figures.ts';
+import { plural, sumOf } from '../../tracker/figures.ts';
 import { type DollarRange, keywordMonth, pageUnits } from '../../tracker/page-price.ts';
 import type { Context } from '../command.ts';
 import { type ExitCode, exitCodes } from '../exit-codes.ts';
 import type { Printer, Style } from '../terminal/printer.ts';
-import { amount, dollars, keywordMonthText } from '../text/numbers.ts';
+import { amount, counted, dollars, keywordMonthText } from '../text/numbers.ts';
 import { type Column, printable, tableLines } from '../text/table.ts';
 
 /** Expected and worst case. */
@@ -237,7 +237,8 @@ export function shortages(costs: readonly OnlineCost[], checks: readonly Preflig
       isAccount ? perRun.worst : (amountPerRun?.units.worst ?? 0),
     );
     if (worst <= creditsLeft) return [];
-    const inUsd = (count: number): string => (check.unit === 'micro_usd' ? `${count / 1e6} USD` : `${count} credits`);
+    const inUsd = (count: number): string =>
+      check.unit === 'micro_usd' ? `${count / 1e6} USD` : `${count} ${plural(count, 'credit')}`;
     const account = `${check.service}${isAccount ? ` (account ${check.source})` : ` (${check.source})`}`;
     return [`${account} has ${inUsd(creditsLeft)} left, and the next run of everything may take ${inUsd(worst)}.`];
   });
@@ -339,7 +340,7 @@ function describeResult({ says, problems, creditsLeft, unit, plan, what }: Prefl
   const left =
     creditsLeft === null || what === 'account'
       ? ''
-      : ` ${unit === 'micro_usd' ? dollars(creditsLeft) : `${amount(creditsLeft)} credits`} left.`;
+      : ` ${unit === 'micro_usd' ? dollars(creditsLeft) : counted(creditsLeft, 'credit')} left.`;
   return `${says}${left}${plan === null ? '' : ` Plan: ${plan}.`}`;
 }
 

@@ -1,6 +1,6 @@
 // Progress of long work: one line on a terminal, overwritten; elsewhere a line from time to time.
 import type { RunProgress } from '../../app/runs/run.ts';
-import { amount, duration } from '../text/numbers.ts';
+import { amount, counted, duration } from '../text/numbers.ts';
 import { printable } from '../text/table.ts';
 import type { Printer } from './printer.ts';
 
@@ -100,7 +100,7 @@ export class Progress {
 
   #line({ label, done, total, creditsSpent, note }: ProgressState, now: number): string {
     const parts = [`${label} ${amount(done)} of ${amount(total)}`];
-    if (creditsSpent > 0) parts.push(`${amount(creditsSpent)} credits`);
+    if (creditsSpent > 0) parts.push(counted(creditsSpent, 'credit'));
     if (note !== undefined) return [...parts, note].join(' | ');
     const elapsedMs = now - this.#startedAt;
     const newlyDone = done - this.#doneAtStart;

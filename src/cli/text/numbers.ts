@@ -1,5 +1,6 @@
 // Numbers as people read them. JSON and CSV get them plain.
 
+import { plural } from '../../tracker/figures.ts';
 import type { DollarRange } from '../../tracker/page-price.ts';
 
 /** `1,234`, `0.5`. Without `Intl`, whose first number takes longer than most commands. */
@@ -16,7 +17,7 @@ export function signedAmount(number: number): string {
 
 /** `1 search`, `2 searches`. */
 export function counted(count: number, one: string, many = `${one}s`): string {
-  return `${amount(count)} ${count === 1 ? one : many}`;
+  return `${amount(count)} ${plural(count, one, many)}`;
 }
 
 /** Micro-USD in dollars with at least two decimals, never rounded: `$0.01`, `$12.0003`. */

@@ -1,5 +1,7 @@
 // index.html: all projects and runs in a folder of reports, with their headline numbers. Pure.
+
 import { plainTemplate, type ReportTemplate } from '../../tracker/changes/client-reports.ts';
+import { plural } from '../../tracker/figures.ts';
 import { documentHead } from './document-head.ts';
 import type { IndexedHeadline } from './headline.ts';
 import { documentStyle } from './style.ts';
@@ -87,7 +89,7 @@ ${table(
   [{ title: 'Slot' }, ...columns],
   runs.map((run) => [linkTo(project, run, slotWords(run)), ...renderNumbers(run)]),
 )}
-${olderCount > 0 && html`<p class="cover">${number(olderCount)} older reports are in the folder <bdi>${project}</bdi>.</p>`}</details>`;
+${olderCount > 0 && html`<p class="cover">${number(olderCount)} older ${plural(olderCount, 'report is', 'reports are')} in the folder <bdi>${project}</bdi>.</p>`}</details>`;
 }
 
 function renderNumbers({ headline, checked, total, state, warning }: IndexedRun) {

@@ -1,5 +1,5 @@
 // What made a project change, in at most five sentences: each a finding with its number and where it is shown. Pure.
-import { byText, rounded } from '../figures.ts';
+import { byText, plural, rounded } from '../figures.ts';
 import { marketName, type NamedMarket } from '../project.ts';
 import {
   type AttributedRow,
@@ -338,7 +338,7 @@ function sharedWords({
 }
 
 function sharedSentence({ link, count, evidence }: SharedCause, changed: number): SummarySentence {
-  return { text: `${link} in ${count} of the ${changed} changes beyond noise`, link, evidence };
+  return { text: `${link} in ${count} of the ${changed} ${plural(changed, 'change')} beyond noise`, link, evidence };
 }
 
 /** Less of the effect of ranks is no finding. */

@@ -1,5 +1,7 @@
 // Whether to trust a received page, by comparing it with the same search, check and run. Pure.
+
 import type { PageDoubt } from '../../service/index.ts';
+import { plural } from '../figures.ts';
 
 /** Tracking parameters of engines, ads and newsletters: they differ between two requests for one page. */
 const tracking = /^(?:srsltid|gclid|gclsrc|gbraid|wbraid|dclid|fbclid|msclkid|yclid|utm_[^=]*)(?:=|$)/i;
@@ -97,7 +99,7 @@ function doubtOfResults({ page, links, doubts }: ReceivedPage, { before, twins }
   }
   const earlier = before?.get(page)?.length ?? 0;
   if (earlier >= resultsMin && links.length * 2 < earlier) {
-    const message = `${links.length} results are listed where the last complete check found ${earlier}`;
+    const message = `${links.length} ${plural(links.length, 'result is', 'results are')} listed where the last complete check found ${earlier}`;
     return { reason: 'results_lost', message };
   }
   if (isFamiliar) return null;

@@ -65,7 +65,9 @@ test('into a file leaves the complete file or none', async () => {
   const { exitCode, err, out } = await exported(['-o', 'history.csv']);
   expect({ exitCode, out, err }).toEqual({ exitCode: 0, out: '', err: 'history.csv: 2 rows\n' });
   expect(readFileSync(join(folder.path, 'history.csv'), 'utf8').split('\r\n')).toHaveLength(4);
-  expect((await exported(['-o', 'nowhere/x.csv'])).err).toContain('There is no folder');
+  // as `backup` does, it makes a folder that is missing
+  expect((await exported(['-o', 'a/b/x.csv'])).err).toBe('a/b/x.csv: 2 rows\n');
+  expect((await exported(['-o', 'a/b/x.csv/y.csv'])).err).toContain('a part of the path is a file');
 });
 
 test.each([{ to: [] }, { to: ['-o', 'stopped.csv'] }])(
