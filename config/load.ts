@@ -9,7 +9,14 @@ import {
   readDocument,
   readTextFile,
 } from './document/document.ts';
-import { BrokenParts, coerceTexts, draftConfig, type PartialConfig, type PartialProject } from './document/draft.ts';
+import {
+  BrokenParts,
+  coerceTexts,
+  draftConfig,
+  keepTyped,
+  type PartialConfig,
+  type PartialProject,
+} from './document/draft.ts';
 import {
   ConfigError,
   type ConfigIssue,
@@ -257,9 +264,12 @@ class Loader {
 
   async #draft(document: ConfigDocument): Promise<{ draft: PartialConfig; issues: readonly ConfigIssue[] }> {
     const first = await this.#understood(document.value);
-    const texts = first.issues.filter(({ path }) => document.substitutionOf(path) === 'whole').map(({ path }) => path);
-    if (texts.length === 0) return first;
+    const pathsOf = (issues: readonly ConfigIssue[]) => issues.map(({ path }) => path);
+    const texts = pathsOf(first.issues.filter(({ path }) => document.substitutionOf(path) === 'whole'));
+    const typed = pathsOf(first.issues.filter(({ isTyped }) => isTyped === true));
+    if (texts.length + typed.length === 0) return first;
     coerceTexts(document.value, texts);
+    keepTyped(document.value, typed, (path) => document.sourceOf(path));
     return await this.#understood(document.value);
   }
 

@@ -162,6 +162,12 @@ export class ConfigDocument {
     return isScalar(target) ? this.#filled.get(target) : undefined;
   }
 
+  /** The scalar at `path` as it was typed, without quotes; undefined: it has another form, or is not written there. */
+  sourceOf(path: Path): string | undefined {
+    const target = this.#nodeAt(path);
+    return isScalar(target) && target.type === 'PLAIN' ? target.source : undefined;
+  }
+
   /** Whether a variable was substituted at or below `path`. */
   isSubstitutedWithin(path: Path): boolean {
     return this.#isFilled(this.#nodeAt(path));

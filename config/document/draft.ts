@@ -137,24 +137,40 @@ function salvageProject(value: Mapping, index: number): PartialProject {
   };
 }
 
+/** Makes numbers and booleans at `paths` the texts as which they were typed, such as 1.50. Mutates `value`. */
+export function keepTyped(value: unknown, paths: readonly Path[], sourceOf: (path: Path) => string | undefined): void {
+  for (const path of paths) {
+    const parent = parentOf(value, path);
+    const source = sourceOf(path);
+    if (parent !== undefined && source !== undefined) parent[String(path.at(-1))] = source;
+  }
+}
+
 /**
  * Converts the texts at `paths` to numbers or booleans if possible, because environment variables are text. Mutates
  * `value`.
  */
 export function coerceTexts(value: unknown, paths: readonly Path[]): void {
   for (const path of paths) {
-    const parent = path
-      .slice(0, -1)
-      .reduce<unknown>(
-        (at, key) => (isMapping(at) || Array.isArray(at) ? (at as Mapping)[String(key)] : undefined),
-        value,
-      );
+    const parent = parentOf(value, path);
     const key = String(path.at(-1));
     if (!isMapping(parent) || typeof parent[key] !== 'string') continue;
     const text = parent[key].trim();
     if (/^\d+(\.\d+)?$/.test(text)) parent[key] = Number(text);
     else if (text === 'true' || text === 'false') parent[key] = text === 'true';
   }
+}
+
+/** The mapping or list that holds the value at a path. */
+function parentOf(value: unknown, path: Path): Mapping | undefined {
+  let parent = value;
+  // the items of a list are properties as well
+  for (const key of path.slice(0, -1)) parent = isHolder(parent) ? parent[String(key)] : undefined;
+  return isHolder(parent) ? parent : undefined;
+}
+
+function isHolder(value: unknown): value is Mapping {
+  return typeof value === 'object' && value !== null;
 }
 
 /** The input of a rule. */

@@ -123,6 +123,8 @@ export interface ConfigIssue {
   readonly path: Path;
   readonly message: string;
   readonly hint?: string;
+  /** YAML reads the value as a number or as true or false, and as text it would be right. */
+  readonly isTyped?: boolean;
 }
 
 type ZodIssue = z.core.$ZodIssue;
@@ -198,13 +200,14 @@ function describeType(value: unknown): string {
 /** A mapping with more keys has a page of the manual. */
 const keysNamedMax = 8;
 
-/** How a number or boolean becomes the text that one of these types takes; undefined: none says it. */
-function asTextHint(value: number | boolean, types: readonly z.core.$ZodType[]): string | undefined {
+/** How a number or boolean becomes the text that one of these types takes; no hint: none says it. */
+function asText(value: number | boolean, types: readonly z.core.$ZodType[]): Pick<ConfigIssue, 'hint' | 'isTyped'> {
   const parsed = types.map((type) => z.safeParse(type, String(value)));
-  if (parsed.length === 0 || parsed.some(({ success }) => success)) return `write "${value}" in quotes`;
+  if (parsed.length === 0 || parsed.some(({ success }) => success))
+    return { hint: `write "${value}" in quotes`, isTyped: true };
   const complaints = parsed.flatMap(({ error }) => error?.issues.map(({ message }) => message) ?? []);
   const complaint = complaints.find((message) => message.includes('write '));
-  return complaint?.slice(complaint.indexOf('write '));
+  return { hint: complaint?.slice(complaint.indexOf('write ')) };
 }
 
 /** `types`: those that the value may have. */
@@ -215,7 +218,7 @@ function wrongType(expected: string, value: unknown, types: readonly z.core.$Zod
   // the value is not repeated: it may come from the environment
   if (value !== null && expected === 'array') return { message, hint: 'write [a, b], or one item per line after "- "' };
   if ((typeof value === 'number' || typeof value === 'boolean') && wanted.includes('text')) {
-    return { message, hint: asTextHint(value, types) };
+    return { message, ...asText(value, types) };
   }
   if (value === null || (typeof value === 'number' && !Number.isFinite(value)))
     return { message, hint: 'write a value or omit the key' };

@@ -106,7 +106,7 @@ export function renameIn(text: string, kind: RenamedKind, from: string, to: stri
   }
 
   function replaced(node: unknown, old: string, present: string): Edit[] {
-    if (!isScalar(node) || node.value !== old) return [];
+    if (textOf(node) !== old) return [];
     const [from = 0, until = 0] = rangeOf(node);
     const quote = /^["']/.exec(text.slice(from))?.[0] ?? '';
     return [{ from, until, text: `${quote}${present}${quote}` }];
@@ -114,15 +114,16 @@ export function renameIn(text: string, kind: RenamedKind, from: string, to: stri
 }
 
 function pairOf(map: unknown, key: string): Pair | undefined {
-  return isMap(map) ? map.items.find((pair) => isScalar(pair.key) && pair.key.value === key) : undefined;
+  return isMap(map) ? map.items.find((pair) => textOf(pair.key) === key) : undefined;
 }
 
 function valueAt(map: unknown, key: string): unknown {
   return pairOf(map, key)?.value;
 }
 
+/** As it is typed: names may be numbers. */
 function textOf(node: unknown): unknown {
-  return isScalar(node) ? node.value : undefined;
+  return isScalar(node) && node.type === 'PLAIN' ? node.source : isScalar(node) ? node.value : undefined;
 }
 
 function itemsOf(node: unknown): readonly unknown[] {

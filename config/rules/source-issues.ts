@@ -152,11 +152,12 @@ function misfits(
 ): ConfigIssue[] {
   const { error } = schema?.safeParse(options) ?? {};
   if (error === undefined || schema === undefined) return [];
-  return schemaIssues(error, schema, options, alsoKnown).map(({ hint, ...issue }) => {
+  return schemaIssues(error, schema, options, alsoKnown).map(({ hint, isTyped = false, ...issue }) => {
     const found = { path: [...path, ...issue.path], message: sentence(issue.message) };
     const key = String(issue.path.at(-1));
+    if (!isSecretOption(key)) return { ...found, hint, isTyped };
     // quotes do not make a wrong secret right
-    return { ...found, hint: isSecretOption(key) && hint?.endsWith('in quotes') !== false ? secretHint(key) : hint };
+    return { ...found, hint: hint?.endsWith('in quotes') !== false ? secretHint(key) : hint };
   });
 }
 

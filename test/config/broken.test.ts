@@ -52,9 +52,9 @@ const broken: readonly (readonly [about: string, yaml: string, said: readonly (s
     [`${name}:2:5 projects[0].id: is missing: write text`],
   ],
   [
-    'a number where text belongs',
-    projectWith().replace('[running shoes]', '[2024]'),
-    [`${name}:4:16 projects[0].keywords[0]: expected text or a mapping, got the number 2024; write "2024" in quotes`],
+    'nothing where text belongs',
+    projectWith().replace('[running shoes]', '[null]'),
+    [/:4:16 projects\[0\]\.keywords\[0\]: expected text or a mapping, got nothing; write a value or omit the key/],
   ],
   [
     'a number where a duration belongs',
@@ -268,8 +268,8 @@ const broken: readonly (readonly [about: string, yaml: string, said: readonly (s
   ],
   [
     'a folder option that is not a text',
-    services('a: { mode: embedded, source: replay, dir: 3 }'),
-    [/dir: expected text, got the number 3/],
+    services('a: { mode: embedded, source: replay, dir: [a] }'),
+    [/dir: expected text, got a list/],
   ],
   [
     'a literal password',
@@ -496,7 +496,7 @@ test('all problems of the schema, the rules, the environment and the keyword fil
     '    keywordsFile: words.csv',
     '  - targets: [acme.com]', // 12
     '    service: nowhere', // 13
-    '    keywords: [1, good, good]', // 14, twice
+    '    keywords: [null, good, good]', // 14, twice
     '',
   ].join('\n');
   const found = await lines({ [name]: yaml, 'words.csv': 'keyword,depth\nshoes,0\n,3\n' });
@@ -512,7 +512,7 @@ test('all problems of the schema, the rules, the environment and the keyword fil
     `${name}:12:5`,
     `${name}:13:5`,
     `${name}:14:16`,
-    `${name}:14:25`,
+    `${name}:14:28`,
     'words.csv:2',
     'words.csv:3',
   ]);

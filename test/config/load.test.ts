@@ -155,6 +155,21 @@ test('hostile keywords and option names are kept as written', async () => {
   expect(service?.mode === 'embedded' && 'a' in service.options).toBe(false);
 });
 
+test('numbers and booleans are text as they were typed, where text belongs', async () => {
+  const yaml = `projects:
+  - id: 007
+    targets: [acme.com]
+    tags: [1.10, true]
+    keywords: [1.50, .5, 1_000, "2.50", { keyword: 3.0, tags: [0x10, 1e3] }]
+`;
+  const { projects } = await load({ [name]: yaml });
+  expect(projects.map(({ id }) => id)).toEqual(['007']);
+  expect(projects[0]?.keywords.map(({ keyword, tags }) => [keyword, ...tags])).toEqual([
+    ...['1.50', '.5', '1_000', '2.50'].map((keyword) => [keyword, '1.10', 'true']),
+    ['3.0', '1.10', 'true', '0x10', '1e3'],
+  ]);
+});
+
 test('dollars are converted to micro-dollars exactly', async () => {
   const budget = 'budget: { keywordDataUsd: { perRun: 0.1, perDay: 0.000001, perMonth: 999999.999999 } }\n';
   expect((await load({ [name]: budget })).budget.microUsd).toEqual({
