@@ -2,6 +2,7 @@
 
 import type { ResolvedConfig } from '../../../config/resolve.ts';
 import type { MonthForecast } from '../../app/forecast/simulate-policies.ts';
+import { pausedKeywords } from '../../app/import/edit-keywords.ts';
 import { nameWarnings } from '../../app/opening/database.ts';
 import {
   type AnswerCost,
@@ -101,9 +102,12 @@ async function checkReport({ host, signal, progress }: Context, config: Resolved
     const cost = costs[at];
     if (cost === undefined) return [];
     const { service, schedule = null, timezone } = project;
+    const file = config.keywordSources.get(project.id)?.file;
     return [
       {
         ...cost,
+        /** Keywords of its file that are paused: in no other number. */
+        paused: file === undefined ? 0 : pausedKeywords(file).length,
         /** Absent: no prompts. */
         answers: answers.get(project.id),
         service,
@@ -151,6 +155,12 @@ function sumAnswers(costs: readonly AnswerCost[]): AnswerCost['microUsdPerMonth'
   return { expected: sum('expected'), worst: sum('worst') };
 }
 
+const pausedColumn: Column<CheckedProject> = {
+  title: 'paused',
+  align: 'right',
+  value: ({ paused }) => amount(paused),
+};
+
 const trackedColumns: readonly Column<CheckedProject>[] = [
   { title: 'project', value: ({ project }) => project },
   { title: 'keywords', align: 'right', value: ({ keywords }) => amount(keywords) },
@@ -197,7 +207,9 @@ function printConfig({ out, progress, shown }: Context, report: CheckReport): vo
   out.line();
   out.line(out.styled('bold', 'Tracked'));
   if (report.projects.length === 0) out.line('  no projects');
-  for (const line of tableLines(trackedColumns, report.projects)) out.line(line);
+  const isPaused = report.projects.some(({ paused }) => paused > 0);
+  const tracked = isPaused ? trackedColumns.toSpliced(2, 0, pausedColumn) : trackedColumns;
+  for (const line of tableLines(tracked, report.projects)) out.line(line);
   if (report.projects.length === 0) return;
   for (const line of paceLines(report.paces)) out.line(line);
   out.line();

@@ -34,6 +34,22 @@ describe('check', () => {
     });
   });
 
+  test('counts paused keywords apart, in text where there are any', async () => {
+    expect((await inFolder(['check'])).out).not.toContain('paused');
+    const paused = projectFolder(
+      'projects: [{ id: acme, targets: [acme.com], keywords: [hats], keywordsFile: words.csv }, { id: blog, targets: [blog.com], keywords: [hats] }]\n',
+    );
+    paused.write('words.csv', 'keyword,paused\nsocks,yes\nboots,\nbelts,yes\n');
+    const { out } = await invoke(['check', '--json'], { cwd: paused.path });
+    expect(JSON.parse(out).projects).toMatchObject([
+      { keywords: 2, paused: 2 },
+      { keywords: 1, paused: 0 },
+    ]);
+    expect((await invoke(['check'], { cwd: paused.path })).out).toMatch(
+      /project +keywords +paused +searches.*\n +acme +2 +2 +2/,
+    );
+  });
+
   test('shows the expected month beside the worst, against the budget, where there is history', async () => {
     expect(JSON.parse((await inFolder(['check', '--json', '--forecast'])).out).expectedMonth).toBeNull();
     const lived = projectFolder();
