@@ -49,6 +49,12 @@ interface Written {
   readonly directory: string;
 }
 
+/** A part of the reports that could not be written; `project` null: one of all projects. */
+export interface Unwritten {
+  readonly project: string | null;
+  readonly reason: string;
+}
+
 /**
  * The deliveries of a run to each channel. `onFailed` gets the projects whose alerts could not be found; the others go
  * on.
@@ -57,7 +63,7 @@ export function findAlerts(
   context: JobContext,
   settings: { readonly reports: ReportSettings; readonly alerts: AlertSettings },
   runId: number,
-  written: readonly Written[],
+  { written, unwritten }: { readonly written: readonly Written[]; readonly unwritten: readonly Unwritten[] },
   onFailed: (project: string, error: unknown) => void,
 ): NewDelivery[] {
   const { store } = context;
@@ -78,6 +84,7 @@ export function findAlerts(
       if (run.kind === 'ranks' && !isSecondLook) addUpdateAlerts(pending, run, rules);
       if (run.kind === 'ranks' && !isSecondLook) addNothingChecked(pending, run, rules);
       addRunAlert(pending, run, rules, found);
+      addUnwritten(pending, run, rules, unwritten, found);
       if (!isSecondLook) addBudgetAlerts(pending, run, rules, found);
       found.push(...pending.deliveries);
     } catch (error) {
@@ -174,8 +181,40 @@ function addRunAlert(
     if (rule.when !== 'run-failed') continue;
     const name = ruleName(rule);
     const alert: Alert = { about: 'run', when: rule.when, rule: name, state: run.state, reason, heldBack: 0 };
-    const isNew = (channel: string): boolean => !earlier.some((one) => one.rule === name && one.channel === channel);
+    const isNew = (channel: string): boolean =>
+      !earlier.some((one) => one.rule === name && one.subject === 'run' && one.channel === channel);
     pending.write({ runId: run.id, subject: 'run', alert }, pending.channelsOf(rule).filter(isNew));
+  }
+}
+
+/** Reports that could not be written: of the project, or once a channel those of all. */
+function addUnwritten(
+  pending: PendingAlerts,
+  run: RunRow,
+  rules: readonly AlertRule[],
+  unwritten: readonly Unwritten[],
+  earlier: readonly NewDelivery[],
+): void {
+  const { id } = pending.scope.project;
+  const lost = unwritten.find(({ project }) => project === id) ?? unwritten.find(({ project }) => project === null);
+  if (lost === undefined) return;
+  const subject = lost.project === null ? 'reports' : 'report';
+  for (const rule of rules) {
+    if (rule.when !== 'run-failed') continue;
+    const name = ruleName(rule);
+    const alert: Alert = {
+      about: 'run',
+      when: rule.when,
+      rule: name,
+      state: run.state,
+      reason: lost.reason,
+      isUnwritten: true,
+      heldBack: 0,
+    };
+    const isNew = (channel: string): boolean =>
+      lost.project !== null ||
+      !earlier.some((one) => one.rule === name && one.subject === subject && one.channel === channel);
+    pending.write({ runId: run.id, subject, alert }, pending.channelsOf(rule).filter(isNew));
   }
 }
 

@@ -46,13 +46,13 @@ export function writeRunReports(context: JobContext, settings: PipelineSettings,
       attempts.try({ part: 'report', project }, () => writeFolders(context, reports, runId, project, costs)) ?? [],
   );
   if (written.length > 0) attempts.try({ part: 'index', project: null }, () => writeIndex(context, reports));
-  const alerts = collectAlerts(context, settings, runId, written, attempts);
-  // second looks that failed: beside the alerts of the run whose changes they are at
-  if (runId !== closedId) alerts.push(...collectAlerts(context, settings, closedId, written, attempts));
   const agency =
     slots.length === 0
       ? null
       : attempts.try({ part: 'agency', project: null }, () => writeAgencyFiles(context, settings.reports));
+  const alerts = collectAlerts(context, settings, runId, written, attempts);
+  // second looks that failed: beside the alerts of the run whose changes they are at
+  if (runId !== closedId) alerts.push(...collectAlerts(context, settings, closedId, written, attempts));
   store.transaction(() => {
     store.alertDeliveries.add(alerts, clock.now());
     attempts.record();
@@ -105,6 +105,8 @@ function writeAgain(
   switch (part) {
     case 'report':
       if (project !== null) writeFolders(context, settings.reports, runId, project);
+      // the one that was written before did not list it
+      attempts.try({ part: 'index', project: null }, () => writeIndex(context, settings.reports));
       return [];
     case 'index':
       writeIndex(context, settings.reports);
@@ -125,7 +127,8 @@ function collectAlerts(
   attempts: ReportAttempts,
 ): ReturnType<typeof findAlerts> {
   if (alerts === undefined) return [];
-  return findAlerts(context, { reports, alerts }, runId, written, (project, error) =>
+  const reported = { written, unwritten: attempts.unwritten };
+  return findAlerts(context, { reports, alerts }, runId, reported, (project, error) =>
     attempts.failed({ part: 'alerts', project }, error),
   );
 }
@@ -153,6 +156,10 @@ class ReportAttempts {
       this.failed(part, error);
       return null;
     }
+  }
+
+  get unwritten(): (Part & { readonly reason: string })[] {
+    return [...this.#reasons.values()].flatMap(({ reason, ...part }) => (reason === null ? [] : [{ ...part, reason }]));
   }
 
   failed(part: Part, error: unknown): void {

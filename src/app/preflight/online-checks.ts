@@ -1,14 +1,19 @@
-// Preflight checks of the database, the queue and each service. Buys and changes nothing.
+// Preflight checks of the database, the queue, each service and the folders of reports. Buys and changes nothing.
 
+import { randomUUID } from 'node:crypto';
+import { lstatSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import type { ResolvedConfig, ServiceConfig } from '../../../config/resolve.ts';
 import { answerSourceOf } from '../../../config/rules/service-rules.ts';
 import { type StoreState, storeState } from '../../../db/connection/client.ts';
+import { freeBytesAt } from '../../../db/connection/disk.ts';
 import { openStoreForReading } from '../../../db/store.ts';
 import type { RedisState } from '../../../jobs/queue/bullmq/redis.ts';
 import { SearchDataClient } from '../../service/client/client.ts';
 import {
   type AnswerFacts,
   answerFacts,
+  errorText,
   type MetricsSource,
   ProcessMemory,
   type SerpSource,
@@ -29,7 +34,7 @@ interface OnlineRequest {
 }
 
 interface OnlineReport {
-  /** Database, queue and services, in the order of the config. */
+  /** Database, queue, services in the order of the config, and reports. */
   readonly trials: readonly PreflightCheck[];
   /** Whether this version can read the database: it has its schema, or does not exist yet. */
   readonly isReadable: boolean;
@@ -58,6 +63,7 @@ export async function checkOnline(config: ResolvedConfig, request: OnlineRequest
     Promise.resolve(database),
     queueCheck(config, limits),
     ...serviceChecks({ services, answering, databaseFile }, limits),
+    reportsCheck(config, limits),
   ];
   let done = 0;
   const reported = checks.map(async (check) => {
@@ -83,6 +89,49 @@ function databaseCheck(
     const age = schema === schemaKnown ? '' : `, which will be migrated to ${schemaKnown}`;
     return { says: `It can be written: ${formatBytes(bytes)}, schema ${schema}${age}. ${room}`, warnings };
   });
+}
+
+/** Writes and removes an empty file in each folder of reports that is there. */
+function reportsCheck({ reports, projects }: ResolvedConfig, limits: PreflightLimits): Promise<PreflightCheck> {
+  return runPreflightCheck({ what: 'reports', service: null, source: null }, limits, async () => {
+    const { directory } = reports;
+    const unwritable = (folder: string): PreflightProblem[] => {
+      const reason = folderComplaint(folder);
+      const message = `No report can be written to ${folder}: ${reason}.`;
+      const remedy = 'Give this user write permission there, or set `reports.dir` to another folder.';
+      return reason === null ? [] : [{ code: 'REPORTS_UNWRITABLE', message, remedy }];
+    };
+    const ofAll = unwritable(directory);
+    const problems = ofAll.length > 0 ? ofAll : projects.flatMap(({ id }) => unwritable(join(directory, id)));
+    const [first] = problems;
+    if (first !== undefined) return { says: first.message, state: 'failed', problems };
+    const freeBytes = freeBytesAt(existingParent(directory));
+    const room = `${formatBytes(freeBytes)} are free on its disk`;
+    const warnings = freeBytes < freeBytesLow ? [`The disk of ${directory} has ${formatBytes(freeBytes)} left.`] : [];
+    return { says: `${directory} can be written; ${room}.`, warnings };
+  });
+}
+
+/** Why no file can be created in a folder, which may not exist yet; null: one can. */
+function folderComplaint(folder: string): string | null {
+  const parent = existingParent(folder);
+  const probe = join(parent, `.writing-${randomUUID()}`);
+  try {
+    const facts = statSync(parent, { throwIfNoEntry: false });
+    if (facts === undefined) return `${parent} is a link that leads to nothing`;
+    if (!facts.isDirectory()) return `${parent} is a file`;
+    writeFileSync(probe, '', { flag: 'wx' });
+    rmSync(probe);
+    return null;
+  } catch (error) {
+    return errorText(error);
+  }
+}
+
+/** The path itself if something stands there, else the nearest folder above it. */
+function existingParent(path: string): string {
+  if (lstatSync(path, { throwIfNoEntry: false }) !== undefined || dirname(path) === path) return path;
+  return existingParent(dirname(path));
 }
 
 function queueCheck(config: ResolvedConfig, limits: PreflightLimits): Promise<PreflightCheck> {
@@ -337,7 +386,15 @@ interface PreflightProblem {
 
 /** The subject of a check. */
 interface PreflightSubject {
-  readonly what: 'database' | 'queue' | 'pages' | 'keyword-data' | 'pages-and-keyword-data' | 'answers' | 'account';
+  readonly what:
+    | 'database'
+    | 'queue'
+    | 'reports'
+    | 'pages'
+    | 'keyword-data'
+    | 'pages-and-keyword-data'
+    | 'answers'
+    | 'account';
   /** Name of the service in the config; null for other subjects. */
   readonly service: string | null;
   /** Name of the source behind it, or of the account; null where there is none. */

@@ -5,7 +5,7 @@ import { StoreError } from '../../../db/connection/errors.ts';
 import { replaceFile } from '../../../db/connection/whole-file.ts';
 import { isTakenOver } from '../../../db/ledger/run-fence.ts';
 import type { JobContext } from '../../../jobs/context.ts';
-import { duenessReport } from '../../../jobs/query/status.ts';
+import { duenessReport, unwrittenReports } from '../../../jobs/query/status.ts';
 import { describeSuspicions } from '../../tracker/trust/suspect.ts';
 
 /** A monitor that does not answer must not hold up the runs. */
@@ -30,13 +30,15 @@ interface Heartbeat {
   readonly overdue: readonly string[];
   /** Newest slots whose run read no results page: `acme 2026-11-20T06:00 UTC`. */
   readonly nothingChecked: readonly string[];
+  /** Parts of reports that could not be written: `acme report, run 3`. */
+  readonly unwritten: readonly string[];
   readonly host: string;
   readonly pid: number;
 }
 
 export interface HeartbeatSender {
   onRunEnded(): void;
-  /** Nothing was due: the URL is called only if something is overdue, or the last run checked nothing. */
+  /** Nothing was due: the URL is called only if something is overdue, was not checked, or was not written. */
   onNothingDue(): void;
   /** A tick of the scheduler: only the file is written. */
   onTick(): void;
@@ -94,7 +96,8 @@ export function openHeartbeat({ file, url }: HeartbeatConfig, context: JobContex
   };
 }
 
-const isWaiting = ({ overdue, nothingChecked }: Heartbeat): boolean => overdue.length + nothingChecked.length > 0;
+const isWaiting = ({ overdue, nothingChecked, unwritten }: Heartbeat): boolean =>
+  overdue.length + nothingChecked.length + unwritten.length > 0;
 
 function buildHeartbeat(context: JobContext, failure: string | null): Heartbeat {
   const { store, clock } = context;
@@ -113,9 +116,12 @@ function buildHeartbeat(context: JobContext, failure: string | null): Heartbeat 
     const nothingChecked = dueness.flatMap(({ project, nothingChecked: slot }) =>
       slot === null ? [] : [`${project} ${slot.slot}`],
     );
+    const unwritten = unwrittenReports(context).map(
+      ({ runId, part, project }) => `${project === null ? '' : `${project} `}${part}, run ${runId}`,
+    );
+    const waiting = { overdue, nothingChecked, unwritten };
     const state = failure === null ? 'none' : 'failed';
-    if (last === undefined)
-      return { ...facts, ...nothing, state, reason: failure, runsUnderWay, overdue, nothingChecked };
+    if (last === undefined) return { ...facts, ...nothing, state, reason: failure, runsUnderWay, ...waiting };
     const slots = store.runs.slotsOf(last.id);
     return {
       ...facts,
@@ -127,8 +133,7 @@ function buildHeartbeat(context: JobContext, failure: string | null): Heartbeat 
       reason: failure ?? last.reason,
       suspectReason: describeSuspicions(slots),
       runsUnderWay,
-      overdue,
-      nothingChecked,
+      ...waiting,
     };
   } catch (error) {
     // raise an alarm if the database cannot be read
@@ -140,6 +145,7 @@ function buildHeartbeat(context: JobContext, failure: string | null): Heartbeat 
       runsUnderWay: 0,
       overdue: [],
       nothingChecked: [],
+      unwritten: [],
     };
   }
 }

@@ -150,10 +150,7 @@ function print(
   }
   const reports = runs.flatMap((run) => run.reports);
   if (reports.length > 0) printMovers(out, 'Biggest movers since the previous check', biggestMovers(reports), reports);
-  if (unwritten.length > 0) {
-    out.line(out.styled('bold', 'Reports and alerts that could not be written'));
-    printUnwritten(out, unwritten);
-  }
+  printUnwritten(out, unwritten);
   for (const { project, days, fresh, error } of clicks) {
     const fetched = error === null || days > 0 ? [`${counted(days, 'day')} fetched, ${fresh} not final`] : [];
     const states = [...fetched, ...(error === null ? [] : [`not fetched: ${error}`])];

@@ -70,30 +70,38 @@ export const command: CommandDefinition = {
   examples: [
     { command: 'status', does: 'everything on one screen' },
     { command: 'status --json', does: 'the same for scripts and monitoring' },
-    { command: 'status --check', does: 'exit code 3 if a slot has waited for more than an hour, or checked nothing' },
+    {
+      command: 'status --check',
+      does: 'exit code 3 if a slot has waited for more than an hour or checked nothing, or a report could not be written',
+    },
   ],
   readsConfig: true,
   leavesOutBroken: true,
   asksServices: () => false,
   describe: (command) =>
-    void command.option('--check', 'print only slots that are overdue or checked nothing, for monitoring'),
+    void command.option(
+      '--check',
+      'print only slots that are overdue or checked nothing, and reports that could not be written, for monitoring',
+    ),
   async run(context) {
     const status = await context.withApp(readStatus, { isReading: true });
     const overdue = status.projects.filter(({ overdueSince }) => overdueSince !== null);
     const nothingChecked = status.projects.filter((project) => project.nothingChecked !== null);
     const { check } = context.flags<{ readonly check?: boolean }>();
-    if (context.json) context.out.json(check === true ? { overdue, nothingChecked, broken: status.broken } : status);
+    const { unwritten, broken } = status;
+    if (context.json) context.out.json(check === true ? { overdue, nothingChecked, unwritten, broken } : status);
     else if (check === true) printCheck(context.out, status);
     else print(context.out, { ...status, database: context.shown(status.database) });
-    const isBad = overdue.length + nothingChecked.length + status.broken.problems.length > 0;
+    const isBad = overdue.length + nothingChecked.length + unwritten.length + broken.problems.length > 0;
     return isBad ? exitCodes.partial : exitCodes.done;
   },
 };
 
-function printCheck(out: Printer, { broken, projects }: StatusReport): void {
+function printCheck(out: Printer, { broken, projects, unwritten }: StatusReport): void {
   printBroken(out, broken);
   printOverdue(out, projects);
   printNothingChecked(out, projects);
+  printUnwritten(out, unwritten);
   if (projects.every(({ overdueSince, nothingChecked }) => overdueSince === null && nothingChecked === null))
     out.line('Nothing is overdue, and the last run of each project checked something.');
 }
@@ -201,11 +209,8 @@ function print(out: Printer, status: StatusReport): void {
   printTable(out, 'Sources of services of mode best', sourceColumns, status.sources);
   for (const { text } of status.sources) if (text !== null) out.line(printable(`  ${sentence(text)}.`));
   printTable(out, 'Adaptive plans, last 30 days (estimates, against daily checks)', adaptiveColumns, status.adaptive);
-  if (status.unwritten.length > 0) {
-    out.line();
-    out.line(out.styled('bold', 'Reports and alerts that could not be written'));
-    printUnwritten(out, status.unwritten);
-  }
+  if (status.unwritten.length > 0) out.line();
+  printUnwritten(out, status.unwritten);
   out.line();
   out.line(out.styled('bold', 'Budget'));
   printBudget(out, status.budget);

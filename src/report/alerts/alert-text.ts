@@ -130,7 +130,8 @@ function updateText({ scope, name, date, compared, outside, usualShare }: Update
   return `update suspected: ${share}, usually ${percent(100 * usualShare)}`;
 }
 
-function runText({ when, state, reason, heldBack }: Extract<Alert, { about: 'run' }>): string {
+function runText({ when, state, reason, heldBack, isUnwritten }: Extract<Alert, { about: 'run' }>): string {
+  if (isUnwritten === true) return `the run is recorded, but ${reason}`;
   if (when === 'run-failed') return state === 'halted' ? `the run was halted: ${reason}` : `the run failed: ${reason}`;
   if (when === 'nothing-checked') return `nothing was checked: ${reason}`;
   const held = heldBack === 1 ? '1 alert about its ranks is' : `${amount(heldBack)} alerts about its ranks are`;

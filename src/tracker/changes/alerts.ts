@@ -265,6 +265,8 @@ interface RunAlert extends AlertOf<'run'> {
   readonly reason: string;
   /** Ranking alerts held back because the run is suspect. */
   readonly heldBack: number;
+  /** The run did not fail: its reports could not be written. */
+  readonly isUnwritten?: true;
 }
 
 /** More keywords moved than usual: an update of the engine, or a problem of the site. */

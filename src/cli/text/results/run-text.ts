@@ -176,7 +176,10 @@ function reuseText({ pagesReused }: RunResult): string {
   return pagesReused === 0 ? '' : `; ${counted(pagesReused, 'page')} reused at no cost`;
 }
 
+/** Nothing where all were written. */
 export function printUnwritten(out: Printer, unwritten: readonly UnwrittenReport[]): void {
+  if (unwritten.length === 0) return;
+  out.line(out.styled('bold', 'Reports and alerts that could not be written'));
   for (const { runId, part, project, reason } of unwritten.slice(0, problemsShown)) {
     const what = { report: 'report', index: 'index of reports', agency: 'files of all projects', alerts: 'alerts' }[
       part
