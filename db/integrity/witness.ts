@@ -73,7 +73,7 @@ export class Witness {
   /** Why there is nothing to compare with. */
   #absence(shown: string): string {
     if (!existsSync(this.file))
-      return `there is no ${shown}, so a restored or replaced database would not be noticed; runs at live sources write one`;
+      return 'there is none, so a restored or replaced database is not noticed; runs at live sources write it';
     return isReadable(this.file) ? `${shown} is damaged` : `this user may not read ${shown}`;
   }
 

@@ -223,7 +223,7 @@ ${projects('good')}`;
     expect(exitCode).toBe(4);
     expect(out).not.toContain(user.password);
     const { trials } = (JSON.parse(out) as Document).online;
-    expect(trials.slice(2).map(({ service: name, state, says }) => [name, state, says])).toEqual([
+    expect(trials.slice(3).map(({ service: name, state, says }) => [name, state, says])).toEqual([
       ['good', 'ok', 'It answers, and accepts the credentials.'],
       ['bad', 'refused', expect.stringContaining('INVALID_CREDENTIALS')],
     ]);

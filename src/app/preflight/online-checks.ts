@@ -34,7 +34,7 @@ interface OnlineRequest {
 }
 
 interface OnlineReport {
-  /** Database, queue, services in the order of the config, and reports. */
+  /** Database, queue, reports, and services in the order of the config. */
   readonly trials: readonly PreflightCheck[];
   /** Whether this version can read the database: it has its schema, or does not exist yet. */
   readonly isReadable: boolean;
@@ -62,8 +62,8 @@ export async function checkOnline(config: ResolvedConfig, request: OnlineRequest
   const checks = [
     Promise.resolve(database),
     queueCheck(config, limits),
-    ...serviceChecks({ services, answering, databaseFile }, limits),
     reportsCheck(config, limits),
+    ...serviceChecks({ services, answering, databaseFile }, limits),
   ];
   let done = 0;
   const reported = checks.map(async (check) => {
@@ -106,9 +106,9 @@ function reportsCheck({ reports, projects }: ResolvedConfig, limits: PreflightLi
     const [first] = problems;
     if (first !== undefined) return { says: first.message, state: 'failed', problems };
     const freeBytes = freeBytesAt(existingParent(directory));
-    const room = `${formatBytes(freeBytes)} are free on its disk`;
+    const room = `${formatBytes(freeBytes)} are free on their disk.`;
     const warnings = freeBytes < freeBytesLow ? [`The disk of ${directory} has ${formatBytes(freeBytes)} left.`] : [];
-    return { says: `${directory} can be written; ${room}.`, warnings };
+    return { says: `They can be written. ${room}`, warnings };
   });
 }
 

@@ -105,7 +105,7 @@ it('a reader of a missing database finds what its witness file records, and its 
 });
 
 it.each([
-  ['is not there', null, 'there is no '],
+  ['is not there', null, 'there is none'],
   ['it cannot read', '{', 'is damaged'],
 ])('an audit says that it skipped a witness file that %s', (_, content, why) => {
   const file = join(temporaryFolder(), 'spoiled.sqlite');
