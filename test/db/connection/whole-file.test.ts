@@ -1,11 +1,21 @@
 // Files that appear complete or not at all, and the temporary files of living, dead and remote processes.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  linkSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { replaceFileWith } from '../../../db/connection/whole-file.ts';
+import { changeFile, replaceFile, replaceFileWith } from '../../../db/connection/whole-file.ts';
 
 const never = new AbortController().signal;
 let folder = '';
@@ -66,4 +76,57 @@ it('a file deletes the temporary file of a killed process, and keeps those of ru
   for (const name of [living, old]) utimesSync(join(folder, name), longAgo, longAgo);
   await replaceFileWith(file, ['whole'], never);
   expect(names()).toEqual(['a.csv', living, young, ...theirs].sort());
+});
+
+it('a file that a process has open, as that of a redirected output, is not replaced', () => {
+  const file = join(folder, 'out.csv');
+  const handle = openSync(file, 'w');
+  try {
+    for (const name of [`/proc/self/fd/${handle}`, `/dev/fd/${handle}`])
+      expect(() => replaceFile(name, 'new')).toThrow(expect.objectContaining({ code: 'NOT_A_FILE' }));
+    expect(readFileSync(file, 'utf8')).toBe('');
+  } finally {
+    closeSync(handle);
+  }
+});
+
+it('a file with two names keeps the changes that several processes make through both', async () => {
+  const [one, other] = [join(folder, 'one.txt'), join(folder, 'other.txt')];
+  writeFileSync(one, '');
+  linkSync(one, other);
+  const children = [one, other, one, other].map((file, at) =>
+    spawn(process.execPath, [
+      '--experimental-strip-types',
+      '--input-type=module-typescript',
+      '-e',
+      `import { readFileSync } from 'node:fs';
+       import { changeFile } from ${JSON.stringify(join(process.cwd(), 'db/connection/whole-file.ts'))};
+       const file = ${JSON.stringify(file)};
+       for (let n = 0; n < 25; n += 1)
+         await changeFile(() => {
+           const text = readFileSync(file, 'utf8');
+           return { file, text, content: text + '${at}.' + n + '\\n' };
+         }, new AbortController().signal);`,
+    ]),
+  );
+  const ends = await Promise.all(children.map((child) => once(child, 'exit')));
+  expect(ends.map(([code]) => code)).toEqual([0, 0, 0, 0]);
+  const lines = readFileSync(other, 'utf8').trim().split('\n');
+  expect([lines.length, new Set(lines).size, names()]).toEqual([100, 100, ['one.txt', 'other.txt']]);
+}, 60_000);
+
+it('a file over which a killed process was writing is not changed before a person has compared them', async () => {
+  const file = join(folder, 'a.csv');
+  writeFileSync(file, 'half');
+  const whole = `a.csv.${hostname()}~${2 ** 22 + 1}~${uuid}.whole`;
+  writeFileSync(join(folder, whole), 'whole');
+  const plan = () => ({ file, text: readFileSync(file, 'utf8'), content: 'new' });
+  await expect(changeFile(plan, never)).rejects.toMatchObject({
+    code: 'FILE_CUT_OFF',
+    message: expect.stringContaining(whole),
+  });
+  expect([readFileSync(file, 'utf8'), names()]).toEqual(['half', ['a.csv', whole]]);
+  rmSync(join(folder, whole));
+  await changeFile(plan, never);
+  expect([readFileSync(file, 'utf8'), names()]).toEqual(['new', ['a.csv']]);
 });
