@@ -255,7 +255,7 @@ function cutOff(file: string, whole: string, cause?: unknown): FileRefused {
   );
 }
 
-/** What stands at a name, through its links; undefined: nothing. Throws FileRefused. */
+/** The file that a name leads to; undefined: none. Throws FileRefused for one that may not be replaced. */
 function replaceable(file: string): Stats | undefined {
   const facts = statSync(file, { throwIfNoEntry: false });
   if (facts === undefined || (facts.isFile() && (facts.mode & writeBits) !== 0 && isWritable(file))) return facts;

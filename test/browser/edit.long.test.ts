@@ -8,7 +8,6 @@ import { openApp } from '../../src/app/app.ts';
 import { SimulatedClock } from '../../src/app/runs/simulation.ts';
 import { openEdits } from '../../src/app/workspace/editor.ts';
 import { view } from '../../src/cli/subcommands/open-workspace.ts';
-import { writeWholeFile } from '../../src/cli/terminal/whole-file.ts';
 import { type ProjectFolder, projectFolder } from '../cli/project-folder.ts';
 import { readingApp, runSlots } from '../cli/real-app.ts';
 import { startChromium } from './chromium.ts';
@@ -65,7 +64,6 @@ async function openEditor({ path }: ProjectFolder): Promise<OpenWorkspace> {
   const host = {
     loadConfig: (options: { readonly readsKeywordFiles: boolean }) => loadConfig({ ...load, ...options }),
     openApp: (of: Parameters<typeof openApp>[0]) => openApp(of, { clock: new SimulatedClock(now) }),
-    writeFile: async (file: string, text: string) => writeWholeFile(file, [text], signal),
     signal,
   };
   const server = await view(app, { port: 0, editing: { openEdits, host } });

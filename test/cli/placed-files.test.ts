@@ -1,4 +1,4 @@
-// Files that people own, changed by several processes at once; and what stands where a file is put: links, owners, pipes.
+// Files that several processes change at once; and links, owners, modes and pipes where a command puts a file.
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import {

@@ -3,17 +3,21 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import {
   closeSync,
+  existsSync,
   linkSync,
+  mkdirSync,
   mkdtempSync,
   openSync,
   readdirSync,
   readFileSync,
   rmSync,
+  statSync,
   utimesSync,
   writeFileSync,
 } from 'node:fs';
 import { hostname, tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
+import Database from 'better-sqlite3';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { changeFile, replaceFile, replaceFileWith } from '../../../db/connection/whole-file.ts';
 
@@ -114,6 +118,35 @@ it('a file with two names keeps the changes that several processes make through 
   const lines = readFileSync(other, 'utf8').trim().split('\n');
   expect([lines.length, new Set(lines).size, names()]).toEqual([100, 100, ['one.txt', 'other.txt']]);
 }, 60_000);
+
+it.each([
+  ['a file', 1, () => join(folder, '.a.csv.rankledger-lock')],
+  [
+    'a file with two names',
+    2,
+    (file: string) => {
+      const { dev, ino } = statSync(file, { bigint: true });
+      return join(tmpdir(), `rankledger-locks-${process.getuid?.()}`, `${dev}-${ino}`);
+    },
+  ],
+])('%s waits for its lock, and stays if the wait is given up', async (_, count, lockOf) => {
+  const file = join(folder, 'a.csv');
+  writeFileSync(file, 'old');
+  if (count === 2) linkSync(file, join(folder, 'b.csv'));
+  const lock = lockOf(file);
+  mkdirSync(dirname(lock), { recursive: true, mode: 0o700 });
+  const holder = new Database(lock);
+  holder.exec('BEGIN EXCLUSIVE');
+  const stop = new AbortController();
+  const changing = changeFile(() => ({ file, text: 'old', content: 'new' }), stop.signal);
+  await new Promise((turn) => setImmediate(turn));
+  stop.abort();
+  await expect(changing).rejects.toMatchObject({ name: 'AbortError' });
+  expect(readFileSync(file, 'utf8')).toBe('old');
+  holder.close();
+  await changeFile(() => ({ file, text: 'old', content: 'new' }), never);
+  expect([readFileSync(file, 'utf8'), existsSync(lock)]).toEqual(['new', false]);
+});
 
 it('a file over which a killed process was writing is not changed before a person has compared them', async () => {
   const file = join(folder, 'a.csv');
