@@ -221,7 +221,13 @@ export function readDocument(
   };
   let document: Document.Parsed;
   try {
-    const options = { lineCounter: lines, prettyErrors: false, merge: true, logLevel: 'error' } as const;
+    const options = {
+      lineCounter: lines,
+      prettyErrors: false,
+      merge: true,
+      stringKeys: true,
+      logLevel: 'error',
+    } as const;
     document = parseDocument(markVariables(text), options);
   } catch (error) {
     if (error instanceof RangeError) return fail('is nested too deeply');

@@ -19,7 +19,7 @@ interface Edit {
  * already, only `formerly` is added. Throws RenameError.
  */
 export function renameIn(text: string, kind: RenamedKind, from: string, to: string): string {
-  const document = parseDocument(text, { merge: true });
+  const document = parseDocument(text, { merge: true, stringKeys: true });
   if (document.errors.length > 0 || !isMap(document.contents)) throw new RenameError('the config is not valid YAML');
   const edits =
     kind === 'project' ? projectEdits(document.contents, from, to) : serviceEdits(document.contents, from, to);

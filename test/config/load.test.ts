@@ -156,14 +156,16 @@ test('hostile keywords and option names are kept as written', async () => {
 });
 
 test('numbers and booleans are text as they were typed, where text belongs', async () => {
-  const yaml = `projects:
+  const yaml = `services: { 1.50: { mode: embedded, source: sandbox } }
+projects:
   - id: 007
+    service: 1.50
     targets: [acme.com]
     tags: [1.10, true]
     keywords: [1.50, .5, 1_000, "2.50", { keyword: 3.0, tags: [0x10, 1e3] }]
 `;
   const { projects } = await load({ [name]: yaml });
-  expect(projects.map(({ id }) => id)).toEqual(['007']);
+  expect(projects.map(({ id, service }) => [id, service])).toEqual([['007', '1.50']]);
   expect(projects[0]?.keywords.map(({ keyword, tags }) => [keyword, ...tags])).toEqual([
     ...['1.50', '.5', '1_000', '2.50'].map((keyword) => [keyword, '1.10', 'true']),
     ['3.0', '1.10', 'true', '0x10', '1e3'],

@@ -103,3 +103,11 @@ test.each<[RenamedKind, string, string, RegExp]>([
 ])('a rename of the %s %s to %s is refused', (kind, from, to, message) => {
   expect(() => renameIn(block, kind, from, to)).toThrow(message);
 });
+
+test('names that read like numbers are renamed as they are typed', () => {
+  const text = 'services:\n  1.50: { mode: embedded }\nprojects:\n  - { id: 007, service: 1.50 }\n';
+  expect(renameIn(text, 'project', '007', 'bond')).toContain('{ id: bond, formerly: [007], service: 1.50 }');
+  expect(renameIn(text, 'service', '1.50', 'main')).toMatch(
+    /main: \{ mode: embedded, formerly: \[1\.50\] \}[\s\S]*service: main/,
+  );
+});

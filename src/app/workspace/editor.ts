@@ -195,13 +195,13 @@ class FileEditor implements Editor {
   }
 
   undo(id: string, hash: string | undefined, by: string): Promise<object> {
-    return this.#planned(id, async (config, project) => {
+    return this.#changed(id, hash, async (config, project, seen) => {
       const steps = this.#undo.get(project.id) ?? [];
       const last = steps.at(-1);
       if (last === undefined) throw new EditRefused(404, 'This server has written nothing that could be undone.');
       if (readKeywordText(last.file) !== last.text)
         throw new EditRefused(409, `${relative(config.directory, last.file)} has changed since that write.`);
-      const undone = await this.#offer(config, project, last, hash, by);
+      const undone = await this.#offer(config, project, last, seen, by);
       if (undone.isWritten) this.#undo.set(project.id, steps.slice(0, -1));
       return undone;
     });

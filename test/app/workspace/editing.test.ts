@@ -338,6 +338,8 @@ describe('keywords', () => {
     expect([refused.status, refused.body.error.message]).toEqual([409, expect.stringContaining('since the preview')]);
     expect(file()).toBe(`${words}gloves,,,\r\n`);
     await change({ ...body, hash: (await change(body)).body.hash });
+    const undone = await post('/projects/acme/keywords/undo', { hash: 'of another preview' });
+    expect([undone.status, undone.body.preview.isWritten]).toEqual([409, false]);
     writeFileSync(join(folder.path, 'words.csv'), words);
     expect((await post('/projects/acme/keywords/undo', {})).status).toBe(409);
   });

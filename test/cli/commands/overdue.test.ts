@@ -105,6 +105,20 @@ test('a run that checked nothing is an alarm until its deferred searches are bou
   expect((await at(saturday + 1, 'run')).out).not.toContain('weekly 2026-01-15T06:00');
 });
 
+test('status writes of one deferred search in the singular, and of two in the plural', async () => {
+  folder = projectFolder(weekly(1).replace(/ {2}- \{ id: weekly.*\n/, ''));
+  await at(firstRun - hourMs, 'run');
+  const { out } = await at(firstRun, 'status');
+  expect(out).toMatch(/1 deferred search (goes first next time|is tried again now)/);
+  folder = projectFolder(
+    weekly(1)
+      .replace('hats', 'hats, belts')
+      .replace(/ {2}- \{ id: weekly.*\n/, ''),
+  );
+  await at(firstRun - hourMs, 'run');
+  expect((await at(firstRun, 'status')).out).toMatch(/2 deferred searches (go first next time|are tried again now)/);
+});
+
 test('status counts the failures of the newest slot of each project only', async () => {
   const projects = (more: string) => `budget: { serpCredits: { perDay: 0 } }
 projects:
