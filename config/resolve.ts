@@ -322,7 +322,7 @@ function resolveProject(
 ): Project {
   const { timezone } = draft.written;
   const engine = engineOf(draft, written);
-  const { id, service, brandTerms, schedule, catchUp, overlap, jitterSeconds, volumes } = written;
+  const { id, service, brandTerms, schedule, catchUp, overlap, retryFailed, jitterSeconds, volumes } = written;
   const { cadence, paging, deep, freshFor, market, prompts } = written;
   const isAdaptive = { cadence: cadence === 'adaptive', paging: paging === 'adaptive' };
   return {
@@ -336,6 +336,7 @@ function resolveProject(
     timezone: written.timezone ?? timezone,
     catchUp,
     overlap,
+    retryFailed,
     jitterSeconds,
     paging: paging === 'adaptive' ? 'until-found' : paging,
     adaptive:

@@ -1,4 +1,4 @@
-// Decides what follows a failure: retry, wait for the provider, abandon the page, or halt the run. Pure.
+// Decides what follows a failure (retry, wait for the provider, abandon the page, halt the run), and when. Pure.
 import {
   backoffMs,
   type Charged,
@@ -8,6 +8,7 @@ import {
   type PassedOver,
   type RequestCount,
 } from '../src/service/terms.ts';
+import { minuteMs } from '../src/tracker/schedule/time-units.ts';
 
 /** The source that answered, if the service names it. */
 export interface AnsweringSource {
@@ -52,6 +53,17 @@ export const retryLimits = Object.freeze({
   otherBuyerPausesMax: 30,
   backoff: Object.freeze({ firstMs: 500, maxMs: 30_000 }),
 });
+
+/**
+ * Times after the opening of a run at which its failed and deferred searches are tried again. Each allows one more
+ * attempt, and one more purchase, of a page.
+ */
+export const triesAfterMs = [15, 30, 60, 120, 240, 480, 960].map((minutes) => minutes * minuteMs);
+
+/** How many more attempts a page has had time for since its run was opened; the first belongs to the next `run`. */
+export function furtherTries(openedAt: number, now: number): number {
+  return 1 + triesAfterMs.filter((ms) => openedAt + ms <= now).length;
+}
 
 /** `attempt` and `waits` include this attempt. `random` is 0 to 1. */
 export function decideRetry(failure: RequestFailure, attempt: number, waits: number, random: number): RetryDecision {

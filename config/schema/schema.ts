@@ -366,6 +366,12 @@ export const projectSchema = z.strictObject({
     .enum(['queue', 'skip'])
     .default('queue')
     .describe('A slot that is due during a run of its project: wait for the end of the run, or skip the slot.'),
+  retryFailed: z
+    .boolean()
+    .default(true)
+    .describe(
+      'Try failed and deferred searches again on the day of their slot: at the next run, then at growing intervals.',
+    ),
   jitterSeconds: z
     .int()
     .min(0)

@@ -1,5 +1,6 @@
 // Budget windows: one row per currency and window, capped by the database. Call inside a transaction.
 import type { Connection } from '../connection/client.ts';
+import type { TableRow } from '../schema/rows.ts';
 
 export type Currency = 'serp_credit' | 'micro_usd';
 type WindowScope = 'run' | 'day' | 'month';
@@ -91,6 +92,22 @@ export class BudgetWindows {
     return (['serp_credit', 'micro_usd'] as const).flatMap((currency) =>
       this.#names(currency, runKey, keys).map(({ scope, key, cap }) => this.#window(currency, scope, key, cap)),
     );
+  }
+
+  /**
+   * Whether a cap of this run or moment is higher now than when the window was last drawn on; a window that never was
+   * counts as raised.
+   */
+  wasRaised(runKey: string, keys: WindowKeys): boolean {
+    return this.#names('serp_credit', runKey, keys).some(({ scope, key, cap }) => {
+      const row = this.#db
+        .sql<TableRow<'budget_windows', 'cap'>>(
+          "SELECT cap FROM budget_windows WHERE currency = 'serp_credit' AND scope = ? AND key = ?",
+        )
+        .get(scope, key);
+      if (row === undefined) return cap !== null;
+      return row.cap !== null && (cap === null || cap > row.cap);
+    });
   }
 
   /** What a run has spent so far, unknown outcomes included: one row, however large the run. */

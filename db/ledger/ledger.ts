@@ -268,6 +268,10 @@ export class Ledger {
     return this.#windows.list(runKey, keys);
   }
 
+  wasRaised(runKey: string, keys: WindowKeys): boolean {
+    return this.#windows.wasRaised(runKey, keys);
+  }
+
   /** See ledgerIdentity. The ledger must have an entry. */
   identity(): string {
     const identity = ledgerIdentity(this.#db);

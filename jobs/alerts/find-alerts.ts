@@ -26,6 +26,7 @@ import { marketName, type Project } from '../../src/tracker/project.ts';
 import { targetKey } from '../../src/tracker/targets/target.ts';
 import type { JobContext } from '../context.ts';
 import { windowKeysAt } from '../purchase/money.ts';
+import { repairText } from '../purchase/unfinished.ts';
 import { type CauseReader, Changes, reportCauses } from '../report/causes/read-causes.ts';
 import { type RowSource, reportRows, suspectSlot } from '../report/rows/report-rows.ts';
 import { type ReportScope, type ReportSettings, reportScope } from '../report/rows/report-scope.ts';
@@ -145,7 +146,7 @@ function addRankAlerts(pending: PendingAlerts, rules: readonly AlertRule[]): voi
     when: 'run-suspect',
     rule: ruleName({ when: 'run-suspect' }),
     state: run.state,
-    reason: suspect.suspectReason,
+    reason: `${suspect.suspectReason}${repairText(context, project, run)}`,
     heldBack: sumOf(found, ({ count }) => count),
   };
   const channels = new Set(suspects.flatMap((rule) => pending.channelsOf(rule)));
@@ -175,8 +176,10 @@ function addRunAlert(
   rules: readonly AlertRule[],
   earlier: readonly NewDelivery[],
 ): void {
-  const reason = describeFailure(pending.scope.context, run);
-  if (reason === null) return;
+  const { context, project } = pending.scope;
+  const failure = describeFailure(context, run);
+  if (failure === null) return;
+  const reason = `${failure}${repairText(context, project, run)}`;
   for (const rule of rules) {
     if (rule.when !== 'run-failed') continue;
     const name = ruleName(rule);
@@ -233,11 +236,11 @@ function describeFailure({ store }: JobContext, run: RunRow): string | null {
 /** A run of ranks that read no results page of the project. */
 function addNothingChecked(pending: PendingAlerts, run: RunRow, rules: readonly AlertRule[]): void {
   const { context, project } = pending.scope;
-  const { checks, read, reason } = context.store.runCounts.outcome(run.id, project.id);
-  if (checks === 0 || read > 0) return;
+  const { checks, complete, incomplete, reason } = context.store.runCounts.outcome([run.id], project.id);
+  if (checks === 0 || complete + incomplete > 0) return;
   for (const rule of rules) {
     if (rule.when !== 'nothing-checked') continue;
-    const why = `none of ${checks} searches of ${project.id}${reason === null ? '' : `: ${reason}`}`;
+    const why = `none of ${checks} searches of ${project.id}${reason === null ? '' : `: ${reason}`}${repairText(context, project, run)}`;
     const alert: Alert = {
       about: 'run',
       when: rule.when,

@@ -1,5 +1,5 @@
 // One claimed check as a reducer: (state, event) -> state and next step. Call inside a transaction.
-import type { PlannedCheck } from '../../db/history/checks/checks.ts';
+import { type PlannedCheck, shortRemedy } from '../../db/history/checks/checks.ts';
 import type { SecondLookRank } from '../../db/history/checks/second-looks.ts';
 import {
   type AnsweredPage,
@@ -109,7 +109,7 @@ export function checkJob(
 ): CheckJob {
   const service = findService(context, check.seller);
   const source = checkSource(context, check);
-  const buyer = new PageBuyer(context, check, run.moment, expectedOf(context, check, targets));
+  const buyer = new PageBuyer(context, check, run, expectedOf(context, check, targets));
   const judge = new PageJudge(context, check, service, source, runPages);
   return { context, check, targets, run, service, source, buyer, judge };
 }
@@ -219,7 +219,8 @@ function fail(job: CheckJob, before: CheckState, { fetch, failure }: EventOf<'fa
   const state = { ...settled, waits, failures };
   const decision = decideRetry(failure, failures, waits, context.random());
   const isUnusable = isUnusableAnswer(failure);
-  if (decision.kind === 'again' && !isUnusable) return [state, { kind: 'pause', delayMs: decision.delayMs }];
+  const isLast = decision.kind === 'again' && buyer.isExhausted(buyer.next(page));
+  if (decision.kind === 'again' && !isUnusable && !isLast) return [state, { kind: 'pause', delayMs: decision.delayMs }];
   if (decision.kind === 'halt') return [putBack(job, state)[0], { kind: 'halted', failure }];
   if (isUnusable && mayBuyAgain(buyer.next(page))) return putLast(job, state);
   return goOn(job, losePage(state, { page, reason: `${failure.code}: ${failure.message}`, remedy: failure.hint }));
@@ -510,11 +511,7 @@ function ownOutcomes({ ids, ownCount }: CheckTargets, outcomes: readonly TargetO
 }
 
 /** The end of a check that is not bought. The default remedy is for a budget without room. */
-export function deferredEnd(
-  reason: string,
-  at: number,
-  remedy = 'It is first in line next time. Raise the budget to check it sooner.',
-) {
+export function deferredEnd(reason: string, at: number, remedy = shortRemedy) {
   return {
     state: 'deferred',
     pagesRead: 0,

@@ -2,6 +2,7 @@
 
 import type { PlannedCheck } from '../../db/history/checks/checks.ts';
 import type { Pages } from '../../db/history/checks/pages.ts';
+import type { RunRow } from '../../db/history/runs/runs.ts';
 import type { WindowKeys } from '../../db/ledger/budget-windows.ts';
 import type { OpenPurchase, PurchaseSettlement } from '../../db/ledger/ledger.ts';
 import { sumOf } from '../../src/tracker/figures.ts';
@@ -10,7 +11,7 @@ import type { Market } from '../../src/tracker/project.ts';
 import { firstPageCredits, isSimulated, type JobContext, soldAtOnce } from '../context.ts';
 import { isAlive } from '../ownership.ts';
 import type { PageJob } from '../queue/queue.ts';
-import { retryLimits } from '../retry.ts';
+import { furtherTries, retryLimits } from '../retry.ts';
 import { pageKey, rangeKey, shortBudget, windowKeysAt } from './money.ts';
 import { keepsKeys, keysKeptMs, type PurchaseRef, type SettledPurchase, settlePurchase } from './settlement.ts';
 
@@ -83,19 +84,29 @@ export class PageBuyer {
   readonly #context: JobContext;
   readonly #check: PlannedCheck;
   readonly #moment: number;
+  /** Attempts and purchases of a page: one more for each further try. */
+  readonly #attemptsMax: number;
   readonly #purchasesMax: number;
   readonly #need: PageNeed;
   readonly #atOnce: PagesAtOnce | null;
 
   /** `expected`: as `PageNeed` has it. */
-  constructor(context: JobContext, check: PlannedCheck, moment: number, expected: number) {
+  constructor(
+    context: JobContext,
+    check: PlannedCheck,
+    { moment, openedAt }: Pick<RunRow, 'moment' | 'openedAt'>,
+    expected: number,
+  ) {
     this.#context = context;
     this.#check = check;
     this.#moment = moment;
+    const further = check.wasTried ? furtherTries(openedAt, context.clock.now()) : 0;
+    this.#attemptsMax = retryLimits.attemptsMax + further;
     const { retryUnreadable, services } = context;
     const service = check.seller;
     // a simulated page shows the same again
-    this.#purchasesMax = services.get(service)?.kind === 'live' ? 1 + (retryUnreadable?.get(service) ?? 1) : 1;
+    this.#purchasesMax =
+      services.get(service)?.kind === 'live' ? 1 + (retryUnreadable?.get(service) ?? 1) + further : 1;
     const ofFirst = firstPageCredits(context, service);
     this.#need = { depth: check.depth, expected, creditsOf: (page) => (page === 1 ? ofFirst : 1) };
     this.#atOnce = soldAtOnce(context, service, check.depth);
@@ -172,6 +183,11 @@ export class PageBuyer {
     return charged - store.purchaseAttempts.interruptedAttempts(keys, now - keysKeptMs, now, interruptionsMax);
   }
 
+  /** Whether as many attempts may have been charged as may be. */
+  isExhausted(purchase: NextPurchase): boolean {
+    return this.chargedAttempts(purchase) >= this.#attemptsMax;
+  }
+
   /** Milliseconds until the purchase may be made; 0 where it may be made now. */
   pauseMs({ page, number }: NextPurchase): number {
     const before = this.#offers(page)[number - 2];
@@ -205,11 +221,9 @@ export class PageBuyer {
    */
   prepare(purchase: NextPurchase, reservation: PageReservation | null, creditsAtMost: number): PreparedPurchase {
     const at = this.#context.clock.now();
-    if (this.chargedAttempts(purchase) >= retryLimits.attemptsMax) {
-      return {
-        kind: 'exhausted',
-        reason: `${retryLimits.attemptsMax} attempts without an answer may have been charged`,
-      };
+    if (this.isExhausted(purchase)) {
+      const reason = `${this.#attemptsMax} attempts without an answer may have been charged`;
+      return { kind: 'exhausted', reason };
     }
     if (purchase.wasTried && this.#isBoughtElsewhere(purchase.key, at)) return { kind: 'elsewhere', reservation };
     const reserved = this.#reserve(purchase, reservation, creditsAtMost, at);

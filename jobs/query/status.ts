@@ -9,6 +9,7 @@ import { missedError } from '../../src/tracker/signal/plan-outcome.ts';
 import { describeSuspicions } from '../../src/tracker/trust/suspect.ts';
 import type { JobContext } from '../context.ts';
 import { isAlive } from '../ownership.ts';
+import { describeLack, describeRetry, repairCommand, type UnfinishedSlot } from '../purchase/unfinished.ts';
 import { computeDueness, type Dueness, openRunsByProject, type Pause, pausesAt } from '../run/due.ts';
 
 /** Times are ISO 8601. */
@@ -113,7 +114,23 @@ export interface ProjectDueness {
   readonly runUnderWay: number | null;
   /** The oldest slot that has waited for more than an hour, and for which no run is under way; null where none has. */
   readonly overdueSince: string | null;
-  /** The newest slot, where its run has ended and read no results page of the project; null: it read some. */
+  /** What the newest slot lacks, after the backfills since; null: nothing, or its run is under way. */
+  readonly unfinished: {
+    readonly runId: number;
+    /** Local date-time with the zone's name. */
+    readonly slot: string;
+    readonly searches: number;
+    readonly failed: number;
+    readonly deferred: number;
+    readonly incomplete: number;
+    /** When a run tries them again, ISO 8601, if the budget has room; null: the next slot does. */
+    readonly retryAt: string | null;
+    /** What happens to them without further action. */
+    readonly outlook: string;
+    /** The command that buys them now. */
+    readonly repair: string;
+  } | null;
+  /** The newest slot, where its run has ended and no results page of the project was read since; null: some were. */
   readonly nothingChecked: {
     readonly runId: number;
     /** Local date-time with the zone's name. */
@@ -125,18 +142,18 @@ export interface ProjectDueness {
 
 /**
  * For each schedule why it is, or is not, due. `scheduler`: as the long-running scheduler sees it, with jitter and
- * pauses.
+ * pauses. `isAtOnce`: as the next `run` sees it.
  */
 export function duenessReport(
   context: JobContext,
   projects: readonly Project[],
-  { scheduler = false } = {},
+  { scheduler = false, isAtOnce = false } = {},
 ): ProjectDueness[] {
   const { store, clock } = context;
   const now = clock.now();
   const busy = openRunsByProject(context);
   const pauses = scheduler ? pausesAt(store, projects, now) : new Map<string, Pause>();
-  return computeDueness(context, projects, now, { jitter: scheduler }).map((entry) => {
+  return computeDueness(context, projects, now, { jitter: scheduler, isAtOnce }).map((entry) => {
     const { project, kind, slots, unfinished } = entry;
     const rivals = busy.get(project.id) ?? [];
     return {
@@ -148,11 +165,12 @@ export function duenessReport(
       startsAt: slots.waiting === null ? null : new Date(slots.waiting.startsAt).toISOString(),
       runUnderWay: rivals[0]?.id ?? null,
       overdueSince: rivals.length > 0 || entry.overdue === null ? null : `${entry.overdue.key} ${project.timezone}`,
+      unfinished: unfinished === null ? null : toUnfinished(unfinished, project),
       nothingChecked:
-        unfinished === null || unfinished.read > 0
+        unfinished === null || unfinished.complete + unfinished.incomplete > 0
           ? null
           : {
-              runId: unfinished.runId,
+              runId: unfinished.run.id,
               slot: unfinished.slot,
               searches: unfinished.checks,
               reason: unfinished.reason ?? 'no reason was recorded',
@@ -161,16 +179,23 @@ export function duenessReport(
   });
 }
 
+function toUnfinished(found: UnfinishedSlot, project: Project): NonNullable<ProjectDueness['unfinished']> {
+  const { run, slot, checks: searches, failed, deferred, incomplete, retryAt } = found;
+  return {
+    ...{ runId: run.id, slot, searches, failed, deferred, incomplete },
+    retryAt: retryAt === null ? null : iso(retryAt),
+    outlook: describeRetry(found, project),
+    repair: repairCommand(project.id),
+  };
+}
+
 function describeReason(
   { project, kind, slots: found, unfinished }: Dueness,
   rivals: readonly RunRow[],
   pause: Pause | undefined,
 ): string {
-  const deferred = unfinished?.deferred ?? 0;
-  const searches = `deferred ${plural(deferred, 'search', 'searches')}`;
-  const [verb, goes] = deferred === 1 ? ['is', 'goes'] : ['are', 'go'];
-  const waiting = unfinished?.isRetryDue === true ? `${verb} tried again now` : `${goes} first next time`;
-  const slots = deferred === 0 ? found : { ...found, reason: `${found.reason}; ${deferred} ${searches} ${waiting}` };
+  const left = unfinished?.isRetryDue === true ? `; ${describeLack(unfinished)} are tried again` : '';
+  const slots = { ...found, reason: `${found.reason}${left}` };
   const [rival] = rivals;
   const isSkipped = project.overlap === 'skip' && rivals.some((run) => run.kind === kind && run.origin === 'schedule');
   if (rival !== undefined && slots.due.length > 0)

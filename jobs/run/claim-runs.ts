@@ -2,12 +2,15 @@
 
 import type { RunRow } from '../../db/history/runs/runs.ts';
 import type { MissedSlots } from '../../db/history/runs/slots.ts';
+import { sumOf } from '../../src/tracker/figures.ts';
 import type { Project } from '../../src/tracker/project.ts';
 import { lookBackMax } from '../../src/tracker/schedule/due-slots.ts';
+import { localDate } from '../../src/tracker/schedule/local-time.ts';
 import type { Slot, SlotStretch } from '../../src/tracker/schedule/schedule.ts';
 import type { JobContext } from '../context.ts';
 import { isAlive, runInProgress } from '../ownership.ts';
-import { type DatedClaim, dated } from '../slot-day.ts';
+import { backfillsOf, type UnfinishedSlot } from '../purchase/unfinished.ts';
+import { type DatedClaim, dated, isLive } from '../slot-day.ts';
 import { aheadMsMin, clockDoubt } from './clock-doubt.ts';
 import {
   computeDueness,
@@ -96,43 +99,65 @@ export function takeUnreported(context: JobContext): RunRow[] {
 }
 
 /**
- * Reopens runs of the requested slot that ended with deferred checks, so that they are finished. `done`: runs that this
- * call has ended.
+ * Reopens runs of the requested slot that ended with unfinished checks, so that they are finished. `done`: runs that
+ * this call has ended.
  */
 export function unfinishedAt(context: JobContext, request: RunRequest, done: ReadonlySet<number>): RunRow[] {
   if (request.kind !== 'slot') return [];
+  const { store, clock } = context;
   const busy = openRunsByProject(context);
   const slots = request.projects
     .filter((project) => !busy.has(project.id))
-    .flatMap((project) => {
-      const runId = context.store.runs.slot(project.id, 'ranks', namedSlot(project, request.at).slot)?.runId ?? null;
-      return runId === null || done.has(runId) ? [] : [{ project: project.id, runId }];
+    .flatMap((project): Unfinished[] => {
+      const slot = store.runs.slot(project.id, 'ranks', namedSlot(project, request.at).slot);
+      const run = slot?.runId == null ? null : store.runs.run(slot.runId);
+      if (slot === null || run === null || done.has(run.id)) return [];
+      // what failed is read again only on the day that its ranks belong to
+      const isItsDay = !isLive(context, project) || localDate(clock.now(), slot.timezone) === slot.localDate;
+      const retried: Unfinished['retried'] = isItsDay ? ['failed', 'unknown_paid', 'deferred'] : ['deferred'];
+      return [{ project: project.id, run, retried, backfills: backfillsOf(store, project.id, run, clock.now()) }];
     });
-  return reopenDeferred(context, slots);
+  return reopen(context, slots);
 }
 
-/** Reopens runs whose deferred checks the budget has room for again (`Dueness.unfinished`). */
-export function retriedRuns(context: JobContext, isPaused: (project: Project) => boolean): RunRow[] {
+interface RetryOptions {
+  readonly isPaused: (project: Project) => boolean;
+  /** The first try waits for no time. */
+  readonly isAtOnce?: boolean;
+  /** Runs that this call has ended: they are tried again later. Default: none. */
+  readonly done?: ReadonlySet<number>;
+}
+
+/** Reopens runs whose unfinished checks are to be tried again now (`findUnfinished`). */
+export function retriedRuns(
+  context: JobContext,
+  { isPaused, isAtOnce = false, done = new Set() }: RetryOptions,
+): RunRow[] {
   const busy = openRunsByProject(context);
-  const slots = computeDueness(context, [...context.projects.values()], context.clock.now()).flatMap(
+  const slots = computeDueness(context, [...context.projects.values()], context.clock.now(), { isAtOnce }).flatMap(
     ({ project, unfinished }) =>
-      unfinished?.isRetryDue === true && !busy.has(project.id) && !isPaused(project)
-        ? [{ project: project.id, runId: unfinished.runId }]
+      unfinished?.isRetryDue === true && !busy.has(project.id) && !isPaused(project) && !done.has(unfinished.run.id)
+        ? [{ project: project.id, ...unfinished }]
         : [],
   );
-  return reopenDeferred(context, slots);
+  return reopen(context, slots);
 }
 
-function reopenDeferred(
-  { store, owner, clock }: JobContext,
-  slots: readonly { readonly project: string; readonly runId: number }[],
-): RunRow[] {
-  return [...Map.groupBy(slots, ({ runId }) => runId)].flatMap(([runId, of]) =>
+type Unfinished = Pick<UnfinishedSlot, 'run' | 'backfills' | 'retried'> & { readonly project: string };
+
+/** Each run once, and only if no other process has opened it since it was read. */
+function reopen({ store, owner, clock }: JobContext, slots: readonly Unfinished[]): RunRow[] {
+  return [...Map.groupBy(slots, ({ run }) => run.id).values()].flatMap((of) =>
     store.transaction(() => {
-      const projects = of.map(({ project }) => project);
-      if (store.runs.run(runId)?.state === 'open' || store.checks.replanDeferred(runId, projects) === 0) return [];
-      store.runs.reopen(runId, owner, clock.now());
-      return store.runs.run(runId) ?? [];
+      const [first] = of;
+      if (first === undefined || store.runs.run(first.run.id)?.epoch !== first.run.epoch) return [];
+      const { id } = first.run;
+      const planned = sumOf(of, ({ project, retried, backfills }) =>
+        store.checks.replan(id, project, retried, backfills),
+      );
+      if (planned === 0) return [];
+      store.runs.reopen(id, owner, clock.now());
+      return store.runs.run(id) ?? [];
     }),
   );
 }

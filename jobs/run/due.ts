@@ -2,15 +2,13 @@
 
 import type { RunRow, SlotClaim } from '../../db/history/runs/runs.ts';
 import type { RunKind } from '../../db/history/runs/slots.ts';
-import type { CheckOutcome } from '../../db/reads/reports/run-facts.ts';
 import type { Store } from '../../db/store.ts';
 import type { Project } from '../../src/tracker/project.ts';
 import { type DueSlots, dueSlots, onTimeMs } from '../../src/tracker/schedule/due-slots.ts';
 import { localDate, localDateTimeKey } from '../../src/tracker/schedule/local-time.ts';
 import type { Slot } from '../../src/tracker/schedule/schedule.ts';
-import { dayMs } from '../../src/tracker/schedule/time-units.ts';
 import type { JobContext } from '../context.ts';
-import { windowKeysAt } from '../purchase/money.ts';
+import { findUnfinished, type UnfinishedSlot } from '../purchase/unfinished.ts';
 import { type DatedClaim, isLive } from '../slot-day.ts';
 
 type ScheduledKind = Exclude<RunKind, 'adhoc'>;
@@ -36,14 +34,6 @@ export interface Dueness {
   readonly unfinished: UnfinishedSlot | null;
 }
 
-/** The newest slot of a project, if its run has ended and did not check everything. */
-interface UnfinishedSlot extends CheckOutcome {
-  readonly slot: string;
-  readonly runId: number;
-  /** Its deferred checks can be bought now: no later slot will come within a day, and the budget has room again. */
-  readonly isRetryDue: boolean;
-}
-
 /**
  * After a halted run (credits, credentials) the scheduler pauses its services for this long. `run` under cron does not
  * pause.
@@ -61,20 +51,25 @@ export function openRunsByProject({ store }: JobContext): ReadonlyMap<string, re
   return byProject;
 }
 
-/**
- * Every schedule of every project; volumes first, so that a report on the same slot has them. `jitter`: as the
- * scheduler starts runs, some later than their slot.
- */
+interface DuenessOptions {
+  /** As the scheduler starts runs, some later than their slot. */
+  readonly jitter: boolean;
+  /** As `run` does: what is unfinished is tried again once without waiting for a time. */
+  readonly isAtOnce: boolean;
+}
+
+/** Every schedule of every project; volumes first, so that a report on the same slot has them. */
 export function computeDueness(
   context: Pick<JobContext, 'store' | 'services' | 'timezone'>,
   projects: readonly Project[],
   now: number,
-  { jitter = false } = {},
+  { jitter = false, isAtOnce = false }: Partial<DuenessOptions> = {},
 ): Dueness[] {
+  const options = { jitter, isAtOnce };
   const withVolumes = projects.filter(({ volumes }) => volumes !== undefined);
   return [
-    ...withVolumes.map((project) => scheduleDueness(context, { project, kind: 'volumes' }, now, jitter)),
-    ...projects.map((project) => scheduleDueness(context, { project, kind: 'ranks' }, now, jitter)),
+    ...withVolumes.map((project) => scheduleDueness(context, { project, kind: 'volumes' }, now, options)),
+    ...projects.map((project) => scheduleDueness(context, { project, kind: 'ranks' }, now, options)),
   ];
 }
 
@@ -82,7 +77,7 @@ function scheduleDueness(
   context: Pick<JobContext, 'store' | 'services' | 'timezone'>,
   { project, kind }: Pick<Dueness, 'project' | 'kind'>,
   now: number,
-  jitter: boolean,
+  { jitter, isAtOnce }: DuenessOptions,
 ): Dueness {
   const { store } = context;
   const { id, timezone, jitterSeconds: seconds = 0 } = project;
@@ -111,7 +106,7 @@ function scheduleDueness(
   const overdue = last !== null && oldest !== null && now - oldest.at > onTimeMs ? oldest : null;
   if (kind === 'volumes')
     return { project, kind, overdue, unfinished: null, slots: retryMissingMetrics(store, project, slots, now) };
-  const unfinished = findUnfinished(context, project, slots, now);
+  const unfinished = findUnfinished(context, project, slots, now, isAtOnce);
   if (!onlyLatest) return { project, kind, overdue, unfinished, slots };
   const missedReason = `${project.service} has only current pages, which give no rankings of that day (catchUp: all)`;
   return { project, kind, overdue, unfinished, slots: { ...slots, missedReason } };
@@ -120,36 +115,6 @@ function scheduleDueness(
 /** The first slot that has passed since the last run, where one is due: `catchUp` may run only the latest of them. */
 export function oldestDue({ due, tooOld, passed }: DueSlots): Slot | null {
   return due.length === 0 ? null : ((tooOld ?? passed)?.first ?? null);
-}
-
-/**
- * Deferred checks are first in line in the next slot. Where that is more than a day away they are tried again before,
- * once a day, as soon as the budget has room: otherwise a weekly project would lose its week.
- */
-function findUnfinished(
-  { store, timezone }: Pick<JobContext, 'store' | 'timezone'>,
-  { id }: Project,
-  { due, next }: DueSlots,
-  now: number,
-): UnfinishedSlot | null {
-  const last = store.runs.lastSlot(id, 'ranks', now);
-  const run = last === null || last.runId === null ? null : store.runs.run(last.runId);
-  if (last === null || run === null || run.closedAt === null || run.discardedAt !== null) return null;
-  const outcome = store.runCounts.outcome(run.id, id);
-  if (outcome.complete === outcome.checks) return null;
-  const keys = windowKeysAt(now, timezone);
-  const hasRoom = () =>
-    store.ledger
-      .windows(String(run.id), keys)
-      .every((one) => one.currency !== 'serp_credit' || one.cap === null || one.reserved + one.spent < one.cap);
-  const isRetryDue =
-    outcome.deferred > 0 &&
-    due.length === 0 &&
-    next !== null &&
-    next.at - now > dayMs &&
-    keys.day > windowKeysAt(run.closedAt, timezone).day &&
-    hasRoom();
-  return { ...outcome, slot: `${last.slot} ${last.timezone}`, runId: run.id, isRetryDue };
 }
 
 /**
@@ -175,7 +140,8 @@ export interface Pause {
 }
 
 /**
- * The pauses of services whose newest run was halted a short while ago. A later run that went well ends the pause.
+ * The pauses of services that halted their newest run a short while ago; other services of that run go on. A later run
+ * that went well ends the pause.
  */
 export function pausesAt(store: Store, projects: Iterable<Project>, now: number): ReadonlyMap<string, Pause> {
   if (!store.runs.wasHaltedSince(now - haltPauseMs)) return new Map();
@@ -187,9 +153,11 @@ export function pausesAt(store: Store, projects: Iterable<Project>, now: number)
     }
   }
   const pauses = new Map<string, Pause>();
-  for (const [service, { id, state, closedAt, reason }] of newest) {
+  for (const [service, { id, kind, state, closedAt, reason }] of newest) {
     const since = now - (closedAt ?? 0);
-    if (state === 'halted' && since >= 0 && since < haltPauseMs)
+    if (state !== 'halted' || since < 0 || since >= haltPauseMs) continue;
+    const halted = store.runs.haltedServices(id);
+    if (halted.includes(service) || (kind === 'volumes' && halted.length === 0))
       pauses.set(service, { until: now - since + haltPauseMs, runId: id, reason: reason ?? 'no reason was recorded' });
   }
   return pauses;

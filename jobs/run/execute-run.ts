@@ -2,7 +2,7 @@
 
 import { untilUnlocked } from '../../db/connection/group-commit.ts';
 import type { PlannedCheck } from '../../db/history/checks/checks.ts';
-import type { RunRow } from '../../db/history/runs/runs.ts';
+import { haltedWords, type RunRow } from '../../db/history/runs/runs.ts';
 import type { OpenAttempt } from '../../db/ledger/purchases.ts';
 import { sumOf } from '../../src/tracker/figures.ts';
 import { getOrInsert } from '../../src/tracker/maps.ts';
@@ -212,7 +212,7 @@ function closeRun(
     if (run === null) return;
     const at = clock.now();
     for (const { service, kind, reason, remedy } of stops) {
-      const why = kind === 'halted' ? `the run was halted: ${reason}` : reason;
+      const why = kind === 'halted' ? `${haltedWords}${reason}` : reason;
       store.checks.deferRest(runId, service, why, remedy, at);
     }
     const halt = stops.find(({ kind }) => kind === 'halted');
@@ -248,16 +248,40 @@ const pastRunsMax = 30;
 
 /**
  * Keeps what the run saw of each project, and whether its losses are more than chance. A service at which every project
- * lost that much has failed itself, and the reason says so. Reasons name no other project: reports show them.
+ * lost that much has failed itself, and the reason says so. Reasons name no other project: reports show them. The slot
+ * that a backfill completes is judged again by what it has now.
  */
-function judgeProjects({ store, projects }: JobContext, run: RunRow): void {
+function judgeProjects(context: JobContext, run: RunRow): void {
+  const { store } = context;
   const names = [...new Set(store.runs.slotsOf(run.id).map(({ project }) => project))];
+  judgeRun(context, [run], names);
+  if (run.origin !== 'backfill' || run.kind !== 'ranks') return;
+  for (const project of names) {
+    const [slot, ...backfills] = store.reportRuns.latestWithBackfills(project, run.moment);
+    if (slot !== undefined && slot.origin === 'schedule') judgeRun(context, [slot, ...backfills], [project]);
+  }
+}
+
+/** The first of these runs, by what the others have completed since. */
+function judgeRun(
+  { store, projects }: JobContext,
+  runs: readonly [RunRow, ...RunRow[]],
+  names: readonly string[],
+): void {
+  const [run] = runs;
   const judged = names.map((project) => {
     const { targets = [], service = '' } = projects.get(project) ?? {};
     const ids = new Set(targets.flatMap((target) => store.names.knownTargetId(targetKey(target)) ?? []));
+    const { complete, incomplete, failed } = store.runCounts.outcome(
+      runs.map(({ id }) => id),
+      project,
+    );
+    const losses = runs.map(({ id, moment }) => store.rankings.losses(id, moment, project, [...ids]));
     const counts = {
-      ...store.runCounts.checksOf(run.id, project),
-      ...store.rankings.losses(run.id, run.moment, project, [...ids]),
+      checks: complete + incomplete + failed,
+      failedChecks: failed,
+      rankedBefore: sumOf(losses, ({ rankedBefore }) => rankedBefore),
+      lost: sumOf(losses, ({ lost }) => lost),
     };
     const { reason } = assessRun(counts, store.runCounts.past(run.id, project, pastRunsMax));
     return { project, service, counts, reason };

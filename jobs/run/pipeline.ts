@@ -103,7 +103,12 @@ class RequestedRuns {
   }
 
   #retried(): RunRow[] {
-    return retriedRuns(this.#context, ({ id }) => this.#refusals.blocks('ranks', id));
+    const done = new Set(this.executed.map(({ runId }) => runId));
+    return retriedRuns(this.#context, {
+      isPaused: ({ id }) => this.#refusals.blocks('ranks', id),
+      isAtOnce: true,
+      done,
+    });
   }
 
   #isStopped(): boolean {
@@ -187,7 +192,7 @@ async function requestDoubt(
 ): Promise<string | null> {
   const all = [...context.projects.values()];
   const isAnythingDue = (): boolean =>
-    computeDueness(context, all, context.clock.now()).some(
+    computeDueness(context, all, context.clock.now(), { isAtOnce: true }).some(
       ({ slots, unfinished }) =>
         slots.due.length > 0 || unfinished?.isRetryDue === true || (slots.missed ?? slots.tooOld) !== null,
     );

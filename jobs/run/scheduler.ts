@@ -142,7 +142,7 @@ export class Scheduler {
       const run = claimRun(this.#context, group);
       if (run !== null) this.#start(run, false);
     }
-    for (const run of this.#activeRuns.size < runsMax ? retriedRuns(this.#context, isPaused) : [])
+    for (const run of this.#activeRuns.size < runsMax ? retriedRuns(this.#context, { isPaused }) : [])
       this.#start(run, true);
     while (this.#activeRuns.size < runsMax) {
       const run = claimSecondLooks(this.#context, (project) => !isPaused(project));

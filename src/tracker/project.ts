@@ -119,6 +119,8 @@ export interface Project {
   readonly catchUp: CatchUp;
   /** Absent: `queue`. */
   readonly overlap?: Overlap;
+  /** Failed and deferred searches are tried again on the day of their slot; absent: true. */
+  readonly retryFailed?: boolean;
   /** The scheduler delays starts by up to this much, so that projects do not all start at once; absent: no delay. */
   readonly jitterSeconds?: number;
   readonly paging: PagingStrategy;

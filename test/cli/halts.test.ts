@@ -49,6 +49,43 @@ projects:
     }
   });
 
+  test('is named by run and status with what happens next, and the next run repairs the slot', async () => {
+    const provider = await SpecProvider.start();
+    const folder = folderHere(
+      {
+        'rankledger.yaml': `services:${serviceOf('default', provider)}
+projects:
+  - { id: acme, targets: [acme.com], depth: 1, keywords: [${words('a')}], schedule: "0 0 * * *", timezone: Etc/UTC }
+`,
+      },
+      secrets,
+    );
+    try {
+      provider.fault = () => refused;
+      const halted = await folder.run('run');
+      expect(halted.exitCode).toBe(4);
+      const left = 'UNFINISHED: acme, ';
+      expect(halted.out).toContain(left);
+      expect(halted.out).toContain(': 5 deferred of 5 searches; the next run tries them again.');
+      expect(halted.out).toContain('To repair it now: rankledger backfill ranks --failed --project acme');
+      const { out: status } = await folder.run('status');
+      expect(status).toContain('NOTHING CHECKED: acme');
+      expect(status).toContain(left);
+      provider.fault = () => undefined;
+      const repaired = await folder.run('run');
+      expect({ exitCode: repaired.exitCode, out: repaired.out }).toEqual({
+        exitCode: 0,
+        out: expect.stringContaining('run 1 (resumed)'),
+      });
+      expect(statuses(folder, 'acme')).toEqual(Array(5).fill('ranked'));
+      const after = await folder.run('status');
+      expect(after.out).not.toMatch(/NOTHING CHECKED|UNFINISHED/);
+    } finally {
+      folder.remove();
+      await provider.stop();
+    }
+  });
+
   test('halts keyword data with exit code 4, after one request', async () => {
     const provider = await SpecProvider.start({
       fault: ({ path }) => (path === '/v1/keyword-data' ? refused : undefined),

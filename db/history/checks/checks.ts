@@ -51,6 +51,9 @@ JOIN checks first ON first.id = (
   WHERE c.search_id = j.value AND c.state = 'ok' AND ${ofSlots} ORDER BY c.id LIMIT 1)
 WHERE first.depth = @depth AND first.paging = @paging`;
 
+/** Of checks that were deferred because the budget had no room. */
+export const shortRemedy = 'It is first in line next time. Raise the budget to check it sooner.';
+
 export type CheckState = 'planned' | 'running' | CheckStatus;
 
 export interface PlannedCheck extends NewCheck {
@@ -60,6 +63,8 @@ export interface PlannedCheck extends NewCheck {
   readonly market: Market;
   /** The service that its pages are bought from: that of its market, unless this one chooses among several. */
   readonly seller: string;
+  /** It has ended before, and is tried again. */
+  readonly wasTried: boolean;
   /** The check that it is compared with, and that its cost belongs to; null: it is an ordinary check. */
   readonly doubles: number | null;
 }
@@ -81,10 +86,15 @@ type CheckRow = TableRow<
   'checks',
   'id' | 'runId' | 'sequence' | 'searchId' | 'depth' | 'paging' | 'deep' | 'freshForMs'
 > &
-  TableRow<'markets', keyof Market> & { keyword: string; projects: string | null; doubles: number | null };
+  TableRow<'markets', keyof Market> & {
+    keyword: string;
+    projects: string | null;
+    wasTried: number;
+    doubles: number | null;
+  };
 
 const checkColumns = `c.id, c.run_id AS runId, c.sequence, c.search_id AS searchId, c.depth, c.paging, c.deep, c.fresh_for_ms AS freshForMs,
-  k.text AS keyword, m.service, m.country, m.language, m.device, m.location,
+  k.text AS keyword, m.service, m.country, m.language, m.device, m.location, c.finished_at IS NOT NULL AS wasTried,
   (SELECT group_concat(p.name, char(31)) FROM check_projects cp JOIN projects p ON p.id = cp.project_id WHERE cp.check_id = c.id) AS projects,
   (SELECT d.check_id FROM double_checks d WHERE d.double_id = c.id) AS doubles
   FROM checks c JOIN searches s ON s.id = c.search_id JOIN keywords k ON k.id = s.keyword_id JOIN markets m ON m.id = s.market_id`;
@@ -251,15 +261,25 @@ export class Checks {
       .run(reason, remedy, at, runId, service).changes;
   }
 
-  /** Makes deferred checks claimable again; nothing was bought for them. Returns their number. */
-  replanDeferred(runId: number, projects: readonly string[]): number {
+  /**
+   * Makes checks of a project claimable again that ended in these states, except of searches that one of the runs
+   * `completedBy` has completed. They keep the time at which they ended: `wasTried`. Returns their number.
+   */
+  replan(runId: number, project: string, states: readonly CheckStatus[], completedBy: readonly number[]): number {
     return this.#db
       .sql(
-        `UPDATE checks SET state = 'planned', reason = NULL, remedy = NULL, finished_at = NULL
-         WHERE run_id = ? AND state = 'deferred' AND id IN (
-           SELECT cp.check_id FROM check_projects cp JOIN projects p ON p.id = cp.project_id WHERE p.name IN (SELECT value FROM json_each(?)))`,
+        `UPDATE checks SET state = 'planned', reason = NULL, remedy = NULL
+         WHERE run_id = @runId AND state IN (SELECT value FROM json_each(@states)) AND id IN (
+           SELECT cp.check_id FROM check_projects cp JOIN projects p ON p.id = cp.project_id WHERE p.name = @project)
+         AND NOT EXISTS (
+           SELECT 1 FROM json_each(@completedBy) j CROSS JOIN checks o ON o.run_id = j.value AND o.search_id = checks.search_id AND o.state = 'ok')`,
       )
-      .run(runId, JSON.stringify(projects)).changes;
+      .run({
+        runId,
+        project,
+        states: JSON.stringify(states),
+        completedBy: JSON.stringify(completedBy),
+      }).changes;
   }
 
   /** Without those that only double others. */
@@ -339,11 +359,12 @@ export type CheckWithProblem = PlannedCheck & {
 };
 
 function toPlannedCheck(row: CheckRow): PlannedCheck {
-  const { service, country, language, device, location, deep, projects, ...check } = row;
+  const { service, country, language, device, location, deep, projects, wasTried, ...check } = row;
   return {
     ...check,
     market: marketIn({ service, country, language, device, location }),
     deep: deep === 1,
+    wasTried: wasTried === 1,
     projects: (projects ?? '').split('\u001f').filter((name) => name !== ''),
     seller: service,
   };

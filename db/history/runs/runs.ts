@@ -23,6 +23,9 @@ interface TakenSlot {
   readonly runId: number;
 }
 
+/** How the reason of checks begins that were deferred because their service halted the run. */
+export const haltedWords = 'the run was halted: ';
+
 /** Runs, with the slots that they claim. */
 export class Runs extends Slots {
   /** Runs that this process works on now: other parts of the process must not take them over. */
@@ -119,6 +122,23 @@ export class Runs extends Slots {
   wasHaltedSince(at: number): boolean {
     const isHalted = and(eq(runs.state, 'halted'), gte(runs.closedAt, at));
     return this.#select().where(isHalted).limit(1).get() !== undefined;
+  }
+
+  /** The services that halted a run: of ranks by deferred checks, of metrics by the failure of their last request. */
+  haltedServices(id: number): string[] {
+    return this.#db
+      .sql<{ service: string }>(
+        `SELECT DISTINCT m.service FROM checks c JOIN searches s ON s.id = c.search_id JOIN markets m ON m.id = s.market_id
+         WHERE c.run_id = @id AND c.state = 'deferred' AND substr(c.reason, 1, length(@haltedWords)) = @haltedWords
+         UNION
+         SELECT service FROM (
+           SELECT p.service, p.error_code, row_number() OVER (PARTITION BY p.service ORDER BY p.id DESC) AS nth
+           FROM runs r JOIN reservations v ON v.run_id = r.id JOIN purchases p ON p.reservation_id = v.id
+           WHERE r.id = @id AND r.kind = 'volumes')
+         WHERE nth = 1 AND error_code IS NOT NULL`,
+      )
+      .all({ id, haltedWords })
+      .map(({ service }) => service);
   }
 
   /**

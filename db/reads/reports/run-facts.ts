@@ -6,6 +6,7 @@ import type { NamedMarket } from '../../../src/tracker/project.ts';
 import type { RunCounts } from '../../../src/tracker/trust/suspect.ts';
 import type { Connection } from '../../connection/client.ts';
 import { columnsOf } from '../../connection/statement.ts';
+import { shortRemedy } from '../../history/checks/checks.ts';
 import { type RunRow, type SlotClaim, toRun } from '../../history/runs/runs.ts';
 import { readSales, type SourceSales } from '../../ledger/purchases.ts';
 import { getTableColumns } from '../../schema/drizzle.ts';
@@ -129,16 +130,28 @@ function withoutNull<Row extends NamedMarket>(row: Row): Row {
   return { ...row, location: row.location ?? undefined };
 }
 
-/** How the checks of a run that a project wanted stand. */
+/** How the searches of some runs that a project wanted stand: by the most complete check, of several the newest. */
 export interface CheckOutcome {
   readonly checks: number;
   readonly complete: number;
-  /** Complete or incomplete. */
-  readonly read: number;
+  readonly incomplete: number;
+  readonly failed: number;
   readonly deferred: number;
+  /** Of the deferred ones: those that the budget had no room for. */
+  readonly short: number;
   /** Of a check that is not complete; null: there is none. */
   readonly reason: string | null;
+  /** Pages of the shallowest check that read nothing; 0: each has read some. */
+  readonly leastDepth: number;
 }
+
+/** The most complete check of each search that a project wanted of these runs. */
+const bestChecks = `WITH wanted AS (
+    SELECT c.id, c.search_id, c.state, c.reason, c.remedy, c.depth,
+      row_number() OVER (PARTITION BY c.search_id ORDER BY CASE c.state WHEN 'ok' THEN 0 WHEN 'incomplete' THEN 1 ELSE 2 END, c.id DESC) AS nth
+    FROM json_each(@runIds) j CROSS JOIN checks c ON c.run_id = j.value
+    JOIN check_projects cp ON cp.check_id = c.id AND cp.project_id = (SELECT id FROM projects WHERE name = @project)),
+  best AS (SELECT * FROM wanted WHERE nth = 1)`;
 
 export class RunCountStore {
   readonly #db: Connection;
@@ -147,29 +160,28 @@ export class RunCountStore {
     this.#db = db;
   }
 
-  /** How the checks of a run that a project wanted have ended, deferred ones left out. */
-  checksOf(runId: number, project: string): Pick<RunCounts, 'checks' | 'failedChecks'> {
+  /** How the searches that a project wanted of these runs stand now. */
+  outcome(runIds: readonly number[], project: string): CheckOutcome {
     const row = this.#db
-      .sql<{ ended: number; failed: number }>(
-        `SELECT count(*) AS ended, coalesce(sum(c.state IN ('failed', 'unknown_paid')), 0) AS failed
-         FROM checks c JOIN check_projects cp ON cp.check_id = c.id JOIN projects p ON p.id = cp.project_id
-         WHERE c.run_id = ? AND p.name = ? AND c.state IN ('ok', 'incomplete', 'failed', 'unknown_paid')`,
+      .sql<CheckOutcome>(
+        `${bestChecks}
+         SELECT count(*) AS checks, coalesce(sum(state = 'ok'), 0) AS complete, coalesce(sum(state = 'incomplete'), 0) AS incomplete,
+                coalesce(sum(state IN ('failed', 'unknown_paid')), 0) AS failed, coalesce(sum(state = 'deferred'), 0) AS deferred, coalesce(sum(state = 'deferred' AND remedy = @shortRemedy), 0) AS short,
+                max(iif(state = 'ok', NULL, reason)) AS reason, coalesce(min(iif(state IN ('ok', 'incomplete'), NULL, depth)), 0) AS leastDepth
+         FROM best`,
       )
-      .get(runId, project);
-    return { checks: row?.ended ?? 0, failedChecks: row?.failed ?? 0 };
-  }
-
-  /** The checks of a run that a project wanted: all, those that read results, those that wait, and why one did not. */
-  outcome(runId: number, project: string): CheckOutcome {
-    const row = this.#db
-      .sql<{ checks: number; complete: number; read: number; deferred: number; reason: string | null }>(
-        `SELECT count(*) AS checks, coalesce(sum(c.state = 'ok'), 0) AS complete, coalesce(sum(c.state IN ('ok', 'incomplete')), 0) AS read,
-                coalesce(sum(c.state = 'deferred'), 0) AS deferred, max(iif(c.state = 'ok', NULL, c.reason)) AS reason
-         FROM checks c JOIN check_projects cp ON cp.check_id = c.id JOIN projects p ON p.id = cp.project_id
-         WHERE c.run_id = ? AND p.name = ?`,
-      )
-      .get(runId, project);
-    return row ?? { checks: 0, complete: 0, read: 0, deferred: 0, reason: null };
+      .get({ runIds: JSON.stringify(runIds), project, shortRemedy });
+    const none = {
+      checks: 0,
+      complete: 0,
+      incomplete: 0,
+      failed: 0,
+      deferred: 0,
+      short: 0,
+      reason: null,
+      leastDepth: 0,
+    };
+    return row ?? none;
   }
 
   /** `suspectReason`: null where the counts are not suspect. Call inside the transaction that closes the run. */

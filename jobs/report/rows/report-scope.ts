@@ -135,7 +135,10 @@ export function reportScope(
     ),
     lateNote(context, slot),
   );
-  const { checks, complete } = context.store.runCounts.outcome(run.id, project.id);
+  const { checks, complete } = context.store.runCounts.outcome(
+    runs.map(({ id }) => id),
+    project.id,
+  );
   const state = complete === checks ? 'complete' : run.state;
   const findings: ReportFindings = {
     competitors: [],

@@ -52,6 +52,8 @@ export interface RunOutcome {
   readonly notDue: readonly ProjectDueness[];
   /** Projects that are still overdue although the request was for everything that is due. */
   readonly overdue: readonly ProjectDueness[];
+  /** Projects whose newest slot lacks searches, with what happens next and the command that buys them now. */
+  readonly unfinished: readonly ProjectDueness[];
   /** Slots that passed without a run, found by this request: consecutive slots are one entry. */
   readonly missed: readonly MissedSlots[];
   /** Reports and alerts of these and earlier runs that could not be written. Each run retries them. */
@@ -72,13 +74,16 @@ export async function run(app: App, options: RunOptions): Promise<RunOutcome> {
   const startedAt = context.clock.now();
   let clicks: readonly ClicksFetch[] = [];
   const runs = await executeRuns(app, request, { ...options, onClicks: (fetched) => (clicks = fetched) });
-  const isDuenessAsked = request.kind === 'due' || runs.length === 0;
-  const dueness = isDuenessAsked ? duenessReport(context, [...context.projects.values()]) : [];
+  const dueness = duenessReport(context, [...context.projects.values()], { isAtOnce: true });
+  const asked = new Set(runs.flatMap(({ slots }) => slots.map(({ project }) => project)));
   const overdue = request.kind === 'due' ? dueness.filter(({ overdueSince }) => overdueSince !== null) : [];
   return {
     runs,
     notDue: runs.length > 0 ? [] : dueness,
     overdue,
+    unfinished: dueness.filter(
+      ({ project, unfinished }) => unfinished !== null && (request.kind === 'due' || asked.has(project)),
+    ),
     missed: context.store.runs.missedSlotsSince(startedAt, missedMax),
     unwritten: unwrittenReports(context),
     clicks: clicks.length === 0 ? undefined : clicks,

@@ -15,6 +15,7 @@ import {
   printMovers,
   printOverdue,
   printRun,
+  printUnfinished,
   printUnwritten,
   runExitCode,
 } from '../text/results/run-text.ts';
@@ -34,7 +35,7 @@ interface DiscardFlags extends Flags {
 
 export const command: CommandDefinition = {
   about: `Without options it runs every project whose slot is due; if none is due, it says why. An unfinished run is resumed first: nothing is
-bought twice. \`run discard\` excludes a bad run from reports, baselines and alerts: its rows stay, what it spent stays spent, and its slot is due
+bought twice. What failed or was deferred in the slot of today is tried again. \`run discard\` excludes a bad run from reports, baselines and alerts: its rows stay, what it spent stays spent, and its slot is due
 again.`,
   examples: [
     { command: 'run', does: 'what is due now; the command for cron' },
@@ -138,7 +139,7 @@ async function startRun(app: App, flags: Flags, { signal, progress }: Context): 
 
 function print(
   { out, shown }: Context,
-  { runs, notDue, overdue, missed, unwritten, clicks = [], broken }: RunOutcome,
+  { runs, notDue, overdue, unfinished, missed, unwritten, clicks = [], broken }: RunOutcome,
   isNamedSlot: boolean,
 ): void {
   printBroken(out, broken);
@@ -148,6 +149,7 @@ function print(
     printRun(out, run, shown);
     out.line();
   }
+  printUnfinished(out, unfinished);
   const reports = runs.flatMap((run) => run.reports);
   if (reports.length > 0) printMovers(out, 'Biggest movers since the previous check', biggestMovers(reports), reports);
   printUnwritten(out, unwritten);

@@ -38,6 +38,7 @@ import {
   printNothingChecked,
   printOverdue,
   printProblems,
+  printUnfinished,
   printUnwritten,
   statusCounts,
 } from '../text/results/run-text.ts';
@@ -192,6 +193,7 @@ function print(out: Printer, status: StatusReport): void {
   printBroken(out, status.broken);
   printOverdue(out, status.projects);
   printNothingChecked(out, status.projects);
+  printUnfinished(out, status.projects);
   out.line(out.styled('bold', 'Last runs'));
   if (status.runs.length === 0) out.line('  none yet: start with `rankledger run`');
   for (const line of tableLines(runColumns, status.runs)) out.line(line);

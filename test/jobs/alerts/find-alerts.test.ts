@@ -269,7 +269,7 @@ describe('a run', () => {
     ranked.refuses = true;
     await ranked.run(start + 2 * dayMs);
     expect(recorded(ranked)).toEqual([
-      'ops the run failed: none of 1 checks was completed',
+      expect.stringContaining('ops the run failed: none of 1 checks was completed; 1 failed of 1 search: '),
       expect.stringContaining('ops the run was halted: '),
     ]);
   });

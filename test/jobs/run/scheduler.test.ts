@@ -376,9 +376,39 @@ describe('a scheduler survives', () => {
     await one.tick(start + haltPauseMs);
     expect(one.slots.at(-1)).toBe('globex ranks 2026-01-15T06:05 claimed');
     await one.tick(start + dayMs);
-    expect(one.world.rows("SELECT id, state FROM runs WHERE state <> 'complete'")).toEqual([
-      { id: 1, state: 'halted' },
+    expect(one.world.rows("SELECT id, state FROM runs WHERE state <> 'complete'")).toEqual([]);
+  });
+
+  it('a halt of one service: checks of other services in that run are not paused', async () => {
+    const clock = new JobClock(start);
+    const dry = {
+      page: () => {
+        throw new ServiceError('INSUFFICIENT_CREDITS', 'No credits.');
+      },
+    };
+    const services = new Map([
+      ['dry', createSearchDataService({ source: memorySource(dry), clock })],
+      [service, createSearchDataService({ source: memorySource({}), clock })],
     ]);
+    const frequent = { schedule: '*/5 * * * *' };
+    const one = begin(
+      [
+        daily({ ...frequent, id: 'poor', service: 'dry' }),
+        daily({ ...frequent, id: 'rich', keywords: [keyword('b', { depth: 1 })] }),
+      ],
+      {},
+      { services, clock },
+    );
+    await one.tick(start);
+    expect(one.world.value('SELECT state FROM runs')).toBe('halted');
+    const paused = () =>
+      duenessReport(one.world.context, one.world.projects, { scheduler: true })
+        .filter(({ reason }) => reason.includes('paused until'))
+        .map(({ project: id }) => id);
+    one.world.clock.set(start + 5 * minuteMs);
+    expect(paused()).toEqual(['poor']);
+    await one.tick(start + 5 * minuteMs);
+    expect(one.slots.filter((line) => line.includes('06:05'))).toEqual(['rich ranks 2026-01-15T06:05 claimed']);
   });
 
   it('the death of another process: its run continues, and its reports are written', async () => {

@@ -58,6 +58,18 @@ export function printNothingChecked(out: Printer, dueness: readonly ProjectDuene
   }
 }
 
+/** What the newest slots lack, what happens next, and the command that buys it now. */
+export function printUnfinished(out: Printer, dueness: readonly ProjectDueness[]): void {
+  for (const { project, unfinished: left } of dueness) {
+    if (left === null) continue;
+    const counts = { failed: left.failed, deferred: left.deferred, incomplete: left.incomplete };
+    const of = `${statusCounts(counts)} of ${counted(left.searches, 'search', 'searches')}`;
+    out.line(
+      printable(`UNFINISHED: ${project}, ${left.slot}: ${of}; ${left.outlook}. To repair it now: ${left.repair}`),
+    );
+  }
+}
+
 /** `2026-01-14T06:00`, or of several slots `20 slots missed, 2 to 21 Nov`. */
 export function missedText({ slot, lastSlot, count }: Pick<MissedSlots, 'slot' | 'lastSlot' | 'count'>): string {
   return count === 1 ? slot : `${counted(count, 'slot')} missed, ${dateRange(slot, lastSlot)}`;
