@@ -16,7 +16,7 @@ import {
 } from './connection/client.ts';
 import { DiskReserve } from './connection/disk.ts';
 import { asStoreError } from './connection/errors.ts';
-import { GroupCommit } from './connection/group-commit.ts';
+import { GroupCommit, LockPatience } from './connection/group-commit.ts';
 import { guardStaleLog } from './connection/guards.ts';
 import type { Answers } from './history/answers.ts';
 import type { Appearances } from './history/appearances.ts';
@@ -67,13 +67,15 @@ export class Store {
   /** The database that does not exist, and that this empty store in memory stands for. */
   readonly missing: string | null;
   readonly diskReserve: DiskReserve;
+  readonly patience: LockPatience;
   readonly #db: Connection;
   readonly #caps: Caps;
   readonly #group: GroupCommit;
   readonly #fence: RunFence;
   readonly #parts = new Map<string, unknown>();
 
-  constructor(db: Connection, caps: Caps, missing: string | null = null) {
+  constructor(db: Connection, caps: Caps, missing: string | null = null, patience: LockPatience = new LockPatience()) {
+    this.patience = patience;
     this.file = db.file;
     this.missing = missing;
     this.diskReserve = new DiskReserve(db.file);
@@ -353,6 +355,14 @@ export class Store {
    */
   grouped<T>(work: () => T): Promise<T> {
     return this.#group.run(work);
+  }
+
+  /**
+   * Does the work, and waits up to ten minutes, or until `stop`, while another program's lock keeps a transaction of it
+   * from beginning. Work of several transactions must do nothing twice.
+   */
+  whenUnlocked<T>(work: () => T, stop: AbortSignal): Promise<T> {
+    return this.patience.until(work, stop);
   }
 
   /** Throws StoreError DATABASE_REPLACED where the database was deleted, renamed or replaced since it was opened. */

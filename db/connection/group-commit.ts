@@ -1,6 +1,6 @@
 // Group commit: work of one turn of the event loop shares one transaction and one disk sync.
 
-import { setTimeout as pause } from 'node:timers/promises';
+import { setTimeout } from 'node:timers/promises';
 import type { Connection } from './client.ts';
 import { asStoreError, isDiskFull, isLocked } from './errors.ts';
 
@@ -79,7 +79,7 @@ export class GroupCommit {
     if ('error' in result) {
       if (!result.hasBegun && isLocked(result.error) && this.#mayWait()) {
         this.#waiting = [...group, ...this.#waiting];
-        setTimeout(() => this.#commit(), lockPauseMs);
+        void setTimeout(lockPauseMs).then(() => this.#commit());
         return;
       }
       const error = asStoreError(result.error, this.#db.file);
@@ -145,17 +145,38 @@ export class GroupCommit {
 const lockPauseMs = 200;
 export const lockedMsMax = 600_000;
 
-/**
- * Does the work, and repeats it while another program's write lock keeps its transaction from beginning. `stop` ends
- * the wait; `onLocked` is called at each attempt that fails.
- */
-export async function untilUnlocked<T>(work: () => T, stop: AbortSignal, onLocked?: () => void): Promise<T> {
-  for (const until = performance.now() + lockedMsMax; ; await pause(lockPauseMs)) {
-    try {
-      return work();
-    } catch (error) {
-      if (!isLocked(error) || stop.aborted || performance.now() >= until) throw error;
-      onLocked?.();
+/** How work waits for another program's write lock: one patience for all work of a store. */
+export class LockPatience {
+  /** Called at each attempt that fails. */
+  onLocked: () => void;
+  readonly #now: () => number;
+  readonly #pause: () => Promise<unknown>;
+
+  /** `now` in milliseconds, from any origin; `pause` lies between two attempts. */
+  constructor(
+    onLocked: () => void = () => {},
+    { now, pause }: { readonly now: () => number; readonly pause: () => Promise<unknown> } = {
+      now: () => performance.now(),
+      pause: () => setTimeout(lockPauseMs),
+    },
+  ) {
+    this.onLocked = onLocked;
+    this.#now = now;
+    this.#pause = pause;
+  }
+
+  /**
+   * Does the work, and repeats it while the lock keeps its transaction from beginning. The first attempt is made before
+   * this returns. `stop` ends the wait.
+   */
+  async until<T>(work: () => T, stop: AbortSignal): Promise<T> {
+    for (const until = this.#now() + lockedMsMax; ; await this.#pause()) {
+      try {
+        return work();
+      } catch (error) {
+        if (!isLocked(error) || stop.aborted || this.#now() >= until) throw error;
+        this.onLocked();
+      }
     }
   }
 }

@@ -1,7 +1,6 @@
 // Executes the planned checks of a run with bounded concurrency, in order, and defers what the budget cannot pay.
 import { setImmediate } from 'node:timers/promises';
 import { StoreError } from '../../db/connection/errors.ts';
-import { untilUnlocked } from '../../db/connection/group-commit.ts';
 import type { PlannedCheck } from '../../db/history/checks/checks.ts';
 import type { CheckStatus } from '../../src/tracker/observation.ts';
 import { linkKey, RunPages, runPagesMax } from '../../src/tracker/trust/page-trust.ts';
@@ -254,7 +253,7 @@ class CheckRunner {
   /** Claims up to `slots` checks. A failing store ends the loop, after the checks in flight have ended. */
   async #claim(slots: number): Promise<Claim> {
     try {
-      const claim = await untilUnlocked(() => this.#claimInTransaction(slots), this.#signals.stop);
+      const claim = await this.#context.store.whenUnlocked(() => this.#claimInTransaction(slots), this.#signals.stop);
       this.#isHeldBack = claim.isHeldBack;
       for (let ended = 0; ended < claim.deferred; ended += 1) this.#listener.onEnded();
       return claim;

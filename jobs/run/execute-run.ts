@@ -1,6 +1,5 @@
 // Executes one run of this process until it is closed and reported, or interrupted.
 
-import { untilUnlocked } from '../../db/connection/group-commit.ts';
 import type { PlannedCheck } from '../../db/history/checks/checks.ts';
 import { haltedWords, type RunRow } from '../../db/history/runs/runs.ts';
 import type { OpenAttempt } from '../../db/ledger/purchases.ts';
@@ -152,7 +151,7 @@ async function workOnRanks(
   const { doubt: clock, remark } = clockRemark(context, run);
   const remarks = [...(remark === null ? [] : [remark]), ...checked.remarks];
   const end = { remark: remarks[0] };
-  await untilUnlocked(() => closeRun(context, run.id, stops, answered.problems, end), settings.signals.stop);
+  await store.whenUnlocked(() => closeRun(context, run.id, stops, answered.problems, end), settings.signals.stop);
   const problems = [...brokenServices(stops), ...answered.problems, ...remarks];
   return { interrupted: false, problems, halts: filterHalts(stops), clock };
 }

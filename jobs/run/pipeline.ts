@@ -1,8 +1,10 @@
 // Carries out a request: resumes abandoned runs, then opens the requested runs one after the other.
 
+import { isLocked } from '../../db/connection/errors.ts';
 import type { RunRow } from '../../db/history/runs/runs.ts';
 import type { RunKind } from '../../db/history/runs/slots.ts';
 import { errorText } from '../../src/service/terms.ts';
+import type { Project } from '../../src/tracker/project.ts';
 import type { JobContext } from '../context.ts';
 import type { ServiceStop } from '../purchase/service-states.ts';
 import {
@@ -34,13 +36,16 @@ export async function runPipeline(
   const runs = new RequestedRuns(context, settings, request);
   await runs.execute();
   // answers of these runs may have confirmed the clock
-  if (context.clock.isConfirmed === true) freeSlotsAhead(context);
+  const { stop } = settings.signals;
+  const patiently = <T>(work: () => T): Promise<T> => context.store.whenUnlocked(work, stop);
+  if (context.clock.isConfirmed === true) await patiently(() => freeSlotsAhead(context));
   const executed = [...runs.executed];
   // after everything due was bought: a report that fails, or ends the process, prevents no purchase
-  if (!settings.signals.stop.aborted) {
-    for (const run of takeUnreported(context)) executed.push(reportOn(context, settings, run.id));
-    releaseAlerts(context, settings);
-    retryReports(context, settings, 'all');
+  if (!stop.aborted) {
+    for (const run of await patiently(() => takeUnreported(context)))
+      executed.push(await patiently(() => reportOn(context, settings, run.id)));
+    await patiently(() => releaseAlerts(context, settings));
+    await patiently(() => retryReports(context, settings, 'all'));
   }
   if (runs.failures.length > 0) throw runs.failures[0];
   return executed;
@@ -73,27 +78,27 @@ class RequestedRuns {
     // nothing is due it is not needed.
     if (request.kind === 'now' || request.kind === 'slot') await this.#settings.queue.prepare();
     for (const run of context.store.runs.openRuns()) {
-      if (this.#takeOver(run) && !(await this.#resume(run))) return;
+      if ((await this.#patiently(() => this.#takeOver(run))) && !(await this.#resume(run))) return;
     }
     const done = new Set(this.executed.map(({ runId }) => runId));
-    for (const run of unfinishedAt(context, request, done)) {
+    for (const run of await this.#patiently(() => unfinishedAt(context, request, done))) {
       if (!(await this.#run({ run, resumed: true }))) return;
     }
     if (isClockDoubtful(context) && (await this.#endsInDoubt())) return;
     if (request.kind === 'backfill') {
-      const opened = this.#isStopped() || this.#refusals.any ? null : request.open();
+      const opened = this.#isStopped() || this.#refusals.any ? null : await this.#patiently(request.open);
       if (opened !== null) await this.#run({ ...opened, resumed: false });
       return;
     }
-    for (const group of requestedGroups(context, request, this.#resumed)) {
+    for (const group of await this.#patiently(() => requestedGroups(context, request, this.#resumed))) {
       if (this.#isStopped()) return;
       if (request.kind === 'due') await this.#settings.queue.prepare();
       if (isClockDoubtful(context) && (await this.#endsInDoubt())) return;
       const slots = group.slots.filter(({ project }) => !this.#refusals.blocks(group.kind, project));
-      const run = slots.length === 0 ? null : claimRun(context, { ...group, slots });
+      const run = slots.length === 0 ? null : await this.#patiently(() => claimRun(context, { ...group, slots }));
       if (run !== null && !(await this.#run({ run, resumed: false }))) return;
     }
-    for (const run of request.kind === 'due' ? this.#retried() : []) {
+    for (const run of request.kind === 'due' ? await this.#patiently(() => this.#retried()) : []) {
       if (this.#isStopped()) return;
       await this.#settings.queue.prepare();
       if (!(await this.#run({ run, resumed: true }))) return;
@@ -109,6 +114,10 @@ class RequestedRuns {
       isAtOnce: true,
       done,
     });
+  }
+
+  #patiently<T>(work: () => T): Promise<T> {
+    return this.#context.store.whenUnlocked(work, this.#settings.signals.stop);
   }
 
   #isStopped(): boolean {
@@ -143,7 +152,8 @@ class RequestedRuns {
   /** Executes second looks that are due. False: they were interrupted. */
   async #lookAgain(): Promise<boolean> {
     while (!this.#isStopped()) {
-      const run = claimSecondLooks(this.#context, ({ id }) => !this.#refusals.blocks('ranks', id));
+      const mayRun = ({ id }: Project) => !this.#refusals.blocks('ranks', id);
+      const run = await this.#patiently(() => claimSecondLooks(this.#context, mayRun));
       if (run === null) break;
       await this.#settings.queue.prepare();
       if (!(await this.#run({ run, resumed: false }))) return false;
@@ -155,7 +165,7 @@ class RequestedRuns {
   async #run(owned: OwnedRun): Promise<boolean> {
     const { id: runId, kind } = owned.run;
     try {
-      const result = await executeRun(this.#context, this.#settings, owned);
+      const result = await this.#executed(owned);
       this.executed = [...this.executed, result];
       this.#refusals.note(kind, result.halts);
       return !result.interrupted;
@@ -163,6 +173,22 @@ class RequestedRuns {
       this.#context.log.error({ runId, error: errorText(error) }, 'run failed');
       this.failures.push(error);
       return true;
+    }
+  }
+
+  /** A lock that another program holds for long ends the work on a run; it goes on when the lock is released. */
+  async #executed(owned: OwnedRun): Promise<ExecutedRun> {
+    const [context, settings] = [this.#context, this.#settings];
+    for (let work = owned; ; ) {
+      try {
+        return await executeRun(context, settings, work);
+      } catch (error) {
+        if (!isLocked(error) || this.#isStopped()) throw error;
+        const run = await this.#patiently(() => context.store.transaction(() => context.store.runs.run(owned.run.id)));
+        if (run === null) throw error;
+        if (run.state !== 'open') return await this.#patiently(() => reportOn(context, settings, run.id));
+        work = { ...owned, run, resumed: true };
+      }
     }
   }
 

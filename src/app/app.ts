@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import { alertRulesOf, type ResolvedConfig } from '../../config/resolve.ts';
 import { freeBytesAt } from '../../db/connection/disk.ts';
 import { asStoreError } from '../../db/connection/errors.ts';
-import { untilUnlocked } from '../../db/connection/group-commit.ts';
+import { LockPatience } from '../../db/connection/group-commit.ts';
 import type { JobContext, Log } from '../../jobs/context.ts';
 import { openOwner } from '../../jobs/ownership.ts';
 import { type Clock, type SearchDataService, systemClock, WitnessedClock } from '../service/terms.ts';
@@ -41,10 +41,12 @@ export interface AppOptions {
 export async function openApp(config: ResolvedConfig, { lock, ...options }: AppOptions = {}): Promise<App> {
   if (lock === undefined) return new App(config, options);
   const { stop, onLocked } = lock;
-  const app = await untilUnlocked(() => new App(config, options), stop, onLocked);
+  const app = await new LockPatience(onLocked).until(() => new App(config, options), stop);
+  const { store } = app.context;
+  store.patience.onLocked = onLocked;
   try {
     // in write-ahead log mode only a writer finds the lock
-    await untilUnlocked(() => app.context.store.transaction(() => undefined), stop, onLocked);
+    await store.whenUnlocked(() => store.transaction(() => undefined), stop);
     return app;
   } catch (error) {
     await app.close();

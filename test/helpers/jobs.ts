@@ -4,6 +4,7 @@ import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Papa from 'papaparse';
 import { type Connection, openConnection } from '../../db/connection/client.ts';
+import type { LockPatience } from '../../db/connection/group-commit.ts';
 import type { Row } from '../../db/connection/statement.ts';
 import { historyCheck } from '../../db/integrity/verify.ts';
 import type { Caps } from '../../db/ledger/budget-windows.ts';
@@ -77,6 +78,8 @@ export interface WorldOptions {
   readonly freeBytes?: () => number;
   /** Default: 500. */
   readonly busyTimeoutMs?: number;
+  /** Default: as in the product. */
+  readonly patience?: LockPatience;
   readonly log?: Log;
   /** What adaptive plans value. */
   readonly worth?: NonNullable<JobContext['worth']>;
@@ -100,7 +103,7 @@ export class World {
   constructor(options: WorldOptions) {
     this.clock = options.clock ?? new JobClock();
     this.db = openConnection(options.file ?? ':memory:', { busyTimeoutMs: options.busyTimeoutMs ?? 500 });
-    this.store = new Store(this.db, options.caps ?? noCaps);
+    this.store = new Store(this.db, options.caps ?? noCaps, null, options.patience);
     this.#services = options.services ?? new Map([[service, clientOf(options.provider, this.clock)]]);
     this.#provider = options.provider;
     this.#writesReports = options.reports !== undefined;

@@ -119,7 +119,8 @@ export async function executeRuns(
   { signal = new AbortController().signal, onProgress, onNotice, skipsReports = false, onClicks }: ExecutionOptions,
 ): Promise<RunResult[]> {
   const { config, context } = app;
-  if (!settleBeforeRuns(context.store, config, context.clock.now(), context.log)) throw namesInUse();
+  const settle = () => settleBeforeRuns(context.store, config, context.clock.now(), context.log);
+  if (!(await context.store.whenUnlocked(settle, signal))) throw namesInUse();
   const executed = await withRunSettings(
     app,
     { stop: signal, notify: onNotice },
@@ -167,7 +168,7 @@ export async function withRunSettings<Result>(
   const clicks = openClicksFetcher(config, context, stop);
   const queue = openQueue(config, { services, clock, payer: () => store.ledger.identity(), log, notify });
   try {
-    countGap(context);
+    await store.whenUnlocked(() => countGap(context), stop);
     const settings = {
       queue,
       signals: { stop, giveUp: deadline.signal },
