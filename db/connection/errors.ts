@@ -2,6 +2,7 @@
 
 export type StoreErrorCode =
   | 'DATABASE_MISSING'
+  | 'DATABASE_LOST'
   | 'DATABASE_EMPTY_FILE'
   | 'DATABASE_FOREIGN'
   | 'DATABASE_NEWER'

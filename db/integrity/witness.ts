@@ -1,8 +1,15 @@
 // Stores the ledger's head in a file beside the database, to detect a restored or swapped database.
-import { accessSync, constants, existsSync, readFileSync, statSync } from 'node:fs';
+import { accessSync, constants, existsSync, readFileSync, rmSync, statSync } from 'node:fs';
 import type { Connection } from '../connection/client.ts';
 import { replaceFile } from '../connection/whole-file.ts';
-import { type DaySpent, holdsHead, type LedgerHead, ledgerHead, missingDays } from '../ledger/ledger-head.ts';
+import {
+  type DaySpent,
+  holdsHead,
+  type LedgerHead,
+  ledgerHead,
+  ledgerIdentity,
+  missingDays,
+} from '../ledger/ledger-head.ts';
 import type { AuditCheck } from './audit.ts';
 
 /** Purchases that the witness recorded and the database lacks. */
@@ -82,6 +89,23 @@ export class Witness {
     const head = this.#database === ':memory:' ? null : readWitness(this.#database);
     if (head === null || holdsHead(this.#db, head)) return null;
     return { head, days: missingDays(this.#db, head) };
+  }
+
+  /**
+   * Whether the ledger lacks even its first entry, or has none: it is not an older copy of the ledger that the witness
+   * recorded.
+   */
+  isOfAnotherLedger(): boolean {
+    const gap = this.gap();
+    const [first] = ledgerIdentity(this.#db)?.split('-') ?? [];
+    return gap !== null && gap.head.ledger.split('-')[0] !== first;
+  }
+
+  /** Takes the present ledger for the recorded one. */
+  replace(): void {
+    const head = ledgerHead(this.#db);
+    if (head === null) rmSync(this.file, { force: true });
+    else putWitness(this.#database, head);
   }
 
   /** Records the current ledger; never over a gap, unless the gap was `counted`. Throws errors of the disk. */

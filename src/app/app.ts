@@ -29,6 +29,8 @@ export interface AppOptions {
   readonly keepsSchema?: boolean;
   /** The database may be lost: nothing waits for the disk. */
   readonly isScratch?: boolean;
+  /** The database is opened although its history is lost: for what proves or accepts the loss. */
+  readonly allowsLoss?: boolean;
   /** Open services by name, in place of those that the config describes: for a simulation. */
   readonly services?: ReadonlyMap<string, SearchDataService>;
   /** As in the context of jobs. */

@@ -79,7 +79,7 @@ export class PolicyRuns {
       openForReading(databaseFile, { isCurrent: true }).close(); // a copy would be refused under its own name
       await backUp(databaseFile, this.#base, { at, signal, isRunning: isProcessRunning });
     }
-    const app = await openApp({ ...this.#config, databaseFile: this.#base }, { isReading: true });
+    const app = await openApp({ ...this.#config, databaseFile: this.#base }, { isReading: true, allowsLoss: true });
     try {
       const { store } = app.context;
       if (from === 'history') {

@@ -11,6 +11,7 @@ import type { Log } from '../../../jobs/context.ts';
 import { isAlive } from '../../../jobs/ownership.ts';
 import { errorText } from '../../service/terms.ts';
 import { plural } from '../../tracker/figures.ts';
+import { guardMissing, guardReplaced } from './loss.ts';
 
 interface DatabaseUse {
   /** A missing database is read as an empty one, and not created; one that exists is never written or migrated. */
@@ -19,6 +20,8 @@ interface DatabaseUse {
   readonly keepsSchema?: boolean;
   /** The database may be lost. */
   readonly isScratch?: boolean;
+  /** It is opened although its history is lost. */
+  readonly allowsLoss?: boolean;
 }
 
 /**
@@ -26,6 +29,24 @@ interface DatabaseUse {
  * nothing else. Throws StoreError if it cannot be used.
  */
 export function openDatabase(
+  config: ResolvedConfig,
+  log: Log,
+  now: number,
+  { isScratch = false, allowsLoss = isScratch, ...use }: DatabaseUse,
+): Store {
+  if (allowsLoss) return openAnyway(config, log, now, { ...use, isScratch });
+  guardMissing(config);
+  const store = openAnyway(config, log, now, { ...use, isScratch });
+  try {
+    guardReplaced(store);
+    return store;
+  } catch (error) {
+    store.close();
+    throw error;
+  }
+}
+
+function openAnyway(
   config: ResolvedConfig,
   log: Log,
   now: number,

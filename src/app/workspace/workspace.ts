@@ -1,6 +1,7 @@
 // History as `view` and `mcp` serve it, and whom they let in.
 
 import type { ValidReader } from '../../../db/accounts/readers.ts';
+import { databaseExists } from '../../../db/connection/guards.ts';
 import { openStore } from '../../../db/store.ts';
 import type { JobContext } from '../../../jobs/context.ts';
 import { StoredHistory } from '../../../jobs/workspace/history-reader.ts';
@@ -160,6 +161,7 @@ function noteUses({ config, context: { clock, log } }: App): (reader: ValidReade
     if (now - Math.max(reader.lastUsedAt ?? 0, tried.get(reader.id) ?? 0) < useMs) return;
     tried.set(reader.id, now);
     try {
+      if (!databaseExists(config.databaseFile)) return; // it would be made anew
       const store = openStore(config.databaseFile, undefined, { busyTimeoutMs: useBusyMs });
       try {
         store.transaction(() => store.readers.noteUse(reader, now));

@@ -14,10 +14,11 @@ import { askAgain, type ReconcileResult, settleAsAgreed, takeWord } from '../../
 import type { App } from '../../app/app.ts';
 import { type AuditReport, audit, withAge } from '../../app/audit.ts';
 import { throwFailures } from '../../app/opening/failures.ts';
+import { acceptLoss, findLoss, guardHistory } from '../../app/opening/loss.ts';
 import { operatorName } from '../../app/opening/machine.ts';
 import { dayMs } from '../../tracker/schedule/time-units.ts';
 import type { CommandDefinition, Context } from '../command.ts';
-import { exitCodes } from '../exit-codes.ts';
+import { type ExitCode, exitCodes } from '../exit-codes.ts';
 import { wholeNumber } from '../parsed-command.ts';
 import type { Printer } from '../terminal/printer.ts';
 import { CommandError, describeFailure, usageError } from '../text/failure.ts';
@@ -87,7 +88,8 @@ stored response can be read; of a database of more than 512 MB only where you na
 anything is broken.
 A purchase whose answer was lost counts as spent. --reconcile without a verdict requests such pages of the last 24 hours again, from services with
 keepsKeys: true, under their original keys, so that nothing is paid twice. --reconcile charged and --reconcile free record the provider's bill.
-A price that a provider states above the agreed one is booked. --reconcile agreed records that the bill has the agreed price.`,
+A price that a provider states above the agreed one is booked. --reconcile agreed records that the bill has the agreed price.
+Where the database was lost, all commands refuse. --accept-loss begins a new history; what the witness file of the old one recorded counts as spent.`,
   examples: [
     { command: 'audit', does: 'each invariant, the totals, and purchases with an unknown outcome' },
     { command: 'audit --json', does: 'the same for monitoring' },
@@ -98,6 +100,10 @@ A price that a provider states above the agreed one is booked. --reconcile agree
     {
       command: 'audit --accept-sums "version 0.9 wrote during the upgrade"',
       does: 'only if nothing but sums is broken; `account log` lists it',
+    },
+    {
+      command: 'audit --accept-loss "the disk is gone"',
+      does: 'go on without a database that was lost; `account log` lists it',
     },
     {
       command: 'audit --reconcile',
@@ -121,6 +127,10 @@ A price that a provider states above the agreed one is booked. --reconcile agree
   describe(command) {
     describeProofs(command)
       .option(
+        '--accept-loss <reason>',
+        'go on although the database was lost: what its witness file records counts as spent',
+      )
+      .option(
         '--reconcile [verdict]',
         'settle unknown purchases: ask the provider, or mark them as charged or free; agreed: settle prices in dispute',
         verdict,
@@ -130,6 +140,12 @@ A price that a provider states above the agreed one is booked. --reconcile agree
   },
   async run(context) {
     const request = parseRequest(context);
+    const { acceptLoss: reason } = context.flags<{ readonly acceptLoss?: string }>();
+    if (reason !== undefined) {
+      if (request !== null || context.args.length > 0 || 'acceptSums' in context.flags<object>())
+        throw usageError('--accept-loss takes no file, and neither --accept-sums nor --reconcile.');
+      return await acceptLostHistory(context, reason);
+    }
     if (context.args.length > 0 || 'acceptSums' in context.flags<object>()) {
       if (request !== null) throw usageError('--reconcile takes no file, and not --accept-sums.');
       return await verifyCommand.run(context);
@@ -138,9 +154,11 @@ A price that a provider states above the agreed one is booked. --reconcile agree
       request === null ? null : await context.withApp((app) => reconcile(app, request, context.signal));
     const report = await context.withApp(
       async (app) => audit(app, await followed(context, app.context.store.proofs())),
-      { isReading: true },
+      { isReading: true, allowsLoss: true },
     );
     context.progress.clear();
+    // where no witness can be compared, a missing database passes as a new one
+    if (report.ok) guardHistory(await context.config());
     if (context.json) context.out.json(reconciled === null ? report : { ...report, reconciled });
     else {
       if (reconciled !== null) printReconciled(context.out, reconciled);
@@ -469,6 +487,23 @@ async function acceptDifferentSums(context: Context, reason: string): Promise<Ve
     store.acceptSums({ action: 'sums-accept', account, username, by, facts, at });
     return await verifyDatabase(context, databaseFile);
   });
+}
+
+/** Lets runs go on without a history that was lost. */
+async function acceptLostHistory(context: Context, reason: string): Promise<ExitCode> {
+  const loss = findLoss(await context.config());
+  if (loss === null) throw usageError('no history is lost: there is nothing to accept');
+  const gap = await context.withApp(({ context: jobs }) => acceptLoss(jobs, loss, reason), { allowsLoss: true });
+  if (context.json) context.out.json({ accepted: loss, gap });
+  else {
+    context.out.line(printable(`Accepted: ${loss}.`));
+    for (const { day, currency, spent } of gap)
+      context.out.line(
+        `  ${day}  ${money(currency, spent)} ${currency === 'serp_credit' ? 'credits ' : ''}count as spent`,
+      );
+    context.out.line('The next run begins a new history. `account log` keeps who accepted this, and why.');
+  }
+  return exitCodes.done;
 }
 
 async function sumCheck(file: string): Promise<AuditCheck | null> {

@@ -4,6 +4,7 @@ import type { ResolvedConfig } from '../../../config/resolve.ts';
 import type { MonthForecast } from '../../app/forecast/simulate-policies.ts';
 import { pausedKeywords } from '../../app/import/edit-keywords.ts';
 import { nameWarnings } from '../../app/opening/database.ts';
+import { guardHistory, olderCopyWarnings } from '../../app/opening/loss.ts';
 import {
   type AnswerCost,
   answerCosts,
@@ -95,6 +96,7 @@ type CheckReport = Awaited<ReturnType<typeof checkReport>>;
 type CheckedProject = CheckReport['projects'][number];
 
 async function checkReport({ host, signal, progress }: Context, config: ResolvedConfig, forecasts: boolean) {
+  guardHistory(config);
   const costs = await projectCosts(config, host.now());
   const answers = await answerCosts(config, costs);
   const ofKeywords = await keywordMonths(config, costs);
@@ -127,7 +129,7 @@ async function checkReport({ host, signal, progress }: Context, config: Resolved
     ok: true,
     file: config.file,
     database: config.databaseFile,
-    warnings: [...config.warnings, ...nameWarnings(config)],
+    warnings: [...config.warnings, ...nameWarnings(config), ...olderCopyWarnings(config)],
     /** Settings that are valid and seldom meant. */
     questions: await questionsOf(config, costs, host.now(), { amount, dollars }),
     projects,

@@ -2,6 +2,7 @@
 
 import type { PlannedDecision, PlanReport } from '../../../jobs/query/planning.ts';
 import { nameWarnings } from '../../app/opening/database.ts';
+import { olderCopyWarnings } from '../../app/opening/loss.ts';
 import { type PricedPlan, type PricedProject, plan } from '../../app/planning.ts';
 import { sumOf } from '../../tracker/figures.ts';
 import { gridText } from '../../tracker/grid.ts';
@@ -59,7 +60,8 @@ export const command: CommandDefinition = {
     const { project, all, slot } = context.flags<Flags>();
     if (all === true && project !== undefined) throw usageError('--all and --project exclude each other.');
     // before the app is opened: that gives the history of earlier names to the present ones
-    const warnings = nameWarnings(await context.config());
+    const config = await context.config();
+    const warnings = [...nameWarnings(config), ...olderCopyWarnings(config)];
     const report = await context.withApp(
       async (app) => {
         const at = slot === undefined ? undefined : await slotMoment(slot, app.config.timezone);

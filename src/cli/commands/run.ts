@@ -116,7 +116,9 @@ async function discard({ args, flags, withApp, json, out, shown }: Context): Pro
 
 /** `run` spends money, so it prints the warnings of the config too, not only `check`. */
 async function printWarnings({ config, err }: Context): Promise<void> {
-  for (const warning of (await config()).warnings) {
+  const loaded = await config();
+  const { olderCopyWarnings } = await import('../../app/opening/loss.ts');
+  for (const warning of [...loaded.warnings, ...olderCopyWarnings(loaded)]) {
     err.line(`${err.styled('yellow', 'Warning:')} ${warning}`);
   }
 }

@@ -395,7 +395,8 @@ export type AdminActionName =
   | 'keywords-undo'
   | 'check-now'
   // sums of the database that were computed again; the facts contain why, and which differed
-  | 'sums-accept';
+  | 'sums-accept'
+  | 'loss-accept';
 
 /** Why a login was refused: more detail than its caller gets. */
 export type LoginFailureReason =

@@ -26,14 +26,14 @@ import { databaseOf } from '../../helpers/older-database.ts';
 const log = { debug() {}, info() {}, warn() {}, error() {} };
 const caps = { perRun: null, perDay: null, perMonth: null };
 
-function opened(databaseFile: string) {
+function opened(databaseFile: string, use: { readonly allowsLoss?: boolean } = {}) {
   const config = {
     databaseFile,
     budget: { serpCredits: caps, microUsd: caps },
     projects: [],
     formerly: { projects: new Map(), services: new Map(), firstServiceNames: new Map() },
   };
-  return openDatabase(config as unknown as Parameters<typeof openDatabase>[0], log, 0, { isReading: true });
+  return openDatabase(config as unknown as Parameters<typeof openDatabase>[0], log, 0, { isReading: true, ...use });
 }
 
 it('a reader refuses an older schema, names the command that migrates, and leaves the file unchanged', () => {
@@ -96,7 +96,8 @@ it('a reader of a missing database finds what its witness file records, and its 
   const file = join(temporaryFolder(), 'lost.sqlite');
   const days = [{ currency: 'serp_credit', day: '2026-01-15', spent: 4 }];
   writeFileSync(`${file}.witness`, JSON.stringify({ ledger: 'a', hash: 'b', entries: 8, days }));
-  const store = opened(file);
+  expect(() => opened(file)).toThrow(expect.objectContaining({ code: 'DATABASE_LOST' }));
+  const store = opened(file, { allowsLoss: true });
   expect(store.witness.gap()?.days).toEqual(days);
   expect(audit(appOf(store))).toMatchObject({ ok: false, checks: expect.arrayContaining([broken]) });
   store.close();
@@ -110,7 +111,7 @@ it.each([
 ])('an audit says that it skipped a witness file that %s', (_, content, why) => {
   const file = join(temporaryFolder(), 'spoiled.sqlite');
   if (content !== null) writeFileSync(`${file}.witness`, content);
-  const store = opened(file);
+  const store = opened(file, { allowsLoss: true });
   const detail = expect.stringMatching(new RegExp(`^not compared: .*${why}`));
   expect(audit(appOf(store)).checks.at(-1)).toEqual({ name: broken.name, ok: true, detail, skipped: true });
   store.close();
