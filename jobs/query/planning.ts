@@ -28,6 +28,8 @@ export interface PlannedProject {
   readonly searches: number;
   /** Its part of the plan: what projects share is split evenly. Absent: not due. */
   readonly run?: PlannedShare;
+  /** Searches of its last slot that the run would try again, beside the plan; absent: none. */
+  readonly triesAgain?: number;
 }
 
 interface PlannedShare {
@@ -244,9 +246,10 @@ function plannedProjects(
   now: number,
 ): (PlannedProject & { readonly moment: number })[] {
   const asked = request.kind === 'due' ? [...context.projects.values()] : request.projects;
-  return computeDueness(context, asked, now)
+  return computeDueness(context, asked, now, { isAtOnce: request.kind === 'due' })
     .filter((entry) => entry.kind === 'ranks')
-    .map(({ project, slots }) => {
+    .map(({ project, slots, unfinished }) => {
+      const isRetried = request.kind === 'due' && unfinished?.isRetryDue === true;
       const dueSlot = slots.due.at(-1);
       const claim =
         request.kind === 'slot'
@@ -260,6 +263,7 @@ function plannedProjects(
         project: project.id,
         slot: claim.slot,
         due: request.kind === 'due' ? slots.due.length > 0 : !done,
+        ...(isRetried ? { triesAgain: unfinished.failed + unfinished.deferred } : {}),
         reason: request.kind === 'due' ? slots.reason : done ? 'this slot has already run' : 'asked for',
         keywords: project.keywords.length,
         searches: countSearches(project.keywords),

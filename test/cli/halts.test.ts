@@ -71,6 +71,9 @@ projects:
       const { out: status } = await folder.run('status');
       expect(status).toContain('NOTHING CHECKED: acme');
       expect(status).toContain(left);
+      const { out: planned } = await folder.run('plan');
+      expect(planned).toContain('acme: 5 searches of its last slot would be tried again');
+      expect(planned).toContain('Nothing else would be bought.');
       provider.fault = () => undefined;
       const repaired = await folder.run('run');
       expect({ exitCode: repaired.exitCode, out: repaired.out }).toEqual({

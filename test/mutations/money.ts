@@ -75,9 +75,9 @@ export const money: readonly Plant[] = [
   {
     invariant: 'attempts of a page that may have been charged are limited, also over restarts',
     file: 'jobs/purchase/page-buyer.ts',
-    find: 'if (this.chargedAttempts(purchase) >= retryLimits.attemptsMax) {',
-    replace: 'if (this.chargedAttempts(purchase) >= 1000) {',
-    tests: ['test/jobs/run/resume.test.ts', 'test/jobs/check/check-search.test.ts'],
+    find: 'return this.chargedAttempts(purchase) >= this.#attemptsMax;',
+    replace: 'return this.chargedAttempts(purchase) >= 1000;',
+    tests: ['test/jobs/run/resume.test.ts', 'test/jobs/run/unfinished.test.ts'],
   },
   {
     invariant: 'a purchase that is reconciled as free is returned to the budget',

@@ -23,6 +23,7 @@ import {
 } from '../../service/index.ts';
 import { plural } from '../../tracker/figures.ts';
 import { type ListPrice, metricsPrice, pagePrice, priceOfPlan, sellersOf } from '../opening/list-prices.ts';
+import { guardHistory } from '../opening/loss.ts';
 import { queuedServices } from '../opening/queue.ts';
 import { closeSource, makeSource } from '../opening/sources.ts';
 
@@ -51,7 +52,7 @@ export async function checkOnline(config: ResolvedConfig, request: OnlineRequest
   if (config.queue.driver === 'bullmq') queuedServices(config);
   // SQLite blocks this thread: check the database before the checks with a time limit
   let isReadable = false;
-  const database = await databaseCheck(config.databaseFile, limits, (state) => {
+  const database = await databaseCheck(config, limits, (state) => {
     isReadable = state.schema === null || state.schema === state.schemaKnown;
   });
   const { databaseFile, projects } = config;
@@ -75,11 +76,13 @@ export async function checkOnline(config: ResolvedConfig, request: OnlineRequest
 }
 
 function databaseCheck(
-  file: string,
+  config: ResolvedConfig,
   limits: PreflightLimits,
   onState: (state: StoreState) => void,
 ): Promise<PreflightCheck> {
   return runPreflightCheck({ what: 'database', service: null, source: null }, limits, async () => {
+    const file = config.databaseFile;
+    guardHistory(config);
     const state = storeState(file);
     onState(state);
     const { schema, schemaKnown, bytes, freeBytes } = state;

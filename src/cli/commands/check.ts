@@ -62,6 +62,8 @@ Exit code 4 if a service refuses access (credentials, credits, address), 1 if an
         'Correct the service in the config.',
         exitCodes.usage,
       );
+    // `--online` reports it beside the other checks
+    if (online !== true) guardHistory(config);
     const report = await checkReport(context, config, forecast);
     if (online !== true) {
       if (context.json) context.out.json(report);
@@ -96,7 +98,6 @@ type CheckReport = Awaited<ReturnType<typeof checkReport>>;
 type CheckedProject = CheckReport['projects'][number];
 
 async function checkReport({ host, signal, progress }: Context, config: ResolvedConfig, forecasts: boolean) {
-  guardHistory(config);
   const costs = await projectCosts(config, host.now());
   const answers = await answerCosts(config, costs);
   const ofKeywords = await keywordMonths(config, costs);

@@ -14,7 +14,7 @@ import type { Printer } from '../terminal/printer.ts';
 import { usageError } from '../text/failure.ts';
 import { amount, counted, dollars, keywordMonthText } from '../text/numbers.ts';
 import { printBudget, printDeferred } from '../text/results/run-text.ts';
-import { type Column, factLines, tableLines } from '../text/table.ts';
+import { type Column, factLines, printable, tableLines } from '../text/table.ts';
 
 interface Flags {
   readonly project?: readonly string[];
@@ -82,11 +82,21 @@ function print(out: Printer, plan: PricedPlan, warnings: readonly string[]): voi
   const columns = [...projectColumns, ...(isPriced ? [keywordColumn] : []), whyColumn];
   for (const line of tableLines(columns, plan.projects)) out.line(line);
   if (isPriced) out.line('  USD a keyword: a month of runs like this one, by list prices');
+  for (const { project, triesAgain } of plan.projects)
+    if (triesAgain !== undefined)
+      out.line(
+        printable(
+          `  ${project}: ${counted(triesAgain, 'search', 'searches')} of its last slot would be tried again; their cost: rankledger backfill ranks --failed --dry-run --project ${project}`,
+        ),
+      );
+  const isRetried = plan.projects.some(({ triesAgain }) => triesAgain !== undefined);
   if (plan.searches === 0 && plan.keywordRequests === 0 && (plan.answers?.samples ?? 0) === 0) {
     const isDue = plan.projects.some(({ due }) => due);
     printDecisions(out, plan.adaptive ?? []);
     out.line();
-    out.line(`Nothing would be bought.${isDue ? '' : ' To plan all projects, due or not: rankledger plan --all'}`);
+    out.line(
+      `Nothing ${isRetried ? 'else ' : ''}would be bought.${isDue ? '' : ' To plan all projects, due or not: rankledger plan --all'}`,
+    );
     return;
   }
   out.line();

@@ -56,7 +56,7 @@ describe('check', () => {
     mkdirSync(join(lived.path, 'data'));
     writeFileSync(join(lived.path, 'data/rankledger.sqlite'), 'history');
     const broken = await invoke(['check', '--forecast'], { cwd: lived.path });
-    expect([broken.exitCode, broken.out.includes(', expected ')]).toEqual([0, false]);
+    expect([broken.exitCode, broken.out.includes(', expected ')]).toEqual([1, false]);
     rmSync(join(lived.path, 'data'), { recursive: true });
     await runSlots(lived, ['2026-01-14T06:00+01:00', '2026-01-15T06:00+01:00']);
     const { out } = await invoke(['check', '--forecast'], { cwd: lived.path });
