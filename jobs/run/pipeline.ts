@@ -70,7 +70,6 @@ class RequestedRuns {
     this.#refusals = new RefusingServices(context);
   }
 
-  /** Between the check for other owners and the first claim it awaits nothing, as long as the clock is sound. */
   async execute(): Promise<void> {
     const context = this.#context;
     const request = this.#request;
@@ -96,6 +95,7 @@ class RequestedRuns {
       if (isClockDoubtful(context) && (await this.#endsInDoubt())) return;
       const slots = group.slots.filter(({ project }) => !this.#refusals.blocks(group.kind, project));
       const run = slots.length === 0 ? null : await this.#patiently(() => claimRun(context, { ...group, slots }));
+      if (run === null && slots.length > 0) this.#rejectBusy();
       if (run !== null && !(await this.#run({ run, resumed: false }))) return;
     }
     for (const run of request.kind === 'due' ? await this.#patiently(() => this.#retried()) : []) {
@@ -122,6 +122,12 @@ class RequestedRuns {
 
   #isStopped(): boolean {
     return this.#settings.signals.stop.aborted;
+  }
+
+  /** Another process was quicker to open a run of a project that the request names. Throws RUN_IN_PROGRESS. */
+  #rejectBusy(): void {
+    for (const run of this.#context.store.runs.openRuns())
+      if (run.owner !== this.#context.owner) rejectBusyProject(this.#request, run, this.#projectsOf(run));
   }
 
   /** False where the run is left as it is. Throws RUN_IN_PROGRESS. */
