@@ -256,6 +256,31 @@ describe('a suspect run', () => {
     expect(recorded(ranked)).toHaveLength(13);
   });
 
+  it.each<readonly [string, (ranked: RankedWorld, at: number) => Promise<unknown>]>([
+    ['the next run', (ranked, moment) => ranked.runDue(moment)],
+    ['a backfill', (ranked, moment) => ranked.backfill(moment)],
+  ])('that %s repaired is suspect no longer: alerts about its ranks are recorded', async (_, repair) => {
+    const ranked = begin(rules, {
+      schedule: '0 6 * * *',
+      keywords: names.map((text) => keyword(text, { depth: 1 })),
+    });
+    for (const text of names) ranked.scenes[text] = at(3);
+    await ranked.run(start);
+    ranked.scenes = Object.fromEntries(names.map((text, index) => [text, index < 4 ? { fails: true } : at(3)]));
+    await ranked.run(start + dayMs);
+    expect(recorded(ranked)).toEqual([expect.stringContaining('ops the run is suspect: 4 of 12 checks failed')]);
+    for (const text of names) ranked.scenes[text] = text === 'word 1' ? {} : at(3);
+    await repair(ranked, start + dayMs + 3_600_000);
+    expect(ranked.world.value('SELECT count(suspect_reason) FROM slots')).toBe(0);
+    expect(recorded(ranked).slice(1)).toEqual([
+      'ops "word 1" (US, en, desktop), acme.example: out of the top 10: not found in 1 page, was rank 3 on 2026-01-15',
+    ]);
+    ranked.scenes = {};
+    for (const text of names) ranked.scenes[text] = text === 'word 1' ? {} : at(3);
+    await ranked.run(start + 2 * dayMs);
+    expect(recorded(ranked)).toHaveLength(2);
+  });
+
   it('is never a baseline: if the ranks come back, no further alert is recorded', async () => {
     const ranked = await throughLoss('comes back');
     expect(recorded(ranked)).toHaveLength(1);
