@@ -13,8 +13,8 @@ interface Ours {
 }
 
 /**
- * As documented in jobs/retry.ts: attempts of one page that may have been charged, 3 and one for each time that its slot
- * is tried again (at the next run, then 7 times), and waits that it obeys.
+ * As documented in jobs/retry.ts: attempts of one page that may have been charged, 3 and one for each further try of
+ * its slot (at the next run, then 7 times), and waits that it obeys.
  */
 const chargedTriesMax = 3 + 1 + 7;
 /** Deaths over one key that its provider keeps: repeated requests are free. */
