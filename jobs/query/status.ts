@@ -1,7 +1,7 @@
 // What `status` shows: runs, whether schedules are due, and what adaptive plans saved. Reads only.
 
 import type { RunRow } from '../../db/history/runs/runs.ts';
-import { plural, sumOf } from '../../src/tracker/figures.ts';
+import { sumOf } from '../../src/tracker/figures.ts';
 import type { Project } from '../../src/tracker/project.ts';
 import { localDateTimeKey } from '../../src/tracker/schedule/local-time.ts';
 import { dayMs } from '../../src/tracker/schedule/time-units.ts';
