@@ -101,7 +101,7 @@ interface Sight {
 /**
  * What browsers do not show as a page opens, apart from elements that a tree leaves out: HTML standard, "Rendering",
  * sections "Hidden elements", "Flow content", "Embedded content" and "The details and summary elements" (read in
- * 2026-11); MathML Core, "Semantics and Presentation". `content-visibility` stands for contents that have no boxes.
+ * 2026-11); MathML Core, user agent style sheet. `content-visibility` stands for contents that have no boxes.
  */
 const browserSheet = [
   '[hidden]:not([hidden=until-found i]),area,base,basefont,datalist,head,link,meta,noembed,param,rp,title{display:none}',
