@@ -84,7 +84,9 @@ export function isConcealed(tree: Tree, element: Element): boolean {
 const pages = new WeakMap<Tree, StyledPage>();
 
 function styledPage(tree: Tree): StyledPage {
-  const page = pages.get(tree) ?? new StyledPage(tree);
+  const known = pages.get(tree);
+  if (known !== undefined) return known;
+  const page = new StyledPage(tree);
   pages.set(tree, page);
   return page;
 }
