@@ -121,7 +121,10 @@ export function asStoreError(error: unknown, file: string): unknown {
   if (typeof sqliteCode !== 'string') return error;
   const known = sqliteErrors.find(([prefix]) => sqliteCode.startsWith(prefix));
   if (known !== undefined) return new StoreError(known[1], `${file} ${known[2]}`, known[3], error);
-  if ('syscall' in error)
+  const { path = file } = error as { readonly path?: unknown };
+  // not that of a file which is written meanwhile, such as an export
+  const isOfDatabase = typeof path === 'string' && (path.startsWith(file) || file.startsWith(path));
+  if ('syscall' in error && isOfDatabase)
     return new StoreError(
       'DATABASE_UNOPENABLE',
       `${file} cannot be made or opened: ${error.message}`,

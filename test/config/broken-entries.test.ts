@@ -89,7 +89,7 @@ test.each([
   ['YAML that cannot be parsed', `${configOf(sound)}: [`],
   ['a broken budget', `budget: { serpCredits: { perRun: many } }\n${configOf(sound)}`],
   ['a broken queue', `queue: { driver: pigeon }\n${configOf(sound)}`],
-  ['a database that is not a path', `database: 7\n${configOf(sound)}`],
+  ['a database that is not a path', `database: [7]\n${configOf(sound)}`],
   ['no sound project', configOf(project('bad', 'keywordsFile: none.csv'))],
 ])('%s is refused although broken entries are left out', async (_, yaml) => {
   await expect(load({ 'rankledger.yaml': yaml })).rejects.toThrow(ConfigError);
