@@ -2,6 +2,7 @@
 export type * from './access/account-store.ts';
 export type * from './core/calls.ts';
 export type { PageOutcome } from './engines/anonymise.ts';
+export { type SearchEngine, searchEngines, sourceEngine, usualEngine } from './engines/names.ts';
 export { engineNames, loadAnonymiser, loadEngine } from './engines/registry.ts';
 export type * from './model/charged.ts';
 export { RequestTally, sumOfRequests } from './model/charged.ts';
@@ -25,7 +26,7 @@ export type * from './model/results/serp.ts';
 export { Semaphore } from './model/semaphore.ts';
 export * from './model/source.ts';
 export { backoffMs, MonotonicClock, skewText, spanText, systemClock, WitnessedClock } from './model/time/clock.ts';
-export type { SearchEngine, SourceOption } from './sources/registry.ts';
+export type { SourceOption } from './sources/registry.ts';
 export {
   answerEnginesOf,
   answerFacts,
@@ -44,8 +45,6 @@ export {
   metricsOptionsSchema,
   metricsSourceNames,
   openSearchConsole,
-  searchEngines,
-  sourceEngine,
   sourceHasLocalResults,
   sourceHasOnlyLocalResults,
   sourceKindOf,
@@ -53,6 +52,5 @@ export {
   sourceNames,
   sourceOptionsSchema,
   sourceRange,
-  usualEngine,
 } from './sources/registry.ts';
 export type * from './sources/search-console.ts';

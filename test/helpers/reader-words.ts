@@ -3,9 +3,9 @@ import { readFileSync } from 'node:fs';
 import { glob } from 'node:fs/promises';
 import { html } from 'parse5';
 
-/** Files of the engines that match no words of a page: contracts, messages, CSS, URLs to request, the anonymiser. */
+/** Files of the engines that match no words of a page: contracts, CSS, URLs to request, engines without a parser. */
 const noReader =
-  /engines\/(?:engine|registry|anonymise|aliases|vocabulary|relevance)\.ts$|(?:style-sheet|other-market|duckduckgo\/regions)\.ts$/;
+  /engines\/(?:engine|names|links|registry|anonymise|aliases|vocabulary|relevance|(?:brave|naver|yahoo|yandex)\/urls)\.ts$|(?:style-sheet|other-market|duckduckgo\/regions)\.ts$/;
 
 /** Strings and patterns of formatted code, and comments, which are skipped. */
 const literal =

@@ -1,7 +1,8 @@
 // Reads a provider's JSON page by the specification. A page that proves nothing is a failure, never an empty SERP.
 
+import { resolveRedirect } from '../engines/links.ts';
 import { isSameQuery, normalise } from '../engines/page/query.ts';
-import { doubtful, resolveRedirect, withCheckedList } from '../engines/result-list.ts';
+import { doubtful, withCheckedList } from '../engines/result-list.ts';
 import { ServiceError } from '../model/errors.ts';
 import { isOutOfOrder } from '../model/results/list-order.ts';
 import type {

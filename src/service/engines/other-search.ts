@@ -19,10 +19,10 @@ const verticals = 'chat|images|local|maps(?:_maps)?|maps_expanded|news|places|pr
 const otherSearches: Readonly<Record<string, OtherSearches>> = {
   google: {
     path: /^\/(?:finance|imghp|localservices|maps|shopping|travel)\b/,
-    // udm=14 is the web search without features around its results
+    // 0 is the tab of all results, 14 the web search without features around its results
     parameters: {
       tbm: none,
-      udm: /^14$/,
+      udm: /^(?:0|14)$/,
       tbs: plainTools,
       chips: none,
       ibp: none,

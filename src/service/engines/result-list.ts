@@ -1,9 +1,7 @@
 // Checks lists of results, from any vendor or provider: no links into the engine, no ads, no result twice.
 import { ServiceError } from '../model/errors.ts';
 import type { SerpPage } from '../model/results/serp.ts';
-import { readLink as readBing } from './bing/urls.ts';
-import { readLink as readDuckDuckGo } from './duckduckgo/urls.ts';
-import { readLink as readGoogle, readLink } from './google/urls.ts';
+import { readLinkOf } from './links.ts';
 
 /** How far below itself a result may be again; on a recorded page of 97 results, two are, 15 and 26 results below. */
 const repeatDistance = 10;
@@ -14,12 +12,15 @@ const repeatedAdsMin = 2;
 
 /**
  * The page without results that lead into the engine itself, such as its image search: pages read from HTML leave them
- * out, too. Throws SERP_FAILED `unparseable` for a list that names a result twice, or begins with the ads above it.
+ * out, too. `engines`: whose page it is; absent: the usual engine's. Throws SERP_FAILED `unparseable` for a list that names a result twice, or begins with the ads above it.
  */
-export function withCheckedList(page: SerpPage): SerpPage {
+export function withCheckedList(page: SerpPage, engines: readonly string[] = []): SerpPage {
   const { organic, ...others } = page;
   if (organic === undefined) return page;
-  const kept = organic.filter(({ link }) => readLink(link).destination !== undefined);
+  const kept = organic.filter(({ link }) => {
+    const { destination, isOpaque } = readLinkOf(engines, link);
+    return destination !== undefined || isOpaque === true;
+  });
   if (repeats(kept.map(({ link, title }) => `${link} ${title}`))) throw doubtful('it lists a result twice');
   const ads = (page.top_ads ?? []).map(({ link }) => placeOf(link));
   const leading = kept.findIndex(({ link }, nth) => placeOf(link) !== ads[nth]);
@@ -45,20 +46,4 @@ function placeOf(link: string): string {
 
 export function doubtful(why: string): ServiceError {
   return new ServiceError('SERP_FAILED', `The page proves no ranks: ${why}.`, { reason: 'unparseable' });
-}
-
-const readers = [readGoogle, readBing, readDuckDuckGo];
-
-/**
- * The page to which a redirect of an engine leads, and whether it counts a click on an ad. Any other link is returned
- * unchanged.
- */
-export function resolveRedirect(link: string): { readonly link: string; readonly isAd: boolean } {
-  const host = URL.parse(link)?.host;
-  for (const readLink of readers) {
-    const { destination, isAd } = readLink(link);
-    if (isAd) return { link, isAd };
-    if (destination !== undefined && URL.parse(destination)?.host !== host) return { link: destination, isAd };
-  }
-  return { link, isAd: false };
 }

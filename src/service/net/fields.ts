@@ -103,13 +103,16 @@ export function present<T extends object>(
 export class Fields {
   readonly #values: Readonly<Record<string, unknown>>;
   readonly #place: string;
+  /** The engines whose page it is part of: its links are read by their rules. Empty: the usual engine. */
+  readonly engines: readonly string[];
 
   /** Throws ShapeError where `value` is no object. */
-  constructor(value: unknown, place: string) {
+  constructor(value: unknown, place: string, engines: readonly string[] = []) {
     if (typeof value !== 'object' || value === null || Array.isArray(value))
       throw new ShapeError(`${place} is not an object`);
     this.#values = value as Record<string, unknown>;
     this.#place = place;
+    this.engines = engines;
   }
 
   /** The value as received; null becomes undefined. */
@@ -161,14 +164,14 @@ export class Fields {
 
   object(name: string): Fields | undefined {
     const value = this.raw(name);
-    return value === undefined ? undefined : new Fields(value, `${this.#place}.${name}`);
+    return value === undefined ? undefined : new Fields(value, `${this.#place}.${name}`, this.engines);
   }
 
   /** A list of objects, each parsed; undefined if it is absent or empty. */
   list<T>(name: string, read: (item: Fields, index: number) => T): T[] | undefined {
     const items = this.array(name);
     if (items === undefined || items.length === 0) return undefined;
-    return items.map((item, index) => read(new Fields(item, `${this.#place}.${name}[${index}]`), index));
+    return items.map((item, index) => read(new Fields(item, `${this.#place}.${name}[${index}]`, this.engines), index));
   }
 
   /** A list of anything, empty or not; undefined where it is absent. */

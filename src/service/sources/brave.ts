@@ -13,6 +13,7 @@ import {
   pageWith,
   panelIn,
   panelLinks,
+  questionFeature,
   questionIn,
   siteLinks,
   textExtensions,
@@ -159,7 +160,8 @@ export function readPage(root: Fields): ReadPage {
     ...feature('top_stories', section(root, 'news'), 'url'),
     ...feature('video', section(root, 'videos'), 'url'),
     ...feature('local_pack', section(root, 'locations'), 'url'),
-    ...panelLinks(root.raw('infobox')),
+    ...panelLinks(root, 'infobox'),
+    ...questionFeature(section(root, 'faq')),
   ]);
 }
 

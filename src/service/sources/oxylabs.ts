@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { parseLocation } from '../model/results/location.ts';
 import type { AiOverview, AiOverviewText, ReadPage } from '../model/results/serp.ts';
 import type { PageRequest } from '../model/source.ts';
-import { type Fields, ShapeError } from '../net/fields.ts';
+import { Fields, ShapeError } from '../net/fields.ts';
 import { basic } from './vendor-kit/client.ts';
 import { accountOptions, defineVendor, isOneOrSeveral } from './vendor-kit/define.ts';
 import {
@@ -11,12 +11,15 @@ import {
   destinationAt,
   factOf,
   feature,
+  featureLinks,
   imageIn,
+  isPaid,
   organicList,
   organicResult,
   pageWith,
   panelIn,
   panelLinks,
+  questionFeature,
   questionIn,
   runningCount,
   searchesIn,
@@ -121,7 +124,7 @@ export const vendor = defineVendor({
     queries: ['search_information.query', 'search_information.showing_results_for'],
   },
   searchedInstead: (page) =>
-    findsNothing(page) && objectsAt(page, 'organic').length > 0
+    findsNothing(page) && objectsAt(page, ...resultLists).length > 0
       ? 'a query of fewer words, or without quotes'
       : undefined,
   read: readPage,
@@ -168,15 +171,39 @@ const resultNames = { link: ['url'], description: ['desc'], displayLink: ['url_s
 const panelNames = { name: ['title'], subtitle: ['subtitle'], description: ['description'] };
 const questionNames = { question: ['question'], answer: ['answer'], source: ['source.url'] };
 
+/** Results of the engine: those that are videos stand in a list beside the others. */
+const resultLists = ['organic', 'organic_videos'] as const;
+
+/**
+ * All results in the order of the page, by their positions on it. Throws ShapeError for lists that do not give their
+ * order: where a video stands decides every rank below it.
+ */
+function resultsIn(root: Fields): Fields {
+  for (const name of resultLists) rejectOtherOrder(objectsAt(root, name), name, ['pos', 'pos_overall']);
+  const videos = objectsAt(root, 'organic_videos');
+  if (videos.length === 0) return root;
+  const placed = [...objectsAt(root, 'organic'), ...videos].map((item) => ({
+    item,
+    at: numberAt(item, 'pos_overall'),
+  }));
+  const places = new Set(placed.map(({ at }) => at));
+  if (places.has(undefined) || places.size < placed.length)
+    throw new ShapeError('organic_videos does not say where its results stand');
+  placed.sort((one, other) => (one.at ?? 0) - (other.at ?? 0));
+  // `pos` counts in one of the lists
+  const organic = placed.map(({ item }) => ({ ...(item.value() as object), pos: undefined }));
+  return new Fields({ organic }, 'page', root.engines);
+}
+
 /** Reads a parsed page: lists of elements, and boxes that hold items under one position. */
 export function readPage(root: Fields): ReadPage {
   const counts = runningCount(rankedNumbers(root));
   const countOf = (box: Fields, nth = 0) => counts.get(findPosition(box, nth) ?? Number.NaN);
   const [top, bottom] = splitAds(root);
   const panel = objectAt(root, 'knowledge');
-  rejectOtherOrder(objectsAt(root, 'organic'), 'organic', ['pos_overall']);
+  const results = resultsIn(root);
   const serp = {
-    organic: organicList(root, 'organic', (item, index) => ({
+    organic: organicList(results, 'organic', (item, index) => ({
       ...organicResult(item, index, resultNames, siteLinks(objectsAt(item, 'sitelinks.expanded', 'sitelinks.inline'))),
       global_rank: countOf(item),
       source: wordsAt(item, 'favicon_text'),
@@ -216,11 +243,14 @@ export function readPage(root: Fields): ReadPage {
   };
   const places = findBoxes(root, 'local_pack').flatMap(listItems);
   // a place links to its own site and to maps of the engine
-  const sites = places
-    .flatMap((place) => objectsAt(place, 'links'))
-    .flatMap((at) => destinationAt(at, 'href', 'url') ?? []);
+  const sites = featureLinks(
+    'local_pack',
+    places.filter((place) => !isPaid(place)).flatMap((place) => objectsAt(place, 'links')),
+    ...['href', 'url'],
+  );
   return pageWith(serp, [
-    ...panelLinks(root.raw('knowledge')),
+    ...panelLinks(root, 'knowledge'),
+    ...questionFeature(findBoxes(root, 'related_questions').flatMap(listItems)),
     ...otherFeatures.flatMap(([name, type, address]) => {
       const items = findBoxes(root, name).flatMap((box) => (listItems(box).length === 0 ? [box] : listItems(box)));
       return feature(type, items, address);
@@ -244,7 +274,7 @@ function listSearches(box: Fields) {
 
 /** Elements that stand on every page where they are; of those one must know the place. */
 const alwaysPlaced: readonly string[] = [
-  'organic',
+  ...resultLists,
   'paid',
   'images',
   'videos',
@@ -277,6 +307,7 @@ const otherFeatures = [
   ['instant_answers', 'answer_box', 'url'],
   ['videos', 'video', 'url'],
   ['video_box', 'video', 'url'],
+  ['organic_videos', 'video', 'url'],
   ['top_stories', 'top_stories', 'url'],
   ['pla', 'shopping', 'url'],
   ['popular_products', 'popular_products', 'url'],
@@ -314,8 +345,8 @@ function readBullets(item: Fields): AiOverviewText[] {
 /** Ads above the results and below them stand in one list: those below come after the last organic result. */
 function splitAds(root: Fields): readonly [readonly Fields[], readonly Fields[]] {
   const ads = objectsAt(root, 'paid');
-  const last = objectsAt(root, 'organic').at(-1);
-  const end = numberAt(last, 'pos_overall') ?? Number.POSITIVE_INFINITY;
+  const ends = objectsAt(root, ...resultLists).flatMap((item) => numberAt(item, 'pos_overall') ?? []);
+  const end = ends.length === 0 ? Number.POSITIVE_INFINITY : Math.max(...ends);
   const isBottom = (ad: Fields) => (numberAt(ad, 'pos_overall') ?? 0) > end;
   return [ads.filter((ad) => !isBottom(ad)), ads.filter(isBottom)];
 }

@@ -1,5 +1,6 @@
 // All sources by name, loaded on first use: of result pages, keyword metrics and AI answers. One row each here.
 import type * as z from 'zod';
+import type { SearchEngine } from '../engines/names.ts';
 import { ServiceError } from '../model/errors.ts';
 import type { Clock } from '../model/ports.ts';
 import { type LocationKind, locationKinds } from '../model/results/location.ts';
@@ -198,21 +199,6 @@ export const {
   optionsSchema: sourceOptionsSchema,
   describe: describeSource,
 } = pages;
-
-/** Search engines whose pages are sold. */
-export const searchEngines = ['google', 'bing', 'yahoo', 'yandex', 'naver', 'duckduckgo', 'brave'] as const;
-export type SearchEngine = (typeof searchEngines)[number];
-/** Of most sources, and of markets that name none. */
-export const usualEngine: SearchEngine = 'google';
-
-/** Simulated, recorded, or of an instance that asks any engine: their pages are of the engine that a market names. */
-const ofAnyEngine: readonly string[] = ['sandbox', 'sandbox-maps', 'replay', 'searxng'];
-
-/** The engine of a source's pages; null: the one that a market names. The names of other engines stand last. */
-export function sourceEngine(name: string): SearchEngine | null {
-  if (ofAnyEngine.includes(name)) return null;
-  return searchEngines.find((engine) => name === engine || name.endsWith(`-${engine}`)) ?? usualEngine;
-}
 
 /** The engine whose webmaster tools write the exports that we read; those of others have another form. */
 export const exportedEngine: SearchEngine = 'bing';

@@ -10,6 +10,7 @@ import { besideExample, creditPrice, mapFacts, vendorExample, webFacts } from '.
 import { readGoogleForm, searchComplaint, searchedQueries } from './vendor-kit/google-form.ts';
 import { engineQuery, locationParameters } from './vendor-kit/market.ts';
 import type { RefusalRule } from './vendor-kit/refusals.ts';
+import { rejectCutPage } from './vendor-kit/validator.ts';
 import { isList, objectAt, objectsAt, textsIn, wordsAt } from './vendor-kit/values.ts';
 
 const name = 'searchapi';
@@ -119,6 +120,8 @@ function pageIn(root: Fields, { page }: PageRequest): Fields {
   const parameters = objectAt(further, 'search_parameters');
   const engine = wordsAt(parameters, 'engine');
   const results = others.slice((page - 2) * resultsOfPage, (page - 1) * resultsOfPage);
+  const isFull = results.length === resultsOfPage;
+  rejectCutPage(page, { last: 1 + Math.ceil(others.length / resultsOfPage), asked: pagesMax, isFull });
   return new Fields(
     {
       search_metadata: further.raw('search_metadata'),

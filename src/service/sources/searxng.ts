@@ -58,6 +58,8 @@ export const vendor = defineVendor({
   },
   options,
   baseUrl: '',
+  // `bing news` is one of Bing
+  enginesOf: ({ engines }) => engines.map((engine) => engine.split(' ')[0]?.toLowerCase() ?? engine),
   call({ keyword, country, language, page }, { engines, country: own }) {
     if (own !== undefined && own !== country) {
       throw new ServiceError('INVALID_REQUEST', `This instance of searxng has no pages for ${country}.`, {
@@ -139,7 +141,7 @@ function listEngines(result: Fields): string[] {
 function readPage(root: Fields): ReadPage {
   const results = root.array('results');
   if (results === undefined) throw noResults();
-  const ordered = new Fields({ results: inOrder(results) }, 'page');
+  const ordered = new Fields({ results: inOrder(results) }, 'page', root.engines);
   const [box] = objectsAt(root, 'infoboxes');
   const serp = {
     organic: organicList(ordered, 'results', (item, index) => ({
@@ -150,7 +152,7 @@ function readPage(root: Fields): ReadPage {
     related: numbered(searchesIn(root, ['suggestions'], [])),
   };
   const answers = feature('answer_box', objectsAt(root, 'answers'), 'url');
-  return pageWith(serp, [...panelLinks(root.raw('infoboxes')), ...answers]);
+  return pageWith(serp, [...panelLinks(root, 'infoboxes'), ...answers]);
 }
 
 const resultNames = { link: ['url'], description: ['content'], displayLink: ['pretty_url'] };

@@ -10,6 +10,7 @@ import { creditPrice, mapFacts, vendorExample, webFacts } from './vendor-kit/fac
 import { readGoogleForm } from './vendor-kit/google-form.ts';
 import { engineQuery } from './vendor-kit/market.ts';
 import type { RefusalRule } from './vendor-kit/refusals.ts';
+import { rejectCutPage } from './vendor-kit/validator.ts';
 import { isList, numberAt, objectAt, objectsAt, wordsAt } from './vendor-kit/values.ts';
 
 /** What both kinds of pages have in common. */
@@ -86,9 +87,10 @@ function pageIn(root: Fields, { page }: PageRequest): Fields {
   const parameters = objectAt(root, 'searchParameters');
   const asked = parameters === undefined ? undefined : numberAt(parameters, 'num');
   if (parameters === undefined || asked === undefined || asked <= resultsOfPage) return root;
-  const organic = objectsAt(root, 'organic')
-    .slice((page - 1) * resultsOfPage, page * resultsOfPage)
-    .map((one) => one.value());
+  const all = objectsAt(root, 'organic');
+  const organic = all.slice((page - 1) * resultsOfPage, page * resultsOfPage).map((one) => one.value());
+  const isFull = organic.length === resultsOfPage;
+  rejectCutPage(page, { last: Math.ceil(all.length / resultsOfPage), asked: Math.ceil(asked / resultsOfPage), isFull });
   const searchParameters = { ...(parameters.value() as object), page };
   const beside = page === 1 ? (root.value() as object) : {};
   return new Fields({ ...beside, searchParameters, organic }, 'page');
@@ -110,7 +112,7 @@ function readPage(root: Fields): ReadPage {
     inline_videos: root.raw('videos'),
   };
   return readGoogleForm(new Fields(form, 'page'), [
-    ...panelLinks(graph?.value()),
+    ...panelLinks(root, 'knowledgeGraph'),
     ...feature('images', objectsAt(root, 'images'), 'link'),
   ]);
 }

@@ -13,6 +13,7 @@ import {
 } from '../../../src/service/index.ts';
 import { closeLater } from '../../helpers/closing.ts';
 import { FakeClock } from '../../helpers/fake-clock.ts';
+import { linksOfSource, redirected } from './engine-links.ts';
 import { panelLinks, type SourceSubject } from './subject.ts';
 import { subjects } from './subjects.ts';
 import { gzipBomb, type Reply, type SeenRequest, startVendorServer } from './vendor-server.ts';
@@ -78,13 +79,40 @@ describe.each(subjects.map((subject) => [subject.source, subject] as const))('%s
       expect(JSON.parse(body.text)).toEqual(subject.page(asked, links));
     });
 
-    it('with a link into the engine among its results has the others, which move up', async () => {
-      const { vendor, service } = await start(subject);
+    // lists of places have the sites of businesses
+    describe.skipIf(subject.place)('with a link of its engine among its results', () => {
       const [first = '', ...others] = links;
-      vendor.script = sells(subject, [first, 'https://www.google.com/search?q=shoes&tbm=isch', ...others]);
-      const { serp } = await pageOf(service);
-      if (serp.organic === undefined) return; // lists of places have the sites of businesses
-      expect(serp.organic.map(({ rank, link }) => [rank, link])).toEqual(links.map((link, nth) => [nth + 1, link]));
+      const { own, results, ads, redirects, opaque } = linksOfSource(subject.source);
+      const ranksWith = async (link: string) => {
+        const { vendor, service } = await start(subject);
+        vendor.script = sells(subject, [first, link, ...others]);
+        return (await pageOf(service)).serp.organic?.map((each) => [each.rank, each.link]);
+      };
+      const ranked = (all: readonly string[]) => all.map((link, nth) => [nth + 1, link]);
+
+      it.each(own)('has the others, which move up, where it is a page of the engine: %s', async (link) => {
+        expect(await ranksWith(link)).toEqual(ranked(links));
+      });
+
+      it.each(results)('counts it where it is a result: %s', async (link) => {
+        expect(await ranksWith(link)).toEqual(ranked([first, link, ...others]));
+      });
+
+      it.each(redirects)('has the page to which it leads: %s', async (link) => {
+        expect(await ranksWith(link)).toEqual(ranked([first, redirected, ...others]));
+      });
+
+      it.each(opaque)('counts it where only the engine knows the page: %s', async (link) => {
+        expect(await ranksWith(link)).toEqual(ranked([first, link, ...others]));
+      });
+
+      it.each(ads)('is refused where it is a click on an ad: %s', async (link) => {
+        const { vendor, service } = await start(subject);
+        vendor.script = sells(subject, [first, link, ...others]);
+        const error = await failure(service);
+        expect([error.code, error.reason, error.charged]).toEqual(['SERP_FAILED', 'unparseable', 'yes']);
+        expect(error.message).toContain('click on an ad');
+      });
     });
 
     it('without results is read as a page without organic results', async () => {

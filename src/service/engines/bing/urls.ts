@@ -24,7 +24,7 @@ export function readLink(href: string): Link {
 /** `u` is `a1` and the destination in base64; it may be a path of the engine. */
 function unwrapped(url: URL): Link {
   const target = url.searchParams.get('u');
-  if (target?.startsWith('a1') !== true) return { isAd: false };
+  if (target?.startsWith('a1') !== true) return { isAd: false, isOpaque: true };
   const destination = Buffer.from(target.slice(2), 'base64url').toString('utf8');
   if (destination.startsWith('/')) return { isAd: false };
   const isAd = engineHost.test(URL.parse(destination)?.hostname ?? '') && /\/acli?c?k\?/.test(destination);

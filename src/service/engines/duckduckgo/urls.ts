@@ -1,5 +1,6 @@
 // Unwraps the URLs of DuckDuckGo pages, and builds the request for a page.
 
+import { readLink as readBing } from '../bing/urls.ts';
 import type { EngineRequest, SearchAsked } from '../engine.ts';
 import type { Link } from '../page/rows.ts';
 import { regionCode } from './regions.ts';
@@ -13,12 +14,18 @@ const engineHost = /^(?:[a-z0-9-]+\.)*duckduckgo\.com$/;
 export function readLink(href: string): Link {
   const url = /^(?:https?:)?\//i.test(href) ? URL.parse(href, base) : null;
   if (url === null) return { isAd: false };
-  if (!engineHost.test(url.hostname)) return { destination: url.href, isAd: false };
+  if (!engineHost.test(url.hostname)) {
+    // its ads are Bing's
+    const link = readBing(url.href);
+    return link.isAd ? link : { destination: url.href, isAd: false };
+  }
   if (url.pathname === '/y.js') return { isAd: true };
   const target = url.pathname === '/l/' ? url.searchParams.get('uddg') : null;
   if (target !== null && /^https?:\/\//i.test(target) && URL.canParse(target)) {
-    return engineHost.test(URL.parse(target)?.hostname ?? '') ? readLink(target) : { destination: target, isAd: false };
+    const link = readLink(target);
+    return link.isAd || engineHost.test(URL.parse(target)?.hostname ?? '') ? link : { ...link, destination: target };
   }
+  if (url.pathname === '/l/') return { isAd: false, isOpaque: true };
   // Pages of the engine about itself are results if linked plainly.
   const isPage = url.search === '' && url.pathname.length > 1 && !/^\/(?:html|lite|l|feedback)[/.]/.test(url.pathname);
   return isPage || url.hostname !== 'duckduckgo.com' ? { destination: url.href, isAd: false } : { isAd: false };

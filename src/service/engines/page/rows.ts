@@ -72,9 +72,11 @@ function siteOf(address: string): string {
 
 /** The destination of a link of the page, as its engine resolves it. */
 export interface Link {
-  /** Absent if the link stays within the engine. */
+  /** Absent if the link stays within the engine, or only the engine knows it. */
   readonly destination?: string;
   readonly isAd: boolean;
+  /** Only the engine knows the destination. */
+  readonly isOpaque?: boolean;
 }
 
 /** The link that names an item, and the heading around or within it. */

@@ -22,6 +22,7 @@ import {
   panelIn,
   panelLinks,
   pictureAt,
+  questionFeature,
   resolveDestination,
   runningCount,
   searchesIn,
@@ -113,7 +114,8 @@ export function readPage(root: Fields, isOrdered: boolean): ReadPage {
     local_results: localResults(listItems(root, 'snack_pack')),
   };
   return pageWith(serp, [
-    ...panelLinks(root.raw('knowledge'), root.raw('overview')),
+    ...panelLinks(root, 'knowledge', 'overview'),
+    ...questionFeature(objectsAt(root, 'people_also_ask')),
     ...otherFeatures.flatMap(([name, type, address]) => feature(type, listItems(root, name), address)),
     ...feature('discussions_and_forums', objectsAt(root, ...forums), 'link'),
   ]);

@@ -7,7 +7,7 @@ import type { PageRange, PageRequest } from '../../model/source.ts';
 import { Fields, ShapeError } from '../../net/fields.ts';
 import { languageParameter, locationCode } from '../vendor-kit/market.ts';
 import type { RefusalRule } from '../vendor-kit/refusals.ts';
-import { noResults, rejectOtherMarket } from '../vendor-kit/validator.ts';
+import { noResults, rejectCutPage, rejectOtherMarket } from '../vendor-kit/validator.ts';
 import { numberAt, objectAt, objectsAt, wordsAt } from '../vendor-kit/values.ts';
 
 /** The call or task was carried out; a task was created. */
@@ -93,22 +93,26 @@ export function resultIn(root: Fields, asked: PageRequest): Fields {
 
 /**
  * The result of the page alone, also where the task has several: each element names its page. Throws what `resultIn`
- * throws, and ShapeError where a page is unknown, or is the last one and `depth` may have cut it.
+ * throws, and ShapeError where a page is unknown, or is the last one and may be cut: by `depth`, or by the vendor.
  */
 export function pageIn(root: Fields, asked: PageRequest): Fields {
   const result = resultIn(root, asked);
-  const { page, through = 1 } = asked;
+  const { page, through } = asked;
   const task = objectAt(findTask(root), 'data');
   const items = objectsAt(result, 'items');
   const named = new Set(items.flatMap((item) => numberAt(item, 'page') ?? []));
   const crawled = numberAt(task, 'max_crawl_pages') ?? through;
-  if (crawled === 1 && named.size < 2) return result;
+  if ((crawled ?? 1) === 1 && named.size < 2) return result;
   const pageOf = (item: Fields) => numberAt(item, 'page') ?? (wordsAt(item, 'type') === 'organic' ? undefined : 1);
   if (items.map(pageOf).includes(undefined))
     throw new ShapeError('a result of several pages does not say on which one it is');
   const last = Math.max(...named);
   const isCut = items.length >= (numberAt(task, 'depth') ?? elementsOfPage * last);
-  if (isCut && page >= last) throw new ShapeError('the last of several pages may be incomplete');
+  const isUnknown = isCut || crawled === undefined;
+  rejectCutPage(page, {
+    last: isCut ? Math.max(page, last) : last,
+    asked: isUnknown ? Number.POSITIVE_INFINITY : crawled,
+  });
   const own = items.filter((item) => pageOf(item) === page).map((item) => item.value());
   return new Fields({ ...(result.value() as object), items: own }, 'result');
 }

@@ -14,6 +14,7 @@ import {
   destinationAt,
   entityIn,
   factOf,
+  featureLinks,
   imageIn,
   joinedFeatures,
   linksIn,
@@ -21,6 +22,7 @@ import {
   organicResult,
   panelIn,
   pictureAt,
+  questionFeature,
   runningCount,
   siteLinks,
   textExtensions,
@@ -318,17 +320,16 @@ function featuresIn(items: readonly Fields[]): PageFeature[] {
 
 function addressesIn(item: Fields, place: Exclude<Place, 'organic'>): string[] {
   if (place === 'all') return linksIn(item.value());
-  return holders[place](item).flatMap((each) => destinationAt(each, 'url') ?? []);
+  if (place === 'answers') return questionFeature(objectsAt(item, 'items')).flatMap(({ links }) => links);
+  return featureLinks(wordsAt(item, 'type') ?? '', holders[place](item), 'url');
 }
 
 /** The objects whose `url` counts. */
-const holders: Readonly<Record<Exclude<Place, 'all' | 'organic'>, (item: Fields) => readonly Fields[]>> = {
+const holders: Readonly<Record<Exclude<Place, 'all' | 'answers' | 'organic'>, (item: Fields) => readonly Fields[]>> = {
   own: (item) => [item],
   items: (item) => objectsAt(item, 'items'),
   links: (item) => objectsAt(item, 'links'),
   mentions: (item) => objectsAt(item, 'items.mentioned_in'),
   references: (item) => objectsAt(item, 'references', 'items.references'),
-  answers: (item) =>
-    objectsAt(item, 'items.expanded_element').flatMap((answer) => [answer, ...objectsAt(answer, 'references')]),
   none: () => [],
 };

@@ -1,5 +1,6 @@
 // Defines a vendor of result pages and makes its source. Each vendor is one adapter file with this shape.
 import * as z from 'zod';
+import { sourceEngine } from '../../engines/names.ts';
 import { rejectOtherQuery } from '../../engines/page/query.ts';
 import { withCheckedList } from '../../engines/result-list.ts';
 import type { Charged } from '../../model/charged.ts';
@@ -94,6 +95,8 @@ export interface VendorForm<Options extends VendorOptions> extends ClientForm<Op
    * empty one if it failed.
    */
   furtherCall?(asked: PageRequest): VendorCall;
+  /** The engines whose page an answer is. Default: the one in the name of the source. */
+  enginesOf?(options: Options): readonly string[];
   /** Where a page repeats its search. */
   readonly echo: Echo;
   /** The query that the engine searched for in place of the requested one, if the page says so. */
@@ -148,6 +151,7 @@ class VendorSource<Options extends VendorOptions> implements SerpSource {
   readonly firstPageCredits?: number;
   readonly range: PageRange | undefined;
   readonly requestTimeoutMs?: number;
+  readonly #engines: readonly string[];
   readonly probe: (context: SourceContext) => Promise<SourceProbe>;
   readonly #form: VendorForm<Options>;
   readonly #options: Options;
@@ -162,6 +166,7 @@ class VendorSource<Options extends VendorOptions> implements SerpSource {
     this.#client = openVendorClient(form, options, dependencies);
     if (options.loadAiOverview === true && form.overviewPath !== undefined) this.firstPageCredits = 2;
     this.range = form.range?.(options);
+    this.#engines = form.enginesOf?.(options) ?? [sourceEngine(form.name) ?? []].flat();
     if (this.range !== undefined) this.requestTimeoutMs = 2 * limits.requestTimeoutMs;
     const { account } = form;
     this.probe = ({ signal }) =>
@@ -230,8 +235,8 @@ class VendorSource<Options extends VendorOptions> implements SerpSource {
   readPage(body: PageBody, request: PageRequest, receivedAt?: number): ReadPage {
     const { facts, echo, pageIn, searchedInstead } = this.#form;
     try {
-      const root = new Fields(boundedJson(body.text, vendorBounds), 'page');
-      const page = pageIn?.(root, request) ?? root;
+      const root = new Fields(boundedJson(body.text, vendorBounds), 'page', this.#engines);
+      const page = pageIn === undefined ? root : new Fields(pageIn(root, request).value(), 'page', this.#engines);
       for (const part of new Set([root, page])) {
         rejectOldPage(part, receivedAt);
         rejectCutQuery(part);
@@ -239,7 +244,7 @@ class VendorSource<Options extends VendorOptions> implements SerpSource {
       rejectOtherSearch(page, request, echo, facts.pageSize);
       rejectOtherQuery(request.keyword, [searchedInstead?.(page)]);
       const found = this.#proven(this.#form.read(page, request), root, page, request.page);
-      const read = { ...found, serp: withCheckedList(withoutUndefined(found.serp)) };
+      const read = { ...found, serp: withCheckedList(withoutUndefined(found.serp), this.#engines) };
       if (facts.hasOnlyLocalResults !== true) rejectMissingResults(read, root, request);
       return read;
     } catch (cause) {

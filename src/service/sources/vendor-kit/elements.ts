@@ -1,5 +1,6 @@
 // Converts elements of a vendor's page: results, boxes, places. Unwraps links and counts ranks.
-import { hiddenDestination, readLink } from '../../engines/google/urls.ts';
+import { hiddenDestination } from '../../engines/google/urls.ts';
+import { readLinkOf } from '../../engines/links.ts';
 import { featuresOf } from '../../model/results/features.ts';
 import { parseLocation } from '../../model/results/location.ts';
 import type {
@@ -18,7 +19,7 @@ import type {
   RelatedSearch,
   SerpPage,
 } from '../../model/results/serp.ts';
-import { type Fields, isMarkedAd, ShapeError } from '../../net/fields.ts';
+import { Fields, isMarkedAd, ShapeError } from '../../net/fields.ts';
 import { rejectOtherOrder } from './validator.ts';
 import { boxesAt, isObject, listOrNothing, numberAt, numbered, objectsAt, textListAt, wordsAt } from './values.ts';
 
@@ -32,12 +33,12 @@ type Names = readonly string[];
  * The destination of a link: redirects of the engine resolved, its tracking removed. Undefined if it is not a URL, or
  * stays within the engine.
  */
-export function resolveDestination(link: string | undefined): string | undefined {
-  return link === undefined ? undefined : readLink(link).destination;
+export function resolveDestination(link: string | undefined, engines: readonly string[] = []): string | undefined {
+  return link === undefined ? undefined : readLinkOf(engines, link).destination;
 }
 
 export function destinationAt(item: Fields | undefined, ...names: Names): string | undefined {
-  return resolveDestination(wordsAt(item, ...names));
+  return resolveDestination(wordsAt(item, ...names), item?.engines);
 }
 
 /** The first address of a picture; most pictures are sent as data. */
@@ -91,7 +92,9 @@ export function organicResult(
     rank: index + 1,
     title: wordsAt(item, 'title') ?? '',
     description: wordsAt(item, ...names.description),
-    ...(readLink(link).isOpaque ? hiddenDestination(link, shown) : { link, destination_state: undefined }),
+    ...(readLinkOf(item.engines, link).isOpaque === true
+      ? hiddenDestination(link, shown)
+      : { link, destination_state: undefined }),
     display_link: shown,
     source: wordsAt(item, 'source', 'website_name'),
     extensions: numbered(extensions),
@@ -104,8 +107,8 @@ export function organicResult(
  */
 function resultLink(item: Fields, ...names: Names): string {
   const link = wordsAt(item, ...names);
-  if (link !== undefined && readLink(link).isAd) throw item.problem(names[0] ?? 'link', 'is a click on an ad');
-  const destination = resolveDestination(link);
+  const { destination, isAd } = link === undefined ? { isAd: false } : readLinkOf(item.engines, link);
+  if (isAd) throw item.problem(names[0] ?? 'link', 'is a click on an ad');
   if (destination !== undefined) return destination;
   if (link !== undefined && /^https?:\/\//i.test(link) && URL.canParse(link)) return link;
   throw item.problem(names[0] ?? 'link', 'is not an http address');
@@ -231,10 +234,34 @@ export function joinedFeatures(features: readonly PageFeature[]): PageFeature[] 
   return [...byType].map(([type, same]) => ({ type, links: [...new Set(same.flatMap(({ links }) => links))] }));
 }
 
+/** Features that are ads as a whole. */
+const paidFeatures: ReadonlySet<string> = new Set(['paid', 'shopping', 'commercial_units', 'local_services']);
+
+/**
+ * The destinations of the items of a feature. Paid places, hotels and the like among others are left out: nobody owns
+ * what is bought.
+ */
+export function featureLinks(type: string, items: readonly Fields[], ...names: Names): string[] {
+  return items.flatMap((item) => {
+    const link = wordsAt(item, ...names);
+    if (link === undefined) return [];
+    const { destination, isAd } = readLinkOf(item.engines, link);
+    return paidFeatures.has(type) || !(isAd || isPaid(item)) ? (destination ?? []) : [];
+  });
+}
+
 /** A feature that exists if there are `items`; its links are their destinations. */
 export function feature(type: string, items: readonly Fields[], ...names: Names): PageFeature[] {
-  if (items.length === 0) return [];
-  return [{ type, links: items.flatMap((item) => destinationAt(item, ...names) ?? []) }];
+  return items.length === 0 ? [] : [{ type, links: featureLinks(type, items, ...names) }];
+}
+
+/**
+ * The questions of a page. All that the answer to one cites is its source: the page that it is taken from, and the
+ * sources of an answer that the engine has written itself.
+ */
+export function questionFeature(questions: readonly Fields[]): PageFeature[] {
+  if (questions.length === 0) return [];
+  return [{ type: 'people_also_ask', links: questions.flatMap((item) => linksIn(item.value(), item.engines)) }];
 }
 
 /** Fields of a box that hold an address that it links to. */
@@ -248,25 +275,22 @@ const engineLists =
 const levelsMax = 10;
 
 /** The destinations of all links in a box, at any level, except those of pictures and paid offers. */
-export function linksIn(box: unknown, levels = levelsMax): string[] {
+export function linksIn(box: unknown, engines: readonly string[] = [], levels = levelsMax): string[] {
   if (typeof box !== 'object' || box === null || levels === 0) return [];
   const fields = Object.entries(box);
-  const isLeftOut = fields.some(
-    ([name, value]) =>
-      (name === 'is_paid' && value === true) || (name === 'type' && /(?:^|_)images?(?:_|$)/.test(value)),
-  );
-  if (isLeftOut) return [];
+  const isPicture = fields.some(([name, value]) => name === 'type' && /(?:^|_)images?(?:_|$)/.test(value));
+  if (isPicture || (isObject(box) && isPaid(new Fields(box, 'box')))) return [];
   return fields.flatMap(([name, value]) => {
     if (pictures.test(name)) return [];
-    if (typeof value !== 'string') return linksIn(value, levels - 1);
-    const link = linkNames.test(name) ? resolveDestination(value.trim()) : undefined;
+    if (typeof value !== 'string') return linksIn(value, engines, levels - 1);
+    const link = linkNames.test(name) ? resolveDestination(value.trim(), engines) : undefined;
     return link === undefined || engineLists.test(link) ? [] : link;
   });
 }
 
 /** The links of knowledge panels: websites, profiles, sources of the description and of facts. */
-export function panelLinks(...panels: readonly unknown[]): PageFeature[] {
-  const links = linksIn(panels);
+export function panelLinks(root: Fields | undefined, ...names: readonly string[]): PageFeature[] {
+  const links = names.flatMap((name) => linksIn(root?.raw(name), root?.engines));
   return links.length === 0 ? [] : [{ type: 'knowledge_graph', links }];
 }
 
@@ -286,8 +310,8 @@ export function answerBox(root: Fields, name: string): PageFeature[] {
   const kinds = [wordsAt(box, 'type') ?? '', ...box.names().filter((each) => objectsAt(box, each).length > 0)];
   const kind = boxes.find(([pattern]) => kinds.some((each) => pattern.test(each)))?.[1];
   const sources = [wordsAt(box, 'link'), ...objectsAt(box, 'answers').map((answer) => wordsAt(answer, 'source.link'))];
-  const isSnippet = sources.some((link) => resolveDestination(link) !== undefined);
-  return [{ type: kind ?? (isSnippet ? 'featured_snippet' : 'answer_box'), links: linksIn(box.value()) }];
+  const isSnippet = sources.some((link) => resolveDestination(link, root.engines) !== undefined);
+  return [{ type: kind ?? (isSnippet ? 'featured_snippet' : 'answer_box'), links: linksIn(box.value(), box.engines) }];
 }
 
 /** An overview that is still to be loaded, or shows nothing that we know, is an overview: `{}`. */
@@ -338,9 +362,8 @@ function cleanText(text: string | undefined): string | undefined {
 const elementTypes = /^(?:local_pack|maps_search|maps_paid_item)$/;
 
 /** Paid places are in no list: they are neither ranked nor counted. */
-function isPaidPlace(place: Fields): boolean {
-  const isPaid = ['sponsored', 'is_paid'].some((name) => place.raw(name) === true);
-  return isPaid || wordsAt(place, 'type') === 'maps_paid_item';
+export function isPaid(item: Fields): boolean {
+  return isMarkedAd(item) || wordsAt(item, 'type') === 'maps_paid_item';
 }
 
 /**
@@ -354,7 +377,7 @@ export function localResults(
 ): LocalResult[] | undefined {
   const found = places.flatMap((place): Unranked<LocalResult>[] => {
     const name = wordsAt(place, 'title', 'name');
-    if (name === undefined || isPaidPlace(place)) return [];
+    if (name === undefined || isPaid(place)) return [];
     const ids = wordsAt(place, 'place_id', 'placeId', 'map_id_encoded');
     const numbers = [wordsAt(place, 'cid', 'data_cid'), ids, secondNumber(wordsAt(place, 'data_id', 'map_id', 'fid'))];
     const facts = {
@@ -386,7 +409,7 @@ function secondNumber(id: string | undefined): string | undefined {
  * website. Throws ShapeError for an unpaid place without a name, as it would move all others up.
  */
 export function readMapPage(places: readonly Fields[], websiteIn?: Names): ReadPage {
-  const nameless = places.find((place) => !isPaidPlace(place) && wordsAt(place, 'title', 'name') === undefined);
+  const nameless = places.find((place) => !isPaid(place) && wordsAt(place, 'title', 'name') === undefined);
   if (nameless !== undefined) throw nameless.problem('title', 'is missing');
   rejectOtherOrder(places, 'The list of places', ['position', 'rank', 'rank_group']);
   const listed = localResults(places, websiteIn);

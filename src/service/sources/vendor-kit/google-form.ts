@@ -16,6 +16,7 @@ import {
   panelIn,
   panelLinks,
   pictureAt,
+  questionFeature,
   questionIn,
   searchesIn,
   siteLinks,
@@ -94,7 +95,8 @@ export function readGoogleForm(root: Fields, besides: readonly PageFeature[] = [
     local_results: localResults(objectsAt(root, ...places)),
   };
   return pageWith(serp, [
-    ...panelLinks(root.raw('knowledge_graph')),
+    ...panelLinks(root, 'knowledge_graph'),
+    ...questionFeature(objectsAt(root, 'related_questions')),
     ...answerBox(root, 'answer_box'),
     ...feature('featured_snippet', snippet === undefined ? [] : [snippet], 'link', 'url'),
     ...otherFeatures.flatMap(([type, lists, links = ['link']]) => feature(type, objectsAt(root, ...lists), ...links)),

@@ -173,6 +173,17 @@ export function unproven(read: ReadPage): ReadPage {
   return { ...read, doubts: [...(read.doubts ?? []), 'empty_unproven'] };
 }
 
+/**
+ * Throws ShapeError for the last page of an answer that ends before the last page asked for: it may be cut, and is
+ * bought alone. `isFull`: it has as many results as a page holds.
+ */
+export function rejectCutPage(
+  page: number,
+  { last, asked, isFull = false }: { readonly last: number; readonly asked: number; readonly isFull?: boolean },
+): void {
+  if (page === last && last < asked && !isFull) throw new ShapeError('the last of several pages may be incomplete');
+}
+
 /** A page without any result that does not say that nothing was found. */
 export function noResults(what: 'organic result' | 'place' = 'organic result'): ServiceError {
   const message = `The page has no ${what} and does not say that nothing was found.`;

@@ -43,7 +43,7 @@ export function numberText(item: Fields | undefined, ...names: readonly string[]
 /** An optional object; anything else is absent. */
 export function objectAt(item: Fields | undefined, name: string): Fields | undefined {
   const value = valueAt(item, name);
-  return isObject(value) ? new Fields(value, name) : undefined;
+  return isObject(value) ? new Fields(value, name, item?.engines) : undefined;
 }
 
 /**
@@ -56,7 +56,7 @@ export function objectsAt(item: Fields | undefined, ...names: readonly string[])
     if (rest.length > 0) return boxesAt(item, name).flatMap((box) => objectsAt(box, rest.join('.')));
     const value = item?.raw(name);
     if (!Array.isArray(value)) return [];
-    return value.filter(isObject).map((each, index) => new Fields(each, `${name}[${index}]`));
+    return value.filter(isObject).map((each, index) => new Fields(each, `${name}[${index}]`, item?.engines));
   });
 }
 
