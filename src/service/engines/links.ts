@@ -20,8 +20,8 @@ const rules: Readonly<Record<SearchEngine, (href: string) => Link>> = {
 };
 
 /**
- * Resolves a link on a page of these engines: of one, of several whose results are mixed, or of the usual one where none
- * is named. Redirects and clicks on ads are those of any engine, own pages those of these engines.
+ * Resolves a link on a page of these engines: of one, of several whose results are mixed, or of the usual one where
+ * none is named. Redirects and clicks on ads are those of any engine, own pages those of these engines.
  */
 export function readLinkOf(engines: readonly string[], href: string): Link {
   const named = engines.length === 0 ? [usualEngine] : engines;
@@ -38,7 +38,8 @@ export function readLinkOf(engines: readonly string[], href: string): Link {
  * unchanged.
  */
 export function resolveRedirect(href: string): { readonly link: string; readonly isAd: boolean } {
-  const host = URL.parse(href)?.host;
+  // pages write `//duckduckgo.com/l/`
+  const host = URL.parse(href, 'https://engine.invalid')?.host;
   for (const engine of searchEngines) {
     const { destination, isAd } = rules[engine](href);
     if (isAd) return { link: href, isAd };

@@ -12,7 +12,8 @@ const repeatedAdsMin = 2;
 
 /**
  * The page without results that lead into the engine itself, such as its image search: pages read from HTML leave them
- * out, too. `engines`: whose page it is; absent: the usual engine's. Throws SERP_FAILED `unparseable` for a list that names a result twice, or begins with the ads above it.
+ * out, too. `engines`: whose page it is; absent: the usual engine's. Throws SERP_FAILED `unparseable` for a list that
+ * names a result twice, or begins with the ads above it.
  */
 export function withCheckedList(page: SerpPage, engines: readonly string[] = []): SerpPage {
   const { organic, ...others } = page;

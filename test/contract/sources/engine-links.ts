@@ -118,7 +118,7 @@ export const engineLinks: ReadonlyMap<SearchEngine, EngineLinks> = new Map(
   Object.entries(byEngine).map(([engine, links]) => [engine as SearchEngine, links]),
 );
 
-/** Of the engine whose pages a source sells by itself. */
+/** Of the engine whose pages a source sells; of a source of any engine, of the usual one. */
 export function linksOfSource(source: string): EngineLinks {
   return byEngine[sourceEngine(source) ?? usualEngine];
 }

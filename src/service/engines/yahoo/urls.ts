@@ -10,8 +10,8 @@ const engineHost = /^(?:[a-z0-9-]+\.)*yahoo\.(?:com|co\.jp)$/;
 const adHost = /^rd\.listing\.yahoo\.co\.jp$/;
 
 /**
- * Resolves an address: `r.search.yahoo.com/_ylt=.../RU=https%3a%2f%2fsite.example%2f/RK=2/RS=...` leads out, `cbclk` and
- * `cbclk2` in its place count a click on an ad.
+ * Resolves an address: `r.search.yahoo.com/_ylt=.../RU=https%3a%2f%2fsite.example%2f/RK=2/RS=...` leads out, `cbclk`
+ * and `cbclk2` in its place count a click on an ad.
  */
 export function readLink(href: string): Link {
   const url = URL.parse(href);

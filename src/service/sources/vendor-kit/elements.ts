@@ -238,8 +238,8 @@ export function joinedFeatures(features: readonly PageFeature[]): PageFeature[] 
 const paidFeatures: ReadonlySet<string> = new Set(['paid', 'shopping', 'commercial_units', 'local_services']);
 
 /**
- * The destinations of the items of a feature. Paid places, hotels and the like among others are left out: nobody owns
- * what is bought.
+ * The destinations of the items of a feature. Paid places, hotels and the like among others are left out: what is
+ * bought is not owned.
  */
 export function featureLinks(type: string, items: readonly Fields[], ...names: Names): string[] {
   return items.flatMap((item) => {
