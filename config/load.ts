@@ -33,7 +33,7 @@ import { GeoTargets, locationsFileName } from './rules/geo-targets.ts';
 import * as projectRules from './rules/project-rules.ts';
 import * as serviceRules from './rules/service-rules.ts';
 import { requiresSecrets } from './rules/service-rules.ts';
-import { bestIssues, locationIssues, optionIssues, placeIssues } from './rules/source-issues.ts';
+import { bestIssues, limitIssues, locationIssues, optionIssues, placeIssues } from './rules/source-issues.ts';
 
 interface LoadOptions {
   /** As given by `--config`; relative to `cwd`. */
@@ -184,8 +184,8 @@ class Loader {
     const keywords = new Map(
       draft.projects.map((project) => [project.index, this.#keywords(document, project, draft.written.database)]),
     );
-    for (const issue of [...(await locationIssues(draft, keywords)), ...(await placeIssues(draft))])
-      this.#report(document, issue);
+    const refused = [locationIssues(draft, keywords), limitIssues(draft, keywords), placeIssues(draft)];
+    for (const issue of (await Promise.all(refused)).flat()) this.#report(document, issue);
     const failure = this.#problems.error();
     const sound = failure === undefined ? { draft, broken: [] } : this.#soundPart(draft);
     if (sound === null) throw this.#failure();

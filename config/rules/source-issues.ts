@@ -10,12 +10,20 @@ import {
   sourceHasLocalResults,
   sourceHasOnlyLocalResults,
   sourceKindOf,
+  sourceLimits,
   sourceLocations,
   sourceOptionsSchema,
 } from '../../src/service/terms.ts';
 import type { TrackedKeyword } from '../../src/tracker/project.ts';
 import { isPlace } from '../../src/tracker/targets/target.ts';
-import { eachService, type PartialConfig, soundProjects, toTarget, writtenServices } from '../document/draft.ts';
+import {
+  eachService,
+  type PartialConfig,
+  sellersOf,
+  soundProjects,
+  toTarget,
+  writtenServices,
+} from '../document/draft.ts';
 import { type ConfigIssue, type Path, schemaIssues, secretHint } from '../document/problems.ts';
 import type { WrittenService } from '../schema/schema.ts';
 import { answerSourceOf, isSecretOption, unknownSource } from './service-rules.ts';
@@ -26,19 +34,9 @@ type Written = Readonly<Record<string, unknown>>;
 export async function optionIssues(draft: PartialConfig): Promise<ConfigIssue[]> {
   const services = [...eachService(draft)].map(async ([name, service]) => {
     if (service.mode !== 'embedded') return [];
-    const {
-      mode: _,
-      source,
-      account: __,
-      retryUnreadable: ___,
-      formerly: ____,
-      usdPerThousand: _____,
-      metrics,
-      answers,
-      ...options
-    } = service;
+    const { source, metrics, answers } = service;
     const path = ['services', name];
-    const own = await pagesIssues(path, source, options, [
+    const own = await pagesIssues(path, source, sourceOptions(service), [
       'account',
       'answers',
       'formerly',
@@ -58,6 +56,22 @@ export async function optionIssues(draft: PartialConfig): Promise<ConfigIssue[]>
     return [...own, ...(await Promise.all(parts)).flat()];
   });
   return [...(await Promise.all(services)).flat(), ...(await engineIssues(draft))];
+}
+
+/** What an embedded service says to its source of pages. */
+function sourceOptions(service: WrittenService & { readonly mode: 'embedded' }): Written {
+  const {
+    mode: _,
+    source: __,
+    account: ___,
+    retryUnreadable: ____,
+    formerly: _____,
+    usdPerThousand: ______,
+    metrics: _______,
+    answers: ________,
+    ...options
+  } = service;
+  return options;
 }
 
 /** Issues of services of `mode: best`: prices are compared, and maps are no results pages. */
@@ -201,6 +215,60 @@ export async function locationIssues(
     }
   }
   return issues;
+}
+
+/**
+ * Searches that a source refuses in every run: deeper than it sells, or in a country that it does not have. `keywords`:
+ * by the index of their project.
+ */
+export async function limitIssues(
+  draft: PartialConfig,
+  keywords: ReadonlyMap<number, readonly TrackedKeyword[]>,
+): Promise<ConfigIssue[]> {
+  const services = writtenServices(draft);
+  const projects = soundProjects(draft, 'service', 'market', 'depth', 'deep').map(async ({ index, written }) => {
+    const path = ['projects', index];
+    const tracked = keywords.get(index) ?? [];
+    const from = written.keywordsFile === undefined ? 'keywords' : 'keywordsFile';
+    const sellers = sellersOf(draft, written.service).map(async (name): Promise<ConfigIssue[]> => {
+      const service = services.get(name);
+      if (service?.mode !== 'embedded' || draft.best.has(name)) return [];
+      const { pagesMax = Number.POSITIVE_INFINITY, countries } = await sourceLimits(
+        service.source,
+        sourceOptions(service),
+      );
+      const sold = `the service "${name}" (${service.source}) sells ${pagesMax} pages of a search`;
+      const hint = `write a depth of ${pagesMax} at most, or use another source`;
+      const tooDeep = tracked.filter(({ depth }) => depth > pagesMax && depth !== written.depth);
+      const elsewhere = tracked.find(({ country }) => countries?.includes(country) === false);
+      const inMarket = elsewhere?.country === written.market.country;
+      return [
+        ...(written.depth > pagesMax ? [{ path: [...path, 'depth'], message: sold, hint }] : []),
+        ...((written.deep?.depth ?? 0) > pagesMax ? [{ path: [...path, 'deep', 'depth'], message: sold, hint }] : []),
+        ...tooDeep.slice(0, 1).map(({ keyword, depth }) => ({
+          path: [...path, from],
+          message: `"${keyword}" has the depth ${depth}${othersText(tooDeep.length - 1)}, and ${sold}`,
+          hint,
+        })),
+        ...(elsewhere === undefined
+          ? []
+          : [
+              {
+                path: inMarket ? [...path, 'market', 'country'] : [...path, from],
+                message: `the service "${name}" (${service.source}) has no pages for ${elsewhere.country}`,
+                hint: 'track another country there, or use another source',
+              },
+            ]),
+      ];
+    });
+    return (await Promise.all(sellers)).flat();
+  });
+  return (await Promise.all(projects)).flat();
+}
+
+function othersText(count: number): string {
+  if (count === 0) return '';
+  return count === 1 ? ', as has one more keyword' : `, as have ${count} more keywords`;
 }
 
 /**

@@ -48,6 +48,7 @@ export {
   sourceHasLocalResults,
   sourceHasOnlyLocalResults,
   sourceKindOf,
+  sourceLimits,
   sourceLocations,
   sourceNames,
   sourceOptionsSchema,

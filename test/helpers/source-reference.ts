@@ -56,10 +56,17 @@ function known<Description>(description: Description | undefined, name: string):
   return description;
 }
 
+/** All countries, none, or their number: lists are long. */
+function countriesText({ hasCountries, countries }: SourceFacts): string {
+  if (countries === undefined) return hasCountries ? 'yes' : 'no';
+  return `${countries.length}`;
+}
+
 function pagesTable(sources: readonly Described<SourceFacts>[]): string {
   const rows = sources.flatMap(({ name, facts }) => {
-    const { title, pageSize, devices, hasCountries, failureCharge } = facts;
-    const rest = [failureCharge, String(pageSize), devices.join(', '), hasCountries ? 'yes' : 'no'];
+    const { title, pageSize, devices, failureCharge, pagesMax } = facts;
+    const depth = pagesMax === undefined ? '' : `${pagesMax} pages`;
+    const rest = [failureCharge, String(pageSize), depth, devices.join(', '), countriesText(facts)];
     if (facts.prices.length === 0) {
       const price = name === 'chain' ? 'as its sources' : sourceKindOf(name) === 'live' ? 'yours' : 'free';
       return [[`\`${name}\``, title, ...depths.map(() => price), '', ...rest]];
@@ -74,7 +81,7 @@ function pagesTable(sources: readonly Described<SourceFacts>[]): string {
   });
   const perDepth = depths.map((depth) => (depth === 1 ? '1 page' : `${depth} pages`));
   return table(
-    ['source', 'is', ...perDepth, 'as of', 'failures charged', 'results asked a page', 'devices', 'countries'],
+    ['source', 'is', ...perDepth, 'as of', 'failures charged', 'results asked a page', 'sells', 'devices', 'countries'],
     rows,
   );
 }

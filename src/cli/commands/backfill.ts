@@ -1,5 +1,6 @@
 // `backfill`: fills gaps in history. Each kind is a subcommand; pages are bought now, and dated now.
 import { InvalidArgumentError } from 'commander';
+import type { ResolvedConfig } from '../../../config/resolve.ts';
 import {
   lackingProjects,
   lackingVolumes,
@@ -13,6 +14,7 @@ import { estimatePrice } from '../../../jobs/query/planning.ts';
 import type { RunRequest } from '../../../jobs/run/run-request.ts';
 import type { App } from '../../app/app.ts';
 import { projectsNamed, rejectUnknown, rejectUnknownKeywords } from '../../app/opening/named-projects.ts';
+import { sourceLimits } from '../../service/terms.ts';
 import type { Project } from '../../tracker/project.ts';
 import type { CommandDefinition, Context } from '../command.ts';
 import { type ExitCode, exitCodes } from '../exit-codes.ts';
@@ -121,10 +123,12 @@ type RanksPlan = Awaited<ReturnType<typeof planRanks>>;
 async function ranks(context: Context): Promise<ExitCode> {
   const { dryRun, page, depth } = context.flags<RanksFlags>();
   if (page !== undefined && depth !== undefined) throw usageError('--page and --depth exclude each other.');
+  const last = page?.to ?? depth;
   if (dryRun !== true) {
     const none = 'Nothing is missing: every search of the latest slot has a complete check.';
-    return await buy(context, none, (app) => {
+    return await buy(context, none, async (app) => {
       const projects = projectsNamed(app.config, context.flags<RanksFlags>().project);
+      if (last !== undefined) await rejectUnsoldPages(app.config, projects, last);
       return { projects, request: ranksBackfill(app.context, projects, selectedRanks(context, projects)) };
     });
   }
@@ -137,9 +141,12 @@ async function ranks(context: Context): Promise<ExitCode> {
 
 function planRanks(context: Context) {
   return context.withApp(
-    ({ config, context: jobs }) => {
+    async ({ config, context: jobs }) => {
       const now = jobs.clock.now();
-      const projects = projectsNamed(config, context.flags<RanksFlags>().project);
+      const { project, page, depth } = context.flags<RanksFlags>();
+      const projects = projectsNamed(config, project);
+      const last = page?.to ?? depth;
+      if (last !== undefined) await rejectUnsoldPages(config, projects, last);
       const lacking = lackingProjects(jobs.store, projects, selectedRanks(context, projects), now);
       const narrowed = lacking.map(({ project }) => project);
       const {
@@ -155,6 +162,25 @@ function planRanks(context: Context) {
     },
     { isReading: true },
   );
+}
+
+/** Throws the error of a wrong command line for a page that the service of a project does not sell. */
+async function rejectUnsoldPages(
+  { services, best }: ResolvedConfig,
+  projects: readonly Project[],
+  last: number,
+): Promise<void> {
+  for (const { id, service } of projects) {
+    for (const name of best.get(service)?.of ?? [service]) {
+      const config = services.get(name);
+      if (config?.mode !== 'embedded') continue;
+      const { pagesMax } = await sourceLimits(config.source, config.options);
+      if (pagesMax !== undefined && last > pagesMax)
+        throw usageError(
+          `project ${id}: the service "${name}" (${config.source}) sells ${pagesMax} pages of a search, and not page ${last}.`,
+        );
+    }
+  }
 }
 
 /** Pages before `--page` are not bought, but used if they are fresh. Default: as deep as each keyword is tracked. */
@@ -217,15 +243,20 @@ function selectedVolumes({ flags }: Context, { config }: App) {
   return { projects, options: { keywords, force } };
 }
 
+interface Selected {
+  readonly projects: readonly Project[];
+  readonly request: RunRequest;
+}
+
 /** Resumes unfinished runs first. Starts no run if nothing is missing. */
 async function buy(
   { json, out, shown, progress, signal, withApp }: Context,
   none: string,
-  select: (app: App) => { readonly projects: readonly Project[]; readonly request: RunRequest },
+  select: (app: App) => Selected | Promise<Selected>,
 ): Promise<ExitCode> {
   const { executeRuns } = await import('../../app/runs/run.ts');
   const runs = await withApp(async (app) => {
-    const { projects, request } = select(app);
+    const { projects, request } = await select(app);
     await app.openServicesOf(projects);
     return await executeRuns(app, request, {
       signal,

@@ -171,11 +171,15 @@ export interface SourceFacts {
   readonly pagingRule?: string;
   /** Organic results requested per page; a page may show fewer. */
   readonly pageSize: number;
+  /** The last page of a search that it sells; absent: no limit is known. */
+  readonly pagesMax?: number;
   /** Default limit of requests, unless the config sets another. */
   readonly rate: { readonly requestsPerSecond: number; readonly concurrency: number };
   readonly devices: readonly ('desktop' | 'mobile')[];
   /** Whether pages can be requested as seen from a country. */
   readonly hasCountries: boolean;
+  /** ISO 3166-1, upper case: the countries that it has pages for; absent: all. */
+  readonly countries?: readonly string[];
   /** Locations inside a country that it can request pages for; absent: none. */
   readonly locations?: readonly LocationKind[];
   /** Whether its pages have their local results, so that places can rank; absent: they do not. */

@@ -1,6 +1,5 @@
 // Brave Search, a separate index: desktop only, ten pages deep. Headers report the rest per second and month.
 import type { IncomingHttpHeaders } from 'node:http';
-import { ServiceError } from '../model/errors.ts';
 import type { KnowledgePanel, OrganicResult, ReadPage } from '../model/results/serp.ts';
 import type { Fields } from '../net/fields.ts';
 import { keyInHeader, type OutOfBandError } from './vendor-kit/client.ts';
@@ -38,8 +37,6 @@ import {
  */
 const pageSize = 10;
 
-const pagesMax = 10;
-
 export const vendor = defineVendor({
   name: 'brave',
   facts: {
@@ -50,6 +47,8 @@ export const vendor = defineVendor({
     emptyRule:
       'Brave does not say that nothing was found: an empty list with `more_results_available` false alone proves nothing.',
     pageSize,
+    // `offset` is the number of a page, 0 to 9
+    pagesMax: 10,
     rate: { requestsPerSecond: 10, concurrency: 10 },
     devices: ['desktop'],
     hasCountries: true,
@@ -58,27 +57,20 @@ export const vendor = defineVendor({
   options: vendorOptions,
   baseUrl: 'https://api.search.brave.com',
   proof: keyInHeader('x-subscription-token'),
-  call({ keyword, country, language, page }) {
-    if (page > pagesMax) {
-      throw new ServiceError('INVALID_REQUEST', `brave has no page ${page}: it shows ${pagesMax} pages.`, {
-        hint: `Use a depth of ${pagesMax} at most.`,
-      });
-    }
-    return {
-      path: '/res/v1/web/search',
-      headers: { 'cache-control': 'no-cache' },
-      query: {
-        q: keyword,
-        country,
-        search_lang: toLanguageCode(language),
-        count: pageSize,
-        offset: page - 1,
-        text_decorations: 'false',
-        // the page of another keyword is of no use
-        spellcheck: 'false',
-      },
-    };
-  },
+  call: ({ keyword, country, language, page }) => ({
+    path: '/res/v1/web/search',
+    headers: { 'cache-control': 'no-cache' },
+    query: {
+      q: keyword,
+      country,
+      search_lang: toLanguageCode(language),
+      count: pageSize,
+      offset: page - 1,
+      text_decorations: 'false',
+      // the page of another keyword is of no use
+      spellcheck: 'false',
+    },
+  }),
   complaint(root) {
     const words = ['error', 'errors'].map((at) => [wordsAt(root, `${at}.code`), wordsAt(root, `${at}.detail`)]);
     const stated = words.map((pair) => pair.filter((each) => each !== undefined).join(': ')).find(Boolean);

@@ -38,7 +38,7 @@ import {
 } from './vendor-kit/define.ts';
 import { mapMiddle, readMapPage } from './vendor-kit/elements.ts';
 import { besideExample, mapFacts, pagePrice, vendorExample, webFacts } from './vendor-kit/facts.ts';
-import { languageParameter, locationCode } from './vendor-kit/market.ts';
+import { languageParameter, locationCode, refuseUnavailable } from './vendor-kit/market.ts';
 import { defineMetrics, type KnownMetrics, namedIn, orderMetrics, roomIn } from './vendor-kit/metrics.ts';
 import { plannerLevels, plannerMarket, plannerTakes } from './vendor-kit/planner.ts';
 import { numberAt, objectsAt, wordsAt } from './vendor-kit/values.ts';
@@ -218,6 +218,7 @@ function queuedPages(reader: SerpSource, queue: TaskQueue, choices: DataForSeoOp
     requestTimeoutMs: queue.requestTimeoutMs,
     ...{ bodyType, range, probe },
     async fetchPage(asked, { signal, idempotencyKey }) {
+      refuseUnavailable(name, facts, asked);
       const { keyword, country, language, mobile, page, location, through } = asked;
       const where = location === undefined ? [] : [location];
       // the page of several that is asked for first makes no other task

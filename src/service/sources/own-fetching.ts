@@ -1,6 +1,7 @@
 // Engines that are fetched by oneself: their config options, and the fetcher that they select.
 
 import * as z from 'zod';
+import { regionCountries } from '../engines/duckduckgo/regions.ts';
 import type { Engine } from '../engines/engine.ts';
 import { loadEngine } from '../engines/registry.ts';
 import type { Clock } from '../model/ports.ts';
@@ -117,7 +118,7 @@ function createFetcher(options: FetchOptions, limits: FetchLimits, clock: Clock)
 const walkedPages =
   'A page that is not requested right after the previous one takes a request for each page before it: ten at most through an unlocker, each paid once.';
 
-type Own = Pick<SourceFacts, 'devices' | 'locations' | 'hasLocalResults' | 'pagingRule'>;
+type Own = Pick<SourceFacts, 'devices' | 'countries' | 'locations' | 'hasLocalResults' | 'pagingRule'>;
 
 function ownFetching(source: string, title: string, own: Own) {
   const facts: SourceFacts = {
@@ -149,7 +150,11 @@ export const google = ownFetching('google', 'Google', {
 });
 export const bing = ownFetching('bing', 'Bing', { devices: ['desktop', 'mobile'], pagingRule: walkedPages });
 // phones are shown the same page
-export const duckDuckGo = ownFetching('duckduckgo', 'DuckDuckGo', { devices: ['desktop'], pagingRule: walkedPages });
+export const duckDuckGo = ownFetching('duckduckgo', 'DuckDuckGo', {
+  devices: ['desktop'],
+  countries: regionCountries,
+  pagingRule: walkedPages,
+});
 
 /** Rejects a path in `baseUrl`, because it would silently be replaced by the path of the request. */
 function refuseUnusable(base: URL, network: NetworkPolicy): void {

@@ -220,9 +220,35 @@ async function factsOf(
   options: Readonly<Record<string, unknown>>,
 ): Promise<readonly (SourceFacts | undefined)[]> {
   const parts: unknown = options['sources'];
-  if (name !== 'chain' || !Array.isArray(parts)) return [(await pages.load(name))?.facts];
-  const names = parts.map((part: { source?: unknown } | null) => String(part?.source));
-  return (await Promise.all(names.map((each) => factsOf(each, {})))).flat();
+  if (name !== 'chain' || !Array.isArray(parts)) {
+    const source = await pages.load(name);
+    const isFit = source?.options.safeParse(options).success === true;
+    return [(isFit ? source?.factsFor?.(options) : undefined) ?? source?.facts];
+  }
+  const each = parts.map(async (part: Readonly<Record<string, unknown>> | null) => {
+    const { source, ...own } = part ?? {};
+    return await factsOf(String(source), own);
+  });
+  return (await Promise.all(each)).flat();
+}
+
+/** What a source sells of a search. */
+export interface SourceLimits {
+  /** The last page; absent: no limit is known. */
+  readonly pagesMax?: number;
+  /** ISO 3166-1, upper case; absent: all. */
+  readonly countries?: readonly string[];
+}
+
+/** What a source of these options sells; a chain sells what any of its parts does. */
+export async function sourceLimits(name: string, options: Readonly<Record<string, unknown>>): Promise<SourceLimits> {
+  const parts = await factsOf(name, options);
+  const depths = parts.flatMap((facts) => facts?.pagesMax ?? []);
+  const countries = parts.flatMap((facts) => (facts?.countries === undefined ? [] : [facts.countries]));
+  return {
+    ...(depths.length === parts.length && { pagesMax: Math.max(...depths) }),
+    ...(countries.length === parts.length && { countries: [...new Set(countries.flat())] }),
+  };
 }
 
 /**

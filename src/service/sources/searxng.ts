@@ -60,21 +60,11 @@ export const vendor = defineVendor({
   baseUrl: '',
   // `bing news` is one of Bing
   enginesOf: ({ engines }) => engines.map((engine) => engine.split(' ')[0]?.toLowerCase() ?? engine),
-  call({ keyword, country, language, page }, { engines, country: own }) {
-    if (own !== undefined && own !== country) {
-      throw new ServiceError('INVALID_REQUEST', `This instance of searxng has no pages for ${country}.`, {
-        hint: `Track ${own} only, or use another source for ${country}.`,
-      });
-    }
-    const query = {
-      q: keyword,
-      format: 'json',
-      pageno: page,
-      engines: engines.join(','),
-      language: toLocale(language),
-    };
-    return { path: '/search', query };
-  },
+  factsFor: (facts, { country }) => (country === undefined ? facts : { ...facts, countries: [country] }),
+  call: ({ keyword, language, page }, { engines }) => ({
+    path: '/search',
+    query: { q: keyword, format: 'json', pageno: page, engines: engines.join(','), language: toLocale(language) },
+  }),
   complaint(root, { engines }) {
     const results = objectsAt(root, 'results');
     const silent = silentEngines(root).filter(([name]) => results.length === 0 || engines.includes(name));

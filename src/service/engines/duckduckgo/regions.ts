@@ -21,6 +21,16 @@ const languageNames: ReadonlyMap<string, readonly string[]> = new Map([
   ['ko', ['kr']],
 ]);
 
+/** The countries of the regions, by ISO 3166. */
+export const regionCountries: readonly string[] = [
+  ...new Set(regions.map((region) => countryOf(region.split('-')[0] ?? '').toUpperCase())),
+].filter((country) => country !== 'CT');
+
+/** `CT` is Catalonia. */
+function countryOf(name: string): string {
+  return [...countryNames].find(([, each]) => each === name)?.[0] ?? name;
+}
+
 function namesOf(language: string): readonly string[] {
   const primary = language.split('-')[0]?.toLowerCase() ?? '';
   return languageNames.get(primary) ?? [primary];
@@ -32,7 +42,7 @@ function namesOf(language: string): readonly string[] {
  */
 export function marketOf(region: string, asked = ''): ShownMarket {
   const [name = '', written = ''] = region.split('-');
-  const country = [...countryNames].find(([, each]) => each === name)?.[0] ?? name;
+  const country = countryOf(name);
   const language = [...languageNames].find(([, each]) => each.includes(written))?.[0] ?? written;
   const isOffered = namesOf(asked).some((each) => regions.includes(`${name}-${each}`));
   return { countries: [country], languages: isOffered ? [language] : [] };

@@ -1,7 +1,6 @@
 // The API of DataForSEO: its tasks, the envelope of its answers (status, cost, result), and the account.
 import * as z from 'zod';
 import type { Charged } from '../../model/charged.ts';
-import { ServiceError } from '../../model/errors.ts';
 import { parseLocation } from '../../model/results/location.ts';
 import type { PageRange, PageRequest } from '../../model/source.ts';
 import { Fields, ShapeError } from '../../net/fields.ts';
@@ -216,17 +215,10 @@ export function taskFor(asked: PageRequest, { loadAiOverview }: TaskChoices): Re
   };
 }
 
-/** Where, in which language and on which device. Throws INVALID_REQUEST for a country that has no number. */
+/** Where, in which language and on which device. */
 export function targetOf({ country, location, language, mobile }: PageRequest): Record<string, unknown> {
-  const code = locationCode(country);
-  if (code === undefined) {
-    throw new ServiceError('INVALID_REQUEST', `dataforseo has no code for the country ${country}.`, {
-      charged: 'no',
-      hint: 'Track another country there, or use another source for this one.',
-    });
-  }
   return {
-    ...(location === undefined ? { location_code: code } : placeField(location)),
+    ...(location === undefined ? { location_code: locationCode(country) } : placeField(location)),
     language_code: languageParameter(language),
     device: mobile ? 'mobile' : 'desktop',
   };

@@ -80,6 +80,8 @@ export type VendorOptions = z.output<typeof accountOptions> & {
 /** A vendor, as its adapter file declares it. Everything in it is pure. */
 export interface VendorForm<Options extends VendorOptions> extends ClientForm<Options> {
   readonly facts: SourceFacts;
+  /** The facts with these options. Absent: `facts`. */
+  factsFor?(facts: SourceFacts, options: Options): SourceFacts;
   readonly options: z.ZodType<Options>;
   /**
    * The call for a page. Throws ServiceError INVALID_REQUEST, charged `no`, for a request that the vendor does not
@@ -128,10 +130,15 @@ export interface Vendor extends SourceModule<SourceFacts, Source> {
 export function defineVendor<Options extends VendorOptions>(form: VendorForm<Options>): Vendor {
   return {
     facts: form.facts,
+    factsFor: (options) => factsWith(form, form.options.parse(options)),
     options: form.options,
     range: (options) => form.range?.(form.options.parse(options)),
     create: (options, dependencies) => ({ serp: new VendorSource(form, form.options.parse(options), dependencies) }),
   };
+}
+
+function factsWith<Options extends VendorOptions>(form: VendorForm<Options>, options: Options): SourceFacts {
+  return form.factsFor?.(form.facts, options) ?? form.facts;
 }
 
 /** How long the search for an AI overview may take: the page is paid, and waits for it. */
@@ -177,7 +184,7 @@ class VendorSource<Options extends VendorOptions> implements SerpSource {
 
   async fetchPage(request: PageRequest, { signal }: SourceContext) {
     const { facts, name } = this.#form;
-    refuseUnavailable(name, facts, request);
+    refuseUnavailable(name, factsWith(this.#form, this.#options), request);
     const call = this.#form.call(request, this.#options);
     const { root, body, key } = await this.#client.send(call, signal).catch((error: unknown) => {
       throw facts.prices.length === 0 && error instanceof ServiceError ? error.with({ charged: 'no' }) : error;

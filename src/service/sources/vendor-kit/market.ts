@@ -46,8 +46,25 @@ export function locationCode(country: string): number | undefined {
   return codes.get(country);
 }
 
-/** Throws INVALID_REQUEST, charged `no`, for a device or a location that the source has no pages for. */
-export function refuseUnavailable(name: string, facts: SourceFacts, { mobile, location }: PageRequest): void {
+/** Throws INVALID_REQUEST, charged `no`, for a page, country, device or location that the source does not sell. */
+export function refuseUnavailable(name: string, facts: SourceFacts, asked: PageRequest): void {
+  const { mobile, location, page, country } = asked;
+  if (facts.pagesMax !== undefined && page > facts.pagesMax) {
+    throw new ServiceError(
+      'INVALID_REQUEST',
+      `${name} has no page ${page}: it sells ${facts.pagesMax} pages of a search.`,
+      {
+        charged: 'no',
+        hint: `Use a depth of ${facts.pagesMax} at most.`,
+      },
+    );
+  }
+  if (facts.countries?.includes(country) === false) {
+    throw new ServiceError('INVALID_REQUEST', `${name} has no pages for ${country}.`, {
+      charged: 'no',
+      hint: 'Track another country there, or use another source for this one.',
+    });
+  }
   const device = mobile ? 'mobile' : 'desktop';
   if (!facts.devices.includes(device)) {
     throw new ServiceError('INVALID_REQUEST', `${name} has no ${device} pages.`, {
