@@ -9,7 +9,7 @@ import { getOrInsert } from '../../src/tracker/maps.ts';
 import { expandSearches, type Market, type Project, type Search, type Target } from '../../src/tracker/project.ts';
 import { localDate, toInstant } from '../../src/tracker/schedule/local-time.ts';
 import { dayMs } from '../../src/tracker/schedule/time-units.ts';
-import { type CompiledTargets, compileTargets, targetKey } from '../../src/tracker/targets/target.ts';
+import { type CompiledTargets, compileTargets, pageIdentity, targetKey } from '../../src/tracker/targets/target.ts';
 import type { JobContext } from '../context.ts';
 
 interface ImportRequest {
@@ -243,8 +243,8 @@ class Import {
     const [rank, bestRank] = [reading, best.reading].map(({ ranking }) =>
       ranking.kind === 'ranked' ? ranking.rank : 0,
     );
-    if (reading.url === best.reading.url && rank !== bestRank)
-      return { refused: 'contradiction', said: quoteReading(reading) };
+    const [url, bestUrl] = [reading.url, best.reading.url].map((each) => (each == null ? each : pageIdentity(each)));
+    if (url === bestUrl && rank !== bestRank) return { refused: 'contradiction', said: quoteReading(reading) };
     if ((rank ?? 0) < (bestRank ?? 0)) this.#best.set(key, placed);
     return 'otherPages';
   }

@@ -19,7 +19,13 @@ import { faultsIn, withFaults } from '../../src/tracker/clicks/known-faults.ts';
 import { sumOf } from '../../src/tracker/figures.ts';
 import type { Project, Target } from '../../src/tracker/project.ts';
 import { addDays } from '../../src/tracker/schedule/local-time.ts';
-import { type CompiledTargets, compileTargets, pageKey, targetKey } from '../../src/tracker/targets/target.ts';
+import {
+  type CompiledTargets,
+  compileTargets,
+  pageIdentity,
+  pageKey,
+  targetKey,
+} from '../../src/tracker/targets/target.ts';
 
 /** Four whole weeks: each day of the week counts equally. */
 const clickDays = 28;
@@ -99,7 +105,7 @@ export class ProjectClicks {
     const { from, to } = this.#period;
     const totals = this.#clicks.pageTotals(this.#project, this.#property, from, to);
     if (totals === null) return null;
-    const bySpelling = Map.groupBy(totals, ({ name }) => pageKey(name) ?? name);
+    const bySpelling = Map.groupBy(totals, ({ name }) => pageIdentity(name));
     return new Map(
       [...bySpelling].map(([key, spellings]): [string, ClickNumbers] => {
         const [first = noClicks] = spellings;

@@ -4,6 +4,7 @@ import type { ApiField } from '../rows/fields.ts';
 import type { AttributionLine } from '../tracker/causes/attribution.ts';
 import type { KeywordCauses } from '../tracker/causes/cause-text.ts';
 import type { ClickChange, ClickHour } from '../tracker/clicks/clicks.ts';
+import { isOtherPage } from '../tracker/targets/target.ts';
 import type { AnswerRecord } from './answer-records.ts';
 import type {
   AlertRecord,
@@ -192,8 +193,8 @@ export function turnRows({ rows }: CannibalizationAnswer): TurnRow[] {
         ...{ keyword, country, language, device, location, target, rank, searchVolume },
         changes: flips,
         url: page.url,
-        ranksNow: page.url === url,
-        isPreferred: preferredUrl === null ? null : page.url === preferredUrl,
+        ranksNow: url !== null && isOtherPage(page.url, url) === false,
+        isPreferred: preferredUrl === null ? null : isOtherPage(page.url, preferredUrl) === false,
         dates: page.dates,
         bestRank: page.bestRank,
         lastDate: page.last,

@@ -21,7 +21,7 @@ import type { Project } from '../../../src/tracker/project.ts';
 import { addDays, monthWindowKey } from '../../../src/tracker/schedule/local-time.ts';
 import { dayMs } from '../../../src/tracker/schedule/time-units.ts';
 import type { MovedShare } from '../../../src/tracker/signal/update-detector.ts';
-import { targetKey } from '../../../src/tracker/targets/target.ts';
+import { isOtherPage, pageIdentity, targetKey } from '../../../src/tracker/targets/target.ts';
 import { weeklyImpressions } from '../../clicks/weekly-impressions.ts';
 import type { JobContext } from '../../context.ts';
 import { ProjectSites } from '../rows/serp-sites.ts';
@@ -158,7 +158,7 @@ class EvidenceReader {
     const gap = this.#gapBefore(row, shown);
     // a URL that is hidden, or of a target that changed since, ranks elsewhere than the stored pages say
     const isSame = (before?.targets[own]?.[0] ?? null) === previousRank && (after?.targets[own]?.[0] ?? null) === rank;
-    const isOtherUrl = url !== null && previousUrl !== null && url !== previousUrl;
+    const isOtherUrl = url !== null && previousUrl !== null && isOtherPage(url, previousUrl) === true;
     return {
       ...{ from, to, rank, previousRank, changeClass, url, previousUrl, suspect },
       ...gap,
@@ -173,7 +173,7 @@ class EvidenceReader {
       featureWith: (urlId) => (after === null ? null : featureWith(after, urlId)),
       nameOf: (urlId) => ({ url: sites.url(urlId), site: sites.domainName(sites.domainOf(urlId)) }),
       features: areRead && isComparable ? featureChanges(before, after, featureRatios) : [],
-      ...previousResult(before, after, own),
+      ...previousResult(before, after, own, sites),
       turns: isOtherUrl ? this.#turnsOf(row, shown) : 0,
       shown: shown.own,
       alike: counts.of(row, (scope, name) => this.#before(to, scope, name), spansOf(row, gap.usualDays)),
@@ -237,8 +237,8 @@ class EvidenceReader {
     if (after === null || checkedAt === null) return 1;
     const { serpContents } = this.#scope.context.store;
     const [urls = []] = serpContents.urlHistories([after.checkId], targetKey(own), checkedAt, urlChecksMax);
-    const ranked = urls.filter((id) => id !== null);
-    return ranked.filter((id, at) => at > 0 && id !== ranked[at - 1]).length;
+    const ranked = urls.flatMap((id) => (id === null ? [] : [pageIdentity(this.#sites.url(id))]));
+    return ranked.filter((page, at) => at > 0 && page !== ranked[at - 1]).length;
   }
 
   /** Competitors in this search that moved as we did, by two ranks or more. */
@@ -281,11 +281,14 @@ function previousResult(
   before: Serp | null,
   after: Serp | null,
   target: number,
+  sites: ProjectSites,
 ): Pick<Evidence, 'isPreviousUrlThere' | 'previousUrlFeature'> {
   const rank = before?.targets[target]?.[0];
   const urlId = rank === undefined ? undefined : before?.urlIds[rank - 1];
   if (urlId === undefined || after === null) return { isPreviousUrlThere: null, previousUrlFeature: null };
-  return { isPreviousUrlThere: after.urlIds.includes(urlId), previousUrlFeature: featureWith(after, urlId) };
+  const page = pageIdentity(sites.url(urlId));
+  const isThere = after.urlIds.some((id) => id === urlId || pageIdentity(sites.url(id)) === page);
+  return { isPreviousUrlThere: isThere, previousUrlFeature: featureWith(after, urlId) };
 }
 
 function featureWith({ features }: Serp, urlId: number): string | null {

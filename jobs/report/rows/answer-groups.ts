@@ -4,6 +4,8 @@ import { answerShare } from '../../../src/tracker/answers/answer-share.ts';
 import type { AnswerSighting } from '../../../src/tracker/answers/answers.ts';
 import { byText, sumOf } from '../../../src/tracker/figures.ts';
 import type { Project } from '../../../src/tracker/project.ts';
+import { pageIdentity } from '../../../src/tracker/targets/target.ts';
+import { withoutTracking } from '../../../src/tracker/tracking.ts';
 
 const pagesMax = 10;
 
@@ -21,11 +23,14 @@ export interface AnswerGroup
   readonly counts: readonly TargetCounts[];
 }
 
+/** By page (`pageIdentity`): its address without tracking parameters, and how many answers cite it. */
+type CitedPages = ReadonlyMap<string, { readonly url: string; readonly count: number }>;
+
 /** Answers that cite and name a target, and how many cite each of its pages. */
 interface TargetCounts {
   readonly cited: number;
   readonly mentioned: number;
-  readonly pages: ReadonlyMap<string, number>;
+  readonly pages: CitedPages;
 }
 
 /** `seen`: of each answer, by target. */
@@ -33,7 +38,11 @@ export function countAnswers(
   targets: number,
   seen: Iterable<readonly AnswerSighting[]>,
 ): Pick<AnswerGroup, 'answers' | 'counts'> {
-  const counts = Array.from({ length: targets }, () => ({ cited: 0, mentioned: 0, pages: new Map<string, number>() }));
+  const counts = Array.from({ length: targets }, () => ({
+    cited: 0,
+    mentioned: 0,
+    pages: new Map() as Map<string, { url: string; count: number }>,
+  }));
   let answers = 0;
   for (const sightings of seen) {
     answers += 1;
@@ -41,18 +50,23 @@ export function countAnswers(
       const { pages = [], isMentioned = false } = sightings[index] ?? {};
       if (pages.length > 0) of.cited += 1;
       if (isMentioned) of.mentioned += 1;
-      for (const page of new Set(pages)) of.pages.set(page, (of.pages.get(page) ?? 0) + 1);
+      for (const [key, url] of new Map(pages.map((page) => [pageIdentity(page), page]))) cite(of.pages, key, url, 1);
     }
   }
   return { answers, counts };
 }
 
+function cite(pages: Map<string, { url: string; count: number }>, key: string, url: string, count: number): void {
+  const known = pages.get(key);
+  pages.set(key, { url: known?.url ?? withoutTracking(url), count: (known?.count ?? 0) + count });
+}
+
 /** Of several groups together. */
 export function addCounts(groups: readonly AnswerGroup[]): Pick<AnswerGroup, 'answers' | 'counts'> {
-  const pages = (target: number): Map<string, number> => {
-    const sums = new Map<string, number>();
+  const pages = (target: number): CitedPages => {
+    const sums = new Map<string, { url: string; count: number }>();
     for (const { counts } of groups)
-      for (const [page, count] of counts[target]?.pages ?? []) sums.set(page, (sums.get(page) ?? 0) + count);
+      for (const [key, { url, count }] of counts[target]?.pages ?? []) cite(sums, key, url, count);
     return sums;
   };
   const sum = (of: (group: AnswerGroup) => number): number => sumOf(groups, of);
@@ -101,10 +115,10 @@ function sharesOf({ answers, counts, shown }: AnswerGroup, target: number): Pick
 }
 
 function citedPages({ counts }: AnswerGroup, target: number): string[] {
-  return [...(counts[target]?.pages ?? [])]
-    .sort(([a, one], [b, other]) => other - one || byText(a, b))
+  return [...(counts[target]?.pages.values() ?? [])]
+    .sort((a, b) => b.count - a.count || byText(a.url, b.url))
     .slice(0, pagesMax)
-    .map(([page]) => page);
+    .map(({ url }) => url);
 }
 
 function isSame(one: ReadonlySet<string>, other: ReadonlySet<string>): boolean {

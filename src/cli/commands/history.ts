@@ -10,6 +10,7 @@ import { projectsNamed } from '../../app/opening/named-projects.ts';
 import type { ExportRow } from '../../report/formats/export-columns.ts';
 import { byText } from '../../tracker/figures.ts';
 import { marketName } from '../../tracker/project.ts';
+import { isOtherPage as isDifferentPage } from '../../tracker/targets/target.ts';
 import type { CommandDefinition, Context } from '../command.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { describeSearches, refuseUnknown, type SearchFlags } from '../keyword-question.ts';
@@ -174,7 +175,7 @@ function inTime(rows: readonly HistoryRow[]): TimedRow[] {
     .toSorted((a, b) => byText(a.localDate, b.localDate) || byText(a.slot, b.slot) || a.runId - b.runId)
     .map((row) => {
       const known = row.destination === 'exact' && !row.discarded ? row.url : null;
-      const isOtherPage = known !== null && page !== null && known !== page;
+      const isOtherPage = known !== null && page !== null && isDifferentPage(known, page) === true;
       page = known ?? page;
       return { ...row, isOtherPage };
     });

@@ -1,5 +1,5 @@
 // cannibalization.csv: keywords for which several pages of an own target rank at once, or alternate.
-import { classifyDestination, pageKey } from '../../tracker/targets/target.ts';
+import { classifyDestination, pageIdentity } from '../../tracker/targets/target.ts';
 import { columnsOf } from '../formats/columns.ts';
 import { type Serp, type SerpRow, type SerpSites, searchTable } from '../rows/serp.ts';
 
@@ -99,7 +99,7 @@ function bestRankPerPage({ targets, urlIds }: Serp, target: number, sites: SerpS
   if (ranks.length < 2) return ranks;
   const known = new Set<string | null>([null]);
   return ranks.filter((rank) => {
-    const key = pageIdentity(urlIds[rank - 1] ?? 0, sites);
+    const key = pageOf(urlIds[rank - 1] ?? 0, sites);
     if (known.has(key)) return false;
     known.add(key);
     return true;
@@ -119,7 +119,7 @@ function findAlternation(history: UrlHistory, sites: SerpSites): UrlAlternation 
   let flips = 0;
   for (const urlId of history) {
     if (urlId === null || urlId === newer) continue;
-    const key = pageIdentity(urlId, sites);
+    const key = pageOf(urlId, sites);
     if (key === null) continue;
     if (newer !== null && key !== newerKey) flips += 1;
     newer = urlId;
@@ -143,14 +143,14 @@ function distinctUrls(history: UrlHistory, sites: SerpSites): string[] {
   const byKey = new Map<string, string>();
   for (const urlId of history) {
     if (urlId === null) continue;
-    const key = pageIdentity(urlId, sites);
+    const key = pageOf(urlId, sites);
     if (key !== null && !byKey.has(key)) byKey.set(key, sites.url(urlId));
   }
   return [...byKey.values()];
 }
 
 /** The common key of spellings of a page; null: the page is unknown. */
-function pageIdentity(urlId: number, sites: SerpSites): string | null {
+function pageOf(urlId: number, sites: SerpSites): string | null {
   const url = sites.url(urlId);
-  return classifyDestination(url) === 'exact' ? (pageKey(url) ?? url) : null;
+  return classifyDestination(url) === 'exact' ? pageIdentity(url) : null;
 }

@@ -1,7 +1,9 @@
 // How many rows moved on the day of a change, by what they share: what a common cause shows itself by. Pure.
+
 import { getOrInsert } from '../maps.ts';
 import { exceedsBand, type Significance } from '../signal/significance.ts';
 import { compareWithPast, type MovedShare, shareOf } from '../signal/update-detector.ts';
+import { withoutTracking } from '../tracking.ts';
 import type { Alike, AlikeScope } from './causes.ts';
 
 /** What is asked of a row. */
@@ -120,6 +122,6 @@ function scopesOf({ country, language, device, tags, url, previousUrl }: MovedRo
     ['market', `${country}, ${language}, ${device}`],
     ['device', device],
     ...tags.map((tag) => ['tag', tag] as const),
-    ...(page === null ? [] : [['page', page] as const]),
+    ...(page === null ? [] : [['page', withoutTracking(page)] as const]),
   ];
 }

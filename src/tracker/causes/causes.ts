@@ -1,6 +1,8 @@
 // Why a rank changed: causes with their numbers, strongest first. Pure.
+
 import { rounded, sumOf } from '../figures.ts';
 import type { ChangeClass, SignificanceClass } from '../observation.ts';
+import { isOtherPage } from '../targets/target.ts';
 import { type Movements, type Mover, placesOf } from './places.ts';
 
 /** What a cause is about, in the order in which causes of one strength are shown. */
@@ -208,7 +210,7 @@ function rootsOf({ movements, features, shown, url, previousUrl, isPreviousUrlTh
     if (mover.lead >= leadMin && placesOf(mover) === Math.sign(movements?.places ?? 0))
       roots.add(`${mover.kind} ${mover.siteId}`);
   for (const { field } of shown) roots.add(field);
-  if (url !== null && previousUrl !== null && url !== previousUrl)
+  if (url !== null && previousUrl !== null && isOtherPage(url, previousUrl) === true)
     roots.add(isPreviousUrlThere === false ? 'own page gone' : 'own page');
   return roots;
 }
@@ -341,7 +343,7 @@ function ownCauses(evidence: Evidence, share: number): Found[] {
   const { url, previousUrl, isPreviousUrlThere, turns, shown, changeClass, rank, previousRank } = evidence;
   const found: Found[] = [];
   const feature = isPreviousUrlThere === false ? evidence.previousUrlFeature : null;
-  const isOther = url !== null && previousUrl !== null && url !== previousUrl;
+  const isOther = url !== null && previousUrl !== null && isOtherPage(url, previousUrl) === true;
   if (isOther)
     found.push({
       kind: isPreviousUrlThere === false ? 'own_page_gone' : 'own_page',

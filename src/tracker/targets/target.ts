@@ -1,5 +1,6 @@
 // Targets: parsing them, and matching URLs and listed places against them. Never by substring, never by RegExp.
 import type { Project, Target } from '../project.ts';
+import { isTracking } from '../tracking.ts';
 
 /**
  * `exact`: a URL. `host_only`: the engine hid the page, and history stores the host without a scheme (`shop.example`).
@@ -238,7 +239,7 @@ export function matchesTarget(target: Target, url: string): boolean {
  * - `host`: exactly that host, on any port.
  * - `prefix`: that host and port, and a path that begins with the prefix's segments. `/acme` and `/acme/` are the same
  *   and match `/acme`, `/acme/` and `/acme/x`, never `/acmeous`. Paths are case-sensitive.
- * - `url`: one page. Scheme, default port, fragment (also text fragments) and Google's `srsltid` are ignored. A
+ * - `url`: one page. Scheme, default port, fragment (also text fragments) and tracking parameters are ignored. A
  *   trailing slash counts except at the root, and so do the query and its order, because servers may answer differently
  *   (RFC 3986, section 6.2). If both spellings are one page, use a `prefix` target.
  *
@@ -301,6 +302,11 @@ function withoutWww(host: string): string {
 export function pageKey(url: string): string | null {
   const parsed = webUrl(url);
   return parsed === null ? null : `${parseAuthority(parsed)}${parsePage(parsed)}`;
+}
+
+/** One key for all spellings of a page, also for addresses that are not of the web. */
+export function pageIdentity(address: string): string {
+  return pageKey(address) ?? address;
 }
 
 /** Whether two addresses are different pages; null if the page of one is unknown. */
@@ -421,7 +427,7 @@ function parsePage(url: URL): string {
   const kept = url.search
     .slice(1)
     .split('&')
-    .filter((part) => part !== '' && part !== 'srsltid' && !part.startsWith('srsltid='));
+    .filter((part) => part !== '' && !isTracking(part));
   const path = normalisePercents(url.pathname);
   return kept.length === 0 ? path : `${path}?${normalisePercents(kept.join('&'))}`;
 }

@@ -2,9 +2,7 @@
 
 import type { PageDoubt } from '../../service/index.ts';
 import { plural } from '../figures.ts';
-
-/** Tracking parameters of engines, ads and newsletters: they differ between two requests for one page. */
-const tracking = /^(?:srsltid|gclid|gclsrc|gbraid|wbraid|dclid|fbclid|msclkid|yclid|utm_[^=]*)(?:=|$)/i;
+import { isTracking } from '../tracking.ts';
 
 /** One key for all links to a page. A text that is not a URL is its own key. */
 export function linkKey(link: string): string {
@@ -16,7 +14,7 @@ export function linkKey(link: string): string {
   const kept = whole
     .slice(question + 1)
     .split('&')
-    .filter((parameter) => parameter !== '' && !tracking.test(parameter));
+    .filter((parameter) => parameter !== '' && !isTracking(parameter));
   return kept.length === 0 ? path : `${path}?${kept.join('&')}`;
 }
 

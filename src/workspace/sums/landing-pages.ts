@@ -1,5 +1,7 @@
 // Which of our pages rank, with their keywords.
 import { figureDecimals, rounded } from '../../tracker/figures.ts';
+import { pageIdentity } from '../../tracker/targets/target.ts';
+import { withoutTracking } from '../../tracker/tracking.ts';
 import { ranksOtherUrl } from '../keyword-filter.ts';
 import type { KeywordRow, LandingPage } from '../records.ts';
 
@@ -23,16 +25,20 @@ interface PageSums {
   notPreferred: number;
 }
 
-/** By estimated clicks, then by number of keywords. Rows without a ranking URL are left out. */
+/**
+ * By estimated clicks, then by number of keywords. Rows without a ranking URL are left out. Spellings of a page are
+ * one, shown without tracking parameters.
+ */
 export function landingPages(rows: readonly KeywordRow[], clicksOf: (url: string) => PageClicks | null): LandingPage[] {
   const all: PageSums[] = [];
   const byTarget = new Map<string, Map<string, PageSums>>();
   const sumsOf = (target: string, url: string): PageSums => {
     const pages = byTarget.get(target) ?? new Map<string, PageSums>();
-    const known = pages.get(url);
+    const key = pageIdentity(url);
+    const known = pages.get(key);
     if (known !== undefined) return known;
-    const sums = startPage(url, target);
-    byTarget.set(target, pages.set(url, sums));
+    const sums = startPage(withoutTracking(url), target);
+    byTarget.set(target, pages.set(key, sums));
     all.push(sums);
     return sums;
   };

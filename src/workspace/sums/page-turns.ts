@@ -1,5 +1,5 @@
 // Cannibalization over time: rows for which several own pages took turns.
-import { pageKey } from '../../tracker/targets/target.ts';
+import { pageIdentity } from '../../tracker/targets/target.ts';
 import type { CannibalizationAnswer, KeywordRow, PageTurns } from '../records.ts';
 
 /** The best ranking page of a row on each date of a range; null: none is known. */
@@ -26,7 +26,7 @@ export function pageTurns(
   const flips = shown.map(() => 0);
   const found: PageTurns[] = [];
   for (const of of rows) {
-    const keys = of.urls.map((url) => (url === null ? null : (pageKey(url) ?? url)));
+    const keys = of.urls.map((url) => (url === null ? null : pageIdentity(url)));
     const flipped = flipDates(keys);
     for (const date of flipped) bump(flips, periodOf[date]);
     for (const [period, last] of shown.entries()) if (keys[last] != null) bump(ranked, period);

@@ -1,5 +1,7 @@
 // What the page of AI answers shows of the rows of the read API: engines, lines over periods, changes, cited pages.
+
 import { dayMs } from '../../tracker/schedule/time-units.ts';
+import { pageIdentity } from '../../tracker/targets/target.ts';
 import type { AnswerRecord } from '../answer-records.ts';
 import { marketWords } from './words.ts';
 
@@ -116,14 +118,15 @@ export function citedPages(rows: readonly AnswerRecord[]): readonly CitedPage[] 
   const pages = new Map<string, CitedPage & { engines: Set<string>; prompts: Set<string> }>();
   for (const { citedPages: urls, target, isOwn, engine, prompt, ...row } of rows)
     for (const url of urls) {
-      const known = pages.get(`${target} ${url}`);
+      const key = `${target} ${pageIdentity(url)}`;
+      const known = pages.get(key);
       const page = known ?? { url, target, isOwn, engines: new Set<string>(), prompts: new Set<string>() };
       page.engines.add(engine);
       if (prompt !== null)
         page.prompts.add(
           `${engine} ${prompt} ${promptMarket({ ...row, citedPages: urls, target, isOwn, engine, prompt })}`,
         );
-      pages.set(`${target} ${url}`, page);
+      pages.set(key, page);
     }
   return [...pages.values()];
 }

@@ -1,4 +1,5 @@
 // The history of a keyword as a chart, a feature timeline and a list of URLs need it.
+import { isOtherPage } from '../../tracker/targets/target.ts';
 import type { KeywordHistory, RankPoint } from '../records.ts';
 
 /** Checks that read the pages, so that a missing feature or rank means something. */
@@ -70,9 +71,10 @@ export function urlStretches(points: readonly RankPoint[]): UrlStretch[] {
   for (const { date, url, rank } of points.toSorted((a, b) => (a.date < b.date ? -1 : 1))) {
     if (url === null) continue;
     const last = stretches.at(-1);
-    if (last?.url === url) stretches.pop();
+    const isSame = last !== undefined && isOtherPage(last.url, url) !== true;
+    if (isSame) stretches.pop();
     stretches.push(
-      last?.url === url
+      isSame
         ? {
             ...last,
             to: date,

@@ -1,4 +1,5 @@
 // What moved between two stored results pages of a search.
+import { pageIdentity } from '../../tracker/targets/target.ts';
 import type { SerpResult, StoredSerpView } from '../records.ts';
 import { siteOf } from './words.ts';
 
@@ -20,9 +21,9 @@ export interface SerpMoves {
 }
 
 export function serpMoves(before: readonly SerpResult[], after: readonly SerpResult[]): SerpMoves {
-  const older = Map.groupBy(before, ({ url }) => url);
+  const older = Map.groupBy(before, ({ url }) => pageIdentity(url));
   const reach = lastRank(before);
-  const moves = after.map((result) => moveOf(result, older.get(result.url)?.shift() ?? null, reach));
+  const moves = after.map((result) => moveOf(result, older.get(pageIdentity(result.url))?.shift() ?? null, reach));
   const reachAfter = lastRank(after);
   const unmatched = new Set([...older.values()].flat());
   const left = before.filter((result) => unmatched.has(result) && result.rank !== null && result.rank <= reachAfter);

@@ -2,6 +2,7 @@
 
 import type { ReactNode } from 'react';
 import { sumOf } from '../../../tracker/figures.ts';
+import { pageIdentity } from '../../../tracker/targets/target.ts';
 import type { KeywordHistory, KeywordRow } from '../../records.ts';
 import { changed, pathTo, useAddress, useChangeQuery } from '../address.ts';
 import { isFile } from '../api.ts';
@@ -277,10 +278,11 @@ function Facts({ row }: { readonly row: KeywordRow }): ReactNode {
 /** Which own page ranked when: the newest first. */
 function urlStrips({ lines, row }: KeywordHistory, dates: readonly string[]): Strip[] {
   const points = lines[0]?.points ?? [];
-  const urlOn = new Map(points.map(({ date, url }) => [date, url]));
+  const urlOn = new Map(points.map(({ date, url }) => [date, url === null ? null : pageIdentity(url)]));
   const stretches = urlStretches(points);
-  return [...new Set(stretches.map(({ url }) => url))].map((url) => {
-    const own = stretches.filter((of) => of.url === url);
+  const pages = new Map(stretches.toReversed().map(({ url }) => [pageIdentity(url), url]));
+  return [...pages].toReversed().map(([key, url]) => {
+    const own = stretches.filter((of) => pageIdentity(of.url) === key);
     const bests = own.flatMap(({ best }) => best ?? []);
     const checks = sumOf(own, (of) => of.checks);
     return {
@@ -288,10 +290,10 @@ function urlStrips({ lines, row }: KeywordHistory, dates: readonly string[]): St
       label: (
         <WebLink url={url}>
           <bdi>{pathOfUrl(url)}</bdi>
-          {url === row.preferredUrl && ' (preferred)'}
+          {row.preferredUrl !== null && pageIdentity(row.preferredUrl) === key && ' (preferred)'}
         </WebLink>
       ),
-      states: dates.map((date) => (urlOn.get(date) === url ? 'owned' : 'absent')),
+      states: dates.map((date) => (urlOn.get(date) === key ? 'owned' : 'absent')),
       words: { owned: 'ranks', shown: '', lost: '', absent: missing, unknown: '' },
       end: `best ${bests.length === 0 ? missing : Math.min(...bests)} · ${counted(checks, 'date')}`,
     };

@@ -1,6 +1,8 @@
 // What did the page look like? The stored results of a date as blocks, or of two dates with what moved between them.
+
 import { Columns2, X } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
+import { isOtherPage } from '../../../tracker/targets/target.ts';
 import type { SerpResult, StoredSerpView } from '../../records.ts';
 import { pathTo, useAddress, useChangeQuery } from '../address.ts';
 import { MoveLines } from '../parts/move-lines.tsx';
@@ -314,7 +316,8 @@ function moveText({ before, after }: TargetMove): string {
   if (then === null) return `entered at ${now}`;
   if (now === null) return `left: it was at ${then}`;
   const moved = now === then ? `stayed at ${now}` : `${now < then ? 'rose' : 'fell'} ${then} → ${now}`;
-  return before?.url === after?.url ? moved : `${moved} with another page`;
+  const isOther = before != null && after != null && isOtherPage(before.url, after.url) === true;
+  return isOther ? `${moved} with another page` : moved;
 }
 
 /** What the drawing does not know. */

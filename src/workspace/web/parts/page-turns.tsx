@@ -1,5 +1,7 @@
 // Own pages that take turns for a keyword, drawn as strips over the dates: each colour is a page.
+
 import { sumOf } from '../../../tracker/figures.ts';
+import { isOtherPage } from '../../../tracker/targets/target.ts';
 import './page-turns.css';
 import type { ReactNode } from 'react';
 import type { CannibalizationAnswer, PageTurns } from '../../records.ts';
@@ -134,8 +136,8 @@ function Turns({ row, dates }: { readonly row: PageTurns; readonly dates: readon
             </a>{' '}
             <span className="cover">
               {counted(count, 'date')}, best {number(bestRank)}
-              {url === preferredUrl && ', preferred'}
-              {url === row.url && ', now'}
+              {preferredUrl !== null && isOtherPage(url, preferredUrl) === false && ', preferred'}
+              {row.url !== null && isOtherPage(url, row.url) === false && ', now'}
             </span>
           </li>
         ))}
