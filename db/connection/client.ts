@@ -111,6 +111,7 @@ export class Connection {
     this.#identity = identity;
     this.#wrapped = sqlite.transaction((work: () => unknown) => work());
     sqlite.function('local_date', { deterministic: true }, (at, zone) => localDate(Number(at), String(zone)));
+    sqlite.function('stored_keyword', (text) => this.names.storedKeyword(String(text)));
     sqlite.function('fold_keyword', { deterministic: true }, (text) => foldKeyword(String(text)));
     sqlite.function('organic_count', { deterministic: true }, (archive) => organicCount(archive as Buffer));
     this.file = file;

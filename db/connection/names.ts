@@ -60,6 +60,8 @@ export class Names {
   readonly #sql: Prepare;
   readonly #ids = new Map<TableName, Map<string, number>>();
   readonly #featureTypes = new Map<number, string>();
+  /** Of keywords that projects spell differently: the spelling under which their searches are stored. */
+  readonly #stored = new Map<string, string>();
 
   constructor(sql: Prepare) {
     this.#sql = sql;
@@ -75,7 +77,32 @@ export class Names {
     return this.#intern('projects', name, { name });
   }
 
-  keywordId(text: string): number {
+  /**
+   * From now on, the spellings of each group are one keyword: the first that was ever searched, else the first of the
+   * group.
+   */
+  shareSpellings(groups: readonly (readonly string[])[]): void {
+    for (const group of groups) {
+      const [searched] = this.#sql<TableRow<'keywords', 'text'>>(
+        `SELECT text FROM keywords k WHERE text IN (SELECT value FROM json_each(?))
+           AND EXISTS (SELECT 1 FROM searches WHERE keyword_id = k.id) ORDER BY id LIMIT 1`,
+      ).all(JSON.stringify(group));
+      for (const spelling of group) this.#stored.set(spelling, searched?.text ?? group[0] ?? spelling);
+    }
+    this.forget();
+  }
+
+  /** The spelling under which the searches of a keyword are stored. `stored_keyword` in SQL. */
+  storedKeyword(keyword: string): string {
+    return this.#stored.get(keyword) ?? keyword;
+  }
+
+  keywordId(keyword: string): number {
+    return this.textId(this.storedKeyword(keyword));
+  }
+
+  /** Of a text that is kept as it is: a prompt. */
+  textId(text: string): number {
     return this.#intern('keywords', text, { text });
   }
 
@@ -104,7 +131,14 @@ export class Names {
     return this.#read(
       `SELECT s.id FROM searches s JOIN keywords k ON k.id = s.keyword_id JOIN markets m ON m.id = s.market_id
        WHERE k.text = ? AND m.service = ? AND m.country = ? AND m.language = ? AND m.device = ? AND m.location = ?`,
-      [keyword, market.service, market.country, market.language, market.device, market.location ?? ''],
+      [
+        this.storedKeyword(keyword),
+        market.service,
+        market.country,
+        market.language,
+        market.device,
+        market.location ?? '',
+      ],
     );
   }
 
@@ -114,7 +148,7 @@ export class Names {
     for (const places of Map.groupBy(searches.keys(), (at) => JSON.stringify(searches[at]?.market)).values()) {
       const market = searches[places[0] ?? 0]?.market;
       if (market === undefined) continue;
-      const keywords = JSON.stringify(places.map((at) => searches[at]?.keyword));
+      const keywords = JSON.stringify(places.map((at) => this.storedKeyword(searches[at]?.keyword ?? '')));
       const found = this.#sql<{ at: number; id: number }>(
         `SELECT j.key AS at, s.id FROM markets m CROSS JOIN json_each(@keywords) j CROSS JOIN keywords k ON k.text = j.value
            JOIN searches s ON s.keyword_id = k.id AND s.market_id = m.id

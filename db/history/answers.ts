@@ -37,7 +37,7 @@ export class Answers {
     const { prompt, engine, country, language } = search;
     const { period, sample, observedAt, source, model, text, citations } = answer;
     const { lastInsertRowid } = this.#db.insert('answers', {
-      keywordId: this.#db.names.keywordId(prompt),
+      keywordId: this.#db.names.textId(prompt),
       service: this.#db.firstServiceName(search.service),
       ...{ engine, country, language, period, sample, observedAt, source, purchaseId, model, text },
     });

@@ -162,14 +162,14 @@ export class Clicks {
       });
       const dayId = Number(lastInsertRowid);
       const valuesOf = ({ query, country, device, clicks, impressions, averagePosition }: QueryRow) => ({
-        ...{ dayId, keywordId: this.#db.names.keywordId(query) },
+        ...{ dayId, keywordId: this.#db.names.textId(query) },
         ...{ country, device, clicks, impressions, averagePosition },
       });
       for (const row of queries) this.#db.insert('click_queries', valuesOf(row));
       for (const row of pages)
         this.#db.insert('click_rows', { ...valuesOf(row), urlId: this.#db.names.urlId(row.page) });
       for (const { name, ...numbers } of totals?.queries ?? [])
-        this.#db.insert('click_query_totals', { dayId, keywordId: this.#db.names.keywordId(name), ...numbers });
+        this.#db.insert('click_query_totals', { dayId, keywordId: this.#db.names.textId(name), ...numbers });
       for (const { name, ...numbers } of totals?.pages ?? [])
         this.#db.insert('click_page_totals', { dayId, urlId: this.#db.names.urlId(name), ...numbers });
     });
@@ -434,7 +434,7 @@ export class ClickExports {
       const period = { projectId, fromDate: from, toDate: to, importedAt: at };
       const exportId = Number(this.#db.insert('click_exports', period).lastInsertRowid);
       for (const { query, clicks, impressions, position: averagePosition } of rows) {
-        const keywordId = this.#db.names.keywordId(query);
+        const keywordId = this.#db.names.textId(query);
         this.#db.insert('click_export_rows', { exportId, keywordId, clicks, impressions, averagePosition });
       }
     });

@@ -43,7 +43,7 @@ export class Volumes {
       this.#db
         .sql(
           `SELECT 1 AS found FROM volumes v JOIN keywords k ON k.id = v.keyword_id
-           WHERE k.text = ? AND v.service = first_service_name(?) AND v.country = ? AND v.language = ? AND v.month = ?`,
+           WHERE k.text = stored_keyword(?) AND v.service = first_service_name(?) AND v.country = ? AND v.language = ? AND v.month = ?`,
         )
         .get(keyword, market.service, market.country, market.language, month) !== undefined
     );
@@ -121,7 +121,7 @@ export class TrackedMetricsReader {
     return this.#db
       .sql<OuterJoined<TrackedMetrics>>(
         `SELECT ${metricsColumns}
-         FROM json_each(@keywords) w LEFT JOIN keywords k ON k.text = w.value ${isOnce ? volumesOnceSql : volumesSql} ORDER BY w.key`,
+         FROM json_each(@keywords) w LEFT JOIN keywords k ON k.text = stored_keyword(w.value) ${isOnce ? volumesOnceSql : volumesSql} ORDER BY w.key`,
       )
       .all({ service, country, language, month, keywords: JSON.stringify(keywords) })
       .map((row) => (row.month === null ? null : row));
@@ -189,7 +189,7 @@ export class VolumeSeries {
     const rows = this.#db
       .sql<MonthlyVolume & { key: number }>(
         `SELECT w.key, ${metricsColumns}, v.source, v.observed_at AS observedAt
-         FROM json_each(@keywords) w JOIN keywords k ON k.text = w.value
+         FROM json_each(@keywords) w JOIN keywords k ON k.text = stored_keyword(w.value)
          JOIN volumes v ON v.keyword_id = k.id AND ${ofService} AND v.country = @country AND v.language = @language
          WHERE v.month IN (SELECT value FROM json_each(@months)) ORDER BY w.key`,
       )

@@ -39,7 +39,7 @@ SELECT EXISTS (
            WHERE r.rank IS NULL)))) AS complete,
        EXISTS (SELECT 1 FROM ${checksSql} WHERE c.state IN ('incomplete', 'failed', 'deferred', 'unknown_paid')) AS failed
 FROM json_each(@keywords) w
-LEFT JOIN keywords k ON k.text = w.value
+LEFT JOIN keywords k ON k.text = stored_keyword(w.value)
 LEFT JOIN searches s ON s.keyword_id = k.id AND s.market_id = (
   SELECT id FROM markets WHERE service = @service AND country = @country AND language = @language AND device = @device AND location = @location)
 ORDER BY w.key`;

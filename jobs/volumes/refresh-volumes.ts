@@ -41,7 +41,7 @@ export function missingVolumes(
       const key = `${market.service}\0${country}\0${language}`;
       const need = getOrInsert(needs, key, () => ({ market, wantedBy: new Map(), limit }));
       need.limit = Math.max(need.limit, limit);
-      const projectsOf = getOrInsert(need.wantedBy, keyword, () => []);
+      const projectsOf = getOrInsert(need.wantedBy, context.store.names.storedKeyword(keyword), () => []);
       if (projectsOf.at(-1) !== project.id) projectsOf.push(project.id);
     }
   }

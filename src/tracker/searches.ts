@@ -1,12 +1,52 @@
 // Searches and keywords: their keys and spellings, close variants, and searches at the points of a grid.
 import { sumOf } from './figures.ts';
 import type { Grid } from './grid.ts';
+import { getOrInsert } from './maps.ts';
 import { marketName, type Search, type TrackedKeyword } from './project.ts';
 
-/** The key of a search in maps. */
+/** The key of a search in maps: spellings of one search are equal. */
 export function searchKey({ keyword, market }: Search): string {
-  return `${keyword}\0${market.service}\0${marketName(market)}`;
+  return `${foldSearch(keyword, market.language)}\0${market.service}\0${marketName(market)}`;
 }
+
+/** Languages in which the capital of i is another letter than that of ı: engines may take them for two words. */
+const dottedLanguages = /^(?:tr|az)\b/i;
+
+/**
+ * Equal for spellings that an engine takes for one search in this language: case, runs of white space of any kind, and
+ * the form of Unicode (NFC). Not equal: compatibility forms (full width, ligatures, `m²`), accents, `ß` and `ss`, and in
+ * Turkish and Azerbaijani capitals of i.
+ */
+export function foldSearch(keyword: string, language: string): string {
+  if (!dottedLanguages.test(language)) return foldKeyword(keyword);
+  return normalText(keyword).replace(/[^Iİ]+/g, (others) => others.toLowerCase());
+}
+
+/**
+ * Of keywords that several projects spell differently: each group of spellings, in the order of the config. One
+ * project has each search once.
+ */
+export function sharedSpellings(
+  projects: readonly { readonly keywords: readonly Pick<TrackedKeyword, 'keyword' | 'language'>[] }[],
+): string[][] {
+  if (projects.length < 2) return [];
+  const first = new Map<string, string>();
+  const groups = new Map<string, Set<string>>();
+  const apart = new Set<string>();
+  for (const { keywords } of projects)
+    for (const { keyword, language } of keywords) {
+      const fold = foldKeyword(keyword);
+      // a spelling is one for all markets
+      if (foldSearch(keyword, language) !== fold) apart.add(fold);
+      const known = first.get(fold);
+      if (known === undefined) first.set(fold, keyword);
+      else if (known !== keyword) getOrInsert(groups, fold, () => new Set([known])).add(keyword);
+    }
+  return [...groups].flatMap(([fold, spellings]) => (apart.has(fold) ? [] : [[...spellings]]));
+}
+
+/** Words of printable ASCII with one space between them, as most keywords are. */
+const plain = /^[!-~]+(?: [!-~]+)*$/;
 
 /** NFC, white space collapsed and trimmed: as keywords and notes are kept. */
 export function normalText(written: string): string {
@@ -15,7 +55,7 @@ export function normalText(written: string): string {
 
 /** Equal for spellings of one keyword: search engines ignore case and spaces. */
 export function foldKeyword(keyword: string): string {
-  return normalText(keyword).toLowerCase();
+  return (plain.test(keyword) ? keyword : normalText(keyword)).toLowerCase();
 }
 
 /** How many searches these keywords make. */

@@ -52,7 +52,7 @@ export const isCheckOfProject = `w.project_id = (SELECT id FROM projects WHERE n
  */
 export const searchesAmong = (join: 'JOIN' | 'LEFT JOIN'): string => `FROM json_each(@keywords) w
   ${join} targets t ON t.identity = @target
-  ${join} keywords k ON k.text = w.value
+  ${join} keywords k ON k.text = stored_keyword(w.value)
   ${join} searches s ON s.keyword_id = k.id AND s.market_id = (
     SELECT id FROM markets WHERE service = @service AND country = @country AND language = @language AND device = @device AND location = @location)`;
 

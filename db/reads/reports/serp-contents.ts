@@ -75,7 +75,7 @@ type FoundRow = OuterJoined<Omit<BaselineRow, 'current'>> & { current: number; h
 const searchesSql = ({ checks }: typeof inOneRun): string => `
 SELECT s.id AS searchId, c.id, c.run_id AS runId, c.state, c.reason, c.checked_at AS checkedAt, c.depth, c.source, v.search_volume AS searchVolume
 FROM json_each(@keywords) w
-LEFT JOIN keywords k ON k.text = w.value
+LEFT JOIN keywords k ON k.text = stored_keyword(w.value)
 LEFT JOIN searches s ON s.keyword_id = k.id AND s.market_id = (
   SELECT id FROM markets WHERE service = @service AND country = @country AND language = @language AND device = @device AND location = @location)
 LEFT JOIN ${checks}

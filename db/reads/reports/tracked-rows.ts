@@ -131,7 +131,7 @@ SELECT t.id AS targetId, c.search_id AS searchId, c.id AS checkId, c.run_id AS r
        ${metricsColumns}
 FROM json_each(@keywords) w
 LEFT JOIN targets t ON t.identity = @target
-LEFT JOIN keywords k ON k.text = w.value
+LEFT JOIN keywords k ON k.text = stored_keyword(w.value)
 LEFT JOIN searches s ON s.keyword_id = k.id AND s.market_id = (
   SELECT id FROM markets WHERE service = @service AND country = @country AND language = @language AND device = @device AND location = @location)
 LEFT JOIN ${checks}

@@ -10,8 +10,9 @@ import { openMissingStore, openStore, openStoreForReading, type Store } from '..
 import type { Log } from '../../../jobs/context.ts';
 import { isAlive } from '../../../jobs/ownership.ts';
 import { errorText } from '../../service/terms.ts';
-import { plural } from '../../tracker/figures.ts';
 import { guardMissing, guardReplaced } from './loss.ts';
+import { plural } from '../../tracker/figures.ts';
+import { sharedSpellings } from '../../tracker/searches.ts';
 
 interface DatabaseUse {
   /** A missing database is read as an empty one, and not created; one that exists is never written or migrated. */
@@ -56,7 +57,11 @@ function openAnyway(
   const caps = { serp_credit: budget.serpCredits, micro_usd: budget.microUsd };
   const { firstServiceNames } = formerly;
   if (isReading && !databaseExists(databaseFile)) return openMissingStore(databaseFile, caps);
-  const openToRead = (): Store => openStoreForReading(databaseFile, { isCurrent: true, firstServiceNames }, caps);
+  const openToRead = (): Store => {
+    const store = openStoreForReading(databaseFile, { isCurrent: true, firstServiceNames }, caps);
+    shareSpellings(store, config);
+    return store;
+  };
   const openToWrite = (): Store => {
     const store = openStore(databaseFile, caps, {
       isScratch,
@@ -64,6 +69,7 @@ function openAnyway(
       onMigrated: (facts) => log.info(facts, 'database migrated to a newer schema; a copy of the old one is kept'),
     });
     settleNames(store, config, now, log);
+    shareSpellings(store, config);
     return store;
   };
   if (!isReading) return openToWrite();
@@ -140,10 +146,18 @@ function settleNames(store: Store, config: ResolvedConfig, now: number, log: Log
 export function settleBeforeRuns(store: Store, config: ResolvedConfig, now: number, log: Log): boolean {
   if (!settleNames(store, config, now, log)) return false;
   if (isRunning(store, now)) return true;
-  const tracked = config.projects.flatMap(({ keywords }) => keywords.map(({ keyword }) => keyword));
+  shareSpellings(store, config);
+  const tracked = config.projects.flatMap(({ keywords }) =>
+    keywords.map(({ keyword }) => store.names.storedKeyword(keyword)),
+  );
   const prompts = config.projects.flatMap((project) => project.prompts?.list.map(({ prompt }) => prompt) ?? []);
   store.transaction(() => store.renames.respell(tracked, prompts));
   return true;
+}
+
+/** Keywords that several projects spell differently are one search. */
+function shareSpellings(store: Store, { projects }: ResolvedConfig): void {
+  store.names.shareSpellings(sharedSpellings(projects));
 }
 
 /** The refusal of a run whose names wait for another run. */

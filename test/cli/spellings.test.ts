@@ -1,0 +1,161 @@
+// Spellings that an engine takes for one search are one search, and are shown as each project has written them.
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { openConnection } from '../../db/connection/client.ts';
+import { foldSearch, sharedSpellings } from '../../src/tracker/searches.ts';
+import { csvRows } from './child.ts';
+import { type ProjectFolder, projectFolder } from './project-folder.ts';
+import { commandAt, runSlots } from './real-app.ts';
+
+const slots = ['2026-01-02T06:00Z', '2026-01-03T06:00Z', '2026-01-04T06:00Z'] as const;
+const dayMs = 86_400_000;
+
+const config = (keywords: Readonly<Record<string, string>>, rest = ''): string => `timezone: UTC
+services: { default: { mode: embedded, source: sandbox, sites: [acme.com] } }
+budget: { serpCredits: { perMonth: 500 } }
+projects:
+${Object.entries(keywords)
+  .map(
+    ([id, keyword]) =>
+      `  - { id: ${id}, targets: [acme.com], schedule: "0 6 * * *", depth: 2, paging: full, keywords: [${JSON.stringify(keyword)}]${rest} }`,
+  )
+  .join('\n')}
+`;
+
+function rowsOf({ path }: ProjectFolder, sql: string): Record<string, unknown>[] {
+  const database = openConnection(join(path, 'data/rankledger.sqlite'));
+  const rows = database.sql(sql).all() as Record<string, unknown>[];
+  database.close();
+  return rows;
+}
+const pagesBought = (folder: ProjectFolder): number =>
+  Number(rowsOf(folder, 'SELECT sum(charged) AS credits FROM purchases')[0]?.['credits']);
+
+/** The rows of rank-changes.csv of a project's newest report. */
+async function reportOf(folder: ProjectFolder, project: string, slot: string) {
+  const now = Date.parse(slot) + dayMs / 2;
+  const { out } = await commandAt(folder, now, 'export', '--project', project, '--what', 'rankings');
+  return csvRows(out);
+}
+
+describe('a keyword that two projects spell differently', () => {
+  it.each([
+    ['case', 'Running Shoes', 'running shoes'],
+    ['runs of spaces', 'running  shoes', 'running shoes'],
+    ['other spaces around and within', '\u00a0running\u00a0shoes ', 'running shoes'],
+    ['composed and decomposed letters', 'cafe\u0301 running', 'caf\u00e9 running'],
+    ['case beyond ASCII', 'LAUFSCHUHE GR\u00dcN', 'laufschuhe gr\u00fcn'],
+  ])('is bought once: %s', async (_, one, other) => {
+    const folder = projectFolder(config({ first: one, second: other }));
+    await runSlots(folder, slots.slice(0, 2));
+    expect(pagesBought(folder)).toBe(2 * 2);
+    expect(rowsOf(folder, 'SELECT id FROM searches')).toHaveLength(1);
+    for (const project of ['first', 'second']) expect(await reportOf(folder, project, slots[1])).toHaveLength(2);
+  });
+
+  it.each([
+    ['an accent', 'cafe paris', 'caf\u00e9 paris'],
+    ['\u00df and ss', 'stra\u00dfe', 'strasse'],
+    ['compatibility forms', 'preis m\u00b2', 'preis m2'],
+    ['the order of words', 'shoes running', 'running shoes'],
+  ])('is another search by %s', async (_, one, other) => {
+    const folder = projectFolder(config({ first: one, second: other }));
+    await runSlots(folder, slots.slice(0, 1));
+    expect(pagesBought(folder)).toBe(2 * 2);
+  });
+
+  it('is shown in each report as its project has written it', async () => {
+    const folder = projectFolder(config({ first: 'Running Shoes', second: 'running shoes' }));
+    await runSlots(folder, slots.slice(0, 2));
+    for (const [project, written] of [
+      ['first', 'Running Shoes'],
+      ['second', 'running shoes'],
+    ] as const) {
+      const { out } = await commandAt(folder, Date.parse(slots[1]) + dayMs / 2, 'status', '--json');
+      expect(out).not.toBe('');
+      const csv = await commandAt(folder, Date.parse(slots[1]) + dayMs / 2, 'report', '--project', project);
+      expect(csv.exitCode).toBe(0);
+      const { readFileSync } = await import('node:fs');
+      const rows = csvRows(readFileSync(join(folder.path, `reports/${project}/latest/rank-changes.csv`), 'utf8'));
+      expect(rows.map((row) => [row['keyword'], row['change_class']])).toEqual([
+        [written, expect.not.stringContaining('first')],
+      ]);
+    }
+  });
+
+  it('counts once in the plan and in its price', async () => {
+    const folder = projectFolder(config({ first: 'Running Shoes', second: 'running shoes' }));
+    const { out } = await commandAt(folder, Date.parse(slots[0]), 'plan', '--all', '--json');
+    expect(JSON.parse(out)).toMatchObject({ creditsExpected: 2, creditsWorstCase: 2 });
+  });
+});
+
+describe('a keyword that is spelled differently later', () => {
+  const comparison = async (folder: ProjectFolder, project: string) => {
+    const { readFileSync } = await import('node:fs');
+    const rows = csvRows(readFileSync(join(folder.path, `reports/${project}/latest/rank-changes.csv`), 'utf8'));
+    return rows.map((row) => [row['keyword'], row['previous_rank'] !== '']);
+  };
+
+  it('keeps its history while another project keeps the old text, and is not bought twice', async () => {
+    const folder = projectFolder(config({ first: 'running shoes', second: 'running shoes' }));
+    await runSlots(folder, slots.slice(0, 2));
+    folder.write('rankledger.yaml', config({ first: 'Running  Shoes', second: 'running shoes' }));
+    await runSlots(folder, slots.slice(2));
+    expect(pagesBought(folder)).toBe(3 * 2);
+    expect(rowsOf(folder, 'SELECT text FROM keywords')).toEqual([{ text: 'running shoes' }]);
+    expect(await comparison(folder, 'first')).toEqual([['Running Shoes', true]]);
+    expect(await comparison(folder, 'second')).toEqual([['running shoes', true]]);
+    const { out } = await commandAt(
+      folder,
+      Date.parse(slots[2]) + dayMs / 2,
+      'history',
+      'RUNNING SHOES',
+      '--project',
+      'first',
+    );
+    for (const slot of slots) expect(out).toContain(slot.slice(0, 10));
+  });
+
+  it('keeps its history where both projects change it, each in its own way', async () => {
+    const folder = projectFolder(config({ first: 'running shoes', second: 'running shoes' }));
+    await runSlots(folder, slots.slice(0, 1));
+    folder.write('rankledger.yaml', config({ first: 'Running Shoes', second: 'RUNNING SHOES' }));
+    await runSlots(folder, slots.slice(1, 2));
+    expect(pagesBought(folder)).toBe(2 * 2);
+    expect(await comparison(folder, 'first')).toEqual([['Running Shoes', true]]);
+    expect(await comparison(folder, 'second')).toEqual([['RUNNING SHOES', true]]);
+  });
+
+  it('is the same search for a project that comes later', async () => {
+    const folder = projectFolder(config({ first: 'running shoes' }));
+    await runSlots(folder, slots.slice(0, 1));
+    folder.write('rankledger.yaml', config({ second: 'Running Shoes', first: 'running shoes' }));
+    await runSlots(folder, slots.slice(1, 2));
+    expect(pagesBought(folder)).toBe(2 * 2);
+    expect(await comparison(folder, 'first')).toEqual([['running shoes', true]]);
+  });
+});
+
+describe('spellings', () => {
+  const keywords = (language: string, ...texts: string[]) => ({
+    keywords: texts.map((keyword) => ({ keyword, language })),
+  });
+
+  it('are groups over projects, in the order of the config', () => {
+    expect(sharedSpellings([keywords('en', 'A b', 'c'), keywords('en', 'a b', 'd'), keywords('de', 'A B')])).toEqual([
+      ['A b', 'a b', 'A B'],
+    ]);
+    expect(sharedSpellings([keywords('en', 'A b', 'a b')])).toEqual([]);
+  });
+
+  it('of capitals of i in Turkish and Azerbaijani are words apart', () => {
+    for (const language of ['tr', 'az', 'tr-TR']) {
+      expect(foldSearch('ISI', language)).not.toBe(foldSearch('isi', language));
+      expect(foldSearch('\u0130stanbul Otel', language)).not.toBe(foldSearch('istanbul otel', language));
+      expect(foldSearch('OTEL', language)).toBe(foldSearch('otel', language));
+      expect(sharedSpellings([keywords(language, 'ISI'), keywords(language, 'isi')])).toEqual([]);
+    }
+    expect(foldSearch('ISI', 'en')).toBe(foldSearch('isi', 'en'));
+  });
+});
