@@ -62,6 +62,10 @@ export class Names {
   readonly #featureTypes = new Map<number, string>();
   /** Of keywords that projects spell differently: the spelling under which their searches are stored. */
   readonly #stored = new Map<string, string>();
+  /** The same for purchases: one for all spellings. */
+  readonly #bought = new Map<string, string>();
+  /** Searches of several spellings in one market, which older versions have made: each with all of them. */
+  readonly #twins = new Map<number, readonly number[]>();
 
   constructor(sql: Prepare) {
     this.#sql = sql;
@@ -79,17 +83,41 @@ export class Names {
 
   /**
    * From now on, the spellings of each group are one keyword: the first that was ever searched, else the first of the
-   * group.
+   * group. Spellings that have searches of their own, from older versions, go on with their histories, which only
+   * grow; their pages are bought once and serve all of them.
    */
   shareSpellings(groups: readonly (readonly string[])[]): void {
+    for (const map of [this.#stored, this.#bought, this.#twins]) map.clear();
     for (const group of groups) {
-      const [searched] = this.#sql<TableRow<'keywords', 'text'>>(
-        `SELECT text FROM keywords k WHERE text IN (SELECT value FROM json_each(?))
-           AND EXISTS (SELECT 1 FROM searches WHERE keyword_id = k.id) ORDER BY id LIMIT 1`,
+      const searches = this.#sql<{ id: number; text: string; marketId: number }>(
+        `SELECT s.id, k.text, s.market_id AS marketId FROM keywords k JOIN searches s ON s.keyword_id = k.id
+         WHERE k.text IN (SELECT value FROM json_each(?)) ORDER BY k.id`,
       ).all(JSON.stringify(group));
-      for (const spelling of group) this.#stored.set(spelling, searched?.text ?? group[0] ?? spelling);
+      const searched = new Set(searches.map(({ text }) => text));
+      const first = searches[0]?.text ?? group[0] ?? '';
+      for (const spelling of group) {
+        this.#stored.set(spelling, searched.has(spelling) ? spelling : first);
+        this.#bought.set(spelling, first);
+      }
+      for (const same of Map.groupBy(searches, ({ marketId }) => marketId).values())
+        if (same.length > 1)
+          for (const { id } of same)
+            this.#twins.set(
+              id,
+              same.map((each) => each.id),
+            );
     }
     this.forget();
+  }
+
+  /** The spelling under which pages of a keyword are bought. */
+  boughtKeyword(keyword: string): string {
+    return this.#bought.get(keyword) ?? keyword;
+  }
+
+  /** A search, and those of other spellings in its market: their pages are its pages. */
+  searchesAlike(searchId: number): readonly number[] {
+    return this.#twins.get(searchId) ?? [searchId];
   }
 
   /** The spelling under which the searches of a keyword are stored. `stored_keyword` in SQL. */

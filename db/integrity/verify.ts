@@ -219,7 +219,9 @@ function ownPagesProof(db: Connection): Proof {
   const strange = db
     .sql<TableRow<'check_pages', 'checkId' | 'page'>>(
       `SELECT cp.check_id AS checkId, cp.page FROM check_pages cp JOIN pages p ON p.id = cp.page_id JOIN checks c ON c.id = cp.check_id
-       WHERE p.search_id <> c.search_id OR p.page <> cp.page`,
+       WHERE p.page <> cp.page OR p.search_id <> c.search_id AND NOT EXISTS (
+         SELECT 1 FROM searches a JOIN keywords ak ON ak.id = a.keyword_id JOIN searches b ON b.market_id = a.market_id JOIN keywords bk ON bk.id = b.keyword_id
+         WHERE a.id = p.search_id AND b.id = c.search_id AND fold_keyword(ak.text) = fold_keyword(bk.text))`,
     )
     .all();
   return strange.length === 0

@@ -9,6 +9,7 @@ import { getOrInsert } from '../../src/tracker/maps.ts';
 import { expandSearches, type Market, type Project, type Search, type Target } from '../../src/tracker/project.ts';
 import { localDate, toInstant } from '../../src/tracker/schedule/local-time.ts';
 import { dayMs } from '../../src/tracker/schedule/time-units.ts';
+import { foldKeyword } from '../../src/tracker/searches.ts';
 import { type CompiledTargets, compileTargets, pageIdentity, targetKey } from '../../src/tracker/targets/target.ts';
 import type { JobContext } from '../context.ts';
 
@@ -436,7 +437,7 @@ class ImportScope {
       const searches = [...expandSearches(project, tracked)];
       this.#tracked.set(tracked.keyword, [...(this.#tracked.get(tracked.keyword) ?? []), ...searches]);
       for (const { market } of searches) this.#markets.set(JSON.stringify(market), market);
-      const folded = tracked.keyword.toLowerCase();
+      const folded = foldKeyword(tracked.keyword);
       const other = this.#spellings.get(folded);
       this.#spellings.set(folded, other === undefined || other === tracked.keyword ? tracked.keyword : null);
     }
@@ -479,7 +480,7 @@ class ImportScope {
   /** The keyword as the project spells it: most tools write all in lower case. Null: it does not track it. */
   trackedKeyword(written: string): string | null {
     if (this.#tracked.has(written)) return written;
-    return this.#spellings.get(written.toLowerCase()) ?? null;
+    return this.#spellings.get(foldKeyword(written)) ?? null;
   }
 
   #named(name: string): ScopedTarget | null {

@@ -141,7 +141,7 @@ export class PageBuyer {
 
   /** The purchases of a page, one after the other: all pages at once where that is cheaper, then the page alone. */
   #offers(page: number): { readonly key: string; readonly through?: number }[] {
-    const { keyword } = this.#check;
+    const keyword = this.#context.store.names.boughtKeyword(this.#check.keyword);
     const market = this.#boughtMarket;
     const single = Array.from({ length: this.#purchasesMax }, (_, index) => ({
       key: pageKey(keyword, market, this.#moment, page, index + 1),
@@ -299,7 +299,7 @@ export class PageBuyer {
   }
 
   #isBoughtElsewhere(requestKey: string, at: number): boolean {
-    const other = this.#context.store.purchaseAttempts.otherBuyer(requestKey, this.#check.runId);
+    const other = this.#context.store.purchaseAttempts.otherBuyer(requestKey, this.#check.runId, this.#check.searchId);
     return other !== null && isAlive(other.owner, other.heartbeatAt, at);
   }
 

@@ -96,10 +96,10 @@ export function checkPlans(
   // projects share searches, but one project has each search once: with a single project, a million keywords pass
   // through without being kept
   if (only !== undefined && projects.length === 1) return plansOf(only);
-  const merged = new Map<string, CheckPlan>();
+  const merged = new Map<string | number, CheckPlan>();
   for (const project of projects) {
     for (const plan of plansOf(project)) {
-      const key = searchKey(plan.search);
+      const key = plan.searchId ?? searchKey(plan.search);
       const other = merged.get(key);
       merged.set(key, other === undefined ? plan : merge(other, plan));
     }

@@ -137,6 +137,55 @@ describe('a keyword that is spelled differently later', () => {
   });
 });
 
+describe('a database in which an older version has bought two spellings', () => {
+  /** What an older version left: both spellings with searches, checks and pages of their own, in one market. */
+  async function olderDatabase() {
+    const folder = projectFolder(config({ first: 'running shoes' }));
+    await runSlots(folder, slots.slice(0, 1));
+    folder.write('rankledger.yaml', config({ second: 'Running Shoes' }));
+    const database = openConnection(join(folder.path, 'data/rankledger.sqlite'));
+    // so that the search of the first spelling does not go on under the second one
+    database.sql("UPDATE keywords SET text = 'other' WHERE text = 'running shoes'").run();
+    database.close();
+    await runSlots(folder, slots.slice(0, 1));
+    const again = openConnection(join(folder.path, 'data/rankledger.sqlite'));
+    again.sql("UPDATE keywords SET text = 'running shoes' WHERE text = 'other'").run();
+    again.close();
+    expect(rowsOf(folder, 'SELECT id FROM searches')).toHaveLength(2);
+    expect(pagesBought(folder)).toBe(2 * 2);
+    folder.write(
+      'rankledger.yaml',
+      config({ first: 'running shoes', second: 'Running Shoes', third: 'RUNNING SHOES' }),
+    );
+    return folder;
+  }
+
+  it('is bought once from then on, and each project keeps its history', async () => {
+    const folder = await olderDatabase();
+    await runSlots(folder, slots.slice(1));
+    expect(pagesBought(folder)).toBe(2 * 2 + 2 * 2);
+    const { readFileSync } = await import('node:fs');
+    for (const [project, written] of [
+      ['first', 'running shoes'],
+      ['second', 'Running Shoes'],
+      ['third', 'RUNNING SHOES'],
+    ] as const) {
+      const rows = csvRows(readFileSync(join(folder.path, `reports/${project}/latest/rank-changes.csv`), 'utf8'));
+      expect(rows.map((row) => [row['keyword'], row['status'], row['previous_rank'] !== ''])).toEqual([
+        [written, 'ranked', true],
+      ]);
+    }
+    // every earlier row is still there, and the file is sound
+    const now = Date.parse(slots[2]) + dayMs / 2;
+    for (const project of ['first', 'second']) {
+      const { out } = await commandAt(folder, now, 'history', 'running shoes', '--project', project);
+      for (const slot of slots) expect(out).toContain(slot.slice(0, 10));
+    }
+    const { exitCode, out, err } = await commandAt(folder, now, 'audit');
+    expect([exitCode, err, out]).toEqual([0, '', expect.any(String)]);
+  });
+});
+
 describe('spellings', () => {
   const keywords = (language: string, ...texts: string[]) => ({
     keywords: texts.map((keyword) => ({ keyword, language })),

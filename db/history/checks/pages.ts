@@ -177,17 +177,19 @@ export class Pages {
 
   /** Two statements, because fresh pages are searched in the whole history of the search. */
   #ofMoment(searchId: number, moment: number, since: number | null, source: string): PageRow[] {
+    const searches = JSON.stringify(this.#db.names.searchesAlike(searchId));
+    const ofSearches = 'search_id IN (SELECT value FROM json_each(@searches))';
     if (since === null)
       return this.#db
-        .sql<PageRow>(`SELECT ${pageColumns} FROM pages p WHERE search_id = ? AND moment = ?`)
-        .all(searchId, moment);
+        .sql<PageRow>(`SELECT ${pageColumns} FROM pages p WHERE ${ofSearches} AND moment = @moment`)
+        .all({ searches, moment });
     return this.#db
       .sql<PageRow>(
-        `SELECT ${pageColumns} FROM pages p WHERE search_id = @searchId AND (moment = @moment OR (observed_at >= @since AND moment <= @moment AND (source = @source OR substr(source, 1, length(@source) + 1) = @source || ':')
+        `SELECT ${pageColumns} FROM pages p WHERE ${ofSearches} AND (moment = @moment OR (observed_at >= @since AND moment <= @moment AND (source = @source OR substr(source, 1, length(@source) + 1) = @source || ':')
            AND ${isStanding}))
          ORDER BY moment = @moment, observed_at`,
       )
-      .all({ searchId, moment, since, source });
+      .all({ searches, moment, since, source });
   }
 
   /**
@@ -200,10 +202,12 @@ export class Pages {
     since: number | null,
   ): number[] {
     const fresh = since === null ? '' : `OR (observed_at >= @since AND moment <= @moment AND ${isStanding})`;
-    const searches = JSON.stringify(wanted.map(({ searchId, depth }) => [searchId, depth]));
+    const searches = JSON.stringify(
+      wanted.map(({ searchId, depth }) => [this.#db.names.searchesAlike(searchId), depth]),
+    );
     return this.#db
       .sql<{ n: number }>(
-        `SELECT (SELECT count(DISTINCT page) FROM pages p WHERE search_id = j.value ->> 0 AND page <= j.value ->> 1
+        `SELECT (SELECT count(DISTINCT page) FROM pages p WHERE search_id IN (SELECT value FROM json_each(j.value -> 0)) AND page <= j.value ->> 1
            AND (moment = @moment ${fresh})) AS n FROM json_each(@searches) j`,
       )
       .all({ searches, moment, ...(since === null ? {} : { since }) })
