@@ -14,8 +14,8 @@ const dottedLanguages = /^(?:tr|az)\b/i;
 
 /**
  * Equal for spellings that an engine takes for one search in this language: case, runs of white space of any kind, and
- * the form of Unicode (NFC). Not equal: compatibility forms (full width, ligatures, `m²`), accents, `ß` and `ss`, and in
- * Turkish and Azerbaijani capitals of i.
+ * the form of Unicode (NFC). Not equal: compatibility forms (full width, ligatures, `m²`), accents, `ß` and `ss`, and
+ * in Turkish and Azerbaijani capitals of i.
  */
 export function foldSearch(keyword: string, language: string): string {
   if (!dottedLanguages.test(language)) return foldKeyword(keyword);

@@ -6,8 +6,6 @@ import { html } from 'parse5';
 /** Files of the engines that match no words of a page: contracts, CSS, URLs to request, engines without a parser. */
 const noReader =
   /engines\/(?:engine|names|links|registry|anonymise|aliases|vocabulary|relevance|(?:brave|naver|yahoo|yandex)\/urls)\.ts$|(?:style-sheet|other-market|duckduckgo\/regions)\.ts$/;
-const noReader =
-  /engines\/(?:engine|names|links|registry|anonymise|aliases|vocabulary|relevance|(?:brave|naver|yahoo|yandex)\/urls)\.ts$|(?:style-sheet|other-market|duckduckgo\/regions)\.ts$/;
 
 /** Strings and patterns of formatted code, and comments, which are skipped. */
 const literal =
