@@ -132,8 +132,12 @@ export class PurchaseAttempts {
       }));
   }
 
-  /** The recorded owner of another run that is buying the same now; null: no run is. */
-  otherBuyer(requestKey: string, runId: number, searchId: number): { owner: string | null; heartbeatAt: number | null } | null {
+  /** The recorded owner of another run, or of this one for another search, that is buying the same now; null: none. */
+  otherBuyer(
+    requestKey: string,
+    runId: number,
+    searchId: number,
+  ): { owner: string | null; heartbeatAt: number | null } | null {
     const row = this.#get<TableRow<'runs', 'owner' | 'heartbeatAt'>>(
       `SELECT n.owner, n.heartbeat_at AS heartbeatAt FROM purchases p JOIN reservations r ON r.id = p.reservation_id JOIN runs n ON n.id = r.run_id
        WHERE ${hasKey} AND p.state = 'open' AND (r.run_id <> @runId OR p.search_id <> @searchId) LIMIT 1`,
