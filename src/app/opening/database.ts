@@ -10,9 +10,9 @@ import { openMissingStore, openStore, openStoreForReading, type Store } from '..
 import type { Log } from '../../../jobs/context.ts';
 import { isAlive } from '../../../jobs/ownership.ts';
 import { errorText } from '../../service/terms.ts';
-import { guardMissing, guardReplaced } from './loss.ts';
 import { plural } from '../../tracker/figures.ts';
 import { sharedSpellings } from '../../tracker/searches.ts';
+import { guardMissing, guardReplaced } from './loss.ts';
 
 interface DatabaseUse {
   /** A missing database is read as an empty one, and not created; one that exists is never written or migrated. */
