@@ -164,7 +164,8 @@ describe('a purchase of pages at once, interrupted at any transaction', () => {
         },
       },
     };
-    return { sold, services: new Map([[service, createSearchDataService({ source, clock: systemClock })]]) };
+    const services = () => new Map([[service, createSearchDataService({ source, clock: systemClock })]]);
+    return { sold, services };
   }
 
   const projects = [
@@ -179,7 +180,7 @@ describe('a purchase of pages at once, interrupted at any transaction', () => {
     '%s it is durable, is recorded, and no page is bought twice',
     async (moment) => {
       const { services, sold } = await vendor();
-      const whole = new World({ projects, services, clock: new JobClock(at) });
+      const whole = new World({ projects, services: services(), clock: new JobClock(at) });
       await whole.runSlot(at);
       expect(sold).toEqual([2, 2]);
       const ranks = ranksOf(whole);
@@ -187,12 +188,12 @@ describe('a purchase of pages at once, interrupted at any transaction', () => {
       let deaths = 0;
       for (let n = 1; ; n += 1) {
         const { services, sold } = await vendor();
-        const paths = { projects, services, file: join(temporaryFolder(), 'db.sqlite'), concurrency: 1 };
-        const first = new World({ ...paths, clock: new JobClock(at), owner: deadOwner });
+        const paths = { projects, file: join(temporaryFolder(), 'db.sqlite'), concurrency: 1 };
+        const first = new World({ ...paths, services: services(), clock: new JobClock(at), owner: deadOwner });
         const facts = dieAt(first, n, moment);
         await first.runSlot(at).catch(() => undefined);
         await first.close();
-        const second = new World({ ...paths, clock: new JobClock(at + 60_000) });
+        const second = new World({ ...paths, services: services(), clock: new JobClock(at + 60_000) });
         await second.runSlot(at);
         expect(second.broken()).toEqual([]);
         expect(ranksOf(second)).toEqual(ranks);
