@@ -1,4 +1,5 @@
 // /metrics of long-running commands, for Prometheus. What the database knows is read from it at each scrape.
+import type { IncomingMessage } from 'node:http';
 import type * as prometheus from '@prometheus-io/client';
 import type { JobContext, Log } from '../../jobs/context.ts';
 import { breakerStates } from '../../jobs/purchase/breaker.ts';
@@ -6,6 +7,7 @@ import type { PageOutcome } from '../../jobs/queue/queue.ts';
 import { computeDueness, oldestDue, openRunsByProject } from '../../jobs/run/due.ts';
 import { type AnsweredRequest, errorText, loadGuardedServer } from '../service/index.ts';
 import { type HistoryServer, listen, refuse } from '../workspace/listen.ts';
+import { admit, type Door, type Refusal } from '../workspace/readers.ts';
 import { isLoopback } from './opening/machine.ts';
 
 export interface MetricsAddress {
@@ -16,14 +18,22 @@ export interface MetricsAddress {
 /** Adds the metrics of a command. Returns what brings them up to date, before each scrape. */
 type Register = (metrics: ReturnType<typeof metricsIn>) => { readonly refresh: () => Promise<void> };
 
-/** Listens until it is closed. Rejects with the system's error where it cannot. */
-export async function serveMetrics(address: MetricsAddress, log: Log, register: Register): Promise<HistoryServer> {
+/**
+ * Listens until it is closed. `door`: of the readers of a database, absent where there is none. Rejects with the
+ * system's error where it cannot.
+ */
+export async function serveMetrics(
+  address: MetricsAddress,
+  log: Log,
+  register: Register,
+  door?: Door,
+): Promise<HistoryServer> {
   const client = await import('@prometheus-io/client');
   const registry = new client.Registry();
   client.collectDefaultMetrics({ register: registry });
   const { refresh } = register(metricsIn(client, registry));
   if (!isLoopback(address.host))
-    log.warn({ host: address.host }, 'everyone who reaches this address can read the metrics');
+    log.warn({ host: address.host }, 'until there are readers, everyone who reaches this address can read the metrics');
   const server = await listen(
     {
       ...address,
@@ -31,9 +41,12 @@ export async function serveMetrics(address: MetricsAddress, log: Log, register: 
       onError: (error) => log.error({ error: errorText(error) }, 'metrics could not be read'),
       onRefused: (facts) => log.warn(facts, 'connection refused'),
     },
-    async ({ method, url }, response) => {
+    async (request, response) => {
+      const { method, url } = request;
       if (method !== 'GET') return refuse(response, 405, 'This path takes GET.', { allow: 'GET' });
       if (url?.split('?', 1)[0] !== '/metrics') return refuse(response, 404, 'The metrics are at /metrics.');
+      const refusal = door === undefined ? null : readerRefusal(door, request);
+      if (refusal !== null) return refuse(response, refusal.status, refusal.message, refusal.headers);
       await refresh();
       const body = await registry.metrics();
       response.writeHead(200, { 'content-type': registry.contentType });
@@ -43,6 +56,13 @@ export async function serveMetrics(address: MetricsAddress, log: Log, register: 
   const url = `${server.url}/metrics`;
   log.info({ url }, 'serving metrics');
   return { url, close: () => server.close() };
+}
+
+/** Metrics sum up all projects: no share link shows them. */
+function readerRefusal(door: Door, request: IncomingMessage): Refusal | null {
+  const entry = admit(door, request);
+  if (entry.refusal !== null || entry.scope === null) return entry.refusal;
+  return { status: 403, message: 'Metrics are not shared with this reader.', headers: {} };
 }
 
 function metricsIn({ Counter, Gauge, Histogram }: typeof prometheus, registry: prometheus.Registry) {

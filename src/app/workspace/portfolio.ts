@@ -5,7 +5,8 @@ import { CombinedHistory, type HistoryPart } from '../../workspace/combined-hist
 import type { HistoryReader } from '../../workspace/contract.ts';
 import type { App } from '../app.ts';
 import { UsageError } from '../opening/failures.ts';
-import { openDoor, pricedReader } from './workspace.ts';
+import { openDoor, readersOf } from './door.ts';
+import { pricedReader } from './workspace.ts';
 
 /** The first one has the readers of all. */
 export type Apps = readonly [App, ...App[]];
@@ -50,18 +51,19 @@ function rejectSame(apps: Apps, what: string, namesOf: (app: App) => readonly st
   }
 }
 
-/** As `openDoor`. Where any of the databases has readers, requests need the token of a reader of the first one. */
+/** As `openDoor`. Where any of the databases had readers, requests need the token of a reader of the first one. */
 export async function openCommonDoor(
   [first, ...others]: Apps,
   host: string,
   options?: Parameters<typeof openDoor>[2],
 ): ReturnType<typeof openDoor> {
-  const guarded = () => others.find(({ context }) => context.store.readers.hasAny());
+  const ofOthers = others.map((app) => ({ app, readers: readersOf(app) }));
+  const guarded = () => ofOthers.find(({ readers }) => readers().hasHadAny())?.app;
   const { door, ...rest } = await openDoor(first, host, { ...options, notesUses: others.length === 0 });
   const other = door.needsToken() ? undefined : guarded();
   if (other !== undefined)
     throw new UsageError(
-      `${other.config.file} has readers, and ${first.config.file} has none: readers of the first config read all databases`,
+      `${other.config.file} has or had readers, and ${first.config.file} never had any: readers of the first config read all databases`,
       'Name the config with the readers first, or add a reader to the first one, with `rankledger reader add`.',
     );
   return { ...rest, door: { ...door, needsToken: () => door.needsToken() || guarded() !== undefined } };

@@ -5,9 +5,10 @@ import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/s
 import type { App } from '../../app/app.ts';
 import { UsageError } from '../../app/opening/failures.ts';
 import { isLoopback } from '../../app/opening/machine.ts';
+import { expressionLimit } from '../../app/workspace/door.ts';
 import type { EditorHost, openTracking } from '../../app/workspace/editor.ts';
 import { openCommonDoor, portfolioHistory } from '../../app/workspace/portfolio.ts';
-import { expressionLimit, readerFor } from '../../app/workspace/workspace.ts';
+import { readerFor } from '../../app/workspace/workspace.ts';
 import { errorText } from '../../service/terms.ts';
 import { InvalidQuery } from '../../workspace/contract.ts';
 import type { HistoryServer } from '../../workspace/listen.ts';
@@ -37,7 +38,7 @@ const creditsMax = 1_000_000_000;
 
 export const command: CommandDefinition = {
   about: `An assistant starts this command and talks to it over standard input and output. With --http, it serves many
-assistants at /mcp. It only reads: no tool can buy or change anything. Once there are readers, it asks for their tokens.
+assistants at /mcp. It only reads: no tool can buy or change anything. Once there was a reader, it asks for tokens of readers.
 With --allow-spend, the tool check_now buys checks of named keywords within the budget, on this machine only. With --edit,
 the tool track_keywords adds keywords to keyword files, after it has shown the lines and the monthly cost. With --oauth, assistants that others host may read with access tokens (JWT)
 of your authorization server: with the scope rankledger:read, or rankledger:read:PROJECT for one project.`,
@@ -68,7 +69,7 @@ of your authorization server: with the scope rankledger:read, or rankledger:read
       )
       .option(
         '--edit',
-        'offer track_keywords to programs of this machine while there are no readers, and to readers with the role editor',
+        'offer track_keywords to programs of this machine until there is a reader, and to readers with the role editor',
       )
       .option(
         '--oauth <issuer>',

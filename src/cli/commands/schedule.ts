@@ -127,10 +127,13 @@ class Schedules {
     const { metrics } = flags<{ readonly metrics?: MetricsAddress }>();
     if (metrics === undefined || this.#metrics !== null) return;
     const { scheduleMetrics, serveMetrics } = await import('../../app/metrics.ts');
+    const { metricsDoor } = await import('../../app/workspace/door.ts');
+    const app = () => this.#app ?? first;
     this.#metrics = await serveMetrics(
       metrics,
       log,
-      scheduleMetrics(() => (this.#app ?? first).context),
+      scheduleMetrics(() => app().context),
+      metricsDoor(first, app),
     );
     if (!json) out.line(`Metrics at ${this.#metrics.url}`);
   }

@@ -104,9 +104,11 @@ class ListenError extends Error {
 
 /** Callers pay from their own accounts. Throws ServiceSetupError, ListenError and usage errors. */
 async function serve(
-  { config, context: { log, store }, servicesHost }: App,
+  app: App,
   { service: asked, host, port, trustedProxy = [], rate, dashboard, metrics }: Flags,
 ): Promise<RunningServer & { readonly metrics: string | undefined }> {
+  const { config, context, servicesHost } = app;
+  const { log, store } = context;
   const name = serviceNamed(config, asked);
   const { accounts } = store;
   accounts.waitBriefly();
@@ -125,7 +127,8 @@ async function serve(
   try {
     if (metrics !== undefined) {
       const { requestMetrics, serveMetrics } = await import('../../app/metrics.ts');
-      metricsServer = await serveMetrics(metrics, log, requestMetrics(store, answers));
+      const { metricsDoor } = await import('../../app/workspace/door.ts');
+      metricsServer = await serveMetrics(metrics, log, requestMetrics(store, answers), metricsDoor(app));
     }
     if (!isLoopback(host)) {
       const message = 'passwords are not encrypted: put an HTTPS proxy in front, and name it with --trusted-proxy';

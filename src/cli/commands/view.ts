@@ -18,7 +18,7 @@ interface Flags {
 
 export const command: CommandDefinition = {
   about: `Serves history to a browser and to programs, straight from the database, while runs go on. It only reads: nothing
-can be bought or changed through it, unless --edit allows it. By default only this machine can open it. Once there are readers, it asks for their tokens. /docs documents the API, /openapi.json for programs. With several configs, it serves the projects of all their databases, to readers of the first.`,
+can be bought or changed through it, unless --edit allows it. By default only this machine can open it. Once there was a reader, it asks for tokens of readers. /docs documents the API, /openapi.json for programs. With several configs, it serves the projects of all their databases, to readers of the first.`,
   examples: [
     { command: 'view', does: 'on http://127.0.0.1:8090' },
     { command: 'view --open', does: 'and opens it in the browser' },
@@ -39,7 +39,7 @@ can be bought or changed through it, unless --edit allows it. By default only th
       .option('--api-only', 'serve the API without the page')
       .option(
         '--edit',
-        'let this machine edit while there are no readers, and readers with the role editor: notes, tags, keywords, checks',
+        'let this machine edit until there is a reader, and readers with the role editor: notes, tags, keywords, checks',
       ),
   async run(context) {
     const { host, flags, json, out, err, signal, withApps } = context;

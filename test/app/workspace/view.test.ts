@@ -7,7 +7,8 @@ import Papa from 'papaparse';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { App } from '../../../src/app/app.ts';
 import { SimulatedClock } from '../../../src/app/runs/simulation.ts';
-import { expressionLimit, historyReader } from '../../../src/app/workspace/workspace.ts';
+import { expressionLimit } from '../../../src/app/workspace/door.ts';
+import { historyReader } from '../../../src/app/workspace/workspace.ts';
 import { serveMcpHttp } from '../../../src/cli/commands/mcp.ts';
 import { addReader, revokeReader } from '../../../src/cli/commands/reader.ts';
 import { view } from '../../../src/cli/subcommands/open-workspace.ts';
@@ -430,7 +431,7 @@ describe('the workspace', () => {
       expect(await ask({})).toEqual([401, 401]);
       expect(await ask({ authorization: `Bearer ${token}` })).toEqual([200, 200]);
       revokeReader(writing, 'ben');
-      expect(await ask({})).toEqual([200, 200]);
+      expect(await ask({})).toEqual([401, 401]);
     } finally {
       await Promise.all([workspace.close(), assistants.close()]);
       await writing.close();
