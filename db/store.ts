@@ -339,6 +339,12 @@ export class Store {
     this.transaction(() => new AccountDirectory(this.#db).appendAction(action));
   }
 
+  /** The newest check that an editor or assistant bought of exactly these keywords; null: none. */
+  newestCheck(project: string, keywords: readonly string[]): { readonly id: number; readonly at: number } | null {
+    const { AccountDirectory } = load<typeof directory>('accounts/account-directory');
+    return new AccountDirectory(this.#db).newestCheck(project, keywords);
+  }
+
   /** All or nothing, durable on return. Throws StoreError. */
   transaction<T>(work: () => T): T {
     try {

@@ -155,6 +155,20 @@ export class AccountDirectory {
       .run();
   }
 
+  /** The newest `check-now` of exactly these keywords of a project; null: there is none. */
+  newestCheck(project: string, keywords: readonly string[]): { readonly id: number; readonly at: number } | null {
+    const { id, at, event, facts } = accountLog;
+    const isAbout = sql`json_extract(${facts}, '$.project') = ${project} AND json_extract(${facts}, '$.keywords') = ${JSON.stringify(keywords)}`;
+    const [found] = this.#db.drizzle
+      .select({ id, at })
+      .from(accountLog)
+      .where(and(eq(event, 'check-now'), isAbout))
+      .orderBy(desc(id))
+      .limit(1)
+      .all();
+    return found ?? null;
+  }
+
   /** Appends the action where it is done. Call inside its transaction. */
   logged(isDone: boolean, action: AdminAction | undefined): boolean {
     if (isDone && action !== undefined) this.appendAction(action);

@@ -15,6 +15,7 @@ import type { Project } from '../../tracker/project.ts';
 import { InvalidQuery, NotFound } from '../../workspace/contract.ts';
 import { type EditServerOptions, editServer } from '../../workspace/editing/edit-server.ts';
 import {
+  type CheckRequest,
   type EditedKeyword,
   type Editor,
   EditRefused,
@@ -35,7 +36,7 @@ import { plannedCost } from '../opening/list-prices.ts';
 import { operatorName } from '../opening/machine.ts';
 import { projectsById, projectsNamed } from '../opening/named-projects.ts';
 import { type ProjectCost, projectCosts } from '../planning.ts';
-import { checkNow } from './check-now.ts';
+import { checkNow, PriceUsed } from './check-now.ts';
 
 /** What a command gives that writes. */
 export interface EditorHost {
@@ -118,6 +119,7 @@ class FileEditor implements Editor {
   readonly #context: App['context'];
   readonly #write = oneAtATime();
   readonly #buy = oneAtATime();
+  readonly #confirms = new Map<string, string>();
   /** Writes of a project's keyword file, turned around, the newest last. */
   readonly #undo = new Map<string, readonly PlannedFile[]>();
 
@@ -207,22 +209,26 @@ class FileEditor implements Editor {
     });
   }
 
-  checkNow(id: string, keywords: readonly string[], creditsAtMost: number | undefined, by: string): Promise<object> {
+  checkNow(id: string, { keywords, creditsAtMost, confirm }: CheckRequest, by: string): Promise<object> {
     return this.#buy(() =>
       this.#inApp(async (app) => {
         const project = projectNamed(app.config, id).id;
         rejectUnset(app.config);
-        const request = { project, keywords: [...keywords] };
-        const free = { creditsLeft: Number.POSITIVE_INFINITY };
-        const { price } = await checkNow(app, { ...request, buy: false }, this.#host.signal, free);
-        if (creditsAtMost === undefined) return { price, bought: null };
+        const request = { project, keywords: [...keywords], confirm };
+        const free = { creditsLeft: Number.POSITIVE_INFINITY, by, confirms: this.#confirms };
+        if (creditsAtMost === undefined)
+          return await checkNow(app, { ...request, buy: false }, this.#host.signal, free);
+        const unasked = { ...free, confirms: new Map() };
+        const { price } = await checkNow(app, { ...request, buy: false }, this.#host.signal, unasked);
         if (price.creditsAtMost > creditsAtMost)
           throw new EditRefused(
             409,
             `The check may cost ${price.creditsAtMost} SERP credits by now, more than ${creditsAtMost}. Nothing was bought.`,
           );
-        app.context.store.recordAction(action(app, by, 'check-now', { ...request, creditsAtMost }));
-        return await checkNow(app, { ...request, buy: true }, this.#host.signal, { creditsLeft: creditsAtMost });
+        return await checkNow(app, { ...request, buy: true }, this.#host.signal, {
+          ...free,
+          creditsLeft: creditsAtMost,
+        });
       }),
     );
   }
@@ -379,6 +385,7 @@ async function refusing<Result>(work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();
   } catch (error) {
+    if (error instanceof PriceUsed) throw new EditRefused(409, error.message);
     if (error instanceof UsageError || error instanceof UnreadableFile) throw new EditRefused(400, withHint(error));
     if (error instanceof FileRefused) throw new EditRefused(409, withHint(error));
     if (error instanceof ConfigError || error instanceof ServiceSetupError) throw new EditRefused(409, error.message);

@@ -4,7 +4,7 @@ import type { Readable, Writable } from 'node:stream';
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
 import type { App } from '../../app/app.ts';
 import { UsageError } from '../../app/opening/failures.ts';
-import { isLoopback } from '../../app/opening/machine.ts';
+import { isLoopback, operatorName } from '../../app/opening/machine.ts';
 import { expressionLimit } from '../../app/workspace/door.ts';
 import type { EditorHost, openTracking } from '../../app/workspace/editor.ts';
 import { openCommonDoor, portfolioHistory } from '../../app/workspace/portfolio.ts';
@@ -237,7 +237,11 @@ async function mcpOptions(app: App, { buyCheck, creditsAllowed, editing, others 
 /** Purchases of one process wait for each other: each is held against what the earlier ones left. */
 function oneAtATime(app: App, buyCheck: BuyCheck, stop: AbortSignal, credits: number | undefined): CheckNow {
   let earlier: Promise<unknown> = Promise.resolve();
-  const allowance = { creditsLeft: credits ?? Number.POSITIVE_INFINITY };
+  const allowance: Allowance = {
+    creditsLeft: credits ?? Number.POSITIVE_INFINITY,
+    by: operatorName(),
+    confirms: new Map(),
+  };
   return (request, signal) => {
     const mine = earlier.then(() => buyCheck(app, request, AbortSignal.any([signal, stop]), allowance)).catch(refuse);
     earlier = mine.catch(() => {});

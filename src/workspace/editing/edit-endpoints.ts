@@ -161,8 +161,9 @@ export const editEndpoints: readonly EditEndpoint[] = [
     body: {
       keywords: keywordTexts(checkedMax).describe('texts of tracked keywords; all their markets are checked'),
       creditsAtMost: z.int().min(0).optional().describe('`creditsAtMost` of the price; absent: only the price'),
+      confirm: z.string().max(100).optional().describe('`confirm` of the price, which buys once'),
     },
-    edit: (editor, { project, body, by }) => editor.checkNow(project, body.keywords, body.creditsAtMost, by),
+    edit: (editor, { project, body, by }) => editor.checkNow(project, body, by),
   }),
 ];
 

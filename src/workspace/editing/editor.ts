@@ -57,6 +57,15 @@ export interface KeywordChange {
   readonly state?: 'tracked' | 'paused' | 'removed';
 }
 
+/** A check of keywords now. */
+export interface CheckRequest {
+  readonly keywords: readonly string[];
+  /** Absent: only the price. */
+  readonly creditsAtMost?: number | undefined;
+  /** Of the price, which is bought once. Absent: that of the last price of these keywords that this server gave. */
+  readonly confirm?: string | undefined;
+}
+
 /** Names the preview that is to be written; undefined: only a preview is asked for. */
 type PreviewHash = string | undefined;
 
@@ -80,13 +89,8 @@ export interface Editor {
   ): Promise<object>;
   /** Of the last write of the keyword file by this server that is not undone. */
   undo(project: string, hash: PreviewHash, by: string): Promise<object>;
-  /** Without `creditsAtMost`: only the price. What is bought goes on where the client hangs up. */
-  checkNow(
-    project: string,
-    keywords: readonly string[],
-    creditsAtMost: number | undefined,
-    by: string,
-  ): Promise<object>;
+  /** What is bought goes on where the client hangs up. */
+  checkNow(project: string, request: CheckRequest, by: string): Promise<object>;
   /** Resolves when nothing is being written or bought. */
   settled(): Promise<void>;
 }

@@ -9,8 +9,8 @@ export const checkNowTool = {
   name: 'check_now',
   title: 'Check keywords now',
   about: `Buys results pages of tracked keywords now, which spends credits of the operator. Call it without "buy" first:
-it buys nothing and says what the check may cost. Ask the user before you call it with "buy": true; it then waits for
-the pages and says what they cost. keyword_table shows the new ranks afterwards.`,
+it buys nothing and says what the check may cost. Ask the user before you call it with "buy": true and the "confirm" of
+that answer, which buys once; it then waits for the pages and says what they cost. keyword_table shows the new ranks.`,
   schema: z.object({
     project,
     keywords: z
@@ -19,6 +19,7 @@ the pages and says what they cost. keyword_table shows the new ranks afterwards.
       .max(keywordsMax)
       .describe('texts of tracked keywords; every market and device of each is checked'),
     buy: z.boolean().default(false).describe('false: only the price'),
+    confirm: z.string().max(charactersMax).optional().describe('with "buy": of the price that the user has agreed to'),
   }),
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: true },
 };
@@ -36,6 +37,8 @@ export interface CheckNowAnswer {
     readonly pagesFresh: number;
     readonly budget: readonly object[];
   };
+  /** Names the price: a request with it buys, once. Null: it was bought. */
+  readonly confirm: string | null;
   /** Null: nothing was bought. */
   readonly bought: {
     readonly creditsSpent: number;
@@ -46,9 +49,13 @@ export interface CheckNowAnswer {
   } | null;
 }
 
-/** SERP credits that purchases may still cost, beside the budget. */
 export interface Allowance {
+  /** SERP credits that purchases may still cost, beside the budget. */
   creditsLeft: number;
+  /** Who buys, for the audit trail. */
+  readonly by: string;
+  /** What confirms the last price, by who asked for it and what is to be checked: for requests that do not name it. */
+  readonly confirms: Map<string, string>;
 }
 
 /** Throws InvalidQuery with what an assistant may read. */

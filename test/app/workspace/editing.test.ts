@@ -425,6 +425,47 @@ it('a check is priced first, and bought for no more than its price', async () =>
   expect(JSON.parse(out)).toMatchObject({ ok: true });
 }, 30_000);
 
+it('a confirmed check that is sent again buys nothing: in this server, another, at once, or after a restart', async () => {
+  const path = '/projects/acme/checks';
+  const asked = { keywords: ['socks', 'blue shoes'] };
+  const served = async () => {
+    await serve('--edit');
+    return { url, end };
+  };
+  const [first, second] = [await served(), await served()];
+  const priceAt = async (server: typeof first) => {
+    url = server.url;
+    const { body } = await post(path, asked);
+    return { ...asked, creditsAtMost: body.price.creditsAtMost, confirm: body.confirm };
+  };
+  /** How many were bought of requests that are sent at once, and what the others were answered. */
+  const outcomes = async (...requests: (readonly [typeof first, object])[]) => {
+    const answers = requests.map(([server, body]) => {
+      url = server.url;
+      return post(path, body);
+    });
+    const refused = (await Promise.all(answers)).filter(({ status }) => status !== 200);
+    for (const { status, body } of refused)
+      expect([status, body.error.message]).toEqual([409, expect.stringContaining('Ask for the price again')]);
+    return requests.length - refused.length;
+  };
+  const { confirm, ...unnamed } = await priceAt(first);
+  const named = { ...unnamed, confirm };
+  // a price is confirmed where it was not asked for, too
+  expect(await outcomes([first, named], [second, named], [first, unnamed], [second, unnamed])).toBe(1);
+  expect(await outcomes([first, named], [second, { ...unnamed, keywords: [...asked.keywords].reverse() }])).toBe(0);
+  await first.end?.();
+  const restarted = await served();
+  expect(await outcomes([restarted, named], [restarted, unnamed])).toBe(0);
+  expect(await outcomes([second, { ...named, confirm: 'none' }])).toBe(0);
+  const anew = await priceAt(second);
+  expect(await outcomes([restarted, anew], [restarted, anew])).toBe(1);
+  url = second.url;
+  expect((await get('/runs')).data).toHaveLength(2 + 2);
+  await restarted.end?.();
+  end = second.end;
+}, 30_000);
+
 it('documents every path of editors, only with --edit', async () => {
   await serve('--edit');
   const page = await (await fetch(`${url}/docs`)).text();

@@ -92,7 +92,13 @@ async function spend(client: Client): Promise<void> {
   });
   const table = JSON.parse((await call(client, 'keyword_table', { project: 'acme', filter: 'q=trail' })).text);
   expect(table.rows[0].date).not.toBeNull();
-  const twice = JSON.parse((await call(client, 'check_now', { ...trail, buy: true })).text);
+  for (const again of [{ buy: true }, { buy: true, confirm: priced.confirm }])
+    expect(await call(client, 'check_now', { ...trail, ...again })).toMatchObject({
+      isError: true,
+      text: expect.stringMatching(/was used.* Nothing was bought\. Ask for the price again\./),
+    });
+  const { confirm } = JSON.parse((await call(client, 'check_now', trail)).text);
+  const twice = JSON.parse((await call(client, 'check_now', { ...trail, buy: true, confirm })).text);
   expect(twice.bought.creditsSpent + twice.bought.pagesReused).toBe(1);
   const unknown = await call(client, 'check_now', { project: 'acme', keywords: ['none'], buy: true });
   expect(unknown).toMatchObject({ isError: true, text: expect.stringContaining('there is no keyword "none"') });

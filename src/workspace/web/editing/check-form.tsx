@@ -39,7 +39,8 @@ export function CheckForm({ keywords }: { readonly keywords: readonly string[] }
   const { start, isSending, error: refused } = useSending();
   if (answer?.bought) return <Bought bought={answer.bought} />;
   const most = value?.price.creditsAtMost ?? 0;
-  const buy = () => start<CheckAnswer>(path, { keywords, creditsAtMost: most }, setAnswer);
+  const buy = () =>
+    start<CheckAnswer>(path, { keywords, creditsAtMost: most, confirm: value?.confirm ?? undefined }, setAnswer);
   return (
     <div className="edit-step">
       {value === undefined && error === null && <Waiting shape="rows" rows={3} />}

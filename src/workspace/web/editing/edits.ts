@@ -77,6 +77,8 @@ export interface CheckAnswer {
       readonly reserved: number;
     }[];
   };
+  /** Buys once; null: it was bought. */
+  readonly confirm: string | null;
   readonly bought: {
     readonly creditsSpent: number;
     readonly creditsUnknown: number;
