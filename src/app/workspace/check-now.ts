@@ -46,9 +46,9 @@ function toBeConfirmed({ context: { store } }: App, { id, keywords }: Project) {
 }
 
 /**
- * A price is bought once: a second request throws PriceUsed until the price is asked for again. Throws UsageError for an
- * unknown project or keyword, while another run is unfinished (executing runs resumes it, at a cost that this price does
- * not include), and where the worst case fits neither the budget nor the allowance.
+ * A price is bought once: a second request throws PriceUsed until the price is asked for again. Throws UsageError for
+ * an unknown project or keyword, while another run is unfinished (executing runs resumes it, at a cost that this price
+ * does not include), and where the worst case fits neither the budget nor the allowance.
  */
 export async function checkNow(
   app: App,
