@@ -6,7 +6,7 @@ import { breakerStates } from '../../jobs/purchase/breaker.ts';
 import type { PageOutcome } from '../../jobs/queue/queue.ts';
 import { computeDueness, oldestDue, openRunsByProject } from '../../jobs/run/due.ts';
 import { type AnsweredRequest, errorText, loadGuardedServer } from '../service/index.ts';
-import { type HistoryServer, listen, refuse } from '../workspace/listen.ts';
+import { type HistoryServer, listen, refuse, refuseWith } from '../workspace/listen.ts';
 import { admit, type Door, type Refusal } from '../workspace/readers.ts';
 import { isLoopback } from './opening/machine.ts';
 
@@ -46,7 +46,7 @@ export async function serveMetrics(
       if (method !== 'GET') return refuse(response, 405, 'This path takes GET.', { allow: 'GET' });
       if (url?.split('?', 1)[0] !== '/metrics') return refuse(response, 404, 'The metrics are at /metrics.');
       const refusal = door === undefined ? null : readerRefusal(door, request);
-      if (refusal !== null) return refuse(response, refusal.status, refusal.message, refusal.headers);
+      if (refusal !== null) return refuseWith(response, refusal);
       await refresh();
       const body = await registry.metrics();
       response.writeHead(200, { 'content-type': registry.contentType });

@@ -2,6 +2,7 @@
 import { once } from 'node:events';
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { Refusal } from './readers.ts';
 
 /** A connection that is closed, and why. */
 interface Refused {
@@ -78,6 +79,10 @@ export function refuse(
 ): void {
   response.writeHead(status, { ...headers, ...refusalHeaders });
   response.end(refusalBody(message, more));
+}
+
+export function refuseWith(response: ServerResponse, { status, message, headers }: Refusal): void {
+  refuse(response, status, message, headers);
 }
 
 const refusalHeaders = { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' };

@@ -4,9 +4,9 @@ import type { IncomingMessage } from 'node:http';
 import { plural } from '../tracker/figures.ts';
 import type { ReaderScope } from './scoped-reader.ts';
 
-/** `scope` null: everything. `retryAfterMs`: the address sent too many wrong tokens. */
+/** `scope` null: everything. `reader`: names it, for limits. `retryAfterMs`: the address sent too many wrong tokens. */
 type ReaderVerdict =
-  | { readonly isReader: true; readonly scope: ReaderScope | null }
+  | { readonly isReader: true; readonly scope: ReaderScope | null; readonly reader: string }
   | { readonly isReader: false; readonly retryAfterMs: number | null };
 
 export interface Door {
@@ -64,17 +64,25 @@ export function originRefusal(door: Door, request: IncomingMessage): Refusal | n
   return null;
 }
 
-/** What the sender of a request may see, or why the token that it needs is missing. */
+/** What the sender of a request may see. */
+export interface Entry {
+  readonly scope: ReaderScope | null;
+  /** For limits: the reader whose token was checked, else the address. An unchecked token does not count. */
+  readonly client: string;
+}
+
+/** The entry of a request, or why the token that it needs is missing. */
 export function admit(
   door: Door,
   request: IncomingMessage,
-): { readonly refusal: Refusal } | { readonly refusal: null; readonly scope: ReaderScope | null } {
-  if (!door.needsToken()) return { refusal: null, scope: null };
+): { readonly refusal: Refusal } | ({ readonly refusal: null } & Entry) {
+  const address = request.socket.remoteAddress ?? '';
+  if (!door.needsToken()) return { refusal: null, scope: null, client: address };
   const refused = (message: string) => ({ refusal: { status: 401, message, headers: challenge } });
   const token = readToken(request);
   if (token === undefined) return refused('Send a token of `rankledger reader add` as Authorization: Bearer TOKEN.');
-  const verdict = door.check(token, request.socket.remoteAddress ?? '');
-  if (verdict.isReader) return { refusal: null, scope: verdict.scope };
+  const verdict = door.check(token, address);
+  if (verdict.isReader) return { refusal: null, scope: verdict.scope, client: verdict.reader };
   if (verdict.retryAfterMs === null) return refused('The token is wrong, revoked, or has ended.');
   return { refusal: tooMany('Too many wrong tokens', verdict.retryAfterMs) };
 }
@@ -86,11 +94,6 @@ export function tooMany(what: string, retryAfterMs: number): Refusal {
     message: `${what}. Try again in ${seconds} ${plural(seconds, 'second')}.`,
     headers: { 'retry-after': `${seconds}` },
   };
-}
-
-/** A client, for limits: its address, and its token if it sent one. */
-export function clientOf(request: IncomingMessage): string {
-  return `${request.socket.remoteAddress ?? ''} ${readToken(request) ?? ''}`;
 }
 
 function readToken({ headers }: IncomingMessage): string | undefined {

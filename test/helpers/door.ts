@@ -11,7 +11,8 @@ export const openDoor: Door = {
 
 export const tokenDoor: Door = {
   needsToken: () => true,
-  check: (token) => (token === 'good' ? { isReader: true, scope: null } : { isReader: false, retryAfterMs: null }),
+  check: (token) =>
+    token === 'good' ? { isReader: true, scope: null, reader: 'good' } : { isReader: false, retryAfterMs: null },
   isLocal: false,
 };
 

@@ -100,7 +100,7 @@ function readerCheck(app: App, readers: () => Readers, notesUses: boolean): Door
     const found = readers().find(tokenHash(token), clock.now());
     if (found !== null) {
       noteUse(found);
-      return { isReader: true, scope: scopeOf(found) };
+      return { isReader: true, scope: scopeOf(found), reader: `reader ${found.id}` };
     }
     if (failures.take(address)) {
       log.warn({ address, reason: 'wrong-token' }, 'reader refused');

@@ -37,6 +37,20 @@ interface Turn {
   readonly isWhole: () => boolean;
 }
 
+/** Of a body that is sent on after its answer: so much is read and dropped, for so long, and the connection closes. */
+const rest = { bytesMax: 1_048_576, msMax: 5_000, pollMs: 5 };
+
+/** Clients may send a small body after the answer, and use the connection again. A large one ends with it. */
+function dropRest({ socket, complete }: IncomingMessage, isWhole: () => boolean): void {
+  if (complete) return;
+  const [bytesMax, endsAt] = [socket.bytesRead + rest.bytesMax, performance.now() + rest.msMax];
+  const poll = setInterval(() => {
+    const isEnough = socket.bytesRead > bytesMax || performance.now() > endsAt;
+    if (isEnough && !isWhole()) socket.destroy();
+    if (socket.destroyed || isWhole()) clearInterval(poll);
+  }, rest.pollMs).unref();
+}
+
 /** One request of a connection at a time bounds its memory and processor time: answers leave in order in any case. */
 export function createGuardedServer({ refuse, ...options }: GuardedServerOptions, answer: RequestListener): Server {
   const turnsOf = new WeakMap<Socket, Turn[]>();
@@ -56,7 +70,9 @@ export function createGuardedServer({ refuse, ...options }: GuardedServerOptions
       if (socket.writable) turns[0]?.take();
     };
     if (turns.length < pipelinedMax) {
-      turns.push({ take: () => answer(request, response), isWhole: () => request.complete });
+      const isWhole = () => request.complete;
+      turns.push({ take: () => answer(request, response), isWhole });
+      response.once('finish', () => dropRest(request, isWhole));
       response.once('close', () => {
         turns.shift();
         takeFirst();

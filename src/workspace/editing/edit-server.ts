@@ -3,8 +3,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { z } from 'zod';
 import { ExpressionsUsedUp, type HistoryReader, InvalidQuery, NotFound } from '../contract.ts';
 import type { LimitExpressions } from '../expression.ts';
-import { refuse } from '../listen.ts';
-import { admit, clientOf, type Door, type Editors, editorOf, hostOf, type Refusal, tooMany } from '../readers.ts';
+import { refuse, refuseWith } from '../listen.ts';
+import { admit, type Door, type Editors, editorOf, hostOf, type Refusal, tooMany } from '../readers.ts';
 import { matchPath } from '../route.ts';
 import type { EditServer } from '../server/server.ts';
 import { type EditEndpoint, editEndpoints } from './edit-endpoints.ts';
@@ -54,15 +54,17 @@ async function answer(
 ): Promise<void> {
   const found = find(request.method, url.pathname);
   if (found === null) return refuse(response, 404, `There is no ${request.method} ${url.pathname}. See /openapi.json.`);
-  const refusal = admit(options.door, request).refusal ?? editRefusal(request);
-  if (refusal !== null) return refuse(response, refusal.status, refusal.message, refusal.headers);
+  const entry = admit(options.door, request);
+  if (entry.refusal !== null) return refuseWith(response, entry.refusal);
+  const refusal = editRefusal(request);
+  if (refusal !== null) return refuseWith(response, refusal);
   const by = editorOf(options, request);
   if (by === null)
     return refuse(response, 403, 'This token may read only. `rankledger reader add NAME --role editor` makes another.');
   try {
     const { project } = found.path;
     const { reader, limitExpressions, editor } = options;
-    const limited = <Result>(work: () => Result) => limitExpressions(clientOf(request), work);
+    const limited = <Result>(work: () => Result) => limitExpressions(entry.client, work);
     const body = await readBody(request, found.endpoint);
     const edited = await found.endpoint.edit(editor, { project, body, by, reader, limited });
     response.writeHead(200, { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' });

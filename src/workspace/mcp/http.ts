@@ -3,8 +3,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { createMcpHandler } from '@modelcontextprotocol/server';
 import { type HistoryReader, NotFound } from '../contract.ts';
-import { type HistoryServer, type ListenOptions, listen, refuse } from '../listen.ts';
-import { admit, clientOf, type Door, type Editors, editorOf, originRefusal, type Refusal } from '../readers.ts';
+import { type HistoryServer, type ListenOptions, listen, refuse, refuseWith } from '../listen.ts';
+import { admit, type Door, type Editors, type Entry, editorOf, originRefusal, type Refusal } from '../readers.ts';
 import type { ReaderScope } from '../scoped-reader.ts';
 import type { OAuthDoor } from './oauth.ts';
 import { createMcpServer, type McpOptions } from './server.ts';
@@ -24,6 +24,13 @@ export interface McpEdits extends Editors {
 }
 
 const bodyBytesMax = 262_144;
+/** Any: a request names its path only. */
+const origin = 'http://localhost';
+
+/** Programs describe the authorization server to themselves with these. A `Request` refuses some other methods. */
+function isRead(method: string | undefined): boolean {
+  return method === 'GET' || method === 'HEAD' || method === 'OPTIONS';
+}
 
 /** Rejects with the system's error if it cannot listen. */
 export async function startMcpHttp(options: McpHttpOptions): Promise<HistoryServer> {
@@ -34,12 +41,13 @@ export async function startMcpHttp(options: McpHttpOptions): Promise<HistoryServ
 async function answer(options: McpHttpOptions, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const { method, headers, url } = request;
   const { oauth } = options;
-  const document = oauth?.metadata(new Request(new URL(url ?? '/', 'http://localhost'), { method: method ?? 'GET' }));
+  if (url === undefined || !URL.canParse(url, origin)) return refuse(response, 400, 'This URL cannot be read.');
+  const document = isRead(method) ? oauth?.metadata(new Request(new URL(url, origin), { method })) : undefined;
   if (document !== undefined) return send(response, document);
   const foreign = originRefusal(options.door, request);
-  if (foreign !== null) return refuse(response, foreign.status, foreign.message);
+  if (foreign !== null) return refuseWith(response, foreign);
   if (headers.origin !== undefined) return refuse(response, 403, 'Browsers are not served.');
-  if (url?.split('?')[0] !== '/mcp') return refuse(response, 404, 'The MCP server is at /mcp.');
+  if (url.split('?')[0] !== '/mcp') return refuse(response, 404, 'The MCP server is at /mcp.');
   if (method !== 'POST') {
     response.setHeader('allow', 'POST');
     return refuse(response, 405, 'Only POST: there are no sessions.');
@@ -47,7 +55,7 @@ async function answer(options: McpHttpOptions, request: IncomingMessage, respons
   const entry = await entryOf(options, request);
   if (entry instanceof Response) return send(response, entry);
   const { refusal } = entry;
-  if (refusal !== null) return refuse(response, refusal.status, refusal.message, refusal.headers);
+  if (refusal !== null) return refuseWith(response, refusal);
   try {
     return await reply(options, entry, request, response);
   } catch (error) {
@@ -56,11 +64,7 @@ async function answer(options: McpHttpOptions, request: IncomingMessage, respons
   }
 }
 
-/** What a request may see. */
-interface Entry {
-  readonly scope: ReaderScope | null;
-  /** For limits. */
-  readonly client: string;
+interface EditorEntry extends Entry {
   /** The name of the editor; null: it may only read. */
   readonly by: string | null;
 }
@@ -68,7 +72,7 @@ interface Entry {
 async function entryOf(
   { door, oauth, edits }: McpHttpOptions,
   request: IncomingMessage,
-): Promise<Response | ({ readonly refusal: null } & Entry) | { readonly refusal: Refusal }> {
+): Promise<Response | ({ readonly refusal: null } & EditorEntry) | { readonly refusal: Refusal }> {
   const { authorization } = request.headers;
   if (oauth?.judges(authorization)) {
     const admitted = await oauth.admit(authorization);
@@ -77,12 +81,12 @@ async function entryOf(
   const entry = admit(door, request);
   if (entry.refusal !== null) return entry;
   const by = edits === undefined || entry.scope !== null ? null : editorOf({ ...edits, door }, request);
-  return { ...entry, client: clientOf(request), by };
+  return { ...entry, by };
 }
 
 async function reply(
   { readerFor, edits, checkNow, ...options }: McpHttpOptions,
-  { scope, client, by }: Entry,
+  { scope, client, by }: EditorEntry,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {

@@ -10,8 +10,8 @@ import { endpoints } from '../endpoints.ts';
 import type { LimitExpressions } from '../expression.ts';
 import { filterParameters } from '../keyword-filter.ts';
 import type { ListRows } from '../lazy-rows.ts';
-import { type HistoryServer, type ListenOptions, listen, refuse } from '../listen.ts';
-import { admit, clientOf, type Door, originRefusal, type Refusal, tooMany } from '../readers.ts';
+import { type HistoryServer, type ListenOptions, listen, refuse, refuseWith } from '../listen.ts';
+import { admit, type Door, type Entry, originRefusal, tooMany } from '../readers.ts';
 import type { KeywordRow } from '../records.ts';
 import { findEndpoint, refuseUnknown } from '../route.ts';
 import { NotShared, type ReaderScope } from '../scoped-reader.ts';
@@ -113,15 +113,15 @@ async function answer(options: Prepared, request: IncomingMessage, response: Ser
   }
   const entry = admit(door, request);
   if (entry.refusal !== null) return refuseWith(response, entry.refusal);
-  const { scope } = entry;
   if (url.pathname === '/openapi.json') return sendAsset(request, response, openApiAsset);
   if (url.pathname === access.path)
-    return send(request, response, documentBody({ mayEdit: edits?.mayEdit(request) ?? false, scope }), null);
-  return answerApi(options, scope, url, request, response);
-}
-
-function refuseWith(response: ServerResponse, { status, message, headers }: Refusal): void {
-  refuse(response, status, message, headers);
+    return send(
+      request,
+      response,
+      documentBody({ mayEdit: edits?.mayEdit(request) ?? false, scope: entry.scope }),
+      null,
+    );
+  return answerApi(options, entry, url, request, response);
 }
 
 /** A browser at an address that neither the page nor the API has: the page says so. */
@@ -131,7 +131,7 @@ function isLostVisitor({ headers }: IncomingMessage, { pathname }: URL): boolean
 
 async function answerApi(
   { readerFor, limitExpressions }: Prepared,
-  scope: ReaderScope | null,
+  { scope, client }: Entry,
   url: URL,
   request: IncomingMessage,
   response: ServerResponse,
@@ -150,7 +150,7 @@ async function answerApi(
     const { withPage, fields = [] } = endpoint;
     const list = { accept, query: url.searchParams, version, fields };
     const isTable = endpoint.rows !== undefined && !wantsJson(accept, url.searchParams);
-    const body = limitExpressions(clientOf(request), () => {
+    const body = limitExpressions(client, () => {
       const value = endpoint.read(reader, asked);
       if (endpoint.kind === 'list')
         return listBody(value as ListRows, {

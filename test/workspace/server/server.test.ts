@@ -250,7 +250,7 @@ describe('the read API', () => {
     let wrong = 0;
     const check: WorkspaceOptions['door']['check'] = (token, address) => {
       expect(address).toContain('127.0.0.1');
-      if (token === 'good') return { isReader: true, scope: null };
+      if (token === 'good') return { isReader: true, scope: null, reader: 'good' };
       wrong += 1;
       return { isReader: false, retryAfterMs: wrong > 1 ? 5_001 : null };
     };
@@ -288,7 +288,10 @@ describe('the read API', () => {
       ...{ endpoints: [], takes: () => false, answer: async () => undefined },
       ...{ mayEdit, settled: async () => undefined },
     };
-    const editing = await start({ door: { ...tokenDoor, check: () => ({ isReader: true, scope: null }) }, edits });
+    const editing = await start({
+      door: { ...tokenDoor, check: () => ({ isReader: true, scope: null, reader: 'good' }) },
+      edits,
+    });
     expect(await ask(editing, 'good')).toEqual([200, { mayEdit: true, scope: null }]);
     expect(await ask(editing, 'other')).toEqual([200, { mayEdit: false, scope: null }]);
     const reading = await start({ door: tokenDoor });
