@@ -126,6 +126,11 @@ export class StoredHistory implements HistoryReader {
     this.#projects.clear();
   }
 
+  /** Those of the config, or the last that were adopted. */
+  get adopted(): JobContext['projects'] {
+    return this.#context.projects;
+  }
+
   version(): string {
     const { store, clock, timezone } = this.#context;
     const version = store.history.version();

@@ -91,6 +91,27 @@ function refusalBody(message: string, more: object = {}): string {
   return JSON.stringify({ error: { message }, ...more });
 }
 
+export class BodyTooLarge extends Error {}
+
+/** Throws BodyTooLarge: the connection is to be closed then. */
+export async function readBody(request: IncomingMessage, bytesMax: number): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  await new Promise<void>((resolve, reject) => {
+    request.on('data', (chunk: Buffer) => {
+      bytes += chunk.length;
+      if (bytes <= bytesMax) chunks.push(chunk);
+      else {
+        request.pause();
+        reject(new BodyTooLarge(`The body has more than ${bytesMax} bytes.`));
+      }
+    });
+    request.once('end', resolve);
+    request.once('error', reject);
+  });
+  return Buffer.concat(chunks);
+}
+
 function urlOf(server: Server): string {
   const { address, family, port } = server.address() as AddressInfo;
   return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`;

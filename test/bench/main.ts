@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util';
 import { benchBest } from './best.ts';
 import { benchCluster } from './cluster.ts';
 import { benchDataset } from './dataset.ts';
+import { benchFair } from './fair.ts';
 import { benchGoods } from './goods.ts';
 import { benchGrid } from './grid.ts';
 import { benchGrowth } from './growth.ts';
@@ -35,6 +36,7 @@ const benches: Readonly<Record<string, (quick: boolean) => Promise<BenchRow[]>>>
   scale: benchScale,
   view: benchView,
   why: benchWhy,
+  fair: benchFair,
   best: benchBest,
   cluster: benchCluster,
   year: benchYear,

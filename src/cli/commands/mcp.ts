@@ -1,6 +1,7 @@
 // `mcp`: history for assistants, over the Model Context Protocol, until its input ends or a signal comes.
 import { once } from 'node:events';
 import type { Readable, Writable } from 'node:stream';
+import { text } from 'node:stream/consumers';
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
 import type { App } from '../../app/app.ts';
 import { UsageError } from '../../app/opening/failures.ts';
@@ -8,6 +9,7 @@ import { isLoopback, operatorName } from '../../app/opening/machine.ts';
 import { expressionLimit } from '../../app/workspace/door.ts';
 import type { EditorHost, openTracking } from '../../app/workspace/editor.ts';
 import { openCommonDoor, portfolioHistory } from '../../app/workspace/portfolio.ts';
+import { sideThread } from '../../app/workspace/side-thread.ts';
 import { readerFor } from '../../app/workspace/workspace.ts';
 import { errorText } from '../../service/terms.ts';
 import { InvalidQuery } from '../../workspace/contract.ts';
@@ -160,7 +162,7 @@ export async function serveMcpStdio(
     ...powers
   }: Powers & { readonly input: Readable; readonly output: Writable; readonly signal: AbortSignal },
 ): Promise<void> {
-  const { edits, settled, ...options } = await mcpOptions(app, powers, signal);
+  const { edits, settled, sources: _, ...options } = await mcpOptions(app, powers, signal);
   const trackKeywords: McpOptions['trackKeywords'] = edits && ((asked) => edits.trackKeywords(asked, edits.operator));
   const ended = Promise.race([once(input, 'end'), once(signal, 'abort')]);
   const transport = new StdioServerTransport(input, output);
@@ -192,14 +194,21 @@ export async function serveMcpHttp(
   const isSpending = powers.buyCheck !== undefined;
   if (!isLoopback(host) && isSpending)
     throw new UsageError(`--allow-spend listens on this machine only, not on ${host}`, 'readers may read, not spend');
-  const { settled, own, reader, ...options } = await mcpOptions(app, powers, signal);
+  const { settled, own, reader, sources, ...options } = await mcpOptions(app, powers, signal);
   const door = await openCommonDoor([app, ...(powers.others ?? [])], host, {
     isLocal: isSpending,
     takesOthers: oauth !== undefined,
   });
+  const side = sideThread([app, ...(powers.others ?? [])], sources, own);
   const server = await startMcpHttp({
     ...{ ...options, ...door, host, port },
     readerFor: readerFor(own, reader),
+    aside:
+      side &&
+      (async ({ scope, client, tool, input }, stop) => {
+        const { chunks } = await side.answer({ scope, client, work: { kind: 'call', tool, input } }, stop);
+        return await text(chunks);
+      }),
     oauth:
       oauth &&
       (await (
@@ -213,6 +222,7 @@ export async function serveMcpHttp(
     url: server.url,
     async close() {
       await server.close();
+      await side?.close();
       await settled();
     },
   };
@@ -220,10 +230,11 @@ export async function serveMcpHttp(
 
 async function mcpOptions(app: App, { buyCheck, creditsAllowed, editing, others = [] }: Powers, stop: AbortSignal) {
   const { log } = app.context;
-  const { own, all } = await portfolioHistory([app, ...others]);
+  const { own, all, sources } = await portfolioHistory([app, ...others]);
   const tracking = editing?.openTracking(app, own, editing.host);
   return {
     own,
+    sources,
     reader: all,
     edits: tracking?.edits,
     /** Resolves when nothing is being written. */

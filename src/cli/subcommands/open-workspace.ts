@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process';
 import type { App } from '../../app/app.ts';
 import type { EditorHost, openEdits } from '../../app/workspace/editor.ts';
 import { openCommonDoor, portfolioHistory } from '../../app/workspace/portfolio.ts';
+import { sideThread } from '../../app/workspace/side-thread.ts';
 import { readerFor } from '../../app/workspace/workspace.ts';
 import { errorText } from '../../service/index.ts';
 import type { HistoryServer } from '../../workspace/listen.ts';
@@ -39,7 +40,8 @@ export async function view(
   const { log } = app.context;
   const apps = [app, ...others] as const;
   const door = await openCommonDoor(apps, host);
-  const { own, all } = await portfolioHistory(apps);
+  const { own, all, sources } = await portfolioHistory(apps);
+  const side = sideThread(apps, sources, own);
   const edits = editing?.openEdits(app, own, editing.host, door);
   const workspace = await startWorkspace({
     readerFor: readerFor(own, all),
@@ -48,6 +50,10 @@ export async function view(
     ...door,
     page: apiOnly ? undefined : loadPage(),
     edits,
+    aside:
+      side &&
+      (({ scope, asked: { pathname, query, accept, client } }, signal) =>
+        side.answer({ scope, client, work: { kind: 'read', pathname, search: `${query}`, accept } }, signal)),
     onError: (error) => log.error({ error: errorText(error) }, 'request failed'),
   });
   const warmUp = keepWarm(all, (error) => log.warn({ error: errorText(error) }, 'history could not be read ahead'));
@@ -56,6 +62,7 @@ export async function view(
     async close() {
       warmUp.stop();
       await workspace.close();
+      await side?.close();
       await edits?.settled();
     },
   };

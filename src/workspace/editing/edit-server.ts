@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { z } from 'zod';
 import { ExpressionsUsedUp, type HistoryReader, InvalidQuery, NotFound } from '../contract.ts';
 import type { LimitExpressions } from '../expression.ts';
-import { refuse, refuseWith } from '../listen.ts';
+import { BodyTooLarge, readBody, refuse, refuseWith } from '../listen.ts';
 import { admit, type Door, type Editors, editorOf, hostOf, type Refusal, tooMany } from '../readers.ts';
 import { matchPath } from '../route.ts';
 import type { EditServer } from '../server/server.ts';
@@ -65,7 +65,7 @@ async function answer(
     const { project } = found.path;
     const { reader, limitExpressions, editor } = options;
     const limited = <Result>(work: () => Result) => limitExpressions(entry.client, work);
-    const body = await readBody(request, found.endpoint);
+    const body = await readJson(request, found.endpoint);
     const edited = await found.endpoint.edit(editor, { project, body, by, reader, limited });
     response.writeHead(200, { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' });
     response.end(JSON.stringify(edited));
@@ -92,23 +92,9 @@ function editRefusal({ method, headers }: IncomingMessage): Refusal | null {
   return null;
 }
 
-class BodyTooLarge extends Error {}
-
-/** Throws BodyTooLarge, after which the rest is read and dropped until the connection closes, and SyntaxError. */
-async function readBody(request: IncomingMessage, { method, bytesMax }: EditEndpoint): Promise<unknown> {
-  if (method === 'GET') return {};
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  await new Promise<void>((resolve, reject) => {
-    request.on('data', (chunk: Buffer) => {
-      bytes += chunk.length;
-      if (bytes <= bytesMax) chunks.push(chunk);
-      else reject(new BodyTooLarge(`The body has more than ${bytesMax} bytes.`));
-    });
-    request.once('end', resolve);
-    request.once('error', reject);
-  });
-  return JSON.parse(Buffer.concat(chunks).toString('utf8'));
+/** Throws BodyTooLarge and SyntaxError. */
+async function readJson(request: IncomingMessage, { method, bytesMax }: EditEndpoint): Promise<unknown> {
+  return method === 'GET' ? {} : JSON.parse((await readBody(request, bytesMax)).toString('utf8'));
 }
 
 /** Throws an unexpected error. */

@@ -1,22 +1,46 @@
 // The MCP server over streamable HTTP, without sessions: each request is answered alone, as JSON.
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { Readable } from 'node:stream';
 import { createMcpHandler } from '@modelcontextprotocol/server';
 import { type HistoryReader, NotFound } from '../contract.ts';
-import { type HistoryServer, type ListenOptions, listen, refuse, refuseWith } from '../listen.ts';
+import { type AnswerAside, FairAnswers, isHeavyTool } from '../heavy.ts';
+import {
+  BodyTooLarge,
+  type HistoryServer,
+  type ListenOptions,
+  listen,
+  readBody,
+  refuse,
+  refuseWith,
+} from '../listen.ts';
 import { admit, type Door, type Editors, type Entry, editorOf, originRefusal, type Refusal } from '../readers.ts';
 import type { ReaderScope } from '../scoped-reader.ts';
 import type { OAuthDoor } from './oauth.ts';
 import { createMcpServer, type McpOptions } from './server.ts';
 import type { TrackKeywords } from './track-keywords.ts';
 
-export interface McpHttpOptions extends Omit<McpOptions, 'reader' | 'client' | 'trackKeywords'>, ListenOptions {
+export interface McpHttpOptions
+  extends Omit<McpOptions, 'reader' | 'client' | 'trackKeywords' | 'inTurn'>,
+    ListenOptions {
   readonly door: Door;
   readonly readerFor: (scope: ReaderScope | null) => HistoryReader;
   /** Absent: no tool writes anything. */
   readonly edits?: McpEdits;
   /** Absent: only tokens of readers are taken. */
   readonly oauth?: OAuthDoor;
+  /** Absent: all answers are made in this thread. */
+  readonly aside?: AnswerAside<ScopedCall, string>;
+}
+
+/** For another thread. */
+export interface ScopedCall {
+  readonly scope: ReaderScope | null;
+  readonly client: string;
+  readonly tool: string;
+  readonly input: unknown;
+}
+
+interface Prepared extends McpHttpOptions {
+  readonly answers: FairAnswers<ScopedCall, string>;
 }
 
 export interface McpEdits extends Editors {
@@ -24,6 +48,8 @@ export interface McpEdits extends Editors {
 }
 
 const bodyBytesMax = 262_144;
+/** Messages in one request. Each call of a batch takes its turn with other clients. */
+const batchMax = 100;
 /** Any: a request names its path only. */
 const origin = 'http://localhost';
 
@@ -34,11 +60,12 @@ function isRead(method: string | undefined): boolean {
 
 /** Rejects with the system's error if it cannot listen. */
 export async function startMcpHttp(options: McpHttpOptions): Promise<HistoryServer> {
-  const { url, close } = await listen(options, (request, response) => answer(options, request, response));
+  const prepared: Prepared = { ...options, answers: new FairAnswers(options.aside) };
+  const { url, close } = await listen(options, (request, response) => answer(prepared, request, response));
   return { url: `${url}/mcp`, close };
 }
 
-async function answer(options: McpHttpOptions, request: IncomingMessage, response: ServerResponse): Promise<void> {
+async function answer(options: Prepared, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const { method, headers, url } = request;
   const { oauth } = options;
   if (url === undefined || !URL.canParse(url, origin)) return refuse(response, 400, 'This URL cannot be read.');
@@ -85,7 +112,7 @@ async function entryOf(
 }
 
 async function reply(
-  { readerFor, edits, checkNow, ...options }: McpHttpOptions,
+  { readerFor, edits, checkNow, answers, ...options }: Prepared,
   { scope, client, by }: EditorEntry,
   request: IncomingMessage,
   response: ServerResponse,
@@ -94,24 +121,44 @@ async function reply(
   const trackKeywords: McpOptions['trackKeywords'] =
     edits === undefined || by === null ? undefined : (asked) => edits.trackKeywords(asked, by);
   const changes = { checkNow: scope === null ? checkNow : undefined, trackKeywords };
-  const handler = createMcpHandler(() => createMcpServer({ ...options, ...changes, reader, client }), {
+  const inTurn: McpOptions['inTurn'] = ({ tool, input }, signal, make) => {
+    const isHeavy = isHeavyTool(tool);
+    const name = isHeavy ? `${reader.version()} ${JSON.stringify([scope, tool, input])}` : '';
+    return answers.answer(client, { name, isHeavy, question: { scope, client, tool, input }, signal }, make);
+  };
+  const handler = createMcpHandler(() => createMcpServer({ ...options, ...changes, inTurn, reader, client }), {
     maxRequestBodySize: bodyBytesMax,
   });
   // an assistant that hangs up cancels its call, which stops a purchase
   const gone = new AbortController();
   response.once('close', () => gone.abort());
   try {
-    const init: RequestInit & { readonly duplex: 'half' } = {
+    const init = {
       method: 'POST',
       headers: new Headers(Object.entries(request.headers).map(([name, value]) => [name, String(value)])),
-      body: Readable.toWeb(request) as ReadableStream, // Node's type of the same stream
-      duplex: 'half',
       signal: gone.signal,
     };
-    const answered = await handler.fetch(new Request('http://localhost/mcp', init));
+    const body = (await readBody(request, bodyBytesMax)).toString('utf8');
+    const messages = body.trimStart().startsWith('[') ? countOf(body) : 1;
+    if (messages > batchMax)
+      return refuse(response, 413, `A request has at most ${batchMax} messages; this one has ${messages}.`);
+    const answered = await handler.fetch(new Request('http://localhost/mcp', { ...init, body }));
     await send(response, answered, gone.signal);
+  } catch (error) {
+    if (error instanceof BodyTooLarge) refuse(response, 413, error.message, { connection: 'close' });
+    else if (!gone.signal.aborted) throw error;
   } finally {
     await handler.close();
+  }
+}
+
+/** Of a batch; 0: it is no JSON, which the handler says. */
+function countOf(body: string): number {
+  try {
+    const batch: unknown = JSON.parse(body);
+    return Array.isArray(batch) ? batch.length : 1;
+  } catch {
+    return 0;
   }
 }
 

@@ -13,6 +13,8 @@ import { type TrackKeywordsRequest, trackKeywordsTool } from './track-keywords.t
 export interface McpOptions {
   readonly reader: HistoryReader;
   readonly limitExpressions: LimitExpressions;
+  /** Answers in turns with other clients, perhaps in another thread. Absent: at once. */
+  readonly inTurn?: CallInTurn | undefined;
   /** Absent: the program at the other end of standard input. */
   readonly client?: string;
   /** Called for an unexpected error, before the assistant learns that there was one. */
@@ -23,6 +25,13 @@ export interface McpOptions {
   readonly trackKeywords?: ((request: TrackKeywordsRequest) => Promise<object>) | undefined;
 }
 
+/** `make`: the answer of the tool as JSON, here. */
+export type CallInTurn = (
+  call: { readonly tool: string; readonly input: unknown },
+  signal: AbortSignal,
+  make: () => string,
+) => Promise<string>;
+
 const annotations = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false };
 
 /** Connect it to a transport. */
@@ -30,9 +39,8 @@ export function createMcpServer(options: McpOptions): McpServer {
   const server = new McpServer({ name: 'rankledger', version: '1' }, { instructions: instructionsFor(options) });
   for (const tool of tools) {
     const { name, title, about, schema } = tool;
-    server.registerTool(name, { title, description: about, inputSchema: schema, annotations }, (input: unknown) =>
-      call(tool, input, options),
-    );
+    const config = { title, description: about, inputSchema: schema, annotations };
+    server.registerTool(name, config, (input: unknown, { mcpReq: { signal } }) => call(tool, input, options, signal));
   }
   const { checkNow, trackKeywords, onError } = options;
   if (checkNow !== undefined) addChange(server, checkNowTool, checkNow, onError);
@@ -64,9 +72,15 @@ interface ChangeTool<Request> extends Pick<Tool, 'name' | 'title' | 'about'> {
   readonly annotations: Readonly<Record<keyof typeof annotations, boolean>>;
 }
 
-function call(tool: Tool, input: unknown, { reader, client = '', limitExpressions, onError }: McpOptions) {
+async function call(
+  tool: Tool,
+  input: unknown,
+  { reader, client = '', limitExpressions, inTurn, onError }: McpOptions,
+  signal: AbortSignal,
+) {
+  const make = () => JSON.stringify(limitExpressions(client, () => tool.read(reader, input)));
   try {
-    return answer(JSON.stringify(limitExpressions(client, () => tool.read(reader, input))), false);
+    return answer(inTurn === undefined ? make() : await inTurn({ tool: tool.name, input }, signal, make), false);
   } catch (error) {
     return failure(error, onError);
   }

@@ -15,6 +15,12 @@ export interface Body {
   readonly chunks: Iterable<string | Uint8Array>;
 }
 
+/** A body, here or from another thread. */
+export interface SentBody {
+  readonly type: string;
+  readonly chunks: Body['chunks'] | AsyncIterable<Uint8Array>;
+}
+
 /** Content that does not change while the server runs, hashed once. */
 export interface Asset {
   readonly type: string;

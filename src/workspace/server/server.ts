@@ -4,30 +4,38 @@ import { createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { ExpressionsUsedUp, type HistoryReader, InvalidQuery, NotFound } from '../contract.ts';
+import type { HistoryReader } from '../contract.ts';
 import type { EditPath, Endpoint } from '../endpoint.ts';
 import { endpoints } from '../endpoints.ts';
 import type { LimitExpressions } from '../expression.ts';
+import { type AnswerAside, FairAnswers, isHeavyRead } from '../heavy.ts';
 import { filterParameters } from '../keyword-filter.ts';
-import type { ListRows } from '../lazy-rows.ts';
 import { type HistoryServer, type ListenOptions, listen, refuse, refuseWith } from '../listen.ts';
-import { admit, type Door, type Entry, originRefusal, tooMany } from '../readers.ts';
-import type { KeywordRow } from '../records.ts';
-import { findEndpoint, refuseUnknown } from '../route.ts';
-import { NotShared, type ReaderScope } from '../scoped-reader.ts';
-import { type Asset, type Body, documentAsset, documentBody, listBody, toAsset, toTag, wantsJson } from './answers.ts';
+import { admit, type Door, type Entry, originRefusal } from '../readers.ts';
+import { findEndpoint } from '../route.ts';
+import type { ReaderScope } from '../scoped-reader.ts';
+import { type Asset, documentAsset, documentBody, type SentBody, toAsset, toTag } from './answers.ts';
 import { access, openApiDocument, pagingParameters } from './openapi.ts';
 import type { WorkspacePage } from './page.ts';
+import { type ReadQuestion, readBody, refusalOf } from './read.ts';
 
 export interface WorkspaceOptions extends ListenOptions {
   /** Null: everything. Throws NotFound: what the scope names is gone. */
   readonly readerFor: (scope: ReaderScope | null) => HistoryReader;
   readonly door: Door;
   readonly limitExpressions: LimitExpressions;
+  /** Absent: all answers are made in this thread. */
+  readonly aside?: AnswerAside<ScopedRead, SentBody>;
   /** Absent: the API alone. */
   readonly page?: WorkspacePage;
   /** Absent: nothing can be changed. */
   readonly edits?: EditServer;
+}
+
+/** For another thread. */
+export interface ScopedRead {
+  readonly scope: ReaderScope | null;
+  readonly asked: ReadQuestion;
 }
 
 /** Takes requests of editors. */
@@ -44,6 +52,7 @@ export interface EditServer {
 
 /** What a server answers with, prepared when it starts. */
 interface Prepared extends WorkspaceOptions {
+  readonly answers: FairAnswers<ScopedRead, SentBody>;
   readonly openApiAsset: Asset;
   /** By whether requests need a token. */
   readonly docs: { readonly open: Asset; readonly guarded: Asset };
@@ -69,6 +78,7 @@ export function startWorkspace(options: WorkspaceOptions): Promise<HistoryServer
     toAsset('text/html; charset=utf-8', docsPage({ needsToken, hasPage: page !== undefined, edits: edits?.endpoints }));
   const prepared: Prepared = {
     ...options,
+    answers: new FairAnswers(options.aside),
     openApiAsset: documentAsset(openApiDocument(edits?.endpoints)),
     docs: { open: docs(false), guarded: docs(true) },
   };
@@ -130,7 +140,7 @@ function isLostVisitor({ headers }: IncomingMessage, { pathname }: URL): boolean
 }
 
 async function answerApi(
-  { readerFor, limitExpressions }: Prepared,
+  { readerFor, limitExpressions, answers }: Prepared,
   { scope, client }: Entry,
   url: URL,
   request: IncomingMessage,
@@ -138,37 +148,27 @@ async function answerApi(
 ): Promise<void> {
   const found = findEndpoint(url.pathname);
   if (found === null) return refuse(response, 404, `There is no ${url.pathname}. See /openapi.json.`);
-  const { endpoint, path } = found;
+  const gone = new AbortController();
+  response.once('close', () => gone.abort());
   try {
-    const reader = readerFor(scope);
-    const version = reader.version();
+    const version = readerFor(scope).version();
     const accept = request.headers.accept ?? '';
-    const tag = toTag(`${version} ${url.pathname}${url.search} ${accept}`);
+    const name = `${version} ${url.pathname}${url.search} ${accept}`;
+    const tag = toTag(name);
     if (isKnown(request, tag)) return notModified(response, tag);
-    refuseUnknown(endpoint, url.searchParams);
-    const asked = { ...path, query: url.searchParams };
-    const { withPage, fields = [] } = endpoint;
-    const list = { accept, query: url.searchParams, version, fields };
-    const isTable = endpoint.rows !== undefined && !wantsJson(accept, url.searchParams);
-    const body = limitExpressions(client, () => {
-      const value = endpoint.read(reader, asked);
-      if (endpoint.kind === 'list')
-        return listBody(value as ListRows, {
-          ...list,
-          withPage: withPage && ((rows) => withPage(reader, asked, rows as KeywordRow[])), // of `read`
-        });
-      return isTable && endpoint.rows !== undefined
-        ? listBody(endpoint.rows(value as never), list) // of `read`
-        : documentBody(value);
-    });
+    const asked: ReadQuestion = { pathname: url.pathname, query: url.searchParams, accept, client };
+    const question = { scope, asked };
+    const isHeavy = isHeavyRead(found.endpoint, asked);
+    const body = await answers.answer(client, { name, isHeavy, question, signal: gone.signal }, () =>
+      readBody(readerFor(scope), asked, limitExpressions),
+    );
     response.setHeader('vary', varies);
     return await send(request, response, body, tag);
   } catch (error) {
-    if (error instanceof NotFound) return refuse(response, 404, error.message);
-    if (error instanceof ExpressionsUsedUp) return refuseWith(response, tooMany(error.message, error.retryAfterMs));
-    if (error instanceof NotShared) return refuse(response, 403, error.message);
-    if (error instanceof InvalidQuery) return refuse(response, 400, error.message);
-    throw error;
+    if (gone.signal.aborted) return;
+    const refusal = refusalOf(error);
+    if (refusal === null) throw error;
+    refuseWith(response, refusal);
   }
 }
 
@@ -193,7 +193,7 @@ function sendAsset(request: IncomingMessage, response: ServerResponse, { type, b
 async function send(
   request: IncomingMessage,
   response: ServerResponse,
-  { type, chunks }: Body,
+  { type, chunks }: SentBody,
   tag: string | null,
 ): Promise<void> {
   if (tag !== null && isKnown(request, tag)) return notModified(response, tag);

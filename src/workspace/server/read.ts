@@ -1,0 +1,57 @@
+// Answers a question to the read API: as a body, or a refusal. The server calls it, and its side thread.
+import { ExpressionsUsedUp, type HistoryReader, InvalidQuery, NotFound } from '../contract.ts';
+import type { LimitExpressions } from '../expression.ts';
+import { RefusedAside } from '../heavy.ts';
+import type { ListRows } from '../lazy-rows.ts';
+import { type Refusal, tooMany } from '../readers.ts';
+import type { KeywordRow } from '../records.ts';
+import { findEndpoint, refuseUnknown } from '../route.ts';
+import { NotShared } from '../scoped-reader.ts';
+import { type Body, documentBody, listBody, wantsJson } from './answers.ts';
+
+/** A decoded request of a path that exists. */
+export interface ReadQuestion {
+  readonly pathname: string;
+  readonly query: URLSearchParams;
+  readonly accept: string;
+  /** For limits. */
+  readonly client: string;
+}
+
+/** Throws what `refusalOf` turns into a refusal. */
+export function readBody(
+  reader: HistoryReader,
+  { pathname, query, accept, client }: ReadQuestion,
+  limitExpressions: LimitExpressions,
+): Body {
+  const found = findEndpoint(pathname);
+  if (found === null) throw new NotFound(`there is no ${pathname}`);
+  const { endpoint, path } = found;
+  refuseUnknown(endpoint, query);
+  const asked = { ...path, query };
+  const { withPage, fields = [] } = endpoint;
+  const list = { accept, query, version: reader.version(), fields };
+  const isTable = endpoint.rows !== undefined && !wantsJson(accept, query);
+  return limitExpressions(client, () => {
+    const value = endpoint.read(reader, asked);
+    if (endpoint.kind === 'list')
+      return listBody(value as ListRows, {
+        ...list,
+        withPage: withPage && ((rows) => withPage(reader, asked, rows as KeywordRow[])), // of `read`
+      });
+    return isTable && endpoint.rows !== undefined
+      ? listBody(endpoint.rows(value as never), list) // of `read`
+      : documentBody(value);
+  });
+}
+
+/** Null: the error is unexpected. */
+export function refusalOf(error: unknown): Refusal | null {
+  if (!(error instanceof Error)) return null;
+  if (error instanceof RefusedAside) return error.refusal;
+  const refused = (status: number): Refusal => ({ status, message: error.message, headers: {} });
+  if (error instanceof NotFound) return refused(404);
+  if (error instanceof ExpressionsUsedUp) return tooMany(error.message, error.retryAfterMs);
+  if (error instanceof NotShared) return refused(403);
+  return error instanceof InvalidQuery ? refused(400) : null;
+}
