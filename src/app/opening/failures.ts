@@ -13,6 +13,12 @@ export class UsageError extends Error {
   }
 }
 
+/** The message of an error in a line, with the file that it names before it and its hint after. */
+export function withHint(error: Error & { readonly hint?: string | undefined; readonly file?: string }): string {
+  const { message, hint, file } = error;
+  return `${file === undefined ? '' : `${file}: `}${message}${hint === undefined ? '' : `. ${hint}`}`;
+}
+
 /** Throws UsageError if variables are not set: a service must never receive a variable's name instead of a secret. */
 export function rejectUnset({ unset }: ResolvedConfig): void {
   if (unset.length > 0) throw new UsageError(unset.join('\n'));

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { relative } from 'node:path';
 import { ConfigError } from '../../../config/document/problems.ts';
-import { type LineEdit, linesOf, unifiedDiff } from '../../../config/keyword-files/keyword-lines.ts';
+import type { LineEdit } from '../../../config/keyword-files/keyword-lines.ts';
 import type { ResolvedConfig } from '../../../config/resolve.ts';
 import { StoreError } from '../../../db/connection/errors.ts';
 import { changeFile, type FileChange, FileRefused } from '../../../db/connection/whole-file.ts';
@@ -11,6 +11,7 @@ import type { StoredHistory } from '../../../jobs/workspace/history-reader.ts';
 import { listRoles } from '../../import/lists/read-list.ts';
 import { UnreadableFile } from '../../import/text/text-file.ts';
 import { type AdminAction, errorText, tokenHash } from '../../service/index.ts';
+import { sumOf } from '../../tracker/figures.ts';
 import type { Project } from '../../tracker/project.ts';
 import { InvalidQuery, NotFound } from '../../workspace/contract.ts';
 import { type EditServerOptions, editServer } from '../../workspace/editing/edit-server.ts';
@@ -28,14 +29,21 @@ import type { TrackKeywords } from '../../workspace/mcp/track-keywords.ts';
 import type { Editors } from '../../workspace/readers.ts';
 import type { EditServer } from '../../workspace/server/server.ts';
 import type { App } from '../app.ts';
-import { planKeywordAddition, readKeywordText } from '../import/add-keywords.ts';
+import { readKeywordText } from '../import/add-keywords.ts';
 import { pausedKeywords, planKeywordEdit } from '../import/edit-keywords.ts';
 import { addNote, removeNote } from '../notes.ts';
-import { rejectUnset, ServiceSetupError, UsageError } from '../opening/failures.ts';
-import { plannedCost } from '../opening/list-prices.ts';
+import { rejectUnset, ServiceSetupError, UsageError, withHint } from '../opening/failures.ts';
 import { operatorName } from '../opening/machine.ts';
 import { projectsById, projectsNamed } from '../opening/named-projects.ts';
-import { type ProjectCost, projectCosts } from '../planning.ts';
+import {
+  type Addition,
+  appendedLines,
+  costChange,
+  type PlanAddition,
+  planAddition,
+  rejectLong,
+  shownDiff,
+} from './addition.ts';
 import { checkNow, PriceUsed } from './check-now.ts';
 
 /** What a command gives that writes. */
@@ -53,11 +61,14 @@ export function openEdits(
   { context }: App,
   history: StoredHistory,
   host: EditorHost,
-  door: Pick<EditServerOptions, 'door' | 'limitExpressions'>,
+  {
+    plan,
+    ...door
+  }: Pick<EditServerOptions, 'door' | 'limitExpressions'> & { readonly plan?: PlanAddition | undefined },
 ): EditServer {
   return editServer({
     ...door,
-    editor: new FileEditor(host, history, context),
+    editor: new FileEditor(host, history, context, plan),
     reader: history,
     ...editorsOf(context),
   });
@@ -105,8 +116,8 @@ interface PlannedFile extends FileChange {
 /** What would be written is not what the editor has seen. */
 class Outdated extends Error {}
 
-const diffLinesMax = 2_000;
-const addedMax = 500;
+/** Lists up to this are read at once, in some milliseconds. */
+const shortBytes = 32_768;
 const notInFileMax = 20;
 const hashCharacters = 22;
 /** Each holds its file twice. */
@@ -123,10 +134,14 @@ class FileEditor implements Editor {
   /** Writes of a project's keyword file, turned around, the newest last. */
   readonly #undo = new Map<string, readonly PlannedFile[]>();
 
-  constructor(host: EditorHost, history: StoredHistory, context: App['context']) {
+  /** Of long lists. */
+  readonly #planAside: PlanAddition | undefined;
+
+  constructor(host: EditorHost, history: StoredHistory, context: App['context'], planAside?: PlanAddition) {
     this.#host = host;
     this.#history = history;
     this.#context = context;
+    this.#planAside = planAside;
   }
 
   state(id: string): Promise<object> {
@@ -154,25 +169,18 @@ class FileEditor implements Editor {
   addKeywords(id: string, keywords: NewKeywords, hash: string | undefined, by: string): Promise<object> {
     return this.#changed(id, hash, async (config, project, seen) => {
       const { lists, columns, suggests, ...options } = keywords;
-      const planned = await planKeywordAddition(config, {
+      rejectLong(lists);
+      const isLong = sumOf(lists, ({ bytes }) => bytes.length) > shortBytes;
+      const here: PlanAddition = (of, wanted) => planAddition(of, wanted, this.#context.clock.now());
+      const plan = (isLong ? this.#planAside : undefined) ?? here;
+      const planned = await plan(config, {
         ...options,
         project: project.id,
         files: lists,
         map: new Map(Object.entries(columns).map(([role, column]) => [listRole(role), column])),
         tagSources: new Set(suggests),
       });
-      const { addition, text, content, before, after } = planned;
-      const { keywordsFile: file, added, files, project: _, ...facts } = addition;
-      const edits = appendedLines(text ?? '', content);
-      const written = await this.#offer(config, project, { file, text, content, edits }, seen, by);
-      return {
-        ...written,
-        ...facts,
-        lists: files.map(({ file: name, ...list }) => ({ name, ...list })),
-        added: added.slice(0, addedMax),
-        addedTotal: added.length,
-        cost: await this.#costs(config, before, after),
-      };
+      return { ...(await this.#offer(config, project, planned, seen, by)), ...planned.facts };
     });
   }
 
@@ -191,7 +199,7 @@ class FileEditor implements Editor {
         lines,
         notInFile: notInFile.slice(0, notInFileMax),
         notInFileTotal: notInFile.length,
-        cost: await this.#costs(config, before, after),
+        cost: await costChange(config, before, after, this.#context.clock.now()),
       };
     });
   }
@@ -292,14 +300,20 @@ class FileEditor implements Editor {
   }
 
   /** The preview of a file; writes it if `hash` is of the same preview. Throws Outdated. */
-  async #offer(config: ResolvedConfig, project: Project, planned: PlannedFile, hash: string | undefined, by: string) {
-    const { file, text, content, edits } = planned;
+  async #offer(
+    config: ResolvedConfig,
+    project: Project,
+    planned: PlannedFile | Addition,
+    hash: string | undefined,
+    by: string,
+  ) {
+    const { file, text, content } = planned;
     const name = relative(config.directory, file);
     const digest = createHash('sha256').update(JSON.stringify([file, text, content]));
     const own = digest.digest('base64url').slice(0, hashCharacters);
     if (hash !== undefined && hash !== own)
       throw new Outdated(`${name} or what would be written has changed since the preview. Look at it again.`);
-    const diff = unifiedDiff(name, edits).split(/(?<=\n)/);
+    const { diff, isDiffCut } = 'diff' in planned ? planned : shownDiff(name, planned.edits);
     const isWritten = hash !== undefined && content !== text;
     if (isWritten) await this.#replace(config, project, planned, { file: name, by });
     return {
@@ -307,28 +321,20 @@ class FileEditor implements Editor {
       hash: own,
       file: name,
       sharedWith: sharers(config, project, file),
-      diff: diff.slice(0, diffLinesMax).join(''),
-      isDiffCut: diff.length > diffLinesMax,
+      diff,
+      isDiffCut,
     };
-  }
-
-  async #costs(config: ResolvedConfig, before: Project, after: Project) {
-    const projects = [before, after];
-    const [now = null, then = null] = await projectCosts({ ...config, projects }, this.#context.clock.now());
-    const inDollars = async (cost: ProjectCost | null) =>
-      cost && (await plannedCost(config, before.service, cost.creditsPerMonth, cost.searches * cost.slotsPerMonth));
-    const pagesMicroUsdPerMonth = { before: await inDollars(now), after: await inDollars(then) };
-    return { before: now, after: then, pagesMicroUsdPerMonth };
   }
 
   /** The entry in the audit trail comes first: no file changes without one. Throws Outdated. */
   async #replace(
     config: ResolvedConfig,
     project: Project,
-    planned: PlannedFile,
+    planned: PlannedFile | Addition,
     { file: name, by }: { readonly file: string; readonly by: string },
   ): Promise<void> {
-    const { file, text, content, edits } = planned;
+    const { file, text, content } = planned;
+    const edits = 'edits' in planned ? planned.edits : appendedLines(text, content);
     const changed = edits.filter(({ before, after }) => before !== after);
     const facts = {
       project: project.id,
@@ -394,11 +400,6 @@ async function refusing<Result>(work: () => Promise<Result>): Promise<Result> {
   }
 }
 
-function withHint(error: Error & { readonly hint?: string | undefined; readonly file?: string }): string {
-  const { message, hint, file } = error;
-  return `${file === undefined ? '' : `${file}: `}${message}${hint === undefined ? '' : `. ${hint}`}`;
-}
-
 /** Throws NotFound. */
 function projectNamed(config: ResolvedConfig, id: string): Project {
   const name = config.formerly.projects.get(id) ?? id;
@@ -417,15 +418,6 @@ function listRole(name: string) {
 /** Other projects with the same keyword file. */
 function sharers({ keywordSources }: ResolvedConfig, project: Project, file: string): string[] {
   return [...keywordSources].flatMap(([id, source]) => (id !== project.id && source.file === file ? [id] : []));
-}
-
-/** Of a text that only grows, or is written anew. */
-function appendedLines(before: string, after: string): LineEdit[] {
-  const [olds, news] = [linesOf(before), linesOf(after)];
-  return Array.from({ length: Math.max(olds.length, news.length) }, (_, at) => ({
-    before: olds[at] ?? null,
-    after: news[at] ?? null,
-  }));
 }
 
 function action({ context }: App, by: string, name: AdminAction['action'], facts: object): AdminAction {

@@ -1,9 +1,12 @@
 // The side thread: opens the databases for reading, and makes answers piece by piece.
 import { setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
+import { UnreadableFile } from '../../import/text/text-file.ts';
 import { errorText } from '../../service/terms.ts';
 import { tools } from '../../workspace/mcp/tools.ts';
 import { readBody, refusalOf } from '../../workspace/server/read.ts';
+import { UsageError, withHint } from '../opening/failures.ts';
+import { planAddition } from './addition.ts';
 import { expressionLimit } from './door.ts';
 import { combined } from './portfolio.ts';
 import type { FromThread, SideJob, ToThread } from './side-thread.ts';
@@ -46,6 +49,13 @@ function begin(port: NonNullable<typeof parentPort>, sources: readonly HistorySo
       return;
     }
     const { id } = message;
+    if (message.kind === 'add') {
+      planAddition(message.config, message.options, message.now).then(
+        (addition) => say({ kind: 'planned', id, addition }),
+        (error: unknown) => fail(id, error),
+      );
+      return;
+    }
     try {
       if (message.kind === 'drop') open.delete(id);
       else if (message.kind === 'more') {
@@ -61,10 +71,15 @@ function begin(port: NonNullable<typeof parentPort>, sources: readonly HistorySo
       }
     } catch (error) {
       open.delete(id);
-      const refusal = refusalOf(error);
-      say(refusal === null ? { kind: 'failed', id, error: errorText(error) } : { kind: 'refused', id, refusal });
+      fail(id, error);
     }
   });
+
+  function fail(id: number, error: unknown): void {
+    const isWrong = error instanceof UsageError || error instanceof UnreadableFile;
+    const refusal = isWrong ? { status: 400, message: withHint(error), headers: {} } : refusalOf(error);
+    say(refusal === null ? { kind: 'failed', id, error: errorText(error) } : { kind: 'refused', id, refusal });
+  }
 }
 
 type Piece = string | Uint8Array;

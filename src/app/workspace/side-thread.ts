@@ -1,6 +1,7 @@
 // A second thread that reads the same databases: what takes long is made there, so that this one answers others.
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
+import type { ResolvedConfig } from '../../../config/resolve.ts';
 import type { JobContext } from '../../../jobs/context.ts';
 import type { StoredHistory } from '../../../jobs/workspace/history-reader.ts';
 import type { Clock } from '../../service/terms.ts';
@@ -8,6 +9,8 @@ import { RefusedAside } from '../../workspace/heavy.ts';
 import type { Refusal } from '../../workspace/readers.ts';
 import type { ReaderScope } from '../../workspace/scoped-reader.ts';
 import type { App } from '../app.ts';
+import type { AddOptions } from '../import/add-keywords.ts';
+import type { Addition } from './addition.ts';
 import type { HistorySource } from './workspace.ts';
 
 /** What the other thread makes: an answer of the read API, or of a tool of the MCP server. */
@@ -20,6 +23,12 @@ export type SideWork =
     }
   | { readonly kind: 'call'; readonly tool: string; readonly input: unknown };
 
+/** A preview for an editor. `config`: without keyword files. */
+export interface AdditionJob {
+  readonly config: ResolvedConfig;
+  readonly options: AddOptions;
+}
+
 export interface SideJob {
   readonly scope: ReaderScope | null;
   /** For limits. */
@@ -30,6 +39,7 @@ export interface SideJob {
 /** To the thread. `more`: another piece of the answer. `drop`: no more. */
 export type ToThread =
   | ({ readonly kind: 'job'; readonly id: number; readonly now: number } & SideJob)
+  | ({ readonly kind: 'add'; readonly id: number; readonly now: number } & AdditionJob)
   | { readonly kind: 'adopt'; readonly projects: JobContext['projects'] }
   | { readonly kind: 'more'; readonly id: number }
   | { readonly kind: 'drop'; readonly id: number };
@@ -37,6 +47,7 @@ export type ToThread =
 /** From the thread. A piece of null: it was the last. */
 export type FromThread =
   | { readonly kind: 'made'; readonly id: number; readonly type: string }
+  | { readonly kind: 'planned'; readonly id: number; readonly addition: Addition }
   | { readonly kind: 'refused'; readonly id: number; readonly refusal: Refusal }
   | { readonly kind: 'failed'; readonly id: number; readonly error: string }
   | { readonly kind: 'piece'; readonly id: number; readonly bytes: Uint8Array | null };
@@ -112,6 +123,22 @@ class SideThread {
     } catch (error) {
       end();
       throw error;
+    }
+  }
+
+  /** Rejects with RefusedAside. */
+  async planAddition(job: AdditionJob): Promise<Addition> {
+    const worker = this.#started();
+    const id = ++this.#newest;
+    this.#open.add(id);
+    try {
+      const planned = await this.#asked(worker, { kind: 'add', id, now: this.#clock.now(), ...job });
+      if (planned.kind === 'refused') throw new RefusedAside(planned.refusal);
+      if (planned.kind !== 'planned') throw new Error(planned.kind === 'failed' ? planned.error : 'no plan was made');
+      return planned.addition;
+    } finally {
+      this.#open.delete(id);
+      this.#rest();
     }
   }
 

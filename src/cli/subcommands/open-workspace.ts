@@ -1,6 +1,8 @@
 // What `view` and `start` share: the workspace on an address of this machine, and the browser that opens it.
 import { spawn } from 'node:child_process';
+import type { ResolvedConfig } from '../../../config/resolve.ts';
 import type { App } from '../../app/app.ts';
+import type { AddOptions } from '../../app/import/add-keywords.ts';
 import type { EditorHost, openEdits } from '../../app/workspace/editor.ts';
 import { openCommonDoor, portfolioHistory } from '../../app/workspace/portfolio.ts';
 import { sideThread } from '../../app/workspace/side-thread.ts';
@@ -42,7 +44,8 @@ export async function view(
   const door = await openCommonDoor(apps, host);
   const { own, all, sources } = await portfolioHistory(apps);
   const side = sideThread(apps, sources, own);
-  const edits = editing?.openEdits(app, own, editing.host, door);
+  const plan = side && ((config: ResolvedConfig, options: AddOptions) => side.planAddition({ config, options }));
+  const edits = editing?.openEdits(app, own, editing.host, { ...door, plan });
   const workspace = await startWorkspace({
     readerFor: readerFor(own, all),
     host,
