@@ -2,7 +2,6 @@
 import { InvalidQuery } from './contract.ts';
 import type { Endpoint } from './endpoint.ts';
 import type { Refusal } from './readers.ts';
-import type { ReadQuestion } from './server/read.ts';
 import { Turns } from './turns.ts';
 
 /** Makes answers in another thread. Rejects with RefusedAside. */
@@ -26,8 +25,13 @@ const heavyPaths: ReadonlySet<string> = new Set(
 );
 const heavyTools: ReadonlySet<string> = new Set(['explain_change']);
 
+interface Asking {
+  readonly accept: string;
+  readonly query: URLSearchParams;
+}
+
 /** Of lists, as files with all rows. */
-export function isHeavyRead({ path, kind }: Pick<Endpoint, 'path' | 'kind'>, { accept, query }: ReadQuestion): boolean {
+export function isHeavyRead({ path, kind }: Pick<Endpoint, 'path' | 'kind'>, { accept, query }: Asking): boolean {
   const isFile = kind === 'list' && (query.get('limit') === 'all' || query.has('format') || !/json|\*|^$/.test(accept));
   return isFile || heavyPaths.has(path);
 }

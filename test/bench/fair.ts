@@ -234,7 +234,7 @@ async function measured({ name, quiet, noise }: Scene, quick: boolean): Promise<
 function command(cwd: string, argv: readonly string[]): ChildProcess {
   const { flags, env } = longCommandLimits;
   return spawn(process.execPath, [...flags, starter, ...argv], {
-    ...{ cwd, env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'inherit'] },
+    ...{ cwd, env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'ignore'] },
   });
 }
 

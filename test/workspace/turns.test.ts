@@ -7,7 +7,14 @@ it('a client with one question is answered before the second of one with many', 
   const turns = new Turns();
   const order: string[] = [];
   const take = (client: string, name: string) => turns.take(client, () => void order.push(name));
-  await Promise.all([take('a', 'a1'), take('a', 'a2'), take('a', 'a3'), take('b', 'b1'), take('c', 'c1'), take('b', 'b2')]);
+  await Promise.all([
+    take('a', 'a1'),
+    take('a', 'a2'),
+    take('a', 'a3'),
+    take('b', 'b1'),
+    take('c', 'c1'),
+    take('b', 'b2'),
+  ]);
   expect(order).toEqual(['a1', 'b1', 'a2', 'c1', 'b2', 'a3']);
 });
 
@@ -26,7 +33,7 @@ it('a failure ends its own piece alone, and a client that has gone gets none', a
   expect(settled.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'fulfilled']);
 });
 
-it('slow answers are made aside while others ask, and here where they are known to be quick or no other client asks', async () => {
+it('slow answers are made aside while others ask, and here where they were quick before or no other client asks', async () => {
   const asked: string[] = [];
   const answers = new FairAnswers<string, string>(async (question) => {
     asked.push(question);

@@ -26,7 +26,7 @@ export interface Addition extends ShownDiff {
 export type PlanAddition = (config: ResolvedConfig, options: AddOptions) => Promise<Addition>;
 
 /** Keywords in the lists of one request. */
-export const listedMax = 20_000;
+const listedMax = 20_000;
 const diffLinesMax = 2_000;
 const addedMax = 500;
 

@@ -25,7 +25,7 @@ const expressionMs = { count: 5_000, windowMs: 60_000 };
 /** Whom a server lets in, and how much each may ask of it. */
 interface DoorOptions extends Pick<ListenOptions, 'createServer' | 'onRefused'> {
   readonly door: Door;
-  readonly limitExpressions: LimitExpressions;
+  readonly limitExpressions: ExpressionLimit;
 }
 
 /**
@@ -70,9 +70,18 @@ export function metricsDoor(first: App, now: () => App = () => first): Door {
   return { needsToken: () => readers().hasHadAny(), check: readerCheck(first, readers, true), isLocal: false };
 }
 
-export function expressionLimit(clock: Clock): LimitExpressions {
+/** What expressions of a client may still take, also in another thread. */
+export type ExpressionLimit = LimitExpressions & {
+  readonly leftMs: (client: string) => number;
+  readonly spend: (client: string, ms: number) => void;
+};
+
+export function expressionLimit(clock: Clock): ExpressionLimit {
   const budgets = new TokenBuckets(clock, 'requests', expressionMs);
-  return (client, work) => limitedExpressions(budgets.state(client).remaining, work, (ms) => budgets.spend(client, ms));
+  const leftMs = (client: string): number => budgets.state(client).remaining;
+  const spend = (client: string, ms: number): void => void budgets.spend(client, ms);
+  const limit: LimitExpressions = (client, work) => limitedExpressions(leftMs(client), work, (ms) => spend(client, ms));
+  return Object.assign(limit, { leftMs, spend });
 }
 
 function scopeOf({ project, tag, view }: ValidReader): ReaderScope | null {

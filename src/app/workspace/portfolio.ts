@@ -6,15 +6,15 @@ import type { HistoryReader } from '../../workspace/contract.ts';
 import type { App } from '../app.ts';
 import { UsageError } from '../opening/failures.ts';
 import { openDoor, readersOf } from './door.ts';
-import { type HistorySource, pricedHistory, type SourcedHistory } from './workspace.ts';
+import { pricedReader } from './workspace.ts';
 
 /** The first one has the readers of all. */
 export type Apps = readonly [App, ...App[]];
 
-/** Throws UsageError if two of them have the same database, or a project of the same id. */
+/** `own`: of the first one. Throws UsageError if two of them have the same database, or a project of the same id. */
 export async function portfolioHistory(
   apps: Apps,
-): Promise<Portfolio & { readonly sources: readonly HistorySource[] }> {
+): Promise<{ readonly own: StoredHistory; readonly all: HistoryReader }> {
   const [first, ...others] = apps;
   rejectSame(apps, 'database', ({ config }) => [fileBehind(config.databaseFile)], 'Name one config for each database.');
   rejectSame(
@@ -23,29 +23,20 @@ export async function portfolioHistory(
     ({ config }) => config.projects.map(({ id }) => id),
     'Rename one of them, with `rankledger rename project OLD NEW --config FILE`.',
   );
-  const histories: [SourcedHistory, ...SourcedHistory[]] = [await pricedHistory(first)];
-  for (const app of others) histories.push(await pricedHistory(app));
-  return { ...combined(histories), sources: histories.map(({ source }) => source) };
-}
-
-/** `own`: of the first database, whose readers read all. */
-export interface Portfolio {
-  readonly own: StoredHistory;
-  readonly all: HistoryReader;
-}
-
-export function combined(histories: readonly [SourcedHistory, ...SourcedHistory[]]): Portfolio {
-  const [{ reader: own }] = histories;
-  if (histories.length === 1) return { own, all: own };
-  const parts = histories.map(({ reader, source: { projects, settings } }): HistoryPart => {
-    return { reader, projects: projects.keys(), formerProjects: settings.formerProjects.keys() };
-  });
+  const own = await pricedReader(first);
+  if (others.length === 0) return { own, all: own };
+  const parts = [historyPart(first, own)];
+  for (const app of others) parts.push(historyPart(app, await pricedReader(app)));
   return { own, all: new CombinedHistory(parts) };
 }
 
 /** Behind links. */
 function fileBehind(path: string): string {
   return existsSync(path) ? realpathSync(path) : path;
+}
+
+function historyPart({ config: { projects, formerly } }: App, reader: StoredHistory): HistoryPart {
+  return { reader, projects: projects.map(({ id }) => id), formerProjects: formerly.projects.keys() };
 }
 
 function rejectSame(apps: Apps, what: string, namesOf: (app: App) => readonly string[], hint: string): void {

@@ -8,13 +8,13 @@ import type { Clock } from '../../service/terms.ts';
 import { RefusedAside } from '../../workspace/heavy.ts';
 import type { Refusal } from '../../workspace/readers.ts';
 import type { ReaderScope } from '../../workspace/scoped-reader.ts';
-import type { App } from '../app.ts';
 import type { AddOptions } from '../import/add-keywords.ts';
 import type { Addition } from './addition.ts';
-import type { HistorySource } from './workspace.ts';
+import type { ExpressionLimit } from './door.ts';
+import type { Apps } from './portfolio.ts';
 
 /** What the other thread makes: an answer of the read API, or of a tool of the MCP server. */
-export type SideWork =
+type SideWork =
   | {
       readonly kind: 'read';
       readonly pathname: string;
@@ -24,7 +24,7 @@ export type SideWork =
   | { readonly kind: 'call'; readonly tool: string; readonly input: unknown };
 
 /** A preview for an editor. `config`: without keyword files. */
-export interface AdditionJob {
+interface AdditionJob {
   readonly config: ResolvedConfig;
   readonly options: AddOptions;
 }
@@ -38,7 +38,7 @@ export interface SideJob {
 
 /** To the thread. `more`: another piece of the answer. `drop`: no more. */
 export type ToThread =
-  | ({ readonly kind: 'job'; readonly id: number; readonly now: number } & SideJob)
+  | ({ readonly kind: 'job'; readonly id: number; readonly now: number; readonly expressionMs: number } & SideJob)
   | ({ readonly kind: 'add'; readonly id: number; readonly now: number } & AdditionJob)
   | { readonly kind: 'adopt'; readonly projects: JobContext['projects'] }
   | { readonly kind: 'more'; readonly id: number }
@@ -46,13 +46,13 @@ export type ToThread =
 
 /** From the thread. A piece of null: it was the last. */
 export type FromThread =
-  | { readonly kind: 'made'; readonly id: number; readonly type: string }
+  | { readonly kind: 'made'; readonly id: number; readonly type: string; readonly expressionMs: number }
   | { readonly kind: 'planned'; readonly id: number; readonly addition: Addition }
-  | { readonly kind: 'refused'; readonly id: number; readonly refusal: Refusal }
+  | { readonly kind: 'refused'; readonly id: number; readonly refusal: Refusal; readonly expressionMs: number }
   | { readonly kind: 'failed'; readonly id: number; readonly error: string }
   | { readonly kind: 'piece'; readonly id: number; readonly bytes: Uint8Array | null };
 
-export interface MadeAside {
+interface MadeAside {
   readonly type: string;
   readonly chunks: AsyncIterable<Uint8Array>;
 }
@@ -62,15 +62,14 @@ const idleMs = 60_000;
 /** As the launcher limits this thread. */
 const resourceLimits = { maxOldGenerationSizeMb: 2_047, maxYoungGenerationSizeMb: 24 };
 
-/** Undefined: a database does not exist yet, and is shown as empty. */
+/** Undefined: a database does not exist yet, and is shown as empty. `own`: the history of the first. */
 export function sideThread(
-  apps: readonly App[],
-  sources: readonly HistorySource[],
+  apps: Apps,
   own: StoredHistory,
+  expressions: Pick<ExpressionLimit, 'leftMs' | 'spend'>,
 ): SideThread | undefined {
-  const [first] = apps;
   const isThere = apps.every(({ context: { store } }) => store.missing === null);
-  return first === undefined || !isThere ? undefined : new SideThread(sources, own, first.context.clock);
+  return isThere ? new SideThread(apps, own, expressions) : undefined;
 }
 
 interface Waiting {
@@ -79,8 +78,9 @@ interface Waiting {
 }
 
 class SideThread {
-  readonly #sources: readonly HistorySource[];
+  readonly #apps: Apps;
   readonly #own: StoredHistory;
+  readonly #expressions: Pick<ExpressionLimit, 'leftMs' | 'spend'>;
   readonly #clock: Clock;
   /** Of a running thread; undefined: it begins with the next job. */
   #worker: Worker | undefined;
@@ -91,11 +91,11 @@ class SideThread {
   #idle: NodeJS.Timeout | undefined;
   #newest = 0;
 
-  /** `own`: the history of the first source, whose projects an editor may change. */
-  constructor(sources: readonly HistorySource[], own: StoredHistory, clock: Clock) {
-    this.#sources = sources;
+  constructor(apps: Apps, own: StoredHistory, expressions: Pick<ExpressionLimit, 'leftMs' | 'spend'>) {
+    this.#apps = apps;
     this.#own = own;
-    this.#clock = clock;
+    this.#expressions = expressions;
+    this.#clock = apps[0].context.clock;
   }
 
   /** Rejects with RefusedAside. */
@@ -116,7 +116,11 @@ class SideThread {
     };
     signal.addEventListener('abort', drop);
     try {
-      const made = await this.#asked(worker, { kind: 'job', id, now: this.#clock.now(), ...job });
+      const made = await this.#asked(worker, {
+        ...{ kind: 'job', id, now: this.#clock.now(), expressionMs: this.#expressions.leftMs(job.client) },
+        ...job,
+      });
+      if ('expressionMs' in made) this.#expressions.spend(job.client, made.expressionMs);
       if (made.kind === 'refused') throw new RefusedAside(made.refusal);
       if (made.kind !== 'made') throw new Error(made.kind === 'failed' ? made.error : 'the thread said nothing');
       return { type: made.type, chunks: this.#pieces(worker, id, end) };
@@ -183,7 +187,8 @@ class SideThread {
   #start(): Worker {
     // TypeScript in a checkout, and compiled in a package
     const file = new URL(`./side-thread-main${extname(import.meta.filename)}`, import.meta.url);
-    const worker = new Worker(file, { workerData: this.#sources, resourceLimits });
+    // a copy of a config has no secrets: they are no data
+    const worker = new Worker(file, { workerData: this.#apps.map(({ config }) => config), resourceLimits });
     worker.on('message', (message: FromThread) => {
       const waiting = this.#waiting.get(message.id);
       this.#waiting.delete(message.id);
@@ -198,7 +203,7 @@ class SideThread {
     worker.on('exit', () => failed(new Error('the side thread ended')));
     worker.unref();
     this.#worker = worker;
-    this.#sent = this.#sources[0]?.projects;
+    this.#sent = this.#apps[0].context.projects;
     return worker;
   }
 

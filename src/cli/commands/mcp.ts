@@ -162,7 +162,7 @@ export async function serveMcpStdio(
     ...powers
   }: Powers & { readonly input: Readable; readonly output: Writable; readonly signal: AbortSignal },
 ): Promise<void> {
-  const { edits, settled, sources: _, ...options } = await mcpOptions(app, powers, signal);
+  const { edits, settled, ...options } = await mcpOptions(app, powers, signal);
   const trackKeywords: McpOptions['trackKeywords'] = edits && ((asked) => edits.trackKeywords(asked, edits.operator));
   const ended = Promise.race([once(input, 'end'), once(signal, 'abort')]);
   const transport = new StdioServerTransport(input, output);
@@ -194,12 +194,13 @@ export async function serveMcpHttp(
   const isSpending = powers.buyCheck !== undefined;
   if (!isLoopback(host) && isSpending)
     throw new UsageError(`--allow-spend listens on this machine only, not on ${host}`, 'readers may read, not spend');
-  const { settled, own, reader, sources, ...options } = await mcpOptions(app, powers, signal);
-  const door = await openCommonDoor([app, ...(powers.others ?? [])], host, {
+  const { settled, own, reader, ...options } = await mcpOptions(app, powers, signal);
+  const apps = [app, ...(powers.others ?? [])] as const;
+  const door = await openCommonDoor(apps, host, {
     isLocal: isSpending,
     takesOthers: oauth !== undefined,
   });
-  const side = sideThread([app, ...(powers.others ?? [])], sources, own);
+  const side = sideThread(apps, own, door.limitExpressions);
   const server = await startMcpHttp({
     ...{ ...options, ...door, host, port },
     readerFor: readerFor(own, reader),
@@ -230,11 +231,10 @@ export async function serveMcpHttp(
 
 async function mcpOptions(app: App, { buyCheck, creditsAllowed, editing, others = [] }: Powers, stop: AbortSignal) {
   const { log } = app.context;
-  const { own, all, sources } = await portfolioHistory([app, ...others]);
+  const { own, all } = await portfolioHistory([app, ...others]);
   const tracking = editing?.openTracking(app, own, editing.host);
   return {
     own,
-    sources,
     reader: all,
     edits: tracking?.edits,
     /** Resolves when nothing is being written. */

@@ -42,8 +42,8 @@ export async function view(
   const { log } = app.context;
   const apps = [app, ...others] as const;
   const door = await openCommonDoor(apps, host);
-  const { own, all, sources } = await portfolioHistory(apps);
-  const side = sideThread(apps, sources, own);
+  const { own, all } = await portfolioHistory(apps);
+  const side = sideThread(apps, own, door.limitExpressions);
   const plan = side && ((config: ResolvedConfig, options: AddOptions) => side.planAddition({ config, options }));
   const edits = editing?.openEdits(app, own, editing.host, { ...door, plan });
   const workspace = await startWorkspace({

@@ -32,7 +32,7 @@ export interface McpHttpOptions
 }
 
 /** For another thread. */
-export interface ScopedCall {
+interface ScopedCall {
   readonly scope: ReaderScope | null;
   readonly client: string;
   readonly tool: string;

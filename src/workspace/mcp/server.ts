@@ -26,7 +26,7 @@ export interface McpOptions {
 }
 
 /** `make`: the answer of the tool as JSON, here. */
-export type CallInTurn = (
+type CallInTurn = (
   call: { readonly tool: string; readonly input: unknown },
   signal: AbortSignal,
   make: () => string,

@@ -33,7 +33,7 @@ export interface WorkspaceOptions extends ListenOptions {
 }
 
 /** For another thread. */
-export interface ScopedRead {
+interface ScopedRead {
   readonly scope: ReaderScope | null;
   readonly asked: ReadQuestion;
 }
