@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Pool } from 'undici';
-import { answerAsChild, inChild, longCommandLimits } from './child.ts';
+import { answerAsChild, inChild } from './child.ts';
 import { median, quantile } from './figures.ts';
 import { inFolder, keywordAt, writeConfig } from './folder.ts';
 import { buildHistory } from './history.ts';
@@ -79,7 +79,7 @@ export async function benchFair(quick: boolean): Promise<BenchRow[]> {
     try {
       const scenes = [
         ...viewScenes(view.url, { quiet, noisy, editor }, { ...size, listFile: join(folder, 'list.json') }),
-        mcpScene(new URL(mcp.url).origin, { quiet, noisy }),
+        mcpScene(new URL(mcp.url).origin, { quiet, noisy }, size.days),
         serveScene(serve.url, users),
       ];
       const rows: BenchRow[] = [];
@@ -109,9 +109,7 @@ function viewScenes(
   { keywords, days, listFile }: { readonly keywords: number; readonly days: number; readonly listFile: string },
 ): Scene[] {
   const project = '/v1/projects/bench';
-  const dates = Array.from({ length: days }, (_, day) =>
-    new Date(Date.UTC(2026, 0, 1 + day)).toISOString().slice(0, 10),
-  );
+  const dates = datesOf(days);
   const [first = ''] = dates;
   const common = { url, connections: 2, pauseMs: 0 };
   const reading = {
@@ -162,7 +160,12 @@ function viewScenes(
   ];
 }
 
-function mcpScene(url: string, { quiet, noisy }: Readers): Scene {
+function datesOf(days: number): string[] {
+  return Array.from({ length: days }, (_, day) => new Date(Date.UTC(2026, 0, 1 + day)).toISOString().slice(0, 10));
+}
+
+function mcpScene(url: string, { quiet, noisy }: Readers, days: number): Scene {
+  const dates = datesOf(days);
   const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
   const call = (id: number, name: string, more: object) => ({
     ...{ jsonrpc: '2.0', id, method: 'tools/call' },
@@ -172,12 +175,16 @@ function mcpScene(url: string, { quiet, noisy }: Readers): Scene {
     ...{ method: 'POST', path: '/mcp' },
     body: JSON.stringify(call(1, name, more)),
   });
-  const batch = Array.from({ length: 100 }, (_, id) => call(id, 'explain_change', { compare: `${1 + (id % 25)}d` }));
+  const batch = Array.from({ length: 100 }, (_, id) => call(id, 'explain_change', { from: dates[id % 20] }));
   return {
     name: 'a batch of 100 calls to mcp',
     quiet: {
       ...{ url, headers: { ...headers, ...quiet }, connections: 1, pauseMs: 10 },
-      requests: [one('keyword_table', { filter: 'tag=tag 3', limit: 5 }), one('project_facts', {}), one('notes', {})],
+      requests: [
+        one('keyword_table', { filter: 'tag=tag 3', limit: 5 }),
+        one('project_facts', {}),
+        one('list_projects', {}),
+      ],
     },
     noise: {
       ...{ url, headers: { ...headers, ...noisy }, connections: 1, pauseMs: 0 },
@@ -232,10 +239,7 @@ async function measured({ name, quiet, noise }: Scene, quick: boolean): Promise<
 }
 
 function command(cwd: string, argv: readonly string[]): ChildProcess {
-  const { flags, env } = longCommandLimits;
-  return spawn(process.execPath, [...flags, starter, ...argv], {
-    ...{ cwd, env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'ignore'] },
-  });
+  return spawn(process.execPath, [starter, ...argv], { cwd, stdio: ['ignore', 'pipe', 'ignore'] });
 }
 
 async function printed(cwd: string, ...argv: string[]): Promise<string> {

@@ -59,8 +59,6 @@ interface MadeAside {
 
 /** It holds what it has read, as much as this thread: it ends when nothing was asked for so long. */
 const idleMs = 60_000;
-/** As the launcher limits this thread. */
-const resourceLimits = { maxOldGenerationSizeMb: 2_047, maxYoungGenerationSizeMb: 24 };
 
 /** Undefined: a database does not exist yet, and is shown as empty. `own`: the history of the first. */
 export function sideThread(
@@ -188,7 +186,7 @@ class SideThread {
     // TypeScript in a checkout, and compiled in a package
     const file = new URL(`./side-thread-main${extname(import.meta.filename)}`, import.meta.url);
     // a copy of a config has no secrets: they are no data
-    const worker = new Worker(file, { workerData: this.#apps.map(({ config }) => config), resourceLimits });
+    const worker = new Worker(file, { workerData: this.#apps.map(({ config }) => config) });
     worker.on('message', (message: FromThread) => {
       const waiting = this.#waiting.get(message.id);
       this.#waiting.delete(message.id);
