@@ -17,7 +17,7 @@ import { readerFor } from './workspace.ts';
 /** Pieces of answers are joined up to so many bytes: each is a message. */
 const pieceBytes = 262_144;
 /** Answers to others are sent first where both threads want the processor. */
-const niceness = 5;
+const niceness = 10;
 
 async function begin(
   port: NonNullable<typeof parentPort>,
