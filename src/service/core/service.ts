@@ -350,7 +350,10 @@ class RequestPath {
       const inFlight = this.#host.inFlight?.[name];
       const permits = inFlight?.total ?? (kind === 'live' ? limits.concurrencyDefault : limits.simulatedPagesInFlight);
       const perUser = inFlight?.perUser ?? Math.max(1, Math.floor(permits * 0.8));
-      semaphore = new Semaphore({ permits, permitsPerKey: Math.min(permits, perUser) });
+      const permitsPerKey = Math.min(permits, perUser);
+      const isComputed = kind !== 'live' && inFlight === undefined;
+      const permitsShared = isComputed ? limits.simulatedPagesOfOne : permitsPerKey;
+      semaphore = new Semaphore({ permits, permitsPerKey, permitsShared });
       this.#permits.set(name, semaphore);
     }
     const turns = semaphore;

@@ -67,8 +67,9 @@ export const limits = {
   loggedPathCharsMax: 256,
   /** Requests in flight to one provider if the config does not say. */
   concurrencyDefault: 10,
-  /** Pages of a simulated source that are rendered at once for API users: another waits for one of them at most. */
-  simulatedPagesInFlight: 1,
+  /** Pages of a simulated source that are rendered at once for API users, and for one of several who ask. */
+  simulatedPagesInFlight: 4,
+  simulatedPagesOfOne: 1,
   /**
    * Time limits for clients of the server: to send headers, the whole request and the next request; and to read the
    * answer.

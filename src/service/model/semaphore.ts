@@ -5,6 +5,8 @@ interface SemaphoreOptions {
   /** Permits in total, and how many of them one key may hold (default: all). */
   readonly permits: number;
   readonly permitsPerKey?: number;
+  /** How many one key may hold while another had one of the last turns. Default: as many. */
+  readonly permitsShared?: number;
   /**
    * Limit of waiting callers. Beyond it, the newest caller of the key with the longest queue is refused. Default: no
    * limit.
@@ -27,10 +29,23 @@ interface Waiter {
 }
 
 const busyRetryMs = 1000;
+/** Turns after which a key is taken for gone. */
+const recentTurns = 1_024;
+
+/** A key, and the number of its last turn. */
+interface Turn {
+  readonly key: string | undefined;
+  readonly at: number;
+}
+
+const noTurn: Turn = { key: undefined, at: Number.NEGATIVE_INFINITY };
 
 export class Semaphore {
   readonly #permits: number;
   readonly #permitsPerKey: number;
+  readonly #permitsShared: number;
+  /** The last turns of two keys. */
+  #turns: readonly [Turn, Turn] = [noTurn, noTurn];
   readonly #waitingMax: number;
   #free: number;
   #waitingCount = 0;
@@ -41,10 +56,16 @@ export class Semaphore {
   #grantCount = 0;
   readonly #waiting = new Map<string, Waiter[]>();
 
-  constructor({ permits, permitsPerKey = permits, waitingMax = Number.POSITIVE_INFINITY }: SemaphoreOptions) {
+  constructor({
+    permits,
+    permitsPerKey = permits,
+    permitsShared = permitsPerKey,
+    waitingMax = Number.POSITIVE_INFINITY,
+  }: SemaphoreOptions) {
     this.#permits = permits;
     this.#free = permits;
     this.#permitsPerKey = permitsPerKey;
+    this.#permitsShared = permitsShared;
     this.#waitingMax = waitingMax;
   }
 
@@ -116,13 +137,17 @@ export class Semaphore {
   }
 
   #mayTake(key: string): boolean {
-    return (this.#held.get(key) ?? 0) < this.#permitsPerKey;
+    const other = this.#turns.find((turn) => turn.key !== key) ?? noTurn;
+    const isShared = this.#grantCount - other.at < recentTurns;
+    return (this.#held.get(key) ?? 0) < (isShared ? this.#permitsShared : this.#permitsPerKey);
   }
 
   #take(key: string): void {
     this.#free--;
     this.#held.set(key, (this.#held.get(key) ?? 0) + 1);
     this.#lastGrants.set(key, ++this.#grantCount);
+    const [newest, second] = this.#turns;
+    this.#turns = [{ key, at: this.#grantCount }, newest.key === key ? second : newest];
   }
 
   #release(key: string): void {
@@ -149,5 +174,7 @@ export class Semaphore {
     this.#take(first.key);
     this.#remove(first.key, first.waiter);
     first.waiter.grant();
+    // a key that shares no longer may hold more than it has
+    if (this.#free > 0) this.#grantNext();
   }
 }

@@ -144,3 +144,26 @@ it('grants permits of one key by order, then first come, first served, and skips
   expect(granted).toEqual(['first', 'second', 'late']);
   expect(semaphore.isIdle).toBe(true);
 });
+
+it('gives a key fewer permits while another had one of the last turns, and all of them again after that', async () => {
+  const semaphore = new Semaphore({ permits: 4, permitsShared: 1 });
+  const acquire = (key: string) => semaphore.acquire({ key });
+  const alone = await Promise.all([acquire('a'), acquire('a'), acquire('a')]);
+  for (const release of alone) release();
+  (await acquire('b'))();
+  let held = 0;
+  let most = 0;
+  const work = async () => {
+    const release = await acquire('a');
+    held += 1;
+    most = Math.max(most, held);
+    await Promise.resolve();
+    held -= 1;
+    release();
+  };
+  await Promise.all(Array.from({ length: 100 }, work));
+  expect(most).toBe(1);
+  await Promise.all(Array.from({ length: 1_000 }, work));
+  await Promise.all(Array.from({ length: 100 }, work));
+  expect(most).toBe(4);
+});
