@@ -130,6 +130,7 @@ function noteUses({ config, context: { clock, log } }: App): (reader: ValidReade
     if (now - Math.max(reader.lastUsedAt ?? 0, tried.get(reader.id) ?? 0) < useMs) return;
     tried.set(reader.id, now);
     try {
+      if (!databaseExists(config.databaseFile)) return; // it would be made anew
       const store = openStore(config.databaseFile, undefined, { busyTimeoutMs: useBusyMs });
       try {
         store.transaction(() => store.readers.noteUse(reader, now));
