@@ -54,6 +54,8 @@ function keptLog(): KeptLog {
 export class Fleet {
   readonly redis: Pick<RedisServer, 'url'>;
   readonly queued: QueuedService;
+  /** Further services, by name, each with a queue of its own. */
+  readonly #others: readonly QueuedService[];
   readonly log = keptLog();
   /** Sentences for the operator. */
   readonly notices: string[] = [];
@@ -70,9 +72,11 @@ export class Fleet {
     redis: Pick<RedisServer, 'url'>,
     queued: Partial<QueuedService> = {},
     timings: QueueTimings = shortTimings,
+    others: readonly string[] = [],
   ) {
     this.redis = redis;
     this.queued = queuedService(queued);
+    this.#others = others.map((name) => queuedService({ name, queue: `${name}-of-${this.queued.queue}` }));
     this.timings = timings;
   }
 
@@ -82,7 +86,13 @@ export class Fleet {
     concurrency = 4,
     signingKey: string | null = this.signingKey,
   ): Promise<PageWorker> {
-    const worker = await startPageWorker({ ...this.#common, signingKey, queued: [this.queued], services, concurrency });
+    const worker = await startPageWorker({
+      ...this.#common,
+      signingKey,
+      queued: this.#queued(services),
+      services,
+      concurrency,
+    });
     this.#workers.push(worker);
     return worker;
   }
@@ -95,7 +105,7 @@ export class Fleet {
   ): Promise<FetchQueue> {
     const identity = typeof payer === 'string' ? () => payer : payer;
     const options = {
-      ...{ ...this.#common, redisUrl, services: [this.queued], concurrency, payer: identity },
+      ...{ ...this.#common, redisUrl, services: [this.queued, ...this.#others], concurrency, payer: identity },
       ...(this.witness !== undefined && { witness: this.witness }),
       notify: (sentence: string) => this.#note(sentence),
     };
@@ -118,6 +128,11 @@ export class Fleet {
   async close(): Promise<void> {
     await Promise.all(this.#queues.splice(0).map((queue) => queue.close()));
     await Promise.all(this.#workers.splice(0).map((worker) => worker.close(AbortSignal.abort())));
+  }
+
+  /** Those of its services: a worker takes the pages of no other. */
+  #queued(services: ReadonlyMap<string, SearchDataService>): QueuedService[] {
+    return [this.queued, ...this.#others].filter(({ name }) => services.has(name));
   }
 
   get #common() {

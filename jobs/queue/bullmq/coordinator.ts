@@ -64,7 +64,7 @@ const witnessMsMax = 30 * 60_000;
 const cancelGraceMs = 1000;
 /** Attempts that one command reads. */
 const sweepBatchMax = 200;
-/** The lowest priority; 0 would go before all others. */
+/** The lowest priority of BullMQ; the highest is 0, and goes before all others. */
 const priorityMax = 2_097_151;
 /** Without any progress, a warning asks whether workers run at all. */
 const quietMaxMs = 30_000;
@@ -279,7 +279,7 @@ class BullmqQueue implements FetchQueue {
         await this.#on(attempt, { kind: 'enqueued' });
         if (opened === 'ended') return await this.#read(attempt);
         if (opened === 'missing') return;
-        const priority = Math.min(page.order + 1, priorityMax);
+        const priority = Math.min(Math.max(page.order + 1, 0), priorityMax);
         const ends = { removeOnComplete: true, removeOnFail: true };
         await service.jobs.add('page', packJob(jobId, page, payer, this.#signer), { jobId, priority, ...ends });
       } else if (effect === 'withdraw') {

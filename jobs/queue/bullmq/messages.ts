@@ -2,8 +2,8 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import * as z from 'zod';
-import { errorTable, limits, ServiceError } from '../../../src/service/terms.ts';
-import { type PageJob, type PageOutcome, toRequestFailure } from '../queue.ts';
+import { errorTable, limits, type PageRequest, ServiceError } from '../../../src/service/terms.ts';
+import { type PageJob, type PageOutcome, type ReceivedPage, toRequestFailure } from '../queue.ts';
 import type { AttemptEnd, HeldAttempt } from './attempt.ts';
 import { keyPrefix } from './redis.ts';
 
@@ -62,22 +62,26 @@ export class MessageSigner {
 }
 
 const shortText = z.string().max(2_000);
+/** The fields of a type, each with its schema: one that is added to the type must be added here. */
+type FieldsOf<T> = { readonly [Name in keyof T]-?: z.ZodType<T[Name]> };
+const request = {
+  keyword: shortText,
+  country: shortText,
+  language: shortText,
+  mobile: z.boolean(),
+  page: z.int().min(1).max(1_000),
+  location: shortText.optional(),
+  through: z.int().min(1).max(1_000).optional(),
+} satisfies FieldsOf<PageRequest>;
+const pageJob = {
+  service: shortText,
+  request: z.object(request),
+  at: z.int(),
+  requestKey: shortText,
+  order: z.int(),
+} satisfies FieldsOf<PageJob>;
 const jobSchema = z.object({
-  page: z.object({
-    service: shortText,
-    request: z.object({
-      keyword: shortText,
-      country: shortText,
-      language: shortText,
-      mobile: z.boolean(),
-      page: z.int().min(1).max(1_000),
-      location: shortText.optional(),
-      through: z.int().min(1).max(1_000).optional(),
-    }),
-    at: z.int(),
-    requestKey: shortText,
-    order: z.int().min(0),
-  }),
+  page: z.object(pageJob),
   payer: shortText,
   /** Base64; absent where no key is set. */
   seal: shortText.optional(),
@@ -183,8 +187,13 @@ const failure = z.looseObject({
   body: body.nullable(),
 });
 const answeredAt = z.int().min(0).max(8.64e15).optional();
+/** `isShared` is a finding of the coordinator. */
+const received = { answer, stated: z.int().min(0).optional() } satisfies Record<
+  Exclude<keyof ReceivedPage, 'isShared'>,
+  z.ZodType
+>;
 const outcomeSchema = z.union([
-  z.object({ ok: z.literal(true), answer, answeredAt }),
+  z.object({ ok: z.literal(true), ...received, answeredAt }),
   z.object({ ok: z.literal(false), failure, answeredAt }),
 ]);
 

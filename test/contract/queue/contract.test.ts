@@ -1,9 +1,17 @@
 // The contract of both queue drivers: which requests are sent, when, and which answers come back.
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import type { FetchQueue, PageJob } from '../../../jobs/queue/queue.ts';
+import { callService, type FetchQueue, type PageJob, type ReceivedPage } from '../../../jobs/queue/queue.ts';
 import { SearchDataClient } from '../../../src/service/client/client.ts';
-import type { SearchDataService } from '../../../src/service/index.ts';
+import {
+  createSearchDataService,
+  limits,
+  type PageRequest,
+  type SearchDataService,
+  type Source,
+} from '../../../src/service/index.ts';
+import { createSandboxSource } from '../../../src/service/sources/sandbox.ts';
 import type { TrackedKeyword } from '../../../src/tracker/project.ts';
+import { bestParts } from '../../helpers/best-service.ts';
 import { temporaryFolder } from '../../helpers/closing.ts';
 import { JobClock } from '../../helpers/job-clock.ts';
 import { deadOwner, keyword, project, resultsWith, service, World } from '../../helpers/jobs.ts';
@@ -97,6 +105,56 @@ describe.each(queueSubjects(describe))('the queue $name', (subject) => {
       expect(serp.organic?.length).toBeGreaterThan(3);
       expect(provider.sales.map(({ idempotencyKey }) => idempotencyKey)).toEqual(['rl-shoes']);
       expect(outcome.isShared).not.toBe(true);
+    });
+
+    /** A service over the sandbox, whose source states a price and has doubts, as those of vendors may. */
+    const openSandbox = async () => {
+      const { serp } = await createSandboxSource({ sites: ['acme.com'], atOnceCredits: 2 });
+      if (serp === undefined) throw new Error('the sandbox has pages');
+      const clock = new JobClock();
+      const source: Source = { serp: { ...serp, kind: 'live', firstPageCredits: 2 } };
+      const services = new Map([[service, createSearchDataService({ source, clock })]]);
+      const opened = await subject.open(services, { concurrency: 4, atOnce: 4 }, () => 'coordinator');
+      queues.push(opened);
+      return { services, queue: opened.queue };
+    };
+
+    const asked = job('shoes').request;
+    // a new field of a message stands here with the values that a run may give it, or the types do not fit
+    const requests: Record<keyof PageRequest, readonly Partial<PageRequest>[]> = {
+      keyword: [{ keyword: 'läufer 跑鞋 "' }, { keyword: 'k'.repeat(limits.keywordCharsMax) }],
+      country: [{ country: 'DE' }],
+      language: [{ language: 'pt-BR' }],
+      mobile: [{ mobile: true }],
+      page: [{ page: 2 }, { page: 10 }],
+      location: [{ location: 'Austin,Texas,United States' }, { location: '30.267153,-97.743057' }],
+      through: [{ through: 2 }, { through: 10 }, { page: 3, through: 10 }],
+    };
+    const jobs: Record<keyof PageJob, readonly Partial<PageJob>[]> = {
+      service: [{}],
+      request: Object.values(requests)
+        .flat()
+        .map((more) => ({ request: { ...asked, ...more } })),
+      at: [{ at: Date.UTC(2026, 1, 1) }],
+      requestKey: [{ requestKey: `rl-${'0'.repeat(64)}` }],
+      // second looks of sources come first; a search that is overdue is moved behind the others of a run
+      order: [{ order: -1 }, { order: 0 }, { order: 7e10 + 1 }],
+    };
+
+    it.each(Object.values(jobs).flat())('carries whatever a run may ask for: %j', async (more) => {
+      const { queue, services } = await openSandbox();
+      const page = job('shoes', more);
+      const outcome = await queue.fetchPage(page, options());
+      const direct = await callService(services, page, { signal: never, beforeSend: async () => 1 });
+      if (!outcome.ok || !direct.ok) throw new Error(JSON.stringify([outcome, direct]));
+      // the body of an invented page is written when it is read
+      const plain = ({ answer, stated }: ReceivedPage) => {
+        const { observedAt: _at, body, ...read } = answer;
+        return JSON.parse(
+          JSON.stringify({ ...read, body: { contentType: body.contentType, text: body.text }, stated }),
+        );
+      };
+      expect(plain(outcome)).toEqual(plain(direct));
     });
 
     it('sends nothing before the purchase is durable, and nothing at all if it cannot become durable', async () => {
@@ -245,6 +303,31 @@ describe.each(queueSubjects(describe))('the queue $name', (subject) => {
       expect({ spent, left }).toEqual({ spent: 6, left: 0 });
       expect(spent + unknown).toBeGreaterThanOrEqual(provider.sold.serpCredits);
       expect(second.broken()).toEqual([]);
+    });
+
+    it('carries the looks of a service that compares its sources, from run to run', async () => {
+      const at = Date.UTC(2026, 0, 2, 6);
+      const parts = await bestParts({ of: ['dear', 'slow', 'cheap'], at, count: 40 }, () => undefined);
+      const opened = await subject.open(parts.services, { concurrency: 4, atOnce: 4 }, () => 'coordinator');
+      queues.push(opened);
+      const orders = new Set<number>();
+      const { queue } = opened;
+      const fetchPage: FetchQueue['fetchPage'] = (page, more) => {
+        orders.add(Math.sign(page.order));
+        return queue.fetchPage(page, more);
+      };
+      const noted = { ...{ concurrency: 4, claimsMax: 4, fetchPage }, prepare: () => queue.prepare() };
+      const wrapQueue = () => ({
+        ...noted,
+        recall: queue.recall.bind(queue),
+        close: () => queue.close(),
+      });
+      const world = new World({ ...parts, clock: new JobClock(at), wrapQueue });
+      for (const day of [0, 1, 2]) await world.runSlot(at + day * 86_400_000);
+      expect(world.rows('SELECT DISTINCT state FROM checks')).toEqual([{ state: 'ok' }]);
+      expect(world.rows('SELECT DISTINCT state FROM runs')).toEqual([{ state: 'complete' }]);
+      expect([...orders].toSorted()).toEqual([-1, 1]);
+      expect(world.broken()).toEqual([]);
     });
 
     it('writes the same rows and the same ledger with every driver', async () => {

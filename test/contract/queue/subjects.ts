@@ -2,8 +2,9 @@
 import type { FetchQueue } from '../../../jobs/queue/queue.ts';
 import { createEmbeddedQueue } from '../../../jobs/queue/queue.ts';
 import type { SearchDataService } from '../../../src/service/index.ts';
+import { service } from '../../helpers/jobs.ts';
 import { describeWithRedis, RedisServer } from '../../helpers/redis.ts';
-import { Fleet } from '../../helpers/redis-queue.ts';
+import { Fleet, shortTimings } from '../../helpers/redis-queue.ts';
 
 interface OpenedQueue {
   readonly queue: FetchQueue;
@@ -45,7 +46,8 @@ export function queueSubjects(describe: typeof describeWithRedis): readonly Queu
       },
       async open(services, { concurrency, atOnce }, payer) {
         if (redis === null) throw new Error('there is no Redis yet');
-        const fleet = new Fleet(redis);
+        const others = [...services.keys()].filter((name) => name !== service);
+        const fleet = new Fleet(redis, {}, shortTimings, others);
         await fleet.worker(services, concurrency);
         return { queue: await fleet.coordinator(payer, atOnce), close: () => fleet.close() };
       },
