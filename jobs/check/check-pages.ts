@@ -28,6 +28,8 @@ export interface LostPage {
   readonly page: number;
   readonly reason: string;
   readonly remedy: string | null;
+  /** Its source failed: another one may have the page. */
+  readonly isOfSource?: true;
 }
 
 export interface CheckPages {

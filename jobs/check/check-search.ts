@@ -16,10 +16,14 @@ import {
   waitsAfter,
 } from './reduce-check.ts';
 
-/** How a check left this process. `put-back`: stopped half way, claimable again with its pages kept. */
+/**
+ * How a check left this process. `put-back`: stopped half way, claimable again with its pages kept. `moved`: claimable
+ * by another source.
+ */
 export type CheckResult =
   | { readonly kind: 'ended'; readonly status: CheckStatus }
   | { readonly kind: 'put-back' }
+  | { readonly kind: 'moved' }
   | { readonly kind: 'halted'; readonly failure: RequestFailure };
 
 interface CheckSignals extends StopSignals {
@@ -57,6 +61,7 @@ export async function checkSearch(
     switch (step.kind) {
       case 'ended':
       case 'put-back':
+      case 'moved':
       case 'halted':
         return step;
       case 'pause':

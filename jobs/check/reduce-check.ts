@@ -47,7 +47,18 @@ export interface CheckJob {
   readonly source: string;
   readonly buyer: PageBuyer;
   readonly judge: PageJudge;
+  readonly elsewhere: Elsewhere;
 }
+
+/** What the other sources of a service that chooses among several mean to a check. */
+interface Elsewhere {
+  /** Pages that its source is believed for: below, another one is asked. */
+  readonly depthBelieved: number;
+  /** Whether another source takes the check; its own is then passed over. */
+  moveOn(): boolean;
+}
+
+const nowhereElse: Elsewhere = { depthBelieved: Number.POSITIVE_INFINITY, moveOn: () => false };
 
 export interface CheckState {
   readonly pages: CheckPages;
@@ -86,8 +97,8 @@ export type CheckEvent =
 
 /**
  * The effect of an event: a page to fetch, a request to send, a pause, or the end. `put-back`: stopped half way,
- * claimable again with its pages kept. `short`, at the claim only: the budget has no room for the worst case of the
- * check, and nothing was changed.
+ * claimable again with its pages kept. `moved`: put back, and another source goes on with it. `short`, at the claim
+ * only: the budget has no room for the worst case of the check, and nothing was changed.
  */
 export type CheckStep =
   | { readonly kind: 'fetch'; readonly purchase: NextPurchase; readonly job: PageJob }
@@ -95,6 +106,7 @@ export type CheckStep =
   | { readonly kind: 'pause'; readonly delayMs: number }
   | { readonly kind: 'ended'; readonly status: CheckStatus }
   | { readonly kind: 'put-back' }
+  | { readonly kind: 'moved' }
   | { readonly kind: 'halted'; readonly failure: RequestFailure }
   | { readonly kind: 'short'; readonly reason: string };
 
@@ -106,12 +118,13 @@ export function checkJob(
   targets: CheckTargets,
   run: ShownRun,
   runPages: RunPages,
+  elsewhere = nowhereElse,
 ): CheckJob {
   const service = findService(context, check.seller);
   const source = checkSource(context, check);
   const buyer = new PageBuyer(context, check, run, expectedOf(context, check, targets));
   const judge = new PageJudge(context, check, service, source, runPages);
-  return { context, check, targets, run, service, source, buyer, judge };
+  return { context, check, targets, run, service, source, buyer, judge, elsewhere };
 }
 
 /** Where the targets that a check follows ranked before decides how many pages it is expected to need. */
@@ -223,7 +236,8 @@ function fail(job: CheckJob, before: CheckState, { fetch, failure }: EventOf<'fa
   if (decision.kind === 'again' && !isUnusable && !isLast) return [state, { kind: 'pause', delayMs: decision.delayMs }];
   if (decision.kind === 'halt') return [putBack(job, state)[0], { kind: 'halted', failure }];
   if (isUnusable && mayBuyAgain(buyer.next(page))) return putLast(job, state);
-  return goOn(job, losePage(state, { page, reason: `${failure.code}: ${failure.message}`, remedy: failure.hint }));
+  const reason = `${failure.code}: ${failure.message}`;
+  return goOn(job, losePage(state, { page, reason, remedy: failure.hint, isOfSource: true }));
 }
 
 /** A request that never got its turn has no purchase to settle. */
@@ -291,6 +305,7 @@ function advance(job: CheckJob, before: CheckState): Transition {
     const { pages } = state;
     const page = findNextPage(check, targets, pages);
     if (page === null) return end(job, state);
+    if (page > job.elsewhere.depthBelieved && job.elsewhere.moveOn()) return moveOn(job, state);
     const taken = takePage(pages, page);
     if (taken !== null) {
       state = { ...state, pages: taken };
@@ -318,7 +333,7 @@ function buy(job: CheckJob, state: CheckState, purchase: NextPurchase): Transiti
   const prepared = buyer.prepare(purchase, state.reservation, atMost);
   if (prepared.kind === 'exhausted') {
     const remedy = 'Ask the provider whether they were charged; `rankledger audit` lists them.';
-    return advance(job, losePage(state, { page, reason: prepared.reason, remedy }));
+    return advance(job, losePage(state, { page, reason: prepared.reason, remedy, isOfSource: true }));
   }
   const after = { ...state, reservation: prepared.reservation };
   switch (prepared.kind) {
@@ -349,10 +364,17 @@ function losePage(state: CheckState, page: LostPage): CheckState {
   return { ...state, pages: { ...state.pages, lost: [...state.pages.lost, page] }, failures: 0, waits: 0 };
 }
 
+/** The pages that this source sold are kept: the next one goes on where it stopped. */
+function moveOn(job: CheckJob, state: CheckState): Transition {
+  return [putBack(job, state)[0], { kind: 'moved' }];
+}
+
 /** Records the end of a check: state, pages, and the proven ranking of each target. */
-function end({ context, check, targets, run, source, buyer }: CheckJob, state: CheckState): Transition {
+function end(job: CheckJob, state: CheckState): Transition {
+  const { context, check, targets, run, source, buyer } = job;
   const { store, clock } = context;
   const { read, taken, lost } = state.pages;
+  if (lost.some(({ isOfSource }) => isOfSource) && job.elsewhere.moveOn()) return moveOn(job, state);
   const mayHavePaid = read.length === 0 && lost.some(({ page }) => buyer.mayHavePaid(page));
   const failed = mayHavePaid ? 'unknown_paid' : 'failed';
   const status = lost.length === 0 ? 'ok' : read.length > 0 ? 'incomplete' : failed;
@@ -481,7 +503,8 @@ function readAgain(job: CheckJob, pages: CheckPages, purchase: NextPurchase): Re
   } catch (error) {
     if (mayBuyAgain(purchase)) return null;
     const reason = `the paid answer is unreadable: ${errorText(error)}`;
-    return { kind: 'lost', page: { page, reason, remedy: 'It is kept, so that a later version can read it.' } };
+    const remedy = 'It is kept, so that a later version can read it.';
+    return { kind: 'lost', page: { page, reason, remedy, isOfSource: true } };
   }
   const answer = { ...read, page, body, observedAt: receivedAt };
   const { doubt, isBelieved } = judgeAnswer(job, pages, page, purchaseId, answer);
@@ -497,7 +520,7 @@ function readAgain(job: CheckJob, pages: CheckPages, purchase: NextPurchase): Re
 
 /** A page that is lost because it is not believed. */
 function doubtedPage(page: number, { reason, message }: Doubt): LostPage {
-  return { page, reason: `${reason}: ${message}`, remedy: doubtRemedy(reason) };
+  return { page, reason: `${reason}: ${message}`, remedy: doubtRemedy(reason), isOfSource: true };
 }
 
 /** What a second look proves about the own targets. */

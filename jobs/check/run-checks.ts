@@ -2,7 +2,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { StoreError } from '../../db/connection/errors.ts';
 import type { PlannedCheck } from '../../db/history/checks/checks.ts';
-import type { CheckStatus } from '../../src/tracker/observation.ts';
 import { linkKey, RunPages, runPagesMax } from '../../src/tracker/trust/page-trust.ts';
 import type { JobContext, StopSignals } from '../context.ts';
 import {
@@ -78,8 +77,8 @@ class CheckRunner {
   readonly #choice: SourceChoice;
   /** Checks under way that compare sources; until they end, others of their services wait for what they show. */
   #comparing = 0;
-  /** Sources that failed a check, by its id. */
-  readonly #failed = new Map<number, Set<string>>();
+  /** Sources that could not complete a check, by its id. */
+  readonly #left = new Map<number, ReadonlySet<string>>();
   /** Checks wait for room at their service: then each page that comes back wakes the runner. */
   #isHeldBack = false;
   /** Resolved and replaced when a check ends, or a page may have made room. */
@@ -206,7 +205,7 @@ class CheckRunner {
       .then((result) => {
         this.#logResult(job.check, result);
         if (result.kind === 'halted') service.halt(result.failure);
-        if (result.kind === 'ended') this.#onEnded(job.check, result.status);
+        if (result.kind === 'ended') this.#onEnded(job.check);
       })
       .catch((error: unknown) => {
         this.#broken ??= { error };
@@ -220,21 +219,20 @@ class CheckRunner {
       });
   }
 
-  /** A check that failed at one of several sources is made at the next one. */
-  #onEnded(check: PlannedCheck, status: CheckStatus): void {
-    const { id, seller, market, doubles } = check;
-    const { store, clock } = this.#context;
-    if (this.#choice.names.length > 0) {
-      const failed = (this.#failed.get(id) ?? new Set()).add(seller);
-      const isOther = (source: string) => !failed.has(source) && this.#services.isWorking(source, clock.now());
-      if (status === 'failed' && this.#choice.sourcesOf(market.service).some(isOther)) {
-        this.#failed.set(id, failed);
-        store.transaction(() => store.checks.planAgain(id));
-        return;
-      }
-      store.transaction(() => this.#choice.onEnded(check));
-    }
-    if (doubles === null) this.#listener.onEnded();
+  #onEnded(check: PlannedCheck): void {
+    const { store } = this.#context;
+    if (this.#choice.names.length > 0) store.transaction(() => this.#choice.onEnded(check));
+    if (check.doubles === null) this.#listener.onEnded();
+  }
+
+  /** A check that one of several sources cannot complete is made at the next one. */
+  #moveOn({ id, seller, market }: PlannedCheck): boolean {
+    const left = new Set(this.#left.get(id)).add(seller);
+    const now = this.#context.clock.now();
+    const isOther = (source: string) => !left.has(source) && this.#services.isWorking(source, now);
+    if (!this.#choice.sourcesOf(market.service).some(isOther)) return false;
+    this.#left.set(id, left);
+    return true;
   }
 
   #logResult({ id: checkId, searchId, seller: service }: PlannedCheck, result: CheckResult): void {
@@ -242,6 +240,7 @@ class CheckRunner {
     const facts = { runId: this.#runId, checkId, searchId, service };
     if (result.kind === 'ended') log.debug({ ...facts, status: result.status }, 'check ended');
     else if (result.kind === 'put-back') log.debug(facts, 'check put back');
+    else if (result.kind === 'moved') log.info(facts, 'check goes on at another source');
     else log.warn({ ...facts, errorCode: result.failure.code, message: result.failure.message }, 'service halted');
   }
 
@@ -291,7 +290,7 @@ class CheckRunner {
         if (full.includes(service) || held.has(service)) continue;
         const check = this.#isHeld(next, claimed)
           ? null
-          : this.#choice.withSeller(this.#instead(next), this.#usable(next));
+          : this.#choice.withSeller(this.#instead(next), this.#usable(next), this.#left.has(next.id));
         if (check === null || full.includes(check.seller)) {
           held.add(service);
           continue;
@@ -299,6 +298,7 @@ class CheckRunner {
         const isLast = this.#inFlight === 0 && claimed.length === 0;
         const begun = this.#begin(check, isLast);
         const [, step] = begun.first;
+        if (step.kind === 'moved') continue;
         if (step.kind !== 'short') claimed.push(begun);
         else if (isLast) {
           this.#defer(begun.job.check.id, step.reason);
@@ -317,12 +317,12 @@ class CheckRunner {
     return this.#comparing > 0 || claimed.some(({ job }) => job.check.sequence < 0);
   }
 
-  /** Sources that work; those that failed the check only where no other works. */
+  /** Sources that work; those that could not complete the check only where no other works. */
   #usable({ id, market }: PlannedCheck): (source: string) => boolean {
     const now = this.#context.clock.now();
-    const failed = this.#failed.get(id);
+    const left = this.#left.get(id);
     const working = this.#choice.sourcesOf(market.service).filter((source) => this.#services.isWorking(source, now));
-    const fresh = failed === undefined ? working : working.filter((source) => !failed.has(source));
+    const fresh = left === undefined ? working : working.filter((source) => !left.has(source));
     const usable = fresh.length > 0 ? fresh : working;
     return (source) => usable.includes(source);
   }
@@ -337,7 +337,8 @@ class CheckRunner {
   /** `isLast`: no further reservation can return to the budget. */
   #begin(check: PlannedCheck, isLast: boolean): Claimed {
     const service = this.#services.of(check.seller);
-    const job = checkJob(this.#context, check, this.#targets.of(check.projects), this.#run, this.#pages);
+    const elsewhere = { depthBelieved: this.#choice.depthBelieved(check), moveOn: () => this.#moveOn(check) };
+    const job = checkJob(this.#context, check, this.#targets.of(check.projects), this.#run, this.#pages, elsewhere);
     return { service, job, first: reduceCheck(job, claimedState, { kind: 'claimed', isLast }) };
   }
 

@@ -1,21 +1,31 @@
 // Which source a check of `mode: best` buys from, and which checks are bought twice to compare sources.
 
 import type { PlannedCheck } from '../../db/history/checks/checks.ts';
-import type { DoubledCheck } from '../../db/history/checks/joint-looks.ts';
+import type { DoubleCandidate, DoubledCheck } from '../../db/history/checks/joint-looks.ts';
 import type { PageContents } from '../../db/history/checks/pages.ts';
+import { getOrInsert } from '../../src/tracker/maps.ts';
 import { doubleShareMax } from '../../src/tracker/page-price.ts';
-import { type Market, marketName } from '../../src/tracker/project.ts';
+import { mayStopEarly } from '../../src/tracker/paging.ts';
+import { type Market, marketName, type Project, type Target } from '../../src/tracker/project.ts';
+import { wilsonInterval } from '../../src/tracker/proportions.ts';
 import { dayMs } from '../../src/tracker/schedule/time-units.ts';
+import { compileTargets, targetKey } from '../../src/tracker/targets/target.ts';
 import {
-  agreementOf,
   cheapestBelieved,
-  type JointLook,
+  looksMin,
   type Offer,
-  type SeenPage,
   SourceJudge,
-  type SourceLook,
   type Standing,
 } from '../../src/tracker/trust/agreement.ts';
+import {
+  agreementFields,
+  agreementOf,
+  isSiteField,
+  type JointLook,
+  type SeenPage,
+  type SiteField,
+  type SourceLook,
+} from '../../src/tracker/trust/looks.ts';
 import { linkKey } from '../../src/tracker/trust/page-trust.ts';
 import { type BestSources, checkLabel, type JobContext, memberLabel } from '../context.ts';
 
@@ -23,6 +33,12 @@ import { type BestSources, checkLabel, type JobContext, memberLabel } from '../c
 const plannedShare = 0.02;
 /** More doubles in a run say nothing that these do not. */
 const doublesMax = 60;
+/** While a source is doubted, a run has so many: what they show decides about those of the next run. */
+const doubtDoublesMax = 12;
+/** Of the searches of a run, so many are considered for its doubles. */
+const candidatesMax = 200;
+/** So many of the doubles are searches in which a tracked site was found the last time; each site has its turn. */
+const trackedShare = 0.75;
 /** Over so many days pages and doubles are counted, so that a small project has its doubles as well. */
 const sharedDays = 28;
 /** While a source is doubted, those of days to come count, too, within `sharedDays`: two dozen pages decide a doubt. */
@@ -32,6 +48,13 @@ const borrowedMax = 24;
 const leastShare = 0.01;
 /** Least agreement, in results and in their order, with the last page of a search. Honest pages rarely have less. */
 const strangeBelow = 0.7;
+/**
+ * So many pages of a run lack a tracked site that the last page of their search had, and for certain more than this
+ * share: then some of them are looked at. Engines drop a site from a few pages of a hundred overnight.
+ */
+const lostMin = 3;
+const lostShare = 0.05;
+const lostDoublesMax = 4;
 /** Joint looks that beliefs are made of. */
 const looksMax = 500;
 /** A source that was named is looked at again after so many days. */
@@ -77,13 +100,15 @@ class BestService {
   }
 
   /** Null: none of them is usable. */
-  choose(group: string, isUsable: (source: string) => boolean): string | null {
+  choose(group: string, depth: number, isUsable: (source: string) => boolean): string | null {
     const usable = this.offers.filter(({ source }) => isUsable(source));
     const settled = usable.filter(({ source }) => !this.#unsettled.has(source));
     const offers = settled.length > 0 ? settled : usable;
     const [first] = this.sources.of;
     // without the first, the next in the list is no better known than the others
-    const standings = new Map(this.sources.of.map((source) => [source, this.judge.standing(source, group).belief]));
+    const standings = new Map(
+      this.sources.of.map((source) => [source, this.judge.standing(source, { group, depth }).belief]),
+    );
     const inOrder = offers.toSorted((one, other) => Number(other.source === first) - Number(one.source === first));
     return cheapestBelieved(inOrder, (source) => standings.get(source) ?? 'learning')?.source ?? null;
   }
@@ -98,14 +123,20 @@ class BestService {
   }
 
   get doubted(): string[] {
-    return this.sources.of.filter((source) => this.judge.standing(source).belief === 'doubted');
+    const standings = this.sources.of.map((source) => this.judge.standing(source));
+    // of a source that has not earned belief, nothing depends on a small doubt
+    const matters = ({ because, looks }: Standing): boolean =>
+      looks >= looksMin || agreementFields.some((field) => field === because?.field);
+    return standings.flatMap((each) => (each.belief === 'doubted' && matters(each) ? [each.source] : []));
   }
 
   /** How many of so many checks are doubled. A page is left for a third that decides; in doubt, one for each. */
   doublesOf(checks: number, left: number): number {
     const { doubted } = this;
-    if (doubted.length === 0) return Math.min(Math.ceil(checks * plannedShare), left - 1);
-    return doubted.some((source) => this.judge.isConfirmed(source)) ? left : Math.ceil(left / 2);
+    const planned = Math.ceil(checks * plannedShare);
+    if (doubted.length === 0) return Math.min(planned, left - 1);
+    const most = Math.max(planned, doubtDoublesMax);
+    return Math.min(most, doubted.some((source) => this.judge.isConfirmed(source)) ? left : Math.ceil(left / 2));
   }
 
   /**
@@ -123,7 +154,7 @@ class BestService {
     const [first = ''] = this.sources.of;
     const learning = of('learning').filter((source) => source !== first);
     const probes = of('named').filter((source) => now - (this.#lastLooks.get(source) ?? 0) >= probeDays * dayMs);
-    const used = this.choose('', () => true);
+    const used = this.choose('', 1, () => true);
     const doubted = of('doubted');
     const own = used === null || used === first ? [] : [used];
     const believed = of('believed').filter((source) => source !== used && source !== first);
@@ -132,6 +163,9 @@ class BestService {
     // while others must still earn belief, a single double looks at them every other run
     const isOwnFirst = doubted.length === 0 && (count > 1 || learning.length === 0 || runId % 2 === 0);
     const chosen = isOwnFirst ? [...own] : [];
+    // once all have, most looks are at the one that sells
+    if (isOwnFirst && learning.length === 0 && runId % 3 > 0)
+      while (chosen.length > 0 && chosen.length < count) chosen.push(...own);
     for (let at = 0; chosen.length < count && inTurn.length > 0; at += 1) {
       const next = inTurn[(runId + at) % inTurn.length];
       if (next !== undefined) chosen.push(next);
@@ -144,6 +178,10 @@ class BestService {
 export class SourceChoice {
   readonly #context: JobContext;
   readonly #services = new Map<string, BestService>();
+  /** By source and tracked site, pages of searches that showed it the last time, and checks that do no more. */
+  readonly #lost = new Map<string, { pages: number; readonly lost: number[]; doubled: number }>();
+  /** Checks of this run that lost a site. */
+  readonly #urgent = new Set<number>();
   /** Doubled checks of this run that were judged. */
   readonly #judged = new Set<number>();
   /** Pages that may still be bought to compare, by service, those of the days to come, and the least of this run. */
@@ -167,9 +205,10 @@ export class SourceChoice {
   }
 
   /**
-   * The check with the source that it buys from. One that has bought goes on there. Null: no source is usable now.
+   * The check with the source that it buys from: one that is believed for the pages that it needs. One that has bought
+   * goes on there. `wasMoved`: another source could not complete it. Null: no source is usable now.
    */
-  withSeller(check: PlannedCheck, isUsable: (source: string) => boolean): PlannedCheck | null {
+  withSeller(check: PlannedCheck, isUsable: (source: string) => boolean, wasMoved: boolean): PlannedCheck | null {
     const service = this.#services.get(check.market.service);
     if (service === undefined) return check;
     const { jointLooks } = this.#context.store;
@@ -178,40 +217,60 @@ export class SourceChoice {
     const doubled = check.sequence < 0 ? jointLooks.of(check.id) : null;
     const looking = doubled === null ? [] : jointLooks.checks(doubled).map((each) => each.service);
     const group = groupOf(check.market);
+    const depth = wasMoved || !mayStopEarly(check.paging) ? check.depth : this.#pagesExpected(check);
     const seller =
-      service.choose(group, (source) => isUsable(source) && !looking.includes(source)) ??
-      service.choose(group, isUsable);
+      service.choose(group, depth, (source) => isUsable(source) && !looking.includes(source)) ??
+      service.choose(group, depth, isUsable);
     return seller === null ? null : { ...check, seller };
+  }
+
+  /** As many as the search needed the last time. */
+  #pagesExpected(check: Pick<PlannedCheck, 'id' | 'searchId' | 'depth'>): number {
+    return Math.max(1, Math.min(check.depth, this.#context.store.jointLooks.lastPages(check) ?? 1));
+  }
+
+  /** Pages for which the seller of a check is believed; it has no limit where it alone decides. */
+  depthBelieved({ market, seller }: PlannedCheck): number {
+    const service = this.#services.get(market.service);
+    if (service === undefined || service.sources.of[0] === seller) return Number.POSITIVE_INFINITY;
+    return service.judge.standing(seller, { group: groupOf(market) }).depth || Number.POSITIVE_INFINITY;
   }
 
   /** Plans the doubles of a run. Call inside the transaction that ends its planning. */
   planDoubles(runId: number): void {
-    const { store, clock, random } = this.#context;
+    const { store, clock } = this.#context;
     for (const [name, service] of this.#services) {
       if (service.sources.of.length < 2) continue;
       const candidates = store.jointLooks.planned(runId, name);
       const left = this.#pagesLeft(name, runId);
       const count = Math.min(doublesMax, candidates.length, left, service.doublesOf(candidates.length, left));
+      const draw = new DoubleDraw(this.#context, candidates);
       for (const source of service.toLookAt(clock.now(), runId, count)) {
-        const [checkId] = candidates.splice(Math.floor(random() * candidates.length), 1);
-        if (checkId !== undefined) this.#double(name, checkId, source);
+        const { depth, because } = service.judge.standing(source);
+        const drawn = draw.next(depth, because?.site ?? null);
+        // a look at the deeper pages waits until there is room for it, and for a third
+        const room = this.#pagesLeft(name, runId);
+        if (drawn !== null && room > 0) this.#double(name, drawn.id, source, room > drawn.pages ? drawn.pages : 1);
       }
     }
   }
 
-  #double(name: string, checkId: number, source: string): void {
-    this.#context.store.jointLooks.double(checkId, source);
+  #double(name: string, checkId: number, source: string, depth: number): void {
+    this.#context.store.jointLooks.double(checkId, source, depth);
     const known = this.#left.get(name);
     if (known === undefined) return;
-    known.left -= 1;
-    known.least -= 1;
+    known.left -= depth;
+    known.least -= depth;
   }
 
-  /** Pages that may still be bought to compare, if each planned check of the run reads one. */
-  #pagesLeft(name: string, runId: number): number {
+  /**
+   * Pages that may still be bought to compare, if each planned check of the run reads one. `mayBorrow`: those of days
+   * to come count, as they do while a source is doubted.
+   */
+  #pagesLeft(name: string, runId: number, mayBorrow = false): number {
     const { left, coming, least } = this.#left.get(name) ?? this.#countLeft(name, runId);
     const isDoubting = (this.#services.get(name)?.doubted ?? []).length > 0;
-    if (isDoubting) return left + Math.min(borrowedMax, coming);
+    if (isDoubting || mayBorrow) return left + Math.min(borrowedMax, coming);
     return left < 0 ? Math.min(least, left + coming) : left;
   }
 
@@ -231,17 +290,51 @@ export class SourceChoice {
   }
 
   /** A page that is unlike the last one of its search is looked at from another source, too: at once, not by chance. */
-  #doubleIfStrange({ id, runId, searchId, seller, market }: PlannedCheck): void {
+  #doubleIfStrange({ id, runId, searchId, seller, market, projects }: PlannedCheck): void {
     const { store } = this.#context;
     const service = this.#services.get(market.service);
     const [page] = store.pages.ofCheck(id);
-    if (service === undefined || page?.page !== 1 || this.#pagesLeft(market.service, runId) < 1) return;
+    if (service === undefined || page?.page !== 1) return;
     const before = store.pageHistory.lastComplete(searchId, checkLabel(page.source), id)?.get(1);
     if (before === undefined) return;
     const now = page.organic.map(({ url }) => url);
     const { urls = 1, order = 1 } = agreementOf(lookOf(seller, now), lookOf(seller, before)) ?? {};
-    const other = service.choose(groupOf(market), (source) => source !== seller);
-    if (other !== null && Math.min(urls, order) < strangeBelow) this.#double(market.service, id, other);
+    const lost = this.#checksThatLost(id, seller, projects, before, now);
+    const isStrange = lost.length === 0 && Math.min(urls, order) < strangeBelow;
+    const other = service.choose(groupOf(market), 1, (source) => source !== seller);
+    if (other === null) return;
+    for (const each of lost) this.#urgent.add(each);
+    for (const each of isStrange ? [id] : lost)
+      if (this.#pagesLeft(market.service, runId, !isStrange) > 0) this.#double(market.service, each, other, 1);
+  }
+
+  /**
+   * The checks of this run from which a tracked site is gone, and which are to be looked at for that: none while they
+   * are no more than an engine changes overnight.
+   */
+  #checksThatLost(
+    id: number,
+    seller: string,
+    projects: readonly string[],
+    before: readonly string[],
+    now: readonly string[],
+  ): number[] {
+    const tracked = sitesOf(projects.flatMap((name) => this.#context.projects.get(name) ?? []));
+    const compiled = compileTargets(tracked);
+    const sitesIn = (urls: readonly string[]) => new Set(urls.flatMap((url) => compiled.matchingIndexes(linkUrl(url))));
+    const [had, has] = [sitesIn(before), sitesIn(now)];
+    const found = new Set<number>();
+    for (const index of had) {
+      const site = `${seller} ${tracked[index]?.value}`;
+      const counts = getOrInsert(this.#lost, site, () => ({ pages: 0, lost: [], doubled: 0 }));
+      counts.pages += 1;
+      if (!has.has(index)) counts.lost.push(id);
+      const { lost, pages } = counts;
+      if (lost.length < lostMin || wilsonInterval({ count: lost.length, of: pages }).low < lostShare) continue;
+      for (const each of lost.slice(counts.doubled, lostDoublesMax)) found.add(each);
+      counts.doubled = Math.min(lost.length, lostDoublesMax);
+    }
+    return [...found];
   }
 
   /**
@@ -263,10 +356,11 @@ export class SourceChoice {
       const named = service.named(look);
       if (named === null) continue;
       const asked = named.looks.map(({ source }) => source);
-      const third = service.choose(look.group, (source) => !asked.includes(source));
+      const depth = Math.max(1, ...checks.slice(1).map((each) => each.depth));
+      const third = service.choose(look.group, depth, (source) => !asked.includes(source));
       if (service.judge.isOpen(named)) {
-        if (third !== null && this.#pagesLeft(name, runId) > 0) {
-          this.#double(name, doubled.checkId, third);
+        if (third !== null && this.#pagesLeft(name, runId, this.#urgent.has(doubled.checkId)) >= depth) {
+          this.#double(name, doubled.checkId, third, depth);
           isOpen = true;
           continue;
         }
@@ -295,6 +389,62 @@ export class SourceChoice {
   }
 }
 
+/** The searches that the doubles of a run look at. */
+class DoubleDraw {
+  readonly #random: () => number;
+  readonly #candidates: (DoubleCandidate & { readonly sites: readonly string[] })[];
+  #drawn = 0;
+
+  constructor({ store, random, projects }: JobContext, ids: readonly number[]) {
+    this.#random = random;
+    const left = [...ids];
+    const some = Array.from({ length: Math.min(candidatesMax, left.length) }, () => this.#take(left));
+    const candidates = store.jointLooks.candidates(some.filter((id) => id !== null));
+    const found = new Map<number, string[]>();
+    for (const [name, project] of projects) {
+      const own = candidates.filter((each) => each.projects.includes(name));
+      for (const target of sitesOf(own.length === 0 ? [] : [project])) {
+        const ids = own.map(({ searchId }) => searchId);
+        const identity = { identity: targetKey(target), match: target.match, value: target.value };
+        const pages = store.rankings.lastKnownPages(store.names.targetId(identity), ids);
+        for (const [index, { id }] of own.entries())
+          if (pages[index] !== null) found.set(id, [...(found.get(id) ?? []), target.value]);
+      }
+    }
+    this.#candidates = candidates.map((each) => ({ ...each, sites: found.get(each.id) ?? [] }));
+  }
+
+  /**
+   * Most doubles are searches that show a tracked site, one site after the other; of a site that is doubted, those that
+   * show it. Of a source that is believed down to `depth`, every other double is a search that needs the most pages.
+   */
+  next(depth: number, doubted: string | null): { readonly id: number; readonly pages: number } | null {
+    this.#drawn += 1;
+    const deepest = Math.max(1, ...this.#candidates.map(({ pages }) => pages ?? 1));
+    const sites = [...new Set(this.#candidates.flatMap((each) => each.sites))];
+    const site = doubted ?? (this.#random() < trackedShare ? this.#take(sites) : null);
+    const deep = this.#candidates.filter(({ pages }) => (pages ?? 1) === deepest);
+    const ofSite = this.#candidates.filter(({ sites }) => site !== null && sites.includes(site));
+    const isDeep = depth < deepest && this.#drawn % 2 === 0;
+    const drawn = this.#take(isDeep ? deep : ofSite.length > 0 ? [...ofSite] : [...this.#candidates]);
+    if (drawn === null) return null;
+    this.#candidates.splice(this.#candidates.indexOf(drawn), 1);
+    return { id: drawn.id, pages: drawn.pages ?? 1 };
+  }
+
+  /** Takes one out, by chance; null: there is none. */
+  #take<Item>(from: Item[]): Item | null {
+    return from.splice(Math.floor(this.#random() * from.length), 1)[0] ?? null;
+  }
+}
+
+/** The targets of projects that results pages list. */
+function sitesOf(projects: readonly Pick<Project, 'targets' | 'competitors'>[]): Target[] {
+  return projects
+    .flatMap(({ targets, competitors }) => [...targets, ...competitors])
+    .filter(({ match }) => match !== 'place');
+}
+
 /** A source of a service of `mode: best`. */
 export interface SourceStanding extends Standing {
   readonly service: string;
@@ -311,19 +461,30 @@ const fieldWords = {
   features: 'in the features that it shows',
   ai_overview: 'in whether there is an AI overview',
   ads: 'in whether there are ads',
+  small_order: 'in the order of results',
+  place: 'in the order of results',
 } as const;
+
+const siteWords: Readonly<Record<SiteField, (site: string) => string>> = {
+  better: (site) => `in the rank of ${site}, which is better there`,
+  worse: (site) => `in the rank of ${site}, which is worse there`,
+  missing: (site) => `in results of ${site}, which it leaves out`,
+  extra: (site) => `in results of ${site}, which only it lists`,
+};
 
 /** Why a source is not used. */
 function disbeliefText(source: string, because: NonNullable<Standing['because']>): string {
-  const { group, since } = because;
-  const where = group === null ? '' : ` in ${group}`;
+  const { group, since, page } = because;
+  const where = `${page === 1 ? '' : ` below page ${page - 1}`}${group === null ? '' : ` in ${group}`}`;
   const day = new Date(since).toISOString().slice(0, 10);
   return `nothing is bought from ${source}${where}: since ${day} it differs from the other sources ${differenceText(because)}`;
 }
 
 /** In what a source differs, as the end of a sentence. */
-export function differenceText({ field, odd, looks, keyword }: NonNullable<Standing['because']>): string {
-  return `${fieldWords[field]}, in ${odd} of ${looks} searches that were bought twice, such as "${keyword}"`;
+export function differenceText(because: NonNullable<Standing['because']>): string {
+  const { field, site, odd, looks, keyword } = because;
+  const what = isSiteField(field) ? siteWords[field](site ?? '') : fieldWords[field];
+  return `${what}, in ${odd} of ${looks} searches that were bought twice, such as "${keyword}"`;
 }
 
 function groupOf({ country, language, device }: Pick<Market, 'country' | 'language' | 'device'>): string {
@@ -340,20 +501,37 @@ export function seenPage({ organic, features }: Pick<PageContents, 'organic' | '
   return { links: organic.map(({ url }) => linkKey(url)), features: features.map(({ type }) => type) };
 }
 
+/** History has links without a scheme. */
+const linkUrl = (link: string): string => (/^https?:/.test(link) ? link : `https://${link}`);
+
 /** Page 1 with these results. */
 function lookOf(source: string, urls: readonly string[]): SourceLook {
   return { source, pages: new Map([[1, { links: urls.map(linkKey), features: [] }]]) };
 }
 
 /** What the sources of a doubled check showed; null: fewer than two showed anything. */
-function readLook({ store }: Pick<JobContext, 'store'>, doubled: DoubledCheck): JointLook | null {
+function readLook(
+  { store, projects }: Pick<JobContext, 'store' | 'projects'>,
+  doubled: DoubledCheck,
+): JointLook | null {
   const checks = store.jointLooks.checks(doubled);
-  const looks = checks.flatMap(({ id, state, source }) => {
-    if (source === null || (state !== 'ok' && state !== 'incomplete')) return [];
-    const pages = store.pages.ofCheck(id).map((page) => [page.page, seenPage(page)] as const);
-    return [{ source, pages: new Map(pages) }];
-  });
   const [first] = checks;
-  if (first === undefined || looks.length < 2) return null;
-  return { group: groupOf(first), keyword: first.keyword, at: first.moment, looks };
+  if (first === undefined) return null;
+  const tracked = sitesOf(first.projects.flatMap((name) => projects.get(name) ?? []));
+  const compiled = compileTargets(tracked);
+  const looks = checks.flatMap(({ id, state, source }): SourceLook[] => {
+    if (source === null || (state !== 'ok' && state !== 'incomplete')) return [];
+    // a check that one source could not complete has pages of two
+    const pages = store.pages.ofCheck(id).filter((page) => memberOf(checkLabel(page.source)) === memberOf(source));
+    const sites = new Map<string, string>();
+    for (const { url } of pages.flatMap(({ organic }) => organic))
+      for (const index of compiled.matchingIndexes(url)) {
+        const site = tracked[index]?.value ?? '';
+        if (!sites.has(site)) sites.set(site, linkKey(url));
+      }
+    return [{ source, pages: new Map(pages.map((page) => [page.page, seenPage(page)])), sites }];
+  });
+  if (looks.length < 2) return null;
+  const { keyword, moment: at } = first;
+  return { group: groupOf(first), keyword, at, looks, sites: [...new Set(tracked.map(({ value }) => value))] };
 }

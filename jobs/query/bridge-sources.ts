@@ -2,13 +2,8 @@
 import { ServiceError } from '../../src/service/index.ts';
 import { comparableSource } from '../../src/tracker/changes/change.ts';
 import { expandSearches, marketName, type Project, type Search } from '../../src/tracker/project.ts';
-import {
-  agreementFields,
-  looksMin,
-  SourceJudge,
-  type SourceLook,
-  type Standing,
-} from '../../src/tracker/trust/agreement.ts';
+import { looksMin, SourceJudge, type Standing } from '../../src/tracker/trust/agreement.ts';
+import { agreementFields, type SourceLook } from '../../src/tracker/trust/looks.ts';
 import { toContents } from '../check/evidence.ts';
 import { differenceText, seenPage } from '../check/source-choice.ts';
 import { type JobContext, memberLabel } from '../context.ts';

@@ -3,6 +3,18 @@
 import { dayMs } from '../../src/tracker/schedule/time-units.ts';
 import { afterDays, type BestOutcome } from '../helpers/best-service.ts';
 import { closeOpened } from '../helpers/closing.ts';
+import {
+  afterLyingDays,
+  anotherNeighbour,
+  below,
+  better,
+  type LyingWorld,
+  own,
+  removed,
+  rival,
+  swapped,
+  where,
+} from '../helpers/lying-vendors.ts';
 import type { BenchRow } from './row.ts';
 
 const lies = ['stale', 'frozen', 'place', 'device', 'featureless', 'padded', 'shuffled', 'partial'];
@@ -18,6 +30,75 @@ export async function benchBest(quick: boolean): Promise<BenchRow[]> {
     await closeOpened();
     rows.push(rowOf(kind, outcome));
     process.stderr.write(`  ${kind ?? 'honest'} measured\n`);
+  }
+  rows.push(...(await benchSmallLies(quick)));
+  return rows;
+}
+
+const missingOnAFifth = where(({ chance }) => chance(1) < 0.2, removed(own));
+/** What the cheapest vendor does from day 5. Those that are held out chose no threshold. */
+const smallLies: readonly { readonly name: string; readonly isHeldOut?: true; readonly world: Partial<LyingWorld> }[] =
+  [
+    ...[0, 0.02, 0.05, 0.1].map((noise) => ({ name: `all honest, noise ${noise}`, world: { noise } })),
+    { name: 'a rival one better', world: { lie: better(rival, 1) } },
+    { name: 'a rival two better', world: { lie: better(rival, 2) } },
+    { name: 'ranks 1 and 2 swapped', world: { lie: swapped(1) } },
+    { name: 'the own site missing on a fifth of pages', world: { lie: missingOnAFifth } },
+    { name: 'a rival removed, noise 0.1', world: { lie: removed(rival), noise: 0.1 } },
+    { name: 'the own site one worse', isHeldOut: true, world: { lie: better(own, -1) } },
+    { name: 'the own site one better', isHeldOut: true, world: { lie: better(own, 1) } },
+    { name: 'results 4 and 5 swapped', isHeldOut: true, world: { lie: swapped(4) } },
+    { name: 'another neighbour each day', isHeldOut: true, world: { lie: anotherNeighbour } },
+    {
+      name: 'a rival one better on one device',
+      isHeldOut: true,
+      world: { devices: ['desktop', 'mobile'], lie: where(({ mobile }) => mobile, better(rival, 1)) },
+    },
+    {
+      name: 'a rival one better in a quarter of the keywords',
+      isHeldOut: true,
+      world: { lie: where(({ keyword }) => keyword.length % 4 === 0, better(rival, 1)) },
+    },
+    {
+      name: 'a rival one better on two days a week',
+      isHeldOut: true,
+      world: { lie: where(({ day }) => day % 7 > 4, better(rival, 1)) },
+    },
+    {
+      name: 'a rival one better, growing by 4 % of pages a day',
+      isHeldOut: true,
+      world: { lie: where(({ chance, day }) => chance(1) < (day - 4) * 0.04, better(rival, 1)) },
+    },
+    { name: 'depth 3, pages 2 and 3 shifted', world: { depth: 3, lie: below((links) => links.slice(1)) } },
+    { name: 'depth 3, pages 2 and 3 shuffled', world: { depth: 3, lie: below((links) => links.toReversed()) } },
+    {
+      name: 'depth 3, the own site one worse below page 1',
+      isHeldOut: true,
+      world: { depth: 3, lie: below(better(own, -1)) },
+    },
+    { name: 'depth 3, all honest', world: { depth: 3 } },
+  ];
+const smallBars = { wrong: 0.01, namedDays: 7 };
+
+/** Small lies, and lies below page 1: 80 keywords, 30 days. Those that are held out have another seed. */
+async function benchSmallLies(quick: boolean): Promise<BenchRow[]> {
+  const rows: BenchRow[] = [];
+  for (const { name, isHeldOut, world } of smallLies) {
+    if (quick && isHeldOut) continue;
+    const outcome = await afterLyingDays({ seed: isHeldOut ? 2 : 1, days: 30, noise: 0, ...world });
+    await closeOpened();
+    const { named, wronglyNamed, wrongShare, costShare, extraShare, because } = outcome;
+    const days = named.get('cheap');
+    const isFound = world.lie === undefined || (days !== undefined && days <= smallBars.namedDays);
+    const found = world.lie === undefined ? '' : days === undefined ? ', not named' : `, named after ${days} days`;
+    rows.push({
+      name: `best: ${name}${isHeldOut ? ' (held out)' : ''}`,
+      target: 'wrong <= 1 %, named within 7 days, no honest one named',
+      ratio: wrongShare,
+      detail: `wrong ${percent(wrongShare)}${found}; cost ${percent(costShare)}, extra ${percent(extraShare)}, honest ones named ${wronglyNamed.length}`,
+      ok: wrongShare <= smallBars.wrong && isFound && wronglyNamed.length === 0,
+    });
+    process.stderr.write(`  ${rows.at(-1)?.name}: ${rows.at(-1)?.detail} ${because.join('; ')}\n`);
   }
   return rows;
 }

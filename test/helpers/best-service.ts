@@ -46,7 +46,17 @@ export interface BestWorld {
  * live. `onFetch`: called before each page, and may throw.
  */
 export async function bestParts(
-  { of, at, count }: { readonly of: readonly Vendor[]; readonly at: number; readonly count: number },
+  {
+    of,
+    at,
+    count,
+    depth = 1,
+  }: {
+    readonly of: readonly Vendor[];
+    readonly at: number;
+    readonly count: number;
+    readonly depth?: number;
+  },
   onFetch: (vendor: string, request: PageRequest) => void,
 ) {
   const { serp } = await createSandboxSource({ seed: 5, sites: ['acme.com'] });
@@ -64,7 +74,7 @@ export async function bestParts(
     };
     return createSearchDataService({ source, clock: systemClock });
   };
-  const keywords = Array.from({ length: count }, (_, index) => keyword(`running shoes ${index}`, { depth: 1 }));
+  const keywords = Array.from({ length: count }, (_, index) => keyword(`running shoes ${index}`, { depth }));
   return {
     services: new Map([...of, 'best'].map((name) => [name, service(name)])),
     best: new Map([['best', { of, agreement: 0.99, microUsd: new Map(Object.entries(vendorPrices)) }]]),

@@ -80,6 +80,8 @@ export interface WorldOptions {
   readonly busyTimeoutMs?: number;
   /** Default: as in the product. */
   readonly patience?: LockPatience;
+  /** Default: always 0.5. */
+  readonly random?: () => number;
   readonly log?: Log;
   /** What adaptive plans value. */
   readonly worth?: NonNullable<JobContext['worth']>;
@@ -113,7 +115,7 @@ export class World {
       services: this.#services,
       projects: new Map(options.projects.map((one) => [one.id, one])),
       clock: this.clock,
-      random: () => 0.5,
+      random: options.random ?? (() => 0.5),
       log: options.log ?? { debug() {}, info() {}, warn() {}, error() {} },
       timezone: 'UTC',
       ...(options.worth && { worth: options.worth }),

@@ -54,7 +54,7 @@ function keptLog(): KeptLog {
 export class Fleet {
   readonly redis: Pick<RedisServer, 'url'>;
   readonly queued: QueuedService;
-  /** Further services, by name, each with a queue of its own. */
+  /** Further services, by name, each with its queue. */
   readonly #others: readonly QueuedService[];
   readonly log = keptLog();
   /** Sentences for the operator. */

@@ -219,15 +219,6 @@ export class Checks {
       .run(id);
   }
 
-  /** Lets a check that failed be made again. */
-  planAgain(id: number): void {
-    this.#db
-      .sql(
-        "UPDATE checks SET state = 'planned', reason = NULL, remedy = NULL, finished_at = NULL WHERE id = ? AND state = 'failed'",
-      )
-      .run(id);
-  }
-
   /** After a crash: what a dead process was working on becomes claimable. */
   putBackAll(runId: number): void {
     this.#db.sql("UPDATE checks SET state = 'planned' WHERE run_id = ? AND state = 'running'").run(runId);

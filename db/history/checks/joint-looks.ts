@@ -18,7 +18,28 @@ interface LookCheck extends Pick<Market, 'service' | 'country' | 'language' | 'd
   readonly moment: number;
   /** Null: nothing was read. */
   readonly source: string | null;
+  /** Pages that it was to read. */
+  readonly depth: number;
+  /** Those that wanted it; a double has none. */
+  readonly projects: readonly string[];
 }
+
+/** A planned check that may be doubled. */
+export interface DoubleCandidate {
+  readonly id: number;
+  readonly searchId: number;
+  /** The pages that its search needed the last time; null: it was never complete. */
+  readonly pages: number | null;
+  readonly projects: readonly string[];
+}
+
+/** Names joined by a unit separator; null: none. */
+const namesOf = (joined: string | null): string[] => (joined === null ? [] : joined.split('\u001f'));
+const projectsSql =
+  '(SELECT group_concat(p.name, char(31)) FROM check_projects cp JOIN projects p ON p.id = cp.project_id WHERE cp.check_id = c.id)';
+
+const lastPagesSql = (searchId: string, before: string): string =>
+  `SELECT l.pages_read AS pages FROM checks l WHERE l.search_id = ${searchId} AND l.id < ${before} AND l.state = 'ok' ORDER BY l.id DESC LIMIT 1`;
 
 /** Purchases in a service's cost: limited, so that a long history costs no more. */
 const purchasesMax = 20_000;
@@ -45,11 +66,27 @@ export class JointLooks {
       .map(({ id }) => id);
   }
 
+  candidates(ids: readonly number[]): DoubleCandidate[] {
+    return this.#db
+      .sql<Omit<DoubleCandidate, 'projects'> & { readonly projects: string | null }>(
+        `SELECT c.id, c.search_id AS searchId, ${projectsSql} AS projects, (${lastPagesSql('c.search_id', 'c.id')}) AS pages
+         FROM json_each(?) j JOIN checks c ON c.id = j.value`,
+      )
+      .all(JSON.stringify(ids))
+      .map((row) => ({ ...row, projects: namesOf(row.projects) }));
+  }
+
+  /** The pages that a search needed the last time before a check; null: it was never complete. */
+  lastPages({ searchId, id }: { readonly searchId: number; readonly id: number }): number | null {
+    const sql = lastPagesSql('@searchId', '@id');
+    return this.#db.sql<{ pages: number }>(sql).get({ searchId, id })?.pages ?? null;
+  }
+
   /**
-   * Looks at the search of a check from another service, too: page 1, before other checks of its run. A check of that
-   * search in the run serves as it is. Call inside a transaction.
+   * Looks at the search of a check from another service, too: these pages, before other checks of its run. A check of
+   * that search in the run serves as it is. Call inside a transaction.
    */
-  double(checkId: number, service: string): void {
+  double(checkId: number, service: string, depth: number): void {
     const check = this.#db
       .sql<Market & { readonly runId: number; readonly keyword: string }>(
         `SELECT c.run_id AS runId, k.text AS keyword, m.country, m.language, m.device, m.location
@@ -63,7 +100,7 @@ export class JointLooks {
     const searchId = this.#db.names.searchId({ keyword, market: where });
     this.#db.insert(
       'checks',
-      { runId, searchId, state: 'planned', sequence: firstSequence, depth: 1, paging: 'full', deep: 0, freshForMs: 0 },
+      { runId, searchId, state: 'planned', sequence: firstSequence, depth, paging: 'full', deep: 0, freshForMs: 0 },
       'ON CONFLICT (run_id, search_id) DO NOTHING',
     );
     this.#db
@@ -102,12 +139,13 @@ export class JointLooks {
 
   checks({ checkId, doubleIds }: DoubledCheck): LookCheck[] {
     return this.#db
-      .sql<LookCheck>(
-        `SELECT c.id, c.state, k.text AS keyword, r.moment, c.source, m.service, m.country, m.language, m.device
+      .sql<Omit<LookCheck, 'projects'> & { readonly projects: string | null }>(
+        `SELECT c.id, c.state, c.depth, ${projectsSql} AS projects, k.text AS keyword, r.moment, c.source, m.service, m.country, m.language, m.device
          FROM json_each(@ids) j JOIN checks c ON c.id = j.value JOIN runs r ON r.id = c.run_id
          JOIN searches s ON s.id = c.search_id JOIN keywords k ON k.id = s.keyword_id JOIN markets m ON m.id = s.market_id ORDER BY j.key`,
       )
-      .all({ ids: JSON.stringify([checkId, ...doubleIds]) });
+      .all({ ids: JSON.stringify([checkId, ...doubleIds]) })
+      .map((row) => ({ ...row, projects: namesOf(row.projects) }));
   }
 
   /**

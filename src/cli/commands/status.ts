@@ -23,7 +23,7 @@ import { byText, sumOf } from '../../tracker/figures.ts';
 import { type DollarRange, joined, keywordMonth } from '../../tracker/page-price.ts';
 import { localDate } from '../../tracker/schedule/local-time.ts';
 import { forecastOf } from '../../tracker/spend-pace.ts';
-import { agreementFields } from '../../tracker/trust/agreement.ts';
+import { agreementFields } from '../../tracker/trust/looks.ts';
 import type { CommandDefinition } from '../command.ts';
 import { exitCodes } from '../exit-codes.ts';
 import type { Printer } from '../terminal/printer.ts';
@@ -151,6 +151,7 @@ const sourceColumns: readonly Column<SourceStanding>[] = [
   { title: 'service', value: ({ service }) => service },
   { title: 'source', value: ({ source }) => source },
   { title: 'state', value: ({ belief }) => belief },
+  { title: 'to page', align: 'right', value: ({ depth }) => amount(depth) },
   { title: 'compared', align: 'right', value: ({ looks }) => amount(looks) },
   ...agreementFields.map(
     (field): Column<SourceStanding> => ({

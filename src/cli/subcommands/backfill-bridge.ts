@@ -7,7 +7,7 @@ import {
   pagesPerSearch,
 } from '../../../jobs/query/bridge-sources.ts';
 import { serviceNamed } from '../../app/opening/named-projects.ts';
-import { type AgreementField, agreementFields } from '../../tracker/trust/agreement.ts';
+import { type AgreementField, agreementFields } from '../../tracker/trust/looks.ts';
 import type { Context } from '../command.ts';
 import { type ExitCode, exitCodes } from '../exit-codes.ts';
 import { wholeNumber } from '../parsed-command.ts';

@@ -141,7 +141,7 @@ describe.each(queueSubjects(describe))('the queue $name', (subject) => {
       order: [{ order: -1 }, { order: 0 }, { order: 7e10 + 1 }],
     };
 
-    it.each(Object.values(jobs).flat())('carries whatever a run may ask for: %j', async (more) => {
+    it.each(Object.values(jobs).flat())('carries every page that a run may ask for: %j', async (more) => {
       const { queue, services } = await openSandbox();
       const page = job('shoes', more);
       const outcome = await queue.fetchPage(page, options());

@@ -69,6 +69,33 @@ describe('a source of several', () => {
     expect(priceOf('dear')).toBe(10);
   });
 
+  it.each([
+    ['charges nothing', 'no'],
+    ['charges for it', 'yes'],
+    ['leaves open what it charged', 'unknown'],
+  ] as const)('that fails below page 1 and %s: the check goes on at the next one', async (_, charged) => {
+    const asked: string[] = [];
+    const parts = await bestParts({ of: ['cheap', 'slow', 'dear'], at, count, depth: 2 }, (name, { page, keyword }) => {
+      asked.push(name);
+      const isBad = name === 'cheap' && page === 2 && Number(keyword.split(' ').at(-1)) % 5 < 2;
+      const body = charged === 'yes' ? { body: { contentType: 'text/html', text: 'no page' } as const } : {};
+      if (isBad) throw new ServiceError('SERP_FAILED', 'It failed.', { charged, disposition: 'abandon', ...body });
+    });
+    const world = new World({ ...parts, clock: new JobClock(at), concurrency: 4 });
+    await world.runSlot(at);
+    expect(states(world)).toEqual([{ state: 'ok', n: count }]);
+    const pages = `SELECT p.page, substr(p.source, instr(p.source, '=') + 1) AS source, count(*) AS n FROM check_pages cp
+      JOIN checks c ON c.id = cp.check_id JOIN pages p ON p.id = cp.page_id WHERE c.sequence >= 0 GROUP BY 1, 2 ORDER BY 1, 2`;
+    expect(world.rows(pages)).toEqual([
+      { page: 1, source: 'cheap/sandbox', n: count },
+      { page: 2, source: 'cheap/sandbox', n: count * 0.6 },
+      { page: 2, source: 'slow/sandbox', n: count * 0.4 },
+    ]);
+    const { spent, unknown } = world.credits;
+    expect(spent + unknown).toBe(asked.length - (charged === 'no' ? count * 0.4 : 0));
+    expect(world.broken()).toEqual([]);
+  });
+
   it('is the last: without any, the run halts as one of a single service does', async () => {
     const { world } = await worldWith({ dear: noCredits, slow: noCredits, cheap: noCredits });
     const [run] = await world.runSlot(at);

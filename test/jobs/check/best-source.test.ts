@@ -9,6 +9,7 @@ import { temporaryFolder } from '../../helpers/closing.ts';
 import { dieAt } from '../../helpers/death.ts';
 import { JobClock } from '../../helpers/job-clock.ts';
 import { deadOwner, World } from '../../helpers/jobs.ts';
+import { afterLyingDays, below, better, rival } from '../../helpers/lying-vendors.ts';
 
 const world = { seed: 5, keywords: 60 };
 
@@ -66,6 +67,19 @@ describe('three sources of one world', () => {
       { source: 'cheap', belief: 'learning', microUsd: 1000 },
     ]);
     expect((await invoke(['audit'], asked)).exitCode).toBe(0);
+  });
+});
+
+describe('a vendor that lies a little', () => {
+  it.each([
+    ['below page 1 only', { depth: 3, lie: below((links) => links.toReversed()) }],
+    ['about a rival, by one rank', { lie: better(rival, 1) }],
+  ])('%s is named within 7 days, and makes no ranks', async (_, world) => {
+    const outcome = await afterLyingDays({ seed: 3, keywords: 80, days: 14, noise: 0, ...world });
+    expect(outcome.named.get('cheap')).toBeLessThanOrEqual(7);
+    expect(outcome.wronglyNamed).toEqual([]);
+    expect(outcome.wrongShare).toBeLessThanOrEqual(0.01);
+    expect(outcome.incomplete).toBe(0);
   });
 });
 

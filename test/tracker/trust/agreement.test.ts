@@ -1,13 +1,8 @@
 // Which of several sources to believe.
 import { describe, expect, it } from 'vitest';
-import {
-  type AgreementField,
-  agreementOf,
-  cheapestBelieved,
-  type JointLook,
-  type SeenPage,
-  SourceJudge,
-} from '../../../src/tracker/trust/agreement.ts';
+import { cheapestBelieved, SourceJudge } from '../../../src/tracker/trust/agreement.ts';
+import { type AgreementField, agreementOf, type JointLook, type SeenPage } from '../../../src/tracker/trust/looks.ts';
+import { seeded } from '../../helpers/seeded.ts';
 
 const links = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i', 'j'];
 const page = (some: readonly string[] = links, features: readonly string[] = []): SeenPage => ({
@@ -139,8 +134,36 @@ describe('sources that are compared', () => {
       agreeing(sources, ['first', 'second'], 9);
       sources.add(joint({ first: page(), second: shuffled, third: page() }, mobile));
     }
-    expect(sources.standing('second', mobile)).toMatchObject({ belief: 'named', because: { group: mobile } });
-    expect(sources.standing('second', 'US en desktop').belief).toBe('doubted');
+    expect(sources.standing('second', { group: mobile })).toMatchObject({
+      belief: 'named',
+      because: { group: mobile },
+    });
+    expect(sources.standing('second', { group: 'US en desktop' }).belief).toBe('doubted');
+  });
+
+  it('are believed as far down as they were compared, and no further than they agree', () => {
+    const sources = judge();
+    const below = (name: string) => page(links.map((link) => `${link} ${name}`));
+    const deep = (source: string, third: SeenPage) => look(source, page(), below('2'), third);
+    const add = (third: SeenPage) => {
+      at += 1;
+      const looks = [deep('first', below('3')), deep('second', below('3')), deep('third', third)];
+      sources.add({ group: 'US en desktop', keyword: `deep ${at}`, at, looks });
+    };
+    for (let count = 0; count < 6; count += 1) sources.add(joint({ first: page(), second: page(), third: page() }));
+    expect(sources.standing('second')).toMatchObject({ belief: 'believed', depth: 1 });
+    expect(sources.standing('second', { depth: 2 }).belief).toBe('learning');
+    for (let count = 0; count < 6; count += 1) add(below('3'));
+    expect(sources.standing('third')).toMatchObject({ belief: 'believed', depth: 3 });
+    const shuffledBelow = page([...below('3').links].reverse());
+    for (let count = 0; count < 5; count += 1) add(shuffledBelow);
+    expect(sources.standing('third')).toMatchObject({
+      belief: 'named',
+      depth: 2,
+      because: { field: 'order', page: 3 },
+    });
+    expect(sources.standing('third', { depth: 2 }).belief).toBe('believed');
+    expect(sources.standing('second')).toMatchObject({ belief: 'believed', depth: 3 });
   });
 
   it('of two, the first is right', () => {
@@ -209,6 +232,93 @@ describe('a bar of certainty', () => {
     const found = named(chance, lie);
     expect(found.filter((each) => each.includes('third')).length).toBe(worlds);
     expect(found.filter((each) => each.length > 1).length).toBeLessThanOrEqual(worlds * 0.01);
+  });
+});
+
+/** Honest noise that lasts: of a keyword, neighbours have changed places, and results are missing, for five days. */
+function lastingPage(
+  { chanceOf, noise }: { readonly chanceOf: (number: number) => number; readonly noise: number },
+  all: readonly string[],
+): string[] {
+  const kept = all.filter((_, rank) => chanceOf(rank) >= noise / 4);
+  for (let rank = 0; rank + 1 < kept.length; rank += 1) {
+    if (chanceOf(100 + rank) >= noise) continue;
+    kept.splice(rank, 2, kept[rank + 1] ?? '', kept[rank] ?? '');
+    rank += 1;
+  }
+  return kept.slice(0, 10);
+}
+
+describe('small lies', () => {
+  const names = ['first', 'second', 'third'] as const;
+  const sites = ['own', 'rival'];
+  type Lie = (links: readonly string[], chance: number) => readonly string[];
+
+  /** Days until the third source is named, by world, and honest sources that are named; null: never, in 30 days. */
+  function outcome(noise: number, lie?: Lie, looksADay = 3, worlds = 60) {
+    const days: (number | null)[] = [];
+    let honest = 0;
+    for (let world = 1; world <= worlds; world += 1) {
+      const random = seeded(world * 31);
+      const judge = new SourceJudge(names, 0.99);
+      const found = new Map<string, number>();
+      for (let day = 0; day < 30; day += 1) {
+        for (let count = 0; count < looksADay; count += 1) {
+          const keyword = Math.floor(random() * 80);
+          const ranks = Array.from({ length: 12 }, (_, rank) => `${keyword} ${rank}`);
+          ranks[keyword % 10] = 'own';
+          ranks[(keyword + 1 + (keyword % 7)) % 10] = 'rival';
+          const lied = random();
+          const seenBy = (source: string) => {
+            const block = Math.floor((day + (keyword % 5)) / 5);
+            const chances = seeded(
+              names.indexOf(source as (typeof names)[number]) * 7 + world * 1000 + keyword * 100_003 + block * 17,
+            );
+            const numbers = Array.from({ length: 120 }, chances);
+            const shown = lastingPage({ chanceOf: (number) => numbers[number] ?? 1, noise }, ranks);
+            const sold = source === 'third' && day >= 5 && lie !== undefined ? lie(shown, lied) : shown;
+            const tracked = new Map(sites.filter((site) => sold.includes(site)).map((site) => [site, site]));
+            return { ...look(source, page(sold)), sites: tracked };
+          };
+          const second = count % 3 === 0 ? 'second' : 'third';
+          const looks = [seenBy('first'), seenBy(second)];
+          const joined = { group: 'US en desktop', keyword: `${keyword}`, at: day * 86_400_000, sites, looks };
+          const last = second === 'second' ? 'third' : 'second';
+          judge.add(judge.isOpen(joined) ? { ...joined, looks: [...looks, seenBy(last)] } : joined);
+        }
+        for (const source of names)
+          if (!found.has(source) && judge.standing(source).belief === 'named') found.set(source, day - 5);
+      }
+      days.push(found.get('third') ?? null);
+      honest += [...found.keys()].filter((source) => source !== 'third' || lie === undefined).length;
+    }
+    return { days, honest };
+  }
+  const without = (site: string) => (each: readonly string[]) => each.filter((link) => link !== site);
+  const swap = (links: readonly string[], at: number) =>
+    at < 0 || at + 1 >= links.length ? links : links.toSpliced(at, 2, links[at + 1] ?? '', links[at] ?? '');
+  const rivalBetter: Lie = (each) => swap(each, each.indexOf('rival') - 1);
+
+  it.each([0, 0.02, 0.05, 0.1])('are said of no honest source beside noise that lasts for days (%d)', (noise) => {
+    expect(outcome(noise).honest).toBe(0);
+  });
+
+  const onAFifth: Lie = (each, chance) => (chance < 0.2 ? without('own')(each) : each);
+  // the day by which nine of ten worlds name it: of five looks a day, one misses a page of the own site
+  it.each<[string, number, Lie, number]>([
+    ['a rival one better', 0, rivalBetter, 2],
+    ['a rival one better, beside noise', 0.05, rivalBetter, 7],
+    ['ranks 1 and 2 swapped', 0, (each) => swap(each, 0), 2],
+    ['ranks 1 and 2 swapped, beside noise', 0.02, (each) => swap(each, 0), 4],
+    ['a rival removed, beside noise', 0.1, without('rival'), 4],
+    ['the own site missing on a fifth of pages', 0, onAFifth, 20],
+  ])('are found: %s (%d)', (_, noise, lie, latest) => {
+    const worlds = 20;
+    const { days, honest } = outcome(noise, lie, 5, worlds);
+    const late = days.filter((day) => day === null || day > latest).length;
+    console.log(`small lie, noise ${noise}: ${late} of ${worlds} worlds name it after day ${latest}`);
+    expect(honest).toBe(0);
+    expect(late).toBeLessThanOrEqual(worlds / 10);
   });
 });
 
