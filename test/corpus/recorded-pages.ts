@@ -120,8 +120,6 @@ export class Markup {
 
   rowsOf(titles: readonly string[]): readonly RowSpan[] {
     const headings = this.#headings();
-    const isList = ({ name, attribs }: Node): boolean =>
-      name === undefined || name === 'body' || /^(?:rso|b_results|links)$/.test(attribs?.['id'] ?? '');
     const count = (within: Node): number =>
       (headings.includes(within) ? 1 : 0) + (within.children ?? []).reduce((sum, child) => sum + count(child), 0);
     return this.#titled(titles, headings).map((heading) => {
@@ -129,6 +127,29 @@ export class Markup {
       while (row.parent !== null && !isList(row.parent) && count(row.parent) === 1) row = row.parent;
       return { heading: spanOf(heading), row: spanOf(row) };
     });
+  }
+
+  /** The element around a row; undefined for a list of results. */
+  around({ start, end }: Span): Span | undefined {
+    const node = this.#holding(start, end).at(-2);
+    return node?.name === undefined || isList(node) ? undefined : spanOf(node);
+  }
+
+  /** The list around a row. */
+  listAround({ start, end }: Span): Span | undefined {
+    const list = this.#holding(start, end).findLast((node) => node.name !== 'body' && isList(node));
+    return list?.name === undefined ? undefined : spanOf(list);
+  }
+
+  /** The elements that hold an element, which is the last of them. */
+  #holding(start: number, end: number): readonly Node[] {
+    const holding: Node[] = [];
+    for (let node: Node | undefined = this.#root; node !== undefined; ) {
+      holding.push(node);
+      if (node.startIndex === start && spanOf(node).end === end) break;
+      node = node.children?.find((child) => (child.startIndex ?? 0) <= start && spanOf(child).end >= end);
+    }
+    return holding;
   }
 
   /** The page up to an offset, or a little before it, with the tags closed that are open there. */
@@ -150,6 +171,10 @@ export class Markup {
     }
     return this.html.slice(0, at) + open.map((name) => `</${name}>`).join('');
   }
+}
+
+function isList({ name, attribs }: Node): boolean {
+  return name === undefined || name === 'body' || /^(?:rso|b_results|links)$/.test(attribs?.['id'] ?? '');
 }
 
 function spanOf(node: Node): Span {

@@ -14,12 +14,15 @@ import {
   isLink,
   type Tree,
   withClass,
+  withId,
 } from '../page/tree.ts';
 import { isConcealed } from '../page/visibility.ts';
 import { readLink } from './urls.ts';
 
 /** Items of the list that are not results: ads, answers, pages, messages. */
 export const isBesides = withClass('b_ad*', 'b_ans', 'b_pag', 'b_msg', 'b_no');
+
+const isAround = withId('b_context', 'b_header', 'b_footer');
 
 /** Parts of a result outside its description: sitelinks, facts, the address. */
 const isDeep = withClass('b_deep', 'b_vlist2col', 'b_factrow', 'b_attribution');
@@ -42,9 +45,10 @@ export function findResults(tree: Tree, column: Element): ResultList {
   unread += items.filter((item) => isBelowLabel(item, column, isBesides)).length;
   unread += unreadItems(tree, column) + outsideItems(tree, column).length;
   unread += findUnreadRows(tree, {
-    column,
+    column: tree.root,
     results: results.map(({ order, result }) => ({ element: tree.elements[order] ?? column, link: result.link })),
-    isBesides: (element) => isBesides(element) || hasClass(element, 'b_algo*'),
+    isBesides: (element) =>
+      isBesides(element) || isAround(element) || (hasClass(element, 'b_algo*') && column.contains(element)),
     destinationOf,
   }).length;
   if (unread === 0) return { results, unread, isNamed: true };

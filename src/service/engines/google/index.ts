@@ -17,7 +17,7 @@ import {
 import { rejectOtherMarket, rejectOtherPlace } from '../page/other-market.ts';
 import { rejectOtherQuery } from '../page/query.ts';
 import { findUnreadRows } from '../page/rows.ts';
-import { isAddress, isHidden, readLines, type TextLine, textOf } from '../page/text.ts';
+import { isAddress, isHidden, isLinks, readLines, type TextLine, textOf } from '../page/text.ts';
 import { closest, type Element, partsOf } from '../page/tree.ts';
 import { isConcealed } from '../page/visibility.ts';
 import { saysNoResults } from './emptiness.ts';
@@ -42,7 +42,7 @@ import { readOrganic } from './organic.ts';
 import { countWithin, findColumn, type Headed, indexPage, markClosedTabs, type PageIndex } from './page-index.ts';
 import { neverResult } from './regions.ts';
 import { belongsToFeature, type Found, findPanel, findResults, type Results } from './results.ts';
-import { readDestinations, readLink, readToken, renderScript, searchRequest } from './urls.ts';
+import { isOwnSite, readDestinations, readLink, readToken, renderScript, searchRequest } from './urls.ts';
 
 /** Reads result pages of Google: desktop, mobile and without scripts, as recorded from 2014 to 2026. */
 export const googleEngine: Engine = {
@@ -162,6 +162,8 @@ function readPage(surveyed: PageIndex, { organic, sources }: Results, html: stri
 // Detects results of an unknown form. Without them the others would move up, so the page is refused.
 
 const pathText = /›|^https?:\/\//;
+/** Shorter texts in a card are labels, in characters. */
+const textMin = 60;
 
 /**
  * Throws for a page with a result that was not read: a row that begins as results do, or a heading without a link in a
@@ -172,12 +174,13 @@ function rejectUnreadResults(pageIndex: PageIndex, results: Results, html: strin
   const { organic, sources } = results;
   const column = findColumn(pageIndex);
   const known = new Set([...organic.flatMap(({ nested }) => nested), ...sources].map(({ anchor }) => anchor));
-  const isBesides = ({ zones }: Element): boolean => (zones & neverResult) !== 0;
+  const isBesides = (each: Element): boolean => (each.zones & neverResult) !== 0 || isCard(each);
   const unread = [
     ...findUnreadRows(pageIndex.tree, {
       column,
       results: organic.map(({ headed: { heading, link } }) => ({ element: heading, link: link.destination ?? '' })),
       isBesides,
+      isOwnSite,
       destinationOf: (anchor) => {
         const { destination, isAd } = pageIndex.linkOf(anchor);
         if (destination === undefined || isAd || known.has(anchor)) return undefined;
@@ -185,6 +188,8 @@ function rejectUnreadResults(pageIndex: PageIndex, results: Results, html: strin
       },
     }),
     ...findUnlinked(pageIndex, column),
+    ...organic.flatMap(({ nested }) => findLoneResult(nested)),
+    ...findOutside(pageIndex, column),
   ];
   const isSeen = (anchor: Element): boolean => !isInClosedTab(anchor, results) && !isConcealed(pageIndex.tree, anchor);
   const count = new Set(unread.filter(isSeen)).size;
@@ -211,7 +216,8 @@ function standsOutside({ anchor, heading, link, zones }: Headed, column: Element
  * one: an unknown feature. On recorded pages, such results stand alone.
  */
 function hasBareBlock(organic: readonly Found[]): boolean {
-  const bare = organic.filter((each) => isBare(each));
+  // Some results that are indented below one of their site show none.
+  const bare = organic.filter((each, nth) => isBare(each) && !isSameSite(each, organic[nth - 1]));
   if (bare.length * 2 >= organic.length) return false;
   const others = organic.filter((each) => !bare.includes(each));
   return bare.some(({ block }, nth) => {
@@ -220,6 +226,11 @@ function hasBareBlock(organic: readonly Found[]): boolean {
     while (next !== undefined && !around.contains(next) && around.parent !== null) around = around.parent;
     return next !== undefined && !others.some(({ headed }) => around.contains(headed.heading));
   });
+}
+
+function isSameSite({ headed }: Found, above: Found | undefined): boolean {
+  const hostOf = (address = ''): string | undefined => URL.parse(address)?.host;
+  return above !== undefined && hostOf(headed.link.destination) === hostOf(above.headed.link.destination);
 }
 
 /** Links of profiles and videos name their site beside the heading, the others show their address. */
@@ -239,6 +250,30 @@ function repeatsFirst({ organic }: Results): boolean {
   if (first === undefined || first.link.isOpaque) return false;
   const title = textOf(first.heading);
   return others.some(({ link, heading }) => link.destination === first.link.destination && textOf(heading) === title);
+}
+
+/** Sitelinks with texts of their own come in groups: a single one is an indented result in an unknown form. */
+function findLoneResult([only, ...others]: readonly Headed[]): Element[] {
+  if (only === undefined || others.length > 0) return [];
+  const item = closest(only.anchor, ({ tag }) => /^(?:li|td|tr)$/.test(tag));
+  const isText = ({ element, text }: TextLine): boolean =>
+    !only.anchor.contains(element) && !only.heading.contains(element) && text !== '';
+  return item !== undefined && readLines(item).some(isText) ? [only.anchor] : [];
+}
+
+/** Results have been in the column on all recorded pages. */
+function findOutside({ headed }: PageIndex, column: Element): Element[] {
+  const isResult = ({ heading, link, zones }: Headed): boolean =>
+    heading.tag === 'h3' && link.destination !== undefined && !link.isAd && (zones & neverResult) === 0;
+  return headed.filter((each) => isResult(each) && !column.contains(each.heading)).map(({ anchor }) => anchor);
+}
+
+/** A card that shows neither an address nor a text besides its link: stories, recipes. */
+function isCard(element: Element): boolean {
+  if (!/^g-(?:card|link)$/.test(element.tag)) return false;
+  return !readLines(element).some(
+    (line) => pathText.test(line.text) || (line.text.length >= textMin && !isLinks(line)),
+  );
 }
 
 /** Whether a link is in a closed tab, where no results are parsed. */

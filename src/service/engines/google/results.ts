@@ -141,8 +141,8 @@ function countMainResults(each: Headed, orders: readonly number[], pageIndex: Pa
   for (let climbed = 0; at.parent !== null && climbed < listClimbMax; at = at.parent, climbed++) {
     if (isColumn(at.parent, pageIndex)) return -1;
     if (isList(at.parent)) {
-      // An indented result shows an address, and is a result.
-      if (at.parent.tag !== 'table' && holdsAddress(at)) return -1;
+      // An indented result shows an address or, in 2021, its own text. Sitelinks with texts are in tables.
+      if (at.parent.tag !== 'table' && describesItself(at, each)) return -1;
       list = at.parent;
       inList = countWithin(orders, list.order, list.last);
     } else if (list !== undefined) {
@@ -160,9 +160,16 @@ function isList({ tag }: Element): boolean {
   return tag === 'ul' || tag === 'ol' || tag === 'table';
 }
 
-/** Whether a line of the item is in a `cite`, or shows a path as results do. */
-function holdsAddress(item: Element): boolean {
-  return readLines(item).some(({ element, text }) => element.tag === 'cite' || text.includes('›'));
+/**
+ * Whether a line of the item is in a `cite` or shows a path, as results do, or its heading is that of a result, and
+ * there is text besides.
+ */
+function describesItself(item: Element, { anchor, heading }: Headed): boolean {
+  const isResult = heading.tag === 'h3' && anchor.contains(heading);
+  return readLines(item).some(
+    ({ element, text }) =>
+      element.tag === 'cite' || text.includes('›') || (isResult && !anchor.contains(element) && text !== ''),
+  );
 }
 
 /** Elements that a result's block must not contain: other results and the features around it. */

@@ -1,28 +1,36 @@
 // Rows of a list in a form that is not known: those that are results, and those that were not read.
 
 import { domainToUnicode } from 'node:url';
-import { isHidden, isLinks, readLines, textOf } from './text.ts';
-import { closest, type Element, findFirst, type Tree } from './tree.ts';
+import { isAddress, isHidden, isLinks, readLines, type TextLine, textOf } from './text.ts';
+import { closest, type Element, findAll, findFirst, partsOf, type Tree } from './tree.ts';
 import { isConcealed } from './visibility.ts';
 
 interface ReadList {
   readonly column: Element;
   /** An element of each result, and the page to which it leads. */
   readonly results: readonly { readonly element: Element; readonly link: string }[];
+  /** Whether an address is on a host of the engine: a tool beside a result, unless the row shows an address. */
+  isOwnSite?(address: string): boolean;
   /** Whether an element is a known part without results: ads, questions. */
   isBesides(element: Element): boolean;
   /** The page outside the engine to which a link leads, unless the link is known as part of a feature. */
   destinationOf(anchor: Element): string | undefined;
 }
 
-/** Lines among which the first one of a row is looked for. */
-const linesMax = 4;
+/** Lines of a row that are read, and those that may stand above its title: site, address, date. */
+const linesMax = 12;
+const linesAboveMax = 3;
+/** Shorter texts beside a link are labels, in characters. */
+const textMin = 20;
 
 /**
- * The first links of rows beside results that begin with a link to a page, as results do. Features begin with their
- * own title, and further links of a result lead to its site. No recorded page has another such row.
+ * The first links of rows beside results that look like results: a linked title with a text or the line of its site.
+ * Features begin with their own title and lead to several sites, and further links of a result lead to its site.
  */
-export function findUnreadRows(tree: Tree, { column, results, isBesides, destinationOf }: ReadList): Element[] {
+export function findUnreadRows(
+  tree: Tree,
+  { column, results, isBesides, isOwnSite = () => false, destinationOf }: ReadList,
+): Element[] {
   const around = new Map<Element, string[]>();
   for (const { element, link } of results)
     for (let at: Element | null = element; at !== null && column.contains(at); at = at.parent) {
@@ -38,21 +46,67 @@ export function findUnreadRows(tree: Tree, { column, results, isBesides, destina
   return [...around].flatMap(([within, [link = '', another]]) =>
     within.children.flatMap((row) => {
       if (typeof row === 'string' || around.has(row) || isBesides(row) || isHidden(row)) return [];
+      const links = partsOf(tree, row).filter(isLink);
+      const [first] = links;
+      const destination = first && destinationOf(first);
+      if (first === undefined || destination === undefined || isConcealed(tree, first)) return [];
       const text = textOf(row, { without: isLeftOut });
       const lines = readLines(row, { without: isLeftOut, linesMax });
-      // A block's own line precedes the blocks within it, also where the page shows it below them.
-      const line = lines.find((each) => text.startsWith(each.text));
       // A link alone describes nothing.
-      if (line === undefined || lines.length < 2 || !isLinks(line)) return [];
-      const first = findFirst(tree, row, isLink);
-      const named =
-        linkAround(line.element) ?? findFirst(tree, line.element, (each) => isLink(each) && holds(each, line.text));
-      if (first === undefined || named === undefined || isConcealed(tree, first)) return [];
-      const destination = destinationOf(first);
-      if (destination === undefined || destinationOf(named) === undefined) return [];
-      return another === undefined && siteOf(destination) === siteOf(link) ? [] : [first];
+      if (lines.length < 2) return [];
+      const isSite = ({ text: shown }: TextLine): boolean =>
+        isSiteLine(shown) && (shown.includes('›') || containsHost(shown.toLowerCase(), destination));
+      const isOwn = isOwnSite(destination) && !lines.some(({ text }) => containsHost(text.toLowerCase(), destination));
+      // Stories are cards that are one link, and name their publisher instead of their address.
+      if (row.tag === 'a' && !lines.some(isSite)) return [];
+      const nth = lines.findIndex((line) => isLinks(line) && !isSite(line));
+      const title = lines[nth];
+      const pages = new Set(links.flatMap((each) => pageOf(destinationOf(each) ?? '')));
+      const isText = (line: TextLine): boolean => !isLinks(line) && line.text.length >= textMin;
+      const isDescribed = lines.slice(nth + 1).some(isText) || lines.some(isSite);
+      // An empty link may lie over all of a result, which shows a path; cards of stories show a host at most.
+      const showsPath = lines.some((line) => pathText.test(line.text) && isSite(line) && !isLinks(line));
+      if (title === undefined && showsPath && !pages.has(pageOf(link))) return [first];
+      if (title === undefined || nth > linesAboveMax || !isNamed(title)) return [];
+      if (another === undefined && siteOf(destination) === siteOf(link))
+        return isDescribed && pages.size === 1 && !pages.has(pageOf(link)) && isWhole(title) ? [first] : [];
+      // Only a result names its site above its title.
+      const isHeaded = lines.slice(0, nth).every((line) => isSite(line) || isNameOf(line.text, siteOf(destination)));
+      if (isOwn) return isDescribed && isHeaded && isWhole(title) ? [first] : [];
+      // A block's own line precedes the blocks within it, also where the page shows it below them.
+      const opening = lines.find((each) => text.startsWith(each.text));
+      if (opening !== undefined && isLinks(opening) && isNamed(opening)) return [first];
+      const isFollowed = nth <= 1 && holds(first, title.text) && lines.slice(nth + 1, nth + 2).some(isText);
+      if (isFollowed || ((isHeaded || pages.size === 1) && (isDescribed || lines.some(isText)))) return [first];
+      return [];
     }),
   );
+
+  function isNamed(line: TextLine): boolean {
+    const named =
+      linkAround(line.element) ?? findFirst(tree, line.element, (each) => isLink(each) && holds(each, line.text));
+    return named !== undefined && destinationOf(named) !== undefined;
+  }
+
+  /** Whether a link names its line from its beginning: "Team: Milwaukee Bucks" is a fact. */
+  function isWhole(line: TextLine): boolean {
+    if (linkAround(line.element) !== undefined) return true;
+    const named = findAll(tree, line.element, isLink).map((each) => textOf(each));
+    return named.some((text) => line.text.startsWith(text) && text.length > 0.8 * line.text.length);
+  }
+}
+
+const pathText = /›|:\/\//;
+
+/** A publisher with the name of a host is in one line with the time of its story. */
+function isSiteLine(text: string): boolean {
+  return isAddress(text) && (pathText.test(text) || !/\s/.test(text));
+}
+
+/** Whether a line is the name of a site: "Stack Overflow" of stackoverflow.com. */
+function isNameOf(text: string, site: string): boolean {
+  const letters = text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
+  return letters.length >= 3 && site.replace(/[^\p{L}\p{N}]/gu, '').includes(letters);
 }
 
 /** Whether a line is that of a link: the link may go on in other lines, and the line may hold more ("[PDF]"). */
@@ -63,6 +117,10 @@ function holds(link: Element, line: string): boolean {
 
 function linkAround(element: Element): Element | undefined {
   return closest(element, ({ tag }) => tag === 'a');
+}
+
+function pageOf(address: string): string {
+  return address.replace(/#.*$/s, '');
 }
 
 /** The last two labels of the host, which the hosts of a site share. */

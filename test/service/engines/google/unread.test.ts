@@ -37,7 +37,10 @@ describe('a page with a result in another form', () => {
   });
 
   it.each([
-    ['a feature below its own title', `<div><div>Discussions</div>${row(`<a ${outward}>D</a>`)}</div>`],
+    [
+      'a feature below its own title',
+      `<div><div>Discussions</div>${row(`<a ${outward}>D</a>`)}${row('<a href="https://e.example/">E</a>')}</div>`,
+    ],
     [
       'a notice about removed results',
       row(`<p>In response to a complaint we removed a result. <a ${outward}>Read it</a>.</p>`),
@@ -52,8 +55,8 @@ describe('a page with a result in another form', () => {
     ['the tweets of a profile', row('<a href="https://d.example/?ref_src=twcamp%5Eserp">D</a>')],
     ['a concealed link', `<div style="visibility:hidden">${row(`<a ${outward}>D</a>`)}</div>`],
     [
-      'another page of the site below its result',
-      `<div>${result('https://d.example/', 'D')}${row(`<a href="https://m.d.example/x">D</a>`)}</div>`,
+      'other pages of the site below its result',
+      `<div>${result('https://d.example/', 'D')}<div><a href="https://m.d.example/x">Shoes of D</a> <a href="https://d.example/y">Hoses of D</a></div></div>`,
     ],
   ])('is not what it shows besides: %s', (_, html) => {
     expect(links(desktopPage(three + html)).slice(0, 3)).toEqual([
