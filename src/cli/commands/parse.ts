@@ -9,7 +9,7 @@ import {
   limits,
   loadEngine,
   type PageFailureReason,
-  type SerpPage,
+  type ReadPage,
   type ServiceError,
   textOfPage,
   withDoubts,
@@ -24,7 +24,7 @@ import { printSerp } from '../text/results/answer-text.ts';
 
 interface Flags {
   readonly engine?: string;
-  readonly device: 'desktop' | 'mobile';
+  readonly device?: 'desktop' | 'mobile';
   readonly keyword?: string;
   readonly country?: string;
   readonly language?: string;
@@ -39,7 +39,7 @@ const remedies: Readonly<Record<PageFailureReason, string>> = {
   consent: 'Accept or reject cookies first, then save the page.',
   javascript_wall: 'Save the page as the browser shows it, after its scripts have run.',
   wrong_location: 'The page was saved in another place: name its country with --country, or omit the option.',
-  wrong_query: 'Name the searched keyword with --keyword, or omit the option.',
+  wrong_query: 'Name what was searched with --keyword and --device, or omit the option.',
   no_organic_results: 'Check that this is a page of web results, saved completely.',
   unparseable: 'Check that the file is a results page of this engine, saved completely.',
   stale_page: 'Save the page again: its time differs from --at.',
@@ -75,7 +75,10 @@ export const command: CommandDefinition = {
         new Option('--engine <name>', 'the search engine of the page (default: detected)').choices(engineNames),
       )
       .addOption(
-        new Option('--device <device>', 'the device of the page').choices(['desktop', 'mobile']).default('desktop'),
+        new Option('--device <device>', 'the searched device; pages that name the other one are rejected').choices([
+          'desktop',
+          'mobile',
+        ]),
       )
       .option('--keyword <keyword>', 'the searched keyword; pages of another query are rejected')
       .option(
@@ -103,9 +106,12 @@ export const command: CommandDefinition = {
     const html = await readPage(resolve(host.cwd, file), file, limits.responseBytesMax);
     const engine = options.engine ?? (await recognisedEngine(html, options.device));
     if (output === undefined) {
-      const serp = await readSerp(html, file, { ...options, engine });
-      if (json) out.json(serp);
-      else printSerp(out, [serp]);
+      const { serp, device = 'unknown' } = await readSerp(html, file, { ...options, engine });
+      if (json) out.json({ ...serp, device });
+      else {
+        printSerp(out, [serp]);
+        out.text(device === 'unknown' ? 'The page does not say for which device it was made.' : `Device: ${device}`);
+      }
       return exitCodes.done;
     }
     const fixture = await writeFixture(html, {
@@ -126,7 +132,7 @@ async function recognisedEngine(html: string, device: Flags['device']): Promise<
   let closest: string | undefined;
   for (const name of engineNames) {
     try {
-      (await loadEngine(name)).parse(html, { mobile: device === 'mobile' });
+      (await loadEngine(name)).parse(html, deviceContext(device));
       return name;
     } catch (error) {
       if (!isPageFailure(error)) throw error;
@@ -135,6 +141,8 @@ async function recognisedEngine(html: string, device: Flags['device']): Promise<
   }
   return closest ?? engineNames[0] ?? '';
 }
+
+const deviceContext = (device: Flags['device']) => (device === undefined ? {} : { mobile: device === 'mobile' });
 
 async function readSerp(
   html: string,
@@ -147,14 +155,14 @@ async function readSerp(
     language,
     at,
   }: Omit<Flags, 'anonymise' | 'output' | 'engine'> & { readonly engine: string },
-): Promise<SerpPage> {
+): Promise<ReadPage> {
   const reader = await loadEngine(engine);
   try {
-    const context = { mobile: device === 'mobile', country, language, keyword, requestedAt: at };
+    const context = { ...deviceContext(device), country, language, keyword, requestedAt: at };
     const read = reader.parse(html, context);
     const doubt = keyword === undefined ? undefined : doubtFailure(withDoubts(read, keyword));
     if (doubt !== undefined) throw doubt;
-    return read.serp;
+    return read;
   } catch (error) {
     if (!isPageFailure(error)) throw error;
     throw new CommandError(

@@ -7,7 +7,7 @@ import { counted } from '../text/numbers.ts';
 
 interface FixtureOptions {
   readonly engine: string;
-  readonly device: 'desktop' | 'mobile';
+  readonly device?: 'desktop' | 'mobile';
   readonly keyword?: string;
   readonly file: string;
   /** The file as it was typed. */
@@ -36,7 +36,7 @@ export async function writeFixture(html: string, options: FixtureOptions): Promi
   const page = anonymisePage(html);
   signal.throwIfAborted();
   replaceFile(file, page.html);
-  const mobile = device === 'mobile';
+  const mobile = device === undefined ? undefined : device === 'mobile';
   const standIn = keyword === undefined ? undefined : page.text(keyword);
   const original = outcomeOf(engine, html, { mobile, keyword });
   const outcome = outcomeOf(engine, page.html, { mobile, keyword: standIn });

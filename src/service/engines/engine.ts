@@ -6,7 +6,8 @@ import type { PageRequest } from '../model/source.ts';
 /** The request, to detect a page of another query. Without `keyword` that check is skipped (offline parsing). */
 export interface PageContext {
   readonly keyword?: string;
-  readonly mobile: boolean;
+  /** The requested device: a page of the other one is rejected. Absent: not compared. */
+  readonly mobile?: boolean;
   /**
    * When the page was requested, UTC milliseconds, to check the page's own time. Absent: unknown, and the check is
    * skipped.

@@ -133,3 +133,37 @@ it('Google: a page is refused if a result leads to data or mail', () => {
       /cannot be read/,
     );
 });
+
+it.each(forms)('$name: a label in two elements, below a result or beside it is a label', ({ engine, page, item }) => {
+  const [first = '', ...others] = shown.map((link, index) => item(link, `Running shoes ${index}`));
+  const promoted = item(ad, 'Running shoes');
+  const labels = [
+    '<div>Sponsored</div>',
+    '<div><span>Spon</span><span>sored</span></div>',
+    '<div><div>Spon</div><div>sored</div></div>',
+    '<div>Sponsored</div><div>link</div>',
+    '<div>Anzeige</div>',
+    '<div>広告</div>',
+  ];
+  const isBelieved = (items: readonly string[]): boolean => {
+    try {
+      return linksOf(engine, page(items.join(''))).includes(ad);
+    } catch {
+      return false;
+    }
+  };
+  for (const label of labels) {
+    const lists = {
+      within: [first, labelled(promoted, label), ...others],
+      'at its end': [first, promoted.replace(/(<\/\w+>)$/, `${label}$1`), ...others],
+      above: [first, label, promoted, ...others],
+      below: [first, promoted, label, ...others],
+      'below the last': [first, ...others, promoted, label],
+      'in one block': [first, `<div>${promoted}${label}</div>`, ...others],
+    };
+    for (const [name, list] of Object.entries(lists)) expect(isBelieved(list), `${label} ${name}`).toBe(false);
+  }
+  // Words that only begin or end as a label does.
+  for (const text of ['<div>Spon</div><div>ges and towels</div>', '<div>More</div>', '<div>Feedback</div>'])
+    expect(isBelieved([first, promoted, text, ...others]), text).toBe(true);
+});

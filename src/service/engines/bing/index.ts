@@ -1,5 +1,12 @@
 // The Bing engine: reads the HTML of a results page into the root object and features.
-import type { ImageResult, KnowledgePanel, NavigationTab, PageFeature, ReadPage } from '../../model/results/serp.ts';
+import type {
+  Device,
+  ImageResult,
+  KnowledgePanel,
+  NavigationTab,
+  PageFeature,
+  ReadPage,
+} from '../../model/results/serp.ts';
 import type { Engine, EngineRequest, PageContext, SearchAsked } from '../engine.ts';
 import { rejectOtherSearch } from '../other-search.ts';
 import {
@@ -23,6 +30,7 @@ import {
   rejectShadowRoots,
   rejectTruncatedPage,
 } from '../page/failure.ts';
+import { fitsPhones, rejectOtherDevice } from '../page/other-device.ts';
 import { rejectOtherMarket, type ShownMarket } from '../page/other-market.ts';
 import { rejectOtherQuery } from '../page/query.ts';
 import { isHidden, textOf, titleQuery } from '../page/text.ts';
@@ -65,6 +73,7 @@ function parse(html: string, context: PageContext): ReadPage {
     rejectRepeatedList(results, html);
     rejectForeignPage(ownMarks(tree, html), html);
     rejectOtherMarket(context, shownMarket(tree, html), html);
+    rejectOtherDevice(context.mobile, shownDevice(tree), html);
     rejectTruncatedPage(tree, html);
     if (column !== undefined) rejectIncompletePage(tree, column, html);
     return readPage(tree, list);
@@ -107,7 +116,8 @@ function readPage(tree: Tree, { results, isNamed }: ResultList): ReadPage {
   if (questions.length > 0) features.push({ type: 'people_also_ask', links: sources });
   if (panel !== undefined) features.push({ type: 'knowledge_graph', links: panel.links });
   if (related.length > 0) features.push({ type: 'related_searches', links: [] });
-  return { serp, features };
+  const device = shownDevice(tree);
+  return { serp, ...(device !== undefined && { device }), features };
 }
 
 /** Answers by their structure; each is identified by marks that it had from 2019 to 2026. */
@@ -215,6 +225,16 @@ function shownMarket(tree: Tree, html: string): ShownMarket {
     countries: [region === market?.[2] ? region : undefined],
     languages: [tree.elements.find((element) => element.tag === 'html')?.get('lang'), market?.[1]],
   };
+}
+
+/**
+ * The device of the page: those of phones tell their width, and those of desktops do not, on all 45 recorded pages. A
+ * responsive page (`b_respl`) that does is of any device.
+ */
+function shownDevice(tree: Tree): Device | undefined {
+  const isNarrow = fitsPhones(tree);
+  if (isNarrow !== true) return isNarrow === undefined ? undefined : 'desktop';
+  return tree.elements.some((element) => element.tag === 'body' && hasClass(element, 'b_respl')) ? undefined : 'mobile';
 }
 
 /** Longest text of a page that is only a shell, in characters. */

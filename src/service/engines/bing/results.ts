@@ -1,6 +1,6 @@
 // Parses organic results of a Bing page: links, texts, sitelinks, facts. Finds results by their position in the list.
 import type { Extension } from '../../model/results/serp.ts';
-import { isBelowLabel, isLabelledAd } from '../page/ad-label.ts';
+import { isBesideLabel, isLabelledAd } from '../page/ad-label.ts';
 import { type FoundResult, type ResultList, withoutEmpty } from '../page/assemble.ts';
 import { findUnreadRows, readUnnamed } from '../page/rows.ts';
 import { readLines, textOf } from '../page/text.ts';
@@ -42,7 +42,7 @@ export function findResults(tree: Tree, column: Element): ResultList {
     if (named === undefined || leadsNowhere(named.anchor)) unread += textOf(item) === '' ? 0 : 1;
     else results.push(...readResult(tree, item, named, isInDeep));
   }
-  unread += items.filter((item) => isBelowLabel(item, column, isBesides)).length;
+  unread += items.filter((item) => isBesideLabel(item, column, isBesides)).length;
   unread += unreadItems(tree, column) + outsideItems(tree, column).length;
   unread += findUnreadRows(tree, {
     column: tree.root,

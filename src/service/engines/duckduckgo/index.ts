@@ -1,5 +1,5 @@
 // The DuckDuckGo engine: reads the HTML of a results page, rejects other pages, and finds the form of the next page.
-import type { PageFeature, ReadPage } from '../../model/results/serp.ts';
+import type { Device, PageFeature, ReadPage } from '../../model/results/serp.ts';
 import type { Engine, EngineRequest, PageContext, SearchAsked } from '../engine.ts';
 import { rejectOtherSearch } from '../other-search.ts';
 import { type FoundAd, globalRanks, type ResultList, ranked, withoutEmpty } from '../page/assemble.ts';
@@ -15,10 +15,11 @@ import {
   rejectShadowRoots,
   rejectTruncatedPage,
 } from '../page/failure.ts';
+import { rejectOtherDevice } from '../page/other-device.ts';
 import { rejectOtherMarket } from '../page/other-market.ts';
 import { rejectOtherQuery } from '../page/query.ts';
 import { textOf, titleQuery } from '../page/text.ts';
-import { findAll, findFirst, findList, type Tree, withClass, withId } from '../page/tree.ts';
+import { findAll, findFirst, findList, hasClass, type Tree, withClass, withId } from '../page/tree.ts';
 import { isConcealed } from '../page/visibility.ts';
 import { marketOf } from './regions.ts';
 import { countUnread, countUnreadRows, findAds, findBlocks, findResults, findUnnamed, readPanel } from './results.ts';
@@ -58,6 +59,7 @@ function parse(html: string, context: PageContext): ReadPage {
     rejectRepeatedList(results, html);
     rejectForeignPage(ownMarks(tree, html), html);
     rejectOtherMarket(context, marketOf(shownRegion(tree, html), context.language), html);
+    rejectOtherDevice(context.mobile, shownDevice(tree), html);
     if (results.length > 0) rejectTruncatedPage(tree, html);
     if (column !== undefined) rejectIncompletePage(tree, column, html);
     return readPage(tree, list, ads);
@@ -96,6 +98,14 @@ function shownQuery(tree: Tree): string | undefined {
 function shownRegion(tree: Tree, html: string): string {
   const field = findFirst(tree, tree.root, (element) => element.tag === 'input' && element.get('name') === 'kl');
   return field?.get('value') ?? /\brl='([a-z0-9-]{4,6})'/.exec(html)?.[1] ?? '';
+}
+
+/** The device that scripts have noted on the root element (2019 and 2020). Pages without scripts are of any device. */
+function shownDevice({ elements }: Tree): Device | undefined {
+  const root = elements.find(({ tag }) => tag === 'html');
+  if (root === undefined) return undefined;
+  if (hasClass(root, 'is-not-mobile-device')) return 'desktop';
+  return hasClass(root, 'is-mobile-device') ? 'mobile' : undefined;
 }
 
 /** An item with text in the list of results, in any language. Below results it means that there are no more. */
@@ -158,7 +168,8 @@ function readPage(tree: Tree, { results, isNamed }: ResultList, ads: readonly Fo
   if (related.length > 0) features.push({ type: 'related_searches', links: [] });
   for (const feature of findFeatures(tree))
     if (!features.some(({ type }) => type === feature.type)) features.push(feature);
-  return { serp, features };
+  const device = shownDevice(tree);
+  return { serp, ...(device !== undefined && { device }), features };
 }
 
 /** Fields of the form for the next page: its start, and a token that the request needs. */

@@ -1,5 +1,5 @@
 // Reads results and ads of DuckDuckGo pages with readable class names: without scripts, with scripts, and lite.
-import { isBelowLabel, isLabelledAd } from '../page/ad-label.ts';
+import { isBesideLabel, isLabelledAd } from '../page/ad-label.ts';
 import { type FoundAd, type FoundResult, withoutEmpty } from '../page/assemble.ts';
 import { containsHost, findUnreadRows, readUnnamed } from '../page/rows.ts';
 import { textOf } from '../page/text.ts';
@@ -142,7 +142,7 @@ export function countUnread(tree: Tree, blocks: readonly Block[]): number {
       (readLink(anchor.href).destination === undefined || !list.contains(block)) &&
       textOf(anchor) !== '',
   );
-  const labelled = all.filter((block) => isBelowLabel(block, tree.root, isBlock));
+  const labelled = all.filter((block) => isBesideLabel(block, tree.root, isBlock));
   return untitled.length + lost.length + labelled.length;
 }
 

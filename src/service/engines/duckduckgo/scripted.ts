@@ -1,6 +1,6 @@
 // Reads DuckDuckGo pages drawn by scripts (since 2022), whose class names are scrambled, by the items' names.
 import type { AiOverview, Extension, KnowledgePanel, NavigationTab, RelatedSearch } from '../../model/results/serp.ts';
-import { isBelowLabel, isLabelledAd } from '../page/ad-label.ts';
+import { isBesideLabel, isLabelledAd } from '../page/ad-label.ts';
 import { type FoundAd, type FoundResult, withoutEmpty } from '../page/assemble.ts';
 import { textOf } from '../page/text.ts';
 import { type Element, findAll, findFirst, hasClass, isLink, type Tree } from '../page/tree.ts';
@@ -30,7 +30,7 @@ function findTitle(tree: Tree, item: Element): Element | undefined {
 export function findScripted(tree: Tree): { results: FoundResult[]; unread: number } {
   const items = findItems(tree, 'organic').filter((item) => !isLabelled(tree, item));
   const results = items.flatMap((item) => readResult(tree, item) ?? []);
-  const labelled = items.filter((item) => isBelowLabel(item, tree.root, (each) => each.has('data-layout')));
+  const labelled = items.filter((item) => isBesideLabel(item, tree.root, (each) => each.has('data-layout')));
   return { results, unread: items.length - results.length + labelled.length };
 }
 

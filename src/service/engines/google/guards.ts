@@ -1,7 +1,9 @@
 // Detects pages that are no SERP or not the requested one, by what they say about query, market, time and origin.
 
+import type { Device } from '../../model/results/serp.ts';
 import type { PageContext } from '../engine.ts';
 import { distrusted, pageFailure, rejectTruncatedPage } from '../page/failure.ts';
+import { fitsPhones } from '../page/other-device.ts';
 import { countryNamed, type ShownMarket } from '../page/other-market.ts';
 import { isSameQuery, normalise } from '../page/query.ts';
 import { isHidden, textOf, titleQuery } from '../page/text.ts';
@@ -92,6 +94,16 @@ export function shownMarket(pageIndex: PageIndex): ShownMarket {
   const named = footer === undefined ? undefined : countryNamed(textOf(footer), language ?? '');
   const ofAddress = [/\.([a-z]{2})$/.exec(host ?? '')?.[1], named];
   return { countries: countries.length > 0 ? countries : ofAddress, languages: [language, ...kept('hl')] };
+}
+
+/**
+ * The device of the page: those of phones tell their width, and only those of desktops have this column. All 720
+ * recorded pages of 2014 to 2026 whose device is known do; pages without scripts have neither.
+ */
+export function shownDevice({ ids, tree }: PageIndex): Device | undefined {
+  const [isWide, isNarrow] = [ids.has('rcnt'), fitsPhones(tree) === true];
+  if (isWide === isNarrow) return undefined;
+  return isWide ? 'desktop' : 'mobile';
 }
 
 /** The value that more than half of them have. */

@@ -4,7 +4,7 @@ import { repeatsNear } from '../../model/results/list-order.ts';
 import type { ReadPage, SerpPage } from '../../model/results/serp.ts';
 import type { Engine, PageContext } from '../engine.ts';
 import { rejectOtherSearch } from '../other-search.ts';
-import { isBelowLabel } from '../page/ad-label.ts';
+import { isBesideLabel } from '../page/ad-label.ts';
 import { globalRanks, ranked, withoutEmpty } from '../page/assemble.ts';
 import {
   distrusted,
@@ -14,6 +14,7 @@ import {
   rejectSeveralPages,
   rejectShadowRoots,
 } from '../page/failure.ts';
+import { rejectOtherDevice } from '../page/other-device.ts';
 import { rejectOtherMarket, rejectOtherPlace } from '../page/other-market.ts';
 import { rejectOtherQuery } from '../page/query.ts';
 import { findUnreadRows } from '../page/rows.ts';
@@ -36,6 +37,7 @@ import {
   rejectStalePage,
   searchAddresses,
   searchedQueries,
+  shownDevice,
   shownMarket,
 } from './guards.ts';
 import { readOrganic } from './organic.ts';
@@ -97,6 +99,7 @@ function parse(html: string, context: PageContext): ReadPage {
   }
   rejectForeignPage(surveyed, html);
   rejectOtherMarket(context, shownMarket(surveyed), html);
+  rejectOtherDevice(context.mobile, shownDevice(surveyed), html);
   rejectIncompletePage(surveyed, results.organic.at(-1)?.headed.heading, html);
   rejectUnreadResults(surveyed, results, html);
   return readPage(surveyed, results, html);
@@ -156,7 +159,8 @@ function readPage(surveyed: PageIndex, { organic, sources }: Results, html: stri
     sources,
     panelLinks: panel?.links ?? [],
   });
-  return { serp, features };
+  const device = shownDevice(surveyed);
+  return { serp, ...(device !== undefined && { device }), features };
 }
 
 // Detects results of an unknown form. Without them the others would move up, so the page is refused.
@@ -197,8 +201,8 @@ function rejectUnreadResults(pageIndex: PageIndex, results: Results, html: strin
   if (pageIndex.headed.some((each) => standsOutside(each, column, pageIndex)))
     throw distrusted('unread', html, 'A result stands outside of its list.');
   if (hasBareBlock(organic)) throw distrusted('unread', html, 'A block of links shows no addresses.');
-  if (organic.some(({ block }) => isBelowLabel(block, column, isBesides)))
-    throw distrusted('unread', html, 'A label of ads stands above one of its results.');
+  if (organic.some(({ block }) => isBesideLabel(block, column, isBesides)))
+    throw distrusted('unread', html, 'A label of ads stands beside one of its results.');
   if (repeatsFirst(results)) throw distrusted('unread', html, 'Its first result is listed twice.');
   if (repeatsNear(organic.map(({ headed }) => [headed.link.destination ?? '', textOf(headed.heading)])))
     throw distrusted('unread', html, 'One of its results is listed twice.');

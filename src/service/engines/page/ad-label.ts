@@ -58,10 +58,14 @@ export function isLabelledAd(
     each === heading ||
     struck.has(each.tag) ||
     (each.tag === 'a' && each !== anchor && each.has('href') && !each.contains(heading));
-  return readLines(block, { without, linesMax }).some(({ text, element }) => {
-    if (text.length > lineMax || heading.contains(element)) return false;
+  const lines = readLines(block, { without, linesMax }).filter(
+    ({ text, element }) => text.length <= lineMax && !heading.contains(element),
+  );
+  return lines.some(({ text, element }, nth) => {
     const [first = ''] = text.split(/[·•|]/u, 1);
-    return isLabel(first, destination) || hasLabelPart({ element, text }, destination, without);
+    const pair = joined([text, lines[nth + 1]?.text ?? '']);
+    if ([first, ...pair].some((each) => isLabel(each, destination))) return true;
+    return hasLabelPart({ element, text }, destination, without);
   });
 }
 
@@ -88,31 +92,52 @@ function hasLabelPart(
 }
 
 /**
- * Whether a label stands directly above a result, on its own: which results it marks is unknown. `isBesides`: elements
- * that are known not to be results, such as ads.
+ * Whether a label stands directly above or below a result, on its own: which results it marks is unknown. `isBesides`:
+ * elements that are known not to be results, such as ads. A label between a result and an ad is that of the ad.
  */
-export function isBelowLabel(block: Element, column: Element, isBesides: (element: Element) => boolean): boolean {
-  for (let at = block; at.parent !== null && at !== column; at = at.parent) {
-    const before = textBefore(at, isBesides);
-    if (before !== '') return isLabel(before);
-  }
-  return false;
+export function isBesideLabel(block: Element, column: Element, isBesides: (element: Element) => boolean): boolean {
+  return ([-1, 1] as const).some((step) => {
+    for (let at = block; at.parent !== null && at !== column; at = at.parent) {
+      const texts = textsBeside(at, step, isBesides);
+      if (texts.length > 0) return texts.some((text) => isLabel(text));
+    }
+    return false;
+  });
 }
 
 /** In place of a text that is no label. */
 const besides = '-';
+/** A label may be in so many elements, or lines. */
+const partsMax = 2;
 
-/** The nearest line before an element; of an element with several lines, none is a label alone. */
-function textBefore(element: Element, isBesides: (element: Element) => boolean): string {
+/** The nearest text beside an element, alone and with the next one; in an element with more lines, none is a label. */
+function textsBeside(element: Element, step: 1 | -1, isBesides: (element: Element) => boolean): readonly string[] {
   const siblings = element.parent?.children ?? [];
-  for (let nth = siblings.indexOf(element) - 1; nth >= 0; nth--) {
-    const sibling = siblings[nth] ?? '';
-    if (typeof sibling === 'string') {
-      if (sibling.trim() !== '') return sibling.trim();
-    } else if (!isHidden(sibling)) {
-      const [line, next] = readLines(sibling, { linesMax: 2 });
-      if (line !== undefined) return next !== undefined || isBesides(sibling) ? besides : line.text;
+  const at = siblings.indexOf(element);
+  const near: (readonly string[])[] = [];
+  for (const sibling of step === 1 ? siblings.slice(at + 1) : siblings.slice(0, at).toReversed()) {
+    const lines = linesOf(sibling);
+    if (lines.length === 0) continue;
+    if (typeof sibling !== 'string' && isBesides(sibling)) {
+      if (step === 1 || near.length === 0) return [besides];
+      break;
     }
+    near.push(lines.length > partsMax ? [besides] : lines);
+    if (near.length === partsMax) break;
   }
-  return '';
+  const [first, second] = near;
+  if (first === undefined) return [];
+  return [first, ...(second === undefined ? [] : [step === 1 ? [...first, ...second] : [...second, ...first]])].flatMap(
+    joined,
+  );
+}
+
+function linesOf(sibling: Element | string): readonly string[] {
+  if (typeof sibling === 'string') return sibling.trim() === '' ? [] : [sibling.trim()];
+  return isHidden(sibling) ? [] : readLines(sibling, { linesMax: partsMax + 1 }).map(({ text }) => text);
+}
+
+/** As a label that is in several elements may be read. */
+function joined(lines: readonly string[]): readonly string[] {
+  return [lines.join(''), lines.join(' ')];
 }

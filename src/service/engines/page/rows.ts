@@ -66,7 +66,7 @@ export function findUnreadRows(
       const isDescribed = lines.slice(nth + 1).some(isText) || lines.some(isSite);
       // An empty link may lie over all of a result, which shows a path; cards of stories show a host at most.
       const showsPath = lines.some((line) => pathText.test(line.text) && isSite(line) && !isLinks(line));
-      if (title === undefined && showsPath && !pages.has(pageOf(link))) return [first];
+      if (title === undefined && textOf(first) === '' && showsPath && !pages.has(pageOf(link))) return [first];
       if (title === undefined || nth > linesAboveMax || !isNamed(title)) return [];
       if (another === undefined && siteOf(destination) === siteOf(link))
         return isDescribed && pages.size === 1 && !pages.has(pageOf(link)) && isWhole(title) ? [first] : [];
@@ -76,7 +76,8 @@ export function findUnreadRows(
       // A block's own line precedes the blocks within it, also where the page shows it below them.
       const opening = lines.find((each) => text.startsWith(each.text));
       if (opening !== undefined && isLinks(opening) && isNamed(opening)) return [first];
-      const isFollowed = nth <= 1 && holds(first, title.text) && lines.slice(nth + 1, nth + 2).some(isText);
+      const described = lines.filter((line, at) => isLinks(line) && lines.slice(at + 1, at + 2).some(isText));
+      const isFollowed = nth <= 1 && holds(first, title.text) && described.length === 1 && described[0] === title;
       if (isFollowed || ((isHeaded || pages.size === 1) && (isDescribed || lines.some(isText)))) return [first];
       return [];
     }),

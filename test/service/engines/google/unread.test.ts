@@ -18,6 +18,16 @@ describe('a page with a result in another form', () => {
     ['another heading', row(`<a ${outward}><div role="heading" aria-level="3">D</div></a>`)],
     ['a heading of another level', row(`<h2><a ${outward}>D</a></h2>`)],
     ['no heading', row(`<a ${outward}>D</a>`)],
+    ['no heading, and its site above', row(`<a ${outward}>D</a>`, '<div>https://d.example › path</div>')],
+    ['no heading, and the name of its site above', row(`<a ${outward}>Title of it</a>`, '<div>The Name</div>')],
+    [
+      'one link around all of it',
+      `<a ${outward}><div>d.example › path</div><div>Title of D</div><div>Some words about the page.</div></a>`,
+    ],
+    [
+      'an empty link over all of it',
+      `<div><a ${outward}></a><div>Title of D</div><div>https://d.example › path</div><p>Some words.</p></div>`,
+    ],
     ['no heading, in two lines', link('Forum · 20 comments')],
     ['no heading and its address', link('https://d.example › path')],
     ['no heading, and one for screen readers', row(`<a ${outward}>D</a>`, '<h2>Web results</h2>')],
@@ -29,6 +39,40 @@ describe('a page with a result in another form', () => {
   ])('is refused: %s', (_, html) => {
     for (const page of [three + html, html + three, result('https://a.example/', 'a') + html])
       expect(() => links(desktopPage(page))).toThrow(refused);
+  });
+
+  it('is refused if it is another page of the site above it', () => {
+    const second = '<a href="https://m.d.example/x">Another page of D</a>';
+    for (const html of [row(second), row(second, '<div>d.example › x</div>'), `<ol><li>${row(second)}</li></ol>`]) {
+      const within = result('https://d.example/', 'D', html);
+      for (const page of [`<div>${result('https://d.example/', 'D')}${html}</div>`, within])
+        expect(() => links(desktopPage(three + page)), page).toThrow(refused);
+    }
+  });
+
+  it('is read if it is indented below one of its site with a text of its own, as in 2021', () => {
+    const list = (item: string): string => `<ul><li>${item}</li></ul>`;
+    const item = '<div><a href="https://d.example/x"><h3>Another page</h3></a><p>Some words about the page.</p></div>';
+    expect(links(desktopPage(three + result('https://d.example/', 'D', list(item))))).toHaveLength(5);
+    const table = `<table><tr><td>${item}</td></tr></table>`;
+    expect(() => links(desktopPage(three + result('https://d.example/', 'D', table)))).toThrow(refused);
+  });
+
+  it('is refused if it is outside the column', () => {
+    const outside = `<div>${result('https://d.example/', 'D')}</div></body>`;
+    expect(() => links(desktopPage(three).replace('</body>', outside))).toThrow(refused);
+  });
+
+  it('is no tool of the engine beside a result', () => {
+    const tools = [
+      '<a href="https://posts.google.com/claim/?mid=/m/1">Claim this knowledge panel</a><div>Feedback</div>',
+      '<a href="https://www.google.com/search/static/gs/m1.html"><div>Christie</div><div>Her life in images</div></a>',
+      '<a href="https://scholar.google.com/scholar?cites=1">Cited by 5</a> · <a href="/search?q=r">Related</a><p>Some words about it all.</p>',
+      '<div>Your connection to this website is secure. <a href="https://www.google.com/search/howsearchworks/">Learn how</a></div><p>x</p>',
+    ];
+    for (const tool of tools) expect(links(desktopPage(`${three}<div><div>${tool}</div></div>`)), tool).toHaveLength(3);
+    const own = row('<a href="https://scholar.google.com/">Scholar</a>', '<div>https://scholar.google.com › x</div>');
+    expect(() => links(desktopPage(three + own))).toThrow(refused);
   });
 
   it('is refused on mobile pages, too', () => {

@@ -1,0 +1,18 @@
+// Rejects a page that says itself that it was made for another device than the requested one.
+import type { Device } from '../../model/results/serp.ts';
+import { pageFailure } from './failure.ts';
+import type { Tree } from './tree.ts';
+
+/** Throws SERP_FAILED `wrong_query` for a page of another device. A page without marks of any proves nothing. */
+export function rejectOtherDevice(isMobile: boolean | undefined, shown: Device | undefined, html: string): void {
+  const asked = isMobile === true ? 'mobile' : 'desktop';
+  if (isMobile === undefined || shown === undefined || shown === asked) return;
+  throw pageFailure('wrong_query', html, `It was made for "${shown}" instead of "${asked}".`);
+}
+
+/** Whether the page tells phones its width; undefined where nothing says so because its head was left out. */
+export function fitsPhones({ elements }: Tree): boolean | undefined {
+  const metas = elements.filter(({ tag }) => tag === 'meta');
+  const viewport = metas.find((each) => each.get('name')?.toLowerCase() === 'viewport');
+  return metas.length === 0 ? undefined : viewport?.get('content')?.includes('device-width') === true;
+}
