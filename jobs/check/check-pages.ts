@@ -9,6 +9,7 @@ import {
   type Doubt,
   type DoubtReason,
   findDoubt,
+  isPlainWords,
   isProven,
   linkKey,
   type RunPages,
@@ -102,6 +103,8 @@ interface JudgedPage {
   readonly request: PageRequest;
   readonly contents: PageContents;
   readonly doubts: ReadPage['doubts'];
+  /** The page itself, as an engine sends it to browsers, and not a vendor's or provider's list. */
+  readonly isOfEngine: boolean;
 }
 
 /**
@@ -172,7 +175,8 @@ export class PageJudge {
     const before = isLive || received.doubts.length > 0 ? this.#pagesBefore() : null;
     // a page that is added again replaces itself, so a repeated transaction changes nothing
     if (isLive) this.#runPages.add(keyword, number, links);
-    const doubt = findDoubt(received, { before, ofCheck, twins });
+    const isNew = isLive && page.isOfEngine && before === null && isPlainWords(keyword);
+    const doubt = findDoubt(received, { before, ofCheck, twins, isNew });
     if (doubt === null) return believed;
     const code = doubtCode(doubt.reason);
     const errorRate = this.#context.store.pageHistory.errorRate(this.#check.seller, code, this.#check.searchId);

@@ -421,8 +421,9 @@ function judgeAnswer(
   purchaseId: number,
   answer: AnsweredPage,
 ): Judgement {
-  const { doubts } = answer;
-  const judged = { purchaseId, request: buyer.request({ page }), contents: toContents(answer), doubts };
+  const { doubts, body } = answer;
+  const isOfEngine = body.contentType === 'text/html';
+  const judged = { purchaseId, request: buyer.request({ page }), contents: toContents(answer), doubts, isOfEngine };
   return judge.judge(judged, linksByPage(pages));
 }
 

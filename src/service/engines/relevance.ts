@@ -99,13 +99,21 @@ export function sharesStem(searched: string, word: string): boolean {
   if (short.length < distinctiveLengthMin || common.has(word)) return false;
   if (short.length === distinctiveLengthMin) return long.length <= short.length + 2 && long.startsWith(short);
   if ((searched === short || 2 * short.length >= long.length) && long.includes(short)) return true;
-  return hasSameBeginning(short, long) || (short.length >= 5 && isOneEditApart(short, long));
+  if (hasSameBeginning(short, long)) return true;
+  return short.length >= 5 ? isOneEditApart(short, long) : isMistyped(short, long);
 }
 
 function hasSameBeginning(short: string, long: string): boolean {
   let length = 0;
   while (length < short.length && short[length] === long[length]) length += 1;
   return (length >= 4 && length >= 0.6 * long.length) || (length >= 5 && 2 * length >= long.length);
+}
+
+/** Of four letters, those that differ in one are other words ("food", "good"): one that is doubled or swapped is not. */
+function isMistyped(short: string, long: string): boolean {
+  const once = (word: string): string => word.replace(/(.)\1+/gu, '$1');
+  const sorted = (word: string): string => [...word].sort().join('');
+  return once(short) === once(long) || (sorted(short) === sorted(long) && isOneEditApart(short, long));
 }
 
 /** One letter more, less or different, or two neighbours swapped. */

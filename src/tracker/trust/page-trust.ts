@@ -57,6 +57,16 @@ export interface KnownPages {
   readonly ofCheck: ReadonlyMap<number, readonly string[]>;
   /** Other keywords of this run with the same results, if they are too many to be plausible. */
   readonly twins: readonly string[];
+  /** Plain words of which no complete check is known: engines tell suspected robots that nothing was found. */
+  readonly isNew?: boolean;
+}
+
+/** Signs of operators: quotes, excluded words, fields (`site:`). Many such searches find nothing. */
+const operator = /["“”„«»*]|(?:^|\s)[-+]\S|\S:\S|\s(?:OR|AND)\s/u;
+
+/** Whether a keyword consists of words, without an operator. */
+export function isPlainWords(keyword: string): boolean {
+  return !operator.test(keyword);
 }
 
 /** Fewer results are too few for a comparison. */
@@ -72,8 +82,8 @@ export function findDoubt(received: ReceivedPage, known: KnownPages): Doubt | nu
   return received.links.length === 0 ? findDoubtOfEmpty(received, known) : doubtOfResults(received, known);
 }
 
-/** An empty page needs proof if there were results before and the engine does not say that nothing was found. */
-function findDoubtOfEmpty({ page, doubts }: ReceivedPage, { before }: KnownPages): Doubt | null {
+/** An empty page needs proof if there were results before, if nothing is known, or if the engine does not say so. */
+function findDoubtOfEmpty({ page, doubts }: ReceivedPage, { before, isNew = false }: KnownPages): Doubt | null {
   const earlier = before?.get(page);
   if (earlier?.length === 0) return null;
   const expected = page === 1 ? flatten(before).length : (earlier?.length ?? 0);
@@ -81,6 +91,8 @@ function findDoubtOfEmpty({ page, doubts }: ReceivedPage, { before }: KnownPages
     const message = `nothing is listed where the last complete check found ${expected} results`;
     return { reason: 'empty_unproven', message };
   }
+  if (isNew && page === 1)
+    return { reason: 'empty_unproven', message: 'nothing is listed for plain words, and no earlier check confirms it' };
   if (!doubts.includes('empty_unproven')) return null;
   return {
     reason: 'empty_unproven',

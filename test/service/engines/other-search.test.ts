@@ -38,6 +38,8 @@ describe('a page of another search', () => {
   it.each([
     ['google', 'body', input('tbm', '') + input('tbs', 'cdr:1,cd_min:x,cd_max:x') + input('tbs', 'lr:lang_1es')],
     ['google', 'body', input('udm', '14') + signIn(google)],
+    ['google', 'body', input('udm', '0') + signIn(`${google}&udm=0`)],
+    ['bing', 'body', '<div class="b_pag"><a href="/copilotsearch?q=x&amp;FORM=CSSCOP">Copilot</a></div>'],
     ['google', 'body', '<a href="/search?q=x&amp;udm=2">Images</a><a href="/search?q=x&amp;tbs=qdr:d">Past day</a>'],
     ['google', 'body', signIn('https://www.google.com/maps?q=x').replace('accounts.google.com', 'a.example')],
     ['bing', 'body', '<div class="b_pag"><a href="/search?q=x&amp;filters=ans%3a%22cvns%22&amp;first=7">2</a></div>'],

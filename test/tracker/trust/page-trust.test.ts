@@ -45,6 +45,13 @@ describe('a page', () => {
       'empty_unproven',
     ],
     [
+      'of an engine without results is doubted once where the words are plain and nothing is known',
+      page({ links: [] }),
+      { isNew: true },
+      'empty_unproven',
+    ],
+    ['two of an engine without results ends a new list', page({ page: 2, links: [] }), { isNew: true }, null],
+    [
       'without results is doubted where there were five',
       page({ links: [] }),
       { before: seen(links(5)) },

@@ -173,7 +173,9 @@ function searchAddresses(tree: Tree): string[] {
   const pages = findFirst(tree, tree.root, withClass('b_pag'));
   const links = pages === undefined ? [] : findAll(tree, pages, (element) => element.tag === 'a');
   const form = findFirst(tree, tree.root, withId('sb_form'))?.get('action');
-  return [...links.map((link) => link.get('href')), form].map((address) => absolute(address ?? ''));
+  // Beside the numbers is a link to Copilot, which is no page of this search.
+  const further = links.map((link) => absolute(link.get('href') ?? '')).filter((href) => /[?&]first=/.test(href));
+  return [...further, absolute(form ?? '')];
 }
 
 /**
