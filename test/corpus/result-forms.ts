@@ -135,7 +135,7 @@ const rows: readonly (readonly [name: string, row: (parts: Parts) => string, isH
     true,
   ],
   [
-    'elements of its own',
+    'unknown elements',
     ({ href, title, address, text }) =>
       `<s-result><s-site>${address}</s-site><s-title><a href="${href}">${title}</a></s-title><s-text>${text}</s-text></s-result>`,
     true,

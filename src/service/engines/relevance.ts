@@ -109,7 +109,7 @@ function hasSameBeginning(short: string, long: string): boolean {
   return (length >= 4 && length >= 0.6 * long.length) || (length >= 5 && 2 * length >= long.length);
 }
 
-/** Of four letters, those that differ in one are other words ("food", "good"): one that is doubled or swapped is not. */
+/** "food" and "good" are two words: of four letters, only a doubled or swapped one is a typing error. */
 function isMistyped(short: string, long: string): boolean {
   const once = (word: string): string => word.replace(/(.)\1+/gu, '$1');
   const sorted = (word: string): string => [...word].sort().join('');

@@ -9,7 +9,7 @@ import { desktopPage, mobilePage, mobileResult, result } from './google/pages.ts
 
 const viewport = '<meta name="viewport" content="width=device-width,initial-scale=1.0">';
 const charset = '<meta charset="utf-8">';
-/** With a head of its own, which small pages do not have. */
+/** With a head, which small pages do not have. */
 const headed = (page: string, head: string, root = '<html>'): string =>
   `<!doctype html>${root}<head>${head}</head>${page.replace(/^.*?(?=<body)/s, '')}`;
 const [link, title] = ['https://a.example/', 'Running shoes'];
@@ -23,7 +23,7 @@ it.each([
   ['Bing', 'mobile', bingEngine, headed(bing, charset + viewport)],
   ['DuckDuckGo', 'desktop', duckDuckGoEngine, headed(duck, viewport, '<html class="js is-not-mobile-device">')],
   ['DuckDuckGo', 'mobile', duckDuckGoEngine, headed(duck, viewport, '<html class="js is-mobile-device">')],
-] as const)('%s: a %s page is no answer for the other device', (_, device, engine, page) => {
+] as const)('%s: a %s page is refused for the other device', (_, device, engine, page) => {
   const isMobile = device === 'mobile';
   expect(engine.parse(page, {}).device).toBe(device);
   expect(engine.parse(page, { mobile: isMobile }).serp.organic).toHaveLength(1);

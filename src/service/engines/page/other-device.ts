@@ -10,7 +10,7 @@ export function rejectOtherDevice(isMobile: boolean | undefined, shown: Device |
   throw pageFailure('wrong_query', html, `It was made for "${shown}" instead of "${asked}".`);
 }
 
-/** Whether the page tells phones its width; undefined where nothing says so because its head was left out. */
+/** Whether the page has a width for phones (`viewport`); undefined for a page without its head. */
 export function fitsPhones({ elements }: Tree): boolean | undefined {
   const metas = elements.filter(({ tag }) => tag === 'meta');
   const viewport = metas.find((each) => each.get('name')?.toLowerCase() === 'viewport');

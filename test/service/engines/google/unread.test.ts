@@ -50,7 +50,7 @@ describe('a page with a result in another form', () => {
     }
   });
 
-  it('is read if it is indented below one of its site with a text of its own, as in 2021', () => {
+  it('is read if it is indented below one of its site with its own text, as in 2021', () => {
     const list = (item: string): string => `<ul><li>${item}</li></ul>`;
     const item = '<div><a href="https://d.example/x"><h3>Another page</h3></a><p>Some words about the page.</p></div>';
     expect(links(desktopPage(three + result('https://d.example/', 'D', list(item))))).toHaveLength(5);
@@ -63,7 +63,7 @@ describe('a page with a result in another form', () => {
     expect(() => links(desktopPage(three).replace('</body>', outside))).toThrow(refused);
   });
 
-  it('is no tool of the engine beside a result', () => {
+  it('is read beside tools of the engine, which show no address', () => {
     const tools = [
       '<a href="https://posts.google.com/claim/?mid=/m/1">Claim this knowledge panel</a><div>Feedback</div>',
       '<a href="https://www.google.com/search/static/gs/m1.html"><div>Christie</div><div>Her life in images</div></a>',
