@@ -8,7 +8,7 @@ import { duckPage, duckResult } from './duckduckgo/pages.ts';
 import { desktopPage, mobilePage, mobileResult, result } from './google/pages.ts';
 
 const viewport = '<meta name="viewport" content="width=device-width,initial-scale=1.0">';
-const charset = '<meta charset="utf-8">';
+const referrer = '<meta name="referrer" content="origin-when-cross-origin">';
 /** With a head, which small pages do not have. */
 const headed = (page: string, head: string, root = '<html>'): string =>
   `<!doctype html>${root}<head>${head}</head>${page.replace(/^.*?(?=<body)/s, '')}`;
@@ -18,9 +18,9 @@ const duck = duckPage(duckResult(link, title));
 
 it.each([
   ['Google', 'desktop', googleEngine, desktopPage(result(link, title))],
-  ['Google', 'mobile', googleEngine, headed(mobilePage(mobileResult(link, title)), charset + viewport)],
-  ['Bing', 'desktop', bingEngine, headed(bing, charset)],
-  ['Bing', 'mobile', bingEngine, headed(bing, charset + viewport)],
+  ['Google', 'mobile', googleEngine, headed(mobilePage(mobileResult(link, title)), referrer + viewport)],
+  ['Bing', 'desktop', bingEngine, headed(bing, referrer)],
+  ['Bing', 'mobile', bingEngine, headed(bing, referrer + viewport)],
   ['DuckDuckGo', 'desktop', duckDuckGoEngine, headed(duck, viewport, '<html class="js is-not-mobile-device">')],
   ['DuckDuckGo', 'mobile', duckDuckGoEngine, headed(duck, viewport, '<html class="js is-mobile-device">')],
 ] as const)('%s: a %s page is refused for the other device', (_, device, engine, page) => {
@@ -34,7 +34,7 @@ it.each([
 
 it.each([
   ['Google, without scripts', googleEngine, desktopPage(result(link, title)).replaceAll('id="rcnt"', '')],
-  ['Google, with marks of both', googleEngine, headed(desktopPage(result(link, title)), charset + viewport)],
+  ['Google, with marks of both', googleEngine, headed(desktopPage(result(link, title)), referrer + viewport)],
   ['Bing, without a head', bingEngine, bing],
   ['Bing, of any width', bingEngine, headed(bing, viewport).replace('<body', '<body class="b_respl"')],
   ['DuckDuckGo, without scripts', duckDuckGoEngine, headed(duck, viewport)],

@@ -10,9 +10,11 @@ export function rejectOtherDevice(isMobile: boolean | undefined, shown: Device |
   throw pageFailure('wrong_query', html, `It was made for "${shown}" instead of "${asked}".`);
 }
 
-/** Whether the page has a width for phones (`viewport`); undefined for a page without its head. */
+/** Whether the page has a width for phones (`viewport`); undefined for a page without its head (`referrer`). */
 export function fitsPhones({ elements }: Tree): boolean | undefined {
-  const metas = elements.filter(({ tag }) => tag === 'meta');
-  const viewport = metas.find((each) => each.get('name')?.toLowerCase() === 'viewport');
-  return metas.length === 0 ? undefined : viewport?.get('content')?.includes('device-width') === true;
+  const named = (name: string) =>
+    elements.find((element) => element.tag === 'meta' && element.get('name')?.toLowerCase() === name);
+  const viewport = named('viewport')?.get('content');
+  if (viewport === undefined && named('referrer') === undefined) return undefined;
+  return viewport?.includes('device-width') === true;
 }
