@@ -18,7 +18,7 @@ interface Form {
   change(page: RecordedPage, results: readonly (Shown | undefined)[], nth: number, markup: Markup): Changed | undefined;
 }
 
-export interface Changed {
+interface Changed {
   readonly html: string;
   readonly links: readonly string[];
 }
