@@ -9,7 +9,7 @@ import {
 } from '../../../../src/service/index.ts';
 import { FakeClock } from '../../../helpers/fake-clock.ts';
 import { bingPage, bingResult } from '../../engines/bing/pages.ts';
-import { desktopPage, result } from '../../engines/google/pages.ts';
+import { mobilePage, mobileResult } from '../../engines/google/pages.ts';
 import { type EngineServer, startEngineServer } from './engine-server.ts';
 
 let api: EngineServer;
@@ -18,7 +18,7 @@ beforeEach(async () => {
 });
 afterEach(() => api.close());
 
-const page = desktopPage(result('https://a.example/', 'A'));
+const page = mobilePage(mobileResult('https://a.example/', 'A'));
 const asked = { keyword: 'running shoes', country: 'GB', language: 'en', mobile: true, page: 2 };
 
 async function fetched(options: object = {}) {
