@@ -37,7 +37,6 @@ interface CreatedAlerts {
   readonly project: string | null;
   readonly from: number;
   readonly until: number;
-  readonly limit: number;
 }
 
 export type ReportDelivery = OfProject<TableRow<'report_deliveries'>>;
@@ -171,14 +170,23 @@ export class AlertDeliveries extends Outbox<Delivery> {
       .all();
   }
 
-  /** The newest alerts of a project, or of all, created within these moments (UTC milliseconds, inclusive). */
-  created({ project, from, until, limit }: CreatedAlerts): Delivery[] {
+  /** The alerts of a project, or of all, created within these moments (UTC milliseconds, inclusive), newest first. */
+  createdWithin({ project, from, until }: CreatedAlerts) {
+    const { id, createdAt, projectId, runId, rule, subject } = alertDeliveries;
+    return this.db.drizzle
+      .select({ id, at: createdAt, project: projects.name, runId, rule, subject })
+      .from(alertDeliveries)
+      .innerJoin(projects, eq(projects.id, projectId))
+      .where(and(between(createdAt, from, until), project === null ? undefined : eq(projects.name, project)))
+      .orderBy(desc(id))
+      .all();
+  }
+
+  /** Those with these ids, newest first. */
+  withIds(ids: readonly number[]): Delivery[] {
     return this.#select()
-      .where(
-        and(between(alertDeliveries.createdAt, from, until), project === null ? undefined : eq(projects.name, project)),
-      )
+      .where(sql`${alertDeliveries.id} IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`)
       .orderBy(desc(alertDeliveries.id))
-      .limit(limit)
       .all();
   }
 

@@ -183,6 +183,39 @@ export class VolumeSeries {
       .map((row) => row.month);
   }
 
+  /** In how many months each of these keywords has metrics. */
+  counts(market: VolumeMarket, keywords: readonly string[]): number[] {
+    const { service, country, language } = market;
+    const counts: number[] = new Array(keywords.length).fill(0);
+    const rows = this.#db.sql<{ key: number; months: number }>(
+      `SELECT w.key, count(DISTINCT v.month) AS months
+       FROM json_each(@keywords) w JOIN keywords k ON k.text = w.value
+       JOIN volumes v ON v.keyword_id = k.id AND ${ofService} AND v.country = @country AND v.language = @language
+       GROUP BY w.key`,
+    );
+    for (const { key, months } of rows.iterate({ service, country, language, keywords: JSON.stringify(keywords) }))
+      counts[key] = months;
+    return counts;
+  }
+
+  /** All months of these keywords, in their order, newest first. */
+  history(market: VolumeMarket, keywords: readonly string[]): (MonthlyVolume & { readonly keyword: string })[] {
+    const { service, country, language } = market;
+    const rows = this.#db
+      .sql<MonthlyVolume & { key: number }>(
+        `SELECT w.key, ${metricsColumns}, v.source, v.observed_at AS observedAt
+         FROM json_each(@keywords) w JOIN keywords k ON k.text = w.value
+         JOIN volumes v ON v.keyword_id = k.id AND ${ofService} AND v.country = @country AND v.language = @language
+         ORDER BY w.key, v.month DESC, v.observed_at DESC`,
+      )
+      .all({ service, country, language, keywords: JSON.stringify(keywords) });
+    return rows.flatMap(({ key, ...volume }, at) => {
+      const before = rows[at - 1];
+      const isOlder = before?.key === key && before.month === volume.month;
+      return isOlder ? [] : [{ ...volume, keyword: keywords[key] ?? '' }];
+    });
+  }
+
   /** Keywords in their order; those that have metrics in none of the months are left out. */
   of(market: VolumeMarket, keywords: readonly string[], months: readonly string[]): KeywordMonths[] {
     const { service, country, language } = market;

@@ -95,18 +95,28 @@ export class SearchRecords {
     this.#db = db;
   }
 
-  /** The newest first. `from` and `until`: UTC milliseconds of `checked_at`, both inclusive. */
-  checks(searchId: number, { from, until, limit }: { from: number; until: number; limit: number }): SearchCheck[] {
+  /** Newest first. `from` and `until`: UTC milliseconds of `checked_at`, both inclusive. */
+  checkIds(searchId: number, { from, until }: { from: number; until: number }): number[] {
+    return this.#db
+      .sql<{ id: number }>(
+        `SELECT c.id FROM checks c JOIN runs n ON n.id = c.run_id
+         WHERE c.search_id = @searchId AND coalesce(c.checked_at, n.moment) BETWEEN @from AND @until
+         ORDER BY c.id DESC`,
+      )
+      .all({ searchId, from, until })
+      .map(({ id }) => id);
+  }
+
+  /** In the order of their ids. */
+  checks(ids: readonly number[]): SearchCheck[] {
     const rows = this.#db
       .sql<Omit<SearchCheck, 'purchases'>>(
         `SELECT c.id, c.run_id AS runId, c.state AS status, c.reason, c.depth,
            c.pages_read AS pagesRead, c.pages_reused AS pagesReused, c.checked_at AS checkedAt, c.source
-         FROM checks c JOIN runs n ON n.id = c.run_id
-         WHERE c.search_id = @searchId AND coalesce(c.checked_at, n.moment) BETWEEN @from AND @until
-         ORDER BY c.id DESC LIMIT @limit`,
+         FROM json_each(?) w CROSS JOIN checks c ON c.id = w.value ORDER BY w.key`,
       )
-      .all({ searchId, from, until, limit });
-    const purchases = this.#purchases(rows.map(({ id }) => id));
+      .all(JSON.stringify(ids));
+    const purchases = this.#purchases(ids);
     return rows.map((row) => ({ ...row, purchases: purchases.get(row.id) ?? [] }));
   }
 

@@ -18,8 +18,7 @@ import { namesBrand } from '../../src/tracker/intent/intent.ts';
 import type { Project } from '../../src/tracker/project.ts';
 import { addDays, isDate, localDate } from '../../src/tracker/schedule/local-time.ts';
 import { deriveBrandTerms } from '../../src/tracker/targets/brand.ts';
-import { InvalidQuery } from '../../src/workspace/contract.ts';
-import type { ClickChangesQuery } from '../../src/workspace/records.ts';
+import { type ClickChangesQuery, InvalidQuery } from '../../src/workspace/contract.ts';
 import type { JobContext } from '../context.ts';
 import { fitSiteCurve, ratesOf } from './site-curve.ts';
 

@@ -68,8 +68,12 @@ interface RunSummary {
 }
 
 /** The newest first. */
-export function lastRuns({ store }: JobContext, limit: number): RunSummary[] {
-  return store.runs.lastRuns(limit).map((run) => {
+export function lastRuns(context: JobContext, limit: number): RunSummary[] {
+  return runSummaries(context, context.store.runs.lastRuns(limit));
+}
+
+export function runSummaries({ store }: Pick<JobContext, 'store'>, runs: readonly RunRow[]): RunSummary[] {
+  return runs.map((run) => {
     const slots = store.runs
       .slotsOf(run.id)
       .map(({ project, slot, suspectReason }) => ({ project, slot, suspectReason }));

@@ -1,7 +1,7 @@
 // Reads history for the workspace: the API, its page and the MCP server. Buys and writes nothing.
 
 import { createHash } from 'node:crypto';
-import type { AlertDeliveries } from '../../db/history/outbox.ts';
+import type { Delivery } from '../../db/history/outbox.ts';
 import { alertText } from '../../src/report/alerts/alert-text.ts';
 import { startDiscoveredCompetitors } from '../../src/report/tables/discovered-competitors.ts';
 import type { AnswerSample } from '../../src/tracker/answers/answers.ts';
@@ -16,11 +16,13 @@ import { getOrInsert } from '../../src/tracker/maps.ts';
 import { marketName, namedMarket, type Project, type Target } from '../../src/tracker/project.ts';
 import { addDays, isDate, localDate, startOfDay } from '../../src/tracker/schedule/local-time.ts';
 import { targetKey } from '../../src/tracker/targets/target.ts';
-import { type AnswerRecord, answerRecord } from '../../src/workspace/answer-records.ts';
+import { answerRecord } from '../../src/workspace/answer-records.ts';
 import {
   type AnswerTextQuery,
   type AttributionQuery,
+  type ClickReader,
   type CompetitorQuery,
+  type Dated,
   type GridReader,
   type HistoryReader,
   InvalidQuery,
@@ -28,20 +30,18 @@ import {
   type KeywordQuery,
   NotFound,
   type PeriodQuery,
-  type RunQuery,
   type SegmentKind,
   type SeriesQuery,
   type SerpQuery,
 } from '../../src/workspace/contract.ts';
-import { given } from '../../src/workspace/endpoint.ts';
-import { parseFilter, sortRows } from '../../src/workspace/keyword-filter.ts';
-import { LazyRows } from '../../src/workspace/lazy-rows.ts';
+import { sortRows } from '../../src/workspace/keyword-filter.ts';
+import { LazyRows, type ListRows } from '../../src/workspace/lazy-rows.ts';
 import type {
   AlertRecord,
+  AnswerRecord,
   AttributionAnswer,
   CannibalizationAnswer,
   CheckRecord,
-  ClickReader,
   CompetitorSeries,
   DiscoveredDomain,
   KeywordHistory,
@@ -59,7 +59,7 @@ import type {
   Summary,
   VolumeRow,
 } from '../../src/workspace/records.ts';
-import { savedQuery } from '../../src/workspace/saved-view.ts';
+import { parseView } from '../../src/workspace/saved-view.ts';
 import type { ReaderScope } from '../../src/workspace/scoped-reader.ts';
 import { gridPoints, gridSums } from '../../src/workspace/sums/grids.ts';
 import { landingPages } from '../../src/workspace/sums/landing-pages.ts';
@@ -70,7 +70,7 @@ import { readClickChanges } from '../clicks/click-changes.ts';
 import { silentKeywords, untrackedQueries } from '../clicks/suggestions.ts';
 import type { JobContext } from '../context.ts';
 import { historyRows } from '../query/read-history.ts';
-import { lastRuns } from '../query/status.ts';
+import { runSummaries } from '../query/status.ts';
 import { answerRows } from '../report/rows/answer-rows.ts';
 import { answerTexts } from '../report/rows/answer-texts.ts';
 import type { SerpScope } from '../report/rows/report-scope.ts';
@@ -88,10 +88,8 @@ import { ProjectHistory } from './project-history.ts';
 import { type Headline, projectOverview, readHeadline, readPresent } from './project-overview.ts';
 import { configDigest, type HistorySettings } from './settings.ts';
 
-const checksMax = 1_000;
 /** Each holds the tables of its keywords. */
 const partsMax = 16;
-const alertsMax = 10_000;
 const versionCharacters = 22;
 const iso = (at: number): string => new Date(at).toISOString();
 
@@ -100,6 +98,7 @@ export class StoredHistory implements HistoryReader {
   readonly #settings: HistorySettings;
   readonly #projects = new Map<string, ProjectHistory>();
   readonly #headlines = new WeakMap<ProjectHistory, Headline>();
+  readonly #volumes = new WeakMap<ProjectHistory, ListRows<VolumeRow>>();
   readonly clicks: ClickReader;
   readonly grids = storedGrids((id) => this.#project(id));
   /** Of readers who see only a part, the newest used last. */
@@ -204,11 +203,10 @@ export class StoredHistory implements HistoryReader {
   #cut(project: Project, tag: string | undefined, view: string | undefined): StoredHistory {
     const shown = this.#settings.viewsOf(project.id).filter(({ name }) => name === view);
     if (view !== undefined && shown.length === 0) throw new NotFound(`no view "${view}"`);
-    const asked = new URLSearchParams(shown.map(({ query }) => savedQuery(query)).join('&'));
-    const filter = { ...parseFilter(asked), ...(tag !== undefined && { tags: [{ any: [tag], none: [] }] }) };
+    const asked = shown.map(({ query }) => parseView(query))[0] ?? { filter: {} };
+    const filter = { ...asked.filter, ...(tag !== undefined && { tags: [{ any: [tag], none: [] }] }) };
     const target = view === undefined ? { target: { any: ['*'], none: [] } } : {};
-    const query = { project: project.id, ...given(asked, 'date', 'compare'), sort: [] };
-    const rows = this.keywords({ ...query, filter: { ...target, ...filter } });
+    const rows = this.keywords({ ...asked, project: project.id, sort: [], filter: { ...target, ...filter } });
     const [searches, targets] = [
       new Set(rows.map((row) => trailKey(row.keyword, row))),
       new Set(rows.map((row) => row.target)),
@@ -233,14 +231,15 @@ export class StoredHistory implements HistoryReader {
     const { rows, clicks } = history.table({});
     const { store, clock } = this.#context;
     const clickExport = store.clickExports.newest(project, localDate(clock.now(), project.timezone));
-    const markets = new Map(rows.map((row) => [marketName(row), namedMarket(row)]));
+    const tracked = project.keywords.flatMap((of) => of.devices.map((device) => ({ ...of, device })));
+    const markets = new Map([...rows, ...tracked].map((row) => [marketName(row), namedMarket(row)]));
     return {
       project: project.id,
       engine: project.engine ?? null,
       timezone: project.timezone,
       targets: project.targets.map(({ value }) => value),
       competitors: project.competitors.map(({ value }) => value),
-      tags: [...new Set(rows.flatMap(({ tags }) => tags))].sort(),
+      tags: [...new Set([...rows, ...tracked].flatMap(({ tags }) => tags))].sort(),
       markets: [...markets.values()],
       features: [
         ...new Set(rows.flatMap(({ serpFeatures, lostFeatures }) => [...serpFeatures, ...lostFeatures])),
@@ -339,7 +338,7 @@ export class StoredHistory implements HistoryReader {
     return {
       row: found,
       lines: rankLines(this.#context, project, found, within),
-      volumes: volumeRows(this.#context, project.service, [found]),
+      volumes: [...volumeRows(this.#context, project.service, [found])],
       notes: this.notes({ project: id, ...period }).filter((note) => isNoteAbout(note, found)),
       clicks: clicks?.byDay(found.keyword, found, found.own, within),
     };
@@ -367,17 +366,19 @@ export class StoredHistory implements HistoryReader {
     return readAttribution(this.#context, this.#project(project), asked);
   }
 
-  checks({ project: id, id: rowId, date: _, compare: __, ...period }: KeywordHistoryQuery): CheckRecord[] {
+  checks({ project: id, id: rowId, date: _, compare: __, ...period }: KeywordHistoryQuery): ListRows<CheckRecord> {
     const { project, found } = this.#located(id, rowId);
+    const { searchRecords } = this.#context.store;
     const searchId = searchIdOf(this.#context, project, found);
-    if (searchId === null) return [];
-    const within = { ...moments(project.timezone, period), limit: checksMax };
-    return this.#context.store.searchRecords.checks(searchId, within).map(({ id: checkId, checkedAt, ...check }) => ({
-      ...check,
-      checkId,
-      date: checkedAt === null ? null : localDate(checkedAt, project.timezone),
-      purchases: check.purchases.map((purchase) => ({ ...purchase, openedAt: iso(purchase.openedAt) })),
-    }));
+    const ids = searchId === null ? [] : searchRecords.checkIds(searchId, moments(project.timezone, period));
+    return new LazyRows(ids, (shown) =>
+      searchRecords.checks(shown).map(({ id: checkId, checkedAt, ...check }) => ({
+        ...check,
+        checkId,
+        date: checkedAt === null ? null : localDate(checkedAt, project.timezone),
+        purchases: check.purchases.map((purchase) => ({ ...purchase, openedAt: iso(purchase.openedAt) })),
+      })),
+    );
   }
 
   serp(query: SerpQuery): StoredSerpView | null {
@@ -398,23 +399,26 @@ export class StoredHistory implements HistoryReader {
     return answerTexts(this.#context, this.#project(project).project, checkedPeriod(wanted));
   }
 
-  volumes(id: string): VolumeRow[] {
-    const { project } = this.#project(id);
-    return volumeRows(this.#context, project.service, project.keywords);
+  volumes(id: string): ListRows<VolumeRow> {
+    const history = this.#project(id);
+    const { service, keywords } = history.project;
+    return getOrInsert(this.#volumes, history, () => volumeRows(this.#context, service, keywords));
   }
 
-  runs({ project, limit, ...period }: RunQuery): RunRecord[] {
-    const id = this.#knownId(project);
-    const { from, until } = moments(this.#timezoneOf(project), period);
-    const { ledger } = this.#context.store;
-    return lastRuns(this.#context, limit)
-      .filter((run) => id === null || run.projects.includes(id))
-      .filter(({ openedAt }) => Date.parse(openedAt) >= from && Date.parse(openedAt) <= until)
-      .map(({ slots: _, discardReason: __, ...run }) => ({
+  runs({ project, ...period }: PeriodQuery): LazyRows<Dated, RunRecord> {
+    const { ledger, runs } = this.#context.store;
+    const within = { project: this.#knownId(project), ...moments(this.#timezoneOf(project), period) };
+    const opened = runs.openedWithin(within).map(({ id, openedAt }) => ({ id, at: openedAt }));
+    return new LazyRows(opened, (shown) =>
+      runSummaries(
+        this.#context,
+        shown.flatMap(({ id }) => runs.run(id) ?? []),
+      ).map(({ slots: _, discardReason: __, ...run }) => ({
         ...run,
         creditsSpent: ledger.spentBy(run.runId, 'serp_credit'),
         microUsdSpent: ledger.spentBy(run.runId, 'micro_usd'),
-      }));
+      })),
+    );
   }
 
   spend({ project, ...period }: PeriodQuery): SpendDay[] {
@@ -422,9 +426,11 @@ export class StoredHistory implements HistoryReader {
     return this.#context.store.dailySpend.days({ project: this.#knownId(project), from, to });
   }
 
-  alerts({ project, ...period }: PeriodQuery): AlertRecord[] {
-    const within = { ...moments(this.#timezoneOf(project), period), limit: alertsMax };
-    return this.#context.store.alertDeliveries.created({ project: this.#knownId(project), ...within }).map(alertRecord);
+  alerts({ project, ...period }: PeriodQuery): LazyRows<Dated, AlertRecord> {
+    const { alertDeliveries } = this.#context.store;
+    const within = { project: this.#knownId(project), ...moments(this.#timezoneOf(project), period) };
+    const created = alertDeliveries.createdWithin(within).map(({ id, at }) => ({ id, at }));
+    return new LazyRows(created, (shown) => alertDeliveries.withIds(shown.map(({ id }) => id)).map(alertRecord));
   }
 
   notes({ project, ...period }: PeriodQuery): NoteRecord[] {
@@ -479,7 +485,7 @@ export class StoredHistory implements HistoryReader {
   }
 }
 
-function alertRecord(delivery: ReturnType<AlertDeliveries['created']>[number]): AlertRecord {
+function alertRecord(delivery: Delivery): AlertRecord {
   return {
     project: delivery.project,
     rule: delivery.rule,
@@ -562,35 +568,35 @@ interface VolumeKeyword {
   readonly language: string;
 }
 
-/** By market, keyword and month, newest month first. */
+/** By market, keyword and month, newest month first: read for the keywords of a page. */
 function volumeRows(
   { store }: Pick<JobContext, 'store'>,
   service: string,
   keywords: readonly VolumeKeyword[],
-): VolumeRow[] {
-  const groups = Map.groupBy(keywords, ({ country, language }) => `${country}\n${language}`);
-  return [...groups.values()].flatMap((group) => {
-    const [first] = group;
-    if (first === undefined) return [];
-    const { country, language } = first;
-    const market = { service, country, language };
-    const months = store.volumeSeries.months(market, '0000-00', '9999-99');
-    const texts = [...new Set(group.map(({ keyword }) => keyword))];
-    return store.volumeSeries.of(market, texts, months).flatMap(({ keyword, months: volumes }) =>
-      volumes
-        .filter((volume) => volume !== null)
-        .map(({ month, searchVolume, cpcMicroUsd, competition, source }) => ({
-          keyword,
-          country,
-          language,
-          month,
-          searchVolume,
+): LazyRows<VolumeKeyword, VolumeRow> {
+  const { volumeSeries } = store;
+  const marketOf = ({ country, language }: VolumeKeyword) => `${country}\n${language}`;
+  const once = new Map(keywords.map((of) => [`${marketOf(of)}\n${of.keyword}`, of]));
+  const groups = [...Map.groupBy(once.values(), marketOf).values()];
+  const texts = (group: readonly VolumeKeyword[]) => group.map(({ keyword }) => keyword);
+  const counts = groups.flatMap((group) => volumeSeries.counts({ service, ...marketIn(group) }, texts(group)));
+  const read = (shown: readonly VolumeKeyword[]) =>
+    [...Map.groupBy(shown, marketOf).values()].flatMap((group) => {
+      const { country, language } = marketIn(group);
+      return volumeSeries
+        .history({ service, country, language }, texts(group))
+        .map(({ keyword, month, searchVolume, cpcMicroUsd, competition, source }) => ({
+          ...{ keyword, country, language, month, searchVolume },
           cpc: cpcMicroUsd === null ? null : cpcMicroUsd / 1_000_000,
-          competition,
-          source,
-        })),
-    );
-  });
+          ...{ competition, source },
+        }));
+    });
+  return new LazyRows(groups.flat(), read, counts);
+}
+
+/** Of a group of one market. */
+function marketIn([{ country = '', language = '' } = {}]: readonly Partial<VolumeKeyword>[]) {
+  return { country, language };
 }
 
 // Other domains on the pages of the filtered searches, with the numbers of discovered-competitors.csv.

@@ -13,7 +13,6 @@ import type { HistorySettings } from './settings.ts';
 
 /** A line of these days from this many dates: each date of each project is read for itself. */
 const [sparklineDays, sparklineDates] = [90, 30];
-const alertsMax = 10_000;
 const alertDays = 7;
 
 /** What a list of projects reads once for all of them. */
@@ -27,8 +26,8 @@ interface Present {
 /** `project` null: of all. */
 export function readPresent({ store, clock, timezone }: JobContext, project: string | null): Present {
   const at = clock.now();
-  const period = { project, from: at - alertDays * dayMs, until: at, limit: alertsMax };
-  const alerts = Map.groupBy(store.alertDeliveries.created(period), (alert) => alert.project);
+  const period = { project, from: at - alertDays * dayMs, until: at };
+  const alerts = Map.groupBy(store.alertDeliveries.createdWithin(period), (alert) => alert.project);
   const windows = store.ledger.windows('', windowKeysAt(at, timezone));
   const spentToday = new Map(windows.filter(({ scope }) => scope === 'day').map((of) => [of.currency, of.spent]));
   return {

@@ -1,5 +1,7 @@
 // The fields of the keyword row: the one table from which files, the read API, filters, pages and the reference derive.
-import { rowStatusText } from '../tracker/observation.ts';
+import { changeClasses } from '../tracker/changes/change.ts';
+import { rowStatuses, rowStatusText, significances } from '../tracker/observation.ts';
+import { devices } from '../tracker/project.ts';
 
 export interface Field {
   /**
@@ -9,6 +11,10 @@ export interface Field {
   readonly kind: 'text' | 'number' | 'boolean' | 'moment' | 'day' | 'list' | 'record';
   /** One line for readers. */
   readonly about: string;
+  /** Its vocabulary; absent: it has none. */
+  readonly values?: readonly string[];
+  /** Every row has a value. */
+  readonly always?: true;
   /** `files`: rank-changes.csv and its sheet have it. `api`: the read API, its pages and report.html. Absent: both. */
   readonly only?: 'files' | 'api';
   /** Its texts stand with those of other fields of this name in report.html. */
@@ -23,13 +29,13 @@ export interface Field {
 
 /** In the order of files and of the read API: what people read, then where it comes from. */
 export const fields = {
-  keyword: { kind: 'text', about: 'Tracked keyword', sorts: true },
-  country: { kind: 'text', about: 'Country of the market, ISO 3166-1', sorts: true },
-  language: { kind: 'text', about: 'Language of the market, BCP 47', sorts: true },
-  device: { kind: 'text', about: 'desktop or mobile', sorts: true },
+  keyword: { kind: 'text', about: 'Tracked keyword', always: true, sorts: true },
+  country: { kind: 'text', about: 'Country of the market, ISO 3166-1', always: true, sorts: true },
+  language: { kind: 'text', about: 'Language of the market, BCP 47', always: true, sorts: true },
+  device: { kind: 'text', about: 'desktop or mobile', values: devices, always: true, sorts: true },
   location: { kind: 'text', about: 'Place or coordinate inside the country; empty for the country as a whole' },
-  target: { kind: 'text', about: 'Own target as configured', sorts: true },
-  status: { kind: 'text', about: rowStatusText, sorts: true },
+  target: { kind: 'text', about: 'Own target as configured', always: true, sorts: true },
+  status: { kind: 'text', about: rowStatusText, values: rowStatuses, always: true, sorts: true },
   rank: {
     kind: 'number',
     about: 'Rank among organic results over all pages; empty unless ranked',
@@ -46,10 +52,13 @@ export const fields = {
   changeClass: {
     kind: 'text',
     about: 'improved, declined, unchanged, entered, dropped, first_check or not_comparable (the note says why)',
+    values: changeClasses,
+    always: true,
   },
   significance: {
     kind: 'text',
     about: 'noise, likely or certain: the change against the noise band; empty without a comparable change',
+    values: significances,
   },
   bandBest: {
     kind: 'number',
@@ -133,7 +142,11 @@ export const fields = {
   },
   competition: { kind: 'number', about: 'Ad competition, 0 to 100' },
   competitionLevel: { kind: 'text', about: 'low, medium or high', only: 'files' },
-  intent: { kind: 'text', about: 'commercial, informational, navigational or transactional' },
+  intent: {
+    kind: 'text',
+    about: 'commercial, informational, navigational or transactional',
+    values: ['commercial', 'informational', 'navigational', 'transactional'],
+  },
   serpFeatures: { kind: 'list', texts: 'features', about: 'SERP features on the pages' },
   ownedFeatures: {
     kind: 'list',
@@ -191,7 +204,12 @@ export const fields = {
   source: { kind: 'text', about: 'service/source of the pages' },
   runId: { kind: 'number', about: 'Run of the check' },
   project: { kind: 'text', about: 'Project id', only: 'files' },
-  id: { kind: 'text', about: 'Names the row in `/keywords/{id}`: stable while the database is', only: 'api' },
+  id: {
+    kind: 'text',
+    about: 'Names the row in `/keywords/{id}`: stable while the database is',
+    always: true,
+    only: 'api',
+  },
 } as const satisfies Readonly<Record<string, Field>>;
 
 type Fields = typeof fields;

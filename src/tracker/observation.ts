@@ -8,7 +8,17 @@ export type CheckStatus = 'ok' | 'incomplete' | 'failed' | 'deferred' | 'unknown
  * `not_followed`: on none of the pages read; the check ended before its depth, when it had found the targets it
  * followed.
  */
-export type RowStatus = 'ranked' | 'not_found' | 'not_followed' | 'incomplete' | 'failed' | 'deferred' | 'unknown_paid';
+export type RowStatus = (typeof rowStatuses)[number];
+
+export const rowStatuses = [
+  'ranked',
+  'not_found',
+  'not_followed',
+  'incomplete',
+  'failed',
+  'deferred',
+  'unknown_paid',
+] as const;
 
 /** The statuses, for column documentation. */
 export const rowStatusText = 'ranked, not_found, not_followed, incomplete, failed, deferred or unknown_paid';
@@ -45,7 +55,9 @@ export interface Observation {
 }
 
 /** `noise`: inside the band. `likely`: outside it. `certain`: far outside it, or confirmed by a second look. */
-export type SignificanceClass = 'noise' | 'likely' | 'certain';
+export type SignificanceClass = (typeof significances)[number];
+
+export const significances = ['noise', 'likely', 'certain'] as const;
 
 /** Where a target stood in one check, as stored in history. */
 export interface DatedRanking {

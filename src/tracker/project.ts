@@ -2,7 +2,8 @@
 import type { Grid } from './grid.ts';
 import type { CatchUp } from './schedule/due-slots.ts';
 
-export type Device = 'desktop' | 'mobile';
+export const devices = ['desktop', 'mobile'] as const;
+export type Device = (typeof devices)[number];
 export type Priority = 'high' | 'normal' | 'low';
 
 /** A search engine seen through a service, from a country, in a language, on a device. */

@@ -1,8 +1,16 @@
 // History of several databases as one: each project is read where it is, and the lists of all projects are joined.
 import { createHash } from 'node:crypto';
 import { byText } from '../tracker/figures.ts';
-import { type GridReader, type HistoryReader, NotFound, type PeriodQuery, type RunQuery } from './contract.ts';
-import type { AlertRecord, ClickReader, NoteRecord, ProjectOverview, RunRecord, SpendDay } from './records.ts';
+import {
+  type ClickReader,
+  type Dated,
+  type GridReader,
+  type HistoryReader,
+  NotFound,
+  type PeriodQuery,
+} from './contract.ts';
+import { LazyRows } from './lazy-rows.ts';
+import type { NoteRecord, ProjectOverview, SpendDay } from './records.ts';
 
 type DatabaseReader = Required<HistoryReader>;
 
@@ -89,11 +97,11 @@ export class CombinedHistory implements HistoryReader {
   readonly answerTexts: HistoryReader['answerTexts'] = (query) => this.#of(query).answerTexts(query);
 
   /** Runs of different databases may have the same number. */
-  runs(query: RunQuery): RunRecord[] {
-    return this.#ofAll(query, (reader) => reader.runs(query))
-      .sort((a, b) => byText(b.openedAt, a.openedAt))
-      .slice(0, query.limit);
-  }
+  readonly runs: HistoryReader['runs'] = (query) =>
+    LazyRows.merged(
+      this.#ofAll(query, (reader) => [reader.runs(query)]),
+      newestFirst,
+    );
 
   spend(query: PeriodQuery): SpendDay[] {
     const days = this.#ofAll(query, (reader) => reader.spend(query));
@@ -102,9 +110,11 @@ export class CombinedHistory implements HistoryReader {
       .sort((a, b) => byText(a.date, b.date) || byText(a.service, b.service) || byText(a.currency, b.currency));
   }
 
-  alerts(query: PeriodQuery): AlertRecord[] {
-    return this.#ofAll(query, (reader) => reader.alerts(query)).sort((a, b) => byText(b.createdAt, a.createdAt));
-  }
+  readonly alerts: HistoryReader['alerts'] = (query) =>
+    LazyRows.merged(
+      this.#ofAll(query, (reader) => [reader.alerts(query)]),
+      newestFirst,
+    );
 
   /** A note about all projects that several databases have stands once. */
   notes(query: PeriodQuery): NoteRecord[] {
@@ -125,6 +135,8 @@ export class CombinedHistory implements HistoryReader {
     return reader;
   }
 }
+
+const newestFirst = (a: Dated, b: Dated): number => b.at - a.at;
 
 function joinedSpend(a: SpendDay, b: SpendDay): SpendDay {
   return {

@@ -5,16 +5,17 @@ import type { AnswerSample } from '../tracker/answers/answers.ts';
 import type { AttributionGrouping } from '../tracker/causes/attribution.ts';
 import type { KeywordCauses } from '../tracker/causes/cause-text.ts';
 import type { ChangeSummary } from '../tracker/causes/change-summary.ts';
+import type { ClickChanges, ClickHour } from '../tracker/clicks/clicks.ts';
 import type { NamedMarket } from '../tracker/project.ts';
-import type { AnswerRecord } from './answer-records.ts';
-import type { ListRows } from './lazy-rows.ts';
+import type { LazyRows, ListRows } from './lazy-rows.ts';
 import type {
   AlertRecord,
+  AnswerRecord,
   AttributionAnswer,
   CannibalizationAnswer,
   CheckRecord,
-  ClickReader,
   CompetitorSeries,
+  clickKinds,
   DiscoveredDomain,
   GridMapAnswer,
   GridPoint,
@@ -28,9 +29,11 @@ import type {
   RunRecord,
   Segment,
   SeriesAnswer,
+  SilentKeyword,
   SpendDay,
   StoredSerpView,
   Summary,
+  UntrackedQuery,
   VolumeRow,
 } from './records.ts';
 
@@ -71,7 +74,7 @@ export interface HistoryReader {
   /** What the change of all rows of the filter is made of: effects that add up. */
   attribution(query: AttributionQuery): AttributionAnswer;
   /** The checks of one search with their purchases, newest first. */
-  checks(query: KeywordHistoryQuery): CheckRecord[];
+  checks(query: KeywordHistoryQuery): ListRows<CheckRecord>;
   /** The newest stored results of a search that were seen on or before the date. Null: none are stored. */
   serp(query: SerpQuery): StoredSerpView | null;
   /** Dates on which results of a search are stored, newest first. */
@@ -79,15 +82,21 @@ export interface HistoryReader {
   /** Absent: a file, which holds no clicks by day. */
   readonly clicks?: ClickReader;
   readonly grids: GridReader;
-  volumes(project: string): VolumeRow[];
+  volumes(project: string): ListRows<VolumeRow>;
   /** AI answers by period, engine, prompt and target. */
   answers(query: PeriodQuery & { readonly project: string }): AnswerRecord[];
   /** AI answers with their texts, newest period first. */
   answerTexts(query: AnswerTextQuery): AnswerSample[];
-  runs(query: RunQuery): RunRecord[];
+  runs(query: PeriodQuery): LazyRows<Dated, RunRecord>;
   spend(query: PeriodQuery): SpendDay[];
-  alerts(query: PeriodQuery): AlertRecord[];
+  alerts(query: PeriodQuery): LazyRows<Dated, AlertRecord>;
   notes(query: PeriodQuery): NoteRecord[];
+}
+
+/** What a row is read by, and ordered by in a list of several databases: UTC milliseconds. */
+export interface Dated {
+  readonly id: number;
+  readonly at: number;
 }
 
 /** Maps of the grid; none without a grid. */
@@ -97,6 +106,28 @@ export interface GridReader {
   points(query: KeywordQuery): GridPoint[];
   /** The whole map with this row; null: it is not a point of the grid. */
   map(query: KeywordHistoryQuery): GridMapAnswer | null;
+}
+
+/** Reads measured clicks. Throws NotFound and InvalidQuery. */
+export interface ClickReader {
+  changes(query: ClickChangesQuery): ClickChanges;
+  /** The newest 24 hours with those a week before, partial ones included; empty: none are stored. */
+  hours(project: string): ClickHour[];
+  /** Queries with at least so many impressions that are not tracked, most impressions first. */
+  untracked(project: string, impressionsMin: number): UntrackedQuery[];
+  /** Tracked keywords without reported impressions. */
+  silent(project: string): SilentKeyword[];
+}
+
+export type ClickChangesBy = (typeof clickKinds)[number];
+
+export interface ClickChangesQuery {
+  readonly project: string;
+  readonly by: ClickChangesBy;
+  /** Last day. Default: the newest final one. */
+  readonly to?: string | undefined;
+  /** Of each period. */
+  readonly days: number;
 }
 
 /** No project, keyword, target or page of that name. Answered with 404. */
@@ -236,8 +267,4 @@ export interface AnswerTextQuery extends PeriodQuery {
   readonly prompt?: string;
   readonly country?: string;
   readonly language?: string;
-}
-
-export interface RunQuery extends PeriodQuery {
-  readonly limit: number;
 }

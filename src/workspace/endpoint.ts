@@ -1,19 +1,24 @@
-// The shape of a path of the read API, and how its parameters are read.
-import { type HistoryReader, InvalidQuery } from './contract.ts';
+// The shape of a path of the read API. What it takes and answers is written once, in zod.
+import * as z from 'zod/mini';
+import type { HistoryReader, KeywordQuery } from './contract.ts';
+import type { ListRows } from './lazy-rows.ts';
+import { checkNames, fileShape, filterOf, type Parameters, pagingShape } from './queries.ts';
 import type { KeywordRow } from './records.ts';
-
-/** `list`: rows that are paged, and also given as CSV and NDJSON. `document`: one JSON object, perhaps with rows. */
-type AnswerKind = 'list' | 'document';
 
 export interface Endpoint {
   /** Segments in braces are parameters: `/v1/projects/{project}`. */
   readonly path: string;
-  readonly kind: AnswerKind;
+  /** `list`: rows that are paged, and also given as files. `document`: one JSON object, perhaps with rows. */
+  readonly kind: 'list' | 'document';
   readonly about: string;
-  /** Query parameters with their meaning. */
-  readonly parameters: Readonly<Record<string, string>>;
-  /** Of the rows of a list, or of a document that has rows, in the order of their columns. */
-  readonly fields?: readonly string[];
+  /** What its query takes, but for pages and forms of lists. */
+  readonly parameters: Parameters;
+  /** All that its query takes. */
+  readonly query: z.ZodMiniObject;
+  /** Of a document; of a list that of a row. */
+  readonly record: z.ZodMiniType;
+  /** Of files, in their order; without, it is given as JSON only. */
+  readonly columns?: readonly string[];
   /** The rows of a document as a table. */
   readonly rows?: (value: never) => readonly object[];
   /** Throws NotFound and InvalidQuery. */
@@ -34,24 +39,86 @@ export interface EditPath {
 }
 
 /** A decoded request. */
-export interface ReadRequest {
+export interface ReadRequest<Query = never> {
   /** Empty if the path does not name one, like `id`. */
   readonly project: string;
   readonly id: string;
-  readonly query: URLSearchParams;
+  readonly query: Query;
 }
 
-/** The parameters of these names that have a value. */
-export function given<Name extends string>(
-  query: URLSearchParams,
-  ...names: Name[]
-): { readonly [Key in Name]?: string } {
-  const written = names.map((name) => [name, query.get(name)] as const).filter(([, value]) => value);
-  return Object.fromEntries(written) as { readonly [Key in Name]?: string };
+type Asked<Shape extends Parameters> = ReadRequest<z.output<z.ZodMiniObject<Shape>>>;
+
+interface Entry<Shape extends Parameters> {
+  readonly path: string;
+  readonly about: string;
+  readonly parameters: Shape;
 }
 
-export function oneOf<Value extends string>(name: string, written: string, values: readonly Value[]): Value {
-  const value = values.find((known) => known === written);
-  if (value === undefined) throw new InvalidQuery(`${name}: "${written}" is not ${values.join(', ')}`);
-  return value;
+/** A list of rows. `sometimes`: fields that only some rows have, which files without them leave out. */
+export function list<Shape extends Parameters, Row extends object>(
+  entry: Entry<Shape> & {
+    readonly row: z.ZodMiniType<Row>;
+    readonly sometimes?: readonly (keyof Row & string)[];
+    readonly read: (reader: HistoryReader, request: Asked<Shape>) => ListRows<Row>;
+    readonly withPage?: (
+      reader: HistoryReader,
+      request: Asked<Shape>,
+      rows: readonly KeywordRow[],
+    ) => readonly object[];
+  },
+): Endpoint {
+  const { row, sometimes = [], read, ...rest } = entry;
+  const all = fieldsOf(row);
+  const columns = all.filter((name) => !sometimes.some((rare) => rare === name));
+  return {
+    ...rest,
+    kind: 'list',
+    record: row,
+    columns,
+    query: z.strictObject({ ...entry.parameters, ...pagingShape, ...fileShape(all) }),
+    read: checked(entry.parameters, read),
+  };
+}
+
+/** One object. `columns` and `rows`: it is given as a table, too. */
+export function document<Shape extends Parameters, Answer extends object>(
+  entry: Entry<Shape> & {
+    readonly answer: z.ZodMiniType<Answer>;
+    readonly columns?: readonly string[];
+    readonly rows?: (value: Answer) => readonly object[];
+    readonly read: (reader: HistoryReader, request: Asked<Shape>) => Answer;
+  },
+): Endpoint {
+  const { answer, read, columns, parameters } = entry;
+  return {
+    ...entry,
+    kind: 'document',
+    record: answer,
+    query: z.strictObject({ ...parameters, ...(columns !== undefined && fileShape(columns)) }),
+    read: checked(parameters, read),
+  };
+}
+
+/** The fields of a record. */
+export function fieldsOf(record: z.ZodMiniType): readonly string[] {
+  return Object.keys((record as z.ZodMiniObject).shape); // every record is an object
+}
+
+/** Refuses names in filters that the project does not have. */
+function checked<Shape extends Parameters>(
+  parameters: Shape,
+  read: (reader: HistoryReader, request: Asked<Shape>) => unknown,
+): Endpoint['read'] {
+  if (!('q' in parameters)) return read;
+  return (reader, request: ReadRequest<object>) => {
+    const { date, to } = request.query as { readonly date?: string; readonly to?: string };
+    checkNames(reader, { ...keywordQuery(request), date: date ?? to });
+    return read(reader, request as Asked<Shape>); // parsed by its parameters
+  };
+}
+
+/** The rows of the keyword table of parsed parameters. */
+export function keywordQuery({ project, query }: Pick<ReadRequest<object>, 'project' | 'query'>): KeywordQuery {
+  const { date, compare, sort = [] }: Partial<KeywordQuery> = query;
+  return { project, date, compare, filter: filterOf(query), sort };
 }

@@ -23,7 +23,7 @@ const heavyPaths: ReadonlySet<string> = new Set(
     .concat(['cannibalization', 'cannibalization/pages'])
     .map((path) => `/v1/projects/{project}/${path}`),
 );
-const heavyTools: ReadonlySet<string> = new Set(['explain_change']);
+const heavyTools: ReadonlySet<string> = new Set(['explain_change', 'competitors', 'cannibalization', 'other_domains']);
 
 interface Asking {
   readonly accept: string;

@@ -1,95 +1,11 @@
-// Filters and sorts the keyword table. The page, the API and saved views use the same parameters.
+// Filters and sorts the keyword table.
 
-import { rangeFields, type SortField, sortFields } from '../rows/fields.ts';
+import { rangeFields, type SortField } from '../rows/fields.ts';
 import { bucketOf } from '../tracker/changes/visibility.ts';
 import { marketName } from '../tracker/project.ts';
 import { type Choice, InvalidQuery, type KeywordFilter, type Range, type SortKey } from './contract.ts';
 import { testExpression } from './expression.ts';
 import type { KeywordRow } from './records.ts';
-
-/** Parameters by name, like `new URLSearchParams(query)`; a name may occur several times. */
-type QueryParameters = Pick<URLSearchParams, 'get' | 'getAll' | 'has'>;
-
-/** The parameters of a filter. docs/workspace.md explains them. */
-export const filterParameters: Readonly<Record<string, string>> = {
-  q: 'words that the keyword contains, in any order; /.../ is a regular expression',
-  url: 'part of the ranking URL; /.../ is a regular expression',
-  tag: 'a tag; a|b means either, !a means not; given several times, all must hold',
-  market: 'US, US en, US en mobile, or with a location US en mobile Austin,Texas,United States; a|b and !a as for tags',
-  country: 'country codes',
-  location: 'places and coordinates inside a country, such as Austin,Texas,United States',
-  device: 'desktop or mobile',
-  target: 'own targets; without it the first one; * means all',
-  status: 'ranked, not_found, not_followed, incomplete, failed, deferred or unknown_paid',
-  change: 'improved, declined, unchanged, entered, dropped, first_check or not_comparable',
-  significance: 'noise, likely or certain: the change against the noise of the keyword',
-  intent: 'commercial, informational, navigational or transactional',
-  bucket: '1, 2-3, 4-10, 11-20, 21-50, 51-100, not_found or unknown',
-  feature: 'SERP features that are shown',
-  owned: 'SERP features that show the target',
-  lost: 'SERP features that showed the target in the compared check, and no longer do',
-  above: 'competitors that rank above our best target',
-  below: 'competitors that rank below our best target',
-  passedBy: 'competitors that ranked below it in the compared check, and rank above it now',
-  passed: 'competitors that ranked above it in the compared check, and rank below it now',
-  ...Object.fromEntries(rangeFields.map(({ parameter, about }) => [parameter, about])),
-  otherUrl: 'true: another URL ranks than the preferred one; false: the preferred one ranks',
-};
-
-/** Parses the filter in these parameters. Throws InvalidQuery. */
-export function parseFilter(parameters: QueryParameters): KeywordFilter {
-  const text = parameters.get('q')?.trim();
-  const url = parameters.get('url')?.trim();
-  if (text) textMatcher('q', text);
-  if (url) textMatcher('url', url);
-  const tags = parameters.getAll('tag').filter(Boolean).map(parseChoice);
-  const otherUrl = parseBoolean('otherUrl', parameters.get('otherUrl'));
-  return {
-    ...(text ? { text } : {}),
-    ...(url ? { url } : {}),
-    ...(tags.length === 0 ? {} : { tags }),
-    ...choices(parameters),
-    ...ranges(parameters),
-    ...(otherUrl === null ? {} : { otherUrl }),
-  };
-}
-
-const choiceParameters = {
-  market: 'market',
-  country: 'country',
-  location: 'location',
-  device: 'device',
-  target: 'target',
-  status: 'status',
-  change: 'changeClass',
-  significance: 'significance',
-  intent: 'intent',
-  bucket: 'bucket',
-  feature: 'feature',
-  owned: 'ownedFeature',
-  lost: 'lostFeature',
-  above: 'above',
-  below: 'below',
-  passedBy: 'passedBy',
-  passed: 'passed',
-} as const;
-
-function choices(parameters: QueryParameters): Partial<KeywordFilter> {
-  return Object.fromEntries(
-    Object.entries(choiceParameters).flatMap(([name, field]) => {
-      const written = parameters.getAll(name).filter(Boolean);
-      return written.length === 0 ? [] : [[field, parseChoice(written.join('|'))]];
-    }),
-  );
-}
-
-function ranges(parameters: QueryParameters): Pick<KeywordFilter, 'ranges'> {
-  const given = rangeFields.flatMap(({ field, parameter }) => {
-    const written = parameters.get(parameter);
-    return written === null || written === '' ? [] : [[field, parseRange(parameter, written)] as const];
-  });
-  return given.length === 0 ? {} : { ranges: Object.fromEntries(given) };
-}
 
 /** As a target of the filter: all of them. */
 const everyTarget = '*';
@@ -105,47 +21,6 @@ export function withTarget(filter: KeywordFilter, targets: readonly string[]): K
     return target.none.length === 0 ? others : { ...others, target: { any: [], none: target.none } };
   }
   return target !== undefined || first === undefined ? filter : { ...filter, target: { any: [first], none: [] } };
-}
-
-/** `a|b` either, `!a` not. */
-function parseChoice(written: string): Choice {
-  const values = written.split('|').filter(Boolean);
-  return {
-    any: values.filter((value) => !value.startsWith('!')),
-    none: values.filter((value) => value.startsWith('!')).map((value) => value.slice(1)),
-  };
-}
-
-/** `1..10`, `..10`, `1..` or `7`. */
-function parseRange(name: string, written: string): Range {
-  const [from = '', to = from] = written.split('..');
-  const range = { min: parseNumber(from), max: parseNumber(to) };
-  const isNumeric = !Number.isNaN(range.min) && !Number.isNaN(range.max);
-  if (!isNumeric || (range.min === null && range.max === null)) {
-    throw new InvalidQuery(`${name}: "${written}" is not a range; write 1..10, ..10 or 1..`);
-  }
-  return range;
-}
-
-function parseNumber(written: string): number | null {
-  return written === '' ? null : Number(written);
-}
-
-function parseBoolean(name: string, written: string | null): boolean | null {
-  if (written === null || written === '') return null;
-  if (written !== 'true' && written !== 'false') throw new InvalidQuery(`${name}: "${written}" is not true or false`);
-  return written === 'true';
-}
-
-/** `rank,-searchVolume`: `-` sorts descending. Throws InvalidQuery. */
-export function parseSort(written: string | null): SortKey[] {
-  return (written ?? '').split(',').flatMap((part) => {
-    const name = part.trim().replace(/^-/, '');
-    if (name === '') return [];
-    const column = sortFields.find((known) => known === name);
-    if (column === undefined) throw new InvalidQuery(`sort: no column "${name}"; known: ${sortFields.join(', ')}`);
-    return [{ column, descending: part.trim().startsWith('-') }];
-  });
 }
 
 /**

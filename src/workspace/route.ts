@@ -1,5 +1,4 @@
-// Finds the endpoint of a path of the read API, and checks its parameters.
-import { InvalidQuery } from './contract.ts';
+// Finds the endpoint of a path of the read API.
 import type { Endpoint, ReadRequest } from './endpoint.ts';
 import { endpoints } from './endpoints.ts';
 
@@ -13,16 +12,6 @@ export function findEndpoint(pathname: string): { readonly endpoint: Endpoint; r
     if (path !== null) return { endpoint, path };
   }
   return null;
-}
-
-/** A misspelt filter would quietly show every row. Throws InvalidQuery. */
-export function refuseUnknown({ parameters, kind, rows }: Endpoint, query: URLSearchParams): void {
-  const paging = kind === 'list' ? ['limit', 'cursor', 'offset'] : [];
-  const table = kind === 'list' || rows !== undefined ? ['fields', 'format'] : [];
-  const known = new Set([...Object.keys(parameters), ...paging, ...table]);
-  for (const name of query.keys()) {
-    if (!known.has(name)) throw new InvalidQuery(`${name}: no such parameter; known: ${[...known].join(', ')}`);
-  }
 }
 
 /** The names in the path; null: it is another path. */

@@ -1,7 +1,6 @@
 // The rows of a list as text: CSV, NDJSON or JSON. Servers write it, and a report in a browser.
 import { type CsvColumn, csvChunks } from '../report/formats/csv.ts';
 import { type ApiField, apiRow, apiValue, columnName } from '../rows/fields.ts';
-import { InvalidQuery } from './contract.ts';
 import type { KeywordRow } from './records.ts';
 
 /** Formats with their media types. `json` with all rows, not one page of them. */
@@ -10,8 +9,6 @@ export const textTypes = {
   csv: 'text/csv; charset=utf-8',
   ndjson: 'application/x-ndjson',
 } as const;
-/** The `limit` of a JSON answer with all rows. */
-export const everyRow = 'all';
 export type TextFormat = keyof typeof textTypes;
 
 /** `rows`: with the fields that they are to show. `fields`: the columns of CSV, also without rows. */
@@ -31,26 +28,9 @@ function* wholeDocument(rows: readonly object[]): Generator<string> {
   yield `\n],"total":${rows.length},"next":null}\n`;
 }
 
-/** The fields that `fields` of a query names, else the known ones. */
-export function askedFields(query: URLSearchParams, known: readonly string[]): readonly string[] {
-  const asked = query.get('fields')?.split(',').filter(Boolean) ?? [];
-  return asked.length > 0 ? asked : known;
-}
-
-/**
- * The rows as plain objects with the fields that `fields` of a query names, in this order; without it with all. Throws
- * InvalidQuery for a field that rows cannot have.
- */
-export function rowsWithFields(
-  rows: readonly object[],
-  query: URLSearchParams,
-  known: readonly string[],
-): readonly object[] {
-  const fields = askedFields(query, []);
+/** The rows as plain objects with these fields, in this order; without any with all. */
+export function rowsWithFields(rows: readonly object[], fields: readonly string[] = []): readonly object[] {
   if (fields.length === 0) return rows.map(plainRow);
-  const all = new Set([...known, ...Object.keys(plainRow(rows[0] ?? {}))]);
-  const unknown = fields.find((field) => !all.has(field));
-  if (unknown !== undefined) throw new InvalidQuery(`fields: no "${unknown}"; known: ${[...all].join(', ')}`);
   const cell = (row: object, field: string): unknown =>
     isKeywordRow(row) ? apiValue(row, field as ApiField) : (row as Record<string, unknown>)[field]; // it is known
   return rows.map((row) => Object.fromEntries(fields.map((field) => [field, cell(row, field) ?? null])));

@@ -1,9 +1,9 @@
 // History as a reader sees it who may see one project alone, or some rows of it: of clients, who know no others.
 import type { AnswerSample } from '../tracker/answers/answers.ts';
 import { localDate } from '../tracker/schedule/local-time.ts';
-import type { AnswerRecord } from './answer-records.ts';
 import {
   type AnswerTextQuery,
+  type ClickReader,
   type GridReader,
   type HistoryReader,
   InvalidQuery,
@@ -11,7 +11,7 @@ import {
   type PeriodQuery,
   type SerpQuery,
 } from './contract.ts';
-import type { ClickReader, ProjectOverview, StoredSerpView } from './records.ts';
+import type { AnswerRecord, ProjectOverview, StoredSerpView } from './records.ts';
 
 /** What a reader may see: a project, or of it the keywords with a tag, or the rows of a saved view. */
 export interface ReaderScope {

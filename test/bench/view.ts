@@ -5,7 +5,7 @@ import { loadConfig } from '../../config/load.ts';
 import { App } from '../../src/app/app.ts';
 import { historyReader } from '../../src/app/workspace/workspace.ts';
 import type { KeywordQuery } from '../../src/workspace/contract.ts';
-import { parseFilter, parseSort } from '../../src/workspace/keyword-filter.ts';
+import { parseFilter, parseSort } from '../../src/workspace/queries.ts';
 import type { KeywordRow } from '../../src/workspace/records.ts';
 import { listBody } from '../../src/workspace/server/answers.ts';
 import { answerAsChild, inChild } from './child.ts';
@@ -163,7 +163,7 @@ await answerAsChild(import.meta.url, async ({ folder, days }: Question): Promise
       home,
     ),
     'filters to choose from': measure(new Array(rounds).fill(all), () => void reader.project('bench')),
-    export: measure([all], (query) => drain(reader.keywords(query), 'format=csv')),
+    export: measure([all], (query) => drain(reader.keywords(query), { format: 'csv' })),
   };
   await app.close();
   return { times: answer };
@@ -178,21 +178,21 @@ await answerAsChild(import.meta.url, async ({ folder, days }: Question): Promise
   }
 
   function page(of: typeof reader, query: KeywordQuery): void {
-    drain(of.keywords(query), 'limit=100', (rows) => of.withTrends(query, rows as readonly KeywordRow[]));
+    drain(of.keywords(query), { limit: 100 }, (rows) => of.withTrends(query, rows as readonly KeywordRow[]));
   }
 });
 
 /** Writes the answer, as the server does. */
 function drain(
   rows: readonly object[],
-  query: string,
+  query: Parameters<typeof listBody>[1]['query'],
   withPage?: (rows: readonly object[]) => readonly object[],
 ): void {
   const { chunks } = listBody(rows, {
     accept: '',
-    query: new URLSearchParams(query),
+    query,
     version: '',
-    fields: [],
+    columns: [],
     withPage,
   });
   for (const chunk of chunks) if (chunk.length < 0) throw new RangeError('a chunk has a length');

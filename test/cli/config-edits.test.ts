@@ -316,7 +316,7 @@ test('`rename` edits the config, moves reports, and every command still knows th
   expect((await cli('report', '-p', 'blog')).out).toContain('reports/journal/');
   const api = historyReader(await readingApp(folder.path, now));
   expect(api.project('blog').project).toBe('journal');
-  expect(api.runs({ project: 'blog', limit: 10 })).toHaveLength(3);
+  expect(api.runs({ project: 'blog' })).toHaveLength(3);
   expect((await cli('reader', 'list')).out).toContain('project journal');
   const search = { country: 'US', language: 'en', device: 'desktop' };
   expect(api.serp({ project: 'blog', keyword: 'RUNNING shoes', ...search })?.results.length).toBeGreaterThan(5);

@@ -195,7 +195,7 @@ const broken: readonly (readonly [about: string, yaml: string, said: readonly (s
   [
     'a view with a filter that there is not',
     projectWith('views: [{ name: Shoes, query: "tags=shoes" }]'),
-    [/^rankledger.yaml:5:28 projects\[0\]\.views\[0\]\.query: has no parameter "tags"; known: q, url, tag, /],
+    [/^rankledger.yaml:5:28 projects\[0\]\.views\[0\]\.query: tags: no such parameter; known: q, url, tag, /],
   ],
   [
     'a view with a value that its filter cannot have',

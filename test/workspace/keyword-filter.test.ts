@@ -1,6 +1,7 @@
 // Filters and sorting of the keyword table.
 import { describe, expect, it } from 'vitest';
-import { filterRows, parseFilter, parseSort, sortRows } from '../../src/workspace/keyword-filter.ts';
+import { filterRows, sortRows } from '../../src/workspace/keyword-filter.ts';
+import { parseFilter, parseSort } from '../../src/workspace/queries.ts';
 import type { KeywordRow } from '../../src/workspace/records.ts';
 
 const base: KeywordRow = {

@@ -109,6 +109,28 @@ export class Runs extends Slots {
       .map(toRun);
   }
 
+  /**
+   * Those that were opened within these moments (UTC milliseconds, inclusive), newest first; of a project those with a
+   * slot of it. Leaves out what `lastRuns` leaves out.
+   */
+  openedWithin({ project, from, until }: { project: string | null; from: number; until: number }): {
+    readonly id: number;
+    readonly openedAt: number;
+  }[] {
+    return this.#db
+      .sql<{ id: number; openedAt: number }>(
+        `SELECT r.id, r.opened_at AS openedAt FROM runs r
+         WHERE r.opened_at BETWEEN @from AND @until AND r.kind <> 'adhoc' AND r.origin <> 'import' ${
+           project === null
+             ? ''
+             : `AND EXISTS (SELECT 1 FROM slots s JOIN projects p ON p.id = s.project_id
+                WHERE s.run_id = r.id AND p.name = @project)`
+         }
+         ORDER BY r.id DESC`,
+      )
+      .all({ from, until, ...(project !== null && { project }) });
+  }
+
   /** How many runs have ended in each state. */
   endedByState(): { readonly state: RunRow['state']; readonly runs: number }[] {
     return this.#db

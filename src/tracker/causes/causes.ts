@@ -6,7 +6,7 @@ import { isOtherPage } from '../targets/target.ts';
 import { type Movements, type Mover, placesOf } from './places.ts';
 
 /** What a cause is about, in the order in which causes of one strength are shown. */
-const causeKinds = [
+export const causeKinds = [
   // not a real change
   'other_source',
   'other_depth',

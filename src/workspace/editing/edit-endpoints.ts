@@ -1,7 +1,8 @@
 // Every path through which editors write, with the fields of its body: the table for routing and documentation.
 import { z } from 'zod';
 import type { HistoryReader } from '../contract.ts';
-import { keywordQuery } from '../mcp/tool.ts';
+import { tableOf } from '../mcp/tool.ts';
+import { checkNames } from '../queries.ts';
 import { type EditedKeyword, type Editor, EditRefused } from './editor.ts';
 
 export interface EditEndpoint {
@@ -175,14 +176,19 @@ function listBytes({ name, text: written, base64 }: z.infer<typeof list>) {
 
 /** Throws InvalidQuery for a wrong filter. */
 function wantedKeywords(
-  table: Parameters<typeof keywordQuery>[0] | undefined,
+  table: Parameters<typeof tableOf>[0] | undefined,
   keywords: readonly string[] | undefined,
   { reader, limited }: Pick<EditRequest<unknown>, 'reader' | 'limited'>,
 ): EditedKeyword[] {
   if ((table === undefined) === (keywords === undefined))
     throw new EditRefused(400, 'name the keywords either by filter or by keywords');
   if (table === undefined) return (keywords ?? []).map((keyword) => ({ keyword }));
-  return limited(() => reader.keywords(keywordQuery(table))).map((row) => ({
+  const rows = limited(() => {
+    const query = tableOf(table);
+    checkNames(reader, query);
+    return reader.keywords(query);
+  });
+  return rows.map((row) => ({
     keyword: row.keyword,
     search: { country: row.country, language: row.language, location: row.location, device: row.device },
   }));

@@ -11,9 +11,10 @@ import { marketName, namedMarket } from '../../tracker/project.ts';
 import { rankCodes } from '../../tracker/rank-codes.ts';
 import { dayMs } from '../../tracker/schedule/time-units.ts';
 import { foldKeyword } from '../../tracker/searches.ts';
-import { type AnswerRecord, answerRecord } from '../answer-records.ts';
+import { answerRecord } from '../answer-records.ts';
 import {
   type AnswerTextQuery,
+  type ClickReader,
   type CompetitorQuery,
   type GridReader,
   type HistoryReader,
@@ -28,8 +29,8 @@ import {
 } from '../contract.ts';
 import { filterRows, sortRows, withTarget } from '../keyword-filter.ts';
 import type {
+  AnswerRecord,
   CannibalizationAnswer,
-  ClickReader,
   CompetitorSeries,
   DiscoveredDomain,
   GridMapAnswer,

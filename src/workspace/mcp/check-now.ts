@@ -11,7 +11,7 @@ export const checkNowTool = {
   about: `Buys results pages of tracked keywords now, which spends credits of the operator. Call it without "buy" first:
 it buys nothing and says what the check may cost. Ask the user before you call it with "buy": true and the "confirm" of
 that answer, which buys once; it then waits for the pages and says what they cost. keyword_table shows the new ranks.`,
-  schema: z.object({
+  schema: z.strictObject({
     project,
     keywords: z
       .array(z.string().max(charactersMax))

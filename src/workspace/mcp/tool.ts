@@ -1,16 +1,32 @@
-// The shape of a tool that an assistant may call, and the parameters that several tools share.
-
-import { z } from 'zod';
+// The shape of a tool that an assistant may call. Its parameters are those of the read API.
+import * as z from 'zod/mini';
 import { sumOf } from '../../tracker/figures.ts';
-import { type HistoryReader, InvalidQuery, type KeywordQuery } from '../contract.ts';
-import { filterParameters, parseFilter, parseSort } from '../keyword-filter.ts';
+import type { HistoryReader, KeywordQuery, SortKey } from '../contract.ts';
+import { endpoints } from '../endpoints.ts';
+import type { ListRows } from '../lazy-rows.ts';
+import {
+  checkNames,
+  filterShape,
+  maybe,
+  needed,
+  type Parameters,
+  parseFilter,
+  parseQuery,
+  parseValues,
+  preset,
+  stateShape,
+  text,
+  whole,
+} from '../queries.ts';
+import type { KeywordRow } from '../records.ts';
+import { rowsWithFields } from '../row-files.ts';
 
 /** Reads history for an assistant. Throws NotFound and InvalidQuery. */
 export interface Tool {
   readonly name: string;
   readonly title: string;
   readonly about: string;
-  readonly schema: z.ZodObject;
+  readonly schema: z.ZodMiniObject;
   readonly read: (reader: HistoryReader, input: unknown) => object;
 }
 
@@ -39,11 +55,15 @@ function coverageOfRows(reader: HistoryReader, query: KeywordQuery): Coverage {
   return { date, compare, checked, total, missing: total - checked };
 }
 
-const namedInput = z.object({ project: z.string().optional(), from: z.string().optional(), to: z.string().optional() });
-
 /** Of the newest checks of a project, or of all. */
-function coverageOfProjects(reader: HistoryReader, input: unknown): Coverage {
-  const { project: named, from = '', to = '9999' } = namedInput.parse(input);
+function coverageOfProjects(
+  reader: HistoryReader,
+  {
+    project: named,
+    from = '',
+    to = '9999',
+  }: { readonly project?: string; readonly from?: string; readonly to?: string },
+): Coverage {
   const facts = named === undefined ? undefined : reader.project(named);
   const dates = facts?.dates.filter((date) => date >= from && date <= to);
   const projects = reader.projects(facts?.project);
@@ -55,72 +75,138 @@ function coverageOfProjects(reader: HistoryReader, input: unknown): Coverage {
   return { date, dates: { first: dates[0] ?? null, last: dates.at(-1) ?? null, count: dates.length }, ...rows };
 }
 
-/** Binds a tool's function to the types of its parameters. Its answers have `coverage`. */
-export function tool<Shape extends z.ZodRawShape>(definition: {
+type Input<Shape extends Parameters> = z.output<z.ZodMiniObject<Shape>>;
+
+interface Named {
   readonly name: string;
   readonly title: string;
   readonly about: string;
-  readonly input: Shape;
-  /** The rows of the keyword table that it answers about; absent: the newest ones of the project, or of all. */
-  readonly rows?: (input: z.infer<z.ZodObject<Shape>>) => KeywordQuery | undefined;
-  readonly read: (reader: HistoryReader, input: z.infer<z.ZodObject<Shape>>) => object;
-}): Tool {
+}
+
+/** Binds a tool's function to the types of its parameters. Its answers have `coverage`. */
+export function tool<Shape extends Parameters>(
+  definition: Named & {
+    readonly input: Shape;
+    /** The rows of the keyword table that it answers about; absent: the newest ones of the project, or of all. */
+    readonly rows?: (input: Input<Shape>) => KeywordQuery | undefined;
+    readonly read: (reader: HistoryReader, input: Input<Shape>) => object;
+  },
+): Tool {
   const { name, title, about, input, rows, read } = definition;
-  const schema = z.object(input);
+  const schema = z.strictObject(input);
   return {
     ...{ name, title, about, schema },
     read(reader, written) {
-      const asked = schema.parse(written);
-      const answer = read(reader, asked);
+      const asked = parseValues(schema, written);
       const query = rows?.(asked);
+      if (query !== undefined) checkNames(reader, query);
+      const answer = read(reader, asked);
       const coverage = query === undefined ? coverageOfProjects(reader, asked) : coverageOfRows(reader, query);
       return { ...answer, coverage };
     },
   };
 }
 
-const charactersMax = 2_000;
-const text = () => z.string().max(charactersMax);
+/**
+ * A path of the read API as a tool, with its parameters: those of its filter as one. `rows`: what the rows of a list
+ * are called. `fixed`: parameters that have one value here.
+ */
+export function toolOf(
+  path: string,
+  definition: Named & {
+    readonly input?: Parameters;
+    readonly fixed?: Readonly<Record<string, unknown>>;
+    readonly rows?: string;
+    readonly limit?: number;
+    readonly answer?: (value: never, limit: number) => object;
+  },
+): Tool {
+  const endpoint = endpoints.find((each) => each.path === path);
+  if (endpoint === undefined) throw new Error(`there is no ${path}`);
+  const { input, fixed = {}, rows, limit: shown, answer = (value: object) => value, ...named } = definition;
+  const isFiltered = 'q' in endpoint.parameters;
+  const own = Object.entries(endpoint.parameters).filter(
+    ([name]) => !Object.hasOwn(fixed, name) && !(isFiltered && Object.hasOwn(filterShape, name)),
+  );
+  const shape: Parameters = {
+    ...(path.includes('{project}') && { project }),
+    ...(path.includes('{id}') && { id }),
+    ...Object.fromEntries(own),
+    ...(isFiltered && { filter: tableInput.filter }),
+    ...input,
+    ...(shown !== undefined && { limit: limit(shown) }),
+  };
+  return tool({
+    ...{ ...named, input: shape },
+    ...(isFiltered && { rows: (asked: unknown) => tableOf(asked as TableInput) }), // of these parameters
+    read(reader, asked) {
+      const { filter, limit: rowsAsked = 0, ...given } = asked as AskedTool; // of these parameters
+      const query = { ...given, ...(isFiltered && parametersIn(filter)), ...fixed };
+      const names = { project: given.project ?? '', id: given.id ?? '' };
+      const value = endpoint.read(reader, { ...names, query: query as never }); // parsed by its schemas
+      if (rows === undefined) return answer(value as never, rowsAsked); // of `read`
+      const all = value as ListRows; // of a list
+      return { total: all.length, [rows]: all.slice(0, rowsAsked) };
+    },
+  });
+}
 
-export const project = text().describe('id of a project, from list_projects');
-export const id = text().describe('id of a row of keyword_table');
-export const period = {
-  from: text().optional().describe('first local date, such as 2026-01-31'),
-  to: text().optional().describe('last local date'),
-};
+interface AskedTool {
+  readonly project?: string;
+  readonly id?: string;
+  readonly limit?: number;
+  readonly filter?: string;
+}
+
+export const project = needed(text(), 'id of a project, from list_projects');
+export const id = needed(text(), 'id of a row of keyword_table');
 export const tableInput = {
   project,
-  filter: text()
-    .optional()
-    .describe('query string such as tag=shoes&device=mobile&rank=1..10; rankledger://docs/filters explains it'),
-  date: text().optional().describe('rows as they stood on this local date; default: the newest'),
-  compare: text().optional().describe('previous, last-month, a number of days such as 7d, or a date'),
+  filter: maybe(
+    text(),
+    'query string such as tag=shoes&device=mobile&rank=1..10; rankledger://docs/filters explains it',
+  ),
+  ...stateShape,
 };
 
 const limitMax = 500;
 /** An assistant reads few rows well. Answers say how many there are. */
-export const limit = (rows: number) => z.number().int().min(1).max(limitMax).default(rows).describe('rows at most');
+export const limit = (rows: number) => preset(whole(1, limitMax), rows, 'rows at most');
+
+const filterSchema = z.strictObject(filterShape);
+
+/** The parameters of a filter. Throws InvalidQuery. */
+function parametersIn(filter = ''): object {
+  return parseQuery(filterSchema, new URLSearchParams(filter), 'filter: ');
+}
 
 interface TableInput {
   readonly project: string;
-  readonly filter?: string;
-  readonly date?: string;
-  readonly compare?: string;
-  readonly sort?: string;
+  readonly filter?: string | undefined;
+  readonly date?: string | undefined;
+  readonly to?: string | undefined;
+  readonly compare?: string | undefined;
+  readonly sort?: readonly SortKey[] | undefined;
 }
 
-/** Throws InvalidQuery, also for a parameter that no filter has: misspelt, it would quietly show every row. */
-export function keywordQuery({ project: of, filter = '', date, compare, sort }: TableInput): KeywordQuery {
-  const parameters = new URLSearchParams(filter);
-  const known = Object.keys(filterParameters);
-  for (const name of parameters.keys()) {
-    if (!known.includes(name)) throw new InvalidQuery(`filter: no parameter ${name}; known: ${known.join(', ')}`);
-  }
+/** The rows of the keyword table that a tool asks for; of a period those of its end. Throws InvalidQuery. */
+export function tableOf({ project: of, filter, date, to, compare, sort = [] }: TableInput): KeywordQuery {
+  const parsed = parseFilter(new URLSearchParams(filter), 'filter: ');
+  return { project: of, date: date ?? to, compare, filter: parsed, sort: [...sort] };
+}
+
+/** What the rows of a table are about: given once where all are about the same. */
+const naming = ['country', 'language', 'device', 'location', 'target', 'date'] as const;
+
+/** Rows with these fields; `same`: fields that have one value in all of them. Fewer words for an assistant to read. */
+export function shortRows(rows: readonly KeywordRow[], fields: readonly string[]) {
+  const plain = rowsWithFields(rows, fields) as readonly Readonly<Record<string, unknown>>[]; // as it makes them
+  const [first] = plain;
+  const same = naming.filter((name) => first?.[name] !== undefined && plain.every((row) => row[name] === first[name]));
   return {
-    project: of,
-    date,
-    compare,
-    filter: parseFilter(parameters),
-    sort: parseSort(sort ?? null),
+    same: Object.fromEntries(same.map((name) => [name, first?.[name]])),
+    rows: plain.map((row) =>
+      Object.fromEntries(Object.entries(row).filter(([name]) => !same.some((shared) => shared === name))),
+    ),
   };
 }

@@ -19,7 +19,7 @@ export const trackKeywordsTool = {
 writes nothing, and says which lines it would add, which keywords are tracked already, and what a month costs before and
 after in SERP credits (creditsPerMonth, at worst) and dollars (pagesMicroUsdPerMonth, by list price; null: free or unknown).
 Show the user the keywords and the cost, and ask before you call it with the "confirm" of that answer and the same input.`,
-  schema: z.object({
+  schema: z.strictObject({
     project,
     keywords: z.array(line()).min(1).max(keywordsMax).describe('as people search'),
     tags: z.array(line()).max(tagsMax).default([]).describe('tags of all of them'),

@@ -5,10 +5,10 @@ import { csvRows } from '../../report/formats/csv-rows.ts';
 import { xlsxChunks } from '../../report/formats/workbook/xlsx.ts';
 import { InvalidQuery } from '../contract.ts';
 import type { ListRows } from '../lazy-rows.ts';
-import { askedFields, everyRow, listColumns, rowsWithFields, textChunks, textTypes } from '../row-files.ts';
+import { everyRow, type formats } from '../queries.ts';
+import { listColumns, rowsWithFields, textChunks, textTypes } from '../row-files.ts';
 
 const rowsDefault = 100;
-const rowsMax = 10_000;
 
 export interface Body {
   readonly type: string;
@@ -44,12 +44,23 @@ interface ListPage {
   readonly next: string | null;
 }
 
+type Format = (typeof formats)[number];
+
+/** The pages and forms of a list, as its query names them. */
+export interface ListParameters {
+  readonly limit?: number | typeof everyRow;
+  readonly cursor?: string;
+  readonly offset?: number;
+  readonly fields?: readonly string[];
+  readonly format?: Format;
+}
+
 interface ListRequest {
   readonly accept: string;
-  readonly query: URLSearchParams;
+  readonly query: ListParameters;
   readonly version: string;
   /** The columns of files, also without rows. */
-  readonly fields: readonly string[];
+  readonly columns: readonly string[];
   /** Adds to a page of JSON what exports do not have. */
   readonly withPage?: ((rows: readonly object[]) => readonly object[]) | undefined;
 }
@@ -58,20 +69,17 @@ interface ListRequest {
  * A page of JSON, or all rows in another format if `format` or `accept` names one. `version` is that of the history: a
  * cursor of another version is refused, so that no row is skipped. Throws InvalidQuery.
  */
-export function listBody(rows: ListRows, { accept, query, version, fields: known, withPage }: ListRequest): Body {
-  const format = preferredFormat(accept, query.get('format'));
-  if (format === 'json' && query.get('limit') !== everyRow) {
+export function listBody(rows: ListRows, { accept, query, version, columns, withPage }: ListRequest): Body {
+  const format = preferredFormat(accept, query);
+  const { fields = [] } = query;
+  if (format === 'json' && query.limit !== everyRow) {
     const page = toListPage(rows, query, version);
-    const fields = query.get('fields')?.split(',').filter(Boolean) ?? [];
     const hasMore = withPage !== undefined && (fields.length === 0 || fields.includes('trend'));
-    return documentBody({ ...page, data: rowsWithFields(hasMore ? withPage(page.data) : page.data, query, known) });
+    return documentBody({ ...page, data: rowsWithFields(hasMore ? withPage(page.data) : page.data, fields) });
   }
-  const shown = rowsWithFields([...rows], query, known);
-  const columns = askedFields(query, known);
-  return {
-    type: types[format],
-    chunks: format === 'xlsx' ? workbook(shown, columns) : textChunks(shown, format, columns),
-  };
+  const shown = rowsWithFields([...rows], fields);
+  const asked = fields.length > 0 ? fields : columns;
+  return { type: types[format], chunks: format === 'xlsx' ? workbook(shown, asked) : textChunks(shown, format, asked) };
 }
 
 export function documentBody(value: unknown): Body {
@@ -85,34 +93,29 @@ export function documentAsset(value: unknown): Asset {
 const types = {
   ...textTypes,
   xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
-} as const;
-type Format = keyof typeof types;
-const formats = Object.keys(types) as Format[]; // the keys of a literal are known
+} as const satisfies Readonly<Record<Format, string>>;
 
-/** Whether the request asks for JSON. Throws InvalidQuery. */
-export function wantsJson(accept: string, query: URLSearchParams): boolean {
-  return preferredFormat(accept, query.get('format')) === 'json';
+const names = Object.keys(types) as Format[]; // the keys of a literal are known
+
+/** Whether the request asks for JSON. */
+export function wantsJson(accept: string, query: ListParameters): boolean {
+  return preferredFormat(accept, query) === 'json';
 }
 
 /** `format` wins over `Accept`, so that a link can name the format. */
-function preferredFormat(accept: string, written: string | null): Format {
-  if (written !== null && written !== '') {
-    const format = formats.find((known) => known === written);
-    if (format === undefined) throw new InvalidQuery(`format: "${written}" is not ${formats.join(', ')}`);
-    return format;
-  }
+function preferredFormat(accept: string, { format: named }: ListParameters): Format {
+  if (named !== undefined) return named;
   for (const part of accept.split(',')) {
     const type = part.split(';')[0]?.trim();
-    const format = formats.find((known) => types[known].split(';')[0] === type);
+    const format = names.find((known) => types[known].split(';')[0] === type);
     if (format !== undefined) return format;
   }
   return 'json';
 }
 
-function toListPage(rows: ListRows, query: URLSearchParams, version: string): ListPage {
-  const limit = wholeNumber('limit', query.get('limit'), rowsDefault, rowsMax);
-  const from = cursorOffset(query.get('cursor'), version) ?? startRow(query.get('offset'));
-  const data = rows.slice(from, from + limit);
+function toListPage(rows: ListRows, { limit, cursor, offset = 0 }: ListParameters, version: string): ListPage {
+  const from = cursorOffset(cursor, version) ?? offset;
+  const data = rows.slice(from, from + (typeof limit === 'number' ? limit : rowsDefault));
   const end = from + data.length;
   return { data, total: rows.length, next: end < rows.length ? cursorAt(end, version) : null };
 }
@@ -121,27 +124,13 @@ function cursorAt(offset: number, version: string): string {
   return Buffer.from(`${version} ${offset}`, 'utf8').toString('base64url');
 }
 
-function startRow(written: string | null): number {
-  if (written === null || written === '') return 0;
-  if (!/^\d{1,9}$/.test(written)) throw new InvalidQuery(`offset: "${written}" is not a number of rows`);
-  return Number(written);
-}
-
-function cursorOffset(cursor: string | null, version: string): number | null {
-  if (cursor === null || cursor === '') return null;
+function cursorOffset(cursor: string | undefined, version: string): number | null {
+  if (cursor === undefined) return null;
   const [of, offset] = Buffer.from(cursor, 'base64url').toString('utf8').split(' ');
   if (offset === undefined || !/^\d{1,9}$/.test(offset))
     throw new InvalidQuery('cursor: not valid; pass `next` of the previous page');
   if (of !== version) throw new InvalidQuery('cursor: history has changed since; start again without it');
   return Number(offset);
-}
-
-function wholeNumber(name: string, written: string | null, missing: number, max: number): number {
-  if (written === null || written === '') return missing;
-  const value = Number(written);
-  if (!Number.isSafeInteger(value) || value < 1 || value > max)
-    throw new InvalidQuery(`${name}: "${written}" is not a number from 1 to ${max}, or ${everyRow}`);
-  return value;
 }
 
 /** One sheet with the cells of the CSV: numbers and moments are typed, texts are never formulas. */

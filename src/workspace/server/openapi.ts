@@ -1,15 +1,8 @@
-// The paths of the read API in OpenAPI 3.1, from the table of endpoints.
-import type { EditPath } from '../endpoint.ts';
+// The paths of the read API in OpenAPI 3.1, from the table of endpoints and the records that they answer with.
+import * as z from 'zod/mini';
+import type { EditPath, Endpoint } from '../endpoint.ts';
 import { endpoints } from '../endpoints.ts';
-
-/** Parameters of lists. */
-export const pagingParameters = {
-  limit: 'rows of a page, 1 to 10000; default: 100. all: every row',
-  cursor: '`next` of the previous page',
-  offset: 'rows to skip, without a cursor',
-  fields: 'only these fields, in this order: keyword,rank,url',
-  format: 'json, csv, ndjson or xlsx; default: by Accept. All but JSON hold all rows; JSON does with limit=all',
-};
+import * as records from '../records.ts';
 
 /** Not of history: it depends on the reader who asks. */
 export const access = {
@@ -19,8 +12,16 @@ export const access = {
 
 const workbookType = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
 
+/** Each record by its name: a client has a type for each. */
+const named = z.registry<{ readonly id: string }>();
+for (const [name, record] of Object.entries(records))
+  if (record instanceof z.ZodMiniType) named.add(record, { id: name.replace(/^./, (letter) => letter.toUpperCase()) });
+
+const uri = (id: string): string => `#/components/schemas/${id}`;
+
 /** Also with the paths of editors. */
 export function openApiDocument(edits: readonly EditPath[] = []) {
+  const { schemas } = z.toJSONSchema(named, { uri, override: tidy });
   return {
     openapi: '3.1.0',
     info: {
@@ -33,6 +34,9 @@ export function openApiDocument(edits: readonly EditPath[] = []) {
     security: [{}, { reader: [] }],
     paths: pathObjects(edits),
     components: {
+      schemas: Object.fromEntries(
+        Object.entries(schemas).map(([id, { $schema: _, $id: __, ...schema }]) => [id, schema]),
+      ),
       securitySchemes: {
         reader: { type: 'http', scheme: 'bearer', description: 'A token of `rankledger reader add`' },
       },
@@ -40,35 +44,42 @@ export function openApiDocument(edits: readonly EditPath[] = []) {
   };
 }
 
+/** Without what is true of every value: `format` says more than the pattern of a date or moment. */
+function tidy({ jsonSchema }: { readonly jsonSchema: z.core.JSONSchema.BaseSchema }): void {
+  if (jsonSchema.format?.startsWith('date')) delete jsonSchema.pattern;
+  if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
+  if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
+  delete jsonSchema.readOnly;
+}
+
+/** A reference to a record. */
+function refer(record: z.ZodMiniType): object {
+  return { $ref: uri(named.get(record)?.id ?? '') };
+}
+
 function pathObjects(edits: readonly EditPath[]): Readonly<Record<string, unknown>> {
   const paths = new Map<string, object>(endpoints.map((endpoint) => [endpoint.path, { get: operation(endpoint) }]));
-  paths.set(access.path, { get: accessOperation });
+  paths.set(access.path, {
+    get: reading({ path: access.path, about: access.about, content: json(refer(records.access)), parameters: [] }),
+  });
   for (const edit of edits)
     paths.set(edit.path, { ...paths.get(edit.path), [edit.method.toLowerCase()]: editOperation(edit) });
   return Object.fromEntries(paths);
 }
 
-const accessOperation = {
-  tags: ['History'],
-  summary: access.about,
-  operationId: operationId('read', access.path),
-  security: [{}, { reader: [] }],
-  responses: {
-    200: {
-      description: access.about,
-      content: {
-        'application/json': {
-          schema: {
-            type: 'object',
-            properties: { mayEdit: { type: 'boolean' }, scope: { type: ['object', 'null'] } },
-            required: ['mayEdit', 'scope'],
-          },
-        },
-      },
-    },
-    401: { description: 'A token is needed' },
-  },
-};
+function json(schema: object): object {
+  return { 'application/json': { schema } };
+}
+
+/** Answers without what was asked, by their status. */
+function failures(texts: Readonly<Record<number, string>>): object {
+  return Object.fromEntries(
+    Object.entries(texts).map(([status, description]) => [
+      status,
+      { description, content: json(refer(records.failure)) },
+    ]),
+  );
+}
 
 function editOperation({ method, path, about, schema }: EditPath): object {
   return {
@@ -77,16 +88,18 @@ function editOperation({ method, path, about, schema }: EditPath): object {
     operationId: operationId('edit', path),
     security: [{}, { reader: [] }],
     parameters: pathParameters(path),
-    ...(method === 'POST' && { requestBody: { required: true, content: { 'application/json': { schema } } } }),
+    ...(method === 'POST' && { requestBody: { required: true, content: json(schema) } }),
     responses: {
-      200: { description: about, content: { 'application/json': { schema: { type: 'object' } } } },
-      400: { description: 'A field has a value that it cannot have' },
-      401: { description: 'A token is needed' },
-      403: { description: 'The token is not of an editor, or a page of another site sent the request' },
-      404: { description: 'No project or path of that name' },
-      409: { description: 'The file, the change or the price is another one than that of the preview' },
-      413: { description: 'The body is too large' },
-      415: { description: 'The body is not JSON' },
+      200: { description: about, content: json({ type: 'object' }) },
+      ...failures({
+        400: 'A field has a value that it cannot have',
+        401: 'A token is needed',
+        403: 'The token is not of an editor, or a page of another site sent the request',
+        404: 'No project or path of that name',
+        409: 'The file, the change or the price is another one than that of the preview',
+        413: 'The body is too large',
+        415: 'The body is not JSON',
+      }),
     },
   };
 }
@@ -104,41 +117,54 @@ function operationId(verb: string, path: string): string {
   return `${verb}${path.replaceAll(/[^a-z]+(\w?)/g, (_, letter: string) => letter.toUpperCase())}`;
 }
 
-function operation({ path, kind, about, parameters, fields = [], rows }: (typeof endpoints)[number]): unknown {
-  const { fields: fieldsAbout, format } = pagingParameters;
-  const ofTables = rows === undefined ? {} : { fields: fieldsAbout, format };
-  const inQuery = Object.entries({ ...parameters, ...(kind === 'list' ? pagingParameters : ofTables) }).map(
-    ([name, description]) => ({
-      name,
-      in: 'query',
-      description,
-      schema: name === 'tag' ? { type: 'array', items: { type: 'string' } } : { type: 'string' },
-    }),
-  );
-  const json = { 'application/json': { schema: kind === 'list' ? listSchema(fields) : { type: 'object' } } };
-  const tables = { 'text/csv': {}, 'application/x-ndjson': {}, [workbookType]: {} };
+function operation({ path, kind, about, query, record, columns }: Endpoint): object {
+  const { properties = {}, required = [] } = z.toJSONSchema(query, { io: 'input', override: tidy });
+  const parameters = Object.entries(properties).map(([name, schema]) => {
+    const { description, ...rest } = schema as z.core.JSONSchema.BaseSchema; // of a parameter
+    return { name, in: 'query', description, ...(required.includes(name) && { required: true }), schema: rest };
+  });
+  const files = { 'text/csv': {}, 'application/x-ndjson': {}, [workbookType]: {} };
+  const schema = kind === 'list' ? pageOf(refer(record)) : refer(record);
+  return reading({ path, about, parameters, content: { ...json(schema), ...(columns !== undefined && files) } });
+}
+
+/** A GET of what is recorded. */
+function reading({
+  path,
+  about,
+  parameters,
+  content,
+}: {
+  readonly path: string;
+  readonly about: string;
+  readonly parameters: readonly object[];
+  readonly content: object;
+}): object {
   return {
     tags: ['History'],
     summary: about,
     operationId: operationId('read', path),
     security: [{}, { reader: [] }],
-    parameters: [...pathParameters(path), ...inQuery],
+    parameters: [...pathParameters(path), ...parameters],
     responses: {
-      200: { description: about, content: { ...json, ...(kind === 'list' || rows !== undefined ? tables : {}) } },
+      200: { description: about, content },
       304: { description: 'Unchanged since the ETag of If-None-Match' },
-      400: { description: 'A parameter has a value that it cannot have' },
-      401: { description: 'A token is needed' },
-      403: { description: 'It is not shared with this reader' },
-      404: { description: 'No project, keyword or path of that name' },
+      ...failures({
+        400: 'A parameter has a value that it cannot have',
+        401: 'A token is needed',
+        403: 'It is not shared with this reader',
+        404: 'No project, keyword or path of that name',
+        429: 'The regular expressions of this reader have used up their time',
+      }),
     },
   };
 }
 
-/** Rows by their fields. */
-function listSchema(fields: readonly string[]): object {
-  const row = { type: 'object', properties: Object.fromEntries(fields.map((field) => [field, {}])) };
+function pageOf(row: object): object {
   return {
     type: 'object',
     properties: { data: { type: 'array', items: row }, total: { type: 'integer' }, next: { type: ['string', 'null'] } },
+    required: ['data', 'total', 'next'],
+    additionalProperties: false,
   };
 }

@@ -3,11 +3,12 @@ import { ExpressionsUsedUp, type HistoryReader, InvalidQuery, NotFound } from '.
 import type { LimitExpressions } from '../expression.ts';
 import { RefusedAside } from '../heavy.ts';
 import type { ListRows } from '../lazy-rows.ts';
+import { parseQuery } from '../queries.ts';
 import { type Refusal, tooMany } from '../readers.ts';
 import type { KeywordRow } from '../records.ts';
-import { findEndpoint, refuseUnknown } from '../route.ts';
+import { findEndpoint } from '../route.ts';
 import { NotShared } from '../scoped-reader.ts';
-import { type Body, documentBody, listBody, wantsJson } from './answers.ts';
+import { type Body, documentBody, type ListParameters, listBody, wantsJson } from './answers.ts';
 
 /** A decoded request of a path that exists. */
 export interface ReadQuestion {
@@ -27,12 +28,13 @@ export function readBody(
   const found = findEndpoint(pathname);
   if (found === null) throw new NotFound(`there is no ${pathname}`);
   const { endpoint, path } = found;
-  refuseUnknown(endpoint, query);
-  const asked = { ...path, query };
-  const { withPage, fields = [] } = endpoint;
-  const list = { accept, query, version: reader.version(), fields };
-  const isTable = endpoint.rows !== undefined && !wantsJson(accept, query);
+  const { withPage, columns = [] } = endpoint;
   return limitExpressions(client, () => {
+    // expressions are compiled where they are parsed
+    const parsed: ListParameters = parseQuery(endpoint.query, query);
+    const asked = { ...path, query: parsed as never }; // by its parameters
+    const list = { accept, query: parsed, version: reader.version(), columns };
+    const isTable = endpoint.rows !== undefined && !wantsJson(accept, parsed);
     const value = endpoint.read(reader, asked);
     if (endpoint.kind === 'list')
       return listBody(value as ListRows, {

@@ -9,13 +9,13 @@ import type { EditPath, Endpoint } from '../endpoint.ts';
 import { endpoints } from '../endpoints.ts';
 import type { LimitExpressions } from '../expression.ts';
 import { type AnswerAside, FairAnswers, isHeavyRead } from '../heavy.ts';
-import { filterParameters } from '../keyword-filter.ts';
 import { type HistoryServer, type ListenOptions, listen, refuse, refuseWith } from '../listen.ts';
+import { fileShape, filterShape, meanings, pagingShape } from '../queries.ts';
 import { admit, type Door, type Entry, originRefusal } from '../readers.ts';
 import { findEndpoint } from '../route.ts';
 import type { ReaderScope } from '../scoped-reader.ts';
 import { type Asset, documentAsset, documentBody, type SentBody, toAsset, toTag } from './answers.ts';
-import { access, openApiDocument, pagingParameters } from './openapi.ts';
+import { access, openApiDocument } from './openapi.ts';
 import type { WorkspacePage } from './page.ts';
 import { type ReadQuestion, readBody, refusalOf } from './read.ts';
 
@@ -248,9 +248,9 @@ ${example('/v1/projects')}
 ${example('/v1/projects/PROJECT/keywords?tag=shoes&device=mobile&rank=1..10&sort=-searchVolume')}
 ${example('/v1/projects/PROJECT/changes?compare=7d', ` -H 'Accept: text/csv'`)}
 <h2 id="filters">Filters</h2><p>Paths with tables and charts take these. All conditions must hold. <code>a|b</code> means either, <code>!a</code> means not.</p>
-${parameterTable(filterParameters)}
+${parameterTable(meanings(filterShape))}
 <h2 id="answers">Answers</h2><p>A list is <code>{"data", "total", "next"}</code>. Each answer has an <code>ETag</code>. An error is <code>{"error": {"message"}}</code>: 400 for a wrong parameter, 401 without a valid token, 403 for what is not shared with a reader, 404 for an unknown name.</p>
-${parameterTable(pagingParameters)}
+${parameterTable(meanings({ ...pagingShape, ...fileShape([]) }))}
 <h2 id="paths">Paths</h2>
 ${[...endpoints, { ...access, kind: 'document', parameters: {} } as const].map(endpointPart).join('\n')}${edits === undefined ? '' : editsPart(edits)}
 </main></body></html>`;
@@ -258,22 +258,24 @@ ${[...endpoints, { ...access, kind: 'document', parameters: {} } as const].map(e
 
 function editsPart(edits: readonly EditPath[]): string {
   const parts = edits.map(({ method, path, ...edit }) =>
-    endpointPart({ ...edit, path: `${method} ${path}`, kind: 'document' }),
+    describedPart({ ...edit, path: `${method} ${path}`, kind: 'document' }),
   );
   return `
 <h2 id="edits">Edits</h2><p>The body of a POST is JSON, with the headers <code>content-type: application/json</code> and <code>x-rankledger-edit: 1</code>. A change of a file answers with a preview and its <code>hash</code>; the same request with this <code>hash</code> writes it.</p>
 ${parts.join('\n')}`;
 }
 
-function endpointPart({
+function endpointPart(entry: Pick<Endpoint, 'path' | 'kind' | 'about' | 'parameters'>): string {
+  return describedPart({ ...entry, parameters: meanings(entry.parameters) });
+}
+
+function describedPart({
   path,
   kind,
   about,
   parameters,
-}: Pick<Endpoint, 'path' | 'kind' | 'about' | 'parameters'>): string {
-  const own = Object.entries(parameters).filter(
-    ([name]) => !Object.hasOwn(filterParameters, name) || !('q' in parameters),
-  );
+}: Pick<EditPath, 'path' | 'about' | 'parameters'> & Pick<Endpoint, 'kind'>): string {
+  const own = Object.entries(parameters).filter(([name]) => !Object.hasOwn(filterShape, name) || !('q' in parameters));
   const others = [
     'q' in parameters ? 'the <a href="#filters">filters</a>' : '',
     kind === 'list' ? 'those of <a href="#answers">lists</a>' : '',

@@ -5,8 +5,9 @@ import { RowClicks } from '../../tracker/clicks/row-sums.ts';
 import { getOrInsert } from '../../tracker/maps.ts';
 import { marketName } from '../../tracker/project.ts';
 import type { SegmentKind } from '../contract.ts';
-import { filterRows, parseFilter } from '../keyword-filter.ts';
+import { filterRows } from '../keyword-filter.ts';
 import type { KeywordRow, SavedView, Summary } from '../records.ts';
+import { parseView } from '../saved-view.ts';
 
 /** Which curve sums use, and what they say of their rows. */
 interface SummaryFacts {
@@ -72,7 +73,7 @@ export function viewGroups<Row extends KeywordRow>(
   rows: readonly Row[],
   views: readonly SavedView[],
 ): [string, readonly Row[]][] {
-  return views.map(({ name, query }) => [name, filterRows(rows, parseFilter(new URLSearchParams(query)))]);
+  return views.map(({ name, query }) => [name, filterRows(rows, parseView(query).filter)]);
 }
 
 function segmentsOf(row: KeywordRow, by: Exclude<SegmentKind, 'view'>): readonly string[] {

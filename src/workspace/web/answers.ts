@@ -2,7 +2,7 @@
 
 import { dayMs } from '../../tracker/schedule/time-units.ts';
 import { pageIdentity } from '../../tracker/targets/target.ts';
-import type { AnswerRecord } from '../answer-records.ts';
+import type { AnswerRecord } from '../records.ts';
 import { marketWords } from './words.ts';
 
 /** The AI overviews on results pages: no assistant that is asked. */

@@ -8,7 +8,7 @@ import { ColumnRow } from '../../../jobs/workspace/columns/column-rows.ts';
 import type { App } from '../../../src/app/app.ts';
 import { historyReader } from '../../../src/app/workspace/workspace.ts';
 import type { HistoryReader } from '../../../src/workspace/contract.ts';
-import { parseFilter, parseSort } from '../../../src/workspace/keyword-filter.ts';
+import { parseFilter, parseSort } from '../../../src/workspace/queries.ts';
 import type { KeywordRow } from '../../../src/workspace/records.ts';
 import { type ProjectFolder, projectFolder } from '../../cli/project-folder.ts';
 import { commandAt, readingApp } from '../../cli/real-app.ts';

@@ -148,7 +148,7 @@ describe('a write', () => {
     ['/projects/none/keywords', { lists: [{ text: 'a' }] }, 404, 'no project "none"'],
     ['/projects/none/keywords/change', { filter: '' }, 404, 'no project "none"'],
     ['/projects/none/checks', { keywords: ['socks'] }, 404, 'no project "none"'],
-    ['/projects/acme/keywords/change', { filter: 'tags=shoes' }, 400, 'no parameter tags'],
+    ['/projects/acme/keywords/change', { filter: 'tags=shoes' }, 400, 'filter: tags: no such parameter'],
     ['/projects/acme/keywords/change', { addTags: ['x'] }, 400, 'either by filter or by keywords'],
     ['/projects/acme/keywords/change', { keywords: ['socks'], addTags: ['a|b'] }, 400, 'a|b'],
     ['/projects/acme/keywords', { lists: [{ text: '' }] }, 400, 'pasted.txt: it is empty'],

@@ -52,14 +52,11 @@ function comparable(row: KeywordRow): object {
 }
 
 const rowsAt = (answer: unknown) =>
-  JSON.parse(
-    JSON.stringify(rowsWithFields((answer as { data: KeywordRow[] }).data, new URLSearchParams(), [])),
-  ) as readonly KeywordRow[];
+  JSON.parse(JSON.stringify(rowsWithFields((answer as { data: KeywordRow[] }).data))) as readonly KeywordRow[];
 const filters = [
   '',
   'q=shoes',
   'q=/s$/',
-  'tag=none',
   'device=mobile',
   'device=!mobile&rank=1..10',
   'status=ranked|not_found',
@@ -214,7 +211,9 @@ describe('the data in report.html', () => {
     const broken = (path: string) => () => fromPage(`/v1/projects/acme/${path}`);
     expect(broken('keywords?date=2026-01-12')).toThrow(InvalidQuery);
     expect(broken('keywords?compare=7d')).toThrow(/does not hold the comparison 7d/);
-    expect(broken('competitors?tag=shoes')).toThrow(/does not hold competitors of some keywords/);
+    expect(broken('competitors?device=desktop')).toThrow(/does not hold competitors of some keywords/);
+    expect(broken('keywords?tag=none')).toThrow('tag: "none" is not in this project');
+    expect(broken('keywords?device=Mobile')).toThrow('device: "Mobile" is not desktop, mobile');
     expect(broken('keywords?tagg=shoes')).toThrow(/no such parameter/);
     expect(broken('keywords/999')).toThrow(NotFound);
     expect(() => fromPage('/v1/projects/other/keywords')).toThrow(NotFound);

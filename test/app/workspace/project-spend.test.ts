@@ -88,7 +88,7 @@ function ofFiles(project: string): Spent {
 
 it('is the same in the API, the cards, MCP and spend.csv, and adds up to the ledger', () => {
   const total = ofDays(reader.spend({}));
-  const runs = reader.runs({ limit: 100 });
+  const runs = [...reader.runs({})];
   const booked = (currency: 'serp_credit' | 'micro_usd') =>
     runs
       .map(({ runId }) => app.context.store.ledger.totals(runId, currency))

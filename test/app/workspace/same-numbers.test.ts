@@ -111,7 +111,7 @@ it('counts the rows that visibility is of', () => {
 
 it('lists the runs of a local day, as spend and ranks have it', () => {
   const ranksOf = (from: string, to: string) => {
-    const runs = reader.runs({ project: 'acme', from, to, limit: 10 });
+    const runs = [...reader.runs({ project: 'acme', from, to })];
     return runs.filter(({ kind }) => kind === 'ranks').map(({ slot }) => slot);
   };
   expect(ranksOf('2026-01-27', '2026-01-27')).toEqual(['2026-01-27T06:00']);

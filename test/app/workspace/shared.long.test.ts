@@ -1,7 +1,7 @@
 // Clients as attackers, with every parameter of every path: an answer never depends on what they may not see.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { historyReader } from '../../../src/app/workspace/workspace.ts';
-import { filterParameters } from '../../../src/workspace/keyword-filter.ts';
+import { filterShape } from '../../../src/workspace/queries.ts';
 import {
   acmeAlone,
   agency,
@@ -85,7 +85,7 @@ describe.each(Object.keys(sharedScopes) as SharedScope[])('a reader of a %s', (s
       const search = { keyword: 'trail shoes', country: 'US', language: 'en', device: 'desktop' };
       for (const { name, in: place } of get.parameters ?? []) {
         if (place === 'path') continue;
-        const isKnown = Object.hasOwn(filterParameters, name) && !path.endsWith('/keywords');
+        const isKnown = Object.hasOwn(filterShape, name) && !path.endsWith('/keywords');
         for (const value of isKnown ? fewValues : valuesOf(name, cursor)) {
           const query = new URLSearchParams({ ...(path.includes('/serp') && search), [name]: value });
           const answer = await askWorld(whole, scope, `${named}?${query}`);

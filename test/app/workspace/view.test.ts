@@ -16,7 +16,8 @@ import { apiRow } from '../../../src/rows/fields.ts';
 import { ExpressionsUsedUp, type HistoryReader, InvalidQuery, NotFound } from '../../../src/workspace/contract.ts';
 import { answerPath } from '../../../src/workspace/embedded/answer.ts';
 import { endpoints } from '../../../src/workspace/endpoints.ts';
-import { parseFilter, parseSort, textMatcher } from '../../../src/workspace/keyword-filter.ts';
+import { textMatcher } from '../../../src/workspace/keyword-filter.ts';
+import { parseFilter, parseSort } from '../../../src/workspace/queries.ts';
 import type { KeywordRow } from '../../../src/workspace/records.ts';
 import { type ProjectFolder, projectFolder } from '../../cli/project-folder.ts';
 import { commandAt, readingApp, runSlots } from '../../cli/real-app.ts';
@@ -130,7 +131,7 @@ describe('the workspace', () => {
 
   it('names the fields of every list in the order of its rows', () => {
     const id = reader.keywords(byKeyword)[0]?.id ?? '';
-    const seen = endpoints.flatMap(({ kind, path, fields = [], rows }) => {
+    const seen = endpoints.flatMap(({ kind, path, columns = [], rows }) => {
       const asked = path.replace('{project}', 'acme').replace('{id}', id);
       if (/click|queries|impressions|grids\/\{id/.test(path)) return [];
       const value =
@@ -139,9 +140,9 @@ describe('the workspace', () => {
       const [first] = rows === undefined ? listed(asked) : rows(value as never);
       if (first === undefined) return [];
       const known = Object.keys('complete' in first ? apiRow(first as KeywordRow) : first).filter(
-        (name) => name !== 'trend' && !name.startsWith('rows '),
+        (name) => !['trend', 'last', 'incomplete'].includes(name),
       );
-      expect.soft([path, fields.filter((name) => known.includes(name))]).toEqual([path, known]);
+      expect.soft([path, columns.filter((name) => known.includes(name))]).toEqual([path, known]);
       return [path];
     });
     expect(seen.length).toBeGreaterThan(10);
@@ -253,7 +254,7 @@ describe('the workspace', () => {
       ['globex.com', false, 3],
     ]);
     const checks = reader.checks({ project: 'acme', id: row?.id ?? '' });
-    expect(checks.map(({ date }) => date)).toEqual(['2026-01-14', '2026-01-13', '2026-01-12']);
+    expect(Array.from(checks, ({ date }) => date)).toEqual(['2026-01-14', '2026-01-13', '2026-01-12']);
     for (const check of checks) expect(check.purchases.length).toBe(check.pagesRead);
   });
 
@@ -381,7 +382,7 @@ describe('the workspace', () => {
 
   it('accounts for every credit of the ledger by day', () => {
     const spent = reader.spend({}).filter(({ currency }) => currency === 'serp_credit');
-    const runs = reader.runs({ limit: 100 }).map(({ runId }) => runId);
+    const runs = Array.from(reader.runs({}), ({ runId }) => runId);
     const booked = runs.map((runId) => app.context.store.ledger.totals(runId, 'serp_credit').spent);
     expect(spent.reduce((sum, day) => sum + day.spent, 0)).toBe(booked.reduce((sum, credits) => sum + credits, 0));
     expect(Math.max(...booked)).toBeGreaterThan(0);

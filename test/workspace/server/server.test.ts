@@ -3,10 +3,11 @@ import { createHash } from 'node:crypto';
 import { request } from 'node:http';
 import { strFromU8, unzipSync } from 'fflate';
 import { afterEach, describe, expect, it } from 'vitest';
+import { buckets } from '../../../src/tracker/changes/visibility.ts';
 import { type HistoryReader, InvalidQuery, NotFound } from '../../../src/workspace/contract.ts';
 import { endpoints } from '../../../src/workspace/endpoints.ts';
-import { filterParameters } from '../../../src/workspace/keyword-filter.ts';
 import type { HistoryServer } from '../../../src/workspace/listen.ts';
+import { filterShape } from '../../../src/workspace/queries.ts';
 import { type EditServer, startWorkspace, type WorkspaceOptions } from '../../../src/workspace/server/server.ts';
 import { doorOptions, tokenDoor } from '../../helpers/door.ts';
 
@@ -67,8 +68,7 @@ describe('/docs', () => {
     const text = await answer.text();
     for (const { path, about } of endpoints) expect(text).toContain(`<code>${path}</code></h3><p>${about}.</p>`);
     expect(text).toContain('<code>/v1/access</code></h3>');
-    for (const name of [...Object.keys(filterParameters), 'limit', 'cursor'])
-      expect(text).toContain(`<code>${name}</code>`);
+    for (const name of [...Object.keys(filterShape), 'limit', 'cursor']) expect(text).toContain(`<code>${name}</code>`);
     expect(text).toContain('Authorization: Bearer TOKEN');
     const style = /<style>([\s\S]*)<\/style>/.exec(text)?.[1] ?? '';
     const hash = createHash('sha256').update(style).digest('base64');
@@ -141,7 +141,7 @@ describe('the read API', () => {
     const series = {
       dates: ['2026-01-12', '2026-01-13'],
       ...{ averageRank: [4.5, null], visibility: [10, 12], estimatedClicks: [7, 8], checked: [2, 0] },
-      buckets: { '1': [1, 0], '2-3': [1, 0] },
+      buckets: Object.fromEntries(buckets.map((bucket) => [bucket, [1, 0]])),
       notes: [],
     };
     const url = await start({ reader: { ...reader, series: () => series } as unknown as HistoryReader });
@@ -149,7 +149,10 @@ describe('the read API', () => {
     expect(await (await fetch(path)).json()).toEqual(series);
     const csv = await (await fetch(path, { headers: { accept: 'text/csv' } })).text();
     expect(csv).toBe(
-      'date,average_rank,visibility,estimated_clicks,checked,rows_1,rows_2_3\r\n2026-01-12,4.5,10,7,2,1,1\r\n2026-01-13,,12,8,0,0,0\r\n',
+      `date,average_rank,visibility,estimated_clicks,checked,rows_1,rows_2_3,rows_4_10,rows_11_20,rows_21_50,rows_51_100,rows_not_found,rows_unknown
+2026-01-12,4.5,10,7,2,1,1,1,1,1,1,1,1
+2026-01-13,,12,8,0,0,0,0,0,0,0,0,0
+`.replaceAll('\n', '\r\n'),
     );
     const lines = await (await fetch(`${path}?format=ndjson&fields=date,checked`)).text();
     expect(lines).toBe('{"date":"2026-01-12","checked":2}\n{"date":"2026-01-13","checked":0}\n');
@@ -210,7 +213,7 @@ describe('the read API', () => {
     ['/v1/notes?cursor=abc', 400, 'cursor:'],
     ['/v1/notes?format=xml', 400, 'format:'],
     ['/v1/notes?offset=-1', 400, 'offset:'],
-    ['/v1/notes?fields=date,nothing', 400, 'fields: no "nothing"'],
+    ['/v1/notes?fields=date,nothing', 400, 'fields: "nothing" is not date, text'],
     ['/v1/nothing', 404, '/openapi.json'],
     ['/v1/projects/%ff', 404, '/openapi.json'],
   ])('answers %s with %i', async (path, status, message) => {

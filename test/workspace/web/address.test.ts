@@ -1,6 +1,7 @@
 // The address of a page: it is the whole state, so that links can be shared.
 import { describe, expect, it } from 'vitest';
-import { filterParameters, parseFilter, textMatcher } from '../../../src/workspace/keyword-filter.ts';
+import { textMatcher } from '../../../src/workspace/keyword-filter.ts';
+import { filterShape, parseFilter } from '../../../src/workspace/queries.ts';
 import { changed, parseAddress, pathTo } from '../../../src/workspace/web/address.ts';
 import { apiPath, takes } from '../../../src/workspace/web/api.ts';
 import { exactUrl, textComplaint } from '../../../src/workspace/web/filters.ts';
@@ -58,7 +59,7 @@ describe('paths of the read API', () => {
   });
 
   it('take every filter of the read API', () => {
-    expect([...takes.table].sort()).toEqual([...Object.keys(filterParameters), 'date', 'compare'].sort());
+    expect([...takes.table].sort()).toEqual([...Object.keys(filterShape), 'date', 'compare'].sort());
   });
 
   it('find a URL and no longer one', () => {
