@@ -47,8 +47,7 @@ export function day() {
 export const oneOf = <const Values extends readonly string[]>(values: Values) =>
   z.enum(values, { error: values.join(', ') });
 export const flag = () => z.boolean({ error: 'true or false' });
-export function whole(min: number, max: number) {
-  const error = `a number from ${min} to ${max}`;
+export function whole(min: number, max: number, error = `a number from ${min} to ${max}`) {
   return z.int({ error }).check(z.minimum(min, { error }), z.maximum(max, { error }));
 }
 
@@ -217,7 +216,7 @@ const limitError = `a number from 1 to ${rowsMax}, or ${everyRow}`;
 export const formats = ['json', 'csv', 'ndjson', 'xlsx'] as const;
 export const pagingShape = {
   limit: maybe(
-    z.union([whole(1, rowsMax), z.literal(everyRow)], { error: limitError }),
+    z.union([whole(1, rowsMax, limitError), z.literal(everyRow)], { error: limitError }),
     `rows of a page, 1 to ${rowsMax}; default: 100. all: every row`,
   ),
   cursor: maybe(text(), '`next` of the previous page'),

@@ -3,7 +3,7 @@
 import { type AnswerSample, answerSamples, periodStart } from '../../../src/tracker/answers/answers.ts';
 import { byText } from '../../../src/tracker/figures.ts';
 import type { Project } from '../../../src/tracker/project.ts';
-import type { AnswerTextQuery } from '../../../src/workspace/contract.ts';
+import { type AnswerTextQuery, NotFound } from '../../../src/workspace/contract.ts';
 import type { JobContext } from '../../context.ts';
 
 /** Answers of the periods and samples of this project: others may ask the same more often. */
@@ -13,6 +13,13 @@ export function answerTexts(
   { from = '', to = '9999', ...wanted }: Omit<AnswerTextQuery, 'project'>,
 ): AnswerSample[] {
   const { prompts, service } = project;
+  for (const name of ['prompt', 'country', 'language', 'engine'] as const) {
+    const known = name === 'engine' ? prompts?.engines : prompts?.list.map((of) => of[name]);
+    if (wanted[name] !== undefined && !known?.includes(wanted[name]))
+      throw new NotFound(
+        `no ${name} "${wanted[name]}" in ${project.id}; known: ${[...new Set(known)].slice(0, 10).join(', ')}`,
+      );
+  }
   if (prompts === undefined) return [];
   const toSample = answerSamples(project);
   const isWanted = (search: Readonly<Record<'engine' | 'prompt' | 'country' | 'language', string>>): boolean =>

@@ -1,8 +1,9 @@
 // The stored results of a search, with our results and those of competitors marked.
 
 import type { ArchivedSerp } from '../../../db/reads/search-records.ts';
-import type { Device, Project } from '../../../src/tracker/project.ts';
+import { type Device, marketName, type Project } from '../../../src/tracker/project.ts';
 import { addDays, localDate, startOfDay } from '../../../src/tracker/schedule/local-time.ts';
+import { foldKeyword } from '../../../src/tracker/searches.ts';
 import {
   type CompiledTargets,
   compileTargets,
@@ -33,6 +34,7 @@ export function searchIdOf(
 /** Dates on which results of a search are stored, newest first. */
 export function storedSerpDates(context: JobContext, project: Project, search: NamedSearch): string[] {
   const searchId = searchIdOf(context, project, search);
+  if (searchId === null && !isTracked(project, search)) throw neverChecked(search);
   if (searchId === null) return [];
   const times = context.store.searchRecords.serpTimes(searchId, datesMax);
   return [...new Set(times.map((at) => localDate(at, project.timezone)))];
@@ -45,7 +47,7 @@ export function storedSerpDates(context: JobContext, project: Project, search: N
 export function storedSerp(context: JobContext, project: Project, query: SerpQuery): StoredSerpView | null {
   const { keyword, country, language, device, location, date } = query;
   const searchId = searchIdOf(context, project, query);
-  if (searchId === null) throw new NotFound(`"${keyword}" was never checked in this market`);
+  if (searchId === null) throw neverChecked(query);
   const until = date === undefined ? Number.MAX_SAFE_INTEGER : startOfDay(addDays(date, 1), project.timezone) - 1;
   const { searchRecords } = context.store;
   const [newest] = searchRecords.serpTimes(searchId, 1, until);
@@ -54,6 +56,17 @@ export function storedSerp(context: JobContext, project: Project, query: SerpQue
   const found = searchRecords.serp(searchId, project.id, { from, until: newest });
   const search = { keyword, country, language, device, location };
   return found === null ? null : toView(project, compileAll(project), search, found);
+}
+
+function isTracked({ keywords }: Project, { keyword, ...market }: NamedSearch): boolean {
+  const [folded, name] = [foldKeyword(keyword), marketName(market)];
+  return keywords.some(
+    (of) => foldKeyword(of.keyword) === folded && of.devices.some((device) => marketName({ ...of, device }) === name),
+  );
+}
+
+function neverChecked({ keyword }: NamedSearch): NotFound {
+  return new NotFound(`"${keyword}" was never checked in this market`);
 }
 
 /** A search, and when its results were seen, UTC milliseconds. */
