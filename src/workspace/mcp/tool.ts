@@ -195,18 +195,31 @@ export function tableOf({ project: of, filter, date, to, compare, sort = [] }: T
   return { project: of, date: date ?? to, compare, filter: parsed, sort: [...sort] };
 }
 
-/** What the rows of a table are about: given once where all are about the same. */
-const naming = ['country', 'language', 'device', 'location', 'target', 'date'] as const;
+/** What rows are about. */
+const naming = ['project', 'country', 'language', 'device', 'location', 'target', 'date', 'from', 'to'];
 
-/** Rows with these fields; `same`: fields that have one value in all of them. Fewer words for an assistant to read. */
-export function shortRows(rows: readonly KeywordRow[], fields: readonly string[]) {
-  const plain = rowsWithFields(rows, fields) as readonly Readonly<Record<string, unknown>>[]; // as it makes them
-  const [first] = plain;
-  const same = naming.filter((name) => first?.[name] !== undefined && plain.every((row) => row[name] === first[name]));
+/** `same`: what the rows are about that is so in all of them, said once. Fewer words for an assistant to read. */
+export function shared<Row extends object>(rows: readonly Row[]): { readonly same: object; readonly rows: object[] } {
+  const cellOf = (row: Row, name: string) => (row as Readonly<Record<string, unknown>>)[name] ?? null;
+  const [first] = rows;
+  const same =
+    first === undefined ? [] : naming.filter((name) => rows.every((row) => cellOf(row, name) === cellOf(first, name)));
   return {
-    same: Object.fromEntries(same.map((name) => [name, first?.[name]])),
-    rows: plain.map((row) =>
-      Object.fromEntries(Object.entries(row).filter(([name]) => !same.some((shared) => shared === name))),
+    same: Object.fromEntries(
+      same.flatMap((name) => (first && cellOf(first, name) !== null ? [[name, cellOf(first, name)]] : [])),
     ),
+    rows: rows.map((row) => Object.fromEntries(Object.entries(row).filter(([name]) => !same.includes(name)))),
   };
+}
+
+/** Rows of the table with the fields that were asked for, or the usual ones in few words. */
+export function shortRows(rows: readonly KeywordRow[], asked: readonly string[] | undefined, usual: readonly string[]) {
+  const plain = rowsWithFields(rows, asked ?? usual);
+  if (asked !== undefined) return shared(plain);
+  return shared(
+    plain.map((row, at) => {
+      const { rank = null, status, change = null, changeClass } = rows[at] ?? {};
+      return { ...row, rank: rank ?? status, change: change ?? changeClass };
+    }),
+  );
 }

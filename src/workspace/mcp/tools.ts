@@ -24,21 +24,17 @@ import {
   type SeriesAnswer,
   type SpendDay,
 } from '../records.ts';
-import { id, limit, project, shortRows, type Tool, tableInput, tableOf, tool, toolOf } from './tool.ts';
+import { id, limit, project, shared, shortRows, type Tool, tableInput, tableOf, tool, toolOf } from './tool.ts';
 
 const ofProject = '/v1/projects/{project}';
 const rowsDefault = 50;
 
 const { fields: fieldsAsked } = fileShape(fieldsOf(keywordRow));
 const naming = ['id', 'keyword', 'country', 'language', 'device', 'location', 'target'];
-const tableFields = [
-  ...naming,
-  ...['status', 'rank', 'change', 'changeClass', 'searchVolume', 'estimatedClicks', 'date'],
-];
+const tableFields = [...naming, ...['rank', 'change', 'searchVolume', 'estimatedClicks', 'date']];
 const moverFields = [
   ...naming,
-  ...['previousRank', 'rank', 'change', 'changeClass', 'significance', 'url', 'estimatedClicks'],
-  ...['estimatedClicksChange', 'date'],
+  ...['previousRank', 'rank', 'change', 'significance', 'url', 'estimatedClicksChange', 'date'],
 ];
 const fieldsOfTable = (fields: readonly string[]) =>
   maybe(fieldsAsked, `fields of rows, such as keyword,rank,url,tags,serpFeatures; default: ${fields.join(',')}`);
@@ -62,18 +58,18 @@ export const tools: readonly Tool[] = [
     name: 'keyword_table',
     title: 'Keyword table',
     about:
-      'One row per keyword, market and own target: rank, change, volume, estimated clicks, and with fields all others. same: fields that all rows share. The summary counts all rows of the filter.',
+      'One row per keyword, market and own target: rank, change, volume, estimated clicks; fields names others. Without fields, rank is the status of a row that has none, and change its class (entered, not_comparable, ...). same: what all rows share. The summary counts all rows of the filter.',
     input: {
       ...{ ...tableInput, ...sortShape, fields: fieldsOfTable(tableFields), limit: limit(rowsDefault) },
       offset: preset(whole(0, 1_000_000), 0, 'rows to skip'),
     },
     rows: tableOf,
-    read(reader, { limit: rows, offset, fields = tableFields, ...input }) {
+    read(reader, { limit: rows, offset, fields, ...input }) {
       const query = tableOf(input);
       const found = reader.keywords(query);
       return {
         total: found.length,
-        ...shortRows(found.slice(offset, offset + rows), fields),
+        ...shortRows(found.slice(offset, offset + rows), fields, tableFields),
         summary: reader.summary(query),
       };
     },
@@ -81,7 +77,8 @@ export const tools: readonly Tool[] = [
   tool({
     name: 'top_movers',
     title: 'Top movers',
-    about: 'Rows that moved, largest change in estimated clicks first, then largest change of rank.',
+    about:
+      'Rows that moved, largest change in estimated clicks first, then largest change of rank; as in keyword_table.',
     input: {
       ...tableInput,
       direction: preset(oneOf(['up', 'down', 'both']), 'both', 'up, down or both'),
@@ -89,7 +86,7 @@ export const tools: readonly Tool[] = [
       limit: limit(20),
     },
     rows: tableOf,
-    read(reader, { limit: rows, direction, fields = moverFields, ...input }) {
+    read(reader, { limit: rows, direction, fields, ...input }) {
       const up = ['improved', 'entered'];
       const down = ['declined', 'dropped'];
       const any = { up, down, both: [...up, ...down] }[direction];
@@ -98,7 +95,7 @@ export const tools: readonly Tool[] = [
       const ordered = moved.toSorted(
         (a, b) => size(b.estimatedClicksChange) - size(a.estimatedClicksChange) || size(b.change) - size(a.change),
       );
-      return { total: moved.length, ...shortRows(ordered.slice(0, rows), fields) };
+      return { total: moved.length, ...shortRows(ordered.slice(0, rows), fields, moverFields) };
     },
   }),
   toolOf(`${ofProject}/series`, {
@@ -197,14 +194,15 @@ export const tools: readonly Tool[] = [
       const query = tableOf({ project: named, filter, date: to, compare: from });
       const attribution = reader.attribution({ project: named, by, from, to, filter: query.filter });
       const changes = reader.changeCauses(query);
+      const short = shared(
+        changes.slice(0, rows).map(({ causes, unknown: _, ...row }) => ({ ...row, firstCause: causes[0] ?? null })),
+      );
       return {
         sentences: reader.changeSummary(query).sentences.map(({ text }) => text),
         summary: reader.summary(query),
         attribution: { ...attribution, rows: attribution.rows.slice(0, rows) },
         total: changes.length,
-        changes: changes
-          .slice(0, rows)
-          .map(({ causes, unknown: _, ...row }) => ({ ...row, firstCause: causes[0] ?? null })),
+        ...{ same: short.same, changes: short.rows },
       };
     },
   }),

@@ -233,3 +233,52 @@ export async function readAll(url: string): Promise<readonly (string | number | 
   ];
 }
 `;
+
+describe('a question of an SEO', () => {
+  const acme = { project: 'acme' };
+  const golfShoes = { keyword: 'golf shoes', country: 'US', language: 'en', device: 'desktop' };
+  const findGolfShoes = ['keyword_table', { ...acme, filter: 'q=golf shoes&device=desktop' }] as const;
+  const idIn = (before: string) => ({ ...acme, id: JSON.parse(before).rows[0].id });
+  it.each<[string, readonly (readonly [string, object | ((before: string) => object)])[], string]>([
+    ['How did our visibility develop?', [['visibility_series', { ...acme, from: '2026-01-05' }]], 'visibility'],
+    ['What is our share of voice against competitors?', [['competitors', acme]], 'shareOfVoice'],
+    ['Which keywords do we track, and where do we rank?', [['keyword_table', { ...acme, limit: 72 }]], 'searchVolume'],
+    ['What lost most against last week?', [['top_movers', { ...acme, compare: '7d', direction: 'down' }]], 'change'],
+    ['Why did clicks change?', [['explain_change', { ...acme, from: '2026-01-06', to: '2026-01-14' }]], 'firstCause'],
+    ['Which of our pages compete with each other?', [['cannibalization', acme]], 'flips'],
+    [
+      'What is within reach of page 1?',
+      [['keyword_table', { ...acme, filter: 'rank=11..20', sort: '-searchVolume' }]],
+      'rank',
+    ],
+    ['Which pages bring the clicks?', [['landing_pages', acme]], 'estimatedClicks'],
+    ['How do tags compare?', [['segments', { ...acme, by: 'tag' }]], 'visibility'],
+    ['Who else ranks for our keywords?', [['other_domains', acme]], 'domain'],
+    [
+      'Which SERP features do we own?',
+      [['keyword_table', { ...acme, fields: 'keyword,device,rank,serpFeatures,ownedFeatures' }]],
+      'ownedFeatures',
+    ],
+    ['What did this month cost?', [['spend', { from: '2026-01-01', to: '2026-01-31' }]], 'sums'],
+    ['How did a keyword rank?', [findGolfShoes, ['keyword_history', idIn]], 'ranks'],
+    ['Why did a keyword move?', [findGolfShoes, ['explain_change', idIn]], 'causes'],
+    ['Who ranks for a keyword?', [['serp_on_date', { ...acme, ...golfShoes }]], 'results'],
+    [
+      'What happened?',
+      [
+        ['alerts', { ...acme, limit: 20 }],
+        ['runs', { ...acme, limit: 5 }],
+      ],
+      'rule',
+    ],
+  ])('%s', async (_, tools, said) => {
+    let all = '';
+    for (const [name, input] of tools) {
+      const { text, isError, tokens } = await call(name, input instanceof Function ? input(all) : input);
+      expect(isError, text).toBe(false);
+      expect(tokens).toBeLessThanOrEqual(3_000);
+      all += text;
+    }
+    expect(all).toContain(`"${said}"`);
+  });
+});

@@ -205,7 +205,7 @@ describe('the MCP server', () => {
 
   it('explains a project by effects and the first cause of each change, and says what it covers', async () => {
     const asked = { project: 'acme', filter: 'device=mobile', from: '2026-01-02', to: '2026-01-09', limit: 2 };
-    const { sentences, summary, attribution, total, changes } = await read('explain_change', asked);
+    const { sentences, summary, attribution, total, same, changes } = await read('explain_change', asked);
     expect(sentences).toEqual(['rose.com took the most from us: 60 clicks a month in 2 rows']);
     expect(summary).toEqual({ date: '2026-01-09', compare: '2026-01-02', checked: 4, total: 5 });
     expect(attribution).toEqual({
@@ -214,7 +214,8 @@ describe('the MCP server', () => {
       rows: [{ name: 'a' }, { name: 'b' }],
     });
     expect([total, changes.map(({ id }: { id: string }) => id)]).toEqual([3, ['1', '2']]);
-    expect(changes[0]).toMatchObject({ from: '2026-01-02', to: '2026-01-09', firstCause: causes[0] });
+    expect(same).toMatchObject({ from: '2026-01-02', to: '2026-01-09', device: 'mobile' });
+    expect(changes[0]).toMatchObject({ firstCause: causes[0] });
     expect(changes[0]).not.toHaveProperty('causes');
     expect((await read('explain_change', { project: 'acme', by: 'tag' })).attribution.by).toBe('tag');
   });
