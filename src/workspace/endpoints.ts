@@ -2,6 +2,7 @@
 import type * as z from 'zod/mini';
 import { apiValue } from '../rows/fields.ts';
 import { attributionGroupings } from '../tracker/causes/attribution.ts';
+import { sumOf } from '../tracker/figures.ts';
 import { type HistoryReader, InvalidQuery, type KeywordHistoryQuery, NotFound, type SegmentKind } from './contract.ts';
 import { document, type Endpoint, fieldsOf, keywordQuery, list, type ReadRequest } from './endpoint.ts';
 import {
@@ -354,38 +355,45 @@ function historyQuery({ project, id, query }: ReadRequest<Omit<KeywordHistoryQue
   return { project, id, ...query };
 }
 
+type Ranking = z.output<typeof records.ranking>;
+
 /**
  * Only of dates on which the row was checked, failed checks included. Throws InvalidQuery for more rows than memory is
- * meant to hold.
+ * meant to hold: before they are read, where the complete checks alone are too many.
  */
 function rankings(
   reader: HistoryReader,
   { project, query }: ReadRequest<Query<typeof periodShape & typeof filterShape>>,
-): readonly z.output<typeof records.ranking>[] {
+): readonly Ranking[] {
   const { from = '', to = '9999' } = query;
   const { dates } = reader.project(project);
-  const meant =
-    query.from === undefined && query.to === undefined
-      ? dates.slice(-1)
-      : dates.filter((date) => date >= from && date <= to);
-  const filter = filterOf(query);
-  const found: z.output<typeof records.ranking>[] = [];
+  const isNewest = query.from === undefined && query.to === undefined;
+  const meant = isNewest ? dates.slice(-1) : dates.filter((date) => date >= from && date <= to);
+  const asked = { project, filter: filterOf(query), sort: [] };
+  const [first, last] = [meant[0], meant.at(-1)];
+  const over = first === last ? null : reader.series({ ...asked, from: first, to: last, granularity: 'day' });
+  const found: Ranking[] = [];
+  refuseMany(sumOf(over?.checked ?? [], (rows) => rows));
   for (const date of meant) {
-    for (const row of reader.keywords({ project, date, filter, sort: [] }))
+    for (const row of reader.keywords({ ...asked, date }))
       if (row.date === date && row.runId !== null) found.push(rankingOf(row));
-    if (found.length > rankingsMax)
-      throw new InvalidQuery(
-        `from, to: more than ${rankingsMax} ranks; shorten the period, add a filter, or use rankledger export`,
-      );
+    refuseMany(found.length);
   }
   return found;
 }
 
-const rankingFields = fieldsOf(records.ranking) as readonly (keyof z.output<typeof records.ranking>)[]; // its own
+function refuseMany(rows: number): void {
+  if (rows > rankingsMax)
+    throw new InvalidQuery(
+      `from, to: more than ${rankingsMax} ranks; shorten the period, add a filter, or use rankledger export`,
+    );
+}
+
+const rankingFields = fieldsOf(records.ranking) as readonly (keyof Ranking)[]; // its own
 
 function rankingOf(row: records.KeywordRow) {
   const written = rankingFields.map((field) => [field, apiValue(row, field) ?? null]);
-  return Object.fromEntries(written) as z.output<typeof records.ranking>; // of these fields
+  return Object.fromEntries(written) as Ranking; // of these fields
 }
 
 function clicksOf({ clicks }: HistoryReader): NonNullable<HistoryReader['clicks']> {

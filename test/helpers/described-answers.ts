@@ -27,7 +27,7 @@ interface NamedRow {
   readonly location?: string;
 }
 
-/** The status of each path, and what is wrong with its answer: nothing, or the first complaint. */
+/** The status of each path, and what is wrong with its answer; null: nothing. */
 export async function describedAnswers(
   url: string,
   project: string,
@@ -46,11 +46,13 @@ export async function describedAnswers(
   if (row === undefined) throw new Error(`${project} has no rows`);
   const { id, keyword, country, language, device, location } = row;
   const search = new URLSearchParams({ keyword, country, language, device, ...(location && { location }) });
+  const maps = (await get(`/v1/projects/${project}/grids?limit=1`)).body as { readonly data: NamedRow[] };
+  const mapId = maps.data[0]?.id ?? id;
   const checked = new Map<string, { status: number; complaint: string | null }>();
   for (const [path, { get: operation }] of Object.entries(document.paths)) {
     if (operation === undefined) continue;
-    const asked = path.replace('{project}', project).replace('{id}', id) + (path.includes('/serp') ? `?${search}` : '');
-    const { status, body } = await get(asked);
+    const named = path.replace('{project}', project).replace('{id}', path.includes('/grids/') ? mapId : id);
+    const { status, body } = await get(named + (path.includes('/serp') ? `?${search}` : ''));
     const schema = operation.responses[status]?.content?.['application/json']?.schema;
     if (schema === undefined) {
       checked.set(path, { status, complaint: 'has no schema' });
@@ -61,4 +63,12 @@ export async function describedAnswers(
     checked.set(path, { status, complaint });
   }
   return checked;
+}
+
+/** The paths whose answers are not as described, with what is wrong. */
+export async function undescribed(url: string, project: string): Promise<string[]> {
+  const answers = await describedAnswers(url, project);
+  return [...answers].flatMap(([path, { status, complaint }]) =>
+    complaint === null ? [] : [`${path} ${status}: ${complaint}`],
+  );
 }

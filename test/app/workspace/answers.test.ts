@@ -6,12 +6,14 @@ import { load } from 'cheerio';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { App } from '../../../src/app/app.ts';
 import { historyReader } from '../../../src/app/workspace/workspace.ts';
+import { view } from '../../../src/cli/subcommands/open-workspace.ts';
 import type { AnswerSample } from '../../../src/tracker/answers/answers.ts';
 import { answerPath } from '../../../src/workspace/embedded/answer.ts';
 import { PageReader } from '../../../src/workspace/embedded/page-reader.ts';
 import type { AnswerRecord } from '../../../src/workspace/records.ts';
 import { type ProjectFolder, projectFolder } from '../../cli/project-folder.ts';
 import { readingApp, runSlots } from '../../cli/real-app.ts';
+import { undescribed } from '../../helpers/described-answers.ts';
 
 const config = `timezone: UTC
 budget: { serpCredits: { perRun: 100 }, keywordDataUsd: { perMonth: 5.00 } }
@@ -83,5 +85,14 @@ it('the shares are those of the texts', () => {
     const citing = own.filter(({ citations }) => citations.some(({ target }) => target === row.target));
     const naming = own.filter(({ mentions }) => mentions.includes(row.target));
     expect([row.answers, row.cited, row.mentioned]).toEqual([own.length, citing.length, naming.length]);
+  }
+});
+
+it('answers as its OpenAPI document says', async () => {
+  const server = await view(app, { port: 0 });
+  try {
+    expect(await undescribed(server.url, 'acme')).toEqual([]);
+  } finally {
+    await server.close();
   }
 });

@@ -3,12 +3,14 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { fitSiteCurve } from '../../../jobs/clicks/site-curve.ts';
 import type { App } from '../../../src/app/app.ts';
 import { historyReader } from '../../../src/app/workspace/workspace.ts';
+import { view } from '../../../src/cli/subcommands/open-workspace.ts';
 import { newestHours } from '../../../src/tracker/clicks/clicks.ts';
 import { RowClicks } from '../../../src/tracker/clicks/row-sums.ts';
 import type { HistoryReader, KeywordQuery } from '../../../src/workspace/contract.ts';
 import { type ProjectFolder, projectFolder } from '../../cli/project-folder.ts';
 import { readingApp, runSlots } from '../../cli/real-app.ts';
 import { clickRow, property, putClicks, putHours, putTypes, someDays } from '../../helpers/click-days.ts';
+import { undescribed } from '../../helpers/described-answers.ts';
 
 const slot = '2026-01-12T05:00:00Z';
 const now = Date.parse('2026-01-12T12:00:00Z');
@@ -251,4 +253,14 @@ it('rows that differ in case and language only count once', () => {
   const sums = new RowClicks();
   for (const keyword of ['Running Shoes', 'running shoes']) sums.add({ keyword, ...row });
   expect([sums.measuredClicks, sums.impressions]).toEqual([5, 200]);
+});
+
+it('answers as its OpenAPI document says', async () => {
+  putHours(folder.path, '2026-01-11T05');
+  const server = await view(app, { port: 0 });
+  try {
+    expect(await undescribed(server.url, 'acme')).toEqual([]);
+  } finally {
+    await server.close();
+  }
 });

@@ -9,6 +9,7 @@ import type { HistoryServer } from '../../../src/workspace/listen.ts';
 import type { GridMapAnswer, GridSums } from '../../../src/workspace/records.ts';
 import { type ProjectFolder, projectFolder } from '../../cli/project-folder.ts';
 import { commandAt, readingApp } from '../../cli/real-app.ts';
+import { undescribed } from '../../helpers/described-answers.ts';
 import { readCsv } from '../../report/csv-reader.ts';
 
 const at = Date.parse('2026-01-14T06:00:00Z');
@@ -76,4 +77,8 @@ it('plan and check state the cost of the grid in one line', async () => {
   expect((await command('plan', '--all')).out).toMatch(
     /grid of acme\s+3 x 3 points, 1km apart, 1 keyword: 9 of 9 searches, \d+ credits? expected, \d+ at worst/,
   );
+});
+
+it('answers as its OpenAPI document says', async () => {
+  expect(await undescribed(workspace.url, 'acme')).toEqual([]);
 });

@@ -16,6 +16,7 @@ import { budgetsOf, monthOf } from '../../../src/workspace/web/money.ts';
 import { invoke } from '../../cli/fake-host.ts';
 import { type ProjectFolder, projectFolder } from '../../cli/project-folder.ts';
 import { commandAt, readingApp, runSlots } from '../../cli/real-app.ts';
+import { undescribed } from '../../helpers/described-answers.ts';
 
 const now = Date.parse('2026-01-14T12:00:00Z');
 const slots = ['2026-01-12T05:00:00Z', '2026-01-13T05:00:00Z', '2026-01-14T05:00:00Z'];
@@ -162,6 +163,7 @@ describe('view', () => {
       ]);
       const facts = await (await fetch(`${server.url}/v1/projects/globex`)).json();
       expect(facts).toMatchObject({ project: 'globex', dates: ['2026-01-12', '2026-01-13', '2026-01-14'] });
+      expect(await undescribed(server.url, 'globex')).toEqual([]);
     } finally {
       await server.close();
     }

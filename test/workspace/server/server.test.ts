@@ -195,6 +195,23 @@ describe('the read API', () => {
     expect(strFromU8(files['xl/worksheets/sheet1.xml'] ?? new Uint8Array())).toContain('<t>project</t>');
   });
 
+  it('refuses a period of too many ranks before it reads one of them', async () => {
+    const dates = Array.from({ length: 300 }, (_, day) => new Date(day * 86_400_000).toISOString().slice(0, 10));
+    const read: string[] = [];
+    const many = {
+      ...reader,
+      project: () => ({ dates, targets: ['acme.com'] }),
+      series: () => ({ checked: dates.map(() => 1_000) }),
+      keywords: ({ date = '' }) => {
+        read.push(date);
+        return [];
+      },
+    } as unknown as HistoryReader;
+    const answer = await fetch(`${await start({ reader: many })}/v1/projects/acme/rankings?from=1970-01-01`);
+    expect([answer.status, read]).toEqual([400, []]);
+    expect(await answer.text()).toContain('more than 200000 ranks');
+  });
+
   it('answers 304 to a known ETag until a run ends', async () => {
     const url = await start();
     const tag = (await fetch(`${url}/v1/notes`)).headers.get('etag') ?? '';

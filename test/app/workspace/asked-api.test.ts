@@ -1,14 +1,19 @@
-// The read API as its own OpenAPI document describes it, asked over HTTP and by MCP.
+// The read API asked over HTTP and by MCP: what it refuses, how it is described, and what it reads.
 import { execFile } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import Database from 'better-sqlite3';
 import { generate } from 'openapi-typescript-codegen';
 import { build } from 'vite';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { historyReader } from '../../../src/app/workspace/workspace.ts';
 import { serveMcpHttp } from '../../../src/cli/commands/mcp.ts';
-import { type AskedWorld, openAskedWorld } from '../../helpers/asked-world.ts';
+import { answerPath } from '../../../src/workspace/embedded/answer.ts';
+import { copyOf } from '../../cli/project-folder.ts';
+import { readingApp } from '../../cli/real-app.ts';
+import { type AskedWorld, askedNow, openAskedWorld } from '../../helpers/asked-world.ts';
 import { describedAnswers } from '../../helpers/described-answers.ts';
 
 let world: AskedWorld;
@@ -280,5 +285,57 @@ describe('a question of an SEO', () => {
       all += text;
     }
     expect(all).toContain(`"${said}"`);
+  });
+});
+
+interface Page {
+  readonly data: readonly Readonly<Record<string, unknown>>[];
+  readonly total: number;
+}
+
+const page = (path: string) => answerPath(historyReader(world.app), path) as Page;
+
+describe('a page of a list, however long history is', () => {
+  it('reads the checks of its own runs alone', () => {
+    const counts = vi.spyOn(world.app.context.store.checks, 'counts');
+    expect([page('/v1/runs?limit=1').total, counts.mock.calls]).toEqual([11, [[11]]]);
+    expect(page('/v1/runs?project=acme&limit=2&offset=5').data.map(({ runId }) => runId)).toEqual([6, 5]);
+    expect(counts.mock.calls).toEqual([[11], [6], [5]]);
+  });
+
+  it('reads the volumes of its own keywords alone', () => {
+    const history = vi.spyOn(world.app.context.store.volumeSeries, 'history');
+    const [first, second] = page('/v1/projects/acme/volumes?limit=2').data.map(({ keyword }) => keyword);
+    expect(history.mock.calls.map(([, keywords]) => keywords)).toEqual([[first, second]]);
+  });
+
+  it('reads its own alerts, and its own checks of a row, alone', () => {
+    const { alertDeliveries, searchRecords } = world.app.context.store;
+    const [alerts, checks] = [vi.spyOn(alertDeliveries, 'withIds'), vi.spyOn(searchRecords, 'checks')];
+    expect(page('/v1/alerts?limit=3').total).toBeGreaterThan(10);
+    const id = String(page('/v1/projects/acme/keywords?limit=1').data[0]?.['id']);
+    expect(page(`/v1/projects/acme/keywords/${id}/checks?limit=2`).total).toBe(10);
+    expect([alerts, checks].map(({ mock }) => mock.calls.map(([ids]) => ids.length))).toEqual([[3], [2]]);
+  });
+
+  it('finds the runs of a period behind more than ten thousand later ones', async () => {
+    const folder = copyOf(world.folder);
+    const database = new Database(join(folder.path, 'data/rankledger.sqlite'));
+    const add = database.prepare(
+      `INSERT INTO runs (kind, origin, moment, opened_at, closed_at, state, reported_at)
+       SELECT 'ranks', 'schedule', @at, @at, @at, 'complete', @at FROM json_each(@each)`,
+    );
+    add.run({ at: askedNow, each: JSON.stringify(Array.from({ length: 10_050 }, () => 0)) });
+    database.close();
+    const app = await readingApp(folder.path, askedNow);
+    try {
+      const counts = vi.spyOn(app.context.store.checks, 'counts');
+      const read = (path: string) => answerPath(historyReader(app), path) as Page;
+      expect(read('/v1/runs?project=acme&to=2026-01-08&limit=2').total).toBe(5);
+      expect(read('/v1/runs?limit=1').total).toBe(10_061);
+      expect(counts).toHaveBeenCalledTimes(3);
+    } finally {
+      await app.close();
+    }
   });
 });
