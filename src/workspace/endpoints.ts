@@ -118,7 +118,7 @@ export const endpoints: readonly Endpoint[] = [
   }),
   list({
     path: '/v1/projects/{project}/discovered',
-    about: 'Domains that rank for the same searches and are neither targets nor competitors',
+    about: 'The 100 domains with the most estimated clicks on the same pages that are neither targets nor competitors',
     parameters: tableShape,
     row: records.discovered,
     read: (reader, request) => reader.discovered(keywordQuery(request)),

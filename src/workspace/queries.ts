@@ -51,7 +51,7 @@ export function whole(min: number, max: number, error = `a number from ${min} to
   return z.int({ error }).check(z.minimum(min, { error }), z.maximum(max, { error }));
 }
 
-export const comparison = () =>
+const comparison = () =>
   z.string().check(z.refine((written) => parseComparison(written) !== null, { error: comparisonHint }));
 
 /** `a|b`: one of these; `!a`: not this one. */

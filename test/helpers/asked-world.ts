@@ -38,7 +38,7 @@ ${keywords.join('\n')}
 `;
 
 export const askedNow = Date.parse('2026-01-14T12:00:00Z');
-export const askedDates = Array.from({ length: 10 }, (_, at) => `2026-01-${String(5 + at).padStart(2, '0')}`);
+const askedDates = Array.from({ length: 10 }, (_, at) => `2026-01-${String(5 + at).padStart(2, '0')}`);
 
 export interface AskedWorld {
   readonly folder: ProjectFolder;

@@ -195,7 +195,7 @@ Sort columns, a leading - sorts descending: ${sortFields.join(', ')}
 
 function weeklySummaryPrompt(project: string): string {
   return `Summarise the last seven days of the project "${project}" for its owner, in at most 200 words.
-1. keyword_table with compare 7d and limit 1: visibility, average rank, buckets and their changes.
+1. keyword_table with compare 7d and limit 1: visibility, average rank, buckets and their changes. competitors: shares of voice.
 2. top_movers with compare 7d, up and down.
 3. runs, alerts and spend of these days. Say if a run is suspect or data is simulated.
 Give numbers only from these tools, with their dates. Say what is not comparable or missing.`;

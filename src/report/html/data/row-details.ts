@@ -21,7 +21,7 @@ export interface RowDetails {
 }
 
 /** A local result. Absent fields are unknown. */
-export interface SerpPlace extends ListedPlace {
+interface SerpPlace extends ListedPlace {
   readonly rank: number;
   readonly category?: string;
   readonly phone?: string;
