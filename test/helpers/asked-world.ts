@@ -1,4 +1,4 @@
-// A world that is asked about: 72 tracked rows with tags and competitors, another project, clicks, and ten days of runs.
+// A world that is asked about: 72 tracked rows with tags and competitors, another project, and ten days of runs.
 import type { App } from '../../src/app/app.ts';
 import { view } from '../../src/cli/subcommands/open-workspace.ts';
 import { type ProjectFolder, projectFolder } from '../cli/project-folder.ts';
@@ -17,7 +17,7 @@ const config = `timezone: Europe/Berlin
 budget: { serpCredits: { perRun: 500, perMonth: 50000 } }
 alerts:
   channels: { log: { type: file, path: alerts.jsonl } }
-  rules: [{ when: moved, by: 1, direction: any }]
+  rules: [{ when: moved, by: 1, direction: down }]
 projects:
   - id: acme
     targets: [acme.com, { match: prefix, value: acme.com/shop }]

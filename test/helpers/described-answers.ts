@@ -1,4 +1,4 @@
-// Asks a running `view` on every path of its own OpenAPI document, and compares each answer with its schema.
+// Asks a running `view` on every path of its OpenAPI document, and compares each answer with its schema.
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 

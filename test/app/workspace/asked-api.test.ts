@@ -296,20 +296,20 @@ interface Page {
 const page = (path: string) => answerPath(historyReader(world.app), path) as Page;
 
 describe('a page of a list, however long history is', () => {
-  it('reads the checks of its own runs alone', () => {
+  it('reads the checks of the runs that it shows alone', () => {
     const counts = vi.spyOn(world.app.context.store.checks, 'counts');
     expect([page('/v1/runs?limit=1').total, counts.mock.calls]).toEqual([11, [[11]]]);
     expect(page('/v1/runs?project=acme&limit=2&offset=5').data.map(({ runId }) => runId)).toEqual([6, 5]);
     expect(counts.mock.calls).toEqual([[11], [6], [5]]);
   });
 
-  it('reads the volumes of its own keywords alone', () => {
+  it('reads the volumes of the keywords that it shows alone', () => {
     const history = vi.spyOn(world.app.context.store.volumeSeries, 'history');
     const [first, second] = page('/v1/projects/acme/volumes?limit=2').data.map(({ keyword }) => keyword);
     expect(history.mock.calls.map(([, keywords]) => keywords)).toEqual([[first, second]]);
   });
 
-  it('reads its own alerts, and its own checks of a row, alone', () => {
+  it('reads the alerts and the checks of a row that it shows alone', () => {
     const { alertDeliveries, searchRecords } = world.app.context.store;
     const [alerts, checks] = [vi.spyOn(alertDeliveries, 'withIds'), vi.spyOn(searchRecords, 'checks')];
     expect(page('/v1/alerts?limit=3').total).toBeGreaterThan(10);
