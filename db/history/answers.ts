@@ -51,6 +51,15 @@ export class Answers {
     }
   }
 
+  /** Periods from `from` to `to`, both inclusive, with how many of the first `samplesMax` samples each has. */
+  periods(search: PromptSearch, { from, to, samplesMax }: { from: string; to: string; samplesMax: number }) {
+    return this.#db
+      .sql<{ readonly period: string; readonly samples: number }>(
+        `SELECT a.period, count(*) AS samples ${ofSearch} AND a.period BETWEEN @from AND @to AND a.sample <= @samplesMax GROUP BY a.period`,
+      )
+      .all({ ...search, from, to, samplesMax });
+  }
+
   /** Samples of periods from `from` to `to`, both inclusive, in their order. */
   list(search: PromptSearch, from: string, to: string): StoredAnswer[] {
     const within = { ...search, from, to };

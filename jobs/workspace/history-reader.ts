@@ -395,7 +395,7 @@ export class StoredHistory implements HistoryReader {
     return answerList(this.#context, this.#project(project).project, checkedPeriod(period));
   }
 
-  answerTexts({ project, ...wanted }: AnswerTextQuery): AnswerSample[] {
+  answerTexts({ project, ...wanted }: AnswerTextQuery): ListRows<AnswerSample> {
     return answerTexts(this.#context, this.#project(project).project, checkedPeriod(wanted));
   }
 

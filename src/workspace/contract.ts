@@ -86,7 +86,7 @@ export interface HistoryReader {
   /** AI answers by period, engine, prompt and target. */
   answers(query: PeriodQuery & { readonly project: string }): AnswerRecord[];
   /** AI answers with their texts, newest period first. */
-  answerTexts(query: AnswerTextQuery): AnswerSample[];
+  answerTexts(query: AnswerTextQuery): ListRows<AnswerSample>;
   runs(query: PeriodQuery): LazyRows<Dated, RunRecord>;
   spend(query: PeriodQuery): SpendDay[];
   alerts(query: PeriodQuery): LazyRows<Dated, AlertRecord>;

@@ -56,8 +56,9 @@ const comparison = () =>
 
 /** `a|b`: one of these; `!a`: not this one. */
 function choice(values?: readonly string[]) {
+  const pattern = values && `^!?(?:${values.join('|')})(?:\\|!?(?:${values.join('|')}))*$`;
   const parts = z.string({ error: 'a text' }).check(
-    z.maxLength(charactersMax, { error: 'so long a text' }),
+    z.meta(pattern === undefined ? {} : { pattern }),
     z.check(({ value, issues }) => {
       const { any, none } = parseChoice(value);
       const wrong = values && [...any, ...none].find((part) => !values.includes(part));

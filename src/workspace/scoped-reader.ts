@@ -11,6 +11,7 @@ import {
   type PeriodQuery,
   type SerpQuery,
 } from './contract.ts';
+import type { ListRows } from './lazy-rows.ts';
 import type { AnswerRecord, ProjectOverview, StoredSerpView } from './records.ts';
 
 /** What a reader may see: a project, or of it the keywords with a tag, or the rows of a saved view. */
@@ -148,7 +149,7 @@ export class ScopedReader implements HistoryReader {
     return this.#history.answers(this.#own(query));
   }
 
-  answerTexts(query: AnswerTextQuery): AnswerSample[] {
+  answerTexts(query: AnswerTextQuery): ListRows<AnswerSample> {
     if (isPart(this.#scope)) refuse('AI answers');
     return this.#history.answerTexts(this.#own(query));
   }

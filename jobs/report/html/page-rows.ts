@@ -361,7 +361,7 @@ function pageAnswers(context: Pick<JobContext, 'store'>, project: Project, rows:
   const kept = new Set([...(wholes ?? []), ...(parts ?? []).toReversed()].slice(0, pageAnswersMax));
   const newest = rows.findLast(({ shown }) => shown === null)?.period;
   let left = textCharactersMax;
-  const samples = newest === undefined ? [] : answerTexts(context, project, { from: newest, to: newest });
+  const samples = newest === undefined ? [] : [...answerTexts(context, project, { from: newest, to: newest })];
   return {
     rows: packAnswers(rows.filter((row) => kept.has(row))),
     samples: samples.filter(({ text }) => {

@@ -4,14 +4,15 @@ import { type AnswerSample, answerSamples, periodStart } from '../../../src/trac
 import { byText } from '../../../src/tracker/figures.ts';
 import type { Project } from '../../../src/tracker/project.ts';
 import { type AnswerTextQuery, NotFound } from '../../../src/workspace/contract.ts';
+import { LazyRows, type ListRows } from '../../../src/workspace/lazy-rows.ts';
 import type { JobContext } from '../../context.ts';
 
-/** Answers of the periods and samples of this project: others may ask the same more often. */
+/** Answers of the periods and samples of this project, of which a page reads its own: others may ask more often. */
 export function answerTexts(
   { store }: Pick<JobContext, 'store'>,
   project: Project,
   { from = '', to = '9999', ...wanted }: Omit<AnswerTextQuery, 'project'>,
-): AnswerSample[] {
+): ListRows<AnswerSample> {
   const { prompts, service } = project;
   for (const name of ['prompt', 'country', 'language', 'engine'] as const) {
     const known = name === 'engine' ? prompts?.engines : prompts?.list.map((of) => of[name]);
@@ -24,15 +25,28 @@ export function answerTexts(
   const toSample = answerSamples(project);
   const isWanted = (search: Readonly<Record<'engine' | 'prompt' | 'country' | 'language', string>>): boolean =>
     (Object.keys(search) as (keyof typeof search)[]).every((name) => (wanted[name] ?? search[name]) === search[name]);
-  const samples = prompts.engines.flatMap((engine) =>
+  const { every, samples: samplesMax } = prompts;
+  const groups = prompts.engines.flatMap((engine) =>
     prompts.list.flatMap(({ prompt, country, language }) => {
       const search = { engine, prompt, country, language };
       if (!isWanted(search)) return [];
       return store.answers
-        .list({ ...search, service }, from, to)
-        .filter(({ period, sample }) => period === periodStart(period, prompts.every) && sample <= prompts.samples)
-        .map((answer) => toSample(search, answer));
+        .periods({ ...search, service }, { from, to, samplesMax })
+        .filter(({ period }) => period === periodStart(period, every))
+        .map((group) => ({ ...group, search }));
     }),
   );
-  return samples.sort((a, b) => byText(b.period, a.period));
+  groups.sort((a, b) => byText(b.period, a.period));
+  const read = (shown: readonly (typeof groups)[number][]) =>
+    shown.flatMap(({ search, period }) =>
+      store.answers
+        .list({ ...search, service }, period, period)
+        .filter(({ sample }) => sample <= samplesMax)
+        .map((answer) => toSample(search, answer)),
+    );
+  return new LazyRows(
+    groups,
+    read,
+    groups.map(({ samples }) => samples),
+  );
 }
