@@ -46,6 +46,11 @@ const chartsMax = 12;
 
 export function Segments(): ReactNode {
   const by = useChoice('by', kinds) ?? 'tag';
+  // another kind has no earlier answer: a tag is no device
+  return <SegmentsOf key={by} by={by} />;
+}
+
+function SegmentsOf({ by }: { readonly by: SegmentKind }): ReactNode {
   const segments = useProjectAnswer<List<Segment>>('segments', 'table', { by, limit: 'all' });
   if (segments.error !== null) return <Failed error={segments.error} isPage />;
   if (segments.value === undefined) return <Waiting shape="page" />;
