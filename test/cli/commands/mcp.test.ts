@@ -61,14 +61,15 @@ test('every tool that reads says how much of the project has a check, and of whe
   expect((await invoke(['run', '--all'], { cwd: folder.path, openApp, now: Date.now() })).exitCode).toBe(0);
   const client = await connect();
   try {
-    const [row] = JSON.parse((await call(client, 'keyword_table', { project: 'acme' })).text).rows;
+    const { rows, same } = JSON.parse((await call(client, 'keyword_table', { project: 'acme' })).text);
+    const row = { ...same, ...rows[0] };
     const { id, keyword, country, language, device } = row;
     const needs: Record<string, object> = {
       keyword_history: { id },
       serp_on_date: { keyword, country, language, device },
     };
     for (const name of await namesOf(client)) {
-      const { text, isError } = await call(client, name, { project: 'acme', ...needs[name] });
+      const { text, isError } = await call(client, name, name === 'list_projects' ? {} : { project: 'acme', ...needs[name] });
       const { coverage } = JSON.parse(isError ? '{}' : text);
       const acme = { date: row.date, checked: 3, total: 3, missing: 0 };
       expect([name, coverage]).toEqual([name, expect.objectContaining(acme)]);
