@@ -110,6 +110,7 @@ test('a project takes missing keys from the defaults, and its tags, market and d
     catchUp: 'latest',
     overlap: 'queue',
     jitterSeconds: 0,
+    retryFailed: true,
     paging: 'until-found',
     deep: { depth: 10, everyMs: 604_800_000 },
     freshForMs: 5_400_000,

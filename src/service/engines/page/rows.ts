@@ -77,7 +77,10 @@ export function findUnreadRows(
       const opening = lines.find((each) => text.startsWith(each.text));
       if (opening !== undefined && isLinks(opening) && isNamed(opening)) return [first];
       const described = lines.filter((line, at) => isLinks(line) && lines.slice(at + 1, at + 2).some(isText));
-      const isFollowed = nth <= 1 && holds(first, title.text) && described.length === 1 && described[0] === title;
+      // Links of places repeat their words: "Website".
+      const isOnce = lines.filter(({ text: shown }) => shown === title.text).length === 1;
+      const isFollowed =
+        isOnce && nth <= 1 && holds(first, title.text) && described.length === 1 && described[0] === title;
       if (isFollowed || ((isHeaded || pages.size === 1) && (isDescribed || lines.some(isText)))) return [first];
       return [];
     }),

@@ -173,9 +173,9 @@ export interface PageFeature {
  */
 export type PageDoubt = 'decoy_page' | 'empty_unproven';
 
-/** A parsed page: the specification's root object, and its features, for some of which the root object has no field. */
 export type Device = 'desktop' | 'mobile';
 
+/** A parsed page: the specification's root object, and its features, for some of which the root object has no field. */
 export interface ReadPage {
   readonly serp: SerpPage;
   /** The device for which the page was made, by its own marks. Absent: it has none. */

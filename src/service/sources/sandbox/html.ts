@@ -51,8 +51,9 @@ export function renderPage(page: Page): string {
 <div id="botstuff"><div id="bres"><div role="heading" aria-level="2">${related.length > 0 ? labels.related : undefined}</div>${related}</div>
 ${page.isLast ? undefined : next}</div>`;
   const place = page.place && html`<span class="dfB0uf">${page.place}</span>`;
+  const phone = mobile ? html`<meta name="viewport" content="width=device-width,initial-scale=1">` : undefined;
   const tabs = otherTabs(keyword).map(([label, address]) => html`<a href="${address}">${label}</a>`);
-  return html`<!doctype html><html lang="${page.language}"><head><meta charset="UTF-8"><title>${keyword} - Google Search</title>
+  return html`<!doctype html><html lang="${page.language}"><head><meta charset="UTF-8">${phone}<title>${keyword} - Google Search</title>
 <script>(function(){window.google={kEI:"${eventId(page)}",c:{}};})();</script></head><body id="gsr"><form id="tsf" action="/search" role="search">
 <textarea name="q">${keyword}</textarea></form><div id="cnt"><div role="navigation">${tabs}</div>
 ${mobile ? html`<div id="main">${column}</div>` : html`<div id="rcnt">${overview(page)}<div id="center_col" role="main">${column}</div>${panel && html`<div id="rhs" role="complementary">${panel}</div>`}</div>`}
