@@ -148,6 +148,15 @@ export class AlertDeliveries extends Outbox<Delivery> {
     });
   }
 
+  /** These receivers of the channel have the alerts; the next attempt leaves them out. */
+  keepReached(ids: readonly number[], reached: readonly string[]): void {
+    this.db.drizzle
+      .update(alertDeliveries)
+      .set({ payload: sql`json_set(${alertDeliveries.payload}, '$.reached', json(${JSON.stringify(reached)}))` })
+      .where(inArray(alertDeliveries.id, [...ids]))
+      .run();
+  }
+
   /** Whether a channel already received an alert about a budget window, in any run and project. */
   wasSent(rule: string, subject: string, channel: string): boolean {
     const sent = this.db.drizzle

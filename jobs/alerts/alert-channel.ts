@@ -1,4 +1,6 @@
 // The contract of an alert channel, and the error of a failed delivery.
+
+import { hash, randomUUID } from 'node:crypto';
 import type { Digest } from '../../src/report/alerts/digest.ts';
 import { errorText } from '../../src/service/terms.ts';
 import type { AlertMessage } from '../../src/tracker/changes/alerts.ts';
@@ -7,10 +9,10 @@ import type { JobContext } from '../context.ts';
 
 export interface AlertChannel {
   /**
-   * Resolves when the other side has taken the message; with a remark where some of it did not. Rejects with a
+   * Resolves when all receivers have the message; those that `message.reached` names are left out. Rejects with a
    * DeliveryError, whose message holds no secret.
    */
-  send(message: AlertMessage, signal: AbortSignal): Promise<string | null>;
+  send(message: AlertMessage, signal: AbortSignal): Promise<void>;
 }
 
 export interface DigestChannel {
@@ -33,11 +35,23 @@ export class DeliveryError extends Error {
   override readonly name = 'DeliveryError';
   /** Not before so long. */
   readonly waitMs: number;
+  /** The receivers that took the message, and must not get it again; null: the attempt reached none. */
+  readonly reached: readonly string[] | null;
 
-  constructor(message: string, waitMs = 0) {
+  constructor(message: string, waitMs = 0, reached: readonly string[] | null = null) {
     super(message);
     this.waitMs = waitMs;
+    this.reached = reached;
   }
+}
+
+/**
+ * The same at every attempt to send these alerts, also after a restart, and another for the alerts of another database.
+ * A test message is new each time.
+ */
+export function messageKey({ project, run, alerts }: AlertMessage, ...more: readonly string[]): string {
+  if (run === null) return randomUUID();
+  return hash('sha256', JSON.stringify([project, run.id, run.slot, alerts, ...more])).slice(0, 32);
 }
 
 export function toDeliveryError(error: unknown): DeliveryError {

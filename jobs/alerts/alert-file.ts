@@ -16,7 +16,6 @@ export function fileChannel(path: string, now: () => number): AlertChannel & Dig
       try {
         makeFolder(dirname(path));
         await appendFile(path, alertLines(message, now()), { flag });
-        return null;
       } catch (error) {
         throw new DeliveryError(describeError(error));
       }

@@ -1,10 +1,11 @@
 // The mail channel: sends alerts over SMTP, with the report attached where the config asks for it.
 import { readFile, stat } from 'node:fs/promises';
 import { basename, dirname, extname, join } from 'node:path';
+import { domainToASCII } from 'node:url';
 import { alertMail } from '../../src/report/alerts/alert-forms.ts';
 import { digestHtml, digestSubject, digestText } from '../../src/report/alerts/digest.ts';
 import type { AlertMessage } from '../../src/tracker/changes/alerts.ts';
-import { type AlertChannel, DeliveryError, type DigestChannel, describeError } from './alert-channel.ts';
+import { type AlertChannel, DeliveryError, type DigestChannel, describeError, messageKey } from './alert-channel.ts';
 
 interface MailOptions {
   /** `smtp://` (with STARTTLS) or `smtps://`, with user and password where the server asks for them. */
@@ -36,8 +37,12 @@ export function mailChannel(options: MailOptions): AlertChannel & DigestChannel 
   const { from, to, attach, timeoutMs = timeoutMsStandard } = options;
   const server = parseServer(options.smtp);
   const secrets = [options.smtp, server.user, server.password];
-  const post = async (mail: Mail, signal: AbortSignal): Promise<string | null> => {
+  const messageIdOf = (key: string) => `<${key}@${domainOf(addressOf(from)) || 'rankledger'}>`;
+  /** Rejects with a DeliveryError that names those who have it where it is not all of them. */
+  const post = async (mail: Mail, reached: readonly string[], signal: AbortSignal): Promise<void> => {
     signal.throwIfAborted();
+    const missing = mail.to.map(addressOf).filter((address) => !reached.includes(address));
+    if (missing.length === 0) return;
     const { createTransport } = await import('nodemailer');
     const transport = createTransport({
       host: server.host,
@@ -54,19 +59,23 @@ export function mailChannel(options: MailOptions): AlertChannel & DigestChannel 
     });
     const { attachment, ...rest } = mail;
     try {
-      const sent = await transport.sendMail({
+      const { rejected, rejectedErrors = [] } = await transport.sendMail({
         from,
         ...rest,
+        envelope: { from: addressOf(from), to: missing },
         headers: { 'Auto-Submitted': 'auto-generated' },
         ...(attachment === null ? {} : { attachments: [attachment] }),
       });
-      // those who have it must not get it again and again because of the others
-      const refused = sent.rejected.length;
-      return refused === 0
-        ? null
-        : `${server.host} accepted it for ${mail.to.length - refused} of ${mail.to.length} addresses`;
+      const refused = new Set(rejected.map((address) => addressOf(String(address))));
+      if (refused.size === 0) return;
+      const why = describeError(rejectedErrors[0] ?? 'no reason', secrets);
+      const taken = missing.filter((address) => !refused.has(address));
+      throw new DeliveryError(`${server.host} refused ${[...refused].join(', ')}: ${why}`, 0, [...reached, ...taken]);
     } catch (error) {
-      throw new DeliveryError(`${server.host}: ${describeError(error, secrets)}`);
+      if (error instanceof DeliveryError) throw error;
+      // the server works: it refuses those that are left
+      const isRefusal = error instanceof Error && 'rejected' in error && reached.length > 0;
+      throw new DeliveryError(`${server.host}: ${describeError(error, secrets)}`, 0, isRefusal ? reached : null);
     } finally {
       transport.close();
     }
@@ -74,21 +83,23 @@ export function mailChannel(options: MailOptions): AlertChannel & DigestChannel 
   return {
     async send(message: AlertMessage, signal: AbortSignal) {
       const attachment = attach ? await readReport(message) : null;
-      return await post({ to: [...to], ...alertMail(message, attachment?.filename ?? null), attachment }, signal);
+      const messageId = messageIdOf(messageKey(message, ...to));
+      const mail = { to: [...to], ...alertMail(message, attachment?.filename ?? null), messageId, attachment };
+      await post(mail, message.reached ?? [], signal);
     },
     async sendDigest({ id, recipient, digest, attachment: file }, signal) {
       const attachment = file === null ? null : await readAttachment(dirname(file), basename(file));
       const note = file === null ? null : attachmentNote(basename(file), attachment);
-      const messageId = `<${id}@${/@([^>]*)/.exec(from)?.[1] ?? 'rankledger'}>`;
       await post(
         {
           to: [recipient],
           subject: digestSubject(digest),
           text: digestText(digest, note),
           html: digestHtml(digest, note),
-          messageId,
+          messageId: messageIdOf(id),
           attachment,
         },
+        [],
         signal,
       );
     },
@@ -101,8 +112,19 @@ interface Mail {
   readonly text: string;
   readonly html: string;
   /** The same at every attempt of a mail: mail programs show it once. */
-  readonly messageId?: string;
+  readonly messageId: string;
   readonly attachment: Attachment | null;
+}
+
+/** Of `Acme <rank@acme.com>`, with its domain as mail servers have it. */
+function addressOf(written: string): string {
+  const address = /<([^<>]*)>$/.exec(written)?.[1] ?? written;
+  const domain = domainOf(address);
+  return `${address.slice(0, address.length - domain.length)}${domainToASCII(domain) || domain}`;
+}
+
+function domainOf(address: string): string {
+  return address.slice(address.lastIndexOf('@') + 1);
 }
 
 function attachmentNote(name: string, attachment: Attachment | null): string {

@@ -4,7 +4,7 @@ import { createHmac, hash } from 'node:crypto';
 import { alertDocument, slackMessage } from '../../src/report/alerts/alert-forms.ts';
 import { digestDocument, digestSlack } from '../../src/report/alerts/digest.ts';
 import { hourMs } from '../../src/tracker/schedule/time-units.ts';
-import { type AlertChannel, DeliveryError, type DigestChannel, describeError } from './alert-channel.ts';
+import { type AlertChannel, DeliveryError, type DigestChannel, describeError, messageKey } from './alert-channel.ts';
 
 interface WebhookOptions {
   readonly url: string;
@@ -51,10 +51,7 @@ export function webhookChannel(options: WebhookOptions): AlertChannel & DigestCh
   };
   return {
     async send(message, signal) {
-      const alerts = message.alerts.map(({ id }) => id).join(' ');
-      const id = `${message.project} ${message.run?.id ?? 0} ${alerts}`;
-      await post(format === 'slack' ? slackMessage(message) : alertDocument(message), id, signal);
-      return null;
+      await post(format === 'slack' ? slackMessage(message) : alertDocument(message), messageKey(message), signal);
     },
     async sendDigest({ id, digest }, signal) {
       await post(format === 'slack' ? digestSlack(digest) : { id, ...digestDocument(digest) }, id, signal);

@@ -75,8 +75,7 @@ async function sendAll(context: JobContext, settings: SendSettings, work: Channe
     const failure =
       channel === undefined
         ? new DeliveryError(`the config has no channel "${name}"`)
-        : (broken.get(name) ??
-          (await trySending(context, name, channel, composeMessage(context, settings, group), signal)));
+        : (broken.get(name) ?? (await trySending(channel, composeMessage(context, settings, group), signal)));
     const ids = group.map(({ id }) => id);
     if (failure === null) {
       store.alertDeliveries.markSent(ids, clock.now());
@@ -84,14 +83,15 @@ async function sendAll(context: JobContext, settings: SendSettings, work: Channe
       continue;
     }
     if (signal.aborted) break;
-    broken.set(name, failure);
+    // a channel that reached some of its receivers works
+    if (failure.reached === null) broken.set(name, failure);
     for (const [attempts, ofOne] of Map.groupBy(group, (delivery) => delivery.attempts)) {
       const next = nextAttempt(context, attempts, failure);
-      store.alertDeliveries.markFailed(
-        ofOne.map(({ id }) => id),
-        failure.message,
-        next,
-      );
+      const ids = ofOne.map(({ id }) => id);
+      store.transaction(() => {
+        if (failure.reached !== null) store.alertDeliveries.keepReached(ids, failure.reached);
+        store.alertDeliveries.markFailed(ids, failure.message, next);
+      });
     }
     total.failed += ids.length;
     log.warn({ channel: name, alerts: ids.length, error: failure.message }, 'alerts could not be sent');
@@ -101,24 +101,21 @@ async function sendAll(context: JobContext, settings: SendSettings, work: Channe
 }
 
 async function trySending(
-  { log }: JobContext,
-  name: string,
   channel: AlertChannel,
   message: AlertMessage,
   signal: AbortSignal,
 ): Promise<DeliveryError | null> {
   try {
-    const remark = await channel.send(message, signal);
-    if (remark !== null) log.warn({ channel: name, remark }, 'alerts were partly sent');
+    await channel.send(message, signal);
     return null;
   } catch (error) {
     return toDeliveryError(error);
   }
 }
 
-/** Alerts of one run and project together, at most so many. */
+/** Alerts of one run and project together, at most so many; those that were tried together stay together. */
 function groupByMessage(deliveries: readonly Delivery[]): Delivery[][] {
-  const groups = Map.groupBy(deliveries, ({ runId, project }) => `${runId} ${project}`);
+  const groups = Map.groupBy(deliveries, ({ runId, project, createdAt }) => `${runId} ${createdAt} ${project}`);
   return [...groups.values()].flatMap((group) => [...batchesOf(group, alertsPerMessage)]);
 }
 
@@ -126,7 +123,7 @@ function composeMessage({ store }: JobContext, settings: SendSettings, group: re
   const [first] = group;
   if (first === undefined) throw new Error('a message has at least one alert');
   const kept = group.map(({ id, payload }) => ({ id: `alert-${id}`, ...(JSON.parse(payload) as KeptAlert) }));
-  const { warning = null, report = null } = kept.at(-1) ?? {};
+  const { warning = null, report = null, reached } = kept.at(-1) ?? {};
   const run = store.runs.run(first.runId);
   const slot = store.runs.slotsOf(first.runId).find(({ project }) => project === first.project);
   return {
@@ -136,6 +133,7 @@ function composeMessage({ store }: JobContext, settings: SendSettings, group: re
         ? null
         : { id: run.id, kind: run.kind, slot: slot?.slot ?? '', timezone: slot?.timezone ?? '', state: run.state },
     warning,
+    ...(reached === undefined ? {} : { reached }),
     alerts: kept.map(({ id, alert }) => ({ id, alert })),
     report:
       report === null

@@ -55,11 +55,16 @@ function list(app: App, { out, json }: Context): ExitCode {
     out.json(unsent);
     return exitCodes.done;
   }
-  if (app.config.alerts.rules.length === 0) out.line('The config has no alert rules. Add alerts.rules.');
-  else if (unsent.pending + unsent.failed === 0) out.line('All alerts have been sent.');
-  else printUnsent(out, unsent);
+  if (unsent.pending + unsent.failed > 0) printUnsent(out, unsent);
+  else if (hasNoRules(app.config)) out.line('The config has no alert rules. Add alerts.rules.');
+  else out.line('All alerts have been sent.');
   printUnsentReports(out, unsent);
   return exitCodes.done;
+}
+
+/** Neither for all projects nor in one. Rules beside a secret that is not set cannot be read, and may be there. */
+function hasNoRules({ alerts: { rules, ownRules }, unset }: ResolvedConfig): boolean {
+  return unset.length === 0 && [rules, ...ownRules.values()].every(({ length }) => length === 0);
 }
 
 /** Sends a sample to each of these channels, or to all, and records nothing. */
@@ -80,7 +85,7 @@ async function test({ config, context }: App, { out, json, args, signal }: Conte
         return openChannel(written, context)
           .send(message, signal)
           .then(
-            (detail) => ({ channel, type, ok: true, detail }),
+            () => ({ channel, type, ok: true, detail: null }),
             (error: unknown) => ({ channel, type, ok: false, detail: describeError(error) }),
           );
       }),

@@ -84,7 +84,7 @@ function whatHappened(alert: KeywordAlert): string {
       return `lost ${feature ?? 'a feature'} (${rankingText(now)})`;
     case 'competitor-overtook': {
       const theirs = `${rankText(competitor?.rank ?? null, withWord)}, was ${rankText(competitor?.previousRank ?? null, withWord)}`;
-      return `${competitor?.target ?? 'a competitor'} (${theirs}) overtook it (${rankingText(now)}, was ${rankingText(before)})${since}`;
+      return `${competitor?.target ?? 'a competitor'} (${theirs}) overtook it (${rankingText(now)}, was ${rankingText(before)})${now.date === null ? '' : ` on ${now.date}`}`;
     }
     default:
       return `${moveText(now.rank, before.rank)}: ${rankingText(now)}, was ${rankingText(before)}${since}`;

@@ -308,6 +308,8 @@ export interface KeptAlert {
   readonly warning: string | null;
   /** Folder of the report relative to the reports folder, with `/`; null: no report. */
   readonly report: string | null;
+  /** The receivers of its channel that have it, while others lack it; absent: none. */
+  readonly reached?: readonly string[];
 }
 
 /** The run that an alert is about. */
@@ -328,6 +330,8 @@ export interface AlertMessage {
   readonly warning: string | null;
   readonly alerts: readonly { readonly id: string; readonly alert: Alert }[];
   readonly report: AlertReport | null;
+  /** The receivers of the channel that have it already; absent: none. */
+  readonly reached?: readonly string[];
 }
 
 /** Location of the report. */

@@ -6,6 +6,8 @@ import { loadConfig } from '../../../config/load.ts';
 import type { Log } from '../../../jobs/context.ts';
 import { openApp } from '../../../src/app/app.ts';
 import { SimulatedClock } from '../../../src/app/runs/simulation.ts';
+import { closeLater } from '../../helpers/closing.ts';
+import { startMailServer } from '../../helpers/mail-server.ts';
 import { secretPath, startWebhook, type Webhook } from '../../helpers/webhook.ts';
 import { invoke } from '../fake-host.ts';
 import { type ProjectFolder, projectFolder } from '../project-folder.ts';
@@ -16,6 +18,7 @@ let folder: ProjectFolder;
 let hook: Webhook;
 let clock: SimulatedClock;
 let logged: string[];
+let smtp = '';
 beforeEach(async () => {
   hook = await startWebhook();
   clock = new SimulatedClock(start);
@@ -47,7 +50,7 @@ const rankledger = (...argv: string[]) =>
   invoke(argv, {
     cwd: folder.path,
     now: clock.now(),
-    env: { ALERT_URL: hook.url },
+    env: { ALERT_URL: hook.url, SMTP: smtp },
     openApp: (config, options) => openApp(config, { ...options, clock, log }),
   });
 
@@ -173,4 +176,50 @@ test('alerts retry lists the unsent alerts, with exit code 1', async () => {
   expect(JSON.parse(out)).toMatchObject({ told: 0, notTold: 1, pending: 1, failed: 0, unsent: [{ attempts: 2 }] });
   expect((await rankledger('alerts', 'list')).out).toContain('Unsent alerts');
   expect(JSON.parse((await rankledger('alerts', 'list', '--json')).out)).toMatchObject({ pending: 1 });
+});
+
+test.each([
+  [
+    'rules in a project alone',
+    'projects: [{ id: acme, targets: [acme.com], keywords: [a], alerts: [{ when: run-failed }] }]',
+  ],
+  ['a secret that is not set', 'projects: [{ id: acme, targets: [acme.com], keywords: [a] }]', `\${UNSET_URL}`],
+])(
+  'alerts list shows unsent alerts, and knows that there are rules, with %s',
+  async (_, projects, url = 'https://ops.example/') => {
+    hook.answers.push(500);
+    await rankledger('run', '--project', 'acme');
+    const rules = url.includes('UNSET') ? '  rules: [{ when: run-failed }]\n' : '';
+    folder.write(
+      'rankledger.yaml',
+      `alerts:\n  channels: { ops: { type: webhook, url: "${url}" } }\n${rules}${projects}\n`,
+    );
+    expect((await rankledger('alerts', 'list')).out).toMatch(/^Unsent alerts\n/);
+    await openApp(await loadConfig({ cwd: folder.path, env: {}, offline: true }), { clock }).then(async (app) => {
+      app.context.store.alertDeliveries.markSent([1], start);
+      await app.close();
+    });
+    expect((await rankledger('alerts', 'list')).out).toBe('All alerts have been sent.\n');
+  },
+);
+
+test('an alert mail that one recipient refuses is sent to that one later, and never twice to the other', async () => {
+  const server = closeLater(await startMailServer({ unknown: ['b@acme.com'] }));
+  folder.write(
+    'rankledger.yaml',
+    `budget: { serpCredits: { perMonth: 10 } }
+alerts:
+  channels: { mail: { type: email, smtp: "\${SMTP}", from: rank@acme.com, to: [a@acme.com, b@acme.com] } }
+  rules: [{ when: budget-share, percent: 10 }]
+projects: [{ id: acme, targets: [acme.com], depth: 1, keywords: [a] }]
+`,
+  );
+  smtp = `smtp://127.0.0.1:${server.port}`;
+  await rankledger('run', '--all');
+  expect((await rankledger('alerts', 'list')).out).toMatch(/refused b@acme\.com/);
+  server.options = {};
+  expect((await rankledger('alerts', 'retry')).out).toBe('1 alert sent, 0 failed\n');
+  expect(server.received.map(({ to }) => to)).toEqual([['a@acme.com'], ['b@acme.com']]);
+  const ids = server.received.map(({ text }) => /^Message-ID: (\S+)/im.exec(text)?.[1]);
+  expect(ids[1]).toBe(ids[0]);
 });

@@ -3,11 +3,11 @@ import { createHmac } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { AlertChannel } from '../../../jobs/alerts/alert-channel.ts';
+import type { AlertChannel, DeliveryError } from '../../../jobs/alerts/alert-channel.ts';
 import { fileChannel } from '../../../jobs/alerts/alert-file.ts';
 import { mailChannel } from '../../../jobs/alerts/alert-mail.ts';
 import { webhookChannel } from '../../../jobs/alerts/alert-webhook.ts';
-import { runMessage } from '../../helpers/alerts.ts';
+import { messageOf, runMessage } from '../../helpers/alerts.ts';
 import { closeLater, temporaryFolder } from '../../helpers/closing.ts';
 import { type MailServerOptions, startMailServer } from '../../helpers/mail-server.ts';
 import { secretPath, startWebhook } from '../../helpers/webhook.ts';
@@ -112,7 +112,7 @@ describe('a webhook', () => {
 describe('a mail', () => {
   it('has its sender, its recipients, a subject and the lines', async () => {
     const { server, mail } = await mailServer();
-    expect(await mail({ to: ['seo@acme.example', 'Boss <boss@acme.example>'] }).send(runMessage(), never)).toBeNull();
+    await mail({ to: ['seo@acme.example', 'Boss <boss@acme.example>'] }).send(runMessage(), never);
     const [received] = server.received;
     expect(received).toMatchObject({
       from: 'rank@acme.example',
@@ -176,11 +176,47 @@ describe('a mail', () => {
     expect(server.received).toEqual([]);
   });
 
-  it('that some recipients accepted is not sent to them again', async () => {
-    const { server, mail } = await mailServer({ unknown: ['gone@acme.example'] });
-    const remark = await mail({ to: ['gone@acme.example', 'seo@acme.example'] }).send(runMessage(), never);
-    expect(remark).toBe('127.0.0.1 accepted it for 1 of 2 addresses');
-    expect(server.received).toHaveLength(1);
+  it('that some recipients accepted is sent to the others alone, as the same mail', async () => {
+    const { server, mail } = await mailServer({ unknown: ['gone@b\u00fccher.example', 'gone@xn--bcher-kva.example'] });
+    const to = ['Gone <gone@b\u00fccher.example>', 'seo@acme.example', 'Boss <boss@acme.example>'];
+    const refused: unknown = await mail({ to })
+      .send(runMessage(), never)
+      .catch((error: unknown) => error);
+    expect(refused).toMatchObject({
+      message: expect.stringMatching(/^127\.0\.0\.1 refused gone@\S+: .*550 no such recipient/),
+      reached: ['seo@acme.example', 'boss@acme.example'],
+    });
+    const { reached } = refused as DeliveryError;
+    const again = runMessage({}, { reached: reached ?? [] });
+    // still refused: the channel itself works, and those who have the mail are kept
+    await expect(mail({ to }).send(again, never)).rejects.toMatchObject({ reached });
+    server.options = {};
+    await mail({ to }).send(again, never);
+    await mail({ to: to.slice(1) }).send(again, never);
+    expect(server.received.map((one) => one.to)).toEqual([
+      ['seo@acme.example', 'boss@acme.example'],
+      ['gone@xn--bcher-kva.example'],
+    ]);
+    const headers = server.received.map(({ text }) => [messageIdOf(text), /^To: .*/m.exec(text)?.[0]]);
+    expect(headers[1]).toEqual(headers[0]);
+  });
+
+  it('has one Message-ID for its alerts and recipients, and a test message a new one each time', async () => {
+    const { server, mail } = await mailServer();
+    const other = runMessage({ keyword: 'another' });
+    for (const message of [
+      runMessage(),
+      runMessage(),
+      other,
+      messageOf([], { run: null }),
+      messageOf([], { run: null }),
+    ])
+      await mail().send(message, never);
+    await mail({ to: ['boss@acme.example'] }).send(runMessage(), never);
+    const [first, again, ...others] = server.received.map(({ text }) => messageIdOf(text));
+    expect(first).toMatch(/^<[0-9a-f]{32}@acme\.example>$/);
+    expect(again).toBe(first);
+    expect(new Set([first, ...others]).size).toBe(5);
   });
 });
 
@@ -206,6 +242,10 @@ describe('a file', () => {
     expect(await failureOf(fileChannel(path, () => 0))).toMatch(/^DeliveryError: EISDIR/);
   });
 });
+
+function messageIdOf(text: string): string | undefined {
+  return /^Message-ID: (\S+)/im.exec(text)?.[1];
+}
 
 /** Unfolded and decoded. */
 function subjectOf(text: string): string {

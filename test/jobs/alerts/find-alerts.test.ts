@@ -124,7 +124,7 @@ describe('a rule', () => {
     // at(4): the check ends on page 1 without the competitor, which may rank on page 2
     await days(ranked, [both(3, 5), both(6, 2), both(6, 1), at(4), { at: { 2: rival } }]);
     expect(recorded(ranked)).toEqual([
-      `${name} globex.example (rank 2, was rank 5) overtook it (rank 6, was rank 3) on 2026-01-15`,
+      `${name} globex.example (rank 2, was rank 5) overtook it (rank 6, was rank 3) on 2026-01-16`,
     ]);
   });
 
@@ -133,7 +133,7 @@ describe('a rule', () => {
     const ranked = begin([{ when: 'competitor-overtook' }], { competitors, paging: 'until-all-found' });
     await days(ranked, [at(4), { at: { 2: rival } }]);
     expect(recorded(ranked)).toEqual([
-      `${name} globex.example (rank 2, was not found) overtook it (not found in 2 pages, was rank 4) on 2026-01-15`,
+      `${name} globex.example (rank 2, was not found) overtook it (not found in 2 pages, was rank 4) on 2026-01-16`,
     ]);
   });
 

@@ -21,12 +21,11 @@ class Channel implements AlertChannel {
   tries = 0;
   onSend: () => void = () => {};
 
-  async send(message: AlertMessage): Promise<null> {
+  async send(message: AlertMessage): Promise<void> {
     this.tries += 1;
     this.onSend();
     if (this.failure !== null) throw this.failure;
     this.messages.push(message);
-    return null;
   }
 }
 
@@ -148,6 +147,26 @@ describe('a failed alert', () => {
     expect(await send()).toEqual({ sent: 2, failed: 2 });
     expect(channels.ops.tries).toBe(1);
     expect(channels.log.messages).toHaveLength(2);
+  });
+
+  it('of one receiver is tried again for that one alone, also by the next process, and holds up no other', async () => {
+    const file = join(temporaryFolder(), 'd.sqlite');
+    const first = begin(file);
+    endRun(first.world, ['a'], ['ops']);
+    first.channels.ops.failure = new DeliveryError('mail.example refused b@x', 0, ['a@x']);
+    expect(await first.send()).toEqual({ sent: 0, failed: 1 });
+    endRun(first.world, ['b', 'c'], ['ops']);
+    endRun(first.world, ['d'], ['ops']);
+    expect(await first.send()).toEqual({ sent: 0, failed: 3 });
+    expect(first.channels.ops.tries).toBe(3);
+    const second = begin(file);
+    second.world.clock.advance(2 * minuteMs);
+    expect(await second.send()).toEqual({ sent: 4, failed: 0 });
+    expect(second.channels.ops.messages.map(({ reached, alerts }) => [reached, alerts.length])).toEqual([
+      [['a@x'], 1],
+      [['a@x'], 2],
+      [['a@x'], 1],
+    ]);
   });
 
   it('of a channel that the config no longer has names that channel', async () => {
