@@ -1,5 +1,6 @@
 // The outbox: alerts and scheduled reports, each once per receiver, stored before they are sent, and tried again.
 
+import type { Trouble } from '../../src/tracker/changes/alerts.ts';
 import type { NamedMarket } from '../../src/tracker/project.ts';
 import type { Connection } from '../connection/client.ts';
 import { marketValues } from '../connection/names.ts';
@@ -11,8 +12,10 @@ import {
   desc,
   eq,
   getTableColumns,
+  gte,
   inArray,
   isNotNull,
+  isNull,
   lt,
   lte,
   min,
@@ -108,6 +111,8 @@ function isPending({ state }: typeof alertDeliveries | typeof reportDeliveries) 
   return sql`${state} = 'pending'`;
 }
 
+const troubleRules = ['run-failed', 'nothing-checked', 'run-suspect'];
+
 /** Each change once per channel. */
 export class AlertDeliveries extends Outbox<Delivery> {
   protected readonly table = alertDeliveries;
@@ -157,17 +162,31 @@ export class AlertDeliveries extends Outbox<Delivery> {
       .run();
   }
 
-  /** Whether a channel already received an alert about a budget window, in any run and project. */
-  wasSent(rule: string, subject: string, channel: string): boolean {
-    const sent = this.db.drizzle
-      .select({ id: alertDeliveries.id })
+  /** The beginnings and ends of troubles in runs that were opened at `since` or later, in order. */
+  troubles(since: number): (Pick<Delivery, 'project' | 'rule' | 'channel'> & { readonly trouble: Trouble })[] {
+    const trouble = sql<string | null>`${alertDeliveries.payload} -> '$.trouble'`;
+    const { rule, channel, runId } = alertDeliveries;
+    const first = this.db.drizzle
+      .select({ id: min(runs.id) })
+      .from(runs)
+      .where(gte(runs.openedAt, since));
+    return this.db.drizzle
+      .select({ project: projects.name, rule, channel, trouble: sql<string>`${trouble}` })
       .from(alertDeliveries)
+      .innerJoin(projects, eq(projects.id, alertDeliveries.projectId))
+      .innerJoin(runs, eq(runs.id, runId))
       .where(
-        and(eq(alertDeliveries.rule, rule), eq(alertDeliveries.subject, subject), eq(alertDeliveries.channel, channel)),
+        and(
+          gte(runId, first),
+          isNull(runs.discardedAt),
+          // both are in the index of deliveries: no others are read
+          sql`(${rule} IN ${troubleRules} OR ${rule} LIKE 'budget-share %')`,
+          isNotNull(trouble),
+        ),
       )
-      .limit(1)
-      .get();
-    return sent !== undefined;
+      .orderBy(sql`+${alertDeliveries.id}`)
+      .all()
+      .map((row) => ({ ...row, trouble: JSON.parse(row.trouble) as Trouble }));
   }
 
   /** Alerts that are waiting for an attempt, or given up; the newest first. */

@@ -18,6 +18,7 @@ import {
   matchesRule,
   type ProvenRanking,
   ruleName,
+  type Trouble,
 } from '../../src/tracker/changes/alerts.ts';
 import { comparableSource } from '../../src/tracker/changes/change.ts';
 import { sumOf } from '../../src/tracker/figures.ts';
@@ -32,6 +33,7 @@ import { type RowSource, reportRows, suspectSlot } from '../report/rows/report-r
 import { type ReportScope, type ReportSettings, reportScope } from '../report/rows/report-scope.ts';
 import { suspectedUpdates } from '../report/rows/suspected-updates.ts';
 import { type AlertCandidate, AlertCandidates, addKeywordAlert, joinSubject } from './alert-candidates.ts';
+import { causeOf, Troubles } from './troubles.ts';
 
 /** Markets and tags of one run; more show the same. */
 const updatesMax = 5;
@@ -70,23 +72,26 @@ export function findAlerts(
   const { store } = context;
   const run = store.runs.run(runId);
   if (run === null) return [];
-  /** Deliveries of the projects before: an alert about the run or the budget is sent once a channel. */
   const found: NewDelivery[] = [];
-  for (const slot of store.runs.slotsOf(runId)) {
+  const slots = store.runs.slotsOf(runId);
+  const troubles = new Troubles(context);
+  const others = slots.map(({ project }) => project);
+  for (const slot of slots) {
     const project = context.projects.get(slot.project);
     const rules = project === undefined ? [] : rulesFor(settings.alerts, project);
     if (project === undefined || rules.length === 0) continue;
     try {
       const scope = reportScope(context, settings.reports, run, slot, project);
-      const pending = new PendingAlerts(scope, settings.alerts, findFolder(settings.reports, written, project.id));
+      const folder = findFolder(settings.reports, written, project.id);
+      const pending = new PendingAlerts(scope, settings.alerts, folder, troubles, [project.id, ...others]);
       // ranks and budgets are those of the run whose changes second looks are at
       const isSecondLook = run.origin === 'confirm';
       if (run.kind === 'ranks' && !isSecondLook) addRankAlerts(pending, rules);
       if (run.kind === 'ranks' && !isSecondLook) addUpdateAlerts(pending, run, rules);
       if (run.kind === 'ranks' && !isSecondLook) addNothingChecked(pending, run, rules);
-      addRunAlert(pending, run, rules, found);
-      addUnwritten(pending, run, rules, unwritten, found);
-      if (!isSecondLook) addBudgetAlerts(pending, run, rules, found);
+      addRunAlert(pending, run, rules);
+      addUnwritten(pending, run, rules, unwritten, () => folder !== null);
+      if (!isSecondLook) addBudgetAlerts(pending, run, rules);
       found.push(...pending.deliveries);
     } catch (error) {
       onFailed(project.id, error);
@@ -94,6 +99,28 @@ export function findAlerts(
   }
   return found;
 }
+
+/** The alerts that reports are written again, found when those of a run were retried. */
+export function findRewritten(
+  context: JobContext,
+  settings: { readonly reports: ReportSettings; readonly alerts: AlertSettings },
+  runId: number,
+  isWritten: IsWritten,
+): NewDelivery[] {
+  const run = context.store.runs.run(runId);
+  const troubles = new Troubles(context);
+  return context.store.runs.slotsOf(runId).flatMap((slot) => {
+    const project = context.projects.get(slot.project);
+    if (run === null || project === undefined) return [];
+    const scope = reportScope(context, settings.reports, run, slot, project);
+    const pending = new PendingAlerts(scope, settings.alerts, null, troubles, [project.id]);
+    addUnwritten(pending, run, rulesFor(settings.alerts, project), [], isWritten);
+    return pending.deliveries;
+  });
+}
+
+/** Whether the reports of the project, or those of all, are written now. */
+type IsWritten = (topic: 'report' | 'reports', project: string) => boolean;
 
 function rulesFor(alerts: AlertSettings, { id }: Project): AlertRule[] {
   return alerts.rulesOf(id).filter(({ projects }) => projects === undefined || projects.includes(id));
@@ -105,26 +132,84 @@ class PendingAlerts {
   readonly deliveries: NewDelivery[] = [];
   readonly #settings: AlertSettings;
   readonly #report: string | null;
+  readonly #troubles: Troubles;
+  /** The project, and those of the same run. */
+  readonly #projects: readonly string[];
 
-  constructor(scope: ReportScope, settings: AlertSettings, report: string | null) {
+  constructor(
+    scope: ReportScope,
+    settings: AlertSettings,
+    report: string | null,
+    troubles: Troubles,
+    projects: readonly string[],
+  ) {
     this.scope = scope;
-    this.#settings = settings;
     this.#report = report;
+    this.#settings = settings;
+    this.#troubles = troubles;
+    this.#projects = projects;
   }
 
   channelsOf({ channels }: AlertRule): readonly string[] {
     return channels ?? this.#settings.channels;
   }
 
-  write(finding: Pick<AlertCandidate, 'runId' | 'subject' | 'alert'>, channels: Iterable<string>): void {
-    const { runId, subject, alert } = finding;
-    const kept: KeptAlert = { alert, warning: this.scope.warning, report: this.#report };
+  write(finding: Finding, channels: Iterable<string>): void {
+    const { runId, subject, alert, trouble } = finding;
+    const kept: KeptAlert = {
+      ...{ alert, warning: this.scope.warning, report: this.#report },
+      ...(trouble === undefined ? {} : { trouble }),
+    };
     const payload = JSON.stringify(kept);
     for (const channel of channels) {
       this.deliveries.push({ runId, project: this.scope.project.id, rule: alert.rule, subject, channel, payload });
     }
   }
+
+  /** Writes the alert for the channels that do not know the trouble yet. Those of a whole run are written once. */
+  begin(finding: Finding & { readonly trouble: Trouble }, channels: Iterable<string>): void {
+    const { trouble, alert } = finding;
+    const isOfRun = trouble.topic === 'run' || trouble.topic === 'volumes';
+    const projects = isOfRun ? this.#projects : [this.scope.project.id];
+    this.write(this.#named(finding), this.#troubles.begin(trouble, { projects, rule: alert.rule }, channels));
+  }
+
+  /** Writes that a trouble is over for the channels that know of it. `alertOf` gets the words for it. */
+  end(
+    { rule, topic, cause }: { readonly rule: string; readonly topic: Trouble['topic']; readonly cause?: string },
+    alertOf: (words: string) => Alert,
+  ): void {
+    const { project, run } = this.scope;
+    const ended = this.#troubles.end({ project: project.id, rule, topic }, cause);
+    for (const { channel, cause, reason } of ended) {
+      const trouble: Trouble = { topic, cause, reason, isOver: true };
+      const subject = joinSubject(topic, ...(topic === 'window' ? [cause] : []), 'over');
+      this.write(
+        this.#named({ runId: run.id, subject, alert: alertOf(`${endWords[topic]}; before: ${reason}`), trouble }),
+        [channel],
+      );
+    }
+  }
+
+  /** A subject occurs once a run: a run that was opened again names its alerts anew. */
+  #named<Of extends Finding>(finding: Of): Of {
+    const { epoch } = this.scope.run;
+    return epoch === 1 ? finding : { ...finding, subject: joinSubject(finding.subject, `${epoch}`) };
+  }
 }
+
+const endWords: Readonly<Record<Trouble['topic'], string>> = {
+  run: 'runs succeed again',
+  volumes: 'keyword metrics are bought again',
+  budget: 'the budget has room again',
+  checks: 'searches are checked again',
+  losses: 'the run is not suspect',
+  report: 'its reports are written again',
+  reports: 'the reports of all projects are written again',
+  window: 'the budget has room again',
+};
+
+type Finding = Pick<AlertCandidate, 'runId' | 'subject' | 'alert'> & { readonly trouble?: Trouble };
 
 /** Alerts about rankings. A suspect run gets one alert in place of all, on the channels of all. */
 function addRankAlerts(pending: PendingAlerts, rules: readonly AlertRule[]): void {
@@ -132,7 +217,12 @@ function addRankAlerts(pending: PendingAlerts, rules: readonly AlertRule[]): voi
   const found = ofRanks.length === 0 ? [] : findRowAlerts(pending.scope, ofRanks);
   const { context, project, runs, run } = pending.scope;
   const suspect = suspectSlot({ store: context.store, project, runs });
+  const suspects = rules.filter((rule) => rule.when === 'run-suspect' || !isRunRule(rule));
+  const channels = new Set(suspects.flatMap((rule) => pending.channelsOf(rule)));
+  const rule = ruleName({ when: 'run-suspect' });
   if (suspect === undefined || suspect.suspectReason === null) {
+    if (hasRead(pending))
+      pending.end({ rule, topic: 'losses' }, (reason) => runAlert(run, 'run-suspect', reason, { isOver: true }));
     const causes = reportCauses(pending.scope, () => Changes.of(reportRows(previousRows(pending.scope))));
     for (const findings of found) {
       for (const finding of findings.list(run.id))
@@ -140,17 +230,27 @@ function addRankAlerts(pending: PendingAlerts, rules: readonly AlertRule[]): voi
     }
     return;
   }
-  const suspects = rules.filter((rule) => rule.when === 'run-suspect' || !isRunRule(rule));
-  const alert: Alert = {
-    about: 'run',
-    when: 'run-suspect',
-    rule: ruleName({ when: 'run-suspect' }),
-    state: run.state,
-    reason: `${suspect.suspectReason}${repairText(context, project, run)}`,
+  const reason = suspect.suspectReason;
+  const alert = runAlert(run, 'run-suspect', `${reason}${repairText(context, project, run)}`, {
     heldBack: sumOf(found, ({ count }) => count),
-  };
-  const channels = new Set(suspects.flatMap((rule) => pending.channelsOf(rule)));
-  pending.write({ runId: suspect.runId ?? run.id, subject: 'run', alert }, channels);
+  });
+  const trouble: Trouble = { topic: 'losses', cause: causeOf(reason), reason };
+  pending.begin({ runId: suspect.runId ?? run.id, subject: 'run', alert, trouble }, channels);
+}
+
+function runAlert(
+  { state }: RunRow,
+  when: 'run-failed' | 'nothing-checked' | 'run-suspect',
+  reason: string,
+  more: { readonly heldBack?: number; readonly isUnwritten?: true; readonly isOver?: true } = {},
+): Alert {
+  return { about: 'run', when, rule: ruleName({ when }), state, reason, heldBack: 0, ...more };
+}
+
+/** Whether the run read results pages of the project. */
+function hasRead({ scope: { context, run, project } }: PendingAlerts): boolean {
+  const { complete, incomplete } = context.store.runCounts.outcome([run.id], project.id);
+  return complete + incomplete > 0;
 }
 
 /** Of the project; or else of each market and tag on which an update shows, the strongest first. */
@@ -170,24 +270,27 @@ function addUpdateAlerts(pending: PendingAlerts, run: RunRow, rules: readonly Al
 }
 
 /** A failed run of several projects makes one alert a channel, with the first project that has a rule for it. */
-function addRunAlert(
-  pending: PendingAlerts,
-  run: RunRow,
-  rules: readonly AlertRule[],
-  earlier: readonly NewDelivery[],
-): void {
+function addRunAlert(pending: PendingAlerts, run: RunRow, rules: readonly AlertRule[]): void {
   const { context, project } = pending.scope;
   const failure = describeFailure(context, run);
+  const topic = run.kind === 'volumes' ? 'volumes' : 'run';
+  const rule = ruleName({ when: 'run-failed' });
+  const ends = (topic: Trouble['topic']): void =>
+    pending.end({ rule, topic }, (reason) => runAlert(run, 'run-failed', reason, { isOver: true }));
+  const { short, complete, incomplete, reason } = context.store.runCounts.outcome([run.id], project.id);
+  const isWorking = run.origin !== 'confirm' && rules.some(({ when }) => when === 'run-failed');
+  const isRead = complete + incomplete > 0;
+  if (isWorking && failure === null && (isRead || topic === 'volumes')) ends(topic);
+  if (isWorking && isRead && short === 0) ends('budget');
   if (failure === null) return;
-  const reason = `${failure}${repairText(context, project, run)}`;
-  for (const rule of rules) {
-    if (rule.when !== 'run-failed') continue;
-    const name = ruleName(rule);
-    const alert: Alert = { about: 'run', when: rule.when, rule: name, state: run.state, reason, heldBack: 0 };
-    const isNew = (channel: string): boolean =>
-      !earlier.some((one) => one.rule === name && one.subject === 'run' && one.channel === channel);
-    pending.write({ runId: run.id, subject: 'run', alert }, pending.channelsOf(rule).filter(isNew));
-  }
+  const isShort = short > 0 && run.reason === null;
+  const trouble: Trouble = isShort
+    ? { topic: 'budget', cause: 'budget', reason: `${failure}: ${reason}` }
+    : { topic, cause: causeOf(failure), reason: failure };
+  const alert = runAlert(run, 'run-failed', `${failure}${repairText(context, project, run)}`);
+  for (const rule of rules)
+    if (rule.when === 'run-failed')
+      pending.begin({ runId: run.id, subject: 'run', alert, trouble }, pending.channelsOf(rule));
 }
 
 /** Reports that could not be written: of the project, or once a channel those of all. */
@@ -196,28 +299,23 @@ function addUnwritten(
   run: RunRow,
   rules: readonly AlertRule[],
   unwritten: readonly Unwritten[],
-  earlier: readonly NewDelivery[],
+  isWritten: IsWritten,
 ): void {
   const { id } = pending.scope.project;
-  const lost = unwritten.find(({ project }) => project === id) ?? unwritten.find(({ project }) => project === null);
-  if (lost === undefined) return;
-  const subject = lost.project === null ? 'reports' : 'report';
+  const ofProject = unwritten.find(({ project }) => project === id);
+  const ofAll = unwritten.find(({ project }) => project === null);
   for (const rule of rules) {
     if (rule.when !== 'run-failed') continue;
-    const name = ruleName(rule);
-    const alert: Alert = {
-      about: 'run',
-      when: rule.when,
-      rule: name,
-      state: run.state,
-      reason: lost.reason,
-      isUnwritten: true,
-      heldBack: 0,
-    };
-    const isNew = (channel: string): boolean =>
-      lost.project !== null ||
-      !earlier.some((one) => one.rule === name && one.subject === subject && one.channel === channel);
-    pending.write({ runId: run.id, subject, alert }, pending.channelsOf(rule).filter(isNew));
+    for (const [topic, lost] of [['report', ofProject] as const, ['reports', ofAll] as const]) {
+      if (lost === undefined) {
+        const alertOf = (reason: string) => runAlert(run, rule.when, reason, { isUnwritten: true, isOver: true });
+        if (isWritten(topic, id)) pending.end({ rule: ruleName(rule), topic }, alertOf);
+      } else if (topic === 'report' || ofProject === undefined) {
+        const alert = runAlert(run, rule.when, lost.reason, { isUnwritten: true });
+        const trouble: Trouble = { topic, cause: 'unwritten', reason: lost.reason };
+        pending.begin({ runId: run.id, subject: topic, alert, trouble }, pending.channelsOf(rule));
+      }
+    }
   }
 }
 
@@ -236,30 +334,29 @@ function describeFailure({ store }: JobContext, run: RunRow): string | null {
 /** A run of ranks that read no results page of the project. */
 function addNothingChecked(pending: PendingAlerts, run: RunRow, rules: readonly AlertRule[]): void {
   const { context, project } = pending.scope;
-  const { checks, complete, incomplete, reason } = context.store.runCounts.outcome([run.id], project.id);
-  if (checks === 0 || complete + incomplete > 0) return;
+  const { checks, complete, incomplete, reason, short } = context.store.runCounts.outcome([run.id], project.id);
+  if (checks === 0) return;
   for (const rule of rules) {
     if (rule.when !== 'nothing-checked') continue;
-    const why = `none of ${checks} searches of ${project.id}${reason === null ? '' : `: ${reason}`}${repairText(context, project, run)}`;
-    const alert: Alert = {
-      about: 'run',
-      when: rule.when,
-      rule: ruleName(rule),
-      state: run.state,
-      reason: why,
-      heldBack: 0,
-    };
-    pending.write({ runId: run.id, subject: 'run', alert }, pending.channelsOf(rule));
+    if (complete + incomplete > 0) {
+      const alertOf = (reason: string) => runAlert(run, rule.when, reason, { isOver: true });
+      pending.end({ rule: ruleName(rule), topic: 'checks' }, alertOf);
+      continue;
+    }
+    const why = `none of ${checks} searches of ${project.id}${reason === null ? '' : `: ${reason}`}`;
+    const alert = runAlert(run, rule.when, `${why}${repairText(context, project, run)}`);
+    // the words of failed searches differ from run to run
+    const cause = short > 0 ? 'budget' : run.state === 'halted' ? causeOf(run.reason ?? '') : 'failed';
+    const trouble: Trouble = { topic: 'checks', cause, reason: why };
+    pending.begin({ runId: run.id, subject: 'run', alert, trouble }, pending.channelsOf(rule));
   }
 }
 
-/** Each budget window makes one alert a rule and channel, over all runs and projects. */
-function addBudgetAlerts(
-  pending: PendingAlerts,
-  run: RunRow,
-  rules: readonly AlertRule[],
-  earlier: readonly NewDelivery[],
-): void {
+/**
+ * Each budget window makes one alert a rule and channel, over all runs and projects, and one when it has room again: a
+ * month that follows, or a cap that was raised.
+ */
+function addBudgetAlerts(pending: PendingAlerts, run: RunRow, rules: readonly AlertRule[]): void {
   const { store, clock, timezone } = pending.scope.context;
   for (const rule of rules) {
     if (rule.when !== 'budget-share') continue;
@@ -267,13 +364,18 @@ function addBudgetAlerts(
     const windows = store.ledger.windows(String(run.id), windowKeysAt(run.closedAt ?? clock.now(), timezone));
     for (const { currency, scope: window, key, cap, reserved, spent } of windows) {
       const used = reserved + spent;
-      if (cap === null || used === 0 || used * 100 < rule.percent * cap) continue;
-      const subject = joinSubject(currency, window, key);
-      const alert: Alert = { about: 'budget', when: rule.when, rule: name, currency, window, key, used, cap };
-      const isNew = (channel: string): boolean =>
-        !store.alertDeliveries.wasSent(name, subject, channel) &&
-        !earlier.some((one) => one.rule === name && one.subject === subject && one.channel === channel);
-      pending.write({ runId: run.id, subject, alert }, pending.channelsOf(rule).filter(isNew));
+      const cause = joinSubject(currency, window, ...(window === 'month' ? [] : [key]));
+      const alert: Alert = { about: 'budget', when: rule.when, rule: name, currency, window, key, used, cap: cap ?? 0 };
+      const hasRoom = cap === null || used === 0 || used * 100 < rule.percent * cap;
+      if (hasRoom) pending.end({ rule: name, topic: 'window', cause }, () => ({ ...alert, isOver: true }));
+      else
+        pending.begin(
+          {
+            ...{ runId: run.id, subject: joinSubject(currency, window, key), alert },
+            trouble: { topic: 'window', cause, reason: '' },
+          },
+          pending.channelsOf(rule),
+        );
     }
   }
 }

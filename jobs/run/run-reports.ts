@@ -4,7 +4,7 @@ import { StoreError } from '../../db/connection/errors.ts';
 import type { ReportFailure } from '../../db/history/outbox.ts';
 import { backoffMs, errorText } from '../../src/service/terms.ts';
 import { hourMs, minuteMs } from '../../src/tracker/schedule/time-units.ts';
-import { findAlerts } from '../alerts/find-alerts.ts';
+import { findAlerts, findRewritten } from '../alerts/find-alerts.ts';
 import type { JobContext } from '../context.ts';
 import { heartbeatEveryMs } from '../purchase/service-states.ts';
 import { agencyFolder, writeAgencyFiles } from '../report/files/agency-files.ts';
@@ -92,6 +92,13 @@ export function retryReports(context: JobContext, settings: PipelineSettings, wh
       attempts.record();
     });
   }
+  const { alerts, reports } = settings;
+  if (alerts === undefined || failures.length === 0) return;
+  const left = reportFailures.all(retriesMax);
+  const isWritten = (topic: 'report' | 'reports', id: string): boolean =>
+    !left.some(({ part, project }) => (topic === 'report' ? part === 'report' && project === id : project === null));
+  for (const runId of new Set(failures.map((failure) => failure.runId)))
+    store.alertDeliveries.add(findRewritten(context, { reports, alerts }, runId, isWritten), clock.now());
 }
 
 /** Returns the alerts it found, for the part `alerts`. */

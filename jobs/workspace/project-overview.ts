@@ -5,6 +5,7 @@ import { addDays, localDate } from '../../src/tracker/schedule/local-time.ts';
 import { dayMs } from '../../src/tracker/schedule/time-units.ts';
 import type { ProjectOverview, SpendDay } from '../../src/workspace/records.ts';
 import { sumDates } from '../../src/workspace/sums/series.ts';
+import { isOver } from '../alerts/troubles.ts';
 import type { JobContext } from '../context.ts';
 import { windowKeysAt } from '../purchase/money.ts';
 import type { TableRow } from './columns/column-rows.ts';
@@ -27,7 +28,8 @@ interface Present {
 export function readPresent({ store, clock, timezone }: JobContext, project: string | null): Present {
   const at = clock.now();
   const period = { project, from: at - alertDays * dayMs, until: at };
-  const alerts = Map.groupBy(store.alertDeliveries.createdWithin(period), (alert) => alert.project);
+  const created = store.alertDeliveries.createdWithin(period).filter(({ subject }) => !isOver(subject));
+  const alerts = Map.groupBy(created, (alert) => alert.project);
   const windows = store.ledger.windows('', windowKeysAt(at, timezone));
   const spentToday = new Map(windows.filter(({ scope }) => scope === 'day').map((of) => [of.currency, of.spent]));
   return {

@@ -91,6 +91,21 @@ it.each(blocked)(
     expect(readdirSync(path('reports'))).toEqual(expect.arrayContaining(['acme', 'blog', 'index.html']));
     expect((await at('06:21:00', 'status', '--check')).exitCode).toBe(0);
     expect(beat().unwritten).toEqual([]);
+
+    // two days of the same trouble, after its end: one alert, and one of its end
+    const seen = alertsOf('alerts.jsonl').length;
+    const isUnwritten = [undefined, expect.stringMatching(/could not be written/)];
+    const isOver = [true, expect.stringMatching(/reports .*are written again; before: the (report|index)/)];
+    const added = () => alertsOf('alerts.jsonl').map((line) => [line.isOver, line.text]);
+    const each = (words: unknown) => unwritten.map(() => words);
+    expect(added()).toEqual([...each(isUnwritten), ...each(isOver)]);
+    rmSync(path('reports'), { recursive: true });
+    block();
+    for (const day of [16, 17]) await commandAt(folder, Date.parse(`2026-01-${day}T06:10:00Z`), 'run');
+    expect(added().slice(seen)).toEqual(each(isUnwritten));
+    rmSync(path(inTheWay), { recursive: true });
+    for (const day of [18, 19]) await commandAt(folder, Date.parse(`2026-01-${day}T06:10:00Z`), 'run');
+    expect(added().slice(seen)).toEqual([...each(isUnwritten), ...each(isOver)]);
   },
 );
 

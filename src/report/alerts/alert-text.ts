@@ -130,7 +130,8 @@ function updateText({ scope, name, date, compared, outside, usualShare }: Update
   return `update suspected: ${share}, usually ${percent(100 * usualShare)}`;
 }
 
-function runText({ when, state, reason, heldBack, isUnwritten }: Extract<Alert, { about: 'run' }>): string {
+function runText({ when, state, reason, heldBack, isUnwritten, isOver }: Extract<Alert, { about: 'run' }>): string {
+  if (isOver === true) return reason;
   if (isUnwritten === true) return `the run is recorded, but ${reason}`;
   if (when === 'run-failed') return state === 'halted' ? `the run was halted: ${reason}` : `the run failed: ${reason}`;
   if (when === 'nothing-checked') return `nothing was checked: ${reason}`;
@@ -138,10 +139,12 @@ function runText({ when, state, reason, heldBack, isUnwritten }: Extract<Alert, 
   return `the run is suspect: ${reason}; ${heldBack === 0 ? 'review its ranks before you trust them' : `${held} held back until a run confirms them`}`;
 }
 
-function budgetText({ currency, window, key, used, cap }: BudgetAlert): string {
+function budgetText({ currency, window, key, used, cap, isOver }: BudgetAlert): string {
   const isCredits = currency === 'serp_credit';
   const money = (units: number): string => (isCredits ? amount(units) : `${(units / 1_000_000).toFixed(2)} USD`);
   const what = isCredits ? 'SERP credits' : 'keyword data budget';
+  const room = `have room again: ${money(used)}${cap === 0 ? '' : ` of ${money(cap)}`} used`;
+  if (isOver === true) return `the ${what} of ${window} ${key} ${room}`;
   const share = cap === 0 ? 'all' : percent(Math.floor((1000 * used) / cap) / 10);
   return `${share} of the ${what} of ${window} ${key} are used: ${money(used)} of ${money(cap)}`;
 }

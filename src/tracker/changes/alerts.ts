@@ -267,6 +267,8 @@ interface RunAlert extends AlertOf<'run'> {
   readonly heldBack: number;
   /** The run did not fail: its reports could not be written. */
   readonly isUnwritten?: true;
+  /** It is over: `reason` says what holds now, and what the reason was. */
+  readonly isOver?: true;
 }
 
 /** More keywords moved than usual: an update of the engine, or a problem of the site. */
@@ -292,6 +294,8 @@ export interface BudgetAlert extends AlertOf<'budget'> {
   /** Spent (including unknown charges) plus reserved. */
   readonly used: number;
   readonly cap: number;
+  /** The budget has room again: its cap was raised, or another month began. */
+  readonly isOver?: true;
 }
 
 /** How many more changes a rule found than are listed one by one. */
@@ -300,6 +304,16 @@ interface RestAlert extends AlertOf<'rest'> {
 }
 
 export type Alert = KeywordAlert | VisibilityAlert | RunAlert | UpdateAlert | BudgetAlert | RestAlert;
+
+/** What lasts over runs, and makes one alert when it begins and one when it ends. */
+export interface Trouble {
+  /** `checks`, `losses` and `report` are of one project; `window`: a budget window. */
+  readonly topic: 'run' | 'volumes' | 'budget' | 'checks' | 'losses' | 'report' | 'reports' | 'window';
+  /** Another cause of the same topic is alerted, too. */
+  readonly cause: string;
+  readonly reason: string;
+  readonly isOver?: true;
+}
 
 /** An alert waiting to be sent. It holds no secret, and all that another process needs to send it. */
 export interface KeptAlert {
@@ -310,6 +324,8 @@ export interface KeptAlert {
   readonly report: string | null;
   /** The receivers of its channel that have it, while others lack it; absent: none. */
   readonly reached?: readonly string[];
+  /** Absent: a change, or an event of one run. */
+  readonly trouble?: Trouble;
 }
 
 /** The run that an alert is about. */

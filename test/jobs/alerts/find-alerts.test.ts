@@ -249,11 +249,14 @@ describe('a suspect run', () => {
 
   it('alerts that it is suspect, and holds back its rank alerts until a run confirms them', async () => {
     const ranked = await throughLoss('stays lost');
-    const confirmed = recorded(ranked).slice(1);
+    expect(recorded(ranked)[1]).toMatch(
+      /^ops the run is not suspect; before: 12 of 12 ranked keywords were lost at once/,
+    );
+    const confirmed = recorded(ranked).slice(2);
     expect(confirmed).toHaveLength(12);
     expect(confirmed[0]).toContain('out of the top 10: not found in 1 page, was rank 3 on 2026-01-15');
     await ranked.run(start + 3 * dayMs);
-    expect(recorded(ranked)).toHaveLength(13);
+    expect(recorded(ranked)).toHaveLength(14);
   });
 
   it.each<readonly [string, (ranked: RankedWorld, at: number) => Promise<unknown>]>([
@@ -273,17 +276,18 @@ describe('a suspect run', () => {
     await repair(ranked, start + dayMs + 3_600_000);
     expect(ranked.world.value('SELECT count(suspect_reason) FROM slots')).toBe(0);
     expect(recorded(ranked).slice(1)).toEqual([
+      expect.stringContaining('ops the run is not suspect; before: 4 of 12 checks failed'),
       'ops "word 1" (US, en, desktop), acme.example: out of the top 10: not found in 1 page, was rank 3 on 2026-01-15',
     ]);
     ranked.scenes = {};
     for (const text of names) ranked.scenes[text] = text === 'word 1' ? {} : at(3);
     await ranked.run(start + 2 * dayMs);
-    expect(recorded(ranked)).toHaveLength(2);
+    expect(recorded(ranked)).toHaveLength(3);
   });
 
-  it('is never a baseline: if the ranks come back, no further alert is recorded', async () => {
+  it('is never a baseline: if the ranks come back, no alert about them is recorded', async () => {
     const ranked = await throughLoss('comes back');
-    expect(recorded(ranked)).toHaveLength(1);
+    expect(recorded(ranked).slice(1)).toEqual([expect.stringContaining('ops the run is not suspect; before: ')]);
   });
 });
 
@@ -296,6 +300,58 @@ describe('a run', () => {
     expect(recorded(ranked)).toEqual([
       expect.stringContaining('ops the run failed: none of 1 checks was completed; 1 failed of 1 search: '),
       expect.stringContaining('ops the run was halted: '),
+    ]);
+  });
+
+  it('with a lasting cause alerts once, once more for another cause, and once when runs succeed again', async () => {
+    const ranked = begin([{ when: 'run-failed' }, { when: 'nothing-checked' }], {
+      keywords: [keyword('a', { depth: 1 })],
+    });
+    const runs = async (from: number, scenes: readonly ('refused' | 'failed' | 'good')[]): Promise<void> => {
+      for (const [day, scene] of scenes.entries()) {
+        ranked.refuses = scene === 'refused';
+        ranked.scenes['a'] = scene === 'failed' ? { fails: true } : at(3);
+        await ranked.run(start + (from + day) * dayMs);
+      }
+    };
+    await runs(0, ['good', 'refused', 'refused', 'failed', 'refused', 'failed']);
+    const begun = [
+      expect.stringContaining('ops nothing was checked: none of 1 searches of acme: the run was halted: '),
+      expect.stringContaining('ops the run was halted: '),
+      expect.stringContaining('ops nothing was checked: none of 1 searches'),
+      expect.stringContaining('ops the run failed: none of 1 checks was completed'),
+    ];
+    expect(recorded(ranked)).toEqual(begun);
+    await runs(6, ['good', 'good']);
+    const ended = [
+      expect.stringMatching(/^ops searches are checked again; before: none of 1 searches of acme: the run was halted/),
+      expect.stringMatching(/^ops runs succeed again; before: /),
+    ];
+    expect(recorded(ranked)).toEqual([...begun, ...ended]);
+    await runs(8, ['refused', 'good']);
+    expect(recorded(ranked).slice(6)).toEqual([...begun.slice(0, 2), ...ended]);
+  });
+
+  it('without budget alerts once in all its slots, and once when the budget has room again', async () => {
+    const one = (id: string, text: string) => project({ id, keywords: [keyword(text, { depth: 1 })] });
+    open = new RankedWorld([one('acme', 'a'), one('beta', 'b')], {
+      caps: { serp_credit: { perMonth: 6 }, micro_usd: {} },
+    });
+    open.rules = [{ when: 'run-failed' }, { when: 'nothing-checked' }, { when: 'budget-share', percent: 80 }];
+    for (let hours = 0; hours <= 48; hours += 2) await open.run(start + hours * 3_600_000);
+    const begun = [
+      'ops 100 % of the SERP credits of month 2026-01 are used: 6 of 6',
+      expect.stringMatching(/^ops nothing was checked: none of 1 searches of acme: budget: /),
+      expect.stringMatching(/^ops the run failed: none of 2 checks was completed; /),
+      expect.stringMatching(/^ops nothing was checked: none of 1 searches of beta: budget: /),
+    ];
+    expect(recorded(open)).toEqual(begun);
+    for (const day of [20, 21]) await open.run(start + day * dayMs);
+    expect(recorded(open).slice(begun.length)).toEqual([
+      expect.stringMatching(/^ops searches are checked again; before: none of 1 searches of acme: budget: /),
+      expect.stringMatching(/^ops the budget has room again; before: none of 2 checks was completed: budget: /),
+      'ops the SERP credits of month 2026-02 have room again: 2 of 6 used',
+      expect.stringMatching(/^ops searches are checked again; before: none of 1 searches of beta: budget: /),
     ]);
   });
 

@@ -68,7 +68,7 @@ describe('a run of several projects', () => {
       await runDay(ranked, 2, { rank: 5 });
       expect(baselinesOf(ranked, 'large')).toEqual(['2026-01-16']);
       expect(baselinesOf(ranked, 'small')).toEqual(['2026-01-15']);
-      expect(alertsOf(ranked, 3)).toEqual(['large moved', 'small moved']);
+      expect(alertsOf(ranked, 3)).toEqual(['large moved', 'small moved', 'small run-suspect']);
     },
   );
 
