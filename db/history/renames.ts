@@ -1,4 +1,6 @@
 // Keeps history with projects and services whose names change in the config.
+
+import type { NamedMarket } from '../../src/tracker/project.ts';
 import { dayMs } from '../../src/tracker/schedule/time-units.ts';
 import { foldKeyword } from '../../src/tracker/searches.ts';
 import type { Connection } from '../connection/client.ts';
@@ -13,6 +15,24 @@ export interface ServiceMove {
   readonly from: string;
   readonly to: string;
 }
+
+/** What the newest run that checked something of a project tracked. */
+export interface LastTracked {
+  readonly localDate: string;
+  readonly runs: number;
+  /** Labels of the sources of its checks. */
+  readonly sources: readonly string[];
+  readonly markets: readonly NamedMarket[];
+  /** Targets and competitors, as some of its checks have them; `identity` as `targetKey` makes it. */
+  readonly sites: readonly { readonly identity: string; readonly value: string }[];
+  /** Each of its searches was another project's as well: sites may be of that one. */
+  readonly isShared: boolean;
+}
+
+/** Newest runs that are searched for one with complete checks. */
+const runsSearchedMax = 10;
+/** Checks that are read for their sites. */
+const checksReadMax = 20;
 
 /** Tables whose rows belong to a project. Where both have a row of one run, it is a copy that is made again. */
 const tables = {
@@ -60,6 +80,77 @@ export class Renames {
   runs(project: string): number {
     const count = 'SELECT count(*) AS runs FROM slots WHERE project_id = ? AND run_id IS NOT NULL';
     return this.#db.sql<{ runs: number }>(count).get(this.#projectId(project) ?? -1)?.runs ?? 0;
+  }
+
+  /** Reads one run by its indexes, and few rankings. Null: no complete check is found. */
+  lastTracked(project: string): LastTracked | null {
+    const projectId = this.#projectId(project);
+    const run = this.#db
+      .sql<{ id: number; moment: number; localDate: string }>(
+        `SELECT id, moment, localDate FROM (
+           SELECT r.id, r.moment, s.local_date AS localDate FROM slots s JOIN runs r ON r.id = s.run_id
+           WHERE s.project_id = @projectId AND s.kind = 'ranks' AND r.closed_at IS NOT NULL AND r.discarded_at IS NULL
+           ORDER BY s.at DESC LIMIT @runsSearchedMax) n
+         WHERE EXISTS (SELECT 1 FROM check_projects cp CROSS JOIN checks c ON c.id = cp.check_id
+           WHERE cp.project_id = @projectId AND cp.check_id >= (SELECT min(+id) FROM checks WHERE run_id = n.id)
+             AND c.run_id = n.id AND c.state = 'ok') LIMIT 1`,
+      )
+      .get({ projectId: projectId ?? -1, runsSearchedMax });
+    if (run === undefined) return null;
+    const { id: runId, moment, localDate } = run;
+    // from the checks of the project: a run may have those of many others
+    const ofRun = `FROM check_projects cp CROSS JOIN checks c ON c.id = cp.check_id
+      JOIN searches s ON s.id = c.search_id JOIN markets m ON m.id = s.market_id
+      WHERE cp.project_id = @projectId AND cp.check_id >= (SELECT min(+id) FROM checks WHERE run_id = @runId)
+        AND c.run_id = @runId AND c.state = 'ok'`;
+    const values = { projectId: projectId ?? -1, runId };
+    const markets = this.#db
+      .sql<{ country: string; language: string; device: 'desktop' | 'mobile'; location: string }>(
+        `SELECT DISTINCT m.country, m.language, m.device, m.location ${ofRun}`,
+      )
+      .all(values)
+      .map(({ location, ...market }) => ({ ...market, ...(location === '' ? {} : { location }) }));
+    const sources = this.#db
+      .sql<{ source: string }>(`SELECT DISTINCT c.source ${ofRun} AND c.source IS NOT NULL`)
+      .all(values);
+    const checks = this.#db
+      .sql<{ checkId: number; searchId: number; isShared: number }>(
+        `SELECT c.id AS checkId, c.search_id AS searchId,
+           (SELECT count(*) FROM check_projects o WHERE o.check_id = c.id) > 1 AS isShared ${ofRun}
+         ORDER BY isShared LIMIT @checksReadMax`,
+      )
+      .all({ ...values, checksReadMax });
+    const isShared = checks[0]?.isShared === 1;
+    const read = checks.filter((one) => isShared || one.isShared === 0);
+    const sites = this.#db
+      .sql<{ identity: string; value: string }>(
+        `SELECT DISTINCT t.identity, t.value FROM json_each(@read) j CROSS JOIN targets t WHERE EXISTS (
+           SELECT 1 FROM rankings r WHERE r.target_id = t.id AND r.search_id = j.value ->> 'searchId'
+             AND r.moment = @moment AND r.check_id = j.value ->> 'checkId')`,
+      )
+      .all({ read: JSON.stringify(read), moment });
+    return {
+      localDate,
+      runs: this.runs(project),
+      sources: sources.map(({ source }) => source),
+      markets,
+      sites,
+      isShared,
+    };
+  }
+
+  /** The keywords that the newest run of a project has checks of. */
+  lastKeywords(project: string): string[] {
+    return this.#db
+      .sql<{ text: string }>(
+        `WITH last AS (SELECT run_id FROM slots WHERE project_id = @projectId AND kind = 'ranks' AND run_id IS NOT NULL ORDER BY at DESC LIMIT 1)
+         SELECT DISTINCT k.text FROM check_projects cp CROSS JOIN checks c ON c.id = cp.check_id
+         JOIN searches s ON s.id = c.search_id JOIN keywords k ON k.id = s.keyword_id
+         WHERE cp.project_id = @projectId AND c.run_id = (SELECT run_id FROM last)
+           AND cp.check_id >= (SELECT min(+id) FROM checks WHERE run_id = (SELECT run_id FROM last))`,
+      )
+      .all({ projectId: this.#projectId(project) ?? -1 })
+      .map(({ text }) => text);
   }
 
   /** The projects that had runs lately, as far as the database knows the present. */

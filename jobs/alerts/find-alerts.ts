@@ -33,7 +33,7 @@ import { type RowSource, reportRows, suspectSlot } from '../report/rows/report-r
 import { type ReportScope, type ReportSettings, reportScope } from '../report/rows/report-scope.ts';
 import { suspectedUpdates } from '../report/rows/suspected-updates.ts';
 import { type AlertCandidate, AlertCandidates, addKeywordAlert, joinSubject } from './alert-candidates.ts';
-import { causeOf, Troubles } from './troubles.ts';
+import { causeOf, overSubject, Troubles } from './troubles.ts';
 
 /** Markets and tags of one run; more show the same. */
 const updatesMax = 5;
@@ -183,11 +183,9 @@ class PendingAlerts {
     const ended = this.#troubles.end({ project: project.id, rule, topic }, cause);
     for (const { channel, cause, reason } of ended) {
       const trouble: Trouble = { topic, cause, reason, isOver: true };
-      const subject = joinSubject(topic, ...(topic === 'window' ? [cause] : []), 'over');
-      this.write(
-        this.#named({ runId: run.id, subject, alert: alertOf(`${endWords[topic]}; before: ${reason}`), trouble }),
-        [channel],
-      );
+      const subject = overSubject(trouble, run.epoch);
+      const alert = alertOf(`${endWords[topic]}; before: ${reason}`);
+      this.write({ runId: run.id, subject, alert, trouble }, [channel]);
     }
   }
 

@@ -148,7 +148,11 @@ test.each<[string, readonly Edit[], Outcome]>([
   [
     'another target',
     [['[globex.com]', '[initech.com]']],
-    { changes: ['first_check', 'first_check'], history: { 'initech.com': 4, 'acme.com': 4 } },
+    {
+      warns: ['project "blog"'],
+      changes: ['first_check', 'first_check'],
+      history: { 'initech.com': 4, 'acme.com': 4 },
+    },
   ],
   [
     'targets and competitors exchanged',
@@ -159,12 +163,20 @@ test.each<[string, readonly Edit[], Outcome]>([
     ],
     {},
   ],
-  ['another competitor', [['[acme.com]', '[initech.com]']], { history: { 'globex.com': 4, 'initech.com': 4 } }],
-  ['another country', [['country: US', 'country: GB']], { changes: ['first_check', 'first_check'] }],
+  [
+    'another competitor',
+    [['[acme.com]', '[initech.com]']],
+    { warns: ['project "blog"'], history: { 'globex.com': 4, 'initech.com': 4 } },
+  ],
+  [
+    'another country',
+    [['country: US', 'country: GB']],
+    { warns: ['project "blog"'], changes: ['first_check', 'first_check'] },
+  ],
   [
     'another engine',
     [['language: en }', 'language: en, engine: bing }']],
-    { changes: ['not_comparable', 'not_comparable'] },
+    { warns: ['project "blog"'], changes: ['not_comparable', 'not_comparable'] },
   ],
   ['more depth', [['depth: 2', 'depth: 3']], { bought: 6 }],
   ['less depth', [['depth: 2', 'depth: 1']], { changes: ['unchanged', 'not_comparable'], bought: 2 }],
@@ -189,6 +201,93 @@ test.each<[string, readonly Edit[], Outcome]>([
   edit(edits);
   const project = edits.some(([, to]) => to.includes('id: journal')) ? 'journal' : 'blog';
   expect(await outcome(project)).toEqual({ ...usual, ...expected });
+});
+
+const bike = `projects:
+  - { id: bike, targets: [bike.com], schedule: "0 6 * * *", depth: 1, keywords: [bike repair, touring bike] }`;
+const ends = 'project "blog" no longer tracks globex.com: the history ends after 3 runs, the last on 2026-01-14';
+const begins =
+  'ranks of initech.com begin with the next check, and `rankledger backfill derive --project blog` adds those';
+
+test.each<[string, readonly Edit[], readonly (string | RegExp)[]]>([
+  ['another target', [['[globex.com]', '[initech.com]']], [`${ends}, and stays in the database. The ${begins}`]],
+  [
+    'a target less',
+    [
+      ['[globex.com]', '[acme.com]'],
+      ['competitors: [acme.com]', 'competitors: []'],
+    ],
+    [`${ends}, and stays`],
+  ],
+  ['a target more', [['[globex.com]', '[globex.com, initech.com]']], []],
+  [
+    'another language',
+    [['language: en', 'language: es']],
+    [
+      'project "blog" has no searches in US en desktop any more: their history ends with the run of 2026-01-14, and stays in the database. Searches in US es desktop are new',
+    ],
+  ],
+  [
+    'another device',
+    [['language: en }', 'language: en, devices: [mobile] }']],
+    [/no searches in US en desktop any more.* US en mobile are new/],
+  ],
+  ['a device more', [['language: en }', 'language: en, devices: [desktop, mobile] }']], []],
+  [
+    'another location',
+    [['country: US, ', 'country: US, location: "40.7,-74.0", ']],
+    [/no searches in US en desktop any more/],
+  ],
+  [
+    'another engine',
+    [['language: en }', 'language: en, engine: bing }']],
+    [
+      'project "blog" was checked with sandbox until 2026-01-14, and is checked with sandbox-bing now: its history goes on',
+    ],
+  ],
+  [
+    'another source',
+    [['source: sandbox', 'source: searxng, allowLoopback: true, baseUrl: "http://127.0.0.1:9"']],
+    [/was checked with sandbox until 2026-01-14, and is checked with searxng now/],
+  ],
+  [
+    'a new project in its place, with other sites and keywords',
+    [
+      ['projects:', bike],
+      [config.slice(config.indexOf('  - id: blog')), ''],
+    ],
+    [
+      'project "blog" has 3 runs in the database, the last on 2026-01-14, and is not in the config: its history ends, and stays',
+    ],
+  ],
+  [
+    'a new project in its place, with one of its keywords',
+    [
+      ['projects:', bike.replace('touring bike', 'TRAIL shoes')],
+      [config.slice(config.indexOf('  - id: blog')), ''],
+    ],
+    [/in which "bike" is new.*run `rankledger rename project blog bike`/],
+  ],
+])('`check` and `plan` say what ends, since when, and what begins: %s', async (_, edits, warnings) => {
+  edit(edits);
+  for (const command of ['check', 'plan']) {
+    const found = ((await json(command)).warnings ?? []) as string[];
+    expect(found).toEqual(
+      warnings.map((text) => (typeof text === 'string' ? expect.stringContaining(text) : expect.stringMatching(text))),
+    );
+  }
+});
+
+test('a removed project ends beside others, and no rename joins two clients', async () => {
+  edit([['projects:', bike]]);
+  await runOn('2026-01-15');
+  const cafe = 'projects:\n  - { id: cafe, targets: [cafe.com], depth: 1, keywords: [espresso bar] }';
+  write([['projects:', cafe]]);
+  const [warning, ...others] = ((await json('check')) as { warnings: string[] }).warnings;
+  expect([warning, others]).toEqual([
+    'project "bike" has 1 run in the database, the last on 2026-01-15, and is not in the config: its history ends, and stays in the database. If the project comes back, it goes on.',
+    [],
+  ]);
 });
 
 test('a history that was split by a rename becomes one when `formerly` is added later', async () => {
@@ -270,7 +369,7 @@ test('searches that another project buys from the old service stay there', async
 });
 
 test.each<[string, readonly Edit[], Outcome]>([
-  ['a project', [['id: blog', 'id: shop']], {}],
+  ['a project', [['id: blog', 'id: shop']], { warns: ['project "shop"'] }],
   ['a keyword', [['Running Shoes, ', '']], { history: { 'globex.com': 4, 'acme.com': 4 } }],
   ['a competitor', [['competitors: [acme.com]', 'competitors: []']], { history: { 'globex.com': 5, 'acme.com': 5 } }],
   ['a tag', [['tags: [all]', 'tags: []']], { history: { 'globex.com': 5, 'acme.com': 5 } }],

@@ -10,7 +10,6 @@ import { openMissingStore, openStore, openStoreForReading, type Store } from '..
 import type { Log } from '../../../jobs/context.ts';
 import { isAlive } from '../../../jobs/ownership.ts';
 import { errorText } from '../../service/terms.ts';
-import { plural } from '../../tracker/figures.ts';
 import { sharedSpellings } from '../../tracker/searches.ts';
 import { guardMissing, guardReplaced } from './loss.ts';
 
@@ -93,7 +92,7 @@ interface PastNames {
 }
 
 /** Reads only. */
-function pastNames({ renames }: Store, { projects, formerly }: ResolvedConfig): PastNames {
+export function pastNames({ renames }: Store, { projects, formerly }: ResolvedConfig): PastNames {
   const ids = new Set(projects.map(({ id }) => id));
   const renamed = [...formerly.projects].flatMap(([from, to]) =>
     ids.has(to) && renames.has(from) && !renames.ranSideBySide(from, to) ? [{ from, to }] : [],
@@ -176,48 +175,5 @@ function moveReports({ reports }: ResolvedConfig, from: string, to: string, log:
     renameSync(before, after);
   } catch (error) {
     log.warn({ from: before, to: after, error: errorText(error) }, 'reports not moved');
-  }
-}
-
-/**
- * Warnings for people: histories that end or go on elsewhere with this config, and how to keep them. Empty where the
- * database cannot be read: other checks say why.
- */
-export function nameWarnings(config: ResolvedConfig): string[] {
-  if (!databaseExists(config.databaseFile)) return [];
-  try {
-    const store = openStoreForReading(config.databaseFile, { isCurrent: true });
-    try {
-      return [...endingHistories(store, config)];
-    } finally {
-      store.close();
-    }
-  } catch (error) {
-    if (error instanceof StoreError) return [];
-    throw error;
-  }
-}
-
-function* endingHistories(store: Store, config: ResolvedConfig): Generator<string> {
-  const { renames } = store;
-  const { formerly, projects, services } = config;
-  const { renamed, moved } = pastNames(store, config);
-  const known = new Set([...projects.map(({ id }) => id), ...config.broken.projects, ...formerly.projects.keys()]);
-  const fresh = projects
-    .map(({ id }) => id)
-    .filter((id) => renames.newestService(id) === null && !renamed.some(({ to }) => to === id));
-  const [first] = fresh;
-  if (first !== undefined) {
-    const quoted = fresh.map((id) => `"${id}"`).join(', ');
-    for (const id of renames.tracked().filter((name) => !known.has(name)))
-      yield `project "${id}" has ${renames.runs(id)} ${plural(renames.runs(id), 'run')} in the database and is not in the config, in which ${quoted} ${fresh.length === 1 ? 'is' : 'are'} new. If it was renamed, keep its history: write \`formerly: [${id}]\` into the project, or run \`rankledger rename project ${id} ${first}\`. If not, its history stays in the database, and ends.`;
-  }
-  for (const [from, to] of formerly.projects)
-    if (renames.ranSideBySide(from, to))
-      yield `project "${to}" was formerly "${from}", but both ran at the same slots: their histories stay apart.`;
-  for (const { project, from, to } of moved) {
-    if (formerly.services.get(from) === to) continue;
-    const gone = services.has(from) ? '' : ', which the config no longer has';
-    yield `project "${project}" was checked with service "${from}"${gone}. Its history goes on with "${to}": the next checks are not compared with those before.${projects.some(({ service }) => service === from) ? ` Searches that other projects still buy from "${from}" stay there, and begin anew here.` : ''} If "${to}" is a new name of the same service, write \`formerly: [${from}]\` into it, or run \`rankledger rename service ${from} ${to}\`: then nothing changes.`;
   }
 }

@@ -3,7 +3,7 @@
 import type { ResolvedConfig } from '../../../config/resolve.ts';
 import type { MonthForecast } from '../../app/forecast/simulate-policies.ts';
 import { pausedKeywords } from '../../app/import/edit-keywords.ts';
-import { nameWarnings } from '../../app/opening/database.ts';
+import { nameWarnings } from '../../app/opening/ended-histories.ts';
 import { guardHistory, olderCopyWarnings } from '../../app/opening/loss.ts';
 import {
   type AnswerCost,

@@ -1,7 +1,7 @@
 // `plan`: a dry run: purchases, expected and worst-case cost, and what the budget would defer.
 
 import type { PlannedDecision, PlanReport } from '../../../jobs/query/planning.ts';
-import { nameWarnings } from '../../app/opening/database.ts';
+import { nameWarnings } from '../../app/opening/ended-histories.ts';
 import { olderCopyWarnings } from '../../app/opening/loss.ts';
 import { type PricedPlan, type PricedProject, plan } from '../../app/planning.ts';
 import { sumOf } from '../../tracker/figures.ts';
