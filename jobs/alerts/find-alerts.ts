@@ -16,6 +16,7 @@ import {
   isRunRule,
   type KeptAlert,
   matchesRule,
+  overSubject,
   type ProvenRanking,
   ruleName,
   type Trouble,
@@ -33,7 +34,7 @@ import { type RowSource, reportRows, suspectSlot } from '../report/rows/report-r
 import { type ReportScope, type ReportSettings, reportScope } from '../report/rows/report-scope.ts';
 import { suspectedUpdates } from '../report/rows/suspected-updates.ts';
 import { type AlertCandidate, AlertCandidates, addKeywordAlert, joinSubject } from './alert-candidates.ts';
-import { causeOf, overSubject, Troubles } from './troubles.ts';
+import { causeOf, Troubles } from './troubles.ts';
 
 /** Markets and tags of one run; more show the same. */
 const updatesMax = 5;
@@ -106,16 +107,22 @@ export function findRewritten(
   settings: { readonly reports: ReportSettings; readonly alerts: AlertSettings },
   runId: number,
   isWritten: IsWritten,
+  onFailed: (project: string, error: unknown) => void,
 ): NewDelivery[] {
   const run = context.store.runs.run(runId);
   const troubles = new Troubles(context);
   return context.store.runs.slotsOf(runId).flatMap((slot) => {
     const project = context.projects.get(slot.project);
     if (run === null || project === undefined) return [];
-    const scope = reportScope(context, settings.reports, run, slot, project);
-    const pending = new PendingAlerts(scope, settings.alerts, null, troubles, [project.id]);
-    addUnwritten(pending, run, rulesFor(settings.alerts, project), [], isWritten);
-    return pending.deliveries;
+    try {
+      const scope = reportScope(context, settings.reports, run, slot, project);
+      const pending = new PendingAlerts(scope, settings.alerts, null, troubles, [project.id]);
+      addUnwritten(pending, run, rulesFor(settings.alerts, project), [], isWritten);
+      return pending.deliveries;
+    } catch (error) {
+      onFailed(project.id, error);
+      return [];
+    }
   });
 }
 

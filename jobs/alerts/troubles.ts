@@ -68,16 +68,6 @@ function isAt(one: OpenTrouble, { project, rule, channel, topic }: Place): boole
   return isSame && (common.has(topic) || one.project === project);
 }
 
-/** The subject of the alert that a trouble is over: those of keywords are lists. */
-export function overSubject({ topic, cause }: Pick<Trouble, 'topic' | 'cause'>, epoch: number): string {
-  return `over ${topic} ${epoch}${topic === 'window' ? ` ${cause}` : ''}`;
-}
-
-/** Whether a subject is one of `overSubject`. */
-export function isOver(subject: string): boolean {
-  return subject.startsWith('over ');
-}
-
 /** A reason without numbers, ids and quoted words, which change from run to run. */
 export function causeOf(reason: string): string {
   return reason.replace(/"[^"]*"|\S*\d\S*/g, '#');

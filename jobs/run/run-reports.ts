@@ -93,12 +93,15 @@ export function retryReports(context: JobContext, settings: PipelineSettings, wh
     });
   }
   const { alerts, reports } = settings;
-  if (alerts === undefined || failures.length === 0) return;
+  if (alerts === undefined) return;
   const left = reportFailures.all(retriesMax);
   const isWritten = (topic: 'report' | 'reports', id: string): boolean =>
     !left.some(({ part, project }) => (topic === 'report' ? part === 'report' && project === id : project === null));
-  for (const runId of new Set(failures.map((failure) => failure.runId)))
-    store.alertDeliveries.add(findRewritten(context, { reports, alerts }, runId, isWritten), clock.now());
+  for (const runId of new Set(failures.flatMap(({ part, runId }) => (part === 'alerts' ? [] : [runId])))) {
+    const attempts = new ReportAttempts(context, runId);
+    const onFailed = (project: string, error: unknown) => attempts.failed({ part: 'alerts', project }, error);
+    store.alertDeliveries.add(findRewritten(context, { reports, alerts }, runId, isWritten, onFailed), clock.now());
+  }
 }
 
 /** Returns the alerts it found, for the part `alerts`. */

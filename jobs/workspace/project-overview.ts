@@ -1,11 +1,11 @@
 // The headline numbers of a project, for the portfolio.
 
+import { isOverSubject } from '../../src/tracker/changes/alerts.ts';
 import { figureDecimals, rounded, sumOf } from '../../src/tracker/figures.ts';
 import { addDays, localDate } from '../../src/tracker/schedule/local-time.ts';
 import { dayMs } from '../../src/tracker/schedule/time-units.ts';
 import type { ProjectOverview, SpendDay } from '../../src/workspace/records.ts';
 import { sumDates } from '../../src/workspace/sums/series.ts';
-import { isOver } from '../alerts/troubles.ts';
 import type { JobContext } from '../context.ts';
 import { windowKeysAt } from '../purchase/money.ts';
 import type { TableRow } from './columns/column-rows.ts';
@@ -28,7 +28,7 @@ interface Present {
 export function readPresent({ store, clock, timezone }: JobContext, project: string | null): Present {
   const at = clock.now();
   const period = { project, from: at - alertDays * dayMs, until: at };
-  const created = store.alertDeliveries.createdWithin(period).filter(({ subject }) => !isOver(subject));
+  const created = store.alertDeliveries.createdWithin(period).filter(({ subject }) => !isOverSubject(subject));
   const alerts = Map.groupBy(created, (alert) => alert.project);
   const windows = store.ledger.windows('', windowKeysAt(at, timezone));
   const spentToday = new Map(windows.filter(({ scope }) => scope === 'day').map((of) => [of.currency, of.spent]));

@@ -315,6 +315,16 @@ export interface Trouble {
   readonly isOver?: true;
 }
 
+/** The subject of the alert that a trouble is over: those of keywords are lists. */
+export function overSubject({ topic, cause }: Pick<Trouble, 'topic' | 'cause'>, epoch: number): string {
+  return `over ${topic} ${epoch}${topic === 'window' ? ` ${cause}` : ''}`;
+}
+
+/** Whether a subject is one of `overSubject`. */
+export function isOverSubject(subject: string): boolean {
+  return subject.startsWith('over ');
+}
+
 /** An alert waiting to be sent. It holds no secret, and all that another process needs to send it. */
 export interface KeptAlert {
   readonly alert: Alert;
