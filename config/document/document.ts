@@ -297,7 +297,9 @@ function reportSyntax(document: Document.Parsed, lines: LineCounter, file: strin
           ? 'this key is written twice'
           : open !== null
             ? `not valid YAML: nothing closes the ${open.bracket} that begins here`
-            : `not valid YAML: ${unmarkVariables(error.message)}`;
+            : error.code === 'NON_STRING_KEY'
+              ? 'expected text as a key: { begins a mapping unless the value is in quotes'
+              : `not valid YAML: ${unmarkVariables(error.message)}`;
     const hint = twice ? undefined : open !== null ? `close it with ${open.closer}` : syntaxHint(error.message);
     problems.add({ file, line, column: col, message, hint });
   }

@@ -173,8 +173,8 @@ export const truth: readonly Plant[] = [
   {
     invariant: 'a decoy that its own style hides is not a result',
     file: 'src/service/engines/page/visibility.ts',
-    find: 'return /visibility\\s*:\\s*hidden/i.test(style) &&',
-    replace: 'return style.length < 0 &&',
+    find: "    offer(ownDeclarations(element), 'own');\n",
+    replace: '',
     tests: ['test/service/engines/visibility.test.ts'],
   },
   {
@@ -327,8 +327,8 @@ export const truth: readonly Plant[] = [
   {
     invariant: 'a decoy that a style sheet conceals is not a result',
     file: 'src/service/engines/page/visibility.ts',
-    find: '    isHiddenByRule(tree, element) ||\n',
-    replace: '',
+    find: 'this.#index(readRules(text, media), false);',
+    replace: 'this.#index(readRules(text, media).slice(0, 0), false);',
     tests: ['test/service/engines/visibility.test.ts'],
   },
   {
@@ -355,16 +355,15 @@ export const truth: readonly Plant[] = [
   {
     invariant: 'a result that another rule shows keeps its rank',
     file: 'src/service/engines/page/visibility.ts',
-    find: '!names.some((name) => shown.has(name)) && ',
+    find: '|| isStronger(candidate, winner)',
     replace: '',
     tests: ['test/service/engines/visibility.test.ts'],
   },
   {
     invariant: 'an ad that only a label marks has no rank',
     file: 'src/service/engines/page/ad-label.ts',
-    find: 'return isLabel(first, destination) || hasLabelPart({ element, text }, destination, without);',
-    replace:
-      'return isLabel(first, destination) && hasLabelPart({ element, text }, destination, without) && first.length > lineMax;',
+    find: 'if ([first, ...pair].some((each) => isLabel(each, destination))) return true;',
+    replace: 'if ([first, ...pair].every((each) => isLabel(each, destination))) return true;',
     tests: ['test/service/engines/ad-label.test.ts'],
   },
   {
@@ -503,8 +502,8 @@ export const truth: readonly Plant[] = [
   {
     invariant: 'a result with only a site is not returned as a page by its vendor',
     file: 'src/service/sources/vendor-kit/elements.ts',
-    find: '? hiddenDestination(link, shown) :',
-    replace: '? { ...hiddenDestination(link, shown), destination_state: undefined } :',
+    find: '? hiddenDestination(link, shown)',
+    replace: '? { ...hiddenDestination(link, shown), destination_state: undefined }',
     tests: ['test/service/sources/vendor-kit/elements.test.ts'],
   },
   {
@@ -544,10 +543,10 @@ export const truth: readonly Plant[] = [
   },
   {
     invariant: 'tracking parameters do not make another page',
-    file: 'src/tracker/trust/page-trust.ts',
-    find: "parameter !== '' && !tracking.test(parameter)",
+    file: 'src/tracker/tracking.ts',
+    find: "parameter !== '' && !isTracking(parameter)",
     replace: "parameter !== ''",
-    tests: ['test/tracker/trust/page-trust.test.ts', 'test/jobs/check/second-look.test.ts'],
+    tests: ['test/tracker/targets/tracking.test.ts', 'test/tracker/trust/page-trust.test.ts'],
   },
   {
     invariant: 'the same results under unrelated keywords prove nothing',
@@ -685,21 +684,21 @@ export const truth: readonly Plant[] = [
   {
     invariant: 'a witness that cannot be read is not reported as compared',
     file: 'db/integrity/witness.ts',
-    find: '    if (!isUnread) return',
-    replace: '    if (isUnread || !isUnread) return',
+    find: 'if (readWitness(this.#database) !== null) return',
+    replace: 'if (existsSync(this.file)) return',
     tests: ['test/app/opening/database.test.ts'],
   },
   {
     invariant: 'a result in an unknown form refuses its page: the others would move up',
     file: 'src/service/engines/page/rows.ts',
-    find: 'siteOf(destination) === siteOf(link) ? [] : [first]',
-    replace: 'siteOf(destination) === siteOf(link) ? [] : []',
+    find: 'pages.has(pageOf(link)) && isWhole(title) ? [first] : []',
+    replace: 'pages.has(pageOf(link)) && isWhole(title) ? [] : []',
     tests: ['test/service/engines/google/unread.test.ts'],
   },
   {
     invariant: 'a row that begins with a text is a feature and no unread result',
     file: 'src/service/engines/page/rows.ts',
-    find: ' || !isLinks(line)',
+    find: 'nth > linesAboveMax || ',
     replace: '',
     tests: ['test/service/engines/google/unread.test.ts'],
   },

@@ -8,7 +8,7 @@ import { databaseExists, guardStaleLog } from '../../../db/connection/guards.ts'
 import { witnessFile } from '../../../db/integrity/witness.ts';
 import { openStoreForReading, type Store } from '../../../db/store.ts';
 import type { JobContext } from '../../../jobs/context.ts';
-import { countGap } from '../../../jobs/run/run-lease.ts';
+import type { countGap as CountGap } from '../../../jobs/run/run-lease.ts';
 import { operatorName } from './machine.ts';
 
 type Place = Pick<ResolvedConfig, 'databaseFile' | 'reports' | 'projects'>;
@@ -63,8 +63,13 @@ export function findLoss(config: Place): string | null {
  * Goes on without the lost history, in a store that was opened in spite of it: what the witness recorded counts as
  * spent (unknown), and the audit trail has who accepted the loss, and why. Returns the days that were missing.
  */
-export function acceptLoss(context: JobContext, loss: string, reason: string): ReturnType<typeof countGap> {
+export async function acceptLoss(
+  context: JobContext,
+  loss: string,
+  reason: string,
+): Promise<ReturnType<typeof CountGap>> {
   const { store, clock } = context;
+  const { countGap } = await import('../../../jobs/run/run-lease.ts');
   const days = countGap(context);
   const [account, username, by, at] = [undefined, undefined, operatorName(), clock.now()];
   store.recordAction({ action: 'loss-accept', account, username, by, facts: { reason, loss, days }, at });

@@ -69,7 +69,11 @@ test('every tool that reads says how much of the project has a check, and of whe
       serp_on_date: { keyword, country, language, device },
     };
     for (const name of await namesOf(client)) {
-      const { text, isError } = await call(client, name, name === 'list_projects' ? {} : { project: 'acme', ...needs[name] });
+      const { text, isError } = await call(
+        client,
+        name,
+        name === 'list_projects' ? {} : { project: 'acme', ...needs[name] },
+      );
       const { coverage } = JSON.parse(isError ? '{}' : text);
       const acme = { date: row.date, checked: 3, total: 3, missing: 0 };
       expect([name, coverage]).toEqual([name, expect.objectContaining(acme)]);
