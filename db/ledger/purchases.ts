@@ -22,11 +22,13 @@ export interface OpenAttempt {
   readonly market: Market;
   readonly page: number;
   readonly moment: number;
+  /** The most that it costs. */
+  readonly price: number;
   /** Bought from a source that only simulates. */
   readonly isSimulated: boolean;
 }
 
-type OpenRow = TableRow<'purchases', 'id' | 'service' | 'requestKey' | 'attempt' | 'moment' | 'simulated'> &
+type OpenRow = TableRow<'purchases', 'id' | 'service' | 'requestKey' | 'attempt' | 'moment' | 'price' | 'simulated'> &
   TableRow<'reservations', 'checkId'> &
   TableRow<'markets', 'country' | 'language' | 'device' | 'location'> & {
     page: number;
@@ -112,7 +114,7 @@ export class PurchaseAttempts {
   openOf(runId: number): OpenAttempt[] {
     return this.#db
       .sql<OpenRow>(
-        `SELECT p.id, r.check_id AS checkId, p.service, p.request_key AS requestKey, p.attempt, p.page, p.moment, p.simulated, k.text AS keyword, m.service AS marketService, m.country, m.language, m.device, m.location
+        `SELECT p.id, r.check_id AS checkId, p.service, p.request_key AS requestKey, p.attempt, p.page, p.moment, p.price, p.simulated, k.text AS keyword, m.service AS marketService, m.country, m.language, m.device, m.location
          FROM purchases p JOIN reservations r ON r.id = p.reservation_id JOIN searches s ON s.id = p.search_id
               JOIN keywords k ON k.id = s.keyword_id JOIN markets m ON m.id = s.market_id
          WHERE ${hasStateSql('p', 'open')} AND r.run_id = ? AND p.page IS NOT NULL ORDER BY p.id`,
@@ -128,6 +130,7 @@ export class PurchaseAttempts {
         market: marketIn({ ...row, service: row.marketService }),
         page: row.page,
         moment: row.moment,
+        price: row.price,
         isSimulated: row.simulated === 1,
       }));
   }

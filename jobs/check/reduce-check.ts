@@ -13,7 +13,13 @@ import { expectedPages, firstPageBought } from '../../src/tracker/paging.ts';
 import type { TargetOutcome } from '../../src/tracker/targets/match.ts';
 import type { Doubt, RunPages } from '../../src/tracker/trust/page-trust.ts';
 import { checkLabel, checkSource, findService, type JobContext, pageLabel, shownMoment } from '../context.ts';
-import { mayBuyAgain, type NextPurchase, PageBuyer, type PageReservation } from '../purchase/page-buyer.ts';
+import {
+  type AskedPages,
+  mayBuyAgain,
+  type NextPurchase,
+  PageBuyer,
+  type PageReservation,
+} from '../purchase/page-buyer.ts';
 import type { ServiceStop } from '../purchase/service-states.ts';
 import { failedSettlement, logOpened, receivedSettlement, type SettledPurchase } from '../purchase/settlement.ts';
 import type { PageJob, ReceivedPage } from '../queue/queue.ts';
@@ -447,17 +453,17 @@ function keepPage(job: CheckJob, page: number, purchaseId: number, answer: Answe
 function withOthersAtHand(
   job: CheckJob,
   before: CheckPages,
-  purchase: NextPurchase,
+  asked: AskedPages,
   purchaseId: number,
   { body, observedAt, source }: AnsweredPage,
 ): CheckPages {
-  const { page, through } = purchase;
+  const { page, through } = asked;
   if (through === undefined) return before;
   const known = knownPages(before);
   const atHand = new Map(before.atHand);
   for (let other = 1; other <= through; other += 1) {
     if (other === page || known.has(other)) continue;
-    const read = readOrNull(job, body, { ...purchase, page: other }, observedAt);
+    const read = readOrNull(job, body, { ...asked, page: other }, observedAt);
     if (read === null) continue;
     const answer = { ...read, page: other, body, observedAt, source };
     const pages = { ...before, read: [...before.read, ...atHand.values()] };
@@ -472,11 +478,11 @@ function withOthersAtHand(
 function readOrNull(
   { service, buyer }: CheckJob,
   body: PageBody,
-  purchase: NextPurchase,
+  asked: AskedPages,
   receivedAt: number,
 ): ReadPage | null {
   try {
-    return service.readPage(body, buyer.request(purchase), receivedAt);
+    return service.readPage(body, buyer.request(asked), receivedAt);
   } catch {
     return null;
   }
@@ -497,10 +503,10 @@ function readAgain(job: CheckJob, pages: CheckPages, purchase: NextPurchase): Re
   const { page } = purchase;
   const unread = buyer.unread(purchase);
   if (unread === null) return null;
-  const { purchaseId, body, receivedAt } = unread;
+  const { purchaseId, body, receivedAt, asked } = unread;
   let read: ReadPage;
   try {
-    read = service.readPage(body, buyer.request(purchase), receivedAt);
+    read = service.readPage(body, buyer.request(asked), receivedAt);
   } catch (error) {
     if (mayBuyAgain(purchase)) return null;
     const reason = `the paid answer is unreadable: ${errorText(error)}`;
@@ -513,7 +519,7 @@ function readAgain(job: CheckJob, pages: CheckPages, purchase: NextPurchase): Re
     const kept = keepPage(job, page, purchaseId, answer);
     context.store.pages.markReadable(purchaseId);
     const withKept = { ...pages, read: [...pages.read, kept] };
-    return { kind: 'kept', pages: withOthersAtHand(job, withKept, purchase, purchaseId, answer) };
+    return { kind: 'kept', pages: withOthersAtHand(job, withKept, asked, purchaseId, answer) };
   }
   if (doubt === null || mayBuyAgain(purchase)) return null;
   return { kind: 'lost', page: doubtedPage(page, doubt) };

@@ -3,6 +3,7 @@
 import { hash } from 'node:crypto';
 import type { PromptSearch } from '../../db/history/answers.ts';
 import type { BudgetWindowRow, WindowKeys } from '../../db/ledger/budget-windows.ts';
+import { limits } from '../../src/service/terms.ts';
 import { formatDollars } from '../../src/tracker/figures.ts';
 import type { Market } from '../../src/tracker/project.ts';
 import { localDate } from '../../src/tracker/schedule/local-time.ts';
@@ -39,6 +40,18 @@ export function pageKey(keyword: string, market: Market, moment: number, page: n
 /** The same of pages 1 to `through` at once. */
 export function rangeKey(keyword: string, market: Market, moment: number, through: number): string {
   return pageKey(keyword, market, moment, 1, -through);
+}
+
+/** The last page of the range that a key is of; undefined: it is the key of a single page. */
+export function rangeOfKey(key: string, keyword: string, market: Market, moment: number): number | undefined {
+  for (let through = 2; through <= limits.lastPage; through += 1)
+    if (rangeKey(keyword, market, moment, through) === key) return through;
+  return undefined;
+}
+
+/** Pages of another source are other purchases, and so are those that the source sells to its own searches. */
+export function boughtMarket(market: Market, seller: string): Market {
+  return seller === market.service ? market : { ...market, service: `${market.service}=${seller}` };
 }
 
 /**

@@ -7,12 +7,11 @@ import type { WindowKeys } from '../../db/ledger/budget-windows.ts';
 import type { OpenPurchase, PurchaseSettlement } from '../../db/ledger/ledger.ts';
 import { sumOf } from '../../src/tracker/figures.ts';
 import { creditsAtMost, isCheaperAtOnce, type PageNeed, type PagesAtOnce } from '../../src/tracker/paging.ts';
-import type { Market } from '../../src/tracker/project.ts';
 import { firstPageCredits, isSimulated, type JobContext, soldAtOnce } from '../context.ts';
 import { isAlive } from '../ownership.ts';
 import type { PageJob } from '../queue/queue.ts';
 import { furtherTries, retryLimits } from '../retry.ts';
-import { pageKey, rangeKey, shortBudget, windowKeysAt } from './money.ts';
+import { boughtMarket, pageKey, rangeKey, shortBudget, windowKeysAt } from './money.ts';
 import { keepsKeys, keysKeptMs, type PurchaseRef, type SettledPurchase, settlePurchase } from './settlement.ts';
 
 /** Attempts that ended with our own process and are not counted. A page that kills the process each time must end. */
@@ -46,6 +45,11 @@ export function mayBuyAgain({ number, isOver }: NextPurchase): boolean {
 function isFirst({ number, wasTried }: NextPurchase): boolean {
   return number === 1 && !wasTried;
 }
+
+/** The pages of a purchase. */
+export type AskedPages = Pick<NextPurchase, 'page' | 'through'>;
+
+type UnreadAnswer = NonNullable<ReturnType<Pages['unreadBody']>> & { readonly asked: AskedPages };
 
 /** Credits that are set aside for a check. */
 export interface PageReservation {
@@ -133,16 +137,10 @@ export class PageBuyer {
     throw new Error('a page can be bought at least once');
   }
 
-  /** Pages of another source are other purchases, and so are those that the source sells to its own searches. */
-  get #boughtMarket(): Market {
-    const { market, seller } = this.#check;
-    return seller === market.service ? market : { ...market, service: `${market.service}=${seller}` };
-  }
-
   /** The purchases of a page, one after the other: all pages at once where that is cheaper, then the page alone. */
   #offers(page: number): { readonly key: string; readonly through?: number }[] {
     const keyword = this.#context.store.names.boughtKeyword(this.#check.keyword);
-    const market = this.#boughtMarket;
+    const market = boughtMarket(this.#check.market, this.#check.seller);
     const single = Array.from({ length: this.#purchasesMax }, (_, index) => ({
       key: pageKey(keyword, market, this.#moment, page, index + 1),
     }));
@@ -197,12 +195,13 @@ export class PageBuyer {
     return answeredAt === null ? 0 : Math.max(0, answeredAt + repurchasePauseMs - this.#context.clock.now());
   }
 
-  /** The newest answer that was received and not used; null where there is none. */
-  unread(purchase: NextPurchase): ReturnType<Pages['unreadBody']> {
+  /** The newest answer that was received and not used, and the pages in it; null where there is none. */
+  unread(purchase: NextPurchase): UnreadAnswer | null {
     if (isFirst(purchase)) return null;
-    for (const key of this.#keysUpTo(purchase).reverse()) {
+    const { page, number } = purchase;
+    for (const { key, ...pages } of this.#offers(page).slice(0, number).reverse()) {
       const unread = this.#context.store.pages.unreadBody(key);
-      if (unread !== null) return unread;
+      if (unread !== null) return { ...unread, asked: { page, ...pages } };
     }
     return null;
   }
@@ -285,7 +284,7 @@ export class PageBuyer {
     this.#context.store.ledger.release(reservation.id, this.#context.clock.now());
   }
 
-  request({ page, through }: Pick<NextPurchase, 'page' | 'through'>): PageJob['request'] {
+  request({ page, through }: AskedPages): PageJob['request'] {
     const { country, language, device, location } = this.#check.market;
     const where = location === undefined ? {} : { location };
     const pages = through === undefined ? { page } : { page, through };

@@ -13,6 +13,7 @@ import { missingAnswers, refreshAnswers } from '../answers/refresh-answers.ts';
 import { deferredEnd } from '../check/reduce-check.ts';
 import { runChecks } from '../check/run-checks.ts';
 import type { JobContext } from '../context.ts';
+import { boughtMarket, rangeOfKey } from '../purchase/money.ts';
 import { brokenServices, filterHalts, type ServiceStop, type ServiceWait } from '../purchase/service-states.ts';
 import { failedSettlement, type PurchaseRef, receivedSettlement, settlePurchase } from '../purchase/settlement.ts';
 import type { FetchQueue, PageOutcome, Recalled } from '../queue/queue.ts';
@@ -310,8 +311,11 @@ export async function recoverRun(
   const openAttempts = store.purchaseAttempts.openOf(runId).filter(({ isSimulated }) => !isSimulated);
   await Promise.all(
     openAttempts.map(async (open) => {
-      const recalled = await queue.recall(pageJob(open), signal);
-      if (recalled.kind !== 'lost') await store.grouped(() => settle(context, runId, open, recalled));
+      const job = pageJob(context, open);
+      const recalled = await queue.recall(job, signal);
+      if (recalled.kind === 'lost') return;
+      const atOnce = job.request.through === undefined ? undefined : open.price;
+      await store.grouped(() => settle(context, runId, open, atOnce, recalled));
     }),
   );
   store.transaction(() => {
@@ -326,27 +330,32 @@ export async function recoverRun(
   });
 }
 
-function pageJob({ service, requestKey, attempt, keyword, market, page, moment }: OpenAttempt) {
+/** As `PageBuyer` sent it. */
+function pageJob({ store }: JobContext, { service, requestKey, attempt, keyword, market, page, moment }: OpenAttempt) {
   const { country, language, device, location } = market;
-  const request = { keyword, country, language, mobile: device === 'mobile', page, location };
+  const bought = [store.names.boughtKeyword(keyword), boughtMarket(market, service)] as const;
+  const through = page === 1 ? rangeOfKey(requestKey, ...bought, moment) : undefined;
+  const request = { keyword, country, language, mobile: device === 'mobile', page, location, through };
   return { service, request, at: moment, requestKey, attempt, order: 0 };
 }
 
 function purchaseRef(
   runId: number,
-  { checkId, service, purchaseId, requestKey, page }: Omit<OpenAttempt, 'isSimulated'>,
+  { checkId, service, purchaseId, requestKey, page }: Omit<OpenAttempt, 'isSimulated' | 'price'>,
 ): PurchaseRef {
   return { runId, checkId, service, purchaseId, requestKey, page };
 }
 
+/** `atOnce`: the price of several pages at once. */
 function settle(
   context: JobContext,
   runId: number,
   open: OpenAttempt,
+  atOnce: number | undefined,
   recalled: Exclude<Recalled, { kind: 'lost' }>,
 ): void {
   if (recalled.kind === 'outcome') {
-    settleOutcome(context, runId, open, recalled.outcome);
+    settleOutcome(context, runId, open, atOnce, recalled.outcome);
     return;
   }
   context.store.ledger.settle(open.purchaseId, {
@@ -357,18 +366,28 @@ function settle(
   });
 }
 
-function settleOutcome(context: JobContext, runId: number, open: OpenAttempt, outcome: PageOutcome): void {
+function settleOutcome(
+  context: JobContext,
+  runId: number,
+  open: OpenAttempt,
+  atOnce: number | undefined,
+  outcome: PageOutcome,
+): void {
   const { store, clock } = context;
   const { purchaseId } = open;
   const ref = purchaseRef(runId, open);
   const at = clock.now();
   if (outcome.ok) {
-    settlePurchase(context, ref, receivedSettlement(outcome.isShared === true, at, outcome.answer, outcome.stated));
+    settlePurchase(
+      context,
+      ref,
+      receivedSettlement(outcome.isShared === true, at, outcome.answer, outcome.stated ?? atOnce),
+    );
     store.pages.keepBody(purchaseId, outcome.answer.body, false);
     return;
   }
   const { charged, body } = outcome.failure;
-  settlePurchase(context, ref, failedSettlement(outcome.failure, at, 1));
+  settlePurchase(context, ref, failedSettlement(outcome.failure, at, atOnce ?? 1));
   if (charged !== 'no' && body !== null) store.pages.keepBody(purchaseId, body, false);
 }
 

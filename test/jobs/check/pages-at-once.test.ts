@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { openConnection } from '../../../db/connection/client.ts';
+import { callService, type PageJob } from '../../../jobs/queue/queue.ts';
 import { createSearchDataService, createSource, type Source, systemClock } from '../../../src/service/index.ts';
 import { invoke } from '../../cli/fake-host.ts';
 import { projectFolder } from '../../cli/project-folder.ts';
@@ -211,4 +212,44 @@ describe('a purchase of pages at once, interrupted at any transaction', () => {
       expect(deaths).toBeGreaterThan(5);
     },
   );
+
+  it('is recalled as it was sent, and costs the price of all its pages', async () => {
+    const { services } = await vendor();
+    const paths = { projects, file: join(temporaryFolder(), 'db.sqlite'), concurrency: 1 };
+    const first = new World({ ...paths, services: services(), clock: new JobClock(at), owner: deadOwner });
+    const sent: PageJob[] = [];
+    const { fetchPage } = first.queue;
+    first.queue.fetchPage = (job, options) => {
+      sent.push(job);
+      return fetchPage(job, options);
+    };
+    first.store.ledger.settle = () => {
+      throw new Error('died');
+    };
+    await first.runSlot(at).catch(() => undefined);
+    await first.close();
+    const recalled: PageJob[] = [];
+    const second = new World({
+      ...paths,
+      services: services(),
+      clock: new JobClock(at + 60_000),
+      wrapQueue: (queue) => ({
+        ...queue,
+        async recall({ attempt: _, ...job }, signal) {
+          recalled.push(job);
+          const outcome = await callService(services(), job, { signal, beforeSend: async () => 1 });
+          return { kind: 'outcome', outcome };
+        },
+      }),
+    });
+    await second.run({ kind: 'due' });
+    expect(recalled.length).toBeGreaterThan(0);
+    expect(recalled.map(({ request }) => request)).toEqual(
+      sent.slice(0, recalled.length).map(({ request }) => request),
+    );
+    expect(second.credits).toEqual({ spent: 4, unknown: 0, open: 0 });
+    expect(second.rows('SELECT page, charged FROM purchases')).toEqual(Array(2).fill({ page: 1, charged: 2 }));
+    expect(second.rows('SELECT count(*) AS pages FROM pages')).toEqual([{ pages: 20 }]);
+    expect(second.broken()).toEqual([]);
+  });
 });
