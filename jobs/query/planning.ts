@@ -1,10 +1,11 @@
 // What a run would do now: the checks it would plan, their price, and what the budget would defer. Reads only.
 
 import type { BudgetWindowRow } from '../../db/ledger/budget-windows.ts';
+import type { Store } from '../../db/store.ts';
 import { type AnswerEngine, keywordDataCostMicroUsd } from '../../src/service/terms.ts';
 import { rounded, sumOf } from '../../src/tracker/figures.ts';
 import { getOrInsert } from '../../src/tracker/maps.ts';
-import { secondLookPagesMax } from '../../src/tracker/paging.ts';
+import { type CheckCredits, secondLookPagesMax } from '../../src/tracker/paging.ts';
 import type { Market, Project } from '../../src/tracker/project.ts';
 import { monthWindowKey } from '../../src/tracker/schedule/local-time.ts';
 import { countSearches, type GridSearches, gridSearches, keywordsAtPoints } from '../../src/tracker/searches.ts';
@@ -195,14 +196,15 @@ export function estimatePrice(
   const decisions: PlannedDecision[] = [];
   const onDecision = (decision: AdaptiveDecision) => void decisions.push(toPlanned(decision, grids));
   for (const [moment, ofRun] of Map.groupBy(projects, momentOf)) {
+    const costs = new SharedCosts(store);
     for (const plan of checkPlans(context, ofRun, moment, onDecision)) {
       totals.searches += 1;
       totals.sharedSearches += plan.projects.length > 1 ? 1 : 0;
       totals.deepChecks += plan.deep ? 1 : 0;
-      const { atMost, expected } = planCredits(context, plan);
+      const { atMost, expected, pagesWorstCase, pagesLikely } = costs.add(plan, planCredits(context, plan));
       grids.add(plan, expected, atMost);
-      creditsBeyondPages += atMost - plan.pagesWorstCase;
-      creditsBeyondExpected += expected - plan.pagesLikely;
+      creditsBeyondPages += atMost - pagesWorstCase;
+      creditsBeyondExpected += expected - pagesLikely;
       totals.creditsWorstCase += atMost;
       totals.creditsExpected += expected;
       onPlan?.(plan, expected, atMost);
@@ -231,6 +233,41 @@ export function estimatePrice(
     budget,
     deferred: listDeferred(order, budget),
   };
+}
+
+type SearchCost = CheckCredits & Pick<CheckPlan, 'pagesWorstCase' | 'pagesLikely'>;
+
+/**
+ * What each check of a run adds to the price: the spellings of a search that older versions bought apart have a check
+ * each, and their pages are bought once, as deep as the deepest needs.
+ */
+class SharedCosts {
+  readonly #store: Store;
+  readonly #counted = new Map<number, SearchCost>();
+
+  constructor(store: Store) {
+    this.#store = store;
+  }
+
+  add({ searchId, pagesWorstCase, pagesLikely }: CheckPlan, credits: CheckCredits): SearchCost {
+    const cost = { ...credits, pagesWorstCase, pagesLikely };
+    const [first, ...others] = searchId === null ? [] : this.#store.names.searchesAlike(searchId);
+    if (first === undefined || others.length === 0) return cost;
+    const before = this.#counted.get(first) ?? { atMost: 0, expected: 0, pagesWorstCase: 0, pagesLikely: 0 };
+    const both = {
+      atMost: Math.max(before.atMost, cost.atMost),
+      expected: Math.max(before.expected, cost.expected),
+      pagesWorstCase: Math.max(before.pagesWorstCase, cost.pagesWorstCase),
+      pagesLikely: Math.max(before.pagesLikely, cost.pagesLikely),
+    };
+    this.#counted.set(first, both);
+    return {
+      atMost: both.atMost - before.atMost,
+      expected: both.expected - before.expected,
+      pagesWorstCase: both.pagesWorstCase - before.pagesWorstCase,
+      pagesLikely: both.pagesLikely - before.pagesLikely,
+    };
+  }
 }
 
 function toPlanned({ project, plan, isChecked, reason }: AdaptiveDecision, grids: GridSums): PlannedDecision {

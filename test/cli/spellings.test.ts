@@ -160,6 +160,24 @@ describe('a database in which an older version has bought two spellings', () => 
     return folder;
   }
 
+  it.each([
+    ['plan', '--all'],
+    ['backfill', 'ranks', '--dry-run'],
+  ])('counts once in the price of `%s`, at most what the run spends', async (...argv) => {
+    const folder = await olderDatabase();
+    const { out } = await commandAt(folder, Date.parse(slots[1]), ...argv, '--json');
+    expect(JSON.parse(out)).toMatchObject({ creditsWorstCase: 2, creditsExpected: 2 });
+    // the deeper of both is what is bought
+    folder.write(
+      'rankledger.yaml',
+      config({ first: 'running shoes', second: 'Running Shoes' }).replace('depth: 2', 'depth: 5'),
+    );
+    const deeper = await commandAt(folder, Date.parse(slots[1]), 'plan', '--all', '--json');
+    expect(JSON.parse(deeper.out)).toMatchObject({ creditsWorstCase: 5, creditsExpected: 5, pagesWorstCase: 5 });
+    await runSlots(folder, slots.slice(1, 2));
+    expect(pagesBought(folder)).toBe(2 * 2 + 5);
+  });
+
   it('is bought once from then on, and each project keeps its history', async () => {
     const folder = await olderDatabase();
     await runSlots(folder, slots.slice(1));
