@@ -25,7 +25,7 @@ import {
   describeProblem,
   type Path,
 } from './document/problems.ts';
-import { readProjectKeywords } from './keyword-files/project-keywords.ts';
+import { type KeywordSeller, readProjectKeywords } from './keyword-files/project-keywords.ts';
 import { type ResolvedConfig, resolveConfig } from './resolve.ts';
 import { type Logos, readLogos } from './resolve-reports.ts';
 import * as alertRules from './rules/alerts-rules.ts';
@@ -33,7 +33,14 @@ import { GeoTargets, locationsFileName } from './rules/geo-targets.ts';
 import * as projectRules from './rules/project-rules.ts';
 import * as serviceRules from './rules/service-rules.ts';
 import { requiresSecrets } from './rules/service-rules.ts';
-import { bestIssues, limitIssues, locationIssues, optionIssues, placeIssues } from './rules/source-issues.ts';
+import {
+  bestIssues,
+  keywordLimits,
+  limitIssues,
+  locationIssues,
+  optionIssues,
+  placeIssues,
+} from './rules/source-issues.ts';
 
 interface LoadOptions {
   /** As given by `--config`; relative to `cwd`. */
@@ -181,8 +188,12 @@ class Loader {
       ...warningRules.flatMap((check) => [...check(input)].map((issue) => this.#locate(document, issue))),
     );
     const logos = this.#logos(document, draft);
+    const lengths = await keywordLimits(draft);
     const keywords = new Map(
-      draft.projects.map((project) => [project.index, this.#keywords(document, project, draft.written.database)]),
+      draft.projects.map((project) => [
+        project.index,
+        this.#keywords(document, project, draft.written.database, lengths.get(project.index)),
+      ]),
     );
     const refused = [locationIssues(draft, keywords), limitIssues(draft, keywords), placeIssues(draft)];
     for (const issue of (await Promise.all(refused)).flat()) this.#report(document, issue);
@@ -300,7 +311,12 @@ class Loader {
     this.#damage.add(path);
   }
 
-  #keywords(document: ConfigDocument, project: PartialProject, database: string): readonly TrackedKeyword[] {
+  #keywords(
+    document: ConfigDocument,
+    project: PartialProject,
+    database: string,
+    sellers: readonly KeywordSeller[] | undefined,
+  ): readonly TrackedKeyword[] {
     const folder = dirname(this.#file);
     this.#places ??= new GeoTargets(resolvePath(folder, dirname(database), locationsFileName));
     const { keywordsFile } = project.written;
@@ -311,6 +327,7 @@ class Loader {
     if (file !== undefined) this.#filesRead.add(file);
     return readProjectKeywords({
       project,
+      sellers,
       file,
       isReported,
       resolve: readsKeywordFiles ? this.#places.resolve.bind(this.#places) : undefined,

@@ -1,6 +1,13 @@
 // Reads the keywords of one project, from the config and from its keyword file, and reports what is wrong with them.
 
-import { limits, strayMarksIn, withoutStrayMarks } from '../../src/service/terms.ts';
+import {
+  isKeywordTaken,
+  type KeywordLimits,
+  keywordLimitText,
+  limits,
+  strayMarksIn,
+  withoutStrayMarks,
+} from '../../src/service/terms.ts';
 import type { Target, TrackedKeyword } from '../../src/tracker/project.ts';
 import { compileTargets } from '../../src/tracker/targets/target.ts';
 import { type PartialProject, toTarget } from '../document/draft.ts';
@@ -29,6 +36,12 @@ interface KeywordWarning {
   readonly hint: string;
 }
 
+/** A source that refuses longer keywords: `the service "default" (brave) has no pages`. */
+export interface KeywordSeller {
+  readonly seller: string;
+  readonly keyword: KeywordLimits;
+}
+
 /** A file may contain a million keywords of one kind. */
 const namedMax = 50;
 
@@ -38,12 +51,13 @@ const namedMax = 50;
  */
 export function readProjectKeywords(options: {
   readonly project: PartialProject;
+  readonly sellers?: readonly KeywordSeller[] | undefined;
   readonly file: string | undefined;
   readonly isReported: boolean;
   readonly resolve: ResolveLocation | undefined;
   readonly reporter: KeywordReporter;
 }): readonly TrackedKeyword[] {
-  const { project, file, isReported, resolve, reporter } = options;
+  const { project, sellers = [], file, isReported, resolve, reporter } = options;
   const { market, tags, depth } = project.written;
   const list = new KeywordList({ ...market, tags, depth }, resolve);
   const path: Path = ['projects', project.index];
@@ -107,6 +121,7 @@ export function readProjectKeywords(options: {
   const warnings = [
     ...findInvisibleCharacters(keywords, (at) => describe(list.locationOf(at))),
     ...findLongKeywords(keywords),
+    ...sellers.flatMap((seller) => findRefusedKeywords(keywords, seller)),
     ...findForeignPreferredUrls(keywords, targets),
   ];
   for (const { index, message, hint } of warnings) reporter.warn({ ...located(list.locationOf(index), message), hint });
@@ -157,21 +172,48 @@ function visible(keyword: string): string {
   return withoutStrayMarks(keyword).replace(/\s+/g, ' ').trim();
 }
 
-/** One warning per keyword with more words than engines read, at most 50: the last one counts the others. */
+/** One warning per keyword with more words than engines read. */
 function findLongKeywords(keywords: readonly TrackedKeyword[]): KeywordWarning[] {
   const wordsMax = limits.keywordWordsRead;
-  const isLong = ({ keyword }: TrackedKeyword): boolean =>
-    keyword.length > 2 * wordsMax && keyword.split(' ').length > wordsMax;
-  const long = keywords.flatMap((each, index) => (isLong(each) ? [{ index, keyword: each.keyword }] : []));
+  return warnOfLong(
+    keywords,
+    (keyword) => keyword.length > 2 * wordsMax && wordsOf(keyword) > wordsMax,
+    (keyword) => `${wordsOf(keyword)} words`,
+    `engines may ignore those after the ${wordsMax}nd, and a page that says so is refused`,
+  );
+}
+
+/** One warning per keyword that a source refuses, in every run and at no cost. */
+function findRefusedKeywords(
+  keywords: readonly TrackedKeyword[],
+  { seller, keyword: limit }: KeywordSeller,
+): KeywordWarning[] {
+  return warnOfLong(
+    keywords,
+    (keyword) => !isKeywordTaken({ keyword: limit }, keyword),
+    (keyword) => `${[...keyword].length} characters and ${wordsOf(keyword)} words`,
+    `${seller} of keywords with more than ${keywordLimitText(limit)}`,
+  );
+}
+
+/** Spaces of keywords are single ones. */
+function wordsOf(keyword: string): number {
+  return keyword.split(' ').length;
+}
+
+/** At most 50 warnings: the last one counts the others. */
+function warnOfLong(
+  keywords: readonly TrackedKeyword[],
+  isLong: (keyword: string) => boolean,
+  sizeOf: (keyword: string) => string,
+  consequence: string,
+): KeywordWarning[] {
+  const long = keywords.flatMap(({ keyword }, index) => (isLong(keyword) ? [{ index, keyword }] : []));
   return long.slice(0, namedMax).map(({ index, keyword }, at) => {
     const more =
       at + 1 === namedMax && long.length > namedMax ? `; so have ${long.length - namedMax} more keywords` : '';
-    const words = `the keyword "${keyword.slice(0, 30)}..." has ${keyword.split(' ').length} words`;
-    return {
-      index,
-      message: `${words}: engines may ignore those after the ${wordsMax}nd, and a page that says so is refused${more}`,
-      hint: 'track a shorter keyword',
-    };
+    const message = `the keyword "${keyword.slice(0, 30)}..." has ${sizeOf(keyword)}: ${consequence}${more}`;
+    return { index, message, hint: 'track a shorter keyword' };
   });
 }
 

@@ -4,9 +4,12 @@ import {
   answerEnginesOf,
   answerOptionsSchema,
   describeSource,
+  hasLanguage,
   type LocationKind,
+  metricsLimits,
   metricsOptionsSchema,
   parseLocation,
+  type SourceLimits,
   sourceHasLocalResults,
   sourceHasOnlyLocalResults,
   sourceKindOf,
@@ -25,6 +28,7 @@ import {
   writtenServices,
 } from '../document/draft.ts';
 import { type ConfigIssue, type Path, schemaIssues, secretHint } from '../document/problems.ts';
+import type { KeywordSeller } from '../keyword-files/project-keywords.ts';
 import type { WrittenService } from '../schema/schema.ts';
 import { answerSourceOf, isSecretOption, unknownSource } from './service-rules.ts';
 
@@ -217,31 +221,79 @@ export async function locationIssues(
   return issues;
 }
 
+/** A source that a project buys from, and what it refuses. */
+interface Seller {
+  /** `the service "default" (brave)` */
+  readonly title: string;
+  readonly what: 'pages' | 'keyword metrics';
+  readonly limits: SourceLimits;
+}
+
+/** The sources of a project's pages, and of its metrics where it has volumes. */
+async function limitedSellers(
+  draft: PartialConfig,
+  { service: own, volumes }: PartialConfig['projects'][number]['written'],
+): Promise<readonly Seller[]> {
+  const services = writtenServices(draft);
+  const sellers = sellersOf(draft, own).map(async (name): Promise<readonly Seller[]> => {
+    const service = services.get(name);
+    if (service?.mode !== 'embedded') return [];
+    const { source, metrics } = service;
+    const pages = draft.best.has(name)
+      ? []
+      : [
+          {
+            title: `the service "${name}" (${source})`,
+            what: 'pages' as const,
+            limits: await sourceLimits(source, sourceOptions(service)),
+          },
+        ];
+    // of several sources, metrics come from the first
+    if (volumes === undefined || metrics === undefined || name !== own) return pages;
+    const title = `the service "${name}" (${metrics.source})`;
+    return [...pages, { title, what: 'keyword metrics', limits: await metricsLimits(metrics.source) }];
+  });
+  return (await Promise.all(sellers)).flat();
+}
+
+/** How long a keyword may be, by the index of the project that tracks it. */
+export async function keywordLimits(draft: PartialConfig): Promise<ReadonlyMap<number, readonly KeywordSeller[]>> {
+  const projects = soundProjects(draft, 'service').map(async ({ index, written }) => {
+    const sellers = (await limitedSellers(draft, written)).flatMap(({ title, what, limits: { keyword } }) =>
+      keyword === undefined ? [] : [{ seller: `${title} has no ${what}`, keyword }],
+    );
+    return [index, sellers] as const;
+  });
+  return new Map(await Promise.all(projects));
+}
+
 /**
- * Searches that a source refuses in every run: deeper than it sells, or in a country that it does not have. `keywords`:
- * by the index of their project.
+ * Searches that a source refuses in every run: deeper than it sells, or in a country or language that it does not have.
+ * `keywords`: by the index of their project.
  */
 export async function limitIssues(
   draft: PartialConfig,
   keywords: ReadonlyMap<number, readonly TrackedKeyword[]>,
 ): Promise<ConfigIssue[]> {
-  const services = writtenServices(draft);
   const projects = soundProjects(draft, 'service', 'market', 'depth', 'deep').map(async ({ index, written }) => {
     const path = ['projects', index];
     const tracked = keywords.get(index) ?? [];
     const from = written.keywordsFile === undefined ? 'keywords' : 'keywordsFile';
-    const sellers = sellersOf(draft, written.service).map(async (name): Promise<ConfigIssue[]> => {
-      const service = services.get(name);
-      if (service?.mode !== 'embedded' || draft.best.has(name)) return [];
-      const { pagesMax = Number.POSITIVE_INFINITY, countries } = await sourceLimits(
-        service.source,
-        sourceOptions(service),
-      );
-      const sold = `the service "${name}" (${service.source}) sells ${pagesMax} pages of a search`;
+    const sellers = (await limitedSellers(draft, written)).map(({ title, what, limits }): ConfigIssue[] => {
+      const { pagesMax = Number.POSITIVE_INFINITY, countries } = limits;
+      const sold = `${title} sells ${pagesMax} pages of a search`;
       const hint = `write a depth of ${pagesMax} at most, or use another source`;
       const tooDeep = tracked.filter(({ depth }) => depth > pagesMax && depth !== written.depth);
       const elsewhere = tracked.find(({ country }) => countries?.includes(country) === false);
-      const inMarket = elsewhere?.country === written.market.country;
+      const foreign = tracked.find(({ language }) => !hasLanguage(limits, language));
+      const lacking = (key: 'country' | 'language', value: string, where: string): ConfigIssue => ({
+        path: value === written.market[key] ? [...path, 'market', key] : [...path, from],
+        message: `${title} has no ${what} ${where} ${value}`,
+        hint:
+          what === 'pages'
+            ? `track another ${key} there, or use another source`
+            : 'use another source of metrics, or remove volumes from the project',
+      });
       return [
         ...(written.depth > pagesMax ? [{ path: [...path, 'depth'], message: sold, hint }] : []),
         ...((written.deep?.depth ?? 0) > pagesMax ? [{ path: [...path, 'deep', 'depth'], message: sold, hint }] : []),
@@ -250,18 +302,11 @@ export async function limitIssues(
           message: `"${keyword}" has the depth ${depth}${othersText(tooDeep.length - 1)}, and ${sold}`,
           hint,
         })),
-        ...(elsewhere === undefined
-          ? []
-          : [
-              {
-                path: inMarket ? [...path, 'market', 'country'] : [...path, from],
-                message: `the service "${name}" (${service.source}) has no pages for ${elsewhere.country}`,
-                hint: 'track another country there, or use another source',
-              },
-            ]),
+        ...(elsewhere === undefined ? [] : [lacking('country', elsewhere.country, 'for')]),
+        ...(foreign === undefined ? [] : [lacking('language', foreign.language, 'in the language')]),
       ];
     });
-    return (await Promise.all(sellers)).flat();
+    return sellers.flat();
   });
   return (await Promise.all(projects)).flat();
 }

@@ -26,7 +26,7 @@ export type * from './model/results/serp.ts';
 export { Semaphore } from './model/semaphore.ts';
 export * from './model/source.ts';
 export { backoffMs, MonotonicClock, skewText, spanText, systemClock, WitnessedClock } from './model/time/clock.ts';
-export type { SourceOption } from './sources/registry.ts';
+export type { SourceLimits, SourceOption } from './sources/registry.ts';
 export {
   answerEnginesOf,
   answerFacts,
@@ -42,6 +42,7 @@ export {
   exportedEngine,
   metricsCostMoney,
   metricsKindOf,
+  metricsLimits,
   metricsOptionsSchema,
   metricsSourceNames,
   openSearchConsole,

@@ -6,8 +6,10 @@ import {
   describeAnswerSource,
   describeMetricsSource,
   describeSource,
+  keywordLimitText,
   type MetricsFacts,
   metricsSourceNames,
+  type SearchLimits,
   type SourceFacts,
   type SourceOption,
   type SourcePrice,
@@ -62,11 +64,23 @@ function countriesText({ hasCountries, countries }: SourceFacts): string {
   return `${countries.length}`;
 }
 
+/** Languages by their number, and the longest keyword; empty where no limit is known. */
+function limitTexts({ languages, keyword }: SearchLimits): string[] {
+  return [languages === undefined ? '' : `${languages.length}`, keyword === undefined ? '' : keywordLimitText(keyword)];
+}
+
 function pagesTable(sources: readonly Described<SourceFacts>[]): string {
   const rows = sources.flatMap(({ name, facts }) => {
     const { title, pageSize, devices, failureCharge, pagesMax } = facts;
     const depth = pagesMax === undefined ? '' : `${pagesMax} pages`;
-    const rest = [failureCharge, String(pageSize), depth, devices.join(', '), countriesText(facts)];
+    const rest = [
+      failureCharge,
+      String(pageSize),
+      depth,
+      devices.join(', '),
+      countriesText(facts),
+      ...limitTexts(facts),
+    ];
     if (facts.prices.length === 0) {
       const price = name === 'chain' ? 'as its sources' : sourceKindOf(name) === 'live' ? 'yours' : 'free';
       return [[`\`${name}\``, title, ...depths.map(() => price), '', ...rest]];
@@ -81,15 +95,25 @@ function pagesTable(sources: readonly Described<SourceFacts>[]): string {
   });
   const perDepth = depths.map((depth) => (depth === 1 ? '1 page' : `${depth} pages`));
   return table(
-    ['source', 'is', ...perDepth, 'as of', 'failures charged', 'results asked a page', 'sells', 'devices', 'countries'],
+    [
+      ...['source', 'is', ...perDepth, 'as of', 'failures charged', 'results asked a page', 'sells', 'devices'],
+      ...['countries', 'languages', 'keywords up to'],
+    ],
     rows,
   );
 }
 
 function metricsTable(sources: readonly Described<MetricsFacts>[]): string {
   const rows = sources.flatMap(({ name, facts }) => {
-    const { title, failureCharge, knows, keywordsMax, note = '' } = facts;
-    const rest = [failureCharge, knows.map((metric) => `\`${metric}\``).join(', '), String(keywordsMax), note];
+    const { title, failureCharge, knows, keywordsMax, note = '', countries } = facts;
+    const limited = [countries === undefined ? '' : `${countries.length}`, ...limitTexts(facts)];
+    const rest = [
+      failureCharge,
+      knows.map((metric) => `\`${metric}\``).join(', '),
+      String(keywordsMax),
+      ...limited,
+      note,
+    ];
     if (facts.prices.length === 0) return [[`\`${name}\``, title, 'free', 'free', 'free', '', ...rest]];
     return facts.prices.map(({ mode, perRequest, perWanted, perRelated, unitMicroUsd, asOf }) => [
       `\`${name}\``,
@@ -103,7 +127,10 @@ function metricsTable(sources: readonly Described<MetricsFacts>[]): string {
   });
   const prices = ['one a request', `${limit} a request`, `with ${limit - 1} related ones each`];
   return table(
-    ['source', 'is', ...prices, 'as of', 'failures charged', 'knows', 'keywords a request', 'to know'],
+    [
+      ...['source', 'is', ...prices, 'as of', 'failures charged', 'knows', 'keywords a request'],
+      ...['countries', 'languages', 'keywords up to', 'to know'],
+    ],
     rows,
   );
 }

@@ -154,8 +154,39 @@ export interface SourcePrice {
   readonly asOf: string;
 }
 
+/** What a source refuses in every run. Absent: no limit is known. */
+export interface SearchLimits {
+  /** ISO 3166-1, upper case. */
+  readonly countries?: readonly string[];
+  /** BCP 47; one without a region stands for all of its regions. */
+  readonly languages?: readonly string[];
+  readonly keyword?: KeywordLimits;
+}
+
+export interface KeywordLimits {
+  readonly charactersMax: number;
+  readonly wordsMax: number;
+}
+
+export function hasLanguage({ languages }: SearchLimits, language: string): boolean {
+  return languages === undefined || languages.includes(language) || languages.includes(language.split('-')[0] ?? '');
+}
+
+export function isKeywordTaken({ keyword: limit }: SearchLimits, keyword: string): boolean {
+  if (limit === undefined) return true;
+  const { charactersMax, wordsMax } = limit;
+  // most keywords are short: neither their characters nor their words need to be counted
+  const isShort = keyword.length <= charactersMax || [...keyword].length <= charactersMax;
+  return isShort && (keyword.length < 2 * wordsMax || keyword.trim().split(/\s+/u).length <= wordsMax);
+}
+
+/** `80 characters and 10 words` */
+export function keywordLimitText({ charactersMax, wordsMax }: KeywordLimits): string {
+  return `${charactersMax} characters and ${wordsMax} words`;
+}
+
 /** Facts about a source that need no request. */
-export interface SourceFacts {
+export interface SourceFacts extends SearchLimits {
   /** The name for people. */
   readonly title: string;
   /** Empty where pages cost nothing. */
@@ -178,8 +209,6 @@ export interface SourceFacts {
   readonly devices: readonly ('desktop' | 'mobile')[];
   /** Whether pages can be requested as seen from a country. */
   readonly hasCountries: boolean;
-  /** ISO 3166-1, upper case: the countries that it has pages for; absent: all. */
-  readonly countries?: readonly string[];
   /** Locations inside a country that it can request pages for; absent: none. */
   readonly locations?: readonly LocationKind[];
   /** Whether its pages have their local results, so that places can rank; absent: they do not. */
@@ -228,7 +257,7 @@ interface MetricsPrice {
 type MetricName = 'search_volume' | 'cpc' | 'competition' | 'intent' | 'related_keywords';
 
 /** Facts about a source of keyword metrics that need no request. */
-export interface MetricsFacts {
+export interface MetricsFacts extends SearchLimits {
   /** The name for people. */
   readonly title: string;
   /** Empty where it costs nothing. */

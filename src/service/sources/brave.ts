@@ -37,6 +37,28 @@ import {
  */
 const pageSize = 10;
 
+/** The countries and languages of a search, by the vendor's own MCP server, 2026-11. */
+const countries =
+  'AR AU AT BE BR CA CL DK FI FR DE HK IN ID IT JP KR MY MX NL NZ NO CN PL PT PH RU SA ZA ES SE CH TW TR GB US'.split(
+    ' ',
+  );
+const sameNames =
+  'ar eu bn bg ca hr cs da nl en et fi fr gl de gu he hi hu is it kn ko lv lt ms ml mr nb pl pa ro ru sr sk sl es sv ta te th tr uk vi'.split(
+    ' ',
+  );
+/** Languages that have another name there; of all others the primary language is what it takes. */
+const otherNames: ReadonlyMap<string, string> = new Map([
+  ['en-GB', 'en-gb'],
+  ['ja', 'jp'],
+  ['no', 'nb'],
+  ['pt', 'pt-pt'],
+  ['pt-BR', 'pt-br'],
+  ['zh', 'zh-hans'],
+  ['zh-HK', 'zh-hant'],
+  ['zh-TW', 'zh-hant'],
+]);
+const languages = [...sameNames, ...otherNames.keys()];
+
 export const vendor = defineVendor({
   name: 'brave',
   facts: {
@@ -52,6 +74,9 @@ export const vendor = defineVendor({
     rate: { requestsPerSecond: 10, concurrency: 10 },
     devices: ['desktop'],
     hasCountries: true,
+    countries,
+    languages,
+    keyword: { charactersMax: 400, wordsMax: 50 },
     example: vendorExample('brave', { apiKey: 'BRAVE_KEY' }),
   },
   options: vendorOptions,
@@ -108,18 +133,6 @@ function numbersIn(header: string | string[] | undefined): number[] {
     .map((each) => (each.trim() === '' ? Number.NaN : Number(each)));
   return numbers.every((number) => Number.isFinite(number) && number >= 0) ? numbers : [];
 }
-
-/** Languages that have another name there; of all others the primary language is what it takes. */
-const otherNames: ReadonlyMap<string, string> = new Map([
-  ['en-GB', 'en-gb'],
-  ['ja', 'jp'],
-  ['no', 'nb'],
-  ['pt', 'pt-pt'],
-  ['pt-BR', 'pt-br'],
-  ['zh', 'zh-hans'],
-  ['zh-HK', 'zh-hant'],
-  ['zh-TW', 'zh-hant'],
-]);
 
 function toLanguageCode(language: string): string {
   const primary = language.split('-')[0] ?? language;

@@ -40,7 +40,7 @@ import { mapMiddle, readMapPage } from './vendor-kit/elements.ts';
 import { besideExample, mapFacts, pagePrice, vendorExample, webFacts } from './vendor-kit/facts.ts';
 import { languageParameter, locationCode, refuseUnavailable } from './vendor-kit/market.ts';
 import { defineMetrics, type KnownMetrics, namedIn, orderMetrics, roomIn } from './vendor-kit/metrics.ts';
-import { plannerLevels, plannerMarket, plannerTakes } from './vendor-kit/planner.ts';
+import { plannerLevels, plannerLimits, plannerMarket, plannerTakes } from './vendor-kit/planner.ts';
 import { numberAt, objectsAt, wordsAt } from './vendor-kit/values.ts';
 
 const name = 'dataforseo';
@@ -267,6 +267,7 @@ export const metrics = defineMetrics<OneAccount>({
     keywordsMax: 1000,
     // twelve calls a minute
     rate: { requestsPerSecond: 0.2, concurrency: 4 },
+    ...plannerLimits,
     note: 'A task costs the same for one keyword and for thousands. A keyword that is not among its own related keywords takes a second task.',
     example: besideExample('metrics', name, variables),
   },
@@ -275,7 +276,7 @@ export const metrics = defineMetrics<OneAccount>({
   sizes: { bytesMax: 96 * 1024 * 1024, valuesMax: 3_000_000 },
   takes: plannerTakes,
   async fetch(asked, ask) {
-    const { location, languageCode } = plannerMarket(asked, name);
+    const { location, languageCode } = plannerMarket(asked);
     const common = { location_code: location, language_code: languageCode, search_partners: false };
     const carryOut = async (path: string, keywords: readonly string[], more: Readonly<Record<string, string>> = {}) => {
       const json = [{ keywords, ...common, ...more }];

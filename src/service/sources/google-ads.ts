@@ -15,6 +15,7 @@ import { boundedJson, type Fields, ShapeError, vendorBounds } from '../net/field
 import { bearer, type OutOfBandError, type VendorClient } from './vendor-kit/client.ts';
 import { openVendorClient, vendorOptions } from './vendor-kit/define.ts';
 import { besideExample } from './vendor-kit/facts.ts';
+import { refuseSearch } from './vendor-kit/market.ts';
 import {
   type AskedMetrics,
   type KnownMetrics,
@@ -27,7 +28,7 @@ import {
   withWanted,
 } from './vendor-kit/metrics.ts';
 import { Access, refreshGrant, tokenComplaint, tokenRefusals } from './vendor-kit/oauth-access.ts';
-import { plannerLevels, plannerMarket, plannerTakes } from './vendor-kit/planner.ts';
+import { plannerLevels, plannerLimits, plannerMarket, plannerTakes } from './vendor-kit/planner.ts';
 import { probing, testOutcome } from './vendor-kit/probe.ts';
 import type { RefusalRule } from './vendor-kit/refusals.ts';
 import { numberAt, objectAt, objectsAt, wordsAt } from './vendor-kit/values.ts';
@@ -42,6 +43,7 @@ const facts: MetricsFacts = {
   knows: ['search_volume', 'cpc', 'competition', 'related_keywords'],
   keywordsMax: 1000,
   rate: { requestsPerSecond: 1, concurrency: 1 },
+  ...plannerLimits,
   note: 'The cost per click is the average cost, or else the middle of the top-of-page bids. In a currency other than USD it is unknown without usdPerUnit. Close variants share their numbers.',
   example: besideExample('metrics', name, {
     developerToken: 'ADS_DEVELOPER_TOKEN',
@@ -146,6 +148,7 @@ class GoogleAds implements MetricsSource {
   async fetchMetrics(request: MetricsRequest, { signal, wanted = [] }: SourceContext) {
     const asked = withWanted(request, wanted, plannerTakes);
     try {
+      refuseSearch(name, 'keyword metrics', facts, request);
       return toRows(await togetherOrAlone(asked, async (each) => await this.#fetch(each, signal)), asked);
     } catch (error) {
       throw metricsFailure(error, form);
@@ -153,7 +156,7 @@ class GoogleAds implements MetricsSource {
   }
 
   async #fetch(asked: AskedMetrics, signal: AbortSignal): Promise<readonly KnownMetrics[]> {
-    const { location, languageConstant } = plannerMarket(asked, name);
+    const { location, languageConstant } = plannerMarket(asked);
     const question = {
       language: `languageConstants/${languageConstant}`,
       geoTargetConstants: [`geoTargetConstants/${location}`],

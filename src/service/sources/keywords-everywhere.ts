@@ -1,6 +1,5 @@
 // Keywords Everywhere: keyword metrics by the hundred, one credit each. Related keywords need another call and plan.
 import * as z from 'zod';
-import { ServiceError } from '../model/errors.ts';
 import { keywordKey } from '../model/results/keyword-data.ts';
 import { boundedJson, type Fields, vendorBounds } from '../net/fields.ts';
 import { bearer } from './vendor-kit/client.ts';
@@ -63,6 +62,7 @@ export const vendor = defineMetrics<Options>({
     knows: ['search_volume', 'cpc', 'competition', 'related_keywords'],
     keywordsMax: 1000,
     rate: { requestsPerSecond: 2, concurrency: 2 },
+    countries: [...countries.keys()],
     note: 'Seven countries, any language. A keyword whose numbers are all 0 counts as unknown.',
     example: besideExample('metrics', name, { apiKey: 'KEYWORDS_EVERYWHERE_KEY' }),
   },
@@ -91,11 +91,7 @@ export const vendor = defineMetrics<Options>({
   ],
   async fetch(asked, ask, given) {
     const country = countries.get(asked.country);
-    if (country === undefined) {
-      throw new ServiceError('INVALID_REQUEST', `${name} has no numbers for the country ${asked.country}.`, {
-        hint: `It has ${[...countries.keys()].join(', ')}. Use another source of keyword metrics for others.`,
-      });
-    }
+    if (country === undefined) throw new Error('the limits were not checked');
     const room = roomIn(asked);
     const names = given.related && room > 0 ? await fetchRelated(asked.keyword, room, ask) : [];
     const named = new Set(namedIn(asked).map(keywordKey));

@@ -11,6 +11,7 @@ import type {
   MetricsFacts,
   MetricsSource,
   PageRange,
+  SearchLimits,
   Source,
   SourceDependencies,
   SourceFacts,
@@ -233,22 +234,37 @@ async function factsOf(
 }
 
 /** What a source sells of a search. */
-export interface SourceLimits {
+export interface SourceLimits extends SearchLimits {
   /** The last page; absent: no limit is known. */
   readonly pagesMax?: number;
-  /** ISO 3166-1, upper case; absent: all. */
-  readonly countries?: readonly string[];
 }
 
 /** What a source of these options sells; a chain sells what any of its parts does. */
 export async function sourceLimits(name: string, options: Readonly<Record<string, unknown>>): Promise<SourceLimits> {
   const parts = await factsOf(name, options);
   const depths = parts.flatMap((facts) => facts?.pagesMax ?? []);
-  const countries = parts.flatMap((facts) => (facts?.countries === undefined ? [] : [facts.countries]));
+  const listOf = (key: 'countries' | 'languages'): readonly string[] | undefined => {
+    const lists = parts.flatMap((facts) => (facts?.[key] === undefined ? [] : [facts[key]]));
+    return lists.length === parts.length ? [...new Set(lists.flat())] : undefined;
+  };
+  const [countries, languages] = [listOf('countries'), listOf('languages')];
+  const keywords = parts.flatMap((facts) => facts?.keyword ?? []);
   return {
     ...(depths.length === parts.length && { pagesMax: Math.max(...depths) }),
-    ...(countries.length === parts.length && { countries: [...new Set(countries.flat())] }),
+    ...(countries && { countries }),
+    ...(languages && { languages }),
+    ...(keywords.length === parts.length && {
+      keyword: {
+        charactersMax: Math.max(...keywords.map(({ charactersMax }) => charactersMax)),
+        wordsMax: Math.max(...keywords.map(({ wordsMax }) => wordsMax)),
+      },
+    }),
   };
+}
+
+/** What a source of keyword metrics refuses; nothing for an unknown name. */
+export async function metricsLimits(name: string): Promise<SearchLimits> {
+  return (await metrics.load(name))?.facts ?? {};
 }
 
 /**

@@ -1,7 +1,14 @@
 // The market of a search in requests to vendors: language, country number and location.
 import { ServiceError } from '../../model/errors.ts';
 import { encodeUule, parseLocation } from '../../model/results/location.ts';
-import type { PageRequest, SourceFacts } from '../../model/source.ts';
+import {
+  hasLanguage,
+  isKeywordTaken,
+  keywordLimitText,
+  type PageRequest,
+  type SearchLimits,
+  type SourceFacts,
+} from '../../model/source.ts';
 
 /** Languages whose regions the engine distinguishes; of all others it takes the primary language. */
 const regionalLanguages = ['zh-CN', 'zh-TW', 'zh-HK', 'pt-BR', 'pt-PT', 'es-419', 'en-GB'];
@@ -46,9 +53,33 @@ export function locationCode(country: string): number | undefined {
   return codes.get(country);
 }
 
-/** Throws INVALID_REQUEST, charged `no`, for a page, country, device or location that the source does not sell. */
+/** Every country that has a `location_code`. */
+export const numberedCountries: readonly string[] = [...codes.keys()];
+
+/** Throws INVALID_REQUEST, charged `no`, for a country, language or keyword of which the source has no `what`. */
+export function refuseSearch(
+  name: string,
+  what: string,
+  limits: SearchLimits,
+  { keyword, country, language }: Pick<PageRequest, 'keyword' | 'country' | 'language'>,
+): void {
+  const refuse = (lacks: string, hint: string): never => {
+    throw new ServiceError('INVALID_REQUEST', `${name} has no ${what} ${lacks}.`, { charged: 'no', hint });
+  };
+  const another = 'or use another source for this one.';
+  if (limits.countries?.includes(country) === false)
+    refuse(`for ${country}`, `Track another country there, ${another}`);
+  if (!hasLanguage(limits, language)) refuse(`in the language ${language}`, `Track another language there, ${another}`);
+  if (limits.keyword !== undefined && !isKeywordTaken(limits, keyword))
+    refuse(`of keywords with more than ${keywordLimitText(limits.keyword)}`, `Track a shorter keyword, ${another}`);
+}
+
+/**
+ * Throws INVALID_REQUEST, charged `no`, for a page, country, language, keyword, device or location that the source does
+ * not sell.
+ */
 export function refuseUnavailable(name: string, facts: SourceFacts, asked: PageRequest): void {
-  const { mobile, location, page, country } = asked;
+  const { mobile, location, page } = asked;
   if (facts.pagesMax !== undefined && page > facts.pagesMax) {
     throw new ServiceError(
       'INVALID_REQUEST',
@@ -59,12 +90,7 @@ export function refuseUnavailable(name: string, facts: SourceFacts, asked: PageR
       },
     );
   }
-  if (facts.countries?.includes(country) === false) {
-    throw new ServiceError('INVALID_REQUEST', `${name} has no pages for ${country}.`, {
-      charged: 'no',
-      hint: 'Track another country there, or use another source for this one.',
-    });
-  }
+  refuseSearch(name, 'pages', facts, asked);
   const device = mobile ? 'mobile' : 'desktop';
   if (!facts.devices.includes(device)) {
     throw new ServiceError('INVALID_REQUEST', `${name} has no ${device} pages.`, {

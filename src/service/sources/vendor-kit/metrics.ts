@@ -3,18 +3,20 @@ import type * as z from 'zod';
 import { ServiceError } from '../../model/errors.ts';
 import type { Clock } from '../../model/ports.ts';
 import { type KeywordMetrics, keywordKey } from '../../model/results/keyword-data.ts';
-import type {
-  MetricsFacts,
-  MetricsModule,
-  MetricsRequest,
-  MetricsSource,
-  SourceContext,
-  SourceDependencies,
-  SourceProbe,
+import {
+  isKeywordTaken,
+  type MetricsFacts,
+  type MetricsModule,
+  type MetricsRequest,
+  type MetricsSource,
+  type SourceContext,
+  type SourceDependencies,
+  type SourceProbe,
 } from '../../model/source.ts';
 import { type Fields, ShapeError } from '../../net/fields.ts';
 import type { VendorCall, VendorClient } from './client.ts';
 import { type ClientForm, openVendorClient, type VendorOptions } from './define.ts';
+import { refuseSearch } from './market.ts';
 import { type AccountForm, probeKeys } from './probe.ts';
 
 /** Sends one call and returns the answer. Throws ServiceError. */
@@ -25,13 +27,13 @@ interface MetricsForm<Options extends VendorOptions> extends ClientForm<Options>
   readonly facts: MetricsFacts;
   readonly options: z.ZodType<Options>;
   /**
-   * Asks for the metrics, as `listOf` puts them together. Throws ShapeError for an answer of another shape,
-   * ServiceError INVALID_REQUEST, charged `no`, for what the vendor does not have.
+   * Asks for the metrics, as `orderMetrics` puts them together, of a search within the limits. Throws ShapeError for an
+   * answer of another shape.
    */
   fetch(asked: AskedMetrics, ask: Ask, options: Options): Promise<readonly KnownMetrics[]>;
   /**
    * Whether a wanted keyword may be asked for beside others: one that the vendor refuses would spoil the call for all.
-   * Absent: every one may.
+   * Absent: every one within its limits.
    */
   takes?(keyword: string): boolean;
   readonly account: AccountForm<Options>;
@@ -73,7 +75,9 @@ class MetricsVendor<Options extends VendorOptions> implements MetricsSource {
   }
 
   async fetchMetrics(request: MetricsRequest, { signal, wanted = [] }: SourceContext): Promise<KeywordMetrics[]> {
-    const asked = withWanted(request, wanted, (keyword) => this.#form.takes?.(keyword) ?? true);
+    const { facts, takes } = this.#form;
+    refuseSearch(this.name, 'keyword metrics', facts, request);
+    const asked = withWanted(request, wanted, (keyword) => takes?.(keyword) ?? isKeywordTaken(facts, keyword));
     return await togetherOrAlone(asked, async (each) => await this.#fetch(each, signal));
   }
 

@@ -1,8 +1,7 @@
 // Inputs of Google's keyword planner, for all vendors of its numbers: locations, languages, refused keywords. Pure.
-import { ServiceError } from '../../model/errors.ts';
 import type { CompetitionLevel } from '../../model/results/keyword-data.ts';
-import type { MetricsRequest } from '../../model/source.ts';
-import { locationCode } from './market.ts';
+import { isKeywordTaken, type MetricsRequest, type SearchLimits } from '../../model/source.ts';
+import { locationCode, numberedCountries } from './market.ts';
 
 /**
  * Codes of languages as the planner writes them, each with its number among the language constants. Source: its table
@@ -37,9 +36,12 @@ export const plannerLevels: ReadonlyMap<string | undefined, CompetitionLevel> = 
   ['HIGH', 'high'],
 ]);
 
-/** Longer keywords are refused. */
-const charactersMax = 80;
-const wordsMax = 10;
+/** What the planner refuses, at each vendor of its numbers. */
+export const plannerLimits = {
+  countries: numberedCountries,
+  languages: [...languages.keys(), ...otherCodes.keys()].filter((code) => !code.includes('_')),
+  keyword: { charactersMax: 80, wordsMax: 10 },
+} as const satisfies SearchLimits;
 
 interface PlannerMarket {
   /** 2000 and the number of the country. */
@@ -48,34 +50,19 @@ interface PlannerMarket {
   readonly languageConstant: number;
 }
 
-/**
- * The market to query. Throws ServiceError INVALID_REQUEST, charged `no`, if the planner does not have it; `vendor`
- * names the planner.
- */
-export function plannerMarket({ keyword, country, language }: MetricsRequest, vendor: string): PlannerMarket {
+/** The market to query. It is within the planner's limits. */
+export function plannerMarket({ country, language }: MetricsRequest): PlannerMarket {
   const location = locationCode(country);
-  if (location === undefined) throw refusal(vendor, `has no number for the country ${country}`);
   const [primary = ''] = language.split('-');
   const languageCode = otherCodes.get(language) ?? otherCodes.get(primary) ?? primary;
   const languageConstant = languages.get(languageCode);
-  if (languageConstant === undefined) throw refusal(vendor, `has no keyword metrics in the language ${language}`);
-  if (!isShort(keyword)) {
-    throw refusal(vendor, `has no metrics of keywords with more than ${charactersMax} characters or ${wordsMax} words`);
-  }
+  if (location === undefined || languageConstant === undefined) throw new Error('the limits were not checked');
   return { location, languageCode, languageConstant };
 }
 
 /** Whether the planner surely accepts the keyword: one that it rejects fails the whole request. */
 export function plannerTakes(keyword: string): boolean {
-  return isShort(keyword) && !/[!@%^*()={};~`<>?\\|,[\]]|\p{Extended_Pictographic}/u.test(keyword);
-}
-
-function isShort(keyword: string): boolean {
-  return keyword.length <= charactersMax && keyword.split(/\s+/u).length <= wordsMax;
-}
-
-function refusal(vendor: string, what: string): ServiceError {
-  return new ServiceError('INVALID_REQUEST', `${vendor} ${what}.`, {
-    hint: 'Track it without volumes, or use another source of keyword metrics.',
-  });
+  return (
+    isKeywordTaken(plannerLimits, keyword) && !/[!@%^*()={};~`<>?\\|,[\]]|\p{Extended_Pictographic}/u.test(keyword)
+  );
 }
