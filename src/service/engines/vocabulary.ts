@@ -4,9 +4,9 @@
 export const vocabulary: ReadonlySet<string> = new Set(
   `
   14 160 183 19 20 39 403 429 5e a1 ab abbr about abstr accordion account acli aclick aclk action ad adapter
-  adbottom add address adpatitleblock ads adurl advanced ai aim alerts algo alink all also alsoask alsoaskcard
+  adbottom add address adpatitleblock ads adurl advanced ai aim alerts algo alink all alsoask alsoaskcard
   alsocon alt amp ampproject an and annotation anomaly ans ansnewswidget answer answers any app appbar apple
-  applet apps are area aria article arwt as aside ask async at attributes attribution attrid atvcap aud audio
+  applet apps are area aria article arwt as aside async at attributes attribution attrid atvcap aud audio
   avclub base base64 base64url basefont bdi bdo be before bfoot bgsound big bing block blocked blockquote body
   botstuff bottom bottomads boxeddcard br bres brl browser bsky bubble button cad cai canvas captcha
   captchacontainer captcharedirect caption card carousel cdn center cf challenge challenges characters chat chf
@@ -31,16 +31,16 @@ export const vocabulary: ReadonlySet<string> = new Set(
   modal module more morelink mphantom mrq ms msb msc msg mtext murl name nav navd nbsp net news nfc nfkc nfkd
   no nobr noembed noframes nok none noscript not nws nwsans object of off official okra ol one only open
   optgroup option ordered org organic other output overview own pa pack packageid pag page pagn pair paractl
-  paragraph param parentnode pattern pb pcu people perspectives pinterest pla places plaintext play pln
-  policies popover popup pre preferences prev product products progress pst pt purl px q8lrlc qna qntext query
-  question questions quirks quora quot radialgradient rank rating rb rcnt rdesc react rebates recaptcha
-  recourse reddit reel references referrer region related requery res respl response result results rewards rhs
-  rhscol richrsrailsugwrapper rl rllt role root row rp rq rrsr rs rso rt rtc ruby running rw rwrl save saved sb
-  sch scholar scopebar script scrolling sdb search searched searches searchform sec section sek select selected
-  sep serp serpvidans setprefs sfcnt sfooter shadowrootmode sheets shop shopping shorts showtopic si sidebleed
-  site sl small sml snippet sorry source sp span spell sponsored src srsltid ss st stackexchange stackoverflow
-  stale start state status steps stick stories strike string strong style sub subtitle subtree subttl summary
-  sup support sv svg symbol tab table tablist tabpanel tads tadsb tadsto tagname tbm tbn tbody tbs td template
+  paragraph param parentnode pattern pb pcu perspectives pinterest pla places plaintext play pln policies
+  popover popup pre preferences prev product products progress pst pt purl px q8lrlc qna qntext query question
+  questions quirks quora quot radialgradient rank rating rb rcnt rdesc react rebates recaptcha recourse reddit
+  reel references referrer region related requery res respl response result results rewards rhs rhscol
+  richrsrailsugwrapper rl rllt role root row rp rq rrsr rs rso rt rtc ruby running rw rwrl save saved sb sch
+  scholar scopebar script scrolling sdb search searched searches searchform sec section sek select selected sep
+  serp serpvidans setprefs sfcnt sfooter shadowrootmode sheets shop shopping shorts showtopic si sidebleed site
+  sl small sml snippet sorry source sp span spell sponsored src srsltid ss st stackexchange stackoverflow stale
+  start state status steps stick stories strike string strong style sub subtitle subtree subttl summary sup
+  support sv svg symbol tab table tablist tabpanel tads tadsb tadsto tagname tbm tbn tbody tbs td template
   testid text textarea tfoot th than thead threads ti tiktok time title to top topstuff tptt tr track translate
   travel tray treelimiterror true ts tscff tt ttl turing turnstile twcamp twice twitter type u200b u22c5 uddg
   udm ul unit unknown unordered unparseable unread unset until url usd usqp utf8 uu7djb uuid value var ved

@@ -12,8 +12,8 @@ import {
   pageWith,
   panelIn,
   panelLinks,
-  questionFeature,
   questionIn,
+  questionsIn,
   siteLinks,
   textExtensions,
 } from './vendor-kit/elements.ts';
@@ -166,7 +166,7 @@ export function readPage(root: Fields): ReadPage {
     ...feature('video', section(root, 'videos'), 'url'),
     ...feature('local_pack', section(root, 'locations'), 'url'),
     ...panelLinks(root, 'infobox'),
-    ...questionFeature(section(root, 'faq')),
+    ...questionsIn(section(root, 'faq')),
   ]);
 }
 

@@ -19,8 +19,8 @@ import {
   pageWith,
   panelIn,
   panelLinks,
-  questionFeature,
   questionIn,
+  questionsIn,
   runningCount,
   searchesIn,
   siteLinks,
@@ -250,7 +250,7 @@ export function readPage(root: Fields): ReadPage {
   );
   return pageWith(serp, [
     ...panelLinks(root, 'knowledge'),
-    ...questionFeature(findBoxes(root, 'related_questions').flatMap(listItems)),
+    ...questionsIn(findBoxes(root, 'related_questions').flatMap(listItems)),
     ...otherFeatures.flatMap(([name, type, address]) => {
       const items = findBoxes(root, name).flatMap((box) => (listItems(box).length === 0 ? [box] : listItems(box)));
       return feature(type, items, address);

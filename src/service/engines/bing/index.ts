@@ -1,4 +1,5 @@
 // The Bing engine: reads the HTML of a results page into the root object and features.
+import { questionFeature } from '../../model/results/features.ts';
 import type {
   Device,
   ImageResult,
@@ -112,8 +113,7 @@ function readPage(tree: Tree, { results, isNamed }: ResultList): ReadPage {
     const links = [...new Set(blocks.flatMap((block) => linksIn(tree, block)))];
     if (blocks.length > 0) features.push({ type, links });
   }
-  const sources = questions.flatMap((each) => each.question.answer_source ?? []);
-  if (questions.length > 0) features.push({ type: 'people_also_ask', links: sources });
+  features.push(...questionFeature(questions.map(({ cited }) => cited)));
   if (panel !== undefined) features.push({ type: 'knowledge_graph', links: panel.links });
   if (related.length > 0) features.push({ type: 'related_searches', links: [] });
   const device = shownDevice(tree);
@@ -323,12 +323,13 @@ function findQuestions(tree: Tree): PlacedQuestion[] {
     const answer = findFirst(tree, content, withClass('rwrl', 'df_da')) ?? (isCard ? content : undefined);
     const text =
       answer === undefined ? '' : textOf(answer, { hidden: true, without: withClass('rwrl_cred', 'df_rq', 'b_algo') });
-    const source = [...linksAround(block), ...findAll(tree, content, (element) => element.tag === 'a')]
-      .map((anchor) => readLink(anchor.href).destination)
-      .find((destination) => destination !== undefined);
+    const anchors = [...linksAround(block), ...findAll(tree, content, (element) => element.tag === 'a')];
+    const cited = anchors.flatMap((anchor) => readLink(anchor.href).destination ?? []);
+    const [source] = cited;
     return [
       {
         order: heading.order,
+        cited,
         question: withoutEmpty({
           question,
           answer_source: source,

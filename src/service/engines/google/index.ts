@@ -151,6 +151,7 @@ function readPage(surveyed: PageIndex, { organic, sources }: Results, html: stri
     local_results: findLocalResults(surveyed),
   });
   const features = readFeatures({
+    questions,
     pageIndex: surveyed,
     column,
     serp,

@@ -27,7 +27,7 @@ export interface PageIndex {
   byData(name: string): readonly Element[];
   /** The destination of a link, computed once. */
   linkOf(anchor: Element): Link;
-  /** The destinations of the links in an element. */
+  /** The destinations of the links in an element, without clicks on ads: what is bought is not owned. */
   linksIn(element: Element): string[];
 }
 
@@ -97,7 +97,10 @@ export function indexPage(tree: Tree, readDestinations: () => Destinations): Pag
     anchors,
     byData: (name) => byData.get(name) ?? [],
     linksIn: (element) =>
-      anchors.flatMap((anchor) => (element.contains(anchor) ? (linkOf(anchor).destination ?? []) : [])),
+      anchors.flatMap((anchor) => {
+        const { destination, isAd } = linkOf(anchor);
+        return destination === undefined || isAd || !element.contains(anchor) ? [] : [destination];
+      }),
     linkOf,
     headed,
     titles: named.titles,

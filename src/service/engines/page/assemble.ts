@@ -19,6 +19,8 @@ export interface PlacedRelated extends Placed {
 }
 export interface PlacedQuestion extends Placed {
   readonly question: Omit<PeopleAlsoAsk, 'rank' | 'global_rank'>;
+  /** The destinations of all links in its answer. */
+  readonly cited: readonly string[];
 }
 
 /** The organic results in reading order. */

@@ -1,6 +1,14 @@
 // Derives SERP features from a root object, for responses that carry only JSON.
 import type { PageFeature, SerpPage } from './serp.ts';
 
+/**
+ * The questions of a page, by what the answer to each cites. All of it is a source: the page that the answer is taken
+ * from, and the sources of an answer that the engine has written itself.
+ */
+export function questionFeature(cited: readonly (readonly string[])[]): PageFeature[] {
+  return cited.length === 0 ? [] : [{ type: 'people_also_ask', links: [...new Set(cited.flat())] }];
+}
+
 /** The features of a page by its fields, in the order of the specification's table. `links` holds destinations only. */
 export function featuresOf(serp: SerpPage): PageFeature[] {
   const features: PageFeature[] = [];

@@ -22,7 +22,7 @@ import {
   panelIn,
   panelLinks,
   pictureAt,
-  questionFeature,
+  questionsIn,
   resolveDestination,
   runningCount,
   searchesIn,
@@ -115,7 +115,7 @@ export function readPage(root: Fields, isOrdered: boolean): ReadPage {
   };
   return pageWith(serp, [
     ...panelLinks(root, 'knowledge', 'overview'),
-    ...questionFeature(objectsAt(root, 'people_also_ask')),
+    ...questionsIn(objectsAt(root, 'people_also_ask')),
     ...otherFeatures.flatMap(([name, type, address]) => feature(type, listItems(root, name), address)),
     ...feature('discussions_and_forums', objectsAt(root, ...forums), 'link'),
   ]);

@@ -22,7 +22,7 @@ import {
   organicResult,
   panelIn,
   pictureAt,
-  questionFeature,
+  questionsIn,
   runningCount,
   siteLinks,
   textExtensions,
@@ -320,7 +320,7 @@ function featuresIn(items: readonly Fields[]): PageFeature[] {
 
 function addressesIn(item: Fields, place: Exclude<Place, 'organic'>): string[] {
   if (place === 'all') return linksIn(item.value());
-  if (place === 'answers') return questionFeature(objectsAt(item, 'items')).flatMap(({ links }) => links);
+  if (place === 'answers') return questionsIn(objectsAt(item, 'items')).flatMap(({ links }) => links);
   return featureLinks(wordsAt(item, 'type') ?? '', holders[place](item), 'url');
 }
 

@@ -1,7 +1,7 @@
 // Converts elements of a vendor's page: results, boxes, places. Unwraps links and counts ranks.
 import { hiddenDestination } from '../../engines/google/urls.ts';
 import { readLinkOf } from '../../engines/links.ts';
-import { featuresOf } from '../../model/results/features.ts';
+import { featuresOf, questionFeature } from '../../model/results/features.ts';
 import { parseLocation } from '../../model/results/location.ts';
 import type {
   Ad,
@@ -255,13 +255,9 @@ export function feature(type: string, items: readonly Fields[], ...names: Names)
   return items.length === 0 ? [] : [{ type, links: featureLinks(type, items, ...names) }];
 }
 
-/**
- * The questions of a page. All that the answer to one cites is its source: the page that it is taken from, and the
- * sources of an answer that the engine has written itself.
- */
-export function questionFeature(questions: readonly Fields[]): PageFeature[] {
-  if (questions.length === 0) return [];
-  return [{ type: 'people_also_ask', links: questions.flatMap((item) => linksIn(item.value(), item.engines)) }];
+/** The questions of a page. */
+export function questionsIn(questions: readonly Fields[]): PageFeature[] {
+  return questionFeature(questions.map((item) => linksIn(item.value(), item.engines)));
 }
 
 /** Fields of a box that hold an address that it links to. */

@@ -16,8 +16,8 @@ import {
   panelIn,
   panelLinks,
   pictureAt,
-  questionFeature,
   questionIn,
+  questionsIn,
   searchesIn,
   siteLinks,
   textExtensions,
@@ -96,7 +96,7 @@ export function readGoogleForm(root: Fields, besides: readonly PageFeature[] = [
   };
   return pageWith(serp, [
     ...panelLinks(root, 'knowledge_graph'),
-    ...questionFeature(objectsAt(root, 'related_questions')),
+    ...questionsIn(objectsAt(root, 'related_questions')),
     ...answerBox(root, 'answer_box'),
     ...feature('featured_snippet', snippet === undefined ? [] : [snippet], 'link', 'url'),
     ...otherFeatures.flatMap(([type, lists, links = ['link']]) => feature(type, objectsAt(root, ...lists), ...links)),

@@ -49,6 +49,16 @@ describe('a Bing page with answers', () => {
     expect(serp.organic).toHaveLength(1);
   });
 
+  it('has questions whose answers cite several pages', () => {
+    const cited = ['x', 'y'].map((name) => `<a href="https://${name}.example/">${name}</a>`).join('');
+    const question = `<div class="df_alsoAsk"><div class="df_qntext">Are shoes good?</div><div class="df_alsocon"><div class="rwrl">They are.</div>${cited}</div></div>`;
+    const { serp, features } = read(
+      bingPage(`<li class="b_ans">${question}</li>${bingResult('https://a.example/', 'A')}`),
+    );
+    expect(serp.people_also_ask).toMatchObject([{ answer_source: 'https://x.example/' }]);
+    expect(features).toEqual([{ type: 'people_also_ask', links: ['https://x.example/', 'https://y.example/'] }]);
+  });
+
   it('has a panel with facts, or one without a name', () => {
     const panel = (inner: string) =>
       `${bingPage(bingResult('https://a.example/', 'A')).replace('</body>', `<ol id="b_context"><li><div class="lite-entcard-main">${inner}<a href="https://w.example/">W</a></div></li></ol></body>`)}`;

@@ -39,6 +39,31 @@ it('places are read in order, with what each line says, and paid ones are left o
   ]);
 });
 
+it('a paid place among them owns nothing', () => {
+  const website = (html: string, address: string) => html.replace(/<\/div>$/, `<a href="${address}">Website</a></div>`);
+  const paid = place('100000000000001', 'Paid', ['5.0(9) · Dentist'], '<div><span>Sponsored</span></div>');
+  const click = '/aclk?sa=l&adurl=https://click.example/';
+  const { serp, features } = read(
+    desktopPage(
+      `<div>${[
+        website(paid, 'https://paid.example/'),
+        website(place('100000000000002', 'First', ['4.9(12) · Dentist']), 'https://first.example/'),
+        website(place('100000000000003', 'Clicked', ['4.4(22) · Dentist']), click),
+        website(place('100000000000004', 'Second', ['4.4(22) · Dentist']), 'https://second.example/'),
+        '<a href="/search?q=dentist&amp;tbm=lcl">More places</a>',
+      ].join('')}</div>${result('https://shop.example/', 'Shop')}`,
+    ),
+  );
+  expect(serp.local_results?.map(({ name, website: site }) => [name, site])).toEqual([
+    ['First', 'https://first.example/'],
+    ['Second', 'https://second.example/'],
+  ]);
+  expect(features.find(({ type }) => type === 'local_pack')?.links).toEqual([
+    'https://first.example/',
+    'https://second.example/',
+  ]);
+});
+
 it('vendors name the same facts differently', () => {
   const items = [
     { title: 'A', place_id: '15250105347279422150', rating: 4.4, reviews: 24, type: 'Cafe', address: '1 Ave' },

@@ -62,6 +62,26 @@ describe('the AI overview', () => {
     expect(features).toEqual([{ type: 'ai_overview', links: ['https://source.example/x'] }]);
   });
 
+  it('within the answer to a question makes the sites that it cites owners of the question', () => {
+    const source = '<a href="https://answer.example/"><h3>An answer</h3></a>';
+    const question = (text: string, inner: string) =>
+      `<div class="related-question-pair" data-q="${text}"><div>${text}</div>${inner}</div>`;
+    const { serp, features } = read(
+      desktopPage(
+        question('Why?', `<p>So.</p>${source}`) + question('How?', overview + source) + question('When?', '') + rows,
+      ),
+    );
+    expect(serp.people_also_ask?.map(({ answer_source: from }) => from)).toEqual([
+      'https://answer.example/',
+      'https://answer.example/',
+      undefined,
+    ]);
+    expect(features.find(({ type }) => type === 'people_also_ask')?.links).toEqual([
+      'https://answer.example/',
+      'https://source.example/x',
+    ]);
+  });
+
   it('is not the one within an answer, nor an empty frame', () => {
     const within = `<div class="related-question-pair" data-q="Why?">${overview}</div>`;
     const frame = '<div data-mcpr=""><h1>AI Overview</h1><div data-rl="en"></div></div>';

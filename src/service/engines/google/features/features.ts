@@ -1,6 +1,7 @@
 // Detects the SERP features of a page, in DataForSEO's names, with the destinations of each in page order.
+import { questionFeature } from '../../../model/results/features.ts';
 import type { PageFeature, SerpPage } from '../../../model/results/serp.ts';
-import { type PlacedAd, withoutEmpty } from '../../page/assemble.ts';
+import { type PlacedAd, type PlacedQuestion, withoutEmpty } from '../../page/assemble.ts';
 import { textOf } from '../../page/text.ts';
 import { closest, type Element, hasClass, partsOf } from '../../page/tree.ts';
 import type { Headed, PageIndex } from '../page-index.ts';
@@ -13,6 +14,7 @@ interface FeatureEvidence {
   readonly pageIndex: PageIndex;
   readonly column: Element;
   readonly serp: SerpPage;
+  readonly questions: readonly PlacedQuestion[];
   readonly groups: readonly Group[];
   /** Headings of the organic results. */
   readonly results: readonly Element[];
@@ -60,8 +62,7 @@ export function readFeatures(evidence: FeatureEvidence): PageFeature[] {
     addAll(kind, anchors, (anchor) => pageIndex.linkOf(anchor).destination);
   }
   if (serp.images !== undefined) addAll('images', serp.images, ({ link }) => link);
-  if (serp.people_also_ask !== undefined)
-    addAll('people_also_ask', serp.people_also_ask, ({ answer_source }) => answer_source);
+  features.push(...questionFeature(evidence.questions.map(({ cited }) => cited)));
   if (serp.related !== undefined) add('related_searches', []);
   return features;
 }

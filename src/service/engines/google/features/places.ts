@@ -27,7 +27,7 @@ export function findLocalResults(pageIndex: PageIndex): LocalResult[] {
     if (places.has(cid) || paid.has(cid)) continue;
     const name = findFirst(tree, details, (each) => each.get('role') === 'heading');
     if (name === undefined) continue;
-    if (isPaid(details, name)) paid.add(cid);
+    if (isPaid(pageIndex, element)) paid.add(cid);
     else
       places.set(cid, {
         rank: places.size + 1,
@@ -40,9 +40,21 @@ export function findLocalResults(pageIndex: PageIndex): LocalResult[] {
   return [...places.values()];
 }
 
-/** A line before the name says that the place is paid, in any language. */
-function isPaid(details: Element, name: Element): boolean {
-  return details.children.some((child) => typeof child !== 'string' && child.last < name.order && textOf(child) !== '');
+/** A line before the name says that the place is paid, in any language; or a link is a click on an ad. */
+function isPaid({ tree, anchors, linkOf }: PageIndex, element: Element): boolean {
+  const details = findFirst(tree, element, withClass('rllt__details'));
+  const name = details && findFirst(tree, details, (each) => each.get('role') === 'heading');
+  const block = blockOf(element);
+  return (
+    details?.children.some(
+      (child) => typeof child !== 'string' && name !== undefined && child.last < name.order && textOf(child) !== '',
+    ) === true || anchors.some((anchor) => block.contains(anchor) && linkOf(anchor).isAd)
+  );
+}
+
+/** What a place shows. */
+function blockOf(element: Element): Element {
+  return closest(element, withClass('VkpGBb')) ?? element;
 }
 
 /** A line with this dot holds opening hours. */
@@ -89,8 +101,8 @@ function reviewCount(written: string): number | undefined {
 
 /** The only link from the block of the place that leaves the engine. */
 function websiteOf({ linksIn }: PageIndex, element: Element): Pick<LocalResult, 'website'> {
-  const block = closest(element, withClass('VkpGBb'));
-  if (block === undefined) return {};
+  const block = blockOf(element);
+  if (block === element) return {};
   return withoutEmpty({ website: linksIn(block).find((site) => !isOwnSite(site)) });
 }
 
@@ -164,7 +176,15 @@ function linksAround(pageIndex: PageIndex, within: readonly Element[], results: 
   if (first === undefined || last === undefined) return [];
   const holdsResult = ({ parent }: Element): boolean => results.some((heading) => parent?.contains(heading) !== false);
   const block = closest(first, (each) => each.contains(last) || holdsResult(each)) ?? first;
-  return pageIndex.linksIn(block).filter((link) => !isOwnSite(link));
+  const paid = pageIndex
+    .byData('data-cid')
+    .filter((each) => block.contains(each) && isPaid(pageIndex, each))
+    .map(blockOf);
+  return pageIndex.anchors.flatMap((anchor) => {
+    if (!block.contains(anchor) || paid.some((each) => each.contains(anchor))) return [];
+    const { destination, isAd } = pageIndex.linkOf(anchor);
+    return destination === undefined || isAd || isOwnSite(destination) ? [] : [destination];
+  });
 }
 
 function hasMorePlaces(pageIndex: PageIndex, column: Element, elsewhere: number): boolean {

@@ -7,7 +7,7 @@ import { closest, type Element, partsOf } from '../../page/tree.ts';
 import { shownQuery } from '../guards.ts';
 import { firstFrom, type PageIndex } from '../page-index.ts';
 import { zone } from '../regions.ts';
-import { absolute, readParameter } from '../urls.ts';
+import { absolute, isOwnSite, readParameter } from '../urls.ts';
 
 type Answer = NonNullable<PeopleAlsoAsk['answers']>[number];
 
@@ -25,7 +25,8 @@ export function findQuestions(pageIndex: PageIndex, column: Element): PlacedQues
     const text = questionText(root);
     if (text === undefined || seen.has(text)) continue;
     seen.add(text);
-    placed.push({ order: root.order, question: readQuestion(root, text, pageIndex) });
+    const cited = pageIndex.linksIn(root).filter((link) => !isOwnSite(link));
+    placed.push({ order: root.order, question: readQuestion(root, text, pageIndex), cited });
   }
   return placed;
 }
