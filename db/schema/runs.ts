@@ -46,6 +46,7 @@ export const runs = sqliteTable(
   },
   (t) => [
     index('runs_state').on(t.state),
+    index('runs_opened').on(t.openedAt),
     index('runs_discarded').on(t.moment).where(sql`discarded_at IS NOT NULL`),
     check('runs_kind', sql`${t.kind} IN ('ranks', 'volumes', 'adhoc')`),
     check('runs_state_name', sql`${t.state} IN ('open', 'complete', 'partial', 'halted')`),

@@ -1,5 +1,7 @@
 // The database alone decides which process owns a run and a slot.
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { openConnection } from '../../../db/connection/client.ts';
+import { Runs } from '../../../db/history/runs/runs.ts';
 import { openStore, type Store } from '../../../db/store.ts';
 
 let store: Store;
@@ -82,4 +84,15 @@ describe('the last slot and the last run', () => {
     expect(store.runs.lastClosedRun('a', 'ranks')?.id).toBe(1);
     expect(store.runs.lastSlot('a', 'volumes')).toBeNull();
   });
+});
+
+it('the runs of a period are found by an index, however many ran before', () => {
+  const connection = openConnection(':memory:');
+  const runs = new Runs(connection);
+  const asked = vi.spyOn(connection, 'sql');
+  runs.openedWithin({ project: null, from: 0, until: 1 });
+  const statement = asked.mock.calls.at(-1)?.[0] ?? '';
+  const plan = connection.sql<{ detail: string }>(`EXPLAIN QUERY PLAN ${statement}`).all({ from: 0, until: 1 });
+  expect(plan.map(({ detail }) => detail).join('; ')).toContain('INDEX runs_opened');
+  connection.close();
 });

@@ -1,0 +1,1 @@
+CREATE INDEX `runs_opened` ON `runs` (`opened_at`);
