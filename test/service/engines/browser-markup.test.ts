@@ -106,9 +106,3 @@ it.each(forms)('$engine.name: a page that ends within a tag, a script or an elem
   ];
   for (const end of ends) expect(() => read(whole + end), end).toThrow('cut off');
 });
-
-it.each(forms)('$engine.name: two html elements are two pages', (form) => {
-  expect(() => linksOf(form, [form.item(one, 'First'), '<html hidden>', form.item(two, 'Second')])).toThrow(
-    'more than one page',
-  );
-});

@@ -19,6 +19,44 @@ it.each(forms)('$engine.name: a page that lists a result twice within ten is ref
   expect(read(...items, item('https://s21.example/', 'Boots'))).toHaveLength(23);
 });
 
+/** Markup that programs which save pages leave before or in a page. */
+const strays: readonly (readonly [string, (html: string) => string])[] = [
+  ['a byte order mark', (html) => `\uFEFF${html}`],
+  ['a comment', (html) => `<!-- saved from url=(0014)about:internet -->${html}`],
+  ['a line of a log', (html) => `2026-01-20 06:32:00 GET 200\n${html}`],
+  ['a text and a second document type', (html) => `<!doctype html>x ${html}`],
+  ['a block around the page', (html) => `<div>${html}</div>`],
+  ['a block in the head', (html) => html.replace('</head>', '<div></div></head>')],
+  ['a second html element', (html) => html.replace('<body>', '<body><html lang="en">')],
+  ['a second body', (html) => html.replace('<body>', '<body><body class="x">')],
+];
+
+it.each(forms)('$engine.name: stray tags and texts are no second page', ({ engine, page, item }) => {
+  const html = page(shown.map((link, nth) => item(link, `Shoes ${nth}`)).join(''));
+  for (const [name, change] of strays) expect(linksOf(engine, change(html)), name).toEqual(shown);
+});
+
+/** Forms in which a page may be glued to another one. */
+const parts: readonly (readonly [string, (html: string) => string])[] = [
+  ['whole', (html) => html],
+  ['without a document type', (html) => html.replace(/<!doctype[^>]*>/i, '')],
+  ['its body', (html) => html.replace(/^.*<body[^>]*>|<\/body>.*$/gs, '')],
+  ['its elements', (html) => html.replace(/<!doctype[^>]*>|<\/?(?:html|head|body)(?=[\s>])[^>]*>/gi, '')],
+  ['without ids', (html) => html.replace(/ id="[^"]*"/g, '')],
+  ['without its list', (html) => html.replace(/<a[^>]*example.*?<\/a>| id="[^"]*"/gs, '')],
+  ['cut in its list', (html) => html.replace(/(two\.example.*?<\/a>).*/s, '$1')],
+];
+
+it.each(forms)('$engine.name: two pages in one answer are refused', ({ engine, page, item }) => {
+  const [one, other] = ['Shoes', 'Boots'].map((title) =>
+    page(shown.map((link, nth) => item(link.replace('https://', `https://${title}-`), `${title} ${nth}`)).join('')),
+  );
+  for (const [name, change] of parts) {
+    expect(() => linksOf(engine, `${change(one ?? '')}${other}`), name).toThrow(/more than one|cannot be read/);
+    expect(() => linksOf(engine, `${other}${change(one ?? '')}`), name).toThrow(/more than one|cannot be read|cut off/);
+  }
+});
+
 it('Google: lists of different names that are not nested are two pages', () => {
   const list = shown.map((link, index) => result(link, `Running shoes ${index}`)).join('');
   const other = `<div id="main">${result('https://decoy.example/', 'Running shoes')}</div>`;

@@ -1,6 +1,7 @@
 // Errors for pages that are not results pages, with the received page, and the limits for parsing any page.
 import { type PageFailureReason, pageFailureMessages, ServiceError } from '../../model/errors.ts';
 import { repeatsNear } from '../../model/results/list-order.ts';
+import { textOf } from './text.ts';
 import { type Element, parseTree, type Tree, TreeLimitError } from './tree.ts';
 
 /** Largest page that is read, in characters; the largest recorded one has 3.4 million. */
@@ -47,9 +48,22 @@ export function readTree<T>(html: string, read: (tree: Tree) => T): T {
   throw pageFailure('unparseable', html, 'It has no elements.');
 }
 
-/** Throws for two pages in one answer: the results of which one were asked for is unknown. */
-export function rejectSeveralPages({ bodies }: Tree, html: string): void {
-  if (bodies > 1) throw pageFailure('unparseable', html, 'The markup has more than one page.');
+/**
+ * Throws for two pages in one answer: the results of which one were asked for is unknown. Saved pages have stray start
+ * tags, too, or a text before their first one: a second page has its own title or search box.
+ */
+export function rejectSeveralPages({ elements, startsAgain }: Tree, html: string): void {
+  if (startsAgain && (elements.filter(isTitle).length > 1 || elements.filter(isSearchBox).length > 1))
+    throw pageFailure('unparseable', html, 'The markup has more than one page.');
+}
+
+function isTitle(element: Element): boolean {
+  return element.tag === 'title' && textOf(element) !== '';
+}
+
+function isSearchBox(element: Element): boolean {
+  const isField = element.tag === 'textarea' || (element.tag === 'input' && element.get('type') !== 'hidden');
+  return isField && element.get('name') === 'q';
 }
 
 /** Throws for a list with a shadow root in it or around it: what browsers show instead of it is not read. */

@@ -91,8 +91,8 @@ export interface Tree {
   readonly frames: readonly string[];
   /** Elements with a shadow root, which browsers show in place of what they hold. */
   readonly shadowHosts: readonly Element[];
-  /** More than one for pages glued together. */
-  readonly bodies: number;
+  /** Whether another `html` or `body` starts: in pages glued together, and behind stray text before a page. */
+  readonly startsAgain: boolean;
   /** Whether the page has no tag outside of scripts and styles. */
   readonly isText: boolean;
   /** Whether the page ends in a tag, a script, or an element that needs an end tag. */
@@ -102,7 +102,7 @@ export interface Tree {
 /** The tree of a page. Throws TreeLimitError for markup beyond the limits; other faults are tolerated. */
 export function parseTree(html: string): Tree {
   let [created, comments] = [0, 0];
-  const repeated = { html: 0, body: 0 };
+  let startsAgain = false;
   let end: DefaultTreeAdapterTypes.CommentNode | undefined;
   const document = parse(`${html}<!--${endMark}-->`, {
     treeAdapter: {
@@ -120,7 +120,7 @@ export function parseTree(html: string): Tree {
       },
       // The parser adds the attributes of a second `html` or `body` to the first one.
       adoptAttributes(element, attributes) {
-        if (element.tagName === 'html' || element.tagName === 'body') repeated[element.tagName]++;
+        startsAgain = true;
         defaultTreeAdapter.adoptAttributes(element, attributes);
         limit(element.attrs.length, attributesMax, 'attributes of an element');
       },
@@ -134,7 +134,7 @@ export function parseTree(html: string): Tree {
     frames: reader.frames,
     shadowHosts: reader.shadowHosts,
     isQuirky: document.mode === 'quirks',
-    bodies: 1 + Math.max(repeated.html, repeated.body),
+    startsAgain,
     isText: reader.elements.length <= impliedCount && !/<(?:html|head|body)\b/i.test(html),
     isCut: end === undefined || isOpen(end.parentNode),
   };
@@ -291,7 +291,7 @@ export function isLink(element: Element): boolean {
 
 /** The list of results. Throws if there are two: which of them is the engine's is unknown. */
 export function findList(tree: Tree, id: string): Element | undefined {
-  const [list, other] = findAll(tree, tree.root, withId(id));
+  const [list, other] = tree.elements.filter(withId(id));
   if (other !== undefined) throw new TreeLimitError('markup has more than one list of results');
   return list;
 }
