@@ -153,6 +153,65 @@ const rows: readonly (readonly [name: string, row: (parts: Parts) => string, isH
   ],
 ];
 
+/** Rows as engines have changed them between years. None of them was seen while the readers were written. */
+const redesigns: typeof rows = [
+  [
+    'a title that is a heading by its role, above its icon, site line and menu',
+    ({ href, title, address, name, text }) =>
+      `<div><div><span><a jsname="x1" ping="/url?x=1" href="${href}"><div role="heading" aria-level="3">${title}</div><div><img src="/i.png" alt=""><span>${name}</span><cite>${address}</cite></div></a></span><div role="button" aria-label="About this result">⋮</div></div><div><div>${text}</div></div></div>`,
+  ],
+  [
+    'its icon, site line and menu above a plain title',
+    ({ href, title, address, name, text }) =>
+      `<div><div><img src="/i.png" alt=""><div><div>${name}</div><div>${address}</div></div><div role="button" aria-label="About this result">⋮</div></div><a href="${href}"><span>${title}</span></a><div><span>${text}</span></div></div>`,
+  ],
+  [
+    'a date before a text in two blocks',
+    ({ href, title, address, text }) =>
+      `<div><div><a href="${href}"><span>${title}</span></a></div><div>${address}</div><div><span>12 Mar 2024 — </span>${text.slice(0, text.length / 2)}</div><div>${text.slice(text.length / 2)}</div></div>`,
+  ],
+  [
+    'sitelinks in a row that scrolls',
+    ({ href, title, address, text }) =>
+      `<div><div><a href="${href}">${title}</a></div><div>${address}</div><div>${text}</div><g-scrolling-carousel><div><a href="${href}#a">Prices</a><a href="${href}#b">Contact</a><a href="${href}#c">About us</a></div></g-scrolling-carousel></div>`,
+  ],
+  [
+    'a picture at the left of a heading and a text',
+    ({ href, title, address, text }) =>
+      `<div><div><a href="${href}"><img src="/x.png" alt=""></a></div><div><a href="${href}"><h4>${title}</h4></a><div>${address}</div><div>${text}</div></div></div>`,
+  ],
+  [
+    'a link to its translation beside its title',
+    ({ href, title, address, text }) =>
+      `<div><div><a href="${href}">${title}</a> <a href="https://translate.google.com/translate?hl=en&amp;u=${href}">Translate this page</a></div><div>${address}</div><div>${text}</div></div>`,
+  ],
+  [
+    'a summary with sources below its text',
+    ({ href, title, address, text }) =>
+      `<div><div><a href="${href}">${title}</a></div><div>${address}</div><div>${text}</div><div><button>Summary</button><p>A machine wrote this summary of three pages about it. <a href="https://source.example/a">Source</a> <a href="https://another.example/b">Another</a></p></div></div>`,
+  ],
+  [
+    'an article with a heading of the second level',
+    ({ href, title, address, name, text }) =>
+      `<article><header><img src="/i.png" alt=""><span>${name}</span><cite>${address}</cite></header><h2><a href="${href}">${title}</a></h2><p>${text}</p><footer><a href="${href}#more">Only from this site</a></footer></article>`,
+  ],
+  [
+    'custom elements with a link around its title',
+    ({ href, title, address, name, text }) =>
+      `<g-result><a href="${href}" ping="/url?x=1" jsname="x1"><result-heading>${title}</result-heading></a><result-meta>${name} <cite>${address}</cite></result-meta><result-text>${text}</result-text></g-result>`,
+  ],
+  [
+    'a list of terms',
+    ({ href, title, address, text }) =>
+      `<dl><dt><a href="${href}">${title}</a></dt><dd>${address}</dd><dd>${text}</dd></dl>`,
+  ],
+  [
+    'a text above its title, and facts below it',
+    ({ href, title, address, name, text }) =>
+      `<div><p>${text}</p><div><a href="${href}"><strong>${title}</strong></a></div><div>${name} | ${address}</div><ul><li>Rating: 4.5</li><li>12 votes</li></ul></div>`,
+  ],
+];
+
 const attributeText = `=(?:"[^"]*"|'[^']*'|[^\\s>"']+)`;
 const retagged =
   (opening: string, closing: string) =>
@@ -216,7 +275,7 @@ function frame(row: string): readonly [opening: string, closing: string] {
 
 const isTableRow = (row: string): boolean => /^<(?:tr|td|tbody)\b/i.test(row);
 
-const rebuilt: readonly Form[] = rows.flatMap(([name, row, isHeldOut = false]) => [
+const rebuilt: readonly Form[] = [...rows, ...redesigns].flatMap(([name, row, isHeldOut = false]) => [
   {
     name,
     isHeldOut,
@@ -366,4 +425,51 @@ const places: readonly Form[] = [
   },
 ];
 
-export const resultForms: readonly Form[] = [...rebuilt, ...changed, ...lists, ...places];
+/** Parts of a page that usually hold no results. */
+const regionTags: readonly (readonly [name: string, opening: string])[] = [
+  ['a form', '<form action="/x">'],
+  ['a nav', '<nav>'],
+  ['a header', '<header>'],
+  ['a footer', '<footer>'],
+  ['an aside', '<aside>'],
+  ['a complement', '<div role="complementary">'],
+  ['a navigation', '<div role="navigation">'],
+  ['a banner', '<div role="banner">'],
+  ['a figure', '<figure>'],
+  ['a set of fields', '<fieldset>'],
+  ['a search', '<search>'],
+];
+const regions: readonly Form[] = regionTags.flatMap(([name, opening]) => {
+  const closing = `</${/\w+/.exec(opening)?.[0] ?? 'div'}>`;
+  return [
+    {
+      name: `in ${name}`,
+      change: ({ html, links }, results, nth) => {
+        const span = results[nth]?.span.row;
+        if (span === undefined || isTableRow(cut(html, span))) return undefined;
+        const [, item = '', row = '', end = ''] = /^(<li\b[^>]*>)?(.*?)(<\/li\s*>)?$/is.exec(cut(html, span)) ?? [];
+        return { html: replaced(html, span, item + opening + row + closing + end), links };
+      },
+    },
+    {
+      name: `in ${name}, with all others`,
+      change({ html, links }, results, nth, markup) {
+        const result = nth === 0 ? results[0] : undefined;
+        const list = result && markup.listAround(result.span.row);
+        return list && { html: replaced(html, list, opening + cut(html, list) + closing), links };
+      },
+    },
+    {
+      name: `in ${name}, from here to the end`,
+      change({ html, links }, results, nth) {
+        const [from, to] = [results[nth]?.span.row, results.at(-1)?.span.row];
+        if (from === undefined || to === undefined || from.start >= to.start) return undefined;
+        const text = cut(html, { start: from.start, end: to.end });
+        if (/<\/(?:ol|body)\b/.test(text) || /^<(?:li|tr|td|tbody)\b/i.test(text)) return undefined;
+        return { html: replaced(html, { start: from.start, end: to.end }, opening + text + closing), links };
+      },
+    },
+  ] satisfies Form[];
+});
+
+export const resultForms: readonly Form[] = [...rebuilt, ...changed, ...lists, ...places, ...regions];

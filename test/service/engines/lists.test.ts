@@ -57,6 +57,30 @@ it.each(forms)('$engine.name: two pages in one answer are refused', ({ engine, p
   }
 });
 
+it.each(forms)('$engine.name: a result in another part of the page is never lost in silence', (form) => {
+  const items = shown.map((link, nth) => form.item(link, `Shoes ${nth}`));
+  const [first = '', second = '', third = ''] = items;
+  const regions = ['form', 'nav', 'header', 'footer', 'aside', 'search', 'fieldset', 'figure'].map(
+    (tag) => [`<${tag}>`, `</${tag}>`] as const,
+  );
+  const roles = ['complementary', 'navigation', 'banner', 'contentinfo', 'search', 'form'];
+  for (const [opening, closing] of [...regions, ...roles.map((role) => [`<div role="${role}">`, '</div>'] as const)])
+    for (const list of [
+      first + opening + second + closing + third,
+      first + opening + second + third + closing,
+      opening + first + second + closing + third,
+      opening + items.join('') + closing,
+    ]) {
+      let links = shown;
+      try {
+        links = linksOf(form.engine, form.page(list));
+      } catch (error) {
+        expect((error as Error).message, list).toMatch(/cannot be read|no organic result|an empty page/);
+      }
+      expect(links, list).toEqual(shown);
+    }
+});
+
 it('Google: lists of different names that are not nested are two pages', () => {
   const list = shown.map((link, index) => result(link, `Running shoes ${index}`)).join('');
   const other = `<div id="main">${result('https://decoy.example/', 'Running shoes')}</div>`;

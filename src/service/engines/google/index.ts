@@ -42,7 +42,7 @@ import {
 } from './guards.ts';
 import { readOrganic } from './organic.ts';
 import { countWithin, findColumn, type Headed, indexPage, markClosedTabs, type PageIndex } from './page-index.ts';
-import { neverResult } from './regions.ts';
+import { neverResult, zone } from './regions.ts';
 import { belongsToFeature, type Found, findPanel, findResults, type Results } from './results.ts';
 import { isOwnSite, readDestinations, readLink, readToken, renderScript, searchRequest } from './urls.ts';
 
@@ -199,6 +199,8 @@ function rejectUnreadResults(pageIndex: PageIndex, results: Results, html: strin
   const isSeen = (anchor: Element): boolean => !isInClosedTab(anchor, results) && !isConcealed(pageIndex.tree, anchor);
   const count = new Set(unread.filter(isSeen)).size;
   if (count > 0) throw distrusted('unread', html, `Not read: ${count}.`);
+  if (pageIndex.headed.some((each) => standsInFurniture(each, column, pageIndex)))
+    throw distrusted('unread', html, 'A result stands in another part of the page.');
   if (pageIndex.headed.some((each) => standsOutside(each, column, pageIndex)))
     throw distrusted('unread', html, 'A result stands outside of its list.');
   if (hasBareBlock(organic)) throw distrusted('unread', html, 'A block of links shows no addresses.');
@@ -214,6 +216,18 @@ function standsOutside({ anchor, heading, link, zones }: Headed, column: Element
   if (column.contains(heading) || link.destination === undefined || link.isAd || (zones & neverResult) !== 0)
     return false;
   return !isConcealed(tree, anchor) && !isConcealed(tree, heading);
+}
+
+/**
+ * Whether a link that names a page, with an address or a text, is in a form, a header or a footer, or in a part among
+ * the results that usually is beside them. No recorded page has one.
+ */
+function standsInFurniture({ anchor, heading, link, zones }: Headed, column: Element, { tree }: PageIndex): boolean {
+  const regions = zone.furniture | (column.contains(heading) ? zone.side : 0);
+  if (link.destination === undefined || link.isAd || (zones & neverResult & ~regions) !== 0) return false;
+  if ((zones & regions) === 0 || isConcealed(tree, anchor) || isConcealed(tree, heading)) return false;
+  const region = closest(heading, ({ parent }) => ((parent?.zones ?? 0) & regions) === 0) ?? heading;
+  return readLines(region).some((line) => !heading.contains(line.element) && describes(line));
 }
 
 /**
@@ -276,9 +290,11 @@ function findOutside({ headed }: PageIndex, column: Element): Element[] {
 /** A card that shows neither an address nor a text besides its link: stories, recipes. */
 function isCard(element: Element): boolean {
   if (!/^g-(?:card|link)$/.test(element.tag)) return false;
-  return !readLines(element).some(
-    (line) => pathText.test(line.text) || (line.text.length >= textMin && !isLinks(line)),
-  );
+  return !readLines(element).some(describes);
+}
+
+function describes(line: TextLine): boolean {
+  return pathText.test(line.text) || (line.text.length >= textMin && !isLinks(line));
 }
 
 /** Whether a link is in a closed tab, where no results are parsed. */

@@ -68,11 +68,14 @@ export function findUnreadRows(
       const showsPath = lines.some((line) => pathText.test(line.text) && isSite(line) && !isLinks(line));
       if (title === undefined && textOf(first) === '' && showsPath && !pages.has(pageOf(link))) return [first];
       if (title === undefined || nth > linesAboveMax || !isNamed(title)) return [];
-      if (another === undefined && siteOf(destination) === siteOf(link))
-        return isDescribed && pages.size === 1 && !pages.has(pageOf(link)) && isWhole(title) ? [first] : [];
+      if (another === undefined && siteOf(destination) === siteOf(link)) {
+        // Sitelinks come in groups; a translation or the sources of a summary are on other sites.
+        const isAlone = [...pages].filter((page) => siteOf(page) === siteOf(link)).length === 1;
+        return isDescribed && isAlone && !pages.has(pageOf(link)) && leadingShare(title) > 0 ? [first] : [];
+      }
       // Only a result names its site above its title.
       const isHeaded = lines.slice(0, nth).every((line) => isSite(line) || isNameOf(line.text, siteOf(destination)));
-      if (isOwn) return isDescribed && isHeaded && isWhole(title) ? [first] : [];
+      if (isOwn) return isDescribed && isHeaded && leadingShare(title) > 0.8 ? [first] : [];
       // A block's own line precedes the blocks within it, also where the page shows it below them.
       const opening = lines.find((each) => text.startsWith(each.text));
       if (opening !== undefined && isLinks(opening) && isNamed(opening)) return [first];
@@ -92,11 +95,11 @@ export function findUnreadRows(
     return named !== undefined && destinationOf(named) !== undefined;
   }
 
-  /** Whether a link names its line from its beginning: "Team: Milwaukee Bucks" is a fact. */
-  function isWhole(line: TextLine): boolean {
-    if (linkAround(line.element) !== undefined) return true;
+  /** The share of its line that a link has which begins it; 0 for a fact: "Team: Milwaukee Bucks". */
+  function leadingShare(line: TextLine): number {
+    if (linkAround(line.element) !== undefined) return 1;
     const named = findAll(tree, line.element, isLink).map((each) => textOf(each));
-    return named.some((text) => line.text.startsWith(text) && text.length > 0.8 * line.text.length);
+    return (named.find((text) => text !== '' && line.text.startsWith(text))?.length ?? 0) / line.text.length;
   }
 }
 
