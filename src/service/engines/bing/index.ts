@@ -230,7 +230,7 @@ function shownMarket(tree: Tree, html: string): ShownMarket {
 }
 
 /**
- * The device of the page: those of phones tell their width, and those of desktops do not, on all 45 recorded pages. A
+ * The device of the page: those of phones tell their width, and those of desktops do not, on all 8 recorded pages. A
  * responsive page (`b_respl`) that does is of any device.
  */
 function shownDevice(tree: Tree): Device | undefined {
@@ -254,7 +254,7 @@ function rejectEmptyPage(tree: Tree, column: Element | undefined, html: string):
 }
 
 /**
- * The marks of the engine, all three of which each of 29 recorded pages from 2014 to 2026 has: its global object in the
+ * The marks of the engine, all three of which each of 8 recorded pages from 2019 to 2026 has: its global object in the
  * scripts, the counters of its links (`h="ID=SERP,..."`), and the forms that its own links name.
  */
 function ownMarks(tree: Tree, html: string): boolean[] {

@@ -198,7 +198,7 @@ function nextOf(html: string, asked: SearchAsked, before: number): EngineRequest
 }
 
 /**
- * The engine's marks: tokens of its searches, its redirects, forms, pictures and counters. Each of 40 recorded pages
+ * The engine's marks: tokens of its searches, its redirects, forms, pictures and counters. Each of 8 recorded pages
  * from 2019 to 2026 has at least two.
  */
 function ownMarks(tree: Tree, html: string): boolean[] {

@@ -97,8 +97,8 @@ export function shownMarket(pageIndex: PageIndex): ShownMarket {
 }
 
 /**
- * The device of the page: those of phones tell their width, and only those of desktops have this column. All 720
- * recorded pages of 2014 to 2026 whose device is known do; pages without scripts have neither.
+ * The device of the page: those of phones tell their width, and only those of desktops have this column. So do all 66
+ * recorded pages of 2016 to 2026 with results and a known device; pages without scripts have neither.
  */
 export function shownDevice({ ids, tree }: PageIndex): Device | undefined {
   const [isWide, isNarrow] = [ids.has('rcnt'), fitsPhones(tree) === true];
@@ -269,7 +269,7 @@ const otherLists = ['b_results', 'b_content', 'links', 'links_wrapper', 'react-l
 
 /**
  * Throws for a page of another site. Only the engine's own pages have the event id in their scripts, or tokens in the
- * links to their own parts: each of 1,655 recorded pages from 2014 to 2026 has at least one of them. Forms and links to
+ * links to their own parts: each of 74 recorded pages from 2016 to 2026 has at least one of them. Forms and links to
  * searches occur on pages of other sites too. Marks can be copied into a page of another engine: it has lists of other
  * names.
  */
@@ -290,7 +290,7 @@ export function rejectForeignPage(pageIndex: PageIndex, html: string): void {
 const footerIds = new Set('foot footcnt fbar fbarcnt xfoot bfoot lfoot sfcnt sfooter fsl fll'.split(' '));
 
 /**
- * Throws for an incomplete page: its list would prove nothing. The footer is loaded last: on each of 1,655 recorded
+ * Throws for an incomplete page: its list would prove nothing. The footer is loaded last: on each of 74 recorded
  * pages, of all devices and years, it follows the last result.
  */
 export function rejectIncompletePage(pageIndex: PageIndex, last: Element | undefined, html: string): void {

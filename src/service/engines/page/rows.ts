@@ -66,7 +66,7 @@ export function findUnreadRows(
       const isDescribed = lines.slice(nth + 1).some(isText) || lines.some(isSite);
       // An empty link may lie over all of a result, which shows a path; cards of stories show a host at most.
       const showsPath = lines.some((line) => pathText.test(line.text) && isSite(line) && !isLinks(line));
-      if (title === undefined && textOf(first) === '' && showsPath && !pages.has(pageOf(link))) return [first];
+      if (textOf(first) === '' && showsPath && !pages.has(pageOf(link))) return [first];
       if (title === undefined || nth > linesAboveMax || !isNamed(title)) return [];
       if (another === undefined && siteOf(destination) === siteOf(link)) {
         // Sitelinks come in groups; a translation or the sources of a summary are on other sites.
