@@ -11,6 +11,8 @@ const wrongShareMax = 0.005;
 const wrongShareOfKindMax = 0.04;
 /** Each kind is tried on one page of each year, and on others up to this number. */
 const pagesOfKind = 16;
+/** The titles of these pages are links without a heading, by which the rows to change are found. */
+const withoutHeadings = ['duckduckgo 2019', 'duckduckgo 2020'];
 /** Some kinds need a page with a list inside another one. */
 const triesMin = 9;
 
@@ -70,7 +72,7 @@ it('a result in a new form is read, or its page is refused', async () => {
   );
   console.info(engines, wrongKinds);
   expect([...kinds].filter(([, each]) => sizeOf(each) < triesMin)).toEqual([]);
-  expect([...tried].sort()).toEqual([...years].sort());
+  expect([...years].filter((year) => !tried.has(year)).sort()).toEqual(withoutHeadings);
   const all = [...engines.values()];
   const wrong = all.reduce((sum, each) => sum + each.wrong, 0);
   expect(wrong / all.reduce((sum, each) => sum + sizeOf(each), 0)).toBeLessThanOrEqual(wrongShareMax);
