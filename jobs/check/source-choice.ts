@@ -10,15 +10,8 @@ import { type Market, marketName, type Project, type Target } from '../../src/tr
 import { wilsonInterval } from '../../src/tracker/proportions.ts';
 import { dayMs } from '../../src/tracker/schedule/time-units.ts';
 import { compileTargets, targetKey } from '../../src/tracker/targets/target.ts';
+import { cheapestBelieved, type Offer, SourceJudge, type Standing } from '../../src/tracker/trust/agreement.ts';
 import {
-  cheapestBelieved,
-  looksMin,
-  type Offer,
-  SourceJudge,
-  type Standing,
-} from '../../src/tracker/trust/agreement.ts';
-import {
-  agreementFields,
   agreementOf,
   isSiteField,
   type JointLook,
@@ -44,6 +37,8 @@ const sharedDays = 28;
 /** While a source is doubted, those of days to come count, too, within `sharedDays`: two dozen pages decide a doubt. */
 const borrowedDays = 14;
 const borrowedMax = 24;
+/** So many more for third looks where one of two sources probably lies a little. */
+const decidingMax = 8;
 /** Until they are paid back, a run still has some: a source that was cleared of the doubt may begin to differ more. */
 const leastShare = 0.01;
 /** Least agreement, in results and in their order, with the last page of a search. Honest pages rarely have less. */
@@ -122,12 +117,14 @@ class BestService {
       if (source !== this.sources.of[0] && (areAllSound || !isSound(source))) this.#unsettled.add(source);
   }
 
+  /** Sources that would save money if a doubt ended. */
   get doubted(): string[] {
-    const standings = this.sources.of.map((source) => this.judge.standing(source));
-    // of a source that has not earned belief, nothing depends on a small doubt
-    const matters = ({ because, looks }: Standing): boolean =>
-      looks >= looksMin || agreementFields.some((field) => field === because?.field);
-    return standings.flatMap((each) => (each.belief === 'doubted' && matters(each) ? [each.source] : []));
+    const priceOf = (source: string | null): number =>
+      this.offers.find((offer) => offer.source === source)?.microUsd ?? Number.POSITIVE_INFINITY;
+    const used = priceOf(this.choose('', 1, () => true));
+    return this.sources.of.filter(
+      (source) => priceOf(source) < used && this.judge.standing(source).belief === 'doubted',
+    );
   }
 
   /** How many of so many checks are doubled. A page is left for a third that decides; in doubt, one for each. */
@@ -155,10 +152,10 @@ class BestService {
     const learning = of('learning').filter((source) => source !== first);
     const probes = of('named').filter((source) => now - (this.#lastLooks.get(source) ?? 0) >= probeDays * dayMs);
     const used = this.choose('', 1, () => true);
-    const doubted = of('doubted');
+    const { doubted } = this;
     const own = used === null || used === first ? [] : [used];
     const believed = of('believed').filter((source) => source !== used && source !== first);
-    const others = [...learning, ...believed, ...probes];
+    const others = [...learning, ...believed, ...of('doubted'), ...probes];
     const inTurn = doubted.length > 0 ? doubted : others.length > 0 ? others : own.length > 0 ? own : of('believed');
     // while others must still earn belief, a single double looks at them every other run
     const isOwnFirst = doubted.length === 0 && (count > 1 || learning.length === 0 || runId % 2 === 0);
@@ -267,10 +264,11 @@ export class SourceChoice {
    * Pages that may still be bought to compare, if each planned check of the run reads one. `mayBorrow`: those of days
    * to come count, as they do while a source is doubted.
    */
-  #pagesLeft(name: string, runId: number, mayBorrow = false): number {
+  #pagesLeft(name: string, runId: number, mayBorrow = false, isDeciding = false): number {
     const { left, coming, least } = this.#left.get(name) ?? this.#countLeft(name, runId);
     const isDoubting = (this.#services.get(name)?.doubted ?? []).length > 0;
-    if (isDoubting || mayBorrow) return left + Math.min(borrowedMax, coming);
+    if (isDoubting || mayBorrow || isDeciding)
+      return left + Math.min(borrowedMax + (isDeciding ? decidingMax : 0), coming);
     return left < 0 ? Math.min(least, left + coming) : left;
   }
 
@@ -359,7 +357,9 @@ export class SourceChoice {
       const depth = Math.max(1, ...checks.slice(1).map((each) => each.depth));
       const third = service.choose(look.group, depth, (source) => !asked.includes(source));
       if (service.judge.isOpen(named)) {
-        if (third !== null && this.#pagesLeft(name, runId, this.#urgent.has(doubled.checkId)) >= depth) {
+        const isDeciding = service.judge.isOpenWhoLies(named);
+        const left = this.#pagesLeft(name, runId, this.#urgent.has(doubled.checkId), isDeciding);
+        if (third !== null && left >= depth) {
           this.#double(name, doubled.checkId, third, depth);
           isOpen = true;
           continue;

@@ -109,12 +109,18 @@ const liarOf = (honest: number): number[] => [Math.min(0.9, Math.max(0.4, 4 * ho
  */
 const liarsOfSmall = (honest: number): number[] => [0.1, 0.25, 0.5, 0.9].map((share) => honest + (1 - honest) * share);
 const smallAlpha = 0.01;
-const smallDoubtful = Math.log(20);
+const smallLikely = Math.log(20);
+const smallDoubtful = Math.log(100);
+/**
+ * Two looks that differ speak against both sources, so that no look is lost. Once it is certain that one of two lies,
+ * looks of three alone decide which.
+ */
+const smallDecided = Math.log(50);
 /** How often honest sources differ in one result: counted in looks of others, and taken twice, because sites differ. */
 const smallShareMin = 0.015;
 const smallSafety = 2;
 const priorLooks = 6;
-const priorShare = 0.01;
+const priorShare = 0.04;
 /** Of any change of the order: a page has ten results. */
 const priorOrderShare = 0.1;
 /** Where honest looks differ more often than this, a look that differs says nothing. */
@@ -150,7 +156,7 @@ interface Usual {
 
 interface Judged {
   readonly look: JointLook;
-  readonly verdict: Exclude<Verdict, 'open'>;
+  readonly verdict: Verdict;
   readonly difference: number;
   readonly usual: Usual;
 }
@@ -160,10 +166,10 @@ class TestRecord {
   readonly test: Test;
   /** Looks in which it was decided whether the source is odd. */
   looks = 0;
-  sum = 0;
   readonly #bar: number;
-  /** Logarithms of the likelihood ratios of each share in which a source may lie. */
-  #ratios: number[] = [];
+  #evidence = noEvidence;
+  /** Of the looks that decide which source is odd. */
+  #decided = noEvidence;
   readonly #seen = { looks: 0, difference: 0 };
   /** By keyword, when it was counted last. */
   readonly #counted = new Map<string, number>();
@@ -185,12 +191,17 @@ class TestRecord {
     this.#bar = bar;
   }
 
+  get sum(): number {
+    return sumIn(this.#evidence);
+  }
+
   /**
-   * From a look that differs until the sum is zero again. A changed order is doubted only while the agreement is below
-   * the bar.
+   * From a look that differs until the sum is zero again; small lies need one that says which source is odd. A changed
+   * order is doubted only while the agreement is below the bar.
    */
   get isDoubted(): boolean {
-    return this.#isDoubted && (isSiteField(this.test.field) || !isSmall(this.test) || this.isBelowBar);
+    if (!this.#isDoubted || !isSmall(this.test)) return this.#isDoubted;
+    return sumIn(this.#decided) > 0 && (isSiteField(this.test.field) || this.isBelowBar);
   }
 
   /** Whether it is doubted, and two other sources agreed against it often enough to believe one of them alone. */
@@ -200,8 +211,9 @@ class TestRecord {
 
   /** `tests`: of small lies, over all sources of the service. */
   isCertain(tests: number): boolean {
+    const isDecided = !isSmall(this.test) || sumIn(this.#decided) >= smallDecided;
     const least = isSmall(this.test) ? Math.log(tests / smallAlpha) : certain;
-    return this.sum >= least && (this.#since?.oddMoments.size ?? 0) >= oddMomentsMin;
+    return isDecided && this.sum >= least && (this.#since?.oddMoments.size ?? 0) >= oddMomentsMin;
   }
 
   /** Whether it agrees less than the bar asks for, beyond what honest sources differ in. */
@@ -222,6 +234,11 @@ class TestRecord {
     return looks === 0 ? null : 1 - difference / looks;
   }
 
+  /** Whether one more look that differs makes a small lie likely: then a third source is worth its page. */
+  wouldBeLikely(usual: Usual): boolean {
+    return sumIn(this.#with(this.#evidence, true, usual.differShare)) >= smallLikely;
+  }
+
   add({ look, verdict, difference, usual }: Judged): void {
     const { at, keyword, looks } = look;
     if (isSmall(this.test)) {
@@ -229,17 +246,13 @@ class TestRecord {
       if (before !== undefined && at - before < repeatMs) return;
       this.#counted.set(keyword, at);
     }
-    const isOdd = verdict === 'odd';
+    const isOdd = verdict !== 'agrees';
     const isStark = starkFields.includes(this.test.field) && difference > starkTolerances * usual.tolerance;
     const honest = isStark ? starkShare : usual.differShare;
     this.looks += 1;
     this.#usualMean = usual.mean;
-    const liars = isSmall(this.test) ? liarsOfSmall(honest) : liarOf(honest);
-    this.#ratios = liars.map((liar, index) => {
-      const ratio = isOdd ? liar / honest : (1 - liar) / (1 - honest);
-      return (this.#ratios[index] ?? 0) + Math.log(ratio);
-    });
-    this.sum = Math.max(0, logOfMean(this.#ratios));
+    this.#evidence = this.#with(this.#evidence, isOdd, honest);
+    if (verdict !== 'open') this.#decided = this.#with(this.#decided, isOdd, honest);
     if (this.sum >= (isSmall(this.test) ? smallDoubtful : doubtful)) this.#isDoubted = true;
     if (this.sum === 0) this.forgive();
     else {
@@ -254,9 +267,17 @@ class TestRecord {
     }
   }
 
+  #with(evidence: Evidence, isOdd: boolean, honest: number): Evidence {
+    const liars = isSmall(this.test) ? liarsOfSmall(honest) : liarOf(honest);
+    const ratios = liars.map(
+      (liar, index) => (evidence[index] ?? 0) + Math.log(isOdd ? liar / honest : (1 - liar) / (1 - honest)),
+    );
+    return sumIn(ratios) === 0 ? noEvidence : ratios;
+  }
+
   forgive(): void {
-    this.sum = 0;
-    this.#ratios = [];
+    this.#evidence = noEvidence;
+    this.#decided = noEvidence;
     this.#isDoubted = false;
     this.#since = null;
   }
@@ -280,9 +301,15 @@ class TestRecord {
   }
 }
 
-function logOfMean(logarithms: readonly number[]): number {
-  const most = Math.max(...logarithms);
-  return most + Math.log(sumOf(logarithms, (each) => Math.exp(each - most)) / logarithms.length);
+/** Logarithms of the likelihood ratios of each share in which a source may lie, since their mean was zero. */
+type Evidence = readonly number[];
+const noEvidence: Evidence = [];
+
+/** The logarithm of the mean ratio, at least 0. */
+function sumIn(evidence: Evidence): number {
+  if (evidence.length === 0) return 0;
+  const most = Math.max(...evidence);
+  return Math.max(0, most + Math.log(sumOf(evidence, (each) => Math.exp(each - most)) / evidence.length));
 }
 
 /** Why a source is named, and how many looks in a row have agreed since. */
@@ -360,18 +387,7 @@ export class SourceJudge {
     for (const site of look.sites ?? []) this.#sites.add(site);
     this.#groups.add(look.group);
     const pairs = pairsOf(looks, look.sites ?? []);
-    const judged = looks.flatMap(({ source }) =>
-      pairs.some(({ pair }) => pair.includes(source))
-        ? testsOf(pairs, look.sites ?? []).flatMap((test) => {
-            const usual = this.#usual(source, test);
-            const differences = differencesFor(source, test, pairs);
-            const own = differences.filter(({ pair }) => pair.includes(source));
-            if (usual === null || own.length === 0) return [];
-            const difference = sumOf(own, (each) => each.difference) / own.length;
-            return [{ source, test, usual, difference, verdict: this.#verdict(source, test, usual, differences) }];
-          })
-        : [],
-    );
+    const judged = this.#judged({ ...look, looks });
     for (const { source, test, usual, difference, verdict } of judged)
       this.#record(source, test, verdict, { look, difference, usual });
     const odd = new Set(
@@ -385,12 +401,38 @@ export class SourceJudge {
   }
 
   /** Whether another source should look, too: two looks differ, and it is open which is odd. */
-  isOpen({ looks, sites = [] }: JointLook): boolean {
+  isOpen(look: JointLook): boolean {
+    return this.#openTests(look).length > 0;
+  }
+
+  /** Whether it is open which of two sources lies a little, as one probably does. */
+  isOpenWhoLies(look: JointLook): boolean {
+    return this.#openTests(look).some(isSmall);
+  }
+
+  #openTests(look: JointLook): Test[] {
+    const judged = this.#judged(look);
+    return judged.flatMap(({ source, test, usual, verdict }) =>
+      verdict === 'open' && (!isSmall(test) || this.#isLikely(source, test, look.group, usual)) ? [test] : [],
+    );
+  }
+
+  #isLikely(source: string, test: Test, group: string, usual: Usual): boolean {
+    const record = this.#records.get(source);
+    return ['', group].some((each) => record?.of(each, test).wouldBeLikely(usual) === true);
+  }
+
+  #judged({ looks, sites = [] }: JointLook) {
     const pairs = pairsOf(looks, sites);
-    return testsOf(pairs, sites).some((test) =>
-      looks.some(({ source }) => {
+    const tests = testsOf(pairs, sites);
+    return looks.flatMap(({ source }) =>
+      tests.flatMap((test) => {
         const usual = this.#usual(source, test);
-        return usual !== null && this.#verdict(source, test, usual, differencesFor(source, test, pairs)) === 'open';
+        const differences = differencesFor(source, test, pairs);
+        const own = differences.filter(({ pair }) => pair.includes(source));
+        if (usual === null || own.length === 0) return [];
+        const difference = sumOf(own, (each) => each.difference) / own.length;
+        return [{ source, test, usual, difference, verdict: this.#verdict(source, test, usual, differences) }];
       }),
     );
   }
@@ -437,7 +479,8 @@ export class SourceJudge {
   }
 
   #isKnownToDiffer(source: string, test: Test): boolean {
-    return this.#isNamed(source) || this.#records.get(source)?.of('', test).isConfirmed === true;
+    // a small lie alone never makes a source the odd one of two: another one that lies would make it certain
+    return this.#isNamed(source) || (!isSmall(test) && this.#records.get(source)?.of('', test).isConfirmed === true);
   }
 
   /** At page 1, in all groups. */
@@ -468,7 +511,7 @@ export class SourceJudge {
         // if it differs elsewhere, it is doubted again at once
         for (const each of record.tests(group)) if (each.test.page === test.page) each.forgive();
       }
-      if (verdict === 'open') continue;
+      if (verdict === 'open' && !(isSmall(test) && look.looks.length === 2)) continue;
       counts.add({ ...seen, verdict });
       const because = counts.because(group === '' ? null : group);
       if (named !== undefined || because === null || !counts.isCertain(this.#smallTests)) continue;
@@ -630,8 +673,11 @@ function differencesFor(source: string, { field, site, page, place }: Test, pair
     if (site !== null) {
       const seen = small.sites.get(site);
       if (!isSiteField(field)) return [];
+      const isOnlyAtOne = seen === 'missing' || seen === 'extra';
       // two others agree about a site if both show it, or neither: the source differs from both in the same way
-      if (!pair.includes(source)) return [{ pair, difference: Number(seen === 'missing' || seen === 'extra') }];
+      if (!pair.includes(source)) return [{ pair, difference: Number(isOnlyAtOne) }];
+      // a search that shows the site nowhere says nothing of it; ranks are compared where both show it
+      if (seen === undefined || (isOnlyAtOne && (field === 'better' || field === 'worse'))) return [];
       return [{ pair, difference: Number(seen === (pair[0] === source ? field : mirrored[field])) }];
     }
     const isOfOrder = field === 'small_order' || field === 'place';

@@ -117,8 +117,8 @@ export const isSiteField = (field: string): field is SiteField => siteFields.som
 
 /** What two looks differ in about single results, over the pages that both have. */
 export interface SmallDifferences {
-  /** By site: how the first shows it beside the second; absent: both show it alike among their shared results. */
-  readonly sites: ReadonlyMap<string, SiteField>;
+  /** By site: how the first shows it beside the second; absent: neither shows it. */
+  readonly sites: ReadonlyMap<string, SiteField | 'alike'>;
   /** Places among the results that both have, from 1, at which they show different ones. */
   readonly places: ReadonlySet<number>;
   /** Of the results that both have, how many stand in another place among these. */
@@ -139,15 +139,16 @@ export function smallDifferences(
   const [here, there] = [new Set(mine), new Set(theirs)];
   const shared = new Set(mine.filter((link) => there.has(link)));
   const [ours, same] = [mine, theirs].map((links) => links.filter((link) => shared.has(link)));
-  const sites = new Map<string, SiteField>();
+  const sites = new Map<string, SiteField | 'alike'>();
   for (const site of tracked) {
     const [link, otherLink] = [one.sites?.get(site), other.sites?.get(site)];
     const [place, otherPlace] = [
       sharedAbove(mine, shared, link, otherLink),
       sharedAbove(theirs, shared, otherLink, link),
     ];
-    if (place === otherPlace) continue;
-    if (place === null || otherPlace === null) sites.set(site, place === null ? 'missing' : 'extra');
+    if (place === null && otherPlace === null) continue;
+    if (place === otherPlace) sites.set(site, 'alike');
+    else if (place === null || otherPlace === null) sites.set(site, place === null ? 'missing' : 'extra');
     else sites.set(site, place < otherPlace ? 'better' : 'worse');
   }
   const all = here.size + there.size - shared.size;

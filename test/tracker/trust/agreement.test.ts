@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { cheapestBelieved, SourceJudge } from '../../../src/tracker/trust/agreement.ts';
 import { type AgreementField, agreementOf, type JointLook, type SeenPage } from '../../../src/tracker/trust/looks.ts';
-import { seeded } from '../../helpers/seeded.ts';
+import { afterSmallLies, namedIn, rivalBetter, type SmallLie, swap, without } from '../../helpers/judged-worlds.ts';
 
 const links = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i', 'j'];
 const page = (some: readonly string[] = links, features: readonly string[] = []): SeenPage => ({
@@ -13,15 +13,6 @@ const look = (source: string, ...pages: SeenPage[]) => ({
   source,
   pages: new Map(pages.map((each, at) => [at + 1, each] as const)),
 });
-
-/** Numbers of one test, evenly spread from 0 to 1 (Lehmer 1951, modulus 2^31 - 1). */
-function numbers(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state * 48_271) % 2_147_483_647;
-    return state / 2_147_483_647;
-  };
-}
 
 let at = 0;
 const joint = (pages: Readonly<Record<string, SeenPage>>, group = 'US en desktop'): JointLook => {
@@ -183,142 +174,27 @@ describe('sources that are compared', () => {
   });
 });
 
-/** What an engine shows to one of several looks: each result may be another one, with this chance. */
-function noisyPage(random: () => number, chance: number): SeenPage {
-  const shown = links.map((link, rank) =>
-    random() < chance ? `${link} or ${Math.floor(random() * 3)} at ${rank}` : link,
-  );
-  const features = ['video', 'ai_overview', 'paid'].filter(() => random() < 1 - chance);
-  return page(shown, features);
-}
-
-describe('a bar of certainty', () => {
-  const names = ['first', 'second', 'third'] as const;
-  const worlds = 60;
-  /** Three looks a day for 60 days, with a third where it is open. */
-  const looks = 180;
-
-  function named(chance: number, lie?: (page: SeenPage, random: () => number) => SeenPage): string[][] {
-    return Array.from({ length: worlds }, (_, world) => {
-      const random = numbers(world + 1);
-      const sources = new SourceJudge(names, 0.99);
-      const found = new Set<string>();
-      for (let count = 0; count < looks; count += 1) {
-        const seenBy = (source: string): SeenPage => {
-          const seen = noisyPage(random, chance);
-          return source === 'third' && lie !== undefined ? lie(seen, random) : seen;
-        };
-        const double = count % 2 === 0 ? 'second' : 'third';
-        const pages: Record<string, SeenPage> = { first: seenBy('first'), [double]: seenBy(double) };
-        let each = joint(pages);
-        const last = double === 'second' ? 'third' : 'second';
-        if (sources.isOpen(each)) each = joint({ ...pages, [last]: seenBy(last) });
-        sources.add(each);
-        for (const source of names) if (sources.standing(source).belief === 'named') found.add(source);
-      }
-      return [...found];
-    });
-  }
-
-  it.each([0, 0.02, 0.05, 0.1])('names no honest source in 60 days, however noisy the engine is (%d)', (chance) => {
-    const wrong = named(chance).filter((found) => found.length > 0);
-    console.log(`noise ${chance}: ${wrong.length} of ${worlds} worlds name an honest source in 60 days`);
-    expect(wrong.length).toBeLessThanOrEqual(worlds * 0.02);
-  });
-
-  it.each([0, 0.02, 0.05])('names a source that lies about half of its pages, and no other (noise %d)', (chance) => {
+/** The worlds of the long tests, few of them: `agreement.long.test.ts`. */
+describe('a few worlds', () => {
+  it('name a source that lies about half of its pages, and no honest one', () => {
     const lie = (seen: SeenPage, random: () => number): SeenPage =>
       random() < 0.5 ? seen : { ...seen, links: [...seen.links].reverse() };
-    const found = named(chance, lie);
-    expect(found.filter((each) => each.includes('third')).length).toBe(worlds);
-    expect(found.filter((each) => each.length > 1).length).toBeLessThanOrEqual(worlds * 0.01);
-  });
-});
-
-/** Honest noise that lasts: of a keyword, neighbours have changed places, and results are missing, for five days. */
-function lastingPage(
-  { chanceOf, noise }: { readonly chanceOf: (number: number) => number; readonly noise: number },
-  all: readonly string[],
-): string[] {
-  const kept = all.filter((_, rank) => chanceOf(rank) >= noise / 4);
-  for (let rank = 0; rank + 1 < kept.length; rank += 1) {
-    if (chanceOf(100 + rank) >= noise) continue;
-    kept.splice(rank, 2, kept[rank + 1] ?? '', kept[rank] ?? '');
-    rank += 1;
-  }
-  return kept.slice(0, 10);
-}
-
-describe('small lies', () => {
-  const names = ['first', 'second', 'third'] as const;
-  const sites = ['own', 'rival'];
-  type Lie = (links: readonly string[], chance: number) => readonly string[];
-
-  /** Days until the third source is named, by world, and honest sources that are named; null: never, in 30 days. */
-  function outcome(noise: number, lie?: Lie, looksADay = 3, worlds = 60) {
-    const days: (number | null)[] = [];
-    let honest = 0;
-    for (let world = 1; world <= worlds; world += 1) {
-      const random = seeded(world * 31);
-      const judge = new SourceJudge(names, 0.99);
-      const found = new Map<string, number>();
-      for (let day = 0; day < 30; day += 1) {
-        for (let count = 0; count < looksADay; count += 1) {
-          const keyword = Math.floor(random() * 80);
-          const ranks = Array.from({ length: 12 }, (_, rank) => `${keyword} ${rank}`);
-          ranks[keyword % 10] = 'own';
-          ranks[(keyword + 1 + (keyword % 7)) % 10] = 'rival';
-          const lied = random();
-          const seenBy = (source: string) => {
-            const block = Math.floor((day + (keyword % 5)) / 5);
-            const chances = seeded(
-              names.indexOf(source as (typeof names)[number]) * 7 + world * 1000 + keyword * 100_003 + block * 17,
-            );
-            const numbers = Array.from({ length: 120 }, chances);
-            const shown = lastingPage({ chanceOf: (number) => numbers[number] ?? 1, noise }, ranks);
-            const sold = source === 'third' && day >= 5 && lie !== undefined ? lie(shown, lied) : shown;
-            const tracked = new Map(sites.filter((site) => sold.includes(site)).map((site) => [site, site]));
-            return { ...look(source, page(sold)), sites: tracked };
-          };
-          const second = count % 3 === 0 ? 'second' : 'third';
-          const looks = [seenBy('first'), seenBy(second)];
-          const joined = { group: 'US en desktop', keyword: `${keyword}`, at: day * 86_400_000, sites, looks };
-          const last = second === 'second' ? 'third' : 'second';
-          judge.add(judge.isOpen(joined) ? { ...joined, looks: [...looks, seenBy(last)] } : joined);
-        }
-        for (const source of names)
-          if (!found.has(source) && judge.standing(source).belief === 'named') found.set(source, day - 5);
-      }
-      days.push(found.get('third') ?? null);
-      honest += [...found.keys()].filter((source) => source !== 'third' || lie === undefined).length;
-    }
-    return { days, honest };
-  }
-  const without = (site: string) => (each: readonly string[]) => each.filter((link) => link !== site);
-  const swap = (links: readonly string[], at: number) =>
-    at < 0 || at + 1 >= links.length ? links : links.toSpliced(at, 2, links[at + 1] ?? '', links[at] ?? '');
-  const rivalBetter: Lie = (each) => swap(each, each.indexOf('rival') - 1);
-
-  it.each([0, 0.02, 0.05, 0.1])('are said of no honest source beside noise that lasts for days (%d)', (noise) => {
-    expect(outcome(noise).honest).toBe(0);
+    expect(namedIn(3, 0.05, lie)).toEqual([['third'], ['third'], ['third']]);
+    expect(namedIn(3, 0.05).flat()).toEqual([]);
   });
 
-  const onAFifth: Lie = (each, chance) => (chance < 0.2 ? without('own')(each) : each);
-  // the day by which nine of ten worlds name it: of five looks a day, one misses a page of the own site
-  it.each<[string, number, Lie, number]>([
-    ['a rival one better', 0, rivalBetter, 2],
-    ['a rival one better, beside noise', 0.05, rivalBetter, 7],
-    ['ranks 1 and 2 swapped', 0, (each) => swap(each, 0), 2],
-    ['ranks 1 and 2 swapped, beside noise', 0.02, (each) => swap(each, 0), 4],
-    ['a rival removed, beside noise', 0.1, without('rival'), 4],
-    ['the own site missing on a fifth of pages', 0, onAFifth, 20],
-  ])('are found: %s (%d)', (_, noise, lie, latest) => {
-    const worlds = 20;
-    const { days, honest } = outcome(noise, lie, 5, worlds);
-    const late = days.filter((day) => day === null || day > latest).length;
-    console.log(`small lie, noise ${noise}: ${late} of ${worlds} worlds name it after day ${latest}`);
+  it.each<[string, number, SmallLie, number]>([
+    ['a rival one better', 0.02, rivalBetter, 7],
+    ['a rival removed', 0.1, without('rival'), 7],
+    ['ranks 1 and 2 swapped', 0, (each) => swap(each, 0), 3],
+  ])('name a source for a small lie: %s (%d)', (_, noise, lie, latest) => {
+    const { days, honest } = afterSmallLies(noise, lie, 5, 2);
     expect(honest).toBe(0);
-    expect(late).toBeLessThanOrEqual(worlds / 10);
+    expect(days.filter((day) => day === null || day > latest)).toEqual([]);
+  });
+
+  it('name no honest source for small differences', () => {
+    expect(afterSmallLies(0.1, undefined, 3, 2).honest).toBe(0);
   });
 });
 
