@@ -194,7 +194,7 @@ describe('a few worlds', () => {
   });
 
   it('name no honest source for small differences', () => {
-    expect(afterSmallLies(0.1, undefined, 3, 2).honest).toBe(0);
+    expect(afterSmallLies(0.1, undefined, 5, 8).honest).toBe(0);
   });
 });
 
