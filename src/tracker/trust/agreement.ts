@@ -468,7 +468,7 @@ export class SourceJudge {
     const present = this.#sources.filter((each) => each === source || own.some(({ pair }) => pair.includes(each)));
     const sound = present.filter((each) => !this.#isKnownToDiffer(each, each === source ? test : mirror(test)));
     if (sound.length === 1) return sound[0] === source ? 'agrees' : 'odd';
-    const isThird = this.#sources.some((each) => !present.includes(each) && !this.#isNamed(each));
+    const isThird = this.#sources.some((each) => !present.includes(each) && !this.#isNamedFor(each, test));
     if (isThird) return 'open';
     return present[0] === source ? 'agrees' : 'odd';
   }
@@ -480,7 +480,14 @@ export class SourceJudge {
 
   #isKnownToDiffer(source: string, test: Test): boolean {
     // a small lie alone never makes a source the odd one of two: another one that lies would make it certain
-    return this.#isNamed(source) || (!isSmall(test) && this.#records.get(source)?.of('', test).isConfirmed === true);
+    return this.#isNamedFor(source, test) || (!isSmall(test) && this.#records.get(source)?.of('', test).isConfirmed === true);
+  }
+
+  /** Whether it says nothing in a test. One that is named for what it does to a site is right about all else. */
+  #isNamedFor(source: string, test: Test): boolean {
+    const named = this.#records.get(source)?.named.get(namingKey('', 1))?.test;
+    if (named === undefined || !isSiteField(named.field)) return named !== undefined;
+    return [test, mirror(test)].some((each) => testKey(each) === testKey(named));
   }
 
   /** At page 1, in all groups. */
