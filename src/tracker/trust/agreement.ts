@@ -480,7 +480,9 @@ export class SourceJudge {
 
   #isKnownToDiffer(source: string, test: Test): boolean {
     // a small lie alone never makes a source the odd one of two: another one that lies would make it certain
-    return this.#isNamedFor(source, test) || (!isSmall(test) && this.#records.get(source)?.of('', test).isConfirmed === true);
+    return (
+      this.#isNamedFor(source, test) || (!isSmall(test) && this.#records.get(source)?.of('', test).isConfirmed === true)
+    );
   }
 
   /** Whether it says nothing in a test. One that is named for what it does to a site is right about all else. */
