@@ -326,7 +326,12 @@ export function composePage(ranking: Ranking, keyword: string, number: number, w
     overview: known && { kgmid: known.id, title },
     local_results: places,
   });
-  return { ...frame, read: { serp, device: mobile ? 'mobile' : 'desktop', features: listFeatures(serp, quoted) }, layout, quoted };
+  return {
+    ...frame,
+    read: { serp, device: mobile ? 'mobile' : 'desktop', features: listFeatures(serp, quoted) },
+    layout,
+    quoted,
+  };
 }
 
 /** Features in the order of the engine, with the addresses in each. */
