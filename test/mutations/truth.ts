@@ -201,8 +201,8 @@ export const truth: readonly Plant[] = [
   {
     invariant: 'a page that is read again is compared with its arrival time',
     file: 'jobs/check/reduce-check.ts',
-    find: 'read = service.readPage(body, buyer.request(purchase), receivedAt)',
-    replace: 'read = service.readPage(body, buyer.request(purchase))',
+    find: 'read = service.readPage(body, buyer.request(asked), receivedAt)',
+    replace: 'read = service.readPage(body, buyer.request(asked))',
     tests: ['test/jobs/check/check-search.test.ts'],
   },
   {
@@ -691,8 +691,8 @@ export const truth: readonly Plant[] = [
   {
     invariant: 'a result in an unknown form refuses its page: the others would move up',
     file: 'src/service/engines/page/rows.ts',
-    find: 'pages.has(pageOf(link)) && isWhole(title) ? [first] : []',
-    replace: 'pages.has(pageOf(link)) && isWhole(title) ? [] : []',
+    find: '&& leadingShare(title) > 0 ? [first] : []',
+    replace: '&& leadingShare(title) > 0 ? [] : []',
     tests: ['test/service/engines/google/unread.test.ts'],
   },
   {
