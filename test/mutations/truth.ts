@@ -698,8 +698,8 @@ export const truth: readonly Plant[] = [
   {
     invariant: 'a row that begins with a text is a feature and no unread result',
     file: 'src/service/engines/page/rows.ts',
-    find: 'nth > linesAboveMax || ',
-    replace: '',
+    find: '(isHeaded || pages.size === 1) && (isDescribed',
+    replace: '(isDescribed',
     tests: ['test/service/engines/google/unread.test.ts'],
   },
   {

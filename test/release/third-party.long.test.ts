@@ -16,6 +16,7 @@ const permissive = [
   'BSD-2-Clause',
   'BSD-3-Clause',
   'BlueOak-1.0.0',
+  'CC0-1.0', // data of browsers, in the public domain
   'ISC',
   'MIT',
   'MIT-0',
