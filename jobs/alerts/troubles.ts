@@ -70,5 +70,6 @@ function isAt(one: OpenTrouble, { project, rule, channel, topic }: Place): boole
 
 /** A reason without numbers, ids and quoted words, which change from run to run. */
 export function causeOf(reason: string): string {
-  return reason.replace(/"[^"]*"|\S*\d\S*/g, '#');
+  const words = reason.replace(/"[^"]*"/g, '#').split(/\s+/);
+  return words.map((word) => (/\d/.test(word) ? '#' : word)).join(' ');
 }

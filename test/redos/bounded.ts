@@ -110,5 +110,6 @@ export const constructed: readonly (readonly [file: string, reason: string])[] =
   ['jobs/queue/bullmq/redis.ts', 'one lazy repetition within a line, after a fixed name'],
   ['src/import/cells/dates.ts', 'anchored at both ends, with bounded repetitions'],
   ['src/import/cells/values.ts', 'constant parts of words, anchored at the start'],
+  ['src/tracker/tracking.ts', 'anchored at the start, and each repetition ends the name of a parameter'],
   ['src/service/engines/relevance.ts', 'runs of one class, or of its complement: the two never meet on a character'],
 ];
