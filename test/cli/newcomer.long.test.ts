@@ -17,7 +17,9 @@ it.each(['README.md', 'docs/getting-started.md'])('every command of %s works in 
   try {
     for (const file of projectFiles().filter((each) => !each.startsWith('test/')))
       cpSync(file, join(checkout, file), { recursive: true });
-    for (const installed of ['node_modules', 'dist']) symlinkSync(resolve(installed), join(checkout, installed));
+    symlinkSync(resolve('node_modules'), join(checkout, 'node_modules'));
+    // npx prepares a checkout at its first call, which builds the pages
+    cpSync('dist', join(checkout, 'dist'), { recursive: true });
     const session = { cwd: checkout, env: {} };
     let count = 0;
     for (const { language, text, name } of codeBlocks(page)) {
@@ -60,7 +62,8 @@ async function type(
   const offline = { npm_config_registry: 'http://127.0.0.1:9/', npm_config_fetch_retries: '0', npm_config_yes: 'true' };
   const child = spawn('bash', ['-c', command.replace('npm ci && ', '')], {
     cwd: session.cwd,
-    env: { ...process.env, CI: 'true', ...offline, ...session.env },
+    // vitest's own NODE_ENV would build pages for React's development version
+    env: { ...process.env, NODE_ENV: 'production', CI: 'true', ...offline, ...session.env },
     detached: true,
   });
   let out = '';
