@@ -9,7 +9,8 @@ import { runSlots } from '../cli/real-app.ts';
 import { keyword, project } from './jobs.ts';
 
 const adjectives = ['light', 'warm', 'red', 'cheap', 'wide', 'soft', 'fast', 'small', 'strong', 'dry'];
-const things = [
+/** What the keywords of simulated shops are for. */
+export const things = [
   'shoes',
   'boots',
   'tent',

@@ -11,6 +11,7 @@ import {
 import { derive, hashText, unit } from '../../src/service/sources/sandbox/random.ts';
 import { createSandboxSource } from '../../src/service/sources/sandbox.ts';
 import { getOrInsert } from '../../src/tracker/maps.ts';
+import { things } from './best-service.ts';
 import { JobClock } from './job-clock.ts';
 import { keyword, project, World } from './jobs.ts';
 import { seeded } from './seeded.ts';
@@ -166,8 +167,8 @@ function vendorOf(serp: SerpSource, vendor: Vendor, world: LyingWorld, wrong: Se
         const sold = isLying ? (world.lie?.(honest, shown, perPage) ?? honest) : honest;
         const depth = all.length - (pages[pagesMax - 1]?.serp.organic?.length ?? 0);
         for (const site of [own, rival]) {
-          const [told, true_] = [sold, honest].map((links) => links.slice(0, depth).findIndex(isOf(site)));
-          if (told !== true_) wrong.add(`${site} ${text} ${mobile ? 'mobile' : 'desktop'} ${shown.day}`);
+          const [shownAt, standsAt] = [sold, honest].map((links) => links.slice(0, depth).findIndex(isOf(site)));
+          if (shownAt !== standsAt) wrong.add(`${site} ${text} ${mobile ? 'mobile' : 'desktop'} ${shown.day}`);
         }
         const counts = pages.map(({ serp: { organic = [] } }) => organic.length);
         const from = counts.slice(0, request.page - 1).reduce((sum, each) => sum + each, 0);
@@ -196,22 +197,8 @@ export async function afterLyingDays(options: LyingWorld): Promise<LyingOutcome>
     [...vendors, 'best'].map((name) => [name, service(name === 'best' ? 'dear' : (name as Vendor))]),
   );
   const microUsd = new Map<string, number>(Object.entries(prices));
-  const kinds = [
-    'shoes',
-    'boots',
-    'tent',
-    'jacket',
-    'socks',
-    'gloves',
-    'poles',
-    'watch',
-    'bottle',
-    'stove',
-    'bag',
-    'hat',
-  ];
   const words = ['light', 'warm', 'red', 'cheap', 'wide', 'soft', 'fast', 'small', 'strong', 'dry', 'old', 'new'];
-  const texts = kinds.flatMap((kind) => words.map((word) => `${word} ${kind}`)).slice(0, count / devices.length);
+  const texts = things.flatMap((thing) => words.map((word) => `${word} ${thing}`)).slice(0, count / devices.length);
   const world = new World({
     ...{ services, clock, random: seeded(seed * 7919 + 1) },
     best: new Map([['best', { of: vendors, agreement: 0.99, microUsd }]]),
