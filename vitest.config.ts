@@ -16,8 +16,8 @@ export default defineConfig(({ mode }) => {
       // tests share nothing but what they open and close: a worker for each file would cost more than most files
       isolate: false,
       maxWorkers: availableParallelism(),
-      // garbage is collected early: memory of one file must not wait for the end of the next
-      execArgv: ['--max-old-space-size=512', '--max-semi-space-size=8'],
+      // garbage is collected early: memory of one file must not wait for the end of the next; hostile pages of 4 MB need 400 MB
+      execArgv: [`--max-old-space-size=${isLong ? 1024 : 512}`, '--max-semi-space-size=8'],
       // the worker and programs that tests start have the same modules to compile, again and again
       env: { NODE_COMPILE_CACHE: join(import.meta.dirname, 'node_modules/.cache/compiled') },
       // Node.js runs TypeScript as it is
