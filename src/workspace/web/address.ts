@@ -10,9 +10,6 @@ export interface Address {
 
 export type Parameters = URLSearchParams | Readonly<Record<string, string | readonly string[] | null | undefined>>;
 
-/** Every part in every state, in development. */
-const partsPath = '/parts';
-
 /** The project of a file, whose state follows the `#`. Null: the page comes from a server. */
 let fileProject: string | null = null;
 
@@ -27,7 +24,6 @@ export function parseAddress({ pathname, search, hash }: Pick<Location, 'pathnam
   }
   const query = new URLSearchParams(search);
   if (pathname === '/') return { project: null, page: 'portfolio', query };
-  if (pathname === partsPath) return { project: null, page: 'parts', query };
   const [, project, page] = /^\/p\/([^/]+)(?:\/([^/]*))?$/.exec(pathname) ?? [];
   try {
     if (project !== undefined) return { project: decodeURIComponent(project), page: page || 'home', query };
@@ -42,7 +38,7 @@ export function pathTo(project: string | null, page = 'home', parameters: Parame
   const query = parameters instanceof URLSearchParams ? parameters : changed(new URLSearchParams(), parameters);
   const written = query.size === 0 ? '' : `?${query}`;
   if (fileProject !== null) return `#${page}${written}`;
-  if (project === null) return (page === 'parts' ? partsPath : '/') + written;
+  if (project === null) return `/${written}`;
   return `/p/${encodeURIComponent(project)}/${page}${written}`;
 }
 

@@ -22,7 +22,7 @@ export function App(): ReactNode {
   useEffect(() => {
     if (document.activeElement === document.body) document.getElementById('main')?.focus({ preventScroll: true });
   }, [project, page]);
-  if (error !== null && page !== 'parts')
+  if (error !== null)
     return (
       <Alone>
         <Failed error={error} isPage />

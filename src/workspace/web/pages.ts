@@ -106,8 +106,4 @@ export const pages: Readonly<Record<string, Page>> = {
     isHidden: () => true,
     isUnfiltered: true,
   },
-  // Vite leaves it out of what it builds
-  ...(import.meta.env.DEV
-    ? { parts: { component: page(async () => (await import('./pages/parts.tsx')).Parts), label: 'Parts' } }
-    : {}),
 };

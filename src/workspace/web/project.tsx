@@ -20,7 +20,7 @@ export interface Project {
   readonly asked: URLSearchParams;
 }
 
-export const ProjectContext = createContext<Project | null>(null);
+const ProjectContext = createContext<Project | null>(null);
 
 /** Throws Error outside `ProjectData`. */
 export function useProject(): Project {
