@@ -1,13 +1,6 @@
 // Reads the keywords of one project, from the config and from its keyword file, and reports what is wrong with them.
 
-import {
-  isKeywordTaken,
-  type KeywordLimits,
-  keywordLimitText,
-  limits,
-  strayMarksIn,
-  withoutStrayMarks,
-} from '../../src/service/terms.ts';
+import { limits, strayMarksIn, withoutStrayMarks } from '../../src/service/terms.ts';
 import type { Target, TrackedKeyword } from '../../src/tracker/project.ts';
 import { compileTargets } from '../../src/tracker/targets/target.ts';
 import { type PartialProject, toTarget } from '../document/draft.ts';
@@ -36,10 +29,10 @@ interface KeywordWarning {
   readonly hint: string;
 }
 
-/** A source that refuses longer keywords: `the service "default" (brave) has no pages`. */
+/** A source that refuses keywords for their length. */
 export interface KeywordSeller {
-  readonly seller: string;
-  readonly keyword: KeywordLimits;
+  /** `the service "default" (brave) has no pages of keywords with more than ...`; undefined: it takes the keyword. */
+  refusalOf(keyword: TrackedKeyword): string | undefined;
 }
 
 /** A file may contain a million keywords of one kind. */
@@ -175,24 +168,20 @@ function visible(keyword: string): string {
 /** One warning per keyword with more words than engines read. */
 function findLongKeywords(keywords: readonly TrackedKeyword[]): KeywordWarning[] {
   const wordsMax = limits.keywordWordsRead;
+  const consequence = `engines may ignore those after the ${wordsMax}nd, and a page that says so is refused`;
   return warnOfLong(
     keywords,
-    (keyword) => keyword.length > 2 * wordsMax && wordsOf(keyword) > wordsMax,
+    ({ keyword }) => (keyword.length > 2 * wordsMax && wordsOf(keyword) > wordsMax ? consequence : undefined),
     (keyword) => `${wordsOf(keyword)} words`,
-    `engines may ignore those after the ${wordsMax}nd, and a page that says so is refused`,
   );
 }
 
 /** One warning per keyword that a source refuses, in every run and at no cost. */
-function findRefusedKeywords(
-  keywords: readonly TrackedKeyword[],
-  { seller, keyword: limit }: KeywordSeller,
-): KeywordWarning[] {
+function findRefusedKeywords(keywords: readonly TrackedKeyword[], seller: KeywordSeller): KeywordWarning[] {
   return warnOfLong(
     keywords,
-    (keyword) => !isKeywordTaken({ keyword: limit }, keyword),
+    (keyword) => seller.refusalOf(keyword),
     (keyword) => `${[...keyword].length} characters and ${wordsOf(keyword)} words`,
-    `${seller} of keywords with more than ${keywordLimitText(limit)}`,
   );
 }
 
@@ -204,12 +193,14 @@ function wordsOf(keyword: string): number {
 /** At most 50 warnings: the last one counts the others. */
 function warnOfLong(
   keywords: readonly TrackedKeyword[],
-  isLong: (keyword: string) => boolean,
+  consequenceOf: (keyword: TrackedKeyword) => string | undefined,
   sizeOf: (keyword: string) => string,
-  consequence: string,
 ): KeywordWarning[] {
-  const long = keywords.flatMap(({ keyword }, index) => (isLong(keyword) ? [{ index, keyword }] : []));
-  return long.slice(0, namedMax).map(({ index, keyword }, at) => {
+  const long = keywords.flatMap((each, index) => {
+    const consequence = consequenceOf(each);
+    return consequence === undefined ? [] : [{ index, keyword: each.keyword, consequence }];
+  });
+  return long.slice(0, namedMax).map(({ index, keyword, consequence }, at) => {
     const more =
       at + 1 === namedMax && long.length > namedMax ? `; so have ${long.length - namedMax} more keywords` : '';
     const message = `the keyword "${keyword.slice(0, 30)}..." has ${sizeOf(keyword)}: ${consequence}${more}`;

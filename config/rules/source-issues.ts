@@ -1,15 +1,22 @@
 // Checks services against their sources: options, engines, locations and local results.
 import type * as z from 'zod';
 import {
-  answerEnginesOf,
+  answerFacts,
+  answerGoods,
   answerOptionsSchema,
   describeSource,
-  hasLanguage,
+  type Goods,
   type LocationKind,
+  metricsGoods,
   metricsLimits,
   metricsOptionsSchema,
+  pageGoods,
   parseLocation,
-  type SourceLimits,
+  type Refusal,
+  refusalOf,
+  refusalOfAll,
+  refusalOfPage,
+  type SearchLimits,
   sourceHasLocalResults,
   sourceHasOnlyLocalResults,
   sourceKindOf,
@@ -17,7 +24,8 @@ import {
   sourceLocations,
   sourceOptionsSchema,
 } from '../../src/service/terms.ts';
-import type { TrackedKeyword } from '../../src/tracker/project.ts';
+import { getOrInsert } from '../../src/tracker/maps.ts';
+import type { Device, TrackedKeyword } from '../../src/tracker/project.ts';
 import { isPlace } from '../../src/tracker/targets/target.ts';
 import {
   eachService,
@@ -29,6 +37,7 @@ import {
 } from '../document/draft.ts';
 import { type ConfigIssue, type Path, schemaIssues, secretHint } from '../document/problems.ts';
 import type { KeywordSeller } from '../keyword-files/project-keywords.ts';
+import { countryCode, languageCode } from '../schema/complaints.ts';
 import type { WrittenService } from '../schema/schema.ts';
 import { answerSourceOf, isSecretOption, unknownSource } from './service-rules.ts';
 
@@ -59,7 +68,7 @@ export async function optionIssues(draft: PartialConfig): Promise<ConfigIssue[]>
     });
     return [...own, ...(await Promise.all(parts)).flat()];
   });
-  return [...(await Promise.all(services)).flat(), ...(await engineIssues(draft))];
+  return [...(await Promise.all(services)).flat(), ...(await promptIssues(draft))];
 }
 
 /** What an embedded service says to its source of pages. */
@@ -116,18 +125,34 @@ async function hasListPrice(service: WrittenService): Promise<boolean> {
   return prices.every((each) => (each ?? []).length > 0);
 }
 
-/** Issues of engines that the source of answers of a project's service does not have. */
-async function engineIssues(draft: PartialConfig): Promise<ConfigIssue[]> {
+/** Issues of engines and prompts that the source of answers of a project's service refuses. */
+async function promptIssues(draft: PartialConfig): Promise<ConfigIssue[]> {
   const services = writtenServices(draft);
-  const projects = soundProjects(draft, 'service', 'prompts').map(async ({ index, written }) => {
-    const service = services.get(written.service);
+  const projects = soundProjects(draft, 'service', 'prompts', 'market').map(async ({ index, written }) => {
+    const { prompts, service: name, market } = written;
+    const service = services.get(name);
     const source = service === undefined || service === null ? null : answerSourceOf(service);
-    const known = source === null ? undefined : await answerEnginesOf(source);
-    if (source === null || known === undefined) return [];
-    return (written.prompts?.engines ?? []).flatMap((engine, at) => {
-      if (known.includes(engine)) return [];
-      const message = `the source "${source}" has no answers of ${engine}`;
-      return [{ path: ['projects', index, 'prompts', 'engines', at], message, hint: `it has ${known.join(', ')}` }];
+    const facts = source === null ? undefined : await answerFacts(source, {});
+    if (prompts === undefined || facts === undefined) return [];
+    const path = ['projects', index, 'prompts'];
+    return prompts.engines.flatMap((engine, at): ConfigIssue[] => {
+      const known = facts.engines.find((each) => each.engine === engine);
+      if (known === undefined) {
+        const message = `the source "${source}" has no answers of ${engine}`;
+        const hint = `it has ${facts.engines.map((each) => each.engine).join(', ')}`;
+        return [{ path: [...path, 'engines', at], message, hint }];
+      }
+      return prompts.texts.flatMap((text, place) => {
+        const { prompt, ...own } = typeof text === 'string' ? { prompt: text } : text;
+        const { country, language } = { ...market, ...own };
+        const asked = { keyword: prompt, country: countryCode(country), language: languageCode(language) };
+        const refusal = refusalOf(known, asked, answerGoods(engine));
+        if (refusal === undefined) return [];
+        const message = `the service "${name}" (${source}) ${refusal.words}`;
+        return [
+          { path: [...path, 'texts', place], message, hint: `${refusal.remedy}, or use another source of answers` },
+        ];
+      });
     });
   });
   return (await Promise.all(projects)).flat();
@@ -205,28 +230,30 @@ export async function locationIssues(
         location === undefined ? [] : parseLocation(location).kind,
       ),
     );
-    const service = services.get(written.service);
-    if (kinds.size === 0 || service == null) continue;
-    const taken = await locationsOf(service);
-    for (const kind of kinds) {
-      if (taken === undefined || taken.includes(kind)) continue;
-      const source = service.mode === 'remote' ? 'a remote service' : service.source;
-      issues.push({
-        path: ['projects', index, 'service'],
-        message: `the service "${written.service}" (${source}) cannot request pages for ${words[kind]}`,
-        hint: service.mode === 'remote' ? remoteHint : 'use another source, or track the country as a whole',
-      });
+    for (const name of sellersOf(draft, written.service)) {
+      const service = draft.best.has(name) ? null : services.get(name);
+      if (kinds.size === 0 || service == null) continue;
+      const taken = await locationsOf(service);
+      for (const kind of kinds) {
+        if (taken === undefined || taken.includes(kind)) continue;
+        const source = service.mode === 'remote' ? 'a remote service' : service.source;
+        issues.push({
+          path: ['projects', index, 'service'],
+          message: `the service "${name}" (${source}) cannot request pages for ${words[kind]}`,
+          hint: service.mode === 'remote' ? remoteHint : 'use another source, or track the country as a whole',
+        });
+      }
     }
   }
   return issues;
 }
 
-/** A source that a project buys from, and what it refuses. */
+/** The sources that a project buys goods from: several in a chain, of which one must sell them. */
 interface Seller {
   /** `the service "default" (brave)` */
   readonly title: string;
-  readonly what: 'pages' | 'keyword metrics';
-  readonly limits: SourceLimits;
+  readonly goods: Goods;
+  readonly parts: readonly SearchLimits[];
 }
 
 /** The sources of a project's pages, and of its metrics where it has volumes. */
@@ -239,37 +266,38 @@ async function limitedSellers(
     const service = services.get(name);
     if (service?.mode !== 'embedded') return [];
     const { source, metrics } = service;
-    const pages = draft.best.has(name)
-      ? []
-      : [
-          {
-            title: `the service "${name}" (${source})`,
-            what: 'pages' as const,
-            limits: await sourceLimits(source, sourceOptions(service)),
-          },
-        ];
+    const parts = await sourceLimits(source, sourceOptions(service));
+    const pages = draft.best.has(name) ? [] : [{ title: `the service "${name}" (${source})`, goods: pageGoods, parts }];
     // of several sources, metrics come from the first
     if (volumes === undefined || metrics === undefined || name !== own) return pages;
     const title = `the service "${name}" (${metrics.source})`;
-    return [...pages, { title, what: 'keyword metrics', limits: await metricsLimits(metrics.source) }];
+    return [...pages, { title, goods: metricsGoods, parts: [await metricsLimits(metrics.source)] }];
   });
   return (await Promise.all(sellers)).flat();
 }
 
-/** How long a keyword may be, by the index of the project that tracks it. */
+/** The sources that refuse keywords for their length, by the index of the project that tracks them. */
 export async function keywordLimits(draft: PartialConfig): Promise<ReadonlyMap<number, readonly KeywordSeller[]>> {
   const projects = soundProjects(draft, 'service').map(async ({ index, written }) => {
-    const sellers = (await limitedSellers(draft, written)).flatMap(({ title, what, limits: { keyword } }) =>
-      keyword === undefined ? [] : [{ seller: `${title} has no ${what}`, keyword }],
-    );
+    const limited = (await limitedSellers(draft, written)).filter(({ parts }) => parts.some(({ keyword }) => keyword));
+    const sellers = limited.map(({ title, goods, parts }) => ({
+      refusalOf(asked: TrackedKeyword) {
+        const refusal = refusalOfAll(
+          parts,
+          { keyword: asked.keyword, country: asked.country, language: asked.language },
+          goods,
+        );
+        return refusal?.of === 'keyword' ? `${title} ${refusal.words}` : undefined;
+      },
+    }));
     return [index, sellers] as const;
   });
   return new Map(await Promise.all(projects));
 }
 
 /**
- * Searches that a source refuses in every run: deeper than it sells, or in a country or language that it does not have.
- * `keywords`: by the index of their project.
+ * Searches that a source refuses in every run: deeper than it sells, or on a device, in a country or language that it
+ * does not have. `keywords`: by the index of their project.
  */
 export async function limitIssues(
   draft: PartialConfig,
@@ -278,37 +306,77 @@ export async function limitIssues(
   const projects = soundProjects(draft, 'service', 'market', 'depth', 'deep').map(async ({ index, written }) => {
     const path = ['projects', index];
     const tracked = keywords.get(index) ?? [];
-    const from = written.keywordsFile === undefined ? 'keywords' : 'keywordsFile';
-    const sellers = (await limitedSellers(draft, written)).map(({ title, what, limits }): ConfigIssue[] => {
-      const { pagesMax = Number.POSITIVE_INFINITY, countries } = limits;
-      const sold = `${title} sells ${pagesMax} pages of a search`;
-      const hint = `write a depth of ${pagesMax} at most, or use another source`;
-      const tooDeep = tracked.filter(({ depth }) => depth > pagesMax && depth !== written.depth);
-      const elsewhere = tracked.find(({ country }) => countries?.includes(country) === false);
-      const foreign = tracked.find(({ language }) => !hasLanguage(limits, language));
-      const lacking = (key: 'country' | 'language', value: string, where: string): ConfigIssue => ({
-        path: value === written.market[key] ? [...path, 'market', key] : [...path, from],
-        message: `${title} has no ${what} ${where} ${value}`,
+    const from = [...path, written.keywordsFile === undefined ? 'keywords' : 'keywordsFile'];
+    const sellers = (await limitedSellers(draft, written)).map(({ title, goods, parts }): ConfigIssue[] => {
+      const refusals = refusedSearches(tracked, parts, goods);
+      const issue = (at: Path, { words, remedy }: Refusal, which = ''): ConfigIssue => ({
+        path: at,
+        message: `${which}${title} ${words}`,
         hint:
-          what === 'pages'
-            ? `track another ${key} there, or use another source`
+          goods === pageGoods
+            ? `${remedy}, or use another source`
             : 'use another source of metrics, or remove volumes from the project',
       });
+      const ofDepth = (page = 1) => refusalOfPage(parts, page, goods);
+      const [own, deep] = [ofDepth(written.depth), ofDepth(written.deep?.depth)];
+      const deeper = refusals.filter(
+        ({ asked, refusal }) => refusal.of === 'page' && (own === undefined || asked.depth !== written.depth),
+      );
+      const [deepest] = deeper;
+      const others = new Set(deeper.map(({ asked }) => asked)).size - 1;
+      const markets = (['device', 'country', 'language'] as const).flatMap((of) => {
+        const found = refusals.find(({ refusal }) => refusal.of === of);
+        if (found === undefined) return [];
+        const { asked, device, refusal } = found;
+        const { market } = written;
+        const isMarkets = of === 'device' ? market.devices.includes(device) : asked[of] === market[of];
+        return [issue(isMarkets ? [...path, 'market', of === 'device' ? 'devices' : of] : from, refusal)];
+      });
       return [
-        ...(written.depth > pagesMax ? [{ path: [...path, 'depth'], message: sold, hint }] : []),
-        ...((written.deep?.depth ?? 0) > pagesMax ? [{ path: [...path, 'deep', 'depth'], message: sold, hint }] : []),
-        ...tooDeep.slice(0, 1).map(({ keyword, depth }) => ({
-          path: [...path, from],
-          message: `"${keyword}" has the depth ${depth}${othersText(tooDeep.length - 1)}, and ${sold}`,
-          hint,
-        })),
-        ...(elsewhere === undefined ? [] : [lacking('country', elsewhere.country, 'for')]),
-        ...(foreign === undefined ? [] : [lacking('language', foreign.language, 'in the language')]),
+        ...(own === undefined ? [] : [issue([...path, 'depth'], own)]),
+        ...(deep === undefined ? [] : [issue([...path, 'deep', 'depth'], deep)]),
+        ...(deepest === undefined
+          ? []
+          : [
+              issue(
+                from,
+                deepest.refusal,
+                `"${deepest.asked.keyword}" has the depth ${deepest.asked.depth}${othersText(others)}, and `,
+              ),
+            ]),
+        ...markets,
       ];
     });
     return sellers.flat();
   });
   return (await Promise.all(projects)).flat();
+}
+
+interface RefusedSearch {
+  readonly asked: TrackedKeyword;
+  readonly device: Device;
+  readonly refusal: Refusal;
+}
+
+/** The searches that none of these parts sells, however short their keywords are. A file may have a million of them. */
+function refusedSearches(
+  tracked: readonly TrackedKeyword[],
+  parts: readonly SearchLimits[],
+  goods: Goods,
+): RefusedSearch[] {
+  const limits = parts.map(({ keyword: _, ...others }) => others);
+  const known = new Map<string, readonly Omit<RefusedSearch, 'asked'>[]>();
+  return tracked.flatMap((asked) => {
+    const { country, language, devices, depth } = asked;
+    const found = getOrInsert(known, `${country} ${language} ${devices} ${depth}`, () =>
+      devices.flatMap((device) => {
+        const search = { keyword: '', country, language, ...(goods === pageGoods && { device }) };
+        const refusal = refusalOfAll(limits, search, goods) ?? refusalOfAll(limits, { ...search, page: depth }, goods);
+        return refusal === undefined ? [] : [{ device, refusal }];
+      }),
+    );
+    return found.length === 0 ? [] : found.map((each) => ({ asked, ...each }));
+  });
 }
 
 function othersText(count: number): string {

@@ -23,12 +23,12 @@ export * from './model/results/keyword-data.ts';
 export { canonicalCountry, canonicalLanguage, countryCodes } from './model/results/locale.ts';
 export { canonicalLocation, coordinateLocation, type LocationKind, parseLocation } from './model/results/location.ts';
 export type * from './model/results/serp.ts';
+export * from './model/search-limits.ts';
 export { Semaphore } from './model/semaphore.ts';
 export * from './model/source.ts';
 export { backoffMs, MonotonicClock, skewText, spanText, systemClock, WitnessedClock } from './model/time/clock.ts';
-export type { SourceLimits, SourceOption } from './sources/registry.ts';
+export type { SourceOption } from './sources/registry.ts';
 export {
-  answerEnginesOf,
   answerFacts,
   answerKindOf,
   answerOptionsSchema,

@@ -3,10 +3,27 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import type { ConfigError } from '../../config/document/problems.ts';
 import { openConnection } from '../../db/connection/client.ts';
+import {
+  createAnswerSource,
+  createMetricsSource,
+  createSource,
+  type PageRequest,
+  type ServiceError,
+  type SourceContext,
+  sourceKindOf,
+  sourceNames,
+  systemClock,
+} from '../../src/service/index.ts';
 import { invoke } from '../cli/fake-host.ts';
 import { projectFolder } from '../cli/project-folder.ts';
+import { subjects as answerSubjects } from '../contract/answers/subjects.ts';
+import { subjects as metricsSubjects } from '../contract/metrics/subjects.ts';
+import { subjects as pageSubjects } from '../contract/sources/subjects.ts';
+import { startVendorServer } from '../contract/sources/vendor-server.ts';
 import { closeLater } from '../helpers/closing.ts';
+import { Random } from '../simulation/random.ts';
 import { type Files, load, problemsOf } from './folder.ts';
 
 const env = { KEY: 'a-key-of-a-vendor' };
@@ -243,5 +260,227 @@ describe('a keyword that is longer than a source takes', () => {
     const { out } = await invoke(['backfill', 'volumes', '--json'], { cwd: path, env });
     expect(out).toContain('dataforseo has no keyword metrics of keywords with more than 80 characters and 10 words');
     expect(asked).toEqual([]);
+  });
+});
+
+/** Texts that tell limits apart: of few words, of many, of many characters. */
+const texts = [
+  'shoes',
+  'x'.repeat(81),
+  'x'.repeat(399),
+  ...[11, 41, 51].map((count) => Array.from({ length: count }, (_, index) => `w${index}`).join(' ')),
+];
+const prompts = ['best shoes?', ...[499, 501, 701].map((count) => 'x'.repeat(count))];
+const countries = ['US', 'DE', 'QA', 'IE', 'RU', 'KP'];
+const languages = ['en', 'el', 'fil', 'eu', 'pt-BR', 'nb', 'zh-HK', 'tlh'];
+const inside = ['@30.27,-97.74,14z', 'Austin,Texas,United States'];
+
+function drawSearch(random: Random) {
+  const country = random.pick(countries);
+  return {
+    keyword: random.pick(texts),
+    country,
+    language: random.pick(languages),
+    mobile: random.chance(0.3),
+    page: random.pick([1, 1, 1, 10, 11, 25, 26, 100]),
+    ...(country === 'US' && random.chance(0.3) && { location: random.pick(inside) }),
+  };
+}
+
+/** What the config says that a source does not sell; throws where it says anything else. */
+async function named(service: object, project: object): Promise<readonly string[]> {
+  const budget = { serpCredits: { perDay: 9000 }, keywordDataUsd: { perMonth: 900 } };
+  const services = { default: { mode: 'embedded', ...service } };
+  const isSecret = (key: string, value: unknown) => typeof value === 'string' && /secret|password|token/i.test(key);
+  const config = JSON.stringify({ services, budget, projects: [{ id: 'acme', ...project }] }, (key, value) =>
+    isSecret(key, value) ? one : value,
+  );
+  const files = { 'rankledger.yaml': config.replaceAll(secret, one) };
+  const said = await load(files, { KEY: secret }).then(
+    ({ warnings }) => warnings.filter((text) => /has no .* with more than/.test(text)),
+    (error: ConfigError) => error.problems.map(({ message }) => message),
+  );
+  const unsold =
+    /sells \d+ pages of a search|has no (?:pages|mobile|desktop|keyword metrics|answers) |cannot request pages/;
+  expect(said.filter((text) => !unsold.test(text))).toEqual([]);
+  return said;
+}
+
+/** Whether the source itself refused, before its vendor was asked. */
+async function isRefused(call: Promise<unknown>): Promise<boolean> {
+  const error = await call.then(
+    () => undefined,
+    (reason: unknown) => reason as ServiceError,
+  );
+  return error?.code === 'INVALID_REQUEST' && error.charged === 'no';
+}
+
+const secret = 'a-key-of-a-vendor';
+const searchesEach = 16;
+
+describe('a search that a config asks a source for', () => {
+  /** Refused by the config as by the call, in each of these searches; the seed is the name of the source. */
+  async function agree(
+    name: string,
+    ask: (random: Random, context: SourceContext) => Promise<readonly [boolean, readonly string[], unknown]>,
+  ) {
+    const random = new Random(1, name);
+    const context = { signal: new AbortController().signal, at: 0 };
+    for (let round = 0; round < searchesEach; round += 1) {
+      const [refused, said, search] = await ask(random, context);
+      expect([name, search, said.length > 0], said.join('; ')).toEqual([name, search, refused]);
+    }
+  }
+
+  const fetched = ['google', 'bing', 'duckduckgo'].flatMap((source) => [
+    [source, source, {}] as const,
+    [`${source} through an unlocker`, source, { fetcher: 'unlocker' }] as const,
+  ]);
+  const ofVendors = pageSubjects.map((subject) => [subject.source, subject.source, subject.options([secret])] as const);
+  const own = ['sandbox', 'sandbox-maps'].map((source) => [source, source, {}] as const);
+
+  it('has every source of pages but recordings and chains', () => {
+    const tried = new Set([...fetched, ...ofVendors, ...own].map(([, source]) => source));
+    expect([...tried, 'chain', 'replay'].sort()).toEqual(sourceNames.toSorted());
+  });
+
+  const maps = /-maps$/;
+  const asProject = (source: string, { keyword, country, language, mobile, page, location }: PageRequest) => ({
+    targets: maps.test(source) ? [{ match: 'place', value: 'cid:174459995934739710' }] : ['acme.com'],
+    market: { country, language, devices: [mobile ? 'mobile' : 'desktop'], ...(location && { location }) },
+    depth: page,
+    keywords: [keyword],
+  });
+  async function serverOptions(source: string, given: object) {
+    const vendor = await startVendorServer();
+    closeLater(vendor);
+    const isLive = sourceKindOf(source) === 'live';
+    const template = 'fetcher' in given && { template: `${vendor.url}/?url={url}` };
+    const base = template || { baseUrl: vendor.url };
+    const more = source === 'searxng' ? { allowPrivate: true } : { allowLoopback: true };
+    return isLive ? { ...given, ...base, ...more, requestsPerSecond: 1000 } : given;
+  }
+
+  it.each([...fetched, ...ofVendors, ...own])(
+    'is refused as its call refuses it: pages of %s',
+    async (name, source, given) => {
+      const options = await serverOptions(source, given);
+      const { serp } = await createSource(source, options, { clock: systemClock });
+      if (serp?.close !== undefined) closeLater({ close: () => serp.close?.() });
+      await agree(name, async (random, context) => {
+        const search = drawSearch(random);
+        const refused = await isRefused(Promise.resolve(serp?.fetchPage(search, context)));
+        return [refused, await named({ source, ...options }, asProject(source, search)), search];
+      });
+    },
+  );
+
+  it('is refused as all parts of a chain refuse it', async () => {
+    const parts = await Promise.all(
+      ['brave', 'yandex', 'serper', 'dataforseo'].map(async (source) => {
+        const found = pageSubjects.find((subject) => subject.source === source);
+        return { source, ...(await serverOptions(source, found?.options([secret]) ?? {})) };
+      }),
+    );
+    await agree('chain', async (random, context) => {
+      // one engine, and no locations: all parts of a chain must have them
+      const sources = random.pick([
+        [parts[0], parts[0]],
+        [parts[2], parts[3]],
+        [parts[1], parts[1]],
+      ]);
+      const { location: _, ...search } = drawSearch(random);
+      const { serp } = await createSource('chain', { sources }, { clock: systemClock });
+      const refused = await isRefused(Promise.resolve(serp?.fetchPage(search, context)));
+      await serp?.close?.();
+      return [refused, await named({ source: 'chain', sources }, asProject('chain', search)), search];
+    });
+  });
+
+  it.each(metricsSubjects)('is refused as its call refuses it: keyword metrics of $source', async (subject) => {
+    const vendor = await startVendorServer();
+    closeLater(vendor);
+    const options = { ...subject.options([secret], vendor.url), allowLoopback: true, requestsPerSecond: 1000 };
+    const source = await createMetricsSource(subject.source, options, { clock: systemClock });
+    closeLater({ close: () => source.close?.() });
+    await agree(subject.source, async (random, context) => {
+      const { keyword, country, language } = drawSearch(random);
+      const search = { keyword, country, language, limit: 10 };
+      const refused = await isRefused(source.fetchMetrics(search, context));
+      const project = {
+        targets: ['acme.com'],
+        market: { country, language },
+        keywords: [keyword],
+        volumes: { schedule: '0 3 1 * *', limit: 10 },
+      };
+      const metrics = { source: subject.source, ...options };
+      return [refused, await named({ source: 'sandbox', metrics }, project), search];
+    });
+  });
+
+  it.each(answerSubjects)('is refused as its call refuses it: answers of $source', async (subject) => {
+    const vendor = await startVendorServer();
+    closeLater(vendor);
+    const options = { ...subject.options(secret, vendor.url), allowLoopback: true, requestsPerSecond: 1000 };
+    const source = await createAnswerSource(subject.source, options, { clock: systemClock });
+    closeLater({ close: () => source.close?.() });
+    await agree(subject.source, async (random, context) => {
+      const { country, language } = drawSearch(random);
+      const engine = random.pick(source.engines);
+      const search = { engine, prompt: random.pick(prompts), country, language, sample: 1 };
+      const refused = await isRefused(source.fetchAnswer(search, context));
+      const project = {
+        targets: ['acme.com'],
+        market: { country, language },
+        prompts: { engines: [engine], texts: [search.prompt] },
+      };
+      const answers = { source: subject.source, ...options };
+      return [refused, await named({ source: 'sandbox', answers }, project), search];
+    });
+  });
+});
+
+describe('a limit that only one of several sources has', () => {
+  it.each([
+    [
+      'location: "@30.27,-97.74"',
+      'projects[0].service',
+      'the service "b" (brave) cannot request pages for coordinates',
+    ],
+    ['devices: [mobile]', 'projects[0].market.devices', 'the service "b" (brave) has no mobile pages'],
+  ])('is refused for a source of `mode: best`: %s', async (market, path, message) => {
+    const sources = `  a: { mode: embedded, source: brightdata, apiKey: "${one}", zone: z }\n  b: { mode: embedded, source: brave, apiKey: "${one}" }`;
+    const config = write(
+      `${sources}\n  default: { mode: best, of: [a, b] }`,
+      `market: { ${market} }, keywords: [shoes]`,
+    );
+    expect(await problems(config)).toContain(`${path}: ${message}`);
+  });
+
+  it('does not limit a chain that has another source for it', async () => {
+    const part = (source: string) => `{ source: ${source}, apiKey: "${one}" }`;
+    const chain = `  default: { mode: embedded, source: chain, sources: [${part('serper')}, ${part('serpapi')}] }`;
+    await load({ 'rankledger.yaml': write(chain, 'market: { devices: [mobile] }, keywords: [shoes]') }, env);
+  });
+});
+
+describe('a prompt that a source of answers does not take', () => {
+  it.each([
+    ['engines: [perplexity], texts: [why, LONG]', 'texts[1]', 'perplexity of prompts with more than 500 characters'],
+    ['engines: [ai-mode], texts: [{ prompt: why, language: haw }]', 'texts[0]', 'ai-mode in the language haw'],
+  ])('is refused by `check` and `plan` in one line: %s', async (written, at, said) => {
+    const prompt = written.replace('LONG', 'x'.repeat(501));
+    const answers = `answers: { source: dataforseo, login: me, password: "${one}" }`;
+    const service = `  default: { mode: embedded, source: sandbox, ${answers} }`;
+    const config = write(service, `keywords: [shoes], prompts: { ${prompt} }`).replace(
+      'budget: {',
+      'budget: { keywordDataUsd: { perMonth: 9 },',
+    );
+    const { path } = projectFolder(config);
+    for (const argv of [['check'], ['plan', '--all']]) {
+      const { exitCode, err } = await invoke(argv, { cwd: path, env });
+      expect(exitCode).toBe(2);
+      expect(err).toContain(`projects[0].prompts.${at}: the service "default" (dataforseo) has no answers of ${said}`);
+    }
   });
 });

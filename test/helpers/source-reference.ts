@@ -139,12 +139,12 @@ function metricsTable(sources: readonly Described<MetricsFacts>[]): string {
 function answersTable(sources: readonly Described<AnswerFacts>[]): string {
   const rows = new Map<string, { readonly engines: string[]; readonly source: string[]; readonly facts: string[] }>();
   for (const { name, facts } of sources) {
-    for (const { engine, microUsdMax, asOf, format } of facts.engines) {
+    for (const { engine, microUsdMax, asOf, format, ...limits } of facts.engines) {
       const price = answerKindOf(name) !== 'live' ? 'play money' : usd(microUsdMax, { least: 1, most: 1 });
       const row = {
         engines: [],
         source: [`\`${name}\``, facts.title],
-        facts: [price, asOf, facts.failureCharge, format],
+        facts: [price, asOf, facts.failureCharge, ...limitTexts(limits), format],
       };
       const key = JSON.stringify(row);
       rows.set(key, rows.get(key) ?? row);
@@ -152,7 +152,10 @@ function answersTable(sources: readonly Described<AnswerFacts>[]): string {
     }
   }
   return table(
-    ['source', 'is', 'engines', '1,000 answers', 'as of', 'failures charged', 'format known from'],
+    [
+      ...['source', 'is', 'engines', '1,000 answers', 'as of', 'failures charged'],
+      ...['languages', 'prompts up to', 'format known from'],
+    ],
     [...rows.values()].map(({ engines, source, facts }) => [...source, engines.join(', '), ...facts]),
   );
 }

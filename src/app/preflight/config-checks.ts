@@ -193,8 +193,7 @@ export async function sourceProblems(config: ResolvedConfig): Promise<string[]> 
     try {
       const source = await makeSource(service, { clock: systemClock, ...memory });
       await closeSource(source);
-      const lacking = source.metrics === undefined ? missingMetrics(config, name, service.source) : [];
-      return [...(await missingDevices(config, name, service.source)), ...lacking];
+      return source.metrics === undefined ? missingMetrics(config, name, service.source) : [];
     } catch (error) {
       return [`services.${name}: ${errorText(error)}`];
     }
@@ -210,21 +209,4 @@ function missingMetrics({ projects }: ResolvedConfig, service: string, source: s
       ({ id }) =>
         `services.${service}: "${source}" has no keyword data, and project "${id}" has volumes: name a source under metrics, or remove volumes`,
     );
-}
-
-/** Searches that the source refuses in every run. */
-async function missingDevices({ projects }: ResolvedConfig, service: string, source: string): Promise<string[]> {
-  const devices = (await describeSource(source))?.facts.devices;
-  if (devices === undefined) return [];
-  return projects.flatMap((project) => {
-    const lacking = project.keywords.flatMap((keyword) =>
-      keyword.devices.filter((device) => !devices.includes(device)),
-    );
-    const [device] = lacking;
-    if (project.service !== service || device === undefined) return [];
-    const searches = lacking.length === 1 ? 'one search' : `${lacking.length} searches`;
-    return [
-      `services.${service}: "${source}" has no ${device} pages, and project "${project.id}" has ${searches} that need them`,
-    ];
-  });
 }

@@ -14,7 +14,7 @@ import { estimatePrice } from '../../../jobs/query/planning.ts';
 import type { RunRequest } from '../../../jobs/run/run-request.ts';
 import type { App } from '../../app/app.ts';
 import { projectsNamed, rejectUnknown, rejectUnknownKeywords } from '../../app/opening/named-projects.ts';
-import { sourceLimits } from '../../service/terms.ts';
+import { refusalOfPage, sourceLimits } from '../../service/terms.ts';
 import type { Project } from '../../tracker/project.ts';
 import type { CommandDefinition, Context } from '../command.ts';
 import { type ExitCode, exitCodes } from '../exit-codes.ts';
@@ -174,10 +174,10 @@ async function rejectUnsoldPages(
     for (const name of best.get(service)?.of ?? [service]) {
       const config = services.get(name);
       if (config?.mode !== 'embedded') continue;
-      const { pagesMax } = await sourceLimits(config.source, config.options);
-      if (pagesMax !== undefined && last > pagesMax)
+      const refusal = refusalOfPage(await sourceLimits(config.source, config.options), last);
+      if (refusal !== undefined)
         throw usageError(
-          `project ${id}: the service "${name}" (${config.source}) sells ${pagesMax} pages of a search, and not page ${last}.`,
+          `project ${id}: the service "${name}" (${config.source}) ${refusal.words}, and not page ${last}.`,
         );
     }
   }

@@ -4,8 +4,8 @@ import type { Charged, RequestCount, RequestTally } from './charged.ts';
 import type { PageBody, PassedOver, ServiceError } from './errors.ts';
 import type { Clock, KeywordDatasets } from './ports.ts';
 import type { KeywordMetrics } from './results/keyword-data.ts';
-import type { LocationKind } from './results/location.ts';
 import type { ReadPage } from './results/serp.ts';
+import type { SearchLimits } from './search-limits.ts';
 
 /**
  * `live` buys today's pages; `sandbox` invents a labelled world; `replay` shows recordings. Only live sources cost
@@ -154,37 +154,6 @@ export interface SourcePrice {
   readonly asOf: string;
 }
 
-/** What a source refuses in every run. Absent: no limit is known. */
-export interface SearchLimits {
-  /** ISO 3166-1, upper case. */
-  readonly countries?: readonly string[];
-  /** BCP 47; one without a region stands for all of its regions. */
-  readonly languages?: readonly string[];
-  readonly keyword?: KeywordLimits;
-}
-
-export interface KeywordLimits {
-  readonly charactersMax: number;
-  readonly wordsMax: number;
-}
-
-export function hasLanguage({ languages }: SearchLimits, language: string): boolean {
-  return languages === undefined || languages.includes(language) || languages.includes(language.split('-')[0] ?? '');
-}
-
-export function isKeywordTaken({ keyword: limit }: SearchLimits, keyword: string): boolean {
-  if (limit === undefined) return true;
-  const { charactersMax, wordsMax } = limit;
-  // most keywords are short: neither their characters nor their words need to be counted
-  const isShort = keyword.length <= charactersMax || [...keyword].length <= charactersMax;
-  return isShort && (keyword.length < 2 * wordsMax || keyword.trim().split(/\s+/u).length <= wordsMax);
-}
-
-/** `80 characters and 10 words` */
-export function keywordLimitText({ charactersMax, wordsMax }: KeywordLimits): string {
-  return `${charactersMax} characters and ${wordsMax} words`;
-}
-
 /** Facts about a source that need no request. */
 export interface SourceFacts extends SearchLimits {
   /** The name for people. */
@@ -202,15 +171,11 @@ export interface SourceFacts extends SearchLimits {
   readonly pagingRule?: string;
   /** Organic results requested per page; a page may show fewer. */
   readonly pageSize: number;
-  /** The last page of a search that it sells; absent: no limit is known. */
-  readonly pagesMax?: number;
   /** Default limit of requests, unless the config sets another. */
   readonly rate: { readonly requestsPerSecond: number; readonly concurrency: number };
   readonly devices: readonly ('desktop' | 'mobile')[];
   /** Whether pages can be requested as seen from a country. */
   readonly hasCountries: boolean;
-  /** Locations inside a country that it can request pages for; absent: none. */
-  readonly locations?: readonly LocationKind[];
   /** Whether its pages have their local results, so that places can rank; absent: they do not. */
   readonly hasLocalResults?: boolean;
   /** Whether its pages have nothing else, so that websites cannot rank: searches of a map. Absent: they do. */
@@ -364,8 +329,8 @@ export interface AnswerSource {
   close?(): Promise<void>;
 }
 
-/** The price of an answer, and how its format is known. */
-interface AnswerEngineFacts {
+/** The price of an answer, what is not answered (`keyword`: the prompt), and how its format is known. */
+export interface AnswerEngineFacts extends Omit<SearchLimits, 'pagesMax' | 'devices' | 'locations'> {
   readonly engine: AnswerEngine;
   /** The most that one answer may cost: what is reserved. */
   readonly microUsdMax: number;

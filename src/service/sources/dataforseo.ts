@@ -1,6 +1,5 @@
 // DataForSEO: result pages, live or cheaper through its queue, Google Maps, keyword metrics, and AI answers, as JSON.
 import * as z from 'zod';
-import { ServiceError } from '../model/errors.ts';
 import { keywordKey } from '../model/results/keyword-data.ts';
 import type { AiAnswer, AnswerEngine, AnswerRequest, PageRequest, SerpSource, SourceFacts } from '../model/source.ts';
 import { type Fields, ShapeError } from '../net/fields.ts';
@@ -11,9 +10,11 @@ import {
   encodedKeyword,
   findResult,
   findTask,
+  languageCode,
   login,
   nothingFound,
   pageIn,
+  pageLanguages,
   pagesAtOnce,
   password,
   queueComplaint,
@@ -38,7 +39,7 @@ import {
 } from './vendor-kit/define.ts';
 import { mapMiddle, readMapPage } from './vendor-kit/elements.ts';
 import { besideExample, mapFacts, pagePrice, vendorExample, webFacts } from './vendor-kit/facts.ts';
-import { languageParameter, locationCode, refuseUnavailable } from './vendor-kit/market.ts';
+import { locationCode, refusePage } from './vendor-kit/market.ts';
 import { defineMetrics, type KnownMetrics, namedIn, orderMetrics, roomIn } from './vendor-kit/metrics.ts';
 import { plannerLevels, plannerLimits, plannerMarket, plannerTakes } from './vendor-kit/planner.ts';
 import { numberAt, objectsAt, wordsAt } from './vendor-kit/values.ts';
@@ -69,6 +70,7 @@ const facts: SourceFacts = {
   failureRule: 'Each answer states the cost of its task: an error of the engine (40101) is charged, a refusal is not.',
   emptyRule: 'An empty page says so: task status 40102. Beyond page 1 an empty list alone proves nothing.',
   rate: { requestsPerSecond: 33, concurrency: 30 },
+  languages: pageLanguages,
   example: vendorExample(name, variables),
 };
 
@@ -218,7 +220,7 @@ function queuedPages(reader: SerpSource, queue: TaskQueue, choices: DataForSeoOp
     requestTimeoutMs: queue.requestTimeoutMs,
     ...{ bodyType, range, probe },
     async fetchPage(asked, { signal, idempotencyKey }) {
-      refuseUnavailable(name, facts, asked);
+      refusePage(name, facts, asked);
       const { keyword, country, language, mobile, page, location, through } = asked;
       const where = location === undefined ? [] : [location];
       // the page of several that is asked for first makes no other task
@@ -316,8 +318,6 @@ function toMetrics(row: Fields): KnownMetrics[] {
   ];
 }
 
-/** The vendor refuses longer prompts to the API of an assistant. */
-const apiPromptCharactersMax = 500;
 const apiModel = 'sonar';
 
 const paths: Readonly<Partial<Record<AnswerEngine, string>>> = {
@@ -355,6 +355,8 @@ const answersForm: AnswersForm<z.output<typeof answerOptions>> = {
         engine: 'ai-mode',
         microUsdMax: aiModeMicroUsd.live,
         asOf: '2026-11',
+        languages: pageLanguages,
+        keyword: { charactersMax: 700 },
         format: 'docs.dataforseo.com, serp/google/ai_mode (page of 2026-06-06), read 2026-11',
       },
       {
@@ -367,6 +369,7 @@ const answersForm: AnswersForm<z.output<typeof answerOptions>> = {
         ...price,
         engine: 'perplexity',
         microUsdMax: 30_000,
+        keyword: { charactersMax: 500 },
         format: `docs.dataforseo.com, ai_optimization/perplexity/llm_responses (model ${apiModel}), read 2026-11: the API of the assistant, not its page`,
       },
     ],
@@ -405,17 +408,12 @@ const answersForm: AnswersForm<z.output<typeof answerOptions>> = {
 export const answers = defineAnswers(answersForm);
 
 function taskOf({ engine, prompt, country, language }: AnswerRequest): Record<string, unknown> {
-  if (engine === 'perplexity') {
-    if (prompt.length > apiPromptCharactersMax)
-      throw answerRefusal(`has no answers to prompts of more than ${apiPromptCharactersMax} characters`);
+  if (engine === 'perplexity')
     return { user_prompt: prompt, model_name: apiModel, web_search_country_iso_code: country };
-  }
-  const location = locationCode(country);
-  if (location === undefined) throw answerRefusal(`has no code for the country ${country}`);
   return {
     keyword: encodedKeyword(prompt),
-    location_code: location,
-    language_code: languageParameter(language),
+    location_code: locationCode(country),
+    language_code: languageCode(language),
     ...(engine === 'ai-mode' && { device: 'desktop' }),
   };
 }
@@ -450,8 +448,4 @@ function readApiAnswer(result: Fields | undefined): AiAnswer {
   const text = sections.flatMap((section) => wordsAt(section, 'text') ?? []).join('\n\n');
   const citations = citationsIn(sections.flatMap((section) => objectsAt(section, 'annotations')));
   return { text, citations, model: wordsAt(result, 'model_name') };
-}
-
-function answerRefusal(what: string): ServiceError {
-  return new ServiceError('INVALID_REQUEST', `${name} ${what}.`, { hint: 'Use another source of AI answers for it.' });
 }

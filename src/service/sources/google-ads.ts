@@ -2,6 +2,7 @@
 import * as z from 'zod';
 import type { Clock } from '../model/ports.ts';
 import { keywordKey } from '../model/results/keyword-data.ts';
+import { metricsGoods } from '../model/search-limits.ts';
 import type {
   MetricsFacts,
   MetricsModule,
@@ -15,7 +16,7 @@ import { boundedJson, type Fields, ShapeError, vendorBounds } from '../net/field
 import { bearer, type OutOfBandError, type VendorClient } from './vendor-kit/client.ts';
 import { openVendorClient, vendorOptions } from './vendor-kit/define.ts';
 import { besideExample } from './vendor-kit/facts.ts';
-import { refuseSearch } from './vendor-kit/market.ts';
+import { refuseUnsold } from './vendor-kit/market.ts';
 import {
   type AskedMetrics,
   type KnownMetrics,
@@ -148,7 +149,7 @@ class GoogleAds implements MetricsSource {
   async fetchMetrics(request: MetricsRequest, { signal, wanted = [] }: SourceContext) {
     const asked = withWanted(request, wanted, plannerTakes);
     try {
-      refuseSearch(name, 'keyword metrics', facts, request);
+      refuseUnsold(name, facts, request, metricsGoods);
       return toRows(await togetherOrAlone(asked, async (each) => await this.#fetch(each, signal)), asked);
     } catch (error) {
       throw metricsFailure(error, form);

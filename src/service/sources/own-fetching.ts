@@ -116,7 +116,10 @@ function createFetcher(options: FetchOptions, limits: FetchLimits, clock: Clock)
 
 /** For engines whose pages link to the next one. */
 const walkedPages =
-  'A page that is not requested right after the previous one takes a request for each page before it: ten at most through an unlocker, each paid once.';
+  'A page that is not requested right after the previous one takes a request for each page before it: through an unlocker ten at most, each paid once, so that it sells ten pages of a search.';
+
+/** The most requests that one page may take through an unlocker: each is paid. */
+const walkedMax = 10;
 
 type Own = Pick<SourceFacts, 'devices' | 'countries' | 'locations' | 'hasLocalResults' | 'pagingRule'>;
 
@@ -134,11 +137,16 @@ function ownFetching(source: string, title: string, own: Own) {
     title: `${title} (own fetching)`,
     example: `mode: embedded\nsource: ${source}\nproxies: ["\${PROXY_URL}"]\nrequestsPerSecond: 0.5`,
   };
+  const factsFor = (options: unknown): SourceFacts =>
+    own.pagingRule !== undefined && fetchOptions.parse(options).fetcher === 'unlocker'
+      ? { ...facts, pagesMax: walkedMax }
+      : facts;
   return {
     facts,
+    factsFor,
     options: fetchOptions,
     async create(options: unknown, dependencies: SourceDependencies): Promise<Source> {
-      return createSearchSource(await loadEngine(source), facts, fetchOptions.parse(options), dependencies);
+      return createSearchSource(await loadEngine(source), factsFor(options), fetchOptions.parse(options), dependencies);
     },
   };
 }

@@ -4,14 +4,13 @@ import type { SearchEngine } from '../engines/names.ts';
 import { ServiceError } from '../model/errors.ts';
 import type { Clock } from '../model/ports.ts';
 import { type LocationKind, locationKinds } from '../model/results/location.ts';
+import type { SearchLimits } from '../model/search-limits.ts';
 import type {
-  AnswerEngine,
   AnswerFacts,
   AnswerSource,
   MetricsFacts,
   MetricsSource,
   PageRange,
-  SearchLimits,
   Source,
   SourceDependencies,
   SourceFacts,
@@ -145,11 +144,6 @@ export const {
   describe: describeAnswerSource,
 } = answers;
 
-/** The engines whose answers the source has; undefined for an unknown name. */
-export async function answerEnginesOf(name: string): Promise<readonly AnswerEngine[] | undefined> {
-  return (await answers.load(name))?.facts.engines.map(({ engine }) => engine);
-}
-
 /** The facts of a source of AI answers with these options; undefined for an unknown name. */
 export async function answerFacts(name: string, options: unknown): Promise<AnswerFacts | undefined> {
   const source = await answers.load(name);
@@ -233,33 +227,12 @@ async function factsOf(
   return (await Promise.all(each)).flat();
 }
 
-/** What a source sells of a search. */
-export interface SourceLimits extends SearchLimits {
-  /** The last page; absent: no limit is known. */
-  readonly pagesMax?: number;
-}
-
-/** What a source of these options sells; a chain sells what any of its parts does. */
-export async function sourceLimits(name: string, options: Readonly<Record<string, unknown>>): Promise<SourceLimits> {
-  const parts = await factsOf(name, options);
-  const depths = parts.flatMap((facts) => facts?.pagesMax ?? []);
-  const listOf = (key: 'countries' | 'languages'): readonly string[] | undefined => {
-    const lists = parts.flatMap((facts) => (facts?.[key] === undefined ? [] : [facts[key]]));
-    return lists.length === parts.length ? [...new Set(lists.flat())] : undefined;
-  };
-  const [countries, languages] = [listOf('countries'), listOf('languages')];
-  const keywords = parts.flatMap((facts) => facts?.keyword ?? []);
-  return {
-    ...(depths.length === parts.length && { pagesMax: Math.max(...depths) }),
-    ...(countries && { countries }),
-    ...(languages && { languages }),
-    ...(keywords.length === parts.length && {
-      keyword: {
-        charactersMax: Math.max(...keywords.map(({ charactersMax }) => charactersMax)),
-        wordsMax: Math.max(...keywords.map(({ wordsMax }) => wordsMax)),
-      },
-    }),
-  };
+/** What each source of these options refuses: of a chain each part, which is asked for what others refuse. */
+export async function sourceLimits(
+  name: string,
+  options: Readonly<Record<string, unknown>>,
+): Promise<readonly SearchLimits[]> {
+  return (await factsOf(name, options)).map((facts) => facts ?? {});
 }
 
 /** What a source of keyword metrics refuses; nothing for an unknown name. */

@@ -22,7 +22,7 @@ import type {
   SourceFacts,
 } from '../model/source.ts';
 import { localFacts } from './vendor-kit/facts.ts';
-import { refuseUnavailable } from './vendor-kit/market.ts';
+import { refusePage } from './vendor-kit/market.ts';
 
 const facts: SourceFacts = {
   ...localFacts,
@@ -110,7 +110,7 @@ function replayPages(recordings: Recordings, dir: string, indexFile: string, eng
     name: 'replay',
     kind: 'replay',
     async fetchPage(request, { at }) {
-      refuseUnavailable('replay', facts, request);
+      refusePage('replay', facts, request);
       const recording = recordings.find(request, at);
       if (recording === undefined) throw noRecording(request, at, indexFile);
       return await readRecording(recording, dir, at, indexFile);

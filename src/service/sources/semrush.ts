@@ -19,6 +19,13 @@ const columns = 'Ph,Nq,Cp,Co,In';
 /** Most keywords of one call. */
 const callMax = 100;
 
+/** Countries with a database of keywords, by the vendor's list of databases, read in 2026-11. */
+const countries =
+  `AE AF AL AM AO AR AT AU AZ BA BD BE BG BH BN BO BR BS BW BY BZ CA CD CH CL CM CO CR CV CY CZ DE DK DO DZ EC EE EG ES ET
+   FI FR GB GE GH GR GT GY HK HN HR HT HU ID IE IL IN IS IT JM JO JP KH KR KW KZ LB LK LT LU LV LY MA MD ME MG MN MT MU MX
+   MY MZ NA NG NI NL NO NP NZ OM PA PE PH PK PL PT PY QA RO RS RU SA SE SG SI SK SN SV TH TN TR TT TW UA US UY VE VN ZA ZM
+   ZW`.split(/\s+/);
+
 export const vendor = defineMetrics({
   name,
   facts: {
@@ -39,6 +46,7 @@ export const vendor = defineMetrics({
     knows: ['search_volume', 'cpc', 'competition', 'intent', 'related_keywords'],
     keywordsMax: 1000,
     rate: { requestsPerSecond: 10, concurrency: 5 },
+    countries,
     note: 'Numbers are per country, independent of the language. Of several intents the first counts.',
     example: besideExample('metrics', name, { apiKey: 'SEMRUSH_KEY' }),
   },

@@ -29,6 +29,9 @@ export const vendor = defineVendor({
     failureRule: 'The vendor does not state the charge for failures, so they count as unknown.',
     emptyRule: 'An empty page says so: error 15.',
     pageSize,
+    // 250 results, and queries of 400 characters and 40 words: limits of Search API, read in 2026-11
+    pagesMax: 250 / pageSize,
+    keyword: { charactersMax: 400, wordsMax: 40 },
     rate: { requestsPerSecond: 5, concurrency: 5 },
     devices: ['desktop'],
     hasCountries: true,

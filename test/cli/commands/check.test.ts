@@ -154,7 +154,7 @@ budget: { serpCredits: { perRun: 10 } }
     const { exitCode, err } = await invoke(['check'], { cwd: lacking.path, env: { PATH_OF_KEY: 'first-key-123' } });
     expect(exitCode).toBe(2);
     expect(err).toContain(
-      'services.default: "serper" has no mobile pages, and project "acme" has 2 searches that need them',
+      'projects[0].market.devices: the service "default" (serper) has no mobile pages; track desktop only, or use another source',
     );
     expect(err).not.toContain('first-key');
   });

@@ -215,11 +215,36 @@ export function taskFor(asked: PageRequest, { loadAiOverview }: TaskChoices): Re
   };
 }
 
+/**
+ * Languages of Google's pages by their codes there: serp/google/languages, as a public client lists it (read in
+ * 2026-11), with those that have another name there.
+ */
+const otherNames: ReadonlyMap<string, string> = new Map([
+  ['nb', 'no'],
+  ['nn', 'no'],
+  ['tl', 'fil'],
+  ['zh', 'zh-CN'],
+  ['zh-HK', 'zh-TW'],
+]);
+export const pageLanguages: readonly string[] = [
+  ...`ach af ak am ar az ban be bem bg bn bs ca ceb ckb crs cs da de ee el en es et eu fa fi fil fo fr fy ga gaa gl gu ha he
+      hi hr ht hu hy id ig is it iw ja ka kg kk km kn ko kri ky lg ln lo loz lt lua lv mfe mg mi mk ml mn mr ms mt my ne nl
+      no nso ny nyn om pa pcm pl ps pt qu rm rn ro ru rw sd si sk sl sn so sq sr st sv sw ta te tg th ti tk tn to tr tum uk
+      ur uz vi wo xh yo zu`.split(/\s+/),
+  ...otherNames.keys(),
+];
+
+/** The code of one of them. */
+export function languageCode(language: string): string {
+  const code = languageParameter(language);
+  return otherNames.get(code) ?? code;
+}
+
 /** Where, in which language and on which device. */
 export function targetOf({ country, location, language, mobile }: PageRequest): Record<string, unknown> {
   return {
     ...(location === undefined ? { location_code: locationCode(country) } : placeField(location)),
-    language_code: languageParameter(language),
+    language_code: languageCode(language),
     device: mobile ? 'mobile' : 'desktop',
   };
 }

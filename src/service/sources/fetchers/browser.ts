@@ -56,7 +56,6 @@ interface Route {
 
 export class BrowserFetcher implements Fetcher {
   readonly charge = 'no';
-  readonly requestsMax = 100;
   readonly attemptsMax: number;
   readonly #options: BrowserFetcherOptions;
   readonly #clock: Clock;

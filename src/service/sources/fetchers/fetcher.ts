@@ -37,8 +37,6 @@ export interface Fetcher {
   readonly charge: Charged;
   /** Limit of routes tried for one blocked page. */
   readonly attemptsMax: number;
-  /** Limit of requests for one page, if the pages before it must be fetched as well. */
-  readonly requestsMax: number;
   /** The remedy if the engine sends an empty page that scripts would fill; undefined if scripts were run. */
   readonly wallHint?: string;
   /** Throws ServiceError; `charged` says whether the failure cost something. */

@@ -58,7 +58,6 @@ const redirectsMax = 5;
 
 export class HttpFetcher implements Fetcher {
   readonly charge = 'no';
-  readonly requestsMax = 100;
   readonly attemptsMax: number;
   readonly wallHint = 'The engine requires scripts: use `fetcher: browser` or `fetcher: unlocker`.';
   readonly #clock: Clock;

@@ -14,7 +14,7 @@ import type {
   SourceProbe,
 } from '../../model/source.ts';
 import { startDeadline } from '../../model/time/deadline.ts';
-import { refuseUnavailable } from '../vendor-kit/market.ts';
+import { refusePage } from '../vendor-kit/market.ts';
 import { probing, testOutcome } from '../vendor-kit/probe.ts';
 import type { Fetcher, LoadedPage, Loading } from './fetcher.ts';
 
@@ -66,7 +66,7 @@ export class SearchSource implements SerpSource {
   }
 
   async fetchPage(asked: PageRequest, { signal, requests = new RequestTally() }: SourceContext): Promise<FetchedPage> {
-    refuseUnavailable(this.name, this.#facts, asked);
+    refusePage(this.name, this.#facts, asked);
     const before = requests.count;
     const { html, observedAt } = await this.#walkTo(asked, { signal, requests });
     const body = { contentType: 'text/html', text: html } as const;
@@ -93,8 +93,7 @@ export class SearchSource implements SerpSource {
 
   /**
    * If only a page knows the next one, the pages before are fetched too, unless this process fetched them recently;
-   * each is kept until it is requested. Throws INVALID_REQUEST, charged `no`, if that needs more requests than one page
-   * may take.
+   * each is kept until it is requested.
    */
   async #walkTo(asked: SearchAsked, call: Call): Promise<Pick<JudgedPage, 'html' | 'observedAt'>> {
     const { nextOf } = this.#engine;
@@ -103,7 +102,6 @@ export class SearchSource implements SerpSource {
     if (kept !== undefined) return kept;
     const known = this.#trail.nearest(asked);
     const first = known?.page ?? 1;
-    this.#refuseLongWalk(asked.page, first);
     let step: Step = known ?? { request: this.#engine.request({ ...asked, page: 1 }), before: 0 };
     for (let page = first; ; page++) {
       const here = { ...asked, page };
@@ -118,16 +116,6 @@ export class SearchSource implements SerpSource {
       if (page >= asked.page) return judged;
       this.#trail.keep(here, judged);
     }
-  }
-
-  #refuseLongWalk(page: number, first: number): void {
-    const { requestsMax } = this.#fetcher;
-    if (page - first < requestsMax) return;
-    throw new ServiceError(
-      'INVALID_REQUEST',
-      `Page ${page} can be reached only through the pages before it, which this process has not fetched; one page may take at most ${requestsMax} requests.`,
-      { charged: 'no', hint: 'Request the pages in order.' },
-    );
   }
 
   /** A failure after paid earlier pages: the failed request itself is not the whole cost. */

@@ -33,8 +33,6 @@ export class UnlockerFetcher implements Fetcher {
   readonly attemptsMax = 1;
   /** Every page received is paid for. */
   readonly charge = 'yes';
-  /** Each of them is paid for. */
-  readonly requestsMax = 10;
   readonly wallHint = 'The engine requires scripts: turn on rendering in `template`, with the parameter of the API.';
   readonly #options: UnlockerOptions;
   readonly #clock: Clock;

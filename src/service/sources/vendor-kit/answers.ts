@@ -2,6 +2,7 @@
 import type * as z from 'zod';
 import { ServiceError } from '../../model/errors.ts';
 import type { Clock } from '../../model/ports.ts';
+import { answerGoods } from '../../model/search-limits.ts';
 import type {
   AiAnswer,
   AnswerCitation,
@@ -18,6 +19,7 @@ import { type Fields, ShapeError } from '../../net/fields.ts';
 import type { VendorAnswer, VendorCall, VendorClient } from './client.ts';
 import { type ClientForm, openVendorClient, type VendorOptions } from './define.ts';
 import { resolveDestination } from './elements.ts';
+import { refuseUnsold } from './market.ts';
 import { metricsFailure } from './metrics.ts';
 import { wordsAt } from './values.ts';
 
@@ -25,7 +27,7 @@ import { wordsAt } from './values.ts';
 export interface AnswersForm<Options extends VendorOptions> extends ClientForm<Options> {
   readonly facts: AnswerFacts;
   readonly options: z.ZodType<Options>;
-  /** Throws ServiceError INVALID_REQUEST, charged `no`, for what the vendor does not have. */
+  /** The call for an answer within the limits of the facts. */
   call(request: AnswerRequest): VendorCall;
   /** The next call of a vendor that makes its customers wait; undefined: the answer is here. */
   collect?(answer: VendorAnswer): VendorCall | undefined;
@@ -98,6 +100,9 @@ class AnswerVendor<Options extends VendorOptions> implements AnswerSource {
 
   async fetchAnswer(request: AnswerRequest, context: SourceContext): Promise<FetchedAnswer> {
     const { name } = this.#form;
+    const { engine, prompt: keyword, country, language } = request;
+    const limits = this.#facts.engines.find((each) => each.engine === engine) ?? {};
+    refuseUnsold(name, limits, { keyword, country, language }, answerGoods(engine));
     const owned = { name, facts: { prices: this.#facts.engines } };
     let received: ReceivedAnswer | undefined;
     try {

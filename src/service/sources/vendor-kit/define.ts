@@ -21,7 +21,7 @@ import type {
 import { startDeadline } from '../../model/time/deadline.ts';
 import { boundedJson, Fields, ShapeError, vendorBounds } from '../../net/fields.ts';
 import { type VendorCall, VendorClient, type VendorClientFacts } from './client.ts';
-import { refuseUnavailable } from './market.ts';
+import { refusePage } from './market.ts';
 import { type AccountForm, probeHost, probeKeys } from './probe.ts';
 import {
   type Echo,
@@ -184,7 +184,7 @@ class VendorSource<Options extends VendorOptions> implements SerpSource {
 
   async fetchPage(request: PageRequest, { signal }: SourceContext) {
     const { facts, name } = this.#form;
-    refuseUnavailable(name, factsWith(this.#form, this.#options), request);
+    refusePage(name, factsWith(this.#form, this.#options), request);
     const call = this.#form.call(request, this.#options);
     const { root, body, key } = await this.#client.send(call, signal).catch((error: unknown) => {
       throw facts.prices.length === 0 && error instanceof ServiceError ? error.with({ charged: 'no' }) : error;

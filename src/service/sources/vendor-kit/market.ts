@@ -1,14 +1,8 @@
 // The market of a search in requests to vendors: language, country number and location.
 import { ServiceError } from '../../model/errors.ts';
 import { encodeUule, parseLocation } from '../../model/results/location.ts';
-import {
-  hasLanguage,
-  isKeywordTaken,
-  keywordLimitText,
-  type PageRequest,
-  type SearchLimits,
-  type SourceFacts,
-} from '../../model/source.ts';
+import { type Goods, type LimitedSearch, pageGoods, refusalOf, type SearchLimits } from '../../model/search-limits.ts';
+import type { PageRequest } from '../../model/source.ts';
 
 /** Languages whose regions the engine distinguishes; of all others it takes the primary language. */
 const regionalLanguages = ['zh-CN', 'zh-TW', 'zh-HK', 'pt-BR', 'pt-PT', 'es-419', 'en-GB'];
@@ -56,56 +50,18 @@ export function locationCode(country: string): number | undefined {
 /** Every country that has a `location_code`. */
 export const numberedCountries: readonly string[] = [...codes.keys()];
 
-/** Throws INVALID_REQUEST, charged `no`, for a country, language or keyword of which the source has no `what`. */
-export function refuseSearch(
-  name: string,
-  what: string,
-  limits: SearchLimits,
-  { keyword, country, language }: Pick<PageRequest, 'keyword' | 'country' | 'language'>,
-): void {
-  const refuse = (lacks: string, hint: string): never => {
-    throw new ServiceError('INVALID_REQUEST', `${name} has no ${what} ${lacks}.`, { charged: 'no', hint });
-  };
-  const another = 'or use another source for this one.';
-  if (limits.countries?.includes(country) === false)
-    refuse(`for ${country}`, `Track another country there, ${another}`);
-  if (!hasLanguage(limits, language)) refuse(`in the language ${language}`, `Track another language there, ${another}`);
-  if (limits.keyword !== undefined && !isKeywordTaken(limits, keyword))
-    refuse(`of keywords with more than ${keywordLimitText(limits.keyword)}`, `Track a shorter keyword, ${another}`);
+/** Throws INVALID_REQUEST, charged `no`, for what a source does not sell. */
+export function refuseUnsold(name: string, limits: SearchLimits, asked: LimitedSearch, goods: Goods): void {
+  const refusal = refusalOf(limits, asked, goods);
+  if (refusal === undefined) return;
+  const which = refusal.of === 'page' ? `, and not page ${asked.page}` : '';
+  const hint = `${refusal.remedy[0]?.toUpperCase()}${refusal.remedy.slice(1)}, or use another source for this one.`;
+  throw new ServiceError('INVALID_REQUEST', `${name} ${refusal.words}${which}.`, { charged: 'no', hint });
 }
 
-/**
- * Throws INVALID_REQUEST, charged `no`, for a page, country, language, keyword, device or location that the source does
- * not sell.
- */
-export function refuseUnavailable(name: string, facts: SourceFacts, asked: PageRequest): void {
-  const { mobile, location, page } = asked;
-  if (facts.pagesMax !== undefined && page > facts.pagesMax) {
-    throw new ServiceError(
-      'INVALID_REQUEST',
-      `${name} has no page ${page}: it sells ${facts.pagesMax} pages of a search.`,
-      {
-        charged: 'no',
-        hint: `Use a depth of ${facts.pagesMax} at most.`,
-      },
-    );
-  }
-  refuseSearch(name, 'pages', facts, asked);
-  const device = mobile ? 'mobile' : 'desktop';
-  if (!facts.devices.includes(device)) {
-    throw new ServiceError('INVALID_REQUEST', `${name} has no ${device} pages.`, {
-      charged: 'no',
-      hint: `Track ${facts.devices.join(' and ')} only, or use another source for ${device}.`,
-    });
-  }
-  if (location === undefined) return;
-  const { kind } = parseLocation(location);
-  if (facts.locations?.includes(kind) === true) return;
-  const what = kind === 'place' ? 'places inside a country' : 'coordinates';
-  throw new ServiceError('INVALID_REQUEST', `${name} has no pages for ${what}.`, {
-    charged: 'no',
-    hint: 'Track the country as a whole there, or use another source for this location.',
-  });
+/** The same of a page. */
+export function refusePage(name: string, limits: SearchLimits, { mobile, ...asked }: PageRequest): void {
+  refuseUnsold(name, limits, { ...asked, device: mobile ? 'mobile' : 'desktop' }, pageGoods);
 }
 
 /** For vendors with both parameters: `location` takes canonical names of places, `uule` what the engine takes. */

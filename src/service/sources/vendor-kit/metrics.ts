@@ -3,20 +3,20 @@ import type * as z from 'zod';
 import { ServiceError } from '../../model/errors.ts';
 import type { Clock } from '../../model/ports.ts';
 import { type KeywordMetrics, keywordKey } from '../../model/results/keyword-data.ts';
-import {
-  isKeywordTaken,
-  type MetricsFacts,
-  type MetricsModule,
-  type MetricsRequest,
-  type MetricsSource,
-  type SourceContext,
-  type SourceDependencies,
-  type SourceProbe,
+import { isTextTaken, metricsGoods } from '../../model/search-limits.ts';
+import type {
+  MetricsFacts,
+  MetricsModule,
+  MetricsRequest,
+  MetricsSource,
+  SourceContext,
+  SourceDependencies,
+  SourceProbe,
 } from '../../model/source.ts';
 import { type Fields, ShapeError } from '../../net/fields.ts';
 import type { VendorCall, VendorClient } from './client.ts';
 import { type ClientForm, openVendorClient, type VendorOptions } from './define.ts';
-import { refuseSearch } from './market.ts';
+import { refuseUnsold } from './market.ts';
 import { type AccountForm, probeKeys } from './probe.ts';
 
 /** Sends one call and returns the answer. Throws ServiceError. */
@@ -76,8 +76,8 @@ class MetricsVendor<Options extends VendorOptions> implements MetricsSource {
 
   async fetchMetrics(request: MetricsRequest, { signal, wanted = [] }: SourceContext): Promise<KeywordMetrics[]> {
     const { facts, takes } = this.#form;
-    refuseSearch(this.name, 'keyword metrics', facts, request);
-    const asked = withWanted(request, wanted, (keyword) => takes?.(keyword) ?? isKeywordTaken(facts, keyword));
+    refuseUnsold(this.name, facts, request, metricsGoods);
+    const asked = withWanted(request, wanted, (keyword) => takes?.(keyword) ?? isTextTaken(facts.keyword, keyword));
     return await togetherOrAlone(asked, async (each) => await this.#fetch(each, signal));
   }
 

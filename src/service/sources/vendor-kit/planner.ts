@@ -1,6 +1,7 @@
 // Inputs of Google's keyword planner, for all vendors of its numbers: locations, languages, refused keywords. Pure.
 import type { CompetitionLevel } from '../../model/results/keyword-data.ts';
-import { isKeywordTaken, type MetricsRequest, type SearchLimits } from '../../model/source.ts';
+import { isTextTaken, type SearchLimits } from '../../model/search-limits.ts';
+import type { MetricsRequest } from '../../model/source.ts';
 import { locationCode, numberedCountries } from './market.ts';
 
 /**
@@ -63,6 +64,6 @@ export function plannerMarket({ country, language }: MetricsRequest): PlannerMar
 /** Whether the planner surely accepts the keyword: one that it rejects fails the whole request. */
 export function plannerTakes(keyword: string): boolean {
   return (
-    isKeywordTaken(plannerLimits, keyword) && !/[!@%^*()={};~`<>?\\|,[\]]|\p{Extended_Pictographic}/u.test(keyword)
+    isTextTaken(plannerLimits.keyword, keyword) && !/[!@%^*()={};~`<>?\\|,[\]]|\p{Extended_Pictographic}/u.test(keyword)
   );
 }

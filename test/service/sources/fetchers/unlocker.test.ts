@@ -129,8 +129,8 @@ describe('the unlocker', () => {
 
     it('sends no more than ten requests for a page', async () => {
       expect((await bing.fetchPage({ ...later, page: 10 }, context())).requests?.charged).toBe(10);
-      const error = await bing.fetchPage({ ...later, page: 21 }, context()).catch((reason: unknown) => reason);
-      expect(error).toMatchObject({ code: 'INVALID_REQUEST', charged: 'no', hint: 'Request the pages in order.' });
+      const error = await bing.fetchPage({ ...later, page: 11 }, context()).catch((reason: unknown) => reason);
+      expect(error).toMatchObject({ code: 'INVALID_REQUEST', charged: 'no' });
       expect(api.asked.length).toBe(10);
     });
   });
