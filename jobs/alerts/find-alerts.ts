@@ -157,6 +157,11 @@ class PendingAlerts {
     this.#projects = projects;
   }
 
+  /** The projects of the run that the config still has. */
+  get projects(): readonly Project[] {
+    return [...new Set(this.#projects)].flatMap((id) => this.scope.context.projects.get(id) ?? []);
+  }
+
   channelsOf({ channels }: AlertRule): readonly string[] {
     return channels ?? this.#settings.channels;
   }
@@ -236,7 +241,7 @@ function addRankAlerts(pending: PendingAlerts, rules: readonly AlertRule[]): voi
     return;
   }
   const reason = suspect.suspectReason;
-  const alert = runAlert(run, 'run-suspect', `${reason}${repairText(context, project, run)}`, {
+  const alert = runAlert(run, 'run-suspect', `${reason}${repairText(context, [project], run)}`, {
     heldBack: sumOf(found, ({ count }) => count),
   });
   const trouble: Trouble = { topic: 'losses', cause: causeOf(reason), reason };
@@ -292,7 +297,7 @@ function addRunAlert(pending: PendingAlerts, run: RunRow, rules: readonly AlertR
   const trouble: Trouble = isShort
     ? { topic: 'budget', cause: 'budget', reason: `${failure}: ${reason}` }
     : { topic, cause: causeOf(failure), reason: failure };
-  const alert = runAlert(run, 'run-failed', `${failure}${repairText(context, project, run)}`);
+  const alert = runAlert(run, 'run-failed', `${failure}${repairText(context, pending.projects, run)}`);
   for (const rule of rules)
     if (rule.when === 'run-failed')
       pending.begin({ runId: run.id, subject: 'run', alert, trouble }, pending.channelsOf(rule));
@@ -349,7 +354,7 @@ function addNothingChecked(pending: PendingAlerts, run: RunRow, rules: readonly 
       continue;
     }
     const why = `none of ${checks} searches of ${project.id}${reason === null ? '' : `: ${reason}`}`;
-    const alert = runAlert(run, rule.when, `${why}${repairText(context, project, run)}`);
+    const alert = runAlert(run, rule.when, `${why}${repairText(context, [project], run)}`);
     // the words of failed searches differ from run to run
     const cause = short > 0 ? 'budget' : run.state === 'halted' ? causeOf(run.reason ?? '') : 'failed';
     const trouble: Trouble = { topic: 'checks', cause, reason: why };

@@ -4,6 +4,7 @@ import type { CheckState } from '../../db/history/checks/checks.ts';
 import type { RunRow } from '../../db/history/runs/runs.ts';
 import type { CheckOutcome } from '../../db/reads/reports/run-facts.ts';
 import type { Store } from '../../db/store.ts';
+import { sumOf } from '../../src/tracker/figures.ts';
 import type { Project } from '../../src/tracker/project.ts';
 import type { DueSlots } from '../../src/tracker/schedule/due-slots.ts';
 import { localDate, localDateTimeKey } from '../../src/tracker/schedule/local-time.ts';
@@ -123,14 +124,25 @@ export function describeRetry(
     : `tried again from ${from}`;
 }
 
-/** The command that buys what a project's newest slot lacks. */
-export function repairCommand(project: string): string {
-  return `rankledger backfill ranks --failed --project ${project}`;
+/** The command that buys what the newest slots of these projects lack. */
+export function repairCommand(...projects: readonly string[]): string {
+  return ['rankledger backfill ranks --failed', ...projects.map((project) => `--project ${project}`)].join(' ');
 }
 
-/** For an alert about a run: what happens next, and the command; empty where the run lacks nothing. */
-export function repairText(context: JobContext, project: Project, run: RunRow): string {
-  const slot = findUnfinished(context, project, { due: [], next: null }, context.clock.now());
-  if (slot === null || slot.run.id !== run.id) return '';
-  return `; ${describeLack(slot)}: ${describeRetry(slot, project)}; to repair it now: ${repairCommand(project.id)}`;
+/** For an alert about a run of these projects: what happens next, and the command; empty where they lack nothing. */
+export function repairText(context: JobContext, projects: readonly Project[], run: RunRow): string {
+  const found = projects.flatMap((project) => {
+    const slot = findUnfinished(context, project, { due: [], next: null }, context.clock.now());
+    return slot === null || slot.run.id !== run.id ? [] : [{ project, slot }];
+  });
+  const [first] = found;
+  if (first === undefined) return '';
+  const { unknown_paid, ...counts } = context.store.checks.counts(run.id);
+  const checks = sumOf(Object.values(counts), (count) => count) + unknown_paid;
+  // a search that projects share is one of the run
+  const ofRun = { ...first.slot, ...counts, failed: counts.failed + unknown_paid, checks };
+  const all = found.length === 1 ? first.slot : ofRun;
+  const isOfAll = found.length > 1 && found.length === context.projects.size;
+  const command = repairCommand(...(isOfAll ? [] : found.map(({ project }) => project.id)));
+  return `; ${describeLack(all)}: ${describeRetry(all, first.project)}; to repair it now: ${command}`;
 }

@@ -19,6 +19,7 @@ import { checkPlans } from '../run/plan-run.ts';
 import { dated } from '../slot-day.ts';
 import type { VolumeNeed } from '../volumes/metrics-request.ts';
 import { missingVolumes } from '../volumes/refresh-volumes.ts';
+import { type ProjectDueness, toUnfinished } from './status.ts';
 
 export interface PlannedProject {
   readonly project: string;
@@ -31,6 +32,8 @@ export interface PlannedProject {
   readonly run?: PlannedShare;
   /** Searches of its last slot that the run would try again, beside the plan; absent: none. */
   readonly triesAgain?: number;
+  /** What its last slot left undone and the run would not try again; null: nothing. */
+  readonly unfinished: ProjectDueness['unfinished'];
 }
 
 interface PlannedShare {
@@ -287,6 +290,7 @@ function plannedProjects(
     .filter((entry) => entry.kind === 'ranks')
     .map(({ project, slots, unfinished }) => {
       const isRetried = request.kind === 'due' && unfinished?.isRetryDue === true;
+      const isLeft = request.kind === 'due' && unfinished !== null && !isRetried && slots.due.length === 0;
       const dueSlot = slots.due.at(-1);
       const claim =
         request.kind === 'slot'
@@ -301,6 +305,7 @@ function plannedProjects(
         slot: claim.slot,
         due: request.kind === 'due' ? slots.due.length > 0 : !done,
         ...(isRetried ? { triesAgain: unfinished.failed + unfinished.deferred } : {}),
+        unfinished: isLeft ? toUnfinished(unfinished, project) : null,
         reason: request.kind === 'due' ? slots.reason : done ? 'this slot has already run' : 'asked for',
         keywords: project.keywords.length,
         searches: countSearches(project.keywords),

@@ -183,7 +183,7 @@ export function duenessReport(
   });
 }
 
-function toUnfinished(found: UnfinishedSlot, project: Project): NonNullable<ProjectDueness['unfinished']> {
+export function toUnfinished(found: UnfinishedSlot, project: Project): NonNullable<ProjectDueness['unfinished']> {
   const { run, slot, checks: searches, failed, deferred, incomplete, retryAt } = found;
   return {
     ...{ runId: run.id, slot, searches, failed, deferred, incomplete },

@@ -83,6 +83,7 @@ export class SpecProvider {
       return refuse(response, 401, 'INVALID_API_KEY');
     }
     const body = JSON.parse(text) as Record<string, unknown>;
+    if (String(body['keyword'] ?? '').trim() === '') return refuse(response, 400, 'KEYWORD_REQUIRED');
     const ask = this.note(request.url ?? '', body, text);
     const fault = this.fault(ask);
     if (fault?.kind === 'status') return refuse(response, fault.status, fault.code, fault.retryAfter);

@@ -13,7 +13,7 @@ import { collected, type NamedSlot, namedSlot, slotMoment } from '../parsed-comm
 import type { Printer } from '../terminal/printer.ts';
 import { usageError } from '../text/failure.ts';
 import { amount, counted, dollars, keywordMonthText } from '../text/numbers.ts';
-import { printBudget, printDeferred } from '../text/results/run-text.ts';
+import { printBudget, printDeferred, printUnfinished } from '../text/results/run-text.ts';
 import { type Column, factLines, printable, tableLines } from '../text/table.ts';
 
 interface Flags {
@@ -89,6 +89,7 @@ function print(out: Printer, plan: PricedPlan, warnings: readonly string[]): voi
           `  ${project}: ${counted(triesAgain, 'search', 'searches')} of its last slot would be tried again; their cost: rankledger backfill ranks --failed --dry-run --project ${project}`,
         ),
       );
+  printUnfinished(out, plan.projects);
   const isRetried = plan.projects.some(({ triesAgain }) => triesAgain !== undefined);
   if (plan.searches === 0 && plan.keywordRequests === 0 && (plan.answers?.samples ?? 0) === 0) {
     const isDue = plan.projects.some(({ due }) => due);

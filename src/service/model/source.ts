@@ -330,7 +330,7 @@ export interface AnswerSource {
 }
 
 /** The price of an answer, what is not answered (`keyword`: the prompt), and how its format is known. */
-export interface AnswerEngineFacts extends Omit<SearchLimits, 'pagesMax' | 'devices' | 'locations'> {
+interface AnswerEngineFacts extends Omit<SearchLimits, 'pagesMax' | 'devices' | 'locations'> {
   readonly engine: AnswerEngine;
   /** The most that one answer may cost: what is reserved. */
   readonly microUsdMax: number;

@@ -59,7 +59,10 @@ export function printNothingChecked(out: Printer, dueness: readonly ProjectDuene
 }
 
 /** What the newest slots lack, what happens next, and the command that buys it now. */
-export function printUnfinished(out: Printer, dueness: readonly ProjectDueness[]): void {
+export function printUnfinished(
+  out: Printer,
+  dueness: readonly Pick<ProjectDueness, 'project' | 'unfinished'>[],
+): void {
   for (const { project, unfinished: left } of dueness) {
     if (left === null) continue;
     const counts = { failed: left.failed, deferred: left.deferred, incomplete: left.incomplete };
