@@ -89,6 +89,51 @@ projects:
     }
   });
 
+  test('is named by plan and by one alert with all that the run left undone, while no run tries it', async () => {
+    const provider = await SpecProvider.start();
+    const project = (id: string, keywords: string) =>
+      `  - { id: ${id}, targets: [acme.com], depth: 1, keywords: [${keywords}], schedule: "0 0 * * *", timezone: Etc/UTC }`;
+    const folder = folderHere(
+      {
+        'rankledger.yaml': `services:${serviceOf('default', provider)}
+alerts: { channels: { log: { type: file, path: alerts.jsonl } }, rules: [{ when: run-failed }] }
+projects:
+${project('acme', 'a, b, c')}
+${project('blog', 'c, d')}
+`,
+      },
+      secrets,
+    );
+    try {
+      provider.fault = () => refused;
+      for (const _ of ['the run', 'its first try']) expect((await folder.run('run')).exitCode).toBe(4);
+      const { exitCode, out } = await folder.run('plan');
+      expect(exitCode).toBe(0);
+      for (const [id, count] of [['acme', 3] as const, ['blog', 2] as const])
+        expect(out).toMatch(
+          new RegExp(
+            `UNFINISHED: ${id}, .*: ${count} deferred of ${count} searches; tried again from .*backfill ranks --failed --project ${id}`,
+          ),
+        );
+      const texts = folder
+        .read('alerts.jsonl')
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line).text);
+      expect(texts).toEqual([
+        expect.stringMatching(
+          /^the run was halted: .*; 4 deferred of 4 searches: .* rankledger backfill ranks --failed$/,
+        ),
+      ]);
+      provider.fault = () => undefined;
+      expect((await folder.run('backfill', 'ranks', '--failed')).exitCode).toBe(0);
+      expect((await folder.run('plan')).out).not.toContain('UNFINISHED');
+    } finally {
+      folder.remove();
+      await provider.stop();
+    }
+  });
+
   test('halts keyword data with exit code 4, after one request', async () => {
     const provider = await SpecProvider.start({
       fault: ({ path }) => (path === '/v1/keyword-data' ? refused : undefined),
