@@ -158,9 +158,9 @@ export const truth: readonly Plant[] = [
   },
   {
     invariant: 'a source never ignores a location that it cannot request pages for',
-    file: 'src/service/sources/vendor-kit/market.ts',
-    find: 'if (facts.locations?.includes(kind) === true) return;',
-    replace: 'if (facts.hasCountries) return;',
+    file: 'src/service/model/search-limits.ts',
+    find: 'if (kind !== undefined && locations?.includes(kind) !== true) {',
+    replace: 'if (kind !== undefined && locations?.length === 0) {',
     tests: ['test/service/sources/locations.test.ts'],
   },
   {
