@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto';
 import type { Delivery } from '../../db/history/outbox.ts';
 import { alertText } from '../../src/report/alerts/alert-text.ts';
-import { startDiscoveredCompetitors } from '../../src/report/tables/discovered-competitors.ts';
+import { type DiscoveredRow, startDiscoveredCompetitors } from '../../src/report/tables/discovered-competitors.ts';
 import type { AnswerSample } from '../../src/tracker/answers/answers.ts';
 import type { KeywordCauses } from '../../src/tracker/causes/cause-text.ts';
 import type { ChangeSummary } from '../../src/tracker/causes/change-summary.ts';
@@ -325,7 +325,7 @@ export class StoredHistory implements HistoryReader {
     return { ...series, notes: this.#notesOver(query.project, rows, trails.dates, indices) };
   }
 
-  discovered(query: KeywordQuery): DiscoveredDomain[] {
+  discovered(query: KeywordQuery): ListRows<DiscoveredDomain> {
     const history = this.#project(query.project);
     const scope = history.serpScope(query);
     return scope === null ? [] : discoveredDomains(scope, history.rows(query), history.ctrCurve);
@@ -605,7 +605,11 @@ function marketIn([{ country = '', language = '' } = {}]: readonly Partial<Volum
 const searchesMax = 20_000;
 
 /** Throws InvalidQuery for too many searches. */
-function discoveredDomains(scope: SerpScope, rows: readonly TableRow[], ctrCurve: string): DiscoveredDomain[] {
+function discoveredDomains(
+  scope: SerpScope,
+  rows: readonly TableRow[],
+  ctrCurve: string,
+): LazyRows<DiscoveredRow, DiscoveredDomain> {
   const shown = new Set(rows.map((row) => trailKey(row.keyword, row)));
   if (shown.size > searchesMax) {
     throw new InvalidQuery(
@@ -620,9 +624,8 @@ function discoveredDomains(scope: SerpScope, rows: readonly TableRow[], ctrCurve
     for (const { row } of searches) if (shown.has(trailKey(row.keyword, row))) discovered.add(row);
   }
   const run = scope.runs.at(-1);
-  return discovered
-    .rows({ project: project.id, runId: run?.id ?? 0, warning: null })
-    .map(({ domain, sums, shareOfVoice, exampleUrl }) => ({
+  return new LazyRows(discovered.rows({ project: project.id, runId: run?.id ?? 0, warning: null }), (shown) =>
+    shown.map(({ domain, sums, shareOfVoice, exampleUrl }) => ({
       domain,
       shareOfVoice: rounded(shareOfVoice, 4),
       estimatedClicks: rounded(sums.clicks, 4),
@@ -633,8 +636,9 @@ function discoveredDomains(scope: SerpScope, rows: readonly TableRow[], ctrCurve
       exampleKeyword: sums.search.keyword,
       exampleMarket: marketName(sums.search),
       exampleRank: sums.rank,
-      exampleUrl,
-    }));
+      exampleUrl: exampleUrl(),
+    })),
+  );
 }
 
 // The ranks of all targets in the search of one row, from its checks.

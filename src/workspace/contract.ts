@@ -62,7 +62,7 @@ export interface HistoryReader {
   cannibalization(query: SeriesQuery): CannibalizationAnswer;
   competitors(query: CompetitorQuery): CompetitorSeries;
   /** Other domains on the same pages, by estimated clicks; at most 100. InvalidQuery: too many searches. */
-  discovered(query: KeywordQuery): DiscoveredDomain[];
+  discovered(query: KeywordQuery): ListRows<DiscoveredDomain>;
   /** The history of one row: its ranks, those of the competitors in the same search, features and volumes. */
   keyword(query: KeywordHistoryQuery): KeywordHistory;
   /** Why one row changed: between any two dates. */

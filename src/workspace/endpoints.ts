@@ -35,7 +35,7 @@ const clickChangeShape = {
 };
 const answerEngines = ['ai-mode', 'chatgpt', 'perplexity', 'gemini', 'copilot'] as const;
 /** Of a document; the list has all. */
-const clickRowsMax = 500;
+const documentRowsMax = 500;
 const rankingsMax = 200_000;
 
 export const endpoints: readonly Endpoint[] = [
@@ -118,7 +118,7 @@ export const endpoints: readonly Endpoint[] = [
   }),
   list({
     path: '/v1/projects/{project}/discovered',
-    about: 'The 100 domains with the most estimated clicks on the same pages that are neither targets nor competitors',
+    about: 'Domains on the same pages that are neither targets nor competitors, by estimated clicks',
     parameters: tableShape,
     row: records.discovered,
     read: (reader, request) => reader.discovered(keywordQuery(request)),
@@ -135,11 +135,14 @@ export const endpoints: readonly Endpoint[] = [
     about: 'Rows for which several own pages took turns over the dates, with the pages by date',
     parameters: chartShape,
     answer: records.cannibalization,
-    read: (reader, request) => reader.cannibalization(seriesQuery(request)),
+    read(reader, request) {
+      const answer = reader.cannibalization(seriesQuery(request));
+      return { ...answer, rows: answer.rows.slice(0, documentRowsMax) };
+    },
   }),
   list({
     path: '/v1/projects/{project}/cannibalization/pages',
-    about: 'The same rows as a table, one line per keyword and page; the 500 rows with the most changes',
+    about: 'The same rows as a table, one line per keyword and page: all of them',
     parameters: chartShape,
     row: records.turnRow,
     read: (reader, request) => turnRows(reader.cannibalization(seriesQuery(request))),
@@ -227,7 +230,8 @@ export const endpoints: readonly Endpoint[] = [
   }),
   list({
     path: '/v1/projects/{project}/answers',
-    about: 'How often AI answers cite and mention each target, by period, engine and prompt, with 95 % intervals',
+    about:
+      'How often AI answers cite and mention each target, by period, engine and prompt, with 95 % intervals; of AI overviews without `from` those of the newest hundred days',
     parameters: periodShape,
     row: records.answerRecord,
     read: (reader, { project, query }) => reader.answers({ ...query, project }),
@@ -253,7 +257,7 @@ export const endpoints: readonly Endpoint[] = [
     answer: records.clickChanges,
     read(reader, { project, query }) {
       const { rows, ...answer } = clicksOf(reader).changes({ project, ...query });
-      return { rowsTotal: rows.length, ...answer, rows: rows.slice(0, clickRowsMax) };
+      return { rowsTotal: rows.length, ...answer, rows: rows.slice(0, documentRowsMax) };
     },
   }),
   list({

@@ -81,6 +81,12 @@ export function refuse(
   response.end(refusalBody(message, more));
 }
 
+/** Of a path that takes no parameters. */
+export function strayParameter({ searchParams }: URL): Refusal | null {
+  const [name] = searchParams.keys();
+  return name === undefined ? null : { status: 400, message: `${name}: no such parameter`, headers: {} };
+}
+
 export function refuseWith(response: ServerResponse, { status, message, headers }: Refusal): void {
   refuse(response, status, message, headers);
 }

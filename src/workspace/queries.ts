@@ -276,8 +276,12 @@ export function parseValues<Schema extends z.core.$ZodObject>(
   at = '',
 ): z.output<Schema> {
   const parsed = z.safeParse(schema, written, { reportInput: true });
-  if (!parsed.success)
-    throw new InvalidQuery(at + complaint(parsed.error.issues[0], Object.keys(schema._zod.def.shape)));
+  if (!parsed.success) {
+    const { issues } = parsed.error;
+    // what is missing may stand there under another name
+    const issue = issues.find(({ code }) => code === 'unrecognized_keys') ?? issues[0];
+    throw new InvalidQuery(at + complaint(issue, Object.keys(schema._zod.def.shape)));
+  }
   const { from, to } = parsed.data as { readonly from?: unknown; readonly to?: unknown };
   if (typeof from === 'string' && typeof to === 'string' && from > to)
     throw new InvalidQuery(`${at}from: ${from} is after ${to}`);

@@ -11,7 +11,11 @@ import {
 } from '../../../src/report/tables/cannibalization.ts';
 import { competitorColumns, startCompetitors } from '../../../src/report/tables/competitors.ts';
 import { destinationColumns, startDestinations } from '../../../src/report/tables/destinations.ts';
-import { discoveredColumns, startDiscoveredCompetitors } from '../../../src/report/tables/discovered-competitors.ts';
+import {
+  discoveredColumns,
+  discoveredMax,
+  startDiscoveredCompetitors,
+} from '../../../src/report/tables/discovered-competitors.ts';
 import { featureRows, featureTable } from '../../../src/report/tables/serp-features.ts';
 import { movementTable, startSerpMovement } from '../../../src/report/tables/serp-movement.ts';
 import { comparisonName } from '../../../src/tracker/changes/change.ts';
@@ -100,7 +104,7 @@ export const serpTables: readonly ReportTable<SerpPass, Searches>[] = [
     columns: discoveredColumns,
     start({ scope, sites, facts }: SerpPass) {
       const discovered = startDiscoveredCompetitors(scope.settings.ctrCurve, sites, sites.listed);
-      return sumsOf(discovered, () => discovered.rows(facts));
+      return sumsOf(discovered, () => discovered.rows(facts, discoveredMax));
     },
   }),
   reportTable({

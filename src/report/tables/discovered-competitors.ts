@@ -7,15 +7,16 @@ import type { CsvColumn } from '../formats/csv.ts';
 import type { Serp, SerpRow, SerpSites } from '../rows/serp.ts';
 
 /** Most lines of the table. */
-const discoveredMax = 100;
+export const discoveredMax = 100;
 
 /** One line of the table. */
-interface DiscoveredRow {
+export interface DiscoveredRow {
   readonly facts: DiscoveredFacts;
   readonly domain: string;
   readonly sums: DomainSums;
   readonly shareOfVoice: number | null;
-  readonly exampleUrl: string | null;
+  /** Read when it is asked for: of some hundred thousand domains, few are shown. */
+  readonly exampleUrl: () => string;
 }
 
 /** Facts that all lines share. */
@@ -78,7 +79,7 @@ export const discoveredColumns: readonly CsvColumn<DiscoveredRow>[] = [
   text('example_language', 'Language of that keyword', ({ sums }) => sums.search.language),
   text('example_device', 'Device of that keyword', ({ sums }) => sums.search.device),
   number('example_rank', 'Best rank of the domain for that keyword', ({ sums }) => sums.rank),
-  text('example_url', 'URL at that rank', (row) => row.exampleUrl),
+  text('example_url', 'URL at that rank', (row) => row.exampleUrl()),
   number(
     'coverage_checked',
     'Keywords with a complete check; the table counts only these',
@@ -105,11 +106,8 @@ export const discoveredColumns: readonly CsvColumn<DiscoveredRow>[] = [
 
 interface DiscoveredCompetitors {
   add(row: SerpRow): void;
-  /**
-   * By estimated clicks (unknown counts as none), then by keywords in the top 10, then by keywords; at most
-   * `discoveredMax`.
-   */
-  rows(facts: Omit<DiscoveredFacts, 'coverage' | 'ctrCurve'>): DiscoveredRow[];
+  /** By estimated clicks (unknown counts as none), then by keywords in the top 10, then by keywords. */
+  rows(facts: Omit<DiscoveredFacts, 'coverage' | 'ctrCurve'>, rowsMax?: number): DiscoveredRow[];
 }
 
 /** `listed`: ids of domains that are targets as a whole. Throws RangeError for an unknown curve. */
@@ -138,14 +136,14 @@ export function startDiscoveredCompetitors(
         domains.add(now.domains[rank - 1] ?? 0, rank, clicks, search, now.urlIds[rank - 1] ?? 0);
       }
     },
-    rows(facts) {
+    rows(facts, rowsMax = Number.POSITIVE_INFINITY) {
       const coverage = { ...counts, sources: [...sources].sort() };
-      return biggest(domains, sites).map((sums) => ({
+      return biggest(domains, sites, rowsMax).map((sums) => ({
         facts: { ...facts, ctrCurve: curveName, coverage },
         domain: sites.domainName(sums.domain),
         sums,
         shareOfVoice: allClicks === 0 || sums.clicks === null ? null : (100 * sums.clicks) / allClicks,
-        exampleUrl: sites.url(sums.urlId),
+        exampleUrl: () => sites.url(sums.urlId),
       }));
     },
   };
@@ -235,15 +233,15 @@ class DomainTable {
 }
 
 /** Selects the first lines without sorting all: names break ties only. */
-function biggest(domains: DomainTable, sites: SerpSites): DomainSums[] {
+function biggest(domains: DomainTable, sites: SerpSites, rowsMax: number): DomainSums[] {
   const inOrder = (a: DomainSums, b: DomainSums): number =>
     byWorth(a, b) || byText(sites.domainName(a.domain), sites.domainName(b.domain));
   let kept: DomainSums[] = [];
   for (const sums of domains.all()) {
     kept.push(sums);
-    if (kept.length >= 10 * discoveredMax) kept = kept.sort(inOrder).slice(0, discoveredMax);
+    if (kept.length >= 10 * rowsMax) kept = kept.sort(inOrder).slice(0, rowsMax);
   }
-  return kept.sort(inOrder).slice(0, discoveredMax);
+  return kept.sort(inOrder).slice(0, rowsMax);
 }
 
 function byWorth(a: DomainSums, b: DomainSums): number {

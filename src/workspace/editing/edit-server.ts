@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { z } from 'zod';
 import { ExpressionsUsedUp, type HistoryReader, InvalidQuery, NotFound } from '../contract.ts';
 import type { LimitExpressions } from '../expression.ts';
-import { BodyTooLarge, readBody, refuse, refuseWith } from '../listen.ts';
+import { BodyTooLarge, readBody, refuse, refuseWith, strayParameter } from '../listen.ts';
 import { admit, type Door, type Editors, editorOf, hostOf, type Refusal, tooMany } from '../readers.ts';
 import { matchPath } from '../route.ts';
 import type { EditServer } from '../server/server.ts';
@@ -56,7 +56,7 @@ async function answer(
   if (found === null) return refuse(response, 404, `There is no ${request.method} ${url.pathname}. See /openapi.json.`);
   const entry = admit(options.door, request);
   if (entry.refusal !== null) return refuseWith(response, entry.refusal);
-  const refusal = editRefusal(request);
+  const refusal = editRefusal(request) ?? strayParameter(url);
   if (refusal !== null) return refuseWith(response, refusal);
   const by = editorOf(options, request);
   if (by === null)

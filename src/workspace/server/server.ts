@@ -9,7 +9,7 @@ import type { EditPath, Endpoint } from '../endpoint.ts';
 import { endpoints } from '../endpoints.ts';
 import type { LimitExpressions } from '../expression.ts';
 import { type AnswerAside, FairAnswers, isHeavyRead } from '../heavy.ts';
-import { type HistoryServer, type ListenOptions, listen, refuse, refuseWith } from '../listen.ts';
+import { type HistoryServer, type ListenOptions, listen, refuse, refuseWith, strayParameter } from '../listen.ts';
 import { fileShape, filterShape, meanings, pagingShape } from '../queries.ts';
 import { admit, type Door, type Entry, originRefusal } from '../readers.ts';
 import { findEndpoint } from '../route.ts';
@@ -124,13 +124,12 @@ async function answer(options: Prepared, request: IncomingMessage, response: Ser
   const entry = admit(door, request);
   if (entry.refusal !== null) return refuseWith(response, entry.refusal);
   if (url.pathname === '/openapi.json') return sendAsset(request, response, openApiAsset);
-  if (url.pathname === access.path)
-    return send(
-      request,
-      response,
-      documentBody({ mayEdit: edits?.mayEdit(request) ?? false, scope: entry.scope }),
-      null,
-    );
+  if (url.pathname === access.path) {
+    const stray = strayParameter(url);
+    if (stray !== null) return refuseWith(response, stray);
+    const body = documentBody({ mayEdit: edits?.mayEdit(request) ?? false, scope: entry.scope });
+    return send(request, response, body, null);
+  }
   return answerApi(options, entry, url, request, response);
 }
 

@@ -9,9 +9,6 @@ export interface RowPages {
   readonly ranks: readonly (number | null)[];
 }
 
-/** Rows of an answer; `total` counts all. */
-const rowsMax = 500;
-
 /**
  * `dates`: the range. `shown`: ascending indices of the dates in the answer, the last of each day, week or month. A
  * flip is a page that differs from that of the date before with a known page; spellings of one page are equal.
@@ -38,7 +35,7 @@ export function pageTurns(
     ranked,
     flips,
     total: found.length,
-    rows: found.slice(0, rowsMax),
+    rows: found,
   };
 }
 

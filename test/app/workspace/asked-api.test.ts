@@ -10,7 +10,11 @@ import { build } from 'vite';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { historyReader } from '../../../src/app/workspace/workspace.ts';
 import { serveMcpHttp } from '../../../src/cli/commands/mcp.ts';
+import { InvalidQuery } from '../../../src/workspace/contract.ts';
 import { answerPath } from '../../../src/workspace/embedded/answer.ts';
+import { endpoints } from '../../../src/workspace/endpoints.ts';
+import { tools } from '../../../src/workspace/mcp/tools.ts';
+import { access } from '../../../src/workspace/server/openapi.ts';
 import { copyOf } from '../../cli/project-folder.ts';
 import { readingApp } from '../../cli/real-app.ts';
 import { type AskedWorld, askedNow, openAskedWorld } from '../../helpers/asked-world.ts';
@@ -120,6 +124,18 @@ describe('a parameter', () => {
     expect([isError, text]).toEqual([true, expect.stringContaining(message)]);
   });
 
+  it('that no path and no tool has is refused by each of them', async () => {
+    for (const path of [...endpoints.map((endpoint) => endpoint.path), access.path]) {
+      const { status, body } = await ask(`${path.slice('/v1/'.length).replace('{project}', 'acme')}?colour=red`);
+      expect.soft([path, status, body.error?.message]).toEqual([path, 400, expect.stringMatching(/^colour: no such/)]);
+    }
+    for (const { name, schema, read } of tools) {
+      const input = Object.keys(schema.shape).includes('project') ? { project: 'acme' } : {};
+      const ask = () => read(historyReader(world.app), { ...input, colour: 'red' });
+      expect.soft(ask, name).toThrow(InvalidQuery);
+    }
+  });
+
   it('that names what there is finds it', async () => {
     const total = async (path: string) => (await ask(`projects/acme/${path}`)).body.total;
     expect(await total('keywords?device=mobile')).toBe(36);
@@ -135,6 +151,7 @@ describe('a list', () => {
     ['alerts?project=acme', null],
     ['projects/acme/rankings?from=2026-01-06&to=2026-01-07', 144],
     ['projects/acme/volumes', 36],
+    ['projects/acme/discovered', 325],
   ])('%s says how many match, at any limit, and pages add up to them', async (path, expected) => {
     const all = (await ask(`${path}${path.includes('?') ? '&' : '?'}limit=all`)).body;
     if (expected !== null) expect(all.total).toBe(expected);
@@ -151,6 +168,8 @@ describe('a list', () => {
   it('of an assistant is filtered before it is cut', async () => {
     const { runs, total } = JSON.parse((await call('runs', { project: 'other', to: '2026-01-06', limit: 1 })).text);
     expect([total, runs.map(({ slot }: { slot: string }) => slot)]).toEqual([2, ['2026-01-06T06:00']]);
+    const others = JSON.parse((await call('other_domains', { project: 'acme', limit: 2 })).text);
+    expect([others.total, others.domains.length]).toEqual([325, 2]);
   });
 });
 

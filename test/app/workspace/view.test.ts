@@ -365,7 +365,7 @@ describe('the workspace', () => {
       example: `${row.example_keyword} ${row.example_rank} ${row.example_url}`,
     }));
     const found = reader.discovered(all);
-    const shown = found.map((row) => ({
+    const shown = found.slice(0, 100).map((row) => ({
       domain: row.domain,
       share: String(row.shareOfVoice ?? ''),
       clicks: String(row.estimatedClicks ?? ''),
@@ -375,7 +375,7 @@ describe('the workspace', () => {
     }));
     expect(shown.length).toBeGreaterThan(10);
     expect(shown).toEqual(reported);
-    const mobile = reader.discovered({ ...all, filter: parseFilter(new URLSearchParams('device=mobile')) });
+    const mobile = [...reader.discovered({ ...all, filter: parseFilter(new URLSearchParams('device=mobile')) })];
     expect(mobile.length).toBeLessThan(found.length);
     expect(Math.max(...mobile.map(({ keywords }) => keywords))).toBe(1);
   });

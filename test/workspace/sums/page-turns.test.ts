@@ -1,6 +1,8 @@
 // Cannibalization over time: which pages of a row took turns, by date and by period.
 import { describe, expect, it } from 'vitest';
-import type { KeywordRow } from '../../../src/workspace/records.ts';
+import type { HistoryReader } from '../../../src/workspace/contract.ts';
+import { answerPath } from '../../../src/workspace/embedded/answer.ts';
+import type { CannibalizationAnswer, KeywordRow } from '../../../src/workspace/records.ts';
 import { pageTurns } from '../../../src/workspace/sums/page-turns.ts';
 
 const [a, b, c] = ['https://acme.com/a', 'https://acme.com/b', 'https://acme.com/c'];
@@ -50,5 +52,14 @@ describe('pages that take turns', () => {
       { row: rowOf('busy', 900), urls: [a, b, b], ranks: [1, 1, 1] },
     ];
     expect(pageTurns(rows, dates.slice(0, 3), [0, 1, 2]).rows.map(({ id }) => id)).toEqual(['many', 'busy', 'few']);
+  });
+
+  it('are 500 rows in a document, which counts all, and all in the list of pages', () => {
+    const rows = Array.from({ length: 501 }, (_, at) => ({ row: rowOf(`row ${at}`), urls: [a, b], ranks: [1, 1] }));
+    const reader = { version: () => '1', cannibalization: () => pageTurns(rows, dates.slice(0, 2), [0, 1]) };
+    const read = (path: string) => answerPath(reader as unknown as HistoryReader, `/v1/projects/acme/${path}`);
+    const document = read('cannibalization') as CannibalizationAnswer;
+    expect([document.total, document.rows.length]).toEqual([501, 500]);
+    expect(read('cannibalization/pages?limit=1')).toMatchObject({ total: 1002 });
   });
 });

@@ -16,12 +16,12 @@ export function DiscoveredDomains({ answer }: { readonly answer: Answer<List<Dis
   const columns = useOtherColumns();
   if (answer.error !== null) return isFile() ? null : <Failed error={answer.error} />;
   if (answer.value === undefined) return <Waiting shape="rows" />;
-  const { data } = answer.value;
+  const { data, total } = answer.value;
   return (
     <Section
       id="others"
       title="Others on the same pages"
-      cover={`${counted(data.length, 'domain')} not tracked, by clicks a month`}
+      cover={`${counted(total, 'domain')} not tracked${data.length < total ? `, the first ${data.length}` : ''}, by clicks a month`}
       end={<ExportMenu name="others" path={(parameters) => apiPath(name, 'discovered', asked, 'table', parameters)} />}
     >
       {data.length === 0 ? (
