@@ -368,7 +368,16 @@ export class Store {
    * from beginning. Work of several transactions must do nothing twice.
    */
   whenUnlocked<T>(work: () => T, stop: AbortSignal): Promise<T> {
-    return this.patience.until(work, stop);
+    return this.patience.until(() => this.#db.withoutWaiting(work), stop);
+  }
+
+  /** As of its connection: set where nothing else goes on while a transaction waits for a lock. */
+  get onBlocked(): Connection['onBlocked'] {
+    return this.#db.onBlocked;
+  }
+
+  set onBlocked(onBlocked: Connection['onBlocked']) {
+    this.#db.onBlocked = onBlocked;
   }
 
   /** Throws StoreError DATABASE_REPLACED where the database was deleted, renamed or replaced since it was opened. */

@@ -10,7 +10,7 @@ import { localDate } from '../../src/tracker/schedule/local-time.ts';
 import { foldKeyword } from '../../src/tracker/searches.ts';
 import type { NewTableRow, TableName } from '../schema/rows.ts';
 import { createWhole, FileIdentity, freeBytesAt, sweepTemporary } from './disk.ts';
-import { asStoreError, StoreError } from './errors.ts';
+import { asStoreError, isLocked, StoreError } from './errors.ts';
 import {
   databaseExists,
   folderFor,
@@ -34,6 +34,8 @@ import { addFunctions, Digests, RowSums, type SummingConnection, watched, withSu
 import { WindowSums } from './window-sums.ts';
 
 const busyTimeoutMsDefault = 3000;
+/** The longest wait for another program's write lock. */
+export const lockedMsMax = 600_000;
 /** Most of what a run holds beside its heap; pages that fall out of it are in the system's cache still. */
 const cacheKiB = 6 * 1024;
 /**
@@ -91,6 +93,11 @@ export class Connection {
   /** Null in memory, and for a connection that only reads. */
   readonly #identity: FileIdentity | null;
   #sameFileInVersion = -1;
+  /**
+   * Called where another program's lock keeps a transaction from beginning: it then waits where it is, for ten minutes
+   * at most, and calls what this returned when it has ended. Null: the error is thrown after the busy timeout.
+   */
+  onBlocked: (() => () => void) | null = null;
   readonly #sqlite: BetterSqlite.Database;
   #drizzle: BetterSQLite3Database | undefined;
   readonly #statements = new Map<string, Statement>();
@@ -156,15 +163,43 @@ export class Connection {
   /** Runs `work` in one IMMEDIATE transaction; inside another one it joins that. Durable when it returns. */
   transaction<T>(work: () => T): T {
     if (this.#sqlite.inTransaction) return work();
-    this.#transactionVersion += 1;
-    return this.#undone(() =>
-      this.#wrapped.immediate(() => {
-        this.#assertSameSchema();
-        const result = work();
-        for (const part of this.#atEnd) part.write();
-        return result;
-      }),
-    ) as T;
+    let hasBegun = false;
+    const attempt = (): T => {
+      this.#transactionVersion += 1;
+      return this.#undone(() =>
+        this.#wrapped.immediate(() => {
+          hasBegun = true;
+          this.#assertSameSchema();
+          const result = work();
+          for (const part of this.#atEnd) part.write();
+          return result;
+        }),
+      ) as T;
+    };
+    let onEnd: (() => void) | undefined;
+    try {
+      for (const until = performance.now() + lockedMsMax; ; ) {
+        try {
+          return attempt();
+        } catch (error) {
+          if (hasBegun || this.onBlocked === null || !isLocked(error) || performance.now() >= until) throw error;
+          onEnd ??= this.onBlocked();
+        }
+      }
+    } finally {
+      onEnd?.();
+    }
+  }
+
+  /** Does work whose transactions do not wait where they are: its caller tries again. */
+  withoutWaiting<T>(work: () => T): T {
+    const { onBlocked } = this;
+    this.onBlocked = null;
+    try {
+      return work();
+    } finally {
+      this.onBlocked = onBlocked;
+    }
   }
 
   /** Another process may have migrated the database since: it must not be written as this version understands it. */

@@ -1,7 +1,7 @@
 // Group commit: work of one turn of the event loop shares one transaction and one disk sync.
 
 import { setTimeout } from 'node:timers/promises';
-import type { Connection } from './client.ts';
+import { type Connection, lockedMsMax } from './client.ts';
 import { asStoreError, isDiskFull, isLocked } from './errors.ts';
 
 interface QueuedWork {
@@ -110,7 +110,7 @@ export class GroupCommit {
     };
     try {
       try {
-        return { settle: this.#db.transaction(runTogether) };
+        return { settle: this.#db.withoutWaiting(() => this.#db.transaction(runTogether)) };
       } catch (error) {
         if (!hasThrown) throw error; // the transaction could not begin, or its commit failed
       }
@@ -143,7 +143,6 @@ export class GroupCommit {
 
 /** Between two attempts to get the write lock; answers are read meanwhile. */
 const lockPauseMs = 200;
-export const lockedMsMax = 600_000;
 
 /** How work waits for another program's write lock: one patience for all work of a store. */
 export class LockPatience {

@@ -36,19 +36,28 @@ export interface AppOptions {
   /** As in the context of jobs. */
   readonly budgetEndsAt?: number;
   /** Another program's lock is waited for, as long as in the middle of a run. Default: some seconds. */
-  readonly lock?: { readonly stop: AbortSignal; readonly onLocked: () => void };
+  readonly lock?: LockWait;
+}
+
+/** How a command waits for another program's lock. */
+export interface LockWait {
+  readonly stop: AbortSignal;
+  readonly onLocked: () => void;
+  /** As of a connection. Absent: others are served meanwhile, so that only what can be tried again waits. */
+  readonly onBlocked?: () => () => void;
 }
 
 /** Services are opened when first needed. Throws StoreError if the database cannot be used. */
 export async function openApp(config: ResolvedConfig, { lock, ...options }: AppOptions = {}): Promise<App> {
   if (lock === undefined) return new App(config, options);
-  const { stop, onLocked } = lock;
+  const { stop, onLocked, onBlocked = null } = lock;
   const app = await new LockPatience(onLocked).until(() => new App(config, options), stop);
   const { store } = app.context;
   store.patience.onLocked = onLocked;
   try {
     // in write-ahead log mode only a writer finds the lock
     await store.whenUnlocked(() => store.transaction(() => undefined), stop);
+    store.onBlocked = onBlocked;
     return app;
   } catch (error) {
     await app.close();

@@ -2,7 +2,7 @@
 import type { Command } from 'commander';
 import type { ResolvedConfig } from '../../config/resolve.ts';
 import type { Log } from '../../jobs/context.ts';
-import type { App, AppOptions } from '../app/app.ts';
+import type { App, AppOptions, LockWait } from '../app/app.ts';
 import type { ExitCode } from './exit-codes.ts';
 import type { Host } from './terminal/host.ts';
 import type { Printer } from './terminal/printer.ts';
@@ -69,6 +69,8 @@ export interface Context {
   /** Aborted by the first SIGINT or SIGTERM: finish what is in flight. */
   readonly signal: AbortSignal;
   readonly progress: Progress;
+  /** How a command waits for another program's lock that writes. */
+  readonly lock: LockWait;
   /** The options as `describe` declared them; camel case. */
   flags<Flags>(): Flags;
   /** Log lines of the app on stderr: with --verbose, or if a long-running command does not write to a terminal. */

@@ -1,7 +1,7 @@
 // Builds the context of a command: config and app on demand, log, progress.
 import { relative } from 'node:path';
 import type { ResolvedConfig } from '../../config/resolve.ts';
-import type { App } from '../app/app.ts';
+import type { App, AppOptions, LockWait } from '../app/app.ts';
 import type { Context, ParsedCommand } from './command.ts';
 import type { Host } from './terminal/host.ts';
 import { openLog } from './terminal/log.ts';
@@ -13,6 +13,7 @@ interface Invocation {
   readonly out: Printer;
   readonly err: Printer;
   readonly signal: AbortSignal;
+  readonly letSignalsEnd: () => () => void;
   readonly line: ParsedCommand;
   readonly offline: boolean;
   readonly readsKeywordFiles: boolean;
@@ -30,7 +31,18 @@ export function createContext(invocation: Invocation): Context {
   const isVerbose = invocation.verbose === true;
   const [file, ...otherFiles] = [invocation.config ?? []].flat();
   let config: Promise<ResolvedConfig> | undefined;
+  const onLocked = () => context.progress.note(lockNote);
+  const serving: LockWait = { stop: signal, onLocked };
   const context: Context = {
+    lock: {
+      ...{ stop: signal, onLocked },
+      // while it waits where it is, no signal reaches it
+      onBlocked() {
+        const keepSignals = invocation.letSignalsEnd();
+        onLocked();
+        return keepSignals;
+      },
+    },
     host,
     out,
     err,
@@ -48,9 +60,8 @@ export function createContext(invocation: Invocation): Context {
     async withApp(work, options = {}) {
       const loaded = await context.config();
       for (const hint of formerNameHints(line.flags, loaded)) err.line(hint);
-      const isWriting = options.isReading !== true && options.keepsSchema !== true;
-      const lock = { stop: signal, onLocked: () => context.progress.note(lockNote) };
-      const app = await host.openApp(loaded, { log: context.log, ...(isWriting && { lock }), ...options });
+      const lock = lockFor(options, invocation.isLongRunning ? serving : context.lock);
+      const app = await host.openApp(loaded, { log: context.log, ...lock, ...options });
       try {
         return await work(app);
       } catch (error) {
@@ -61,26 +72,29 @@ export function createContext(invocation: Invocation): Context {
     },
     async withApps(work, options = {}) {
       const { printBroken } = await import('./text/results/run-text.ts');
-      return await context.withApp(async (first) => {
-        const others: App[] = [];
-        try {
-          for (const other of otherFiles) {
-            const loaded = await loadedConfig(invocation, other);
-            others.push(await host.openApp(loaded, { log: context.log, ...options }));
+      return await context.withApp(
+        async (first) => {
+          const others: App[] = [];
+          try {
+            for (const other of otherFiles) {
+              const loaded = await loadedConfig(invocation, other);
+              others.push(await host.openApp(loaded, { log: context.log, ...options }));
+            }
+            for (const { config, context: opened } of [first, ...others]) {
+              printBroken(context.err, config.broken);
+              const { missing } = opened.store;
+              if (missing !== null)
+                context.err.line(
+                  `${context.shown(missing)} does not exist yet: it is shown as empty until this starts again after the first run.`,
+                );
+            }
+            return await work([first, ...others]);
+          } finally {
+            for (const app of others) await app.close();
           }
-          for (const { config, context: opened } of [first, ...others]) {
-            printBroken(context.err, config.broken);
-            const { missing } = opened.store;
-            if (missing !== null)
-              context.err.line(
-                `${context.shown(missing)} does not exist yet: it is shown as empty until this starts again after the first run.`,
-              );
-          }
-          return await work([first, ...others]);
-        } finally {
-          for (const app of others) await app.close();
-        }
-      }, options);
+        },
+        { ...lockFor(options, serving), ...options },
+      );
     },
     shown(file) {
       const shown = relative(host.cwd, file);
@@ -89,6 +103,11 @@ export function createContext(invocation: Invocation): Context {
     },
   };
   return context;
+}
+
+/** Those who only read wait for no lock. */
+function lockFor({ isReading, keepsSchema }: AppOptions, lock: LockWait): Pick<AppOptions, 'lock'> {
+  return isReading === true || keepsSchema === true ? {} : { lock };
 }
 
 async function loadedConfig(invocation: Invocation, file: string | undefined): Promise<ResolvedConfig> {

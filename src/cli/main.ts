@@ -17,16 +17,16 @@ export async function main(argv: readonly string[], host: Host): Promise<number>
   const out = new Printer(host.stdout);
   const err = new Printer(host.stderr);
   const stop = new AbortController();
-  const forget = stopOnSignal(host, err, stop);
+  const signals = stopOnSignal(host, err, stop);
   try {
-    const exitCode = await dispatch(argv, host, { out, err, signal: stop.signal });
+    const exitCode = await dispatch(argv, host, { out, err, signal: stop.signal, letSignalsEnd: signals.letEnd });
     await out.flush();
     if (out.failure !== undefined) throw out.failure;
     return exitCode;
   } catch (error) {
     return tell(error, { out, err, signal: stop.signal, argv });
   } finally {
-    forget();
+    signals.forget();
   }
 }
 
@@ -34,6 +34,8 @@ interface Ends {
   readonly out: Printer;
   readonly err: Printer;
   readonly signal: AbortSignal;
+  /** From now on, a signal ends the process at once, until what this returns is called. */
+  readonly letSignalsEnd: () => () => void;
 }
 
 async function dispatch(argv: readonly string[], host: Host, ends: Ends): Promise<ExitCode> {
@@ -130,9 +132,9 @@ async function runCommand(
 }
 
 /** The first signal lets what is in flight finish, the second ends the process. */
-function stopOnSignal(host: Host, err: Printer, stop: AbortController): () => void {
+function stopOnSignal(host: Host, err: Printer, stop: AbortController) {
   let firstAt: number | undefined;
-  return host.onInterrupt(() => {
+  const listener = () => {
     const now = host.now();
     if (firstAt === undefined) {
       firstAt = now;
@@ -141,10 +143,18 @@ function stopOnSignal(host: Host, err: Printer, stop: AbortController): () => vo
     } else if (now - firstAt >= sameSignalMs) {
       host.exit(exitCodes.interrupted);
     }
-  });
+  };
+  let forget = host.onInterrupt(listener);
+  const letEnd = () => {
+    forget();
+    return () => {
+      forget = host.onInterrupt(listener);
+    };
+  };
+  return { forget: () => forget(), letEnd };
 }
 
-function tell(error: unknown, ends: Ends & { readonly argv: readonly string[] }): ExitCode {
+function tell(error: unknown, ends: Omit<Ends, 'letSignalsEnd'> & { readonly argv: readonly string[] }): ExitCode {
   const { out, err, signal, argv } = ends;
   const failure = describeFailure(error);
   // A reader that closed the pipe (`| head`) needs no more output: nothing failed.

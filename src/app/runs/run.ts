@@ -167,6 +167,8 @@ export async function withRunSettings<Result>(
   const deliveries = openDeliverySender(config, context, deadline.signal);
   const clicks = openClicksFetcher(config, context, stop);
   const queue = openQueue(config, { services, clock, payer: () => store.ledger.identity(), log, notify });
+  const { onBlocked } = store;
+  store.onBlocked = null; // requests in flight go on
   try {
     await store.whenUnlocked(() => countGap(context), stop);
     const settings = {
@@ -198,6 +200,7 @@ export async function withRunSettings<Result>(
     await heartbeat.close();
     if (traces) await traces.close();
     await queue.close();
+    store.onBlocked = onBlocked;
   }
 }
 

@@ -1,5 +1,6 @@
 // `migrate`: brings the database of an older version to this one, after a copy.
 import { openConnection, openForReading } from '../../../db/connection/client.ts';
+import { LockPatience } from '../../../db/connection/group-commit.ts';
 import { schemaVersion } from '../../../db/connection/guards.ts';
 import type { Migration } from '../../../db/connection/migrate.ts';
 import type { CommandDefinition } from '../command.ts';
@@ -17,16 +18,19 @@ change nothing: they refuse a database of an older version, with exit code 1. Th
   readsKeywordFiles: false,
   leavesOutBroken: true,
   describe: () => {},
-  async run({ config, out, json, shown }) {
+  async run({ config, out, json, shown, lock }) {
     const { databaseFile } = await config();
-    openForReading(databaseFile).close(); // fails if the file is missing, instead of creating it
     const schema = schemaVersion();
     let migrated: Omit<Migration, 'copy'> & { copy: string | null } = {
       fromSchema: schema,
       toSchema: schema,
       copy: null,
     };
-    openConnection(databaseFile, { onMigrated: (facts) => (migrated = facts) }).close();
+    const migrate = () => {
+      openForReading(databaseFile).close(); // fails if the file is missing, instead of creating it
+      openConnection(databaseFile, { onMigrated: (facts) => (migrated = facts) }).close();
+    };
+    await new LockPatience(lock.onLocked).until(migrate, lock.stop);
     const { fromSchema, toSchema, copy } = migrated;
     if (json) out.json({ database: databaseFile, fromSchema, toSchema, copy });
     else if (copy === null) out.line(`${shown(databaseFile)} is up to date (schema ${toSchema}).`);

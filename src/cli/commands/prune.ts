@@ -7,6 +7,7 @@ import { durationMs } from '../../../config/schema/schema-parts.ts';
 import { openConnection, openForReading } from '../../../db/connection/client.ts';
 import { freeBytesAt } from '../../../db/connection/disk.ts';
 import { asStoreError, StoreError } from '../../../db/connection/errors.ts';
+import { LockPatience } from '../../../db/connection/group-commit.ts';
 import { Runs } from '../../../db/history/runs/runs.ts';
 import { Prunable } from '../../../db/integrity/prune.ts';
 import { isAlive } from '../../../jobs/ownership.ts';
@@ -58,7 +59,7 @@ function age(written: string): number {
 type PruneOutcome = Awaited<ReturnType<typeof prune>>;
 
 async function prune(context: Context) {
-  const { host, signal, progress } = context;
+  const { host, signal, progress, lock } = context;
   const { olderThan, yes = false, vacuum = false } = context.flags<Flags>();
   const { databaseFile, retention, reports, projects } = await context.config();
   const at = host.now();
@@ -66,9 +67,14 @@ async function prune(context: Context) {
   const onProgress = (done: number, total: number) =>
     progress.update({ label: 'removed', done, total, creditsSpent: 0 });
   const request = { before, at, signal, onProgress };
-  const reader = openForReading(databaseFile, { isCurrent: !yes }); // fails if the file is missing
-  if (yes) reader.close();
-  const db = yes ? openConnection(databaseFile) : reader;
+  const open = () => {
+    const reader = openForReading(databaseFile, { isCurrent: !yes }); // fails if the file is missing
+    if (!yes) return reader;
+    reader.close();
+    return openConnection(databaseFile);
+  };
+  const db = yes ? await new LockPatience(lock.onLocked).until(open, lock.stop) : open();
+  if (yes) db.onBlocked = lock.onBlocked ?? null;
   try {
     const prunable = new Prunable(db);
     if (yes && vacuum) {

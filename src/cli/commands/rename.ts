@@ -24,7 +24,7 @@ the project or service. The old name stays in \`formerly\`, and commands still a
         .argument('<new>', 'its new name');
   },
   async run(context) {
-    const { args, host, json, log, out, shown, signal } = context;
+    const { args, host, json, lock, log, out, shown, signal } = context;
     const kind = context.action === 'service' ? 'service' : 'project';
     const [from = '', to = ''] = args;
     if (from === to) throw usageError('The two names are the same.');
@@ -45,7 +45,7 @@ the project or service. The old name stays in \`formerly\`, and commands still a
     };
     const { config } = await changeFile(renamed, signal);
     // opening the database records the name, unless a run is under way
-    const app = await host.openApp(config, { log });
+    const app = await host.openApp(config, { log, lock });
     const waits = kind === 'project' && app.context.store.renames.has(from);
     await app.close();
     const where = waits ? ' The database follows when the run that is under way has ended.' : '';

@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { type Connection, openConnection } from '../../../db/connection/client.ts';
 import { DiskReserve } from '../../../db/connection/disk.ts';
-import { GroupCommit, lockedMsMax } from '../../../db/connection/group-commit.ts';
+import { lockedMsMax } from '../../../db/connection/client.ts';
+import { GroupCommit } from '../../../db/connection/group-commit.ts';
 import { temporaryFolder } from '../../helpers/closing.ts';
 
 function setUp() {

@@ -2,21 +2,25 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import Database from 'better-sqlite3';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { loadConfig } from '../../../config/load.ts';
+import { lockedMsMax } from '../../../db/connection/client.ts';
 import { StoreError } from '../../../db/connection/errors.ts';
-import { LockPatience, lockedMsMax } from '../../../db/connection/group-commit.ts';
+import { LockPatience } from '../../../db/connection/group-commit.ts';
 import { openApp } from '../../../src/app/app.ts';
 import { run } from '../../../src/app/runs/run.ts';
 import { SimulatedClock } from '../../../src/app/runs/simulation.ts';
 import { projectFolder } from '../../cli/project-folder.ts';
+import { runSlots } from '../../cli/real-app.ts';
 import { temporaryFolder } from '../../helpers/closing.ts';
 import { JobClock } from '../../helpers/job-clock.ts';
 import { keyword, project, World } from '../../helpers/jobs.ts';
 import { type Provider, startProvider } from '../../helpers/provider.ts';
 
 const start = Date.UTC(2026, 0, 15, 6);
+const helper = (name: string) => join(import.meta.dirname, '../../helpers', name);
 
 async function begin(patience: LockPatience): Promise<{ world: World; provider: Provider; file: string }> {
   const provider = await startProvider();
@@ -69,18 +73,18 @@ it('each transaction of a run waits for a lock that is there before it begins', 
   expect(waited).toBeGreaterThan(5);
 });
 
+async function holds(file: string) {
+  const child = spawn(process.execPath, [helper('holding-child.ts'), file], { stdio: ['pipe', 'pipe', 'inherit'] });
+  await once(child.stdout, 'data');
+  return child;
+}
+
+async function release(child: Awaited<ReturnType<typeof holds>>) {
+  child.stdin.end('release\n');
+  await once(child, 'close');
+}
+
 it('a run waits for a lock that another process holds, says so, and gives up after ten minutes', async () => {
-  const holds = async (file: string) => {
-    const child = spawn(process.execPath, [join(import.meta.dirname, '../../helpers/holding-child.ts'), file], {
-      stdio: ['pipe', 'pipe', 'inherit'],
-    });
-    await once(child.stdout, 'data');
-    return child;
-  };
-  const release = async (child: Awaited<ReturnType<typeof holds>>) => {
-    child.stdin.end('release\n');
-    await once(child, 'close');
-  };
   let child: Awaited<ReturnType<typeof holds>> | null = null;
   let pauses = 0;
   let said = 0;
@@ -135,4 +139,39 @@ it('the command waits at each transaction before its first run', async () => {
     }
     if (nth === 1) expect(isBefore).toBe(true);
   }
+});
+
+describe('a command that writes at once', () => {
+  /** The command waits for the lock that another process took after the database was opened. */
+  async function blocked(...argv: readonly string[]) {
+    const folder = projectFolder();
+    await runSlots(folder, ['2026-01-14T05:00:00Z']);
+    const child = spawn(process.execPath, [helper('paused-command.ts'), ...argv], { cwd: folder.path });
+    await once(child.stdout, 'data');
+    const holder = await holds(join(folder.path, 'data/rankledger.sqlite'));
+    child.stdin.write('go on\n');
+    const [said] = await once(child.stderr, 'data');
+    expect(String(said)).toMatch(/locked by another program: waiting for it/);
+    let out = '';
+    child.stdout.on('data', (text) => (out += text));
+    const ended = once(child, 'close').then(([exitCode, signal]) => ({ exitCode, signal, out }));
+    return { child, holder, ended };
+  }
+
+  it.concurrent.each([
+    ['adds its note', ['note', 'add', 'relaunch', '--date', '2026-01-14'], /^Note 1 of 2026-01-14/],
+    ['discards its run', ['run', 'discard', '2'], /^Run 2 is discarded/],
+  ])('%s when a lock that was held for long is gone', async (_, argv, done) => {
+    const { holder, ended } = await blocked(...argv);
+    await setTimeout(4_000); // longer than one more try of SQLite takes
+    await release(holder);
+    expect(await ended).toEqual({ exitCode: 0, signal: null, out: expect.stringMatching(done) });
+  });
+
+  it.concurrent('ends at a signal while it waits', async () => {
+    const { child, holder, ended } = await blocked('note', 'add', 'relaunch');
+    child.kill('SIGTERM');
+    expect(await ended).toEqual({ exitCode: null, signal: 'SIGTERM', out: '' });
+    await release(holder);
+  });
 });
