@@ -53,8 +53,8 @@ console.log(JSON.stringify({ serpCredits, breached, examples, results: sold.page
 /** A program in TypeScript with the types of the package. */
 const typed = `
 import {
-  type CallReport, createSearchDataService, type FetchedPage, openAccountStore, type PageRequest, type ReadPage,
-  type SearchDataService, type SerpRequestInput, type Source, type SourceContext, StoreError, systemClock,
+  type CallReport, createMetricsSource, createSearchDataService, createSource, type FetchedPage, openAccountStore, type PageRequest, type ReadPage,
+  type SearchDataService, type SerpRequestInput, type Source, type SourceContext, type SourceOptions, StoreError, systemClock,
 } from 'rankledger';
 export type Service = SearchDataService;
 export const uses = [openAccountStore, createSearchDataService, StoreError];
@@ -65,6 +65,27 @@ const source: Source = { serp: { name: 'own', kind: 'live', fetchPage, readPage 
 const reports: CallReport[] = [];
 const request: SerpRequestInput = { keyword: 'shoes' };
 void createSearchDataService({ source, clock: systemClock }).serp(request, { onReport: (report) => reports.push(report) });
+const made = { clock: systemClock };
+export const serper: SourceOptions['serper'] = { apiKey: ['one', 'two'], wholeDepth: true };
+export const fallbacks: SourceOptions['chain'] = { sources: [{ source: 'serper', ...serper }, { source: 'brave', apiKey: 'three' }] };
+export const sources = [
+  createSource('serper', serper, made), createSource('chain', fallbacks, made), createSource('sandbox', {}, made),
+  createSource('dataforseo', { login: 'me', password: 'mine', method: 'queued' }, made),
+  createSource(String(process.argv[2]), JSON.parse('{}'), made),
+  createMetricsSource('dataset', { file: 'keywords.dataset' }, made),
+  // @ts-expect-error it has no such option
+  createSource('serper', { apiKey: 'one', wholedepth: true }, made),
+  // @ts-expect-error it needs a key
+  createSource('serpapi', {}, made),
+  // @ts-expect-error it has another form
+  createSource('google', { fetcher: 'curl' }, made),
+  // @ts-expect-error there is no such source
+  createSource('sreper', { apiKey: 'one' }, made),
+  // @ts-expect-error it has metrics only
+  createSource('semrush', { apiKey: 'one' }, made),
+  // @ts-expect-error it needs a file
+  createMetricsSource('dataset', {}, made),
+];
 `;
 
 /** The programs of the page on embedding. */

@@ -27,7 +27,7 @@ export * from './model/search-limits.ts';
 export { Semaphore } from './model/semaphore.ts';
 export * from './model/source.ts';
 export { backoffMs, MonotonicClock, skewText, spanText, systemClock, WitnessedClock } from './model/time/clock.ts';
-export type { SourceOption } from './sources/registry.ts';
+export type { MetricsSourceOptions, SourceOption, SourceOptions } from './sources/registry.ts';
 export {
   answerFacts,
   answerKindOf,

@@ -376,18 +376,18 @@ describe('a search that a config asks a source for', () => {
   );
 
   it('is refused as all parts of a chain refuse it', async () => {
-    const parts = await Promise.all(
-      ['brave', 'yandex', 'serper', 'dataforseo'].map(async (source) => {
-        const found = pageSubjects.find((subject) => subject.source === source);
-        return { source, ...(await serverOptions(source, found?.options([secret]) ?? {})) };
-      }),
-    );
+    const part = async (source: string) => {
+      const found = pageSubjects.find((subject) => subject.source === source);
+      return { source, ...(await serverOptions(source, found?.options([secret]) ?? {})) };
+    };
+    const [brave, yandex] = [await part('brave'), await part('yandex')];
+    const [serper, dataforseo] = [await part('serper'), await part('dataforseo')];
     await agree('chain', async (random, context) => {
       // one engine, and no locations: all parts of a chain must have them
       const sources = random.pick([
-        [parts[0], parts[0]],
-        [parts[2], parts[3]],
-        [parts[1], parts[1]],
+        [brave, brave],
+        [serper, dataforseo],
+        [yandex, yandex],
       ]);
       const { location: _, ...search } = drawSearch(random);
       const { serp } = await createSource('chain', { sources }, { clock: systemClock });

@@ -246,9 +246,9 @@ export interface MetricsFacts extends SearchLimits {
  * A source as its file declares it. `create` throws ZodError for options that do not fit, Error where it cannot be set
  * up.
  */
-export interface SourceModule<Facts, Made> {
+export interface SourceModule<Facts, Made, Options extends z.ZodType = z.ZodType> {
   readonly facts: Facts;
-  readonly options: z.ZodType;
+  readonly options: Options;
   create(options: unknown, dependencies: SourceDependencies): Made | Promise<Made>;
   /** The `range` of a source of pages with these options, which fit. Absent: single pages only. */
   range?(options: unknown): PageRange | undefined;
@@ -256,7 +256,7 @@ export interface SourceModule<Facts, Made> {
   factsFor?(options: unknown): Facts;
 }
 
-export type MetricsModule = SourceModule<MetricsFacts, MetricsSource>;
+export type MetricsModule<Options extends z.ZodType = z.ZodType> = SourceModule<MetricsFacts, MetricsSource, Options>;
 
 /** What a source is made with. */
 export interface SourceDependencies {

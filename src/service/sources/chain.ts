@@ -36,6 +36,8 @@ const facts: SourceFacts = {
 
 const part = z.looseObject({ source: z.string().min(1) });
 
+export type ChainOptions = typeof options;
+
 const options = z.strictObject({
   sources: z.array(part).min(2).max(10).describe('Sources in the order in which they are used, each with its options.'),
 });

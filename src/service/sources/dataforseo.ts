@@ -152,7 +152,7 @@ const form: VendorForm<MapOptions> = {
   account: balance,
 };
 
-const live = defineVendor<DataForSeoOptions>({
+const live = defineVendor({
   ...form,
   options,
   range: ({ wholeDepth }) => (wholeDepth ? pagesAtOnce : undefined),
@@ -198,7 +198,7 @@ function mapTaskFor(asked: PageRequest): Record<string, unknown> {
   };
 }
 
-export const vendor: Vendor = {
+export const vendor: Vendor<typeof options> = {
   ...live,
   create(given, dependencies) {
     const chosen = options.parse(given);
@@ -248,7 +248,7 @@ const oneAccount = {
 };
 
 /** Metrics from Google's planner, by task: related keywords, usually with the requested one. */
-export const metrics = defineMetrics<OneAccount>({
+export const metrics = defineMetrics({
   ...oneAccount,
   name,
   facts: {

@@ -35,7 +35,7 @@ const options = z.strictObject({
     .describe('The dataset, created by `rankledger keywords import`; relative to the config file.'),
 });
 
-export const datasetModule: MetricsModule = {
+export const datasetModule: MetricsModule<typeof options> = {
   facts,
   options,
   create(given, { datasets }) {

@@ -118,7 +118,7 @@ const form = {
   outOfBandError: (_headers: unknown, _status: number, root: Fields | undefined) => pauseIn(root),
 };
 
-export const vendor: MetricsModule = {
+export const vendor: MetricsModule<typeof options> = {
   facts,
   options,
   create: (given, dependencies) => new GoogleAds(options.parse(given), dependencies),

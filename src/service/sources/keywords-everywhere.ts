@@ -48,7 +48,7 @@ const options = vendorOptions.extend({
 
 type Options = z.output<typeof options>;
 
-export const vendor = defineMetrics<Options>({
+export const vendor = defineMetrics({
   name,
   facts: {
     title: 'Keywords Everywhere',

@@ -17,6 +17,7 @@ import type {
   SourceKind,
   SourceModule,
 } from '../model/source.ts';
+import type { ChainOptions } from './chain.ts';
 import type { SearchConsole, SearchConsoleOptions } from './search-console.ts';
 
 /** One option of a source, for documentation. */
@@ -31,6 +32,20 @@ type Row<Facts, Made> = readonly [
   load: () => Promise<SourceModule<Facts, Made>>,
   kind?: Exclude<SourceKind, 'live'>,
 ];
+
+/** The options of each source by its name, as they are written. */
+type OptionsIn<Rows extends readonly (readonly [string, ...unknown[]])[]> = {
+  [One in Rows[number] as One[0]]: One extends readonly [
+    string,
+    () => Promise<{ readonly options: infer Options }>,
+    ...unknown[],
+  ]
+    ? z.input<Options>
+    : never;
+};
+
+/** The options of a source whose name is known when a program is compiled; of a name that is not, anything. */
+type OptionsOf<All, Name extends string> = Name extends keyof All ? All[Name] : string extends Name ? unknown : never;
 
 /** Sources of one sort. `what` a source is called in messages; `unknown` names those that there are. */
 class Registry<Facts, Made> {
@@ -95,24 +110,37 @@ class Registry<Facts, Made> {
   };
 }
 
+const metricsRows = [
+  ['sandbox', async () => (await import('./sandbox.ts')).metricsModule, 'sandbox'],
+  ['replay', async () => (await import('./replay.ts')).metricsModule, 'replay'],
+  ['dataset', async () => (await import('./dataset.ts')).datasetModule],
+  ['google-ads', async () => (await import('./google-ads.ts')).vendor],
+  ['dataforseo', async () => (await import('./dataforseo.ts')).metrics],
+  ['semrush', async () => (await import('./semrush.ts')).vendor],
+  ['keywords-everywhere', async () => (await import('./keywords-everywhere.ts')).vendor],
+] as const satisfies readonly Row<MetricsFacts, MetricsSource>[];
+
+/** What each source of keyword metrics takes, by its name. */
+export type MetricsSourceOptions = OptionsIn<typeof metricsRows>;
+
 const metrics = new Registry<MetricsFacts, MetricsSource>(
   (name) => `Source "${name}" of keyword metrics`,
   (name, names) => `There is no source "${name}" of keyword metrics. Known sources of metrics: ${names}.`,
-  [
-    ['sandbox', async () => (await import('./sandbox.ts')).metricsModule, 'sandbox'],
-    ['replay', async () => (await import('./replay.ts')).metricsModule, 'replay'],
-    ['dataset', async () => (await import('./dataset.ts')).datasetModule],
-    ['google-ads', async () => (await import('./google-ads.ts')).vendor],
-    ['dataforseo', async () => (await import('./dataforseo.ts')).metrics],
-    ['semrush', async () => (await import('./semrush.ts')).vendor],
-    ['keywords-everywhere', async () => (await import('./keywords-everywhere.ts')).vendor],
-  ],
+  metricsRows,
 );
+
+/** Makes a source of keyword metrics, like the registry. */
+export async function createMetricsSource<Name extends string>(
+  name: Name,
+  options: OptionsOf<MetricsSourceOptions, Name>,
+  dependencies: SourceDependencies,
+): Promise<MetricsSource> {
+  return await metrics.create(name, options, dependencies);
+}
 
 export const {
   names: metricsSourceNames,
   kindOf: metricsKindOf,
-  create: createMetricsSource,
   optionsSchema: metricsOptionsSchema,
   describe: describeMetricsSource,
 } = metrics;
@@ -151,41 +179,51 @@ export async function answerFacts(name: string, options: unknown): Promise<Answe
   return (isFit ? source?.factsFor?.(options) : undefined) ?? source?.facts;
 }
 
+const pageRows = [
+  ['sandbox', async () => (await import('./sandbox.ts')).pagesModule, 'sandbox'],
+  ['sandbox-maps', async () => (await import('./sandbox.ts')).mapsModule, 'sandbox'],
+  ['replay', async () => (await import('./replay.ts')).pagesModule, 'replay'],
+  // its type stands here: it makes its parts by this table
+  [
+    'chain',
+    async (): Promise<SourceModule<SourceFacts, Source, ChainOptions>> =>
+      (await import('./chain.ts')).chainModule(createSource),
+  ],
+  ['google', async () => (await import('./own-fetching.ts')).google],
+  ['bing', async () => (await import('./own-fetching.ts')).bing],
+  ['duckduckgo', async () => (await import('./own-fetching.ts')).duckDuckGo],
+  ['serpapi', async () => (await import('./serpapi.ts')).vendor],
+  ['serpapi-maps', async () => (await import('./serpapi.ts')).maps],
+  ['serpapi-bing', async () => (await import('./serpapi.ts')).bing],
+  ['serpapi-yahoo', async () => (await import('./serpapi.ts')).yahoo],
+  ['serpapi-yandex', async () => (await import('./serpapi.ts')).yandex],
+  ['serper', async () => (await import('./serper.ts')).vendor],
+  ['serper-maps', async () => (await import('./serper.ts')).maps],
+  ['valueserp', async () => (await import('./valueserp.ts')).valueSerp],
+  ['scaleserp', async () => (await import('./valueserp.ts')).scaleSerp],
+  ['searchapi', async () => (await import('./searchapi.ts')).vendor],
+  ['searchapi-maps', async () => (await import('./searchapi.ts')).maps],
+  ['hasdata', async () => (await import('./hasdata.ts')).vendor],
+  ['zenserp', async () => (await import('./zenserp.ts')).vendor],
+  ['dataforseo', async () => (await import('./dataforseo.ts')).vendor],
+  ['dataforseo-maps', async () => (await import('./dataforseo.ts')).maps],
+  ['oxylabs', async () => (await import('./oxylabs.ts')).vendor],
+  ['searxng', async () => (await import('./searxng.ts')).vendor],
+  ['brave', async () => (await import('./brave.ts')).vendor],
+  ['yandex', async () => (await import('./yandex.ts')).vendor],
+  ['brightdata', async () => (await import('./brightdata.ts')).brightData],
+  ['brightdata-maps', async () => (await import('./brightdata.ts')).brightDataMaps],
+  ['thordata', async () => (await import('./brightdata.ts')).thordata],
+] as const satisfies readonly Row<SourceFacts, Source>[];
+
+/** What each source of results pages takes, by its name. */
+export type SourceOptions = OptionsIn<typeof pageRows>;
+
 const pages = new Registry<SourceFacts, Source>(
   (name) => `Source "${name}"`,
   (name, names) =>
     `${metricsSourceNames.includes(name) ? `Source "${name}" has keyword metrics only, and no results pages. Name it under metrics.` : `Unknown source "${name}".`} Known sources: ${names}.`,
-  [
-    ['sandbox', async () => (await import('./sandbox.ts')).pagesModule, 'sandbox'],
-    ['sandbox-maps', async () => (await import('./sandbox.ts')).mapsModule, 'sandbox'],
-    ['replay', async () => (await import('./replay.ts')).pagesModule, 'replay'],
-    ['chain', async () => (await import('./chain.ts')).chainModule(createSource)],
-    ['google', async () => (await import('./own-fetching.ts')).google],
-    ['bing', async () => (await import('./own-fetching.ts')).bing],
-    ['duckduckgo', async () => (await import('./own-fetching.ts')).duckDuckGo],
-    ['serpapi', async () => (await import('./serpapi.ts')).vendor],
-    ['serpapi-maps', async () => (await import('./serpapi.ts')).maps],
-    ['serpapi-bing', async () => (await import('./serpapi.ts')).bing],
-    ['serpapi-yahoo', async () => (await import('./serpapi.ts')).yahoo],
-    ['serpapi-yandex', async () => (await import('./serpapi.ts')).yandex],
-    ['serper', async () => (await import('./serper.ts')).vendor],
-    ['serper-maps', async () => (await import('./serper.ts')).maps],
-    ['valueserp', async () => (await import('./valueserp.ts')).valueSerp],
-    ['scaleserp', async () => (await import('./valueserp.ts')).scaleSerp],
-    ['searchapi', async () => (await import('./searchapi.ts')).vendor],
-    ['searchapi-maps', async () => (await import('./searchapi.ts')).maps],
-    ['hasdata', async () => (await import('./hasdata.ts')).vendor],
-    ['zenserp', async () => (await import('./zenserp.ts')).vendor],
-    ['dataforseo', async () => (await import('./dataforseo.ts')).vendor],
-    ['dataforseo-maps', async () => (await import('./dataforseo.ts')).maps],
-    ['oxylabs', async () => (await import('./oxylabs.ts')).vendor],
-    ['searxng', async () => (await import('./searxng.ts')).vendor],
-    ['brave', async () => (await import('./brave.ts')).vendor],
-    ['yandex', async () => (await import('./yandex.ts')).vendor],
-    ['brightdata', async () => (await import('./brightdata.ts')).brightData],
-    ['brightdata-maps', async () => (await import('./brightdata.ts')).brightDataMaps],
-    ['thordata', async () => (await import('./brightdata.ts')).thordata],
-  ],
+  pageRows,
 );
 
 export const {
@@ -199,7 +237,11 @@ export const {
 export const exportedEngine: SearchEngine = 'bing';
 
 /** Makes a source of result pages, like the registry. */
-export async function createSource(name: string, options: unknown, dependencies: SourceDependencies): Promise<Source> {
+export async function createSource<Name extends string>(
+  name: Name,
+  options: OptionsOf<SourceOptions, Name>,
+  dependencies: SourceDependencies,
+): Promise<Source> {
   return await pages.create(name, options, dependencies);
 }
 

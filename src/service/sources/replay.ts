@@ -71,7 +71,7 @@ export const pagesModule = {
 };
 
 /** Its metrics alone, of a folder whose pages are listed all the same. */
-export const metricsModule: MetricsModule = {
+export const metricsModule: MetricsModule<typeof replayOptions> = {
   facts: {
     title: facts.title,
     prices: [],

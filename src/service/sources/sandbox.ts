@@ -84,7 +84,7 @@ export const pagesModule = {
 export const mapsModule = { facts: mapFacts, options: sandboxOptions, create: createSandboxMaps };
 
 /** Its metrics alone. */
-export const metricsModule: MetricsModule = {
+export const metricsModule: MetricsModule<typeof sandboxOptions> = {
   facts: {
     title: facts.title,
     prices: [],

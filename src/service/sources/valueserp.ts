@@ -1,13 +1,13 @@
 // ValueSERP and Scale SERP: one vendor and API at two URLs. Result pages as JSON, one credit per page.
 import type { Fields } from '../net/fields.ts';
 import { keyInQuery } from './vendor-kit/client.ts';
-import { defineVendor, type Vendor, vendorOptions } from './vendor-kit/define.ts';
+import { defineVendor, vendorOptions } from './vendor-kit/define.ts';
 import { creditPrice, vendorExample, webFacts } from './vendor-kit/facts.ts';
 import { readGoogleForm, searchedQueries } from './vendor-kit/google-form.ts';
 import { engineQuery } from './vendor-kit/market.ts';
 import { numberAt, objectAt, objectsAt, valueAt, wordsAt } from './vendor-kit/values.ts';
 
-function trajectVendor(name: string, title: string, variable: string, baseUrl: string): Vendor {
+function trajectVendor(name: string, title: string, variable: string, baseUrl: string) {
   return defineVendor({
     name,
     facts: {

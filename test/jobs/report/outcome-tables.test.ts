@@ -85,7 +85,7 @@ describe('the requests in spend.csv, at an API that charges per request', () => 
 
   async function worldOf(keywords: string[], clock = new JobClock()): Promise<World> {
     const template = `${api.url}/?token=t&url={url}`;
-    const options = { fetcher: 'unlocker', template, allowLoopback: true, requestsPerSecond: 1000 };
+    const options = { fetcher: 'unlocker', template, allowLoopback: true, requestsPerSecond: 1000 } as const;
     const source = await createSource('bing', options, { clock });
     const services = new Map([['vendor', createSearchDataService({ source, clock })]]);
     const all = keywords.map((text) => keyword(text, { depth: 2 }));

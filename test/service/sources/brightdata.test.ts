@@ -68,7 +68,11 @@ describe('headers report the failure', () => {
 
 it('Bright Data gets the URL of the page with the zone, and waits for an overview if configured', async () => {
   vendor.script = () => ({ body: { general, organic } });
-  const source = await createSource('brightdata', { ...options, uule: 'Berlin,Germany', aiOverview: true }, { clock });
+  const source = await createSource(
+    'brightdata' as string,
+    { ...options, uule: 'Berlin,Germany', aiOverview: true },
+    { clock },
+  );
   const asked = { keyword: 'ollama', country: 'DE', language: 'de', mobile: true, page: 2 };
   await clock.advance(10);
   await source.serp?.fetchPage(asked, { signal: new AbortController().signal, at: 0 });

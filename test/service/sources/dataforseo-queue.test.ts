@@ -51,7 +51,7 @@ const access = { login: 'me@agency.example', password: 'first-key-123' };
 async function open(more: Record<string, unknown> = {}, time: Clock = hurried): Promise<SerpSource> {
   const options = { method: 'queued', baseUrl: queue.vendor.url, allowLoopback: true, requestsPerSecond: 1000 };
   const given = 'accounts' in more ? { ...options, ...more } : { ...options, ...access, ...more };
-  const { serp } = await createSource('dataforseo', given, { clock: time, memory });
+  const { serp } = await createSource('dataforseo' as string, given, { clock: time, memory });
   if (serp === undefined) expect.fail('it has no pages');
   opened.push(serp);
   return serp;
@@ -638,7 +638,7 @@ it('a task in a chain has its own timeout and its record', async () => {
 });
 
 it('without persistent storage the queue is refused with a remedy', async () => {
-  const options = { ...access, method: 'queued' };
+  const options = { ...access, method: 'queued' } as const;
   await expect(createSource('dataforseo', options, { clock })).rejects.toThrow(
     /^Source "dataforseo": method: queued must store .*queue: \{ driver: embedded \}, or method: live\.$/,
   );

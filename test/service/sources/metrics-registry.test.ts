@@ -44,16 +44,17 @@ it('every source of metrics has a description of its price, its metrics and each
 });
 
 it('a name without metrics is refused with the valid names, and a SERP source with the place to use it', async () => {
-  await expect(createMetricsSource('serper', {}, dependencies)).rejects.toThrow(
+  await expect(createMetricsSource('serper' as string, {}, dependencies)).rejects.toThrow(
     'There is no source "serper" of keyword metrics. Known sources of metrics: sandbox, replay, ',
   );
-  await expect(createSource('semrush', {}, dependencies)).rejects.toThrow(
+  await expect(createSource('semrush' as string, {}, dependencies)).rejects.toThrow(
     'Source "semrush" has keyword metrics only, and no results pages. Name it under metrics.',
   );
 });
 
 it('invalid options are refused with the name of the source and of each option, and no secret', async () => {
-  const failing = createMetricsSource('dataforseo', { login: 'a:b', password: 'hunter two', x: 1 }, dependencies);
+  const options = { login: 'a:b', password: 'hunter two', x: 1 };
+  const failing = createMetricsSource('dataforseo', options, dependencies);
   const message = await failing.then(
     () => '',
     (error: Error) => error.message,

@@ -50,10 +50,11 @@ it('an unknown source is refused with the valid names', async () => {
 });
 
 it('invalid options are refused with the name of the source and of each option', async () => {
-  await expect(createSource('replay', {}, dependencies)).rejects.toThrow(/^Source "replay": dir: /);
-  await expect(createSource('replay', { dir: 'x', colour: 1 }, dependencies)).rejects.toThrow('colour');
-  await expect(createSource('replay', { dir: '/no/such/folder' }, dependencies)).rejects.toThrow('/no/such/folder');
-  await expect(createSource('sandbox', { seed: 'x' }, dependencies)).rejects.toThrow(/^Source "sandbox": seed: /);
+  const make = (name: string, options: unknown) => createSource(name, options, dependencies);
+  await expect(make('replay', {})).rejects.toThrow(/^Source "replay": dir: /);
+  await expect(make('replay', { dir: 'x', colour: 1 })).rejects.toThrow('colour');
+  await expect(make('replay', { dir: '/no/such/folder' })).rejects.toThrow('/no/such/folder');
+  await expect(make('sandbox', { seed: 'x' })).rejects.toThrow(/^Source "sandbox": seed: /);
 });
 
 it('a source is created from its options', async () => {

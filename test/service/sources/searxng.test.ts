@@ -6,7 +6,7 @@ import { openVendor } from './vendor-service.ts';
 const { vendor, clock, ask } = await openVendor('searxng', { engines: ['google', 'bing'] });
 const context = { signal: new AbortController().signal, at: 0 };
 
-const make = (options: object) => createSource('searxng', { requestsPerSecond: 1000, ...options }, { clock });
+const make = (options: object) => createSource('searxng' as string, { requestsPerSecond: 1000, ...options }, { clock });
 
 const result = (site: string, more: object = {}) => ({
   url: `https://${site}.example/`,

@@ -123,11 +123,13 @@ export interface VendorForm<Options extends VendorOptions> extends ClientForm<Op
 }
 
 /** Its client opens without waiting. */
-export interface Vendor extends SourceModule<SourceFacts, Source> {
+export interface Vendor<Options extends z.ZodType = z.ZodType> extends SourceModule<SourceFacts, Source, Options> {
   create(options: unknown, dependencies: SourceDependencies): Source;
 }
 
-export function defineVendor<Options extends VendorOptions>(form: VendorForm<Options>): Vendor {
+export function defineVendor<Schema extends z.ZodType<VendorOptions>>(
+  form: VendorForm<z.output<Schema>> & { readonly options: Schema },
+): Vendor<Schema> {
   return {
     facts: form.facts,
     factsFor: (options) => factsWith(form, form.options.parse(options)),

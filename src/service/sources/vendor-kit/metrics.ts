@@ -39,7 +39,9 @@ interface MetricsForm<Options extends VendorOptions> extends ClientForm<Options>
   readonly account: AccountForm<Options>;
 }
 
-export function defineMetrics<Options extends VendorOptions>(form: MetricsForm<Options>): MetricsModule {
+export function defineMetrics<Schema extends z.ZodType<VendorOptions>>(
+  form: MetricsForm<z.output<Schema>> & { readonly options: Schema },
+): MetricsModule<Schema> {
   return {
     facts: form.facts,
     options: form.options,

@@ -23,7 +23,7 @@ const asked = { keyword: 'running shoes', country: 'GB', language: 'en', mobile:
 
 async function fetched(options: object = {}) {
   const template = `${api.url}/?token=secret-token&geo={country}&device={device}&url={url}`;
-  const given = { fetcher: 'unlocker', template, allowLoopback: true, requestsPerSecond: 1000, ...options };
+  const given = { fetcher: 'unlocker', template, allowLoopback: true, requestsPerSecond: 1000, ...options } as const;
   const { serp } = await createSource('google', given, { clock: systemClock });
   try {
     return await serp!.fetchPage(asked, { signal: new AbortController().signal, at: 0 });
@@ -85,7 +85,7 @@ describe('the unlocker', () => {
     beforeEach(async () => {
       clock = new FakeClock();
       const template = `${api.url}/?url={url}`;
-      const given = { fetcher: 'unlocker', template, allowLoopback: true, requestsPerSecond: 1000 };
+      const given = { fetcher: 'unlocker', template, allowLoopback: true, requestsPerSecond: 1000 } as const;
       const hurried = { now: () => clock.now(), sleep: async (ms: number) => void (await clock.advance(ms)) };
       const { serp } = await createSource('bing', given, { clock: hurried });
       bing = serp!;
