@@ -131,6 +131,7 @@ export class Connection {
   sql<Result = Row>(text: string): Statement<Result> {
     let statement = this.#statements.get(text);
     if (statement === undefined) {
+      this.#assertOpen();
       statement = withSums(this, text, this.#sqlite.prepare(keepingPlan(text)) as unknown as Statement);
       this.#statements.set(text, statement);
     }
@@ -156,6 +157,7 @@ export class Connection {
 
   /** drizzle's query builder, loaded when it is first used. */
   get drizzle(): BetterSQLite3Database {
+    this.#assertOpen();
     this.#drizzle ??= queryBuilder(this.#sqlite, this);
     return this.#drizzle;
   }
@@ -163,6 +165,7 @@ export class Connection {
   /** Runs `work` in one IMMEDIATE transaction; inside another one it joins that. Durable when it returns. */
   transaction<T>(work: () => T): T {
     if (this.#sqlite.inTransaction) return work();
+    this.#assertOpen();
     let hasBegun = false;
     const attempt = (): T => {
       this.#transactionVersion += 1;
@@ -266,6 +269,7 @@ export class Connection {
   }
 
   pragma(text: string): unknown {
+    this.#assertOpen();
     return this.#sqlite.pragma(text, { simple: true });
   }
 
@@ -283,6 +287,11 @@ export class Connection {
   close(): void {
     this.#statements.clear();
     closeDriver(this.#sqlite);
+  }
+
+  #assertOpen(): void {
+    if (this.#sqlite.open) return;
+    throw new StoreError('DATABASE_CLOSED', `${this.file} is closed`, 'Open the store again, or close it later.');
   }
 }
 

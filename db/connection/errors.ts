@@ -13,6 +13,7 @@ export type StoreErrorCode =
   | 'DATABASE_IN_USE'
   | 'DATABASE_UNOPENABLE'
   | 'DATABASE_REPLACED'
+  | 'DATABASE_CLOSED'
   | 'DISK_FULL'
   | 'RUN_IN_PROGRESS'
   | 'RUN_TAKEN_OVER'

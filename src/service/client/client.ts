@@ -20,7 +20,7 @@ import type { ReadPage } from '../model/results/serp.ts';
 import { Secrets } from '../model/secrets.ts';
 import type { PageRequest, SourceProbe } from '../model/source.ts';
 import { backoffMs, systemClock } from '../model/time/clock.ts';
-import { startDeadline } from '../model/time/deadline.ts';
+import { requireTimeLimit, startDeadline } from '../model/time/deadline.ts';
 import { openAgent } from '../net/public-network.ts';
 import { RequestLimiter } from '../net/request-limiter.ts';
 import { exchange, type HttpAnswer, userAgent } from '../net/transport.ts';
@@ -100,8 +100,10 @@ export class SearchDataClient implements SearchDataService {
     this.#retries = options.retries ?? { attemptsMax: attemptsDefault, keepsKeys: this.keepsKeys };
     this.#concurrency = options.concurrency ?? limits.concurrencyDefault;
     this.#timeoutMs = options.timeoutMs ?? limits.requestTimeoutMs;
-    if (!(this.#retries.attemptsMax >= 1)) throw new Error('retries.attemptsMax must be at least 1.');
-    if (!(this.#timeoutMs > 0)) throw new Error('timeoutMs must be above 0.');
+    const { attemptsMax } = this.#retries;
+    if (!Number.isInteger(attemptsMax) || attemptsMax < 1)
+      throw new Error('retries.attemptsMax must be a whole number of at least 1.');
+    requireTimeLimit(this.#timeoutMs);
     this.#limiter = new RequestLimiter(this.#clock, this.#concurrency, options.requestsPerSecond);
     this.#newId = options.requestId ?? randomUUID;
     this.#given = options.dispatcher;
@@ -138,6 +140,7 @@ export class SearchDataClient implements SearchDataService {
    * shows whether this one does.
    */
   async probe(signal: AbortSignal): Promise<SourceProbe> {
+    if (this.#isClosed) throw closedError('client');
     try {
       const { status, code, refusal } = await this.#askNothing('serp', true, signal);
       if (isRefusedLogin(status)) {
@@ -339,7 +342,7 @@ function parseBaseUrl(text: string): URL {
 }
 
 function headerValue(name: string, value: string): string {
-  if (/^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/.test(value)) return value;
+  if (typeof value === 'string' && /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/.test(value)) return value;
   throw new Error(`The ${name} must be printable ASCII, not blank: it is sent as an HTTP header.`);
 }
 

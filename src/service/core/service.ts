@@ -12,7 +12,7 @@ import type { OperationName, Price } from '../model/ports.ts';
 import { keywordDataCostMicroUsd } from '../model/results/keyword-data.ts';
 import { Semaphore } from '../model/semaphore.ts';
 import type { SourceContext, SourceKind } from '../model/source.ts';
-import { requireTimeLimit, startDeadline, untilAborted } from '../model/time/deadline.ts';
+import { invalidOption, requireTimeLimit, startDeadline, untilAborted } from '../model/time/deadline.ts';
 import type {
   AnsweredPage,
   CallOptions,
@@ -59,6 +59,7 @@ interface Operation<Request extends object, Answer> {
 
 /** Makes the service over one source. Throws Error where the source can answer neither operation. */
 export function createSearchDataService(host: ServiceHost): SearchDataService {
+  requireHost(host);
   const { serp, metrics, answers } = host.source;
   const half = serp ?? metrics;
   if (half === undefined) throw new Error('The source has neither results pages nor keyword metrics.');
@@ -167,7 +168,6 @@ class RequestPath {
 
   constructor(host: ServiceHost) {
     const { accounts, clock } = host;
-    requireTimeLimit(host.timeoutMs);
     this.#host = host;
     this.#requests = new TokenBuckets(clock, 'requests', host.requestRate ?? limits.requestRate);
     this.#access = accounts && {
@@ -203,6 +203,8 @@ class RequestPath {
     const report: Report = { requestId };
     const kindMs = operation.kind === 'live' ? limits.requestTimeoutMs : undefined;
     const timeoutMs = options.timeoutMs ?? this.#host.timeoutMs ?? operation.timeoutMs ?? kindMs;
+    const { at } = options;
+    if (at !== undefined && !Number.isFinite(at)) throw invalidOption('at must be a moment in UTC milliseconds.');
     const deadline = startDeadline(clock, timeoutMs, options.signal);
     try {
       deadline.signal.throwIfAborted();
@@ -407,4 +409,26 @@ function asOurs(error: ServiceError, code: ErrorCode): ServiceError {
 /** Keys are each caller's own: two callers with the same key mean two purchases. */
 function purchaseKey({ account, username }: Principal, key: string): string {
   return account === undefined ? key : JSON.stringify([account, username ?? null, key]);
+}
+
+/** Throws for what would fail, or wait for ever, at the first call. */
+function requireHost({ source, clock, accounts, timeoutMs, requestRate, inFlight }: ServiceHost): void {
+  requireTimeLimit(timeoutMs);
+  if (typeof source !== 'object' || source === null) throw invalidOption('source must be a source.');
+  if (typeof clock?.now !== 'function' || typeof clock.sleep !== 'function')
+    throw invalidOption('clock must be a clock, such as systemClock.');
+  if (accounts !== undefined && typeof accounts?.findAccount !== 'function')
+    throw invalidOption('accounts must be an account store.');
+  const limitsGiven = [
+    ...(requestRate === undefined ? [] : [requestRate]).flatMap((rate) => [
+      ['requestRate.count', rate?.count] as const,
+      ['requestRate.windowMs', rate?.windowMs] as const,
+    ]),
+    ...Object.entries(inFlight ?? {}).flatMap(([operation, pages]) => [
+      [`inFlight.${operation}.total`, pages?.total] as const,
+      [`inFlight.${operation}.perUser`, pages?.perUser ?? 1] as const,
+    ]),
+  ];
+  for (const [name, value] of limitsGiven)
+    if (typeof value !== 'number' || !(value >= 1)) throw invalidOption(`${name} must be a number of at least 1.`);
 }

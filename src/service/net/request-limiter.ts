@@ -20,7 +20,7 @@ export class RequestLimiter {
    * no request would ever leave.
    */
   constructor(clock: Clock, concurrency: number, requestsPerSecond: number | undefined) {
-    if (!(concurrency >= 1)) throw new Error('concurrency must be at least 1.');
+    if (typeof concurrency !== 'number' || !(concurrency >= 1)) throw new Error('concurrency must be at least 1.');
     if (requestsPerSecond !== undefined && !(requestsPerSecond > 0)) {
       throw new Error('requestsPerSecond must be above 0.');
     }

@@ -4,8 +4,10 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
+import { StoreError } from '../../../db/connection/errors.ts';
 import { openStore, type Store } from '../../../db/store.ts';
-import { createSearchDataService, refundAbandoned, systemClock } from '../../../src/service/index.ts';
+import { openAccountStore } from '../../../src/index.ts';
+import { Accounts, createSearchDataService, refundAbandoned, systemClock } from '../../../src/service/index.ts';
 import { account, accountStoreContract } from '../../contract/account-store.ts';
 import { temporaryFolder } from '../../helpers/closing.ts';
 import { memorySource } from '../../helpers/memory-source.ts';
@@ -168,4 +170,25 @@ describe('written data', () => {
     expect(await find('young')).toBeDefined();
     store.close();
   });
+});
+
+it('a store that a program has closed refuses every call by one code', async () => {
+  const { accounts, close } = openAccountStore(':memory:');
+  await new Accounts(accounts, systemClock).create('acme', { serpCredits: 1, microUsd: 1 });
+  close();
+  close();
+  const refusals = new Map<string, unknown>();
+  for (const name of Object.getOwnPropertyNames(Object.getPrototypeOf(accounts))) {
+    if (name === 'constructor') continue;
+    const call = Reflect.get(accounts, name) as (...given: unknown[]) => unknown;
+    const failure = await Promise.resolve()
+      .then(() => call.call(accounts, 'acme', 'acme', 'x', 1))
+      .then(
+        () => null,
+        (error: unknown) => error,
+      );
+    refusals.set(name, failure instanceof StoreError ? failure.code : failure);
+  }
+  expect(refusals.size).toBeGreaterThan(20);
+  expect(new Set(refusals.values())).toEqual(new Set(['DATABASE_CLOSED']));
 });

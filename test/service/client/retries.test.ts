@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { SearchDataClient } from '../../../src/service/client/client.ts';
+import { type ClientOptions, SearchDataClient } from '../../../src/service/client/client.ts';
 import type { CallReport, Clock } from '../../../src/service/index.ts';
 import { failureOf } from '../../helpers/memory-source.ts';
 import type { ProviderOptions } from '../../helpers/provider.ts';
@@ -150,15 +150,21 @@ describe('a client', () => {
     ['timeoutMs', { timeoutMs: 0 }],
     ['attemptsMax', { retries: { attemptsMax: Number.NaN } }],
     ['attemptsMax', { retries: { attemptsMax: 0 } }],
-  ])('refuses limits with which it would send never or for ever: %s %j', (name, options) => {
+    ['attemptsMax', { retries: { attemptsMax: Number.POSITIVE_INFINITY } }],
+    ['concurrency', { concurrency: '' }],
+    ['requestsPerSecond', { requestsPerSecond: Number.NaN }],
+    ['The user', { user: Number.NaN }],
+    ['The password', { password: null }],
+  ])('refuses what it would send never, for ever or not at all with: %s %j', (name, options) => {
     const given = { baseUrl: 'http://127.0.0.1:9', user: 'u', password: 'p', ...options };
-    expect(() => new SearchDataClient(given)).toThrow(name);
+    expect(() => new SearchDataClient(given as ClientOptions)).toThrow(name);
   });
 
   it('sends nothing after it was closed', async () => {
     const { client, provider } = await setUp();
     await client.close();
     expect(await failureOf(client.serp(shoes))).toMatchObject({ code: 'INTERNAL_ERROR', charged: 'no' });
+    expect(await failureOf(client.probe(new AbortController().signal))).toMatchObject({ code: 'INTERNAL_ERROR' });
     expect(provider.requests).toEqual([]);
   });
 });

@@ -383,3 +383,37 @@ describe('a service', () => {
     expect(source.closed).toEqual(['serp', 'metrics']);
   });
 });
+
+/** What a program without types may pass. */
+const noNumbers = [Number.NaN, -1, Number.NEGATIVE_INFINITY, '', 'x', true, [], {}];
+
+describe('an option of another form is refused in one line that names it', () => {
+  const host = { source: memorySource({}), clock: new FakeClock() };
+  it.each<[string, (value: unknown) => object]>([
+    ['timeoutMs', (value) => ({ timeoutMs: value })],
+    ['requestRate.count', (value) => ({ requestRate: { count: value, windowMs: 1 } })],
+    ['requestRate.windowMs', (value) => ({ requestRate: { count: 1, windowMs: value } })],
+    ['inFlight.serp.total', (value) => ({ inFlight: { serp: { total: value } } })],
+    ['inFlight.serp.perUser', (value) => ({ inFlight: { serp: { total: 1, perUser: value } } })],
+    ['clock', (value) => ({ clock: value })],
+    ['accounts', (value) => ({ accounts: value })],
+  ])('%s of a service', (name, given) => {
+    for (const value of noNumbers)
+      expect(() => createSearchDataService({ ...host, ...given(value) }), String(value)).toThrow(
+        new RegExp(`^${name} must be [^\\n]*$`),
+      );
+  });
+
+  it.each(['timeoutMs', 'signal', 'at'])('%s of a call, which buys nothing', async (name) => {
+    const { service, source } = setUp();
+    const isWrong = { timeoutMs: () => true, signal: Boolean, at: (value: unknown) => value !== -1 }[name] ?? Boolean;
+    for (const value of noNumbers.filter(isWrong)) {
+      const failure = await failureOf(service.serp({ keyword: 'shoes' }, { [name]: value }));
+      expect([failure.code, failure.message.startsWith(`${name} must be `)], String(value)).toEqual([
+        'INVALID_REQUEST',
+        true,
+      ]);
+    }
+    expect(source.asked).toEqual([]);
+  });
+});

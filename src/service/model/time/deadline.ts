@@ -27,14 +27,13 @@ interface Deadline {
 
 /** Throws INVALID_REQUEST, charged `no`, for a time limit that no timer keeps; Infinity is none. */
 export function requireTimeLimit(timeoutMs: number | undefined): void {
-  if (timeoutMs === undefined || timeoutMs > 0) return;
-  throw new ServiceError(
-    'INVALID_REQUEST',
-    `timeoutMs must be a number of milliseconds above 0, and is ${timeoutMs}.`,
-    {
-      charged: 'no',
-    },
-  );
+  if (timeoutMs === undefined || (typeof timeoutMs === 'number' && timeoutMs > 0)) return;
+  throw invalidOption(`timeoutMs must be a number of milliseconds above 0, and is ${timeoutMs}.`);
+}
+
+/** Of a call or a host in JavaScript, whose types nothing checks. */
+export function invalidOption(message: string): ServiceError {
+  return new ServiceError('INVALID_REQUEST', message, { charged: 'no' });
 }
 
 /**
@@ -43,6 +42,7 @@ export function requireTimeLimit(timeoutMs: number | undefined): void {
  */
 export function startDeadline(clock: Clock, timeoutMs: number | undefined, caller: AbortSignal | undefined): Deadline {
   requireTimeLimit(timeoutMs);
+  if (caller && typeof caller.addEventListener !== 'function') throw invalidOption('signal must be an AbortSignal.');
   const controller = new AbortController();
   const giveUp = () => controller.abort(abortedBy(caller));
   if (caller?.aborted === true) giveUp();
