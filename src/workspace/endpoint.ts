@@ -36,6 +36,8 @@ export interface EditPath {
   readonly parameters: Readonly<Record<string, string>>;
   /** JSON Schema of the body. */
   readonly schema: object;
+  /** What it answers with, and its JSON Schema. */
+  readonly answer: { readonly name: string; readonly schema: z.core.JSONSchema.BaseSchema };
 }
 
 /** A decoded request. */

@@ -666,3 +666,6 @@ export const access = z.strictObject({
 });
 
 export const failure = z.strictObject({ error: z.strictObject({ message: text }) });
+
+/** `preview`: of the change as it would be now. */
+export const conflict = z.strictObject({ ...failure.shape, preview: z.optional(z.looseObject({})) });

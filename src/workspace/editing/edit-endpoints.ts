@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { HistoryReader } from '../contract.ts';
 import { tableOf } from '../mcp/tool.ts';
 import { checkNames } from '../queries.ts';
+import * as records from './edit-records.ts';
 import { type EditedKeyword, type Editor, EditRefused } from './editor.ts';
 
 export interface EditEndpoint {
@@ -11,6 +12,7 @@ export interface EditEndpoint {
   readonly path: string;
   readonly about: string;
   readonly body: z.ZodObject;
+  readonly answer: z.ZodObject;
   readonly bytesMax: number;
   readonly edit: (editor: Editor, request: EditRequest<unknown>) => Promise<object>;
 }
@@ -49,6 +51,7 @@ function endpoint<Shape extends z.ZodRawShape>(definition: {
   readonly path: string;
   readonly about: string;
   readonly body: Shape;
+  readonly answer: EditEndpoint['answer'];
   readonly bytesMax?: number;
   readonly edit: (editor: Editor, request: EditRequest<z.infer<z.ZodObject<Shape, z.core.$strict>>>) => Promise<object>;
 }): EditEndpoint {
@@ -65,12 +68,14 @@ export const editEndpoints: readonly EditEndpoint[] = [
   endpoint({
     method: 'GET',
     path: '/v1/projects/{project}/edits',
+    answer: records.editState,
     about: 'What an editor needs to know: the keyword file, paused keywords, notes with their ids, what can be undone',
     body: {},
     edit: (editor, { project }) => editor.state(project),
   }),
   endpoint({
     path: '/v1/notes',
+    answer: records.noteEdit,
     about: 'Adds a note on a date, to all projects, one, or a keyword or tag of one',
     body: {
       text: text('what happened, at most 200 characters'),
@@ -83,12 +88,14 @@ export const editEndpoints: readonly EditEndpoint[] = [
   }),
   endpoint({
     path: '/v1/notes/remove',
+    answer: records.noteEdit,
     about: 'Removes a note',
     body: { id: z.int().min(1).describe('of the note') },
     edit: (editor, { body, by }) => editor.removeNote(body.id, by),
   }),
   endpoint({
     path: '/v1/projects/{project}/keywords',
+    answer: records.keywordAddition,
     about: 'Tracks the keywords of pasted lists and exports of other tools, as `keywords add` does',
     bytesMax: listBytesMax + smallBytesMax,
     body: {
@@ -132,6 +139,7 @@ export const editEndpoints: readonly EditEndpoint[] = [
   }),
   endpoint({
     path: '/v1/projects/{project}/keywords/change',
+    answer: records.keywordEdit,
     about: 'Adds and removes tags of keywords, pauses, resumes or removes them, in the keyword file',
     bytesMax: listBytesMax,
     body: {
@@ -152,12 +160,14 @@ export const editEndpoints: readonly EditEndpoint[] = [
   }),
   endpoint({
     path: '/v1/projects/{project}/keywords/undo',
+    answer: records.fileChange,
     about: 'Undoes the last write of the keyword file by this server; again, the one before',
     body: { hash },
     edit: (editor, { project, body, by }) => editor.undo(project, body.hash, by),
   }),
   endpoint({
     path: '/v1/projects/{project}/checks',
+    answer: records.checkAnswer,
     about: 'Checks keywords now, within the budget: the price, or with `creditsAtMost` the check',
     body: {
       keywords: keywordTexts(checkedMax).describe('texts of tracked keywords; all their markets are checked'),

@@ -22,10 +22,11 @@ const editHeader = 'x-rankledger-edit';
 
 export function editServer(options: EditServerOptions): EditServer {
   return {
-    endpoints: editEndpoints.map(({ method, path, about, body }) => ({
+    endpoints: editEndpoints.map(({ method, path, about, body, answer: record }) => ({
       ...{ method, path, about },
       parameters: Object.fromEntries(Object.entries(body.shape).map(([name, field]) => [name, aboutField(field)])),
       schema: z.toJSONSchema(body, { io: 'input' }),
+      answer: { name: record.meta()?.title ?? '', schema: z.toJSONSchema(record) },
     })),
     takes: (method, pathname) => find(method, pathname) !== null,
     answer: (request, response, url) => answer(options, request, response, url),

@@ -22,6 +22,7 @@ const uri = (id: string): string => `#/components/schemas/${id}`;
 /** Also with the paths of editors. */
 export function openApiDocument(edits: readonly EditPath[] = []) {
   const { schemas } = z.toJSONSchema(named, { uri, override: tidy });
+  const answers = edits.map(({ answer: { name, schema } }) => [name, schema] as const);
   return {
     openapi: '3.1.0',
     info: {
@@ -35,7 +36,7 @@ export function openApiDocument(edits: readonly EditPath[] = []) {
     paths: pathObjects(edits),
     components: {
       schemas: Object.fromEntries(
-        Object.entries(schemas).map(([id, { $schema: _, $id: __, ...schema }]) => [id, schema]),
+        [...Object.entries(schemas), ...answers].map(([id, { $schema: _, $id: __, ...schema }]) => [id, schema]),
       ),
       securitySchemes: {
         reader: { type: 'http', scheme: 'bearer', description: 'A token of `rankledger reader add`' },
@@ -81,7 +82,7 @@ function failures(texts: Readonly<Record<number, string>>): object {
   );
 }
 
-function editOperation({ method, path, about, schema }: EditPath): object {
+function editOperation({ method, path, about, schema, answer }: EditPath): object {
   return {
     tags: ['Edits'],
     summary: about,
@@ -90,16 +91,22 @@ function editOperation({ method, path, about, schema }: EditPath): object {
     parameters: pathParameters(path),
     ...(method === 'POST' && { requestBody: { required: true, content: json(schema) } }),
     responses: {
-      200: { description: about, content: json({ type: 'object' }) },
+      200: { description: about, content: json({ $ref: uri(answer.name) }) },
       ...failures({
         400: 'A field has a value that it cannot have',
         401: 'A token is needed',
         403: 'The token is not of an editor, or a page of another site sent the request',
         404: 'No project or path of that name',
-        409: 'The file, the change or the price is another one than that of the preview',
         413: 'The body is too large',
         415: 'The body is not JSON',
+        429: 'The regular expressions of this reader have used up their time',
+        500: 'The file was not written',
+        503: 'The database cannot be used now',
       }),
+      409: {
+        description: 'The file, the change or the price is another one than that of the preview',
+        content: json(refer(records.conflict)),
+      },
     },
   };
 }

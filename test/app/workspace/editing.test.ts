@@ -80,11 +80,22 @@ function send(method: string, path: string, body: unknown, more: Record<string, 
       response.setEncoding('utf8').on('data', (part) => {
         answer += part;
       });
-      response.on('end', () => resolve({ status: response.statusCode ?? 0, body: JSON.parse(answer) }));
+      response.on('end', () => {
+        const [status, body] = [response.statusCode ?? 0, JSON.parse(answer)];
+        if (status === 200) expectRecord(method, path, body);
+        resolve({ status, body });
+      });
     })
       .on('error', reject)
       .end(method === 'GET' ? undefined : text);
   });
+}
+
+/** An answer of a path of editors has the form that is documented. */
+function expectRecord(method: string, path: string, body: unknown): void {
+  const isOf = (form: string) => new RegExp(`^${form.replace('{project}', '[^/]+')}$`).test(path);
+  const endpoint = editEndpoints.find((each) => each.method === method && isOf(each.path));
+  if (endpoint !== undefined) expect(endpoint.answer.safeParse(body).error).toBeUndefined();
 }
 
 const post = (path: string, body: unknown, more = {}) => send('POST', `/v1${path}`, body, more);
@@ -476,3 +487,36 @@ it('documents every path of editors, only with --edit', async () => {
   }
   expect(paths['/v1/notes'].get.summary).toBe('Notes by date');
 });
+
+it('each path has a typed answer, and a typed body of each refusal', async () => {
+  await serve('--edit');
+  const { paths, components } = await openApi();
+  const untyped: string[] = [];
+  for (const [path, operations] of Object.entries(paths))
+    for (const [method, { responses }] of Object.entries(operations))
+      for (const [status, { content }] of Object.entries(responses)) {
+        const schema = content?.['application/json']?.schema;
+        const name = (schema?.$ref ?? schema?.properties?.['data']?.items?.$ref)?.split('/').at(-1);
+        const isTyped = name !== undefined && Object.keys(components.schemas[name]?.properties ?? {}).length > 0;
+        if (status !== '304' && !isTyped) untyped.push(`${method} ${path} ${status}`);
+      }
+  expect(Object.keys(paths).length).toBeGreaterThan(40);
+  expect(untyped).toEqual([]);
+});
+
+interface Schema {
+  readonly $ref?: string;
+  readonly items?: Schema;
+  readonly properties?: Readonly<Record<string, Schema>>;
+}
+
+async function openApi() {
+  const content = (await (await fetch(`${url}/openapi.json`)).json()) as {
+    readonly paths: Record<
+      string,
+      Record<string, { responses: Record<string, { content?: Record<string, { schema: Schema }> }> }>
+    >;
+    readonly components: { readonly schemas: Record<string, Schema> };
+  };
+  return content;
+}

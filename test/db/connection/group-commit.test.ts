@@ -2,9 +2,8 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { type Connection, openConnection } from '../../../db/connection/client.ts';
+import { type Connection, lockedMsMax, openConnection } from '../../../db/connection/client.ts';
 import { DiskReserve } from '../../../db/connection/disk.ts';
-import { lockedMsMax } from '../../../db/connection/client.ts';
 import { GroupCommit } from '../../../db/connection/group-commit.ts';
 import { temporaryFolder } from '../../helpers/closing.ts';
 

@@ -3,10 +3,11 @@
 import { Upload, X } from 'lucide-react';
 import { type DragEvent, type ReactNode, useState } from 'react';
 import { sumOf } from '../../../tracker/figures.ts';
+import type { KeywordAddition } from '../../editing/edit-records.ts';
 import { useProject } from '../project.tsx';
 import { counted, number, signed } from '../words.ts';
 import { EditFoot, Refused } from './edit-dialog.tsx';
-import { editPath, type KeywordAddition, toggled, usePreview, useSending, useSettled } from './edits.ts';
+import { editPath, toggled, usePreview, useSending, useSettled } from './edits.ts';
 import { FilePreview, MonthCost } from './file-preview.tsx';
 import { tellWritten } from './toasts.tsx';
 

@@ -1,9 +1,10 @@
 // Tags, pauses, resumes or removes keywords: the change of their file first, then the write.
 import { type ReactNode, useId, useState } from 'react';
+import type { KeywordEdit } from '../../editing/edit-records.ts';
 import { useProject } from '../project.tsx';
 import { counted } from '../words.ts';
 import { EditFoot, Refused } from './edit-dialog.tsx';
-import { editPath, type KeywordEdit, toggled, usePreview, useSending, useSettled } from './edits.ts';
+import { editPath, toggled, usePreview, useSending, useSettled } from './edits.ts';
 import { FilePreview, MonthCost } from './file-preview.tsx';
 import { tellWritten } from './toasts.tsx';
 

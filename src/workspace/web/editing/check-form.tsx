@@ -1,6 +1,7 @@
 // Checks keywords now: the price against what is left, then the check, then what happened.
 import { Dialog } from '@base-ui/react/dialog';
 import { type ReactNode, useState } from 'react';
+import type { CheckAnswer } from '../../editing/edit-records.ts';
 import type { KeywordRow } from '../../records.ts';
 import type { List } from '../api.ts';
 import { moneyText } from '../money.ts';
@@ -9,7 +10,7 @@ import { useProject, useProjectAnswer } from '../project.tsx';
 import { sumChecks } from '../run-words.ts';
 import { counted, number } from '../words.ts';
 import { EditFoot, Refused } from './edit-dialog.tsx';
-import { type CheckAnswer, editPath, usePreview, useSending } from './edits.ts';
+import { editPath, usePreview, useSending } from './edits.ts';
 
 const keywordsMax = 200;
 

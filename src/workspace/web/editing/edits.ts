@@ -1,105 +1,12 @@
 // What editors ask the server to write, and what it answers: docs/workspace.md. Nothing is written without a preview.
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import type { NoteRecord } from '../../records.ts';
 import { ApiError, isUsable, queries, send, useAccess } from '../api.ts';
 import { filterNames } from '../filters.ts';
 
 /** The list without the item, or with it. */
 export function toggled<Item>(list: readonly Item[], item: Item): readonly Item[] {
   return list.includes(item) ? list.filter((of) => of !== item) : [...list, item];
-}
-
-/** A change of the keyword file: a preview, or what was written. */
-export interface FileChange {
-  readonly isWritten: boolean;
-  /** Names the preview: the same request with it writes. */
-  readonly hash: string;
-  readonly file: string;
-  /** Other projects with the same file. */
-  readonly sharedWith: readonly string[];
-  readonly diff: string;
-  readonly isDiffCut: boolean;
-}
-
-/** Of a month at worst. */
-interface MonthCost {
-  readonly searches: number;
-  readonly creditsPerMonth: number;
-  readonly microUsdPerMonth: number;
-}
-
-export interface CostChange {
-  readonly before: MonthCost | null;
-  readonly after: MonthCost | null;
-}
-
-export interface KeywordEdit extends FileChange {
-  readonly lines: number;
-  /** Keywords that the config itself names. */
-  readonly notInFile: readonly string[];
-  readonly notInFileTotal: number;
-  readonly cost: CostChange;
-}
-
-export interface KeywordAddition extends FileChange {
-  readonly found: number;
-  readonly known: number;
-  readonly added: readonly { readonly keyword: string }[];
-  readonly addedTotal: number;
-  readonly tags: readonly { readonly tag: string; readonly keywords: number }[];
-  readonly notTaken: number;
-  readonly lists: readonly {
-    readonly name: string;
-    readonly rows: number;
-    readonly refused: readonly {
-      readonly reason: string;
-      readonly what: string;
-      readonly remedy: string | null;
-      readonly count: number;
-    }[];
-  }[];
-  readonly cost: CostChange;
-}
-
-export interface CheckAnswer {
-  readonly price: {
-    readonly searches: number;
-    readonly creditsExpected: number;
-    readonly creditsAtMost: number;
-    readonly creditsOfSecondLooks?: number;
-    readonly pagesFresh: number;
-    readonly budget: readonly {
-      readonly currency: 'serp_credit' | 'micro_usd';
-      readonly scope: 'run' | 'day' | 'month';
-      readonly cap: number | null;
-      readonly spent: number;
-      readonly reserved: number;
-    }[];
-  };
-  /** Buys once; null: it was bought. */
-  readonly confirm: string | null;
-  readonly bought: {
-    readonly creditsSpent: number;
-    readonly creditsUnknown: number;
-    readonly pagesReused: number;
-    readonly runs: readonly {
-      readonly runId: number;
-      readonly state: string;
-      readonly checks: Readonly<Record<string, number>>;
-      readonly haltReason: string | null;
-      readonly problems: readonly { readonly keyword: string; readonly reason: string }[];
-    }[];
-  } | null;
-}
-
-/** What an editor needs to know of a project. */
-export interface EditState {
-  /** Null: the project has no keyword file to write to. */
-  readonly keywordsFile: string | null;
-  readonly paused: readonly string[];
-  readonly notes: readonly (NoteRecord & { readonly id: number })[];
-  readonly canUndo: boolean;
 }
 
 /** Whether this server can write, and this reader may. */

@@ -1,8 +1,9 @@
 // Exactly what will be written to the keyword file, and what a month costs then.
 import type { ReactNode } from 'react';
+import type { CostChange, FileChange } from '../../editing/edit-records.ts';
 import { moneyText } from '../money.ts';
 import { counted, number, signed } from '../words.ts';
-import { type CostChange, diffLines, type FileChange } from './edits.ts';
+import { diffLines } from './edits.ts';
 
 export function FilePreview({ change }: { readonly change: FileChange }): ReactNode {
   const { file, diff, isDiffCut, sharedWith } = change;

@@ -1,13 +1,14 @@
 // What an editor can do with the keywords of a page: the filter is the selection.
 import { ListPlus, Pause, RefreshCw, Tag, Trash2 } from 'lucide-react';
 import { lazy, type ReactNode, Suspense, useState } from 'react';
+import type { EditState } from '../../editing/edit-records.ts';
 import { useAddress, useChangeQuery } from '../address.ts';
 import { useAnswer } from '../api.ts';
 import { chipsOf, parseChoice } from '../filters.ts';
 import { useProject } from '../project.tsx';
 import { counted } from '../words.ts';
 import { EditDialog } from './edit-dialog.tsx';
-import { type EditState, editPath, rowsOf, useMayEdit } from './edits.ts';
+import { editPath, rowsOf, useMayEdit } from './edits.ts';
 import { NoteButton } from './note-button.tsx';
 
 /** Loaded when they are opened. */

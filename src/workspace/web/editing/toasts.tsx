@@ -2,8 +2,9 @@
 import { Toast } from '@base-ui/react/toast';
 import { X } from 'lucide-react';
 import type { ReactNode } from 'react';
+import type { EditState, FileChange } from '../../editing/edit-records.ts';
 import { ApiError, send } from '../api.ts';
-import { diffLines, type EditState, editPath, type FileChange, readAgain } from './edits.ts';
+import { diffLines, editPath, readAgain } from './edits.ts';
 import './toasts.css';
 
 const manager = Toast.createToastManager();
