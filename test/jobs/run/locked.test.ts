@@ -146,7 +146,7 @@ describe('a command that writes at once', () => {
   async function blocked(...argv: readonly string[]) {
     const folder = projectFolder();
     await runSlots(folder, ['2026-01-14T05:00:00Z']);
-    const child = spawn(process.execPath, [helper('paused-command.ts'), ...argv], { cwd: folder.path });
+    const child = spawn(process.execPath, [helper('paused-child.ts'), ...argv], { cwd: folder.path });
     await once(child.stdout, 'data');
     const holder = await holds(join(folder.path, 'data/rankledger.sqlite'));
     child.stdin.write('go on\n');

@@ -3,7 +3,7 @@
 import { Upload, X } from 'lucide-react';
 import { type DragEvent, type ReactNode, useState } from 'react';
 import { sumOf } from '../../../tracker/figures.ts';
-import type { KeywordAddition } from '../../editing/edit-records.ts';
+import type { KeywordAddition } from '../../edit-records.ts';
 import { useProject } from '../project.tsx';
 import { counted, number, signed } from '../words.ts';
 import { EditFoot, Refused } from './edit-dialog.tsx';

@@ -1,6 +1,6 @@
 // Tags, pauses, resumes or removes keywords: the change of their file first, then the write.
 import { type ReactNode, useId, useState } from 'react';
-import type { KeywordEdit } from '../../editing/edit-records.ts';
+import type { KeywordEdit } from '../../edit-records.ts';
 import { useProject } from '../project.tsx';
 import { counted } from '../words.ts';
 import { EditFoot, Refused } from './edit-dialog.tsx';

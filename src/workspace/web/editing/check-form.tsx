@@ -1,7 +1,7 @@
 // Checks keywords now: the price against what is left, then the check, then what happened.
 import { Dialog } from '@base-ui/react/dialog';
 import { type ReactNode, useState } from 'react';
-import type { CheckAnswer } from '../../editing/edit-records.ts';
+import type { CheckAnswer } from '../../edit-records.ts';
 import type { KeywordRow } from '../../records.ts';
 import type { List } from '../api.ts';
 import { moneyText } from '../money.ts';

@@ -1,6 +1,6 @@
 // Exactly what will be written to the keyword file, and what a month costs then.
 import type { ReactNode } from 'react';
-import type { CostChange, FileChange } from '../../editing/edit-records.ts';
+import type { CostChange, FileChange } from '../../edit-records.ts';
 import { moneyText } from '../money.ts';
 import { counted, number, signed } from '../words.ts';
 import { diffLines } from './edits.ts';

@@ -1,7 +1,7 @@
 // What an editor can do with the keywords of a page: the filter is the selection.
 import { ListPlus, Pause, RefreshCw, Tag, Trash2 } from 'lucide-react';
 import { lazy, type ReactNode, Suspense, useState } from 'react';
-import type { EditState } from '../../editing/edit-records.ts';
+import type { EditState } from '../../edit-records.ts';
 import { useAddress, useChangeQuery } from '../address.ts';
 import { useAnswer } from '../api.ts';
 import { chipsOf, parseChoice } from '../filters.ts';

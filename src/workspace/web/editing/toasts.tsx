@@ -2,7 +2,7 @@
 import { Toast } from '@base-ui/react/toast';
 import { X } from 'lucide-react';
 import type { ReactNode } from 'react';
-import type { EditState, FileChange } from '../../editing/edit-records.ts';
+import type { EditState, FileChange } from '../../edit-records.ts';
 import { ApiError, send } from '../api.ts';
 import { diffLines, editPath, readAgain } from './edits.ts';
 import './toasts.css';

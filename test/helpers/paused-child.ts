@@ -1,4 +1,4 @@
-// A command that stops after it has opened the database, until a line on stdin: node paused-command.ts ARGUMENTS.
+// A command that stops after it has opened the database, until a line on stdin: node paused-child.ts ARGUMENTS.
 import { once } from 'node:events';
 import { main, terminalHost } from '../../src/cli/main.ts';
 
