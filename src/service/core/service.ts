@@ -148,6 +148,9 @@ type Complete<Answer> = (answer: Answer) => IdempotencyCompletion;
 
 const nothing: Price = { serpCredits: 0, microUsd: 0 };
 
+/** Of the event loop. */
+const turnsOfRequest = 4;
+
 class RequestPath {
   readonly #host: ServiceHost;
   readonly #requests: TokenBuckets;
@@ -364,8 +367,10 @@ class RequestPath {
       try {
         return await work();
       } finally {
-        // A page that is computed here keeps the event loop busy: requests of others are read before the next one.
-        if (kind !== 'live') await new Promise((next) => setImmediate(next));
+        // A page that is computed here keeps the event loop busy: before the next one, a request of another user takes
+        // each turn that it needs, to be read, charged, answered and settled.
+        for (let turn = 0; kind !== 'live' && turn < turnsOfRequest; turn++)
+          await new Promise((next) => setImmediate(next));
         release();
       }
     };
