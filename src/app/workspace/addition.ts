@@ -54,10 +54,15 @@ export function rejectLong(lists: readonly { readonly bytes: Uint8Array }[]): vo
   for (const { bytes } of lists) {
     const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     if (text.subarray(0, 2).toString('latin1') === 'PK') continue;
-    const count = (end: number) => text.reduce((sum, byte) => (byte === end ? sum + 1 : sum), 0);
-    lines += Math.max(count(0x0a), count(0x0d));
+    lines += Math.max(countOf(text, 0x0a), countOf(text, 0x0d));
   }
   if (lines > listedMax) throw tooLong(lines);
+}
+
+function countOf(text: Buffer, end: number): number {
+  let count = 0;
+  for (let at = text.indexOf(end); at !== -1; at = text.indexOf(end, at + 1)) count += 1;
+  return count;
 }
 
 function tooLong(count: number): UsageError {
