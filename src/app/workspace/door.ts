@@ -131,7 +131,7 @@ function noteUses({ config, context: { clock, log } }: App): (reader: ValidReade
     tried.set(reader.id, now);
     try {
       if (!databaseExists(config.databaseFile)) return; // it would be made anew
-      const store = openStore(config.databaseFile, undefined, { busyTimeoutMs: useBusyMs });
+      const store = openStore(config.databaseFile, undefined, { busyTimeoutMs: useBusyMs, isChecked: true });
       try {
         store.transaction(() => store.readers.noteUse(reader, now));
       } finally {
