@@ -30,6 +30,7 @@ interface Request {
 interface Question {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
+  /** None: work that asks for nothing. It shows what another busy process costs on as many cores. */
   readonly requests: readonly Request[];
   readonly connections: number;
   readonly pauseMs: number;
@@ -148,6 +149,7 @@ function viewScenes(
   };
   const turns = [noises['why'], noises['competitors with share'], noises['rankings as CSV']].flatMap((of) => of ?? []);
   return [
+    { name: 'a busy process that asks for nothing', quiet: reading, noise: { ...common, headers: {}, requests: [] } },
     ...scenes,
     {
       name: 'preview of a list',
@@ -231,14 +233,15 @@ async function measured({ name, quiet, noise }: Scene, quick: boolean): Promise<
   }
   const at = (answers: readonly Answer[], share: number) => median(answers.map(({ times }) => quantile(times, share)));
   const [p50, p50Beside, p99, p99Beside] = [at(alone, 0.5), at(beside, 0.5), at(alone, 0.99), at(beside, 0.99)];
+  const isAsking = noise.requests.length > 0;
   const failures = [...alone, ...beside].reduce((sum, of) => sum + of.failures, 0);
   const ms = (value: number) => value.toFixed(1);
   return {
     name: `fair: a quiet reader beside ${name}`,
-    target: `p99 at most ${ratioMax}x`,
+    target: isAsking ? `p99 at most ${ratioMax}x` : '-',
     ratio: p99Beside / p99,
     detail: `p50 ${ms(p50)} -> ${ms(p50Beside)} ms, p99 ${ms(p99)} -> ${ms(p99Beside)} ms; ${noises.answered} of ${noises.asked} noisy answers${failures > 0 ? `, ${failures} failures` : ''}`,
-    ok: p99Beside <= ratioMax * p99 && failures === 0 && noises.asked > 0,
+    ok: !isAsking || (p99Beside <= ratioMax * p99 && failures === 0 && noises.asked > 0),
   };
 }
 
@@ -271,6 +274,7 @@ await answerAsChild(import.meta.url, async (question: Question): Promise<Answer>
   let failures = 0;
   let asked = 0;
   const isOver = () => performance.now() >= endsAt;
+  while (requests.length === 0 && !isOver()) JSON.parse(JSON.stringify(question));
   const run = async () => {
     while (!isOver()) {
       const { method = 'GET', path, headers: own, body } = asks[asked++ % asks.length] ?? { path: '/' };
