@@ -179,7 +179,9 @@ function rejectUnreadResults(pageIndex: PageIndex, results: Results, html: strin
   const { organic, sources } = results;
   const column = findColumn(pageIndex);
   const known = new Set([...organic.flatMap(({ nested }) => nested), ...sources].map(({ anchor }) => anchor));
-  const isBesides = (each: Element): boolean => (each.zones & neverResult) !== 0 || isCard(each);
+  // Forms, headers and complements among the results may hold one.
+  const foreign = neverResult & ~(zone.furniture | zone.side);
+  const isBesides = (each: Element): boolean => (each.zones & foreign) !== 0 || isCard(each);
   const unread = [
     ...findUnreadRows(pageIndex.tree, {
       column,

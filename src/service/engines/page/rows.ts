@@ -22,10 +22,16 @@ const linesMax = 12;
 const linesAboveMax = 3;
 /** Shorter texts beside a link are labels, in characters. */
 const textMin = 20;
+/** A title of a feature is shorter than a text above a title, and a label than a text below it, in characters. */
+const featureTitleMax = 60;
+const describingMin = 40;
+/** Shorter links are "Website" and the like, in characters. */
+const titleMin = 10;
 
 /**
- * The first links of rows beside results that look like results: a linked title with a text or the line of its site.
- * Features begin with their own title and lead to several sites, and further links of a result lead to its site.
+ * The first links of rows beside results that look like results: what leads to one site, unless it reads like a
+ * feature; and of rows that lead to several sites or stand in the block of a result, those with a linked title and a
+ * text or the line of its site. Features begin with their own title and mostly lead to several sites.
  */
 export function findUnreadRows(
   tree: Tree,
@@ -38,7 +44,8 @@ export function findUnreadRows(
       if (links === undefined) around.set(at, [link]);
       else links.push(link);
     }
-  const isLink = (each: Element): boolean => each.tag === 'a' && each.has('href') && !isBesides(each);
+  const isLink = (each: Element): boolean =>
+    each.tag === 'a' && each.has('href') && each.get('role') !== 'menuitem' && !isBesides(each);
   /** Above some results, screen readers have another heading: "Web results". */
   const isLeftOut = (each: Element): boolean =>
     isBesides(each) ||
@@ -46,22 +53,26 @@ export function findUnreadRows(
   return [...around].flatMap(([within, [link = '', another]]) =>
     within.children.flatMap((row) => {
       if (typeof row === 'string' || around.has(row) || isBesides(row) || isHidden(row)) return [];
-      const links = partsOf(tree, row).filter(isLink);
-      const [first] = links;
+      const anchors = partsOf(tree, row).filter(isLink);
+      const links = anchors.filter((each) => destinationOf(each) !== undefined);
+      const first = links.find((each) => !isConcealed(tree, each));
       const destination = first && destinationOf(first);
-      if (first === undefined || destination === undefined || isConcealed(tree, first)) return [];
+      if (first === undefined || destination === undefined) return [];
       const text = textOf(row, { without: isLeftOut });
       const lines = readLines(row, { without: isLeftOut, linesMax });
-      // A link alone describes nothing.
-      if (lines.length < 2) return [];
       const isSite = ({ text: shown }: TextLine): boolean =>
         isSiteLine(shown) && (shown.includes('›') || containsHost(shown.toLowerCase(), destination));
       const isOwn = isOwnSite(destination) && !lines.some(({ text }) => containsHost(text.toLowerCase(), destination));
+      const pages = new Set(links.map((each) => pageOf(destinationOf(each) ?? '')));
+      const isOneSite = !isOwn && another !== undefined && new Set([...pages].map(siteOf)).size === 1;
+      // Panels are longer than results.
+      if (isOneSite && lines.length < linesMax && isOneResult(row, links, lines)) return [first];
+      // A link alone describes nothing.
+      if (lines.length < 2 || anchors[0] !== first) return [];
       // Stories are cards that are one link, and name their publisher instead of their address.
       if (row.tag === 'a' && !lines.some(isSite)) return [];
       const nth = lines.findIndex((line) => isLinks(line) && !isSite(line));
       const title = lines[nth];
-      const pages = new Set(links.flatMap((each) => pageOf(destinationOf(each) ?? '')));
       const isText = (line: TextLine): boolean => !isLinks(line) && line.text.length >= textMin;
       const isDescribed = lines.slice(nth + 1).some(isText) || lines.some(isSite);
       // An empty link may lie over all of a result, which shows a path; cards of stories show a host at most.
@@ -89,6 +100,58 @@ export function findUnreadRows(
     }),
   );
 
+  /**
+   * Whether a row that leads to one site is a result, in any form: it begins with its title, below the line of its
+   * site at most, or shows its address, or a text below its title.
+   */
+  function isOneResult(row: Element, links: readonly Element[], lines: readonly TextLine[]): boolean {
+    const address = destinationOf(links[0] ?? row) ?? '';
+    const isName = (text: string): boolean => isNameOf(text, URL.parse(address)?.hostname ?? '');
+    const isSource = (text: string): boolean =>
+      isSiteLine(text) || containsHost(text.toLowerCase(), address) || isName(text);
+    const linked = links.flatMap((each) => readLines(each, { without: isLeftOut, linesMax }));
+    const isInPath = ({ text }: TextLine): boolean =>
+      lines.some((line) => isSiteLine(line.text) && line.text.includes(text));
+    const titles = linked.filter((line) => !isSiteLine(line.text) && !isInPath(line));
+    const title = titles.find(({ text }) => !isName(text)) ?? titles[0];
+    const opening = title?.element ?? links[0] ?? row;
+    const isFeatureTitle = (each: Element): boolean =>
+      isHeading(each) && each.last < opening.order && textOf(each, { without: isLeftOut }) !== '';
+    if (findFirst(tree, row, isFeatureTitle) !== undefined) return false;
+    if (title === undefined) {
+      const isOut = (each: Element): boolean => isLeftOut(each) || links.includes(each);
+      const texts = readLines(row, { without: isOut, linesMax }).map(({ text }) => text);
+      // Notices lead to an address that is no path: "www.gov.example".
+      const paths = linked.map(({ text }) => text).filter((text) => pathText.test(text));
+      return [...texts, ...paths].some(isSource) && texts.join('').length >= textMin;
+    }
+    const own = lines.findIndex(({ element }) => element === title.element);
+    const nth = own < 0 ? lines.findIndex(({ text }) => text.includes(title.text)) : own;
+    const [before = '', ...after] = lines[nth]?.text.split(title.text) ?? [];
+    const isShown = (text: string): boolean => text !== '';
+    const above = [
+      ...lines
+        .slice(0, nth)
+        .filter((line) => !isTool(line))
+        .map(({ text }) => text),
+      before,
+    ].filter(isShown);
+    const below = [after.join(''), ...lines.slice(nth + 1).map(({ text }) => text)].filter(isShown);
+    const isTelling = (text: string): boolean => isSource(text) || text.length >= textMin;
+    if (above.every(isSource)) return [title.text, ...above, ...below].some(isTelling);
+    const isAlone = new Set(links.map((each) => pageOf(destinationOf(each) ?? ''))).size === 1;
+    const isLabelled = above.length <= linesAboveMax && above.every((text) => text.length < featureTitleMax);
+    if (isAlone && isLabelled && title.text.length >= titleMin && below.some((text) => text.length >= describingMin))
+      return true;
+    // Stories name their publisher and their time in one line.
+    return [...above, ...below].some(isSiteLine) && (isAlone || above.join('').length >= featureTitleMax);
+
+    function isTool({ element }: TextLine): boolean {
+      const isEnd = (each: Element): boolean => each === row || links.includes(each) || isMenu(each);
+      return isMenu(closest(element, isEnd) ?? row);
+    }
+  }
+
   function isNamed(line: TextLine): boolean {
     const named =
       linkAround(line.element) ?? findFirst(tree, line.element, (each) => isLink(each) && holds(each, line.text));
@@ -101,6 +164,15 @@ export function findUnreadRows(
     const named = findAll(tree, line.element, isLink).map((each) => textOf(each));
     return (named.find((text) => text !== '' && line.text.startsWith(text))?.length ?? 0) / line.text.length;
   }
+}
+
+function isMenu(element: Element): boolean {
+  return /^(?:menu|button)$/.test(element.get('role') ?? '');
+}
+
+/** Headings by tag or role, and tags as `g-tray-header`. */
+function isHeading(element: Element): boolean {
+  return /^h[1-6]$|-header$/.test(element.tag) || element.get('role') === 'heading';
 }
 
 const pathText = /›|:\/\//;
