@@ -1,13 +1,13 @@
 // Resolves the written config: absolute paths, integer durations and dollars, complete markets. Pure.
 
 import { dirname, resolve as resolvePath } from 'node:path';
+import type { SavedView } from '../src/read/records.ts';
+import { savedQuery } from '../src/read/saved-view.ts';
 import { usualEngine } from '../src/service/terms.ts';
 import type { AlertRule } from '../src/tracker/changes/alerts.ts';
 import type { Note } from '../src/tracker/changes/note.ts';
 import type { Budget, Project, TrackedKeyword, TrackedPrompts } from '../src/tracker/project.ts';
 import { normalText } from '../src/tracker/searches.ts';
-import type { SavedView } from '../src/workspace/records.ts';
-import { savedQuery } from '../src/workspace/saved-view.ts';
 import {
   type BrokenEntries,
   eachService,

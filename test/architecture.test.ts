@@ -132,7 +132,7 @@ describe('imports', () => {
   it('of the workspace by the config are saved views and types only', () => {
     const past = own.filter(
       ({ from, to, typeOnly }) =>
-        roomOf(from) === 'config' && roomOf(to) === 'workspace' && !typeOnly && to !== 'src/workspace/saved-view.ts',
+        roomOf(from) === 'config' && roomOf(to) === 'workspace' && !typeOnly && to !== 'src/read/saved-view.ts',
     );
     expect(past.map(shown)).toEqual([]);
   });

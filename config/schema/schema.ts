@@ -1,8 +1,8 @@
 // The schema of the config: every key, its default and its limits. Rules across keys are in config/rules.
 import * as z from 'zod';
+import { viewComplaint } from '../../src/read/saved-view.ts';
 import { answerEngines, canonicalLocation, searchEngines, usualEngine } from '../../src/service/terms.ts';
 import { noteComplaint, noteDateComplaint } from '../../src/tracker/changes/note.ts';
-import { viewComplaint } from '../../src/workspace/saved-view.ts';
 import { gridComplaint, spacingPattern } from '../keyword-files/grid.ts';
 import { alertRulesSchema, alertsSchema } from './alerts-schema.ts';
 import {

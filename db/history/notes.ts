@@ -1,4 +1,4 @@
-// Stored notes: dated events that explain changes. jobs/report/rows/report-scope.ts adds those of the config.
+// Stored notes: dated events that explain changes. jobs/read/rows/report-scope.ts adds those of the config.
 import type { AnnouncedUpdate, Note } from '../../src/tracker/changes/note.ts';
 import type { Connection } from '../connection/client.ts';
 import { eq, isNull, or } from '../schema/drizzle.ts';

@@ -1,10 +1,10 @@
 // The findings of one rule in one report: the weightiest changes one by one, the rest counted.
-import type { HistoryRow, Row } from '../../src/rows/row.ts';
+import type { HistoryRow, Row } from '../../src/read/row.ts';
 import { type Alert, type AlertRule, type KeywordAlert, ruleName } from '../../src/tracker/changes/alerts.ts';
 import { changeWeight } from '../../src/tracker/changes/visibility.ts';
 import { namedMarket } from '../../src/tracker/project.ts';
 import { targetKey } from '../../src/tracker/targets/target.ts';
-import type { ReportScope } from '../report/rows/report-scope.ts';
+import type { ReportScope } from '../read/rows/report-scope.ts';
 
 /** More are counted, not listed; the report has all. */
 const candidatesMax = 200;

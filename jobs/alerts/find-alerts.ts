@@ -3,8 +3,8 @@
 import { posix, relative, sep } from 'node:path';
 import type { NewDelivery } from '../../db/history/outbox.ts';
 import type { RunRow } from '../../db/history/runs/runs.ts';
-import type { HistoryRow, Row, RowInput } from '../../src/rows/row.ts';
-import { addToSums, type Sums, startSums } from '../../src/rows/sums.ts';
+import type { HistoryRow, Row, RowInput } from '../../src/read/row.ts';
+import { addToSums, type Sums, startSums } from '../../src/read/row-sums.ts';
 import {
   type Alert,
   type AlertRule,
@@ -29,10 +29,10 @@ import { targetKey } from '../../src/tracker/targets/target.ts';
 import type { JobContext } from '../context.ts';
 import { windowKeysAt } from '../purchase/money.ts';
 import { repairText } from '../purchase/unfinished.ts';
-import { type CauseReader, Changes, reportCauses } from '../report/causes/read-causes.ts';
-import { type RowSource, reportRows, suspectSlot } from '../report/rows/report-rows.ts';
-import { type ReportScope, type ReportSettings, reportScope } from '../report/rows/report-scope.ts';
-import { suspectedUpdates } from '../report/rows/suspected-updates.ts';
+import { type CauseReader, Changes, reportCauses } from '../read/causes/read-causes.ts';
+import { type RowSource, reportRows, suspectSlot } from '../read/rows/report-rows.ts';
+import { type ReportScope, type ReportSettings, reportScope } from '../read/rows/report-scope.ts';
+import { suspectedUpdates } from '../read/rows/suspected-updates.ts';
 import { type AlertCandidate, AlertCandidates, addKeywordAlert, joinSubject } from './alert-candidates.ts';
 import { causeOf, Troubles } from './troubles.ts';
 

@@ -1,6 +1,7 @@
 // Clicks gained or lost between two periods of a project, split into demand, rank and rate.
 
 import type { TypeSums } from '../../db/history/clicks.ts';
+import { type ClickChangesQuery, InvalidQuery } from '../../src/read/contract.ts';
 import {
   type ClickChanges,
   type ClickGroup,
@@ -18,7 +19,6 @@ import { namesBrand } from '../../src/tracker/intent/intent.ts';
 import type { Project } from '../../src/tracker/project.ts';
 import { addDays, isDate, localDate } from '../../src/tracker/schedule/local-time.ts';
 import { deriveBrandTerms } from '../../src/tracker/targets/brand.ts';
-import { type ClickChangesQuery, InvalidQuery } from '../../src/workspace/contract.ts';
 import type { JobContext } from '../context.ts';
 import { fitSiteCurve, ratesOf } from './site-curve.ts';
 

@@ -1,7 +1,7 @@
 // The clicks of tracked keywords by day, for tables with a line per day. Final days only.
 
 import type { Clicks } from '../../db/history/clicks.ts';
-import type { Row } from '../../src/rows/row.ts';
+import type { Row } from '../../src/read/row.ts';
 import { keywordKey } from '../../src/service/terms.ts';
 import {
   addClicks,

@@ -1,6 +1,8 @@
 // Queries that bring impressions and are not tracked, and tracked searches for which none are reported.
 
 import type { ExportPeriod } from '../../db/history/clicks.ts';
+import { InvalidQuery } from '../../src/read/contract.ts';
+import type { SilentKeyword, UntrackedQuery } from '../../src/read/records.ts';
 import { keywordKey } from '../../src/service/terms.ts';
 import {
   addClicks,
@@ -18,8 +20,6 @@ import { type Device, expandSearches, type Project, type TrackedKeyword } from '
 import { localDate } from '../../src/tracker/schedule/local-time.ts';
 import { deriveBrandTerms } from '../../src/tracker/targets/brand.ts';
 import { compileTargets } from '../../src/tracker/targets/target.ts';
-import { InvalidQuery } from '../../src/workspace/contract.ts';
-import type { SilentKeyword, UntrackedQuery } from '../../src/workspace/records.ts';
 import type { JobContext } from '../context.ts';
 import { projectCost } from '../project-cost.ts';
 import { ProjectClicks } from './project-clicks.ts';

@@ -1,6 +1,6 @@
 // Impressions of tracked rows in the weeks before two checks. Final days without a known fault only.
 import type { Clicks } from '../../db/history/clicks.ts';
-import type { Row } from '../../src/rows/row.ts';
+import type { Row } from '../../src/read/row.ts';
 import type { ImpressionChange } from '../../src/tracker/causes/causes.ts';
 import { addClicks, type ClickNumbers, noClicks } from '../../src/tracker/clicks/clicks.ts';
 import { faultsIn } from '../../src/tracker/clicks/known-faults.ts';

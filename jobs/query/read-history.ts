@@ -1,6 +1,6 @@
 // Reads a keyword's history for people: rows of the tracked targets, failures included.
 import type { HistoryFilter, HistoryRecord } from '../../db/history/history.ts';
-import { joinNotes } from '../../src/rows/note.ts';
+import { joinNotes } from '../../src/read/note.ts';
 import type { RowStatus } from '../../src/tracker/observation.ts';
 import type { NamedMarket, Project, Target } from '../../src/tracker/project.ts';
 import { classifyDestination, type Destination, isPlace, targetKey } from '../../src/tracker/targets/target.ts';

@@ -9,7 +9,7 @@ import type { Project } from '../../src/tracker/project.ts';
 import { addDays, startOfDay } from '../../src/tracker/schedule/local-time.ts';
 import { dayMs } from '../../src/tracker/schedule/time-units.ts';
 import type { JobContext } from '../context.ts';
-import type { Period, ReportQuestion, ReportSettings } from './rows/report-scope.ts';
+import type { Period, ReportQuestion, ReportSettings } from '../read/rows/report-scope.ts';
 
 /** Days of a period; of no period `otherwise`. */
 export function daysWithin(period: Period | undefined, otherwise: number): number {

@@ -2,23 +2,23 @@
 
 import { join } from 'node:path';
 import type { ClaimedSlot, RunRow } from '../../db/history/runs/runs.ts';
+import type { Headline } from '../../src/read/row-sums.ts';
 import type { ColumnNote } from '../../src/report/formats/csv.ts';
 import type { ReportTable } from '../../src/report/formats/table-writer.ts';
 import { buildManifest, type ManifestFile } from '../../src/report/tables/manifest.ts';
 import type { Mover } from '../../src/report/tables/movers.ts';
-import type { Headline } from '../../src/rows/sums.ts';
 import { comparisonName } from '../../src/tracker/changes/change.ts';
 import type { ReportTableName } from '../../src/tracker/report-tables.ts';
 import type { JobContext } from '../context.ts';
+import { findSuspicion } from '../read/rows/report-rows.ts';
+import { type ReportScope, type ReportSettings, reportScope } from '../read/rows/report-scope.ts';
+import type { RunCosts } from '../read/rows/run-costs.ts';
 import { lateNote } from '../slot-day.ts';
 import { type LatestLink, ReportFolder } from './files/report-files.ts';
 import { workbookChunks } from './files/xlsx-report.ts';
 import { HtmlReport } from './html/html-report.ts';
 import { writeReportIndex } from './html/report-index.ts';
 import { lastDate, questionFolder, withDelivered } from './report-question.ts';
-import { findSuspicion } from './rows/report-rows.ts';
-import { type ReportScope, type ReportSettings, reportScope } from './rows/report-scope.ts';
-import type { RunCosts } from './rows/run-costs.ts';
 import { answerTable } from './tables/answer-tables.ts';
 import { attributionTable } from './tables/attribution-table.ts';
 import { clickTable } from './tables/click-tables.ts';
@@ -30,7 +30,7 @@ import { type Searches, SerpPass, serpTables } from './tables/serp-tables.ts';
 import { type TrackedFacts, TrackedPass, trackedTables } from './tables/tracked-tables.ts';
 import { volumeTable } from './tables/volume-tables.ts';
 
-export type { ReportSettings } from './rows/report-scope.ts';
+export type { ReportSettings } from '../read/rows/report-scope.ts';
 
 export interface RunReport {
   readonly project: string;

@@ -2,7 +2,7 @@
 
 import type { NewSecondLook } from '../../db/history/checks/second-looks.ts';
 import type { ClaimedSlot, RunRow } from '../../db/history/runs/runs.ts';
-import type { HistoryRow } from '../../src/rows/row.ts';
+import type { HistoryRow } from '../../src/read/row.ts';
 import type { AlikeCounts } from '../../src/tracker/causes/alike.ts';
 import { type AlertRule, appliesTo, isKeywordRule, matchesRule } from '../../src/tracker/changes/alerts.ts';
 import { changeWeight } from '../../src/tracker/changes/visibility.ts';
@@ -14,8 +14,8 @@ import { planOutcome, type SearchOutcome, targetOutcome } from '../../src/tracke
 import { historyMs, noEvidence, pageOfRank } from '../../src/tracker/signal/sightings.ts';
 import { targetKey } from '../../src/tracker/targets/target.ts';
 import type { JobContext } from '../context.ts';
-import { Changes, keepCauses } from '../report/causes/read-causes.ts';
-import { reportRows } from '../report/rows/report-rows.ts';
+import { Changes, keepCauses } from '../read/causes/read-causes.ts';
+import { reportRows } from '../read/rows/report-rows.ts';
 import type { PipelineSettings } from './run-request.ts';
 
 /** Keeps the shares of rows outside their bands in a run, in one transaction: of scopes that the detector watches. */

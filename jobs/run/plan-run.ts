@@ -9,7 +9,7 @@ import { searchKey } from '../../src/tracker/searches.ts';
 import { rateFactor, shareOf } from '../../src/tracker/signal/update-detector.ts';
 import { SourceChoice } from '../check/source-choice.ts';
 import type { JobContext } from '../context.ts';
-import { reportRows } from '../report/rows/report-rows.ts';
+import { reportRows } from '../read/rows/report-rows.ts';
 import { type AdaptiveDecision, adaptiveBudget, decideAdaptively } from './adaptive-checks.ts';
 import { type CheckPlan, planCredits, planProject } from './fixed-plan.ts';
 

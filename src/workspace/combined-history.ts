@@ -1,6 +1,5 @@
 // History of several databases as one: each project is read where it is, and the lists of all projects are joined.
 import { createHash } from 'node:crypto';
-import { byText } from '../tracker/figures.ts';
 import {
   type ClickReader,
   type Dated,
@@ -8,9 +7,10 @@ import {
   type HistoryReader,
   NotFound,
   type PeriodQuery,
-} from './contract.ts';
-import { LazyRows } from './lazy-rows.ts';
-import type { NoteRecord, ProjectOverview, SpendDay } from './records.ts';
+} from '../read/contract.ts';
+import { LazyRows } from '../read/lazy-rows.ts';
+import type { NoteRecord, ProjectOverview, SpendDay } from '../read/records.ts';
+import { byText } from '../tracker/figures.ts';
 
 type DatabaseReader = Required<HistoryReader>;
 

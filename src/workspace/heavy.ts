@@ -1,6 +1,6 @@
 // Answers that take long: while several clients ask, they are made beside the event loop, so that others do not wait.
-import { InvalidQuery } from './contract.ts';
-import type { Endpoint } from './endpoint.ts';
+import { InvalidQuery } from '../read/contract.ts';
+import type { Endpoint } from '../read/endpoint.ts';
 import type { Refusal } from './readers.ts';
 import { Turns } from './turns.ts';
 

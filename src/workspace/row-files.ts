@@ -1,7 +1,8 @@
 // The rows of a list as text: CSV, NDJSON or JSON. Servers write it, and a report in a browser.
+
+import { type ApiField, apiRow, apiValue, columnName } from '../read/fields.ts';
+import type { KeywordRow } from '../read/records.ts';
 import { type CsvColumn, csvChunks } from '../report/formats/csv.ts';
-import { type ApiField, apiRow, apiValue, columnName } from '../rows/fields.ts';
-import type { KeywordRow } from './records.ts';
 
 /** Formats with their media types. `json` with all rows, not one page of them. */
 export const textTypes = {

@@ -1,6 +1,5 @@
 // History as a reader sees it who may see one project alone, or some rows of it: of clients, who know no others.
-import type { AnswerSample } from '../tracker/answers/answers.ts';
-import { localDate } from '../tracker/schedule/local-time.ts';
+
 import {
   type AnswerTextQuery,
   type ClickReader,
@@ -10,9 +9,11 @@ import {
   NotFound,
   type PeriodQuery,
   type SerpQuery,
-} from './contract.ts';
-import type { ListRows } from './lazy-rows.ts';
-import type { AnswerRecord, ProjectOverview, StoredSerpView } from './records.ts';
+} from '../read/contract.ts';
+import type { ListRows } from '../read/lazy-rows.ts';
+import type { AnswerRecord, ProjectOverview, StoredSerpView } from '../read/records.ts';
+import type { AnswerSample } from '../tracker/answers/answers.ts';
+import { localDate } from '../tracker/schedule/local-time.ts';
 
 /** What a reader may see: a project, or of it the keywords with a tag, or the rows of a saved view. */
 export interface ReaderScope {

@@ -5,7 +5,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import Database from 'better-sqlite3';
-import type { ProjectOverview, SpendDay } from '../../src/workspace/records.ts';
+import type { ProjectOverview, SpendDay } from '../../src/read/records.ts';
 import { hasRedis, RedisServer } from '../helpers/redis.ts';
 import { launcher } from './command-line.ts';
 import { inFolder, keywordAt, ownHost, writeProjectsConfig } from './folder.ts';

@@ -6,13 +6,13 @@ import { openApp } from '../../src/app/app.ts';
 import { run } from '../../src/app/runs/run.ts';
 import { SimulatedClock } from '../../src/app/runs/simulation.ts';
 import { historyReader } from '../../src/app/workspace/workspace.ts';
+import type { HistoryReader } from '../../src/read/contract.ts';
+import type { KeywordRow } from '../../src/read/records.ts';
 import { createSearchDataService, type SearchDataService } from '../../src/service/index.ts';
 import { createSandboxSource } from '../../src/service/sources/sandbox.ts';
 import type { KeywordCauses } from '../../src/tracker/causes/cause-text.ts';
 import type { Cause } from '../../src/tracker/causes/causes.ts';
 import { dayMs } from '../../src/tracker/schedule/time-units.ts';
-import type { HistoryReader } from '../../src/workspace/contract.ts';
-import type { KeywordRow } from '../../src/workspace/records.ts';
 import { inFolder, keywordAt, ownHost } from './folder.ts';
 import type { BenchRow } from './row.ts';
 

@@ -1,6 +1,7 @@
 // A server of history that lets in all programs of this machine, or those with the token `good`.
+
+import { limitedExpressions } from '../../src/read/expression.ts';
 import { loadGuardedServer } from '../../src/service/index.ts';
-import { limitedExpressions } from '../../src/workspace/expression.ts';
 import type { Door } from '../../src/workspace/readers.ts';
 
 export const openDoor: Door = {

@@ -95,10 +95,10 @@ export const truth: readonly Plant[] = [
   },
   {
     invariant: 'only complete checks are compared',
-    file: 'src/rows/row.ts',
+    file: 'src/read/row.ts',
     find: "if (check === null || check.status !== 'ok' || (status",
     replace: 'if (check === null || (status',
-    tests: ['test/rows/row.test.ts'],
+    tests: ['test/read/row.test.ts'],
   },
   {
     invariant: 'two absences compare only at equal depth',
@@ -669,14 +669,14 @@ export const truth: readonly Plant[] = [
   },
   {
     invariant: 'a SERP feature is lost only if as many pages were read',
-    file: 'src/rows/row.ts',
+    file: 'src/read/row.ts',
     find: '{ features: ownedFeatures, pages, ',
     replace: '{ features: ownedFeatures, pages: 99, ',
-    tests: ['test/rows/row.test.ts'],
+    tests: ['test/read/row.test.ts'],
   },
   {
     invariant: 'a place that page 1 does not list is not found, also where a later page was lost',
-    file: 'jobs/report/rows/day-reader.ts',
+    file: 'jobs/read/rows/day-reader.ts',
     find: "return ofPlace && ranking !== null && ranking.urlId === null ? 'not_found' : state;",
     replace: 'return state;',
     tests: ['test/jobs/check/local-results.test.ts'],

@@ -1,8 +1,8 @@
 // What `view`, `mcp` and `serve` do with hostile connections and requests, over real sockets.
 import { request } from 'node:http';
 import { afterEach, describe, expect, it } from 'vitest';
+import type { HistoryReader } from '../../src/read/contract.ts';
 import { startServer } from '../../src/service/index.ts';
-import type { HistoryReader } from '../../src/workspace/contract.ts';
 import { startMcpHttp } from '../../src/workspace/mcp/http.ts';
 import { loadPage } from '../../src/workspace/server/page.ts';
 import { startWorkspace } from '../../src/workspace/server/server.ts';

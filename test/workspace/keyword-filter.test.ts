@@ -1,8 +1,8 @@
 // Filters and sorting of the keyword table.
 import { describe, expect, it } from 'vitest';
-import { filterRows, sortRows } from '../../src/workspace/keyword-filter.ts';
-import { parseFilter, parseSort } from '../../src/workspace/queries.ts';
-import type { KeywordRow } from '../../src/workspace/records.ts';
+import { filterRows, sortRows } from '../../src/read/keyword-filter.ts';
+import { parseFilter, parseSort } from '../../src/read/queries.ts';
+import type { KeywordRow } from '../../src/read/records.ts';
 
 const base: KeywordRow = {
   id: '1',

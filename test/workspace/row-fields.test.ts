@@ -1,7 +1,7 @@
 // Cannibalization as a table.
 
 import { expect, it } from 'vitest';
-import { turnRows } from '../../src/workspace/row-fields.ts';
+import { turnRows } from '../../src/read/row-fields.ts';
 
 const page = { dates: 2, bestRank: 3, last: '2026-01-14' };
 const row = {

@@ -31,9 +31,9 @@ import { isPlace, targetKey, trackedTargets } from '../../../src/tracker/targets
 import { DatedClicks } from '../../clicks/dated-clicks.ts';
 import { curveOf } from '../../clicks/site-curve.ts';
 import { findService, type JobContext } from '../../context.ts';
+import { type DatedProject, DayReader } from '../../read/rows/day-reader.ts';
+import type { Period, ReportQuestion, ReportSettings } from '../../read/rows/report-scope.ts';
 import { daysWithin, lastDate } from '../report-question.ts';
-import { type DatedProject, DayReader } from '../rows/day-reader.ts';
-import type { Period, ReportQuestion, ReportSettings } from '../rows/report-scope.ts';
 import type { RunReport } from '../write-report.ts';
 import { removeDailyFolders, supersededDays } from './daily-folders.ts';
 import { ReportFolder } from './report-files.ts';

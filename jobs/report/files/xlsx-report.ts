@@ -1,9 +1,10 @@
 // Writes report.xlsx: a summary sheet and a sheet for each table. The workbook format is in src/report/formats.
+
+import { numbers, type Sums } from '../../../src/read/row-sums.ts';
 import type { ColumnNote, CsvOptions } from '../../../src/report/formats/csv.ts';
 import { csvRows } from '../../../src/report/formats/csv-rows.ts';
 import { type SheetTable, xlsxChunks } from '../../../src/report/formats/workbook/xlsx.ts';
 import type { SummaryRow } from '../../../src/report/tables/summary.ts';
-import { numbers, type Sums } from '../../../src/rows/sums.ts';
 import { type Bucket, buckets } from '../../../src/tracker/changes/visibility.ts';
 
 /** A table as it was written. */

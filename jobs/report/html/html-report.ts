@@ -1,5 +1,6 @@
 // Collects the data of report.html from the store. The page is rendered by src/report/html.
 
+import type { HistoryRow } from '../../../src/read/row.ts';
 import type { PageFacts } from '../../../src/report/html/data/page-facts.ts';
 import {
   FeatureCounts,
@@ -8,15 +9,14 @@ import {
   summariseCompetitors,
 } from '../../../src/report/html/data/page-facts.ts';
 import { reportPage } from '../../../src/report/html/page.ts';
-import type { HistoryRow } from '../../../src/rows/row.ts';
 import { comparisonName } from '../../../src/tracker/changes/change.ts';
 import { plainTemplate } from '../../../src/tracker/changes/client-reports.ts';
 import { ctrCurveNames, curveRates } from '../../../src/tracker/changes/visibility.ts';
 import { overlappingTargets } from '../../../src/tracker/targets/target.ts';
+import { findSuspicion } from '../../read/rows/report-rows.ts';
+import { projectNotes, type ReportScope } from '../../read/rows/report-scope.ts';
+import { SeriesAxis } from '../../read/rows/series-axis.ts';
 import { datesAsked } from '../report-question.ts';
-import { findSuspicion } from '../rows/report-rows.ts';
-import { projectNotes, type ReportScope } from '../rows/report-scope.ts';
-import { SeriesAxis } from '../rows/series-axis.ts';
 import { problemRows } from '../tables/outcome-tables.ts';
 import type { RowReader, TrackedPass } from '../tables/tracked-tables.ts';
 import { readPageAssets } from './page-assets.ts';

@@ -2,7 +2,10 @@
 
 import { batchesOf } from '../../../db/connection/batches.ts';
 import type { SeriesDate } from '../../../db/reads/reports/report-series.ts';
-import { type CodeSums, datedSums, SummedSearches } from '../../../src/report/html/data/code-sums.ts';
+import type { AnswerRow } from '../../../src/read/answer-row.ts';
+import type { HistoryRow } from '../../../src/read/row.ts';
+import { type CodeSums, datedSums, SummedSearches } from '../../../src/read/sums/code-sums.ts';
+import { type FeatureSteps, TargetTimeline } from '../../../src/read/sums/timeline.ts';
 import { packAnswers } from '../../../src/report/html/data/packed-answers.ts';
 import type {
   PageAnswers,
@@ -14,9 +17,6 @@ import type {
 import { type KeptRow, KeptRows, packRows, type RowHistories } from '../../../src/report/html/data/row-columns.ts';
 import { RowTrails } from '../../../src/report/html/data/row-trails.ts';
 import { StepLists } from '../../../src/report/html/data/step-lists.ts';
-import { type FeatureSteps, TargetTimeline } from '../../../src/report/html/data/timeline.ts';
-import type { AnswerRow } from '../../../src/report/rows/answer-row.ts';
-import type { HistoryRow } from '../../../src/rows/row.ts';
 import { keywordCauses } from '../../../src/tracker/causes/cause-text.ts';
 import {
   type ChangeSummary,
@@ -30,16 +30,16 @@ import { namedMarket, type Project, type Target } from '../../../src/tracker/pro
 import { isPlace, targetKey, trackedTargets } from '../../../src/tracker/targets/target.ts';
 import type { ProjectClicks } from '../../clicks/project-clicks.ts';
 import type { JobContext } from '../../context.ts';
-import { isBeyondNoise } from '../causes/explain-changes.ts';
-import type { CauseReader } from '../causes/read-causes.ts';
-import { answerTexts } from '../rows/answer-texts.ts';
-import { RankDates, readGaps } from '../rows/rank-dates.ts';
-import type { ReportScope } from '../rows/report-scope.ts';
-import type { SeriesAxis } from '../rows/series-axis.ts';
+import { isBeyondNoise } from '../../read/causes/explain-changes.ts';
+import type { CauseReader } from '../../read/causes/read-causes.ts';
+import { answerTexts } from '../../read/rows/answer-texts.ts';
+import { RankDates, readGaps } from '../../read/rows/rank-dates.ts';
+import type { ReportScope } from '../../read/rows/report-scope.ts';
+import type { SeriesAxis } from '../../read/rows/series-axis.ts';
+import { shareHistory } from '../../read/share-history.ts';
 import { pageAnswersMax } from '../tables/answer-tables.ts';
 import { isReadWith } from '../tables/tracked-tables.ts';
 import { RivalTrails, serpDetails, volumeDetails } from './row-details.ts';
-import { shareHistory } from './share-history.ts';
 
 /** A limit on rows keeps the file small enough for mail. */
 const rowsMax = 20_000;

@@ -1,13 +1,13 @@
 // Reads what report.html holds of its first rows: competitors' ranks, volumes by month, stored results of two dates.
 
 import { batchesOf } from '../../../db/connection/batches.ts';
+import type { StoredSerpView } from '../../../src/read/records.ts';
 import type { KeptRow } from '../../../src/report/html/data/row-columns.ts';
 import type { PackedSerp, RowDetails } from '../../../src/report/html/data/row-details.ts';
 import { RowTrails } from '../../../src/report/html/data/row-trails.ts';
 import { packTrail } from '../../../src/report/html/data/trail.ts';
-import type { StoredSerpView } from '../../../src/workspace/records.ts';
-import type { ReportScope } from '../rows/report-scope.ts';
-import { type SeenSearch, storedSerpsAt } from '../rows/stored-serps.ts';
+import type { ReportScope } from '../../read/rows/report-scope.ts';
+import { type SeenSearch, storedSerpsAt } from '../../read/rows/stored-serps.ts';
 
 /** Characters of the page for each kind of detail: enough for thousands of keywords, little beside all rows. */
 const charactersMax = 400_000;

@@ -1,11 +1,11 @@
 // The table answers.csv: AI answers and AI overviews of the newest periods.
 
+import type { AnswerRow } from '../../../src/read/answer-row.ts';
 import { reportTable } from '../../../src/report/formats/table-writer.ts';
-import type { AnswerRow } from '../../../src/report/rows/answer-row.ts';
 import { answerColumns } from '../../../src/report/tables/answers.ts';
 import { addDays } from '../../../src/tracker/schedule/local-time.ts';
-import { answerRows } from '../rows/answer-rows.ts';
-import type { ReportScope } from '../rows/report-scope.ts';
+import { answerRows } from '../../read/rows/answer-rows.ts';
+import type { ReportScope } from '../../read/rows/report-scope.ts';
 
 /** Periods that begin at most this long before the run. */
 const daysMax = 100;

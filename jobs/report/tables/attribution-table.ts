@@ -5,10 +5,10 @@ import { Attribution, attributionGroupings, attributionLine } from '../../../src
 import { changeParts } from '../../../src/tracker/causes/change-summary.ts';
 import { baselineSpan } from '../../../src/tracker/changes/change.ts';
 import type { Target } from '../../../src/tracker/project.ts';
-import { type KeptRow, keptRow, type RowPair, rowPair, withPlaces } from '../causes/attributed-rows.ts';
-import { featureRatios } from '../causes/read-causes.ts';
-import { reportRows } from '../rows/report-rows.ts';
-import type { ReportScope } from '../rows/report-scope.ts';
+import { type KeptRow, keptRow, type RowPair, rowPair, withPlaces } from '../../read/causes/attributed-rows.ts';
+import { featureRatios } from '../../read/causes/read-causes.ts';
+import { reportRows } from '../../read/rows/report-rows.ts';
+import type { ReportScope } from '../../read/rows/report-scope.ts';
 
 export const attributionTable = reportTable({
   name: 'attribution',

@@ -4,7 +4,7 @@ import { reportTable } from '../../../src/report/formats/table-writer.ts';
 import { type ClickChangeRow, clickChangeColumns } from '../../../src/report/tables/click-changes.ts';
 import type { ClickChanges } from '../../../src/tracker/clicks/clicks.ts';
 import { clickChangesBy } from '../../clicks/click-changes.ts';
-import type { ReportScope } from '../rows/report-scope.ts';
+import type { ReportScope } from '../../read/rows/report-scope.ts';
 
 /** Four whole weeks against those before. */
 const periodDays = 28;

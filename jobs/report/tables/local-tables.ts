@@ -3,7 +3,7 @@
 import { reportTable } from '../../../src/report/formats/table-writer.ts';
 import { localPackColumns, localPackRows, type TrackedPlace } from '../../../src/report/tables/local-pack.ts';
 import { compileTargets, findPlace, isPlace, type ListedPlace } from '../../../src/tracker/targets/target.ts';
-import type { ReportScope } from '../rows/report-scope.ts';
+import type { ReportScope } from '../../read/rows/report-scope.ts';
 
 export const localTable = reportTable({
   name: 'local-pack',

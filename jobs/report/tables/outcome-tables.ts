@@ -1,5 +1,6 @@
 // The rows of problems.csv (searches without a complete check), and the table spend.csv (where the money went).
 
+import { joinNotes } from '../../../src/read/note.ts';
 import { reportTable } from '../../../src/report/formats/table-writer.ts';
 import { reportWarning } from '../../../src/report/tables/manifest.ts';
 import type { ProblemRow } from '../../../src/report/tables/problems.ts';
@@ -13,11 +14,10 @@ import {
   spendOfSources,
   withPlan,
 } from '../../../src/report/tables/spend.ts';
-import { joinNotes } from '../../../src/rows/note.ts';
 import type { NamedMarket, Project } from '../../../src/tracker/project.ts';
 import { type JobContext, memberLabel, salesLabel } from '../../context.ts';
+import type { ReportScope } from '../../read/rows/report-scope.ts';
 import { discardNote } from '../../slot-day.ts';
-import type { ReportScope } from '../rows/report-scope.ts';
 import { describeDisputes } from './price-disputes.ts';
 
 /** A tracked search that no run of the report has a check of. */

@@ -1,5 +1,6 @@
 // Makes period.csv: the days of each tracked row between two dates.
 
+import type { Row } from '../../../src/read/row.ts';
 import { reportTable } from '../../../src/report/formats/table-writer.ts';
 import {
   type PeriodDay,
@@ -8,11 +9,10 @@ import {
   periodColumns,
   periodRow,
 } from '../../../src/report/tables/period.ts';
-import type { Row } from '../../../src/rows/row.ts';
 import { targetKey } from '../../../src/tracker/targets/target.ts';
+import { type CheckedDay, DayReader } from '../../read/rows/day-reader.ts';
+import type { ReportScope } from '../../read/rows/report-scope.ts';
 import { datesAsked, daysWithin } from '../report-question.ts';
-import { type CheckedDay, DayReader } from '../rows/day-reader.ts';
-import type { ReportScope } from '../rows/report-scope.ts';
 import { isReadWith, trackedRows } from './tracked-tables.ts';
 
 /** Limit of days times rows read together, which bounds memory. */

@@ -1,7 +1,7 @@
 // The tables made from archived pages: competitors, features, domain movement, cannibalization, discovered ones.
 import { EarlierUrls } from '../../../db/history/columns/past-runs.ts';
+import type { SerpRow } from '../../../src/read/serp.ts';
 import { type ReportTable, reportTable, type TableRows } from '../../../src/report/formats/table-writer.ts';
-import type { SerpRow } from '../../../src/report/rows/serp.ts';
 import {
   alternationChecksMax,
   cannibalizationRows,
@@ -19,10 +19,10 @@ import {
 import { featureRows, featureTable } from '../../../src/report/tables/serp-features.ts';
 import { movementTable, startSerpMovement } from '../../../src/report/tables/serp-movement.ts';
 import { comparisonName } from '../../../src/tracker/changes/change.ts';
-import type { ReportScope } from '../rows/report-scope.ts';
-import { type ReadSearch, serpRows } from '../rows/serp-rows.ts';
-import { ProjectSites } from '../rows/serp-sites.ts';
-import { TargetPasts } from '../rows/target-pasts.ts';
+import type { ReportScope } from '../../read/rows/report-scope.ts';
+import { type ReadSearch, serpRows } from '../../read/rows/serp-rows.ts';
+import { ProjectSites } from '../../read/rows/serp-sites.ts';
+import { TargetPasts } from '../../read/rows/target-pasts.ts';
 
 /** What the tables of archived pages are made from: every archive is decoded once, for all of them. */
 export class SerpPass {

@@ -1,5 +1,7 @@
 // The tables with a line for each tracked keyword, and their sums, from one pass over the rows.
 import { seenDate } from '../../../db/history/checks/conditions.ts';
+import type { HistoryRow, Row } from '../../../src/read/row.ts';
+import { computeHeadline, type Headline } from '../../../src/read/row-sums.ts';
 import type { Scratch } from '../../../src/report/formats/sorted-lines.ts';
 import { type ReportTable, reportTable } from '../../../src/report/formats/table-writer.ts';
 import { type CauseRow, causeColumns } from '../../../src/report/tables/causes.ts';
@@ -15,8 +17,6 @@ import {
 import { problemColumns } from '../../../src/report/tables/problems.ts';
 import { rankChangeColumns, startRankChanges } from '../../../src/report/tables/rank-changes.ts';
 import { type Summary, type SummaryRow, startSummary, summaryColumns } from '../../../src/report/tables/summary.ts';
-import type { HistoryRow, Row } from '../../../src/rows/row.ts';
-import { computeHeadline, type Headline } from '../../../src/rows/sums.ts';
 import { keywordCauses } from '../../../src/tracker/causes/cause-text.ts';
 import { comparisonName } from '../../../src/tracker/changes/change.ts';
 import { type Note, noteSubject, notesBetween } from '../../../src/tracker/changes/note.ts';
@@ -24,9 +24,9 @@ import { marketName, type Project } from '../../../src/tracker/project.ts';
 import { localDate } from '../../../src/tracker/schedule/local-time.ts';
 import { deriveBrandTerms } from '../../../src/tracker/targets/brand.ts';
 import type { ProjectClicks } from '../../clicks/project-clicks.ts';
-import { type CauseReader, Changes, reportCauses } from '../causes/read-causes.ts';
-import { reportRows } from '../rows/report-rows.ts';
-import { projectNotes, type ReportScope } from '../rows/report-scope.ts';
+import { type CauseReader, Changes, reportCauses } from '../../read/causes/read-causes.ts';
+import { reportRows } from '../../read/rows/report-rows.ts';
+import { projectNotes, type ReportScope } from '../../read/rows/report-scope.ts';
 import { problemRows, type UncheckedSearch } from './outcome-tables.ts';
 
 const moversMax = 5;

@@ -7,7 +7,7 @@ import { type VolumeEntry, type VolumeRow, volumeColumns, volumeRows } from '../
 import { sortedEntries, sumOf } from '../../../src/tracker/figures.ts';
 import { monthWindowKey } from '../../../src/tracker/schedule/local-time.ts';
 import { variantWords } from '../../../src/tracker/searches.ts';
-import type { ReportScope } from '../rows/report-scope.ts';
+import type { ReportScope } from '../../read/rows/report-scope.ts';
 
 /**
  * Of a small project a year and the month before it; of a large one what makes a file of some megabytes: `export` has

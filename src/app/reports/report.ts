@@ -2,9 +2,9 @@
 
 import type { ResolvedConfig } from '../../../config/resolve.ts';
 import type { JobContext } from '../../../jobs/context.ts';
+import { RunCosts } from '../../../jobs/read/rows/run-costs.ts';
 import { agencyFolder, writeAgencyFiles } from '../../../jobs/report/files/agency-files.ts';
 import { answerOf, lastDate } from '../../../jobs/report/report-question.ts';
-import { RunCosts } from '../../../jobs/report/rows/run-costs.ts';
 import { type ReportSettings, type RunReport, writeFolders, writeIndex } from '../../../jobs/report/write-report.ts';
 import { launchPrintingBrowser, type PrintingBrowser } from '../../service/index.ts';
 import { comparisonHint, comparisonName, parseComparison } from '../../tracker/changes/change.ts';

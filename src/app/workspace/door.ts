@@ -2,9 +2,9 @@
 import type { Readers, ValidReader } from '../../../db/accounts/readers.ts';
 import { databaseExists } from '../../../db/connection/guards.ts';
 import { openStore, openStoreForReading, type Store } from '../../../db/store.ts';
+import { type LimitExpressions, limitedExpressions } from '../../read/expression.ts';
 import { type Clock, errorText, loadGuardedServer, TokenBuckets, tokenHash } from '../../service/index.ts';
 import { hourMs } from '../../tracker/schedule/time-units.ts';
-import { type LimitExpressions, limitedExpressions } from '../../workspace/expression.ts';
 import type { ListenOptions } from '../../workspace/listen.ts';
 import type { Door } from '../../workspace/readers.ts';
 import type { ReaderScope } from '../../workspace/scoped-reader.ts';

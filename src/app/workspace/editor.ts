@@ -7,13 +7,13 @@ import type { ResolvedConfig } from '../../../config/resolve.ts';
 import { StoreError } from '../../../db/connection/errors.ts';
 import { changeFile, type FileChange, FileRefused } from '../../../db/connection/whole-file.ts';
 import type { StoredNote } from '../../../db/history/notes.ts';
-import type { StoredHistory } from '../../../jobs/workspace/history-reader.ts';
+import type { StoredHistory } from '../../../jobs/read/history-reader.ts';
 import { listRoles } from '../../import/lists/read-list.ts';
 import { UnreadableFile } from '../../import/text/text-file.ts';
+import { InvalidQuery, NotFound } from '../../read/contract.ts';
 import { type AdminAction, errorText, tokenHash } from '../../service/index.ts';
 import { sumOf } from '../../tracker/figures.ts';
 import type { Project } from '../../tracker/project.ts';
-import { InvalidQuery, NotFound } from '../../workspace/contract.ts';
 import { type EditServerOptions, editServer } from '../../workspace/editing/edit-server.ts';
 import {
   type CheckRequest,

@@ -1,8 +1,8 @@
 // The databases of several configs as one portfolio: their projects, and whom it lets in.
 import { existsSync, realpathSync } from 'node:fs';
-import type { StoredHistory } from '../../../jobs/workspace/history-reader.ts';
+import type { StoredHistory } from '../../../jobs/read/history-reader.ts';
+import type { HistoryReader } from '../../read/contract.ts';
 import { CombinedHistory, type HistoryPart } from '../../workspace/combined-history.ts';
-import type { HistoryReader } from '../../workspace/contract.ts';
 import type { App } from '../app.ts';
 import { UsageError } from '../opening/failures.ts';
 import { openDoor, readersOf } from './door.ts';

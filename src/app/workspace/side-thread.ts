@@ -3,7 +3,7 @@ import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { ResolvedConfig } from '../../../config/resolve.ts';
 import type { JobContext } from '../../../jobs/context.ts';
-import type { StoredHistory } from '../../../jobs/workspace/history-reader.ts';
+import type { StoredHistory } from '../../../jobs/read/history-reader.ts';
 import type { Clock } from '../../service/terms.ts';
 import { RefusedAside } from '../../workspace/heavy.ts';
 import type { Refusal } from '../../workspace/readers.ts';

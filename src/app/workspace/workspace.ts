@@ -1,10 +1,10 @@
 // History as `view` and `mcp` serve it.
 
 import type { JobContext } from '../../../jobs/context.ts';
-import { StoredHistory } from '../../../jobs/workspace/history-reader.ts';
+import { StoredHistory } from '../../../jobs/read/history-reader.ts';
+import type { HistoryReader } from '../../read/contract.ts';
 import { sourceKindOf } from '../../service/index.ts';
 import type { DollarRange } from '../../tracker/page-price.ts';
-import type { HistoryReader } from '../../workspace/contract.ts';
 import { isPart, type ReaderScope, ScopedReader } from '../../workspace/scoped-reader.ts';
 import type { App } from '../app.ts';
 import { pagePrices } from '../opening/list-prices.ts';

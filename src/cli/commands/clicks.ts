@@ -9,6 +9,8 @@ import { silentKeywords, suggestionPeriod, untrackedQueries } from '../../../job
 import type { JobContext } from '../../../jobs/context.ts';
 import { projectsNamed } from '../../app/opening/named-projects.ts';
 import { servicesForSale } from '../../app/opening/services.ts';
+import { InvalidQuery } from '../../read/contract.ts';
+import type { SilentKeyword, UntrackedQuery } from '../../read/records.ts';
 import { ctr } from '../../tracker/changes/visibility.ts';
 import type { ClickChange, ClickChanges, ClickEffects } from '../../tracker/clicks/clicks.ts';
 import type { FittedRank } from '../../tracker/clicks/curves.ts';
@@ -16,8 +18,6 @@ import { type KnownFault, withFaults } from '../../tracker/clicks/known-faults.t
 import { sumOf } from '../../tracker/figures.ts';
 import type { Project } from '../../tracker/project.ts';
 import { localDate } from '../../tracker/schedule/local-time.ts';
-import { InvalidQuery } from '../../workspace/contract.ts';
-import type { SilentKeyword, UntrackedQuery } from '../../workspace/records.ts';
 import type { CommandDefinition, Context } from '../command.ts';
 import { type ExitCode, exitCodes } from '../exit-codes.ts';
 import { wholeNumber, withProject } from '../parsed-command.ts';

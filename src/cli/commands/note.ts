@@ -1,6 +1,6 @@
 // `note`: notes on dates that explain changes: add, list and remove.
 import { resolve } from 'node:path';
-import { confirmedUpdates } from '../../../jobs/report/rows/suspected-updates.ts';
+import { confirmedUpdates } from '../../../jobs/read/rows/suspected-updates.ts';
 import { importUpdates } from '../../app/import/announced-updates.ts';
 import { addNote, removeNote } from '../../app/notes.ts';
 import { projectsNamed } from '../../app/opening/named-projects.ts';

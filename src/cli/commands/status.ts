@@ -12,7 +12,7 @@ import {
   runsUnderWay,
   unwrittenReports,
 } from '../../../jobs/query/status.ts';
-import { updateNotes } from '../../../jobs/report/rows/suspected-updates.ts';
+import { updateNotes } from '../../../jobs/read/rows/suspected-updates.ts';
 import { problemsLeft } from '../../../jobs/report/tables/problems.ts';
 import { pausesAt } from '../../../jobs/run/due.ts';
 import type { App } from '../../app/app.ts';

@@ -1,6 +1,6 @@
 // A scheduled report in a message: headline numbers and movers as text, mail, Slack blocks and JSON.
 
-import type { Headline } from '../../rows/sums.ts';
+import type { Headline } from '../../read/row-sums.ts';
 import { commentsOn, type DeliverySchedule, type ReportTemplate } from '../../tracker/changes/client-reports.ts';
 import { rankText } from '../../tracker/figures.ts';
 

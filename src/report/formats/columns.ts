@@ -1,5 +1,5 @@
 // How tables write their columns: by kind, and columns that several tables have, each with one description.
-import { columnName, type FieldName, type FieldValues, fields } from '../../rows/fields.ts';
+import { columnName, type FieldName, type FieldValues, fields } from '../../read/fields.ts';
 import type { CsvColumn } from './csv.ts';
 
 type Kind = CsvColumn<never>['kind'];

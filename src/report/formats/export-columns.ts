@@ -1,6 +1,6 @@
 // The columns of `export`, table by table, named as in the database where possible.
 
-import { fields } from '../../rows/fields.ts';
+import { fields } from '../../read/fields.ts';
 import { rowStatusText } from '../../tracker/observation.ts';
 import { classifyDestination } from '../../tracker/targets/target.ts';
 import { columnsOf } from './columns.ts';

@@ -1,5 +1,5 @@
 // Headline numbers of a report for index.html: written into the head of report.html, and read from there.
-import type { Headline } from '../../rows/sums.ts';
+import type { Headline } from '../../read/row-sums.ts';
 import type { PageFacts } from './data/page-facts.ts';
 import { type Markup, trusted } from './text/markup.ts';
 

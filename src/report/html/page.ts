@@ -1,6 +1,6 @@
 // report.html: one self-contained file, drawn by its script from the data in it. Pure: facts in, chunks of HTML out.
 import { gzipSync } from 'node:zlib';
-import { unpackRow } from '../../rows/packed-rows.ts';
+import { unpackRow } from '../../read/packed-rows.ts';
 import { commentsOn } from '../../tracker/changes/client-reports.ts';
 import { marketName } from '../../tracker/project.ts';
 import type { PageData } from './data/page-data.ts';

@@ -1,6 +1,6 @@
 // The files of the agency report: all projects, one row a day (long) and one column a day (wide).
 
-import type { LastRanking } from '../../rows/note.ts';
+import type { LastRanking } from '../../read/note.ts';
 import { estimatedClicks } from '../../tracker/changes/visibility.ts';
 import type { ClickNumbers } from '../../tracker/clicks/clicks.ts';
 import { faultsIn } from '../../tracker/clicks/known-faults.ts';

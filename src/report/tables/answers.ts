@@ -1,9 +1,9 @@
 // answers.csv: how often AI answers cite and mention each target, with confidence intervals and changes.
 
+import { type AnswerRow, citationChange, mentionChange, percent, presenceChange } from '../../read/answer-row.ts';
 import type { AnswerShare } from '../../tracker/answers/answer-share.ts';
 import { columnsOf, fieldColumns } from '../formats/columns.ts';
 import type { CsvColumn } from '../formats/csv.ts';
-import { type AnswerRow, citationChange, mentionChange, percent, presenceChange } from '../rows/answer-row.ts';
 
 const { text, number, boolean, day, list } = columnsOf<AnswerRow>();
 

@@ -1,6 +1,7 @@
 // competitors.csv: own targets and competitors side by side, over the same complete checks.
 
-import { addToSums, difference, numbers, type SummedRow, type Sums, startSums } from '../../rows/sums.ts';
+import { addToSums, difference, numbers, type SummedRow, type Sums, startSums } from '../../read/row-sums.ts';
+import { pageOfRank, provenDepth, type ReportTarget, type Serp, type SerpRow } from '../../read/serp.ts';
 import { compare } from '../../tracker/changes/change.ts';
 import { estimatedClicks, ShareOfVoice, sumRates } from '../../tracker/changes/visibility.ts';
 import { rounded, sortedEntries } from '../../tracker/figures.ts';
@@ -9,7 +10,6 @@ import type { Observation } from '../../tracker/observation.ts';
 import { marketName } from '../../tracker/project.ts';
 import { columnsOf, fieldColumns, type MarketNames, marketScopeColumns, runDay } from '../formats/columns.ts';
 import type { CsvColumn } from '../formats/csv.ts';
-import { pageOfRank, provenDepth, type ReportTarget, type Serp, type SerpRow } from '../rows/serp.ts';
 
 /** The scope of a line: a project, one of its markets, or a tag. */
 type CompetitorScope = 'project' | 'market' | 'tag';

@@ -1,12 +1,12 @@
 // destinations.csv: for how many results the destination is known, by day and source.
 
+import type { SerpRow, SerpSites } from '../../read/serp.ts';
 import { sortedEntries, sumOf } from '../../tracker/figures.ts';
 import { getOrInsert } from '../../tracker/maps.ts';
 import { localDate } from '../../tracker/schedule/local-time.ts';
 import type { Destination } from '../../tracker/targets/target.ts';
 import { columnsOf, fieldColumns } from '../formats/columns.ts';
 import type { CsvColumn } from '../formats/csv.ts';
-import type { SerpRow, SerpSites } from '../rows/serp.ts';
 
 /** One line of the table. */
 interface DestinationRow {

@@ -1,10 +1,10 @@
 // discovered-competitors.csv: other domains on the same results pages, by share of voice.
 
+import type { Serp, SerpRow, SerpSites } from '../../read/serp.ts';
 import { estimatedClicks, sumRates } from '../../tracker/changes/visibility.ts';
 import { byText, rounded } from '../../tracker/figures.ts';
 import { columnsOf, fieldColumns, runDay } from '../formats/columns.ts';
 import type { CsvColumn } from '../formats/csv.ts';
-import type { Serp, SerpRow, SerpSites } from '../rows/serp.ts';
 
 /** Most lines of the table. */
 export const discoveredMax = 100;

@@ -1,13 +1,13 @@
 // grid.csv: one line per keyword, device, own target and point of the grid. grid-summary.csv: the sums of each map.
 
-import type { Row } from '../../rows/row.ts';
-import { provenPages } from '../../rows/sums.ts';
+import { type GridEntry, type GridRow, gridGroups, type MapSums, mapSums } from '../../read/grid-maps.ts';
+import type { Row } from '../../read/row.ts';
+import { provenPages } from '../../read/row-sums.ts';
 import { rounded } from '../../tracker/figures.ts';
 import { type Grid, type GridPlace, gridPlaces } from '../../tracker/grid.ts';
 import { columnsOf, fieldColumns, searchFields } from '../formats/columns.ts';
 import type { CsvColumn } from '../formats/csv.ts';
 import type { TableRows } from '../formats/table-writer.ts';
-import { type GridEntry, type GridRow, gridGroups, type MapSums, mapSums } from '../rows/grid-maps.ts';
 
 interface PointRow {
   readonly row: Row;

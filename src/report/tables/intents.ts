@@ -1,6 +1,6 @@
 // intents.csv: the search intent of each tracked search, by keyword data and by our own classifier, with reasons.
 
-import type { Row } from '../../rows/row.ts';
+import type { Row } from '../../read/row.ts';
 import { classifyIntent, type IntentSignal, type IntentVerdict } from '../../tracker/intent/intent.ts';
 import { columnsOf, fieldColumns, searchFields } from '../formats/columns.ts';
 import type { CsvColumn } from '../formats/csv.ts';

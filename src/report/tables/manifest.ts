@@ -1,5 +1,5 @@
 // manifest.json: the run, its reliability, and the files of a report with checksums.
-import { joinNotes } from '../../rows/note.ts';
+import { joinNotes } from '../../read/note.ts';
 
 /** Origin of the data; only `live` is real. */
 export type DataKind = 'live' | 'sandbox' | 'replay';

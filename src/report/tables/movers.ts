@@ -1,6 +1,6 @@
 // The rows with the largest change in clicks: movers.csv, a hundred per class, and the few that commands print.
 
-import type { Row } from '../../rows/row.ts';
+import type { Row } from '../../read/row.ts';
 import type { CauseRecord } from '../../tracker/causes/cause-text.ts';
 import { hasMoved } from '../../tracker/changes/change.ts';
 import { ctr } from '../../tracker/changes/visibility.ts';

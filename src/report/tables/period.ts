@@ -1,7 +1,7 @@
 // period.csv: one row per tracked keyword, market and own target over a period: start, end, best, worst, average.
 
-import type { Row } from '../../rows/row.ts';
-import { cappedRank, mean } from '../../rows/sums.ts';
+import type { Row } from '../../read/row.ts';
+import { cappedRank, mean } from '../../read/row-sums.ts';
 import { type Change, compare, notComparable } from '../../tracker/changes/change.ts';
 import { sumOf } from '../../tracker/figures.ts';
 import type { Observation } from '../../tracker/observation.ts';

@@ -1,7 +1,7 @@
 // rank-changes.csv: one row per tracked keyword, market and own target, with its change.
 
-import { fileFields } from '../../rows/fields.ts';
-import type { Row } from '../../rows/row.ts';
+import { fileFields } from '../../read/fields.ts';
+import type { Row } from '../../read/row.ts';
 import { byText } from '../../tracker/figures.ts';
 import { fieldColumns } from '../formats/columns.ts';
 import { type CsvColumn, type CsvOptions, csvHeader, lineWriter } from '../formats/csv.ts';

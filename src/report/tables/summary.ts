@@ -1,7 +1,7 @@
 // summary.csv: sums of each own target per project, market and tag, with changes.
 
-import type { Row } from '../../rows/row.ts';
-import { addToSums, changeOver, numbers, type Sums, startSums } from '../../rows/sums.ts';
+import type { Row } from '../../read/row.ts';
+import { addToSums, changeOver, numbers, type Sums, startSums } from '../../read/row-sums.ts';
 import type { Bucket } from '../../tracker/changes/visibility.ts';
 import { RowClicks } from '../../tracker/clicks/row-sums.ts';
 import { rounded, sortedEntries } from '../../tracker/figures.ts';

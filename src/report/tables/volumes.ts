@@ -1,6 +1,6 @@
 // volumes.csv: keyword metrics by month, changes, and totals with close variants counted once.
 
-import { difference } from '../../rows/sums.ts';
+import { difference } from '../../read/row-sums.ts';
 import { byText, sumOf } from '../../tracker/figures.ts';
 import { getOrInsert } from '../../tracker/maps.ts';
 import { variantKey } from '../../tracker/searches.ts';

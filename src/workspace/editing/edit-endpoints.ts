@@ -1,9 +1,9 @@
 // Every path through which editors write, with the fields of its body: the table for routing and documentation.
 import { z } from 'zod';
-import type { HistoryReader } from '../contract.ts';
+import type { HistoryReader } from '../../read/contract.ts';
+import { checkNames } from '../../read/queries.ts';
 import * as records from '../edit-records.ts';
 import { tableOf } from '../mcp/tool.ts';
-import { checkNames } from '../queries.ts';
 import { type EditedKeyword, type Editor, EditRefused } from './editor.ts';
 
 export interface EditEndpoint {

@@ -1,11 +1,11 @@
 // Takes the requests of editors over HTTP: none that a page of another site or a form could send, none without limits.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { z } from 'zod';
-import { ExpressionsUsedUp, type HistoryReader, InvalidQuery, NotFound } from '../contract.ts';
-import type { LimitExpressions } from '../expression.ts';
+import { ExpressionsUsedUp, type HistoryReader, InvalidQuery, NotFound } from '../../read/contract.ts';
+import type { LimitExpressions } from '../../read/expression.ts';
+import { matchPath } from '../../read/route.ts';
 import { BodyTooLarge, readBody, refuse, refuseWith, strayParameter } from '../listen.ts';
 import { admit, type Door, type Editors, editorOf, hostOf, type Refusal, tooMany } from '../readers.ts';
-import { matchPath } from '../route.ts';
 import type { EditServer } from '../server/server.ts';
 import { type EditEndpoint, editEndpoints } from './edit-endpoints.ts';
 import { type Editor, EditRefused } from './editor.ts';

@@ -1,7 +1,7 @@
 // Answers a path of the read API without a server.
-import { type HistoryReader, InvalidQuery, NotFound } from '../contract.ts';
-import { everyRow, parseQuery } from '../queries.ts';
-import { findEndpoint } from '../route.ts';
+import { type HistoryReader, InvalidQuery, NotFound } from '../../read/contract.ts';
+import { everyRow, parseQuery } from '../../read/queries.ts';
+import { findEndpoint } from '../../read/route.ts';
 import { rowsWithFields, type TextFormat, textChunks, textTypes } from '../row-files.ts';
 
 /**

@@ -1,17 +1,6 @@
 // Answers the read API from the data in report.html, by the same filters, sorting and sums.
 
-import { unpackAnswers } from '../../report/html/data/packed-answers.ts';
-import type { PageClicks, PageData } from '../../report/html/data/page-data.ts';
-import type { AnswerSample } from '../../tracker/answers/answers.ts';
-import type { KeywordCauses } from '../../tracker/causes/cause-text.ts';
-import type { ChangeSummary } from '../../tracker/causes/change-summary.ts';
-import { addCurve } from '../../tracker/changes/visibility.ts';
-import { getOrInsert } from '../../tracker/maps.ts';
-import { marketName, namedMarket } from '../../tracker/project.ts';
-import { rankCodes } from '../../tracker/rank-codes.ts';
-import { dayMs } from '../../tracker/schedule/time-units.ts';
-import { foldKeyword } from '../../tracker/searches.ts';
-import { answerRecord } from '../answer-records.ts';
+import { answerRecord } from '../../read/answer-records.ts';
 import {
   type AnswerTextQuery,
   type ClickReader,
@@ -26,8 +15,8 @@ import {
   type SegmentKind,
   type SeriesQuery,
   type SerpQuery,
-} from '../contract.ts';
-import { filterRows, sortRows, withTarget } from '../keyword-filter.ts';
+} from '../../read/contract.ts';
+import { filterRows, sortRows, withTarget } from '../../read/keyword-filter.ts';
 import type {
   AnswerRecord,
   CannibalizationAnswer,
@@ -44,12 +33,23 @@ import type {
   SeriesAnswer,
   StoredSerpView,
   Summary,
-} from '../records.ts';
-import { gridMap, gridPoints, gridSums } from '../sums/grids.ts';
-import { landingPages } from '../sums/landing-pages.ts';
-import { pageTurns, type RowPages } from '../sums/page-turns.ts';
-import { chosenDates, type SeriesRow, sumSeries } from '../sums/series.ts';
-import { groupRows, summarize, summedRows, viewGroups } from '../sums/summaries.ts';
+} from '../../read/records.ts';
+import { gridMap, gridPoints, gridSums } from '../../read/sums/grids.ts';
+import { landingPages } from '../../read/sums/landing-pages.ts';
+import { pageTurns, type RowPages } from '../../read/sums/page-turns.ts';
+import { chosenDates, type SeriesRow, sumSeries } from '../../read/sums/series.ts';
+import { groupRows, summarize, summedRows, viewGroups } from '../../read/sums/summaries.ts';
+import { unpackAnswers } from '../../report/html/data/packed-answers.ts';
+import type { PageClicks, PageData } from '../../report/html/data/page-data.ts';
+import type { AnswerSample } from '../../tracker/answers/answers.ts';
+import type { KeywordCauses } from '../../tracker/causes/cause-text.ts';
+import type { ChangeSummary } from '../../tracker/causes/change-summary.ts';
+import { addCurve } from '../../tracker/changes/visibility.ts';
+import { getOrInsert } from '../../tracker/maps.ts';
+import { marketName, namedMarket } from '../../tracker/project.ts';
+import { rankCodes } from '../../tracker/rank-codes.ts';
+import { dayMs } from '../../tracker/schedule/time-units.ts';
+import { foldKeyword } from '../../tracker/searches.ts';
 import { pageRows, rankPoints, rivalLines, serpsOf, trailOf, volumesOf } from './page-rows.ts';
 
 /** Columns of a template by the names that the keyword table gives them. */

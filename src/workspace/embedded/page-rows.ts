@@ -1,11 +1,18 @@
 // The rows that report.html holds, with their history and details, in the shape of the read API.
 
+import { unpackRow } from '../../read/packed-rows.ts';
+import type {
+  KeywordHistory,
+  KeywordRow,
+  RankPoint,
+  SerpResult,
+  StoredSerpView,
+  VolumeRow,
+} from '../../read/records.ts';
+import { trendOf } from '../../read/sums/series.ts';
 import type { PageData } from '../../report/html/data/page-data.ts';
 import { notRecorded, pairSteps, unpackTrail } from '../../report/html/data/trail.ts';
-import { unpackRow } from '../../rows/packed-rows.ts';
 import { rankCodes, rankOfCode, statusOfCode } from '../../tracker/rank-codes.ts';
-import type { KeywordHistory, KeywordRow, RankPoint, SerpResult, StoredSerpView, VolumeRow } from '../records.ts';
-import { trendOf } from '../sums/series.ts';
 
 /** All rows, in the order of the file: the largest change in estimated clicks first. The id of a row is its index. */
 export function pageRows(data: PageData): KeywordRow[] {

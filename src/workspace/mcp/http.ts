@@ -1,7 +1,7 @@
 // The MCP server over streamable HTTP, without sessions: each request is answered alone, as JSON.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createMcpHandler } from '@modelcontextprotocol/server';
-import { type HistoryReader, NotFound } from '../contract.ts';
+import { type HistoryReader, NotFound } from '../../read/contract.ts';
 import { type AnswerAside, FairAnswers, isHeavyTool } from '../heavy.ts';
 import {
   BodyTooLarge,

@@ -1,10 +1,10 @@
 // The MCP server: tools, resources and prompts over history, for assistants. One server per connection.
 import { McpServer, ResourceTemplate, type StandardSchemaWithJSON } from '@modelcontextprotocol/server';
 import { z } from 'zod';
-import { sortFields } from '../../rows/fields.ts';
-import { type HistoryReader, InvalidQuery, NotFound } from '../contract.ts';
-import type { LimitExpressions } from '../expression.ts';
-import { filterShape, meanings, parseValues } from '../queries.ts';
+import { type HistoryReader, InvalidQuery, NotFound } from '../../read/contract.ts';
+import type { LimitExpressions } from '../../read/expression.ts';
+import { sortFields } from '../../read/fields.ts';
+import { filterShape, meanings, parseValues } from '../../read/queries.ts';
 import { type CheckNow, checkNowTool } from './check-now.ts';
 import type { Tool } from './tool.ts';
 import { tools } from './tools.ts';

@@ -1,9 +1,8 @@
 // The shape of a tool that an assistant may call. Its parameters are those of the read API.
 import * as z from 'zod/mini';
-import { sumOf } from '../../tracker/figures.ts';
-import type { HistoryReader, KeywordQuery, SortKey } from '../contract.ts';
-import { endpoints } from '../endpoints.ts';
-import type { ListRows } from '../lazy-rows.ts';
+import type { HistoryReader, KeywordQuery, SortKey } from '../../read/contract.ts';
+import { endpoints } from '../../read/endpoints.ts';
+import type { ListRows } from '../../read/lazy-rows.ts';
 import {
   checkNames,
   filterShape,
@@ -17,8 +16,9 @@ import {
   stateShape,
   text,
   whole,
-} from '../queries.ts';
-import type { KeywordRow } from '../records.ts';
+} from '../../read/queries.ts';
+import type { KeywordRow } from '../../read/records.ts';
+import { sumOf } from '../../tracker/figures.ts';
 import { rowsWithFields } from '../row-files.ts';
 
 /** Reads history for an assistant. Throws NotFound and InvalidQuery. */

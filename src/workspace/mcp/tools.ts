@@ -1,8 +1,7 @@
 // Every tool of the MCP server. They read; none buys or changes anything.
-import { attributionGroupings } from '../../tracker/causes/attribution.ts';
-import { sumOf } from '../../tracker/figures.ts';
-import { InvalidQuery } from '../contract.ts';
-import { fieldsOf } from '../endpoint.ts';
+
+import { InvalidQuery } from '../../read/contract.ts';
+import { fieldsOf } from '../../read/endpoint.ts';
 import {
   day,
   fileShape,
@@ -14,7 +13,7 @@ import {
   searchShape,
   sortShape,
   whole,
-} from '../queries.ts';
+} from '../../read/queries.ts';
 import {
   type CannibalizationAnswer,
   type CompetitorSeries,
@@ -23,7 +22,9 @@ import {
   type RankPoint,
   type SeriesAnswer,
   type SpendDay,
-} from '../records.ts';
+} from '../../read/records.ts';
+import { attributionGroupings } from '../../tracker/causes/attribution.ts';
+import { sumOf } from '../../tracker/figures.ts';
 import { id, limit, project, shared, shortRows, type Tool, tableInput, tableOf, tool, toolOf } from './tool.ts';
 
 const ofProject = '/v1/projects/{project}';

@@ -1,11 +1,11 @@
 // Serialises answers as JSON, CSV, NDJSON or an Excel workbook: one page or all rows.
 import { createHash } from 'node:crypto';
+import { InvalidQuery } from '../../read/contract.ts';
+import type { ListRows } from '../../read/lazy-rows.ts';
+import { everyRow, type formats } from '../../read/queries.ts';
 import { csvChunks } from '../../report/formats/csv.ts';
 import { csvRows } from '../../report/formats/csv-rows.ts';
 import { xlsxChunks } from '../../report/formats/workbook/xlsx.ts';
-import { InvalidQuery } from '../contract.ts';
-import type { ListRows } from '../lazy-rows.ts';
-import { everyRow, type formats } from '../queries.ts';
 import { listColumns, rowsWithFields, textChunks, textTypes } from '../row-files.ts';
 
 const rowsDefault = 100;

@@ -1,5 +1,5 @@
 // Reads history ahead of requests: at the start, and again after each run. Between two steps, requests are answered.
-import type { HistoryReader } from '../contract.ts';
+import type { HistoryReader } from '../../read/contract.ts';
 
 /** How often it looks for a run that ended. */
 const pollMs = 2_000;

@@ -1,8 +1,8 @@
 // The paths of the read API in OpenAPI 3.1, from the table of endpoints and the records that they answer with.
 import * as z from 'zod/mini';
-import type { EditPath, Endpoint } from '../endpoint.ts';
-import { endpoints } from '../endpoints.ts';
-import * as records from '../records.ts';
+import type { EditPath, Endpoint } from '../../read/endpoint.ts';
+import { endpoints } from '../../read/endpoints.ts';
+import * as records from '../../read/records.ts';
 
 /** Not of history: it depends on the reader who asks. */
 export const access = {

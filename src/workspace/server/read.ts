@@ -1,12 +1,12 @@
 // Answers a question to the read API: as a body, or a refusal. The server calls it, and its side thread.
-import { ExpressionsUsedUp, type HistoryReader, InvalidQuery, NotFound } from '../contract.ts';
-import type { LimitExpressions } from '../expression.ts';
+import { ExpressionsUsedUp, type HistoryReader, InvalidQuery, NotFound } from '../../read/contract.ts';
+import type { LimitExpressions } from '../../read/expression.ts';
+import type { ListRows } from '../../read/lazy-rows.ts';
+import { parseQuery } from '../../read/queries.ts';
+import type { KeywordRow } from '../../read/records.ts';
+import { findEndpoint } from '../../read/route.ts';
 import { RefusedAside } from '../heavy.ts';
-import type { ListRows } from '../lazy-rows.ts';
-import { parseQuery } from '../queries.ts';
 import { type Refusal, tooMany } from '../readers.ts';
-import type { KeywordRow } from '../records.ts';
-import { findEndpoint } from '../route.ts';
 import { NotShared } from '../scoped-reader.ts';
 import { type Body, documentBody, type ListParameters, listBody, wantsJson } from './answers.ts';
 

@@ -1,5 +1,5 @@
 // Alerts as people read them: their rule, keyword and text in words. Pure.
-import type { AlertRecord, ProjectFacts } from '../records.ts';
+import type { AlertRecord, ProjectFacts } from '../../read/records.ts';
 import { datesIn } from './period.ts';
 import { day, marketWords, month, plain, shortUrl, withoutOdds } from './words.ts';
 

@@ -1,8 +1,8 @@
 // What the page of AI answers shows of the rows of the read API: engines, lines over periods, changes, cited pages.
 
+import type { AnswerRecord } from '../../read/records.ts';
 import { dayMs } from '../../tracker/schedule/time-units.ts';
 import { pageIdentity } from '../../tracker/targets/target.ts';
-import type { AnswerRecord } from '../records.ts';
 import { marketWords } from './words.ts';
 
 /** The AI overviews on results pages: no assistant that is asked. */

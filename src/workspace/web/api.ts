@@ -146,7 +146,7 @@ export function useAnswer<Value>(path: string | null): Answer<Value> {
     placeholderData: keepPreviousData,
     ...(held !== null && path !== null ? { initialData: () => answerHeld(path) } : {}),
   });
-  // the API has these shapes: src/workspace/records.ts
+  // the API has these shapes: src/read/records.ts
   return { value: data as Value | undefined, error: error as ApiError | null, isLoading: isFetching };
 }
 

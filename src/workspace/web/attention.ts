@@ -1,5 +1,5 @@
 // Which project needs attention today, and why: the order of the portfolio. Pure.
-import type { ProjectOverview } from '../records.ts';
+import type { ProjectOverview } from '../../read/records.ts';
 import { counted, number, points, withoutOdds } from './words.ts';
 
 export type Since = 'day' | 'week' | 'month';

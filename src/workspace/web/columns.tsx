@@ -1,6 +1,6 @@
 // The columns of the keyword table: what each shows, sorts by and exports.
 import type { ReactNode } from 'react';
-import type { KeywordRow } from '../records.ts';
+import type { KeywordRow } from '../../read/records.ts';
 import { FeatureIcons, FeatureLegend } from './parts/features.tsx';
 import { Delta } from './parts/numbers.tsx';
 import { Sparkline } from './parts/sparkline.tsx';

@@ -1,6 +1,6 @@
 // The filters of the bar: their parameters, what can be chosen, and how people read their values.
-import { rangeFields } from '../../rows/fields.ts';
-import type { ProjectFacts } from '../records.ts';
+import { rangeFields } from '../../read/fields.ts';
+import type { ProjectFacts } from '../../read/records.ts';
 import { changed } from './address.ts';
 import { plain, statusText } from './words.ts';
 

@@ -1,6 +1,7 @@
 // What a point of a map shows, and the same in words; where a target stands well and where not.
+
+import type { GridPoint } from '../../read/records.ts';
 import { sumOf } from '../../tracker/figures.ts';
-import type { GridPoint } from '../records.ts';
 import { day, missing, number, signed, statusText } from './words.ts';
 
 export type GridMeasure = 'rank' | 'change';

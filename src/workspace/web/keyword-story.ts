@@ -1,5 +1,5 @@
 // What happened to a keyword, in sentences that its history proves.
-import type { KeywordHistory, KeywordRow, RankPoint } from '../records.ts';
+import type { KeywordHistory, KeywordRow, RankPoint } from '../../read/records.ts';
 import type { FeatureState } from './rank-history.ts';
 import { counted, day, statusText } from './words.ts';
 

@@ -1,8 +1,9 @@
 // What was spent: sums of the ledger as people read them.
+
+import type { ProjectOverview, SpendDay } from '../../read/records.ts';
 import { sumOf } from '../../tracker/figures.ts';
 import type { DollarRange } from '../../tracker/page-price.ts';
 import { type Forecast, forecastOf } from '../../tracker/spend-pace.ts';
-import type { ProjectOverview, SpendDay } from '../records.ts';
 import { number } from './words.ts';
 
 export type Currency = SpendDay['currency'];

@@ -1,6 +1,7 @@
 // The one period of all pages: real dates with checks, and what its end is compared with.
+
+import type { ProjectFacts } from '../../read/records.ts';
 import { dayMs } from '../../tracker/schedule/time-units.ts';
-import type { ProjectFacts } from '../records.ts';
 import { changed } from './address.ts';
 import { counted, day, days } from './words.ts';
 

@@ -1,6 +1,6 @@
 // What all pages of a project share: its facts, the period, and the query that the read API is asked with.
 import { createContext, type ReactNode, useContext, useMemo } from 'react';
-import type { ProjectFacts, ProjectOverview } from '../records.ts';
+import type { ProjectFacts, ProjectOverview } from '../../read/records.ts';
 import type { ReaderScope } from '../scoped-reader.ts';
 import { type Parameters as Changes, changed, pathTo, useAddress } from './address.ts';
 import { apiPath, heldComparison, type List, takes, useAccess, useAnswer } from './api.ts';

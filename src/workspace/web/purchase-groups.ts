@@ -1,5 +1,5 @@
 // Purchases of a check, with pages that went the same way on one line.
-import type { CheckRecord } from '../records.ts';
+import type { CheckRecord } from '../../read/records.ts';
 
 type Purchase = CheckRecord['purchases'][number];
 

@@ -1,6 +1,7 @@
 // The history of a keyword as a chart, a feature timeline and a list of URLs need it.
+
+import type { KeywordHistory, RankPoint } from '../../read/records.ts';
 import { isOtherPage } from '../../tracker/targets/target.ts';
-import type { KeywordHistory, RankPoint } from '../records.ts';
 
 /** Checks that read the pages, so that a missing feature or rank means something. */
 const readStatuses: readonly string[] = ['ranked', 'not_found', 'not_followed'];

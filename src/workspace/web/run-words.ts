@@ -1,6 +1,7 @@
 // Runs as people read them: their kind and state in words, and what became of their checks. Pure.
+
+import type { RunRecord } from '../../read/records.ts';
 import { sumOf } from '../../tracker/figures.ts';
-import type { RunRecord } from '../records.ts';
 import { counted, plain, withoutOdds } from './words.ts';
 
 const kindWords: Readonly<Record<string, string>> = {

@@ -1,6 +1,7 @@
 // What moved between two stored results pages of a search.
+
+import type { SerpResult, StoredSerpView } from '../../read/records.ts';
 import { pageIdentity } from '../../tracker/targets/target.ts';
-import type { SerpResult, StoredSerpView } from '../records.ts';
 import { siteOf } from './words.ts';
 
 export interface Move {

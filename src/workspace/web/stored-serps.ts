@@ -1,5 +1,5 @@
 // The stored results pages of a search: their dates, and the page of a date.
-import type { KeywordRow, StoredSerpView } from '../records.ts';
+import type { KeywordRow, StoredSerpView } from '../../read/records.ts';
 import { changed, pathTo } from './address.ts';
 import { useKept, useProject, useProjectAnswer } from './project.tsx';
 

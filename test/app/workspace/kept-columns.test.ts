@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { App } from '../../../src/app/app.ts';
 import { historyReader } from '../../../src/app/workspace/workspace.ts';
-import type { HistoryReader, KeywordQuery } from '../../../src/workspace/contract.ts';
+import type { HistoryReader, KeywordQuery } from '../../../src/read/contract.ts';
 import { type ProjectFolder, projectFolder } from '../../cli/project-folder.ts';
 import { commandAt, readingApp } from '../../cli/real-app.ts';
 

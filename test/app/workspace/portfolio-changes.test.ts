@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { App } from '../../../src/app/app.ts';
 import { historyReader } from '../../../src/app/workspace/workspace.ts';
+import type { HistoryReader } from '../../../src/read/contract.ts';
+import { parseFilter } from '../../../src/read/queries.ts';
 import { addDays } from '../../../src/tracker/schedule/local-time.ts';
-import type { HistoryReader } from '../../../src/workspace/contract.ts';
-import { parseFilter } from '../../../src/workspace/queries.ts';
 import { type ProjectFolder, projectFolder } from '../../cli/project-folder.ts';
 import { commandAt, readingApp, runSlots } from '../../cli/real-app.ts';
 

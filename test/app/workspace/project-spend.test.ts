@@ -5,7 +5,7 @@ import Papa from 'papaparse';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { App } from '../../../src/app/app.ts';
 import { historyReader } from '../../../src/app/workspace/workspace.ts';
-import type { HistoryReader } from '../../../src/workspace/contract.ts';
+import type { HistoryReader } from '../../../src/read/contract.ts';
 import { tools } from '../../../src/workspace/mcp/tools.ts';
 import { type ProjectFolder, projectFolder } from '../../cli/project-folder.ts';
 import { commandAt, readingApp } from '../../cli/real-app.ts';

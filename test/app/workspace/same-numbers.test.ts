@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { App } from '../../../src/app/app.ts';
 import { historyReader } from '../../../src/app/workspace/workspace.ts';
-import type { HistoryReader } from '../../../src/workspace/contract.ts';
+import type { HistoryReader } from '../../../src/read/contract.ts';
 import { csvRows } from '../../cli/child.ts';
 import { projectFolder } from '../../cli/project-folder.ts';
 import { readingApp, runSlots } from '../../cli/real-app.ts';

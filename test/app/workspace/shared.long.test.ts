@@ -1,7 +1,7 @@
 // Clients as attackers, with every parameter of every path: an answer never depends on what they may not see.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { historyReader } from '../../../src/app/workspace/workspace.ts';
-import { filterShape } from '../../../src/workspace/queries.ts';
+import { filterShape } from '../../../src/read/queries.ts';
 import {
   acmeAlone,
   agency,

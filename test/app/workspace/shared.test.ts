@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { historyReader } from '../../../src/app/workspace/workspace.ts';
 import { serveMcpHttp } from '../../../src/cli/commands/mcp.ts';
 import { addReader, revokeReader } from '../../../src/cli/commands/reader.ts';
-import { endpoints } from '../../../src/workspace/endpoints.ts';
+import { endpoints } from '../../../src/read/endpoints.ts';
 import {
   acmeAlone,
   agency,

@@ -7,7 +7,7 @@ import { SimulatedClock } from '../../../src/app/runs/simulation.ts';
 import { serveMcpHttp } from '../../../src/cli/commands/mcp.ts';
 import { addReader } from '../../../src/cli/commands/reader.ts';
 import { view } from '../../../src/cli/subcommands/open-workspace.ts';
-import { endpoints } from '../../../src/workspace/endpoints.ts';
+import { endpoints } from '../../../src/read/endpoints.ts';
 import type { HistoryServer } from '../../../src/workspace/listen.ts';
 import { type ProjectFolder, projectFolder } from '../../cli/project-folder.ts';
 import { readingApp, runSlots } from '../../cli/real-app.ts';

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Papa from 'papaparse';
 import { expect, it } from 'vitest';
-import { answerRows } from '../../../jobs/report/rows/answer-rows.ts';
+import { answerRows } from '../../../jobs/read/rows/answer-rows.ts';
 import { createSearchDataService, type PageRequest, type ReadPage } from '../../../src/service/index.ts';
 import type { Project } from '../../../src/tracker/project.ts';
 import { JobClock } from '../../helpers/job-clock.ts';

@@ -5,10 +5,10 @@ import Papa from 'papaparse';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { App } from '../../../src/app/app.ts';
 import { historyReader } from '../../../src/app/workspace/workspace.ts';
+import type { HistoryReader } from '../../../src/read/contract.ts';
 import type { DigestDocument } from '../../../src/report/alerts/digest.ts';
 import type { KeywordCauses } from '../../../src/tracker/causes/cause-text.ts';
 import type { KeywordAlert } from '../../../src/tracker/changes/alerts.ts';
-import type { HistoryReader } from '../../../src/workspace/contract.ts';
 import { projectFolder } from '../../cli/project-folder.ts';
 import { readingApp, runSlots } from '../../cli/real-app.ts';
 

@@ -1,8 +1,8 @@
 // Where targets stood on the dates of the page: columns of ranks say what rankings say.
 
 import { expect, it } from 'vitest';
-import { RankDates, readGaps } from '../../../jobs/report/rows/rank-dates.ts';
-import { SeriesAxis } from '../../../jobs/report/rows/series-axis.ts';
+import { RankDates, readGaps } from '../../../jobs/read/rows/rank-dates.ts';
+import { SeriesAxis } from '../../../jobs/read/rows/series-axis.ts';
 import { rankCodes } from '../../../src/tracker/rank-codes.ts';
 import { targetKey } from '../../../src/tracker/targets/target.ts';
 import { keyword, project } from '../../helpers/jobs.ts';

@@ -1,6 +1,6 @@
 // Reports that are made together read what the checks of a run cost once.
 import { expect, it } from 'vitest';
-import { RunCosts } from '../../../jobs/report/rows/run-costs.ts';
+import { RunCosts } from '../../../jobs/read/rows/run-costs.ts';
 
 it('are read once a run', () => {
   const read: number[] = [];

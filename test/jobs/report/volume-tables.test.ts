@@ -2,7 +2,7 @@
 import Papa from 'papaparse';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { StoredVolume } from '../../../db/history/volumes.ts';
-import { reportScope } from '../../../jobs/report/rows/report-scope.ts';
+import { reportScope } from '../../../jobs/read/rows/report-scope.ts';
 import { volumeTable } from '../../../jobs/report/tables/volume-tables.ts';
 import { keyword, project, resultsWith, World } from '../../helpers/jobs.ts';
 import { type Provider, startProvider } from '../../helpers/provider.ts';

@@ -1,11 +1,11 @@
 // What a project's change is made of, read from real runs.
 import { beforeAll, expect, it } from 'vitest';
-import { StoredHistory } from '../../../jobs/workspace/history-reader.ts';
+import { StoredHistory } from '../../../jobs/read/history-reader.ts';
+import { InvalidQuery } from '../../../src/read/contract.ts';
+import type { AttributionAnswer } from '../../../src/read/records.ts';
 import { type AttributionLine, attributionGroupings } from '../../../src/tracker/causes/attribution.ts';
 import type { ChangeSummary } from '../../../src/tracker/causes/change-summary.ts';
-import { InvalidQuery } from '../../../src/workspace/contract.ts';
 import { answerPath } from '../../../src/workspace/embedded/answer.ts';
-import type { AttributionAnswer } from '../../../src/workspace/records.ts';
 import { keyword, project } from '../../helpers/jobs.ts';
 import { RankedWorld } from '../../helpers/ranked-world.ts';
 

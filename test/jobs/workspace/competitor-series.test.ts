@@ -1,11 +1,11 @@
 // Sums over columns of ranks equal those that are made search by search, on generated histories.
 
 import { describe, expect, it } from 'vitest';
-import type { TableRow } from '../../../jobs/workspace/columns/column-rows.ts';
-import { RankSums } from '../../../jobs/workspace/columns/rank-sums.ts';
-import type { RankTrails } from '../../../jobs/workspace/columns/rank-trails.ts';
-import { type CompetitorQuestion, competitorSeries } from '../../../jobs/workspace/competitor-series.ts';
-import { TargetTimeline } from '../../../src/report/html/data/timeline.ts';
+import type { TableRow } from '../../../jobs/read/columns/column-rows.ts';
+import { RankSums } from '../../../jobs/read/columns/rank-sums.ts';
+import type { RankTrails } from '../../../jobs/read/columns/rank-trails.ts';
+import { type CompetitorQuestion, competitorSeries } from '../../../jobs/read/competitor-series.ts';
+import { TargetTimeline } from '../../../src/read/sums/timeline.ts';
 import { ctr } from '../../../src/tracker/changes/visibility.ts';
 import { rounded } from '../../../src/tracker/figures.ts';
 import type { Project, Target } from '../../../src/tracker/project.ts';

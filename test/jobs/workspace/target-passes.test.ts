@@ -1,7 +1,7 @@
 // Which target passed which: counted only where both orders are proven.
 
 import { expect, it } from 'vitest';
-import { countPasses } from '../../../jobs/workspace/competitor-series.ts';
+import { countPasses } from '../../../jobs/read/competitor-series.ts';
 import { codeOfRank, rankCodes } from '../../../src/tracker/rank-codes.ts';
 
 type Standing = number | null;

@@ -1,23 +1,18 @@
 // A report page with any number of invented rows: moving histories, gaps, absences, and any text from outside.
 
 import { readPageAssets } from '../../../jobs/report/html/page-assets.ts';
+import { HistoryRow } from '../../../src/read/row.ts';
+import { buildTrail, type DatedRanks, type FeatureSteps, TargetTimeline } from '../../../src/read/sums/timeline.ts';
 import type { Series, TargetSeries } from '../../../src/report/html/data/page-data.ts';
 import type { PageFacts } from '../../../src/report/html/data/page-facts.ts';
 import { FeatureCounts, pageSums } from '../../../src/report/html/data/page-facts.ts';
 import { KeptRows, packRows } from '../../../src/report/html/data/row-columns.ts';
-import {
-  buildTrail,
-  type DatedRanks,
-  type FeatureSteps,
-  TargetTimeline,
-} from '../../../src/report/html/data/timeline.ts';
 import { reportPage } from '../../../src/report/html/page.ts';
 import { startMoverTable } from '../../../src/report/tables/movers.ts';
 import { startSummary } from '../../../src/report/tables/summary.ts';
-import { HistoryRow } from '../../../src/rows/row.ts';
 import { plainTemplate, type ReportTemplate } from '../../../src/tracker/changes/client-reports.ts';
 import type { DatedRanking } from '../../../src/tracker/observation.ts';
-import { curve, observed, plainCheck, plainInput, plainTable } from '../../rows/invented.ts';
+import { curve, observed, plainCheck, plainInput, plainTable } from '../../read/invented.ts';
 
 export interface PageOptions {
   readonly keywords?: number;

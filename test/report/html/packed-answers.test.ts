@@ -1,7 +1,7 @@
 // report.html reads the same rows of AI answers as answers.csv lists.
 import { expect, it } from 'vitest';
+import type { AnswerRow } from '../../../src/read/answer-row.ts';
 import { packAnswers, unpackAnswers } from '../../../src/report/html/data/packed-answers.ts';
-import type { AnswerRow } from '../../../src/report/rows/answer-row.ts';
 import { answerShare } from '../../../src/tracker/answers/answer-share.ts';
 
 const whole: AnswerRow = {

@@ -1,9 +1,9 @@
 // Which rows the page keeps if there are too many.
 import { expect, it } from 'vitest';
+import { HistoryRow } from '../../../src/read/row.ts';
 import { KeptRows, packRows } from '../../../src/report/html/data/row-columns.ts';
-import { HistoryRow } from '../../../src/rows/row.ts';
 import { seeded } from '../../helpers/seeded.ts';
-import { observed, plainCheck, plainInput, plainTable, rankedAt } from '../../rows/invented.ts';
+import { observed, plainCheck, plainInput, plainTable, rankedAt } from '../../read/invented.ts';
 
 const max = 40;
 const histories = {

@@ -1,7 +1,7 @@
 // Rankings by date, and sums over them: which check of a date counts, and where nothing is known.
 
 import { describe, expect, it } from 'vitest';
-import { buildTrail, TargetTimeline } from '../../../src/report/html/data/timeline.ts';
+import { buildTrail, TargetTimeline } from '../../../src/read/sums/timeline.ts';
 import { packTrail, unpackTrail } from '../../../src/report/html/data/trail.ts';
 import { buckets } from '../../../src/tracker/changes/visibility.ts';
 import type { DatedRanking } from '../../../src/tracker/observation.ts';

@@ -1,9 +1,9 @@
 // The few rows that moved most, in any order of rows.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { HistoryRow } from '../../../src/read/row.ts';
 import { moversOfClassMax, startMovers, startMoverTable } from '../../../src/report/tables/movers.ts';
-import type { HistoryRow } from '../../../src/rows/row.ts';
-import { curve, keywordRow, observed, rankedAt, rowOf } from '../../rows/invented.ts';
+import { curve, keywordRow, observed, rankedAt, rowOf } from '../../read/invented.ts';
 
 function moversOf(rows: readonly HistoryRow[], max = 5) {
   const movers = startMovers(max, curve);

@@ -1,10 +1,10 @@
 // rank-changes.csv: the agreed columns, in the agreed order, biggest traffic change first.
 import Papa from 'papaparse';
 import { describe, expect, it } from 'vitest';
+import { HistoryRow } from '../../../src/read/row.ts';
 import { type CsvOptions, defaultCsvOptions } from '../../../src/report/formats/csv.ts';
 import { rankChangeColumns, startRankChanges } from '../../../src/report/tables/rank-changes.ts';
-import { HistoryRow } from '../../../src/rows/row.ts';
-import { keywordRow, observed, plainCheck, plainInput, plainTable, rowOf } from '../../rows/invented.ts';
+import { keywordRow, observed, plainCheck, plainInput, plainTable, rowOf } from '../../read/invented.ts';
 import { MemoryScratch } from '../memory-scratch.ts';
 
 const agreed =

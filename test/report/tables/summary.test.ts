@@ -3,11 +3,11 @@
 import fc from 'fast-check';
 import Papa from 'papaparse';
 import { describe, expect, it } from 'vitest';
+import type { HistoryRow, RowInput } from '../../../src/read/row.ts';
 import { csvChunks } from '../../../src/report/formats/csv.ts';
 import { startSummary, summaryColumns } from '../../../src/report/tables/summary.ts';
-import type { HistoryRow, RowInput } from '../../../src/rows/row.ts';
 import { changeClasses } from '../../../src/tracker/changes/change.ts';
-import { curve, keywordRow, observed, plainCheck, plainInput, rankedAt, rowOf } from '../../rows/invented.ts';
+import { curve, keywordRow, observed, plainCheck, plainInput, rankedAt, rowOf } from '../../read/invented.ts';
 
 const facts = {
   runId: 7,

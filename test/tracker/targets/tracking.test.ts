@@ -1,12 +1,12 @@
 // Addresses that differ in tracking parameters alone are one page wherever pages are compared, grouped or counted.
 import { describe, expect, it } from 'vitest';
-import { addCounts, answerLines, countAnswers } from '../../../jobs/report/rows/answer-groups.ts';
+import { addCounts, answerLines, countAnswers } from '../../../jobs/read/rows/answer-groups.ts';
+import type { AnswerRecord, KeywordRow, RankPoint, SerpResult } from '../../../src/read/records.ts';
+import { landingPages } from '../../../src/read/sums/landing-pages.ts';
 import type { Target } from '../../../src/tracker/project.ts';
 import { isOtherPage, matchesTarget, pageKey, targetKey } from '../../../src/tracker/targets/target.ts';
 import { withoutTracking } from '../../../src/tracker/tracking.ts';
 import { linkKey } from '../../../src/tracker/trust/page-trust.ts';
-import type { AnswerRecord, KeywordRow, RankPoint, SerpResult } from '../../../src/workspace/records.ts';
-import { landingPages } from '../../../src/workspace/sums/landing-pages.ts';
 import { citedPages } from '../../../src/workspace/web/answers.ts';
 import { urlStretches } from '../../../src/workspace/web/rank-history.ts';
 import { serpMoves } from '../../../src/workspace/web/serp-moves.ts';

@@ -2,7 +2,7 @@
 import { Client, discoverOAuthServerInfo, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { type CryptoKey, exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose';
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { HistoryReader } from '../../../src/workspace/contract.ts';
+import type { HistoryReader } from '../../../src/read/contract.ts';
 import { startMcpHttp } from '../../../src/workspace/mcp/http.ts';
 import { openOAuth } from '../../../src/workspace/mcp/oauth.ts';
 import type { ReaderScope } from '../../../src/workspace/scoped-reader.ts';

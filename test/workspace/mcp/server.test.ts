@@ -2,15 +2,15 @@
 import { request as httpRequest } from 'node:http';
 import { Client, InMemoryTransport } from '@modelcontextprotocol/client';
 import { afterEach, describe, expect, it } from 'vitest';
-import { keywordCauses } from '../../../src/tracker/causes/cause-text.ts';
-import type { Cause } from '../../../src/tracker/causes/causes.ts';
 import {
   type AttributionQuery,
   type HistoryReader,
   type KeywordHistoryQuery,
   type KeywordQuery,
   NotFound,
-} from '../../../src/workspace/contract.ts';
+} from '../../../src/read/contract.ts';
+import { keywordCauses } from '../../../src/tracker/causes/cause-text.ts';
+import type { Cause } from '../../../src/tracker/causes/causes.ts';
 import type { HistoryServer } from '../../../src/workspace/listen.ts';
 import { type McpHttpOptions, startMcpHttp } from '../../../src/workspace/mcp/http.ts';
 import { createMcpServer } from '../../../src/workspace/mcp/server.ts';

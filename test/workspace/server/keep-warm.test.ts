@@ -1,6 +1,6 @@
 // Reading ahead: step by step, again after each run, and without an end of the process.
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import type { HistoryReader } from '../../../src/workspace/contract.ts';
+import type { HistoryReader } from '../../../src/read/contract.ts';
 import { keepWarm } from '../../../src/workspace/server/keep-warm.ts';
 
 beforeEach(() => {

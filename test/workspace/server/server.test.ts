@@ -3,11 +3,11 @@ import { createHash } from 'node:crypto';
 import { request } from 'node:http';
 import { strFromU8, unzipSync } from 'fflate';
 import { afterEach, describe, expect, it } from 'vitest';
+import { type HistoryReader, InvalidQuery, NotFound } from '../../../src/read/contract.ts';
+import { endpoints } from '../../../src/read/endpoints.ts';
+import { filterShape } from '../../../src/read/queries.ts';
 import { buckets } from '../../../src/tracker/changes/visibility.ts';
-import { type HistoryReader, InvalidQuery, NotFound } from '../../../src/workspace/contract.ts';
-import { endpoints } from '../../../src/workspace/endpoints.ts';
 import type { HistoryServer } from '../../../src/workspace/listen.ts';
-import { filterShape } from '../../../src/workspace/queries.ts';
 import { type EditServer, startWorkspace, type WorkspaceOptions } from '../../../src/workspace/server/server.ts';
 import { doorOptions, tokenDoor } from '../../helpers/door.ts';
 

@@ -1,9 +1,9 @@
 // Cannibalization over time: which pages of a row took turns, by date and by period.
 import { describe, expect, it } from 'vitest';
-import type { HistoryReader } from '../../../src/workspace/contract.ts';
+import type { HistoryReader } from '../../../src/read/contract.ts';
+import type { CannibalizationAnswer, KeywordRow } from '../../../src/read/records.ts';
+import { pageTurns } from '../../../src/read/sums/page-turns.ts';
 import { answerPath } from '../../../src/workspace/embedded/answer.ts';
-import type { CannibalizationAnswer, KeywordRow } from '../../../src/workspace/records.ts';
-import { pageTurns } from '../../../src/workspace/sums/page-turns.ts';
 
 const [a, b, c] = ['https://acme.com/a', 'https://acme.com/b', 'https://acme.com/c'];
 const dates = ['2026-01-01', '2026-01-02', '2026-01-03', '2026-01-04', '2026-01-05'];

@@ -1,7 +1,7 @@
 // The address of a page: it is the whole state, so that links can be shared.
 import { describe, expect, it } from 'vitest';
-import { textMatcher } from '../../../src/workspace/keyword-filter.ts';
-import { filterShape, parseFilter } from '../../../src/workspace/queries.ts';
+import { textMatcher } from '../../../src/read/keyword-filter.ts';
+import { filterShape, parseFilter } from '../../../src/read/queries.ts';
 import { changed, parseAddress, pathTo } from '../../../src/workspace/web/address.ts';
 import { apiPath, takes } from '../../../src/workspace/web/api.ts';
 import { exactUrl, textComplaint } from '../../../src/workspace/web/filters.ts';

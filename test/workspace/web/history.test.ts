@@ -1,6 +1,6 @@
 // What charts draw of a history: no line over what was not checked.
 import { describe, expect, it } from 'vitest';
-import type { RankPoint } from '../../../src/workspace/records.ts';
+import type { RankPoint } from '../../../src/read/records.ts';
 import { breaksIn, stretchesOf } from '../../../src/workspace/web/gaps.ts';
 import { featureTimeline, ranksOn, urlStretches } from '../../../src/workspace/web/rank-history.ts';
 

@@ -1,7 +1,7 @@
 // What the page of a keyword says of its history.
 
 import { describe, expect, it } from 'vitest';
-import type { CheckRecord, KeywordRow, RankPoint } from '../../../src/workspace/records.ts';
+import type { CheckRecord, KeywordRow, RankPoint } from '../../../src/read/records.ts';
 import { breaksIn, stretchesOf } from '../../../src/workspace/web/gaps.ts';
 import { rankSentence, unreadSentence, withLosses } from '../../../src/workspace/web/keyword-story.ts';
 import { groupPurchases } from '../../../src/workspace/web/purchase-groups.ts';

@@ -1,7 +1,7 @@
 // What moved between two stored results pages.
 
 import { describe, expect, it } from 'vitest';
-import type { SerpResult } from '../../../src/workspace/records.ts';
+import type { SerpResult } from '../../../src/read/records.ts';
 import {
   featureMoves,
   ownFeatureMoves,

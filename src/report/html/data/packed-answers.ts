@@ -1,8 +1,8 @@
 // Rows of AI answers in the data of report.html: searches, periods and targets once, and shares as two counts.
 
-import { Interned } from '../../../rows/interned.ts';
+import type { AnswerRow } from '../../../read/answer-row.ts';
+import { Interned } from '../../../read/interned.ts';
 import { type AnswerShare, answerShare } from '../../../tracker/answers/answer-share.ts';
-import type { AnswerRow } from '../../rows/answer-row.ts';
 
 /** Without what all rows of a page share. */
 type PageAnswerRow = Omit<AnswerRow, 'project' | 'warning'>;

@@ -1,7 +1,7 @@
 // The compact data of the report page, from which its script draws charts and the keyword table.
 
-import type { PackedRows } from '../../../rows/packed-rows.ts';
-import type { WholeSums } from '../../../rows/sums.ts';
+import type { PackedRows } from '../../../read/packed-rows.ts';
+import type { WholeSums } from '../../../read/row-sums.ts';
 import type { AnswerSample } from '../../../tracker/answers/answers.ts';
 import type { KeywordCauses } from '../../../tracker/causes/cause-text.ts';
 import type { ChangeSummary } from '../../../tracker/causes/change-summary.ts';

@@ -1,7 +1,7 @@
 // The input of a report page: facts of the run, sums, movers, and the rows of each section, from those of the tables.
 
-import type { Row } from '../../../rows/row.ts';
-import { changeOver, difference, numbers, wholeSums } from '../../../rows/sums.ts';
+import type { Row } from '../../../read/row.ts';
+import { changeOver, difference, numbers, wholeSums } from '../../../read/row-sums.ts';
 import type { ReportTemplate } from '../../../tracker/changes/client-reports.ts';
 import { getOrInsert } from '../../../tracker/maps.ts';
 import { marketName, type NamedMarket } from '../../../tracker/project.ts';

@@ -1,10 +1,10 @@
 // The rows of the keyword table by column. Above the limit, rows with the most clicks are kept.
 
-import { RowPacker } from '../../../rows/packed-rows.ts';
-import type { HistoryRow } from '../../../rows/row.ts';
+import { RowPacker } from '../../../read/packed-rows.ts';
+import type { HistoryRow } from '../../../read/row.ts';
+import type { DatedRanks, FeatureSteps } from '../../../read/sums/timeline.ts';
 import { classifyDestination } from '../../../tracker/targets/target.ts';
 import type { PageData } from './page-data.ts';
-import type { DatedRanks, FeatureSteps } from './timeline.ts';
 import { notRecorded, packTrail } from './trail.ts';
 
 /** A row of the page. */

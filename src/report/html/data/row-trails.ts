@@ -1,7 +1,8 @@
 // The history of rows over the dates: a code per date, and where the URL and the owned features changed.
+
+import type { DatedRanks } from '../../../read/sums/timeline.ts';
 import { isProvenCode, rankCodes } from '../../../tracker/rank-codes.ts';
 import { StepLists } from './step-lists.ts';
-import type { DatedRanks } from './timeline.ts';
 
 /** What a date says of each search, by its index in a list of searches. */
 export interface RankDate {

@@ -1,8 +1,8 @@
 // Share of voice over time: each target's clicks in percent of those of all domains on the same pages.
 
+import { HiddenResults, type SerpSites } from '../../../read/serp.ts';
 import { curveRates, ShareOfVoice } from '../../../tracker/changes/visibility.ts';
 import { figureDecimals, rounded } from '../../../tracker/figures.ts';
-import { HiddenResults, type SerpSites } from '../../rows/serp.ts';
 import type { TargetSeries } from './page-data.ts';
 
 /** Of checks in a row. */

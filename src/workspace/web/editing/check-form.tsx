@@ -1,8 +1,8 @@
 // Checks keywords now: the price against what is left, then the check, then what happened.
 import { Dialog } from '@base-ui/react/dialog';
 import { type ReactNode, useState } from 'react';
+import type { KeywordRow } from '../../../read/records.ts';
 import type { CheckAnswer } from '../../edit-records.ts';
-import type { KeywordRow } from '../../records.ts';
 import type { List } from '../api.ts';
 import { moneyText } from '../money.ts';
 import { Failed, Waiting } from '../parts/states.tsx';

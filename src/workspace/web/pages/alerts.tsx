@@ -1,7 +1,7 @@
 // What was said, to whom? Alerts by day with the state of their delivery, and the notes of the same days.
 import { Check, CircleAlert, Clock3, Flag } from 'lucide-react';
 import type { ReactNode } from 'react';
-import type { AlertRecord, NoteRecord } from '../../records.ts';
+import type { AlertRecord, NoteRecord } from '../../../read/records.ts';
 import { pathTo, useAddress, useChangeQuery } from '../address.ts';
 import { deliveryText, ruleText, type SaidAlert, saidAlerts } from '../alert-words.ts';
 import { type List, useAnswer } from '../api.ts';

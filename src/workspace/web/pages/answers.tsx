@@ -3,7 +3,7 @@ import { sumOf } from '../../../tracker/figures.ts';
 import './answers.css';
 import { ChevronLeft } from 'lucide-react';
 import type { ReactNode } from 'react';
-import type { AnswerRecord } from '../../records.ts';
+import type { AnswerRecord } from '../../../read/records.ts';
 import { changed, pathTo, useAddress } from '../address.ts';
 import {
   type CitedPage,

@@ -3,7 +3,7 @@ import { sumOf } from '../../../tracker/figures.ts';
 import { rivalSeries, withColours } from '../chart-line.ts';
 import './competitors.css';
 import type { ReactNode } from 'react';
-import type { CompetitorSeries, DiscoveredDomain } from '../../records.ts';
+import type { CompetitorSeries, DiscoveredDomain } from '../../../read/records.ts';
 import { pathTo, useAddress } from '../address.ts';
 import type { List } from '../api.ts';
 import { Chart, SharedCursor } from '../parts/chart.tsx';

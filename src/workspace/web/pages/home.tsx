@@ -1,6 +1,6 @@
 // What changed, and how much? A headline, sentences with numbers and links, then the evidence.
 import type { ReactNode } from 'react';
-import type { AlertRecord, KeywordRow, RunRecord, SpendDay, Summary } from '../../records.ts';
+import type { AlertRecord, KeywordRow, RunRecord, SpendDay, Summary } from '../../../read/records.ts';
 import { pathTo } from '../address.ts';
 import { ruleText, saidAlerts } from '../alert-words.ts';
 import { type List, useAnswer } from '../api.ts';

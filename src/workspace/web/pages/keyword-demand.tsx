@@ -1,7 +1,7 @@
 // How much a keyword is searched, and what the search engine counted for us: by month and by day.
 import '../parts/bars.css';
 import type { ReactNode } from 'react';
-import type { KeywordHistory } from '../../records.ts';
+import type { KeywordHistory } from '../../../read/records.ts';
 import { Chart } from '../parts/chart.tsx';
 import { useProject } from '../project.tsx';
 import { counted, day, missing, month, number } from '../words.ts';

@@ -1,9 +1,9 @@
 // What happened to this one? Its rank and what changed with it, the chart with pages and features, the results page.
 
 import type { ReactNode } from 'react';
+import type { KeywordHistory, KeywordRow } from '../../../read/records.ts';
 import { sumOf } from '../../../tracker/figures.ts';
 import { pageIdentity } from '../../../tracker/targets/target.ts';
-import type { KeywordHistory, KeywordRow } from '../../records.ts';
 import { changed, pathTo, useAddress, useChangeQuery } from '../address.ts';
 import { isFile } from '../api.ts';
 import { Change } from '../columns.tsx';

@@ -2,8 +2,8 @@
 
 import { Columns3 } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
+import type { KeywordRow, SeriesAnswer, Summary } from '../../../read/records.ts';
 import { sumOf } from '../../../tracker/figures.ts';
-import type { KeywordRow, SeriesAnswer, Summary } from '../../records.ts';
 import { pathTo, useAddress, useChangeQuery } from '../address.ts';
 import { apiPath, type List } from '../api.ts';
 import { type KeywordColumn, keywordColumns, shownColumns } from '../columns.tsx';

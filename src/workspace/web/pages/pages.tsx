@@ -1,8 +1,8 @@
 // Which URLs earn or lose? What each brings and gained, and for which keywords own pages take turns.
 
 import type { ReactNode } from 'react';
+import type { CannibalizationAnswer, KeywordRow, LandingPage, Summary } from '../../../read/records.ts';
 import { sumOf } from '../../../tracker/figures.ts';
-import type { CannibalizationAnswer, KeywordRow, LandingPage, Summary } from '../../records.ts';
 import { pathTo } from '../address.ts';
 import { apiPath, isFile, type List } from '../api.ts';
 import { exactUrl } from '../filters.ts';

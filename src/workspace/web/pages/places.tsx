@@ -1,7 +1,7 @@
 // How does it rank across the city? One keyword on the map of the grid, its sums over time, and all keywords.
 import './places.css';
 import { type ReactNode, useEffect } from 'react';
-import type { GridMapAnswer, GridPoint, GridSums } from '../../records.ts';
+import type { GridMapAnswer, GridPoint, GridSums } from '../../../read/records.ts';
 import { changed, goTo, pathTo, useAddress, useChangeQuery } from '../address.ts';
 import { apiPath, type List } from '../api.ts';
 import { exactKeyword } from '../filters.ts';

@@ -2,8 +2,8 @@
 
 import { Search } from 'lucide-react';
 import type { ReactNode } from 'react';
+import type { ProjectOverview } from '../../../read/records.ts';
 import { sumOf } from '../../../tracker/figures.ts';
-import type { ProjectOverview } from '../../records.ts';
 import { pathTo, useAddress, useChangeQuery } from '../address.ts';
 import {
   type Attended,

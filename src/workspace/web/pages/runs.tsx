@@ -1,10 +1,10 @@
 // What did it buy, and was it worth it? The month against its budget, what was spent by day, then every run.
 
 import type { ReactNode } from 'react';
+import type { KeywordRow, RunRecord, SpendDay } from '../../../read/records.ts';
 import { sumOf } from '../../../tracker/figures.ts';
 import { keywordMonth } from '../../../tracker/page-price.ts';
 import { dayOfCap } from '../../../tracker/spend-pace.ts';
-import type { KeywordRow, RunRecord, SpendDay } from '../../records.ts';
 import { pathTo, useAddress } from '../address.ts';
 import { type List, useAnswer } from '../api.ts';
 import { type Currency, creditUnit, type Month, money, moneyText, monthOf, smallDollars, spentOf } from '../money.ts';

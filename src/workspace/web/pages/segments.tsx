@@ -2,8 +2,8 @@
 import './segments.css';
 import { keepPreviousData, useQueries } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import type { SegmentKind } from '../../contract.ts';
-import type { ProjectFacts, Segment, SeriesAnswer } from '../../records.ts';
+import type { SegmentKind } from '../../../read/contract.ts';
+import type { ProjectFacts, Segment, SeriesAnswer } from '../../../read/records.ts';
 import { pathTo, useAddress, useChangeQuery } from '../address.ts';
 import { type Answer, type ApiError, apiPath, type List, read, takes } from '../api.ts';
 import { Chart, SharedCursor, sharedDomain } from '../parts/chart.tsx';
@@ -215,7 +215,7 @@ function useSeries(by: SegmentKind, segments: readonly Segment[]): readonly Seri
       const path = apiPath(name, 'series', segmentQuery(asked, by, segment, facts), 'chart');
       return {
         queryKey: [path],
-        // the API has this shape: src/workspace/records.ts
+        // the API has this shape: src/read/records.ts
         queryFn: ({ signal }: { signal: AbortSignal }) => read(path, signal) as Promise<SeriesAnswer>,
         placeholderData: keepPreviousData,
       };

@@ -2,8 +2,8 @@
 
 import { Columns2, X } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
+import type { SerpResult, StoredSerpView } from '../../../read/records.ts';
 import { isOtherPage } from '../../../tracker/targets/target.ts';
-import type { SerpResult, StoredSerpView } from '../../records.ts';
 import { pathTo, useAddress, useChangeQuery } from '../address.ts';
 import { MoveLines } from '../parts/move-lines.tsx';
 import { SameKeyword, useSameKeyword } from '../parts/same-keyword.tsx';

@@ -3,7 +3,7 @@ import { rivalSeries, withColours } from '../chart-line.ts';
 import { useProject } from '../project.tsx';
 import './answer-shares.css';
 import type { ReactNode } from 'react';
-import type { AnswerRecord } from '../../records.ts';
+import type { AnswerRecord } from '../../../read/records.ts';
 import { overviews, shareLines, shareText } from '../answers.ts';
 import { counted, day, number, percentTick, shortUrl } from '../words.ts';
 import { Chart } from './chart.tsx';

@@ -1,7 +1,7 @@
 // The answers to one prompt, folded: their texts come from outside and are shown as plain text only.
 import type { ReactNode } from 'react';
+import type { AnswerRecord } from '../../../read/records.ts';
 import type { AnswerSample } from '../../../tracker/answers/answers.ts';
-import type { AnswerRecord } from '../../records.ts';
 import { apiPath, type List } from '../api.ts';
 import { useProject, useProjectAnswer } from '../project.tsx';
 import { counted, day, moment, number, shortUrl } from '../words.ts';

@@ -1,8 +1,8 @@
 // The checks of a keyword: what was read, what was bought, what failed, and what it cost. Folded: few ask every day.
 
 import { type ReactNode, useState } from 'react';
+import type { CheckRecord } from '../../../read/records.ts';
 import { sumOf } from '../../../tracker/figures.ts';
-import type { CheckRecord } from '../../records.ts';
 import { apiPath, type List, readFile } from '../api.ts';
 import { useProject, useProjectAnswer } from '../project.tsx';
 import { groupPurchases, type PurchaseGroup } from '../purchase-groups.ts';

@@ -1,7 +1,7 @@
 // What measured clicks are sums of.
 import type { ReactNode } from 'react';
+import type { ProjectFacts } from '../../../read/records.ts';
 import type { KnownFault } from '../../../tracker/clicks/known-faults.ts';
-import type { ProjectFacts } from '../../records.ts';
 import { days, number } from '../words.ts';
 
 export function Faults({ faults = [] }: { readonly faults: readonly KnownFault[] | undefined }): ReactNode {

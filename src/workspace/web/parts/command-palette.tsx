@@ -2,7 +2,7 @@
 import { Autocomplete } from '@base-ui/react/autocomplete';
 import { Dialog } from '@base-ui/react/dialog';
 import { type ReactNode, useDeferredValue, useEffect, useState } from 'react';
-import type { KeywordRow, ProjectFacts } from '../../records.ts';
+import type { KeywordRow, ProjectFacts } from '../../../read/records.ts';
 import { goTo, pathTo, useAddress } from '../address.ts';
 import { type List, useAccess, useAnswer } from '../api.ts';
 import { pages } from '../pages.ts';

@@ -1,6 +1,6 @@
 // Domains on the same pages that are neither targets nor competitors.
 import type { ReactNode } from 'react';
-import type { DiscoveredDomain } from '../../records.ts';
+import type { DiscoveredDomain } from '../../../read/records.ts';
 import { type Answer, apiPath, isFile, type List } from '../api.ts';
 import { usePagePath, useProject } from '../project.tsx';
 import { counted, marketNameWords, number } from '../words.ts';

@@ -1,7 +1,7 @@
 // A map of a grid without tiles: points at their places, with ranks in them, the center and a scale.
 import './grid-chart.css';
 import type { CSSProperties, ReactNode } from 'react';
-import type { GridMapAnswer } from '../../records.ts';
+import type { GridMapAnswer } from '../../../read/records.ts';
 import { type GridMeasure, pointLabel, pointMark, rankClasses } from '../grid-points.ts';
 import { useKeywordPath } from '../project.tsx';
 

@@ -11,8 +11,8 @@ import {
 import { useWindowVirtualizer, type VirtualItem } from '@tanstack/react-virtual';
 import { type KeyboardEvent, type MouseEvent, type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
+import type { KeywordRow } from '../../../read/records.ts';
 import { sumOf } from '../../../tracker/figures.ts';
-import type { KeywordRow } from '../../records.ts';
 import { goTo, useAddress, useChangeQuery } from '../address.ts';
 import { apiPath, type List, read } from '../api.ts';
 import type { KeywordColumn } from '../columns.tsx';
@@ -190,7 +190,7 @@ function useChunks(first: number, last: number): (index: number) => KeywordRow |
         limit: `${chunkRows}`,
         offset: `${chunk * chunkRows}`,
       });
-      // the API has this shape: src/workspace/records.ts
+      // the API has this shape: src/read/records.ts
       return {
         queryKey: [path],
         queryFn: ({ signal }: { signal: AbortSignal }) => read(path, signal) as Promise<List<KeywordRow>>,

@@ -1,9 +1,9 @@
 // What changed, in a headline, sentences, numbers, lines and movers: for the home of a project and its report.
 
 import type { ReactNode } from 'react';
-import type { WholeSums } from '../../../rows/sums.ts';
+import type { CompetitorSeries, KeywordRow, SeriesAnswer } from '../../../read/records.ts';
+import type { WholeSums } from '../../../read/row-sums.ts';
 import type { ChangeSummary } from '../../../tracker/causes/change-summary.ts';
-import type { CompetitorSeries, KeywordRow, SeriesAnswer } from '../../records.ts';
 import { changed, pathTo, useAddress } from '../address.ts';
 import { isFile } from '../api.ts';
 import { rivalSeries, withColours } from '../chart-line.ts';

@@ -4,7 +4,7 @@ import { sumOf } from '../../../tracker/figures.ts';
 import { isOtherPage } from '../../../tracker/targets/target.ts';
 import './page-turns.css';
 import type { ReactNode } from 'react';
-import type { CannibalizationAnswer, PageTurns } from '../../records.ts';
+import type { CannibalizationAnswer, PageTurns } from '../../../read/records.ts';
 import { apiPath } from '../api.ts';
 import { useKeywordPath, useProject } from '../project.tsx';
 import { counted, day, days, number, pathOfUrl } from '../words.ts';

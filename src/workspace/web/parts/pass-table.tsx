@@ -1,7 +1,7 @@
 // Who passed whom: a row a target, in how many searches it passed each other one.
 import './plain-table.css';
 import type { ReactNode } from 'react';
-import type { CompetitorSeries } from '../../records.ts';
+import type { CompetitorSeries } from '../../../read/records.ts';
 import { usePagePath } from '../project.tsx';
 import { number, shortUrl } from '../words.ts';
 import { Delta } from './numbers.tsx';

@@ -1,6 +1,6 @@
 // Queries with impressions that are not tracked, and tracked keywords without any.
 import type { ReactNode } from 'react';
-import type { SilentKeyword, UntrackedQuery } from '../../records.ts';
+import type { SilentKeyword, UntrackedQuery } from '../../../read/records.ts';
 import { type Answer, apiPath, isFile, type List } from '../api.ts';
 import { exactKeyword } from '../filters.ts';
 import { usePagePath, useProject, useProjectAnswer } from '../project.tsx';

@@ -1,6 +1,6 @@
 // The ranks of a keyword over time beside those of the strongest competitors; others can be switched on.
 import { type ReactNode, useMemo } from 'react';
-import type { KeywordHistory, RankPoint } from '../../records.ts';
+import type { KeywordHistory, RankPoint } from '../../../read/records.ts';
 import { useAddress, useChangeQuery } from '../address.ts';
 import { type ChartLine, rivalSeries, withColours } from '../chart-line.ts';
 import { useProject } from '../project.tsx';

@@ -1,7 +1,7 @@
 // A row opened beside the table: its change, chart, and the results page before and after, without leaving the rows.
 import { X } from 'lucide-react';
 import { type ReactNode, useEffect } from 'react';
-import type { KeywordHistory } from '../../records.ts';
+import type { KeywordHistory } from '../../../read/records.ts';
 import { useChangeQuery } from '../address.ts';
 import { rankSentence } from '../keyword-story.ts';
 import { useKeywordPath, useProject, useProjectAnswer } from '../project.tsx';

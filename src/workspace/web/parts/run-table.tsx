@@ -1,7 +1,7 @@
 // Runs, newest first: what each was, how it ended, and what became of its checks.
 import './run-table.css';
 import type { ReactNode } from 'react';
-import type { RunRecord } from '../../records.ts';
+import type { RunRecord } from '../../../read/records.ts';
 import { pathTo } from '../address.ts';
 import { moneyText } from '../money.ts';
 import { useProject } from '../project.tsx';

@@ -1,6 +1,6 @@
 // The rows of one keyword in its other markets, on other devices and for other targets: is it the same everywhere?
 import type { ReactNode } from 'react';
-import type { KeywordRow } from '../../records.ts';
+import type { KeywordRow } from '../../../read/records.ts';
 import type { Answer, ApiError, List } from '../api.ts';
 import { Change, Rank } from '../columns.tsx';
 import { useProject, useProjectAnswer } from '../project.tsx';

@@ -1,7 +1,7 @@
 // A stored results page as blocks in their order: features, results, ours and those of competitors.
 
 import type { CSSProperties, ReactNode } from 'react';
-import type { SerpResult, StoredSerpView } from '../../records.ts';
+import type { SerpResult, StoredSerpView } from '../../../read/records.ts';
 import { rivalSeries } from '../chart-line.ts';
 import { featureMoves, type Move, ownFeatureMoves, rivalry, type SerpMoves, serpMoves } from '../serp-moves.ts';
 import { counted, featureName, number, pathOfUrl, siteOf } from '../words.ts';

@@ -1,7 +1,7 @@
 // The results page of a keyword on a chosen date, with what moved on it since the date that the row is compared with.
 import { ChevronLeft, ChevronRight } from 'lucide-react';
 import type { ReactNode } from 'react';
-import type { KeywordRow, SerpResult, StoredSerpView } from '../../records.ts';
+import type { KeywordRow, SerpResult, StoredSerpView } from '../../../read/records.ts';
 import { isFile } from '../api.ts';
 import { useProject } from '../project.tsx';
 import { type Move, rivalry, type SerpMoves } from '../serp-moves.ts';

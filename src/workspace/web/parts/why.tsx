@@ -1,8 +1,8 @@
 // Why rows changed: the first cause beside a row, and all causes of one with the places that they add up to.
 import type { ReactNode } from 'react';
+import type { KeywordRow } from '../../../read/records.ts';
 import { type CauseRecord, firstReason, type KeywordCauses, reasonMin } from '../../../tracker/causes/cause-text.ts';
 import type { SummarySentence } from '../../../tracker/causes/change-summary.ts';
-import type { KeywordRow } from '../../records.ts';
 import { changed, pathTo } from '../address.ts';
 import { type ApiError, isFile, type List } from '../api.ts';
 import { sentence } from '../keyword-story.ts';

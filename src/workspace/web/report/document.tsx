@@ -1,9 +1,9 @@
 // The report of a client: one column from the finding to the evidence, printed as a document.
 import { type ReactNode, useEffect } from 'react';
+import type { KeywordRow, Summary } from '../../../read/records.ts';
 import type { PageSums } from '../../../report/html/data/page-data.ts';
 import type { ReportFacts } from '../../../report/html/data/page-facts.ts';
 import { reportSections } from '../../../tracker/changes/client-reports.ts';
-import type { KeywordRow, Summary } from '../../records.ts';
 import { pathTo, useAddress } from '../address.ts';
 import type { List } from '../api.ts';
 import { SharedCursor } from '../parts/chart.tsx';

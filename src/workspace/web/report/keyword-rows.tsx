@@ -1,8 +1,8 @@
 // The keyword table of a report: filtered and sorted on screen, a plain table of the chosen columns on paper.
 
 import type { ReactNode } from 'react';
+import type { KeywordRow } from '../../../read/records.ts';
 import { sumOf } from '../../../tracker/figures.ts';
-import type { KeywordRow } from '../../records.ts';
 import type { List } from '../api.ts';
 import { type KeywordColumn, shownColumns } from '../columns.tsx';
 import { KeywordList } from '../pages/keywords.tsx';

@@ -1,6 +1,6 @@
 // The sections of what some projects have beside ranks: a grid on the map, measured clicks, AI answers.
 import type { ReactNode } from 'react';
-import type { GridMapAnswer, GridSums } from '../../records.ts';
+import type { GridMapAnswer, GridSums } from '../../../read/records.ts';
 import { useAddress } from '../address.ts';
 import { overviews } from '../answers.ts';
 import type { List } from '../api.ts';
