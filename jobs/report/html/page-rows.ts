@@ -2,21 +2,22 @@
 
 import { batchesOf } from '../../../db/connection/batches.ts';
 import type { SeriesDate } from '../../../db/reads/reports/report-series.ts';
+import { answerRecord } from '../../../src/read/answer-records.ts';
 import type { AnswerRow } from '../../../src/read/answer-row.ts';
 import type { HistoryRow } from '../../../src/read/row.ts';
 import { type CodeSums, datedSums, SummedSearches } from '../../../src/read/sums/code-sums.ts';
-import { type FeatureSteps, TargetTimeline } from '../../../src/read/sums/timeline.ts';
-import { packAnswers } from '../../../src/report/html/data/packed-answers.ts';
+import { TargetTimeline } from '../../../src/read/sums/timeline.ts';
+import { type KeptRow, KeptRows, pageRow } from '../../../src/report/html/data/kept-rows.ts';
 import type {
   PageAnswers,
   PageClicks,
   PageData,
   PageProject,
+  RowHistory,
+  Steps,
   TargetSeries,
 } from '../../../src/report/html/data/page-data.ts';
-import { type KeptRow, KeptRows, packRows, type RowHistories } from '../../../src/report/html/data/row-columns.ts';
-import { RowTrails } from '../../../src/report/html/data/row-trails.ts';
-import { StepLists } from '../../../src/report/html/data/step-lists.ts';
+import { addStep, RowTrails, type StepList } from '../../../src/report/html/data/row-trails.ts';
 import { keywordCauses } from '../../../src/tracker/causes/cause-text.ts';
 import {
   type ChangeSummary,
@@ -26,8 +27,9 @@ import {
 } from '../../../src/tracker/causes/change-summary.ts';
 import { isNarrow, type Note, notesBetween } from '../../../src/tracker/changes/note.ts';
 import { changeWeight } from '../../../src/tracker/changes/visibility.ts';
+import { getOrInsert } from '../../../src/tracker/maps.ts';
 import { namedMarket, type Project, type Target } from '../../../src/tracker/project.ts';
-import { isPlace, targetKey, trackedTargets } from '../../../src/tracker/targets/target.ts';
+import { classifyDestination, isPlace, targetKey, trackedTargets } from '../../../src/tracker/targets/target.ts';
 import type { ProjectClicks } from '../../clicks/project-clicks.ts';
 import type { JobContext } from '../../context.ts';
 import { isBeyondNoise } from '../../read/causes/explain-changes.ts';
@@ -114,7 +116,7 @@ export class PageRowsReader {
     const rivals = listCompetitors(this.#scope.project).map(({ value }) => value);
     const trails = new RivalTrails(places, axis.dates.length, rivals.length);
     const changes = this.#changes(kept, reader);
-    const columns = packRows(kept, readUrls(this.#scope, own), this.#histories(kept, own, ranks));
+    const rows = kept.map(({ row }) => pageRow(row));
     return {
       project: shown,
       axis,
@@ -139,15 +141,14 @@ export class PageRowsReader {
       details: {
         rivals: trails.details(rivals),
         volumes: volumeDetails(this.#scope, kept),
-        ...serpDetails(this.#scope, kept),
+        serps: serpDetails(this.#scope, kept),
       },
-      ...columns,
+      rows,
+      histories: this.#histories(kept, own, ranks),
       ...(changes.length === 0 ? {} : { causes: changes.map(({ causes }) => causes) }),
       changeSummary: this.#changeSummary(changes),
       ...(answers.length === 0 ? {} : { answers: pageAnswers(context, this.#scope.project, answers) }),
-      ...(clicks === null || clickChanges === null
-        ? {}
-        : { clicks: pageClicks(clicks, clickChanges, (columns.texts['urls'] ?? []).map(String)) }),
+      ...(clicks === null || clickChanges === null ? {} : { clicks: pageClicks(clicks, clickChanges, rows) }),
     };
   }
 
@@ -225,24 +226,35 @@ export class PageRowsReader {
     return { target, timeline, rows: new Map(shown.map((index, row) => [index, row])), trails };
   }
 
-  #histories(kept: readonly KeptRow[], own: readonly OwnHistory[], ranks: RankDates): RowHistories {
+  #histories(kept: readonly KeptRow[], own: readonly OwnHistory[], ranks: RankDates): RowHistory[] {
     const searchIds = new Set(kept.flatMap(({ searchId }) => searchId ?? []));
-    const features = new FeatureHistory(this.#scope, this.#axis.dates, searchIds);
+    const shown = new FeatureHistory(this.#scope, this.#axis.dates, searchIds);
     const ownedNames = ranks.ownedNames();
+    const urlOf = readUrls(this.#scope, own);
     const ofTarget = new Map(own.map((history) => [history.target.value, history]));
-    const at = <Value>(index: number, read: (trails: RowTrails, row: number) => Value): Value => {
-      const history = ofTarget.get(kept[index]?.row.target ?? '');
-      const row = history?.rows.get(index);
-      if (history === undefined || row === undefined) throw new RangeError(`the page has no row ${index}`);
-      return read(history.trails, row);
-    };
-    return {
-      codes: (index) => at(index, (trails, row) => trails.codes(row)),
-      urlSteps: (index) => at(index, (trails, row) => trails.urlSteps(row)),
-      ownedSteps: (index) => at(index, (trails, row) => trails.ownedSteps(row, ownedNames)),
-      shown: (searchId) => features.of(searchId),
-    };
+    return kept.map(({ row: { target }, searchId }, index) => {
+      const { rows, trails } = ofTarget.get(target) ?? {};
+      const row = rows?.get(index);
+      if (trails === undefined || row === undefined) throw new RangeError(`the page has no row ${index}`);
+      return {
+        codes: [...trails.codes(row)],
+        urls: trails.urlSteps(row).flatMap(([date, id]) => urlStep(date, urlOf(id))),
+        owned: trails.ownedSteps(row, ownedNames).map(([date, names]) => [date, featureList(names)] as const),
+        shown: searchId === null ? [] : shown.of(searchId),
+      };
+    });
   }
+}
+
+/** An empty text stands for a URL that another tool did not record. Of a page that the engine hid nothing is known. */
+function urlStep(date: number, url: string): RowHistory['urls'] {
+  if (url === '') return [[date, null]];
+  return classifyDestination(url) === 'exact' ? [[date, url]] : [];
+}
+
+/** `names`: joined by `|`. */
+function featureList(names: string): readonly string[] {
+  return names === '' ? [] : names.split('|');
 }
 
 /** The URLs of rows by id: each is read once, many together. */
@@ -301,12 +313,9 @@ function listCompetitors(project: Project): Target[] {
 const checksMax = 3_000_000;
 
 export class FeatureHistory {
-  /** Each set of features once, its names in order; null: not recorded. */
-  readonly #sets: (string | null)[] = [];
-  readonly #setOf = new Map<string | null, number>();
-  readonly #steps: StepLists;
-  /** By search id, one more than its index in `#steps`; 0: it has none. */
-  readonly #stepIndices: Int32Array;
+  /** By search id. Equal sets of features are one list. */
+  readonly #steps: ReadonlyMap<number, StepList<readonly string[] | null>>;
+  readonly #lists = new Map<string, readonly string[]>();
 
   /** Of these searches. */
   constructor(
@@ -314,9 +323,7 @@ export class FeatureHistory {
     dates: readonly SeriesDate[],
     wanted: ReadonlySet<number>,
   ) {
-    this.#stepIndices = new Int32Array(1 + wanted.values().reduce((most, id) => Math.max(most, id), 0));
-    for (const [stepIndex, id] of [...wanted].entries()) this.#stepIndices[id] = stepIndex + 1;
-    this.#steps = new StepLists(wanted.size);
+    this.#steps = new Map([...wanted].map((id) => [id, []]));
     let left = checksMax;
     for (const [date, { runs }] of [...dates.entries()].reverse()) {
       if (left <= 0) return;
@@ -324,30 +331,25 @@ export class FeatureHistory {
       for (const run of runs.toReversed()) {
         for (const { searchIds, features, names } of context.store.reportSeries.features(project.id, run)) {
           left -= searchIds.length;
-          const sets = names.map((name) => this.#idOf(name));
+          const lists = names.map((name) => this.#listOf(name));
           for (let at = 0; at < searchIds.length; at += 1) {
-            const stepIndex = this.#stepIndices[searchIds[at] ?? 0] ?? 0;
-            if (stepIndex > 0) this.#steps.add(stepIndex - 1, date, sets[features[at] ?? 0] ?? 0);
+            const steps = this.#steps.get(searchIds[at] ?? 0);
+            if (steps !== undefined) addStep(steps, date, lists[features[at] ?? 0] ?? null);
           }
         }
       }
     }
   }
 
-  of(searchId: number): FeatureSteps {
-    const stepIndex = this.#stepIndices[searchId] ?? 0;
-    if (stepIndex === 0) return [];
-    return [...this.#steps.of(stepIndex - 1)].map(([date, set]) => [date, this.#sets[set] ?? null] as const);
+  of(searchId: number): Steps<readonly string[] | null> {
+    return this.#steps.get(searchId)?.toReversed() ?? [];
   }
 
-  #idOf(features: string | null): number {
-    const known = this.#setOf.get(features);
-    if (known !== undefined) return known;
-    const sorted = features === null ? null : features.split('|').sort().join('|');
-    const id = this.#setOf.get(sorted) ?? this.#sets.length;
-    if (id === this.#sets.length) this.#sets.push(sorted);
-    this.#setOf.set(sorted, id).set(features, id);
-    return id;
+  /** Null: not recorded. */
+  #listOf(names: string | null): readonly string[] | null {
+    if (names === null) return null;
+    const sorted = featureList(names).toSorted();
+    return getOrInsert(this.#lists, sorted.join('|'), () => sorted);
   }
 }
 
@@ -363,7 +365,7 @@ function pageAnswers(context: Pick<JobContext, 'store'>, project: Project, rows:
   let left = textCharactersMax;
   const samples = newest === undefined ? [] : [...answerTexts(context, project, { from: newest, to: newest })];
   return {
-    rows: packAnswers(rows.filter((row) => kept.has(row))),
+    rows: rows.filter((row) => kept.has(row)).map(answerRecord),
     samples: samples.filter(({ text }) => {
       left -= text.length;
       return left >= 0;
@@ -373,13 +375,14 @@ function pageAnswers(context: Pick<JobContext, 'store'>, project: Project, rows:
 
 // Measured clicks in report.html: of its rows, and of the pages that rank.
 
-function pageClicks(clicks: ProjectClicks, changes: PageClicks['changes'], urls: readonly string[]): PageClicks {
+function pageClicks(clicks: ProjectClicks, changes: PageClicks['changes'], rows: PageData['rows']): PageClicks {
+  const urls = new Set(rows.flatMap(({ url }) => url ?? []));
   return {
     facts: clicks.facts(),
     changes,
-    pages: urls.flatMap((url, index) => {
+    pages: [...urls].flatMap((url) => {
       const page = clicks.ofPage(url);
-      return page === null ? [] : [[index, page.clicks, page.impressions] as const];
+      return page === null ? [] : [{ url, clicks: page.clicks, impressions: page.impressions }];
     }),
   };
 }

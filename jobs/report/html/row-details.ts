@@ -2,10 +2,9 @@
 
 import { batchesOf } from '../../../db/connection/batches.ts';
 import type { StoredSerpView } from '../../../src/read/records.ts';
-import type { KeptRow } from '../../../src/report/html/data/row-columns.ts';
-import type { PackedSerp, RowDetails } from '../../../src/report/html/data/row-details.ts';
+import type { KeptRow } from '../../../src/report/html/data/kept-rows.ts';
+import type { PageData } from '../../../src/report/html/data/page-data.ts';
 import { RowTrails } from '../../../src/report/html/data/row-trails.ts';
-import { packTrail } from '../../../src/report/html/data/trail.ts';
 import type { ReportScope } from '../../read/rows/report-scope.ts';
 import { type SeenSearch, storedSerpsAt } from '../../read/rows/stored-serps.ts';
 
@@ -14,13 +13,15 @@ const charactersMax = 400_000;
 const monthsMax = 24;
 /** A volume with its comma. */
 const volumeCharacters = 6;
-/** Searches with stored results. */
+/** Searches with stored results, and the characters of these, which gzip makes a tenth. */
 const searchesMax = 300;
+const serpCharactersMax = 2_000_000;
 const rowsPerRead = 500;
 /** Rows whose stored results are read together. */
 const serpRowsPerRead = 50;
 
 type Scope = Pick<ReportScope, 'context' | 'project'>;
+type RowDetails = PageData['details'];
 
 /** Trails of competitors for the first rows, collected while their sums are made. */
 export class RivalTrails {
@@ -43,10 +44,10 @@ export class RivalTrails {
   }
 
   details(targets: readonly string[]): RowDetails['rivals'] {
-    const trails = [...this.#searchIndices].map((searchIndex, row) =>
-      searchIndex < 0 ? [] : this.#ofRivals.map((trails) => packTrail(trails.codes(row))),
+    const codes = [...this.#searchIndices].map((searchIndex, row) =>
+      searchIndex < 0 ? [] : this.#ofRivals.map((trails) => [...trails.codes(row)]),
     );
-    return { targets, trails };
+    return { targets, codes };
   }
 }
 
@@ -85,30 +86,25 @@ export function volumeDetails({ context, project }: Scope, rows: readonly KeptRo
 }
 
 /** The stored results of the first searches, of their check and of its baseline. */
-export function serpDetails(scope: Scope, rows: readonly KeptRow[]): Omit<RowDetails, 'rivals' | 'volumes'> {
-  const { project } = scope;
-  const targets = [...project.targets, ...project.competitors].map(({ value }) => value);
-  const packer = new SerpPacker(targets, project.targets.length);
-  const searches = new Map<string, readonly [number, number]>();
-  const serpsOfRow: (readonly [number, number])[] = [];
-  const add = (serp: StoredSerpView | null): number => (serp === null ? -1 : packer.add(serp));
+export function serpDetails(scope: Scope, rows: readonly KeptRow[]): StoredSerpView[] {
+  const known = new Set<string>();
+  const serps: StoredSerpView[] = [];
+  let characters = 0;
   for (const some of batchesOf(rows, serpRowsPerRead)) {
     const read = readSerps(
       scope,
-      some.filter(({ row }) => !searches.has(searchKey(row))),
+      some.filter(({ row }) => !known.has(searchKey(row))),
     );
-    for (const { row } of some) {
-      const key = searchKey(row);
-      const known = searches.get(key);
-      if (known === undefined && (searches.size >= searchesMax || packer.characters > charactersMax))
-        return { serpsOfRow, ...packer.packed() };
-      const [now = null, before = null] = read.get(key) ?? [];
-      const pair = known ?? ([add(now), add(before)] as const);
-      searches.set(key, pair);
-      serpsOfRow.push(pair);
+    for (const [key, ofSearch] of read) {
+      if (known.size >= searchesMax || characters > serpCharactersMax) return serps;
+      known.add(key);
+      for (const serp of ofSearch) {
+        characters += JSON.stringify(serp).length;
+        serps.push(serp);
+      }
     }
   }
-  return { serpsOfRow, ...packer.packed() };
+  return serps;
 }
 
 function searchKey({ keyword, country, language, device, location }: KeptRow['row']): string {
@@ -116,7 +112,7 @@ function searchKey({ keyword, country, language, device, location }: KeptRow['ro
 }
 
 /** By `searchKey`: the results of the check and of its baseline. Of several rows of a search the first counts. */
-function readSerps({ context, project }: Scope, rows: readonly KeptRow[]): Map<string, (StoredSerpView | null)[]> {
+function readSerps({ context, project }: Scope, rows: readonly KeptRow[]): Map<string, StoredSerpView[]> {
   const firsts = new Map<string, KeptRow>();
   for (const kept of rows) if (!firsts.has(searchKey(kept.row))) firsts.set(searchKey(kept.row), kept);
   const seen: SeenSearch[] = [];
@@ -130,48 +126,5 @@ function readSerps({ context, project }: Scope, rows: readonly KeptRow[]): Map<s
     return [key, at] as const;
   });
   const serps = storedSerpsAt(context, project, seen);
-  return new Map(places.map(([key, at]) => [key, at.map((index) => serps[index] ?? null)]));
-}
-
-/** Results with their addresses once. */
-class SerpPacker {
-  readonly #targets: readonly string[];
-  readonly #ownCount: number;
-  readonly #serps: PackedSerp[] = [];
-  readonly #urls = new Map<string, number>();
-  /** About. */
-  characters = 0;
-
-  constructor(targets: readonly string[], ownCount: number) {
-    this.#targets = targets;
-    this.#ownCount = ownCount;
-  }
-
-  add({ date, checkedAt, source, runId, pages, results, features, places }: StoredSerpView): number {
-    const serp: PackedSerp = {
-      ...{ date, at: checkedAt, source, runId, pages },
-      ...(places.length > 0 && { places }),
-      results: results.flatMap(({ url, page, target }) => [this.#urlId(url), page, this.#targetId(target)]),
-      ranked: results.filter(({ rank }) => rank !== null).length,
-      features: features.map((of) => [of.page, of.type, of.targets.map((target) => this.#targetId(target))]),
-    };
-    this.characters += JSON.stringify(serp).length;
-    return this.#serps.push(serp) - 1;
-  }
-
-  packed(): Pick<RowDetails, 'serps' | 'urls' | 'targets' | 'ownCount'> {
-    return { serps: this.#serps, urls: [...this.#urls.keys()], targets: this.#targets, ownCount: this.#ownCount };
-  }
-
-  #targetId(target: string | null): number {
-    return target === null ? -1 : this.#targets.indexOf(target);
-  }
-
-  #urlId(url: string): number {
-    const known = this.#urls.get(url);
-    if (known !== undefined) return known;
-    this.#urls.set(url, this.#urls.size);
-    this.characters += url.length + 3;
-    return this.#urls.size - 1;
-  }
+  return new Map(places.map(([key, at]) => [key, at.flatMap((index) => serps[index] ?? [])]));
 }

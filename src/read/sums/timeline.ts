@@ -9,19 +9,13 @@ import type { DatedSums } from './code-sums.ts';
 
 /** The history of a search over the dates. */
 export interface DatedRanks {
-  /** One code per date, see trail.ts. */
+  /** One code per date, see src/tracker/rank-codes.ts. */
   readonly codes: Uint16Array;
   /** Date and URL id: where the ranking URL first appeared or changed. */
   readonly urlSteps: readonly (readonly [number, number])[];
   /** Date and features joined by `|`: where the owned features changed. */
   readonly ownedSteps: readonly (readonly [number, string])[];
 }
-
-/**
- * Date and features joined by `|`, or empty: where the shown features of a search changed. Null: not recorded from
- * there on.
- */
-export type FeatureSteps = readonly (readonly [date: number, features: string | null])[];
 
 /**
  * Assigns the rankings of a search to dates. The last complete check of each date counts; `isComplete` takes a check

@@ -1,6 +1,5 @@
 // Answers the read API from the data in report.html, by the same filters, sorting and sums.
 
-import { answerRecord } from '../../read/answer-records.ts';
 import {
   type AnswerTextQuery,
   type ClickReader,
@@ -39,7 +38,6 @@ import { landingPages } from '../../read/sums/landing-pages.ts';
 import { pageTurns, type RowPages } from '../../read/sums/page-turns.ts';
 import { chosenDates, type SeriesRow, sumSeries } from '../../read/sums/series.ts';
 import { groupRows, summarize, summedRows, viewGroups } from '../../read/sums/summaries.ts';
-import { unpackAnswers } from '../../report/html/data/packed-answers.ts';
 import type { PageClicks, PageData } from '../../report/html/data/page-data.ts';
 import type { AnswerSample } from '../../tracker/answers/answers.ts';
 import type { KeywordCauses } from '../../tracker/causes/cause-text.ts';
@@ -49,8 +47,7 @@ import { getOrInsert } from '../../tracker/maps.ts';
 import { marketName, namedMarket } from '../../tracker/project.ts';
 import { rankCodes } from '../../tracker/rank-codes.ts';
 import { dayMs } from '../../tracker/schedule/time-units.ts';
-import { foldKeyword } from '../../tracker/searches.ts';
-import { pageRows, rankPoints, rivalLines, serpsOf, trailOf, volumesOf } from './page-rows.ts';
+import { pageRows, rankPoints, rivalLines, searchOf, serpsOf, trailOf, volumesOf } from './page-rows.ts';
 
 /** Columns of a template by the names that the keyword table gives them. */
 const tableColumns = {
@@ -97,8 +94,10 @@ export class PageReader implements HistoryReader {
 
   project(project: string): ProjectFacts {
     this.#check(project);
-    const { project: of, texts, axis } = this.#data;
+    const { project: of, histories, axis } = this.#data;
     const rows = this.#all;
+    const seen = histories.flatMap(({ owned, shown }) => [...owned, ...shown].flatMap(([, names]) => names ?? []));
+    const features = rows.flatMap(({ serpFeatures, lostFeatures }) => [...serpFeatures, ...lostFeatures]);
     const markets = new Map(rows.map((row) => [marketName(row), namedMarket(row)]));
     return {
       project: of.name,
@@ -108,7 +107,7 @@ export class PageReader implements HistoryReader {
       competitors: of.competitors,
       tags: [...new Set(rows.flatMap(({ tags }) => tags))].sort(),
       markets: [...markets.values()],
-      features: [...new Set((texts['features'] ?? []).flat().map(String))].sort(),
+      features: [...new Set([...features, ...seen])].sort(),
       dates: axis.dates,
       ctrCurve: of.ctrCurve,
       ...(this.#data.clicks === undefined ? {} : { clicks: this.#data.clicks.facts }),
@@ -148,10 +147,7 @@ export class PageReader implements HistoryReader {
   }
 
   landingPages(query: KeywordQuery): LandingPage[] {
-    const { clicks, texts } = this.#data;
-    const byUrl = new Map(
-      clicks?.pages.map(([url, clicks, impressions]) => [texts['urls']?.[url], { clicks, impressions }]),
-    );
+    const byUrl = new Map(this.#data.clicks?.pages.map((page) => [page.url, page]));
     return landingPages(this.#rows(query), (url) => byUrl.get(url) ?? null);
   }
 
@@ -205,7 +201,8 @@ export class PageReader implements HistoryReader {
     this.#check(project);
     const row = this.#all[Number(id)];
     if (row === undefined || row.id !== id) throw new NotFound(`no keyword "${id}" in this file`);
-    const others = this.#rowsOf(row).filter((other) => other !== row);
+    const search = searchOf(row);
+    const others = this.#all.filter((other) => other !== row && searchOf(other) === search);
     const own = [row, ...others].map((of) => ({
       target: of.target,
       isOwn: true,
@@ -279,8 +276,7 @@ export class PageReader implements HistoryReader {
   answers({ project, from = '', to = '9999' }: PeriodQuery & { readonly project: string }): AnswerRecord[] {
     this.#check(project);
     const { answers } = this.#data;
-    const rows = answers === undefined ? [] : unpackAnswers(answers.rows);
-    return rows.filter(({ period }) => period >= from && period <= to).map(answerRecord);
+    return (answers?.rows ?? []).filter(({ period }) => period >= from && period <= to);
   }
 
   answerTexts({ project, from = '', to = '9999', ...wanted }: AnswerTextQuery): AnswerSample[] {
@@ -306,25 +302,9 @@ export class PageReader implements HistoryReader {
     throw notHeld('alerts');
   }
 
-  /** The rows of a search: one for each own target. */
-  #rowsOf({
-    keyword,
-    country,
-    language,
-    device,
-    location,
-  }: Omit<SerpQuery, 'project' | 'date'>): readonly KeywordRow[] {
-    const folded = foldKeyword(keyword);
-    return this.#all.filter(
-      (row) =>
-        foldKeyword(row.keyword) === folded && marketName(row) === marketName({ country, language, device, location }),
-    );
-  }
-
   #serps({ project, ...search }: Omit<SerpQuery, 'date'>): readonly StoredSerpView[] {
     this.#check(project);
-    const [row] = this.#rowsOf(search);
-    return row === undefined ? [] : serpsOf(this.#data, row);
+    return serpsOf(this.#data, searchOf(search));
   }
 
   #rows({ project, date, compare, filter }: Omit<KeywordQuery, 'sort'>): readonly KeywordRow[] {

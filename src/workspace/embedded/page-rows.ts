@@ -1,52 +1,32 @@
 // The rows that report.html holds, with their history and details, in the shape of the read API.
 
-import { unpackRow } from '../../read/packed-rows.ts';
-import type {
-  KeywordHistory,
-  KeywordRow,
-  RankPoint,
-  SerpResult,
-  StoredSerpView,
-  VolumeRow,
-} from '../../read/records.ts';
+import type { KeywordHistory, KeywordRow, RankPoint, StoredSerpView, VolumeRow } from '../../read/records.ts';
 import { trendOf } from '../../read/sums/series.ts';
-import type { PageData } from '../../report/html/data/page-data.ts';
-import { notRecorded, pairSteps, unpackTrail } from '../../report/html/data/trail.ts';
+import type { PageData, Steps } from '../../report/html/data/page-data.ts';
+import { marketName } from '../../tracker/project.ts';
 import { rankCodes, rankOfCode, statusOfCode } from '../../tracker/rank-codes.ts';
+import { foldKeyword } from '../../tracker/searches.ts';
 
-/** All rows, in the order of the file: the largest change in estimated clicks first. The id of a row is its index. */
-export function pageRows(data: PageData): KeywordRow[] {
-  return data.rows.keyword.map((_, index) => rowAt(data, index));
+/** All rows, in the order of the file. The id of a row is its index. */
+export function pageRows({ rows, histories, axis: { dates } }: PageData): KeywordRow[] {
+  return rows.map((row, index) => ({
+    ...row,
+    id: `${index}`,
+    get trend() {
+      return trendOf(dates, histories[index]?.codes ?? []);
+    },
+  }));
 }
 
 /** The rank codes of a row, one per date. */
-export function trailOf({ history }: PageData, index: number | string): readonly number[] {
-  return unpackTrail(history.trail[Number(index)] ?? '');
-}
-
-function rowAt(data: PageData, index: number): KeywordRow {
-  const row = unpackRow(data, index) as KeywordRow; // of a row of the read API
-  const { status, incomplete, depth, last, location, target } = row;
-  return {
-    ...row,
-    location: location ?? undefined,
-    complete: (status === 'ranked' || status === 'not_found') && incomplete === undefined,
-    isPlace: data.places?.includes(target) ?? false,
-    // comparable rows have a baseline, and with it a depth, of which headline numbers need no more
-    previousDepth: depth,
-    previousCheckedAt: null,
-    lastAgeDays: last?.ageDays ?? null,
-    // unpacked for rows that are shown
-    get trend() {
-      return trendOf(data.axis.dates, trailOf(data, index));
-    },
-  };
+export function trailOf({ histories }: PageData, id: string): readonly number[] {
+  return histories[Number(id)]?.codes ?? [];
 }
 
 /** One point per date with a check, of a target that the page knows by its ranks only. Times are not in the file. */
-function rankPointsOf({ axis }: PageData, trail: readonly number[]): RankPoint[] {
+function rankPointsOf({ axis }: PageData, codes: readonly number[]): RankPoint[] {
   return axis.dates.flatMap((date, at) => {
-    const code = trail[at] ?? rankCodes.none;
+    const code = codes[at] ?? rankCodes.none;
     const status = statusOfCode(code);
     const unknown = { checkedAt: null, url: null, depth: null, serpFeatures: [], ownedFeatures: [], note: null };
     return status === null ? [] : [{ ...unknown, date, status, rank: rankOfCode(code), featuresKnown: false }];
@@ -55,42 +35,31 @@ function rankPointsOf({ axis }: PageData, trail: readonly number[]): RankPoint[]
 
 /** The same of a row, with its ranking URLs and features. */
 export function rankPoints(data: PageData, id: string): RankPoint[] {
-  const { axis, history, texts } = data;
-  const index = Number(id);
-  const [urlAt, ownedAt, shownAt] = [history.urlSteps, history.ownedSteps, history.shownSteps].map((steps) =>
-    inEffect(steps[index]),
-  );
-  return rankPointsOf(data, trailOf(data, index)).map((point) => {
+  const { urls = [], owned = [], shown = [], codes = [] } = data.histories[Number(id)] ?? {};
+  return rankPointsOf(data, codes).map((point) => {
     const { rank, status } = point;
     if (status !== 'ranked' && status !== 'not_found') return point;
-    const date = axis.dates.indexOf(point.date);
-    const textAt = (name: string, at: number = notRecorded) => texts[name]?.[at];
-    const [url, shown] = [textAt('urls', urlAt?.(date)), shownAt?.(date) ?? notRecorded];
-    const listAt = (at: number | undefined): readonly string[] => {
-      const list = textAt('features', at);
-      return typeof list === 'object' ? list : [];
-    };
+    const date = data.axis.dates.indexOf(point.date);
+    const features = inEffect(shown, date) ?? null;
     return {
       ...point,
-      url: rank !== null && typeof url === 'string' ? url : null,
-      serpFeatures: listAt(shown),
-      ownedFeatures: listAt(ownedAt?.(date)),
-      featuresKnown: shown > notRecorded,
+      url: rank === null ? null : (inEffect(urls, date) ?? null),
+      serpFeatures: features ?? [],
+      ownedFeatures: inEffect(owned, date) ?? [],
+      featuresKnown: features !== null,
     };
   });
 }
 
-/** The number in effect on a date; `notRecorded` before the first step. */
-function inEffect(flat: readonly number[] | undefined): (date: number) => number {
-  const steps = pairSteps(flat ?? []);
-  return (date) => steps.findLast(([from]) => from <= date)?.[1] ?? notRecorded;
+function inEffect<Value>(steps: Steps<Value>, date: number): Value | undefined {
+  return steps.findLast(([from]) => from <= date)?.[1];
 }
 
 /** Competitors of which something is known. */
 export function rivalLines(data: PageData, { id }: KeywordRow): KeywordHistory['lines'] {
-  const { targets, trails } = data.details.rivals;
-  return (trails[Number(id)] ?? []).flatMap((packed, rival) => {
-    const points = rankPointsOf(data, unpackTrail(packed));
+  const { targets, codes } = data.details.rivals;
+  return (codes[Number(id)] ?? []).flatMap((ofRival, rival) => {
+    const points = rankPointsOf(data, ofRival);
     return points.length === 0 ? [] : [{ target: targets[rival] ?? '', isOwn: false, points }];
   });
 }
@@ -106,35 +75,15 @@ export function volumesOf({ details }: PageData, row: KeywordRow): VolumeRow[] {
   });
 }
 
-/** Newest first. */
-export function serpsOf(data: PageData, row: KeywordRow): StoredSerpView[] {
-  return (data.details.serpsOfRow[Number(row.id)] ?? []).flatMap((at) => serpAt(data, at, row) ?? []);
+/** What names a search, whatever the spelling of its keyword. */
+export function searchOf({
+  keyword,
+  ...market
+}: Parameters<typeof marketName>[0] & { readonly keyword: string }): string {
+  return `${foldKeyword(keyword)}\n${marketName(market)}`;
 }
 
-function serpAt({ details }: PageData, at: number, row: KeywordRow): StoredSerpView | null {
-  const serp = details.serps[at];
-  if (serp === undefined) return null;
-  const { keyword, country, language, device, location } = row;
-  const { targets, urls, ownCount } = details;
-  const { date, at: checkedAt, source, runId, pages, ranked, places = [] } = serp;
-  const results: SerpResult[] = [];
-  for (let first = 0; first + 2 < serp.results.length; first += 3) {
-    const [url = -1, page = 0, target = -1] = serp.results.slice(first, first + 3);
-    results.push({
-      rank: results.length < ranked ? results.length + 1 : null,
-      page,
-      url: urls[url] ?? '',
-      target: targets[target] ?? null,
-      isOwn: target >= 0 && target < ownCount,
-    });
-  }
-  const features = serp.features.map(([page, type, shown]) => ({
-    page,
-    type,
-    urls: [],
-    targets: shown.flatMap((target) => targets[target] ?? []),
-    isOwn: shown.some((target) => target < ownCount),
-  }));
-  const search = { keyword, country, language, device, location };
-  return { ...search, date, checkedAt, source, runId, pages, results, features, places };
+/** Of a search, newest first. */
+export function serpsOf({ details }: PageData, search: string): StoredSerpView[] {
+  return details.serps.filter((serp) => searchOf(serp) === search);
 }

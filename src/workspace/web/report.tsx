@@ -14,28 +14,32 @@ import { ReportDocument } from './report/document.tsx';
 import { OverReport } from './report/over-report.tsx';
 import { startTheme } from './theme.ts';
 
-/** JSON in an element of the file, which this program wrote. */
-function embedded<Value>(id: string): Value {
-  return JSON.parse(document.getElementById(id)?.textContent ?? '{}') as Value;
+/** The text of an element of the file, which this program wrote. */
+function textOf(id: string): string {
+  return document.getElementById(id)?.textContent ?? '';
 }
 
-const data = embedded<PageData>('report-data');
-const facts = embedded<ReportFacts>('report-facts');
-const reader = new PageReader(data);
-readFromPage({
-  answer: (path) => answerPath(reader, path),
-  file: (path) => filePath(reader, path),
-  compare: data.project.compare,
-});
-keepInHash(data.project.name);
-startTheme();
-document.addEventListener('click', followLinks);
-const place = document.getElementById('app');
-if (place !== null)
-  createRoot(place).render(
-    <QueryClientProvider client={queries}>
-      <OverReport>
-        <ReportDocument facts={facts} data={data} />
-      </OverReport>
-    </QueryClientProvider>,
-  );
+function start(data: PageData): void {
+  const facts = JSON.parse(textOf('report-facts')) as ReportFacts;
+  const reader = new PageReader(data);
+  readFromPage({
+    answer: (path) => answerPath(reader, path),
+    file: (path) => filePath(reader, path),
+    compare: data.project.compare,
+  });
+  keepInHash(data.project.name);
+  startTheme();
+  document.addEventListener('click', followLinks);
+  const place = document.getElementById('app');
+  if (place !== null)
+    createRoot(place).render(
+      <QueryClientProvider client={queries}>
+        <OverReport>
+          <ReportDocument facts={facts} data={data} />
+        </OverReport>
+      </QueryClientProvider>,
+    );
+}
+
+const packed = Uint8Array.from(atob(textOf('report-data')), (byte) => byte.charCodeAt(0));
+new Response(new Blob([packed]).stream().pipeThrough(new DecompressionStream('gzip'))).json().then(start);

@@ -14,6 +14,7 @@ import { PageReader } from '../../../src/workspace/embedded/page-reader.ts';
 import { type ProjectFolder, projectFolder } from '../../cli/project-folder.ts';
 import { readingApp, runSlots } from '../../cli/real-app.ts';
 import { undescribed } from '../../helpers/described-answers.ts';
+import { heldData } from '../../report/html/built-page.ts';
 
 const config = `timezone: UTC
 budget: { serpCredits: { perRun: 100 }, keywordDataUsd: { perMonth: 5.00 } }
@@ -38,7 +39,7 @@ beforeAll(async () => {
   app = await readingApp(folder.path, Date.parse('2026-01-12T12:00:00Z'));
   const stored = historyReader(app);
   const page = load(readFileSync(join(folder.path, 'reports/acme/latest/report.html'), 'utf8'));
-  const held = new PageReader(JSON.parse(page('#report-data').text()));
+  const held = new PageReader(heldData(page.html()));
   fromStore = (path) => answerPath(stored, path) as { data: unknown };
   fromPage = (path) => answerPath(held, path) as { data: unknown };
 });

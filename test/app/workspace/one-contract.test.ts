@@ -14,7 +14,7 @@ import { rowsWithFields } from '../../../src/workspace/row-files.ts';
 import { type ProjectFolder, projectFolder } from '../../cli/project-folder.ts';
 import { commandAt, readingApp, runSlots } from '../../cli/real-app.ts';
 import { clickRow, putClicks, someDays } from '../../helpers/click-days.ts';
-import { builtFacts } from '../../report/html/built-page.ts';
+import { builtFacts, heldData } from '../../report/html/built-page.ts';
 
 /** Clicks of the pages that the sandbox ranks, too. */
 function withRankingPages() {
@@ -38,7 +38,7 @@ beforeAll(async () => {
   const stored = historyReader(app);
   fromStore = (path) => answerPath(stored, path);
   const page = load(readFileSync(join(folder.path, 'reports', 'acme', 'latest', 'report.html'), 'utf8'));
-  const held = new PageReader(JSON.parse(page('#report-data').text()));
+  const held = new PageReader(heldData(page.html()));
   fromPage = (path) => answerPath(held, path);
 });
 afterAll(async () => {
@@ -244,7 +244,7 @@ projects:
     reading = await readingApp(lossy.path, Date.parse('2026-01-13T12:00:00Z'));
     const stored = historyReader(reading);
     const page = load(readFileSync(join(lossy.path, 'reports', 'acme', 'latest', 'report.html'), 'utf8'));
-    const held = new PageReader(JSON.parse(page('#report-data').text()));
+    const held = new PageReader(heldData(page.html()));
     readers.push(
       (path) => answerPath(stored, path),
       (path) => answerPath(held, path),

@@ -6,9 +6,7 @@ import { load } from 'cheerio';
 import { describe, expect, it } from 'vitest';
 import { FeatureHistory } from '../../../jobs/report/html/page-rows.ts';
 import { writeReportIndex } from '../../../jobs/report/html/report-index.ts';
-import { unpackRow } from '../../../src/read/packed-rows.ts';
 import type { PageData } from '../../../src/report/html/data/page-data.ts';
-import { pairSteps, unpackTrail } from '../../../src/report/html/data/trail.ts';
 import type { Project } from '../../../src/tracker/project.ts';
 import type { ReportTableName } from '../../../src/tracker/report-tables.ts';
 import { rankPoints } from '../../../src/workspace/embedded/page-rows.ts';
@@ -16,6 +14,7 @@ import { temporaryFolder } from '../../helpers/closing.ts';
 import { keyword, project, resultsWith, World } from '../../helpers/jobs.ts';
 import { type AskedSearch, startProvider } from '../../helpers/provider.ts';
 import { RankedWorld, type Scene } from '../../helpers/ranked-world.ts';
+import { heldData } from '../../report/html/built-page.ts';
 
 const dayMs = 86_400_000;
 const start = Date.UTC(2026, 0, 15, 6);
@@ -41,9 +40,10 @@ function giveVolume(world: World, text: string, volume: number): void {
     .run(text, volume);
 }
 
-const page = (world: World, folder = 'latest', name = 'acme') =>
-  load(readFileSync(join(world.reports, name, folder, 'report.html'), 'utf8'), { scriptingEnabled: false });
-const dataOf = (world: World): PageData => JSON.parse(page(world)('#report-data').text());
+const textOf = (world: World, folder = 'latest', name = 'acme') =>
+  readFileSync(join(world.reports, name, folder, 'report.html'), 'utf8');
+const page = (...of: Parameters<typeof textOf>) => load(textOf(...of), { scriptingEnabled: false });
+const dataOf = (world: World): PageData => heldData(textOf(world));
 const index = (world: World) => load(readFileSync(join(world.reports, 'index.html'), 'utf8'));
 
 describe('report.html', () => {
@@ -72,19 +72,17 @@ describe('report.html', () => {
     await runAt(world, start + 3 * dayMs);
     const data = dataOf(world);
     expect(data.axis.dates).toEqual(['2026-01-15', '2026-01-16', '2026-01-17', '2026-01-18']);
-    const trails = new Map(data.rows.keyword.map((name, at) => [name, unpackTrail(data.history.trail[at] ?? '')]));
+    const trails = new Map(data.rows.map(({ keyword }, at) => [keyword, data.histories[at]?.codes]));
     expect([...trails.keys()].sort()).toEqual(['a', 'b']);
     const [a = [], b = []] = [trails.get('a'), trails.get('b')];
     expect(a.slice(0, 3)).toEqual([14, 11, 10]);
     expect(b.slice(0, 3)).toEqual([1, 18, 17]);
     // a failed check of the last day is neither an absence nor a rank
     expect([a[3], b[3]]).toEqual([3, 3]);
-    const rowOfA = data.rows.keyword.indexOf('a');
-    expect(data.history.urlSteps[rowOfA]).toEqual([
-      0,
-      data.texts['urls']?.indexOf('https://acme.example/page'),
-      1,
-      data.texts['urls']?.indexOf('https://acme.example/top'),
+    const rowOfA = data.rows.findIndex(({ keyword }) => keyword === 'a');
+    expect(data.histories[rowOfA]?.urls).toEqual([
+      [0, 'https://acme.example/page'],
+      [1, 'https://acme.example/top'],
     ]);
     expect(page(world)('#report-facts').text()).toContain('INVALID_REQUEST');
     expect(page(world)('noscript table').first().find('tbody td').last().text()).toMatch(/^\d of 2$/);
@@ -103,8 +101,8 @@ describe('report.html', () => {
     await runAt(world, start);
     expect(world.checks()).toEqual(['a incomplete 1']);
     const data = dataOf(world);
-    expect([0, 1].map((at) => unpackRow(data, at).status).sort()).toEqual(['incomplete', 'ranked']);
-    expect(data.history.trail.map((trail) => [...unpackTrail(trail)])).toEqual([[2], [2]]);
+    expect(data.rows.map(({ status }) => status).sort()).toEqual(['incomplete', 'ranked']);
+    expect(data.histories.map(({ codes }) => codes)).toEqual([[2], [2]]);
   });
 
   it('is listed in the manifest, and is not written where the config disables it', async () => {
@@ -177,17 +175,15 @@ describe('report.html', () => {
       ranked.clock.set(at);
       await world.run({ kind: 'slot', projects: world.projects, at }, settings);
     }
-    const setsOf = (data: PageData, steps: readonly number[] = []) =>
-      pairSteps(steps).map(([date, set]) => [date, set < 0 ? set : data.texts['features']?.[set]]);
     const data = dataOf(world);
-    expect(setsOf(data, data.history.shownSteps[0])).toEqual([
+    expect(data.histories[0]?.shown).toEqual([
       [0, ['images', 'video']],
-      [3, -1],
+      [3, []],
       [4, ['images']],
     ]);
-    expect(setsOf(data, data.history.ownedSteps[0])).toEqual([
+    expect(data.histories[0]?.owned).toEqual([
       [0, ['images']],
-      [3, -1],
+      [3, []],
     ]);
     const points = rankPoints(data, '0').map(({ featuresKnown, serpFeatures, ownedFeatures }) =>
       featuresKnown === true ? [serpFeatures, ownedFeatures] : null,
@@ -207,10 +203,10 @@ describe('report.html', () => {
         new Set([1]),
       ).of(1);
     const steps = [
-      [0, 'images|video'],
+      [0, ['images', 'video']],
       [1, null],
-      [3, ''],
-      [4, 'images'],
+      [3, []],
+      [4, ['images']],
     ];
     world.db.sql('DELETE FROM check_columns').run();
     expect(again()).toEqual(steps);
@@ -288,7 +284,7 @@ describe('report.html', () => {
       resultsWith('https://acme.example/', 2),
     );
     await runAt(world, start);
-    const { project: shown }: PageData = JSON.parse(page(world)('#report-data').text());
+    const { project: shown } = dataOf(world);
     expect(shown.standings.map(({ target, wins, losses }) => [target, wins, losses]).at(-1)).toEqual([
       ...['site1.example', 0, 1],
     ]);

@@ -9,6 +9,7 @@ import type { Project } from '../../../src/tracker/project.ts';
 import { temporaryFolder } from '../../helpers/closing.ts';
 import { keyword, project, resultsWith, World } from '../../helpers/jobs.ts';
 import { type Provider, startProvider } from '../../helpers/provider.ts';
+import { heldData } from '../../report/html/built-page.ts';
 
 const dayMs = 86_400_000;
 const start = Date.UTC(2026, 0, 15, 6);
@@ -164,13 +165,7 @@ describe('a report on a period', () => {
     ]);
     const page = readFileSync(join(world.reports, 'acme', folder!, 'report.html'), 'utf8');
     expect(page).toContain('"period":{"from":"2026-01-01"');
-    expect(JSON.parse(/id="report-data">(.*?)<\/script>/s.exec(page)?.[1] ?? '').axis.dates).toEqual([
-      '2026-01-15',
-      '2026-01-16',
-      '2026-01-17',
-      '2026-01-18',
-      '2026-01-19',
-    ]);
+    expect(heldData(page).axis.dates).toEqual(['2026-01-15', '2026-01-16', '2026-01-17', '2026-01-18', '2026-01-19']);
     expect(readlinkSync(join(world.reports, 'acme/latest'))).toBe('2026-03-16T0600');
   });
 

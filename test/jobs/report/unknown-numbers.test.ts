@@ -4,11 +4,10 @@ import { join } from 'node:path';
 import { load } from 'cheerio';
 import Papa from 'papaparse';
 import { describe, expect, it } from 'vitest';
-import { unpackRow } from '../../../src/read/packed-rows.ts';
-import type { PageData } from '../../../src/report/html/data/page-data.ts';
 import { keyword, project } from '../../helpers/jobs.ts';
 import { RankedWorld, type Scene } from '../../helpers/ranked-world.ts';
 import { seeded } from '../../helpers/seeded.ts';
+import { heldData } from '../../report/html/built-page.ts';
 
 type Row = Readonly<Record<string, string>>;
 
@@ -99,9 +98,8 @@ describe('where no volume is known', () => {
     const shownOf = headlineCells(page);
     expect([shownOf('Visibility'), shownOf('Clicks a month')]).toEqual(['–', '–']);
     expect(shownOf('Top 10')).toMatch(/^[1-9]/);
-    const data: PageData = JSON.parse(page('#report-data').text());
-    const rows = data.rows.keyword.map((_, at) => unpackRow(data, at));
-    const numbers = rows.flatMap((row) => [row.searchVolume, row.estimatedClicks, row.estimatedClicksChange]);
+    const data = heldData(page.html());
+    const numbers = data.rows.flatMap((row) => [row.searchVolume, row.estimatedClicks, row.estimatedClicksChange]);
     const lines = [...data.charts.visibility, ...data.charts.shareOfVoice].flatMap(({ values, of }) => [values, of]);
     expect(numbers.length).toBeGreaterThan(0);
     expect(new Set([...numbers, ...lines.flat()])).toEqual(new Set([null]));

@@ -2,18 +2,16 @@
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { load } from 'cheerio';
 import { describe, expect, it } from 'vitest';
 import { exportHistory } from '../../../jobs/query/export-history.ts';
 import { historyRows } from '../../../jobs/query/read-history.ts';
 import { jsonLines } from '../../../src/report/formats/export.ts';
-import type { PageData } from '../../../src/report/html/data/page-data.ts';
-import { unpackTrail } from '../../../src/report/html/data/trail.ts';
 import type { Project } from '../../../src/tracker/project.ts';
 import { codeOfRank } from '../../../src/tracker/rank-codes.ts';
 import { temporaryFolder } from '../../helpers/closing.ts';
 import { deadOwner, keyword, project, type WorldOptions } from '../../helpers/jobs.ts';
 import { RankedWorld } from '../../helpers/ranked-world.ts';
+import { heldData } from '../../report/html/built-page.ts';
 
 const dayMs = 86_400_000;
 const hourMs = 3_600_000;
@@ -89,15 +87,14 @@ function charted({ world }: RankedWorld): Record<string, Record<string, number>>
     const cells = Object.entries(row).filter(([name, cell]) => name.startsWith('20') && /^\d+$/.test(cell));
     expect(Object.fromEntries(cells.map(([date, cell]) => [date, Number(cell)]))).toEqual(ranks[row['keyword'] ?? '']);
   }
-  const page = load(readFileSync(join(world.reports, 'acme', 'latest', 'report.html'), 'utf8'));
-  const data = JSON.parse(page('#report-data').text()) as PageData;
-  for (const [at, name] of data.rows.keyword.entries()) {
-    const trail = unpackTrail(data.history.trail[at] ?? '');
+  const data = heldData(readFileSync(join(world.reports, 'acme', 'latest', 'report.html'), 'utf8'));
+  for (const [at, { keyword }] of data.rows.entries()) {
+    const trail = data.histories[at]?.codes ?? [];
     const found = data.axis.dates.flatMap((date, index) =>
       (trail[index] ?? 0) >= codeOfRank(1) ? [[date, trail[index]] as const] : [],
     );
     expect(Object.fromEntries(found)).toEqual(
-      Object.fromEntries(Object.entries(ranks[name] ?? {}).map(([date, rank]) => [date, codeOfRank(rank)])),
+      Object.fromEntries(Object.entries(ranks[keyword] ?? {}).map(([date, rank]) => [date, codeOfRank(rank)])),
     );
   }
   return ranks;

@@ -1,12 +1,14 @@
 // A report page with any number of invented rows: moving histories, gaps, absences, and any text from outside.
 
+import { gunzipSync } from 'node:zlib';
+import { load } from 'cheerio';
 import { readPageAssets } from '../../../jobs/report/html/page-assets.ts';
 import { HistoryRow } from '../../../src/read/row.ts';
-import { buildTrail, type DatedRanks, type FeatureSteps, TargetTimeline } from '../../../src/read/sums/timeline.ts';
-import type { Series, TargetSeries } from '../../../src/report/html/data/page-data.ts';
+import { buildTrail, TargetTimeline } from '../../../src/read/sums/timeline.ts';
+import { KeptRows, pageRow } from '../../../src/report/html/data/kept-rows.ts';
+import type { PageData, RowHistory, Series, TargetSeries } from '../../../src/report/html/data/page-data.ts';
 import type { PageFacts } from '../../../src/report/html/data/page-facts.ts';
 import { FeatureCounts, pageSums } from '../../../src/report/html/data/page-facts.ts';
-import { KeptRows, packRows } from '../../../src/report/html/data/row-columns.ts';
 import { reportPage } from '../../../src/report/html/page.ts';
 import { startMoverTable } from '../../../src/report/tables/movers.ts';
 import { startSummary } from '../../../src/report/tables/summary.ts';
@@ -51,7 +53,7 @@ export function builtFacts(options: PageOptions = {}): PageFacts {
   const days = Array.from({ length: dates }, (_, index) => new Date(start + index * dayMs).toISOString().slice(0, 10));
   const dateOf = new Map(days.map((_, index) => [start + index * dayMs, index]));
   const keptRows = new KeptRows(rowsMax);
-  const trails: DatedRanks[] = [];
+  const histories: RowHistory[] = [];
   const timeline = new TargetTimeline(dates, curve);
   const summary = startSummary(curve);
   const movers = startMoverTable(curve);
@@ -94,7 +96,12 @@ export function builtFacts(options: PageOptions = {}): PageFacts {
       dates,
       (id) => id % 41 !== 0,
     );
-    trails.push(trail);
+    histories.push({
+      codes: [...trail.codes],
+      urls: trail.urlSteps.map(([date, id]) => [date, urls.get(id) ?? null]),
+      owned: trail.ownedSteps.map(([date, names]) => [date, names === '' ? [] : names.split('|')]),
+      shown: shownSteps(index, dates),
+    });
     keptRows.add(row, index);
     timeline.add(trail.codes, row.searchVolume);
     summary.add(row);
@@ -103,11 +110,6 @@ export function builtFacts(options: PageOptions = {}): PageFacts {
   }
   const lines = summary.rows({ runId: 7, compare: 'previous', notesSince: () => [], warning });
   const kept = keptRows.taken();
-  const trailOf = (row: number): DatedRanks => {
-    const trail = trails[kept[row]?.searchId ?? -1];
-    if (trail === undefined) throw new RangeError('each row has a trail');
-    return trail;
-  };
   const competitors = [competitor(text('target', 0), true), competitor('globex.com', false)];
   return {
     project: 'acme',
@@ -156,24 +158,26 @@ export function builtFacts(options: PageOptions = {}): PageFacts {
         total: timeline.total,
       },
       details: {
-        rivals: { targets: [], trails: [] },
+        rivals: { targets: [], codes: [] },
         volumes: { months: [], rows: [] },
-        ...{ serpsOfRow: [], serps: [], urls: [], targets: [], ownCount: 0 },
+        serps: [],
       },
       ...(causes !== undefined && { causes }),
       marks: dates === 0 ? [] : [{ date: days[Math.floor(dates / 2)] ?? '', text: text('note', 0) }],
-      ...packRows(kept, (id) => urls.get(id) ?? '', {
-        codes: (row) => trailOf(row).codes,
-        urlSteps: (row) => trailOf(row).urlSteps,
-        ownedSteps: (row) => trailOf(row).ownedSteps,
-        shown: (index) => shownSteps(index, dates),
-      }),
+      rows: kept.map(({ row }) => pageRow(row)),
+      histories: kept.flatMap(({ searchId }) => histories[searchId ?? -1] ?? []),
     },
   };
 }
 
 export function builtPage(options: PageOptions = {}): string {
   return [...reportPage(builtFacts(options), readPageAssets())].join('');
+}
+
+/** The data that a report.html holds. */
+export function heldData(html: string): PageData {
+  const packed = load(html)('#report-data').text();
+  return JSON.parse(gunzipSync(Buffer.from(packed, 'base64')).toString('utf8'));
 }
 
 /** Ranks that wander, with days without a check, absences, and a second page that takes over. */
@@ -196,13 +200,13 @@ function placesOf(index: number, dates: number, [one, two]: readonly [number, nu
 }
 
 /** Features that change midway; nothing was recorded on the first two dates. */
-function shownSteps(index: number, dates: number): FeatureSteps {
+function shownSteps(index: number, dates: number): RowHistory['shown'] {
   if (dates < 9) return [];
-  const before = index % 2 === 0 ? 'people_also_ask' : '';
+  const before = index % 2 === 0 ? ['people_also_ask'] : [];
   return [
     [0, null],
     [2, before],
-    [Math.floor(dates / 3), 'people_also_ask|video'],
+    [Math.floor(dates / 3), ['people_also_ask', 'video']],
   ];
 }
 

@@ -5,7 +5,7 @@ import type { ReportFacts } from '../../../src/report/html/data/page-facts.ts';
 import { indexPage } from '../../../src/report/html/index-page.ts';
 import { plainTemplate, type ReportTemplate } from '../../../src/tracker/changes/client-reports.ts';
 import { PageReader } from '../../../src/workspace/embedded/page-reader.ts';
-import { builtPage } from './built-page.ts';
+import { builtPage, heldData } from './built-page.ts';
 
 const template: ReportTemplate = {
   ...plainTemplate,
@@ -38,7 +38,7 @@ describe('a page with a template', () => {
   });
 
   it('has the chosen columns', () => {
-    const reader = new PageReader(JSON.parse(load(html)('#report-data').text()));
+    const reader = new PageReader(heldData(html));
     expect(reader.project('acme').columns).toEqual(['keyword', 'rank', 'url']);
   });
 

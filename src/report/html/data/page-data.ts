@@ -1,6 +1,6 @@
-// The compact data of the report page, from which its script draws charts and the keyword table.
+// The data of the report page, from which its script draws charts and the keyword table.
 
-import type { PackedRows } from '../../../read/packed-rows.ts';
+import type { AnswerRecord, KeywordRow, StoredSerpView } from '../../../read/records.ts';
 import type { WholeSums } from '../../../read/row-sums.ts';
 import type { AnswerSample } from '../../../tracker/answers/answers.ts';
 import type { KeywordCauses } from '../../../tracker/causes/cause-text.ts';
@@ -8,8 +8,6 @@ import type { ChangeSummary } from '../../../tracker/causes/change-summary.ts';
 import type { ReportTemplate } from '../../../tracker/changes/client-reports.ts';
 import type { ClickChanges, ClickFacts } from '../../../tracker/clicks/clicks.ts';
 import type { Grid } from '../../../tracker/grid.ts';
-import type { PackedAnswers } from './packed-answers.ts';
-import type { RowDetails } from './row-details.ts';
 
 /** A value per date of the axis; null: unknown, which charts show as a gap. */
 export type Series = readonly (number | null)[];
@@ -41,19 +39,31 @@ interface PageCharts {
   readonly total: number;
 }
 
-/** The history of the rows, over the dates of the axis. */
-interface RowHistoryColumns {
-  /** Packed by `packTrail`. */
-  readonly trail: readonly string[];
-  /** Alternating date and URL: where the ranking URL changed. Indices into `texts`, like those of features. */
-  readonly urlSteps: readonly (readonly number[])[];
-  /** Alternating date and feature set: where the owned features changed. */
-  readonly ownedSteps: readonly (readonly number[])[];
-  /**
-   * The same for all shown features; `notRecorded` of trail.ts if they are unknown. Dates before the first one are
-   * unknown.
-   */
-  readonly shownSteps: readonly (readonly number[])[];
+/** Where a value changed, oldest date first: it holds until the next one. Unknown before the first. */
+export type Steps<Value> = readonly (readonly [date: number, value: Value])[];
+
+/** A row of the page: its id is its place. */
+export type PageRow = Omit<KeywordRow, 'id' | 'trend'>;
+
+/** What was seen of a row over the dates of the axis. */
+export interface RowHistory {
+  /** One for each date, see src/tracker/rank-codes.ts. */
+  readonly codes: readonly number[];
+  /** Ranking URLs; null: not recorded. */
+  readonly urls: Steps<string | null>;
+  readonly owned: Steps<readonly string[]>;
+  /** All SERP features; null: not recorded. */
+  readonly shown: Steps<readonly string[] | null>;
+}
+
+/** What the page knows of its first rows alone: they are worth the most clicks. */
+interface RowDetails {
+  /** Competitors, and by row the rank codes of each. */
+  readonly rivals: { readonly targets: readonly string[]; readonly codes: readonly (readonly (readonly number[])[])[] };
+  /** Months, oldest first, and by row a search volume for each. */
+  readonly volumes: { readonly months: readonly string[]; readonly rows: readonly (readonly (number | null)[])[] };
+  /** The stored results of each search on the date, then in its baseline. */
+  readonly serps: readonly StoredSerpView[];
 }
 
 /** A target or competitor over the same checks. */
@@ -121,21 +131,25 @@ export interface PageProject {
 /** What the search engine counted over the newest weeks. */
 export interface PageClicks {
   readonly facts: ClickFacts;
-  /** Of ranking pages, by their index in the texts `urls`. */
-  readonly pages: readonly (readonly [url: number, clicks: number, impressions: number | null])[];
+  /** Of ranking pages. */
+  readonly pages: readonly { readonly url: string; readonly clicks: number; readonly impressions: number | null }[];
   /** Why they changed: the largest changes. */
   readonly changes: { readonly query: ClickChanges; readonly page: ClickChanges };
 }
 
 /** AI answers and AI overviews. */
 export interface PageAnswers {
-  readonly rows: PackedAnswers;
+  readonly rows: readonly AnswerRecord[];
   /** Of the newest period, with their texts. */
   readonly samples: readonly AnswerSample[];
 }
 
 /** The JSON data in the page. */
-export interface PageData extends PackedRows {
+export interface PageData {
+  /** The largest change in estimated clicks first. */
+  readonly rows: readonly PageRow[];
+  /** In the order of the rows. */
+  readonly histories: readonly RowHistory[];
   /** Why the largest changes happened, by the ids of rows in the file; absent: none is beyond noise. */
   readonly causes?: readonly KeywordCauses[];
   /** What made the project change; absent: it is not known. */
@@ -143,9 +157,6 @@ export interface PageData extends PackedRows {
   readonly project: PageProject;
   readonly axis: PageAxis;
   readonly charts: PageCharts;
-  readonly targets: readonly string[];
-  /** Those of the own targets that are places; absent: none. */
-  readonly places?: readonly string[];
   /** Notes, marked on the charts. */
   readonly marks: readonly { readonly date: string; readonly text: string }[];
   readonly details: RowDetails;
@@ -153,5 +164,4 @@ export interface PageData extends PackedRows {
   readonly clicks?: PageClicks;
   /** Absent: no prompts, and no page shows an AI overview. */
   readonly answers?: PageAnswers;
-  readonly history: RowHistoryColumns;
 }

@@ -67,7 +67,7 @@ function sectionsOf(props: ReportProps): readonly Section[] {
 
 /** Projects without prompts have the AI overviews of their keywords, of which some show links. */
 function hasAnswers({ answers }: ReportProps['data']): boolean {
-  return answers?.rows.rows.some(([, , , , [, cited]]) => cited !== null && cited[1] > 0) ?? false;
+  return answers?.rows.some((row) => row.answers > 0) ?? false;
 }
 
 export function ReportDocument(props: ReportProps): ReactNode {
@@ -167,7 +167,7 @@ function NoRows(): ReactNode {
 
 function Overview({ facts, data }: ReportProps): ReactNode {
   const beyond = useProjectAnswer<Summary>('summary', 'nothing', { significance: '!noise' }).value;
-  const holdsAll = data.rows.keyword.length === facts.rowsTotal;
+  const holdsAll = data.rows.length === facts.rowsTotal;
   const [summary, ...others] = data.project.sums.filter(({ by }) => by === 'project');
   if (summary === undefined) return null;
   // places and keywords without known searches have ranks only

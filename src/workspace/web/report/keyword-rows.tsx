@@ -18,7 +18,7 @@ const notPrinted: readonly string[] = ['target', 'features'];
 const printedWidths: Readonly<Record<string, number>> = { rank: 120, trend: 90 };
 
 export function KeywordRows({ facts, data }: ReportProps): ReactNode {
-  const held = data.rows.keyword.length;
+  const held = data.rows.length;
   const rest = hasTable(facts, 'rank-changes') && (
     <>
       ; all are in <a href="rank-changes.csv">rank-changes.csv</a>

@@ -59,7 +59,7 @@ function OneMap({ id }: { readonly id: string }): ReactNode {
 /** The page of the workspace. */
 export function AnswersOfFile({ facts, data }: ReportProps): ReactNode {
   // the overviews of keywords are in no list on paper
-  const hasPrompts = data.answers?.rows.searches.some(({ engine }) => engine !== overviews) === true;
+  const hasPrompts = data.answers?.rows.some(({ engine }) => engine !== overviews) === true;
   return (
     <PartTitles>
       <div className={hasPrompts ? 'report-answers-page' : 'report-answers-page report-overviews'}>

@@ -1,17 +1,11 @@
 // Which rows the page keeps if there are too many.
 import { expect, it } from 'vitest';
 import { HistoryRow } from '../../../src/read/row.ts';
-import { KeptRows, packRows } from '../../../src/report/html/data/row-columns.ts';
+import { KeptRows } from '../../../src/report/html/data/kept-rows.ts';
 import { seeded } from '../../helpers/seeded.ts';
-import { observed, plainCheck, plainInput, plainTable, rankedAt } from '../../read/invented.ts';
+import { observed, plainInput, plainTable, rankedAt } from '../../read/invented.ts';
 
 const max = 40;
-const histories = {
-  codes: () => new Uint16Array(1),
-  urlSteps: () => [],
-  ownedSteps: () => [],
-  shown: () => [],
-};
 
 const { market } = plainInput.search;
 
@@ -47,28 +41,6 @@ it.each([1, 2, 3, 4])('the page keeps the rows with the most clicks, in their or
       size(b.searchVolume) - size(a.searchVolume) ||
       (a.rank ?? 0) - (b.rank ?? 0),
   );
-  expect(packRows(kept.taken(), () => '', histories).rows.keyword).toEqual(
-    best.slice(0, max).map(({ keyword }) => keyword),
-  );
+  expect(kept.taken().map(({ row }) => row.keyword)).toEqual(best.slice(0, max).map(({ keyword }) => keyword));
   expect(kept.total).toBe(500);
-});
-
-it('rows read in the same minute share its text', () => {
-  const kept = new KeptRows(max);
-  const read = Date.UTC(2026, 0, 10, 6);
-  for (const [index, at] of [read, read + 59_999, read + 60_000].entries())
-    kept.add(
-      new HistoryRow(
-        {
-          ...plainInput,
-          search: { keyword: `keyword ${index}`, market },
-          check: { ...plainCheck, checkedAt: at },
-          baseline: null,
-        },
-        plainTable,
-      ),
-    );
-  const { rows, texts } = packRows(kept.taken(), () => '', histories);
-  expect(texts['checkedAt']).toEqual([read / 60_000, read / 60_000 + 1]);
-  expect(rows.checkedAt?.toSorted()).toEqual([0, 0, 1]);
 });
