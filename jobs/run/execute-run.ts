@@ -17,7 +17,7 @@ import { boughtMarket, rangeOfKey } from '../purchase/money.ts';
 import { brokenServices, filterHalts, type ServiceStop, type ServiceWait } from '../purchase/service-states.ts';
 import { failedSettlement, type PurchaseRef, receivedSettlement, settlePurchase } from '../purchase/settlement.ts';
 import type { FetchQueue, PageOutcome, Recalled } from '../queue/queue.ts';
-import { describeDisputes } from '../report/tables/price-disputes.ts';
+import { describeDisputes } from '../read/price-disputes.ts';
 import type { VolumeNeed } from '../volumes/metrics-request.ts';
 import { refreshVolumes, volumeNeeds } from '../volumes/refresh-volumes.ts';
 import { clockRemark } from './clock-doubt.ts';

@@ -16,9 +16,9 @@ import {
 } from '../../../src/report/tables/spend.ts';
 import type { NamedMarket, Project } from '../../../src/tracker/project.ts';
 import { type JobContext, memberLabel, salesLabel } from '../../context.ts';
+import { describeDisputes } from '../../read/price-disputes.ts';
 import type { ReportScope } from '../../read/rows/report-scope.ts';
 import { discardNote } from '../../slot-day.ts';
-import { describeDisputes } from './price-disputes.ts';
 
 /** A tracked search that no run of the report has a check of. */
 export interface UncheckedSearch extends NamedMarket {

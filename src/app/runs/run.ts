@@ -11,8 +11,8 @@ import {
   type UnwrittenReport,
   unwrittenReports,
 } from '../../../jobs/query/status.ts';
+import { disputeNotes } from '../../../jobs/read/price-disputes.ts';
 import { pruneReports } from '../../../jobs/report/files/old-reports.ts';
-import { disputeNotes } from '../../../jobs/report/tables/price-disputes.ts';
 import { type CheckProblem, listProblems } from '../../../jobs/report/tables/problems.ts';
 import { runPipeline } from '../../../jobs/run/pipeline.ts';
 import { countGap } from '../../../jobs/run/run-lease.ts';

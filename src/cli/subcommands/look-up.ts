@@ -1,5 +1,5 @@
 // What `serp` and `keywords` share: ad-hoc requests to a service, within the budget and the ledger of the config.
-import { disputeNotes } from '../../../jobs/report/tables/price-disputes.ts';
+import { disputeNotes } from '../../../jobs/read/price-disputes.ts';
 import type { App } from '../../app/app.ts';
 import { serviceNamed } from '../../app/opening/named-projects.ts';
 import type { Context } from '../command.ts';

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Caps } from '../../../db/ledger/budget-windows.ts';
 import { askKeywords, askSerp } from '../../../jobs/query/ask-service.ts';
-import { disputeNotes } from '../../../jobs/report/tables/price-disputes.ts';
+import { disputeNotes } from '../../../jobs/read/price-disputes.ts';
 import type { ServiceError } from '../../../src/service/index.ts';
 import { noCaps, project, service, World } from '../../helpers/jobs.ts';
 import { type ProviderOptions, startProvider } from '../../helpers/provider.ts';

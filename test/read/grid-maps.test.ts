@@ -1,8 +1,8 @@
 // Maps of a grid: their sums, and estimates that never become ranks.
 import { describe, expect, it } from 'vitest';
-import { resolveGrid } from '../../../config/keyword-files/grid.ts';
-import { type GridEntry, type GridRow, gridGroups, mapPoints, mapSums } from '../../../src/read/grid-maps.ts';
-import { gridPlaces } from '../../../src/tracker/grid.ts';
+import { resolveGrid } from '../../config/keyword-files/grid.ts';
+import { type GridEntry, type GridRow, gridGroups, mapPoints, mapSums } from '../../src/read/grid-maps.ts';
+import { gridPlaces } from '../../src/tracker/grid.ts';
 
 const grid = resolveGrid({ center: '30,-97', size: 3, spacing: '2km' });
 

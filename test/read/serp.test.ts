@@ -10,7 +10,7 @@ import {
   type Serp,
   type SerpPage,
   type SerpSites,
-} from '../../../src/read/serp.ts';
+} from '../../src/read/serp.ts';
 
 /** The domain of a URL is its number in tens; URLs of domain 1 are the target's; 0 to 9 have no domain. */
 const sites: SerpSites = {

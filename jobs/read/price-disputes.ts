@@ -1,7 +1,7 @@
 // Describes the prices that a provider stated above the agreed ones.
-import type { DisputeTotals } from '../../../db/ledger/reconciliations.ts';
-import type { Store } from '../../../db/store.ts';
-import { formatAmount } from '../../../src/tracker/figures.ts';
+import type { DisputeTotals } from '../../db/ledger/reconciliations.ts';
+import type { Store } from '../../db/store.ts';
+import { formatAmount } from '../../src/tracker/figures.ts';
 
 /** The disputes of these runs, at one service or all of them: one line a service and currency. */
 export function describeDisputes({ disputes }: Store, runIds: readonly number[], service?: string): string[] {
