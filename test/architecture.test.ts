@@ -7,7 +7,7 @@ import { productFiles } from './helpers/files.ts';
 type Room =
   | 'service'
   | 'tracker'
-  | 'rows'
+  | 'read'
   | 'report'
   | 'import'
   | 'config'
@@ -28,16 +28,16 @@ interface Import {
 const table: Readonly<Record<Room, Partial<Record<Room, 'value' | 'type'>>>> = {
   service: {},
   tracker: { service: 'type' },
-  rows: { tracker: 'value' },
-  report: { tracker: 'value', rows: 'value' },
+  read: { tracker: 'value' },
+  report: { tracker: 'value', read: 'value' },
   import: { tracker: 'value' },
-  workspace: { tracker: 'value', rows: 'value', report: 'value' },
-  config: { service: 'value', tracker: 'value', workspace: 'value' },
+  workspace: { tracker: 'value', read: 'value', report: 'value' },
+  config: { service: 'value', tracker: 'value', read: 'value' },
   db: { service: 'type', tracker: 'value' },
   jobs: {
     service: 'value',
     tracker: 'value',
-    rows: 'value',
+    read: 'value',
     report: 'value',
     import: 'value',
     workspace: 'value',
@@ -46,7 +46,7 @@ const table: Readonly<Record<Room, Partial<Record<Room, 'value' | 'type'>>>> = {
   app: {
     service: 'value',
     tracker: 'value',
-    rows: 'value',
+    read: 'value',
     report: 'value',
     import: 'value',
     workspace: 'value',
@@ -57,7 +57,7 @@ const table: Readonly<Record<Room, Partial<Record<Room, 'value' | 'type'>>>> = {
   cli: {
     service: 'value',
     tracker: 'value',
-    rows: 'value',
+    read: 'value',
     report: 'value',
     import: 'value',
     workspace: 'value',
@@ -70,7 +70,7 @@ const table: Readonly<Record<Room, Partial<Record<Room, 'value' | 'type'>>>> = {
 
 function roomOf(file: string): Room | null {
   if (file.startsWith('src/app/')) return 'app';
-  const found = /^(?:src\/)?(service|tracker|rows|report|import|workspace|config|db|jobs|cli)\//.exec(file);
+  const found = /^(?:src\/)?(service|tracker|read|report|import|workspace|config|db|jobs|cli)\//.exec(file);
   return found === null ? null : (found[1] as Room);
 }
 
@@ -181,10 +181,9 @@ const inside: Readonly<Record<string, Readonly<Record<string, readonly string[]>
   },
   'src/report': {
     formats: [],
-    rows: ['formats'],
-    tables: ['formats', 'rows'],
-    html: ['formats', 'rows', 'tables'],
-    alerts: ['formats', 'rows', 'tables'],
+    tables: ['formats'],
+    html: ['formats', 'tables'],
+    alerts: ['formats', 'tables'],
   },
   'src/tracker': {
     schedule: [],
@@ -222,10 +221,13 @@ const inside: Readonly<Record<string, Readonly<Record<string, readonly string[]>
     workspace: ['.', 'opening', 'import', 'runs'],
     forecast: ['.', 'opening', 'preflight', 'runs'],
   },
-  'src/workspace': {
+  'src/read': {
     '.': [],
     sums: ['.'],
-    embedded: ['.', 'sums'],
+  },
+  'src/workspace': {
+    '.': [],
+    embedded: ['.'],
     server: ['.'],
     web: ['.', 'embedded'],
     mcp: ['.'],
@@ -246,16 +248,16 @@ const inside: Readonly<Record<string, Readonly<Record<string, readonly string[]>
     '.': [],
     queue: ['.'],
     clicks: ['.'],
-    report: ['.', 'clicks'],
+    read: ['.', 'clicks', 'purchase', 'query'],
+    report: ['.', 'clicks', 'read'],
     purchase: ['.', 'queue'],
     check: ['.', 'queue', 'purchase'],
     volumes: ['.', 'queue', 'purchase', 'check'],
     answers: ['.', 'queue', 'purchase', 'check'],
-    alerts: ['.', 'report', 'purchase'],
-    run: ['.', 'clicks', 'queue', 'report', 'purchase', 'check', 'volumes', 'answers', 'alerts'],
+    alerts: ['.', 'read', 'report', 'purchase'],
+    run: ['.', 'clicks', 'queue', 'read', 'report', 'purchase', 'check', 'volumes', 'answers', 'alerts'],
     backfill: ['.', 'queue', 'purchase', 'check', 'volumes', 'run'],
     query: ['.', 'queue', 'purchase', 'check', 'volumes', 'answers', 'run', 'causes'],
-    workspace: ['.', 'clicks', 'purchase', 'report', 'query'],
   },
 };
 

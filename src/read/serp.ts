@@ -1,10 +1,7 @@
 // One search with its pages now and at its baseline: domains, targets, features. URLs are ids.
 
-import { checkDay, columnsOf, fieldColumns, searchFields } from '../report/formats/columns.ts';
-import type { CsvColumn, SharedColumns } from '../report/formats/csv.ts';
 import type { NamedMarket } from '../tracker/project.ts';
 import type { Destination } from '../tracker/targets/target.ts';
-import { fields } from './fields.ts';
 
 /** A feature of one page. */
 interface ShownFeature {
@@ -198,52 +195,4 @@ export function commonRanks(now: Serp, before: Serp): number {
 
 function provenReach({ ended }: Serp, count: number): number {
   return ended ? Number.POSITIVE_INFINITY : count;
-}
-
-/** A row of a table of searches, with its search. */
-interface RowOfSearch {
-  readonly of: SerpRow;
-  /** Why this row has no numbers, or what explains its change. The search's own remarks follow. */
-  readonly note?: string;
-}
-
-/**
- * The columns of a table of searches: the search, the table's own columns, and the provenance. Rows of a search share
- * the first and the last.
- */
-export function searchTable<Row extends RowOfSearch>(
-  own: readonly CsvColumn<Row>[],
-): { readonly columns: readonly CsvColumn<Row>[]; readonly shared: readonly SharedColumns<Row>[] } {
-  const whose = fieldColumns(({ of }: Row) => of, ...searchFields);
-  const read = readColumns<Row>();
-  return {
-    columns: [...whose, ...own, ...read],
-    shared: [
-      { columns: whose, same: ({ of }) => of },
-      { columns: read, same: (row) => (row.note === undefined ? row.of : row) },
-    ],
-  };
-}
-
-/** The last columns: the provenance of the row. */
-function readColumns<Row extends RowOfSearch>(): readonly CsvColumn<Row>[] {
-  const { number, text } = columnsOf<Row>();
-  const nowOf = ({ of: { now, before, searchVolume, tags } }: Row) => ({
-    checkedAt: now?.checkedAt ?? null,
-    previousCheckedAt: before?.checkedAt ?? null,
-    searchVolume,
-    tags,
-  });
-  return [
-    number('pages', 'Results pages read, from page 1 without a gap', ({ of }) => of.now?.pages ?? null),
-    number('previous_pages', 'The same in the baseline', ({ of }) => of.before?.pages ?? null),
-    ...fieldColumns(nowOf, 'checkedAt', 'previousCheckedAt', 'searchVolume', 'tags'),
-    text('note', fields.note.about, ({ of, note }) =>
-      note === undefined ? of.note : of.note === null ? note : `${note}; ${of.note}`,
-    ),
-    text('source', fields.source.about, ({ of }) => of.now?.source ?? null),
-    ...fieldColumns(({ of }: Row) => of, 'runId'),
-    checkDay(({ of }) => of.now?.checkedAt ?? null),
-    ...fieldColumns(({ of }: Row) => of, 'location'),
-  ];
 }

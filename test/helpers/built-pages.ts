@@ -4,7 +4,7 @@ import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { execPath } from 'node:process';
 
-const sources = ['src/workspace', 'src/rows', 'src/report', 'src/tracker'];
+const sources = ['src/workspace', 'src/read', 'src/report', 'src/tracker'];
 
 /** Called by vitest before the first test file. */
 export function setup(): void {

@@ -1,11 +1,13 @@
 // The dates of the charts, a target's ranking on each of them, and sums of many targets over time.
 
-import type { Series } from '../../report/html/data/page-data.ts';
 import { type Bucket, bucketOf, buckets, ctr } from '../../tracker/changes/visibility.ts';
 import { figureDecimals, rounded } from '../../tracker/figures.ts';
 import type { DatedRanking } from '../../tracker/observation.ts';
 import { codeOfRank, isProvenCode, rankCodes, rankOfCode } from '../../tracker/rank-codes.ts';
 import type { DatedSums } from './code-sums.ts';
+
+/** A value per date of the axis; null: unknown, which charts show as a gap. */
+export type Series = readonly (number | null)[];
 
 /** The history of a search over the dates. */
 export interface DatedRanks {

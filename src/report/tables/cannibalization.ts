@@ -1,8 +1,8 @@
 // cannibalization.csv: keywords for which several pages of an own target rank at once, or alternate.
 
-import { type Serp, type SerpRow, type SerpSites, searchTable } from '../../read/serp.ts';
+import type { Serp, SerpRow, SerpSites } from '../../read/serp.ts';
 import { classifyDestination, pageIdentity } from '../../tracker/targets/target.ts';
-import { columnsOf } from '../formats/columns.ts';
+import { columnsOf, searchTable } from '../formats/columns.ts';
 
 /** How many complete checks are searched for alternating URLs: enough to show them, few enough to be current. */
 export const alternationChecksMax = 10;

@@ -1,7 +1,7 @@
 // serp-features.csv: the features of each keyword, which targets they show, and what was gained and lost.
 
-import { commonPages, type Serp, type SerpRow, type SerpSites, searchTable } from '../../read/serp.ts';
-import { columnsOf } from '../formats/columns.ts';
+import { commonPages, type Serp, type SerpRow, type SerpSites } from '../../read/serp.ts';
+import { columnsOf, searchTable } from '../formats/columns.ts';
 
 type FeatureChange = 'gained' | 'lost' | 'kept' | 'first_check' | 'not_comparable';
 type OwnershipChange = 'won' | 'lost' | 'kept';

@@ -1,7 +1,7 @@
 // serp-movement.csv: domains that entered and left the top 10 and the top 20 of each keyword.
 
-import { commonRanks, rankOfDomain, type Serp, type SerpRow, type SerpSites, searchTable } from '../../read/serp.ts';
-import { columnsOf } from '../formats/columns.ts';
+import { commonRanks, rankOfDomain, type Serp, type SerpRow, type SerpSites } from '../../read/serp.ts';
+import { columnsOf, searchTable } from '../formats/columns.ts';
 import type { TableRows } from '../formats/table-writer.ts';
 
 /** `first_check`, `not_comparable`: one line for the whole search, without a domain. */

@@ -2,15 +2,13 @@
 
 import type { AnswerRecord, KeywordRow, StoredSerpView } from '../../../read/records.ts';
 import type { WholeSums } from '../../../read/row-sums.ts';
+import type { Series } from '../../../read/sums/timeline.ts';
 import type { AnswerSample } from '../../../tracker/answers/answers.ts';
 import type { KeywordCauses } from '../../../tracker/causes/cause-text.ts';
 import type { ChangeSummary } from '../../../tracker/causes/change-summary.ts';
 import type { ReportTemplate } from '../../../tracker/changes/client-reports.ts';
 import type { ClickChanges, ClickFacts } from '../../../tracker/clicks/clicks.ts';
 import type { Grid } from '../../../tracker/grid.ts';
-
-/** A value per date of the axis; null: unknown, which charts show as a gap. */
-export type Series = readonly (number | null)[];
 
 /** The dates of all charts: those on which a run of the project ended, oldest first. */
 interface PageAxis {
