@@ -29,7 +29,6 @@ import type { Rankings } from './history/checks/rankings.ts';
 import type { SecondLooks } from './history/checks/second-looks.ts';
 import type { ClickExports, Clicks, EngineExports } from './history/clicks.ts';
 import type { CheckColumnStore } from './history/columns/check-columns.ts';
-import type { RunColumns } from './history/columns/run-columns.ts';
 import type { History } from './history/history.ts';
 import type { Imports } from './history/imports.ts';
 import type { EngineUpdates, Notes } from './history/notes.ts';
@@ -48,6 +47,7 @@ import type { PriceDisputes, Reconciliations } from './ledger/reconciliations.ts
 import { RunFence } from './ledger/run-fence.ts';
 import type { Derivations, Gaps } from './reads/backfill.ts';
 import type { Exports } from './reads/exports.ts';
+import type { RankColumns } from './reads/rank-columns.ts';
 import type { DailyRankings } from './reads/reports/daily-rankings.ts';
 import type { DailySpendReader } from './reads/reports/daily-spend.ts';
 import type { Overviews } from './reads/reports/overviews.ts';
@@ -149,8 +149,8 @@ export class Store {
     return this.#part('history/checks/joint-looks', 'JointLooks');
   }
 
-  get runColumns(): RunColumns {
-    return this.#part('history/columns/run-columns', 'RunColumns');
+  get rankColumns(): RankColumns {
+    return this.#part('reads/rank-columns', 'RankColumns');
   }
 
   get checkColumns(): CheckColumnStore {

@@ -227,20 +227,9 @@ function closeRun(
       at,
     });
     if (run.origin !== 'confirm') judgeProjects(context, run);
-    if (run.kind !== 'volumes' && run.origin !== 'confirm')
-      store.runColumns.write(runId, trackedTargets(context, runId));
     if (run.kind === 'ranks' && run.origin !== 'confirm') store.checkColumns.write(runId);
     onClosed?.();
   });
-}
-
-/** Own targets and competitors of the projects of a run. */
-function trackedTargets({ store, projects }: JobContext, runId: number): number[] {
-  return store.runs
-    .slotsOf(runId)
-    .flatMap(({ project }) => projects.get(project) ?? [])
-    .flatMap(({ targets, competitors }) => [...targets, ...competitors])
-    .flatMap((target) => store.names.knownTargetId(targetKey(target)) ?? []);
 }
 
 /** Runs that a project's own rates are counted over. */

@@ -4,8 +4,6 @@ import { zstdCompressSync } from 'node:zlib';
 import Database from 'better-sqlite3';
 import { openConnection } from '../../db/connection/client.ts';
 import { checkBytes, organicBytes, packChecks, sumChecks } from '../../db/history/columns/check-columns.ts';
-import { type ColumnEntry, columnBytes, packColumns } from '../../db/history/columns/run-columns.ts';
-import { codeOfRank, rankCodes } from '../../src/tracker/rank-codes.ts';
 import { targetKey } from '../../src/tracker/targets/target.ts';
 import { keywordAt, ownHost } from './folder.ts';
 
@@ -13,12 +11,7 @@ export interface HistorySize {
   readonly keywords: number;
   /** One run a day; every run checks every keyword and leaves one ranking of each. */
   readonly days: number;
-  /**
-   * Checks and rankings are written of the newest days only; columns of ranks of all days. For readers of columns: 36
-   * million rows take many minutes. Default: all days.
-   */
-  readonly rowDays?: number;
-  /** A competitor that has columns with the same ranks. */
+  /** A competitor with the same ranks. */
   readonly rival?: string;
   /** That share the keywords evenly, as `writeProjectsConfig` writes them. Default: one, of `writeConfig`. */
   readonly projects?: number;
@@ -46,7 +39,6 @@ const columns = {
   history_digests: 'subject, key, rows, digest',
   check_columns:
     'run_id, project_id, complete_checks, rows, source, shown, reused, first_at, last_at, checks, overviews, organic',
-  run_columns: 'run_id, target_id, rows, complete_checks, ranks, details',
   volumes:
     'keyword_id, service, country, language, month, observed_at, source, search_volume, cpc_micro_usd, competition, competition_level, intent',
 } as const;
@@ -55,7 +47,7 @@ const columns = {
  * Fills a new database for the config that `writeConfig` writes for as many keywords. Its runs have the ids 1 to
  * `days`. Digests count rows and prove nothing.
  */
-export function buildHistory(file: string, { keywords, days, rowDays = days, rival, projects = 1 }: HistorySize): void {
+export function buildHistory(file: string, { keywords, days, rival, projects = 1 }: HistorySize): void {
   openConnection(file).close();
   const database = new Database(file);
   database.pragma('foreign_keys = OFF');
@@ -72,16 +64,23 @@ export function buildHistory(file: string, { keywords, days, rowDays = days, riv
   database.transaction(() => insertNames(insert, keywords, projects))();
   if (rival !== undefined) insert('targets', 2, targetKey({ match: 'domain', value: rival }), 'domain', rival);
   const targetIds = rival === undefined ? [1] : [1, 2];
+  const rankingsMoment = database
+    .prepare("SELECT sql FROM sqlite_master WHERE name = 'rankings_moment'")
+    .pluck()
+    .get() as string;
   insert('history_digests', 'volumes', 202601, keywords, 0);
   for (let day = 0; day < days; day += 1) {
     database.transaction(() => {
       insertRun(insert, { keywords, projects }, day, targetIds.length);
-      insertChecks(database, { keywords, projects }, day, day >= days - rowDays ? 'all' : 'ends');
-      insertColumns(insert, walk, keywords, day, targetIds);
+      insertChecks(database, { keywords, projects }, day);
       insertCheckColumns(insert, { keywords, projects }, day);
     })();
   }
-  database.transaction(() => insertRankings(insert, walk, keywords, [Math.max(0, days - rowDays), days]))();
+  // sorting all at once takes a third of the time
+  database.exec('DROP INDEX rankings_moment');
+  for (const targetId of targetIds)
+    database.transaction(() => insertRankings(insert, walk, { keywords, days }, targetId))();
+  database.exec(rankingsMoment);
   database.pragma('wal_checkpoint(TRUNCATE)');
   database.close();
 }
@@ -109,7 +108,6 @@ function insertNames(insert: Insert, keywords: number, projects: number): void {
 
 type Shares = Required<Pick<HistorySize, 'keywords' | 'projects'>>;
 
-/** Columns that hold another number of rankings than the digest are stale, and not read. */
 function insertRun(insert: Insert, { keywords, projects }: Shares, day: number, targets: number): void {
   const run = day + 1;
   const moment = momentOf(day);
@@ -121,57 +119,20 @@ function insertRun(insert: Insert, { keywords, projects }: Shares, day: number, 
   insert('history_digests', 'checks', run, keywords, 0);
 }
 
-/**
- * One statement per day: a statement per check would take most of the time. `ends`: only the first and the last check,
- * which date the run.
- */
-function insertChecks(
-  database: Database.Database,
-  { keywords, projects }: Shares,
-  day: number,
-  which: 'all' | 'ends',
-): void {
-  const searches = which === 'all' ? 'searches' : `(SELECT id FROM searches WHERE id IN (1, ${keywords}))`;
+/** One statement per day: a statement per check would take most of the time. */
+function insertChecks(database: Database.Database, { keywords, projects }: Shares, day: number): void {
   const values = { first: day * keywords, run: day + 1, moment: momentOf(day), depth, source, features };
   database
     .prepare(
       `INSERT INTO checks (id, run_id, search_id, state, sequence, depth, paging, deep, fresh_for_ms, pages_read, checked_at, finished_at, source, features)
-       SELECT @first + id, @run, id, 'ok', 10000000000, @depth, 'full', 0, 0, @depth, @moment + id - 1, @moment + id - 1, @source, @features FROM ${searches} ORDER BY id`,
+       SELECT @first + id, @run, id, 'ok', 10000000000, @depth, 'full', 0, 0, @depth, @moment + id - 1, @moment + id - 1, @source, @features FROM searches ORDER BY id`,
     )
     .run(values);
   database
     .prepare(
-      `INSERT INTO check_projects (project_id, check_id) SELECT 1 + (id - 1) / ${keywords / projects}, @first + id FROM ${searches} ORDER BY id`,
+      `INSERT INTO check_projects (project_id, check_id) SELECT 1 + (id - 1) / ${keywords / projects}, @first + id FROM searches ORDER BY id`,
     )
     .run({ first: values.first });
-}
-
-/** As the end of each run writes them. */
-function insertColumns(
-  insert: Insert,
-  walk: Uint8Array,
-  keywords: number,
-  day: number,
-  targetIds: readonly number[],
-): void {
-  const entries = Array.from({ length: keywords }, (_, index): ColumnEntry => {
-    const [rank, , page, urlId] = rankingOf(walk, keywords, index, day);
-    const code = rank == null ? rankCodes.not_found : codeOfRank(rank);
-    const at = { checkId: day * keywords + index + 1, checkedAt: momentOf(day) + index };
-    const shown = { source, features, ownedFeatures: '' };
-    return {
-      searchId: index + 1,
-      code,
-      depth,
-      checkDepth: depth,
-      page: page ?? null,
-      urlId: urlId ?? null,
-      ...at,
-      ...shown,
-    };
-  });
-  const { ranks, details } = packColumns(columnBytes(entries));
-  for (const targetId of targetIds) insert('run_columns', day + 1, targetId, keywords, keywords, ranks, details);
 }
 
 /** Of each project, as the end of each run writes them. */
@@ -219,13 +180,13 @@ function organicOf(first: number, rows: number, day: number): Buffer {
 function insertRankings(
   insert: Insert,
   walk: Uint8Array,
-  keywords: number,
-  [first, end]: readonly [number, number],
+  { keywords, days }: Pick<HistorySize, 'keywords' | 'days'>,
+  targetId: number,
 ): void {
   for (let index = 0; index < keywords; index += 1) {
-    for (let day = first; day < end; day += 1) {
+    for (let day = 0; day < days; day += 1) {
       const check = day * keywords + index + 1;
-      insert('rankings', 1, index + 1, momentOf(day), check, ...rankingOf(walk, keywords, index, day), depth);
+      insert('rankings', targetId, index + 1, momentOf(day), check, ...rankingOf(walk, keywords, index, day), depth);
     }
   }
 }

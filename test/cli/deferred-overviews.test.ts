@@ -58,14 +58,11 @@ it.each([
   ['an error', failed],
 ])('an overview with %s is shown, and neither ours nor lost in alerts, tables and the workspace', async (_, later) => {
   await runs([cited, cited, later]);
-  for (const from of ['columns', 'rankings']) {
-    const config = await loadConfig({ file: join(folder.path, 'rankledger.yaml'), env, cwd: folder.path });
-    const app = new App(config, { isReading: true });
-    const [row] = historyReader(app).keywords({ project: 'p', filter: {}, sort: [] });
-    expect([from, row?.serpFeatures, row?.lostFeatures]).toEqual([from, ['ai_overview'], []]);
-    await app.close();
-    new Database(join(folder.path, 'data/rankledger.sqlite')).exec('DELETE FROM run_columns').close();
-  }
+  const config = await loadConfig({ file: join(folder.path, 'rankledger.yaml'), env, cwd: folder.path });
+  const app = new App(config, { isReading: true });
+  const [row] = historyReader(app).keywords({ project: 'p', filter: {}, sort: [] });
+  expect([row?.serpFeatures, row?.lostFeatures]).toEqual([['ai_overview'], []]);
+  await app.close();
   await runs([later, later]);
   const alerts = readFileSync(join(folder.path, 'alerts.jsonl'), { encoding: 'utf8', flag: 'a+' });
   expect(alerts).toBe('');

@@ -423,10 +423,10 @@ export const truth: readonly Plant[] = [
     tests: ['test/service/sources/dataforseo-queue.test.ts'],
   },
   {
-    invariant: 'ranks are read from history where columns lack a run',
-    file: 'db/history/columns/run-columns.ts',
-    find: 'const isWhole = stale === undefined && shared === -1;',
-    replace: 'const isWhole = true;',
+    invariant: 'ranks are read from history where two runs share a moment',
+    file: 'db/reads/rank-columns.ts',
+    find: 'isWhole: shared === -1',
+    replace: 'isWhole: true',
     tests: ['test/db/history/sightings.test.ts'],
   },
   {

@@ -1,7 +1,7 @@
 // The checks that the ranks of a run compare with, from the columns of earlier runs.
 
 import { boundsBefore } from '../../../db/history/checks/rankings.ts';
-import type { RankDetails } from '../../../db/history/columns/run-columns.ts';
+import type { RankDetails } from '../../../db/reads/rank-columns.ts';
 import type { Store } from '../../../db/store.ts';
 import { changeClasses, compare, comparisonText, incomparable } from '../../../src/tracker/changes/change.ts';
 import type { ChangeClass, Observation } from '../../../src/tracker/observation.ts';
@@ -181,7 +181,7 @@ export class Baselines {
       if (run.moment > until || run.suspectFor.has(source.project.id)) continue;
       if (run.moment < from || count === 0) break;
       if (!ranks.isWhole(run.id)) return;
-      if (run.rowsByTarget?.has(targetId) !== true) continue;
+      if (!ranks.hasTarget(run, targetId)) continue;
       if (left === 0) return;
       left -= 1;
       const details = ranks.details(run.id, targetId);
@@ -214,7 +214,7 @@ export class Baselines {
       if (open.length === 0) return;
       if (run.moment >= moment || run.suspectFor.has(this.#source.project.id)) continue;
       if (left === 0 || !ranks.isWhole(run.id)) return;
-      if (run.rowsByTarget?.has(targetId) !== true) continue;
+      if (!ranks.hasTarget(run, targetId)) continue;
       left -= 1;
       const codes = ranks.codes(run.id, targetId);
       const { seen = [], rest = [] } = Object.groupBy(open, (index) =>

@@ -1,6 +1,6 @@
 // The searches of a project by number, so that columns of ranks can be read by it.
 
-import { SearchPositions } from '../../../db/history/columns/run-columns.ts';
+import { SearchPositions } from '../../../db/reads/rank-columns.ts';
 import { textPlaces } from '../../../src/read/keyword-filter.ts';
 import { rowId } from '../../../src/read/row.ts';
 import { getOrInsert } from '../../../src/tracker/maps.ts';
@@ -42,7 +42,7 @@ export class ProjectSearches {
 
   constructor({ store }: Pick<JobContext, 'store'>, project: Project) {
     this.#store = store;
-    this.#newest = store.runColumns.newestSearchId();
+    this.#newest = store.rankColumns.newestSearchId();
     const batches = [...inBatches(project)];
     this.batches = batches.map(({ keywords }) => keywords.length);
     const markets = new Map(batches.map(({ market }) => [trailKey('', market), market]));
@@ -53,7 +53,7 @@ export class ProjectSearches {
     this.indices = this.all.map((_, index) => index);
     this.ids = Int32Array.from(
       batches.flatMap(({ market, keywords }) =>
-        store.runColumns.searchIds(
+        store.rankColumns.searchIds(
           market,
           keywords.map(({ keyword }) => keyword),
         ),
@@ -64,7 +64,7 @@ export class ProjectSearches {
 
   /** Whether searches were made since: some of the project may have an id now. */
   isBehind(): boolean {
-    return this.#store.runColumns.newestSearchId() !== this.#newest;
+    return this.#store.rankColumns.newestSearchId() !== this.#newest;
   }
 
   /** Equal markets are one object. Throws RangeError for an index that no search has. */

@@ -1,8 +1,8 @@
 // What came before the ranks of a run: the best rank so far, and the earlier ranks that decide the noise band.
 
 import { sharedTexts } from '../../../db/connection/batches.ts';
-import { findEarlierRanks, type RankedRun, type RankedRuns } from '../../../db/history/columns/past-runs.ts';
-import type { ColumnRun } from '../../../db/history/columns/run-columns.ts';
+import { findEarlierRanks, type RankedRun, type RankedRuns } from '../../../db/reads/past-runs.ts';
+import type { ColumnRun } from '../../../db/reads/rank-columns.ts';
 import { rankCodes, rankOfCode } from '../../../src/tracker/rank-codes.ts';
 import type { JobContext } from '../../context.ts';
 import type { PlacedDetails, RunRanks } from './run-ranks.ts';
@@ -73,7 +73,7 @@ class KeptRuns implements RankedRuns<EarlierRun> {
       if (run === undefined) return undefined;
       if (run.moment < this.#moment && !this.#ranks.isWhole(run.id)) return null;
       this.#next += 1;
-      if (run.moment >= this.#moment || run.rowsByTarget?.has(this.#targetId) !== true) continue;
+      if (run.moment >= this.#moment || !this.#ranks.hasTarget(run, this.#targetId)) continue;
       const sources = this.#ranks.sources(run.id, this.#targetId);
       if (sources === null) continue;
       const { names, bySearch, earliest, latest } = sources;
@@ -95,8 +95,8 @@ export class RankPast {
   #found = new Uint16Array();
   #asked = 0;
   #bestAsked = 0;
-  /** The runs up to this one; null: columns do not hold all of history. */
-  readonly #runs: readonly ColumnRun[] | null;
+  /** Those up to this one that follow the target. */
+  readonly #runs: readonly ColumnRun[];
   /** Codes of all searches; absent: not read yet. */
   #best: Uint16Array | undefined;
 
@@ -106,7 +106,7 @@ export class RankPast {
     this.#moment = moment;
     this.#targetId = targetId;
     this.#earlier = new KeptRuns(ranks, moment, targetId);
-    this.#runs = runsUntil(ranks, moment, targetId);
+    this.#runs = ranks.runs.filter((run) => run.moment <= moment && ranks.hasTarget(run, targetId));
   }
 
   /** Up to and including the run; null: it never ranked. */
@@ -147,7 +147,6 @@ export class RankPast {
 
   /** Null: history knows. */
   #bestCode(index: number): number | null {
-    if (this.#runs === null) return null;
     this.#bestAsked += 1;
     if (this.#best === undefined && this.#bestAsked <= singleBestMax) return this.#bestOf(this.#runs, index);
     this.#best ??= this.#readBest(this.#runs);
@@ -183,11 +182,4 @@ export class RankPast {
     }
     return best;
   }
-}
-
-/** The runs that follow a target, up to a moment. Null: columns do not hold one of all runs until then. */
-function runsUntil(ranks: RunRanks, until: number, targetId: number): readonly ColumnRun[] | null {
-  const runs = ranks.runs.filter(({ moment }) => moment <= until);
-  if (runs.some(({ rowsByTarget }) => rowsByTarget === null)) return null;
-  return runs.filter(({ rowsByTarget }) => rowsByTarget?.has(targetId));
 }

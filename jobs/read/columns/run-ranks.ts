@@ -1,7 +1,7 @@
 // The columns of ranks of a project's runs, by search, read once and kept.
 
-import type { ColumnRun, RankDetails, RankedSearches } from '../../../db/history/columns/run-columns.ts';
 import type { TrackedMetrics } from '../../../db/history/volumes.ts';
+import type { ColumnRun, RankDetails, Ranks } from '../../../db/reads/rank-columns.ts';
 import type { PagesOfRuns } from '../../../db/reads/reports/report-series.ts';
 import { getOrInsert } from '../../../src/tracker/maps.ts';
 import { codeOfRank } from '../../../src/tracker/rank-codes.ts';
@@ -45,17 +45,14 @@ class ColumnRuns {
   }
 }
 
-interface RunCodes extends RankedSearches {
-  readonly codes: Uint16Array;
-}
-
 /** What projects read alike, as of one version of history: a run has the columns of all projects that it checked. */
 export class SharedColumns {
   readonly #store: JobContext['store'];
   readonly #ranksMax: number;
-  readonly #ranks = new Map<string, RunCodes>();
+  readonly #ranks = new Map<string, Ranks>();
   readonly #details = new Map<string, RankDetails>();
   readonly #areOnce = new Map<string, boolean>();
+  readonly #moments = new Map<number, ReadonlySet<number>>();
   readonly pages: PagesOfRuns = new Map();
   #runs: ColumnRuns | undefined;
 
@@ -65,8 +62,13 @@ export class SharedColumns {
   }
 
   get runs(): ColumnRuns {
-    this.#runs ??= new ColumnRuns(this.#store.runColumns.runs());
+    this.#runs ??= new ColumnRuns(this.#store.rankColumns.runs());
     return this.#runs;
+  }
+
+  /** Whether a run has rankings of a target. */
+  hasTarget({ moment }: ColumnRun, targetId: number): boolean {
+    return getOrInsert(this.#moments, targetId, () => this.#store.rankColumns.momentsOf(targetId)).has(moment);
   }
 
   /** Whether a service has metrics at most once for each keyword and month. */
@@ -74,22 +76,17 @@ export class SharedColumns {
     return getOrInsert(this.#areOnce, service, () => this.#store.trackedMetrics.areOnce(service));
   }
 
-  ranks(runId: number, targetId: number): RunCodes | null {
+  ranks(runId: number, targetId: number): Ranks | null {
     const key = `${runId} ${targetId}`;
-    const read = this.#ranks.get(key) ?? this.#readRanks(runId, targetId);
+    const like = [...this.#ranks.values()].at(-1);
+    const read = this.#ranks.get(key) ?? this.#store.rankColumns.ranks(runId, targetId, like);
     return read === null ? null : keepNewest(this.#ranks, key, read, this.#ranksMax);
   }
 
   details(runId: number, targetId: number): RankDetails | null {
     const key = `${runId} ${targetId}`;
-    const read = this.#details.get(key) ?? this.#store.runColumns.details(runId, targetId);
+    const read = this.#details.get(key) ?? this.#store.rankColumns.details(runId, targetId);
     return read === null ? null : keepNewest(this.#details, key, read, detailsMax);
-  }
-
-  #readRanks(runId: number, targetId: number): RunCodes | null {
-    const like = [...this.#ranks.values()].at(-1);
-    using found = this.#store.runColumns.ranks(runId, targetId, like);
-    return found === null ? null : { ...found, codes: found.codes.slice() };
   }
 }
 
@@ -154,10 +151,14 @@ export class RunRanks {
     };
   }
 
-  /** Whether columns hold all rankings of the run's moment, and no other run has that moment. */
+  /** Whether the run ended, and no other run has its moment. */
   isWhole(runId: number): boolean {
     const run = this.#runs.byId.get(runId);
-    return run !== undefined && run.rowsByTarget !== null && !this.#runs.sharedMoments.has(run.moment);
+    return run !== undefined && !this.#runs.sharedMoments.has(run.moment);
+  }
+
+  hasTarget(run: ColumnRun, targetId: number): boolean {
+    return this.columns.hasTarget(run, targetId);
   }
 
   /** A code per search (`rankCodes`; 0: no ranking). Only for a run that is whole. */
@@ -189,7 +190,7 @@ export class RunRanks {
   codesInIncomplete(runId: number, targetId: number): readonly { readonly index: number; readonly code: number }[] {
     const key = `${runId} ${targetId}`;
     return getOrInsert(this.#incomplete, key, () =>
-      this.#store.runColumns.ranksInIncomplete(runId, targetId).flatMap(({ searchId, rank }) => {
+      this.#store.rankColumns.ranksInIncomplete(runId, targetId).flatMap(({ searchId, rank }) => {
         const index = this.searches.indexOfId(searchId);
         return index === undefined ? [] : [{ index, code: codeOfRank(rank) }];
       }),
@@ -204,7 +205,7 @@ export class RunRanks {
   /** Reads the columns of all runs of a target, one a step: between two steps, requests are answered. */
   *warm(targetId: number): Generator<void> {
     for (const run of this.runs) {
-      if (run.rowsByTarget?.has(targetId) !== true) continue;
+      if (!this.hasTarget(run, targetId)) continue;
       this.codes(run.id, targetId);
       if (this.isWhole(run.id)) this.sources(run.id, targetId);
       yield;
@@ -250,7 +251,8 @@ export class RunRanks {
 
   #read(runId: number, targetId: number): Uint16Array {
     const codes = new Uint16Array(this.searches.all.length);
-    const found = this.#runs.byId.get(runId)?.rowsByTarget?.has(targetId) ? this.columns.ranks(runId, targetId) : null;
+    const run = this.#runs.byId.get(runId);
+    const found = run !== undefined && this.hasTarget(run, targetId) ? this.columns.ranks(runId, targetId) : null;
     if (found === null) return codes;
     const positions = this.searches.positionsIn(found.searchIds);
     for (let index = 0; index < codes.length; index += 1) {

@@ -1,6 +1,6 @@
 // Where a target stood on each date of the page: from columns of ranks, or from rankings where columns lack some.
 
-import { type ColumnRun, type RankedSearches, SearchPositions } from '../../../db/history/columns/run-columns.ts';
+import { type ColumnRun, type RankedSearches, SearchPositions } from '../../../db/reads/rank-columns.ts';
 import type { DatedRun } from '../../../db/reads/reports/report-series.ts';
 import type { Store } from '../../../db/store.ts';
 import { Interned } from '../../../src/read/interned.ts';
@@ -40,7 +40,7 @@ export class RankDates {
   readonly #gaps: Gaps;
   readonly #positions: SearchPositions;
   readonly #spanning: ReadonlySet<number>;
-  /** Runs of which columns hold all. */
+  /** Runs that have their moment alone. */
   readonly #whole: ReadonlyMap<number, ColumnRun>;
   readonly #owned = new Interned<string>();
   #incomplete: ReadonlySet<number> | undefined;
@@ -53,7 +53,7 @@ export class RankDates {
     this.#gaps = gaps;
     this.#positions = new SearchPositions(searchIds);
     this.#spanning = new Set(axis.spanning);
-    this.#whole = wholeRuns(scope.context.store.runColumns.runs(axis.firstMoment(0) ?? 0));
+    this.#whole = wholeRuns(scope.context.store.rankColumns.runs(axis.firstMoment(0) ?? 0));
     this.#owned.idOf('');
   }
 
@@ -113,7 +113,7 @@ export class RankDates {
     const rowsMax = rowsPerRanking * this.searchIds.length;
     return runs.every(({ id }) => {
       const run = this.#whole.get(id);
-      return run !== undefined && (run.rowsByTarget?.get(targetId) ?? 0) <= rowsMax;
+      return run !== undefined && this.#scope.context.store.rankColumns.count(run.moment, targetId) <= rowsMax;
     });
   }
 
@@ -134,16 +134,16 @@ export class RankDates {
     runs: readonly DatedRun[],
     { targetId, what }: { readonly targetId: number; readonly what: RankDatesQuery['what'] },
   ): void {
-    const { runColumns } = this.#scope.context.store;
+    const { rankColumns } = this.#scope.context.store;
     const isOnly = runs.length === 1;
     const seen = isOnly ? null : new Float64Array(codes.length).fill(Number.NEGATIVE_INFINITY);
     const checks = new Float64Array(isOnly ? 0 : codes.length);
     for (const { id, moment, from, until } of runs) {
-      using ranks = runColumns.ranks(id, targetId, this.#like);
+      const ranks = rankColumns.ranks(id, targetId, this.#like);
       if (ranks === null) continue;
       this.#like = ranks;
       const isSpanning = this.#spanning.has(moment);
-      using details = isOnly && !isSpanning && what === 'codes' ? null : runColumns.details(id, targetId);
+      const details = isOnly && !isSpanning && what === 'codes' ? null : rankColumns.details(id, targetId);
       const ownedIds = (details?.ownedFeatures.names ?? []).map((names) => this.#owned.idOf(names));
       const positions = this.#positions.in(ranks.searchIds);
       for (let place = 0; place < codes.length; place += 1) {
@@ -206,10 +206,10 @@ function lastUntil<Value>(date: number, steps: readonly (readonly [number, Value
   return steps.findLast(([since]) => since <= date)?.[1];
 }
 
-/** Runs of which columns hold all rankings, where no other run has their moment. */
+/** Runs that have their moment alone. */
 function wholeRuns(runs: readonly ColumnRun[]): ReadonlyMap<number, ColumnRun> {
   const ofMoment = Map.groupBy(runs, ({ moment }) => moment);
-  const whole = runs.filter(({ moment, rowsByTarget }) => rowsByTarget !== null && ofMoment.get(moment)?.length === 1);
+  const whole = runs.filter(({ moment }) => ofMoment.get(moment)?.length === 1);
   return new Map(whole.map((run) => [run.id, run]));
 }
 

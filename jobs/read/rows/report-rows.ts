@@ -2,8 +2,8 @@
 
 import { seenDate } from '../../../db/history/checks/conditions.ts';
 import type { TimeWindow } from '../../../db/history/checks/rankings.ts';
-import { findEarlierRanks, type PastRuns, pastRanks } from '../../../db/history/columns/past-runs.ts';
 import type { ClaimedSlot, RunRow } from '../../../db/history/runs/runs.ts';
+import { findEarlierRanks, type PastRuns, pastRanks } from '../../../db/reads/past-runs.ts';
 import type { TrackedRanking } from '../../../db/reads/reports/tracked-rows.ts';
 import type { Store } from '../../../db/store.ts';
 import { joinNotes } from '../../../src/read/note.ts';
@@ -134,7 +134,7 @@ function* readBatch(
     baselines,
     month,
   };
-  const searchIds = store.runColumns.searchIds(market, query.keywords);
+  const searchIds = store.rankColumns.searchIds(market, query.keywords);
   for (const target of project.targets) {
     const pages = compileTargets([target]);
     const inputs: Input[] = [];
@@ -446,7 +446,7 @@ class RecentDates implements RecentRanks {
     const ids = new Set<number>();
     for (const { market, keywords } of inBatches(this.#project)) {
       const words = keywords.map(({ keyword }) => keyword);
-      for (const id of this.#store.runColumns.searchIds(market, words)) if (id > 0) ids.add(id);
+      for (const id of this.#store.rankColumns.searchIds(market, words)) if (id > 0) ids.add(id);
     }
     const scope = { context: { store: this.#store }, project: this.#project };
     return new RankDates(scope, this.#axis, new Map(), Int32Array.from(ids).sort());

@@ -1,6 +1,6 @@
 // Columns of the past of own targets, opened where they are quicker to read than history.
 
-import type { ColumnPast, RunColumns } from '../../../db/history/columns/run-columns.ts';
+import type { ColumnPast, RankColumns } from '../../../db/reads/rank-columns.ts';
 import type { Store } from '../../../db/store.ts';
 import { getOrInsert } from '../../../src/tracker/maps.ts';
 import type { Project } from '../../../src/tracker/project.ts';
@@ -20,10 +20,10 @@ const targetsMax = 4;
 /** By target, what `make` returns for its columns. */
 export class TargetPasts<Past> {
   readonly #source: PastSource;
-  readonly #make: (columns: RunColumns, past: ColumnPast) => Past;
+  readonly #make: (columns: RankColumns, past: ColumnPast) => Past;
   readonly #known = new Map<number, Past | null>();
 
-  constructor(source: PastSource, make: (columns: RunColumns, past: ColumnPast) => Past) {
+  constructor(source: PastSource, make: (columns: RankColumns, past: ColumnPast) => Past) {
     this.#source = source;
     this.#make = make;
   }
@@ -35,7 +35,7 @@ export class TargetPasts<Past> {
 
   #open(targetId: number): Past | null {
     const { store, project, before } = this.#source;
-    const past = store.runColumns.before(targetId, before);
-    return past.rows > rankingsPerRowMax * project.keywords.length ? null : this.#make(store.runColumns, past);
+    const past = store.rankColumns.before(targetId, before);
+    return past.rows > rankingsPerRowMax * project.keywords.length ? null : this.#make(store.rankColumns, past);
   }
 }

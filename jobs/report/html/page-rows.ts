@@ -184,7 +184,7 @@ export class PageRowsReader {
     const { context } = this.#scope;
     const own = this.#own.get(first.target);
     if (own === undefined) return;
-    const searchIds = context.store.runColumns.searchIds(
+    const searchIds = context.store.rankColumns.searchIds(
       first.market,
       rows.map(({ keyword }) => keyword),
     );

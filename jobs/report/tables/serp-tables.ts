@@ -1,5 +1,5 @@
 // The tables made from archived pages: competitors, features, domain movement, cannibalization, discovered ones.
-import { EarlierUrls } from '../../../db/history/columns/past-runs.ts';
+import { EarlierUrls } from '../../../db/reads/past-runs.ts';
 import type { SerpRow } from '../../../src/read/serp.ts';
 import { type ReportTable, reportTable, type TableRows } from '../../../src/report/formats/table-writer.ts';
 import {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { EarlierUrls, findEarlierRanks, pastRanks } from '../../../db/history/columns/past-runs.ts';
+import { EarlierUrls, findEarlierRanks, pastRanks } from '../../../db/reads/past-runs.ts';
 import { openStore, type Store } from '../../../db/store.ts';
 import { targetKey } from '../../../src/tracker/targets/target.ts';
 import { buildHistory } from '../../bench/history.ts';
@@ -62,7 +62,6 @@ function writeColumns(run: number): void {
      WHERE subject = 'checks' AND key = ${run}`,
   );
   store.transaction(() => {
-    store.runColumns.write(run, [1]);
     store.checkColumns.write(run);
   });
 }
@@ -89,7 +88,7 @@ describe('the ranks before a change', () => {
 describe('the ranks before a change, out of columns,', () => {
   /** Of each search; null: columns do not hold them. */
   function found(before: number, from: string, max: number, moment = today): (number[] | null)[] {
-    const past = pastRanks(store.runColumns, store.runColumns.before(1, moment));
+    const past = pastRanks(store.rankColumns, store.rankColumns.before(1, moment));
     const ranks = new Uint16Array(100);
     return searchIds.map((searchId) => {
       const first = findEarlierRanks(past, { search: searchId, source: from, before, max }, ranks, 100);
@@ -125,17 +124,7 @@ describe('the ranks before a change, out of columns,', () => {
     expect(ranks).toBeGreaterThan(1000);
     expect(found(today, source, 60, momentOf(4))).toEqual(inHistory(today, source, 60, momentOf(4)));
     // one source is known without the details of rankings
-    expect([4, 5].map((run) => store.runColumns.seen(run)?.source ?? null)).toEqual([null, source]);
-  });
-
-  it('are not known where columns lack a run', () => {
-    change(`DELETE FROM run_columns WHERE run_id = 3`);
-    expect(found(today, source, 60)).toEqual(searchIds.map(() => null));
-    // what was found in newer runs is enough
-    const always = searchIds.findIndex((id) => ranksOf(id).length === 7);
-    expect(found(today, source, 2)[always]).toEqual(inHistory(today, source, 2)[always]);
-    writeColumns(3);
-    expect(found(today, source, 60)).toEqual(inHistory(today, source, 60));
+    expect([4, 5].map((run) => store.rankColumns.seen(run)?.source ?? null)).toEqual([null, source]);
   });
 
   it('are not known where two runs share a moment, and leave out discarded runs', () => {
@@ -152,9 +141,9 @@ describe('the ranks before a change, out of columns,', () => {
 describe('the URLs that ranked before, out of columns,', () => {
   const checkIds = (run: number) => searchIds.map((id) => (run - 1) * 40 + id);
 
-  it('are those of history, and not known where columns lack a run', () => {
+  it('are those of history', () => {
     const found = (run: number, max: number, from = source) => {
-      const past = new EarlierUrls(store.runColumns, store.runColumns.before(1, momentOf(run) + 1));
+      const past = new EarlierUrls(store.rankColumns, store.rankColumns.before(1, momentOf(run) + 1));
       return searchIds.map((searchId) => past.find(searchId, from, max));
     };
     const target = targetKey({ match: 'domain', value: 'shop.example' });
@@ -170,9 +159,5 @@ describe('the URLs that ranked before, out of columns,', () => {
     expect(absent).toBeGreaterThan(0);
     expect(here.filter((urlIds) => (urlIds?.length ?? 0) > 5).length - absent).toBeGreaterThan(10);
     expect(found(8, 10, 'default/other').filter((urlIds) => urlIds?.length === 1)).toHaveLength(20);
-    change('DELETE FROM run_columns WHERE run_id = 5');
-    expect(found(8, 10)).toEqual(searchIds.map(() => null));
-    writeColumns(5);
-    expect(found(8, 10)).toEqual(here);
   });
 });

@@ -1,7 +1,7 @@
 // The columns of a target in the runs before a moment, newest first, by search: read as far as they are needed.
-import { comparableSource } from '../../../src/tracker/changes/change.ts';
-import { rankCodes, rankOfCode } from '../../../src/tracker/rank-codes.ts';
-import type { ColumnPast, RankDetails, RankedSearches, RunColumns } from './run-columns.ts';
+import { comparableSource } from '../../src/tracker/changes/change.ts';
+import { rankCodes, rankOfCode } from '../../src/tracker/rank-codes.ts';
+import type { ColumnPast, RankColumns, RankDetails, RankedSearches } from './rank-columns.ts';
 
 /** Of these runs, the moment of each check is in memory: 800 KB for 100,000 searches. */
 const timedRunsMax = 4;
@@ -31,7 +31,7 @@ interface PastRunsOptions {
 }
 
 export class PastRuns {
-  readonly #columns: RunColumns;
+  readonly #columns: RankColumns;
   readonly #past: ColumnPast;
   readonly #options: PastRunsOptions;
   /** Newest first. */
@@ -43,7 +43,7 @@ export class PastRuns {
   #numbers = new Int32Array();
   #count = 0;
 
-  constructor(columns: RunColumns, past: ColumnPast, options: PastRunsOptions) {
+  constructor(columns: RankColumns, past: ColumnPast, options: PastRunsOptions) {
     this.#columns = columns;
     this.#past = past;
     this.#options = options;
@@ -67,8 +67,8 @@ export class PastRuns {
 
   #readMoments(run: PastRun): Float64Array | undefined {
     if (this.#timed === timedRunsMax) return undefined;
-    using ranks = this.#columns.ranks(run.id, this.#past.targetId, this.#like);
-    using details = this.#columns.details(run.id, this.#past.targetId);
+    const ranks = this.#columns.ranks(run.id, this.#past.targetId, this.#like);
+    const details = this.#columns.details(run.id, this.#past.targetId);
     if (ranks === null || details === null) return undefined;
     this.#timed += 1;
     return this.#byNumber(ranks, details.checkedAt);
@@ -79,7 +79,7 @@ export class PastRuns {
     const id = runIds[this.#read.length];
     if (id === undefined) return isWhole ? undefined : null;
     if (this.#read.length === this.#options.runsMax) return null;
-    using ranks = this.#columns.ranks(id, targetId, this.#like);
+    const ranks = this.#columns.ranks(id, targetId, this.#like);
     if (ranks === null) return null;
     const details = this.#seen(id) ?? this.#detailed(id, ranks);
     if (details === null) return null;
@@ -97,7 +97,7 @@ export class PastRuns {
   }
 
   #detailed(id: number, ranks: RankedSearches): Details | null {
-    using details = this.#columns.details(id, this.#past.targetId);
+    const details = this.#columns.details(id, this.#past.targetId);
     if (details === null) return null;
     const { names, column } = details.sources;
     return {
@@ -191,7 +191,7 @@ interface EarlierRanksQuery {
 }
 
 /** The runs of a target for `findEarlierRanks`; `search` is the id of a search. */
-export function pastRanks(columns: RunColumns, past: ColumnPast): PastRuns {
+export function pastRanks(columns: RankColumns, past: ColumnPast): PastRuns {
   return new PastRuns(columns, past, { runsMax: rankRunsMax, hasUrls: false });
 }
 
@@ -236,7 +236,7 @@ export function findEarlierRanks<Run extends RankedRun>(
 export class EarlierUrls {
   readonly #runs: PastRuns;
 
-  constructor(columns: RunColumns, past: ColumnPast) {
+  constructor(columns: RankColumns, past: ColumnPast) {
     this.#runs = new PastRuns(columns, past, { runsMax: urlRunsMax, hasUrls: true });
   }
 

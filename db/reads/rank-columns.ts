@@ -1,0 +1,246 @@
+// The ranks of a target in each run, all searches at once, from the covering index of rankings. Bench: `view`.
+
+import { getOrInsert } from '../../src/tracker/maps.ts';
+import type { Market } from '../../src/tracker/project.ts';
+import { codeOfRank, rankCodes } from '../../src/tracker/rank-codes.ts';
+import type { Connection } from '../connection/client.ts';
+import { marketValues } from '../connection/names.ts';
+import { searchesAmong } from '../history/checks/conditions.ts';
+import { isNotFollowedSql } from '../history/checks/rankings.ts';
+import { completeChecks } from '../history/columns/check-columns.ts';
+import { type Texts, textColumn } from '../history/columns/column-bytes.ts';
+import type { TableRow } from '../schema/rows.ts';
+
+/** The searches of a run's ranks, ascending: runs mostly have the same, and share the list then. */
+export interface RankedSearches {
+  readonly searchIds: Int32Array;
+}
+
+/** In the order of the searches. */
+export interface Ranks extends RankedSearches {
+  /** See src/tracker/rank-codes.ts. */
+  readonly codes: Uint16Array;
+}
+
+/** The facts of each check, in the same order. */
+export interface RankDetails {
+  readonly checkIds: Float64Array;
+  /** Pages, of the rankings, and of their checks. */
+  readonly depths: Uint16Array;
+  readonly checkDepths: Uint16Array;
+  /** 0: none. */
+  readonly pages: Uint16Array;
+  /** 0: none. */
+  readonly urlIds: Int32Array;
+  /** UTC milliseconds. */
+  readonly checkedAt: Float64Array;
+  /** Texts by the number in the column. */
+  readonly sources: Texts;
+  readonly features: Texts;
+  readonly ownedFeatures: Texts;
+}
+
+/** A run that ended. */
+export interface ColumnRun {
+  readonly id: number;
+  readonly moment: number;
+  /** No report of these projects compares with it. */
+  readonly suspectFor: ReadonlySet<string>;
+  /** Differs once it has other rankings or checks. */
+  readonly stamp: string;
+}
+
+/** The runs of a target before a moment. */
+export interface ColumnPast {
+  readonly targetId: number;
+  /** Newest first, back to the first moment that several runs share: their order matters. */
+  readonly runIds: readonly number[];
+  /** Rankings of the newest of these runs; 0: there is none. */
+  readonly rows: number;
+  /** Whether there are no other rankings before the moment. */
+  readonly isWhole: boolean;
+}
+
+/** The complete checks of a run, of all projects. */
+interface SeenRun {
+  /** The only one. */
+  readonly source: string;
+  /** UTC milliseconds, of the first and the last check. */
+  readonly earliest: number;
+  readonly latest: number;
+}
+
+/** Rankings `r` of a target in a run, with their checks `c`, by search. */
+const ofRun = `FROM rankings r CROSS JOIN checks c ON c.id = r.check_id AND c.run_id = @runId
+  WHERE r.target_id = @targetId AND r.moment = (SELECT moment FROM runs WHERE id = @runId) ORDER BY r.search_id`;
+const codeSql = `CASE WHEN c.state <> 'ok' THEN ${rankCodes.incomplete} WHEN r.rank IS NOT NULL THEN r.rank + ${codeOfRank(0)}
+  WHEN r.url_id IS NOT NULL THEN ${rankCodes.incomplete} WHEN ${isNotFollowedSql('r', 'c')} THEN ${rankCodes.not_followed}
+  ELSE ${rankCodes.not_found} END`;
+
+type DetailRow = TableRow<'checks', 'id' | 'checkedAt' | 'source' | 'features'> &
+  TableRow<'rankings', 'page' | 'urlId' | 'depth' | 'ownedFeatures'> & { readonly checkDepth: number };
+
+export class RankColumns {
+  readonly #db: Connection;
+
+  constructor(db: Connection) {
+    this.#db = db;
+  }
+
+  /** Every run of ranks from a moment on that ended and was not discarded, newest moment first. */
+  runs(from = 0): ColumnRun[] {
+    const none: ReadonlySet<string> = new Set();
+    const suspect = new Map<number, Set<string>>();
+    for (const { runId, project } of this.#db
+      .sql<{ runId: number; project: string }>(
+        'SELECT s.run_id AS runId, p.name AS project FROM slots s JOIN projects p ON p.id = s.project_id WHERE s.suspect_reason IS NOT NULL',
+      )
+      .iterate())
+      getOrInsert(suspect, runId, () => new Set<string>()).add(project);
+    return this.#db
+      .sql<TableRow<'runs', 'id' | 'moment'> & { readonly stamp: string }>(
+        `SELECT r.id, r.moment, concat_ws(' ', d.rows, d.digest, o.rows, o.digest) AS stamp FROM runs r
+         LEFT JOIN history_digests d ON d.subject = 'rankings' AND d.key = r.moment
+         LEFT JOIN history_digests o ON o.subject = 'checks' AND o.key = r.id
+         WHERE r.kind <> 'volumes' AND r.state <> 'open' AND r.discarded_at IS NULL AND r.moment >= ?
+         ORDER BY r.moment DESC, r.id DESC`,
+      )
+      .all(from)
+      .map((run) => ({ ...run, suspectFor: suspect.get(run.id) ?? none }));
+  }
+
+  /** The moments of runs that have rankings of a target: one seek each. */
+  momentsOf(targetId: number): ReadonlySet<number> {
+    const rows = this.#db
+      .sql<{ moment: number }>(
+        `WITH RECURSIVE found(moment) AS (
+           SELECT max(moment) FROM rankings WHERE target_id = @targetId
+           UNION ALL SELECT (SELECT max(r.moment) FROM rankings r WHERE r.target_id = @targetId AND r.moment < found.moment)
+           FROM found WHERE found.moment IS NOT NULL)
+         SELECT moment FROM found WHERE moment IS NOT NULL`,
+      )
+      .all({ targetId });
+    return new Set(rows.map(({ moment }) => moment));
+  }
+
+  before(targetId: number, moment: number): ColumnPast {
+    const moments = this.momentsOf(targetId);
+    const runs = this.runs().filter((run) => run.moment < moment && moments.has(run.moment));
+    const shared = runs.findIndex((run, index) => run.moment === runs[index + 1]?.moment);
+    const held = shared === -1 ? runs : runs.slice(0, shared);
+    const rows = held[0] === undefined ? 0 : this.count(held[0].moment, targetId);
+    return { targetId, runIds: held.map(({ id }) => id), rows, isWhole: shared === -1 };
+  }
+
+  /** How many rankings a target has at a moment. */
+  count(moment: number, targetId: number): number {
+    const row = this.#db
+      .sql<{ rows: number }>('SELECT count(*) AS rows FROM rankings WHERE target_id = ? AND moment = ?')
+      .get(targetId, moment);
+    return row?.rows ?? 0;
+  }
+
+  /** 0: no search was ever made. */
+  newestSearchId(): number {
+    return this.#db.sql<{ id: number | null }>('SELECT max(id) AS id FROM searches').get()?.id ?? 0;
+  }
+
+  /** The searches of these keywords in a market, in their order; 0: it was never made. */
+  searchIds(market: Market, keywords: readonly string[]): number[] {
+    return this.#db
+      .sql<{ id: number }>(`SELECT coalesce(s.id, 0) AS id ${searchesAmong('LEFT JOIN')} ORDER BY w.key`)
+      .all({ ...marketValues(market), target: '', keywords: JSON.stringify(keywords) })
+      .map(({ id }) => id);
+  }
+
+  /** `like`: searches that may be the same, and are shared then. Null: there are none. */
+  ranks(runId: number, targetId: number, like?: RankedSearches): Ranks | null {
+    const [ids, found]: [number[], number[]] = [[], []];
+    for (const { searchId, code } of this.#db
+      .sql<{ searchId: number; code: number }>(`SELECT r.search_id AS searchId, ${codeSql} AS code ${ofRun}`)
+      .iterate({ runId, targetId })) {
+      ids.push(searchId);
+      found.push(code);
+    }
+    if (ids.length === 0) return null;
+    const searchIds = Int32Array.from(ids);
+    const isShared = like !== undefined && isEqual(like.searchIds, searchIds);
+    return { searchIds: isShared ? like.searchIds : searchIds, codes: Uint16Array.from(found) };
+  }
+
+  /** Null: there are none. */
+  details(runId: number, targetId: number): RankDetails | null {
+    const rows = this.#db
+      .sql<DetailRow>(
+        `SELECT c.id, c.checked_at AS checkedAt, c.source, c.features, c.depth AS checkDepth, r.page, r.url_id AS urlId, r.depth,
+           r.owned_features AS ownedFeatures ${ofRun}`,
+      )
+      .all({ runId, targetId });
+    if (rows.length === 0) return null;
+    return {
+      checkIds: Float64Array.from(rows, ({ id }) => id),
+      depths: Uint16Array.from(rows, ({ depth }) => depth),
+      checkDepths: Uint16Array.from(rows, ({ checkDepth }) => checkDepth),
+      pages: Uint16Array.from(rows, ({ page }) => page ?? 0),
+      urlIds: Int32Array.from(rows, ({ urlId }) => urlId ?? 0),
+      checkedAt: Float64Array.from(rows, ({ checkedAt }) => checkedAt ?? 0),
+      sources: textColumn(rows.map(({ source }) => source ?? '')),
+      features: textColumn(rows.map(({ features }) => features ?? '')),
+      ownedFeatures: textColumn(rows.map(({ ownedFeatures }) => ownedFeatures ?? '')),
+    };
+  }
+
+  /** When all complete checks of a run were made, from one source. Null: columns of checks do not say it. */
+  seen(runId: number): SeenRun | null {
+    const row = this.#db
+      .sql<{ [Name in keyof SeenRun]: SeenRun[Name] }>(
+        `SELECT max(c.source) AS source, min(c.first_at) AS earliest, max(c.last_at) AS latest FROM check_columns c
+         WHERE c.run_id = @runId AND c.rows > 0
+         HAVING count(c.source) = count(*) AND min(c.source) = max(c.source) AND sum(c.rows) >= ${completeChecks('@runId')}
+           AND min(c.complete_checks = ${completeChecks('@runId')}) = 1`,
+      )
+      .get({ runId });
+    return row ?? null;
+  }
+
+  /** Exact ranks in the incomplete checks of a run, of which columns say only `unproven`. */
+  ranksInIncomplete(runId: number, targetId: number): { searchId: number; rank: number }[] {
+    return this.#db
+      .sql<{ searchId: number; rank: number }>(
+        `SELECT c.search_id AS searchId, r.rank AS rank FROM checks c JOIN rankings r ON r.target_id = @targetId AND r.search_id = c.search_id
+           AND r.moment = (SELECT moment FROM runs WHERE id = @runId) AND r.check_id = c.id
+         WHERE c.run_id = @runId AND c.state = 'incomplete' AND r.rank IS NOT NULL`,
+      )
+      .all({ runId, targetId });
+  }
+}
+
+export class SearchPositions {
+  /** 0: the search was never made. */
+  readonly ids: Int32Array;
+  #known: { readonly of: Int32Array; readonly positions: Int32Array } | undefined;
+
+  constructor(ids: Int32Array) {
+    this.ids = ids;
+  }
+
+  /** Where each search is in an ascending list of ids; -1: it is not. Runs mostly have the same list. */
+  in(searchIds: Int32Array): Int32Array {
+    const known = this.#known;
+    if (known !== undefined && isEqual(known.of, searchIds)) return known.positions;
+    const most = searchIds.at(-1) ?? 0;
+    const indices = new Int32Array(most + 1).fill(-1);
+    for (let index = 0; index < searchIds.length; index += 1) indices[searchIds[index] ?? 0] = index;
+    const positions = this.ids.map((id) => (id > 0 && id <= most ? (indices[id] ?? -1) : -1));
+    this.#known = { of: searchIds, positions };
+    return positions;
+  }
+}
+
+function isEqual(a: Int32Array, b: Int32Array): boolean {
+  return a === b || (a.length === b.length && Buffer.compare(bytesOf(a), bytesOf(b)) === 0);
+}
+
+function bytesOf({ buffer, byteOffset, byteLength }: Int32Array): Buffer {
+  return Buffer.from(buffer, byteOffset, byteLength);
+}
