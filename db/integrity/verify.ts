@@ -26,7 +26,7 @@ const digestsName = 'no recorded row of history has changed (digests)';
 const proofsOfRows: readonly (readonly [name: string, prove: (db: Connection) => Proof])[] = [
   [digestsName, digestProof],
   ['no row of any table has changed (sums)', rowSumsProof],
-  ['columns of ranks are those of history', columnsProof],
+  ['columns of checks are those of history', columnsProof],
   ['every check refers only to pages of its search', ownPagesProof],
   ['every archived page can be read', archiveProof],
   ['every kept body can be read', bodyProof],

@@ -165,7 +165,7 @@ describe('a database whose rows are summed up', () => {
     const whole = dumped(file);
     let changing = 0;
     const missed: number[] = [];
-    const flips = 120;
+    const flips = 200;
     for (let flip = 0; flip < flips; flip += 1) {
       const at = 100 + below(bytes.length - 100);
       const copy = join(temporaryFolder(), 'flipped.sqlite');

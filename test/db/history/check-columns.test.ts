@@ -182,7 +182,7 @@ it('verify names columns after any update of them', async () => {
     const db = openForReading(changed);
     expect([...verification(db)].filter(({ ok }) => !ok)).toEqual([
       {
-        name: 'columns of ranks are those of history',
+        name: 'columns of checks are those of history',
         ok: false,
         detail: 'the columns of project 1 in run 1 are not what history says',
       },
