@@ -1,5 +1,5 @@
 // The error of estimated grid points: the points that an adaptive plan buys first, against random points.
-import { areaOf } from '../../src/service/sources/sandbox/scenes.ts';
+import { areaOf } from '../../src/service/sources/sandbox/places.ts';
 import { createWorld } from '../../src/service/sources/sandbox/world.ts';
 import { fitGridField } from '../../src/tracker/grid.ts';
 import { spreadShares } from '../../src/tracker/signal/adaptive-plan.ts';

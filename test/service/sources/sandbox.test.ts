@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { PageRequest, SerpSource, SourceContext } from '../../../src/service/model/source.ts';
-import { createSandboxSource, sandboxOptions } from '../../../src/service/sources/sandbox.ts';
+import { sandboxOptions } from '../../../src/service/sources/sandbox/options.ts';
+import { createSandboxSource } from '../../../src/service/sources/sandbox.ts';
 
 const morning = Date.UTC(2026, 2, 14, 6);
 const request: PageRequest = { keyword: 'running shoes', country: 'US', language: 'en', mobile: false, page: 1 };
@@ -9,40 +10,37 @@ function contextAt(at: number, signal = new AbortController().signal): SourceCon
   return { at, signal };
 }
 
-async function sourceOf(options: object = {}) {
-  const { serp, metrics } = await createSandboxSource(options);
-  return { serp: serp!, metrics: metrics! };
-}
-
 async function textOf(serp: SerpSource, asked: PageRequest, at: number): Promise<string> {
   return (await serp.fetchPage(asked, contextAt(at))).body.text;
 }
 
 describe('the sandbox source', () => {
   it('gives the same bytes for a seed, a UTC day and a request', async () => {
-    const first = await textOf((await sourceOf({ seed: 5 })).serp, request, morning);
-    const { serp } = await sourceOf({ seed: 5 });
+    const first = await textOf((await createSandboxSource({ seed: 5 })).serp, request, morning);
+    const { serp } = await createSandboxSource({ seed: 5 });
     await textOf(serp, { ...request, keyword: 'something else' }, morning + 86_400_000);
     expect(await textOf(serp, request, morning + 17 * 3_600_000)).toBe(first);
-    expect(await textOf((await sourceOf({ seed: 6 })).serp, request, morning)).not.toBe(first);
+    expect(await textOf((await createSandboxSource({ seed: 6 })).serp, request, morning)).not.toBe(first);
     expect(await textOf(serp, { ...request, mobile: true }, morning)).not.toBe(first);
     expect(await textOf(serp, { ...request, country: 'GB' }, morning)).not.toBe(first);
     expect(await textOf(serp, request, morning + 20 * 86_400_000)).not.toBe(first);
   });
 
   it('gives the time of the page as the requested moment', async () => {
-    expect((await (await sourceOf()).serp.fetchPage(request, contextAt(morning))).observedAt).toBe(morning);
+    expect((await (await createSandboxSource({})).serp.fetchPage(request, contextAt(morning))).observedAt).toBe(
+      morning,
+    );
   });
 
   it('gives bodies that keep their text as JSON, in which workers send them over Redis', async () => {
-    const { serp } = await sourceOf();
+    const { serp } = await createSandboxSource({});
     const { body } = await serp.fetchPage(request, contextAt(morning));
     const sent = JSON.parse(JSON.stringify(body));
     expect(sent).toEqual({ contentType: 'text/html', text: await textOf(serp, request, morning) });
   });
 
   it('has pages up to some hundred results, and then the page without results', async () => {
-    const { serp } = await sourceOf();
+    const { serp } = await createSandboxSource({});
     const links: string[] = [];
     let pages = 0;
     for (let page = 1; page <= 30; page++) {
@@ -60,7 +58,7 @@ describe('the sandbox source', () => {
   });
 
   it('answers nonsense with the page without results, and with no metrics', async () => {
-    const { serp, metrics } = await sourceOf();
+    const { serp, metrics } = await createSandboxSource({});
     for (const mobile of [false, true]) {
       const asked = { ...request, keyword: 'zzqxvrt', mobile };
       const { body } = await serp.fetchPage(asked, contextAt(morning));
@@ -72,7 +70,7 @@ describe('the sandbox source', () => {
   });
 
   it('contains the sites that its options name', async () => {
-    const { serp } = await sourceOf({ sites: ['shop.my-brand.example'] });
+    const { serp } = await createSandboxSource({ sites: ['shop.my-brand.example'] });
     let found = 0;
     for (const keyword of ['left handed banjo', 'wool blanket', 'oak table', 'garden hose', 'desk lamp']) {
       for (let page = 1; page <= 6; page++) {
@@ -85,7 +83,7 @@ describe('the sandbox source', () => {
   });
 
   it('blocks the configured share of pages, the same ones all day and others on the next', async () => {
-    const { serp } = await sourceOf({ blockedShare: 0.25 });
+    const { serp } = await createSandboxSource({ blockedShare: 0.25 });
     const blockedOn = async (at: number) => {
       const blocked: string[] = [];
       for (let i = 0; i < 400; i++) {
@@ -108,7 +106,7 @@ describe('the sandbox source', () => {
   });
 
   it('refuses to read the page of another query', async () => {
-    const { serp } = await sourceOf();
+    const { serp } = await createSandboxSource({});
     const { body } = await serp.fetchPage(request, contextAt(morning));
     expect(() => serp.readPage(body, { ...request, keyword: 'trail shoes' })).toThrow(
       expect.objectContaining({ reason: 'wrong_query' }),
@@ -116,7 +114,7 @@ describe('the sandbox source', () => {
   });
 
   it('charges nothing for a cancelled request', async () => {
-    const { serp, metrics } = await sourceOf();
+    const { serp, metrics } = await createSandboxSource({});
     const context = contextAt(morning, AbortSignal.abort());
     const refusal = expect.objectContaining({ code: 'ABORTED', charged: 'no' });
     await expect(serp.fetchPage(request, context)).rejects.toEqual(refusal);
@@ -124,7 +122,7 @@ describe('the sandbox source', () => {
   });
 
   it('keeps metrics through a month', async () => {
-    const { metrics } = await sourceOf();
+    const { metrics } = await createSandboxSource({});
     const at = (date: number) =>
       metrics.fetchMetrics({ keyword: 'trail shoes', country: 'US', language: 'en', limit: 40 }, contextAt(date));
     expect(await at(Date.UTC(2026, 2, 31, 23))).toEqual(await at(Date.UTC(2026, 2, 1)));

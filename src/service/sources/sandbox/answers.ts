@@ -12,7 +12,6 @@ import {
   type AnswerSource,
   answerEngines,
   type MetricsSource,
-  type PageRange,
   type PageRequest,
   type SerpSource,
   type SourceContext,
@@ -21,26 +20,26 @@ import { dayMs } from '../../model/time/clock.ts';
 import { Fields } from '../../net/fields.ts';
 import { readMapPage } from '../vendor-kit/elements.ts';
 import { objectsAt, wordsAt } from '../vendor-kit/values.ts';
-import { type PlantedEvent, readDemand } from './events.ts';
-import { captchaPage, renderPage } from './html.ts';
+import { readDemand } from './events.ts';
 import { listMetrics } from './keywords.ts';
-import { type Lie, soldRanking } from './lies.ts';
+import { atOnceRange, plantedFeatures, type SandboxOptions } from './options.ts';
+import { captchaPage, composePage, type Page } from './page.ts';
+import { areaOf, listPlaces, wholeMap } from './places.ts';
 import { derive, hashText, noise, unit } from './random.ts';
-import { areaOf, composePage, listPlaces, type Page, wholeMap } from './scenes.ts';
 import { buildUrl, toSlug } from './sites.ts';
-import { createWorld, type Ranking, type World } from './world.ts';
+import { createWorld, type Ranking, type Search, type World } from './world.ts';
 
 const name = 'sandbox';
 
-interface WorldOptions {
-  readonly seed: number;
-  readonly sites: readonly string[];
-  readonly events?: readonly PlantedEvent[];
-}
-
-interface PagesOptions extends WorldOptions, Lie {
-  /** From 0 to 1. */
-  readonly blockedShare: number;
+/** All sources of one world. */
+export function openWorld(options: SandboxOptions) {
+  const world = createWorld(options.seed, options.sites, options.events);
+  return {
+    pages: pagesOf(world, options),
+    maps: mapsOf(world, options),
+    metrics: metricsOf(options),
+    answers: answersOf(world, options),
+  };
 }
 
 /** Stands before each page of a body that has several. */
@@ -62,7 +61,7 @@ class LazyBody implements PageBody {
   }
 
   get text(): string {
-    this.#text ??= renderPage(this.page);
+    this.#text ??= this.page.render();
     return this.#text;
   }
 
@@ -75,28 +74,90 @@ class LazyBody implements PageBody {
 /** Keywords which the engine reads as they are written. The HTML of all others, such as addresses, is parsed. */
 const plainKeyword = /^[\p{L}\p{N}]+(?: [\p{L}\p{N}]+)*$/u;
 
-/** What all answers of one search on one day are made of. */
-function rankFor(world: World, request: PageRequest, day: number, lie: Lie, location = request.location): Ranking {
-  const { keyword, country, language, mobile } = request;
+/** The ranking that is sold for a request on a day, and where it is. */
+function rankingOf(world: World, request: PageRequest, day: number, options: SandboxOptions): Ranking {
+  const { keyword, country, language, mobile, location } = request;
   const where = location === undefined ? undefined : areaOf(parseLocation(location));
-  return soldRanking(world, { keyword: keywordKey(keyword), country, language, mobile, ...where }, day, lie);
+  return soldRanking(world, { keyword: keywordKey(keyword), country, language, mobile, ...where }, day, options);
+}
+
+const staleDays = 7;
+/** A keyword that no other search has. */
+const padding = 'padding of a source';
+/** Every so many results one is invented. */
+const paddedEvery = 4;
+
+/** The true ranking, or that of a lie. Pages still name the search that was asked for. */
+function soldRanking(world: World, search: Search, day: number, { lie, lieFrom }: SandboxOptions): Ranking {
+  const from = lieFrom === undefined ? 0 : Date.parse(lieFrom) / dayMs;
+  const truth = world.rank(search, day);
+  const other = (changed: Partial<Search>, onDay = day) => ({
+    ...world.rank({ ...search, ...changed }, onDay),
+    search,
+  });
+  switch (day < from ? undefined : lie) {
+    case 'stale':
+      return other({}, day - staleDays);
+    case 'frozen':
+      return other({}, from);
+    case 'place':
+      return other({ country: search.country === 'ZA' ? 'IE' : 'ZA' });
+    case 'device':
+      return other({ mobile: !search.mobile });
+    case 'featureless':
+      return { ...truth, features: new Map(plantedFeatures.map((name) => [name, false])) };
+    case 'padded':
+      return padded(truth, other({ keyword: padding }));
+    case 'shuffled':
+      return shuffled(truth);
+    case 'partial':
+      return unit(derive(truth.searchKey, 7)) < 0.5 ? truth : shuffled(truth);
+    case undefined:
+      return truth;
+  }
+}
+
+function padded(ranking: Ranking, other: Ranking): Ranking {
+  return {
+    ...ranking,
+    at(index) {
+      const before = Math.floor(index / paddedEvery);
+      if (index % paddedEvery < paddedEvery - 1) return ranking.at(index - before);
+      return other.at(before) ?? ranking.at(index);
+    },
+  };
+}
+
+/** Each ten results in the order of their keys. */
+function shuffled(ranking: Ranking): Ranking {
+  return {
+    ...ranking,
+    at(index) {
+      const first = Math.floor(index / 10) * 10;
+      const size = Math.min(10, ranking.length - first);
+      const order = Array.from({ length: Math.max(0, size) }, (_, at) => first + at);
+      const keyOf = (at: number) => unit(derive(ranking.searchKey, 600 + at));
+      const found = order.sort((a, b) => keyOf(a) - keyOf(b))[index - first];
+      return found === undefined ? undefined : ranking.at(found);
+    },
+  };
 }
 
 /** Whether a page comes as a captcha: the same all day. */
-function isBlocked(request: PageRequest, { seed, blockedShare }: PagesOptions, day: number): boolean {
+function isBlocked(request: PageRequest, { seed, blockedShare }: SandboxOptions, day: number): boolean {
   const { country, language, mobile, keyword, location, page } = request;
   const search = [country, language, mobile, keyword, ...(location === undefined ? [] : [location])].join('\n');
   return unit(derive(derive(hashText(search, derive(seed, 3)), page), day)) < blockedShare;
 }
 
-export function sandboxPages(options: PagesOptions, range?: PageRange): SerpSource {
-  const world = createWorld(options.seed, options.sites, options.events);
+function pagesOf(world: World, options: SandboxOptions): SerpSource {
+  const range = atOnceRange(options);
   const pageOf = (request: PageRequest, at: number): PageBody => {
     const { keyword, location } = request;
     const day = Math.floor(at / dayMs);
     if (isBlocked(request, options, day)) return { contentType: 'text/html', text: captchaPage(keyword) };
     const where = location === undefined ? undefined : parseLocation(location);
-    return new LazyBody(composePage(rankFor(world, request, day, options), keyword, request.page, where), location);
+    return new LazyBody(composePage(rankingOf(world, request, day, options), keyword, request.page, where), location);
   };
   return {
     name,
@@ -114,7 +175,7 @@ export function sandboxPages(options: PagesOptions, range?: PageRange): SerpSour
     readPage(several, { keyword, mobile, language, location, page }) {
       const body = several instanceof LazyBody ? several : onePage(several, page);
       const isKnown = body instanceof LazyBody && body.page.keyword === keyword && body.location === location;
-      if (isKnown && plainKeyword.test(keyword) && body.page.layout.length > 0) return body.page.read;
+      if (isKnown && plainKeyword.test(keyword) && body.page.read.serp.organic !== undefined) return body.page.read;
       // its pages name places in English
       const where = location === undefined || !/^en\b/.test(language) ? {} : { location, language };
       return googleEngine.parse(body.text, { keyword, mobile, ...where });
@@ -130,8 +191,7 @@ function onePage(body: PageBody, page: number): PageBody {
 }
 
 /** Google Maps of the same world: JSON with a list of places. The whole country is searched in its middle. */
-export function sandboxMapPages(options: PagesOptions): SerpSource {
-  const world = createWorld(options.seed, options.sites, options.events);
+function mapsOf(world: World, options: SandboxOptions): SerpSource {
   return {
     name: `${name}-maps`,
     kind: 'sandbox',
@@ -142,7 +202,7 @@ export function sandboxMapPages(options: PagesOptions): SerpSource {
       const day = Math.floor(context.at / dayMs);
       const blocked = isBlocked(request, options, day);
       const area = location ?? country;
-      const ranking = rankFor(world, request, day, options, area);
+      const ranking = rankingOf(world, { ...request, location: area }, day, options);
       const places = blocked || page > 1 ? [] : listPlaces(ranking, parseLocation(area), wholeMap);
       const answer = { keyword, location, isBlocked: blocked, places };
       return { body: { contentType: 'application/json', text: JSON.stringify(answer) }, observedAt: context.at };
@@ -157,7 +217,7 @@ export function sandboxMapPages(options: PagesOptions): SerpSource {
   };
 }
 
-export function sandboxMetrics({ seed, events = [] }: Omit<WorldOptions, 'sites'>): MetricsSource {
+function metricsOf({ seed, events = [] }: SandboxOptions): MetricsSource {
   const demand = readDemand(events);
   return {
     name,
@@ -191,8 +251,7 @@ const namedShare = 0.8;
 const namedUncitedShare = 0.25;
 
 /** The same prompt, engine, market, UTC day and sample always give the same answer. */
-export function sandboxAnswers({ seed, sites, events }: WorldOptions): AnswerSource {
-  const world = createWorld(seed, sites, events);
+function answersOf(world: World, { seed }: SandboxOptions): AnswerSource {
   return {
     name,
     kind: 'sandbox',

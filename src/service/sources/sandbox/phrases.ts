@@ -4,7 +4,7 @@ import { derive, pick } from './random.ts';
 
 export type Choices = readonly [string, ...string[]];
 
-/** Labels of a results page and phrases with placeholders for the keyword `{k}`, a number `{n}` and a year `{y}`. */
+/** Phrases with placeholders for the keyword `{k}`, a number `{n}` and a year `{y}`. */
 export const phrases = {
   titles: {
     shop: ['{k} - Free Delivery & Returns', 'Shop {k}: {n} Styles in Stock', 'Buy {k} Online', '{k} | New Season {y}'],
@@ -73,28 +73,8 @@ export const phrases = {
   ],
   adTitles: ['{k} - Up to {n}% Off', 'Official {k} Store', '{k} | Order Today'],
   sitelinks: ['New Arrivals', 'Sale', 'Women', 'Men', 'Size Guide', 'Reviews', 'Contact', 'Store Finder'],
-  facts: ['Origin', 'First mentioned', 'Also known as', 'Typical price'],
+  facts: ['Origin', 'First mentioned', 'Also known as'],
   months: 'Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec'.split(' '),
-  labels: {
-    images: 'Images',
-    videos: 'Videos',
-    news: 'News',
-    shopping: 'Shopping',
-    maps: 'Maps',
-    sponsored: 'Sponsored',
-    questions: 'People also ask',
-    related: 'People also search for',
-    stories: 'Top stories',
-    places: 'Places',
-    posts: 'What people are saying',
-    overview: 'AI Overview',
-    snippet: 'Featured snippet from the web',
-    next: 'Next',
-    nothing: 'did not match any documents.',
-    advice: 'Make sure all words are spelled correctly.',
-    rated: 'Rating',
-    reviews: 'reviews',
-  },
 } as const;
 
 /** The values of a phrase's placeholders. */
@@ -103,6 +83,11 @@ interface PhraseValues {
   readonly keyword: string;
   readonly key: number;
   readonly year: number;
+}
+
+/** The choice at an index, which goes round. */
+export function choose(choices: Choices, index: number): string {
+  return choices[index % choices.length] ?? choices[0];
 }
 
 /** One of `choices`, chosen by the key, with its placeholders filled. */

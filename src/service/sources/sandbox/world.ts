@@ -1,6 +1,7 @@
 // The ranking of the invented world: which sites compete for a search, and how their order drifts from day to day.
-import { type Planted, type PlantedEvent, type PlantedFeature, type PlantedSite, readEvents } from './events.ts';
+import { type Planted, type PlantedSite, readEvents } from './events.ts';
 import { findTopic, isNonsense, type Topic } from './keywords.ts';
+import type { PlantedEvent, PlantedFeature } from './options.ts';
 import { below, derive, exponential, hashText, noise, normal, unit } from './random.ts';
 import {
   configuredSite,

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { OrganicResult } from '../../../../src/service/model/results/serp.ts';
 import type { PageRequest } from '../../../../src/service/model/source.ts';
-import { createSandboxMaps, createSandboxSource, sandboxOptions } from '../../../../src/service/sources/sandbox.ts';
+import { sandboxOptions } from '../../../../src/service/sources/sandbox/options.ts';
+import { createSandboxMaps, createSandboxSource } from '../../../../src/service/sources/sandbox.ts';
 
 const dayMs = 86_400_000;
 const on = '2026-03-14';

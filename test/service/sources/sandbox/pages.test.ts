@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { keywordKey } from '../../../../src/service/model/results/keyword-data.ts';
 import { parseLocation } from '../../../../src/service/model/results/location.ts';
-import { sandboxPages } from '../../../../src/service/sources/sandbox/answers.ts';
-import { renderPage } from '../../../../src/service/sources/sandbox/html.ts';
-import { composePage, type Page } from '../../../../src/service/sources/sandbox/scenes.ts';
+import { composePage } from '../../../../src/service/sources/sandbox/page.ts';
 import { createWorld } from '../../../../src/service/sources/sandbox/world.ts';
+import { createSandboxSource } from '../../../../src/service/sources/sandbox.ts';
 
 const day = 20_526;
 const markets = [
@@ -31,29 +30,28 @@ const words = [
 
 const world = createWorld(3, []);
 
-function pageOf(keyword: string, at: number, mobile: boolean, number: number): Page {
+function pageOf(keyword: string, at: number, mobile: boolean, number: number) {
   const [country, language] = markets[at % markets.length]!;
   const location = locations[(at >> 2) % locations.length];
   const where = location === undefined ? undefined : parseLocation(location);
   const area = where?.kind === 'place' ? { area: where.name } : {};
   const ranking = world.rank({ keyword: keywordKey(keyword), country, language, mobile, ...area }, day);
-  return composePage(ranking, keyword, number, where);
+  const request = { keyword, country: 'US', language, mobile, page: number };
+  return { ...composePage(ranking, keyword, number, where), request };
 }
 
 const pages = Array.from({ length: 96 }, (_, i) =>
   [false, true].flatMap((mobile) => [1, 2, 9].map((page) => pageOf(`${words[i % 12]} ${i >> 3}`, i, mobile, page))),
 ).flat();
 
-describe('pages of the sandbox', () => {
-  const source = sandboxPages({ seed: 5, sites: [], blockedShare: 0 });
+describe('pages of the sandbox', async () => {
+  const { serp: source } = await createSandboxSource({ seed: 5 });
 
   it('are read from their HTML, by the engine that reads real ones, as they were composed', () => {
     for (const page of pages) {
-      const { keyword, mobile, language } = page;
-      const request = { keyword, mobile, language, country: 'US', page: page.number };
-      const read = source.readPage({ contentType: 'text/html', text: renderPage(page) }, request, undefined);
-      const name = `${keyword} ${language} ${mobile ? 'mobile' : 'desktop'} page ${page.number}`;
-      if (page.layout.length > 0) expect(JSON.stringify(read), name).toBe(JSON.stringify(page.read));
+      const read = source.readPage({ contentType: 'text/html', text: page.render() }, page.request, undefined);
+      const name = JSON.stringify(page.request);
+      if (page.read.serp.organic !== undefined) expect(JSON.stringify(read), name).toBe(JSON.stringify(page.read));
       else expect(read.serp.organic, name).toBeUndefined();
       for (const { image } of read.serp.images ?? []) expect(image, name).toMatch(/^https:.+\.jpg$/);
     }
@@ -61,7 +59,7 @@ describe('pages of the sandbox', () => {
 
   it('show every feature and fill every field of the root object, on both devices', () => {
     for (const mobile of [false, true]) {
-      const all = pages.filter((page) => page.mobile === mobile);
+      const all = pages.filter(({ request }) => request.mobile === mobile);
       const types = new Set(all.flatMap(({ read }) => read.features.map(({ type }) => type)));
       const fields = new Set(all.flatMap(({ read }) => Object.keys(read.serp)));
       const features =
@@ -74,7 +72,7 @@ describe('pages of the sandbox', () => {
   });
 
   it('are small', () => {
-    for (const page of pages) expect(renderPage(page).length).toBeLessThan(20_000);
+    for (const page of pages) expect(page.render().length).toBeLessThan(20_000);
   });
 
   it('are read without their HTML, if only words were searched for, as with it', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { pageBounds } from '../../../../src/service/sources/sandbox/scenes.ts';
+import { pageBounds } from '../../../../src/service/sources/sandbox/page.ts';
 import { buildUrl, numberedSite, numberedSites, toSlug } from '../../../../src/service/sources/sandbox/sites.ts';
 import { createWorld, type Ranking, type Search, type World } from '../../../../src/service/sources/sandbox/world.ts';
 
