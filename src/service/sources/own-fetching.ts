@@ -13,6 +13,7 @@ import type { Fetcher } from './fetchers/fetcher.ts';
 import { HttpFetcher, type HttpFetcherOptions } from './fetchers/http.ts';
 import { SearchSource } from './fetchers/search-source.ts';
 import { UnlockerFetcher } from './fetchers/unlocker.ts';
+import { rateOptions } from './vendor-kit/define.ts';
 
 const proxy = z
   .string()
@@ -59,15 +60,8 @@ const options = z.strictObject({
     .max(dayMs)
     .default(600_000)
     .describe('How long a proxy is not used after the engine blocks it; doubles with each further block.'),
-  requestsPerSecond: z
-    .number()
-    .positive()
-    .max(1000)
-    .optional()
-    .describe('Maximum number of requests started per second.'),
-  concurrency: z.int().min(1).max(1000).optional().describe('Maximum number of requests in flight.'),
+  ...rateOptions,
   baseUrl: z.url().optional().describe('A URL to use instead of that of the engine.'),
-  allowLoopback: z.boolean().default(false).describe('Allows an http baseUrl on this machine, for tests.'),
 });
 
 /** Options per fetcher; the other fetchers ignore them. */

@@ -37,10 +37,8 @@ import { isEmptyList, wordsAt } from './values.ts';
 
 const key = z.string().regex(/^[\x21-\x7e]{1,500}$/, 'a key of printable characters without spaces');
 
-/** What every vendor with keys takes; a vendor adds its own. */
-export const vendorOptions = z.strictObject({
-  apiKey: z.union([key, z.array(key).min(1).max(50)]).describe('Key, or a list of keys, used in turn.'),
-  baseUrl: z.url().optional().describe('Another URL of the vendor, or of a program with the same API.'),
+/** What every live source takes. */
+export const rateOptions = {
   requestsPerSecond: z
     .number()
     .positive()
@@ -49,6 +47,13 @@ export const vendorOptions = z.strictObject({
     .describe('Maximum number of requests started per second.'),
   concurrency: z.int().min(1).max(1000).optional().describe('Maximum number of requests in flight.'),
   allowLoopback: z.boolean().default(false).describe('Allows an http baseUrl on this machine, for tests.'),
+};
+
+/** What every vendor with keys takes; a vendor adds its own. */
+export const vendorOptions = z.strictObject({
+  apiKey: z.union([key, z.array(key).min(1).max(50)]).describe('Key, or a list of keys, used in turn.'),
+  baseUrl: z.url().optional().describe('Another URL of the vendor, or of a program with the same API.'),
+  ...rateOptions,
 });
 
 /** Of vendors that sell AI overviews apart from the page, where the engine loads them later. */

@@ -391,7 +391,7 @@ export function localResults(
     };
     return [{ name, ...Object.fromEntries(Object.entries(facts).filter(([, value]) => value !== undefined)) }];
   });
-  return found.length === 0 ? undefined : found.map((place, index) => ({ rank: index + 1, ...place }));
+  return numbered(found);
 }
 
 /** Google's other id, `0x89c259a8e1682bf5:0xea388e8841a2955e`, holds the number of the place in its second half. */

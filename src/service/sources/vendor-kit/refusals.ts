@@ -1,7 +1,7 @@
 // Maps a vendor's refusal to an error code, a cost, and whether another key may work. Each vendor has a table. Pure.
 import { printable, retryAfterMs } from '../../client/error-responses.ts';
 import type { Charged } from '../../model/charged.ts';
-import { ServiceError } from '../../model/errors.ts';
+import { type ErrorCode, type PageFailureReason, ServiceError } from '../../model/errors.ts';
 import { limits } from '../../model/limits.ts';
 
 /** Why a key is not used. */
@@ -62,6 +62,38 @@ const byStatus: ReadonlyMap<number, Meaning> = new Map([
   [504, 'timeout'],
 ]);
 
+/** Each meaning as an error, and its remedy where it is not that of the code. */
+const outcomes: Readonly<
+  Record<Meaning, { code: ErrorCode; hint?: (vendor: string) => string; reason?: PageFailureReason }>
+> = {
+  throttled: {
+    code: 'RATE_LIMIT_EXCEEDED',
+    hint: (vendor) => `Wait, or lower requestsPerSecond or concurrency of ${vendor}.`,
+  },
+  out_of_credits: {
+    code: 'INSUFFICIENT_CREDITS',
+    hint: (vendor) => `Top up the account at ${vendor}; the rest of the run is deferred.`,
+  },
+  bad_key: { code: 'INVALID_API_KEY', hint: (vendor) => `Check the key of ${vendor}.` },
+  forbidden: {
+    code: 'IP_NOT_WHITELISTED',
+    hint: (vendor) =>
+      `${vendor} forbids the request: check the rights of the key, its plan, and its allowed addresses.`,
+  },
+  bad_request: {
+    code: 'INVALID_REQUEST',
+    hint: (vendor) => `${vendor} rejects this request; its message says why.`,
+  },
+  wrong_address: {
+    code: 'NOT_FOUND',
+    hint: () => 'Check baseUrl: there is no such path, and redirects are not followed.',
+  },
+  timeout: { code: 'TIMEOUT' },
+  blocked: { code: 'SERP_FAILED', reason: 'blocked' },
+  other_query: { code: 'SERP_FAILED', reason: 'wrong_query' },
+  failed: { code: 'SERP_FAILED' },
+};
+
 /** `failureCharge` is the vendor's rule for failed pages; `now` is UTC milliseconds. */
 export function judgeRefusal(
   vendor: string,
@@ -77,14 +109,21 @@ export function judgeRefusal(
     (each) => (each.status === undefined || each.status === status) && (each.words?.test(words) ?? true),
   );
   const means = rule?.means ?? byStatus.get(status) ?? otherwise(status);
-  const pauseMs = retryAfterMs(refusal.retryAfter, now) ?? boundedMs(refusal.pauseMs) ?? rule?.pauseMs;
+  const givenMs = retryAfterMs(refusal.retryAfter, now) ?? boundedMs(refusal.pauseMs) ?? rule?.pauseMs;
+  const pauseMs = means === 'throttled' ? (givenMs ?? limits.rateLimitPauseMs) : givenMs;
   const said = words === '' ? '' : `: ${printable(words)}`;
   const message = `${vendor} answered ${status}${said}`;
-  const charged = rule?.charged ?? chargedFor(means, refusal.charged ?? failureCharge);
-  const facts = { status, charged, ...(pauseMs !== undefined && { retryAfterMs: pauseMs }) };
-  const error = toServiceError(means, vendor, message, facts);
-  const hint = rule?.hint;
-  return { trouble: isTrouble(means) ? means : undefined, error: hint === undefined ? error : error.with({ hint }) };
+  const { code, hint, reason } = outcomes[means];
+  // A request that never became a search costs nothing anywhere; for a search that failed, each vendor has its rule.
+  const isSearch = code === 'SERP_FAILED' || code === 'TIMEOUT';
+  const error = new ServiceError(code, message, {
+    status,
+    charged: rule?.charged ?? (isSearch ? (refusal.charged ?? failureCharge) : 'no'),
+    retryAfterMs: pauseMs,
+    hint: rule?.hint ?? hint?.(vendor),
+    reason,
+  });
+  return { trouble: isTrouble(means) ? means : undefined, error };
 }
 
 function boundedMs(pauseMs: number | undefined): number | undefined {
@@ -98,55 +137,4 @@ function otherwise(status: number): Meaning {
 
 function isTrouble(means: Meaning): means is KeyTrouble {
   return means === 'out_of_credits' || means === 'bad_key' || means === 'throttled';
-}
-
-/** A request that never became a search costs nothing anywhere; for a search that failed, each vendor has its rule. */
-function chargedFor(means: Meaning, failureCharge: Charged): Charged {
-  return ['failed', 'timeout', 'blocked', 'other_query'].includes(means) ? failureCharge : 'no';
-}
-
-function toServiceError(
-  means: Meaning,
-  vendor: string,
-  message: string,
-  facts: { readonly status: number; readonly charged: Charged; readonly retryAfterMs?: number },
-): ServiceError {
-  switch (means) {
-    case 'throttled':
-      return new ServiceError('RATE_LIMIT_EXCEEDED', message, {
-        ...facts,
-        retryAfterMs: facts.retryAfterMs ?? limits.rateLimitPauseMs,
-        hint: `Wait, or lower requestsPerSecond or concurrency of ${vendor}.`,
-      });
-    case 'out_of_credits':
-      return new ServiceError('INSUFFICIENT_CREDITS', message, {
-        ...facts,
-        hint: `Top up the account at ${vendor}; the rest of the run is deferred.`,
-      });
-    case 'bad_key':
-      return new ServiceError('INVALID_API_KEY', message, { ...facts, hint: `Check the key of ${vendor}.` });
-    case 'forbidden':
-      return new ServiceError('IP_NOT_WHITELISTED', message, {
-        ...facts,
-        hint: `${vendor} forbids the request: check the rights of the key, its plan, and its allowed addresses.`,
-      });
-    case 'bad_request':
-      return new ServiceError('INVALID_REQUEST', message, {
-        ...facts,
-        hint: `${vendor} rejects this request; its message says why.`,
-      });
-    case 'wrong_address':
-      return new ServiceError('NOT_FOUND', message, {
-        ...facts,
-        hint: 'Check baseUrl: there is no such path, and redirects are not followed.',
-      });
-    case 'timeout':
-      return new ServiceError('TIMEOUT', message, { ...facts, disposition: 'retry' });
-    case 'blocked':
-      return new ServiceError('SERP_FAILED', message, { ...facts, disposition: 'retry', reason: 'blocked' });
-    case 'other_query':
-      return new ServiceError('SERP_FAILED', message, { ...facts, disposition: 'retry', reason: 'wrong_query' });
-    case 'failed':
-      return new ServiceError('SERP_FAILED', message, { ...facts, disposition: 'retry' });
-  }
 }
