@@ -23,7 +23,7 @@ import { objectsAt, wordsAt } from '../vendor-kit/values.ts';
 import { readDemand } from './events.ts';
 import { listMetrics } from './keywords.ts';
 import { atOnceRange, plantedFeatures, type SandboxOptions } from './options.ts';
-import { captchaPage, composePage, type Page } from './page.ts';
+import { captchaPage, composePage, Page } from './page.ts';
 import { areaOf, listPlaces, wholeMap } from './places.ts';
 import { derive, hashText, noise, unit } from './random.ts';
 import { buildUrl, toSlug } from './sites.ts';
@@ -45,36 +45,10 @@ export function openWorld(options: SandboxOptions) {
 /** Stands before each page of a body that has several. */
 const pageMark = (page: number): string => `<!-- page ${page} of several -->\n`;
 
-/**
- * A body that is rendered when its text is first read: its HTML is kept or sent for few pages. A getter in an object
- * literal, or a WeakMap, would keep the parts of each page in memory until V8 collects old garbage.
- */
-class LazyBody implements PageBody {
-  readonly contentType = 'text/html';
-  readonly page: Page;
-  readonly location: string | undefined;
-  #text: string | undefined;
-
-  constructor(page: Page, location: string | undefined) {
-    this.page = page;
-    this.location = location;
-  }
-
-  get text(): string {
-    this.#text ??= this.page.render();
-    return this.#text;
-  }
-
-  /** Queues carry a page as JSON, in which a getter of a class has no place. */
-  toJSON(): PageBody {
-    return { contentType: this.contentType, text: this.text };
-  }
-}
-
 /** Keywords which the engine reads as they are written. The HTML of all others, such as addresses, is parsed. */
 const plainKeyword = /^[\p{L}\p{N}]+(?: [\p{L}\p{N}]+)*$/u;
 
-/** The ranking that is sold for a request on a day, and where it is. */
+/** The ranking that is sold for a request on a day. */
 function rankingOf(world: World, request: PageRequest, day: number, options: SandboxOptions): Ranking {
   const { keyword, country, language, mobile, location } = request;
   const where = location === undefined ? undefined : areaOf(parseLocation(location));
@@ -156,8 +130,7 @@ function pagesOf(world: World, options: SandboxOptions): SerpSource {
     const { keyword, location } = request;
     const day = Math.floor(at / dayMs);
     if (isBlocked(request, options, day)) return { contentType: 'text/html', text: captchaPage(keyword) };
-    const where = location === undefined ? undefined : parseLocation(location);
-    return new LazyBody(composePage(rankingOf(world, request, day, options), keyword, request.page, where), location);
+    return composePage(rankingOf(world, request, day, options), keyword, request.page, location);
   };
   return {
     name,
@@ -173,9 +146,9 @@ function pagesOf(world: World, options: SandboxOptions): SerpSource {
       return { body, observedAt: context.at, creditsStated: range?.credits(through) };
     },
     readPage(several, { keyword, mobile, language, location, page }) {
-      const body = several instanceof LazyBody ? several : onePage(several, page);
-      const isKnown = body instanceof LazyBody && body.page.keyword === keyword && body.location === location;
-      if (isKnown && plainKeyword.test(keyword) && body.page.read.serp.organic !== undefined) return body.page.read;
+      const body = several instanceof Page ? several : onePage(several, page);
+      const isKnown = body instanceof Page && body.keyword === keyword && body.location === location;
+      if (isKnown && plainKeyword.test(keyword) && body.read.serp.organic !== undefined) return body.read;
       // its pages name places in English
       const where = location === undefined || !/^en\b/.test(language) ? {} : { location, language };
       return googleEngine.parse(body.text, { keyword, mobile, ...where });

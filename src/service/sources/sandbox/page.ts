@@ -1,7 +1,8 @@
 // A results page of the invented world: what it shows, how often and where, what an engine reads of it, and its HTML.
 
 import { withoutEmpty } from '../../engines/page/assemble.ts';
-import type { SearchLocation } from '../../model/results/location.ts';
+import type { PageBody } from '../../model/errors.ts';
+import { parseLocation, type SearchLocation } from '../../model/results/location.ts';
 import {
   type Extension,
   type OrganicResult,
@@ -379,18 +380,42 @@ export function pageBounds(ranking: Ranking, page: number): { start: number; end
 /** No field, in the order of the root object. */
 const emptySerp: SerpPage = Object.fromEntries(Object.keys(serpPageSchema.shape).map((name) => [name, undefined]));
 
-/** One results page. */
-export interface Page {
+/**
+ * One results page, which is drawn when its text is first read: its HTML is kept or sent for few pages. A getter in an
+ * object literal, or a WeakMap, would keep the parts of each page in memory until V8 collects old garbage.
+ */
+export class Page implements PageBody {
+  readonly contentType = 'text/html';
   /** As requested, not normalized. */
   readonly keyword: string;
+  readonly location: string | undefined;
   /** What an engine reads of it. */
   readonly read: ReadPage;
+  readonly #draw: () => Markup;
+  #text: string | undefined;
+
+  constructor(keyword: string, location: string | undefined, read: ReadPage, draw: () => Markup) {
+    this.keyword = keyword;
+    this.location = location;
+    this.read = read;
+    this.#draw = draw;
+  }
+
   /** Its HTML, about 9 KB. */
-  render(): string;
+  get text(): string {
+    this.#text ??= this.#draw().text;
+    return this.#text;
+  }
+
+  /** Queues carry a page as JSON, in which a getter of a class has no place. */
+  toJSON(): PageBody {
+    return { contentType: this.contentType, text: this.text };
+  }
 }
 
 /** The page (1-based) of a ranking; without results where it lies past the last one. */
-export function composePage(ranking: Ranking, keyword: string, number: number, where?: SearchLocation): Page {
+export function composePage(ranking: Ranking, keyword: string, number: number, location?: string): Page {
+  const where = location === undefined ? undefined : parseLocation(location);
   const { search, searchKey, day, features } = ranking;
   const { language, mobile } = search;
   const { start, end, isLast } = pageBounds(ranking, number);
@@ -447,36 +472,32 @@ export function composePage(ranking: Ranking, keyword: string, number: number, w
     }),
     navigation: otherTabs(keyword).map(([label, address]) => ({ title: label, href: engine + address })),
   });
-  return {
-    keyword,
-    read: isEmpty
-      ? { serp: {}, features: [] }
-      : { serp, device: mobile ? 'mobile' : 'desktop', features: listFeatures(parts) },
-    render() {
-      const draw = (name: SceneName) => parts.get(name)?.draw();
-      const panel = draw('knowledge_graph');
-      const nothing = html`<p>Your search - <em>${keyword}</em> - did not match any documents.</p><ul><li>Make sure all words are spelled correctly.</li></ul>`;
-      const list = html`<div id="rso">${mobile ? panel : undefined}${column.map((each) => each.draw())}</div>`;
-      const next = html`<a id="pnnext" href="${searchAddress(keyword, `&start=${number * 10}`)}">Next</a>`;
-      const searches = related.map(
-        (text) => html`<div><a href="${searchAddress(text, '&sa=X')}"><span>${text}</span></a></div>`,
-      );
-      const main = html`<div id="taw">${draw('top_ads')}</div>${mobile ? draw('ai_overview') : undefined}
+  const read: ReadPage = { serp, device: mobile ? 'mobile' : 'desktop', features: listFeatures(parts) };
+  const drawPage = () => {
+    const draw = (name: SceneName) => parts.get(name)?.draw();
+    const panel = draw('knowledge_graph');
+    const nothing = html`<p>Your search - <em>${keyword}</em> - did not match any documents.</p><ul><li>Make sure all words are spelled correctly.</li></ul>`;
+    const list = html`<div id="rso">${mobile ? panel : undefined}${column.map((each) => each.draw())}</div>`;
+    const next = html`<a id="pnnext" href="${searchAddress(keyword, `&start=${number * 10}`)}">Next</a>`;
+    const searches = related.map(
+      (text) => html`<div><a href="${searchAddress(text, '&sa=X')}"><span>${text}</span></a></div>`,
+    );
+    const main = html`<div id="taw">${draw('top_ads')}</div>${mobile ? draw('ai_overview') : undefined}
 <div id="topstuff">${isEmpty ? nothing : undefined}</div><div id="search">${isEmpty ? undefined : list}</div>
 <div id="bottomads">${draw('bottom_ads')}</div>
 <div id="botstuff"><div id="bres"><div role="heading" aria-level="2">${isEmpty ? undefined : 'People also search for'}</div>${searches}</div>
 ${isLast ? undefined : next}</div>`;
-      const place = where?.kind === 'place' ? where.name.split(',').slice(0, 2).join(', ') : undefined;
-      const footer = place && html`<span class="dfB0uf">${place}</span>`;
-      const phone = mobile ? html`<meta name="viewport" content="width=device-width,initial-scale=1">` : undefined;
-      const tabs = otherTabs(keyword).map(([label, address]) => html`<a href="${address}">${label}</a>`);
-      return html`<!doctype html><html lang="${language}"><head><meta charset="UTF-8">${phone}<title>${keyword} - Google Search</title>
+    const place = where?.kind === 'place' ? where.name.split(',').slice(0, 2).join(', ') : undefined;
+    const footer = place && html`<span class="dfB0uf">${place}</span>`;
+    const phone = mobile ? html`<meta name="viewport" content="width=device-width,initial-scale=1">` : undefined;
+    const tabs = otherTabs(keyword).map(([label, address]) => html`<a href="${address}">${label}</a>`);
+    return html`<!doctype html><html lang="${language}"><head><meta charset="UTF-8">${phone}<title>${keyword} - Google Search</title>
 <script>(function(){window.google={kEI:"${eventId(day, keyword)}",c:{}};})();</script></head><body id="gsr"><form id="tsf" action="/search" role="search">
 <textarea name="q">${keyword}</textarea></form><div id="cnt"><div role="navigation">${tabs}</div>
 ${mobile ? html`<div id="main">${main}</div>` : html`<div id="rcnt">${draw('ai_overview')}<div id="center_col" role="main">${main}</div>${panel && html`<div id="rhs" role="complementary">${panel}</div>`}</div>`}
-<div id="${mobile ? 'sfooter' : 'foot'}" role="contentinfo">${footer}</div></div></body></html>`.text;
-    },
+<div id="${mobile ? 'sfooter' : 'foot'}" role="contentinfo">${footer}</div></div></body></html>`;
   };
+  return new Page(keyword, location, isEmpty ? { serp: {}, features: [] } : read, drawPage);
 }
 
 /** The engine's own mark of a page: when it was made, here at the start of its day, and what nothing reads. */

@@ -37,7 +37,7 @@ function pageOf(keyword: string, at: number, mobile: boolean, number: number) {
   const area = where?.kind === 'place' ? { area: where.name } : {};
   const ranking = world.rank({ keyword: keywordKey(keyword), country, language, mobile, ...area }, day);
   const request = { keyword, country: 'US', language, mobile, page: number };
-  return { ...composePage(ranking, keyword, number, where), request };
+  return { page: composePage(ranking, keyword, number, location), request };
 }
 
 const pages = Array.from({ length: 96 }, (_, i) =>
@@ -48,9 +48,9 @@ describe('pages of the sandbox', async () => {
   const { serp: source } = await createSandboxSource({ seed: 5 });
 
   it('are read from their HTML, by the engine that reads real ones, as they were composed', () => {
-    for (const page of pages) {
-      const read = source.readPage({ contentType: 'text/html', text: page.render() }, page.request, undefined);
-      const name = JSON.stringify(page.request);
+    for (const { page, request } of pages) {
+      const read = source.readPage({ contentType: 'text/html', text: page.text }, request, undefined);
+      const name = JSON.stringify(request);
       if (page.read.serp.organic !== undefined) expect(JSON.stringify(read), name).toBe(JSON.stringify(page.read));
       else expect(read.serp.organic, name).toBeUndefined();
       for (const { image } of read.serp.images ?? []) expect(image, name).toMatch(/^https:.+\.jpg$/);
@@ -60,8 +60,8 @@ describe('pages of the sandbox', async () => {
   it('show every feature and fill every field of the root object, on both devices', () => {
     for (const mobile of [false, true]) {
       const all = pages.filter(({ request }) => request.mobile === mobile);
-      const types = new Set(all.flatMap(({ read }) => read.features.map(({ type }) => type)));
-      const fields = new Set(all.flatMap(({ read }) => Object.keys(read.serp)));
+      const types = new Set(all.flatMap(({ page: { read } }) => read.features.map(({ type }) => type)));
+      const fields = new Set(all.flatMap(({ page: { read } }) => Object.keys(read.serp)));
       const features =
         'ai_overview featured_snippet images knowledge_graph local_pack paid people_also_ask perspectives related_searches top_stories video';
       expect([...types].sort().join(' ')).toBe(features);
@@ -72,7 +72,7 @@ describe('pages of the sandbox', async () => {
   });
 
   it('are small', () => {
-    for (const page of pages) expect(page.render().length).toBeLessThan(20_000);
+    for (const { page } of pages) expect(page.text.length).toBeLessThan(20_000);
   });
 
   it('are read without their HTML, if only words were searched for, as with it', async () => {
