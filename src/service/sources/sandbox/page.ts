@@ -345,7 +345,7 @@ function chooseScenes({ searchKey, day, search: { mobile }, features }: Ranking,
   const chosen = sceneNames.filter((name, index) => {
     const feature = featureOf(name);
     if (page > 1 && feature !== 'paid') return false;
-    const planted = features?.get(feature);
+    const planted = features.get(feature);
     if (planted === false || (planted === true && page === 1)) return planted;
     const key = derive(searchKey, 300 + index);
     const share = unit(key) + swing * noise(derive(key, mobile ? 1 : 2), day / periodDays);
@@ -353,8 +353,8 @@ function chooseScenes({ searchKey, day, search: { mobile }, features }: Ranking,
   });
   const shown = new Set(chosen);
   // The engine shows one answer above the results, not two, but for planted ones.
-  if (shown.has('ai_overview') && features?.get('featured_snippet') !== true) shown.delete('featured_snippet');
-  else if (shown.has('featured_snippet') && features?.get('ai_overview') !== true) shown.delete('ai_overview');
+  if (shown.has('ai_overview') && features.get('featured_snippet') !== true) shown.delete('featured_snippet');
+  else if (shown.has('featured_snippet') && features.get('ai_overview') !== true) shown.delete('ai_overview');
   return shown;
 }
 
@@ -430,8 +430,7 @@ export function composePage(ranking: Ranking, keyword: string, number: number, l
   const isEmpty = results.length === 0;
   const stage: Stage = { ranking, number, where, mobile, title, year, results, part, say };
   const chosen = isEmpty ? new Set<SceneName>() : chooseScenes(ranking, number);
-  if (!isEmpty && where !== undefined && number === 1 && features?.get('local_pack') !== false)
-    chosen.add('local_pack');
+  if (!isEmpty && where !== undefined && number === 1 && features.get('local_pack') !== false) chosen.add('local_pack');
 
   const parts = new Map<SceneName, Part>();
   let ranked = 0;

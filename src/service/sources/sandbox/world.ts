@@ -45,7 +45,7 @@ export interface Ranking {
   readonly topic: Topic;
   readonly length: number;
   /** Whether events show or hide a feature. */
-  readonly features?: ReadonlyMap<PlantedFeature, boolean>;
+  readonly features: ReadonlyMap<PlantedFeature, boolean>;
   /** The result at a rank, 0-based; undefined past the end. */
   at(index: number): Result | undefined;
 }
@@ -97,7 +97,7 @@ export function createWorld(seed: number, extraHosts: readonly string[], events:
     authority: siteAuthority(seedKey, site),
     home: siteHome(seedKey, site),
   }));
-  const plantedOn = events.length > 0 ? readEvents(events, seedKey) : undefined;
+  const plantedOn = readEvents(events, seedKey);
   const planted = plantedSites(events, named, seedKey);
   const sites = [...named, ...planted.foreign];
   const kept: { readonly name: string; readonly ranking: Ranking }[] = [];
@@ -107,18 +107,17 @@ export function createWorld(seed: number, extraHosts: readonly string[], events:
     const topic = findTopic(keyword);
     const place = area === undefined ? '' : `\n${area}`;
     const searchKey = hashText(`${country}\n${language}\n${keyword}${place}`, seedKey);
-    const plan = plantedOn?.(search, day);
+    const plan = plantedOn(search, day);
     const found = isNonsense(keyword) ? [] : compete(search, topic, searchKey, day);
-    const scored = plan === undefined ? found : rescore(found, plan.updates);
-    scored.sort((a, b) => b.score - a.score);
-    const ranked = plan === undefined || scored.length === 0 ? scored : plantSites(scored, plan.sites, searchKey);
+    const scored = rescore(found, plan.updates).sort((a, b) => b.score - a.score);
+    const ranked = scored.length === 0 ? scored : plantSites(scored, plan.sites, searchKey);
     return {
       search,
       day,
       searchKey,
       topic,
       length: ranked.length,
-      features: plan?.features,
+      features: plan.features,
       at(index) {
         const found = ranked[index];
         if (found === undefined) return undefined;
