@@ -1,5 +1,5 @@
 // The shape of a command, and the context that it runs in.
-import type { Command } from 'commander';
+import type { Command } from '@commander-js/extra-typings';
 import type { ResolvedConfig } from '../../config/resolve.ts';
 import type { Log } from '../../jobs/context.ts';
 import type { App, AppOptions, LockWait } from '../app/app.ts';
@@ -13,6 +13,11 @@ export interface Example {
   readonly command: string;
   readonly does: string;
 }
+
+/** The options of a command or subcommand as `describe` declares them; camel case. */
+export type FlagsOf<Describe extends (command: Command) => { opts(): object }> = ReturnType<
+  ReturnType<Describe>['opts']
+>;
 
 /** The parsed command line. */
 export interface ParsedCommand {
@@ -66,13 +71,15 @@ export interface Context {
   readonly action: string | undefined;
   readonly args: readonly string[];
   readonly json: boolean;
+  /** Those of `--config`. */
+  readonly configFiles: readonly string[];
   /** Aborted by the first SIGINT or SIGTERM: finish what is in flight. */
   readonly signal: AbortSignal;
   readonly progress: Progress;
   /** How a command waits for another program's lock that writes. */
   readonly lock: LockWait;
-  /** The options as `describe` declared them; camel case. */
-  flags<Flags>(): Flags;
+  /** The parsed options that `describe` declares: that of the command, or of the subcommand that was typed. */
+  flags<Flags>(describe: (command: Command) => { opts(): Flags }): Flags;
   /** Log lines of the app on stderr: with --verbose, or if a long-running command does not write to a terminal. */
   readonly log: Log;
   readonly isVerbose: boolean;

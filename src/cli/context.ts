@@ -29,7 +29,8 @@ const lockNote = 'The database is locked by another program: waiting for it, for
 export function createContext(invocation: Invocation): Context {
   const { host, out, err, signal, line } = invocation;
   const isVerbose = invocation.verbose === true;
-  const [file, ...otherFiles] = [invocation.config ?? []].flat();
+  const configFiles = [invocation.config ?? []].flat();
+  const [file, ...otherFiles] = configFiles;
   let config: Promise<ResolvedConfig> | undefined;
   const onLocked = () => context.progress.note(lockNote);
   const serving: LockWait = { stop: signal, onLocked };
@@ -50,8 +51,10 @@ export function createContext(invocation: Invocation): Context {
     action: line.action,
     args: line.args,
     json: invocation.json === true,
+    configFiles,
     // A log line would break the progress line, which is overwritten in place.
     progress: new Progress(err, host.now, !isVerbose),
+    // safe as long as a command asks for what its own line was parsed by
     flags: <Flags>() => line.flags as Flags,
     log: openLog(err, isVerbose, invocation.isLongRunning),
     isVerbose,

@@ -1,31 +1,20 @@
 // What commands about one keyword share: the options that narrow its searches, and help with names that are unknown.
-import { type Command, Option } from 'commander';
+import { type Command, Option } from '@commander-js/extra-typings';
 import { foldKeyword } from '../tracker/searches.ts';
-import type { Context } from './command.ts';
+import type { Context, FlagsOf } from './command.ts';
 import { usageError } from './text/failure.ts';
 
-export interface SearchFlags {
-  readonly project?: string;
-  readonly target?: string;
-  readonly country?: string;
-  readonly device?: 'desktop' | 'mobile';
-  readonly location?: string;
-  readonly from?: string;
-  readonly to?: string;
-}
-
-export function describeSearches(command: Command): Command {
-  return command
+export const describeSearches = <Args extends unknown[]>(command: Command<Args>) =>
+  command
     .option('-p, --project <id>', 'only this project')
     .option('--target <target>', 'only this target, as the config writes it')
     .option('--country <code>', 'only this country')
     .addOption(new Option('--device <device>', 'only this device').choices(['desktop', 'mobile']))
     .option('--location <place>', 'only this place or coordinate, such as "Austin, Texas"; none: countries as a whole');
-}
 
-interface KeywordQuestion extends Pick<SearchFlags, 'target' | 'country' | 'project'> {
+type KeywordQuestion = Pick<FlagsOf<typeof describeSearches>, 'target' | 'country' | 'project'> & {
   readonly keyword: string;
-}
+};
 
 /** Throws UsageError. Without history, the requested keyword may be one that no project tracks. */
 export async function refuseUnknown(

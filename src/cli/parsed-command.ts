@@ -1,6 +1,12 @@
 // Parses the command line of one command, and formats its help. Runs nothing.
 
-import { Command, CommanderError, InvalidArgumentError } from 'commander';
+import {
+  Command,
+  CommanderError,
+  type CommandUnknownOpts,
+  InvalidArgumentError,
+  Option,
+} from '@commander-js/extra-typings';
 import { toMicroUsd } from '../../config/schema/schema-parts.ts';
 import type { CommandDefinition, CommandEntry, Example } from './command.ts';
 import { usageError } from './text/failure.ts';
@@ -36,9 +42,9 @@ export function parseCommand(
   const ownOptions = new Set(runsAlone ? command.options : []);
   if (runsAlone) {
     command.action(() => {});
-    if (takesArguments && isLiteral(command, argv)) (command.commands as Command[]).length = 0;
+    if (takesArguments && isLiteral(command, argv)) (command.commands as CommandUnknownOpts[]).length = 0;
   }
-  let asked = command;
+  let asked: CommandUnknownOpts = command;
   for (const action of command.commands) {
     const examples = definition.examples.filter((each) => each.command.startsWith(`${entry.name} ${action.name()}`));
     action
@@ -68,20 +74,20 @@ export function parseCommand(
     const message = error.code === 'commander.help' ? missingAction(command) : complaint(error);
     throw usageError(message, helpHint(command.commands.find((action) => argv.includes(action.name())) ?? command));
   }
-  const args: string[] = asked.processedArgs.flat().filter((arg) => arg !== undefined);
+  const { args } = asked;
   const flags = asked.optsWithGlobals();
   refuseBlanks(asked, args, flags, helpHint(asked));
   return { kind: 'run', action: asked === command ? undefined : asked.name(), args, flags };
 }
 
-function helpHint(command: Command): string {
+function helpHint(command: CommandUnknownOpts): string {
   const names = [command.parent?.name(), command.name()].filter((name) => name !== undefined);
   return `Run \`${names.join(' ')} --help\` for its options and examples.`;
 }
 
 /** A blank value is an unset variable of a script: it must mean neither nothing nor everything. */
 function refuseBlanks(
-  asked: Command,
+  asked: CommandUnknownOpts,
   args: readonly string[],
   flags: Readonly<Record<string, unknown>>,
   hint: string,
@@ -139,9 +145,10 @@ export function collected(written: string, before: readonly string[] | undefined
   return [...(before ?? []), written];
 }
 
-export function withProject(command: Command): Command {
-  return command.option('-p, --project <id>', 'only this project; may be given several times', collected);
-}
+export const projectOption = new Option(
+  '-p, --project <id>',
+  'only this project; may be given several times',
+).argParser(collected);
 
 const isoMoment = /^(\d{4}-\d\d-\d\d)T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)?$/;
 

@@ -1,8 +1,8 @@
 // `account`: accounts that pay for the service: create, top up, restrict, and explain credit by credit.
-import { type Command, InvalidArgumentError } from 'commander';
+import { type Command, InvalidArgumentError, Option } from '@commander-js/extra-typings';
 import type { Account, Accounts, Balance, StatementEntry } from '../../service/index.ts';
 import { hourMs } from '../../tracker/schedule/time-units.ts';
-import type { CommandDefinition, Context } from '../command.ts';
+import type { CommandDefinition, Context, FlagsOf } from '../command.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { microUsd, wholeNumber } from '../parsed-command.ts';
 import {
@@ -21,28 +21,6 @@ import {
 } from '../subcommands/accounts.ts';
 import { usageError } from '../text/failure.ts';
 import { factLines, tableLines } from '../text/table.ts';
-
-interface AmountFlags {
-  readonly serpCredits?: number;
-  /** Micro-USD. */
-  readonly usd?: number;
-  readonly note?: string;
-}
-
-interface WhitelistFlags {
-  readonly clear?: boolean;
-}
-
-interface InviteFlags {
-  readonly hours: number;
-  readonly url: string;
-  readonly withdraw?: boolean;
-}
-
-interface StatementFlags {
-  readonly after: number;
-  readonly limit?: number;
-}
 
 type Action = (accounts: Accounts, context: Context) => Promise<void>;
 
@@ -65,6 +43,48 @@ const actions: ReadonlyMap<string, Action> = new Map([
   ['invite', invite],
   ['log', log],
 ]);
+
+const named = (command: Command, name: string, does: string) =>
+  command.command(name).description(does).argument('<name>', 'name of the account');
+
+const serpCreditsOption = new Option('--serp-credits <n>', 'SERP credits, one per page (default: 0)').argParser(
+  wholeCredits,
+);
+const usdOption = new Option('--usd <amount>', 'US dollars for keyword data, to six decimals (default: 0)').argParser(
+  microUsd,
+);
+
+const describeCreate = (command: Command) =>
+  named(command, 'create', 'open an account').addOption(serpCreditsOption).addOption(usdOption);
+
+const describeCredit = (command: Command) =>
+  named(command, 'credit', 'top up; negative amounts deduct')
+    .addOption(serpCreditsOption)
+    .addOption(usdOption)
+    .option('--note <text>', 'why');
+
+const describeWhitelist = (command: Command) =>
+  named(command, 'whitelist', 'set the addresses that its users may call from; without rules, show them')
+    .argument('[rules...]', 'addresses and networks; they replace the current ones')
+    .option('--clear', 'allow every address');
+
+const describeStatement = (command: Command) =>
+  named(command, 'statement', 'explain every credit, oldest first')
+    .option('--after <entry>', 'only entries after this one', wholeNumber(0, entryIdMax), 0)
+    .option('--limit <n>', 'maximum number of entries', wholeNumber(1, entryIdMax));
+
+const describeInvite = (command: Command) =>
+  named(command, 'invite', 'print a link that sets the password of the dashboard (see serve --dashboard)')
+    .option('--hours <n>', 'how long the link works', wholeNumber(1, invitationHoursMax), invitationHoursDefault)
+    .option('--url <address>', 'address of the server for browsers', dashboardUrl, dashboardUrlDefault)
+    .option('--withdraw', "end the account's invitation, password and sessions instead");
+
+const describeLog = (command: Command) =>
+  command
+    .command('log')
+    .description('show admin actions and failed logins, newest first')
+    .argument('[name]', 'only this account (default: all accounts, and logins of unknown users)')
+    .option('--limit <n>', 'maximum number of entries', wholeNumber(1, logEntriesMax), logEntriesDefault);
 
 export const command: CommandDefinition = {
   about: `An account pays for requests of its API users to \`rankledger serve\`. It also pays for your own runs if services.<name>.account names it.
@@ -90,27 +110,14 @@ Accounts are stored in the database of the config. A SERP page costs one credit;
   readsKeywordFiles: false,
   leavesOutBroken: true,
   describe(command) {
-    const named = (name: string, does: string) =>
-      command.command(name).description(does).argument('<name>', 'name of the account');
-    withAmounts(named('create', 'open an account'));
+    describeCreate(command);
     command.command('list').description('show every account');
-    named('show', 'show balance, addresses and API users');
-    withAmounts(named('credit', 'top up; negative amounts deduct')).option('--note <text>', 'why');
-    named('whitelist', 'set the addresses that its users may call from; without rules, show them')
-      .argument('[rules...]', 'addresses and networks; they replace the current ones')
-      .option('--clear', 'allow every address');
-    named('statement', 'explain every credit, oldest first')
-      .option('--after <entry>', 'only entries after this one', wholeNumber(0, entryIdMax), 0)
-      .option('--limit <n>', 'maximum number of entries', wholeNumber(1, entryIdMax));
-    named('invite', 'print a link that sets the password of the dashboard (see serve --dashboard)')
-      .option('--hours <n>', 'how long the link works', wholeNumber(1, invitationHoursMax), invitationHoursDefault)
-      .option('--url <address>', 'address of the server for browsers', dashboardUrl, dashboardUrlDefault)
-      .option('--withdraw', "end the account's invitation, password and sessions instead");
-    command
-      .command('log')
-      .description('show admin actions and failed logins, newest first')
-      .argument('[name]', 'only this account (default: all accounts, and logins of unknown users)')
-      .option('--limit <n>', 'maximum number of entries', wholeNumber(1, logEntriesMax), logEntriesDefault);
+    named(command, 'show', 'show balance, addresses and API users');
+    describeCredit(command);
+    describeWhitelist(command);
+    describeStatement(command);
+    describeInvite(command);
+    describeLog(command);
   },
   async run(context) {
     const act = actions.get(context.action ?? '');
@@ -122,18 +129,12 @@ Accounts are stored in the database of the config. A SERP page costs one credit;
 
 /** Except that refunds of what a dead process left open come first. */
 function onlyReads({ action = '', args, flags }: Context): boolean {
-  if (action === 'whitelist') return args.length < 2 && flags<WhitelistFlags>().clear !== true;
+  if (action === 'whitelist') return args.length < 2 && flags(describeWhitelist).clear !== true;
   return ['list', 'show', 'statement', 'log'].includes(action);
 }
 
-function withAmounts(command: Command): Command {
-  return command
-    .option('--serp-credits <n>', 'SERP credits, one per page (default: 0)', wholeCredits)
-    .option('--usd <amount>', 'US dollars for keyword data, to six decimals (default: 0)', microUsd);
-}
-
 async function create(accounts: Accounts, context: Context): Promise<void> {
-  const { serpCredits = 0, usd = 0 } = context.flags<AmountFlags>();
+  const { serpCredits = 0, usd = 0 } = context.flags(describeCreate);
   const { name } = await accounts.create(accountName(context), { serpCredits, microUsd: usd });
   if (context.json) return await show(accounts, context);
   context.out.line(`Created ${name} with ${balanceText({ serpCredits, microUsd: usd })}.`);
@@ -171,7 +172,7 @@ function listFacts(account: Account): (readonly [string, string])[] {
 }
 
 async function credit(accounts: Accounts, context: Context): Promise<void> {
-  const { serpCredits, usd, note } = context.flags<AmountFlags>();
+  const { serpCredits, usd, note } = context.flags(describeCredit);
   if (serpCredits === undefined && usd === undefined) {
     throw usageError('Give an amount: --serp-credits, --usd, or both.', 'Negative amounts deduct.');
   }
@@ -184,7 +185,7 @@ async function credit(accounts: Accounts, context: Context): Promise<void> {
 }
 
 async function whitelist(accounts: Accounts, context: Context): Promise<void> {
-  const { clear } = context.flags<WhitelistFlags>();
+  const { clear } = context.flags(describeWhitelist);
   const name = accountName(context);
   const rules = context.args.slice(1);
   if (clear === true && rules.length > 0) throw usageError('--clear takes no rules.');
@@ -195,7 +196,7 @@ async function whitelist(accounts: Accounts, context: Context): Promise<void> {
 }
 
 async function invite(accounts: Accounts, context: Context): Promise<void> {
-  const { hours, url: base, withdraw } = context.flags<InviteFlags>();
+  const { hours, url: base, withdraw } = context.flags(describeInvite);
   const { json, out } = context;
   const name = accountName(context);
   if (withdraw === true) {
@@ -219,7 +220,7 @@ async function invite(accounts: Accounts, context: Context): Promise<void> {
 
 async function log(accounts: Accounts, { args, flags, json, out }: Context): Promise<void> {
   const [account] = args;
-  const { limit } = flags<{ readonly limit: number }>();
+  const { limit } = flags(describeLog);
   const entries = await accounts.log({ limit, account });
   if (json) out.json(entries.map(logDocument));
   else if (entries.length === 0) out.line('No admin actions and no failed logins are recorded.');
@@ -231,7 +232,7 @@ async function statement(accounts: Accounts, context: Context): Promise<void> {
   const { json, out, signal } = context;
   const name = accountName(context);
   let written = 0;
-  for await (const entries of readBlocks(accounts, name, context.flags<StatementFlags>())) {
+  for await (const entries of readBlocks(accounts, name, context.flags(describeStatement))) {
     signal.throwIfAborted();
     if (json) await out.chunk(jsonBlock(name, entries, written));
     else if (entries.length > 0) await out.chunk(`${tableLines(entryColumns, entries).join('\n')}\n`);
@@ -242,8 +243,13 @@ async function statement(accounts: Accounts, context: Context): Promise<void> {
 }
 
 /** One empty block if there are no entries. */
-async function* readBlocks(accounts: Accounts, name: string, flags: StatementFlags): AsyncGenerator<StatementEntry[]> {
-  let { after: afterId, limit: left = Number.POSITIVE_INFINITY } = flags;
+async function* readBlocks(
+  accounts: Accounts,
+  name: string,
+  { after, limit = Number.POSITIVE_INFINITY }: FlagsOf<typeof describeStatement>,
+): AsyncGenerator<StatementEntry[]> {
+  let afterId = after;
+  let left = limit;
   for (let isFirst = true; left > 0; isFirst = false) {
     const entries = await accounts.statement(name, { afterId, limit: Math.min(left, entriesAtOnce) });
     if (entries.length > 0 || isFirst) yield entries;

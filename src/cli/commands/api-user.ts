@@ -1,21 +1,12 @@
 // `api-user`: credentials for calling the service on an account: create, expire and revoke.
+import type { Command } from '@commander-js/extra-typings';
 import type { Accounts, SpendingCap } from '../../service/index.ts';
-import type { CommandDefinition, Context } from '../command.ts';
+import type { CommandDefinition, Context, FlagsOf } from '../command.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { microUsd, moment, wholeNumber } from '../parsed-command.ts';
 import { isoText, openAccounts, userColumns, userDocument } from '../subcommands/accounts.ts';
 import { usageError } from '../text/failure.ts';
 import { factLines, tableLines } from '../text/table.ts';
-
-interface Flags {
-  readonly account?: string;
-  readonly expires?: number;
-  readonly at?: number;
-  readonly never?: boolean;
-  readonly dailyCredits?: number;
-  /** Micro-USD. */
-  readonly dailyUsd?: number;
-}
 
 const capMax = Number.MAX_SAFE_INTEGER;
 
@@ -28,6 +19,39 @@ const actions: ReadonlyMap<string, Action> = new Map([
   ['cap', cap],
   ['revoke', revoke],
 ]);
+
+const describeAdd = (command: Command) =>
+  command
+    .command('add')
+    .description('create credentials')
+    .argument('[username]', 'username (default: generated)')
+    .requiredOption('--account <name>', 'account that pays')
+    .option('--expires <moment>', 'expiry, an ISO 8601 date and time with its zone', moment)
+    .option(
+      '--daily-credits <n>',
+      'SERP credits that it may spend in a UTC day (default: no limit)',
+      wholeNumber(0, capMax),
+    )
+    .option('--daily-usd <amount>', 'the same in US dollars, to six decimals', microUsd);
+
+const describeList = (command: Command) =>
+  command.command('list').description('show API users').option('--account <name>', 'only API users of this account');
+
+const describeExpire = (command: Command) =>
+  command
+    .command('expire')
+    .description('set when credentials expire')
+    .argument('<username>', 'username of the API user')
+    .option('--at <moment>', 'an ISO 8601 date and time with its zone', moment)
+    .option('--never', 'remove the expiry');
+
+const describeCap = (command: Command) =>
+  command
+    .command('cap')
+    .description('limit what a user may spend per UTC day; without amounts, remove the limit')
+    .argument('<username>', 'username of the API user')
+    .option('--daily-credits <n>', 'SERP credits', wholeNumber(0, capMax))
+    .option('--daily-usd <amount>', 'US dollars, to six decimals', microUsd);
 
 export const command: CommandDefinition = {
   about: `\`add\` generates a password and shows it once; only its hash is stored. An account may have several users, so that credentials can be replaced
@@ -46,31 +70,10 @@ without downtime. Changes apply from the next request on, also in running server
   readsKeywordFiles: false,
   leavesOutBroken: true,
   describe(command) {
-    command
-      .command('add')
-      .description('create credentials')
-      .argument('[username]', 'username (default: generated)')
-      .requiredOption('--account <name>', 'account that pays')
-      .option('--expires <moment>', 'expiry, an ISO 8601 date and time with its zone', moment)
-      .option(
-        '--daily-credits <n>',
-        'SERP credits that it may spend in a UTC day (default: no limit)',
-        wholeNumber(0, capMax),
-      )
-      .option('--daily-usd <amount>', 'the same in US dollars, to six decimals', microUsd);
-    command.command('list').description('show API users').option('--account <name>', 'only API users of this account');
-    command
-      .command('expire')
-      .description('set when credentials expire')
-      .argument('<username>', 'username of the API user')
-      .option('--at <moment>', 'an ISO 8601 date and time with its zone', moment)
-      .option('--never', 'remove the expiry');
-    command
-      .command('cap')
-      .description('limit what a user may spend per UTC day; without amounts, remove the limit')
-      .argument('<username>', 'username of the API user')
-      .option('--daily-credits <n>', 'SERP credits', wholeNumber(0, capMax))
-      .option('--daily-usd <amount>', 'US dollars, to six decimals', microUsd);
+    describeAdd(command);
+    describeList(command);
+    describeExpire(command);
+    describeCap(command);
     command
       .command('revoke')
       .description('revoke credentials permanently')
@@ -85,14 +88,9 @@ without downtime. Changes apply from the next request on, also in running server
 };
 
 async function add(accounts: Accounts, { args, flags, json, out }: Context): Promise<void> {
-  const { account = '', expires: expiresAt } = flags<Flags>();
+  const { account, expires: expiresAt, ...daily } = flags(describeAdd);
   const [username] = args;
-  const facts = {
-    username,
-    expiresAt,
-    ...capped(flags<Flags>()),
-  };
-  const credentials = await accounts.addUser(account, facts);
+  const credentials = await accounts.addUser(account, { username, expiresAt, ...capped(daily) });
   if (json) {
     out.json(credentials);
     return;
@@ -102,7 +100,7 @@ async function add(accounts: Accounts, { args, flags, json, out }: Context): Pro
 }
 
 async function list(accounts: Accounts, { flags, host, json, out }: Context): Promise<void> {
-  const { account } = flags<Flags>();
+  const { account } = flags(describeList);
   const users = (await accounts.listUsers(account)).map((user) => userDocument(user, host.now()));
   if (json) out.json(users);
   else if (users.length === 0) out.line('There are no API users: rankledger api-user add --account NAME');
@@ -110,7 +108,7 @@ async function list(accounts: Accounts, { flags, host, json, out }: Context): Pr
 }
 
 async function expire(accounts: Accounts, { args, flags, json, out }: Context): Promise<void> {
-  const { at, never } = flags<Flags>();
+  const { at, never } = flags(describeExpire);
   if ((at === undefined) === (never === undefined)) {
     throw usageError('Give either --at with a moment, or --never.', 'Such as --at 2026-12-31T23:59Z');
   }
@@ -122,16 +120,14 @@ async function expire(accounts: Accounts, { args, flags, json, out }: Context): 
 }
 
 /** Undefined if no amount was given. */
-function capped({ dailyCredits, dailyUsd }: Flags): { readonly dailyCap?: SpendingCap } {
+function capped({ dailyCredits, dailyUsd }: FlagsOf<typeof describeCap>): { readonly dailyCap?: SpendingCap } {
   if (dailyCredits === undefined && dailyUsd === undefined) return {};
-  return {
-    dailyCap: { serpCredits: dailyCredits, microUsd: dailyUsd },
-  };
+  return { dailyCap: { serpCredits: dailyCredits, microUsd: dailyUsd } };
 }
 
 async function cap(accounts: Accounts, { args, flags, json, out }: Context): Promise<void> {
   const [username = ''] = args;
-  const { dailyCap } = capped(flags<Flags>());
+  const { dailyCap } = capped(flags(describeCap));
   await accounts.capUser(username, dailyCap);
   if (json) out.json({ username, dailyCap: dailyCap ?? null });
   else

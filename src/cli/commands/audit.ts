@@ -2,7 +2,7 @@
 
 import { statSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
-import { type Command, InvalidArgumentError } from 'commander';
+import { type Command, InvalidArgumentError } from '@commander-js/extra-typings';
 import { openForReading } from '../../../db/connection/client.ts';
 import { asStoreError } from '../../../db/connection/errors.ts';
 import type { AuditCheck } from '../../../db/integrity/audit.ts';
@@ -81,6 +81,25 @@ const disputeColumns: readonly Column<Dispute>[] = [
   { title: 'beyond the budget', align: 'right', value: ({ currency, exceeded }) => money(currency, exceeded) },
 ];
 
+const describeProofs = (command: Command) =>
+  command
+    .argument('[file]', 'a database or a backup (default: the database of the config)')
+    .option('--accept-sums <reason>', 'compute sums that differ again, for a cause that you know, and record it');
+
+const describeAudit = (command: Command) =>
+  describeProofs(command)
+    .option(
+      '--accept-loss <reason>',
+      'go on although the database was lost: what its witness file records counts as spent',
+    )
+    .option(
+      '--reconcile [verdict]',
+      'settle unknown purchases: ask the provider, or mark them as charged or free; agreed: settle prices in dispute',
+      verdict,
+    )
+    .option('--purchase <id>', 'only this purchase; may be given several times', purchases)
+    .option('--service <name>', 'all such purchases of this service');
+
 export const command: CommandDefinition = {
   about: `rankledger records every purchase before it sends the request, and then settles it to its real cost. The audit adds all purchases up again. It also
 proves that the file and its tables are intact, that no recorded row has changed (checksums over all history), and that every archived page and
@@ -124,29 +143,16 @@ Where the database was lost, all commands refuse. --accept-loss begins a new his
   ],
   readsConfig: true,
   asksServices: ({ flags }) => 'reconcile' in flags,
-  describe(command) {
-    describeProofs(command)
-      .option(
-        '--accept-loss <reason>',
-        'go on although the database was lost: what its witness file records counts as spent',
-      )
-      .option(
-        '--reconcile [verdict]',
-        'settle unknown purchases: ask the provider, or mark them as charged or free; agreed: settle prices in dispute',
-        verdict,
-      )
-      .option('--purchase <id>', 'only this purchase; may be given several times', purchases)
-      .option('--service <name>', 'all such purchases of this service');
-  },
+  describe: describeAudit,
   async run(context) {
     const request = parseRequest(context);
-    const { acceptLoss: reason } = context.flags<{ readonly acceptLoss?: string }>();
+    const { acceptLoss: reason, acceptSums } = context.flags(describeAudit);
     if (reason !== undefined) {
-      if (request !== null || context.args.length > 0 || 'acceptSums' in context.flags<object>())
+      if (request !== null || context.args.length > 0 || acceptSums !== undefined)
         throw usageError('--accept-loss takes no file, and neither --accept-sums nor --reconcile.');
       return await acceptLostHistory(context, reason);
     }
-    if (context.args.length > 0 || 'acceptSums' in context.flags<object>()) {
+    if (context.args.length > 0 || acceptSums !== undefined) {
       if (request !== null) throw usageError('--reconcile takes no file, and not --accept-sums.');
       return await verifyCommand.run(context);
     }
@@ -168,12 +174,6 @@ Where the database was lost, all commands refuse. --accept-loss begins a new his
   },
 };
 
-interface Flags {
-  readonly reconcile?: true | Verdict;
-  readonly purchase?: readonly number[];
-  readonly service?: string;
-}
-
 type Verdict = Extract<ReconcileRequest, { kind: 'word' }>['as'];
 
 function verdict(written: string): Verdict {
@@ -186,7 +186,7 @@ function purchases(written: string, before: readonly number[] | undefined): read
 }
 
 function parseRequest(context: Context): ReconcileRequest | null {
-  const { reconcile, purchase = [], service } = context.flags<Flags>();
+  const { reconcile, purchase = [], service } = context.flags(describeAudit);
   const selects = purchase.length > 0 || service !== undefined;
   if (purchase.length > 0 && service !== undefined) throw usageError('--purchase and --service exclude each other');
   if (reconcile === undefined || reconcile === true) {
@@ -379,9 +379,9 @@ export const verifyCommand: CommandDefinition = {
   ],
   readsConfig: true,
   asksServices: () => false,
-  describe: (command) => void describeProofs(command),
+  describe: describeProofs,
   async run(context) {
-    const { acceptSums } = context.flags<{ readonly acceptSums?: string }>();
+    const { acceptSums } = context.flags(describeProofs);
     if (acceptSums !== undefined && context.args.length > 0) throw usageError('--accept-sums takes no file.');
     const report = acceptSums === undefined ? await verify(context) : await acceptDifferentSums(context, acceptSums);
     if (context.json) context.out.json(report);
@@ -389,12 +389,6 @@ export const verifyCommand: CommandDefinition = {
     return report.ok ? exitCodes.done : exitCodes.failed;
   },
 };
-
-function describeProofs(command: Command): Command {
-  return command
-    .argument('[file]', 'a database or a backup (default: the database of the config)')
-    .option('--accept-sums <reason>', 'compute sums that differ again, for a cause that you know, and record it');
-}
 
 /** Makes the checks one by one, and lets a signal in between two. */
 async function followed({ progress, signal }: Context, proofs: Iterable<AuditCheck>): Promise<AuditCheck[]> {

@@ -1,5 +1,5 @@
 // `backfill`: fills gaps in history. Each kind is a subcommand; pages are bought now, and dated now.
-import { InvalidArgumentError } from 'commander';
+import { type Command, InvalidArgumentError } from '@commander-js/extra-typings';
 import type { ResolvedConfig } from '../../../config/resolve.ts';
 import {
   lackingProjects,
@@ -18,7 +18,7 @@ import { refusalOfPage, sourceLimits } from '../../service/terms.ts';
 import type { Project } from '../../tracker/project.ts';
 import type { CommandDefinition, Context } from '../command.ts';
 import { type ExitCode, exitCodes } from '../exit-codes.ts';
-import { calendarDate, collected, wholeNumber, withProject } from '../parsed-command.ts';
+import { calendarDate, collected, projectOption, wholeNumber } from '../parsed-command.ts';
 import { bridge, describeBridge } from '../subcommands/backfill-bridge.ts';
 import { describeImport, importExamples, runImport } from '../subcommands/backfill-import.ts';
 import type { Printer } from '../terminal/printer.ts';
@@ -27,28 +27,6 @@ import { usageError } from '../text/failure.ts';
 import { amount, counted, dollars } from '../text/numbers.ts';
 import { printBudget, printDeferred, printRun, runExitCode } from '../text/results/run-text.ts';
 import { type Column, factLines, printable, tableLines } from '../text/table.ts';
-
-interface Flags {
-  readonly project?: readonly string[];
-  readonly keyword?: readonly string[];
-  readonly dryRun?: boolean;
-}
-
-interface RanksFlags extends Flags {
-  readonly tag?: readonly string[];
-  readonly page?: Pages;
-  readonly depth?: number;
-  readonly missing?: boolean;
-  readonly failed?: boolean;
-}
-
-interface VolumesFlags extends Flags {
-  readonly force?: boolean;
-}
-
-interface DeriveFlags extends Flags {
-  readonly target?: readonly string[];
-}
 
 type Pages = NonNullable<RanksBackfillOptions['pages']>;
 
@@ -63,6 +41,46 @@ const actions: ReadonlyMap<string, (context: Context) => Promise<ExitCode>> = ne
   ['import', runImport],
   ['bridge', bridge],
 ]);
+
+const buying = (command: Command, name: string, does: string) =>
+  command
+    .command(name)
+    .description(does)
+    .addOption(projectOption)
+    .option('-k, --keyword <text>', 'only this keyword; may be given several times', collected)
+    .option('--dry-run', 'show what it would buy and cost, and buy nothing');
+
+const describeRanks = (command: Command) =>
+  buying(command, 'ranks', 'buy now what is missing or failed in the latest slot')
+    .option('-t, --tag <tag>', 'only keywords with this tag; may be given several times', collected)
+    .option('--page <from-to>', 'only these result pages; earlier pages count if they are fresh', pages)
+    .option('--depth <pages>', 'all pages down to this one', wholeNumber(1, pageMax))
+    .option('--missing', 'only searches that were not checked, or not deep enough')
+    .option('--failed', 'only searches whose checks failed, were deferred or are incomplete');
+
+const describeVolumes = (command: Command) =>
+  buying(command, 'volumes', 'buy now the keyword metrics that this month is missing').option(
+    '--force',
+    'buy known metrics again; the old ones are kept',
+  );
+
+const describeDerive = (command: Command) =>
+  command
+    .command('derive')
+    .description('rank new targets and competitors in stored pages of old checks')
+    .addOption(projectOption)
+    .option('--target <target>', 'only this target or competitor; may be given several times', collected)
+    .option('--dry-run', 'count what it would add, and add nothing');
+
+const describeClicks = (command: Command) =>
+  command
+    .command('clicks')
+    .description('fetch clicks and impressions that Search Console counted, and ranks never')
+    .addOption(projectOption)
+    .option('--months <n>', 'how many months back', wholeNumber(1, 16), 16)
+    .option('--file <file>', 'import an export instead: a zip archive or its CSV files; may be repeated', collected)
+    .option('--from <date>', 'first day of the export (default: of its table of dates)', calendarDate)
+    .option('--to <date>', 'last day of the export', calendarDate);
 
 export const command: CommandDefinition = {
   about: `Past days cannot be fetched: ranks and volumes are bought now, within the budget, and dated now. A backfill never counts as a scheduled run.`,
@@ -85,32 +103,10 @@ export const command: CommandDefinition = {
   readsConfig: true,
   asksServices: ({ action }) => ['ranks', 'volumes', 'clicks', 'bridge'].includes(action ?? ''),
   describe(command) {
-    const buying = (name: string, does: string) =>
-      withProject(command.command(name).description(does))
-        .option('-k, --keyword <text>', 'only this keyword; may be given several times', collected)
-        .option('--dry-run', 'show what it would buy and cost, and buy nothing');
-    buying('ranks', 'buy now what is missing or failed in the latest slot')
-      .option('-t, --tag <tag>', 'only keywords with this tag; may be given several times', collected)
-      .option('--page <from-to>', 'only these result pages; earlier pages count if they are fresh', pages)
-      .option('--depth <pages>', 'all pages down to this one', wholeNumber(1, pageMax))
-      .option('--missing', 'only searches that were not checked, or not deep enough')
-      .option('--failed', 'only searches whose checks failed, were deferred or are incomplete');
-    buying('volumes', 'buy now the keyword metrics that this month is missing').option(
-      '--force',
-      'buy known metrics again; the old ones are kept',
-    );
-    withProject(command.command('derive').description('rank new targets and competitors in stored pages of old checks'))
-      .option('--target <target>', 'only this target or competitor; may be given several times', collected)
-      .option('--dry-run', 'count what it would add, and add nothing');
-    withProject(
-      command
-        .command('clicks')
-        .description('fetch clicks and impressions that Search Console counted, and ranks never'),
-    )
-      .option('--months <n>', 'how many months back', wholeNumber(1, 16), 16)
-      .option('--file <file>', 'import an export instead: a zip archive or its CSV files; may be repeated', collected)
-      .option('--from <date>', 'first day of the export (default: of its table of dates)', calendarDate)
-      .option('--to <date>', 'last day of the export', calendarDate);
+    describeRanks(command);
+    describeVolumes(command);
+    describeDerive(command);
+    describeClicks(command);
     describeBridge(command);
     describeImport(command);
   },
@@ -121,13 +117,13 @@ type RanksPlan = Awaited<ReturnType<typeof planRanks>>;
 
 /** Buys rankings that the latest slot of a project lacks. Options that are left out select all. */
 async function ranks(context: Context): Promise<ExitCode> {
-  const { dryRun, page, depth } = context.flags<RanksFlags>();
+  const { dryRun, page, depth } = context.flags(describeRanks);
   if (page !== undefined && depth !== undefined) throw usageError('--page and --depth exclude each other.');
   const last = page?.to ?? depth;
   if (dryRun !== true) {
     const none = 'Nothing is missing: every search of the latest slot has a complete check.';
     return await buy(context, none, async (app) => {
-      const projects = projectsNamed(app.config, context.flags<RanksFlags>().project);
+      const projects = projectsNamed(app.config, context.flags(describeRanks).project);
       if (last !== undefined) await rejectUnsoldPages(app.config, projects, last);
       return { projects, request: ranksBackfill(app.context, projects, selectedRanks(context, projects)) };
     });
@@ -143,7 +139,7 @@ function planRanks(context: Context) {
   return context.withApp(
     async ({ config, context: jobs }) => {
       const now = jobs.clock.now();
-      const { project, page, depth } = context.flags<RanksFlags>();
+      const { project, page, depth } = context.flags(describeRanks);
       const projects = projectsNamed(config, project);
       const last = page?.to ?? depth;
       if (last !== undefined) await rejectUnsoldPages(config, projects, last);
@@ -185,7 +181,7 @@ async function rejectUnsoldPages(
 
 /** Pages before `--page` are not bought, but used if they are fresh. Default: as deep as each keyword is tracked. */
 function selectedRanks({ flags }: Context, projects: readonly Project[]): RanksBackfillOptions {
-  const { page, depth, missing, failed, keyword: keywords = [], tag: tags = [] } = flags<RanksFlags>();
+  const { page, depth, missing, failed, keyword: keywords = [], tag: tags = [] } = flags(describeRanks);
   rejectUnknownKeywords(keywords, projects);
   rejectUnknown('tag', tags, new Set(projects.flatMap((one) => one.keywords.flatMap((each) => each.tags))), projects);
   const pages = page ?? (depth === undefined ? null : { from: 1, to: depth });
@@ -203,7 +199,7 @@ type VolumesPlan = Awaited<ReturnType<typeof planVolumes>>;
 
 /** Buys keyword metrics that this month lacks. With `--force`, known ones are bought again, and kept. */
 async function volumes(context: Context): Promise<ExitCode> {
-  const { dryRun } = context.flags<VolumesFlags>();
+  const { dryRun } = context.flags(describeVolumes);
   if (dryRun !== true)
     return await buy(context, 'Nothing is missing: the metrics of this month are known.', (app) => {
       const { projects, options } = selectedVolumes(context, app);
@@ -232,7 +228,7 @@ function planVolumes(context: Context) {
 }
 
 function selectedVolumes({ flags }: Context, { config }: App) {
-  const { project: ids, keyword: keywords = [], force = false } = flags<VolumesFlags>();
+  const { project: ids, keyword: keywords = [], force = false } = flags(describeVolumes);
   const named = projectsNamed(config, ids);
   const projects = named.filter(({ volumes }) => volumes !== undefined);
   if (projects.length === 0) {
@@ -274,7 +270,7 @@ async function buy(
 }
 
 async function derive({ flags, json, out, progress, signal, withApp }: Context): Promise<ExitCode> {
-  const { project: ids, target: targets = [], dryRun = false } = flags<DeriveFlags>();
+  const { project: ids, target: targets = [], dryRun = false } = flags(describeDerive);
   const { deriveRankings } = await import('../../../jobs/backfill/backfill-derive.ts');
   const report = await withApp(
     ({ config, context: { store } }) => {
@@ -295,15 +291,8 @@ async function derive({ flags, json, out, progress, signal, withApp }: Context):
   return exitCodes.interrupted;
 }
 
-interface ClicksFlags extends Flags {
-  readonly months: number;
-  readonly file?: readonly string[];
-  readonly from?: string;
-  readonly to?: string;
-}
-
 async function clicks(context: Context): Promise<ExitCode> {
-  const { project: ids, months, file, from, to } = context.flags<ClicksFlags>();
+  const { project: ids, months, file, from, to } = context.flags(describeClicks);
   const { json, out, progress, signal } = context;
   if (file !== undefined) {
     const { importClicks } = await import('../subcommands/import-clicks.ts');

@@ -1,6 +1,8 @@
 // `backup`: a checked copy of the database while runs continue.
+
 import { statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
+import type { Command } from '@commander-js/extra-typings';
 import { type Backup, backUp, backupName, removeOlderBackups } from '../../../db/integrity/backup.ts';
 import { isProcessRunning } from '../../service/terms.ts';
 import type { CommandDefinition, Context } from '../command.ts';
@@ -10,11 +12,16 @@ import { usageError } from '../text/failure.ts';
 import { amount, counted, megabytes } from '../text/numbers.ts';
 import { factLines } from '../text/table.ts';
 
-interface Flags {
-  readonly keep?: number;
-}
-
 const keepMax = 100_000;
+
+const describe = (command: Command) =>
+  command
+    .argument('[file]', 'file to create, or a folder (default: backups/<name>-<time>.sqlite beside the database)')
+    .option(
+      '--keep <n>',
+      'how many backups to keep in the folder; older ones are deleted once the new one is complete',
+      wholeNumber(1, keepMax),
+    );
 
 export const command: CommandDefinition = {
   about: `The copy passes all checks of \`audit\` before it gets its name, and its SHA-256 is written to a file beside it. Runs continue meanwhile.
@@ -27,14 +34,7 @@ To restore: stop rankledger, replace the database with the backup, remove the -w
   ],
   readsConfig: true,
   asksServices: () => false,
-  describe: (command) =>
-    void command
-      .argument('[file]', 'file to create, or a folder (default: backups/<name>-<time>.sqlite beside the database)')
-      .option(
-        '--keep <n>',
-        'how many backups to keep in the folder; older ones are deleted once the new one is complete',
-        wholeNumber(1, keepMax),
-      ),
+  describe,
   async run(context) {
     const startedAt = context.host.now();
     const backup = await copyDatabase(context);
@@ -54,7 +54,7 @@ interface BackupReport extends Backup {
 /** Copies the database, checks the copy and puts it in place. Throws StoreError, and a usage error for `--keep`. */
 async function copyDatabase({ args, config, flags, host, signal, progress }: Context): Promise<BackupReport> {
   const { databaseFile } = await config();
-  const { keep } = flags<Flags>();
+  const { keep } = flags(describe);
   const [written] = args;
   const name = basename(databaseFile).replace(/\.(sqlite3?|db)$/, '');
   const to = resolve(host.cwd, written ?? join(dirname(databaseFile), 'backups'));

@@ -1,5 +1,6 @@
 // `check`: validates the config, counts and prices its searches; --online also checks everything that a run needs.
 
+import type { Command } from '@commander-js/extra-typings';
 import type { ResolvedConfig } from '../../../config/resolve.ts';
 import type { MonthForecast } from '../../app/forecast/simulate-policies.ts';
 import { pausedKeywords } from '../../app/import/edit-keywords.ts';
@@ -23,11 +24,11 @@ import { CommandError, usageError } from '../text/failure.ts';
 import { amount, counted, dollars, keywordMonthText } from '../text/numbers.ts';
 import { type Column, factLines, tableLines } from '../text/table.ts';
 
-interface Flags {
-  readonly forecast?: boolean;
-  readonly online?: boolean;
-  readonly timeout?: string;
-}
+const describe = (command: Command) =>
+  command
+    .option('--online', 'also check database, queue and services; buys nothing')
+    .option('--forecast', 'simulate the next 31 days from your history, for their expected cost; takes up to a minute')
+    .option('--timeout <seconds>', 'time limit of each of these checks (default: 10)');
 
 export const command: CommandDefinition = {
   about: `Lists all problems of the config with file and line. Sends no request and spends nothing. --online also checks the database, the queue and each
@@ -41,16 +42,9 @@ Exit code 4 if a service refuses access (credentials, credits, address), 1 if an
     { command: 'check --json', does: 'the same for scripts; exit code 2 if the config is wrong' },
   ],
   readsConfig: true,
-  describe: (command) =>
-    void command
-      .option('--online', 'also check database, queue and services; buys nothing')
-      .option(
-        '--forecast',
-        'simulate the next 31 days from your history, for their expected cost; takes up to a minute',
-      )
-      .option('--timeout <seconds>', 'time limit of each of these checks (default: 10)'),
+  describe,
   async run(context) {
-    const { online, forecast = false, timeout } = context.flags<Flags>();
+    const { online, forecast = false, timeout } = context.flags(describe);
     const timeoutMs = parseTimeout(timeout, online === true);
     const config = await context.config();
     // what would stop a run before it begins, such as a missing folder of recordings or an unknown option of a source

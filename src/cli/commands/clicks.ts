@@ -1,6 +1,6 @@
 // `clicks`: what measured clicks say: the curve of a site, why its clicks changed, which queries to track. Free.
 
-import { Option } from 'commander';
+import { type Command, Option } from '@commander-js/extra-typings';
 import type { EngineExportRow, EngineReport } from '../../../db/history/clicks.ts';
 import { readClickChanges } from '../../../jobs/clicks/click-changes.ts';
 import { siteFeatureCurves } from '../../../jobs/clicks/feature-curves.ts';
@@ -20,7 +20,7 @@ import type { Project } from '../../tracker/project.ts';
 import { localDate } from '../../tracker/schedule/local-time.ts';
 import type { CommandDefinition, Context } from '../command.ts';
 import { type ExitCode, exitCodes } from '../exit-codes.ts';
-import { wholeNumber, withProject } from '../parsed-command.ts';
+import { projectOption, wholeNumber } from '../parsed-command.ts';
 import type { Printer } from '../terminal/printer.ts';
 import { usageError } from '../text/failure.ts';
 import { amount, counted, signedAmount } from '../text/numbers.ts';
@@ -28,15 +28,27 @@ import { type Column, factLines, printable, tableLines } from '../text/table.ts'
 
 const changesBy = ['query', 'page', 'country', 'device'] as const;
 
-interface ChangesFlags extends Flags {
-  readonly by: (typeof changesBy)[number];
-  readonly days: number;
-  readonly to?: string;
-}
+const describeChanges = (command: Command) =>
+  command
+    .command('changes')
+    .description('clicks gained or lost, split into demand, rank and rate')
+    .addOption(projectOption)
+    .addOption(new Option('--by <kind>', 'rows by').choices(changesBy).default('query'))
+    .option('--days <n>', 'days of each period', wholeNumber(1, 240), 28)
+    .option('--to <date>', 'last day (default: the newest final one)');
 
-interface Flags {
-  readonly project?: readonly string[];
-}
+const describeSuggest = (command: Command) =>
+  command
+    .command('suggest')
+    .description('queries with impressions that are not tracked, and tracked ones without')
+    .addOption(projectOption)
+    .option('--min-impressions <n>', 'impressions of a suggested query in 28 days', wholeNumber(1, 1_000_000), 10);
+
+const describeEngines = (command: Command) =>
+  command.command('engines').description('imported exports of other search engines').addOption(projectOption);
+
+const describeCurve = (command: Command) =>
+  command.command('curve').description('the click-through curve that is fitted to each site').addOption(projectOption);
 
 const actions: ReadonlyMap<string, (context: Context) => Promise<void>> = new Map([
   ['curve', curve],
@@ -59,15 +71,10 @@ export const command: CommandDefinition = {
   readsConfig: true,
   asksServices: () => false,
   describe(command) {
-    withProject(command.command('changes').description('clicks gained or lost, split into demand, rank and rate'))
-      .addOption(new Option('--by <kind>', 'rows by').choices(changesBy).default('query'))
-      .option('--days <n>', 'days of each period', wholeNumber(1, 240), 28)
-      .option('--to <date>', 'last day (default: the newest final one)');
-    withProject(
-      command.command('suggest').description('queries with impressions that are not tracked, and tracked ones without'),
-    ).option('--min-impressions <n>', 'impressions of a suggested query in 28 days', wholeNumber(1, 1_000_000), 10);
-    withProject(command.command('engines').description('imported exports of other search engines'));
-    withProject(command.command('curve').description('the click-through curve that is fitted to each site'));
+    describeChanges(command);
+    describeSuggest(command);
+    describeEngines(command);
+    describeCurve(command);
   },
   async run(context): Promise<ExitCode> {
     await actions.get(context.action ?? '')?.(context);
@@ -91,7 +98,7 @@ function readCurves({ withApp }: Context, ids: readonly string[] | undefined) {
 }
 
 async function curve(context: Context): Promise<void> {
-  const curves = await readCurves(context, context.flags<Flags>().project);
+  const curves = await readCurves(context, context.flags(describeCurve).project);
   if (context.json) context.out.json({ projects: curves });
   else printCurves(context.out, curves);
 }
@@ -100,7 +107,7 @@ async function curve(context: Context): Promise<void> {
 async function engines({ flags, json, out, withApp }: Context): Promise<void> {
   const projects = await withApp(
     ({ config, context: { store } }) =>
-      projectsNamed(config, flags<Flags>().project).map(({ id }) => ({
+      projectsNamed(config, flags(describeEngines).project).map(({ id }) => ({
         project: id,
         exports: store.engineExports.list(id),
       })),
@@ -141,7 +148,7 @@ function engineColumns(report: EngineReport): Column<EngineExportRow>[] {
 type ProjectChanges = ClickChanges & { readonly project: string };
 
 async function changes(context: Context): Promise<void> {
-  const { project, ...question } = context.flags<ChangesFlags>();
+  const { project, ...question } = context.flags(describeChanges);
   const found = await withClicks(context, project, (jobs, each) => readClickChanges(jobs, each, question));
   if (context.json) context.out.json({ projects: found });
   else printChanges(context.out, found);
@@ -158,7 +165,7 @@ interface ProjectSuggestions {
 }
 
 async function suggest(context: Context): Promise<void> {
-  const { project, minImpressions } = context.flags<Flags & { readonly minImpressions: number }>();
+  const { project, minImpressions } = context.flags(describeSuggest);
   const found = await withClicks(context, project, (jobs, each) => {
     const untracked = untrackedQueries(jobs, each, minImpressions);
     const { from = '', to = '' } = suggestionPeriod(jobs, each) ?? {};

@@ -3,6 +3,7 @@
 import { existsSync } from 'node:fs';
 import { constants, copyFile, mkdir } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
+import type { Command } from '@commander-js/extra-typings';
 import type { ResolvedConfig } from '../../../config/resolve.ts';
 import type { App } from '../../app/app.ts';
 import type { AuditReport } from '../../app/audit.ts';
@@ -20,10 +21,6 @@ import { CommandError } from '../text/failure.ts';
 import { amount, counted, dollars } from '../text/numbers.ts';
 import { biggestMovers, printMovers } from '../text/results/run-text.ts';
 import { factLines, shellQuoted } from '../text/table.ts';
-
-interface Flags {
-  readonly days: number;
-}
 
 /** Part of the moments of a demo, after those that have run; `total`: of all. */
 interface Days {
@@ -67,6 +64,11 @@ const files = [
   ['rankledger.example.yaml', 'rankledger.yaml'],
 ] as const;
 
+const describe = (command: Command) =>
+  command
+    .argument('[dir]', 'folder of the config, the database and the reports', 'demo')
+    .option('--days <n>', 'simulated days, ending today', wholeNumber(1, daysMax), 30);
+
 export const command: CommandDefinition = {
   about: `Needs no key, no server and no network, and costs nothing: result pages and sites are synthetic. A second demo in the same folder
 continues where the first one ended. Some searches fail on purpose, as real ones do; the demo still succeeds.`,
@@ -75,12 +77,9 @@ continues where the first one ended. Some searches fail on purpose, as real ones
     { command: 'demo try --days 90', does: '90 days in another folder' },
   ],
   readsConfig: false,
-  describe: (command) =>
-    void command
-      .argument('[dir]', 'folder of the config, the database and the reports', 'demo')
-      .option('--days <n>', 'simulated days, ending today', wholeNumber(1, daysMax), 30),
+  describe,
   async run(context) {
-    const { days } = context.flags<Flags>();
+    const { days } = context.flags(describe);
     const directory = resolve(context.host.cwd, context.args[0] ?? 'demo');
     const config = await demoConfig(context, directory);
     const { SimulatedClock } = await import('../../app/runs/simulation.ts');

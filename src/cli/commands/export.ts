@@ -1,6 +1,6 @@
 // `export`: recorded data, row by row, as CSV, JSON lines or Parquet, exactly as recorded unless options say otherwise.
 import { resolve } from 'node:path';
-import { Option } from 'commander';
+import { type Command, Option } from '@commander-js/extra-typings';
 import { replaceFileWith } from '../../../db/connection/whole-file.ts';
 import { exportHistory } from '../../../jobs/query/export-history.ts';
 import { projectsNamed } from '../../app/opening/named-projects.ts';
@@ -13,18 +13,6 @@ import type { Printer } from '../terminal/printer.ts';
 import { usageError } from '../text/failure.ts';
 import { counted } from '../text/numbers.ts';
 
-interface Flags {
-  readonly what: ExportSubject;
-  /** Absent where the command line names none. */
-  readonly format?: keyof typeof encoders;
-  readonly partitions?: string;
-  readonly output?: string;
-  readonly project?: string;
-  readonly from?: string;
-  readonly to?: string;
-  readonly safe?: boolean;
-}
-
 type Chunks = Iterable<string | Uint8Array<ArrayBuffer>>;
 
 const encoders = {
@@ -32,6 +20,28 @@ const encoders = {
   jsonl: async (): Promise<Encoder> => jsonLines,
   parquet: async (): Promise<Encoder> => (await import('../../report/formats/parquet.ts')).parquetChunks,
 } as const;
+
+const describe = (command: Command) =>
+  command
+    .addOption(
+      new Option('-w, --what <table>', 'which data to export')
+        .choices(Object.keys(exportColumns) as ExportSubject[]) // a literal has no other keys
+        .default('rankings' satisfies ExportSubject),
+    )
+    .addOption(
+      new Option('-f, --format <format>', 'output format (default: csv; parquet with --partitions)').choices(
+        Object.keys(encoders) as (keyof typeof encoders)[], // the same
+      ),
+    )
+    .option(
+      '--partitions <place>',
+      'Parquet: a file per project and month, those that changed since the last export; into a folder, s3://bucket/prefix or gs://bucket/prefix',
+    )
+    .option('-o, --output <file>', 'write to this file instead of stdout')
+    .option('-p, --project <id>', 'only this project')
+    .option('--from <date>', 'first local date, such as 2026-01-01', calendarDate)
+    .option('--to <date>', 'last local date, inclusive', calendarDate)
+    .option('--safe', 'CSV guarded against formulas: the default, accepted for older scripts');
 
 export const command: CommandDefinition = {
   about: `Exports recorded data unchanged: rankings (a row per target and check, failures included), checks, volumes, serps (a row per organic result and
@@ -57,29 +67,9 @@ order mark, and an apostrophe before text that a spreadsheet would run as a form
   ],
   readsConfig: true,
   asksServices: () => false,
-  describe: (command) =>
-    void command
-      .addOption(
-        new Option('-w, --what <table>', 'which data to export')
-          .choices(Object.keys(exportColumns))
-          .default('rankings' satisfies ExportSubject),
-      )
-      .addOption(
-        new Option('-f, --format <format>', 'output format (default: csv; parquet with --partitions)').choices(
-          Object.keys(encoders),
-        ),
-      )
-      .option(
-        '--partitions <place>',
-        'Parquet: a file per project and month, those that changed since the last export; into a folder, s3://bucket/prefix or gs://bucket/prefix',
-      )
-      .option('-o, --output <file>', 'write to this file instead of stdout')
-      .option('-p, --project <id>', 'only this project')
-      .option('--from <date>', 'first local date, such as 2026-01-01', calendarDate)
-      .option('--to <date>', 'last local date, inclusive', calendarDate)
-      .option('--safe', 'CSV guarded against formulas: the default, accepted for older scripts'),
+  describe,
   async run(context) {
-    const flags = context.flags<Flags>();
+    const flags = context.flags(describe);
     const { format = flags.partitions === undefined ? 'csv' : 'parquet' } = flags;
     if (flags.partitions !== undefined && format !== 'parquet')
       throw usageError(

@@ -1,5 +1,6 @@
 // `history`: the ranks of one keyword over time, as a plot and a table. Failed checks are rows, too.
 
+import type { Command } from '@commander-js/extra-typings';
 import {
   type HistoryRow,
   historyRows,
@@ -13,7 +14,7 @@ import { marketName } from '../../tracker/project.ts';
 import { isOtherPage as isDifferentPage } from '../../tracker/targets/target.ts';
 import type { CommandDefinition, Context } from '../command.ts';
 import { exitCodes } from '../exit-codes.ts';
-import { describeSearches, refuseUnknown, type SearchFlags } from '../keyword-question.ts';
+import { describeSearches, refuseUnknown } from '../keyword-question.ts';
 import { calendarDate, rejectEmptyRange, wholeNumber } from '../parsed-command.ts';
 import type { Printer } from '../terminal/printer.ts';
 import { usageError } from '../text/failure.ts';
@@ -21,11 +22,6 @@ import { amount, counted } from '../text/numbers.ts';
 import { daysPerColumn, type PlotPoint, plotLegend, rankPlot } from '../text/results/rank-plot.ts';
 import { statusName } from '../text/results/run-text.ts';
 import { type Column, printable, tableLines } from '../text/table.ts';
-
-interface Flags extends SearchFlags {
-  readonly last: number;
-  readonly csv?: boolean;
-}
 
 interface HistoryQuery extends KeywordHistoryQuery {
   readonly project?: string;
@@ -78,6 +74,13 @@ function chooseColumns({ isTerminal, columns }: Printer): readonly Column<TimedR
   ];
 }
 
+const describe = (command: Command) =>
+  describeSearches(command.argument('<keyword>', 'a keyword that is or was tracked'))
+    .option('--from <date>', 'first local date, such as 2026-01-01', calendarDate)
+    .option('--to <date>', 'last local date, inclusive', calendarDate)
+    .option('--last <n>', 'rows per table, newest first; 0 for all', wholeNumber(0, 1_000_000), rowsShown)
+    .option('--csv', 'print all rows as CSV, with the columns of `export`, safe for a spreadsheet');
+
 export const command: CommandDefinition = {
   about: `Prints a plot and a table for each project, market and target that tracks the keyword. Days without a check stay blank; a check without a proven
 ranking shows no rank. A + marks SERP features that link to the target.`,
@@ -89,14 +92,9 @@ ranking shows no rank. A + marks SERP features that link to the target.`,
   ],
   readsConfig: true,
   asksServices: () => false,
-  describe: (command) =>
-    void describeSearches(command.argument('<keyword>', 'a keyword that is or was tracked'))
-      .option('--from <date>', 'first local date, such as 2026-01-01', calendarDate)
-      .option('--to <date>', 'last local date, inclusive', calendarDate)
-      .option('--last <n>', 'rows per table, newest first; 0 for all', wholeNumber(0, 1_000_000), rowsShown)
-      .option('--csv', 'print all rows as CSV, with the columns of `export`, safe for a spreadsheet'),
+  describe,
   async run(context) {
-    const { last, country, csv = false, ...others } = context.flags<Flags>();
+    const { last, country, csv = false, ...others } = context.flags(describe);
     if (csv && context.json) throw usageError('--csv and --json exclude each other.');
     rejectEmptyRange(others);
     const keyword = context.args[0] ?? '';

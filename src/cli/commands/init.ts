@@ -1,14 +1,16 @@
 // `init`: writes the starter config and keyword file; never replaces a file.
+
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
+import type { Command } from '@commander-js/extra-typings';
 import { loadConfig } from '../../../config/load.ts';
 import { type SiteStarter, type StarterFile, siteStarter, starterFiles } from '../../../config/starter.ts';
 import { type AddOptions, ListedKeywords, planKeywordAddition } from '../../app/import/add-keywords.ts';
 import { projectCosts } from '../../app/planning.ts';
 import { type ListRole, listRoles } from '../../import/lists/read-list.ts';
 import { registrableDomain } from '../../tracker/targets/brand.ts';
-import type { CommandDefinition, Context } from '../command.ts';
+import type { CommandDefinition, Context, FlagsOf } from '../command.ts';
 import { type ExitCode, exitCodes } from '../exit-codes.ts';
 import { collected } from '../parsed-command.ts';
 import { rejectExisting, writeStarter } from '../subcommands/starter-files.ts';
@@ -17,14 +19,17 @@ import { printPlan } from '../text/results/addition-text.ts';
 import { asUsage, columnsByRole } from '../text/results/import-text.ts';
 import { factLines, shellQuoted } from '../text/table.ts';
 
-interface Flags {
-  readonly domain?: string;
-  readonly from?: readonly string[];
-  readonly map?: readonly string[];
-  readonly country?: string;
-  readonly language?: string;
-  readonly dryRun?: boolean;
-}
+const describe = (command: Command) =>
+  command
+    .argument('[dir]', 'folder to write to', '.')
+    .option('--domain <domain>', 'the site to track (default: the site that all files of --from belong to)')
+    .option('--from <files>', 'exports and lists of keywords to track, separated by commas', collected)
+    .option('--map <columns>', 'columns of the files by name, such as keyword=Query', collected)
+    .option('--country <code>', 'default country of the keywords (default: US)')
+    .option('--language <code>', 'default language of the keywords (default: en)')
+    .option('--dry-run', 'write nothing');
+
+type Flags = FlagsOf<typeof describe>;
 
 export const command: CommandDefinition = {
   about:
@@ -38,19 +43,11 @@ export const command: CommandDefinition = {
     },
   ],
   readsConfig: false,
-  describe: (command) =>
-    void command
-      .argument('[dir]', 'folder to write to', '.')
-      .option('--domain <domain>', 'the site to track (default: the site that all files of --from belong to)')
-      .option('--from <files>', 'exports and lists of keywords to track, separated by commas', collected)
-      .option('--map <columns>', 'columns of the files by name, such as keyword=Query', collected)
-      .option('--country <code>', 'default country of the keywords (default: US)')
-      .option('--language <code>', 'default language of the keywords (default: en)')
-      .option('--dry-run', 'write nothing'),
+  describe,
   async run(context) {
     const { args, host } = context;
     const directory = resolve(host.cwd, args[0] ?? '.');
-    const flags = context.flags<Flags>();
+    const flags = context.flags(describe);
     if (flags.from !== undefined) return await writeSite(context, directory, flags, flags.from);
     const [needless] = (['domain', 'map', 'country', 'language', 'dryRun'] as const).filter((key) => key in flags);
     if (needless !== undefined)

@@ -1,5 +1,6 @@
 // `intent`: classifies the intent of a keyword, with reasons. Offline; no config and no database.
 
+import type { Command } from '@commander-js/extra-typings';
 import { classifyIntent, type IntentVerdict, intentFeatures } from '../../tracker/intent/intent.ts';
 import { intentLanguages } from '../../tracker/intent/words.ts';
 import type { CommandDefinition } from '../command.ts';
@@ -9,12 +10,6 @@ import type { Printer } from '../terminal/printer.ts';
 import { usageError } from '../text/failure.ts';
 import { type Column, printable, tableLines } from '../text/table.ts';
 
-interface Flags {
-  readonly language: string;
-  readonly feature?: readonly string[];
-  readonly brand?: readonly string[];
-}
-
 type Signal = IntentVerdict['signals'][number];
 
 const columns: readonly Column<Signal>[] = [
@@ -23,6 +18,13 @@ const columns: readonly Column<Signal>[] = [
   { title: 'speaks for', value: ({ intent }) => intent },
   { title: 'weight', align: 'right', value: ({ weight }) => `${weight}` },
 ];
+
+const describe = (command: Command) =>
+  command
+    .argument('<keyword>', 'the keyword to classify')
+    .option('--language <code>', 'its language', 'en')
+    .option('--feature <name>', 'a feature on its results page, such as featured_snippet; may be repeated', collected)
+    .option('--brand <term>', 'a name that people use for your site; may be repeated', collected);
 
 export const command: CommandDefinition = {
   about:
@@ -36,15 +38,10 @@ export const command: CommandDefinition = {
     },
   ],
   readsConfig: false,
-  describe: (command) =>
-    void command
-      .argument('<keyword>', 'the keyword to classify')
-      .option('--language <code>', 'its language', 'en')
-      .option('--feature <name>', 'a feature on its results page, such as featured_snippet; may be repeated', collected)
-      .option('--brand <term>', 'a name that people use for your site; may be repeated', collected),
+  describe,
   async run({ args, flags, out, json }) {
     const [keyword = ''] = args;
-    const { language, feature = [], brand = [] } = flags<Flags>();
+    const { language, feature = [], brand = [] } = flags(describe);
     await refuseUnknown(language, feature);
     const verdict = classifyIntent({ keyword, language, features: feature, brandTerms: brand });
     if (json)

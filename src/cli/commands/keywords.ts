@@ -1,4 +1,5 @@
 // `keywords`: buys metrics of one keyword and its related keywords, within the budget. `import` fills a dataset.
+import type { Command } from '@commander-js/extra-typings';
 import { askKeywords } from '../../../jobs/query/ask-service.ts';
 import type { CommandDefinition, Context } from '../command.ts';
 import { type ExitCode, exitCodes } from '../exit-codes.ts';
@@ -6,17 +7,19 @@ import { wholeNumber } from '../parsed-command.ts';
 import { describeKeywordsAdd, keywordsAddExamples, runKeywordsAdd } from '../subcommands/keywords-add.ts';
 import { describeKeywordImport, keywordImportExamples, runKeywordImport } from '../subcommands/keywords-import.ts';
 import { lookUp } from '../subcommands/look-up.ts';
+import { usageError } from '../text/failure.ts';
 import { counted } from '../text/numbers.ts';
 import { printMetrics } from '../text/results/answer-text.ts';
 
-interface Flags {
-  readonly country?: string;
-  readonly language?: string;
-  readonly limit?: number;
-  readonly service?: string;
-}
-
 const resultsMax = 1_000;
+
+const describeLookUp = (command: Command) =>
+  command
+    .argument('<keyword>', 'the keyword to look up')
+    .option('--country <code>', 'ISO 3166-1 country code (default: US)')
+    .option('--language <code>', 'language code, such as en or pt-BR (default: en)')
+    .option('--limit <n>', 'maximum number of results (default: 100)', wholeNumber(1, resultsMax))
+    .option('--service <name>', 'service of the config to use');
 
 export const command: CommandDefinition = {
   about:
@@ -34,24 +37,22 @@ export const command: CommandDefinition = {
   asksServices: ({ action }) => action === undefined,
   readsKeywordFiles: false,
   describe(command) {
-    command
-      .argument('<keyword>', 'the keyword to look up')
-      .option('--country <code>', 'ISO 3166-1 country code (default: US)')
-      .option('--language <code>', 'language code, such as en or pt-BR (default: en)')
-      .option('--limit <n>', 'maximum number of results (default: 100)', wholeNumber(1, resultsMax))
-      .option('--service <name>', 'service of the config to use');
+    describeLookUp(command);
     describeKeywordImport(command);
     describeKeywordsAdd(command);
   },
   async run(context) {
-    if (context.action === 'import') return await runKeywordImport(context);
-    return context.action === 'add' ? await runKeywordsAdd(context) : await buyMetrics(context);
+    if (context.action === undefined) return await buyMetrics(context);
+    const { limit, service } = context.flags(describeLookUp);
+    if (limit !== undefined || service !== undefined)
+      throw usageError('--limit and --service are for look-ups, not for lists.');
+    return context.action === 'import' ? await runKeywordImport(context) : await runKeywordsAdd(context);
   },
 };
 
 async function buyMetrics(context: Context): Promise<ExitCode> {
   const { args, signal, out, err, json } = context;
-  const { service: asked, country, language, limit } = context.flags<Flags>();
+  const { service: asked, country, language, limit } = context.flags(describeLookUp);
   const request = { keyword: args[0] ?? '', country, language, limit };
   const { response } = await lookUp(context, asked, (app, service, onBooked) =>
     askKeywords(app.context, service, request, signal, onBooked),

@@ -1,6 +1,8 @@
 // `locations`: looks up places, and imports Google's whole table of them.
+
 import { readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
+import type { Command } from '@commander-js/extra-typings';
 import type { ResolvedConfig } from '../../../config/resolve.ts';
 import { type GeoTarget, locationsFileName, readGeoTargets } from '../../../config/rules/geo-targets.ts';
 import { replaceFile } from '../../../db/connection/whole-file.ts';
@@ -19,6 +21,13 @@ const columns: readonly Column<GeoTarget>[] = [
   { title: 'id', align: 'right', value: ({ id }) => `${id ?? '-'}` },
 ];
 
+const describeFind = (command: Command) =>
+  command
+    .command('find')
+    .description('places whose name begins with these words')
+    .argument('<place>', 'such as "Springfield, Illinois", 78701, or a criteria id')
+    .option('--country <code>', 'only this country');
+
 export const command: CommandDefinition = {
   about:
     "Places are Google's geo targets. The larger cities of some countries are built in; `import` reads the whole table, geotargets-DATE.csv, as Google publishes it for advertisers, and keeps it beside the database.",
@@ -30,11 +39,7 @@ export const command: CommandDefinition = {
   asksServices: () => false,
   readsKeywordFiles: false,
   describe: (command) => {
-    command
-      .command('find')
-      .description('places whose name begins with these words')
-      .argument('<place>', 'such as "Springfield, Illinois", 78701, or a criteria id')
-      .option('--country <code>', 'only this country');
+    describeFind(command);
     command
       .command('import')
       .description("read Google's table of geo targets")
@@ -49,7 +54,7 @@ export const command: CommandDefinition = {
       else out.line(`${counted(imported.locations, 'location')} of ${imported.countries} countries: ${imported.file}`);
       return exitCodes.done;
     }
-    const { country } = flags<{ readonly country?: string }>();
+    const { country } = flags(describeFind);
     const found = geoTargets(loaded).find(written, country?.toUpperCase());
     if (found.length === 0)
       throw usageError(printable(`No place "${written}" is known.`), '`rankledger locations import` adds all of them.');

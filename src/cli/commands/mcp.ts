@@ -1,7 +1,9 @@
 // `mcp`: history for assistants, over the Model Context Protocol, until its input ends or a signal comes.
+
 import { once } from 'node:events';
 import type { Readable, Writable } from 'node:stream';
 import { text } from 'node:stream/consumers';
+import type { Command } from '@commander-js/extra-typings';
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
 import type { App } from '../../app/app.ts';
 import { UsageError } from '../../app/opening/failures.ts';
@@ -18,25 +20,32 @@ import type { Allowance, CheckNow, CheckNowAnswer, CheckNowRequest } from '../..
 import { startMcpHttp } from '../../workspace/mcp/http.ts';
 import type { OAuthOptions } from '../../workspace/mcp/oauth.ts';
 import { createMcpServer, type McpOptions } from '../../workspace/mcp/server.ts';
-import type { CommandDefinition } from '../command.ts';
+import type { CommandDefinition, FlagsOf } from '../command.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { portNumber, wholeNumber } from '../parsed-command.ts';
 import { openEditorHost } from '../subcommands/editor-host.ts';
 import { usageError } from '../text/failure.ts';
 
-interface Flags {
-  readonly http?: boolean;
-  readonly port: number;
-  readonly host: string;
-  /** With a number: so many credits at most. */
-  readonly allowSpend?: boolean | number;
-  readonly edit?: boolean;
-  readonly oauth?: string;
-  readonly resource?: string;
-  readonly config?: readonly string[];
-}
-
 const creditsMax = 1_000_000_000;
+
+const describe = (command: Command) =>
+  command
+    .option('--http', 'serve over HTTP instead of standard input and output')
+    .option('--port <n>', 'port; 0 picks a free port', portNumber, 8091)
+    .option('--host <address>', 'address to listen on', '127.0.0.1')
+    .option(
+      '--allow-spend [credits]',
+      'offer check_now, which buys checks of named keywords within the budget, for so many SERP credits at most until it ends',
+      wholeNumber(1, creditsMax),
+    )
+    .option(
+      '--edit',
+      'offer track_keywords to programs of this machine until there is a reader, and to readers with the role editor',
+    )
+    .option('--oauth <issuer>', 'with --http: take access tokens of this authorization server, beside those of readers')
+    .option('--resource <url>', 'with --oauth: the public address of this server, which tokens name as audience');
+
+type Flags = FlagsOf<typeof describe>;
 
 export const command: CommandDefinition = {
   about: `An assistant starts this command and talks to it over standard input and output. With --http, it serves many
@@ -58,32 +67,14 @@ of your authorization server: with the scope rankledger:read, or rankledger:read
   ],
   readsConfig: 'several',
   leavesOutBroken: true,
-  asksServices: ({ flags }) => (flags as Flags).allowSpend !== undefined,
-  describe: (command) =>
-    void command
-      .option('--http', 'serve over HTTP instead of standard input and output')
-      .option('--port <n>', 'port; 0 picks a free port', portNumber, 8091)
-      .option('--host <address>', 'address to listen on', '127.0.0.1')
-      .option(
-        '--allow-spend [credits]',
-        'offer check_now, which buys checks of named keywords within the budget, for so many SERP credits at most until it ends',
-        wholeNumber(1, creditsMax),
-      )
-      .option(
-        '--edit',
-        'offer track_keywords to programs of this machine until there is a reader, and to readers with the role editor',
-      )
-      .option(
-        '--oauth <issuer>',
-        'with --http: take access tokens of this authorization server, beside those of readers',
-      )
-      .option('--resource <url>', 'with --oauth: the public address of this server, which tokens name as audience'),
+  asksServices: ({ flags }) => 'allowSpend' in flags,
+  describe,
   async run(context) {
-    const { flags, json, out, signal, withApps } = context;
-    const { http, port, host: address, allowSpend, edit, config: files = [] } = flags<Flags>();
-    if (files.length > 1 && (allowSpend !== undefined || edit === true))
+    const { configFiles, flags, json, out, signal, withApps } = context;
+    const { http, port, host: address, allowSpend, edit } = flags(describe);
+    if (configFiles.length > 1 && (allowSpend !== undefined || edit === true))
       throw usageError('--allow-spend and --edit are for one config: name one with --config.');
-    const oauth = oauthOptions(flags<Flags>());
+    const oauth = oauthOptions(flags(describe));
     const powers: Powers = {
       buyCheck: allowSpend === undefined ? undefined : (await import('../../app/workspace/check-now.ts')).checkNow,
       creditsAllowed: typeof allowSpend === 'number' ? allowSpend : undefined,

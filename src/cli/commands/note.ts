@@ -1,5 +1,7 @@
 // `note`: notes on dates that explain changes: add, list and remove.
+
 import { resolve } from 'node:path';
+import type { Command } from '@commander-js/extra-typings';
 import { confirmedUpdates } from '../../../jobs/read/rows/suspected-updates.ts';
 import { importUpdates } from '../../app/import/announced-updates.ts';
 import { addNote, removeNote } from '../../app/notes.ts';
@@ -11,13 +13,6 @@ import { exitCodes } from '../exit-codes.ts';
 import { usageError } from '../text/failure.ts';
 import { counted } from '../text/numbers.ts';
 import { type Column, printable, tableLines } from '../text/table.ts';
-
-interface Flags {
-  readonly project?: string;
-  readonly date?: string;
-  readonly keyword?: string;
-  readonly tag?: string;
-}
 
 type Action = (context: Context) => Promise<void>;
 
@@ -41,6 +36,22 @@ const columns: readonly Column<KeptNote>[] = [
   { title: 'text', value: ({ text }) => text },
 ];
 
+const describeAdd = (command: Command) =>
+  command
+    .command('add')
+    .description('add a note')
+    .argument('<text>', 'short text of the note')
+    .option('-p, --project <id>', 'only this project (default: all)')
+    .option('--date <date>', 'date of the event, such as 2026-11-20 (default: today)')
+    .option('--keyword <keyword>', 'only this keyword of the project')
+    .option('--tag <tag>', 'only keywords of the project with this tag');
+
+const describeList = (command: Command) =>
+  command
+    .command('list')
+    .description('show the notes, oldest first')
+    .option('-p, --project <id>', 'notes of this project, and notes for all projects');
+
 export const command: CommandDefinition = {
   about: `Reports show a note where a comparison spans its date: in changed rows, in the summary and on charts. Notes under \`notes:\` in the config are
 listed, too.`,
@@ -55,18 +66,8 @@ listed, too.`,
   readsConfig: true,
   asksServices: () => false,
   describe(command) {
-    command
-      .command('add')
-      .description('add a note')
-      .argument('<text>', 'short text of the note')
-      .option('-p, --project <id>', 'only this project (default: all)')
-      .option('--date <date>', 'date of the event, such as 2026-11-20 (default: today)')
-      .option('--keyword <keyword>', 'only this keyword of the project')
-      .option('--tag <tag>', 'only keywords of the project with this tag');
-    command
-      .command('list')
-      .description('show the notes, oldest first')
-      .option('-p, --project <id>', 'notes of this project, and notes for all projects');
+    describeAdd(command);
+    describeList(command);
     command
       .command('import')
       .description('import announced updates of a search engine from its status feed; later imports add to them')
@@ -81,14 +82,14 @@ listed, too.`,
 
 async function add({ args, flags, json, out, withApp }: Context): Promise<void> {
   const [text = ''] = args;
-  const note = await withApp((app) => addNote(app, { text, ...flags<Flags>() }));
+  const note = await withApp((app) => addNote(app, { text, ...flags(describeAdd) }));
   if (json) out.json(keptNote(note));
   else out.line(`Note ${note.id} of ${note.date}, ${scopeText(note, 'all projects')}: ${printable(note.text)}`);
 }
 
 /** By date. `--project`: its own notes and those for all projects. */
 async function list({ flags, json, out, withApp }: Context): Promise<void> {
-  const { project: named } = flags<Flags>();
+  const { project: named } = flags(describeList);
   const notes = await withApp(
     async ({ config, context }): Promise<KeptNote[]> => {
       const project = named === undefined ? undefined : projectsNamed(config, [named])[0]?.id;

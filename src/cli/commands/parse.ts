@@ -2,7 +2,7 @@
 
 import { createReadStream, statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { InvalidArgumentError, Option } from 'commander';
+import { type Command, InvalidArgumentError, Option } from '@commander-js/extra-typings';
 import {
   doubtFailure,
   engineNames,
@@ -14,24 +14,13 @@ import {
   textOfPage,
   withDoubts,
 } from '../../service/index.ts';
-import type { CommandDefinition } from '../command.ts';
+import type { CommandDefinition, FlagsOf } from '../command.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { moment } from '../parsed-command.ts';
 import { fixtureText, writeFixture } from '../subcommands/anonymised-fixture.ts';
 import { CommandError, usageError } from '../text/failure.ts';
 import { amount } from '../text/numbers.ts';
 import { printSerp } from '../text/results/answer-text.ts';
-
-interface Flags {
-  readonly engine?: string;
-  readonly device?: 'desktop' | 'mobile';
-  readonly keyword?: string;
-  readonly country?: string;
-  readonly language?: string;
-  readonly at?: number;
-  readonly anonymise: boolean;
-  readonly output?: string;
-}
 
 /** The remedy for a page that is not a SERP. */
 const remedies: Readonly<Record<PageFailureReason, string>> = {
@@ -47,6 +36,37 @@ const remedies: Readonly<Record<PageFailureReason, string>> = {
   empty_unproven: 'Search again: the page is empty, but does not say that there are no results.',
   no_recording: 'Check the name of the file.',
 };
+
+const describe = (command: Command) =>
+  command
+    .argument('<file>', 'the saved page')
+    .addOption(new Option('--engine <name>', 'the search engine of the page (default: detected)').choices(engineNames))
+    .addOption(
+      new Option('--device <device>', 'the searched device; pages that name the other one are rejected').choices([
+        'desktop',
+        'mobile',
+      ]),
+    )
+    .option('--keyword <keyword>', 'the searched keyword; pages of another query are rejected')
+    .option(
+      '--country <code>',
+      'the searched country (ISO 3166-1); pages that name another one are rejected',
+      countryCode,
+    )
+    .option('--language <code>', 'the searched language, such as en or pt-BR; pages in another one are rejected')
+    .option(
+      '--at <moment>',
+      'when it was requested, an ISO 8601 date and time with its zone; a page more than an hour earlier or later is rejected',
+      moment,
+    )
+    .addOption(
+      new Option('--anonymise', 'write the page to --output with placeholders for all texts, addresses and tokens')
+        .default(false)
+        .conflicts(['at', 'country', 'language']),
+    )
+    .option('-o, --output <file>', 'file to write with --anonymise; an existing file is replaced');
+
+type Flags = FlagsOf<typeof describe>;
 
 export const command: CommandDefinition = {
   about:
@@ -68,39 +88,10 @@ export const command: CommandDefinition = {
     },
   ],
   readsConfig: false,
-  describe: (command) =>
-    void command
-      .argument('<file>', 'the saved page')
-      .addOption(
-        new Option('--engine <name>', 'the search engine of the page (default: detected)').choices(engineNames),
-      )
-      .addOption(
-        new Option('--device <device>', 'the searched device; pages that name the other one are rejected').choices([
-          'desktop',
-          'mobile',
-        ]),
-      )
-      .option('--keyword <keyword>', 'the searched keyword; pages of another query are rejected')
-      .option(
-        '--country <code>',
-        'the searched country (ISO 3166-1); pages that name another one are rejected',
-        countryCode,
-      )
-      .option('--language <code>', 'the searched language, such as en or pt-BR; pages in another one are rejected')
-      .option(
-        '--at <moment>',
-        'when it was requested, an ISO 8601 date and time with its zone; a page more than an hour earlier or later is rejected',
-        moment,
-      )
-      .addOption(
-        new Option('--anonymise', 'write the page to --output with placeholders for all texts, addresses and tokens')
-          .default(false)
-          .conflicts(['at', 'country', 'language']),
-      )
-      .option('-o, --output <file>', 'file to write with --anonymise; an existing file is replaced'),
+  describe,
   async run({ args, flags, host, json, out, signal }) {
     const file = args[0] ?? '';
-    const { anonymise, output, ...options } = flags<Flags>();
+    const { anonymise, output, ...options } = flags(describe);
     if (anonymise !== (output !== undefined))
       throw usageError('--anonymise and --output belong together.', 'Write: --anonymise -o fixture.html');
     const html = await readPage(resolve(host.cwd, file), file, limits.responseBytesMax);

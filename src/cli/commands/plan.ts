@@ -1,5 +1,6 @@
 // `plan`: a dry run: purchases, expected and worst-case cost, and what the budget would defer.
 
+import type { Command } from '@commander-js/extra-typings';
 import type { PlannedDecision, PlanReport } from '../../../jobs/query/planning.ts';
 import { nameWarnings } from '../../app/opening/ended-histories.ts';
 import { olderCopyWarnings } from '../../app/opening/loss.ts';
@@ -9,18 +10,12 @@ import { gridText } from '../../tracker/grid.ts';
 import { marketName } from '../../tracker/project.ts';
 import type { CommandDefinition } from '../command.ts';
 import { exitCodes } from '../exit-codes.ts';
-import { collected, type NamedSlot, namedSlot, slotMoment } from '../parsed-command.ts';
+import { collected, namedSlot, slotMoment } from '../parsed-command.ts';
 import type { Printer } from '../terminal/printer.ts';
 import { usageError } from '../text/failure.ts';
 import { amount, counted, dollars, keywordMonthText } from '../text/numbers.ts';
 import { printBudget, printDeferred, printUnfinished } from '../text/results/run-text.ts';
 import { type Column, factLines, printable, tableLines } from '../text/table.ts';
-
-interface Flags {
-  readonly project?: readonly string[];
-  readonly all?: boolean;
-  readonly slot?: NamedSlot;
-}
 
 /** A local date and time to the minute; the slot of an on-demand run has milliseconds. */
 const minuteLength = 'YYYY-MM-DDTHH:mm'.length;
@@ -39,6 +34,16 @@ const keywordColumn: Column<PricedProject> = {
 };
 const whyColumn: Column<PricedProject> = { title: 'why', value: ({ reason }) => reason };
 
+const describe = (command: Command) =>
+  command
+    .option('-p, --project <id>', 'plan this project; may be given several times', collected)
+    .option('--all', 'plan every project, due or not')
+    .option(
+      '--slot <moment>',
+      "plan for that moment, an ISO 8601 date and time (default zone: the config's timezone)",
+      namedSlot,
+    );
+
 export const command: CommandDefinition = {
   about: 'Buys nothing and writes nothing.',
   examples: [
@@ -47,17 +52,9 @@ export const command: CommandDefinition = {
     { command: 'plan --project acme --json', does: 'one project, as JSON' },
   ],
   readsConfig: true,
-  describe: (command) =>
-    void command
-      .option('-p, --project <id>', 'plan this project; may be given several times', collected)
-      .option('--all', 'plan every project, due or not')
-      .option(
-        '--slot <moment>',
-        "plan for that moment, an ISO 8601 date and time (default zone: the config's timezone)",
-        namedSlot,
-      ),
+  describe,
   async run(context) {
-    const { project, all, slot } = context.flags<Flags>();
+    const { project, all, slot } = context.flags(describe);
     if (all === true && project !== undefined) throw usageError('--all and --project exclude each other.');
     // before the app is opened: that gives the history of earlier names to the present ones
     const config = await context.config();

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname } from 'node:path';
-import { InvalidArgumentError } from 'commander';
+import { type Command, InvalidArgumentError } from '@commander-js/extra-typings';
 import { durationMs } from '../../../config/schema/schema-parts.ts';
 import { openConnection, openForReading } from '../../../db/connection/client.ts';
 import { freeBytesAt } from '../../../db/connection/disk.ts';
@@ -18,11 +18,11 @@ import { exitCodes } from '../exit-codes.ts';
 import { counted, megabytes } from '../text/numbers.ts';
 import { factLines } from '../text/table.ts';
 
-interface Flags {
-  readonly olderThan?: number;
-  readonly yes?: boolean;
-  readonly vacuum?: boolean;
-}
+const describe = (command: Command) =>
+  command
+    .option('--older-than <duration>', 'age of the pages to delete, such as 30d (default: `retention.rawPages`)', age)
+    .option('--yes', 'delete; without it, only show what would be deleted')
+    .option('--vacuum', 'rewrite the database without its free space, so that the file shrinks');
 
 export const command: CommandDefinition = {
   about: `Raw pages are the provider's responses, kept so that later versions can parse them again. \`prune\` never deletes their parsed results, ranks, volumes,
@@ -35,11 +35,7 @@ and runs delete reports of runs past that age. Runs delete nothing else; prune d
   ],
   readsConfig: true,
   asksServices: () => false,
-  describe: (command) =>
-    void command
-      .option('--older-than <duration>', 'age of the pages to delete, such as 30d (default: `retention.rawPages`)', age)
-      .option('--yes', 'delete; without it, only show what would be deleted')
-      .option('--vacuum', 'rewrite the database without its free space, so that the file shrinks'),
+  describe,
   async run(context) {
     const outcome = await prune(context);
     if (context.json) context.out.json(outcome);
@@ -60,7 +56,7 @@ type PruneOutcome = Awaited<ReturnType<typeof prune>>;
 
 async function prune(context: Context) {
   const { host, signal, progress, lock } = context;
-  const { olderThan, yes = false, vacuum = false } = context.flags<Flags>();
+  const { olderThan, yes = false, vacuum = false } = context.flags(describe);
   const { databaseFile, retention, reports, projects } = await context.config();
   const at = host.now();
   const before = at - (olderThan ?? retention.rawPagesMs);

@@ -1,5 +1,5 @@
 // `reader`: tokens for reading the API of `view` from other machines: create, list and revoke.
-import { InvalidArgumentError, Option } from 'commander';
+import { type Command, InvalidArgumentError, Option } from '@commander-js/extra-typings';
 import type { StoredReader } from '../../../db/accounts/readers.ts';
 import type { App } from '../../app/app.ts';
 import { operatorName } from '../../app/opening/machine.ts';
@@ -20,10 +20,6 @@ const actions: ReadonlyMap<string, Action> = new Map([
   ['list', list],
   ['revoke', revoke],
 ]);
-
-interface Flags extends NewReader {
-  readonly url: string;
-}
 
 /** What a new reader may see, and until when; absent: everything, always. */
 interface NewReader {
@@ -52,6 +48,27 @@ const columns: readonly Column<ListedReader>[] = [
   { title: 'revoked', value: ({ revokedAt }) => (revokedAt === null ? '' : isoText(revokedAt)) },
 ];
 
+const describeAdd = (command: Command) =>
+  command
+    .command('add')
+    .description('create a token')
+    .argument('<name>', 'name of a person or a program')
+    .addOption(new Option('--role <role>', 'what the token allows').choices(['reader', 'editor']).default('reader'))
+    .option('-p, --project <id>', 'only this project, without runs, alerts and costs (default: all projects)')
+    .option('--tag <tag>', 'only keywords of the project with this tag')
+    .option('--view <name>', 'only the rows of this saved view of the project')
+    .option(
+      '--until <date>',
+      'the last date on which the token is valid, such as 2027-01-31 (default: it does not end)',
+      calendarDate,
+    )
+    .option(
+      '--url <address>',
+      'address at which browsers reach the server, for the link',
+      serverUrl,
+      'http://127.0.0.1:8090',
+    );
+
 export const command: CommandDefinition = {
   about: `If \`view\` or \`mcp --http\` listens on an address that other machines can reach (--host), every request needs the token
 of a reader. \`add\` shows a token once, with a link that opens the workspace with it; only its hash is stored. A reader can buy and change nothing; with --role editor it can, where
@@ -72,25 +89,7 @@ of a reader. \`add\` shows a token once, with a link that opens the workspace wi
   readsKeywordFiles: false,
   leavesOutBroken: true, // a link is revoked whatever the config of another client says
   describe(command) {
-    command
-      .command('add')
-      .description('create a token')
-      .argument('<name>', 'name of a person or a program')
-      .addOption(new Option('--role <role>', 'what the token allows').choices(['reader', 'editor']).default('reader'))
-      .option('-p, --project <id>', 'only this project, without runs, alerts and costs (default: all projects)')
-      .option('--tag <tag>', 'only keywords of the project with this tag')
-      .option('--view <name>', 'only the rows of this saved view of the project')
-      .option(
-        '--until <date>',
-        'the last date on which the token is valid, such as 2027-01-31 (default: it does not end)',
-        calendarDate,
-      )
-      .option(
-        '--url <address>',
-        'address at which browsers reach the server, for the link',
-        serverUrl,
-        'http://127.0.0.1:8090',
-      );
+    describeAdd(command);
     command.command('list').description('show readers');
     command.command('revoke').description('revoke a token permanently').argument('<name>', 'name of the reader');
   },
@@ -101,7 +100,7 @@ of a reader. \`add\` shows a token once, with a link that opens the workspace wi
 };
 
 async function add({ args: [name = ''], flags, json, out, withApp, reloadedConfig }: Context): Promise<void> {
-  const { url, ...wanted } = flags<Flags>();
+  const { url, ...wanted } = flags(describeAdd);
   if (wanted.project !== undefined && wanted.tag !== undefined) {
     const projects = projectsNamed(await reloadedConfig({ readsKeywordFiles: true }), [wanted.project]);
     const tags = new Set(projects.flatMap(({ keywords }) => keywords.flatMap((keyword) => keyword.tags)));

@@ -1,12 +1,13 @@
 // `report`: writes reports again from history, of today or an earlier day, compared with any earlier date.
 
 import { resolve } from 'node:path';
+import type { Command } from '@commander-js/extra-typings';
 import { writePdf } from '../../../jobs/report/html/pdf-report.ts';
 import type { App } from '../../app/app.ts';
 import { openPdfBrowser, type ReportOptions, type WrittenReport, writtenReports } from '../../app/reports/report.ts';
 import { comparisonName } from '../../tracker/changes/change.ts';
 import { plainTemplate } from '../../tracker/changes/client-reports.ts';
-import type { CommandDefinition, Context } from '../command.ts';
+import type { CommandDefinition, Context, FlagsOf } from '../command.ts';
 import { type ExitCode, exitCodes } from '../exit-codes.ts';
 import { calendarDate, collected, rejectEmptyRange } from '../parsed-command.ts';
 import { usageError } from '../text/failure.ts';
@@ -17,12 +18,23 @@ import { printable } from '../text/table.ts';
 /** Of the files of all projects. */
 const agencyName = 'agency';
 
-interface Flags extends Pick<ReportOptions, 'compare' | 'agency' | 'xlsx' | 'pdf' | 'asOf' | 'out'> {
-  readonly project?: readonly string[];
-  readonly deliver?: boolean;
-  readonly from?: string;
-  readonly to?: string;
-}
+const describe = (command: Command) =>
+  command
+    .option('-p, --project <id>', 'report on this project; may be given several times', collected)
+    .option(
+      '--compare <baseline>',
+      'previous, 1d, 7d, 30d, last-month or a date such as 2026-03-01 (default: reports.compare)',
+    )
+    .option('--as-of <date>', 'the state at the end of this local date instead of today', calendarDate)
+    .option('--from <date>', 'a period from this local date on; needs --to', calendarDate)
+    .option('--to <date>', 'last local date of the period', calendarDate)
+    .option('--out <folder>', 'write below this folder instead of reports.dir')
+    .option('--agency', 'also write the files of all projects together')
+    .option('--xlsx', 'also write report.xlsx: a sheet for each table, for Excel and Sheets')
+    .option('--deliver', 'send the scheduled reports that are due, and those that could not be sent')
+    .option('--pdf', 'also print report.html as report.pdf; needs Chrome, or `reports.browser` in the config');
+
+type Flags = FlagsOf<typeof describe>;
 
 export const command: CommandDefinition = {
   about: `Buys nothing: it reads the database. Without options it writes the newest report again, in its place. With options such as --compare or --from it
@@ -46,24 +58,10 @@ writes to a separate folder, so that it replaces no report that you have already
     },
   ],
   readsConfig: true,
-  asksServices: ({ flags }) => (flags as Flags).deliver === true,
-  describe: (command) =>
-    void command
-      .option('-p, --project <id>', 'report on this project; may be given several times', collected)
-      .option(
-        '--compare <baseline>',
-        'previous, 1d, 7d, 30d, last-month or a date such as 2026-03-01 (default: reports.compare)',
-      )
-      .option('--as-of <date>', 'the state at the end of this local date instead of today', calendarDate)
-      .option('--from <date>', 'a period from this local date on; needs --to', calendarDate)
-      .option('--to <date>', 'last local date of the period', calendarDate)
-      .option('--out <folder>', 'write below this folder instead of reports.dir')
-      .option('--agency', 'also write the files of all projects together')
-      .option('--xlsx', 'also write report.xlsx: a sheet for each table, for Excel and Sheets')
-      .option('--deliver', 'send the scheduled reports that are due, and those that could not be sent')
-      .option('--pdf', 'also print report.html as report.pdf; needs Chrome, or `reports.browser` in the config'),
+  asksServices: ({ flags }) => 'deliver' in flags,
+  describe,
   async run(context) {
-    const flags = context.flags<Flags>();
+    const flags = context.flags(describe);
     if (flags.deliver === true) return await deliver(context, flags);
     const { project, compare, agency, xlsx, pdf, asOf, out } = flags;
     const period = readPeriod(flags);

@@ -1,9 +1,10 @@
 // `run`: one run of what is due, or of what is named, and its reports.
+import type { Command } from '@commander-js/extra-typings';
 import type { App } from '../../app/app.ts';
 import type { RunOptions, RunOutcome } from '../../app/runs/run.ts';
-import type { CommandDefinition, Context } from '../command.ts';
+import type { CommandDefinition, Context, FlagsOf } from '../command.ts';
 import { type ExitCode, exitCodes } from '../exit-codes.ts';
-import { collected, type NamedSlot, namedSlot, slotMoment, wholeNumber } from '../parsed-command.ts';
+import { collected, namedSlot, slotMoment, wholeNumber } from '../parsed-command.ts';
 import { progressState } from '../terminal/progress.ts';
 import { usageError } from '../text/failure.ts';
 import { counted } from '../text/numbers.ts';
@@ -21,17 +22,27 @@ import {
 } from '../text/results/run-text.ts';
 import { printable } from '../text/table.ts';
 
-interface Flags {
-  readonly project?: readonly string[];
-  readonly all?: boolean;
-  readonly slot?: NamedSlot;
-  readonly late?: boolean;
-}
+const describeRun = (command: Command) =>
+  command
+    .option('-p, --project <id>', 'run this project now; may be given several times', collected)
+    .option('--all', 'run every project now')
+    .option(
+      '--slot <moment>',
+      "run for that moment, an ISO 8601 date and time (default zone: the config's timezone)",
+      namedSlot,
+    )
+    .option(
+      '--late',
+      'with --slot: run it although a later slot has passed; its rankings get the date on which they are seen',
+    );
 
-interface DiscardFlags extends Flags {
-  readonly reason?: string;
-  readonly undo?: boolean;
-}
+const describeDiscard = (command: Command) =>
+  command
+    .command('discard')
+    .description('exclude a run from reports, baselines, dueness and alerts')
+    .argument('<run>', 'number of the run, from `status`', wholeNumber(1, 1e15 - 1))
+    .option('--reason <text>', 'why, in a few words')
+    .option('--undo', 'include a discarded run again');
 
 export const command: CommandDefinition = {
   about: `Without options it runs every project whose slot is due; if none is due, it says why. An unfinished run is resumed first: nothing is
@@ -54,28 +65,12 @@ again.`,
   runsWithoutAction: true,
   asksServices: ({ action }) => action === undefined,
   describe(command) {
-    command
-      .option('-p, --project <id>', 'run this project now; may be given several times', collected)
-      .option('--all', 'run every project now')
-      .option(
-        '--slot <moment>',
-        "run for that moment, an ISO 8601 date and time (default zone: the config's timezone)",
-        namedSlot,
-      )
-      .option(
-        '--late',
-        'with --slot: run it although a later slot has passed; its rankings get the date on which they are seen',
-      );
-    command
-      .command('discard')
-      .description('exclude a run from reports, baselines, dueness and alerts')
-      .argument('<run>', 'number of the run, from `status`', wholeNumber(1, 1e15 - 1))
-      .option('--reason <text>', 'why, in a few words')
-      .option('--undo', 'include a discarded run again');
+    describeRun(command);
+    describeDiscard(command);
   },
   async run(context) {
     if (context.action === 'discard') return await discard(context);
-    const flags = context.flags<Flags>();
+    const flags = context.flags(describeRun);
     if (flags.all === true && flags.project !== undefined) throw usageError('--all and --project exclude each other.');
     if (flags.late === true && flags.slot === undefined) throw usageError('--late needs --slot.');
     await printWarnings(context);
@@ -90,7 +85,7 @@ again.`,
 };
 
 async function discard({ args, flags, withApp, json, out, shown }: Context): Promise<ExitCode> {
-  const { reason, undo = false, project, all, slot, late } = flags<DiscardFlags>();
+  const { reason, undo = false, project, all, slot, late } = { ...flags(describeRun), ...flags(describeDiscard) };
   if ([project, all, slot, late].some((flag) => flag !== undefined))
     throw usageError('`run discard` takes the number of a run, --reason and --undo.');
   if (undo && reason !== undefined) throw usageError('--undo and --reason exclude each other.');
@@ -123,7 +118,11 @@ async function printWarnings({ config, err }: Context): Promise<void> {
   }
 }
 
-async function startRun(app: App, flags: Flags, { signal, progress }: Context): Promise<RunOutcome> {
+async function startRun(
+  app: App,
+  flags: FlagsOf<typeof describeRun>,
+  { signal, progress }: Context,
+): Promise<RunOutcome> {
   const options: RunOptions = {
     projects: flags.project,
     all: flags.all,

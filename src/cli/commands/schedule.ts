@@ -1,5 +1,6 @@
 // `schedule`: polls every minute and runs what is due, until a signal ends it.
 
+import type { Command } from '@commander-js/extra-typings';
 import type { ScheduledTask } from 'node-cron';
 import type { ResolvedConfig } from '../../../config/resolve.ts';
 import { isReplaced } from '../../../db/connection/disk.ts';
@@ -7,7 +8,6 @@ import type { MissedSlots } from '../../../db/history/runs/slots.ts';
 import type { JobContext } from '../../../jobs/context.ts';
 import { Scheduler, type SchedulerEvent } from '../../../jobs/run/scheduler.ts';
 import type { App } from '../../app/app.ts';
-import type { MetricsAddress } from '../../app/metrics.ts';
 import { settleBeforeRuns } from '../../app/opening/database.ts';
 import { type RunResult, runResult, withRunSettings } from '../../app/runs/run.ts';
 import { errorText } from '../../service/terms.ts';
@@ -28,6 +28,8 @@ import {
 } from '../text/results/run-text.ts';
 import { printable } from '../text/table.ts';
 
+const describe = (command: Command) => command.option(...metricsOption);
+
 export const command: CommandDefinition = {
   about: `Polls every minute, and runs what is due by each project's schedule and time zone. Several schedulers, and \`rankledger run\`,
 may share one database. SIGTERM or SIGINT (Ctrl-C) shuts it down: requests in flight finish, and the exit code is 0. The config is read at the
@@ -40,7 +42,7 @@ start; SIGHUP reloads it, unless it runs in a terminal.`,
   readsConfig: true,
   isLongRunning: true,
   leavesOutBroken: true,
-  describe: (command) => void command.option(...metricsOption),
+  describe,
   async run(context) {
     return await new Schedules(context).run();
   },
@@ -124,7 +126,7 @@ class Schedules {
   /** With --metrics, from the first config on. */
   async #monitor(first: App): Promise<void> {
     const { flags, log, json, out } = this.#context;
-    const { metrics } = flags<{ readonly metrics?: MetricsAddress }>();
+    const { metrics } = flags(describe);
     if (metrics === undefined || this.#metrics !== null) return;
     const { scheduleMetrics, serveMetrics } = await import('../../app/metrics.ts');
     const { metricsDoor } = await import('../../app/workspace/door.ts');

@@ -1,5 +1,5 @@
 // `serp`: buys the result pages of one keyword now, through the same budget and ledger.
-import { InvalidArgumentError, Option } from 'commander';
+import { type Command, InvalidArgumentError, Option } from '@commander-js/extra-typings';
 import { askSerp } from '../../../jobs/query/ask-service.ts';
 import { geoTargets, parseLocationOption } from '../../app/opening/place-names.ts';
 import type { SerpAnswer, SerpPage, SerpRequestInput } from '../../service/index.ts';
@@ -9,15 +9,20 @@ import { lookUp } from '../subcommands/look-up.ts';
 import { counted } from '../text/numbers.ts';
 import { printSerp } from '../text/results/answer-text.ts';
 
-interface Flags {
-  readonly country?: string;
-  readonly language?: string;
-  readonly location?: string;
-  readonly mobile?: boolean;
-  readonly pages: { readonly first: number; readonly last: number };
-  readonly raw?: boolean;
-  readonly service?: string;
-}
+const describe = (command: Command) =>
+  command
+    .argument('<keyword>', 'the keyword to search for')
+    .option('--country <code>', 'ISO 3166-1 country code (default: US)')
+    .option('--language <code>', 'language code, such as en or pt-BR (default: en)')
+    .option('--location <place>', 'place or coordinate inside the country, such as "Austin, Texas" or @30.27,-97.74')
+    .option('--mobile', 'mobile results')
+    .addOption(
+      new Option('--pages <range>', 'one page or a range, such as 2 or 1-3')
+        .argParser(pageRange)
+        .default({ first: 1, last: 1 }, '1'),
+    )
+    .option('--raw', 'the HTML as received')
+    .option('--service <name>', 'service of the config to use');
 
 export const command: CommandDefinition = {
   about:
@@ -32,23 +37,10 @@ export const command: CommandDefinition = {
     },
   ],
   readsConfig: true,
-  describe: (command) =>
-    void command
-      .argument('<keyword>', 'the keyword to search for')
-      .option('--country <code>', 'ISO 3166-1 country code (default: US)')
-      .option('--language <code>', 'language code, such as en or pt-BR (default: en)')
-      .option('--location <place>', 'place or coordinate inside the country, such as "Austin, Texas" or @30.27,-97.74')
-      .option('--mobile', 'mobile results')
-      .addOption(
-        new Option('--pages <range>', 'one page or a range, such as 2 or 1-3')
-          .argParser(pageRange)
-          .default({ first: 1, last: 1 }, '1'),
-      )
-      .option('--raw', 'the HTML as received')
-      .option('--service <name>', 'service of the config to use'),
+  describe,
   async run(context) {
     const { args, signal, out, err, json } = context;
-    const { country, language, location: written, mobile, pages, raw, service: asked } = context.flags<Flags>();
+    const { country, language, location: written, mobile, pages, raw, service: asked } = context.flags(describe);
     const answer = await lookUp(context, asked, async (app, service, onBooked) => {
       // resolved before anything is bought
       const location =
@@ -81,7 +73,7 @@ export const command: CommandDefinition = {
 };
 
 /** `2` or `1-3`. The service limits the number of pages per request. */
-function pageRange(written: string): Flags['pages'] {
+function pageRange(written: string): { readonly first: number; readonly last: number } {
   const [, first, last] = /^(\d{1,3})(?:-(\d{1,3}))?$/.exec(written) ?? [];
   const range = { first: Number(first), last: Number(last ?? first) };
   if (range.first >= 1 && range.last >= range.first) return range;

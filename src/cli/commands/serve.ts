@@ -1,8 +1,10 @@
 // `serve`: the Search Data Service of this config over HTTP, until a signal ends it.
+
 import { once } from 'node:events';
+import type { Command } from '@commander-js/extra-typings';
 import type { Log } from '../../../jobs/context.ts';
 import type { App } from '../../app/app.ts';
-import type { MetricsAddress, requestMetrics } from '../../app/metrics.ts';
+import type { requestMetrics } from '../../app/metrics.ts';
 import { rejectUnset } from '../../app/opening/failures.ts';
 import { isLoopback } from '../../app/opening/machine.ts';
 import { serviceNamed } from '../../app/opening/named-projects.ts';
@@ -17,22 +19,28 @@ import {
 } from '../../service/index.ts';
 import { minuteMs } from '../../tracker/schedule/time-units.ts';
 import type { HistoryServer } from '../../workspace/listen.ts';
-import type { CommandDefinition } from '../command.ts';
+import type { CommandDefinition, FlagsOf } from '../command.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { collected, metricsOption, portNumber, wholeNumber } from '../parsed-command.ts';
 import { usageError } from '../text/failure.ts';
 
-interface Flags {
-  readonly port: number;
-  readonly host: string;
-  readonly service: string;
-  readonly trustedProxy?: readonly string[];
-  readonly rate?: number;
-  readonly dashboard?: boolean;
-  readonly metrics?: MetricsAddress;
-}
-
 const rateMax = 1_000_000;
+
+const describe = (command: Command) =>
+  command
+    .option('--port <n>', 'port; 0 picks a free port', portNumber, 8080)
+    .option('--host <address>', 'address to listen on', '127.0.0.1')
+    .option('--service <name>', 'embedded service of the config to serve', 'default')
+    .option(
+      '--trusted-proxy <address>',
+      'address or network whose X-Forwarded-For is trusted; may be given several times',
+      collected,
+    )
+    .option('--rate <n>', 'requests a minute of each API user (default: 600)', wholeNumber(1, rateMax))
+    .option('--dashboard', 'serve the account dashboard at /account')
+    .option(...metricsOption);
+
+type Flags = FlagsOf<typeof describe>;
 
 export const command: CommandDefinition = {
   about: `Serves POST /v1/serp and POST /v1/keyword-data to the API users of this config's accounts, and /docs, /openapi.json and /healthz to anyone.
@@ -50,21 +58,9 @@ encrypted: before it listens on a network, put an HTTPS proxy in front of it.`,
   ],
   readsConfig: true,
   isLongRunning: true,
-  describe: (command) =>
-    void command
-      .option('--port <n>', 'port; 0 picks a free port', portNumber, 8080)
-      .option('--host <address>', 'address to listen on', '127.0.0.1')
-      .option('--service <name>', 'embedded service of the config to serve', 'default')
-      .option(
-        '--trusted-proxy <address>',
-        'address or network whose X-Forwarded-For is trusted; may be given several times',
-        collected,
-      )
-      .option('--rate <n>', 'requests a minute of each API user (default: 600)', wholeNumber(1, rateMax))
-      .option('--dashboard', 'serve the account dashboard at /account')
-      .option(...metricsOption),
+  describe,
   async run({ flags, json, out, signal, withApp }) {
-    const options = flags<Flags>();
+    const options = flags(describe);
     await withApp(async (app) => {
       const server = await serve(app, options);
       try {

@@ -1,4 +1,5 @@
 // `simulate`: the credits of the days ahead under several policies, and the changes that each of them finds in time.
+import type { Command } from '@commander-js/extra-typings';
 import type { PolicyName } from '../../app/forecast/policy-runs.ts';
 import type { PolicyForecast, SimulationReport } from '../../app/forecast/simulate-policies.ts';
 import type { CommandDefinition } from '../command.ts';
@@ -8,16 +9,6 @@ import type { Printer } from '../terminal/printer.ts';
 import { usageError } from '../text/failure.ts';
 import { amount, counted, dollarRange, keywordMonthText } from '../text/numbers.ts';
 import { type Column, tableLines } from '../text/table.ts';
-
-interface Flags {
-  readonly project?: readonly string[];
-  readonly days: number;
-  readonly policy?: readonly string[];
-  readonly budget?: number;
-  readonly from: string;
-  readonly keywords: number;
-  readonly seed: number;
-}
 
 const policyNames: readonly PolicyName[] = ['configured', 'daily', 'weekly', 'tier', 'adaptive'];
 const daysMax = 366;
@@ -47,6 +38,16 @@ const keywordColumn: Column<PolicyForecast> = {
 };
 const barColumn: Column<PolicyForecast> = { title: '', value: ({ foundTraffic }) => bar(foundTraffic ?? 0) };
 
+const describe = (command: Command) =>
+  command
+    .option('-p, --project <id>', 'simulate this project; may be given several times', collected)
+    .option('--days <n>', 'days to simulate, from tomorrow', wholeNumber(2, daysMax), 30)
+    .option('--policy <name>', `one of ${policyNames.join(', ')}; may be given several times (default: all)`, collected)
+    .option('--budget <credits>', 'SERP credits in 30 days, for the adaptive plan', wholeNumber(1, 1e9))
+    .option('--from <world>', 'history: ranks move as they did so far; sandbox: the built-in sandbox', 'history')
+    .option('--keywords <n>', 'simulate a sample of at most so many keywords', wholeNumber(10, 1e6), keywordsDefault)
+    .option('--seed <n>', 'another seed draws other moves of rank', wholeNumber(0, 4294967295), 1);
+
 export const command: CommandDefinition = {
   about: `Runs the real planner and ledger on copies of the database, day by day, in a world in which ranks move as they have moved so far. Buys nothing,
 sends nothing and changes nothing. Daily checks are the measure: the other policies are held against what they find. Without history, ranks start
@@ -58,21 +59,9 @@ and move as usual ranks do. Takes about a second for each 1,000 pages.`,
   ],
   readsConfig: true,
   asksServices: () => false,
-  describe: (command) =>
-    void command
-      .option('-p, --project <id>', 'simulate this project; may be given several times', collected)
-      .option('--days <n>', 'days to simulate, from tomorrow', wholeNumber(2, daysMax), 30)
-      .option(
-        '--policy <name>',
-        `one of ${policyNames.join(', ')}; may be given several times (default: all)`,
-        collected,
-      )
-      .option('--budget <credits>', 'SERP credits in 30 days, for the adaptive plan', wholeNumber(1, 1e9))
-      .option('--from <world>', 'history: ranks move as they did so far; sandbox: the built-in sandbox', 'history')
-      .option('--keywords <n>', 'simulate a sample of at most so many keywords', wholeNumber(10, 1e6), keywordsDefault)
-      .option('--seed <n>', 'another seed draws other moves of rank', wholeNumber(0, 4294967295), 1),
+  describe,
   async run(context) {
-    const { project = [], days, policy, budget, from, keywords, seed } = context.flags<Flags>();
+    const { project = [], days, policy, budget, from, keywords, seed } = context.flags(describe);
     if (from !== 'history' && from !== 'sandbox') throw usageError('--from takes history or sandbox.');
     const config = await context.config();
     const { simulatePolicies } = await import('../../app/forecast/simulate-policies.ts');

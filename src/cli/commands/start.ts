@@ -1,6 +1,8 @@
 // `start`, or a domain in place of a command: config, first run, report and workspace in one go, without a question.
+
 import { once } from 'node:events';
 import { join } from 'node:path';
+import type { Command } from '@commander-js/extra-typings';
 import { configFile, environmentOf } from '../../../config/load.ts';
 import { type SiteStarter, type StarterMarket, type StarterService, siteStarter } from '../../../config/starter.ts';
 import type { App } from '../../app/app.ts';
@@ -22,14 +24,14 @@ import { amount, counted, dollarRange, dollars } from '../text/numbers.ts';
 import { printRun, runExitCode } from '../text/results/run-text.ts';
 import { printable } from '../text/table.ts';
 
-interface Flags {
-  readonly port: number;
-  /** False: --no-open. */
-  readonly open: boolean;
-}
-
 /** Of the example: searches of the invented world that differ in topic and demand. */
 const exampleKeywords = ['running shoes', 'trail running shoes', 'best running shoes', 'waterproof hiking boots'];
+
+const describe = (command: Command) =>
+  command
+    .argument('<domain>', 'the site to track, such as example.com')
+    .option('--port <n>', 'port of the workspace; 0 picks a free port', portNumber, 0)
+    .option('--no-open', 'do not open the browser');
 
 export const command: CommandDefinition = {
   about: `In an empty folder it writes rankledger.yaml for the domain, makes the first run, and serves the workspace until Ctrl-C. It asks
@@ -42,14 +44,10 @@ a config that tracks the domain, it runs what is due and serves it. \`rankledger
     { command: 'start example.com --json', does: 'the first line is {"url": ...}' },
   ],
   readsConfig: true,
-  describe: (command) =>
-    void command
-      .argument('<domain>', 'the site to track, such as example.com')
-      .option('--port <n>', 'port of the workspace; 0 picks a free port', portNumber, 0)
-      .option('--no-open', 'do not open the browser'),
+  describe,
   async run(context) {
     const { args, flags, host, signal, config, withApp } = context;
-    const { open, port } = flags<Flags>();
+    const { open, port } = flags(describe);
     const site = await foundSite(context, args[0] ?? '');
     const outcome = await withApp((app) => firstRun(context, app, site));
     const code = runExitCode(outcome.runs, outcome.unwritten);
@@ -83,11 +81,10 @@ interface Site {
 
 /** The site in the config of the folder, which is written first if there is none. */
 async function foundSite(context: Context, written: string): Promise<Site> {
-  const { host, config, out, shown, json } = context;
+  const { host, config, configFiles, out, shown, json } = context;
   const env = environmentOf(host.env);
   const service = await environmentService(env);
-  const { config: named } = context.flags<{ readonly config?: string }>();
-  const file = configFile({ cwd: host.cwd, file: named, env: host.env });
+  const file = configFile({ cwd: host.cwd, file: configFiles[0], env: host.env });
   const { domain } = starterOf(written);
   if (file === undefined) {
     const { starter, keywords } = await siteFiles(domain, service);

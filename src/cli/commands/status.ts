@@ -1,4 +1,5 @@
 // `status`: the last runs, the next slots, the remaining budget and the failures.
+import type { Command } from '@commander-js/extra-typings';
 import type { ResolvedConfig } from '../../../config/resolve.ts';
 import type { BudgetWindowRow } from '../../../db/ledger/budget-windows.ts';
 import type { SourceStanding } from '../../../jobs/check/source-choice.ts';
@@ -67,6 +68,12 @@ function describeState({ state, suspectReason, discardedAt }: Run): string {
   return suspectReason === null ? state : `${state}, suspect`;
 }
 
+const describe = (command: Command) =>
+  command.option(
+    '--check',
+    'print only slots that are overdue or checked nothing, and reports that could not be written, for monitoring',
+  );
+
 export const command: CommandDefinition = {
   examples: [
     { command: 'status', does: 'everything on one screen' },
@@ -79,16 +86,12 @@ export const command: CommandDefinition = {
   readsConfig: true,
   leavesOutBroken: true,
   asksServices: () => false,
-  describe: (command) =>
-    void command.option(
-      '--check',
-      'print only slots that are overdue or checked nothing, and reports that could not be written, for monitoring',
-    ),
+  describe,
   async run(context) {
     const status = await context.withApp(readStatus, { isReading: true });
     const overdue = status.projects.filter(({ overdueSince }) => overdueSince !== null);
     const nothingChecked = status.projects.filter((project) => project.nothingChecked !== null);
-    const { check } = context.flags<{ readonly check?: boolean }>();
+    const { check } = context.flags(describe);
     const { unwritten, broken } = status;
     if (context.json) context.out.json(check === true ? { overdue, nothingChecked, unwritten, broken } : status);
     else if (check === true) printCheck(context.out, status);

@@ -1,5 +1,7 @@
 // `view`: history as a page and an API, until a signal ends it. Only with --edit is the code loaded that writes.
+
 import { once } from 'node:events';
+import type { Command } from '@commander-js/extra-typings';
 import type { CommandDefinition } from '../command.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { portNumber } from '../parsed-command.ts';
@@ -7,14 +9,16 @@ import { openEditorHost } from '../subcommands/editor-host.ts';
 import { type Editing, openBrowser, view } from '../subcommands/open-workspace.ts';
 import { usageError } from '../text/failure.ts';
 
-interface Flags {
-  readonly port: number;
-  readonly host: string;
-  readonly apiOnly?: boolean;
-  readonly open?: boolean;
-  readonly edit?: boolean;
-  readonly config?: readonly string[];
-}
+const describe = (command: Command) =>
+  command
+    .option('--port <n>', 'port; 0 picks a free port', portNumber, 8090)
+    .option('--host <address>', 'address to listen on', '127.0.0.1')
+    .option('--open', 'open the page in the browser of this machine')
+    .option('--api-only', 'serve the API without the page')
+    .option(
+      '--edit',
+      'let this machine edit until there is a reader, and readers with the role editor: notes, tags, keywords, checks',
+    );
 
 export const command: CommandDefinition = {
   about: `Serves history to a browser and to programs, straight from the database, while runs go on. It only reads: nothing
@@ -31,20 +35,11 @@ can be bought or changed through it, unless --edit allows it. By default only th
   leavesOutBroken: true, // a mistake in one project closes no other client's page
   isLongRunning: true,
   asksServices: () => false,
-  describe: (command) =>
-    void command
-      .option('--port <n>', 'port; 0 picks a free port', portNumber, 8090)
-      .option('--host <address>', 'address to listen on', '127.0.0.1')
-      .option('--open', 'open the page in the browser of this machine')
-      .option('--api-only', 'serve the API without the page')
-      .option(
-        '--edit',
-        'let this machine edit until there is a reader, and readers with the role editor: notes, tags, keywords, checks',
-      ),
+  describe,
   async run(context) {
-    const { host, flags, json, out, err, signal, withApps } = context;
-    const { edit, config: files = [], ...options } = flags<Flags>();
-    if (edit === true && files.length > 1)
+    const { configFiles, host, flags, json, out, err, signal, withApps } = context;
+    const { edit, ...options } = flags(describe);
+    if (edit === true && configFiles.length > 1)
       throw usageError('--edit changes the files of one config: name one with --config.');
     const editing: Editing | undefined =
       edit === true

@@ -1,4 +1,5 @@
 // `why`: the causes of one keyword's change, or of all changes beyond noise.
+import type { Command } from '@commander-js/extra-typings';
 import type { App } from '../../app/app.ts';
 import { projectsNamed } from '../../app/opening/named-projects.ts';
 import type { CauseRecord, KeywordCauses } from '../../tracker/causes/cause-text.ts';
@@ -6,23 +7,14 @@ import type { SummarySentence } from '../../tracker/causes/change-summary.ts';
 import { rankText, rounded } from '../../tracker/figures.ts';
 import { marketName, type NamedMarket } from '../../tracker/project.ts';
 import { foldKeyword } from '../../tracker/searches.ts';
-import type { CommandDefinition, Context } from '../command.ts';
+import type { CommandDefinition, Context, FlagsOf } from '../command.ts';
 import { exitCodes } from '../exit-codes.ts';
-import { describeSearches, refuseUnknown, type SearchFlags } from '../keyword-question.ts';
+import { describeSearches, refuseUnknown } from '../keyword-question.ts';
 import { calendarDate, wholeNumber } from '../parsed-command.ts';
 import type { Printer } from '../terminal/printer.ts';
 import { usageError } from '../text/failure.ts';
 import { amount, counted, signedAmount } from '../text/numbers.ts';
 import { type Column, printable, tableLines } from '../text/table.ts';
-
-interface Flags extends SearchFlags {
-  readonly last: number;
-}
-
-interface WhyQuery extends SearchFlags {
-  /** Absent: all keywords that moved beyond their noise. */
-  readonly keyword?: string;
-}
 
 interface ProjectCauses {
   readonly project: string;
@@ -34,6 +26,17 @@ interface ProjectCauses {
 const changesShown = 20;
 /** Columns of a terminal that a cause always gets. */
 const causeWidthMin = 30;
+
+const describe = (command: Command) =>
+  describeSearches(command.argument('[keyword]', 'a tracked keyword; default: all that moved beyond noise'))
+    .option('--from <date>', 'local date to compare with; default: that of the check before', calendarDate)
+    .option('--to <date>', 'local date of the change; default: that of the newest check', calendarDate)
+    .option('--last <n>', 'changes per project without a keyword; 0 for all', wholeNumber(0, 1_000_000), changesShown);
+
+type WhyQuery = Omit<FlagsOf<typeof describe>, 'last'> & {
+  /** Absent: all keywords that moved beyond their noise. */
+  readonly keyword?: string;
+};
 
 export const command: CommandDefinition = {
   about: `Names the causes of a change of rank, strongest first, from what history holds: results that entered or left, our own page and title,
@@ -47,18 +50,9 @@ SERP features, keywords that moved alike, notes. Without a keyword, it lists the
   ],
   readsConfig: true,
   asksServices: () => false,
-  describe: (command) =>
-    void describeSearches(command.argument('[keyword]', 'a tracked keyword; default: all that moved beyond noise'))
-      .option('--from <date>', 'local date to compare with; default: that of the check before', calendarDate)
-      .option('--to <date>', 'local date of the change; default: that of the newest check', calendarDate)
-      .option(
-        '--last <n>',
-        'changes per project without a keyword; 0 for all',
-        wholeNumber(0, 1_000_000),
-        changesShown,
-      ),
+  describe,
   async run(context) {
-    const { last, country, ...others } = context.flags<Flags>();
+    const { last, country, ...others } = context.flags(describe);
     const { from, to } = others;
     if (from !== undefined && to !== undefined && from >= to)
       throw usageError(`--from ${from} is not before --to ${to}.`, 'Name two dates, the earlier one with --from.');
@@ -97,7 +91,7 @@ async function readCauses(app: App, { keyword, from, to, ...query }: WhyQuery): 
 }
 
 /** `location`: an empty one is a country as a whole. */
-async function searchFilter({ config }: App, { target, country, device, location: written }: SearchFlags) {
+async function searchFilter({ config }: App, { target, country, device, location: written }: WhyQuery) {
   const { trackedLocation } = await import('../../app/opening/place-names.ts');
   const location = written === undefined ? undefined : trackedLocation(config, written, country);
   return (row: NamedMarket & { readonly target: string }): boolean =>

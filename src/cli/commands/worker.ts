@@ -1,5 +1,7 @@
 // `worker`: executes page requests that a coordinator on any machine has put into Redis, until a signal ends it.
+
 import { once } from 'node:events';
+import type { Command } from '@commander-js/extra-typings';
 import type { Log } from '../../../jobs/context.ts';
 import type { PageWorker } from '../../../jobs/queue/bullmq/worker.ts';
 import type { MetricsAddress, workerMetrics } from '../../app/metrics.ts';
@@ -13,12 +15,16 @@ import { exitCodes } from '../exit-codes.ts';
 import { metricsOption, wholeNumber } from '../parsed-command.ts';
 import { usageError } from '../text/failure.ts';
 
-interface Flags {
-  readonly concurrency?: number;
-  readonly metrics?: MetricsAddress;
-}
-
 const concurrencyMax = 1000;
+
+const describe = (command: Command) =>
+  command
+    .option(
+      '--concurrency <n>',
+      'maximum pages in flight per service (default: queue.concurrency)',
+      wholeNumber(1, concurrencyMax),
+    )
+    .option(...metricsOption);
 
 export const command: CommandDefinition = {
   about: `Takes page requests from the Redis of queue.redisUrl and executes them with the services of the config and their credentials. It needs
@@ -32,14 +38,7 @@ for other workers, and the exit code is 0 (3 if a service could not be opened).`
   readsConfig: true,
   isLongRunning: true,
   readsKeywordFiles: false,
-  describe: (command) =>
-    void command
-      .option(
-        '--concurrency <n>',
-        'maximum pages in flight per service (default: queue.concurrency)',
-        wholeNumber(1, concurrencyMax),
-      )
-      .option(...metricsOption),
+  describe,
   async run({ flags, json, out, log, signal, config }) {
     const loaded = await config();
     const { queue } = loaded;
@@ -48,7 +47,7 @@ for other workers, and the exit code is 0 (3 if a service could not be opened).`
         `queue.driver is ${queue.driver} in ${loaded.file}: a worker needs bullmq`,
         `Write queue: { driver: bullmq, redisUrl: \${REDIS_URL} }, here and on the machine of \`rankledger run\`.`,
       );
-    const { concurrency = queue.concurrency, metrics } = flags<Flags>();
+    const { concurrency = queue.concurrency, metrics } = flags(describe);
     const allQueued = queuedServices(loaded); // refuses what no worker can serve
     const clock = new WitnessedClock(systemClock);
     const opened = openServices(withoutMetrics(loaded), () => ({ clock }));

@@ -1,5 +1,5 @@
 // `backfill bridge`: whether the ranks of a new source compare with those of the old one.
-import type { Command } from 'commander';
+import type { Command } from '@commander-js/extra-typings';
 import {
   type BridgeReport,
   bridgeSearches,
@@ -16,19 +16,12 @@ import { usageError } from '../text/failure.ts';
 import { counted, percent } from '../text/numbers.ts';
 import { type Column, printable, tableLines } from '../text/table.ts';
 
-interface Flags {
-  readonly from: string;
-  readonly to: string;
-  readonly searches: number;
-  readonly dryRun?: boolean;
-}
-
 const searchesUsual = 20;
 /** Fewer prove nothing. */
 const searchesMin = 6;
 const searchesMax = 1000;
 
-export function describeBridge(command: Command): void {
+export const describeBridge = (command: Command) =>
   command
     .command('bridge')
     .description('buy page 1 of some searches from two services, and keep whether their ranks compare')
@@ -41,11 +34,10 @@ export function describeBridge(command: Command): void {
       searchesUsual,
     )
     .option('--dry-run', 'show what it would cost, and buy nothing');
-}
 
 /** Exit code 3: the ranks do not compare. */
 export async function bridge(context: Context): Promise<ExitCode> {
-  const { from: old, to: present, searches, dryRun } = context.flags<Flags>();
+  const { from: old, to: present, searches, dryRun } = context.flags(describeBridge);
   if (old === present) throw usageError('--from and --to name the same service.');
   const report = await context.withApp(async (app) => {
     const [from, to] = [serviceNamed(app.config, old), serviceNamed(app.config, present)];

@@ -1,19 +1,17 @@
 // `backfill import`: options that describe another tool's file, and the report of imported and rejected rows.
 
 import { basename, resolve } from 'node:path';
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import { type Command, InvalidArgumentError, Option } from '@commander-js/extra-typings';
 import type { GeoTargets } from '../../../config/rules/geo-targets.ts';
 import { type ImportScopeOptions, importHistory as importRows } from '../../../jobs/backfill/import-history.ts';
 import type { App } from '../../app/app.ts';
 import { FileBytes, openTable, parseMarket } from '../../app/import/files.ts';
 import { projectsNamed } from '../../app/opening/named-projects.ts';
 import { geoTargets, parseLocationOption } from '../../app/opening/place-names.ts';
-import type { DateFormat } from '../../import/cells/dates.ts';
 import { readHistory } from '../../import/history/read-history.ts';
 import {
   type ColumnRole,
   columnRoles,
-  type ImportFormat,
   importFormats,
   type ReadOptions,
   rejectReasons,
@@ -21,7 +19,7 @@ import {
 import { sumOf } from '../../tracker/figures.ts';
 import type { Project, Target } from '../../tracker/project.ts';
 import { InvalidTarget, parseTarget, targetKey } from '../../tracker/targets/target.ts';
-import type { Context, Example } from '../command.ts';
+import type { Context, Example, FlagsOf } from '../command.ts';
 import { type ExitCode, exitCodes } from '../exit-codes.ts';
 import { calendarDate, collected, wholeNumber } from '../parsed-command.ts';
 import { usageError } from '../text/failure.ts';
@@ -38,31 +36,10 @@ export const importExamples: readonly Example[] = [
   },
 ];
 
-interface Flags {
-  /** Default: the config's only one. */
-  readonly project?: string;
-  readonly format: ImportFormat | 'auto';
-  readonly map?: readonly string[];
-  /** Targets of the project, as the config writes them; `NAME=TARGET` for one that the file has another name for. */
-  readonly target?: readonly string[];
-  /** For rows that do not say it themselves. */
-  readonly country?: string;
-  readonly language?: string;
-  readonly device?: 'desktop' | 'mobile';
-  readonly location?: string;
-  readonly top: number;
-  readonly dateFormat?: DateFormat;
-  /** The day of a file that names none. */
-  readonly date?: string;
-  /** Texts that mean "not found", in addition to those of the format. */
-  readonly notFound?: readonly string[];
-  readonly dryRun?: boolean;
-}
-
 const resultsPerPage = 10;
 
 /** Adds the subcommand. */
-export function describeImport(command: Command): void {
+export const describeImport = (command: Command) =>
   command
     .command('import')
     .description(
@@ -86,14 +63,17 @@ export function describeImport(command: Command): void {
     )
     .option('--date <date>', 'date of a file without dates', calendarDate)
     .option('--dry-run', 'show what would be imported, and import nothing');
-}
 
 const rolesBeside = columnRoles.filter((role) => !['keyword', 'date', 'rank'].includes(role)).join(', ');
 
 /** Runs the subcommand: 0 if every row was imported or known, 3 if some were not, 2 if the file cannot be read. */
 export async function runImport(context: Context): Promise<ExitCode> {
   const file = resolve(context.host.cwd, context.args[0] ?? '');
-  const map = columnsByRole(context.flags<Flags>().map ?? [], columnRoles, 'keyword=COLUMN,date=COLUMN,rank=COLUMN');
+  const map = columnsByRole(
+    context.flags(describeImport).map ?? [],
+    columnRoles,
+    'keyword=COLUMN,date=COLUMN,rank=COLUMN',
+  );
   const take = async (app: App): Promise<ImportReport> => {
     try {
       return await importHistory(app, context, file, map);
@@ -103,7 +83,7 @@ export async function runImport(context: Context): Promise<ExitCode> {
       context.progress.clear();
     }
   };
-  const report = await context.withApp(take, { keepsSchema: context.flags<Flags>().dryRun === true });
+  const report = await context.withApp(take, { keepsSchema: context.flags(describeImport).dryRun === true });
   if (context.json) context.out.json(report);
   else print(context, report);
   if (report.isInterrupted) return exitCodes.interrupted;
@@ -157,7 +137,7 @@ async function importHistory(
   file: string,
   map: ReadonlyMap<ColumnRole, string>,
 ) {
-  const options = flags<Flags>();
+  const options = flags(describeImport);
   const project = onlyOne(projectsNamed(config, options.project === undefined ? [] : [options.project]));
   const { top, dryRun: isDryRun = false } = options;
   const places = geoTargets(config);
@@ -227,7 +207,7 @@ function trackedPlace({ keywords }: Project, place: string | null, places: GeoTa
   return tracked?.location;
 }
 
-function toScope(project: Project, options: Flags, places: GeoTargets): ImportScopeOptions {
+function toScope(project: Project, options: FlagsOf<typeof describeImport>, places: GeoTargets): ImportScopeOptions {
   const { device } = options;
   const { country, language } = parseMarket(options);
   const only: Target[] = [];

@@ -1,6 +1,6 @@
 // `keywords add`: adds keywords of exports and lists to a project. Shows the cost first; writes with --yes.
 import { resolve } from 'node:path';
-import { type Command, Option } from 'commander';
+import { type Command, Option } from '@commander-js/extra-typings';
 import { changeFile } from '../../../db/connection/whole-file.ts';
 import type { AddOptions, PlannedAddition } from '../../app/import/add-keywords.ts';
 import { listRoles } from '../../import/lists/read-list.ts';
@@ -21,25 +21,8 @@ export const keywordsAddExamples: readonly Example[] = [
   { command: 'keywords add list.txt --project acme --tag launch --yes', does: 'track them' },
 ];
 
-interface Flags {
-  readonly project?: string;
-  readonly map?: readonly string[];
-  readonly country?: string;
-  readonly language?: string;
-  readonly device?: readonly Device[];
-  readonly location?: string;
-  readonly tag?: readonly string[];
-  readonly group?: string;
-  readonly preferredUrls: boolean;
-  readonly dryRun?: boolean;
-  readonly yes?: boolean;
-  /** Options of the look-up, refused here. */
-  readonly limit?: number;
-  readonly service?: string;
-}
-
 /** Adds the subcommand. */
-export function describeKeywordsAdd(command: Command): void {
+export const describeKeywordsAdd = (command: Command) =>
   command
     .command('add')
     .description(
@@ -64,7 +47,6 @@ export function describeKeywordsAdd(command: Command): void {
     .option('--no-preferred-urls', 'suggest no preferred URLs')
     .option('--dry-run', 'show what would be added; the default')
     .option('--yes', 'write the keyword file');
-}
 
 const rolesBeside = listRoles.filter((role) => role !== 'keyword').join(', ');
 
@@ -86,9 +68,7 @@ function parseTagSources(written: string | undefined, files: number): ReadonlySe
 /** Runs the subcommand: 0 if every row was read, 3 if some were not, 2 if a file cannot be read. */
 export async function runKeywordsAdd(context: Context): Promise<ExitCode> {
   const { args, host, shown, out, signal } = context;
-  const flags = context.flags<Flags>();
-  if (flags.limit !== undefined || flags.service !== undefined)
-    throw usageError('--limit and --service belong to a look-up, not to lists.');
+  const flags = context.flags(describeKeywordsAdd);
   if (flags.dryRun === true && flags.yes === true) throw usageError('--dry-run and --yes exclude each other.');
   const options: AddOptions = {
     files: args.map((file) => resolve(host.cwd, file)),

@@ -3,7 +3,7 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import { type Command, InvalidArgumentError, Option } from '@commander-js/extra-typings';
 import type { ResolvedConfig } from '../../../config/resolve.ts';
 import { openKeywordDataset } from '../../../db/dataset/keyword-dataset.ts';
 import { type AddedAs, KeywordDatasetWriter } from '../../../db/dataset/keyword-dataset-import.ts';
@@ -53,18 +53,8 @@ export const keywordImportExamples: readonly Example[] = [
   },
 ];
 
-type Flags = Pick<KeywordImportOptions, 'country' | 'language' | 'usdPerUnit'> & {
-  readonly into?: string;
-  readonly format: NonNullable<KeywordImportOptions['format']> | 'auto';
-  readonly map?: readonly string[];
-  readonly dryRun?: boolean;
-  /** Options of the look-up, refused here. */
-  readonly limit?: number;
-  readonly service?: string;
-};
-
 /** Adds the subcommand. */
-export function describeKeywordImport(command: Command): void {
+export const describeKeywordImport = (command: Command) =>
   command
     .command('import')
     .description(
@@ -80,7 +70,6 @@ export function describeKeywordImport(command: Command): void {
     .option('--map <columns>', `columns by name: keyword=Query,volume=Searches; also ${rolesBeside}`, collected)
     .option('--usd-per-unit <rate>', "US dollars for a unit of the files' currency, such as 1.08", rate)
     .option('--dry-run', 'show what would be imported, and import nothing');
-}
 
 const rolesBeside = keywordRoles.filter((role) => role !== 'keyword' && role !== 'volume').join(', ');
 
@@ -92,9 +81,7 @@ function rate(written: string): number {
 
 /** Runs the subcommand: 0 if everything was imported, 3 if something was not, 2 if a file cannot be read. */
 export async function runKeywordImport(context: Context): Promise<ExitCode> {
-  const { into, map, dryRun, format, limit, service, ...flags } = context.flags<Flags>();
-  if (limit !== undefined || service !== undefined)
-    throw usageError('--limit and --service are for look-ups, not for imports.');
+  const { into, map, dryRun, format, ...flags } = context.flags(describeKeywordImport);
   const options: KeywordImportOptions = {
     ...flags,
     files: context.args.map((file) => resolve(context.host.cwd, file)),

@@ -177,7 +177,7 @@ Nothing was written: \`--yes\` adds them. An empty cell takes the value of the p
     [['gsc.csv', '--tag', 'a|b'], 'contains a |'],
     [['gsc.csv', '--dry-run', '--yes'], 'exclude each other'],
     [['gsc.csv', '--map', 'volume=x'], 'is not ROLE=COLUMN'],
-    [['gsc.csv', '--limit', '3'], 'belong to a look-up'],
+    [['gsc.csv', '--limit', '3'], '--limit and --service are for look-ups'],
   ])('%j is refused in a sentence with exit code 2', async (argv, message) => {
     const { exitCode, err } = await go(...argv);
     expect(err).toContain(message);
