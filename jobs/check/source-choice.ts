@@ -8,7 +8,7 @@ import { doubleShareMax } from '../../src/tracker/page-price.ts';
 import { mayStopEarly } from '../../src/tracker/paging.ts';
 import { type Market, marketName, type Project, type Target } from '../../src/tracker/project.ts';
 import { wilsonInterval } from '../../src/tracker/proportions.ts';
-import { dayMs } from '../../src/tracker/schedule/time-units.ts';
+import { dayMs, daysBetween } from '../../src/tracker/schedule/time-units.ts';
 import { compileTargets, targetKey } from '../../src/tracker/targets/target.ts';
 import { cheapestBelieved, type Offer, SourceJudge, type Standing } from '../../src/tracker/trust/agreement.ts';
 import {
@@ -276,7 +276,7 @@ export class SourceChoice {
     const { store, clock } = this.#context;
     const planned = store.jointLooks.planned(runId, name).length;
     const { pages, doubles, firstAt } = store.jointLooks.pagesSince(name, clock.now() - sharedDays * dayMs);
-    const days = (clock.now() - (firstAt ?? clock.now())) / dayMs;
+    const days = firstAt === null ? 0 : daysBetween(firstAt, clock.now());
     const coming = days < 1 ? 0 : (pages / days) * Math.max(0, Math.min(borrowedDays, sharedDays - days));
     const counted = {
       left: Math.floor((pages + planned) * doubleShareMax) - doubles,

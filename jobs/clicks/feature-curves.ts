@@ -12,7 +12,7 @@ import { namesBrand } from '../../src/tracker/intent/intent.ts';
 import { getOrInsert } from '../../src/tracker/maps.ts';
 import { expandSearches, type Project, type Search } from '../../src/tracker/project.ts';
 import { addDays, startOfDay } from '../../src/tracker/schedule/local-time.ts';
-import { dayMs } from '../../src/tracker/schedule/time-units.ts';
+import { daysBetween } from '../../src/tracker/schedule/time-units.ts';
 import { deriveBrandTerms } from '../../src/tracker/targets/brand.ts';
 import { ratesOf, type SiteCurve } from './site-curve.ts';
 
@@ -116,7 +116,7 @@ function shownFeatures(
 function nearest(shown: readonly Shown[], date: string): ReadonlySet<string> | null {
   let best: { readonly distance: number; readonly features: ReadonlySet<string> } | null = null;
   for (const { date: on, features } of shown) {
-    const distance = Math.abs(Date.parse(on) - Date.parse(date)) / dayMs;
+    const distance = Math.abs(daysBetween(date, on));
     if (distance <= daysNear && (best === null || distance < best.distance)) best = { distance, features };
   }
   return best?.features ?? null;

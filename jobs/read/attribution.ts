@@ -13,7 +13,7 @@ import {
 import type { Comparison } from '../../src/tracker/changes/change.ts';
 import type { Project } from '../../src/tracker/project.ts';
 import { addDays, isDate } from '../../src/tracker/schedule/local-time.ts';
-import { dayMs } from '../../src/tracker/schedule/time-units.ts';
+import { daysBetween } from '../../src/tracker/schedule/time-units.ts';
 import { readClickChanges } from '../clicks/click-changes.ts';
 import type { JobContext } from '../context.ts';
 import { baselineRow, keptRow, rowPair, withPlaces } from './causes/attributed-rows.ts';
@@ -136,7 +136,7 @@ function measuredChange(
   const property = clicks.property(project);
   if (from === null || to === null || property === null || clicks.newestFinal(project.id, property, to) === null)
     return null;
-  const weeks = Math.ceil(Math.round((Date.parse(to) - Date.parse(from)) / dayMs) / weekDays);
+  const weeks = Math.ceil(Math.round(daysBetween(from, to)) / weekDays);
   const days = Math.min(measuredDaysMax, Math.max(1, weeks) * weekDays);
   const { rows: _, ...measured } = readClickChanges(context, project, { to, days, by: 'query' });
   return measured;

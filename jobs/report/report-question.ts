@@ -7,14 +7,14 @@ import type { Manifest } from '../../src/report/tables/manifest.ts';
 import { comparisonName } from '../../src/tracker/changes/change.ts';
 import type { Project } from '../../src/tracker/project.ts';
 import { addDays, startOfDay } from '../../src/tracker/schedule/local-time.ts';
-import { dayMs } from '../../src/tracker/schedule/time-units.ts';
+import { daysBetween } from '../../src/tracker/schedule/time-units.ts';
 import type { JobContext } from '../context.ts';
 import type { Period, ReportQuestion, ReportSettings } from '../read/rows/report-scope.ts';
 
 /** Days of a period; of no period `otherwise`. */
 export function daysWithin(period: Period | undefined, otherwise: number): number {
   if (period === undefined) return otherwise;
-  return 1 + Math.round((Date.parse(period.to) - Date.parse(period.from)) / dayMs);
+  return 1 + Math.round(daysBetween(period.from, period.to));
 }
 
 /** The last date of the question; undefined: today. */

@@ -21,7 +21,7 @@ import {
 } from '../../src/tracker/project.ts';
 import { addDays, localDate, startOfDay } from '../../src/tracker/schedule/local-time.ts';
 import { nextSlot, slotsBetween } from '../../src/tracker/schedule/schedule.ts';
-import { dayMs } from '../../src/tracker/schedule/time-units.ts';
+import { dayMs, daysBetween } from '../../src/tracker/schedule/time-units.ts';
 import { countSearches } from '../../src/tracker/searches.ts';
 import {
   creditsForToday,
@@ -315,7 +315,7 @@ function creditsOf(
   moment: number,
   paces: number,
 ): number {
-  const daily = Math.ceil((monthEndsAt - moment) / dayMs);
+  const daily = Math.ceil(daysBetween(moment, monthEndsAt));
   const slotsLeft = project.schedule === undefined ? daily : slotsUntil(project, moment, monthEndsAt);
   const limits = [ofRun, ofDay].filter((limit) => limit !== null);
   const credits = creditsForToday({
@@ -391,5 +391,5 @@ function daysLeftInMonth(date: string): number {
 /** Days until the next slot; a project without a schedule is planned as if it ran daily. */
 function daysToNextSlot({ schedule, timezone }: Project, moment: number): number {
   const next = schedule === undefined ? null : nextSlot(schedule, timezone, moment);
-  return next === null ? 1 : Math.max(1 / 24, (next.at - moment) / dayMs);
+  return next === null ? 1 : Math.max(1 / 24, daysBetween(moment, next.at));
 }

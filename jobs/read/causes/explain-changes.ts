@@ -19,7 +19,7 @@ import { isNarrow, isNoteAbout, type Note, notesBetween } from '../../../src/tra
 import { getOrInsert } from '../../../src/tracker/maps.ts';
 import type { Project } from '../../../src/tracker/project.ts';
 import { addDays, monthWindowKey } from '../../../src/tracker/schedule/local-time.ts';
-import { dayMs } from '../../../src/tracker/schedule/time-units.ts';
+import { dayMs, daysBetween } from '../../../src/tracker/schedule/time-units.ts';
 import type { MovedShare } from '../../../src/tracker/signal/update-detector.ts';
 import { isOtherPage, pageIdentity, targetKey } from '../../../src/tracker/targets/target.ts';
 import { weeklyImpressions } from '../../clicks/weekly-impressions.ts';
@@ -203,11 +203,11 @@ class EvidenceReader {
   /** The days since the check before, and what is usual for this search: some are made each day, others each week. */
   #gapBefore({ previousCheckedAt, checkedAt }: Row, { searchId }: Shown): Pick<Evidence, 'days' | 'usualDays'> {
     if (previousCheckedAt === null || checkedAt === null) return { days: null, usualDays: null };
-    const distance = Math.round((checkedAt - previousCheckedAt) / dayMs);
+    const distance = Math.round(daysBetween(previousCheckedAt, checkedAt));
     if (distance < 2 || searchId === null) return { days: distance, usualDays: distance };
     const times = this.#scope.context.store.searchRecords.serpTimes(searchId, checksOfGap);
     const before = times.find((at) => at < checkedAt) ?? previousCheckedAt;
-    const days = Math.round((checkedAt - before) / dayMs);
+    const days = Math.round(daysBetween(before, checkedAt));
     // projects that share a search look at it several times a day
     const dates = [...new Set(times.map((at) => Math.floor(at / dayMs)))];
     const distances = dates.slice(1).map((date, index) => (dates[index] ?? date) - date);
@@ -273,7 +273,7 @@ export function resultsOf({ urlIds, domains }: Serp): ResultsRead {
 /** How many usual distances between checks lie between both dates. */
 function spansOf({ previousCheckedAt, checkedAt }: Row, usualDays: number | null): number {
   if (previousCheckedAt === null || checkedAt === null) return 1;
-  return (checkedAt - previousCheckedAt) / dayMs / Math.max(1, usualDays ?? 1);
+  return daysBetween(previousCheckedAt, checkedAt) / Math.max(1, usualDays ?? 1);
 }
 
 /** What became of the result of a target that ranked before. */

@@ -24,7 +24,7 @@ import type { Observation } from '../../../src/tracker/observation.ts';
 import type { Project, Search, Target, TrackedKeyword } from '../../../src/tracker/project.ts';
 import { rankCodes } from '../../../src/tracker/rank-codes.ts';
 import { monthWindowKey } from '../../../src/tracker/schedule/local-time.ts';
-import { dayMs } from '../../../src/tracker/schedule/time-units.ts';
+import { daysBetween } from '../../../src/tracker/schedule/time-units.ts';
 import { sightingsMax } from '../../../src/tracker/signal/significance.ts';
 import { type CompiledTargets, compileTargets, targetKey } from '../../../src/tracker/targets/target.ts';
 import type { ProjectClicks } from '../../clicks/project-clicks.ts';
@@ -408,7 +408,7 @@ function lastRanking(
   const last = store.rankings.newestBefore({ targetId, searchId, moment, window, ...any });
   if (last === null) return {};
   const { rank, checkedAt, depth } = last;
-  return { last: { rank, checkedAt, ageDays: Math.max(0, Math.round((slot.at - checkedAt) / dayMs)), depth } };
+  return { last: { rank, checkedAt, ageDays: Math.max(0, Math.round(daysBetween(checkedAt, slot.at))), depth } };
 }
 
 // The ranks of the searches of a project on its newest dates, from columns where these hold them.

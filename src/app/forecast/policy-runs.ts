@@ -13,7 +13,7 @@ import { ctr } from '../../tracker/changes/visibility.ts';
 import { sumOf } from '../../tracker/figures.ts';
 import { type Budget, expandSearches, type Project, type TrackedKeyword } from '../../tracker/project.ts';
 import { localDate, monthWindowKey } from '../../tracker/schedule/local-time.ts';
-import { dayMs, minuteMs } from '../../tracker/schedule/time-units.ts';
+import { dayMs, daysBetween, minuteMs } from '../../tracker/schedule/time-units.ts';
 import { historyMs, seenDownTo } from '../../tracker/signal/sightings.ts';
 import type { DailyLook } from '../../tracker/signal/simulation.ts';
 import { targetKey } from '../../tracker/targets/target.ts';
@@ -395,7 +395,7 @@ function readLooks(store: Store, projects: readonly Project[], start: number): M
         const key = keys.get(searchId);
         if (key === undefined) continue;
         const list = sightings.map((sighting) => ({
-          day: Math.floor((sighting.checkedAt - start) / dayMs),
+          day: Math.floor(daysBetween(start, sighting.checkedAt)),
           rank: sighting.rank,
           seenDownTo: seenDownTo(sighting),
         }));

@@ -11,7 +11,7 @@ import {
   type SerpSource,
 } from '../../service/index.ts';
 import { expandSearches, marketName, type Project, type Target } from '../../tracker/project.ts';
-import { dayMs } from '../../tracker/schedule/time-units.ts';
+import { daysBetween } from '../../tracker/schedule/time-units.ts';
 import { searchKey } from '../../tracker/searches.ts';
 import { groupPriors } from '../../tracker/signal/rates.ts';
 import {
@@ -150,7 +150,7 @@ export class SimulatedWorld {
     const { keyword, country, language, mobile, page, location } = request;
     const market = { service, country, language, device: mobile ? 'mobile' : 'desktop', location } as const;
     const { number, sites, places, listed } = this.#searches.get(searchKey({ keyword, market })) ?? unknownSearch;
-    const day = Math.min(this.#span.days, Math.max(0, Math.floor((at - this.#span.start) / dayMs)));
+    const day = Math.min(this.#span.days, Math.max(0, Math.floor(daysBetween(this.#span.start, at))));
     const taken = new Map<number, string>();
     for (const { links, walk } of sites) {
       for (const [index, link] of links.entries()) {

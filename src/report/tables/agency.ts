@@ -7,7 +7,7 @@ import { faultsIn } from '../../tracker/clicks/known-faults.ts';
 import { rounded } from '../../tracker/figures.ts';
 import { type RowStatus, rowStatusText } from '../../tracker/observation.ts';
 import type { NamedMarket } from '../../tracker/project.ts';
-import { dayMs } from '../../tracker/schedule/time-units.ts';
+import { daysBetween } from '../../tracker/schedule/time-units.ts';
 import { columnsOf, fieldColumns, searchFields } from '../formats/columns.ts';
 import type { CsvColumn, SharedColumns } from '../formats/csv.ts';
 import type { ManifestFile } from './manifest.ts';
@@ -84,7 +84,7 @@ export function agencyLongRows(
       const runDay = runDays[next];
       if (runDay === undefined || (until !== null && runDay.date >= until)) break;
       if (last === null || last.checkedAt === null) continue;
-      const ageDays = Math.round((Date.parse(runDay.date) - Date.parse(last.date)) / dayMs);
+      const ageDays = Math.round(daysBetween(last.date, runDay.date));
       const { rank, checkedAt, depth } = last;
       rows.push({
         subject,

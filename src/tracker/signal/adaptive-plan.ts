@@ -2,7 +2,7 @@
 
 import { rounded, sumOf } from '../figures.ts';
 import { likeness } from '../grid.ts';
-import { dayMs } from '../schedule/time-units.ts';
+import { dayMs, daysBetween } from '../schedule/time-units.ts';
 import {
   type CheckOption,
   checkOptions,
@@ -267,7 +267,7 @@ function scaled(each: Candidate, share: number): Candidate {
 /** Days since the oldest of these moments of its targets; Infinity where one is missing, or there is none. */
 function daysSince({ targets }: SearchOutlook, moment: 'lookedAt' | 'followedAt', now: number): number {
   if (targets.length === 0) return Number.POSITIVE_INFINITY;
-  return Math.max(...targets.map((target) => (now - (target[moment] ?? Number.NEGATIVE_INFINITY)) / dayMs), 0);
+  return Math.max(...targets.map((target) => daysBetween(target[moment] ?? Number.NEGATIVE_INFINITY, now)), 0);
 }
 
 const valuePerCredit = ({ best }: Candidate): number => best.value / best.credits;
@@ -485,7 +485,7 @@ function seenText({ targets }: Decision['search'], days: number): string {
   const [best] = targets.filter(({ rank }) => rank !== null).toSorted((a, b) => (a.rank ?? 0) - (b.rank ?? 0));
   if (best === undefined) return `not found ${daysText(days)} ago`;
   const looks = targets.map(({ lookedAt }) => lookedAt ?? 0);
-  const ago = (at: number | null): string => daysText(days + (Math.min(...looks) - (at ?? 0)) / dayMs);
+  const ago = (at: number | null): string => daysText(days + daysBetween(at ?? 0, Math.min(...looks)));
   const { lost, rank, followedAt, lookedAt } = best;
   const ranked = `ranked ${lost?.rank ?? rank} ${ago(followedAt)} ago`;
   return followedAt === lookedAt ? ranked : `${ranked}, not on ${pagesText(lost?.pages ?? 1)} ${ago(lookedAt)} ago`;

@@ -5,7 +5,7 @@ import { getOrInsert } from '../maps.ts';
 import type { ChangeClass } from '../observation.ts';
 import { checkCredits, type PageNeed, type PagesAtOnce } from '../paging.ts';
 import type { Priority } from '../project.ts';
-import { dayMs } from '../schedule/time-units.ts';
+import { daysBetween } from '../schedule/time-units.ts';
 import {
   changeChance,
   changeRate,
@@ -153,7 +153,7 @@ function checkOption(
   for (const [index, target] of search.targets.entries()) {
     const band = rankBandOf(target.rank);
     const changes = changeRate(target, priors.rates[band]) * settings.rateFactor * (search.rateFactor ?? 1);
-    const days = target.lookedAt === null ? Number.POSITIVE_INFINITY : (settings.now - target.lookedAt) / dayMs;
+    const days = target.lookedAt === null ? Number.POSITIVE_INFINITY : daysBetween(target.lookedAt, settings.now);
     const outlook = cachedOutlook(target.rank, search, pages, priors.spreads[band], settings.curve, cache);
     const changed = changeChance(changes, days);
     const isSeen = target.rank === null || target.rank <= pages * 10;

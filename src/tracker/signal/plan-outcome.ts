@@ -1,5 +1,5 @@
 // What an adaptive plan saved and may have missed in one run, against daily checks to the depth of the project.
-import { dayMs } from '../schedule/time-units.ts';
+import { dayMs, daysBetween } from '../schedule/time-units.ts';
 import { withLostRank } from './check-value.ts';
 import { changeChance, changeRate, groupPriors, type RatePrior, rankBandOf } from './rates.ts';
 import { evidenceOf, type Sighting, seenDownTo, type TargetEvidence } from './sightings.ts';
@@ -88,7 +88,7 @@ function lateDays(
   followedAt: number,
   { now, before, isSeen }: { readonly now: number; readonly before: number; readonly isSeen: boolean },
 ): number {
-  const lateAt = (at: number, daysInTime: number): number => Math.max(0, (at - followedAt) / dayMs - daysInTime);
+  const lateAt = (at: number, daysInTime: number): number => Math.max(0, daysBetween(followedAt, at) - daysInTime);
   return Math.max(0, lateAt(now, isSeen ? 1 + inTimeDays : 1) - lateAt(before, 1));
 }
 

@@ -1,6 +1,6 @@
 // The observation history of a target in a search: what was seen when, and what that says of its changes.
 import type { Observation } from '../observation.ts';
-import { dayMs } from '../schedule/time-units.ts';
+import { dayMs, daysBetween } from '../schedule/time-units.ts';
 
 /**
  * One proven look at a target. `rank` null: on none of the pages read, so it ranks below `seenDownTo`. Between two
@@ -45,7 +45,7 @@ export function intervalsOf(history: readonly Sighting[]): Interval[] {
     const isChanged = start === undefined ? false : differs(start, sighting);
     if (isChanged === null) continue;
     starts.set(sighting.source, sighting);
-    const days = start === undefined ? 0 : Math.max(0, sighting.checkedAt - start.checkedAt) / dayMs;
+    const days = start === undefined ? 0 : Math.max(0, daysBetween(start.checkedAt, sighting.checkedAt));
     if (start !== undefined && days > 0)
       intervals.push({ days, changed: isChanged, from: start.rank, to: sighting.rank });
   }

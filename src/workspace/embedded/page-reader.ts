@@ -46,7 +46,7 @@ import { addCurve } from '../../tracker/changes/visibility.ts';
 import { getOrInsert } from '../../tracker/maps.ts';
 import { marketName, namedMarket } from '../../tracker/project.ts';
 import { rankCodes } from '../../tracker/rank-codes.ts';
-import { dayMs } from '../../tracker/schedule/time-units.ts';
+import { daysBetween } from '../../tracker/schedule/time-units.ts';
 import { pageRows, rankPoints, rivalLines, searchOf, serpsOf, trailOf, volumesOf } from './page-rows.ts';
 
 /** Columns of a template by the names that the keyword table gives them. */
@@ -362,7 +362,7 @@ function clickReader({ changes }: PageClicks): ClickReader {
     changes({ by, days, to }) {
       const held = by === 'query' || by === 'page' ? changes[by] : refuse(`changes by ${by}`);
       const { from, to: until } = held.period;
-      const heldDays = (Date.parse(until) - Date.parse(from)) / dayMs + 1;
+      const heldDays = daysBetween(from, until) + 1;
       if (days !== heldDays || (to !== undefined && to !== until)) refuse('changes of other days');
       return held;
     },
