@@ -6,7 +6,16 @@ export function answerRecord(row: Omit<AnswerRow, 'project' | 'warning'>): Answe
   const { period, engine, prompt, country, language, device, location, target, isOwn, asked } = row;
   const { cited, mentioned, before, pages } = row;
   return {
-    ...{ period, engine, prompt, country, language, device, location, target, isOwn, asked },
+    period,
+    engine,
+    prompt,
+    country,
+    language,
+    device,
+    location,
+    target,
+    isOwn,
+    asked,
     answers: cited?.of ?? 0,
     cited: cited?.count ?? null,
     citedShare: percent(cited?.share),

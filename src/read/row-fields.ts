@@ -8,7 +8,14 @@ export function turnRows({ rows }: CannibalizationAnswer): TurnRow[] {
   return rows.flatMap(
     ({ keyword, country, language, device, location, target, rank, searchVolume, flips, pages, url, preferredUrl }) =>
       pages.map((page) => ({
-        ...{ keyword, country, language, device, location, target, rank, searchVolume },
+        keyword,
+        country,
+        language,
+        device,
+        location,
+        target,
+        rank,
+        searchVolume,
         changes: flips,
         url: page.url,
         ranksNow: url !== null && isOtherPage(page.url, url) === false,

@@ -237,12 +237,22 @@ export function computeHeadline(sums: Sums): Headline {
   const now = (number: keyof typeof numbers): number | null => rounded(numbers[number](sums), figureDecimals);
   const change = (number: keyof typeof numbers): number | null => changeOver(sums, now(number));
   return {
-    ...{ total, checked, comparable, older, olderDaysMax },
-    ...{ averageRank: now('averageRank'), averageRankChange: change('averageRankChange') },
-    ...{ top3: now('top3'), top3Change: change('top3Change'), top10: now('top10'), top10Change: change('top10Change') },
-    ...{ visibility: now('visibility'), visibilityChange: change('visibilityChange') },
+    total,
+    checked,
+    comparable,
+    older,
+    olderDaysMax,
+    averageRank: now('averageRank'),
+    averageRankChange: change('averageRankChange'),
+    top3: now('top3'),
+    top3Change: change('top3Change'),
+    top10: now('top10'),
+    top10Change: change('top10Change'),
+    visibility: now('visibility'),
+    visibilityChange: change('visibilityChange'),
     visibilityOver: sums.visibility.count(),
-    ...{ estimatedClicks: now('estimatedClicks'), estimatedClicksChange: change('estimatedClicksChange') },
+    estimatedClicks: now('estimatedClicks'),
+    estimatedClicksChange: change('estimatedClicksChange'),
   };
 }
 

@@ -78,11 +78,26 @@ function pointOf({ place, row, estimatedRank }: ReturnType<typeof mapPoints<Keyw
   const { id, keyword, country, language, device, target, location = '', status, rank, depth, url } = row;
   const { date, previousRank, previousDate, change, changeClass, last } = row;
   return {
-    ...{ id, keyword, country, language, device, target, location },
+    id,
+    keyword,
+    country,
+    language,
+    device,
+    target,
+    location,
     ...place,
     row: place.row + 1,
     column: place.column + 1,
-    ...{ status, rank, estimatedRank, depth, url, date, previousRank, previousDate, change, changeClass },
+    status,
+    rank,
+    estimatedRank,
+    depth,
+    url,
+    date,
+    previousRank,
+    previousDate,
+    change,
+    changeClass,
     last,
   };
 }

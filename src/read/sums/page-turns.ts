@@ -86,7 +86,17 @@ function turnsOf(
   const indexOf = new Map(pages.map(([key], index) => [key, index]));
   const { id, keyword, country, language, device, location, target, rank, url, preferredUrl, searchVolume } = row;
   return {
-    ...{ id, keyword, country, language, device, location, target, rank, url, preferredUrl, searchVolume },
+    id,
+    keyword,
+    country,
+    language,
+    device,
+    location,
+    target,
+    rank,
+    url,
+    preferredUrl,
+    searchVolume,
     flips,
     pages: pages.map(([, page]) => page),
     turns: shown.map((date) => indexOf.get(keys[date] ?? '') ?? null),
