@@ -450,8 +450,11 @@ function resolveChannel(channel: WrittenChannel, directory: string): ChannelConf
     case 'webhook': {
       const { type, url, format, authorization, secret } = channel;
       return {
-        ...{ type, url: new Secret(url), format },
-        ...{ authorization: secretOf(authorization), secret: secretOf(secret) },
+        type,
+        url: new Secret(url),
+        format,
+        authorization: secretOf(authorization),
+        secret: secretOf(secret),
       };
     }
     case 'email':

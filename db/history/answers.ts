@@ -39,7 +39,16 @@ export class Answers {
     const { lastInsertRowid } = this.#db.insert('answers', {
       keywordId: this.#db.names.textId(prompt),
       service: this.#db.firstServiceName(search.service),
-      ...{ engine, country, language, period, sample, observedAt, source, purchaseId, model, text },
+      engine,
+      country,
+      language,
+      period,
+      sample,
+      observedAt,
+      source,
+      purchaseId,
+      model,
+      text,
     });
     for (const [index, { url, title }] of citations.entries()) {
       this.#db.insert('answer_citations', {

@@ -65,7 +65,10 @@ export class Appearances {
       const { title, snippet, sitelinks, hasImage } = shown;
       const textId = (text: string | null) => (text === null ? null : names.appearanceTextId(text));
       const row = {
-        ...{ searchId, urlId, moment, pageId },
+        searchId,
+        urlId,
+        moment,
+        pageId,
         titleId: textId(title),
         snippetId: textId(snippet),
         sitelinksId: textId(sitelinks === null ? null : JSON.stringify(sitelinks)),

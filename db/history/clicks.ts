@@ -162,8 +162,13 @@ export class Clicks {
       });
       const dayId = Number(lastInsertRowid);
       const valuesOf = ({ query, country, device, clicks, impressions, averagePosition }: QueryRow) => ({
-        ...{ dayId, keywordId: this.#db.names.textId(query) },
-        ...{ country, device, clicks, impressions, averagePosition },
+        dayId,
+        keywordId: this.#db.names.textId(query),
+        country,
+        device,
+        clicks,
+        impressions,
+        averagePosition,
       });
       for (const row of queries) this.#db.insert('click_queries', valuesOf(row));
       for (const row of pages)

@@ -67,7 +67,13 @@ export class History {
     for (const row of this.#rows(targetIdentity, filter)) {
       const { keyword, service, country, language, device, location, slot, state, source, reason } = row;
       yield {
-        ...{ keyword, service, country, language, device, location, slot },
+        keyword,
+        service,
+        country,
+        language,
+        device,
+        location,
+        slot,
         localDate: row.localDate,
         runId: row.runId,
         state,

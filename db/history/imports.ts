@@ -80,8 +80,13 @@ export class Imports {
          ORDER BY c.source = @source DESC LIMIT 1`,
       )
       .get({
-        ...{ targetId, searchId, checkedAt, moment, source },
-        ...{ from: Math.min(day.from, moment), until: Math.max(day.until, moment) },
+        targetId,
+        searchId,
+        checkedAt,
+        moment,
+        source,
+        from: Math.min(day.from, moment),
+        until: Math.max(day.until, moment),
       });
     if (stands !== undefined) {
       return stands.source === source && stands.rank !== (ranked?.rank ?? null) ? 'contradiction' : 'known';

@@ -289,7 +289,14 @@ export class Ledger {
     this.#db.assertSameFile();
     const { reservationId, service, requestKey, searchId, moment, page, price, isSimulated = false, at } = intent;
     const { lastInsertRowid } = this.#db.insert('purchases', {
-      ...{ reservationId, service, key: storedKey(requestKey), attempt, searchId, moment, page, price },
+      reservationId,
+      service,
+      key: storedKey(requestKey),
+      attempt,
+      searchId,
+      moment,
+      page,
+      price,
       simulated: isSimulated ? 1 : 0,
       stateCode: purchaseStates.indexOf('open'),
       openedAt: at,

@@ -120,8 +120,12 @@ export class PriceDisputes {
     const { currency } = reservations;
     return this.#db.drizzle
       .select({
-        ...{ service, currency, purchases: count() },
-        ...{ agreed: total(agreed), stated: total(stated), exceeded: sql<number>`max(${exceeded})` },
+        service,
+        currency,
+        purchases: count(),
+        agreed: total(agreed),
+        stated: total(stated),
+        exceeded: sql<number>`max(${exceeded})`,
       })
       .from(priceDisputes)
       .innerJoin(purchases, eq(purchases.id, priceDisputes.purchaseId))

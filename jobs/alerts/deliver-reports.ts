@@ -192,7 +192,12 @@ async function composeDigest(
   const folder = attach === 'none' ? null : await writeFiles(scope, settings, attach, isDaily ? daily : null);
   return {
     digest: {
-      ...{ project: project.id, schedule, from, to, warning: scope.warning, ...numbersOf(scope) },
+      project: project.id,
+      schedule,
+      from,
+      to,
+      warning: scope.warning,
+      ...numbersOf(scope),
       template: settings.reports.templates?.get(project.id) ?? plainTemplate,
       report: folder === null ? null : { directory: folder, url: urlOf(settings, project.id, folder) },
     },

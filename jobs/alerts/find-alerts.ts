@@ -169,7 +169,9 @@ class PendingAlerts {
   write(finding: Finding, channels: Iterable<string>): void {
     const { runId, subject, alert, trouble } = finding;
     const kept: KeptAlert = {
-      ...{ alert, warning: this.scope.warning, report: this.#report },
+      alert,
+      warning: this.scope.warning,
+      report: this.#report,
       ...(trouble === undefined ? {} : { trouble }),
     };
     const payload = JSON.stringify(kept);
@@ -381,7 +383,9 @@ function addBudgetAlerts(pending: PendingAlerts, run: RunRow, rules: readonly Al
       else
         pending.begin(
           {
-            ...{ runId: run.id, subject: joinSubject(currency, window, key), alert },
+            runId: run.id,
+            subject: joinSubject(currency, window, key),
+            alert,
             trouble: { topic: 'window', cause, reason: '' },
           },
           pending.channelsOf(rule),

@@ -186,7 +186,12 @@ export function duenessReport(
 export function toUnfinished(found: UnfinishedSlot, project: Project): NonNullable<ProjectDueness['unfinished']> {
   const { run, slot, checks: searches, failed, deferred, incomplete, retryAt } = found;
   return {
-    ...{ runId: run.id, slot, searches, failed, deferred, incomplete },
+    runId: run.id,
+    slot,
+    searches,
+    failed,
+    deferred,
+    incomplete,
     retryAt: retryAt === null ? null : iso(retryAt),
     outlook: describeRetry(found, project),
     repair: repairCommand(project.id),

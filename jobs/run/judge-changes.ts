@@ -165,7 +165,8 @@ function outcomesOf(
   const ownCount = followed.filter((target) => project.targets.includes(target)).length;
   const searches = project.keywords.flatMap((keyword) =>
     [...expandSearches(project, keyword)].map((search) => ({
-      ...{ keyword, market: search.market },
+      keyword,
+      market: search.market,
       searchId: store.names.knownSearchId(search) ?? -1,
     })),
   );

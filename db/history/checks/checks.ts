@@ -335,7 +335,10 @@ export class Checks {
       .all(values)
       .map(({ alike, state, reason, remedy, ...row }) => ({
         ...toPlannedCheck(row),
-        ...{ state, reason: reason ?? '', remedy, alike },
+        state,
+        reason: reason ?? '',
+        remedy,
+        alike,
       }));
   }
 }

@@ -104,7 +104,10 @@ export class Rankings {
     const isPlaced = 'page' in outcome;
     const { moment, targetId, searchId, checkId, ownedFeatures } = ranking;
     this.#db.record('rankings', {
-      ...{ moment, targetId, searchId, checkId },
+      moment,
+      targetId,
+      searchId,
+      checkId,
       rank: outcome.kind === 'ranked' ? outcome.organicRank : null,
       absoluteRank: outcome.kind === 'ranked' ? outcome.absoluteRank : null,
       page: isPlaced ? outcome.page : null,

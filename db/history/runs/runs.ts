@@ -229,8 +229,14 @@ export class Runs extends Slots {
     const row = this.#db.drizzle
       .update(runs)
       .set({
-        ...{ state: 'open', closedAt: null, reason: null, remark: null, reportedAt: null },
-        ...{ owner, heartbeatAt: at, ownerEpoch: sql`${ownerEpoch} + 1` },
+        state: 'open',
+        closedAt: null,
+        reason: null,
+        remark: null,
+        reportedAt: null,
+        owner,
+        heartbeatAt: at,
+        ownerEpoch: sql`${ownerEpoch} + 1`,
       })
       .where(and(eq(runs.id, id), inArray(runs.state, ['partial', 'halted'])))
       .returning({ ownerEpoch })

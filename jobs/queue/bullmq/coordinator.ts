@@ -230,7 +230,12 @@ class BullmqQueue implements FetchQueue {
     const key = attemptKey(service, jobId);
     const announcement = announcementKey(service, page.requestKey, payer);
     const attempt: PendingAttempt = getOrInsert(this.#pending, key, () => ({
-      ...{ service, jobId, key, announcement, page, payer },
+      service,
+      jobId,
+      key,
+      announcement,
+      page,
+      payer,
       result: Promise.withResolvers<AttemptResult>(),
       following: { isEnqueued, isUnwanted: false, granted: null, doubt: null },
     }));

@@ -59,7 +59,13 @@ async function openOverRedis(
   const signingKey = readSigningKey(queue);
   return await refusedAsUsage(() =>
     openBullmqQueue({
-      ...{ redisUrl, signingKey, services, concurrency: queue.concurrency, payer, clock, log },
+      redisUrl,
+      signingKey,
+      services,
+      concurrency: queue.concurrency,
+      payer,
+      clock,
+      log,
       witness: host.clock.witness?.bind(host.clock),
       notify: host.notify,
     }),

@@ -36,7 +36,9 @@ export async function planAddition(config: ResolvedConfig, options: AddOptions, 
   const { keywordsFile: file, added, files, project: _, ...facts } = addition;
   if (facts.found > listedMax) throw tooLong(facts.found);
   return {
-    ...{ file, text, content },
+    file,
+    text,
+    content,
     ...shownDiff(relative(config.directory, file), appendedLines(text, content)),
     facts: {
       ...facts,

@@ -115,7 +115,10 @@ class SideThread {
     signal.addEventListener('abort', drop);
     try {
       const made = await this.#asked(worker, {
-        ...{ kind: 'job', id, now: this.#clock.now(), expressionMs: this.#expressions.leftMs(job.client) },
+        kind: 'job',
+        id,
+        now: this.#clock.now(),
+        expressionMs: this.#expressions.leftMs(job.client),
         ...job,
       });
       if ('expressionMs' in made) this.#expressions.spend(job.client, made.expressionMs);

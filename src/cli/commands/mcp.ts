@@ -193,7 +193,10 @@ export async function serveMcpHttp(
   });
   const side = sideThread(apps, own, door.limitExpressions);
   const server = await startMcpHttp({
-    ...{ ...options, ...door, host, port },
+    ...options,
+    ...door,
+    host,
+    port,
     readerFor: readerFor(own, reader),
     aside:
       side &&

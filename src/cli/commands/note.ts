@@ -126,7 +126,12 @@ async function remove({ args, json, out, withApp }: Context): Promise<void> {
 
 function keptNote({ id, date, text, project, keyword, tag, until, isConfirmed }: KeptNote): KeptNote {
   return {
-    ...{ id, date, text, project, keyword, tag },
+    id,
+    date,
+    text,
+    project,
+    keyword,
+    tag,
     ...(isConfirmed === true && { confirmed: isConfirmed, ...(until !== goesOn && { until }) }),
   };
 }

@@ -132,7 +132,11 @@ async function serve(
     }
     const server = await startServer({
       ...servicesHost,
-      ...{ accounts, service: opened, host, port, trustedProxies },
+      accounts,
+      service: opened,
+      host,
+      port,
+      trustedProxies,
       dashboard: dashboard === true ? {} : undefined,
       onAnswer(line) {
         logAnswer(log, line);

@@ -63,7 +63,13 @@ for other workers, and the exit code is 0 (3 if a service could not be opened).`
       const pages: Parameters<typeof workerMetrics>[1] = {};
       const worker = await refusedAsUsage(() =>
         startPageWorker({
-          ...{ redisUrl, signingKey, clock, log, queued, services: opened.byName, concurrency },
+          redisUrl,
+          signingKey,
+          clock,
+          log,
+          queued,
+          services: opened.byName,
+          concurrency,
           onPage: (service, outcome) => pages.onPage?.(service, outcome),
         }),
       );

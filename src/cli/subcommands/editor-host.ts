@@ -9,6 +9,7 @@ export async function openEditorHost({ host, log, signal, config, reloadedConfig
   return {
     // an edit that broke its project would take it out of what is shown
     loadConfig: (options) => reloadedConfig({ ...options, leavesOutBroken: false }),
-    ...{ openApp, signal },
+    openApp,
+    signal,
   };
 }

@@ -59,7 +59,8 @@ export async function importClicks(
       const rows = unique(lines.map(({ name, ...line }) => ({ query: name, ...line })));
       context.store.clickExports.put(project.id, { from, to }, rows, now);
       return {
-        ...{ from, to },
+        from,
+        to,
         queries: rows.length,
         clicks: sumOf(rows, (row) => row.clicks),
         impressions: sumOf(rows, (row) => row.impressions),
@@ -127,7 +128,11 @@ function otherReports(tables: readonly PerformanceTable[], texts: readonly strin
   const [counted] = clicks;
   if (counted !== undefined) {
     const rows = counted.lines.map(({ name, clicks: count, impressions, position: averagePosition }) => ({
-      ...{ kind: 'query' as const, name, count, impressions, averagePosition },
+      kind: 'query' as const,
+      name,
+      count,
+      impressions,
+      averagePosition,
     }));
     return { report: 'clicks', rows, rejected: counted.rejected, dates: [] };
   }

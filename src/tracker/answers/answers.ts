@@ -110,8 +110,16 @@ export function answerSamples(
     const ownerOf = (url: string): number => seen.findIndex(({ pages }) => pages.includes(url));
     const { period, sample, observedAt, source, model, text } = answer;
     return {
-      ...{ period, engine, prompt, country, language, sample },
-      ...{ observedAt: new Date(observedAt).toISOString(), source, model, text },
+      period,
+      engine,
+      prompt,
+      country,
+      language,
+      sample,
+      observedAt: new Date(observedAt).toISOString(),
+      source,
+      model,
+      text,
       citations: answer.citations.map(({ url, title }) => {
         const owner = ownerOf(url);
         return { url, title, target: targets[owner] ?? null, isOwn: owner >= 0 && owner < project.targets.length };

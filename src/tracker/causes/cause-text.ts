@@ -112,7 +112,11 @@ export function keywordCauses(row: ChangedRow, { causes, ...explanation }: Expla
   const { project, id, keyword, target } = row;
   const search = { id, keyword, ...namedMarket(row), from: explanation.from, to: explanation.to };
   return {
-    ...{ project, id, keyword, ...namedMarket(row), target },
+    project,
+    id,
+    keyword,
+    ...namedMarket(row),
+    target,
     ...explanation,
     causes: causes.map((cause) => ({
       ...cause,
@@ -143,7 +147,9 @@ function evidencePath({ kind, scope, name = '', date }: Cause, search: ChangedSe
   switch (kind) {
     case 'moved_alike':
       return at('keywords', {
-        ...{ from, to, significance: '!noise' },
+        from,
+        to,
+        significance: '!noise',
         tag: scope === 'tag' ? name : null,
         device: scope === 'device' ? name : null,
         url: scope === 'page' ? name : null,

@@ -251,7 +251,12 @@ export function explain(evidence: Evidence, roots: CommonRoots): Explanation {
     ({ strength, places = 0 }) => strength >= strengthMin || places !== 0,
   );
   return {
-    ...{ from, to, rank, previousRank, changeClass, significance },
+    from,
+    to,
+    rank,
+    previousRank,
+    changeClass,
+    significance,
     places: movements?.places ?? null,
     isAtLeast: (previousRank === null) !== (rank === null),
     causes: found
@@ -348,14 +353,20 @@ function ownCauses(evidence: Evidence, share: number): Found[] {
     found.push({
       kind: isPreviousUrlThere === false ? 'own_page_gone' : 'own_page',
       strength: 0.95 * Math.max(share, turns > 1 ? 0.4 : 0.6),
-      ...{ url, previousUrl, rank, previousRank, turns },
+      url,
+      previousUrl,
+      rank,
+      previousRank,
+      turns,
       ...(feature !== null && { feature }),
     });
   else if (changeClass === 'dropped' && previousUrl !== null)
     found.push({
       kind: 'own_page_gone',
       strength: 0.9 * share,
-      ...{ previousUrl, previousRank, rank },
+      previousUrl,
+      previousRank,
+      rank,
       ...(feature !== null && { feature }),
     });
   // another page has another title
@@ -364,7 +375,8 @@ function ownCauses(evidence: Evidence, share: number): Found[] {
       found.push({
         kind: `own_${field}`,
         strength: shownStrengths[field] * share,
-        ...{ before, after },
+        before,
+        after,
         ...(url !== null && { url }),
       });
   return found;
@@ -424,7 +436,12 @@ function aboveCauses(
     const { kind, rank, previousRank, urlId } = mover;
     const feature = rank === null ? featureWith(urlId) : null;
     return {
-      ...{ kind, strength, places: placesOf(mover), ...nameOf(urlId), rank, previousRank },
+      kind,
+      strength,
+      places: placesOf(mover),
+      ...nameOf(urlId),
+      rank,
+      previousRank,
       ...(feature !== null && { feature }),
     };
   });
@@ -451,7 +468,9 @@ function featureCauses({ features, significance }: Evidence, hasMoved: boolean, 
     return {
       kind: `feature_${change}`,
       strength: weight * room * (change === 'grew' ? 0.5 : 1),
-      ...{ feature, before: `${previousLinks}`, after: `${links}` },
+      feature,
+      before: `${previousLinks}`,
+      after: `${links}`,
     };
   });
 }

@@ -166,7 +166,10 @@ interface Measure {
 }
 
 const visibilityMeasure: Measure = {
-  ...{ name: 'Visibility over all rows', digits: 1, unit: 'points', percent: ' %' },
+  name: 'Visibility over all rows',
+  digits: 1,
+  unit: 'points',
+  percent: ' %',
   level: (value) => value.toFixed(1), // with the decimal that the number beside it has
   ends: (of) => [of.visibilityBefore, of.visibilityAfter],
   effects: (of) => [
@@ -178,7 +181,10 @@ const visibilityMeasure: Measure = {
 };
 
 const clicksMeasure: Measure = {
-  ...{ name: 'Clicks a month over all rows', digits: 0, unit: clicksUnit, percent: '' },
+  name: 'Clicks a month over all rows',
+  digits: 0,
+  unit: clicksUnit,
+  percent: '',
   level: amount,
   ends: (of) => [of.clicksBefore, of.clicksAfter],
   effects: (of) => [of.rankEffect, of.featureEffect, of.demandEffect, of.trackingEffect],
@@ -288,7 +294,9 @@ function sharedCauses(changes: readonly ExplainedChange[]): SharedCause[] {
       seen.add(words);
       const before = found.get(words);
       found.set(words, {
-        ...{ words, link: cause.site === undefined ? capital(words) : words, count: (before?.count ?? 0) + 1 },
+        words,
+        link: cause.site === undefined ? capital(words) : words,
+        count: (before?.count ?? 0) + 1,
         evidence: before?.evidence ?? cause.evidence,
       });
     }

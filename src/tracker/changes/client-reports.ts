@@ -105,8 +105,14 @@ export interface ReportTemplate {
 }
 
 export const plainTemplate: ReportTemplate = {
-  ...{ name: null, logo: null, accent: null, series: [] },
-  ...{ introduction: null, comments: [], sections: null, columns: null },
+  name: null,
+  logo: null,
+  accent: null,
+  series: [],
+  introduction: null,
+  comments: [],
+  sections: null,
+  columns: null,
 };
 
 /** The days that `2026-11`, `2026-W47` or `2026-11-20` names; null: it names none. */

@@ -204,8 +204,12 @@ export function newestHours(stored: readonly CountedHour[]): ClickHour[] {
     const { clicks = 0, impressions = 0 } = byHour.get(hour) ?? {};
     const was = before < first ? null : (byHour.get(before) ?? { clicks: 0, impressions: 0 });
     return {
-      ...{ hour, isFinal: firstFresh === undefined || hour < firstFresh, clicks, impressions },
-      ...{ previousClicks: was?.clicks ?? null, previousImpressions: was?.impressions ?? null },
+      hour,
+      isFinal: firstFresh === undefined || hour < firstFresh,
+      clicks,
+      impressions,
+      previousClicks: was?.clicks ?? null,
+      previousImpressions: was?.impressions ?? null,
     };
   });
 }

@@ -27,7 +27,8 @@ export function unsentAlerts({ store }: JobContext) {
     unsent: isAny(alerts) ? alertDeliveries.unsent(unsentShown).map(toUnsentAlert) : [],
     /** Reports of `reports.deliver`: `rankledger report --deliver` sends those again that were given up. */
     deliveries: {
-      ...{ pending: reports.pending, failed: reports.failed },
+      pending: reports.pending,
+      failed: reports.failed,
       unsent: isAny(reports) ? reportDeliveries.list(unsentShown, ['pending', 'failed']).map(toUnsentReport) : [],
     },
   };
