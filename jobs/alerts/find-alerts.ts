@@ -439,7 +439,7 @@ function findRowAlerts(scope: ReportScope, rules: readonly AlertRule[]): AlertCa
     for (const findings of ofRows) addChangeAlert(scope, findings, row);
     for (const fall of falls) fall.add(row);
     features.add(row);
-    if (move !== null) ownMoves.set(key, [...(ownMoves.get(key) ?? []), { move, own: row }]);
+    if (move !== null) getOrInsert(ownMoves, key, () => []).push({ move, own: row });
   }
   features.finish();
   for (const fall of falls) fall.finish();

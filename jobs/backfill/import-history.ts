@@ -435,7 +435,7 @@ class ImportScope {
       first === undefined || others.length > 0 ? null : (this.#targets.get(targetKey(first)) ?? null);
     for (const tracked of project.keywords) {
       const searches = [...expandSearches(project, tracked)];
-      this.#tracked.set(tracked.keyword, [...(this.#tracked.get(tracked.keyword) ?? []), ...searches]);
+      getOrInsert(this.#tracked, tracked.keyword, () => []).push(...searches);
       for (const { market } of searches) this.#markets.set(JSON.stringify(market), market);
       const folded = foldKeyword(tracked.keyword);
       const other = this.#spellings.get(folded);

@@ -2,6 +2,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { StoreError } from '../../db/connection/errors.ts';
 import type { PlannedCheck } from '../../db/history/checks/checks.ts';
+import { addTo } from '../../src/tracker/maps.ts';
 import { linkKey, RunPages, runPagesMax } from '../../src/tracker/trust/page-trust.ts';
 import type { JobContext, StopSignals } from '../context.ts';
 import {
@@ -358,7 +359,7 @@ class CheckRunner {
 
 function countByService(claimed: readonly Claimed[]): ReadonlyMap<string, number> {
   const counts = new Map<string, number>();
-  for (const { service } of claimed) counts.set(service.name, (counts.get(service.name) ?? 0) + 1);
+  for (const { service } of claimed) addTo(counts, service.name);
   return counts;
 }
 

@@ -408,7 +408,7 @@ class DoubleDraw {
         const identity = { identity: targetKey(target), match: target.match, value: target.value };
         const pages = store.rankings.lastKnownPages(store.names.targetId(identity), ids);
         for (const [index, { id }] of own.entries())
-          if (pages[index] !== null) found.set(id, [...(found.get(id) ?? []), target.value]);
+          if (pages[index] !== null) getOrInsert(found, id, () => []).push(target.value);
       }
     }
     this.#candidates = candidates.map((each) => ({ ...each, sites: found.get(each.id) ?? [] }));

@@ -4,7 +4,7 @@ import type { BudgetWindowRow } from '../../db/ledger/budget-windows.ts';
 import type { Store } from '../../db/store.ts';
 import { type AnswerEngine, keywordDataCostMicroUsd } from '../../src/service/terms.ts';
 import { rounded, sumOf } from '../../src/tracker/figures.ts';
-import { getOrInsert } from '../../src/tracker/maps.ts';
+import { addTo, getOrInsert } from '../../src/tracker/maps.ts';
 import { type CheckCredits, secondLookPagesMax } from '../../src/tracker/paging.ts';
 import type { Market, Project } from '../../src/tracker/project.ts';
 import { monthWindowKey } from '../../src/tracker/schedule/local-time.ts';
@@ -211,7 +211,7 @@ export function estimatePrice(
       totals.creditsWorstCase += atMost;
       totals.creditsExpected += expected;
       onPlan?.(plan, expected, atMost);
-      for (const id of plan.projects) looks.set(id, (looks.get(id) ?? 0) + plan.pagesWorstCase / plan.projects.length);
+      for (const id of plan.projects) addTo(looks, id, plan.pagesWorstCase / plan.projects.length);
       totals.pagesFresh += Math.min(plan.depth, plan.pagesReusable);
       if (capped)
         order.push({

@@ -3,6 +3,7 @@
 import type { RunRow, SlotClaim } from '../../db/history/runs/runs.ts';
 import type { RunKind } from '../../db/history/runs/slots.ts';
 import type { Store } from '../../db/store.ts';
+import { getOrInsert } from '../../src/tracker/maps.ts';
 import type { Project } from '../../src/tracker/project.ts';
 import { type DueSlots, dueSlots, onTimeMs } from '../../src/tracker/schedule/due-slots.ts';
 import { localDate, localDateTimeKey } from '../../src/tracker/schedule/local-time.ts';
@@ -45,7 +46,7 @@ export function openRunsByProject({ store }: JobContext): ReadonlyMap<string, re
   const byProject = new Map<string, RunRow[]>();
   for (const run of store.runs.openRuns()) {
     for (const { project } of store.runs.slotsOf(run.id)) {
-      byProject.set(project, [...(byProject.get(project) ?? []), run]);
+      getOrInsert(byProject, project, () => []).push(run);
     }
   }
   return byProject;

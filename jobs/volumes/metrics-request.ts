@@ -6,6 +6,7 @@ import {
   keywordDataCostMicroUsd,
   keywordKey,
 } from '../../src/service/terms.ts';
+import { addTo } from '../../src/tracker/maps.ts';
 import { findService, isSimulated, type JobContext, metricsLabel, type StopSignals, shownMoment } from '../context.ts';
 import type { Breaker } from '../purchase/breaker.ts';
 import { DollarRequest, type DollarResult } from '../purchase/dollar-request.ts';
@@ -51,8 +52,7 @@ interface MetricsOrder {
 /** How many of these keywords each project wants. */
 function countWanted({ wantedBy }: VolumeNeed, keywords: readonly string[]): ReadonlyMap<string, number> {
   const counts = new Map<string, number>();
-  for (const project of keywords.flatMap((keyword) => wantedBy.get(keyword) ?? []))
-    counts.set(project, (counts.get(project) ?? 0) + 1);
+  for (const project of keywords.flatMap((keyword) => wantedBy.get(keyword) ?? [])) addTo(counts, project);
   return counts;
 }
 

@@ -6,6 +6,7 @@ import { breakerStates } from '../../jobs/purchase/breaker.ts';
 import type { PageOutcome } from '../../jobs/queue/queue.ts';
 import { computeDueness, oldestDue, openRunsByProject } from '../../jobs/run/due.ts';
 import { type AnsweredRequest, errorText, loadGuardedServer } from '../service/index.ts';
+import { addTo } from '../tracker/maps.ts';
 import { type HistoryServer, listen, refuse, refuseWith } from '../workspace/listen.ts';
 import { admit, type Door, type Refusal } from '../workspace/readers.ts';
 import { isLoopback } from './opening/machine.ts';
@@ -78,7 +79,7 @@ function metricsIn({ Counter, Gauge, Histogram }: typeof prometheus, registry: p
         const now = new Map<string, number>();
         for (const [labels, total] of totals) {
           const key = JSON.stringify(labels);
-          now.set(key, (now.get(key) ?? 0) + total);
+          addTo(now, key, total);
         }
         for (const [key, total] of now) {
           const before = highest.get(key) ?? 0;

@@ -3,6 +3,7 @@
 import { changeClasses } from '../tracker/changes/change.ts';
 import { type Bucket, bucketOf, buckets, Visibility } from '../tracker/changes/visibility.ts';
 import { figureDecimals, rounded, sumOf } from '../tracker/figures.ts';
+import { addTo } from '../tracker/maps.ts';
 import type { ChangeClass } from '../tracker/observation.ts';
 import type { Row } from './row.ts';
 
@@ -98,7 +99,7 @@ export function startSums(curveName: string): Sums {
 
 export function addToSums(sums: Sums, row: SummedRow): void {
   sums.total += 1;
-  count(sums.classes, row.changeClass, 1);
+  addTo(sums.classes, row.changeClass);
   const { lastAgeDays } = row;
   if (lastAgeDays !== null) {
     sums.older += 1;
@@ -106,11 +107,11 @@ export function addToSums(sums: Sums, row: SummedRow): void {
   }
   const depth = provenPages(row, row.depth);
   if (!row.complete || depth === null) {
-    count(sums.buckets, 'unknown', 1);
+    addTo(sums.buckets, 'unknown');
     return;
   }
   sums.checked += 1;
-  count(sums.buckets, bucketOf(row.rank), 1);
+  addTo(sums.buckets, bucketOf(row.rank));
   if (row.rank !== null) include(sums.ranked, row.rank);
   include(sums.capped, cappedRank(row.rank, depth));
   const volume = countedVolume(row);
@@ -134,8 +135,8 @@ function addChange(sums: Sums, row: SummedRow, volume: number | null, depth: num
     if (sums.newestBaseline === null || previousCheckedAt > sums.newestBaseline)
       sums.newestBaseline = previousCheckedAt;
   }
-  count(sums.bucketChanges, bucketOf(rank), 1);
-  count(sums.bucketChanges, bucketOf(previousRank), -1);
+  addTo(sums.bucketChanges, bucketOf(rank));
+  addTo(sums.bucketChanges, bucketOf(previousRank), -1);
   if (rank !== null && previousRank !== null) include(sums.rankedChange, previousRank - rank);
   include(sums.cappedChange, cappedRank(previousRank, previousDepth) - cappedRank(rank, depth));
   sums.comparableNow.add(volume, rank);
@@ -159,10 +160,6 @@ export function cappedRank(rank: number | null, depth: number): number {
 function include(mean: Mean, value: number): void {
   mean.sum += value;
   mean.count += 1;
-}
-
-function count<Key>(counts: Map<Key, number>, key: Key, by: number): void {
-  counts.set(key, (counts.get(key) ?? 0) + by);
 }
 
 const top3: readonly Bucket[] = ['1', '2-3'];

@@ -1,4 +1,4 @@
-// Maps whose entries are made when they are first asked for.
+// Maps whose entries are made when they are first asked for: values, lists and counts.
 
 interface Entries<Key, Value> {
   get(key: Key): Value | undefined;
@@ -12,4 +12,9 @@ export function getOrInsert<Key, Value>(entries: Entries<Key, Value>, key: Key, 
   const made = make();
   entries.set(key, made);
   return made;
+}
+
+/** Adds to the count or sum of a key. */
+export function addTo<Key>(sums: Map<Key, number>, key: Key, amount = 1): void {
+  sums.set(key, (sums.get(key) ?? 0) + amount);
 }

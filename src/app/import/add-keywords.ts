@@ -32,7 +32,7 @@ import {
 import { suggestTags, type TagSource } from '../../import/lists/suggest-tags.ts';
 import { type LocationKind, parseLocation, sourceLocations } from '../../service/terms.ts';
 import { sumOf } from '../../tracker/figures.ts';
-import { getOrInsert } from '../../tracker/maps.ts';
+import { addTo, getOrInsert } from '../../tracker/maps.ts';
 import type { Device, Project, TrackedKeyword } from '../../tracker/project.ts';
 import { compileTargets } from '../../tracker/targets/target.ts';
 import { UsageError } from '../opening/failures.ts';
@@ -287,7 +287,7 @@ function resolved(added: readonly KeywordEntry[], { defaults }: KeywordSource): 
 /** Most frequent first. */
 function tagCounts(added: readonly KeywordEntry[]) {
   const counts = new Map<string, number>();
-  for (const tag of added.flatMap(({ tags = [] }) => tags)) counts.set(tag, (counts.get(tag) ?? 0) + 1);
+  for (const tag of added.flatMap(({ tags = [] }) => tags)) addTo(counts, tag);
   return [...counts]
     .map(([tag, keywords]) => ({ tag, keywords }))
     .sort((a, b) => b.keywords - a.keywords || a.tag.localeCompare(b.tag, 'en'));
@@ -376,7 +376,7 @@ export class ListedKeywords {
             continue;
           }
           const { refused: reason } = rejected;
-          counts.set(reason, (counts.get(reason) ?? 0) + 1);
+          addTo(counts, reason);
           const first = refused.get(reason) ?? [];
           if (first.length < firstMax) refused.set(reason, [...first, rejected]);
         }

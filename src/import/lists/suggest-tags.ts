@@ -1,4 +1,6 @@
 // Suggests tags for new keywords: by file, by folder of the page, and by a word that many of them share. Pure.
+
+import { addTo, getOrInsert } from '../../tracker/maps.ts';
 import { variantWords } from '../../tracker/searches.ts';
 import { plainWord } from '../cells/amounts.ts';
 
@@ -57,13 +59,15 @@ function clusterKeywords(keywords: readonly Untagged[], stops: ReadonlySet<strin
       const stem = variantWords(word);
       if (stems.has(stem)) continue;
       stems.add(stem);
-      const written = spellings.get(stem) ?? new Map<string, number>();
-      spellings.set(stem, written.set(word, (written.get(word) ?? 0) + 1));
+      addTo(
+        getOrInsert(spellings, stem, () => new Map<string, number>()),
+        word,
+      );
     }
     return stems;
   });
   const counts = new Map<string, number>();
-  for (const stem of stemsOf.flatMap((stems) => [...stems])) counts.set(stem, (counts.get(stem) ?? 0) + 1);
+  for (const stem of stemsOf.flatMap((stems) => [...stems])) addTo(counts, stem);
   const most = keywords.length * clusterShareMax;
   return stemsOf.map((stems) => {
     const [stem] = [...stems]

@@ -2,7 +2,7 @@
 
 import { ctr } from '../changes/visibility.ts';
 import { byText, rounded, sumOf } from '../figures.ts';
-import { getOrInsert } from '../maps.ts';
+import { addTo, getOrInsert } from '../maps.ts';
 import { type Movements, placesOf } from './places.ts';
 
 /**
@@ -176,7 +176,7 @@ export class Attribution {
     const sums = new Map<string, number>();
     for (const [index, row] of this.#rows.entries()) {
       const effect = rank[index] ?? 0;
-      if (effect !== 0) for (const name of namesOfRow(row)) sums.set(name, (sums.get(name) ?? 0) + effect);
+      if (effect !== 0) for (const name of namesOfRow(row)) addTo(sums, name, effect);
     }
     const leading = new Set([...sums].flatMap(([name, sum]) => (sum / whole >= shareMin ? [name] : [])));
     return leading.size === 0 ? [] : this.byNames((row) => namesOfRow(row).filter((name) => leading.has(name)));
@@ -231,7 +231,7 @@ export function placeShares({ movers, places }: Movements, siteOf: (urlId: numbe
 
 function bySite(places: readonly PlaceShare[]): PlaceShare[] {
   const sums = new Map<string, number>();
-  for (const { site, places: of } of places) if (of > 0) sums.set(site, (sums.get(site) ?? 0) + of);
+  for (const { site, places: of } of places) if (of > 0) addTo(sums, site, of);
   return sums.size === 0 ? [{ site: '', places: 1 }] : [...sums].map(([site, of]) => ({ site, places: of }));
 }
 

@@ -1,6 +1,7 @@
 // Why a rank changed: causes with their numbers, strongest first. Pure.
 
 import { rounded, sumOf } from '../figures.ts';
+import { addTo } from '../maps.ts';
 import type { ChangeClass, SignificanceClass } from '../observation.ts';
 import { isOtherPage } from '../targets/target.ts';
 import { type Movements, type Mover, placesOf } from './places.ts';
@@ -218,7 +219,7 @@ function rootsOf({ movements, features, shown, url, previousUrl, isPreviousUrlTh
 /** Of the rows that moved outside their bands between the same dates. */
 export function commonRoots(changes: readonly Evidence[]): CommonRoots {
   const counts = new Map<string, number>();
-  for (const evidence of changes) for (const root of rootsOf(evidence)) counts.set(root, (counts.get(root) ?? 0) + 1);
+  for (const evidence of changes) for (const root of rootsOf(evidence)) addTo(counts, root);
   return new Map(
     [...counts].flatMap(([root, count]) => (count < commonRowsMin ? [] : [[root, count / changes.length]])),
   );

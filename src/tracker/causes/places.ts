@@ -1,6 +1,7 @@
 // What moved between two results pages around a target: who entered, left, passed or fell behind it. Pure.
 
 import { sumOf } from '../figures.ts';
+import { getOrInsert } from '../maps.ts';
 
 /** The organic results of one check from rank 1 without a gap: numbers that stand for URLs and their sites. */
 export interface ResultsRead {
@@ -85,13 +86,12 @@ export function movementsAround(
 /** By index of `after`: the index of the same result in `before`, or -1. The target's own results are left out. */
 function sameResults(before: ResultsRead, then: number, after: ResultsRead, now: number): readonly number[] {
   const byUrl = new Map<number, number[]>();
-  for (const [at, urlId] of before.urlIds.entries())
-    if (at !== then) byUrl.set(urlId, [...(byUrl.get(urlId) ?? []), at]);
+  for (const [at, urlId] of before.urlIds.entries()) if (at !== then) getOrInsert(byUrl, urlId, () => []).push(at);
   const found = after.urlIds.map((urlId, at) => (at === now ? -1 : (byUrl.get(urlId)?.shift() ?? -1)));
   const taken = new Set(found);
   const bySite = new Map<number, number[]>();
   for (const [at, siteId] of before.siteIds.entries())
-    if (at !== then && siteId !== 0 && !taken.has(at)) bySite.set(siteId, [...(bySite.get(siteId) ?? []), at]);
+    if (at !== then && siteId !== 0 && !taken.has(at)) getOrInsert(bySite, siteId, () => []).push(at);
   return found.map((earlier, at) => {
     if (earlier >= 0 || at === now) return earlier;
     return bySite.get(after.siteIds[at] ?? 0)?.shift() ?? -1;

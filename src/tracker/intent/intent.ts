@@ -3,7 +3,7 @@
 import { parse } from 'tldts';
 import type { Intent } from '../../service/index.ts';
 import { rounded, sumOf } from '../figures.ts';
-import { getOrInsert } from '../maps.ts';
+import { addTo, getOrInsert } from '../maps.ts';
 import { famousSites, type Strength, wordRules } from './words.ts';
 
 interface FoundPhrase {
@@ -170,7 +170,7 @@ const byLanguage = new Map<string, Phrases>();
 export function classifyIntent(question: IntentQuestion): IntentVerdict | null {
   const signals = [...wordSignals(question), ...brandSignals(question), ...featureSignals(question)];
   const sums = new Map<Intent, number>();
-  for (const { intent, weight } of signals) sums.set(intent, (sums.get(intent) ?? 0) + weight);
+  for (const { intent, weight } of signals) addTo(sums, intent, weight);
   const [first, second] = [...sums].sort(([, a], [, b]) => b - a);
   if (first === undefined || first[1] < weightMin || first[1] === second?.[1]) return null;
   const total = sumOf([...sums.values()]);

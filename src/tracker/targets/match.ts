@@ -1,5 +1,6 @@
 // Matches targets against the pages that were read, and claims only what those pages prove.
 
+import { addTo } from '../maps.ts';
 import type { Target } from '../project.ts';
 import {
   type CompiledTargets,
@@ -125,7 +126,7 @@ export function ownedFeatures(features: readonly LinkedFeature[], targets: reado
  */
 export function unlinkedFeatures(features: readonly LinkedFeature[], places: number): string[] {
   const counts = new Map(places > 0 ? [['local_pack', places]] : []);
-  for (const { type, links } of features) counts.set(type, (counts.get(type) ?? 0) + links.length);
+  for (const { type, links } of features) addTo(counts, type, links.length);
   return [...counts].flatMap(([type, count]) => (count === 0 ? [type] : []));
 }
 

@@ -2,6 +2,7 @@
 
 import type { PageDoubt } from '../../service/index.ts';
 import { plural } from '../figures.ts';
+import { addTo } from '../maps.ts';
 import { isTracking } from '../tracking.ts';
 
 /** One key for all links to a page. A text that is not a URL is its own key. */
@@ -224,7 +225,7 @@ export class RunPages {
   #alike(page: number, links: readonly string[]): RunPage[] {
     const counts = new Map<string, number>();
     for (const link of new Set(links)) {
-      for (const key of this.#byLink.get(link) ?? []) counts.set(key, (counts.get(key) ?? 0) + 1);
+      for (const key of this.#byLink.get(link) ?? []) addTo(counts, key);
     }
     return [...counts].flatMap(([key, count]) => {
       const other = this.#pages.get(key);
