@@ -1,6 +1,11 @@
 // Ranks, elements, volumes, devices and places in cells. The meaning of a sign depends on the tool; nothing is guessed.
 import { parseCountry } from '../../tracker/countries.ts';
 
+/** The cell of a column; blank where the row is too short, or the table has no such column. */
+export function cellAt(cells: readonly string[], column: number | undefined | null): string {
+  return cells[column ?? -1] ?? '';
+}
+
 /** The ranking in a cell. */
 export type ImportedRanking =
   | { readonly kind: 'ranked'; readonly rank: number }
@@ -86,7 +91,7 @@ export function isOrganic(element: string): boolean {
 
 /** The cells of a column that say anything. */
 function saidIn(below: readonly (readonly string[])[], column: number): string[] {
-  return below.map((cells) => cells[column] ?? '').filter((cell) => cell !== '');
+  return below.map((cells) => cellAt(cells, column)).filter((cell) => cell !== '');
 }
 
 /** Whether a column names elements of results pages, organic ones among them: `Organic`, `AI overview`. */
@@ -202,7 +207,7 @@ export function parsePlace(written: string): WrittenPlace | null {
 
 /** What cells with city, region or a whole place say together. Null: nothing beyond a country. */
 export function placeInCells(cells: readonly string[], columns: readonly number[]): string | null {
-  const said = columns.map((at) => cells[at] ?? '').filter((cell) => cell !== '' && cell !== '-');
+  const said = columns.map((at) => cellAt(cells, at)).filter((cell) => cell !== '' && cell !== '-');
   const place = said.join(', ');
   return place === '' || parseCountry(place) !== null ? null : place;
 }

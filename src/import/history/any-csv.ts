@@ -1,6 +1,6 @@
 // Rank tables of any other tool: columns by name or `--map`; one row a day, or one column a day.
 import { parseDate } from '../cells/dates.ts';
-import { areDevices, areElements, parseDevice, unclearSigns } from '../cells/values.ts';
+import { areDevices, areElements, cellAt, parseDevice, unclearSigns } from '../cells/values.ts';
 import { UnreadableFile } from '../text/text-file.ts';
 import {
   type ColumnRole,
@@ -90,7 +90,7 @@ function addElement(
   const taken = [...columns.values()];
   const found = header.findIndex((cell, at) => !taken.includes(at) && !earlier.test(cell) && areElements(below, at));
   if (named === undefined && found !== -1) columns.set('element', found);
-  if (named !== undefined && below.length > 0 && below.every((cells) => (cells[named] ?? '') === ''))
+  if (named !== undefined && below.length > 0 && below.every((cells) => cellAt(cells, named) === ''))
     columns.delete('element');
 }
 

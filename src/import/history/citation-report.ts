@@ -1,6 +1,6 @@
 // Reports of citations in AI answers, as webmaster tools export them: by page, by grounding query, or by date.
 import { plainWord } from '../cells/amounts.ts';
-import { groupingSign, parseWholeVolume, withoutGroups } from '../cells/values.ts';
+import { cellAt, groupingSign, parseWholeVolume, withoutGroups } from '../cells/values.ts';
 import { firstText, parseRows, recognise, rowsBelow } from '../text/table.ts';
 
 interface CitationTable {
@@ -25,7 +25,7 @@ export function readCitationTable(text: string): CitationTable | null {
   const { layout, delimiter, line: headerLine } = found;
   const rows = [...rowsBelow(parseRows([text], delimiter), headerLine)];
   const sign = groupingSign(
-    rows.map(({ cells }) => cells[layout.count] ?? ''),
+    rows.map(({ cells }) => cellAt(cells, layout.count)),
     null,
     // the words of the header are English, and citations are no fractions
     (sign) => sign === ',',
@@ -33,9 +33,9 @@ export function readCitationTable(text: string): CitationTable | null {
   const lines: { name: string; count: number }[] = [];
   const rejected: number[] = [];
   for (const { cells, line, isBroken } of rows) {
-    const written = cells[layout.count] ?? '';
+    const written = cellAt(cells, layout.count);
     const count = parseCount(sign == null ? written : withoutGroups(written, sign));
-    const name = cells[layout.name] ?? '';
+    const name = cellAt(cells, layout.name);
     const isNamed = layout.kind === 'date' ? /^\d{4}-\d\d-\d\d$/.test(name) : name !== '';
     if (isBroken || count === null || !isNamed) rejected.push(line);
     else lines.push({ name, count });

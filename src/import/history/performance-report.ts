@@ -2,7 +2,7 @@
 import { parseCountry } from '../../tracker/countries.ts';
 import { plainWord } from '../cells/amounts.ts';
 import { parseDate } from '../cells/dates.ts';
-import { decimalSign, type GroupingSign, groupingSign, withoutGroups } from '../cells/values.ts';
+import { cellAt, decimalSign, type GroupingSign, groupingSign, withoutGroups } from '../cells/values.ts';
 import { firstText, parseRows, type Row, recognise, rowsBelow } from '../text/table.ts';
 
 /** What each row is of. */
@@ -191,7 +191,7 @@ export function performanceLayout(
   const named = new Map(
     metrics.flatMap((metric) => {
       const found = columnsOf(metric);
-      const at = found.find((column) => rows.some((cells) => /^\d/.test(cells[column] ?? ''))) ?? found.at(-1);
+      const at = found.find((column) => rows.some((cells) => /^\d/.test(cellAt(cells, column)))) ?? found.at(-1);
       return at === undefined ? [] : [[metric, at] as const];
     }),
   );
@@ -224,7 +224,7 @@ function withoutGroupsIn(
   decimals: readonly number[],
   proves: (sign: GroupingSign) => boolean = () => false,
 ): readonly (readonly string[])[] {
-  const cellsOf = (column: number): string[] => rows.map((cells) => cells[column] ?? '');
+  const cellsOf = (column: number): string[] => rows.map((cells) => cellAt(cells, column));
   const decimal = decimalSign(decimals.flatMap(cellsOf));
   const signs = new Map(
     wholes.flatMap((column) => {
@@ -256,14 +256,13 @@ function layoutOf(
   const name = found?.at ?? -1;
   return {
     width: header.length,
-    kind: found?.kind ?? kindOf(rows.map((cells) => cells[name] ?? '')),
+    kind: found?.kind ?? kindOf(rows.map((cells) => cellAt(cells, name))),
     name,
     columns,
     others: free.length - 1,
     isComparison: false,
     periods: [],
-    isOtherEngine:
-      keywordWords.test(found?.name ?? '') && averageWords.test(names[columns.get('position') ?? -1] ?? ''),
+    isOtherEngine: keywordWords.test(found?.name ?? '') && averageWords.test(cellAt(names, columns.get('position'))),
     hasHeader: true,
   };
 }
@@ -275,10 +274,10 @@ function layoutOf(
 function periodsIn(header: readonly string[], columnsOf: (metric: Metric) => readonly number[]): PeriodColumns[] {
   const named = metrics.filter((metric) => columnsOf(metric).length > 0);
   const found = new Map<string, Map<Metric, number>>();
-  const datesOf = headerDates(named.flatMap((metric) => columnsOf(metric).map((at) => header[at] ?? '')));
+  const datesOf = headerDates(named.flatMap((metric) => columnsOf(metric).map((at) => cellAt(header, at))));
   for (const metric of named)
     for (const at of columnsOf(metric)) {
-      const cell = header[at] ?? '';
+      const cell = cellAt(header, at);
       const [only] = datesOf === null ? (/^(last|previous)\b/i.exec(cell) ?? []) : [datesOf(cell)];
       const columns = found.get(only?.toLowerCase() ?? '') ?? new Map<Metric, number>();
       if (only === undefined || columns.has(metric)) return [];
@@ -312,7 +311,7 @@ function headerDates(cells: readonly string[]): ((cell: string) => string) | nul
         return 'date' in parsed ? parsed.date : null;
       });
       if (from === null || to === null || from > to) return [];
-      read.set(cells[index] ?? '', `${from} ${to}`);
+      read.set(cellAt(cells, index), `${from} ${to}`);
     }
     return [read];
   });
@@ -343,7 +342,7 @@ function isComparison(rows: readonly (readonly string[])[], width: number): bool
     permutations(columns, 2).some(([clicks = -1, impressions = -1]) =>
       rows.every((cells) => {
         const line = readNumbers(cells[clicks], cells[impressions], '1');
-        const cell = cells[rate] ?? '';
+        const cell = cellAt(cells, rate);
         return line !== null && /[%٪]/.test(cell) && isRate(cell, line);
       }),
     ),
@@ -361,7 +360,7 @@ function columnsByNumbers(
     const [clicks = -1, impressions = -1, ctr = -1, position = -1] = columns;
     return rows.every((cells) => {
       const line = readNumbers(cells[clicks], cells[impressions], cells[position]);
-      return line !== null && (line.position >= 1 || line.impressions === 0) && isRate(cells[ctr] ?? '', line);
+      return line !== null && (line.position >= 1 || line.impressions === 0) && isRate(cellAt(cells, ctr), line);
     });
   };
   const found = permutations(all, 4).filter(
@@ -421,7 +420,7 @@ export function readPerformanceTable(text: string): PerformanceTable | null {
   const rows = [...parseRows([text], delimiter)];
   const below = [...rowsBelow(rows, headerLine)];
   const linesOf = (columns: ReadonlyMap<Metric, number>) => readLines(below, of.name, columns);
-  const column = rows.find(({ line }) => line === headerLine)?.cells[of.name] ?? '';
+  const column = cellAt(rows.find(({ line }) => line === headerLine)?.cells ?? [], of.name);
   const { kind, others, isComparison: isOfTwo, isOtherEngine } = of;
   const compared = of.periods.map(({ dates, columns }) => ({ dates, ...linesOf(columns) }));
   const read = isOfTwo ? { lines: [], rejected: [] } : linesOf(of.columns);
@@ -448,7 +447,7 @@ function readLines(
   for (const [index, { line, isBroken }] of rows.entries()) {
     const cells = plain[index] ?? [];
     const cell = (metric: Metric): string | undefined => cells[columns.get(metric) ?? -1];
-    const name = cells[nameColumn] ?? '';
+    const name = cellAt(cells, nameColumn);
     const read = isBroken ? null : readNumbers(cell('clicks'), cell('impressions'), cell('position'));
     if (read === null || name === '') rejected.push(line);
     else lines.push({ name, ...read });
@@ -463,7 +462,7 @@ function areRates(
   parse: (cell: string) => number,
 ): boolean {
   return rows.every((cells) => {
-    const cell = (metric: Metric): string => cells[columns.get(metric) ?? -1] ?? '';
+    const cell = (metric: Metric): string => cellAt(cells, columns.get(metric));
     const line = { clicks: parse(cell('clicks')), impressions: parse(cell('impressions')) };
     return line.clicks <= line.impressions && isRate(cell('ctr'), line);
   });

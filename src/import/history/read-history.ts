@@ -3,7 +3,7 @@
 import { unguardFormulas } from '../../tracker/formula-guard.ts';
 import { localDate } from '../../tracker/schedule/local-time.ts';
 import { normalText } from '../../tracker/searches.ts';
-import { parseDevice } from '../cells/values.ts';
+import { cellAt, parseDevice } from '../cells/values.ts';
 import {
   type Delimiter,
   openText,
@@ -184,7 +184,7 @@ function* ownReadings(
   for (const { line, cells, isBroken } of rows) {
     if (isBroken || cells.length !== header.length)
       yield { line, refused: 'broken_row', said: shortened(isBroken ? '"' : cells.join(' | ')) };
-    else yield readRow(line, (name) => unguardFormulas(cells[header.indexOf(name)] ?? '', delimiter), options);
+    else yield readRow(line, (name) => unguardFormulas(cellAt(cells, header.indexOf(name)), delimiter), options);
   }
 }
 

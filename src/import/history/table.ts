@@ -3,6 +3,7 @@ import { normalText } from '../../tracker/searches.ts';
 import { plainWord } from '../cells/amounts.ts';
 import { type DateFormat, parseDate } from '../cells/dates.ts';
 import {
+  cellAt,
   type ImportedRanking,
   isOrganic,
   parseDevice,
@@ -218,7 +219,7 @@ export function* tableReadings(
 
 function rejectReason(format: TableFormat, layout: Layout, row: Row, cells: readonly string[]): RejectReason | null {
   if (row.isBroken || isRagged(cells, layout.width)) return 'broken_row';
-  const keyword = normalText(cells[layout.columns.get('keyword') ?? -1] ?? '');
+  const keyword = normalText(cellAt(cells, layout.columns.get('keyword')));
   return format.refusalOf?.(cells, layout) ?? (isKeyword(keyword) ? null : 'bad_keyword');
 }
 
@@ -229,7 +230,7 @@ function* rowReadings(
   cells: readonly string[],
   options: ReadOptions,
 ): Generator<Reading | RejectedCell> {
-  const cell = (role: ColumnRole): string => cells[layout.columns.get(role) ?? -1] ?? '';
+  const cell = (role: ColumnRole): string => cellAt(cells, layout.columns.get(role));
   const common = {
     line,
     keyword: normalText(cell('keyword')),
@@ -249,8 +250,8 @@ function* rowReadings(
   // a row has one volume: the one that was current when the tool wrote the file
   const newest = days.reduce((last, { date }) => (date > last ? date : last), '');
   for (const day of days) {
-    const written = cells[day.rank] ?? '';
-    const element = cells[day.element ?? -1] ?? '';
+    const written = cellAt(cells, day.rank);
+    const element = cellAt(cells, day.element);
     const ranking = parseRanking(written, format.signs, options.notFound, options.top);
     if (ranking.kind === 'refused') {
       yield { line, refused: ranking.reason, said: shortened(`${common.keyword}: ${written}`) };
@@ -266,7 +267,7 @@ function* rowReadings(
         language: cell('language') || market.language,
         device: day.device ?? market.device,
         target: day.target ?? common.target,
-        url: webAddress(cells[day.url ?? -1] ?? ''),
+        url: webAddress(cellAt(cells, day.url)),
         volume: day.date === newest ? common.volume : null,
       };
     }

@@ -4,7 +4,7 @@ import { parseCountry } from '../../tracker/countries.ts';
 import { localDate } from '../../tracker/schedule/local-time.ts';
 import { normalText } from '../../tracker/searches.ts';
 import { parseDate } from '../cells/dates.ts';
-import { parseDevice, parseRanking, parseWholeVolume, placeInCells, type Signs } from '../cells/values.ts';
+import { cellAt, parseDevice, parseRanking, parseWholeVolume, placeInCells, type Signs } from '../cells/values.ts';
 import { performanceLayout } from './performance-report.ts';
 import {
   type ColumnRole,
@@ -143,8 +143,7 @@ export const serpbear: TableFormat = {
   /** Unquoted tags joined by commas run past the last column. */
   repaired: (cells, { width }) => cells.slice(0, width),
   // an unquoted comma in a keyword shifts the device to another column
-  refusalOf: (cells, { columns }) =>
-    parseDevice(cells[columns.get('device') ?? -1] ?? '') === null ? 'broken_row' : null,
+  refusalOf: (cells, { columns }) => (parseDevice(cellAt(cells, columns.get('device'))) === null ? 'broken_row' : null),
 };
 
 interface KeywordEntry {

@@ -2,6 +2,7 @@
 
 import { parseAmount, parseCurrency, parseVolume, plainWord } from '../cells/amounts.ts';
 import { monthsBetween, parseMonth, parseMonthHeader } from '../cells/dates.ts';
+import { cellAt } from '../cells/values.ts';
 import { performanceLayout } from '../history/performance-report.ts';
 import { findColumn } from '../history/table.ts';
 import { widestRow } from '../text/table.ts';
@@ -248,10 +249,10 @@ function columnsByIndex(
 ): Map<KeywordRole, number> | null {
   const rows = below.filter((cells) => cells.length === header.length);
   if (header.length < widthMin || rows.length === 0 || header.some((cell) => parseCurrency(cell) !== null)) return null;
-  if (!rows.every((cells) => parseCurrency(cells[1] ?? '') !== null)) return null;
+  if (!rows.every((cells) => parseCurrency(cellAt(cells, 1)) !== null)) return null;
   for (const volume of [2, 3]) {
     const fits = rows.every((cells) => matchesLayout(cells.slice(volume)));
-    if (!fits || !rows.some((cells) => parseVolume(cells[volume] ?? '').kind !== 'nothing')) continue;
+    if (!fits || !rows.some((cells) => parseVolume(cellAt(cells, volume)).kind !== 'nothing')) continue;
     const roles = [
       ['keyword', 0],
       ['currency', 1],
@@ -486,7 +487,7 @@ function isMoney(role: KeywordRole): boolean {
 
 /** The currency in a column name: `CPC (EUR)`. */
 function parseHeaderCurrency(header: readonly string[], columns: ReadonlyMap<KeywordRole, number>): string | null {
-  const money = [...columns].filter(([role]) => isMoney(role)).map(([, column]) => header[column] ?? '');
+  const money = [...columns].filter(([role]) => isMoney(role)).map(([, column]) => cellAt(header, column));
   return money.map((cell) => /\(([A-Z]{3})\)$/.exec(cell)?.[1] ?? null).find((code) => code !== null) ?? null;
 }
 

@@ -12,7 +12,7 @@ import {
   parseVolume,
   plainWord,
 } from '../cells/amounts.ts';
-import { parsePlace } from '../cells/values.ts';
+import { cellAt, parsePlace } from '../cells/values.ts';
 import { isKeyword, shortened } from '../history/table.ts';
 import { type Delimiter, isRagged, openText, parseRows, type Row, recognise, rowsBelow } from '../text/table.ts';
 import { type Encoding, UnreadableFile } from '../text/text-file.ts';
@@ -55,16 +55,16 @@ function detectScale(layout: KeywordLayout, rows: Iterable<Row>): ColumnScale {
   let highest = 0;
   let hasFraction = false;
   for (const { cells } of rows) {
-    const volume = parseVolume(cells[layout.columns.get('volume') ?? -1] ?? '');
+    const volume = parseVolume(cellAt(cells, layout.columns.get('volume')));
     if (volume.kind === 'number') {
       volumes += 1;
       isExact ||= markedRange(volume.value) === null;
     }
     isExact ||= layout.months.some(({ column }) => {
-      const searches = parseVolume(cells[column] ?? '');
+      const searches = parseVolume(cellAt(cells, column));
       return searches.kind === 'number' && markedRange(searches.value) === null;
     });
-    const share = parseDecimal(cells[layout.columns.get('competition') ?? -1] ?? '');
+    const share = parseDecimal(cellAt(cells, layout.columns.get('competition')));
     if (typeof share === 'number') {
       highest = Math.max(highest, share);
       hasFraction ||= !Number.isInteger(share);
@@ -140,14 +140,14 @@ class KeywordRows {
   }
 
   #cell(cells: readonly string[], role: KeywordRole): string {
-    return cells[this.#layout.columns.get(role) ?? -1] ?? '';
+    return cellAt(cells, this.#layout.columns.get(role));
   }
 
   #rejectReason({ cells, isBroken }: Row, keyword: string): KeywordRejectReason | null {
     const { width, segment } = this.#layout;
     if (isBroken || isRagged(cells, width)) return 'broken_row';
     if (!isKeyword(keyword)) return 'bad_keyword';
-    const part = cells[segment ?? -1] ?? '';
+    const part = cellAt(cells, segment);
     if (!isNothing(part) && !wholes.has(plainWord(part))) return 'segment';
     const country = this.#cell(cells, 'country').replace(/^mobile-/, '');
     if (country === '' || parseCountry(country) !== null) return null;
@@ -223,7 +223,7 @@ class KeywordRows {
   /** The first intent that a row names; of yes/no columns, the only one with yes. */
   #intent(cells: readonly string[], refuse: (reason: KeywordRejectReason, said: string) => null): Intent | null {
     const { intents: columns, hasIntentCodes } = this.#layout;
-    const yes = columns.filter(({ column }) => /^(true|yes|1)$/i.test(cells[column] ?? ''));
+    const yes = columns.filter(({ column }) => /^(true|yes|1)$/i.test(cellAt(cells, column)));
     if (columns.length > 0) return yes.length === 1 ? (yes[0]?.intent ?? null) : null;
     const written = this.#cell(cells, 'intent');
     const words = written
@@ -242,9 +242,9 @@ class KeywordRows {
     const found = new Map<string, number>();
     if (this.#scale.isMarked) return found;
     const { months, series } = this.#layout;
-    const listed = series === null ? [] : (cells[series.column] ?? '').match(/\d+/g);
+    const listed = series === null ? [] : cellAt(cells, series.column).match(/\d+/g);
     const pairs = [
-      ...months.map(({ month, column }) => [month, cells[column] ?? ''] as const),
+      ...months.map(({ month, column }) => [month, cellAt(cells, column)] as const),
       ...(series !== null && listed?.length === series.months.length
         ? series.months.map((month, at) => [month, listed[at] ?? ''] as const)
         : []),

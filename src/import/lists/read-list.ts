@@ -4,7 +4,7 @@ import { parseCountry } from '../../tracker/countries.ts';
 import { unguardFormulas } from '../../tracker/formula-guard.ts';
 import { normalText } from '../../tracker/searches.ts';
 import { plainWord } from '../cells/amounts.ts';
-import { areDevices, isOrganic, parseDevice, placeInCells } from '../cells/values.ts';
+import { areDevices, cellAt, isOrganic, parseDevice, placeInCells } from '../cells/values.ts';
 import { locationColumn, rankColumns } from '../history/any-csv.ts';
 import { performanceLayout } from '../history/performance-report.ts';
 import {
@@ -287,7 +287,7 @@ function isPlainList(first: string): boolean {
 }
 
 function isOneCell(cells: readonly string[]): boolean {
-  return cells.length === 1 && !/[;\t]/.test(cells[0] ?? '');
+  return cells.length === 1 && !/[;\t]/.test(cellAt(cells, 0));
 }
 
 function unrecognised(first: string): UnreadableFile {
@@ -302,7 +302,7 @@ function* unguarded(rows: Iterable<Row>, delimiter: string): Generator<Row> {
 
 function* listRows(rows: Iterable<Row>): Generator<ListedKeyword | RejectedRow> {
   for (const { line, cells, isBroken } of rows) {
-    const keyword = normalText(cells[0] ?? '');
+    const keyword = normalText(cellAt(cells, 0));
     if (isBroken) yield { line, refused: 'broken_row', said: '"' };
     else if (!isOneCell(cells)) yield { line, refused: 'several_cells', said: shortened(cells.join(', ')) };
     else if (!isKeyword(keyword)) yield { line, refused: 'bad_keyword', said: shortened(keyword) };
@@ -339,14 +339,14 @@ function* tableRows(layout: ListLayout, rows: Iterable<Row>): Generator<ListedKe
 
 /** `socks: Narnia mobile`: the keyword, and what its row says of the market. */
 function writtenMarket({ columns }: ListLayout, cells: readonly string[]): string {
-  const cell = (role: 'keyword' | 'country' | 'device'): string => cells[columns.get(role) ?? -1] ?? '';
+  const cell = (role: 'keyword' | 'country' | 'device'): string => cellAt(cells, columns.get(role));
   return shortened(`${cell('keyword')}: ${cell('country')} ${cell('device')}`.trim());
 }
 
 function readRow(layout: ListLayout, line: number, cells: readonly string[]): ListedKeyword | ListRejectReason {
   const { width, columns, campaign } = layout;
   if (isRagged(cells, width)) return 'broken_row';
-  const cell = (role: Exclude<ListRole, 'url'>): string => cells[columns.get(role) ?? -1] ?? '';
+  const cell = (role: Exclude<ListRole, 'url'>): string => cellAt(cells, columns.get(role));
   const keyword = normalText(cell('keyword'));
   if (!isKeyword(keyword)) return 'bad_keyword';
   if (isAddress(keyword)) return 'address';
@@ -354,8 +354,8 @@ function readRow(layout: ListLayout, line: number, cells: readonly string[]): Li
   const isMobile = database !== cell('country');
   const market = parseMarket(database, isMobile ? 'mobile' : cell('device'), campaign.market);
   if (market === null) return 'unknown_market';
-  const isRanking = layout.element === -1 || isOrganic(cells[layout.element] ?? '');
-  const rank = cells[layout.rank] ?? '';
+  const isRanking = layout.element === -1 || isOrganic(cellAt(cells, layout.element));
+  const rank = cellAt(cells, layout.rank);
   return {
     line,
     keyword,
@@ -365,7 +365,7 @@ function readRow(layout: ListLayout, line: number, cells: readonly string[]): Li
     device: market.device,
     tags: tagsIn(cell('tags')),
     preferredUrl: webAddress(cell('preferred_url')),
-    urls: isRanking ? layout.urls.flatMap((at) => webAddress(cells[at] ?? '') ?? []) : [],
+    urls: isRanking ? layout.urls.flatMap((at) => webAddress(cellAt(cells, at)) ?? []) : [],
     rank: /^\d+$/.test(rank) ? Number(rank) : null,
   };
 }
