@@ -147,7 +147,7 @@ describe.each(['s3', 'gs'])('%s', (scheme) => {
 });
 
 it('sends a large file in parts, and leaves none of them behind', async () => {
-  const { openStore } = await import('../../../src/cli/subcommands/file-store.ts');
+  const { openStore } = await import('../../../src/cli/subcommands/export-partitions.ts');
   const store = await openStore('s3://lake', { cwd: folder.path, s3Endpoint: server.url });
   const megabyte = new Uint8Array(1 << 20);
   const signal = new AbortController().signal;
@@ -170,7 +170,7 @@ it('sends a large file in parts, and leaves none of them behind', async () => {
 });
 
 it('says how to install a client that is missing', async () => {
-  const { loadClient } = await import('../../../src/cli/subcommands/file-store.ts');
+  const { loadClient } = await import('../../../src/cli/subcommands/export-partitions.ts');
   const absent = '@rankledger/no-such-client';
   const place = { bucket: 'lake', prefix: '', address: 's3://lake' };
   const loading = loadClient(() => import(absent), place, '@aws-sdk/client-s3 @aws-sdk/lib-storage');
