@@ -65,7 +65,11 @@ function historyRows({ lines }: KeywordHistory) {
 
 export const seriesTable = {
   columns: [
-    ...['date', 'averageRank', 'visibility', 'estimatedClicks', 'checked'],
+    'date',
+    'averageRank',
+    'visibility',
+    'estimatedClicks',
+    'checked',
     ...buckets.map((bucket) => `rows ${bucket}`),
   ],
   rows: seriesRows,
@@ -76,7 +80,16 @@ export const competitorTable = {
 };
 export const historyTable = {
   columns: [
-    ...['date', 'target', 'isOwn', 'status', 'rank', 'url', 'depth', 'serpFeatures', 'ownedFeatures', 'checkedAt'],
+    'date',
+    'target',
+    'isOwn',
+    'status',
+    'rank',
+    'url',
+    'depth',
+    'serpFeatures',
+    'ownedFeatures',
+    'checkedAt',
     'note',
   ],
   rows: historyRows,

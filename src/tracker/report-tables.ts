@@ -2,15 +2,31 @@
 
 /** Those that a report has unless `reports.tables` says otherwise. */
 const usual = [
-  ...(['rank-changes', 'causes', 'attribution', 'summary', 'movers', 'competitors', 'problems'] as const),
-  ...(['spend', 'volumes'] as const),
+  'rank-changes',
+  'causes',
+  'attribution',
+  'summary',
+  'movers',
+  'competitors',
+  'problems',
+  'spend',
+  'volumes',
   // only of projects with AI answers, clicks, a grid or places, and of periods
-  ...(['answers', 'click-changes', 'grid', 'grid-summary', 'local-pack', 'period'] as const),
+  'answers',
+  'click-changes',
+  'grid',
+  'grid-summary',
+  'local-pack',
+  'period',
 ] as const;
 
 export const reportTables = [
   ...usual,
-  ...(['intents', 'serp-features', 'serp-movement', 'cannibalization', 'discovered-competitors'] as const),
+  'intents',
+  'serp-features',
+  'serp-movement',
+  'cannibalization',
+  'discovered-competitors',
   'destinations',
 ] as const;
 

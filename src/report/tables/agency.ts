@@ -161,7 +161,9 @@ const longRest: readonly CsvColumn<AgencyLongRow>[] = [
       lastCheckedAt: last?.checkedAt ?? null,
       lastAgeDays: last?.ageDays ?? null,
     }),
-    ...(['lastRank', 'lastCheckedAt', 'lastAgeDays'] as const),
+    'lastRank',
+    'lastCheckedAt',
+    'lastAgeDays',
   ),
   ...fieldColumns(subjectOf, 'location'),
   number(
@@ -179,7 +181,8 @@ const longRest: readonly CsvColumn<AgencyLongRow>[] = [
       averagePosition: rounded(clicks?.averagePosition ?? null, 2),
       localRank: subject.isPlace ? day.rank : null,
     }),
-    ...(['averagePosition', 'localRank'] as const),
+    'averagePosition',
+    'localRank',
   ),
   text(
     'impressions_fault',

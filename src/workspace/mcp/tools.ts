@@ -32,10 +32,16 @@ const rowsDefault = 50;
 
 const { fields: fieldsAsked } = fileShape(fieldsOf(keywordRow));
 const naming = ['id', 'keyword', 'country', 'language', 'device', 'location', 'target'];
-const tableFields = [...naming, ...['rank', 'change', 'searchVolume', 'estimatedClicks', 'date']];
+const tableFields = [...naming, 'rank', 'change', 'searchVolume', 'estimatedClicks', 'date'];
 const moverFields = [
   ...naming,
-  ...['previousRank', 'rank', 'change', 'significance', 'url', 'estimatedClicksChange', 'date'],
+  'previousRank',
+  'rank',
+  'change',
+  'significance',
+  'url',
+  'estimatedClicksChange',
+  'date',
 ];
 const fieldsOfTable = (fields: readonly string[]) =>
   maybe(fieldsAsked, `fields of rows, such as keyword,rank,url,tags,serpFeatures; default: ${fields.join(',')}`);
