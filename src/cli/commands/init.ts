@@ -179,7 +179,7 @@ async function sitesOfLists(files: readonly string[], map: ReadonlyMap<ListRole,
   const hosts = pages.map((page) => new URL(page).hostname);
   const names = files.flatMap((file) => [basename(file), basename(dirname(file))]);
   const named = names.flatMap((name) => siteInName(name) ?? []);
-  return [...new Set([...named, ...hosts].flatMap((host) => registrableDomain(host) ?? []))];
+  return [...new Set([...named, ...hosts].map((host) => registrableDomain(host)))];
 }
 
 /** `https___www.acme.com_-Performance-on-Search-2026-01-05` names `www.acme.com`. */
