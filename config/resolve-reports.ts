@@ -147,20 +147,20 @@ function typeOf(bytes: Buffer): Logo['type'] | null {
 
 /** The template of a project; of none: that of all projects. Later ones stand before earlier ones, key by key. */
 function resolveTemplate({ byPath }: Logos, ...written: readonly (WrittenTemplate | undefined)[]): ReportTemplate {
-  const last = <Value>(of: (template: WrittenTemplate) => Value | undefined): Value | undefined =>
-    written.map((template) => template && of(template)).findLast((value) => value !== undefined);
+  const last = <Value>(of: (template: WrittenTemplate) => Value | undefined): Value | null =>
+    written.map((template) => template && of(template)).findLast((value) => value !== undefined) ?? null;
   const [sections, columns] = [last((each) => each.sections), last((each) => each.columns)];
   return {
-    name: last(({ name }) => name?.trim()) ?? null,
+    name: last(({ name }) => name?.trim()),
     logo: byPath.get(last(({ logo }) => logo) ?? '') ?? null,
-    accent: last(({ colours }) => colours?.accent?.toLowerCase()) ?? null,
+    accent: last(({ colours }) => colours?.accent?.toLowerCase()),
     series: last(({ colours }) => colours?.series?.map((colour) => colour.toLowerCase())) ?? [],
-    introduction: last(({ introduction }) => introduction) ?? null,
+    introduction: last(({ introduction }) => introduction),
     comments: (last(({ comments }) => comments) ?? []).flatMap(({ period, text }) => {
       const days = commentDays(period);
       return days === null ? [] : [{ ...days, text }];
     }),
-    sections: sections === undefined ? null : [...new Set(sections)],
-    columns: columns === undefined ? null : [...new Set(columns)],
+    sections: sections === null ? null : [...new Set(sections)],
+    columns: columns === null ? null : [...new Set(columns)],
   };
 }

@@ -125,11 +125,11 @@ export class BudgetWindows {
     runKey: string,
     keys: WindowKeys,
   ): { scope: WindowScope; key: string; cap: number | null }[] {
-    const caps = this.#caps[currency];
+    const { perRun = null, perDay = null, perMonth = null } = this.#caps[currency];
     return [
-      { scope: 'run', key: runKey, cap: caps.perRun ?? null },
-      { scope: 'day', key: keys.day, cap: caps.perDay ?? null },
-      { scope: 'month', key: keys.month, cap: caps.perMonth ?? null },
+      { scope: 'run', key: runKey, cap: perRun },
+      { scope: 'day', key: keys.day, cap: perDay },
+      { scope: 'month', key: keys.month, cap: perMonth },
     ];
   }
 }

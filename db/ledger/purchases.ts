@@ -183,10 +183,11 @@ export interface SourceSales {
 
 /** Call inside the transaction that settles the purchase. */
 export function keepPurchaseSource(db: Connection, purchaseId: number, { part, requests }: PurchaseSource): void {
+  const { charged = null, free = null, unknown = null } = requests ?? {};
   db.sql(
     `INSERT INTO purchase_sources (purchase_id, run_id, part, requests_charged, requests_free, requests_unknown)
      SELECT p.id, v.run_id, ?, ?, ?, ? FROM purchases p JOIN reservations v ON v.id = p.reservation_id WHERE p.id = ?`,
-  ).run(part ?? null, requests?.charged ?? null, requests?.free ?? null, requests?.unknown ?? null, purchaseId);
+  ).run(part ?? null, charged, free, unknown, purchaseId);
 }
 
 interface SalesRow extends Omit<SourceSales, 'requests'> {

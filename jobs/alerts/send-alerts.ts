@@ -125,13 +125,11 @@ function composeMessage({ store }: JobContext, settings: SendSettings, group: re
   const kept = group.map(({ id, payload }) => ({ id: `alert-${id}`, ...(JSON.parse(payload) as KeptAlert) }));
   const { warning = null, report = null, reached } = kept.at(-1) ?? {};
   const run = store.runs.run(first.runId);
-  const slot = store.runs.slotsOf(first.runId).find(({ project }) => project === first.project);
+  const { slot = '', timezone = '' } =
+    store.runs.slotsOf(first.runId).find(({ project }) => project === first.project) ?? {};
   return {
     project: first.project,
-    run:
-      run === null
-        ? null
-        : { id: run.id, kind: run.kind, slot: slot?.slot ?? '', timezone: slot?.timezone ?? '', state: run.state },
+    run: run === null ? null : { id: run.id, kind: run.kind, slot, timezone, state: run.state },
     warning,
     ...(reached === undefined ? {} : { reached }),
     alerts: kept.map(({ id, alert }) => ({ id, alert })),

@@ -252,22 +252,20 @@ class Import {
 
   #store({ reading, target, search, day }: Placed): Verdict {
     const { ranking, exported, url } = reading;
+    const { slot = null, checkedAt = null, page = null, absoluteRank = null, ownedFeatures = [] } = exported ?? {};
     const { format } = this.#request.file;
     const { store, clock } = this.#context;
     const outcome = store.imports.take({
       projectId: this.#ownProjectId(),
       source: sourceOf(reading, format),
-      slot: exported?.slot ?? `${day.date} ${format}`,
+      slot: slot ?? `${day.date} ${format}`,
       day,
       moment: this.#moment(reading),
-      checkedAt: exported?.checkedAt ?? null,
+      checkedAt,
       targetId: store.names.targetId({ identity: target.identity, ...target.target }),
       searchId: this.#searchId(search),
-      ranked:
-        ranking.kind === 'ranked'
-          ? { rank: ranking.rank, url, page: exported?.page ?? null, absoluteRank: exported?.absoluteRank ?? null }
-          : null,
-      ownedFeatures: exported?.ownedFeatures ?? [],
+      ranked: ranking.kind === 'ranked' ? { rank: ranking.rank, url, page, absoluteRank } : null,
+      ownedFeatures,
       depth: this.#depth(reading),
       note: `imported from ${this.#request.fileName}`,
       at: clock.now(),

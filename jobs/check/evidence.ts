@@ -81,15 +81,16 @@ interface Evidence {
 /** What the store keeps of an answered page. The engine's numbers are kept; ranks over pages are counted by us. */
 export function toContents(answer: ReadPage | AnsweredPage): PageContents & { readonly last: boolean } {
   const { serp } = answer;
+  const { organic = [] } = serp;
   return {
-    organic: (serp.organic ?? []).map((result) => ({
+    organic: organic.map((result) => ({
       url: result.destination_state === 'host_only' ? siteAddress(result.link) : result.link,
       globalRank: toGlobalRank(result.global_rank),
     })),
     lastGlobalRank: findLastGlobalRank(serp),
     features: answer.features,
     places: serp.local_results?.map(toPlace),
-    last: (serp.organic ?? []).length === 0,
+    last: organic.length === 0,
   };
 }
 
@@ -138,9 +139,9 @@ function toGlobalRank(rank: unknown): number | null {
   return typeof rank === 'number' && Number.isSafeInteger(rank) && rank >= 1 ? rank : null;
 }
 
-function findLastGlobalRank(serp: SerpPage): number | null {
+function findLastGlobalRank({ organic = [], people_also_ask = [], related = [] }: SerpPage): number | null {
   let last: number | null = null;
-  for (const element of [...(serp.organic ?? []), ...(serp.people_also_ask ?? []), ...(serp.related ?? [])]) {
+  for (const element of [...organic, ...people_also_ask, ...related]) {
     const globalRank = toGlobalRank(element.global_rank);
     if (globalRank !== null && (last === null || globalRank > last)) last = globalRank;
   }

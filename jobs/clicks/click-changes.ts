@@ -108,14 +108,13 @@ export function clickChangesBy(
 function typeChanges(before: readonly TypeSums[], after: readonly TypeSums[]): ClickTypeChange[] {
   return after
     .map(({ days: _, ...sums }) => {
-      const was = before.find(({ type }) => type === sums.type);
-      return {
-        ...sums,
-        previousClicks: was?.clicks ?? null,
-        change: was === undefined ? null : sums.clicks - was.clicks,
-        previousImpressions: was?.impressions ?? null,
-        previousPosition: was?.averagePosition ?? null,
-      };
+      const {
+        clicks: previousClicks = null,
+        impressions: previousImpressions = null,
+        averagePosition: previousPosition = null,
+      } = before.find(({ type }) => type === sums.type) ?? {};
+      const change = previousClicks === null ? null : sums.clicks - previousClicks;
+      return { ...sums, previousClicks, change, previousImpressions, previousPosition };
     })
     .filter(({ impressions, previousImpressions }) => impressions > 0 || (previousImpressions ?? 0) > 0)
     .sort((a, b) => b.clicks - a.clicks || b.impressions - a.impressions);

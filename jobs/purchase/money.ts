@@ -81,9 +81,10 @@ function hashed(...parts: (string | number)[]): string {
 
 /** `budget: 12 of 500 SERP credits of this run are left` */
 export function shortBudget(window: BudgetWindowRow, needed: number): string {
-  const left = Math.max(0, (window.cap ?? 0) - window.reserved - window.spent);
+  const cap = window.cap ?? 0;
+  const left = Math.max(0, cap - window.reserved - window.spent);
   const of = window.scope === 'run' ? 'this run' : `the ${window.scope} ${window.key}`;
   return window.currency === 'serp_credit'
-    ? `budget: needs ${needed} SERP credits, ${left} of ${window.cap ?? 0} are left for ${of}`
-    : `budget: needs ${formatDollars(needed)} USD, ${formatDollars(left)} of ${formatDollars(window.cap ?? 0)} are left for ${of}`;
+    ? `budget: needs ${needed} SERP credits, ${left} of ${cap} are left for ${of}`
+    : `budget: needs ${formatDollars(needed)} USD, ${formatDollars(left)} of ${formatDollars(cap)} are left for ${of}`;
 }

@@ -80,7 +80,7 @@ export function* historyRows(
 }
 
 function toHistoryRow(project: Project, target: Target, competitor: boolean, record: HistoryRecord): HistoryRow {
-  const { ranking } = record;
+  const { rank = null, absoluteRank = null, page = null, url = null, ownedFeatures = [] } = record.ranking ?? {};
   const { keyword, service, country, language, device, location, slot, localDate, runId, reason } = record;
   return {
     project: project.id,
@@ -96,15 +96,15 @@ function toHistoryRow(project: Project, target: Target, competitor: boolean, rec
     localDate,
     checkedAt: formatCheckedAt(record),
     status: rowStatus(record),
-    rank: ranking?.rank ?? null,
-    ...(isPlace(target) && { localRank: ranking?.rank ?? null }),
-    absoluteRank: ranking?.absoluteRank ?? null,
-    page: ranking?.page ?? null,
-    url: ranking?.url ?? null,
-    destination: ranking?.url == null ? null : classifyDestination(ranking.url),
-    depth: record.pagesFollowed ?? ranking?.depth ?? record.depth,
+    rank,
+    ...(isPlace(target) && { localRank: rank }),
+    absoluteRank,
+    page,
+    url,
+    destination: url === null ? null : classifyDestination(url),
+    depth: record.pagesFollowed ?? record.ranking?.depth ?? record.depth,
     serpFeatures: record.features,
-    ownedFeatures: ranking?.ownedFeatures ?? [],
+    ownedFeatures,
     reason,
     source: record.source,
     runId,

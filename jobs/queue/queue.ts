@@ -126,18 +126,20 @@ function notSent(): ServiceError {
 /** Any error as a failure; an error that no service threw is a bug of ours and is not retried. */
 export function toRequestFailure(error: unknown): RequestFailure {
   if (error instanceof ServiceError) {
+    const { code, message, hint, disposition, charged, stated, retryAfterMs = null, body = null } = error;
+    const { source, requests, passedOver } = error;
     return {
-      code: error.code,
-      message: error.message,
-      hint: error.hint,
-      disposition: error.disposition,
-      charged: error.charged,
-      stated: error.stated,
-      retryAfterMs: error.retryAfterMs ?? null,
-      body: error.body ?? null,
-      source: error.source,
-      requests: error.requests,
-      passedOver: error.passedOver,
+      code,
+      message,
+      hint,
+      disposition,
+      charged,
+      stated,
+      retryAfterMs,
+      body,
+      source,
+      requests,
+      passedOver,
     };
   }
   return {

@@ -157,15 +157,23 @@ function toVolume(
   observedAt: number,
   source: string,
 ): StoredVolume {
+  const {
+    search_volume: searchVolume = null,
+    cpc = null,
+    competition = null,
+    competition_level: competitionLevel = null,
+    intent = null,
+    related_keywords: relatedKeywords = null,
+  } = metrics ?? {};
   return {
     month,
     observedAt,
     source,
-    searchVolume: metrics?.search_volume ?? null,
-    cpcMicroUsd: metrics?.cpc == null ? null : Math.round(metrics.cpc * 1_000_000),
-    competition: metrics?.competition == null ? null : Math.round(metrics.competition),
-    competitionLevel: metrics?.competition_level ?? null,
-    intent: metrics?.intent ?? null,
-    relatedKeywords: metrics?.related_keywords ?? null,
+    searchVolume,
+    cpcMicroUsd: cpc === null ? null : Math.round(cpc * 1_000_000),
+    competition: competition === null ? null : Math.round(competition),
+    competitionLevel,
+    intent,
+    relatedKeywords,
   };
 }

@@ -99,19 +99,14 @@ export class Pages {
         typeId: this.#db.names.featureTypeId(type),
         urlIds: links.map((link) => this.#db.names.urlId(link)),
       })),
-      places: (page.places ?? []).map((place) => ({
-        placeId: this.#db.names.placeId({
-          name: place.name,
-          placeId: place.placeId ?? '',
-          cid: place.cid ?? '',
-          category: place.category ?? '',
-          address: place.address ?? '',
-          phone: place.phone ?? '',
-          website: place.website ?? '',
-        }),
-        rating: place.rating === undefined ? null : Math.round(place.rating * 10),
-        reviews: place.reviews ?? null,
-      })),
+      places: (page.places ?? []).map(({ name, rating, reviews = null, ...place }) => {
+        const { placeId = '', cid = '', category = '', address = '', phone = '', website = '' } = place;
+        return {
+          placeId: this.#db.names.placeId({ name, placeId, cid, category, address, phone, website }),
+          rating: rating === undefined ? null : Math.round(rating * 10),
+          reviews,
+        };
+      }),
     };
     const { searchId, moment, purchaseId, observedAt, source } = page;
     const row = { searchId, moment, page: page.page, purchaseId, observedAt, source, last: page.last ? 1 : 0 };

@@ -470,6 +470,7 @@ function preflightCheck(subject: PreflightSubject, result: PreflightResult): Pre
 
 /** Turns the answer of a source to its probe into a finding. */
 function toPreflightResult(probe: SourceProbe): PreflightResult {
+  const { plan = null } = probe;
   const problems = (probe.problems ?? []).map(toProblem);
   const isUnclear = probe.answers === false && problems.length === 0;
   return {
@@ -478,7 +479,7 @@ function toPreflightResult(probe: SourceProbe): PreflightResult {
     problems,
     creditsLeft: probe.creditsLeft,
     unit: probe.unit,
-    plan: probe.plan ?? null,
+    plan,
   };
 }
 

@@ -172,14 +172,14 @@ function listFacts(account: Account): (readonly [string, string])[] {
 }
 
 async function credit(accounts: Accounts, context: Context): Promise<void> {
-  const { serpCredits, usd, note } = context.flags(describeCredit);
-  if (serpCredits === undefined && usd === undefined) {
+  const { note, ...amounts } = context.flags(describeCredit);
+  const { serpCredits = 0, usd: microUsd = 0 } = amounts;
+  if (!('serpCredits' in amounts) && !('usd' in amounts))
     throw usageError('Give an amount: --serp-credits, --usd, or both.', 'Negative amounts deduct.');
-  }
-  if ((serpCredits ?? 0) === 0 && (usd ?? 0) === 0)
+  if (serpCredits === 0 && microUsd === 0)
     throw usageError('An amount of 0 changes nothing.', 'Negative amounts deduct.');
   const name = accountName(context);
-  const balance: Balance = await accounts.credit(name, { serpCredits: serpCredits ?? 0, microUsd: usd ?? 0 }, note);
+  const balance: Balance = await accounts.credit(name, { serpCredits, microUsd }, note);
   if (context.json) context.out.json({ name, ...balanceDocument(balance) });
   else context.out.line(`${name} now has ${balanceText(balance)}.`);
 }

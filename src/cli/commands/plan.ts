@@ -163,12 +163,12 @@ const decisionColumns: readonly Column<DecisionLine>[] = [
 /** The first decisions of the adaptive plan, checks before searches that wait; --json has all. */
 function printDecisions(out: Printer, decisions: readonly PlannedDecision[]): void {
   if (decisions.length === 0) return;
-  const [checked, waiting] = [true, false].map((check) => decisions.filter((decision) => decision.check === check));
+  const [checked, waiting] = [decisions.filter(({ check }) => check), decisions.filter(({ check }) => !check)];
   out.line();
   out.line(out.styled('bold', 'Adaptive plan'));
-  const shown = decisionLines([...(checked ?? []), ...(waiting ?? [])]).slice(0, decisionsMax);
+  const shown = decisionLines([...checked, ...waiting]).slice(0, decisionsMax);
   for (const line of tableLines(decisionColumns, shown)) out.line(line);
-  out.line(`${counted(checked?.length ?? 0, 'check')}, ${counted(waiting?.length ?? 0, 'search', 'searches')} wait`);
+  out.line(`${counted(checked.length, 'check')}, ${counted(waiting.length, 'search', 'searches')} wait`);
 }
 
 /** `7 x 7 points, 1km apart, 2 keywords: 98 of 98 searches, 98 credits expected, 294 at worst` */

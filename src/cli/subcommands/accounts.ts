@@ -30,7 +30,7 @@ const microUsdPerUsd = 1_000_000;
 
 /** `{ serpCredits, usd }`. */
 export function balanceDocument({ serpCredits, microUsd }: Balance) {
-  return { serpCredits, usd: microUsd / microUsdPerUsd };
+  return { serpCredits: serpCredits ?? null, usd: microUsd / microUsdPerUsd };
 }
 
 /** `1,000 SERP credits and $5.00`. */
@@ -76,17 +76,18 @@ export function whitelistText(rules: readonly string[]): string {
 
 /** A line of the statement; amounts are what was added to the balance. */
 export function entryDocument(entry: StatementEntry) {
+  const { id, operation = null, username = null, requestId = null, chargeId = null, note = null } = entry;
   return {
-    id: entry.id,
+    id,
     at: isoText(entry.at),
     kind: entry.kind,
     ...balanceDocument(entry),
     balance: balanceDocument(entry.balance),
-    operation: entry.operation ?? null,
-    username: entry.username ?? null,
-    requestId: entry.requestId ?? null,
-    chargeId: entry.chargeId ?? null,
-    note: entry.note ?? null,
+    operation,
+    username,
+    requestId,
+    chargeId,
+    note,
   };
 }
 
@@ -98,25 +99,26 @@ export const entryColumns: readonly Column<StatementEntry>[] = [
   { title: 'USD', align: 'right', value: ({ microUsd }) => signedDollars(microUsd) },
   { title: 'credits left', align: 'right', value: ({ balance }) => amount(balance.serpCredits) },
   { title: 'USD left', align: 'right', value: ({ balance }) => dollars(balance.microUsd) },
-  { title: 'charge', align: 'right', value: ({ chargeId }) => `${chargeId ?? ''}` },
+  { title: 'charge', align: 'right', value: ({ chargeId = '' }) => `${chargeId}` },
   { title: 'for', value: ({ operation, username }) => [operation, username].filter(Boolean).join(' '), widthMax: 40 },
-  { title: 'note', value: ({ note }) => note ?? '', widthMax: 40 },
+  { title: 'note', value: ({ note = '' }) => note, widthMax: 40 },
 ];
 
 /** A line of the audit trail, as JSON. */
 export function logDocument(entry: AccountLogEntry) {
-  const { id, at, lastAt, event, account, username, address, reason, count, by, facts } = entry;
+  const { id, at, lastAt, event, count, facts } = entry;
+  const { account = null, username = null, address = null, reason = null, by = null } = entry;
   return {
     id,
     at: isoText(at),
     lastAt: isoText(lastAt),
     event,
-    account: account ?? null,
-    username: username ?? null,
-    address: address ?? null,
-    reason: reason ?? null,
+    account,
+    username,
+    address,
+    reason,
     count,
-    by: by ?? null,
+    by,
     facts,
   };
 }
@@ -124,8 +126,8 @@ export function logDocument(entry: AccountLogEntry) {
 export const logColumns: readonly Column<AccountLogEntry>[] = [
   { title: 'at', value: ({ lastAt }) => isoText(lastAt) },
   { title: 'event', value: ({ event }) => event },
-  { title: 'account', value: ({ account }) => account ?? '' },
-  { title: 'API user', value: ({ username }) => username ?? '', widthMax: 40 },
+  { title: 'account', value: ({ account = '' }) => account },
+  { title: 'API user', value: ({ username = '' }) => username, widthMax: 40 },
   { title: 'from', value: ({ address, by }) => address ?? by ?? '', widthMax: 45 },
   { title: 'times', align: 'right', value: ({ count }) => amount(count) },
   { title: 'what', value: ({ reason, facts }) => reason ?? factsText(facts), widthMax: 60 },

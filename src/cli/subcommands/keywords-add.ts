@@ -93,9 +93,12 @@ export async function runKeywordsAdd(context: Context): Promise<ExitCode> {
   };
   const { addition, before, after } = flags.yes === true ? await changeFile(plan, signal) : await plan();
   const { projectCosts } = await import('../../app/planning.ts');
-  const [costBefore, costAfter] = await projectCosts({ ...config, projects: [before, after] }, host.now());
+  const [costBefore = null, costAfter = null] = await projectCosts(
+    { ...config, projects: [before, after] },
+    host.now(),
+  );
   const isWritten = flags.yes === true && addition.added.length > 0;
-  const report = { ...addition, isWritten, cost: { before: costBefore ?? null, after: costAfter ?? null } };
+  const report = { ...addition, isWritten, cost: { before: costBefore, after: costAfter } };
   if (context.json) out.json(report);
   else printAddition(out, report, { shown, budget: config.budget.serpCredits.perMonth ?? null });
   return addition.notTaken > 0 ? exitCodes.partial : exitCodes.done;

@@ -135,16 +135,17 @@ function print(context: Context, report: KeywordImportReport): void {
 
 function printFile({ out, shown }: Context, report: KeywordFileReport, into: string): void {
   const { rows, volumes, ranges, added } = report;
+  const { new: fresh = 0, replaced = 0, repeated = 0 } = added ?? {};
   const file = printable(shown(report.file));
   if (rows === 0) out.line(`Nothing to import from ${file} (${report.format}).`);
   else if (added === null)
     out.line(`Would import ${counted(rows, 'keyword')} into ${into}: ${file} (${report.format})`);
-  else out.line(`Imported ${counted(rows - added.repeated, 'keyword')} into ${into}: ${file} (${report.format})`);
+  else out.line(`Imported ${counted(rows - repeated, 'keyword')} into ${into}: ${file} (${report.format})`);
   const blank = rows - volumes - ranges;
   const notes: readonly (readonly [number, string])[] = [
-    [added?.new ?? 0, 'new'],
-    [added?.replaced ?? 0, 'known already, and replaced'],
-    [added?.repeated ?? 0, 'repeated in the same file; the first with a volume counts'],
+    [fresh, 'new'],
+    [replaced, 'known already, and replaced'],
+    [repeated, 'repeated in the same file; the first with a volume counts'],
     [ranges, 'with a range instead of a number: their volume is unknown'],
     [blank, 'without a volume'],
   ];

@@ -63,8 +63,9 @@ export class Progress {
       return;
     }
     const isSoon = now - this.#drawnAt < redrawMs && state.done < state.total;
-    if (!isNew && isSoon && this.#note === (state.note ?? '')) return;
-    this.#note = state.note ?? '';
+    const { note = '' } = state;
+    if (!isNew && isSoon && this.#note === note) return;
+    this.#note = note;
     this.#drawnAt = now;
     this.#isDrawn = true;
     const line = this.#line(state, now).slice(0, this.#printer.columns - 1);

@@ -224,11 +224,11 @@ function readRow(line: number, cell: (name: string) => string, { timezone }: Rea
   if (device === null)
     return { line, refused: 'unknown_market', said: shortened(`${cell('country')} ${cell('device')}`.trim()) };
   const status = cell('status');
-  const [rank, depth, page, absoluteRank] = (['rank', 'depth', 'page', 'absolute_rank'] as const).map((name) =>
-    /^[1-9]\d{0,5}$/.test(cell(name)) ? Number(cell(name)) : null,
-  );
+  const [rank = null, depth = null, page = null, absoluteRank = null] = (
+    ['rank', 'depth', 'page', 'absolute_rank'] as const
+  ).map((name) => (/^[1-9]\d{0,5}$/.test(cell(name)) ? Number(cell(name)) : null));
   const isRanked = status === 'ranked';
-  if ((isRanked || status === 'not_found') && (depth == null || isRanked !== (rank != null)))
+  if ((isRanked || status === 'not_found') && (depth === null || isRanked !== (rank !== null)))
     return { line, refused: 'unreadable_rank', said: shortened(`${keyword}: ${status} ${cell('rank')}`) };
   // what was not proven stays unknown, and a discarded run counts nowhere
   const isKnown = (isRanked || status === 'not_found') && !cell('note').startsWith('discarded run');
@@ -254,8 +254,8 @@ function readRow(line: number, cell: (name: string) => string, { timezone }: Rea
       checkedAt,
       source: cell('source') || null,
       depth: depth ?? 0,
-      page: page ?? null,
-      absoluteRank: absoluteRank ?? null,
+      page,
+      absoluteRank,
       ownedFeatures: cell('owned_features')
         .split('|')
         .filter((name) => name !== ''),

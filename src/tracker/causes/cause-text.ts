@@ -36,15 +36,15 @@ export const scopeWords = {
   page: (name: string) => `the page ${pathOf(name)}`,
 } as const;
 
-const quoted = (text: string | undefined): string => `“${text ?? ''}”`;
+const quoted = (text = ''): string => `“${text}”`;
 
 const texts: Readonly<Record<CauseKind, (cause: Cause) => string>> = {
   other_source: ({ text }) => `not comparable: ${text ?? 'another source'}`,
   other_depth: ({ text }) => `not comparable: ${text ?? 'another depth'}`,
-  suspect_run: ({ text }) => `the run is suspect: ${text ?? ''}`,
+  suspect_run: ({ text = '' }) => `the run is suspect: ${text}`,
   second_look: () => 'a second look on the same day did not confirm it',
   noise: ({ strength }) => (strength >= 0.05 ? 'within what this keyword does anyway' : 'rarely chance alone'),
-  gap: ({ days }) => `the first look after ${days ?? 0} ${days === 1 ? 'day' : 'days'}`,
+  gap: ({ days = 0 }) => `the first look after ${days} ${days === 1 ? 'day' : 'days'}`,
   own_page_gone: (cause) => {
     const { url, previousUrl } = cause;
     const gone = `our page ${pathOf(previousUrl)} left the results${stillShown(cause)}`;

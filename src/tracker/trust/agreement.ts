@@ -384,9 +384,10 @@ export class SourceJudge {
 
   add(look: JointLook): void {
     const looks = look.looks.filter(({ source }) => this.#records.has(source));
-    for (const site of look.sites ?? []) this.#sites.add(site);
-    this.#groups.add(look.group);
-    const pairs = pairsOf(looks, look.sites ?? []);
+    const { sites = [], group } = look;
+    for (const site of sites) this.#sites.add(site);
+    this.#groups.add(group);
+    const pairs = pairsOf(looks, sites);
     const judged = this.#judged({ ...look, looks });
     for (const { source, test, usual, difference, verdict } of judged)
       this.#record(source, test, verdict, { look, difference, usual });
