@@ -208,17 +208,18 @@ export function isCapped(db: Connection, { username, account, price, at }: NewCh
       .get(username),
   );
   if (cap === undefined) return false;
-  const spent = db
-    .sql<Balance>(
-      `SELECT coalesce(sum(held_serp_credits), 0) AS serpCredits, coalesce(sum(held_micro_usd), 0) AS microUsd FROM account_charges
-       WHERE account_id = (SELECT id FROM accounts WHERE name = ?) AND at >= ? AND username = ?`,
-    )
-    .get(account, Math.floor(at / dayMs) * dayMs, username);
+  const spent = db.one<Balance>(
+    `SELECT coalesce(sum(held_serp_credits), 0) AS serpCredits, coalesce(sum(held_micro_usd), 0) AS microUsd FROM account_charges
+     WHERE account_id = (SELECT id FROM accounts WHERE name = ?) AND at >= ? AND username = ?`,
+    account,
+    Math.floor(at / dayMs) * dayMs,
+    username,
+  );
   const isBeyond = (before: number, more: number, most: number | undefined) =>
     most !== undefined && more > 0 && before + more > most;
   return (
-    isBeyond(spent?.serpCredits ?? 0, price.serpCredits, cap.serpCredits) ||
-    isBeyond(spent?.microUsd ?? 0, price.microUsd, cap.microUsd)
+    isBeyond(spent.serpCredits, price.serpCredits, cap.serpCredits) ||
+    isBeyond(spent.microUsd, price.microUsd, cap.microUsd)
   );
 }
 

@@ -29,7 +29,15 @@ import { HashChain } from './hash-chain.ts';
 import { type Migration, migrateAlone, newInMemory, writeNew } from './migrate.ts';
 import { Names } from './names.ts';
 import { organicCount } from './serp-archive.ts';
-import { closeDriver, inserted, keepingPlan, type Row, type Statement, sqliteDriver } from './statement.ts';
+import {
+  closeDriver,
+  inserted,
+  keepingPlan,
+  type Row,
+  type Statement,
+  sqliteDriver,
+  type Values,
+} from './statement.ts';
 import { addFunctions, Digests, RowSums, type SummingConnection, watched, withSums } from './sums.ts';
 import { WindowSums } from './window-sums.ts';
 
@@ -139,6 +147,18 @@ export class Connection {
     }
     // safe where `Result` names the columns of the SELECT; their types are those of the schema, which a test compares
     return statement as Statement<unknown> as Statement<Result>;
+  }
+
+  /** The row of a query that always has one, such as sums. */
+  one<Result = Row>(text: string, ...values: Values): Result {
+    const row = this.sql<Result>(text).get(...values);
+    if (row === undefined) throw new Error(`a query that always has a row had none: ${text}`);
+    return row;
+  }
+
+  /** The only value of such a row, such as a count or the highest id; 0 where it is NULL. */
+  number(text: string, ...values: Values): number {
+    return Number(Object.values(this.one(text, ...values))[0]);
   }
 
   /** Inserts a row by prepared SQL. `conflict`: the ON CONFLICT clause. */

@@ -8,7 +8,7 @@ export type Row = Record<string, string | number | null | Buffer>;
 export type Value = string | number | bigint | null | Buffer;
 
 /** Values for `?`, in order, or one object for `@name` parameters that a statement uses more than once. */
-type Values = readonly Value[] | readonly [Readonly<Record<string, Value>>];
+export type Values = readonly Value[] | readonly [Readonly<Record<string, Value>>];
 
 /** Prepares a constant SQL text; `Result`: its columns. */
 export type Prepare = <Result = Row>(text: string) => Statement<Result>;

@@ -78,8 +78,8 @@ export class Renames {
 
   /** The number of runs that a project had a slot in. */
   runs(project: string): number {
-    const count = 'SELECT count(*) AS runs FROM slots WHERE project_id = ? AND run_id IS NOT NULL';
-    return this.#db.sql<{ runs: number }>(count).get(this.#projectId(project) ?? -1)?.runs ?? 0;
+    const count = 'SELECT count(*) FROM slots WHERE project_id = ? AND run_id IS NOT NULL';
+    return this.#db.number(count, this.#projectId(project) ?? -1);
   }
 
   /** Reads one run by its indexes, and few rankings. Null: no complete check is found. */

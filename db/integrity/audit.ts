@@ -1,7 +1,6 @@
 // Proves that ledger and account statements explain every credit, and history holds only what was read.
 import type { Connection } from '../connection/client.ts';
 import { chainedEntries } from '../connection/hash-chain.ts';
-import type { Value } from '../connection/statement.ts';
 import type { Currency } from '../ledger/budget-windows.ts';
 import { type SourceSales, salesByMonth } from '../ledger/purchases.ts';
 import { type UnknownAttempt, unknownAttempts } from '../ledger/reconciliations.ts';
@@ -199,7 +198,7 @@ export class Audit {
     yield provenOrUnreadable('the ledger has not changed since it was written (hash chain)', () => this.#chain());
     for (const [name, query] of invariants) {
       yield provenOrUnreadable(name, () => {
-        const broken = this.#count(query);
+        const broken = this.#db.number(query);
         return broken === 0 ? '' : new Broken(`${broken} broken`);
       });
     }
@@ -226,10 +225,6 @@ export class Audit {
       const { purchaseId, service, amount, currency, openedAt: at, errorCode: error } = attempt;
       return { purchaseId, service, what: nameUnknown(attempt), amount, currency, at, error };
     });
-  }
-
-  #count(query: string, ...values: Value[]): number {
-    return this.#db.sql<{ n: number }>(query).get(...values)?.n ?? 0;
   }
 
   #integrity(): Proof {
@@ -259,7 +254,7 @@ export class Audit {
   /** The hash of the last entry of a transaction covers all of them. */
   #changedUpTo(id: number): string {
     const sql = 'SELECT coalesce(max(id), 0) + 1 AS n FROM ledger WHERE id < ? AND hash IS NOT NULL';
-    const first = this.#count(sql, id);
+    const first = this.#db.number(sql, id);
     return first === id ? `entry ${id} was changed` : `one of the entries ${first} to ${id} was changed`;
   }
 }

@@ -169,7 +169,7 @@ async function checked(partial: string, file: string, { signal, onProgress }: Ba
       await new Promise((next) => setImmediate(next)); // a signal is noticed between two proofs
       signal?.throwIfAborted();
     }
-    const count = (table: string): number => db.sql<{ n: number }>(`SELECT count(*) AS n FROM ${table}`).get()?.n ?? 0;
+    const count = (table: string): number => db.number(`SELECT count(*) FROM ${table}`);
     const rows = {
       checks: count('checks'),
       rankings: count('rankings'),

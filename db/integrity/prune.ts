@@ -35,12 +35,10 @@ export class Prunable {
 
   /** Bodies received before a moment that would go. */
   bodies(before: number): Pruned {
-    const row = this.#db
-      .sql<{ n: number; bytes: number }>(
-        `SELECT count(*) AS n, coalesce(sum(length(b.body)), 0) AS bytes ${prunableBodies}`,
-      )
-      .get({ before });
-    return { rows: row?.n ?? 0, bytes: row?.bytes ?? 0 };
+    return this.#db.one<Pruned>(
+      `SELECT count(*) AS rows, coalesce(sum(length(b.body)), 0) AS bytes ${prunableBodies}`,
+      { before },
+    );
   }
 
   /** Bodies received before a moment that were never read: they are kept, to be read by a later version. */

@@ -223,8 +223,7 @@ function ownPagesProof(db: Connection): Proof {
 
 /** URLs and types of features are only ever added, so that an id which was given out is at most the highest. */
 function archiveProof(db: Connection): Proof {
-  const highest = (table: string): number =>
-    db.sql<{ id: number }>(`SELECT coalesce(max(id), 0) AS id FROM ${table}`).get()?.id ?? 0;
+  const highest = (table: string): number => db.number(`SELECT max(id) FROM ${table}`);
   const [urls, types, listed] = [highest('urls'), highest('feature_types'), highest('places')];
   const isUrl = (id: number): boolean => id >= 1 && id <= urls;
   return readable(db.sql<BytesRow>('SELECT id, archive AS bytes FROM pages').iterate(), 'page', (bytes) => {

@@ -38,7 +38,7 @@ export interface LedgerHead {
 /** Null without an entry. */
 export function ledgerHead(db: Connection): LedgerHead | null {
   const ledger = ledgerIdentity(db);
-  const entries = db.sql<{ id: number | null }>('SELECT max(id) AS id FROM ledger').get()?.id ?? 0;
+  const entries = db.number('SELECT max(id) FROM ledger');
   const hash = hashOf(db, entries);
   if (ledger === null || hash === null) return null;
   return { ledger, entries, hash, days: daysSpent(db) };

@@ -280,8 +280,8 @@ export class Ledger {
   }
 
   unknownPurchases(): number {
-    const sql = `SELECT count(*) AS n FROM purchases p WHERE ${hasStateSql('p', 'unknown')} AND p.reconciled IS NULL`;
-    return this.#db.sql<{ n: number }>(sql).get()?.n ?? 0;
+    const isOpen = `${hasStateSql('p', 'unknown')} AND p.reconciled IS NULL`;
+    return this.#db.number(`SELECT count(*) FROM purchases p WHERE ${isOpen}`);
   }
 
   #openAs(intent: PurchaseIntent, attempt: number): number {

@@ -91,7 +91,7 @@ export class Derivations {
   }
 
   count(): number {
-    return this.#db.sql<{ n: number }>('SELECT count(*) AS n FROM checks').get()?.n ?? 0;
+    return this.#db.number('SELECT count(*) FROM checks');
   }
 
   /** The next checks by id, with any status. */
@@ -111,7 +111,7 @@ export class Derivations {
 
   /** URLs are never removed, and a newer one has a higher id. */
   highestUrlId(): number {
-    return this.#db.sql<{ n: number }>('SELECT coalesce(max(id), 0) AS n FROM urls').get()?.n ?? 0;
+    return this.#db.number('SELECT max(id) FROM urls');
   }
 
   /** Ids of the URLs of some hosts. A host is written as in a URL, with its port if it has one. */

@@ -295,8 +295,7 @@ export class Checks {
   }
 
   pagesReused(runId: number): number {
-    const sql = 'SELECT coalesce(sum(pages_reused), 0) AS n FROM checks WHERE run_id = ?';
-    return Number(this.#db.sql<{ n: number }>(sql).get(runId)?.n ?? 0);
+    return this.#db.number('SELECT sum(pages_reused) FROM checks WHERE run_id = ?', runId);
   }
 
   /** Checks of a run that did not end well, with what to do: the first of each kind, then the others. */
@@ -320,8 +319,8 @@ export class Checks {
       AND NOT EXISTS (SELECT 1 FROM checks later WHERE later.search_id = c.search_id AND later.id > c.id AND ${isOfSlot('later')})`;
     const problems = this.#failures(left, { ids, limit });
     if (problems.length < limit) return { problems, total: problems.length };
-    const sql = `SELECT count(*) AS total FROM checks c WHERE ${left} AND ${isFailure}`;
-    return { problems, total: this.#db.sql<{ total: number }>(sql).get({ ids })?.total ?? 0 };
+    const total = this.#db.number(`SELECT count(*) FROM checks c WHERE ${left} AND ${isFailure}`, { ids });
+    return { problems, total };
   }
 
   #failures(where: string, values: { readonly limit: number } & Record<string, string | number>): CheckWithProblem[] {

@@ -215,13 +215,11 @@ export class Pages {
 
   /** How many of these pages were not bought for the check: they cost it nothing. */
   countBoughtElsewhere(checkId: number, pageIds: readonly number[]): number {
-    const row = this.#db
-      .sql<{ n: number }>(
-        `SELECT count(*) AS n FROM json_each(@pageIds) j JOIN pages g ON g.id = j.value
-         JOIN purchases p ON p.id = g.purchase_id JOIN reservations v ON v.id = p.reservation_id WHERE v.check_id IS NOT @checkId`,
-      )
-      .get({ pageIds: JSON.stringify(pageIds), checkId });
-    return row?.n ?? 0;
+    return this.#db.number(
+      `SELECT count(*) FROM json_each(@pageIds) j JOIN pages g ON g.id = j.value
+       JOIN purchases p ON p.id = g.purchase_id JOIN reservations v ON v.id = p.reservation_id WHERE v.check_id IS NOT @checkId`,
+      { pageIds: JSON.stringify(pageIds), checkId },
+    );
   }
 
   /** The pages a check was read from, in page order. */

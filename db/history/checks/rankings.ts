@@ -225,24 +225,22 @@ export class Rankings {
     project: string,
     targetIds: readonly number[],
   ): { rankedBefore: number; lost: number } {
-    const row = this.#db
-      .sql<{ rankedBefore: number; lost: number }>(
-        `SELECT count(*) AS rankedBefore, coalesce(sum(url_id IS NULL), 0) AS lost FROM (
-           SELECT r.url_id, r.depth, r.check_id, (
-             SELECT json_array(p.rank, p.page) FROM rankings p JOIN checks pc ON pc.id = p.check_id
-             WHERE p.target_id = r.target_id AND p.search_id = r.search_id AND p.moment < r.moment AND ${isProvenSql('p', 'pc')}
-               AND ${isSameSourceSql('pc.source', 'c.source')} AND ${rankingStands('p')}
-             ORDER BY p.moment DESC, p.check_id DESC LIMIT 1) AS earlier
-           FROM checks c
-           JOIN json_each(@targetIds) t
-           JOIN rankings r ON r.target_id = t.value AND r.search_id = c.search_id AND r.moment = @moment AND r.check_id = c.id
-           WHERE c.run_id = @runId AND NOT ${isNotFollowedSql('r', 'c')} AND ${belongsToProject('c.id')}) found
-         WHERE earlier ->> 0 IS NOT NULL AND (url_id IS NOT NULL OR coalesce(
-             earlier ->> 0 <= ${resultsReadSql('found.check_id')} OR max(earlier ->> 1, (earlier ->> 0 + 9) / 10) <= depth,
-             earlier ->> 1 <= depth))`,
-      )
-      .get({ runId, moment, project, targetIds: JSON.stringify(targetIds) });
-    return { rankedBefore: row?.rankedBefore ?? 0, lost: row?.lost ?? 0 };
+    return this.#db.one<{ rankedBefore: number; lost: number }>(
+      `SELECT count(*) AS rankedBefore, coalesce(sum(url_id IS NULL), 0) AS lost FROM (
+         SELECT r.url_id, r.depth, r.check_id, (
+           SELECT json_array(p.rank, p.page) FROM rankings p JOIN checks pc ON pc.id = p.check_id
+           WHERE p.target_id = r.target_id AND p.search_id = r.search_id AND p.moment < r.moment AND ${isProvenSql('p', 'pc')}
+             AND ${isSameSourceSql('pc.source', 'c.source')} AND ${rankingStands('p')}
+           ORDER BY p.moment DESC, p.check_id DESC LIMIT 1) AS earlier
+         FROM checks c
+         JOIN json_each(@targetIds) t
+         JOIN rankings r ON r.target_id = t.value AND r.search_id = c.search_id AND r.moment = @moment AND r.check_id = c.id
+         WHERE c.run_id = @runId AND NOT ${isNotFollowedSql('r', 'c')} AND ${belongsToProject('c.id')}) found
+       WHERE earlier ->> 0 IS NOT NULL AND (url_id IS NOT NULL OR coalesce(
+           earlier ->> 0 <= ${resultsReadSql('found.check_id')} OR max(earlier ->> 1, (earlier ->> 0 + 9) / 10) <= depth,
+           earlier ->> 1 <= depth))`,
+      { runId, moment, project, targetIds: JSON.stringify(targetIds) },
+    );
   }
 
   #observation({ urlId, ...row }: ObservationRow): Observation {

@@ -42,15 +42,14 @@ export class SecondLooks {
    * shares add up to the run.
    */
   pagesBought(runId: number, project: string): number {
-    const row = this.#db
-      .sql<{ pages: number }>(
-        `SELECT coalesce(sum(1.0 / (SELECT count(*) FROM check_projects o WHERE o.check_id = v.check_id)), 0) AS pages
-         FROM reservations v JOIN purchases q ON q.reservation_id = v.id JOIN pages g ON g.purchase_id = q.id
-         JOIN check_projects cp ON cp.check_id = v.check_id JOIN projects p ON p.id = cp.project_id
-         WHERE v.run_id = ? AND p.name = ?`,
-      )
-      .get(runId, project);
-    return row?.pages ?? 0;
+    return this.#db.number(
+      `SELECT sum(1.0 / (SELECT count(*) FROM check_projects o WHERE o.check_id = v.check_id))
+       FROM reservations v JOIN purchases q ON q.reservation_id = v.id JOIN pages g ON g.purchase_id = q.id
+       JOIN check_projects cp ON cp.check_id = v.check_id JOIN projects p ON p.id = cp.project_id
+       WHERE v.run_id = ? AND p.name = ?`,
+      runId,
+      project,
+    );
   }
 
   /** Runs with second looks that may be made now, oldest first. */

@@ -82,13 +82,12 @@ export class DailyRankings {
   }
 
   boundsOf(runIds: readonly number[]): RunBounds {
-    const row = this.#db
-      .sql<{ id: number | null; from: number | null; until: number | null }>(
-        `SELECT min((SELECT min(id) FROM checks WHERE run_id = j.value)) AS id, min(n.moment) AS "from", max(n.moment) AS until
-         FROM json_each(?) j JOIN runs n ON n.id = j.value`,
-      )
-      .get(JSON.stringify(runIds));
-    return { firstCheckId: row?.id ?? 0, from: row?.from ?? 0, until: row?.until ?? 0 };
+    return this.#db.one<RunBounds>(
+      `SELECT coalesce(min((SELECT min(id) FROM checks WHERE run_id = j.value)), 0) AS firstCheckId,
+         coalesce(min(n.moment), 0) AS "from", coalesce(max(n.moment), 0) AS until
+       FROM json_each(?) j JOIN runs n ON n.id = j.value`,
+      JSON.stringify(runIds),
+    );
   }
 
   /** The URLs of these numbers. */

@@ -197,22 +197,15 @@ export class RunCountStore {
 
   /** The sums over the last `limit` scheduled runs of a project before this one. */
   past(runId: number, project: string, limit: number): RunCounts {
-    const row = this.#db
-      .sql<{ checks: number; failed: number; rankedBefore: number; lost: number }>(
-        `SELECT coalesce(sum(checks_ended), 0) AS checks, coalesce(sum(checks_failed), 0) AS failed,
-                coalesce(sum(ranked_before), 0) AS rankedBefore, coalesce(sum(ranks_lost), 0) AS lost FROM (
-           SELECT s.* FROM slots s JOIN runs r ON r.id = s.run_id
-           WHERE s.project_id = (SELECT id FROM projects WHERE name = @project) AND s.kind = 'ranks' AND s.run_id <> @runId
-             AND s.checks_ended IS NOT NULL AND r.origin = 'schedule'
-           ORDER BY s.at DESC LIMIT @limit)`,
-      )
-      .get({ runId, project, limit });
-    return {
-      checks: row?.checks ?? 0,
-      failedChecks: row?.failed ?? 0,
-      rankedBefore: row?.rankedBefore ?? 0,
-      lost: row?.lost ?? 0,
-    };
+    return this.#db.one<RunCounts>(
+      `SELECT coalesce(sum(checks_ended), 0) AS checks, coalesce(sum(checks_failed), 0) AS failedChecks,
+              coalesce(sum(ranked_before), 0) AS rankedBefore, coalesce(sum(ranks_lost), 0) AS lost FROM (
+         SELECT s.* FROM slots s JOIN runs r ON r.id = s.run_id
+         WHERE s.project_id = (SELECT id FROM projects WHERE name = @project) AND s.kind = 'ranks' AND s.run_id <> @runId
+           AND s.checks_ended IS NOT NULL AND r.origin = 'schedule'
+         ORDER BY s.at DESC LIMIT @limit)`,
+      { runId, project, limit },
+    );
   }
 }
 

@@ -391,6 +391,10 @@ class Nested {
     return this.#db.sql(text);
   }
 
+  number(text: string, ...values: number[]) {
+    return this.#db.number(text, ...values);
+  }
+
   insert(...of: Parameters<Connection['insert']>) {
     return this.#db.insert(...of);
   }
