@@ -54,7 +54,7 @@ function Framed({ children }: { readonly children: ReactNode }): ReactNode {
   const mayEdit = useMayEdit();
   return (
     <div className="frame">
-      <a className="skip" href="#main">
+      <a className="screen-only skip" href="#main">
         Skip to the numbers
       </a>
       <Rail />

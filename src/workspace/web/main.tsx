@@ -2,6 +2,11 @@
 import '@fontsource-variable/inter/wght.css';
 import './tokens.css';
 import './style.css';
+import './controls.css';
+import './tables.css';
+import './charts.css';
+import './serp.css';
+import './pages.css';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { createRoot } from 'react-dom/client';
 import { followLinks } from './address.ts';

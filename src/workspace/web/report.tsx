@@ -1,6 +1,11 @@
 // report.html, started in the browser: the parts of the workspace over the data in the file.
 import './tokens.css';
 import './style.css';
+import './controls.css';
+import './tables.css';
+import './charts.css';
+import './serp.css';
+import './pages.css';
 import './report/report.css';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { createRoot } from 'react-dom/client';

@@ -54,14 +54,14 @@ export function AddForm({ close }: { readonly close: () => void }): ReactNode {
     });
   const toggle = (tag: string) => setWithout(toggled(without, tag));
   return (
-    <div className="edit-step">
+    <div className="stack gap-4">
       <DropZone written={written} onWrite={setWritten} files={files} onFiles={setFiles} isFirst={value === undefined} />
-      <label className="edit-field">
+      <label className="edit-field stack gap-1">
         Tags of all of them
         <input value={tags} placeholder="brand, shoes" onChange={(event) => setTags(event.target.value)} />
       </label>
       {isAsked && error === null && value !== undefined && (
-        <div className={isLoading ? 'edit-step is-stale' : 'edit-step'}>
+        <div className={isLoading ? 'stack gap-4 is-stale' : 'stack gap-4'}>
           <Sums addition={value} />
           <SuggestedTags
             tags={(all.value ?? value).tags.filter(({ tag }) => !splitTags(own).includes(tag))}
@@ -112,7 +112,7 @@ function DropZone({ written, onWrite, files, onFiles, isFirst }: DropZoneProps):
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: the button below does the same by keyboard
     <div
-      className={isOver ? 'drop-zone is-over' : 'drop-zone'}
+      className={isOver ? 'drop-zone stack is-over' : 'drop-zone stack'}
       onDragOver={(event) => {
         if (!event.dataTransfer.types.includes('Files')) return;
         event.preventDefault();
@@ -121,7 +121,7 @@ function DropZone({ written, onWrite, files, onFiles, isFirst }: DropZoneProps):
       onDragLeave={() => setOver(false)}
       onDrop={drop}
     >
-      <label className="edit-field">
+      <label className="edit-field stack gap-1">
         Keywords, one a line, or rows of an export
         <textarea
           value={written}
@@ -130,7 +130,7 @@ function DropZone({ written, onWrite, files, onFiles, isFirst }: DropZoneProps):
           onChange={(event) => onWrite(event.target.value)}
         />
       </label>
-      <div className="edit-bar">
+      <div className="screen-only across wraps">
         <label className="button file-button">
           <Upload size={15} aria-hidden="true" /> Choose a file
           <input

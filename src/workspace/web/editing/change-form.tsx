@@ -32,7 +32,7 @@ function ChangeForm({ wanted, change, action, done, close, children }: Props): R
       void tellWritten(name, done(counted(written.lines, 'keyword')), written);
     });
   return (
-    <div className="edit-step">
+    <div className="stack gap-4">
       {children}
       {error === null && value !== undefined && <Shown edit={value} isStale={isLoading} />}
       <Refused error={refused ?? error} />
@@ -49,7 +49,7 @@ function ChangeForm({ wanted, change, action, done, close, children }: Props): R
 function Shown({ edit, isStale }: { readonly edit: KeywordEdit; readonly isStale: boolean }): ReactNode {
   const { lines, notInFile, notInFileTotal, cost } = edit;
   return (
-    <div className={isStale ? 'edit-step is-stale' : 'edit-step'}>
+    <div className={isStale ? 'stack gap-4 is-stale' : 'stack gap-4'}>
       <p role="status">
         {lines === 0 ? 'No keyword of the file changes.' : <b>{counted(lines, 'keyword')} of the file will change.</b>}{' '}
         <span className="cover">A keyword has one line for all of its devices.</span>
@@ -97,7 +97,7 @@ export function TagForm({ wanted, close }: FormProps): ReactNode {
         {choice('Add a tag', true)}
         {choice('Remove a tag', false)}
       </div>
-      <label className="edit-field">
+      <label className="edit-field stack gap-1">
         Tag
         <input value={tag} list={known} maxLength={100} onChange={(event) => setTag(event.target.value)} />
       </label>

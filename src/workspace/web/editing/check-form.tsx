@@ -43,7 +43,7 @@ export function CheckForm({ keywords }: { readonly keywords: readonly string[] }
   const buy = () =>
     start<CheckAnswer>(path, { keywords, creditsAtMost: most, confirm: value?.confirm ?? undefined }, setAnswer);
   return (
-    <div className="edit-step">
+    <div className="stack gap-4">
       {value === undefined && error === null && <Waiting shape="rows" rows={3} />}
       {value !== undefined && <Price price={value.price} keywords={keywords.length} />}
       <Refused error={refused ?? error} />
@@ -118,7 +118,7 @@ function Bought({ bought }: { readonly bought: NonNullable<CheckAnswer['bought']
     [lost, 'with a lost answer'],
   ] as const;
   return (
-    <div className="edit-step">
+    <div className="stack gap-4">
       <p role="status">
         <b>
           Checked {number(ok)} of {counted(all, 'search', 'searches')} for {moneyText('serp_credit', creditsSpent)}.

@@ -3,7 +3,7 @@ import { Dialog } from '@base-ui/react/dialog';
 import { X } from 'lucide-react';
 import type { ReactNode } from 'react';
 import type { ApiError } from '../api.ts';
-import './edit-dialog.css';
+import './editing.css';
 
 interface Props {
   readonly title: string;
@@ -19,10 +19,12 @@ interface Props {
 export function EditDialog({ title, label, isOpen, setOpen, isWide = false, children }: Props): ReactNode {
   return (
     <Dialog.Root open={isOpen} onOpenChange={setOpen}>
-      {label !== undefined && <Dialog.Trigger className="button edit-control">{label}</Dialog.Trigger>}
+      {label !== undefined && <Dialog.Trigger className="button screen-only">{label}</Dialog.Trigger>}
       <Dialog.Portal>
         <Dialog.Backdrop className="backdrop" />
-        <Dialog.Popup className={isWide ? 'popup edit-dialog edit-dialog-wide' : 'popup edit-dialog'}>
+        <Dialog.Popup
+          className={isWide ? 'popup edit-dialog stack gap-4 edit-dialog-wide' : 'popup edit-dialog stack gap-4'}
+        >
           <div className="edit-head">
             <Dialog.Title className="edit-title">{title}</Dialog.Title>
             <Dialog.Close className="quiet-button" aria-label="Close">

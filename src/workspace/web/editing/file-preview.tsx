@@ -41,7 +41,7 @@ export function FilePreview({ change }: { readonly change: FileChange }): ReactN
 function lineClass(line: string): string | undefined {
   if (line.startsWith('+')) return 'diff-added';
   if (line.startsWith('-')) return 'diff-removed';
-  return line.startsWith('@@') ? 'diff-place' : undefined;
+  return line.startsWith('@@') ? 'quiet' : undefined;
 }
 
 export function MonthCost({ cost: { before, after } }: { readonly cost: CostChange }): ReactNode {

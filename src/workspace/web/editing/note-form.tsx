@@ -35,6 +35,7 @@ export function NoteForm({ subject, close }: { readonly subject: NoteSubject; re
     );
   return (
     <form
+      className="stack gap-4"
       onSubmit={(event) => {
         event.preventDefault();
         void submit();
@@ -43,7 +44,7 @@ export function NoteForm({ subject, close }: { readonly subject: NoteSubject; re
       <p className="soft">
         Its flag is on the charts of <bdi>{about}</bdi>.
       </p>
-      <label className="edit-field">
+      <label className="edit-field stack gap-1">
         What happened
         <input
           value={text}
@@ -53,7 +54,7 @@ export function NoteForm({ subject, close }: { readonly subject: NoteSubject; re
           onChange={(event) => setText(event.target.value)}
         />
       </label>
-      <label className="edit-field">
+      <label className="edit-field stack gap-1">
         Date
         <input type="date" value={date} required onChange={(event) => setDate(event.target.value)} />
       </label>

@@ -57,7 +57,7 @@ export function RowActions({ total }: { readonly total: number }): ReactNode {
   const rows = counted(total, 'row');
   const tag = onlyTag(query.getAll('tag'));
   return (
-    <section className="edit-bar" aria-label="Edit the filtered rows">
+    <section className="screen-only across wraps" aria-label="Edit the filtered rows">
       <span className="cover">With {total === 1 ? 'this row' : `these ${rows}`}:</span>
       <Action icon={<Tag size={15} aria-hidden="true" />} label="Tag" title={`Tag ${rows}`}>
         {(close) => <TagForm wanted={wanted} close={close} />}
@@ -123,7 +123,7 @@ export function AddKeywords(): ReactNode {
 export function KeywordActions({ keyword }: { readonly keyword: string }): ReactNode {
   if (!useMayEdit()) return null;
   return (
-    <section className="edit-bar keyword-actions" aria-label="Edit the keyword">
+    <section className="screen-only across wraps keyword-actions" aria-label="Edit the keyword">
       <NoteButton subject={{ keyword }} />
       <Action icon={<RefreshCw size={15} aria-hidden="true" />} label="Check now" title={`Check ${keyword} now`}>
         {() => <CheckForm keywords={[keyword]} />}

@@ -5,7 +5,7 @@ import type { ReactNode } from 'react';
 import type { EditState, FileChange } from '../../edit-records.ts';
 import { ApiError, send } from '../api.ts';
 import { diffLines, editPath, readAgain } from './edits.ts';
-import './toasts.css';
+import './editing.css';
 
 const manager = Toast.createToastManager();
 const shownMs = 20_000;
@@ -14,7 +14,7 @@ export function Toasts(): ReactNode {
   return (
     <Toast.Provider toastManager={manager} timeout={shownMs}>
       <Toast.Portal>
-        <Toast.Viewport className="toasts" aria-label="What was done">
+        <Toast.Viewport className="screen-only toasts stack" aria-label="What was done">
           <ToastList />
         </Toast.Viewport>
       </Toast.Portal>

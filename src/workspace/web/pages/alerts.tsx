@@ -51,7 +51,7 @@ export function Alerts(): ReactNode {
   if (all.length === 0) return <NoAlerts notes={notes.value.data} />;
   return (
     <SharedCursor>
-      <div className="page-head alerts-head">
+      <div className="page-head side-by-side alerts-head">
         <Headline alerts={all} isCut={alerts.value.total > deliveriesMax} />
         <ByDay alerts={found} notes={notes.value.data} />
       </div>
@@ -164,7 +164,7 @@ function Filters({ alerts }: { readonly alerts: readonly SaidAlert[] }): ReactNo
   const rules = [...Map.groupBy(alerts, ({ rule }) => rule)].toSorted(([, a], [, b]) => b.length - a.length);
   const states = ['sent', 'pending', 'failed'].filter((state) => alerts.some(stateOf(state)));
   return (
-    <div className="filter-bar">
+    <div className="screen-only filter-bar across wraps">
       <Choices
         name="rule"
         title="What"
@@ -293,7 +293,7 @@ function AlertLine({ alert: { rule, keyword, target, text, deliveries }, isSame 
   const isOfRun = /^(run-|nothing-checked|budget-share)/.test(rule);
   return (
     <li className="alerts-line">
-      <span className="alerts-rule">
+      <span className="soft">
         <span className={isSame ? 'alerts-same' : undefined}>{ruleText(rule)}</span>
       </span>
       <span className="alerts-text">

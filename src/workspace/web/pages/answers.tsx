@@ -1,9 +1,9 @@
 // Do AI answers cite us? Shares with intervals by engine and prompt over periods, cited pages, and the answers.
-import { sumOf } from '../../../tracker/figures.ts';
-import './answers.css';
+
 import { ChevronLeft } from 'lucide-react';
 import type { ReactNode } from 'react';
 import type { AnswerRecord } from '../../../read/records.ts';
+import { sumOf } from '../../../tracker/figures.ts';
 import { changed, pathTo, useAddress } from '../address.ts';
 import {
   type CitedPage,
@@ -163,7 +163,7 @@ function Engine({ engine, rows, us, isOnly }: EngineProps): ReactNode {
   const own = newest.find(({ target }) => target === us) ?? newest[0];
   if (own === undefined) return null;
   return (
-    <li>
+    <li className="stack gap-1">
       <div>
         <h2>{engineName(engine)}</h2>
         <p className="answers-number">
@@ -406,7 +406,7 @@ function OnePrompt({ rows, us, engine, prompt, market }: PromptProps): ReactNode
           <p>Choose a longer one above.</p>
         </Empty>
       ) : (
-        <div className="answers-prompt">
+        <div className="answers-prompt lead">
           <div>
             <ShareChart rows={own} us={us} label="Share of answers that cite each site, percent" />
           </div>

@@ -1,13 +1,12 @@
 // Why did clicks change? What was counted, by demand, rank and rate, against estimates, and what is not tracked.
 
-import { sumOf } from '../../../tracker/figures.ts';
-import { dayMs } from '../../../tracker/schedule/time-units.ts';
-import './clicks.css';
 import type { ReactNode } from 'react';
 import type { ClickChangesBy } from '../../../read/contract.ts';
 import type { KeywordRow, Summary, UntrackedQuery } from '../../../read/records.ts';
 import type { ClickChanges, ClickHour, ClickTypeChange } from '../../../tracker/clicks/clicks.ts';
 import { countryOfAlpha3 } from '../../../tracker/countries.ts';
+import { sumOf } from '../../../tracker/figures.ts';
+import { dayMs } from '../../../tracker/schedule/time-units.ts';
 import { useAddress } from '../address.ts';
 import { type Answer, apiPath, isFile, type List } from '../api.ts';
 import { chipsOf, exactKeyword, exactUrl } from '../filters.ts';

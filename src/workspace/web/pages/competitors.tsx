@@ -1,11 +1,11 @@
 // Who takes what from whom? Passes between us and competitors, all of them over time, and domains that are not tracked.
-import { sumOf } from '../../../tracker/figures.ts';
-import { rivalSeries, withColours } from '../chart-line.ts';
-import './competitors.css';
+
 import type { ReactNode } from 'react';
 import type { CompetitorSeries, DiscoveredDomain } from '../../../read/records.ts';
+import { sumOf } from '../../../tracker/figures.ts';
 import { pathTo, useAddress } from '../address.ts';
 import type { List } from '../api.ts';
+import { rivalSeries, withColours } from '../chart-line.ts';
 import { Chart, SharedCursor } from '../parts/chart.tsx';
 import { DiscoveredDomains } from '../parts/discovered-domains.tsx';
 import { FilterBar } from '../parts/filter-bar.tsx';
@@ -243,7 +243,13 @@ function HeadToHead({ duels, us }: { readonly duels: readonly Duel[]; readonly u
   const bar = (count: number, kind: 'lost' | 'won', href: string) => (
     <td className={`competitors-bar competitors-${kind}`}>
       <span>
-        {count === 0 ? <span className="quiet">0</span> : <a href={href}>{number(count)}</a>}
+        {count === 0 ? (
+          <span className="quiet">0</span>
+        ) : (
+          <a className="quiet-link" href={href}>
+            {number(count)}
+          </a>
+        )}
         <i aria-hidden="true" style={{ width: `${(count / most) * 75}%` }} />
       </span>
     </td>

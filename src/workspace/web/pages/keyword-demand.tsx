@@ -1,5 +1,4 @@
 // How much a keyword is searched, and what the search engine counted for us: by month and by day.
-import '../parts/bars.css';
 import type { ReactNode } from 'react';
 import type { KeywordHistory } from '../../../read/records.ts';
 import { Chart } from '../parts/chart.tsx';
@@ -34,7 +33,7 @@ function Volumes({ rows }: { readonly rows: KeywordHistory['volumes'] }): ReactN
         }))}
         format={number}
       />
-      <details className="chart-table">
+      <details className="screen-only chart-table cover">
         <summary>Values as a table</summary>
         <div className="scroll">
           <table>

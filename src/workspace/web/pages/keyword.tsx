@@ -25,7 +25,6 @@ import { featureTimeline, urlStretches } from '../rank-history.ts';
 import { searchOf, useSerpDates } from '../stored-serps.ts';
 import { counted, day, featureName, missing, number, pathOfUrl, shortUrl, statusText } from '../words.ts';
 import { Demand } from './keyword-demand.tsx';
-import './keyword.css';
 
 export function Keyword(): ReactNode {
   const { name, asked } = useProject();
@@ -77,7 +76,7 @@ function WaitingStory(): ReactNode {
     <>
       <Waiting shape="rows" rows={3} />
       <Waiting shape="numbers" />
-      <div className="keyword-body">
+      <div className="side-by-side">
         <Waiting shape="chart" />
         <Waiting shape="rows" rows={12} />
       </div>
@@ -101,8 +100,8 @@ function Story({ history, id }: { readonly history: KeywordHistory; readonly id:
     <>
       <Head row={row} />
       <Facts row={row} />
-      <div className="keyword-body">
-        <div className="keyword-time">
+      <div className="side-by-side">
+        <div className="stack gap-6">
           <section aria-labelledby="why">
             <h2 id="why">Why</h2>
             <Why row={row} />
@@ -324,7 +323,7 @@ function featureStrips({ lines }: KeywordHistory, dates: readonly string[]): Str
 
 function StripKey({ left }: { readonly left: number }): ReactNode {
   return (
-    <p className="strip-key" style={{ paddingLeft: left }} aria-hidden="true">
+    <p className="strip-key legend" style={{ paddingLeft: left }} aria-hidden="true">
       <span>
         <i className="key-owned" /> ours
       </span>

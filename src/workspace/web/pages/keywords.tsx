@@ -30,10 +30,10 @@ export function Keywords(): ReactNode {
   const hasNumbers = summary === undefined || summary.total > 0;
   return (
     <SharedCursor>
-      <a className="skip" href="#rows">
+      <a className="screen-only skip" href="#rows">
         Skip to the rows
       </a>
-      <div className="page-head">
+      <div className="page-head side-by-side">
         <div>
           <PageTitle>Keywords</PageTitle>
           {summary === undefined && error === null && <Waiting shape="numbers" />}
@@ -88,7 +88,7 @@ export function KeywordList(): ReactNode {
       ) : total === 0 ? (
         <NoRows />
       ) : (
-        <div className={opened === null ? 'table-and-panel' : 'table-and-panel has-panel'}>
+        <div className={opened === null ? undefined : 'side-by-side gap-4'}>
           <KeywordTable
             columns={opened === null ? columns : columnsBesidePanel(columns)}
             total={total}

@@ -1,5 +1,4 @@
 // How does it rank across the city? One keyword on the map of the grid, its sums over time, and all keywords.
-import './places.css';
 import { type ReactNode, useEffect } from 'react';
 import type { GridMapAnswer, GridPoint, GridSums } from '../../../read/records.ts';
 import { changed, goTo, pathTo, useAddress, useChangeQuery } from '../address.ts';
@@ -124,7 +123,7 @@ function OneMap({ chosen, maps }: MapsProps): ReactNode {
             {date !== null && ` on ${day(date)}`}
           </p>
         </div>
-        <div className="places-choice">
+        <div className="places-choice across wraps end">
           {maps.length > 1 && (
             <ActionMenu
               label={
@@ -159,9 +158,9 @@ export function Drawn({ map }: { readonly map: GridMapAnswer }): ReactNode {
   const what = measure === 'rank' ? 'Ranks' : 'Changes of rank';
   return (
     <>
-      <div className="places-map">
+      <div className="places-map side-by-side">
         <GridChart map={map} measure={measure} label={`${what} of ${target} for ${keyword} on ${day(date)}`} />
-        <div className="places-side">
+        <div className="places-side stack gap-4">
           <Sums map={map} />
           <Findings map={map} />
           <OverTime map={map} />
@@ -342,7 +341,7 @@ function Points({ points }: { readonly points: readonly GridPoint[] }): ReactNod
     { name: 'seen', label: 'Seen on', value: ({ date }) => date, cell: ({ date }) => day(date) },
   ];
   return (
-    <details className="places-points">
+    <details className="screen-only places-points">
       <summary>All {number(points.length)} points as a table</summary>
       <PlainTable
         caption="Points of the map"

@@ -215,9 +215,9 @@ function Tools({ count, since }: { readonly count: number; readonly since: Since
   const sort = query.get('sort') ?? '';
   const order = orders.find((of) => of.sort === sort);
   return (
-    <div className="filter-bar portfolio-tools">
+    <div className="screen-only filter-bar across wraps portfolio-tools">
       {count >= searchFrom && (
-        <label className="portfolio-search">
+        <label className="portfolio-search across">
           <Search size={15} aria-hidden="true" />
           <span className="unseen">Find a project</span>
           <input
@@ -243,7 +243,7 @@ function Tools({ count, since }: { readonly count: number; readonly since: Since
         ))}
       </fieldset>
       {count > 1 && (
-        <div className="filter-bar-end">
+        <div className="filter-bar-end across end">
           {sort === '' && (
             <details className="portfolio-rule">
               <summary>How is this ordered?</summary>
@@ -315,7 +315,7 @@ function ProjectTable({ attended, since, newest }: TableProps): ReactNode {
     <SortHeader key={column.name} column={column} written={written} onSort={(sort) => change({ sort })} />
   );
   return (
-    <div className="portfolio-scroll">
+    <div className="plain-scroll">
       <table className={attended.length > fewMax ? 'portfolio' : 'portfolio portfolio-few'}>
         <caption className="unseen">Projects, with the change of visibility in {sinceWords[since]}</caption>
         <thead>
@@ -402,7 +402,7 @@ function ProjectRow({ of, reasons, since, newest }: Attended & Omit<TableProps, 
           </ul>
         )}
       </th>
-      <td className="right portfolio-visibility" data-label="Visibility">
+      <td className="right portfolio-visibility">
         {of.visibility === null ? (
           <span className="quiet">{missing}</span>
         ) : (
@@ -411,10 +411,10 @@ function ProjectRow({ of, reasons, since, newest }: Attended & Omit<TableProps, 
           </>
         )}
       </td>
-      <td className="right portfolio-change" data-label={`In ${sinceWords[since]}`}>
+      <td className="right portfolio-change">
         <ChangeSince of={of} since={since} />
       </td>
-      <td className="portfolio-line" data-label="Newest 90 days">
+      <td className="portfolio-line">
         <Sparkline values={of.sparkline} isRank={false} width={180} height={32} />
       </td>
       <td className="right" data-label="Alerts">
@@ -427,7 +427,7 @@ function ProjectRow({ of, reasons, since, newest }: Attended & Omit<TableProps, 
         )}
       </td>
       <td className="right" data-label="Checked">
-        <span className={isWhole ? undefined : 'portfolio-part'}>
+        <span className={isWhole ? undefined : 'bad'}>
           {number(of.checked)} <span className="unit">of {number(of.total)}</span>
         </span>
         {of.date !== newest && (

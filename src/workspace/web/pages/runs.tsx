@@ -218,12 +218,12 @@ function Budget({ month: { today, spent, cap, own, forecast, dollars } }: { read
           ? `${moneyText('serp_credit', spent)} by all projects, without a cap`
           : `${number(spent)} of ${number(cap)} credits, which all projects share`}
       </p>
-      <div className="runs-meter" aria-hidden="true">
+      <div className="runs-meter parts-bar" aria-hidden="true">
         {parts.map(({ kind, amount }) => (
           <i key={kind} className={`runs-part runs-${kind}`} style={{ flexGrow: amount }} />
         ))}
       </div>
-      <ul>
+      <ul className="stack gap-1">
         {parts.map(({ kind, amount, text }) => (
           <li key={kind} className={kind === 'over' ? 'bad' : undefined}>
             <i className={`runs-part runs-${kind}`} aria-hidden="true" />
@@ -418,7 +418,7 @@ function RunList({ runs, path }: ListProps): ReactNode {
       end={
         <>
           {(problems.length > 0 || isNarrow) && (
-            <nav className="switch" aria-label="Which runs">
+            <nav className="screen-only switch" aria-label="Which runs">
               {choice(null, 'All', runs.length)}
               {choice('problems', 'With a problem', problems.length)}
             </nav>

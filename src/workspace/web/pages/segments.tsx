@@ -1,5 +1,4 @@
 // Where is it? The same chart for each tag, market, device or view, and all their sums in a table.
-import './segments.css';
 import { keepPreviousData, useQueries } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import type { SegmentKind } from '../../../read/contract.ts';
@@ -264,7 +263,7 @@ function Multiples({ by, segments }: Props): ReactNode {
         ))}
       </ul>
       {segments.length > count && (
-        <p className="plain-more">
+        <p className="screen-only plain-more">
           <button type="button" className="button" onClick={() => change({ charts: `${count + chartsMax}` })}>
             Draw {number(Math.min(chartsMax, segments.length - count))} more
           </button>{' '}
@@ -289,8 +288,8 @@ function Multiple({ by, read: { segment, value: series, error }, measure, domain
   const name = nameOf(by, segment);
   const values = series === undefined ? [] : valuesOf(measure, series);
   return (
-    <li>
-      <h3>
+    <li className="stack gap-half">
+      <h3 className="cut">
         <a href={path}>
           <bdi>{name}</bdi>
         </a>

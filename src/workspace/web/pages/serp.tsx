@@ -15,7 +15,6 @@ import { useKept, useKeywordPath, useProject } from '../project.tsx';
 import { type TargetMove, targetMoves } from '../serp-moves.ts';
 import { type Search, searchIn, searchOf, useSerp, useSerpDates, useSerpPath } from '../stored-serps.ts';
 import { counted, day, featureName, moment, number, shortUrl } from '../words.ts';
-import './serp.css';
 
 export function Serp(): ReactNode {
   const { name } = useProject();
@@ -156,13 +155,13 @@ function OnePage({
   const change = useChangeQuery();
   return (
     <section className="serp-one" aria-label={`Results of ${day(serp.date)}`}>
-      <div className="serp-date">
+      <div className="serp-date across wraps">
         <DateChoice dates={dates} date={date} onChoose={(of) => change({ date: of }, { replace: true })} />
         <ReadAt serp={serp} />
         {dates.length > 1 && (
           <button
             type="button"
-            className="quiet-button"
+            className="screen-only quiet-button end"
             onClick={() => {
               // the oldest date has none before it
               if (dates.at(-1) === date) change({ date: dates[0], against: date });
@@ -226,7 +225,7 @@ function TwoPages({ search, before, after, dated: { dates, date, against } }: Tw
       {before.source !== after.source && <SourcesDiffer before={before} after={after} />}
       <div className="serp-pair">
         <section aria-label={`Results of ${day(before.date)}`}>
-          <div className="serp-date">
+          <div className="serp-date across wraps">
             <DateChoice
               label="Date of the page on the left"
               dates={dates}
@@ -236,7 +235,7 @@ function TwoPages({ search, before, after, dated: { dates, date, against } }: Tw
             <ReadAt serp={before} />
             <button
               type="button"
-              className="quiet-button"
+              className="screen-only quiet-button end"
               aria-label="Show one page only"
               onClick={() => change({ against: 'none' })}
             >
@@ -247,7 +246,7 @@ function TwoPages({ search, before, after, dated: { dates, date, against } }: Tw
         </section>
         <MoveLines moves={marks.moves} tones={marks.tones} colourOf={colourOf} hot={hot} />
         <section aria-label={`Results of ${day(after.date)}`}>
-          <div className="serp-date">
+          <div className="serp-date across wraps">
             <DateChoice
               label="Date of the page on the right"
               dates={dates}
@@ -262,7 +261,7 @@ function TwoPages({ search, before, after, dated: { dates, date, against } }: Tw
       {hidden > 0 && (
         <button
           type="button"
-          className="button serp-whole"
+          className="button screen-only serp-whole"
           aria-expanded={isWhole}
           onClick={() => change({ whole: isWhole ? null : 'true' }, { replace: true })}
         >
@@ -282,7 +281,7 @@ function TwoSum({ marks }: { readonly marks: Marks }): ReactNode {
   const show = (types: readonly string[]) => (types.length === 1 ? 'shows' : 'show');
   const { gained, lost, won, lostOurs } = features;
   return (
-    <div className="serp-sum">
+    <div className="stack gap-1">
       <p className="search-lead">
         <TargetMoves marks={marks} />
         {lostOurs.length > 0 && `${names(lostOurs)} no longer ${show(lostOurs)} us. `}

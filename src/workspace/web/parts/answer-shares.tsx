@@ -1,10 +1,10 @@
 // Shares of AI answers that cite a target: over periods with the interval of ours, and as bars with intervals.
-import { rivalSeries, withColours } from '../chart-line.ts';
-import { useProject } from '../project.tsx';
-import './answer-shares.css';
+
 import type { ReactNode } from 'react';
 import type { AnswerRecord } from '../../../read/records.ts';
 import { overviews, shareLines, shareText } from '../answers.ts';
+import { rivalSeries, withColours } from '../chart-line.ts';
+import { useProject } from '../project.tsx';
 import { counted, day, number, percentTick, shortUrl } from '../words.ts';
 import { Chart } from './chart.tsx';
 
@@ -52,14 +52,14 @@ export function TargetShares({ rows, us }: Omit<Props, 'label'>): ReactNode {
   const [first] = rows;
   if (first === undefined) return null;
   return (
-    <ul className="answer-shares">
+    <ul className="answer-shares stack gap-3">
       {rows
         .toSorted(
           (a, b) => Number(b.target === us) - Number(a.target === us) || (b.citedShare ?? 0) - (a.citedShare ?? 0),
         )
         .map((row) => (
           <li key={row.target}>
-            <span className={row.target === us ? 'answer-site ours' : 'answer-site'}>
+            <span className={row.target === us ? 'answer-site cut ours' : 'answer-site cut'}>
               <i aria-hidden="true" style={{ background: colourOf(competitors, row) }} />
               <bdi>{shortUrl(row.target)}</bdi>
               {row.isOwn && row.target !== us && <span className="aside"> ours</span>}

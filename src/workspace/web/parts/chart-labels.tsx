@@ -240,7 +240,7 @@ export function CursorBox({ title, rows, x, top, width }: CursorBoxProps): React
 /** For a chart too narrow for names at the ends of its lines. */
 export function Names({ lines }: { readonly lines: readonly ChartLine[] }): ReactNode {
   return (
-    <ul className="chart-names" aria-hidden="true">
+    <ul className="chart-names legend" aria-hidden="true">
       {lines.map((line) => (
         <li key={line.name}>
           <i style={{ background: lineColour(lines, line) }} />

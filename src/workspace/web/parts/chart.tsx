@@ -165,7 +165,7 @@ export function ChartFigure(props: FigureProps): ReactNode {
         </ol>
       )}
       {!isSmall && (
-        <details className="chart-table" onToggle={(event) => setTable(event.currentTarget.open)}>
+        <details className="screen-only chart-table cover" onToggle={(event) => setTable(event.currentTarget.open)}>
           <summary>Values as a table</summary>
           {isTable && (
             <ValueTable

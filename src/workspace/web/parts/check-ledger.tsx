@@ -7,7 +7,6 @@ import { apiPath, type List, readFile } from '../api.ts';
 import { useProject, useProjectAnswer } from '../project.tsx';
 import { groupPurchases, type PurchaseGroup } from '../purchase-groups.ts';
 import { counted, day, missing, moment, number, plain, statusText } from '../words.ts';
-import './check-ledger.css';
 
 const shownFirst = 30;
 const readMax = 1000;
@@ -30,7 +29,7 @@ export function CheckLedger({ id }: { readonly id: string }): ReactNode {
           <section className="scroll" aria-label="Checks" tabIndex={0}>
             <CheckTable checks={isWhole ? checks : checks.slice(0, shownFirst)} />
           </section>
-          <p className="check-ledger-foot">
+          <p className="check-ledger-foot across">
             {!isWhole && checks.length > shownFirst && (
               <button type="button" className="button" onClick={() => setWhole(true)}>
                 Show all {number(checks.length)}

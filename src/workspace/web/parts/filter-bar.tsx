@@ -20,9 +20,9 @@ export function FilterBar({ children }: { readonly children?: ReactNode }): Reac
   const { project, page, query } = useAddress();
   const chips = chipsOf(query);
   return (
-    <div className="filter-bar">
+    <div className="screen-only filter-bar across wraps">
       <Views />
-      <div className="chips">
+      <div className="chips across wraps">
         {chips.map(({ name, label, text, complaint, without }) => (
           <a
             key={`${name} ${text}`}
@@ -51,7 +51,7 @@ export function FilterBar({ children }: { readonly children?: ReactNode }): Reac
             </p>
           ),
       )}
-      {children !== undefined && <div className="filter-bar-end">{children}</div>}
+      {children !== undefined && <div className="filter-bar-end across end">{children}</div>}
     </div>
   );
 }
@@ -83,7 +83,7 @@ function AddFilter(): ReactNode {
             ))}
           </ul>
         ) : (
-          <div className="filter-form">
+          <div className="filter-form stack">
             <button type="button" className="quiet-button" onClick={() => setFilter(null)}>
               <ChevronLeft size={14} aria-hidden="true" /> {filter.label}
             </button>
@@ -122,7 +122,7 @@ function Condition({ filter, close }: { readonly filter: Filter; readonly close:
       apply(least === '' && most === '' ? '' : least === most ? least : `${least}..${most}`);
     };
     return (
-      <form className="range-form" action={submit}>
+      <form className="range-form stack" action={submit}>
         <label>
           At least <input name="from" inputMode="decimal" defaultValue={from} ref={focused} />
         </label>
@@ -160,7 +160,7 @@ function Words({ label, written, apply }: WordsProps): ReactNode {
     if (found === null) apply(text.trim());
   };
   return (
-    <form className="range-form" onSubmit={submit}>
+    <form className="range-form stack" onSubmit={submit}>
       <label>
         <Search size={14} aria-hidden="true" /> <span className="unseen">{label}</span>
         <input
@@ -302,7 +302,7 @@ function Views(): ReactNode {
         <Panel title="Save this view" className="quiet-button" label="Save view">
           {(close) => (
             <form
-              className="range-form"
+              className="range-form stack"
               action={(form) => {
                 const name = String(form.get('name')).trim();
                 keep([...own.filter((of) => of.name !== name), { name, page, query: withoutPeriod(query).toString() }]);

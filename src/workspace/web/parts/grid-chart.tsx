@@ -1,5 +1,4 @@
 // A map of a grid without tiles: points at their places, with ranks in them, the center and a scale.
-import './grid-chart.css';
 import type { CSSProperties, ReactNode } from 'react';
 import type { GridMapAnswer } from '../../../read/records.ts';
 import { type GridMeasure, pointLabel, pointMark, rankClasses } from '../grid-points.ts';
@@ -16,7 +15,7 @@ export function GridChart({ map: { grid, mapPoints, estimated }, measure, label 
   // a custom property is no known style
   const size = { '--points': grid.size } as CSSProperties;
   return (
-    <figure className="grid-chart">
+    <figure className="grid-chart stack">
       <div className="grid-scroll">
         <ul className="grid-map" style={size} aria-label={label}>
           {mapPoints.map((point) => {
@@ -34,7 +33,7 @@ export function GridChart({ map: { grid, mapPoints, estimated }, measure, label 
       </div>
       <figcaption>
         <Legend measure={measure} hasEstimates={estimated > 0} />
-        <p className="grid-scale" style={size}>
+        <p className="grid-scale legend" style={size}>
           <span>
             <i aria-hidden="true" />
             {grid.spacing.replace(/(\d)([a-z])/, '$1 $2')}
@@ -70,7 +69,7 @@ function Legend({
           { kind: 'unknown', text: '?', label: 'not known' },
         ];
   return (
-    <ul className="grid-legend">
+    <ul className="grid-legend legend">
       {entries.map(({ kind, text, label }) => (
         <li key={kind}>
           <i className={`grid-point grid-${kind}`} aria-hidden="true">

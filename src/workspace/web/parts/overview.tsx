@@ -117,7 +117,7 @@ const useWhy = () => useProjectAnswer<ChangeSummary>('why', 'table');
 /** What the change of clicks is made of, and where the rows stand now. */
 export function Breakdown({ summary }: { readonly summary: WholeSums }): ReactNode {
   return (
-    <div className="breakdown">
+    <div className="breakdown stack gap-4">
       <ChangeEffects changes={summary.changes} />
       <Buckets summary={summary} />
     </div>
@@ -154,7 +154,7 @@ function Buckets({ summary: { buckets, total } }: { readonly summary: WholeSums 
     <div className="buckets">
       <h2>Where the rows stand</h2>
       <p className="cover">{counted(total, 'row')}, by rank</p>
-      <div className="bucket-bar" aria-hidden="true">
+      <div className="parts-bar" aria-hidden="true">
         {shown.map(([bucket, count]) => (
           <i key={bucket} className={`bucket bucket-${bucket}`} style={{ flexGrow: count }} />
         ))}
@@ -163,7 +163,7 @@ function Buckets({ summary: { buckets, total } }: { readonly summary: WholeSums 
         {shown.map(([bucket, count]) => (
           <li key={bucket}>
             <a href={pathTo(name, 'keywords', changed(query, { bucket }))}>
-              <i className={`bucket bucket-${bucket}`} aria-hidden="true" />
+              <i className={`swatch bucket bucket-${bucket}`} aria-hidden="true" />
               <b>{number(count)}</b> {bucketText(bucket)}
             </a>
           </li>

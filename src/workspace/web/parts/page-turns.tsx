@@ -1,10 +1,9 @@
 // Own pages that take turns for a keyword, drawn as strips over the dates: each colour is a page.
 
-import { sumOf } from '../../../tracker/figures.ts';
-import { isOtherPage } from '../../../tracker/targets/target.ts';
-import './page-turns.css';
 import type { ReactNode } from 'react';
 import type { CannibalizationAnswer, PageTurns } from '../../../read/records.ts';
+import { sumOf } from '../../../tracker/figures.ts';
+import { isOtherPage } from '../../../tracker/targets/target.ts';
 import { apiPath } from '../api.ts';
 import { useKeywordPath, useProject } from '../project.tsx';
 import { counted, day, days, number, pathOfUrl } from '../words.ts';
@@ -69,7 +68,7 @@ function Flips({ dates, flips }: Pick<CannibalizationAnswer, 'dates' | 'flips'>)
   const most = Math.max(...flips);
   const busiest = flips.indexOf(most);
   return (
-    <figure className="turn-bars">
+    <figure className="turn-bars stack gap-1">
       <figcaption>
         Changes of page by date, most on {day(dates[busiest], dates.at(-1))}: {number(most)}
       </figcaption>
@@ -114,7 +113,7 @@ function useTurnColumns(dates: readonly string[]): readonly PlainColumn<PageTurn
 function Turns({ row, dates }: { readonly row: PageTurns; readonly dates: readonly string[] }): ReactNode {
   const { keyword, pages, turns, preferredUrl } = row;
   return (
-    <div className="turns">
+    <div className="turns stack gap-1">
       <svg
         viewBox={`0 0 ${turns.length} 1`}
         preserveAspectRatio="none"
@@ -127,10 +126,10 @@ function Turns({ row, dates }: { readonly row: PageTurns; readonly dates: readon
           </rect>
         ))}
       </svg>
-      <ul>
+      <ul className="stack gap-half">
         {pages.slice(0, pagesMax).map(({ url, dates: count, bestRank }, page) => (
           <li key={url}>
-            <i aria-hidden="true" style={{ background: colourOf(page) }} />
+            <i className="swatch" aria-hidden="true" style={{ background: colourOf(page) }} />
             <a href={url} target="_blank" rel="noreferrer" title={url}>
               <bdi>{pathOfUrl(url)}</bdi>
             </a>{' '}

@@ -1,5 +1,4 @@
 // Who passed whom: a row a target, in how many searches it passed each other one.
-import './plain-table.css';
 import type { ReactNode } from 'react';
 import type { CompetitorSeries } from '../../../read/records.ts';
 import { usePagePath } from '../project.tsx';

@@ -31,7 +31,7 @@ export function PeriodButton(): ReactNode {
       }
     >
       {(close) => (
-        <div className="period-panel">
+        <div className="period-panel stack gap-3">
           <fieldset className="choices">
             <legend>Period</legend>
             {presets(facts.dates).map(({ label, from: start }) => (

@@ -1,5 +1,4 @@
 // A table of rows that are all here. Any column sorts it, and the order is in the address; on phones rows are cards.
-import './plain-table.css';
 import type { MouseEvent, ReactNode } from 'react';
 import { useAddress, useChangeQuery } from '../address.ts';
 import { missing, number } from '../words.ts';
@@ -88,7 +87,7 @@ export function PlainTable<Row>(props: Props<Row>): ReactNode {
         </table>
       </div>
       {rows.length > count && (
-        <p className="plain-more">
+        <p className="screen-only plain-more">
           <button type="button" className="button" onClick={() => change({ [countName]: `${count + 200}` })}>
             Show more
           </button>{' '}
@@ -181,7 +180,7 @@ function SortMenu<Row>({
 }): ReactNode {
   const chosen = written.split(',')[0]?.replace(/^-/, '') ?? '';
   return (
-    <label className="plain-sort">
+    <label className="screen-only plain-sort">
       Sorted by{' '}
       <select
         value={chosen}

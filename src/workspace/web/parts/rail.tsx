@@ -41,14 +41,14 @@ export function Rail(): ReactNode {
   };
   const credits = overview?.spend.find(({ currency }) => currency === 'serp_credit');
   return (
-    <aside className={isNarrow ? 'rail rail-narrow' : 'rail'}>
-      <a className="brand" href="/">
+    <aside className={isNarrow ? 'screen-only rail rail-narrow' : 'screen-only rail'}>
+      <a className="brand across" href="/">
         <i aria-hidden="true" />
         <span>rankledger</span>
       </a>
       <ProjectSwitcher current={name} />
       <nav aria-label="Pages">
-        <ul>
+        <ul className="stack gap-half">
           {entries.map(({ name: of, page: { icon: Icon, label }, href, count, isCurrent }) => (
             <li key={of}>
               <a
@@ -65,7 +65,7 @@ export function Rail(): ReactNode {
           ))}
         </ul>
       </nav>
-      <div className="rail-foot">
+      <div className="rail-foot cover">
         <p>
           {facts.dates.length === 0 ? 'Nothing checked yet' : `Last checked ${day(facts.dates.at(-1))}`}
           {credits !== undefined && (
@@ -127,7 +127,7 @@ export function BottomBar(): ReactNode {
     </a>
   );
   return (
-    <nav className="bottom-bar" aria-label="Pages, on a phone">
+    <nav className="screen-only bottom-bar" aria-label="Pages, on a phone">
       {entries.slice(0, shownOnPhone).map(link)}
       {entries.length > shownOnPhone && (
         <Panel
@@ -143,7 +143,7 @@ export function BottomBar(): ReactNode {
         >
           {(close) => (
             // biome-ignore lint/a11y/useKeyWithClickEvents lint/a11y/noStaticElementInteractions: its links are the controls
-            <div className="bottom-menu" onClick={close}>
+            <div className="bottom-menu stack gap-1" onClick={close}>
               {entries.slice(shownOnPhone).map(link)}
               {scope === null && <a href="/">All projects</a>}
             </div>

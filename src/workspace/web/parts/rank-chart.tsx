@@ -8,7 +8,6 @@ import { datesOf, ranksOn } from '../rank-history.ts';
 import { counted, shortUrl } from '../words.ts';
 import { Chart, type Margins, type Plotted } from './chart.tsx';
 import { Panel } from './menu.tsx';
-import './rank-chart.css';
 
 const linesMax = 6;
 
@@ -105,7 +104,7 @@ function LineChoice({ lines, shown }: ChoiceProps): ReactNode {
   const far = lines.filter((line) => !isNear(line));
   const button = (line: ChartLine) => <LineButton key={line.name} line={line} lines={lines} shown={shown} />;
   return (
-    <fieldset className="choices line-choice">
+    <fieldset className="choices screen-only line-choice">
       <legend className="unseen">Lines</legend>
       {lines.filter(isNear).map(button)}
       {far.length > 0 && (

@@ -27,7 +27,7 @@ export function RowPanel({ id }: { readonly id: string }): ReactNode {
     return () => removeEventListener('keydown', closeOnEscape);
   });
   return (
-    <aside className="row-panel" aria-label="The opened row">
+    <aside className="row-panel stack gap-3" aria-label="The opened row">
       <button type="button" className="quiet-button close" onClick={close} aria-label="Close the row">
         <X size={16} aria-hidden="true" />
       </button>

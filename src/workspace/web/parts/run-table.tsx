@@ -1,5 +1,4 @@
 // Runs, newest first: what each was, how it ended, and what became of its checks.
-import './run-table.css';
 import type { ReactNode } from 'react';
 import type { RunRecord } from '../../../read/records.ts';
 import { pathTo } from '../address.ts';

@@ -6,7 +6,6 @@ import { marketWords } from '../words.ts';
 import { PageTitle } from './page-title.tsx';
 import { useSameKeywordError } from './same-keyword.tsx';
 import { Failed } from './states.tsx';
-import './search-head.css';
 
 interface Props {
   readonly search: Parameters<typeof marketWords>[0] & { readonly keyword: string };
@@ -24,9 +23,9 @@ export function SearchHead({ search, above, what = '', beside, children }: Props
   const kept = useKept();
   const error = useSameKeywordError(search.keyword);
   return (
-    <div className="search-head">
+    <div className="search-head side-by-side">
       <div>
-        <nav className="crumbs" aria-label="Where this page belongs">
+        <nav className="screen-only crumbs cover" aria-label="Where this page belongs">
           <a href={pathTo(name, 'keywords', kept)}>Keywords</a>
           {above !== undefined && (
             <>

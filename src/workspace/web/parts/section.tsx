@@ -1,5 +1,4 @@
 // A part of a page with its heading, what it covers, and what can be done with it.
-import './section.css';
 import { type ReactNode, useId } from 'react';
 
 interface Props {
@@ -14,14 +13,14 @@ interface Props {
   readonly children: ReactNode;
 }
 
-export function Section({ title, cover, end, id, className, children }: Props): ReactNode {
+export function Section({ title, cover, end, id, className = '', children }: Props): ReactNode {
   const heading = useId();
   return (
-    <section id={id} className={className === undefined ? 'section' : `section ${className}`} aria-labelledby={heading}>
-      <div className="section-head">
+    <section id={id} className={`section stack ${className}`} aria-labelledby={heading}>
+      <div className="section-head across wraps">
         <h2 id={heading}>{title}</h2>
         {cover !== undefined && <p className="cover">{cover}</p>}
-        {end !== undefined && <div className="section-end">{end}</div>}
+        {end !== undefined && <div className="screen-only section-end across wraps end">{end}</div>}
       </div>
       {children}
     </section>

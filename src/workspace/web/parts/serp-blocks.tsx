@@ -8,7 +8,6 @@ import { counted, featureName, number, pathOfUrl, siteOf } from '../words.ts';
 import { featureIcon } from './features.tsx';
 import { Delta } from './numbers.tsx';
 import { WebLink } from './web-link.tsx';
-import './serp-blocks.css';
 
 type Feature = StoredSerpView['features'][number];
 type Place = StoredSerpView['places'][number];
@@ -65,12 +64,12 @@ function SerpPage(props: SerpBlocksProps & { readonly page: number; readonly has
     of.map((feature) => <FeatureBlock key={feature.type} {...props} feature={feature} places={serp.places} />);
   return (
     <>
-      {hasName && <p className="serp-page">Page {page}</p>}
-      <ul className="serp-blocks">
+      {hasName && <p className="serp-page cover">Page {page}</p>}
+      <ul className="stack gap-half">
         {blocks(features.filter(({ type }) => !atFoot.includes(type)))}
         {groupsOf(results, isShown).map((group) =>
           'hidden' in group ? (
-            <li key={`hidden ${group.hidden[0]?.rank}`} className="block-gap">
+            <li key={`hidden ${group.hidden[0]?.rank}`} className="block-gap cover">
               {counted(group.hidden.length, 'other result')}
             </li>
           ) : (
@@ -131,7 +130,7 @@ function ResultBlock({
       onBlur={onHot && (() => onHot(null))}
     >
       <span className="block-rank">{number(rank)}</span>
-      <WebLink url={url} className="block-name">
+      <WebLink url={url} className="block-name cut">
         <bdi>
           <b>{siteOf(url)}</b>
           {!isSmall && <span className="block-path">{pathOfUrl(url)}</span>}
@@ -158,7 +157,7 @@ function FeatureBlock({
   const head = (
     <>
       <Icon size={14} strokeWidth={1.6} aria-hidden="true" />
-      <span className="block-name">
+      <span className="block-name cut">
         {featureName(type)}
         {what !== null && <b className="block-whose">{what}</b>}
       </span>

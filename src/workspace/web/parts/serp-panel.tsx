@@ -9,7 +9,6 @@ import { searchOf, useSerp, useSerpDates, useSerpPath } from '../stored-serps.ts
 import { counted, day, featureName, moment, number, siteOf } from '../words.ts';
 import { type Marks, marksOf, rivalColours, SerpBlocks } from './serp-blocks.tsx';
 import { Failed, Waiting } from './states.tsx';
-import './serp-panel.css';
 
 interface Props {
   readonly row: KeywordRow;
@@ -30,11 +29,11 @@ export function SerpPanel({ row, dates, date, onChoose }: Props): ReactNode {
   const serp = newer.value?.serp;
   return (
     <>
-      <div className="serp-head">
+      <div className="serp-head across">
         <h2>Results page</h2>
         <DateChoice dates={dates} date={date} onChoose={onChoose} />
         {against !== null && (
-          <a className="quiet-link" href={serpPath(search, date, against)}>
+          <a className="screen-only quiet-link" href={serpPath(search, date, against)}>
             Compare
           </a>
         )}
@@ -205,7 +204,7 @@ export function DateChoice({ dates, date, onChoose, label = 'Date of the results
   const step = (to: string | undefined, name: string, Icon: typeof ChevronLeft) => (
     <button
       type="button"
-      className="quiet-button"
+      className="screen-only quiet-button"
       aria-label={`${label}: ${name}`}
       disabled={to === undefined}
       onClick={() => to !== undefined && onChoose(to)}

@@ -1,5 +1,4 @@
 // A sum as one bar of its parts, and what each of them is.
-import './share-bar.css';
 import type { ReactNode } from 'react';
 import { number, signed } from '../words.ts';
 
@@ -26,7 +25,7 @@ export function ShareBar({ title, cover, parts }: Props): ReactNode {
     <div className="share-bar">
       <h2>{title}</h2>
       <p className="cover">{cover}</p>
-      <div className="share-bar-line" aria-hidden="true">
+      <div className="parts-bar" aria-hidden="true">
         {drawn.map(({ name, value, colour }) => (
           <i key={name} style={{ flexGrow: Math.abs(value), background: colour }} />
         ))}

@@ -12,7 +12,7 @@ interface WaitingProps {
 export function Waiting({ shape, rows = 8 }: WaitingProps): ReactNode {
   const lines = shape === 'rows' ? rows : shape === 'numbers' ? 4 : 1;
   return (
-    <div className={`waiting waiting-${shape}`} role="status">
+    <div className={`waiting stack gap-3 waiting-${shape}`} role="status">
       <span className="unseen">Reading</span>
       {shape === 'page' && <Waiting shape="numbers" />}
       {shape === 'page' && <Waiting shape="chart" />}
@@ -33,7 +33,7 @@ export function Unread({ error, ...waiting }: { readonly error: ApiError | null 
 /** A sentence that says what is there and what to do. */
 export function Empty({ title, isPage = false, children }: EmptyProps): ReactNode {
   return (
-    <div className={isPage ? 'empty empty-page' : 'empty'}>
+    <div className={isPage ? 'empty stack empty-page' : 'empty stack'}>
       <EmptyTitle isPage={isPage}>{title}</EmptyTitle>
       {children}
     </div>
@@ -60,7 +60,7 @@ export function Failed({ error, isPage = false }: { readonly error: ApiError; re
       </Empty>
     );
   return (
-    <div className="empty failed" role="alert">
+    <div className="empty stack failed" role="alert">
       <EmptyTitle isPage={isPage}>This could not be read</EmptyTitle>
       <p>{error.message}</p>
       <button type="button" className="button" onClick={() => queries.invalidateQueries()}>
@@ -77,7 +77,7 @@ function SignIn({ problem }: { readonly problem: string }): ReactNode {
     queries.invalidateQueries();
   };
   return (
-    <form className="empty sign-in" action={submit}>
+    <form className="empty stack sign-in" action={submit}>
       <PageTitle>Who is reading?</PageTitle>
       <p role="alert">{problem}</p>
       <label>

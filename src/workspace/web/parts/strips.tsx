@@ -6,7 +6,6 @@ import { dayMs } from '../../../tracker/schedule/time-units.ts';
 import { usualStep } from '../gaps.ts';
 import { day } from '../words.ts';
 import { type Plotted, useCursor } from './chart.tsx';
-import './strips.css';
 
 /** `owned` is filled, `shown` outlined, `lost` struck, `unknown` hatched; `absent`: nothing is drawn. */
 export type StripState = 'owned' | 'shown' | 'lost' | 'absent' | 'unknown';
@@ -64,7 +63,7 @@ export function Strips({ title, dates, strips, plotted: { left, right, width }, 
       <ul>
         {strips.map(({ name, label, states, words, end }) => (
           <li key={name} style={gutters(left, right)}>
-            <span className="strip-name" title={name}>
+            <span className="strip-name cut" title={name}>
               {label}
             </span>
             <svg
@@ -99,7 +98,7 @@ export function Strips({ title, dates, strips, plotted: { left, right, width }, 
               {chosen !== undefined && line(chosen, 'var(--accent)')}
               {at >= 0 && line(dates[at] ?? '', 'var(--outline)')}
             </svg>
-            <span className="strip-end">{at < 0 ? end : words[states[at] ?? 'unknown']}</span>
+            <span className="strip-end cut">{at < 0 ? end : words[states[at] ?? 'unknown']}</span>
           </li>
         ))}
       </ul>

@@ -1,5 +1,4 @@
 // Chooses one of several views of the same, in the address.
-import './section.css';
 import type { ReactNode } from 'react';
 import { changed, pathTo, useAddress } from '../address.ts';
 
@@ -18,7 +17,7 @@ export function Switch<Value extends string>({ name, label, options, clears = []
   const chosen = useChoice(name, options);
   const cleared = Object.fromEntries(clears.map((of) => [of, null]));
   return (
-    <nav className="switch" aria-label={label}>
+    <nav className="screen-only switch" aria-label={label}>
       {options.map(({ value, label: text }, index) => (
         <a
           key={value}

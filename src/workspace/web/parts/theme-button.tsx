@@ -17,7 +17,7 @@ export function ThemeButton(): ReactNode {
   return (
     <button
       type="button"
-      className="button icon-button"
+      className="screen-only button icon-button"
       onClick={use}
       aria-label={`Colours: ${now}. Change to ${next}`}
     >

@@ -14,14 +14,14 @@ import { ThemeButton } from './theme-button.tsx';
 export function TopBar({ children }: { readonly children?: ReactNode }): ReactNode {
   const { isOpen, setOpen } = usePalette();
   return (
-    <header className="top-bar">
+    <header className="top-bar across">
       {children ?? (
-        <a className="brand" href="/">
+        <a className="brand across" href="/">
           <i aria-hidden="true" />
           <span>rankledger</span>
         </a>
       )}
-      <div className="top-end">
+      <div className="screen-only top-end across end">
         <button
           type="button"
           className="button search-button"
@@ -55,7 +55,7 @@ export function Scope(): ReactNode {
     run: () => change({ [name]: value }),
   });
   return (
-    <div className="scope">
+    <div className="scope across wraps">
       <b className="on-paper">
         <bdi>{name}</bdi>
       </b>

@@ -11,7 +11,6 @@ import { useKept, useProject, useProjectAnswer } from '../project.tsx';
 import { searchIn, useSerpDates } from '../stored-serps.ts';
 import { counted, day, missing, signed, withMarketWords } from '../words.ts';
 import { Unread } from './states.tsx';
-import './why.css';
 
 /** More than a table of movers shows. */
 const causesMax = '25';

@@ -85,7 +85,7 @@ export function ReportDocument(props: ReportProps): ReactNode {
   }, []);
   return (
     <div className={facts.rowsTotal < shortMax ? 'report report-short' : 'report'}>
-      <a className="skip" href={`#${sections[0]?.id ?? 'app'}`}>
+      <a className="screen-only skip" href={`#${sections[0]?.id ?? 'app'}`}>
         Skip to content
       </a>
       <Cover facts={facts} isTitle={sections.every(({ id }) => id !== 'overview')} />
@@ -114,7 +114,7 @@ export function ReportDocument(props: ReportProps): ReactNode {
             <section
               key={id}
               id={id}
-              className={`report-${id}${id === 'keywords' && hasPeriod ? ' screen-only' : ''}`}
+              className={`stack gap-4 report-${id}${id === 'keywords' && hasPeriod ? ' screen-only' : ''}`}
               aria-labelledby={`${id}-title`}
             >
               {title !== null && <h2 id={`${id}-title`}>{title}</h2>}
@@ -123,7 +123,7 @@ export function ReportDocument(props: ReportProps): ReactNode {
           ))}
         </main>
       </SharedCursor>
-      <footer className="report-foot">
+      <footer className="report-foot cover">
         Made by {facts.template.name ?? 'rankledger'} on {day(facts.generatedAt)}.{' '}
         <span className="screen-only">This file is self-contained and loads nothing from the network.</span>
       </footer>

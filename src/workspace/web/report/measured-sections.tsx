@@ -62,7 +62,7 @@ export function AnswersOfFile({ facts, data }: ReportProps): ReactNode {
   const hasPrompts = data.answers?.rows.some(({ engine }) => engine !== overviews) === true;
   return (
     <PartTitles>
-      <div className={hasPrompts ? 'report-answers-page' : 'report-answers-page report-overviews'}>
+      <div className={hasPrompts ? 'stack gap-4' : 'stack gap-4 report-overviews'}>
         <Answers />
       </div>
       <p className="cover">

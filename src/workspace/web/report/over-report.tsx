@@ -30,7 +30,7 @@ export function OverReport({ children }: { readonly children: ReactNode }): Reac
           <Dialog.Root open onOpenChange={(isOpen) => !isOpen && goTo(pathTo(project, page, query))}>
             <Dialog.Portal>
               <Dialog.Backdrop className="backdrop" />
-              <Dialog.Popup className="popup report-over" aria-label="The keyword">
+              <Dialog.Popup className="popup report-over stack gap-4" aria-label="The keyword">
                 <Dialog.Close className="quiet-button close" aria-label="Back to the report">
                   <X size={16} aria-hidden="true" />
                 </Dialog.Close>
