@@ -5,7 +5,7 @@ import type { KeywordRow } from '../../../read/records.ts';
 import type { CheckAnswer } from '../../edit-records.ts';
 import type { List } from '../api.ts';
 import { moneyText } from '../money.ts';
-import { Failed, Waiting } from '../parts/states.tsx';
+import { Unread, Waiting } from '../parts/states.tsx';
 import { useProject, useProjectAnswer } from '../project.tsx';
 import { sumChecks } from '../run-words.ts';
 import { counted, number } from '../words.ts';
@@ -20,8 +20,7 @@ export function CheckRows(): ReactNode {
     limit: 'all',
     fields: 'keyword',
   });
-  if (error !== null) return <Failed error={error} />;
-  if (value === undefined) return <Waiting shape="rows" rows={3} />;
+  if (error !== null || value === undefined) return <Unread error={error} shape="rows" rows={3} />;
   const keywords = [...new Set(value.data.map(({ keyword }) => keyword))];
   if (keywords.length > keywordsMax)
     return (

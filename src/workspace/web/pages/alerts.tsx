@@ -8,7 +8,7 @@ import { type List, useAnswer } from '../api.ts';
 import { SharedCursor } from '../parts/chart.tsx';
 import { DayBars } from '../parts/day-bars.tsx';
 import { PageTitle } from '../parts/page-title.tsx';
-import { Empty, Failed, Waiting } from '../parts/states.tsx';
+import { Empty, Unread } from '../parts/states.tsx';
 import { datesBetween } from '../period.ts';
 import { useProject } from '../project.tsx';
 import { counted, day, number, weekday } from '../words.ts';
@@ -27,21 +27,14 @@ export function Alerts(): ReactNode {
   const alerts = useAnswer<List<AlertRecord>>(hasPeriod ? `/v1/alerts?${asked}&limit=${deliveriesMax}` : null);
   const notes = useAnswer<List<NoteRecord>>(hasPeriod ? `/v1/notes?${asked}&limit=1000` : null);
   const error = alerts.error ?? notes.error;
-  if (!hasPeriod || error !== null || alerts.value === undefined || notes.value === undefined)
+  if (!hasPeriod)
     return (
-      <>
-        <PageTitle>Alerts</PageTitle>
-        {error !== null ? (
-          <Failed error={error} />
-        ) : hasPeriod ? (
-          <Waiting shape="page" />
-        ) : (
-          <Empty title="Nothing was checked yet">
-            <p>Alerts follow the second run: they say what changed since the first.</p>
-          </Empty>
-        )}
-      </>
+      <Empty heading="Alerts" title="Nothing was checked yet">
+        <p>Alerts follow the second run: they say what changed since the first.</p>
+      </Empty>
     );
+  if (error !== null || alerts.value === undefined || notes.value === undefined)
+    return <Unread heading="Alerts" error={error} shape="page" />;
   const all = saidAlerts(alerts.value.data, facts);
   const [rule, state] = [query.get('rule'), query.get('delivery')];
   const found = all

@@ -28,7 +28,7 @@ import { ExportMenu } from '../parts/export-menu.tsx';
 import { PageTitle } from '../parts/page-title.tsx';
 import { type PlainColumn, PlainTable } from '../parts/plain-table.tsx';
 import { Section } from '../parts/section.tsx';
-import { Empty, Failed, Waiting } from '../parts/states.tsx';
+import { Empty, Unread } from '../parts/states.tsx';
 import { Switch, useChoice } from '../parts/switch.tsx';
 import { daysBefore } from '../period.ts';
 import { usePagePath, useProject, useProjectAnswer } from '../project.tsx';
@@ -43,15 +43,8 @@ export function Answers(): ReactNode {
   const rows = reaching(value?.data ?? [], period.from ?? '');
   const us = facts.targets.find((target) => target === query.get('target')) ?? facts.targets[0];
   const [engine, prompt] = [query.get('engine'), query.get('prompt')];
-  if (error !== null) return <Failed error={error} isPage />;
-  if (value === undefined) return <Waiting shape="page" />;
-  if (rows.every(({ answers }) => answers === 0))
-    return (
-      <>
-        <PageTitle>AI answers</PageTitle>
-        <NoAnswers rows={rows} />
-      </>
-    );
+  if (error !== null || value === undefined) return <Unread error={error} shape="page" />;
+  if (rows.every(({ answers }) => answers === 0)) return <NoAnswers rows={rows} />;
   return (
     <SharedCursor>
       {engine !== null && prompt !== null ? (
@@ -66,7 +59,7 @@ export function Answers(): ReactNode {
 function NoAnswers({ rows }: { readonly rows: readonly AnswerRecord[] }): ReactNode {
   const checks = newestRows(rows)[0]?.asked ?? 0;
   return (
-    <Empty title="No AI answer was seen in this period">
+    <Empty heading="AI answers" title="No AI answer was seen in this period">
       <p>
         {checks > 0 && `None of ${counted(checks, 'check')} showed an AI overview with links. `}
         Assistants answer the <code>prompts</code> of the config: name engines and questions there, and the next run

@@ -21,7 +21,7 @@ import { type PlainColumn, PlainTable } from '../parts/plain-table.tsx';
 import { SilentKeywords, UntrackedQueries } from '../parts/query-lists.tsx';
 import { Section } from '../parts/section.tsx';
 import { EffectsBar } from '../parts/share-bar.tsx';
-import { Empty, Failed, Waiting } from '../parts/states.tsx';
+import { Empty, Failed, Unread, Waiting } from '../parts/states.tsx';
 import { Switch, useChoice } from '../parts/switch.tsx';
 import { useKeywordPath, usePagePath, useProject, useProjectAnswer } from '../project.tsx';
 import { counted, day, days, missing, number, pathOfUrl, percent, signed } from '../words.ts';
@@ -44,15 +44,12 @@ export function Clicks(): ReactNode {
   const untracked = useProjectAnswer<List<UntrackedQuery>>(resource, 'nothing', { limit: 'all' });
   if (!isStored)
     return (
-      <>
-        <PageTitle>Clicks</PageTitle>
-        <Empty title="No clicks are stored">
-          <p>
-            Give the project access to Search Console and run <code>rankledger backfill clicks</code>, or import an
-            export with <code>--file</code>.
-          </p>
-        </Empty>
-      </>
+      <Empty heading="Clicks" title="No clicks are stored">
+        <p>
+          Give the project access to Search Console and run <code>rankledger backfill clicks</code>, or import an export
+          with <code>--file</code>.
+        </p>
+      </Empty>
     );
   return (
     <>
@@ -504,8 +501,7 @@ function Against(): ReactNode {
     limit: `${rowsMax}`,
     fields: againstFields,
   });
-  if (rows.error !== null) return <Failed error={rows.error} />;
-  if (rows.value === undefined) return <Waiting shape="rows" />;
+  if (rows.error !== null || rows.value === undefined) return <Unread error={rows.error} shape="rows" />;
   const measured = rows.value.data.filter(({ measuredClicks }) => measuredClicks !== null);
   if (measured.length === 0) return null;
   const gap = ({ measuredClicks, estimatedClicks }: KeywordRow) =>

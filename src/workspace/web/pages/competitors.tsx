@@ -15,7 +15,7 @@ import { PageTitle } from '../parts/page-title.tsx';
 import { PassTable, passedSearches } from '../parts/pass-table.tsx';
 import { type PlainColumn, PlainTable } from '../parts/plain-table.tsx';
 import { Section } from '../parts/section.tsx';
-import { Empty, Failed, Waiting } from '../parts/states.tsx';
+import { Empty, Unread } from '../parts/states.tsx';
 import { Switch, useChoice } from '../parts/switch.tsx';
 import { usePagePath, useProject, useProjectAnswer } from '../project.tsx';
 import { counted, day, days, missing, number, percent, percentText, percentTick, shortUrl } from '../words.ts';
@@ -40,26 +40,19 @@ export function Competitors(): ReactNode {
   );
   const discovered = useProjectAnswer<List<DiscoveredDomain>>('discovered', 'table');
   const us = useUs(series.value);
-  if (series.error !== null) return <Failed error={series.error} isPage />;
-  if (series.value === undefined) return <Waiting shape="page" />;
+  if (series.error !== null || series.value === undefined) return <Unread error={series.error} shape="page" />;
   const { dates, targets } = series.value;
   if (dates.length === 0)
     return (
-      <>
-        <PageTitle>Competitors</PageTitle>
-        <Empty title="Nothing was checked in this period">
-          <p>Choose a longer one above.</p>
-        </Empty>
-      </>
+      <Empty heading="Competitors" title="Nothing was checked in this period">
+        <p>Choose a longer one above.</p>
+      </Empty>
     );
   if (targets.length === 0)
     return (
-      <>
-        <PageTitle>Competitors</PageTitle>
-        <Empty title="Only places are tracked">
-          <p>Places are not compared with competitors: their ranks are those of the local results.</p>
-        </Empty>
-      </>
+      <Empty heading="Competitors" title="Only places are tracked">
+        <p>Places are not compared with competitors: their ranks are those of the local results.</p>
+      </Empty>
     );
   if (targets.every(({ averageRank, visibility }) => averageRank === null && lastOf(visibility) === null))
     return (

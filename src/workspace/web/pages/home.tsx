@@ -10,7 +10,7 @@ import { SharedCursor } from '../parts/chart.tsx';
 import { FilterBar } from '../parts/filter-bar.tsx';
 import { NoKeywords } from '../parts/no-keywords.tsx';
 import { Breakdown, Findings, Headline, Movers, Numbers, Standings } from '../parts/overview.tsx';
-import { Empty, Failed, Unread, Waiting } from '../parts/states.tsx';
+import { Answered, Empty, Failed, Unread, Waiting } from '../parts/states.tsx';
 import { useProject, useProjectAnswer } from '../project.tsx';
 import { sharingText, sumChecks } from '../run-words.ts';
 import { counted, day, number } from '../words.ts';
@@ -34,31 +34,28 @@ export function Home(): ReactNode {
         </p>
       </Empty>
     );
-  if (summary.value === undefined) return <Waiting shape="page" />;
+  const sums = summary.value;
+  if (sums === undefined) return <Waiting shape="page" />;
   return (
     <SharedCursor>
       {overview?.suspect != null && <p className="notice bad-notice">The newest run is suspect: {overview.suspect}</p>}
       <section className="lead home-lead" aria-labelledby="headline">
         <div>
-          <Headline summary={summary.value} />
-          {beyond.value === undefined ? (
-            <Unread shape="rows" rows={4} error={beyond.error} />
-          ) : (
-            <Findings summary={summary.value} beyond={beyond.value.changes} />
-          )}
+          <Headline summary={sums} />
+          <Answered answer={beyond} shape="rows" rows={4}>
+            {({ changes: beyondNoise }) => <Findings summary={sums} beyond={beyondNoise} />}
+          </Answered>
         </div>
-        <Breakdown summary={summary.value} />
+        <Breakdown summary={sums} />
       </section>
-      <Numbers summary={summary.value} />
+      <Numbers summary={sums} />
       <FilterBar>
         <NoteButton />
       </FilterBar>
       <Standings />
-      {changes.value === undefined ? (
-        <Unread shape="rows" rows={4} error={changes.error} />
-      ) : (
-        <Movers rows={changes.value.data} counts={summary.value.changes} />
-      )}
+      <Answered answer={changes} shape="rows" rows={4}>
+        {({ data }) => <Movers rows={data} counts={sums.changes} />}
+      </Answered>
       {scope === null && (
         <div className="movers">
           <AlertsOfPeriod />

@@ -16,7 +16,7 @@ import { RankChart } from '../parts/rank-chart.tsx';
 import { SameKeyword, useSameKeyword } from '../parts/same-keyword.tsx';
 import { SearchHead } from '../parts/search-head.tsx';
 import { SerpPanel } from '../parts/serp-panel.tsx';
-import { Empty, Failed, Unread, Waiting } from '../parts/states.tsx';
+import { Answered, Empty, Failed, Waiting } from '../parts/states.tsx';
 import { besideWidth, type Strip, type StripState, Strips } from '../parts/strips.tsx';
 import { WebLink } from '../parts/web-link.tsx';
 import { Why } from '../parts/why.tsx';
@@ -144,12 +144,10 @@ function Story({ history, id }: { readonly history: KeywordHistory; readonly id:
           </section>
           <Demand history={history} />
         </div>
-        <section className="keyword-serp" aria-label="Results page">
-          {serpDates.value === undefined ? (
-            <Unread shape="rows" rows={12} error={serpDates.error} />
-          ) : (
-            <SerpPanel row={row} dates={stored} date={date} onChoose={choose} />
-          )}
+        <section className="keyword-serp stack" aria-label="Results page">
+          <Answered answer={serpDates} shape="rows" rows={12}>
+            {() => <SerpPanel row={row} dates={stored} date={date} onChoose={choose} />}
+          </Answered>
         </section>
       </div>
       {!isFile() && scope === null && <CheckLedger id={id} />}

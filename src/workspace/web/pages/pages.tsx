@@ -17,7 +17,7 @@ import { PageTurnsSection } from '../parts/page-turns.tsx';
 import { type PlainColumn, PlainTable } from '../parts/plain-table.tsx';
 import { Section } from '../parts/section.tsx';
 import { type BarPart, ShareBar, shade } from '../parts/share-bar.tsx';
-import { Empty, Failed, Unread, Waiting } from '../parts/states.tsx';
+import { Answered, Empty, Failed, Unread } from '../parts/states.tsx';
 import { SiteAndPath } from '../parts/url.tsx';
 import { useKeywordPath, usePagePath, useProject, useProjectAnswer } from '../project.tsx';
 import { counted, number, pathOfUrl, percent, shortUrl, signed } from '../words.ts';
@@ -41,9 +41,8 @@ export function Pages(): ReactNode {
   const turns = useProjectAnswer<CannibalizationAnswer>('cannibalization', 'chart');
   const summary = useProjectAnswer<Summary>('summary', 'table');
   const error = pages.error ?? moves.error ?? summary.error;
-  if (error !== null) return <Failed error={error} isPage />;
-  if (pages.value === undefined || moves.value === undefined || summary.value === undefined)
-    return <Waiting shape="page" />;
+  if (error !== null || pages.value === undefined || moves.value === undefined || summary.value === undefined)
+    return <Unread error={error} shape="page" />;
   const gains = gainsOf(moves.value.data);
   const turnsOf = turns.value === undefined ? null : turnsByPage(turns.value);
   const { visibility, estimatedClicks } = summary.value;
@@ -72,11 +71,9 @@ export function Pages(): ReactNode {
         <PageTable rows={rows} />
       )}
       <ClicksNote facts={facts.clicks} />
-      {turns.value === undefined ? (
-        <Unread shape="rows" error={turns.error} />
-      ) : (
-        <PageTurnsSection answer={turns.value} />
-      )}
+      <Answered answer={turns} shape="rows">
+        {(value) => <PageTurnsSection answer={value} />}
+      </Answered>
       <OtherPages />
     </>
   );

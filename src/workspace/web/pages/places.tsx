@@ -15,7 +15,7 @@ import { Delta, Figure, Percent } from '../parts/numbers.tsx';
 import { PageTitle } from '../parts/page-title.tsx';
 import { type PlainColumn, PlainTable } from '../parts/plain-table.tsx';
 import { Section } from '../parts/section.tsx';
-import { Empty, Failed, Waiting } from '../parts/states.tsx';
+import { Answered, Empty, Unread, Waiting } from '../parts/states.tsx';
 import { Switch, useChoice } from '../parts/switch.tsx';
 import { SiteAndPath } from '../parts/url.tsx';
 import { useKeywordPath, usePagePath, useProject, useProjectAnswer } from '../project.tsx';
@@ -33,18 +33,14 @@ export function Places(): ReactNode {
   const maps = useProjectAnswer<List<GridSums>>(hasGrid ? 'grids' : null, 'table', { limit: 'all' });
   if (!hasGrid)
     return (
-      <>
-        <PageTitle>Places</PageTitle>
-        <Empty title="This project has no grid">
-          <p>
-            Write one into its market, and the next run checks every point:{' '}
-            <code>{'market: { grid: { center: "30.2672,-97.7431", size: 7, spacing: 1km } }'}</code>
-          </p>
-        </Empty>
-      </>
+      <Empty heading="Places" title="This project has no grid">
+        <p>
+          Write one into its market, and the next run checks every point:{' '}
+          <code>{'market: { grid: { center: "30.2672,-97.7431", size: 7, spacing: 1km } }'}</code>
+        </p>
+      </Empty>
     );
-  if (maps.error !== null) return <Failed error={maps.error} isPage />;
-  if (maps.value === undefined) return <Waiting shape="page" />;
+  if (maps.error !== null || maps.value === undefined) return <Unread error={maps.error} shape="page" />;
   const { data } = maps.value;
   const chosen = data.find(({ id }) => id === query.get('map')) ?? mostChecked(data);
   return (
@@ -100,7 +96,7 @@ function mapName({ keyword, device, target }: GridSums, maps: readonly GridSums[
 function OneMap({ chosen, maps }: MapsProps): ReactNode {
   const { asked } = useProject();
   const change = useChangeQuery();
-  const { value, error } = useProjectAnswer<GridMapAnswer>(`grids/${encodeURIComponent(chosen.id)}`, 'nothing', {
+  const answer = useProjectAnswer<GridMapAnswer>(`grids/${encodeURIComponent(chosen.id)}`, 'nothing', {
     date: asked.get('date'),
     compare: asked.get('compare'),
   });
@@ -141,13 +137,9 @@ function OneMap({ chosen, maps }: MapsProps): ReactNode {
           <Switch name="show" label="What the points show" options={measures} />
         </div>
       </div>
-      {error !== null ? (
-        <Failed error={error} />
-      ) : value === undefined ? (
-        <Waiting shape="chart" />
-      ) : (
-        <Drawn map={value} />
-      )}
+      <Answered answer={answer} shape="chart">
+        {(value) => <Drawn map={value} />}
+      </Answered>
     </>
   );
 }

@@ -15,7 +15,7 @@ import { Figure } from '../parts/numbers.tsx';
 import { PageTitle } from '../parts/page-title.tsx';
 import { RunTable } from '../parts/run-table.tsx';
 import { Section } from '../parts/section.tsx';
-import { Empty, Failed, Waiting } from '../parts/states.tsx';
+import { Empty, Unread } from '../parts/states.tsx';
 import { datesBetween } from '../period.ts';
 import { useProject } from '../project.tsx';
 import { isProblem, sharingText, sumChecks } from '../run-words.ts';
@@ -35,31 +35,16 @@ export function Runs(): ReactNode {
   const runs = useAnswer<List<RunRecord>>(hasDates ? path('runs', ofPeriod) : null);
   const spend = useAnswer<List<SpendDay>>(hasDates ? path('spend', ofPeriod) : null);
   const error = runs.error ?? spend.error;
-  if (error !== null)
-    return (
-      <>
-        <PageTitle>{title}</PageTitle>
-        <Failed error={error} />
-      </>
-    );
-  if (runs.value === undefined || spend.value === undefined || overview === undefined)
-    return (
-      <>
-        <PageTitle>{title}</PageTitle>
-        <Waiting shape="page" />
-      </>
-    );
+  if (error !== null || runs.value === undefined || spend.value === undefined || overview === undefined)
+    return <Unread heading={title} error={error} shape="page" />;
   const days = spend.value.data;
   if (runs.value.total === 0 && days.length === 0)
     return (
-      <>
-        <PageTitle>{title}</PageTitle>
-        <Empty title={period.to === null ? 'Nothing was run yet' : 'Nothing was run in this period'}>
-          <p>
-            <code>rankledger run</code> runs what is due; <code>rankledger plan</code> says what it would cost.
-          </p>
-        </Empty>
-      </>
+      <Empty heading={title} title={period.to === null ? 'Nothing was run yet' : 'Nothing was run in this period'}>
+        <p>
+          <code>rankledger run</code> runs what is due; <code>rankledger plan</code> says what it would cost.
+        </p>
+      </Empty>
     );
   const ofMonth = monthOf(overview);
   return (

@@ -13,7 +13,7 @@ import { Delta, Percent } from '../parts/numbers.tsx';
 import { PageTitle } from '../parts/page-title.tsx';
 import { type PlainColumn, PlainTable } from '../parts/plain-table.tsx';
 import { Section } from '../parts/section.tsx';
-import { Empty, Failed, Unread, Waiting } from '../parts/states.tsx';
+import { Empty, Unread } from '../parts/states.tsx';
 import { Switch, useChoice } from '../parts/switch.tsx';
 import { useProject, useProjectAnswer } from '../project.tsx';
 import { counted, marketWords, number, percentText, percentTick, plain, shortUrl } from '../words.ts';
@@ -51,8 +51,7 @@ export function Segments(): ReactNode {
 
 function SegmentsOf({ by }: { readonly by: SegmentKind }): ReactNode {
   const segments = useProjectAnswer<List<Segment>>('segments', 'table', { by, limit: 'all' });
-  if (segments.error !== null) return <Failed error={segments.error} isPage />;
-  if (segments.value === undefined) return <Waiting shape="page" />;
+  if (segments.error !== null || segments.value === undefined) return <Unread error={segments.error} shape="page" />;
   const { data } = segments.value;
   return (
     <SharedCursor>

@@ -10,7 +10,7 @@ import { SameKeyword, useSameKeyword } from '../parts/same-keyword.tsx';
 import { SearchHead } from '../parts/search-head.tsx';
 import { type Marks, marksOf, rivalColours, SerpBlocks } from '../parts/serp-blocks.tsx';
 import { AboveUs, DateChoice, SourcesDiffer } from '../parts/serp-panel.tsx';
-import { Empty, Failed, Waiting } from '../parts/states.tsx';
+import { Empty, Failed, Unread, Waiting } from '../parts/states.tsx';
 import { useKept, useKeywordPath, useProject } from '../project.tsx';
 import { type TargetMove, targetMoves } from '../serp-moves.ts';
 import { type Search, searchIn, searchOf, useSerp, useSerpDates, useSerpPath } from '../stored-serps.ts';
@@ -30,8 +30,7 @@ export function Serp(): ReactNode {
         </p>
       </Empty>
     );
-  if (dates.error !== null) return <Failed error={dates.error} isPage />;
-  if (dates.value === undefined) return <Waiting shape="page" />;
+  if (dates.error !== null || dates.value === undefined) return <Unread error={dates.error} shape="page" />;
   return <DatedSerp search={search} dates={dates.value.dates} />;
 }
 

@@ -7,7 +7,7 @@ import { useProject, useProjectAnswer } from '../project.tsx';
 import { counted, day, moment, number, shortUrl } from '../words.ts';
 import { ExportMenu } from './export-menu.tsx';
 import { Section } from './section.tsx';
-import { Failed, Waiting } from './states.tsx';
+import { Unread } from './states.tsx';
 
 /** The file has all. */
 const shownMax = 50;
@@ -26,8 +26,7 @@ export function AnswerTexts({ row, since }: Props): ReactNode {
     ...of,
     limit: `${shownMax}`,
   });
-  if (error !== null) return <Failed error={error} />;
-  if (value === undefined) return <Waiting shape="rows" />;
+  if (error !== null || value === undefined) return <Unread error={error} shape="rows" />;
   const { data, total } = value;
   return (
     <Section

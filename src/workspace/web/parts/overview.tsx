@@ -257,8 +257,7 @@ export function Standings(): ReactNode {
     // a file holds the lines of all its rows
     isFile() ? 'nothing' : 'chart',
   );
-  if (error !== null) return <Failed error={error} />;
-  if (value === undefined) return <Waiting shape="chart" />;
+  if (error !== null || value === undefined) return <Unread error={error} shape="chart" />;
   if (value.targets.every(({ visibility }) => visibility.every((of) => of === null))) return <AverageRanks />;
   const strength = (values: readonly (number | null)[]) => values.findLast((of) => of !== null) ?? 0;
   const [own, others] = [

@@ -8,7 +8,7 @@ import { counted, marketWords } from '../words.ts';
 import { ExportMenu } from './export-menu.tsx';
 import { type PlainColumn, PlainTable } from './plain-table.tsx';
 import { Section } from './section.tsx';
-import { Failed, Waiting } from './states.tsx';
+import { Failed, Unread, Waiting } from './states.tsx';
 
 /** In which market a query or keyword counts. */
 function clickMarket({ country, language, devices }: SilentKeyword | UntrackedQuery): string {
@@ -86,8 +86,7 @@ export function SilentKeywords(): ReactNode {
   const { name, facts } = useProject();
   const pagePath = usePagePath();
   const { value, error } = useProjectAnswer<List<SilentKeyword>>('without-impressions', 'nothing', { limit: 'all' });
-  if (error !== null) return <Failed error={error} />;
-  if (value === undefined) return <Waiting shape="rows" />;
+  if (error !== null || value === undefined) return <Unread error={error} shape="rows" />;
   const columns: readonly PlainColumn<SilentKeyword>[] = [
     {
       name: 'keyword',

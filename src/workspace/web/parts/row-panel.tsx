@@ -9,14 +9,14 @@ import { marketWords, pathOfUrl, signed } from '../words.ts';
 import { FeatureIcons } from './features.tsx';
 import { RankChart } from './rank-chart.tsx';
 import { SerpPair } from './serp-panel.tsx';
-import { Failed, Waiting } from './states.tsx';
+import { Answered } from './states.tsx';
 import { Why } from './why.tsx';
 
 export function RowPanel({ id }: { readonly id: string }): ReactNode {
   const { asked } = useProject();
   const keywordPath = useKeywordPath();
   const change = useChangeQuery();
-  const { value, error } = useProjectAnswer<KeywordHistory>(`keywords/${encodeURIComponent(id)}`, 'period', {
+  const history = useProjectAnswer<KeywordHistory>(`keywords/${encodeURIComponent(id)}`, 'period', {
     date: asked.get('date'),
     compare: asked.get('compare'),
   });
@@ -31,13 +31,9 @@ export function RowPanel({ id }: { readonly id: string }): ReactNode {
       <button type="button" className="quiet-button close" onClick={close} aria-label="Close the row">
         <X size={16} aria-hidden="true" />
       </button>
-      {error !== null ? (
-        <Failed error={error} />
-      ) : value === undefined ? (
-        <Waiting shape="chart" />
-      ) : (
-        <Opened history={value} href={keywordPath(id)} />
-      )}
+      <Answered answer={history} shape="chart">
+        {(value) => <Opened history={value} href={keywordPath(id)} />}
+      </Answered>
     </aside>
   );
 }

@@ -1,6 +1,6 @@
 // What a page says before, beside and instead of its numbers.
 import type { ReactNode } from 'react';
-import { type ApiError, queries, saveToken } from '../api.ts';
+import { type Answer, type ApiError, queries, saveToken } from '../api.ts';
 import { PageTitle } from './page-title.tsx';
 
 interface WaitingProps {
@@ -25,18 +25,43 @@ export function Waiting({ shape, rows = 8 }: WaitingProps): ReactNode {
   );
 }
 
-/** Instead of numbers that are not there yet: why, or a skeleton. */
-export function Unread({ error, ...waiting }: { readonly error: ApiError | null } & WaitingProps): ReactNode {
-  return error === null ? <Waiting {...waiting} /> : <Failed error={error} />;
+interface UnreadProps extends WaitingProps {
+  readonly error: ApiError | null;
+  /** Of a page that has its heading already. */
+  readonly heading?: string;
+}
+
+/** Instead of numbers that are not there: why, or a skeleton. */
+export function Unread({ error, heading, ...waiting }: UnreadProps): ReactNode {
+  const isPage = waiting.shape === 'page' && heading === undefined;
+  return (
+    <>
+      {heading !== undefined && <PageTitle>{heading}</PageTitle>}
+      {error === null ? <Waiting {...waiting} /> : <Failed error={error} isPage={isPage} />}
+    </>
+  );
+}
+
+interface AnsweredProps<Value> extends WaitingProps {
+  readonly answer: Answer<Value>;
+  readonly children: (value: Value) => ReactNode;
+}
+
+/** What is shown of an answer; while there is none, or it failed, that is said in its place. */
+export function Answered<Value>({ answer: { value, error }, children, ...waiting }: AnsweredProps<Value>): ReactNode {
+  return error !== null || value === undefined ? <Unread error={error} {...waiting} /> : children(value);
 }
 
 /** A sentence that says what is there and what to do. */
-export function Empty({ title, isPage = false, children }: EmptyProps): ReactNode {
+export function Empty({ title, isPage = false, heading, children }: EmptyProps): ReactNode {
   return (
-    <div className={isPage ? 'empty stack empty-page' : 'empty stack'}>
-      <EmptyTitle isPage={isPage}>{title}</EmptyTitle>
-      {children}
-    </div>
+    <>
+      {heading !== undefined && <PageTitle>{heading}</PageTitle>}
+      <div className={isPage ? 'empty stack empty-page' : 'empty stack'}>
+        <EmptyTitle isPage={isPage}>{title}</EmptyTitle>
+        {children}
+      </div>
+    </>
   );
 }
 
@@ -44,6 +69,8 @@ interface EmptyProps {
   readonly title: string;
   /** Nothing else is on the page: it is its heading. */
   readonly isPage?: boolean;
+  /** Of the page that has nothing else. */
+  readonly heading?: string;
   readonly children?: ReactNode;
 }
 
