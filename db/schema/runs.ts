@@ -176,6 +176,8 @@ export const doubleChecks = sqliteTable(
     checkId: integer('check_id')
       .notNull()
       .references(() => checks.id),
+    /** Sought because its page had changed, as one in so many of its run had; 1: not sought. */
+    standsFor: integer('stands_for').notNull().default(1),
   },
   (t) => [index('double_checks_check').on(t.checkId)],
 );

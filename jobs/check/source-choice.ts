@@ -3,6 +3,7 @@
 import type { PlannedCheck } from '../../db/history/checks/checks.ts';
 import type { DoubleCandidate, DoubledCheck } from '../../db/history/checks/joint-looks.ts';
 import type { PageContents } from '../../db/history/checks/pages.ts';
+import { sumOf } from '../../src/tracker/figures.ts';
 import { getOrInsert } from '../../src/tracker/maps.ts';
 import { doubleShareMax } from '../../src/tracker/page-price.ts';
 import { mayStopEarly } from '../../src/tracker/paging.ts';
@@ -10,14 +11,23 @@ import { type Market, marketName, type Project, type Target } from '../../src/tr
 import { wilsonInterval } from '../../src/tracker/proportions.ts';
 import { dayMs, daysBetween } from '../../src/tracker/schedule/time-units.ts';
 import { compileTargets, targetKey } from '../../src/tracker/targets/target.ts';
-import { cheapestBelieved, type Offer, SourceJudge, type Standing } from '../../src/tracker/trust/agreement.ts';
+import {
+  cheapestBelieved,
+  looksMin,
+  type Offer,
+  SourceJudge,
+  type Standing,
+} from '../../src/tracker/trust/agreement.ts';
 import {
   agreementOf,
   isSiteField,
   type JointLook,
   type SeenPage,
   type SiteField,
+  type SmallDifferences,
   type SourceLook,
+  siteFields,
+  smallDifferences,
 } from '../../src/tracker/trust/looks.ts';
 import { linkKey } from '../../src/tracker/trust/page-trust.ts';
 import { type BestSources, checkLabel, type JobContext, memberLabel } from '../context.ts';
@@ -41,15 +51,18 @@ const borrowedMax = 24;
 const decidingMax = 8;
 /** Until they are paid back, a run still has some: a source that was cleared of the doubt may begin to differ more. */
 const leastShare = 0.01;
+/** Searches of a run that all sources look at which have not earned belief: two runs are enough. */
+const learningDoubles = 3;
 /** Least agreement, in results and in their order, with the last page of a search. Honest pages rarely have less. */
 const strangeBelow = 0.7;
 /**
- * So many pages of a run lack a tracked site that the last page of their search had, and for certain more than this
- * share: then some of them are looked at. Engines drop a site from a few pages of a hundred overnight.
+ * So many pages of a run show a tracked site better than the last page of their search, or worse, or not at all, or
+ * alone, in a share that is this much larger than that of other results: then some of them are looked at, and more
+ * where these bear it out.
  */
-const lostMin = 3;
-const lostShare = 0.05;
-const lostDoublesMax = 4;
+const changedMin = 4;
+const changedShare = 0.05;
+const changedDoublesMax = 2;
 /** Joint looks that beliefs are made of. */
 const looksMax = 500;
 /** A source that was named is looked at again after so many days. */
@@ -122,16 +135,25 @@ class BestService {
     const priceOf = (source: string | null): number =>
       this.offers.find((offer) => offer.source === source)?.microUsd ?? Number.POSITIVE_INFINITY;
     const used = priceOf(this.choose('', 1, () => true));
-    return this.sources.of.filter(
-      (source) => priceOf(source) < used && this.judge.standing(source).belief === 'doubted',
-    );
+    return this.sources.of.filter((source) => {
+      const { belief, looks } = this.judge.standing(source);
+      return priceOf(source) < used && belief === 'doubted' && looks >= looksMin;
+    });
   }
 
-  /** How many of so many checks are doubled. A page is left for a third that decides; in doubt, one for each. */
+  /** Sources that have not earned belief in page 1. */
+  get learning(): string[] {
+    return this.sources.of.slice(1).filter((source) => {
+      const { belief, looks } = this.judge.standing(source, { depth: 1 });
+      return belief !== 'named' && looks < looksMin;
+    });
+  }
+
+  /** How many of so many checks are doubled. In doubt, a page is left for each third that decides. */
   doublesOf(checks: number, left: number): number {
     const { doubted } = this;
     const planned = Math.ceil(checks * plannedShare);
-    if (doubted.length === 0) return Math.min(planned, left - 1);
+    if (doubted.length === 0) return Math.min(planned, left);
     const most = Math.max(planned, doubtDoublesMax);
     return Math.min(most, doubted.some((source) => this.judge.isConfirmed(source)) ? left : Math.ceil(left / 2));
   }
@@ -171,14 +193,26 @@ class BestService {
   }
 }
 
+/** A check that is to be looked at, and how many it stands for. */
+interface Sought {
+  readonly id: number;
+  readonly standsFor: number;
+}
+
+const newChanges = () => ({
+  changed: [] as (Pick<SmallDifferences, 'displaced' | 'absent'> & {
+    readonly id: number;
+    readonly change: SiteField | 'alike';
+  })[],
+  doubled: new Set<number>(),
+});
+
 /** The choices of one run; they follow what its doubles show. */
 export class SourceChoice {
   readonly #context: JobContext;
   readonly #services = new Map<string, BestService>();
-  /** By source and tracked site, pages of searches that showed it the last time, and checks that do no more. */
-  readonly #lost = new Map<string, { pages: number; readonly lost: number[]; doubled: number }>();
-  /** Checks of this run that lost a site. */
-  readonly #urgent = new Set<number>();
+  /** By source and tracked site, how the pages of this run show it beside the last ones of their searches. */
+  readonly #changed = new Map<string, ReturnType<typeof newChanges>>();
   /** Doubled checks of this run that were judged. */
   readonly #judged = new Set<number>();
   /** Pages that may still be bought to compare, by service, those of the days to come, and the least of this run. */
@@ -239,12 +273,13 @@ export class SourceChoice {
     for (const [name, service] of this.#services) {
       if (service.sources.of.length < 2) continue;
       const candidates = store.jointLooks.planned(runId, name);
+      const draw = new DoubleDraw(this.#context, candidates);
+      this.#planToLearn(name, runId, service.learning, draw);
       const left = this.#pagesLeft(name, runId);
       const count = Math.min(doublesMax, candidates.length, left, service.doublesOf(candidates.length, left));
-      const draw = new DoubleDraw(this.#context, candidates);
       for (const source of service.toLookAt(clock.now(), runId, count)) {
-        const { depth, because } = service.judge.standing(source);
-        const drawn = draw.next(depth, because?.site ?? null);
+        const { depth } = service.judge.standing(source);
+        const drawn = draw.next(depth < draw.deepest, service.judge.suspectedSite(source));
         // a look at the deeper pages waits until there is room for it, and for a third
         const room = this.#pagesLeft(name, runId);
         if (drawn !== null && room > 0) this.#double(name, drawn.id, source, room > drawn.pages ? drawn.pages : 1);
@@ -252,8 +287,19 @@ export class SourceChoice {
     }
   }
 
-  #double(name: string, checkId: number, source: string, depth: number): void {
-    this.#context.store.jointLooks.double(checkId, source, depth);
+  /** All that have not earned belief look at one search: three looks say more than two and two. */
+  #planToLearn(name: string, runId: number, sources: readonly string[], draw: DoubleDraw): void {
+    if (sources.length === 0) return;
+    for (let count = 0; count < learningDoubles; count += 1) {
+      const room = Math.floor(this.#pagesLeft(name, runId, borrowedMax) / sources.length);
+      const drawn = room < 1 ? null : draw.next(false, null);
+      if (drawn === null) return;
+      for (const source of sources) this.#double(name, drawn.id, source, 1);
+    }
+  }
+
+  #double(name: string, checkId: number, source: string, depth: number, standsFor = 1): void {
+    this.#context.store.jointLooks.double(checkId, source, depth, standsFor);
     const known = this.#left.get(name);
     if (known === undefined) return;
     known.left -= depth;
@@ -261,14 +307,14 @@ export class SourceChoice {
   }
 
   /**
-   * Pages that may still be bought to compare, if each planned check of the run reads one. `mayBorrow`: those of days
-   * to come count, as they do while a source is doubted.
+   * Pages that may still be bought to compare, if each planned check of the run reads one. `borrowed`: so many of days
+   * to come count, or more while a source is doubted.
    */
-  #pagesLeft(name: string, runId: number, mayBorrow = false, isDeciding = false): number {
+  #pagesLeft(name: string, runId: number, borrowed = 0): number {
     const { left, coming, least } = this.#left.get(name) ?? this.#countLeft(name, runId);
     const isDoubting = (this.#services.get(name)?.doubted ?? []).length > 0;
-    if (isDoubting || mayBorrow || isDeciding)
-      return left + Math.min(borrowedMax + (isDeciding ? decidingMax : 0), coming);
+    const most = Math.max(borrowed, isDoubting ? borrowedMax : 0);
+    if (most > 0) return left + Math.min(most, coming);
     return left < 0 ? Math.min(least, left + coming) : left;
   }
 
@@ -277,7 +323,8 @@ export class SourceChoice {
     const planned = store.jointLooks.planned(runId, name).length;
     const { pages, doubles, firstAt } = store.jointLooks.pagesSince(name, clock.now() - sharedDays * dayMs);
     const days = firstAt === null ? 0 : daysBetween(firstAt, clock.now());
-    const coming = days < 1 ? 0 : (pages / days) * Math.max(0, Math.min(borrowedDays, sharedDays - days));
+    const perDay = (pages + planned) / Math.max(1, days + 1);
+    const coming = perDay * Math.max(0, Math.min(borrowedDays, sharedDays - days));
     const counted = {
       left: Math.floor((pages + planned) * doubleShareMax) - doubles,
       coming: Math.floor(coming * doubleShareMax),
@@ -295,44 +342,56 @@ export class SourceChoice {
     if (service === undefined || page?.page !== 1) return;
     const before = store.pageHistory.lastComplete(searchId, checkLabel(page.source), id)?.get(1);
     if (before === undefined) return;
-    const now = page.organic.map(({ url }) => url);
-    const { urls = 1, order = 1 } = agreementOf(lookOf(seller, now), lookOf(seller, before)) ?? {};
-    const lost = this.#checksThatLost(id, seller, projects, before, now);
-    const isStrange = lost.length === 0 && Math.min(urls, order) < strangeBelow;
+    const tracked = sitesOf(projects.flatMap((name) => this.#context.projects.get(name) ?? []));
+    const compiled = compileTargets(tracked);
+    const seen = (urls: readonly string[]): SourceLook => lookOf(seller, urls, compiled, tracked);
+    const [now, last] = [seen(page.organic.map(({ url }) => url)), seen(before)];
     const other = service.choose(groupOf(market), 1, (source) => source !== seller);
     if (other === null) return;
-    for (const each of lost) this.#urgent.add(each);
-    for (const each of isStrange ? [id] : lost)
-      if (this.#pagesLeft(market.service, runId, !isStrange) > 0) this.#double(market.service, each, other, 1);
+    const isSuspected = (site: string, field: SiteField) => service.judge.isSuspected(seller, site, field);
+    const sought = this.#changedAtOnce(id, seller, now, last, isSuspected);
+    for (const { id: each, standsFor } of sought)
+      if (this.#pagesLeft(market.service, runId, borrowedMax) > 0)
+        this.#double(market.service, each, other, 1, standsFor);
+    const { urls = 1, order = 1 } = agreementOf(now, last) ?? {};
+    const isStrange = sought.length === 0 && Math.min(urls, order) < strangeBelow;
+    if (isStrange && this.#pagesLeft(market.service, runId) > 0) this.#double(market.service, id, other, 1);
   }
 
   /**
-   * The checks of this run from which a tracked site is gone, and which are to be looked at for that: none while they
-   * are no more than an engine changes overnight.
+   * The checks of this run in which a tracked site has changed in one direction, and which are to be looked at for
+   * that: none while they are no more than an engine changes overnight.
    */
-  #checksThatLost(
+  #changedAtOnce(
     id: number,
     seller: string,
-    projects: readonly string[],
-    before: readonly string[],
-    now: readonly string[],
-  ): number[] {
-    const tracked = sitesOf(projects.flatMap((name) => this.#context.projects.get(name) ?? []));
-    const compiled = compileTargets(tracked);
-    const sitesIn = (urls: readonly string[]) => new Set(urls.flatMap((url) => compiled.matchingIndexes(linkUrl(url))));
-    const [had, has] = [sitesIn(before), sitesIn(now)];
-    const found = new Set<number>();
-    for (const index of had) {
-      const site = `${seller} ${tracked[index]?.value}`;
-      const counts = getOrInsert(this.#lost, site, () => ({ pages: 0, lost: [], doubled: 0 }));
-      counts.pages += 1;
-      if (!has.has(index)) counts.lost.push(id);
-      const { lost, pages } = counts;
-      if (lost.length < lostMin || wilsonInterval({ count: lost.length, of: pages }).low < lostShare) continue;
-      for (const each of lost.slice(counts.doubled, lostDoublesMax)) found.add(each);
-      counts.doubled = Math.min(lost.length, lostDoublesMax);
+    now: SourceLook,
+    last: SourceLook,
+    isSuspected: (site: string, field: SiteField) => boolean,
+  ): Sought[] {
+    const sites = [...new Set([now, last].flatMap((look) => [...(look.sites?.keys() ?? [])]))];
+    const found = new Map<number, Sought>();
+    const differences = smallDifferences(now, last, sites);
+    if (differences === null) return [];
+    const { displaced, absent } = differences;
+    for (const [site, change] of differences.sites) {
+      const { changed, doubled } = getOrInsert(this.#changed, `${seller} ${site}`, newChanges);
+      changed.push({ id, change, displaced, absent });
+      for (const field of siteFields) {
+        const of = changed.filter((each) => each.change === field);
+        const isRank = field === 'better' || field === 'worse';
+        const others = sumOf(changed, (each) => (isRank ? each.displaced : each.absent) / 2); // one of two directions
+        const least = changedShare + others / changed.length;
+        if (of.length < changedMin || wilsonInterval({ count: of.length, of: changed.length }, 1).low < least) continue;
+        const standsFor = Math.round(changed.length / of.length);
+        const most = isSuspected(site, field) ? doubtDoublesMax : changedDoublesMax;
+        for (const each of of.slice(0, most).filter((one) => !doubled.has(one.id))) {
+          doubled.add(each.id);
+          found.set(each.id, { id: each.id, standsFor });
+        }
+      }
     }
-    return [...found];
+    return [...found.values()];
   }
 
   /**
@@ -357,9 +416,7 @@ export class SourceChoice {
       const depth = Math.max(1, ...checks.slice(1).map((each) => each.depth));
       const third = service.choose(look.group, depth, (source) => !asked.includes(source));
       if (service.judge.isOpen(named)) {
-        const isDeciding = service.judge.isOpenWhoLies(named);
-        const left = this.#pagesLeft(name, runId, this.#urgent.has(doubled.checkId), isDeciding);
-        if (third !== null && left >= depth) {
+        if (third !== null && this.#pagesLeft(name, runId, borrowedMax + decidingMax) >= depth) {
           this.#double(name, doubled.checkId, third, depth);
           isOpen = true;
           continue;
@@ -393,9 +450,11 @@ export class SourceChoice {
 class DoubleDraw {
   readonly #random: () => number;
   readonly #candidates: (DoubleCandidate & { readonly sites: readonly string[] })[];
+  /** The most pages that a search needs. */
+  readonly deepest: number;
   #drawn = 0;
 
-  constructor({ store, random, projects }: JobContext, ids: readonly number[]) {
+  constructor({ store, random, projects, clock }: JobContext, ids: readonly number[]) {
     this.#random = random;
     const left = [...ids];
     const some = Array.from({ length: Math.min(candidatesMax, left.length) }, () => this.#take(left));
@@ -406,27 +465,30 @@ class DoubleDraw {
       for (const target of sitesOf(own.length === 0 ? [] : [project])) {
         const ids = own.map(({ searchId }) => searchId);
         const identity = { identity: targetKey(target), match: target.match, value: target.value };
-        const pages = store.rankings.lastKnownPages(store.names.targetId(identity), ids);
-        for (const [index, { id }] of own.entries())
-          if (pages[index] !== null) getOrInsert(found, id, () => []).push(target.value);
+        // not only the last time: a source may leave it out since
+        const since = clock.now() - sharedDays * dayMs;
+        const ranked = new Set(store.rankings.rankedSince(store.names.targetId(identity), ids, since));
+        for (const { id, searchId } of own)
+          if (ranked.has(searchId)) getOrInsert(found, id, () => []).push(target.value);
       }
     }
     this.#candidates = candidates.map((each) => ({ ...each, sites: found.get(each.id) ?? [] }));
+    this.deepest = Math.max(1, ...candidates.map(({ pages }) => pages ?? 1));
   }
 
   /**
    * Most doubles are searches that show a tracked site, one site after the other; of a site that is doubted, those that
-   * show it. Of a source that is believed down to `depth`, every other double is a search that needs the most pages.
+   * show it. `isDeep`: every other double is a search that needs the most pages.
    */
-  next(depth: number, doubted: string | null): { readonly id: number; readonly pages: number } | null {
+  next(isDeep: boolean, doubted: string | null): { readonly id: number; readonly pages: number } | null {
     this.#drawn += 1;
-    const deepest = Math.max(1, ...this.#candidates.map(({ pages }) => pages ?? 1));
     const sites = [...new Set(this.#candidates.flatMap((each) => each.sites))];
     const site = doubted ?? (this.#random() < trackedShare ? this.#take(sites) : null);
-    const deep = this.#candidates.filter(({ pages }) => (pages ?? 1) === deepest);
+    const deep = this.#candidates.filter(({ pages }) => (pages ?? 1) === this.deepest);
     const ofSite = this.#candidates.filter(({ sites }) => site !== null && sites.includes(site));
-    const isDeep = depth < deepest && this.#drawn % 2 === 0;
-    const drawn = this.#take(isDeep ? deep : ofSite.length > 0 ? [...ofSite] : [...this.#candidates]);
+    const drawn = this.#take(
+      isDeep && this.#drawn % 2 === 0 ? deep : ofSite.length > 0 ? [...ofSite] : [...this.#candidates],
+    );
     if (drawn === null) return null;
     this.#candidates.splice(this.#candidates.indexOf(drawn), 1);
     return { id: drawn.id, pages: drawn.pages ?? 1 };
@@ -484,7 +546,7 @@ function disbeliefText(source: string, because: NonNullable<Standing['because']>
 export function differenceText(because: NonNullable<Standing['because']>): string {
   const { field, site, odd, looks, keyword } = because;
   const what = isSiteField(field) ? siteWords[field](site ?? '') : fieldWords[field];
-  return `${what}, in ${odd} of ${looks} searches that were bought twice, such as "${keyword}"`;
+  return `${what}, in ${odd} of ${looks} searches that were compared, such as "${keyword}"`;
 }
 
 function groupOf({ country, language, device }: Pick<Market, 'country' | 'language' | 'device'>): string {
@@ -505,8 +567,17 @@ export function seenPage({ organic, features }: Pick<PageContents, 'organic' | '
 const linkUrl = (link: string): string => (/^https?:/.test(link) ? link : `https://${link}`);
 
 /** Page 1 with these results. */
-function lookOf(source: string, urls: readonly string[]): SourceLook {
-  return { source, pages: new Map([[1, { links: urls.map(linkKey), features: [] }]]) };
+function lookOf(
+  source: string,
+  urls: readonly string[],
+  compiled: ReturnType<typeof compileTargets>,
+  tracked: readonly Target[],
+): SourceLook {
+  const sites = new Map<string, string>();
+  for (const url of urls)
+    for (const index of compiled.matchingIndexes(linkUrl(url)))
+      getOrInsert(sites, tracked[index]?.value ?? '', () => linkKey(url));
+  return { source, pages: new Map([[1, { links: urls.map(linkKey), features: [] }]]), sites };
 }
 
 /** What the sources of a doubled check showed; null: fewer than two showed anything. */
@@ -523,15 +594,12 @@ function readLook(
     if (source === null || (state !== 'ok' && state !== 'incomplete')) return [];
     // a check that one source could not complete has pages of two
     const pages = store.pages.ofCheck(id).filter((page) => memberOf(checkLabel(page.source)) === memberOf(source));
-    const sites = new Map<string, string>();
-    for (const { url } of pages.flatMap(({ organic }) => organic))
-      for (const index of compiled.matchingIndexes(url)) {
-        const site = tracked[index]?.value ?? '';
-        if (!sites.has(site)) sites.set(site, linkKey(url));
-      }
+    const urls = pages.flatMap(({ organic }) => organic.map(({ url }) => url));
+    const { sites } = lookOf(source, urls, compiled, tracked);
     return [{ source, pages: new Map(pages.map((page) => [page.page, seenPage(page)])), sites }];
   });
   if (looks.length < 2) return null;
   const { keyword, moment: at } = first;
-  return { group: groupOf(first), keyword, at, looks, sites: [...new Set(tracked.map(({ value }) => value))] };
+  const sites = [...new Set(tracked.map(({ value }) => value))];
+  return { group: groupOf(first), keyword, at, looks, sites, standsFor: doubled.standsFor };
 }

@@ -22,7 +22,7 @@ const liesFrom = '2026-01-05';
 const bars = { cost: 0.5, right: 0.99, extra: 0.03, falseChange: 0.01, namedDays: 3 };
 
 export async function benchBest(quick: boolean): Promise<BenchRow[]> {
-  const world = quick ? { seed: 7, keywords: 60, days: 20 } : { seed: 7, keywords: 120, days: 60 };
+  const world = quick ? { seed: 7, keywords: 60, days: 28 } : { seed: 7, keywords: 120, days: 60 };
   const rows: BenchRow[] = [];
   for (const kind of [undefined, ...lies]) {
     const lie = kind === undefined ? undefined : { lie: kind, lieFrom: liesFrom };

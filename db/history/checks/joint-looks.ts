@@ -7,6 +7,8 @@ import type { CheckState } from './checks.ts';
 export interface DoubledCheck {
   readonly checkId: number;
   readonly doubleIds: readonly number[];
+  /** Looks at pages that were not sought for a difference. */
+  readonly standsFor: number;
 }
 
 /** A check of a joint look. */
@@ -84,9 +86,9 @@ export class JointLooks {
 
   /**
    * Looks at the search of a check from another service, too: these pages, before other checks of its run. A check of
-   * that search in the run serves as it is. Call inside a transaction.
+   * that search in the run serves as it is. `standsFor`: 1, unless it was sought. Call inside a transaction.
    */
-  double(checkId: number, service: string, depth: number): void {
+  double(checkId: number, service: string, depth: number, standsFor: number): void {
     const check = this.#db
       .sql<Market & { readonly runId: number; readonly keyword: string }>(
         `SELECT c.run_id AS runId, k.text AS keyword, m.country, m.language, m.device, m.location
@@ -105,35 +107,37 @@ export class JointLooks {
     );
     this.#db
       .sql(
-        `INSERT INTO double_checks (double_id, check_id) SELECT id, @checkId FROM checks
+        `INSERT INTO double_checks (double_id, check_id, stands_for) SELECT id, @checkId, @standsFor FROM checks
          WHERE run_id = @runId AND search_id = @searchId ON CONFLICT DO NOTHING`,
       )
-      .run({ runId, searchId, checkId });
+      .run({ runId, searchId, checkId, standsFor });
     this.#db.sql("UPDATE checks SET sequence = ? WHERE id = ? AND state = 'planned'").run(firstSequence, checkId);
   }
 
   /** The doubled check that a check belongs to; null: it is neither doubled nor a double. */
   of(checkId: number): DoubledCheck | null {
     const rows = this.#db
-      .sql<{ checkId: number; doubleId: number }>(
-        `SELECT d.check_id AS checkId, d.double_id AS doubleId FROM double_checks d
+      .sql<{ checkId: number; doubleId: number; standsFor: number }>(
+        `SELECT d.check_id AS checkId, d.double_id AS doubleId, d.stands_for AS standsFor FROM double_checks d
          WHERE d.check_id = coalesce((SELECT check_id FROM double_checks WHERE double_id = @checkId), @checkId) ORDER BY d.double_id`,
       )
       .all({ checkId });
     const [first] = rows;
-    return first === undefined ? null : { checkId: first.checkId, doubleIds: rows.map(({ doubleId }) => doubleId) };
+    if (first === undefined) return null;
+    const doubleIds = rows.map(({ doubleId }) => doubleId);
+    return { checkId: first.checkId, doubleIds, standsFor: Math.max(...rows.map(({ standsFor }) => standsFor)) };
   }
 
   /** The newest doubled checks of runs that stand, oldest first. */
   newest(limit: number): DoubledCheck[] {
     return this.#db
-      .sql<{ checkId: number; doubleIds: string }>(
-        `SELECT d.check_id AS checkId, json_group_array(d.double_id) AS doubleIds
+      .sql<{ checkId: number; doubleIds: string; standsFor: number }>(
+        `SELECT d.check_id AS checkId, json_group_array(d.double_id) AS doubleIds, max(d.stands_for) AS standsFor
          FROM double_checks d JOIN checks c ON c.id = d.check_id JOIN runs r ON r.id = c.run_id
          WHERE r.discarded_at IS NULL GROUP BY d.check_id ORDER BY d.check_id DESC LIMIT ?`,
       )
       .all(limit)
-      .map((row) => ({ checkId: row.checkId, doubleIds: JSON.parse(row.doubleIds) as number[] })) // by its query
+      .map((row) => ({ ...row, doubleIds: JSON.parse(row.doubleIds) as number[] })) // by its query
       .reverse();
   }
 

@@ -215,6 +215,18 @@ export class Rankings {
       .map(({ page }) => page);
   }
 
+  /** Of these searches, those in which a target ranked since that moment, UTC milliseconds. */
+  rankedSince(targetId: number, searchIds: readonly number[], since: number): number[] {
+    return this.#db
+      .sql<{ id: number }>(
+        `SELECT j.value AS id FROM json_each(@searchIds) j WHERE EXISTS (
+           SELECT 1 FROM rankings r WHERE r.target_id = @targetId AND r.search_id = j.value AND r.moment >= @since
+             AND r.page IS NOT NULL AND ${rankingStands('r')})`,
+      )
+      .all({ targetId, searchIds: JSON.stringify(searchIds), since })
+      .map(({ id }) => id);
+  }
+
   /**
    * Compares these targets' rankings in the checks of a run that a project wanted with the previous ones of the same
    * source, within the depth read now: how many ranked before, and how many of those are not found now.

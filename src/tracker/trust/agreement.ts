@@ -111,6 +111,8 @@ const liarsOfSmall = (honest: number): number[] => [0.1, 0.25, 0.5, 0.9].map((sh
 const smallAlpha = 0.01;
 const smallLikely = Math.log(20);
 const smallDoubtful = Math.log(100);
+/** A source that lies about few pages does little harm while it sells, and pages that change show the lie soonest. */
+const rareDoubtful = Math.log(5000);
 /**
  * Two looks that differ speak against both sources, so that no look is lost. Once it is certain that one of two lies,
  * looks of three alone decide which.
@@ -125,7 +127,7 @@ const priorShare = 0.04;
 const priorOrderShare = 0.1;
 /** Where honest looks differ more often than this, a look that differs says nothing. */
 const smallShareMax = 0.35;
-/** Noise lasts: data centres and personalisation show one difference for days. A keyword counts once in so long. */
+/** Noise lasts: data centres and personalisation show one difference for days, which counts once in so long. */
 const repeatMs = 4 * 86_400_000;
 
 type Verdict = 'agrees' | 'odd' | 'open';
@@ -171,8 +173,8 @@ class TestRecord {
   /** Of the looks that decide which source is odd. */
   #decided = noEvidence;
   readonly #seen = { looks: 0, difference: 0 };
-  /** By keyword, when it was counted last. */
-  readonly #counted = new Map<string, number>();
+  /** By keyword, what was counted last. */
+  readonly #counted = new Map<string, { readonly at: number; readonly isOdd: boolean }>();
   #isDoubted = false;
   #usualMean = 0;
   /** Since the sum left zero. */
@@ -234,43 +236,52 @@ class TestRecord {
     return looks === 0 ? null : 1 - difference / looks;
   }
 
+  get isLikely(): boolean {
+    return this.sum >= smallLikely;
+  }
+
   /** Whether one more look that differs makes a small lie likely: then a third source is worth its page. */
   wouldBeLikely(usual: Usual): boolean {
-    return sumIn(this.#with(this.#evidence, true, usual.differShare)) >= smallLikely;
+    const isDecided = sumIn(this.#decided) >= smallDecided;
+    return !isDecided && sumIn(this.#with(this.#evidence, usual.differShare, 1, 0)) >= smallLikely;
   }
 
   add({ look, verdict, difference, usual }: Judged): void {
     const { at, keyword, looks } = look;
+    const isOdd = verdict !== 'agrees';
     if (isSmall(this.test)) {
       const before = this.#counted.get(keyword);
-      if (before !== undefined && at - before < repeatMs) return;
-      this.#counted.set(keyword, at);
+      if (before !== undefined && at - before.at < repeatMs && before.isOdd === isOdd) return;
+      this.#counted.set(keyword, { at, isOdd });
     }
-    const isOdd = verdict !== 'agrees';
+    const { standsFor = 1 } = look;
+    const odd = Number(isOdd);
     const isStark = starkFields.includes(this.test.field) && difference > starkTolerances * usual.tolerance;
     const honest = isStark ? starkShare : usual.differShare;
     this.looks += 1;
     this.#usualMean = usual.mean;
-    this.#evidence = this.#with(this.#evidence, isOdd, honest);
-    if (verdict !== 'open') this.#decided = this.#with(this.#decided, isOdd, honest);
-    if (this.sum >= (isSmall(this.test) ? smallDoubtful : doubtful)) this.#isDoubted = true;
+    this.#evidence = this.#with(this.#evidence, honest, odd, standsFor - odd);
+    if (verdict !== 'open') this.#decided = this.#with(this.#decided, honest, odd, standsFor - odd);
     if (this.sum === 0) this.forgive();
     else {
       this.#since ??= { at, looks: 0, odd: 0, confirmed: 0, difference: 0, keyword, oddMoments: new Set() };
-      this.#since.looks += 1;
-      this.#since.odd += Number(isOdd);
+      this.#since.looks += standsFor;
+      this.#since.odd += odd;
       this.#since.confirmed += Number(isOdd && looks.length > 2);
       this.#since.difference += difference;
+      const isRare = isSmall(this.test) && this.#since.odd < this.#since.looks / 2;
+      if (this.sum >= (isRare ? rareDoubtful : isSmall(this.test) ? smallDoubtful : doubtful)) this.#isDoubted = true;
       if (!isOdd) return;
       this.#since.keyword = keyword;
       this.#since.oddMoments.add(at);
     }
   }
 
-  #with(evidence: Evidence, isOdd: boolean, honest: number): Evidence {
+  #with(evidence: Evidence, honest: number, odd: number, agreeing: number): Evidence {
     const liars = isSmall(this.test) ? liarsOfSmall(honest) : liarOf(honest);
     const ratios = liars.map(
-      (liar, index) => (evidence[index] ?? 0) + Math.log(isOdd ? liar / honest : (1 - liar) / (1 - honest)),
+      (liar, index) =>
+        (evidence[index] ?? 0) + odd * Math.log(liar / honest) + agreeing * Math.log((1 - liar) / (1 - honest)),
     );
     return sumIn(ratios) === 0 ? noEvidence : ratios;
   }
@@ -401,20 +412,25 @@ export class SourceJudge {
     this.#known.clear();
   }
 
+  /** The tracked site about which a source probably lies; null: none. */
+  suspectedSite(source: string): string | null {
+    const record = this.#records.get(source);
+    const likely = groupsOf(record ?? new SourceRecord(this.#bar)).flatMap((group) =>
+      (record?.tests(group) ?? []).filter(({ test, isLikely }) => test.site !== null && isLikely),
+    );
+    return likely.toSorted((a, b) => b.sum - a.sum)[0]?.test.site ?? null;
+  }
+
+  /** Whether anything speaks for a lie of a source about a site. */
+  isSuspected(source: string, site: string, field: SiteField): boolean {
+    return (this.#records.get(source)?.of('', { field, site, page: 1 }).sum ?? 0) > 0;
+  }
+
   /** Whether another source should look, too: two looks differ, and it is open which is odd. */
   isOpen(look: JointLook): boolean {
-    return this.#openTests(look).length > 0;
-  }
-
-  /** Whether it is open which of two sources lies a little, as one probably does. */
-  isOpenWhoLies(look: JointLook): boolean {
-    return this.#openTests(look).some(isSmall);
-  }
-
-  #openTests(look: JointLook): Test[] {
-    const judged = this.#judged(look);
-    return judged.flatMap(({ source, test, usual, verdict }) =>
-      verdict === 'open' && (!isSmall(test) || this.#isLikely(source, test, look.group, usual)) ? [test] : [],
+    return this.#judged(look).some(
+      ({ source, test, usual, verdict }) =>
+        verdict === 'open' && (!isSmall(test) || this.#isLikely(source, test, look.group, usual)),
     );
   }
 

@@ -31,6 +31,8 @@ export interface JointLook {
   readonly looks: readonly SourceLook[];
   /** Names of the sites that are tracked in this search. Absent: none. */
   readonly sites?: readonly string[];
+  /** Sought because a page had changed, it stands for so many looks, of which the others agree. Absent: not sought. */
+  readonly standsFor?: number;
 }
 
 export type Agreement = Readonly<Record<AgreementField, number>>;

@@ -174,6 +174,37 @@ describe('sources that are compared', () => {
   });
 });
 
+describe('a small lie', () => {
+  const names = ['first', 'second', 'third'];
+  const shows = (of: readonly string[]) => ({ ...page(of), sites: new Map(of.includes('c') ? [['c', 'c']] : []) });
+  const truth = shows(links);
+  const moved = shows(['a', 'c', 'b', ...links.slice(3)]);
+  const without = shows(links.filter((link) => link !== 'c'));
+  const seen = (pages: Readonly<Record<string, ReturnType<typeof shows>>>, standsFor = 1): JointLook => {
+    const looks = Object.entries(pages).map(([source, { sites, ...one }]) => ({ ...look(source, one), sites }));
+    return { ...joint({}), looks, sites: ['c'], standsFor };
+  };
+
+  it('names no source by looks of two, however many: looks of three decide which of them lies', () => {
+    const sources = agreeing(new SourceJudge(names, 0.99), names);
+    for (let count = 0; count < 40; count += 1) sources.add(seen({ first: truth, third: moved }));
+    expect(names.map((name) => sources.standing(name).belief)).toEqual(['believed', 'believed', 'believed']);
+    expect(sources.isSuspected('third', 'c', 'better')).toBe(true);
+    for (let count = 0; count < 4; count += 1) sources.add(seen({ first: truth, third: moved, second: truth }));
+    expect(names.map((name) => sources.standing(name).belief)).toEqual(['believed', 'believed', 'named']);
+  });
+
+  it.each([
+    [1, 'named'],
+    [20, 'believed'],
+  ])('says less if it was sought among pages that did not change: one of %d', (standsFor, belief) => {
+    const sources = agreeing(new SourceJudge(names, 0.99), names);
+    for (let count = 0; count < 6; count += 1)
+      sources.add(seen({ first: truth, second: truth, third: without }, standsFor));
+    expect(sources.standing('third').belief).toBe(belief);
+  });
+});
+
 /** The worlds of the long tests, few of them: `agreement.long.test.ts`. */
 describe('a few worlds', () => {
   it('name a source that lies about half of its pages, and no honest one', () => {

@@ -1,0 +1,1 @@
+ALTER TABLE `double_checks` ADD `stands_for` integer DEFAULT 1 NOT NULL;
