@@ -216,8 +216,8 @@ const redesigns: typeof rows = [
 ];
 
 /**
- * Rows in forms of no engine. Before rows that lead to one site were read by what they show, 27 % of 420 pages with such
- * a row were silently wrong.
+ * Rows in forms of no engine. Before rows that lead to one site were read by what they show, 27 % of 420 pages with
+ * such a row were silently wrong.
  */
 const unknownRows: typeof rows = [
   [

@@ -10,6 +10,7 @@ import { jsonLines } from '../../src/report/formats/export.ts';
 import type { Project } from '../../src/tracker/project.ts';
 import { keyword, project } from '../helpers/jobs.ts';
 import { RankedWorld } from '../helpers/ranked-world.ts';
+import { heldData } from '../report/html/built-page.ts';
 
 const dayMs = 86_400_000;
 const hourMs = 3_600_000;
@@ -68,9 +69,8 @@ describe('a slot that is filled late by a live source', () => {
     expect(wide).not.toHaveProperty('2026-01-15');
     expect(ranked.world.table('rank-changes.csv', 'acme', '2026-01-15T0600')).toMatchObject([{ rank: '7', note }]);
     expect(ranked.world.table('summary.csv', 'acme', '2026-01-15T0600')[0]).toMatchObject({ warning: note });
-    expect(readFileSync(join(world.reports, 'acme/2026-01-15T0600/report.html'), 'utf8')).toContain(
-      `"timezone":"UTC","date":"${seenOn}"`,
-    );
+    const { project: shown } = heldData(readFileSync(join(world.reports, 'acme/2026-01-15T0600/report.html'), 'utf8'));
+    expect(shown).toMatchObject({ timezone: 'UTC', date: seenOn });
     expect(world.store.reportSeries.dates('acme', now, 90).map(({ date }) => date)).toEqual(['2026-01-14', seenOn]);
   });
 

@@ -75,7 +75,7 @@ export function volumesOf({ details }: PageData, row: KeywordRow): VolumeRow[] {
   });
 }
 
-/** What names a search, whatever the spelling of its keyword. */
+/** Equal for all spellings of a keyword in one market. */
 export function searchOf({
   keyword,
   ...market

@@ -99,7 +99,8 @@ Nothing was written: \`--yes\` adds them. An empty cell takes the value of the p
 
   test('leaves out places where the service cannot request pages for them', async () => {
     const brave = `services:\n  web: { mode: embedded, source: brave, apiKey: "\${KEY}" }\n`;
-    folder.write('rankledger.yaml', `${brave}${config}`.replace('id: acme', 'id: acme\n    service: web'));
+    const ofBrave = config.replace('id: acme', 'id: acme\n    service: web').replace('[desktop, mobile]', '[desktop]');
+    folder.write('rankledger.yaml', `${brave}${ofBrave}`);
     folder.write('stat.csv', 'Keyword,Market,Location\nshoe shop,US-en,"Austin, TX"\n');
     const { exitCode, out, err } = await go('stat.csv');
     expect([exitCode, err]).toEqual([3, '']);
