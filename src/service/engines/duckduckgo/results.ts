@@ -155,10 +155,19 @@ export function countUnreadRows(
   column: Element,
   { results, ads }: { readonly results: readonly FoundResult[]; readonly ads: readonly FoundAd[] },
 ): number {
+  const read = results.map(({ order, result }) => ({ element: tree.elements[order] ?? column, link: result.link }));
+  // Rows of ads, also under other class names, have links to explanations of ads as well.
+  const advertising = new Set<Element>();
+  for (const anchor of findAll(tree, column, (element) => isLink(element) && readLink(element.href).isAd))
+    for (let at: Element | null = anchor; at !== null && !advertising.has(at); at = at.parent) {
+      const row = at;
+      if (read.some(({ element }) => row.contains(element))) break;
+      advertising.add(row);
+    }
   return findUnreadRows(tree, {
     column,
-    results: results.map(({ order, result }) => ({ element: tree.elements[order] ?? column, link: result.link })),
-    isBesides,
+    results: read,
+    isBesides: (element) => isBesides(element) || advertising.has(element),
     destinationOf: (anchor) => {
       const { destination, isAd } = readLink(anchor.href);
       return isAd || ads.some(({ order }) => order === anchor.order) ? undefined : destination;
