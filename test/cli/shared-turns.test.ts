@@ -58,12 +58,12 @@ describeWithRedis('with Redis', () => {
     const worker = folder.start('worker');
     try {
       expect((await folder.run('run', '--all')).exitCode).toBe(0);
-      const limiters = await redis.ask((client) => client.keys('*:limiter'));
-      expect(limiters).toEqual([expect.stringMatching(/^rankledger:web-[0-9a-f]{8}:limiter$/)]);
-      await redis.ask((client) => client.del(limiters));
+      const turns = await redis.ask((client) => client.keys('rankledger:turn:*'));
+      expect(turns).toEqual([expect.stringMatching(/^rankledger:turn:web-[0-9a-f]{8}$/)]);
+      await redis.ask((client) => client.del(turns));
       const { exitCode, log } = await folder.run('keywords', 'shoes');
       expect([exitCode, log]).toEqual([0, []]);
-      expect(await redis.ask((client) => client.keys('*:limiter'))).toEqual(limiters);
+      expect(await redis.ask((client) => client.keys('rankledger:turn:*'))).toEqual(turns);
     } finally {
       worker.child.kill();
       await worker.ended;

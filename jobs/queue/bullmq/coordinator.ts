@@ -356,8 +356,7 @@ class BullmqQueue implements FetchQueue {
       this.#isOutageReported = false;
     }
     for (const some of batchesOf([...this.#pending.values()], sweepBatchMax)) {
-      // where BullMQ keeps the job
-      const keys = some.map(({ service, jobId, key }) => ({ key, jobKey: `${keyPrefix}:${service.queue}:${jobId}` }));
+      const keys = some.map(({ service, jobId, key }) => ({ key, jobKey: service.jobs.toKey(jobId) }));
       const states = await this.#records.states(keys);
       const [at, { settleMs }, isDurable] = [clock.now(), this.#timings, this.#isDurable];
       const seen = states.map((state): AttemptEvent => ({ kind: 'seen', state, at, settleMs, isDurable }));

@@ -1,4 +1,4 @@
-// The rate limit of a service: BullMQ's own limiter of its queue, which requests outside the queue share.
+// The rate limit of a service over all machines: workers, and requests outside the queue, take turns in Redis.
 import type { Redis } from 'ioredis';
 import { type Clock, ServiceError } from '../../../src/service/terms.ts';
 import type { RequestFailure } from '../../retry.ts';
@@ -6,47 +6,56 @@ import type { RateLimiter } from '../queue.ts';
 import { toRequestFailure } from '../queue.ts';
 import { connect, keyPrefix, type QueuedService, redisAddress, silentLog } from './redis.ts';
 
-/** Nothing forbids it: BullMQ needs a limit before it heeds a provider's pause. */
-const unlimited = { max: 1_000_000_000, duration: 1000 };
-/** Limits are counted in windows of about this length. A second holds at most one window's worth above the limit. */
-const windowMs = 20;
-/** What BullMQ writes while a provider wants us to wait. */
-const paused = '9007199254740991';
 /** A provider that asks for patience without saying how much, or has refused. */
 const pauseDefaultMs = 1000;
 /** Longer waits are reported. */
 const reportedWaitMsMin = 1000;
 
-/** Windows as short as they can be and still hold a request. `duration` in milliseconds. */
-export function limiterOptions(requestsPerSecond: number | null): { readonly max: number; readonly duration: number } {
-  if (requestsPerSecond === null) return unlimited;
-  const max = Math.max(1, Math.floor((requestsPerSecond * windowMs) / 1000));
-  return { max, duration: Math.ceil((max * 1000) / requestsPerSecond) };
-}
-
-/** Where BullMQ counts what has left of a queue in its window, and keeps its pause. */
-const limiterKey = ({ queue }: QueuedService): string => `${keyPrefix}:${queue}:limiter`;
+/** Holds when the next turn is free, in microseconds of the clock of Redis. */
+export const turnKey = ({ queue }: QueuedService): string => `${keyPrefix}:turn:${queue}`;
+/** Exists while a provider requires all to wait. */
+const pauseKey = ({ queue }: QueuedService): string => `${keyPrefix}:pause:${queue}`;
 
 /**
- * Takes the next turn in the limiter's window. A full window grows by the share of one request, which leaves at its
- * former end: so no request overtakes it. Returns how long to wait, and whether for a pause, after which to ask again.
- * With `peek` it takes nothing.
+ * Turns are evenly spaced, so that no second holds more than the limit, and none overtakes another. One that comes
+ * later than the caller would wait is not taken. Returns the wait, and what is left of a pause, in milliseconds.
  */
-const takeScript = `local max, duration = tonumber(ARGV[1]), tonumber(ARGV[2])
-  local count = tonumber(redis.call('GET', KEYS[1]) or 0)
-  local ttl = redis.call('PTTL', KEYS[1])
-  if count >= ${paused} and ttl > 0 then return {1, ttl} end
-  if ARGV[3] == 'peek' then return {0, 0} end
-  if count >= max and ttl > 0 then
-    redis.call('PEXPIRE', KEYS[1], ttl + math.ceil(duration / max))
-    return {0, ttl}
+const turnScript = `local time = redis.call('TIME')
+  local now = time[1] * 1000000 + time[2]
+  local pauseMs = math.max(redis.call('PTTL', KEYS[2]), 0)
+  local wait = math.max((redis.call('GET', KEYS[1]) or now) - now, pauseMs * 1000)
+  local waitMs = math.ceil(wait / 1000)
+  if waitMs <= tonumber(ARGV[2]) then
+    redis.call('SET', KEYS[1], now + wait + ARGV[1], 'PX', waitMs + math.ceil(ARGV[1] / 1000) + 1)
   end
-  if count >= max then redis.call('DEL', KEYS[1]) end
-  if redis.call('INCR', KEYS[1]) == 1 then redis.call('PEXPIRE', KEYS[1], duration) end
-  return {0, 0}`;
+  return {waitMs, pauseMs}`;
 
 /** A shorter pause never ends a longer one. */
-const pauseScript = `if redis.call('PTTL', KEYS[1]) < tonumber(ARGV[1]) then redis.call('SET', KEYS[1], '${paused}', 'PX', ARGV[1]) end`;
+const pauseScript = `if redis.call('PTTL', KEYS[1]) < tonumber(ARGV[1]) then redis.call('SET', KEYS[1], '', 'PX', ARGV[1]) end`;
+
+interface Wait {
+  readonly ms: number;
+  /** Its provider requires it. */
+  readonly isPause: boolean;
+}
+
+/**
+ * The wait for the next turn of the service, which is taken if the wait is at most `waitMsMax`. After the wait, ask
+ * `pauseOf`.
+ */
+export async function takeTurn(redis: Redis, service: QueuedService, waitMsMax: number): Promise<Wait> {
+  const { requestsPerSecond } = service;
+  const spacing = requestsPerSecond === null ? 0 : Math.ceil(1_000_000 / requestsPerSecond);
+  const answer = await redis.eval(turnScript, 2, turnKey(service), pauseKey(service), spacing, waitMsMax);
+  const [ms = 0, pauseMs = 0] = Array.isArray(answer) ? answer.map(Number) : [];
+  return { ms, isPause: pauseMs > 0 };
+}
+
+/** What is left of the pause of a service. One may begin while a request waits for its turn. */
+export async function pauseOf(redis: Redis, service: QueuedService): Promise<Wait> {
+  const ms = Math.max(await redis.pttl(pauseKey(service)), 0);
+  return { ms, isPause: true };
+}
 
 /**
  * Where a failure demands a pause, it applies to all workers of the service. A halt pauses them as well: that gives the
@@ -55,7 +64,7 @@ const pauseScript = `if redis.call('PTTL', KEYS[1]) < tonumber(ARGV[1]) then red
 export async function pauseAfter(redis: Redis, service: QueuedService, failure: RequestFailure): Promise<void> {
   const { disposition, retryAfterMs } = failure;
   if (disposition !== 'wait' && disposition !== 'halt' && retryAfterMs === null) return;
-  await redis.eval(pauseScript, 1, limiterKey(service), Math.ceil(retryAfterMs ?? pauseDefaultMs));
+  await redis.eval(pauseScript, 1, pauseKey(service), Math.ceil(retryAfterMs ?? pauseDefaultMs));
 }
 
 interface SharedRateLimiterOptions {
@@ -100,22 +109,17 @@ export function openSharedRateLimiter({ redisUrl, services, clock, onNotice }: S
     async acquire(name, signal) {
       const service = byName.get(name);
       if (service === undefined) return;
-      const { max, duration } = limiterOptions(service.requestsPerSecond);
-      for (let hasTurn = false; ; ) {
-        const how: string = hasTurn ? 'peek' : 'take';
-        const answer = await ask((redis) => redis.eval(takeScript, 1, limiterKey(service), max, duration, how));
-        const [isPaused, waitMs = 0] = Array.isArray(answer) ? answer.map(Number) : [];
-        if (waitMs <= 0) return;
-        if (waitMs >= reportedWaitMsMin) {
-          const why = isPaused === 1 ? 'its provider requires all workers to wait' : 'workers use up its rate limit';
-          onNotice(`Service "${name}": ${why}; the request is sent in ${Math.ceil(waitMs / 1000)} s.`);
+      const wait = await ask((redis) => takeTurn(redis, service, Number.MAX_SAFE_INTEGER));
+      for (let left = wait; left !== undefined && left.ms > 0; left = await ask((redis) => pauseOf(redis, service))) {
+        if (left.ms >= reportedWaitMsMin) {
+          const why = left.isPause ? 'its provider requires all workers to wait' : 'workers use up its rate limit';
+          onNotice(`Service "${name}": ${why}; the request is sent in ${Math.ceil(left.ms / 1000)} s.`);
         }
         try {
-          await clock.sleep(waitMs, signal);
+          await clock.sleep(left.ms, signal);
         } catch (cause) {
           throw new ServiceError('ABORTED', 'The caller gave up waiting.', { charged: 'no', cause });
         }
-        hasTurn ||= isPaused === 0;
       }
     },
     async onFailure(name, error) {

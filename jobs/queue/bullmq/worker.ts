@@ -1,9 +1,9 @@
 // The worker process: takes page jobs of its services from Redis, begins each at most once, and delivers the outcome.
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
-import { type Job, type Queue, WaitingError, Worker } from 'bullmq';
+import { type Job, type Queue, RateLimitError, WaitingError, Worker } from 'bullmq';
 import type { Redis } from 'ioredis';
-import { errorText, type SearchDataService, ServiceError } from '../../../src/service/terms.ts';
+import { errorText, type SearchDataService, Semaphore, ServiceError } from '../../../src/service/terms.ts';
 import { callService, type PageOutcome } from '../queue.ts';
 import { AttemptRecords, attemptKey, type BeginVerdict, type HeldAttempt } from './attempt.ts';
 import {
@@ -18,7 +18,7 @@ import {
   unpackJob,
   unpackNote,
 } from './messages.ts';
-import { limiterOptions, pauseAfter } from './rate-limit.ts';
+import { pauseAfter, pauseOf, takeTurn } from './rate-limit.ts';
 import {
   admit,
   bullQueue,
@@ -45,6 +45,12 @@ interface PageWorkerOptions extends RedisMember {
 const stalledMax = 1_000_000;
 /** BullMQ's own waits after an error of the connection: shorter than the time in which we must have resumed. */
 const retryDelayMs = 1000;
+/** Turns are ours: BullMQ only needs a limit before it heeds `rateLimit`. */
+const unlimited = { max: 1_000_000_000, duration: 1000 };
+/** A worker waits itself for a turn that comes sooner. Otherwise the job goes back, and BullMQ holds the queue. */
+const turnWaitMsMax = 1000;
+/** A worker keeps so many turns ready: a late one must not add much to the next. */
+const turnsAheadMs = 20;
 /** A worker that is stopped while it waits for the rate limit ends after this wait. */
 const rateLimitWaitMs = 1000;
 /** A worker that has missed the signal of a waiting job takes it after this time. */
@@ -79,6 +85,8 @@ export class PageWorker {
   readonly #name = `${hostname()}-${process.pid}-${randomUUID().slice(0, 8)}`;
   readonly #workers: Worker[] = [];
   readonly #queues = new Map<QueuedService, Queue>();
+  /** Jobs that wait for a turn. */
+  readonly #lines = new Map<QueuedService, Semaphore>();
   /** Begun work that is not delivered yet, by the key of its attempt. */
   readonly #held = new Map<string, HeldAttempt>();
   /** Called when a beginning is confirmed, by its token. */
@@ -108,7 +116,11 @@ export class PageWorker {
   async start(): Promise<void> {
     const { queued, concurrency, log } = this.#options;
     const { leaseMs } = this.#timings;
-    for (const service of queued) this.#queues.set(service, bullQueue(this.#redis, service.queue));
+    for (const service of queued) {
+      this.#queues.set(service, bullQueue(this.#redis, service.queue));
+      const ahead = Math.ceil(((service.requestsPerSecond ?? Number.POSITIVE_INFINITY) * turnsAheadMs) / 1000);
+      this.#lines.set(service, new Semaphore({ permits: ahead }));
+    }
     // before any job is taken: a beginning without a sign of life is an orphan
     await this.#beat();
     this.#redis.on('ready', () => void this.#beat().catch(() => undefined));
@@ -117,7 +129,7 @@ export class PageWorker {
         connection: this.#redis,
         prefix: keyPrefix,
         concurrency: Math.min(concurrency, service.concurrency ?? Number.POSITIVE_INFINITY),
-        limiter: limiterOptions(service.requestsPerSecond),
+        limiter: unlimited,
         lockDuration: leaseMs,
         stalledInterval: leaseMs / 2,
         maxStalledCount: stalledMax,
@@ -207,6 +219,7 @@ export class PageWorker {
       });
       return await this.#deliver({ key, token, payer: '' }, failed(refusal));
     }
+    await this.#untilTurn(service, taken.page.order);
     const held: HeldAttempt = { key, token, payer: taken.payer };
     const leaving = new AbortController();
     const over = new AbortController();
@@ -245,6 +258,26 @@ export class PageWorker {
     if (said === 'late')
       log.warn({ try: jobId }, 'answer arrived after its attempt was given up: it counts as unknown');
     return said;
+  }
+
+  /** Throws RateLimitError where the turn comes too late. */
+  async #untilTurn(service: QueuedService, order: number): Promise<void> {
+    const { signal } = this.#stop;
+    const release = await this.#lines
+      .get(service)
+      ?.acquire({ order, signal })
+      .catch(() => null);
+    if (signal.aborted) return release?.();
+    try {
+      let wait = await takeTurn(this.#redis, service, turnWaitMsMax);
+      for (; wait.ms > 0 && wait.ms <= turnWaitMsMax && !signal.aborted; wait = await pauseOf(this.#redis, service))
+        await this.#options.clock.sleep(wait.ms, signal).catch(() => undefined);
+      if (wait.ms === 0 || signal.aborted) return;
+      await this.#queues.get(service)?.rateLimit(wait.ms - turnWaitMsMax / 2);
+      throw new RateLimitError();
+    } finally {
+      release?.();
+    }
   }
 
   /** A job may be the copy of one that a coordinator has written, bought and settled. Throws where it is. */
