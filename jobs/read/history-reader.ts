@@ -6,16 +6,17 @@ import { answerRecord } from '../../src/read/answer-records.ts';
 import {
   type AnswerTextQuery,
   type AttributionQuery,
-  type ClickReader,
+  type ClickChangesQuery,
   type CompetitorQuery,
   type Dated,
-  type GridReader,
   type HistoryReader,
   InvalidQuery,
   type KeywordHistoryQuery,
   type KeywordQuery,
   NotFound,
+  type Period,
   type PeriodQuery,
+  type ProjectReader,
   type SegmentKind,
   type SeriesQuery,
   type SerpQuery,
@@ -30,6 +31,9 @@ import type {
   CheckRecord,
   CompetitorSeries,
   DiscoveredDomain,
+  GridMapAnswer,
+  GridPoint,
+  GridSums,
   KeywordHistory,
   KeywordRow,
   LandingPage,
@@ -40,9 +44,11 @@ import type {
   RunRecord,
   Segment,
   SeriesAnswer,
+  SilentKeyword,
   SpendDay,
   StoredSerpView,
   Summary,
+  UntrackedQuery,
   VolumeRow,
 } from '../../src/read/records.ts';
 import { parseView } from '../../src/read/saved-view.ts';
@@ -58,7 +64,7 @@ import type { KeywordCauses } from '../../src/tracker/causes/cause-text.ts';
 import type { ChangeSummary } from '../../src/tracker/causes/change-summary.ts';
 import type { KeptAlert } from '../../src/tracker/changes/alerts.ts';
 import { goesOn, isNarrow, isNoteAbout, notesBetween } from '../../src/tracker/changes/note.ts';
-import { newestHours } from '../../src/tracker/clicks/clicks.ts';
+import { type ClickChanges, type ClickHour, newestHours } from '../../src/tracker/clicks/clicks.ts';
 import { withFaults } from '../../src/tracker/clicks/known-faults.ts';
 import { byText, rounded } from '../../src/tracker/figures.ts';
 import { getOrInsert } from '../../src/tracker/maps.ts';
@@ -96,11 +102,8 @@ const iso = (at: number): string => new Date(at).toISOString();
 export class StoredHistory implements HistoryReader {
   #context: JobContext;
   readonly #settings: HistorySettings;
-  readonly #projects = new Map<string, ProjectHistory>();
+  readonly #projects = new Map<string, StoredProject>();
   readonly #headlines = new WeakMap<ProjectHistory, Headline>();
-  readonly #volumes = new WeakMap<ProjectHistory, ListRows<VolumeRow>>();
-  readonly clicks: ClickReader;
-  readonly grids = storedGrids((id) => this.#project(id));
   /** Of readers who see only a part, the newest used last. */
   readonly #parts = new Map<string, { readonly version: string; readonly part: StoredHistory }>();
   #storeVersion = '';
@@ -112,7 +115,6 @@ export class StoredHistory implements HistoryReader {
     this.#context = context;
     this.#settings = settings;
     this.#columns = new SharedColumns(context);
-    this.clicks = storedClicks(context, (id) => this.#project(id).project);
     this.#configDigest = configDigest(context.projects.values(), settings);
   }
 
@@ -135,9 +137,9 @@ export class StoredHistory implements HistoryReader {
     const version = store.history.version();
     if (version !== this.#storeVersion) {
       this.#columns = new SharedColumns(this.#context);
-      for (const [id, before] of this.#projects) {
+      for (const [id, { history: before }] of this.#projects) {
         const project = this.#context.projects.get(id) ?? before.project;
-        this.#projects.set(id, this.#historyOf(project, before));
+        this.#projects.set(id, this.#stored(project, before));
       }
     }
     this.#storeVersion = version;
@@ -153,11 +155,12 @@ export class StoredHistory implements HistoryReader {
       yield;
     }
     for (const project of this.#context.projects.keys()) {
-      yield* this.#project(project).warm();
+      const reader = this.of(project);
+      yield* reader.history.warm();
       // one of them reads what all have in common
-      this.changeCauses({ project, filter: {}, sort: [] }).slice(0, 1);
+      reader.changeCauses({ filter: {}, sort: [] }).slice(0, 1);
       yield;
-      this.changeSummary({ project, filter: {}, sort: [] });
+      reader.changeSummary({ filter: {}, sort: [] });
       yield;
     }
   }
@@ -171,13 +174,19 @@ export class StoredHistory implements HistoryReader {
 
   /** Call `version` before: it passes over all runs, which is too much for each of many projects. */
   #headline(id: string): Headline {
-    const history = this.#known(id);
+    const { history } = this.#known(id);
     return getOrInsert(this.#headlines, history, () => readHeadline(this.#settings, history));
+  }
+
+  /** Throws NotFound. */
+  of(project: string): StoredProject {
+    this.version();
+    return this.#known(project);
   }
 
   /** The id of a project by its id, or an earlier one. Throws NotFound. */
   projectNamed(name: string): string {
-    return this.#project(name).project.id;
+    return this.of(name).history.project.id;
   }
 
   isNameOf(name: string, project: string): boolean {
@@ -189,7 +198,7 @@ export class StoredHistory implements HistoryReader {
    * Throws NotFound for a view that the config no longer has.
    */
   part({ project: name, tag, view }: ReaderScope): HistoryReader {
-    const { project } = this.#project(name);
+    const { project } = this.of(name).history;
     const version = this.version();
     const key = JSON.stringify([project.id, tag, view]);
     const known = this.#parts.get(key);
@@ -206,7 +215,7 @@ export class StoredHistory implements HistoryReader {
     const asked = shown.map(({ query }) => parseView(query))[0] ?? { filter: {} };
     const filter = { ...asked.filter, ...(tag !== undefined && { tags: [{ any: [tag], none: [] }] }) };
     const target = view === undefined ? { target: { any: ['*'], none: [] } } : {};
-    const rows = this.keywords({ ...asked, project: project.id, sort: [], filter: { ...target, ...filter } });
+    const rows = this.of(project.id).keywords({ ...asked, sort: [], filter: { ...target, ...filter } });
     const [searches, targets] = [
       new Set(rows.map((row) => trailKey(row.keyword, row))),
       new Set(rows.map((row) => row.target)),
@@ -223,186 +232,6 @@ export class StoredHistory implements HistoryReader {
     };
     const settings = { ...this.#settings, viewsOf: () => shown };
     return new StoredHistory({ ...this.#context, projects: new Map([[project.id, part]]) }, settings);
-  }
-
-  project(id: string): ProjectFacts {
-    const history = this.#project(id);
-    const { project, trails } = history;
-    const { rows, clicks } = history.table({});
-    const { store, clock } = this.#context;
-    const clickExport = store.clickExports.newest(project, localDate(clock.now(), project.timezone));
-    const tracked = project.keywords.flatMap((of) => of.devices.map((device) => ({ ...of, device })));
-    const markets = new Map([...rows, ...tracked].map((row) => [marketName(row), namedMarket(row)]));
-    return {
-      project: project.id,
-      engine: project.engine ?? null,
-      timezone: project.timezone,
-      targets: project.targets.map(({ value }) => value),
-      competitors: project.competitors.map(({ value }) => value),
-      tags: [...new Set([...rows, ...tracked].flatMap(({ tags }) => tags))].sort(),
-      markets: [...markets.values()],
-      features: [
-        ...new Set(rows.flatMap(({ serpFeatures, lostFeatures }) => [...serpFeatures, ...lostFeatures])),
-      ].sort(),
-      dates: trails.dates,
-      ctrCurve: history.ctrCurve,
-      ...(clicks === null ? {} : { clicks: clicks.facts() }),
-      ...(clickExport === null || project.isPart
-        ? {}
-        : { clickExport: { ...clickExport, ...withFaults(clickExport.from, clickExport.to) } }),
-      views: this.#settings.viewsOf(project.id),
-      grid: project.grid,
-    };
-  }
-
-  withTrends({ project, date }: KeywordQuery, rows: readonly KeywordRow[]): object[] {
-    return this.#project(project).withTrends(rows as readonly TableRow[], date); // those of `keywords`
-  }
-
-  keywords(query: KeywordQuery): readonly KeywordRow[] {
-    return sortRows(this.#project(query.project).rows(query), query.sort);
-  }
-
-  summary(query: KeywordQuery): Summary {
-    const history = this.#project(query.project);
-    return history.summarize(history.summedRows(query), query);
-  }
-
-  segments(query: KeywordQuery, by: SegmentKind): Segment[] {
-    const history = this.#project(query.project);
-    // a segment of each target is the sum of one target
-    const ofAll = { ...query, filter: { target: { any: ['*'], none: [] }, ...query.filter } };
-    const rows = by === 'target' ? history.rows(ofAll) : history.summedRows(query);
-    const groups = by === 'view' ? viewGroups(rows, this.#settings.viewsOf(history.project.id)) : groupRows(rows, by);
-    return groups.map(([segment, group]) => ({ segment, ...history.summarize(group, query) }));
-  }
-
-  series(query: SeriesQuery): SeriesAnswer {
-    const history = this.#project(query.project);
-    const { trails } = history;
-    const indices = chosenDates(trails.dates, checkedPeriod(query));
-    const rows = history.summedRows(atEnd(query, trails.dates));
-    const notes = this.#notesOver(query.project, rows, trails.dates, indices);
-    return sumDates(history.sumsOf(rows), trails.dates, indices, history.ctrCurve, notes);
-  }
-
-  /** A note about a keyword or a tag is over rows of nothing else. */
-  #notesOver(
-    project: string,
-    rows: readonly TableRow[],
-    dates: readonly string[],
-    indices: readonly number[],
-  ): NoteRecord[] {
-    const [from, to] = [dates[indices[0] ?? -1], dates[indices.at(-1) ?? -1]];
-    if (from === undefined || to === undefined) return [];
-    const isOver = (note: NoteRecord) => rows.length > 0 && rows.every((row) => isNoteAbout(note, row));
-    return this.notes({ project, from, to }).filter((note) => !isNarrow(note) || isOver(note));
-  }
-
-  landingPages(query: KeywordQuery): LandingPage[] {
-    const history = this.#project(query.project);
-    return landingPages(history.rows(query), (url) => history.table(query).clicks?.ofPage(url) ?? null);
-  }
-
-  cannibalization(query: SeriesQuery): CannibalizationAnswer {
-    const history = this.#project(query.project);
-    const { trails } = history;
-    const period = checkedPeriod(query);
-    const range = chosenDates(trails.dates, { ...period, granularity: 'day' });
-    const shown = chosenDates(trails.dates, period).map((index) => range.indexOf(index));
-    const rows = pageTrails(this.#context, history.rows(query), trails, range);
-    const dates = range.map((index) => trails.dates[index] ?? '');
-    return pageTurns(rows, dates, shown);
-  }
-
-  competitors(query: CompetitorQuery): CompetitorSeries {
-    const history = this.#project(query.project);
-    const { project, trails, rankSums, ctrCurve } = history;
-    const indices = chosenDates(trails.dates, checkedPeriod(query));
-    const [rows, hasShare] = [history.rows(atEnd(query, trails.dates)), query.hasShare === true];
-    const question = { context: this.#context, project, rows, trails, rankSums, indices, ctrCurve, hasShare };
-    const series = competitorSeries(question);
-    return { ...series, notes: this.#notesOver(query.project, rows, trails.dates, indices) };
-  }
-
-  discovered(query: KeywordQuery): ListRows<DiscoveredDomain> {
-    const history = this.#project(query.project);
-    const scope = history.serpScope(query);
-    return scope === null ? [] : discoveredDomains(scope, history.rows(query), history.ctrCurve);
-  }
-
-  keyword({ project: id, id: rowId, date, compare, ...period }: KeywordHistoryQuery): KeywordHistory {
-    const state = { date, compare };
-    const { project, found, clicks } = this.#located(id, rowId, state);
-    const within = checkedPeriod(period);
-    return {
-      row: found,
-      lines: rankLines(this.#context, project, found, within),
-      volumes: [...volumeRows(this.#context, project.service, [found])],
-      notes: this.notes({ project: id, ...period }).filter((note) => isNoteAbout(note, found)),
-      clicks: clicks?.byDay(found.keyword, found, found.own, within),
-    };
-  }
-
-  causes({ project: id, id: rowId, ...state }: KeywordHistoryQuery): KeywordCauses {
-    const history = this.#project(id);
-    const row = history.row(rowId, state);
-    const [causes] = history.causes([row], state);
-    if (causes === undefined) throw new Error('each row is explained');
-    return causes;
-  }
-
-  changeCauses(query: KeywordQuery): LazyRows<TableRow, KeywordCauses> {
-    const history = this.#project(query.project);
-    return new LazyRows(history.movedRows(query), (rows) => history.causes(rows, query));
-  }
-
-  changeSummary(query: KeywordQuery): ChangeSummary {
-    const history = this.#project(query.project);
-    return history.changeSummary(query, () => readChangeSummary(this.#context, history, query));
-  }
-
-  attribution({ project, ...asked }: AttributionQuery): AttributionAnswer {
-    return readAttribution(this.#context, this.#project(project), asked);
-  }
-
-  checks({ project: id, id: rowId, date: _, compare: __, ...period }: KeywordHistoryQuery): ListRows<CheckRecord> {
-    const { project, found } = this.#located(id, rowId);
-    const { searchRecords } = this.#context.store;
-    const searchId = searchIdOf(this.#context, project, found);
-    const ids = searchId === null ? [] : searchRecords.checkIds(searchId, moments(project.timezone, period));
-    return new LazyRows(ids, (shown) =>
-      searchRecords.checks(shown).map(({ id: checkId, checkedAt, ...check }) => ({
-        ...check,
-        checkId,
-        date: checkedAt === null ? null : localDate(checkedAt, project.timezone),
-        purchases: check.purchases.map((purchase) => ({ ...purchase, openedAt: iso(purchase.openedAt) })),
-      })),
-    );
-  }
-
-  serp(query: SerpQuery): StoredSerpView | null {
-    const { date } = query;
-    checkedPeriod(date === undefined ? {} : { to: date });
-    return storedSerp(this.#context, this.#project(query.project).project, query);
-  }
-
-  serpDates(query: Omit<SerpQuery, 'date'>): string[] {
-    return storedSerpDates(this.#context, this.#project(query.project).project, query);
-  }
-
-  answers({ project, ...period }: PeriodQuery & { readonly project: string }): AnswerRecord[] {
-    return answerList(this.#context, this.#project(project).project, checkedPeriod(period));
-  }
-
-  answerTexts({ project, ...wanted }: AnswerTextQuery): ListRows<AnswerSample> {
-    return answerTexts(this.#context, this.#project(project).project, checkedPeriod(wanted));
-  }
-
-  volumes(id: string): ListRows<VolumeRow> {
-    const history = this.#project(id);
-    const { service, keywords } = history.project;
-    return getOrInsert(this.#volumes, history, () => volumeRows(this.#context, service, keywords));
   }
 
   runs({ project, ...period }: PeriodQuery): LazyRows<Dated, RunRecord> {
@@ -434,54 +263,261 @@ export class StoredHistory implements HistoryReader {
   }
 
   notes({ project, ...period }: PeriodQuery): NoteRecord[] {
-    const { from = '', to = '9999' } = checkedPeriod(period);
-    const all = allNotes(this.#context, this.#settings.notes, this.#knownId(project) ?? undefined);
-    return notesBetween(all, from, to)
-      .map(({ date, text, project: of, keyword, tag, until, isConfirmed }) => ({
-        ...{ date, text, project: of, keyword, tag },
-        ...(isConfirmed && { confirmed: isConfirmed, ...(until !== goesOn && { until }) }),
-      }))
-      .sort((a, b) => byText(a.date, b.date));
+    return noteRecords(this.#context, this.#settings, this.#knownId(project) ?? undefined, period);
   }
 
   /** Null: all projects. Throws NotFound. */
   #knownId(project: string | undefined): string | null {
-    return project === undefined ? null : this.#project(project).project.id;
+    return project === undefined ? null : this.projectNamed(project);
   }
 
   /** Of the local dates of a question. */
   #timezoneOf(project: string | undefined): string {
-    return project === undefined ? this.#context.timezone : this.#project(project).project.timezone;
+    return project === undefined ? this.#context.timezone : this.of(project).history.project.timezone;
   }
 
-  /** By its id, or an earlier one. */
-  #project(name: string): ProjectHistory {
-    this.version();
-    return this.#known(name);
-  }
-
-  #known(name: string): ProjectHistory {
+  #known(name: string): StoredProject {
     const id = this.#settings.formerProjects.get(name) ?? name;
     const known = this.#projects.get(id);
     if (known !== undefined) return known;
     const project = this.#context.projects.get(id);
     if (project === undefined) throw new NotFound(`no project "${id}"`);
-    const history = this.#historyOf(project);
-    this.#projects.set(id, history);
-    return history;
+    const stored = this.#stored(project);
+    this.#projects.set(id, stored);
+    return stored;
   }
 
-  #historyOf(project: Project, before?: ProjectHistory): ProjectHistory {
-    return new ProjectHistory(this.#context, this.#settings, {
-      project,
-      columns: this.#columns,
-      ...(before && { before }),
-    });
+  #stored(project: Project, before?: ProjectHistory): StoredProject {
+    const shared = { project, columns: this.#columns, ...(before && { before }) };
+    return new StoredProject(this.#context, this.#settings, new ProjectHistory(this.#context, this.#settings, shared));
+  }
+}
+
+/** The history of one project, until it changes. */
+class StoredProject implements ProjectReader {
+  readonly history: ProjectHistory;
+  readonly #context: JobContext;
+  readonly #settings: HistorySettings;
+  #volumes: ListRows<VolumeRow> | undefined;
+
+  constructor(context: JobContext, settings: HistorySettings, history: ProjectHistory) {
+    this.history = history;
+    this.#context = context;
+    this.#settings = settings;
   }
 
-  #located(id: string, rowId: string, state: Pick<KeywordQuery, 'date' | 'compare'> = {}) {
-    const history = this.#project(id);
-    return { project: history.project, found: history.row(rowId, state), clicks: history.table(state).clicks };
+  facts(): ProjectFacts {
+    const { history } = this;
+    const { project, trails } = history;
+    const { rows, clicks } = history.table({});
+    const { store, clock } = this.#context;
+    const clickExport = store.clickExports.newest(project, localDate(clock.now(), project.timezone));
+    const tracked = project.keywords.flatMap((of) => of.devices.map((device) => ({ ...of, device })));
+    const markets = new Map([...rows, ...tracked].map((row) => [marketName(row), namedMarket(row)]));
+    return {
+      project: project.id,
+      engine: project.engine ?? null,
+      timezone: project.timezone,
+      targets: project.targets.map(({ value }) => value),
+      competitors: project.competitors.map(({ value }) => value),
+      tags: [...new Set([...rows, ...tracked].flatMap(({ tags }) => tags))].sort(),
+      markets: [...markets.values()],
+      features: [
+        ...new Set(rows.flatMap(({ serpFeatures, lostFeatures }) => [...serpFeatures, ...lostFeatures])),
+      ].sort(),
+      dates: trails.dates,
+      ctrCurve: history.ctrCurve,
+      ...(clicks === null ? {} : { clicks: clicks.facts() }),
+      ...(clickExport === null || project.isPart
+        ? {}
+        : { clickExport: { ...clickExport, ...withFaults(clickExport.from, clickExport.to) } }),
+      views: this.#settings.viewsOf(project.id),
+      grid: project.grid,
+    };
+  }
+
+  withTrends({ date }: KeywordQuery, rows: readonly KeywordRow[]): object[] {
+    return this.history.withTrends(rows as readonly TableRow[], date); // those of `keywords`
+  }
+
+  keywords(query: KeywordQuery): readonly KeywordRow[] {
+    return sortRows(this.history.rows(query), query.sort);
+  }
+
+  summary(query: KeywordQuery): Summary {
+    const { history } = this;
+    return history.summarize(history.summedRows(query), query);
+  }
+
+  segments(query: KeywordQuery, by: SegmentKind): Segment[] {
+    const { history } = this;
+    // a segment of each target is the sum of one target
+    const ofAll = { ...query, filter: { target: { any: ['*'], none: [] }, ...query.filter } };
+    const rows = by === 'target' ? history.rows(ofAll) : history.summedRows(query);
+    const groups = by === 'view' ? viewGroups(rows, this.#settings.viewsOf(history.project.id)) : groupRows(rows, by);
+    return groups.map(([segment, group]) => ({ segment, ...history.summarize(group, query) }));
+  }
+
+  series(query: SeriesQuery): SeriesAnswer {
+    const { history } = this;
+    const { trails } = history;
+    const indices = chosenDates(trails.dates, checkedPeriod(query));
+    const rows = history.summedRows(atEnd(query, trails.dates));
+    const notes = this.#notesOver(rows, trails.dates, indices);
+    return sumDates(history.sumsOf(rows), trails.dates, indices, history.ctrCurve, notes);
+  }
+
+  /** A note about a keyword or a tag is over rows of nothing else. */
+  #notesOver(rows: readonly TableRow[], dates: readonly string[], indices: readonly number[]): NoteRecord[] {
+    const [from, to] = [dates[indices[0] ?? -1], dates[indices.at(-1) ?? -1]];
+    if (from === undefined || to === undefined) return [];
+    const isOver = (note: NoteRecord) => rows.length > 0 && rows.every((row) => isNoteAbout(note, row));
+    return this.#notes({ from, to }).filter((note) => !isNarrow(note) || isOver(note));
+  }
+
+  landingPages(query: KeywordQuery): LandingPage[] {
+    const { history } = this;
+    return landingPages(history.rows(query), (url) => history.table(query).clicks?.ofPage(url) ?? null);
+  }
+
+  cannibalization(query: SeriesQuery): CannibalizationAnswer {
+    const { history } = this;
+    const { trails } = history;
+    const period = checkedPeriod(query);
+    const range = chosenDates(trails.dates, { ...period, granularity: 'day' });
+    const shown = chosenDates(trails.dates, period).map((index) => range.indexOf(index));
+    const rows = pageTrails(this.#context, history.rows(query), trails, range);
+    const dates = range.map((index) => trails.dates[index] ?? '');
+    return pageTurns(rows, dates, shown);
+  }
+
+  competitors(query: CompetitorQuery): CompetitorSeries {
+    const { history } = this;
+    const { project, trails, rankSums, ctrCurve } = history;
+    const indices = chosenDates(trails.dates, checkedPeriod(query));
+    const [rows, hasShare] = [history.rows(atEnd(query, trails.dates)), query.hasShare === true];
+    const question = { context: this.#context, project, rows, trails, rankSums, indices, ctrCurve, hasShare };
+    const series = competitorSeries(question);
+    return { ...series, notes: this.#notesOver(rows, trails.dates, indices) };
+  }
+
+  discovered(query: KeywordQuery): ListRows<DiscoveredDomain> {
+    const { history } = this;
+    const scope = history.serpScope(query);
+    return scope === null ? [] : discoveredDomains(scope, history.rows(query), history.ctrCurve);
+  }
+
+  keyword({ id, date, compare, ...period }: KeywordHistoryQuery): KeywordHistory {
+    const { history } = this;
+    const { project } = history;
+    const state = { date, compare };
+    const found = history.row(id, state);
+    const { clicks } = history.table(state);
+    const within = checkedPeriod(period);
+    return {
+      row: found,
+      lines: rankLines(this.#context, project, found, within),
+      volumes: [...volumeRows(this.#context, project.service, [found])],
+      notes: this.#notes(period).filter((note) => isNoteAbout(note, found)),
+      clicks: clicks?.byDay(found.keyword, found, found.own, within),
+    };
+  }
+
+  causes({ id, ...state }: KeywordHistoryQuery): KeywordCauses {
+    const { history } = this;
+    const row = history.row(id, state);
+    const [causes] = history.causes([row], state);
+    if (causes === undefined) throw new Error('each row is explained');
+    return causes;
+  }
+
+  changeCauses(query: KeywordQuery): LazyRows<TableRow, KeywordCauses> {
+    const { history } = this;
+    return new LazyRows(history.movedRows(query), (rows) => history.causes(rows, query));
+  }
+
+  changeSummary(query: KeywordQuery): ChangeSummary {
+    const { history } = this;
+    return history.changeSummary(query, () => readChangeSummary(this.#context, history, query));
+  }
+
+  attribution(query: AttributionQuery): AttributionAnswer {
+    return readAttribution(this.#context, this.history, query);
+  }
+
+  checks({ id, date: _, compare: __, ...period }: KeywordHistoryQuery): ListRows<CheckRecord> {
+    const { project } = this.history;
+    const found = this.history.row(id, {});
+    const { searchRecords } = this.#context.store;
+    const searchId = searchIdOf(this.#context, project, found);
+    const ids = searchId === null ? [] : searchRecords.checkIds(searchId, moments(project.timezone, period));
+    return new LazyRows(ids, (shown) =>
+      searchRecords.checks(shown).map(({ id: checkId, checkedAt, ...check }) => ({
+        ...check,
+        checkId,
+        date: checkedAt === null ? null : localDate(checkedAt, project.timezone),
+        purchases: check.purchases.map((purchase) => ({ ...purchase, openedAt: iso(purchase.openedAt) })),
+      })),
+    );
+  }
+
+  serp(query: SerpQuery): StoredSerpView | null {
+    const { date } = query;
+    checkedPeriod(date === undefined ? {} : { to: date });
+    return storedSerp(this.#context, this.history.project, query);
+  }
+
+  serpDates(query: Omit<SerpQuery, 'date'>): string[] {
+    return storedSerpDates(this.#context, this.history.project, query);
+  }
+
+  answers(query: Period): AnswerRecord[] {
+    const { from = '', to = '9999' } = checkedPeriod(query);
+    return Array.from(answerRows(this.#context, this.history.project, { from, to }), answerRecord);
+  }
+
+  answerTexts(query: AnswerTextQuery): ListRows<AnswerSample> {
+    return answerTexts(this.#context, this.history.project, checkedPeriod(query));
+  }
+
+  volumes(): ListRows<VolumeRow> {
+    const { service, keywords } = this.history.project;
+    this.#volumes ??= volumeRows(this.#context, service, keywords);
+    return this.#volumes;
+  }
+
+  clickChanges(query: ClickChangesQuery): ClickChanges {
+    return readClickChanges(this.#context, this.history.project, query);
+  }
+
+  clickHours(): ClickHour[] {
+    const { project } = this.history;
+    const { clicks } = this.#context.store;
+    return newestHours(clicks.property(project) === null ? [] : clicks.hours(project.id));
+  }
+
+  untrackedQueries(impressionsMin: number): UntrackedQuery[] {
+    return untrackedQueries(this.#context, this.history.project, impressionsMin);
+  }
+
+  silentKeywords(): SilentKeyword[] {
+    return silentKeywords(this.#context, this.history.project);
+  }
+
+  gridSums(query: KeywordQuery): GridSums[] {
+    return gridSums(this.history.project.grid, this.history.rows(query));
+  }
+
+  gridPoints(query: KeywordQuery): GridPoint[] {
+    return gridPoints(this.history.project.grid, this.history.rows(query));
+  }
+
+  gridMap({ id, ...query }: KeywordHistoryQuery): GridMapAnswer | null {
+    return this.history.gridMap(id, query);
+  }
+
+  #notes(period: Period): NoteRecord[] {
+    return noteRecords(this.#context, this.#settings, this.history.project.id, period);
   }
 }
 
@@ -498,43 +534,21 @@ function alertRecord(delivery: Delivery): AlertRecord {
   };
 }
 
-function answerList(
-  context: Pick<JobContext, 'store'>,
-  project: Project,
-  { from = '', to = '9999' }: { readonly from?: string; readonly to?: string },
-): AnswerRecord[] {
-  return Array.from(answerRows(context, project, { from, to }), answerRecord);
+/** `project` undefined: of all. Throws InvalidQuery. */
+function noteRecords(
+  context: JobContext,
+  { notes }: HistorySettings,
+  project: string | undefined,
+  period: Period,
+): NoteRecord[] {
+  const { from = '', to = '9999' } = checkedPeriod(period);
+  return notesBetween(allNotes(context, notes, project), from, to)
+    .map(({ date, text, project: of, keyword, tag, until, isConfirmed }) => ({
+      ...{ date, text, project: of, keyword, tag },
+      ...(isConfirmed && { confirmed: isConfirmed, ...(until !== goesOn && { until }) }),
+    }))
+    .sort((a, b) => byText(a.date, b.date));
 }
-
-/** `projectOf`: throws NotFound. */
-function storedClicks(context: JobContext, projectOf: (id: string) => Project): ClickReader {
-  return {
-    changes: (query) => readClickChanges(context, projectOf(query.project), query),
-    hours: (id) => {
-      const project = projectOf(id);
-      const { clicks } = context.store;
-      return newestHours(clicks.property(project) === null ? [] : clicks.hours(project.id));
-    },
-    untracked: (project, impressionsMin) => untrackedQueries(context, projectOf(project), impressionsMin),
-    silent: (project) => silentKeywords(context, projectOf(project)),
-  };
-}
-
-function storedGrids(historyOf: (project: string) => ProjectHistory): GridReader {
-  return {
-    sums(query) {
-      const history = historyOf(query.project);
-      return gridSums(history.project.grid, history.rows(query));
-    },
-    points(query) {
-      const history = historyOf(query.project);
-      return gridPoints(history.project.grid, history.rows(query));
-    },
-    map: ({ project, id, ...query }) => historyOf(project).gridMap(id, query),
-  };
-}
-
-type Period = Omit<PeriodQuery, 'project'>;
 
 /** Returns the period. Throws InvalidQuery for an invalid date. */
 function checkedPeriod<Given extends Period>(period: Given): Given {

@@ -44,15 +44,25 @@ export interface HistoryReader {
    * config. Cheap.
    */
   version(): string;
+  /** Reads what later questions need, in steps of some milliseconds; absent: nothing is to be read. */
+  warm?(): Iterable<void>;
   /** `project`: only this one. */
   projects(project?: string): ProjectOverview[];
-  project(project: string): ProjectFacts;
+  /** By its id, or an earlier one. For one answer: history may change after it. */
+  of(project: string): ProjectReader;
+  runs(query: PeriodQuery): LazyRows<Dated, RunRecord>;
+  spend(query: PeriodQuery): SpendDay[];
+  alerts(query: PeriodQuery): LazyRows<Dated, AlertRecord>;
+  notes(query: PeriodQuery): NoteRecord[];
+}
+
+/** Reads the history of one project. What of it clients may see: `src/workspace/scoped-reader.ts`. */
+export interface ProjectReader {
+  facts(): ProjectFacts;
   /** All rows of the filter, sorted. The caller pages. */
   keywords(query: KeywordQuery): readonly KeywordRow[];
   /** A page of these rows as plain objects, each with `trend`. */
   withTrends(query: KeywordQuery, rows: readonly KeywordRow[]): readonly object[];
-  /** Reads what later questions need, in steps of some milliseconds; absent: nothing is to be read. */
-  warm?(): Iterable<void>;
   summary(query: KeywordQuery): Summary;
   /** One summary per value, in the order of their number of keywords. */
   segments(query: KeywordQuery, by: SegmentKind): Segment[];
@@ -79,18 +89,23 @@ export interface HistoryReader {
   serp(query: SerpQuery): StoredSerpView | null;
   /** Dates on which results of a search are stored, newest first. */
   serpDates(query: Omit<SerpQuery, 'date'>): string[];
-  /** Absent: a file, which holds no clicks by day. */
-  readonly clicks?: ClickReader;
-  readonly grids: GridReader;
-  volumes(project: string): ListRows<VolumeRow>;
+  clickChanges(query: ClickChangesQuery): ClickChanges;
+  /** The newest 24 hours with those a week before, partial ones included; empty: none are stored. */
+  clickHours(): ClickHour[];
+  /** Queries with at least so many impressions that are not tracked, most impressions first. */
+  untrackedQueries(impressionsMin: number): UntrackedQuery[];
+  /** Tracked keywords without reported impressions. */
+  silentKeywords(): SilentKeyword[];
+  /** Maps of the grid with the rows of the filter, like `gridPoints`; none without a grid. */
+  gridSums(query: KeywordQuery): GridSums[];
+  gridPoints(query: KeywordQuery): GridPoint[];
+  /** The whole map with this row; null: it is not a point of the grid. */
+  gridMap(query: KeywordHistoryQuery): GridMapAnswer | null;
+  volumes(): ListRows<VolumeRow>;
   /** AI answers by period, engine, prompt and target. */
-  answers(query: PeriodQuery & { readonly project: string }): AnswerRecord[];
+  answers(query: Period): AnswerRecord[];
   /** AI answers with their texts, newest period first. */
   answerTexts(query: AnswerTextQuery): ListRows<AnswerSample>;
-  runs(query: PeriodQuery): LazyRows<Dated, RunRecord>;
-  spend(query: PeriodQuery): SpendDay[];
-  alerts(query: PeriodQuery): LazyRows<Dated, AlertRecord>;
-  notes(query: PeriodQuery): NoteRecord[];
 }
 
 /** What a row is read by, and ordered by in a list of several databases: UTC milliseconds. */
@@ -99,30 +114,9 @@ export interface Dated {
   readonly at: number;
 }
 
-/** Maps of the grid; none without a grid. */
-export interface GridReader {
-  /** Of the rows of the filter, like `points`. */
-  sums(query: KeywordQuery): GridSums[];
-  points(query: KeywordQuery): GridPoint[];
-  /** The whole map with this row; null: it is not a point of the grid. */
-  map(query: KeywordHistoryQuery): GridMapAnswer | null;
-}
-
-/** Reads measured clicks. Throws NotFound and InvalidQuery. */
-export interface ClickReader {
-  changes(query: ClickChangesQuery): ClickChanges;
-  /** The newest 24 hours with those a week before, partial ones included; empty: none are stored. */
-  hours(project: string): ClickHour[];
-  /** Queries with at least so many impressions that are not tracked, most impressions first. */
-  untracked(project: string, impressionsMin: number): UntrackedQuery[];
-  /** Tracked keywords without reported impressions. */
-  silent(project: string): SilentKeyword[];
-}
-
 export type ClickChangesBy = (typeof clickKinds)[number];
 
 export interface ClickChangesQuery {
-  readonly project: string;
   readonly by: ClickChangesBy;
   /** Last day. Default: the newest final one. */
   readonly to?: string | undefined;
@@ -150,7 +144,6 @@ export class ExpressionsUsedUp extends InvalidQuery {
 }
 
 export interface KeywordQuery {
-  readonly project: string;
   /** Rows as they stood on this date. Default: the newest. */
   readonly date?: string;
   /** `previous`, `7d`, `last-month` or a date. Default: `previous`. */
@@ -216,10 +209,8 @@ export type SegmentKind = 'tag' | 'market' | 'device' | 'country' | 'target' | '
 
 export type Granularity = 'day' | 'week' | 'month';
 
-export interface SeriesQuery extends KeywordQuery {
-  /** Both inclusive. Default: the newest 90 dates. */
-  readonly from?: string;
-  readonly to?: string;
+/** Without a period: the newest 90 dates. */
+export interface SeriesQuery extends KeywordQuery, Period {
   readonly granularity: Granularity;
 }
 
@@ -229,7 +220,7 @@ export interface CompetitorQuery extends SeriesQuery {
 }
 
 /** `filter`: of the rows on the later date. */
-export interface AttributionQuery extends Pick<KeywordQuery, 'project' | 'filter'> {
+export interface AttributionQuery extends Pick<KeywordQuery, 'filter'> {
   readonly by: AttributionGrouping;
   /** Default: the date that the config compares `to` with. */
   readonly from?: string;
@@ -237,32 +228,30 @@ export interface AttributionQuery extends Pick<KeywordQuery, 'project' | 'filter
   readonly to?: string;
 }
 
-export interface KeywordHistoryQuery {
-  readonly project: string;
+/** The row as it stood on the date, with the comparison of `KeywordQuery`. */
+export interface KeywordHistoryQuery extends Pick<KeywordQuery, 'date' | 'compare'>, Period {
   readonly id: string;
-  /** The row as it stood on this date, with this comparison; as in `KeywordQuery`. */
-  readonly date?: string;
-  readonly compare?: string;
-  readonly from?: string;
-  readonly to?: string;
 }
 
 export interface SerpQuery extends NamedMarket {
-  readonly project: string;
   readonly keyword: string;
   /** Default: the newest. */
   readonly date?: string;
 }
 
-export interface PeriodQuery {
-  readonly project?: string;
+/** Local dates, both inclusive. */
+export interface Period {
   readonly from?: string;
   readonly to?: string;
 }
 
+/** Absent: all projects. */
+export interface PeriodQuery extends Period {
+  readonly project?: string;
+}
+
 /** Absent: of all engines, prompts, countries, languages. */
-export interface AnswerTextQuery extends PeriodQuery {
-  readonly project: string;
+export interface AnswerTextQuery extends Period {
   readonly engine?: string;
   readonly prompt?: string;
   readonly country?: string;

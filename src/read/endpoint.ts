@@ -1,6 +1,6 @@
 // The shape of a path of the read API. What it takes and answers is written once, in zod.
 import * as z from 'zod/mini';
-import type { HistoryReader, KeywordQuery } from './contract.ts';
+import type { HistoryReader, KeywordQuery, ProjectReader } from './contract.ts';
 import type { ListRows } from './lazy-rows.ts';
 import { checkNames, fileShape, filterOf, type Parameters, pagingShape } from './queries.ts';
 import type { KeywordRow } from './records.ts';
@@ -50,26 +50,29 @@ export interface ReadRequest<Query = never> {
 
 type Asked<Shape extends Parameters> = ReadRequest<z.output<z.ZodMiniObject<Shape>>>;
 
-interface Entry<Shape extends Parameters> {
-  readonly path: string;
+/** A path in a project asks the reader of the project. */
+type ReaderOf<Path extends string> = Path extends `${string}{project}${string}` ? ProjectReader : HistoryReader;
+
+interface Entry<Path extends string, Shape extends Parameters> {
+  readonly path: Path;
   readonly about: string;
   readonly parameters: Shape;
 }
 
 /** A list of rows. `sometimes`: fields that only some rows have, which files without them leave out. */
-export function list<Shape extends Parameters, Row extends object>(
-  entry: Entry<Shape> & {
+export function list<const Path extends string, Shape extends Parameters, Row extends object>(
+  entry: Entry<Path, Shape> & {
     readonly row: z.ZodMiniType<Row>;
     readonly sometimes?: readonly (keyof Row & string)[];
-    readonly read: (reader: HistoryReader, request: Asked<Shape>) => ListRows<Row>;
+    readonly read: (reader: ReaderOf<Path>, request: Asked<Shape>) => ListRows<Row>;
     readonly withPage?: (
-      reader: HistoryReader,
+      reader: ReaderOf<Path>,
       request: Asked<Shape>,
       rows: readonly KeywordRow[],
     ) => readonly object[];
   },
 ): Endpoint {
-  const { row, sometimes = [], read, ...rest } = entry;
+  const { row, sometimes = [], read, withPage, ...rest } = entry;
   const all = fieldsOf(row);
   const columns = all.filter((name) => !sometimes.some((rare) => rare === name));
   return {
@@ -78,17 +81,18 @@ export function list<Shape extends Parameters, Row extends object>(
     record: row,
     columns,
     query: z.strictObject({ ...entry.parameters, ...pagingShape, ...fileShape(all) }),
-    read: checked(entry.parameters, read),
+    read: checked(entry, read),
+    withPage: withPage && ((history, request, rows) => withPage(readerOf(entry, history, request), request, rows)),
   };
 }
 
 /** One object. `columns` and `rows`: it is given as a table, too. */
-export function document<Shape extends Parameters, Answer extends object>(
-  entry: Entry<Shape> & {
+export function document<const Path extends string, Shape extends Parameters, Answer extends object>(
+  entry: Entry<Path, Shape> & {
     readonly answer: z.ZodMiniType<Answer>;
     readonly columns?: readonly string[];
     readonly rows?: (value: Answer) => readonly object[];
-    readonly read: (reader: HistoryReader, request: Asked<Shape>) => Answer;
+    readonly read: (reader: ReaderOf<Path>, request: Asked<Shape>) => Answer;
   },
 ): Endpoint {
   const { answer, read, columns, parameters } = entry;
@@ -97,8 +101,17 @@ export function document<Shape extends Parameters, Answer extends object>(
     kind: 'document',
     record: answer,
     query: z.strictObject({ ...parameters, ...(columns !== undefined && fileShape(columns)) }),
-    read: checked(parameters, read),
+    read: checked(entry, read),
   };
+}
+
+/** Throws NotFound. */
+function readerOf<Path extends string>(
+  { path }: { readonly path: Path },
+  history: HistoryReader,
+  { project }: Pick<ReadRequest, 'project'>,
+): ReaderOf<Path> {
+  return (path.includes('{project}') ? history.of(project) : history) as ReaderOf<Path>; // of this path
 }
 
 /** The fields of a record. */
@@ -107,20 +120,22 @@ export function fieldsOf(record: z.ZodMiniType): readonly string[] {
 }
 
 /** Refuses names in filters that the project does not have. */
-function checked<Shape extends Parameters>(
-  parameters: Shape,
-  read: (reader: HistoryReader, request: Asked<Shape>) => unknown,
+function checked<Path extends string, Shape extends Parameters>(
+  entry: Entry<Path, Shape>,
+  read: (reader: ReaderOf<Path>, request: Asked<Shape>) => unknown,
 ): Endpoint['read'] {
-  if (!('q' in parameters)) return read;
-  return (reader, request: ReadRequest<object>) => {
-    const { date, to } = request.query as { readonly date?: string; readonly to?: string };
-    checkNames(reader, { ...keywordQuery(request), date: date ?? to });
-    return read(reader, request as Asked<Shape>); // parsed by its parameters
+  return (history, request: Asked<Shape>) => {
+    const reader = readerOf(entry, history, request);
+    if ('q' in entry.parameters) {
+      const { date, to } = request.query as { readonly date?: string; readonly to?: string }; // of these parameters
+      checkNames(reader as ProjectReader, { ...keywordQuery(request), date: date ?? to }); // filters are of a project
+    }
+    return read(reader, request);
   };
 }
 
 /** The rows of the keyword table of parsed parameters. */
-export function keywordQuery({ project, query }: Pick<ReadRequest<object>, 'project' | 'query'>): KeywordQuery {
+export function keywordQuery({ query }: { readonly query: object }): KeywordQuery {
   const { date, compare, sort = [] }: Partial<KeywordQuery> = query;
-  return { project, date, compare, filter: filterOf(query), sort };
+  return { date, compare, filter: filterOf(query), sort };
 }

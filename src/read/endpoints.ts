@@ -2,7 +2,7 @@
 import type * as z from 'zod/mini';
 import { attributionGroupings } from '../tracker/causes/attribution.ts';
 import { sumOf } from '../tracker/figures.ts';
-import { type HistoryReader, InvalidQuery, type KeywordHistoryQuery, NotFound, type SegmentKind } from './contract.ts';
+import { InvalidQuery, type KeywordHistoryQuery, NotFound, type ProjectReader, type SegmentKind } from './contract.ts';
 import { document, type Endpoint, fieldsOf, keywordQuery, list, type ReadRequest } from './endpoint.ts';
 import { apiValue } from './fields.ts';
 import {
@@ -51,7 +51,7 @@ export const endpoints: readonly Endpoint[] = [
     about: 'Targets, markets, tags, dates and saved views of a project',
     parameters: {},
     answer: records.projectFacts,
-    read: (reader, { project }) => reader.project(project),
+    read: (reader) => reader.facts(),
   }),
   list({
     path: '/v1/projects/{project}/keywords',
@@ -192,9 +192,9 @@ export const endpoints: readonly Endpoint[] = [
     answer: records.attribution,
     columns: fieldsOf(records.attributionLine),
     rows: ({ rows }) => rows,
-    read(reader, { project, query }) {
+    read(reader, { query }) {
       const { by, from, to, limit } = query;
-      const answer = reader.attribution({ project, by, from, to, filter: filterOf(query) });
+      const answer = reader.attribution({ by, from, to, filter: filterOf(query) });
       return { ...answer, rows: answer.rows.slice(0, limit) };
     },
   }),
@@ -212,21 +212,21 @@ export const endpoints: readonly Endpoint[] = [
     answer: records.serp,
     columns: fieldsOf(records.serpResult),
     rows: ({ serp }) => serp?.results ?? [],
-    read: (reader, { project, query }) => ({ serp: reader.serp({ project, ...query }) }),
+    read: (reader, { query }) => ({ serp: reader.serp(query) }),
   }),
   document({
     path: '/v1/projects/{project}/serp/dates',
     about: 'Dates on which results of a search are stored, newest first',
     parameters: searchShape,
     answer: records.serpDates,
-    read: (reader, { project, query }) => ({ dates: reader.serpDates({ project, ...query }) }),
+    read: (reader, { query }) => ({ dates: reader.serpDates(query) }),
   }),
   list({
     path: '/v1/projects/{project}/volumes',
     about: 'Search volumes by keyword and month',
     parameters: {},
     row: records.volume,
-    read: (reader, { project }) => reader.volumes(project),
+    read: (reader) => reader.volumes(),
   }),
   list({
     path: '/v1/projects/{project}/answers',
@@ -234,7 +234,7 @@ export const endpoints: readonly Endpoint[] = [
       'How often AI answers cite and mention each target, by period, engine and prompt, with 95 % intervals; of AI overviews without `from` those of the newest hundred days',
     parameters: periodShape,
     row: records.answerRecord,
-    read: (reader, { project, query }) => reader.answers({ ...query, project }),
+    read: (reader, { query }) => reader.answers(query),
   }),
   list({
     path: '/v1/projects/{project}/answer-texts',
@@ -247,7 +247,7 @@ export const endpoints: readonly Endpoint[] = [
       language: maybe(text(), 'of the prompt'),
     },
     row: records.answerSample,
-    read: (reader, { project, query }) => reader.answerTexts({ ...query, project }),
+    read: (reader, { query }) => reader.answerTexts(query),
   }),
   document({
     path: '/v1/projects/{project}/click-changes',
@@ -255,8 +255,8 @@ export const endpoints: readonly Endpoint[] = [
       'Clicks gained or lost against the period before, split into demand, rank and rate, with the largest changes',
     parameters: clickChangeShape,
     answer: records.clickChanges,
-    read(reader, { project, query }) {
-      const { rows, ...answer } = clicksOf(reader).changes({ project, ...query });
+    read(reader, { query }) {
+      const { rows, ...answer } = reader.clickChanges(query);
       return { rowsTotal: rows.length, ...answer, rows: rows.slice(0, documentRowsMax) };
     },
   }),
@@ -265,35 +265,35 @@ export const endpoints: readonly Endpoint[] = [
     about: 'All of these changes, largest first',
     parameters: clickChangeShape,
     row: records.clickChange,
-    read: (reader, { project, query }) => clicksOf(reader).changes({ project, ...query }).rows,
+    read: (reader, { query }) => reader.clickChanges(query).rows,
   }),
   list({
     path: '/v1/projects/{project}/click-hours',
     about: 'Clicks and impressions of the newest 24 hours in Pacific time, incomplete ones included, and a week before',
     parameters: {},
     row: records.clickHour,
-    read: (reader, { project }) => clicksOf(reader).hours(project),
+    read: (reader) => reader.clickHours(),
   }),
   list({
     path: '/v1/projects/{project}/untracked-queries',
     about: 'Queries with impressions that are not tracked, with what tracking each would cost a month',
     parameters: { minImpressions: preset(whole(0, 1_000_000_000), 10, 'in 28 days') },
     row: records.untrackedQuery,
-    read: (reader, { project, query }) => clicksOf(reader).untracked(project, query.minImpressions),
+    read: (reader, { query }) => reader.untrackedQueries(query.minImpressions),
   }),
   list({
     path: '/v1/projects/{project}/without-impressions',
     about: 'Tracked keywords for which no impressions are reported, with what they cost a month',
     parameters: {},
     row: records.silentKeyword,
-    read: (reader, { project }) => clicksOf(reader).silent(project),
+    read: (reader) => reader.silentKeywords(),
   }),
   list({
     path: '/v1/projects/{project}/grids',
     about: 'Every map of the grid with its sums: one per keyword, device and own target',
     parameters: tableShape,
     row: records.gridSums,
-    read: (reader, request) => reader.grids.sums(keywordQuery(request)),
+    read: (reader, request) => reader.gridSums(keywordQuery(request)),
   }),
   document({
     path: '/v1/projects/{project}/grids/{id}',
@@ -303,7 +303,7 @@ export const endpoints: readonly Endpoint[] = [
     columns: fieldsOf(records.gridPoint).filter((name) => name !== 'last'),
     rows: ({ mapPoints }) => mapPoints,
     read(reader, request) {
-      const map = reader.grids.map(historyQuery(request));
+      const map = reader.gridMap(historyQuery(request));
       if (map === null) throw new NotFound(`no map of "${request.id}" in ${request.project}`);
       return map;
     },
@@ -314,7 +314,7 @@ export const endpoints: readonly Endpoint[] = [
     parameters: tableShape,
     row: records.gridPoint,
     sometimes: ['last'],
-    read: (reader, request) => reader.grids.points(keywordQuery(request)),
+    read: (reader, request) => reader.gridPoints(keywordQuery(request)),
   }),
   list({
     path: '/v1/runs',
@@ -355,8 +355,8 @@ function seriesQuery(request: ReadRequest<Query<typeof chartShape>>) {
   return { ...keywordQuery(request), from, to, granularity };
 }
 
-function historyQuery({ project, id, query }: ReadRequest<Omit<KeywordHistoryQuery, 'project' | 'id'>>) {
-  return { project, id, ...query };
+function historyQuery({ id, query }: ReadRequest<Omit<KeywordHistoryQuery, 'id'>>) {
+  return { id, ...query };
 }
 
 type Ranking = z.output<typeof records.ranking>;
@@ -366,14 +366,14 @@ type Ranking = z.output<typeof records.ranking>;
  * meant to hold: before they are read, where the complete checks alone are too many.
  */
 function rankings(
-  reader: HistoryReader,
-  { project, query }: ReadRequest<Query<typeof periodShape & typeof filterShape>>,
+  reader: ProjectReader,
+  { query }: ReadRequest<Query<typeof periodShape & typeof filterShape>>,
 ): readonly Ranking[] {
   const { from = '', to = '9999' } = query;
-  const { dates } = reader.project(project);
+  const { dates } = reader.facts();
   const isNewest = query.from === undefined && query.to === undefined;
   const meant = isNewest ? dates.slice(-1) : dates.filter((date) => date >= from && date <= to);
-  const asked = { project, filter: filterOf(query), sort: [] };
+  const asked = { filter: filterOf(query), sort: [] };
   const [first, last] = [meant[0], meant.at(-1)];
   const over = first === last ? null : reader.series({ ...asked, from: first, to: last, granularity: 'day' });
   const found: Ranking[] = [];
@@ -398,10 +398,4 @@ const rankingFields = fieldsOf(records.ranking) as readonly (keyof Ranking)[]; /
 function rankingOf(row: records.KeywordRow) {
   const written = rankingFields.map((field) => [field, apiValue(row, field) ?? null]);
   return Object.fromEntries(written) as Ranking; // of these fields
-}
-
-function clicksOf({ clicks }: HistoryReader): NonNullable<HistoryReader['clicks']> {
-  if (clicks === undefined)
-    throw new InvalidQuery('This file does not hold clicks by day. `rankledger view` shows them.');
-  return clicks;
 }

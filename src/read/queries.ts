@@ -6,10 +6,10 @@ import { marketName } from '../tracker/project.ts';
 import { isDate } from '../tracker/schedule/local-time.ts';
 import {
   type Choice,
-  type HistoryReader,
   InvalidQuery,
   type KeywordFilter,
   type KeywordQuery,
+  type ProjectReader,
   type Range,
   type SortKey,
 } from './contract.ts';
@@ -360,14 +360,14 @@ const namesShown = 10;
 
 /** Throws InvalidQuery for a name in the filter that the project never had: the answer would be empty. */
 export function checkNames(
-  reader: HistoryReader,
-  { project, date, compare, filter }: Pick<KeywordQuery, 'project' | 'date' | 'compare' | 'filter'>,
+  reader: ProjectReader,
+  { date, compare, filter }: Pick<KeywordQuery, 'date' | 'compare' | 'filter'>,
 ): void {
   let facts: ProjectFacts | undefined;
   for (const [field, namesIn] of Object.entries(namesOf)) {
     const condition = filter[field as keyof typeof namesOf]; // it has these
     for (const choice of [condition ?? []].flat() as Choice[]) {
-      facts ??= reader.project(project);
+      facts ??= reader.facts();
       const known = new Set(namesIn(facts));
       // a page without a feature is what its absence says
       const asked = field.endsWith('eature') ? choice.any : [...choice.any, ...choice.none];
@@ -379,7 +379,7 @@ export function checkNames(
     if (field === 'target') return false;
     const only = { any: [name], none: [] };
     const alone = { target: { any: ['*'], none: [] }, [field]: field === 'tags' ? [only] : only };
-    return reader.keywords({ project, date, compare, filter: alone, sort: [] }).length > 0;
+    return reader.keywords({ date, compare, filter: alone, sort: [] }).length > 0;
   }
 }
 

@@ -1,13 +1,6 @@
 // History of several databases as one: each project is read where it is, and the lists of all projects are joined.
 import { createHash } from 'node:crypto';
-import {
-  type ClickReader,
-  type Dated,
-  type GridReader,
-  type HistoryReader,
-  NotFound,
-  type PeriodQuery,
-} from '../read/contract.ts';
+import { type Dated, type HistoryReader, NotFound, type PeriodQuery, type ProjectReader } from '../read/contract.ts';
 import { LazyRows } from '../read/lazy-rows.ts';
 import type { NoteRecord, ProjectOverview, SpendDay } from '../read/records.ts';
 import { byText } from '../tracker/figures.ts';
@@ -28,17 +21,6 @@ const versionCharacters = 22;
 export class CombinedHistory implements HistoryReader {
   readonly #readers: readonly DatabaseReader[];
   readonly #byProject: ReadonlyMap<string, DatabaseReader>;
-  readonly clicks: ClickReader = {
-    changes: (query) => this.#of(query).clicks.changes(query),
-    hours: (project) => this.#of({ project }).clicks.hours(project),
-    untracked: (project, impressionsMin) => this.#of({ project }).clicks.untracked(project, impressionsMin),
-    silent: (project) => this.#of({ project }).clicks.silent(project),
-  };
-  readonly grids: GridReader = {
-    sums: (query) => this.#of(query).grids.sums(query),
-    points: (query) => this.#of(query).grids.points(query),
-    map: (query) => this.#of(query).grids.map(query),
-  };
 
   constructor(parts: readonly HistoryPart[]) {
     this.#readers = parts.map(({ reader }) => reader);
@@ -68,33 +50,15 @@ export class CombinedHistory implements HistoryReader {
 
   projects(project?: string): ProjectOverview[] {
     return this.#readers.flatMap((reader, at) =>
-      project === undefined || reader === this.#of({ project })
+      project === undefined || reader === this.#having(project)
         ? reader.projects(project).map((of) => ({ ...of, database: at + 1 }))
         : [],
     );
   }
 
-  readonly project: HistoryReader['project'] = (project) => this.#of({ project }).project(project);
-  readonly keywords: HistoryReader['keywords'] = (query) => this.#of(query).keywords(query);
-  readonly withTrends: HistoryReader['withTrends'] = (query, rows) => this.#of(query).withTrends(query, rows);
-  readonly summary: HistoryReader['summary'] = (query) => this.#of(query).summary(query);
-  readonly segments: HistoryReader['segments'] = (query, by) => this.#of(query).segments(query, by);
-  readonly series: HistoryReader['series'] = (query) => this.#of(query).series(query);
-  readonly landingPages: HistoryReader['landingPages'] = (query) => this.#of(query).landingPages(query);
-  readonly cannibalization: HistoryReader['cannibalization'] = (query) => this.#of(query).cannibalization(query);
-  readonly competitors: HistoryReader['competitors'] = (query) => this.#of(query).competitors(query);
-  readonly discovered: HistoryReader['discovered'] = (query) => this.#of(query).discovered(query);
-  readonly keyword: HistoryReader['keyword'] = (query) => this.#of(query).keyword(query);
-  readonly causes: HistoryReader['causes'] = (query) => this.#of(query).causes(query);
-  readonly changeCauses: HistoryReader['changeCauses'] = (query) => this.#of(query).changeCauses(query);
-  readonly changeSummary: HistoryReader['changeSummary'] = (query) => this.#of(query).changeSummary(query);
-  readonly attribution: HistoryReader['attribution'] = (query) => this.#of(query).attribution(query);
-  readonly checks: HistoryReader['checks'] = (query) => this.#of(query).checks(query);
-  readonly serp: HistoryReader['serp'] = (query) => this.#of(query).serp(query);
-  readonly serpDates: HistoryReader['serpDates'] = (query) => this.#of(query).serpDates(query);
-  readonly volumes: HistoryReader['volumes'] = (project) => this.#of({ project }).volumes(project);
-  readonly answers: HistoryReader['answers'] = (query) => this.#of(query).answers(query);
-  readonly answerTexts: HistoryReader['answerTexts'] = (query) => this.#of(query).answerTexts(query);
+  of(project: string): ProjectReader {
+    return this.#having(project).of(project);
+  }
 
   /** Runs of different databases may have the same number. */
   readonly runs: HistoryReader['runs'] = (query) =>
@@ -126,10 +90,10 @@ export class CombinedHistory implements HistoryReader {
 
   #ofAll<Row>(query: PeriodQuery, read: (reader: HistoryReader) => Row[]): Row[] {
     const { project } = query;
-    return project === undefined ? this.#readers.flatMap(read) : read(this.#of({ project }));
+    return project === undefined ? this.#readers.flatMap(read) : read(this.#having(project));
   }
 
-  #of({ project }: { readonly project: string }): DatabaseReader {
+  #having(project: string): DatabaseReader {
     const reader = this.#byProject.get(project);
     if (reader === undefined) throw new NotFound(`no project "${project}"`);
     return reader;

@@ -1,18 +1,14 @@
 // History as a reader sees it who may see one project alone, or some rows of it: of clients, who know no others.
 
 import {
-  type AnswerTextQuery,
-  type ClickReader,
-  type GridReader,
   type HistoryReader,
   InvalidQuery,
   NotFound,
   type PeriodQuery,
+  type ProjectReader,
   type SerpQuery,
 } from '../read/contract.ts';
-import type { ListRows } from '../read/lazy-rows.ts';
-import type { AnswerRecord, ProjectOverview, StoredSerpView } from '../read/records.ts';
-import type { AnswerSample } from '../tracker/answers/answers.ts';
+import type { NoteRecord, ProjectOverview, StoredSerpView } from '../read/records.ts';
 import { localDate } from '../tracker/schedule/local-time.ts';
 
 /** What a reader may see: a project, or of it the keywords with a tag, or the rows of a saved view. */
@@ -35,38 +31,53 @@ export class NotShared extends InvalidQuery {
   }
 }
 
-/**
- * Each method says what of it is shared. A method that is added to `HistoryReader` is missing here until it does, and
- * nothing compiles. Records are copied field by field where they hold more than a reader may see.
- */
+/** Who sees it: every reader, of the part that it may see; those of a whole project; or those who see everything. */
+type Sharing = 'part' | { readonly own: string } | { readonly never: string };
+
+/** Of each question to a project, with the words of a refusal. A question that is added does not compile without. */
+const sharing: Readonly<Record<keyof ProjectReader, Sharing>> = {
+  facts: 'part',
+  keywords: 'part',
+  withTrends: 'part',
+  summary: 'part',
+  segments: 'part',
+  series: 'part',
+  landingPages: 'part',
+  cannibalization: 'part',
+  competitors: 'part',
+  discovered: 'part',
+  keyword: 'part',
+  causes: 'part',
+  changeCauses: 'part',
+  changeSummary: 'part',
+  attribution: 'part',
+  checks: { never: 'Checks and what was bought for them' },
+  serp: 'part',
+  serpDates: 'part',
+  clickChanges: { own: 'Clicks of the whole site' },
+  clickHours: { own: 'Clicks of the whole site' },
+  untrackedQueries: { never: 'Queries that could be tracked, and their prices,' },
+  silentKeywords: { never: 'Keywords without impressions, and their prices,' },
+  gridSums: 'part',
+  gridPoints: 'part',
+  gridMap: 'part',
+  volumes: 'part',
+  answers: { own: 'AI answers' },
+  answerTexts: { own: 'AI answers' },
+};
+
+/** Records are copied field by field where they hold more than a reader may see. */
 export class ScopedReader implements HistoryReader {
   /** Of a scope that is a part of a project: of this part alone. */
   readonly #history: HistoryReader;
   readonly #scope: ReaderScope;
   readonly #namesProject: (name: string) => boolean;
-  readonly clicks: ClickReader;
-  readonly grids: GridReader;
 
   /** `namesProject`: whether a name is the project's, or was it earlier. */
   constructor(history: HistoryReader, scope: ReaderScope, namesProject: (name: string) => boolean) {
     this.#history = history;
     this.#scope = scope;
     this.#namesProject = namesProject;
-    const ofSite = (): ClickReader => {
-      if (isPart(scope) || history.clicks === undefined) throw new NotShared('Clicks of the whole site');
-      return history.clicks;
-    };
-    this.clicks = {
-      changes: (query) => ofSite().changes(this.#own(query)),
-      hours: (project) => ofSite().hours(this.#named(project)),
-      untracked: () => refuse('Queries that could be tracked, and their prices,'),
-      silent: () => refuse('Keywords without impressions, and their prices,'),
-    };
-    this.grids = {
-      sums: (query) => history.grids.sums(this.#own(query)),
-      points: (query) => history.grids.points(this.#own(query)),
-      map: (query) => history.grids.map(this.#own(query)),
-    };
   }
 
   /** Other than that of other readers: a browser keeps answers by it. */
@@ -87,99 +98,82 @@ export class ScopedReader implements HistoryReader {
       }));
   }
 
-  readonly project: HistoryReader['project'] = (name) => this.#history.project(this.#named(name));
-  readonly keywords: HistoryReader['keywords'] = (query) => this.#history.keywords(this.#own(query));
-  readonly withTrends: HistoryReader['withTrends'] = (query, rows) => this.#history.withTrends(this.#own(query), rows);
-  readonly summary: HistoryReader['summary'] = (query) => this.#history.summary(this.#own(query));
-  readonly segments: HistoryReader['segments'] = (query, by) => this.#history.segments(this.#own(query), by);
-  readonly series: HistoryReader['series'] = (query) => this.#history.series(this.#own(query));
-  readonly landingPages: HistoryReader['landingPages'] = (query) => this.#history.landingPages(this.#own(query));
-  readonly cannibalization: HistoryReader['cannibalization'] = (query) =>
-    this.#history.cannibalization(this.#own(query));
-  readonly competitors: HistoryReader['competitors'] = (query) => this.#history.competitors(this.#own(query));
-  readonly discovered: HistoryReader['discovered'] = (query) => this.#history.discovered(this.#own(query));
-  readonly keyword: HistoryReader['keyword'] = (query) => this.#history.keyword(this.#own(query));
-  readonly causes: HistoryReader['causes'] = (query) => this.#history.causes(this.#own(query));
-  readonly changeCauses: HistoryReader['changeCauses'] = (query) => this.#history.changeCauses(this.#own(query));
-  readonly changeSummary: HistoryReader['changeSummary'] = (query) => this.#history.changeSummary(this.#own(query));
-  readonly attribution: HistoryReader['attribution'] = (query) => this.#history.attribution(this.#own(query));
-
-  checks(): never {
-    return refuse('Checks and what was bought for them');
-  }
-
-  /** Results are shared by projects: those that the project's own checks read. */
-  serp(query: SerpQuery): StoredSerpView | null {
-    const asked = this.#own(query);
-    const dates = this.serpDates(asked);
-    const newest = this.#history.serp(asked);
-    const own = newest && dates.find((date) => date <= newest.date);
-    if (own == null || newest === null) return null;
-    return own === newest.date ? newest : this.#history.serp({ ...asked, date: own });
-  }
-
-  serpDates(query: Omit<SerpQuery, 'date'>): string[] {
-    const asked = this.#own(query);
-    const { project, keyword, country, language, device, location } = asked;
-    const every = { target: { any: ['*'], none: [] } };
-    const row = this.#history
-      .keywords({ project, filter: every, sort: [] })
-      .find(
-        (of) =>
-          of.keyword === keyword &&
-          of.country === country &&
-          of.language === language &&
-          of.device === device &&
-          of.location === location,
-      );
-    if (row === undefined) throw new NotFound(`"${keyword}" was never checked in this market`);
-    const { timezone } = this.#history.project(project);
-    const { lines } = this.#history.keyword({ project, id: row.id });
-    const seen = new Set(
-      lines.flatMap(({ points }) =>
-        points.flatMap(({ checkedAt }) => (checkedAt === null ? [] : [localDate(Date.parse(checkedAt), timezone)])),
-      ),
-    );
-    return this.#history.serpDates(asked).filter((date) => seen.has(date));
-  }
-
-  readonly volumes: HistoryReader['volumes'] = (name) => this.#history.volumes(this.#named(name));
-
-  answers(query: PeriodQuery & { readonly project: string }): AnswerRecord[] {
-    if (isPart(this.#scope)) refuse('AI answers');
-    return this.#history.answers(this.#own(query));
-  }
-
-  answerTexts(query: AnswerTextQuery): ListRows<AnswerSample> {
-    if (isPart(this.#scope)) refuse('AI answers');
-    return this.#history.answerTexts(this.#own(query));
+  /** What is not shared is refused for every name. */
+  of(name: string): ProjectReader {
+    const own = () => this.#history.of(this.#named(name));
+    const methods = Object.entries(sharing).map(([method, of]) => [
+      method,
+      (...asked: unknown[]) => {
+        this.#checkShared(of);
+        const reader = own();
+        const read = reader[method as keyof ProjectReader] as (...given: unknown[]) => unknown; // of the table
+        return read.apply(reader, asked);
+      },
+    ]);
+    return {
+      ...(Object.fromEntries(methods) as ProjectReader), // the table has every method
+      serp: (query) => ownSerp(own(), query),
+      serpDates: (query) => ownSerpDates(own(), query),
+    };
   }
 
   runs(): never {
-    return refuse('Runs');
+    throw new NotShared('Runs');
   }
 
   spend(): never {
-    return refuse('Costs');
+    throw new NotShared('Costs');
   }
 
   alerts(): never {
-    return refuse('Alerts');
+    throw new NotShared('Alerts');
   }
 
-  readonly notes: HistoryReader['notes'] = (query) => this.#history.notes(this.#own(query));
-
-  /** The question about the own project. Throws NotFound, as for a project that does not exist. */
-  #own<Query extends { readonly project?: string }>(query: Query): Query & { readonly project: string } {
-    return { ...query, project: this.#named(query.project ?? this.#scope.project) };
+  notes({ project = this.#scope.project, ...period }: PeriodQuery): NoteRecord[] {
+    return this.#history.notes({ ...period, project: this.#named(project) });
   }
 
+  #checkShared(of: Sharing): void {
+    if (of === 'part') return;
+    if ('never' in of) throw new NotShared(of.never);
+    if (isPart(this.#scope)) throw new NotShared(of.own);
+  }
+
+  /** The own project. Throws NotFound, as for a project that does not exist. */
   #named(name: string): string {
     if (!this.#namesProject(name)) throw new NotFound(`no project "${name}"`);
     return this.#scope.project;
   }
 }
 
-function refuse(what: string): never {
-  throw new NotShared(what);
+/** Results are shared by projects: those that the project's own checks read. */
+function ownSerp(reader: ProjectReader, query: SerpQuery): StoredSerpView | null {
+  const dates = ownSerpDates(reader, query);
+  const newest = reader.serp(query);
+  const own = newest && dates.find((date) => date <= newest.date);
+  if (own == null || newest === null) return null;
+  return own === newest.date ? newest : reader.serp({ ...query, date: own });
+}
+
+function ownSerpDates(reader: ProjectReader, query: Omit<SerpQuery, 'date'>): string[] {
+  const { keyword, country, language, device, location } = query;
+  const row = reader
+    .keywords({ filter: { target: { any: ['*'], none: [] } }, sort: [] })
+    .find(
+      (of) =>
+        of.keyword === keyword &&
+        of.country === country &&
+        of.language === language &&
+        of.device === device &&
+        of.location === location,
+    );
+  if (row === undefined) throw new NotFound(`"${keyword}" was never checked in this market`);
+  const { timezone } = reader.facts();
+  const { lines } = reader.keyword({ id: row.id });
+  const seen = new Set(
+    lines.flatMap(({ points }) =>
+      points.flatMap(({ checkedAt }) => (checkedAt === null ? [] : [localDate(Date.parse(checkedAt), timezone)])),
+    ),
+  );
+  return reader.serpDates(query).filter((date) => seen.has(date));
 }

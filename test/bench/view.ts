@@ -75,7 +75,7 @@ await answerAsChild(import.meta.url, async ({ folder, days }: Question): Promise
   const config = await loadConfig({ file: join(folder, 'rankledger.yaml'), env: {}, cwd: folder });
   const clock = { now: () => Date.UTC(2026, 0, days, 12), sleep: async () => {} };
   const app = new App(config, { isReading: true, clock });
-  const all: KeywordQuery = { project: 'bench', filter: {}, sort: [] };
+  const all: KeywordQuery = { filter: {}, sort: [] };
   const filtered = (filter: string, sort = ''): KeywordQuery => ({
     ...all,
     filter: parseFilter(new URLSearchParams(filter)),
@@ -88,10 +88,11 @@ await answerAsChild(import.meta.url, async ({ folder, days }: Question): Promise
   const lastDays = (count: number): string =>
     new Date(Date.UTC(2026, 0, Math.max(1, days - count + 1))).toISOString().slice(0, 10);
   const year = { from: '2026-01-01', granularity: 'day' } as const;
-  const cold = historyReader(app);
+  const cold = historyReader(app).of('bench');
   const firstRows = [worked(() => page(cold, all))];
-  const reader = historyReader(app);
-  for (const _ of reader.warm?.() ?? []);
+  const history = historyReader(app);
+  for (const _ of history.warm());
+  const reader = history.of('bench');
   const id = reader.keywords(all)[0]?.id ?? '';
   const measure = (queries: readonly KeywordQuery[], work: (query: KeywordQuery) => void): number[] =>
     queries.map((query) => worked(() => work(query)));
@@ -162,14 +163,14 @@ await answerAsChild(import.meta.url, async ({ folder, days }: Question): Promise
       ['7d', '30d'].map((compare) => ({ ...all, compare })),
       home,
     ),
-    'filters to choose from': measure(new Array(rounds).fill(all), () => void reader.project('bench')),
+    'filters to choose from': measure(new Array(rounds).fill(all), () => void reader.facts()),
     export: measure([all], (query) => drain(reader.keywords(query), { format: 'csv' })),
   };
   await app.close();
   return { times: answer };
 
-  function keywordPage({ project, date }: KeywordQuery): void {
-    const query = { project, id, ...(date === undefined ? {} : { date }) };
+  function keywordPage({ date }: KeywordQuery): void {
+    const query = { id, ...(date === undefined ? {} : { date }) };
     void [reader.keyword(query), reader.checks(query)];
   }
 

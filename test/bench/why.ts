@@ -6,7 +6,7 @@ import { openApp } from '../../src/app/app.ts';
 import { run } from '../../src/app/runs/run.ts';
 import { SimulatedClock } from '../../src/app/runs/simulation.ts';
 import { historyReader } from '../../src/app/workspace/workspace.ts';
-import type { HistoryReader } from '../../src/read/contract.ts';
+import type { ProjectReader } from '../../src/read/contract.ts';
 import type { KeywordRow } from '../../src/read/records.ts';
 import { createSearchDataService, type SearchDataService } from '../../src/service/index.ts';
 import { createSandboxSource } from '../../src/service/sources/sandbox.ts';
@@ -159,7 +159,7 @@ const configOf = (seed: number, events: readonly object[]): string => {
 };
 
 /** Runs the days of a world, the last one with another source, then asks its history. JSON is YAML. */
-async function inWorld<T>(seed: number, events: readonly object[], ask: (reader: HistoryReader) => T): Promise<T> {
+async function inWorld<T>(seed: number, events: readonly object[], ask: (reader: ProjectReader) => T): Promise<T> {
   return inFolder(async (folder) => {
     const rows = Array.from(
       { length: keywordCount },
@@ -184,19 +184,19 @@ async function inWorld<T>(seed: number, events: readonly object[], ask: (reader:
     const other = createSearchDataService({ source: { serp: { ...serp, name: 'another' } }, clock });
     const app = await ranDays(new Map([['default', other]]), days, days + 1);
     try {
-      return ask(historyReader(app));
+      return ask(historyReader(app).of('bench'));
     } finally {
       await app.close();
     }
   });
 }
 
-const rowsOn = (reader: HistoryReader, day: number): readonly KeywordRow[] =>
-  reader.keywords({ project: 'bench', date: dateOf(day), filter: {}, sort: [] });
+const rowsOn = (reader: ProjectReader, day: number): readonly KeywordRow[] =>
+  reader.keywords({ date: dateOf(day), filter: {}, sort: [] });
 
-function causesOn(reader: HistoryReader, day: number, keyword: string): KeywordCauses | null {
+function causesOn(reader: ProjectReader, day: number, keyword: string): KeywordCauses | null {
   const row = rowsOn(reader, day).find((of) => of.keyword === keyword);
-  return row === undefined ? null : reader.causes({ project: 'bench', id: row.id, date: dateOf(day) });
+  return row === undefined ? null : reader.causes({ id: row.id, date: dateOf(day) });
 }
 
 /** What noise alone is called: changes beyond noise whose first cause is certain, of all changes. */
@@ -206,12 +206,12 @@ interface NoiseScore {
   certain: number;
 }
 
-function scoreNoise(reader: HistoryReader, score: NoiseScore): void {
+function scoreNoise(reader: ProjectReader, score: NoiseScore): void {
   for (let day = firstEventDay; day < days; day += 1) {
     score.changes += rowsOn(reader, day).filter(({ change, changeClass }) =>
       ['entered', 'dropped'].includes(changeClass) ? true : change !== null && change !== 0,
     ).length;
-    for (const { causes } of reader.changeCauses({ project: 'bench', date: dateOf(day), filter: {}, sort: [] })) {
+    for (const { causes } of reader.changeCauses({ date: dateOf(day), filter: {}, sort: [] })) {
       score.beyondNoise += 1;
       if (causes.some(({ certainty }) => certainty === 'certain')) score.certain += 1;
     }
@@ -219,7 +219,7 @@ function scoreNoise(reader: HistoryReader, score: NoiseScore): void {
 }
 
 /** Events that suit the keywords of a world, one a day: as it stands without them. */
-function plantIn(reader: HistoryReader): Planted[] {
+function plantIn(reader: ProjectReader): Planted[] {
   const untagged = Array.from({ length: keywordCount - taggedCount }, (_, index) => keywordAt(taggedCount + index));
   const used = new Set<string>();
   const planted = Object.entries(plans).flatMap(([name, plan], index): Planted[] => {
@@ -229,7 +229,7 @@ function plantIn(reader: HistoryReader): Planted[] {
       const row = rows.find((of) => of.keyword === keyword);
       if (row === undefined || used.has(keyword)) continue;
       const { country, language, device } = row;
-      const serp = reader.serp({ project: 'bench', keyword, country, language, device, date: dateOf(day - 1) });
+      const serp = reader.serp({ keyword, country, language, device, date: dateOf(day - 1) });
       const found = plan({ row, sites: serp?.results.map(({ url }) => hostOf(url)) ?? [] });
       if (found === null) continue;
       used.add(keyword);
@@ -269,7 +269,7 @@ export async function benchWhy(quick: boolean): Promise<BenchRow[]> {
           }
         for (const row of rowsOn(reader, days).slice(0, keywordCount / 4))
           scoreOf(otherSource).add(
-            reader.causes({ project: 'bench', id: row.id, date: dateOf(days) }),
+            reader.causes({ id: row.id, date: dateOf(days) }),
             ({ kind }) => kind === 'other_source',
             true,
           );

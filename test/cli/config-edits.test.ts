@@ -414,11 +414,11 @@ test('`rename` edits the config, moves reports, and every command still knows th
   expect(old.out).toContain('| globex.com | journal');
   expect((await cli('report', '-p', 'blog')).out).toContain('reports/journal/');
   const api = historyReader(await readingApp(folder.path, now));
-  expect(api.project('blog').project).toBe('journal');
+  expect(api.of('blog').facts().project).toBe('journal');
   expect(api.runs({ project: 'blog' })).toHaveLength(3);
   expect((await cli('reader', 'list')).out).toContain('project journal');
   const search = { country: 'US', language: 'en', device: 'desktop' };
-  expect(api.serp({ project: 'blog', keyword: 'RUNNING shoes', ...search })?.results.length).toBeGreaterThan(5);
+  expect(api.of('blog').serp({ keyword: 'RUNNING shoes', ...search })?.results.length).toBeGreaterThan(5);
   expect((await cli('note', 'add', 'relaunch', '-p', 'blog')).out).toContain(', journal: relaunch');
   const missing = ['backfill', 'ranks', '-p', 'blog', '--keyword', 'running SHOES', '--dry-run'];
   expect(await cli(...missing)).toMatchObject({ exitCode: 0 });

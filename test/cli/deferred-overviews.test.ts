@@ -60,7 +60,7 @@ it.each([
   await runs([cited, cited, later]);
   const config = await loadConfig({ file: join(folder.path, 'rankledger.yaml'), env, cwd: folder.path });
   const app = new App(config, { isReading: true });
-  const [row] = historyReader(app).keywords({ project: 'p', filter: {}, sort: [] });
+  const [row] = historyReader(app).of('p').keywords({ filter: {}, sort: [] });
   expect([row?.serpFeatures, row?.lostFeatures]).toEqual([['ai_overview'], []]);
   await app.close();
   await runs([later, later]);

@@ -127,16 +127,17 @@ const dateAt = (search: Search, at: number): string => dateOf(moments(search)[at
 /** The causes of a site between two of the four moments of its search. */
 function causesOf(search: Search, site: string, from: number, to: number): KeywordCauses {
   const [compare, date] = [dateAt(search, from), dateAt(search, to)];
-  const query = { project: projectOf(search, site), compare, date };
-  const [row] = reader.keywords({ ...query, filter: {}, sort: [] });
-  const causes = reader.causes({ ...query, id: row?.id ?? '' });
+  const query = { compare, date };
+  const project = reader.of(projectOf(search, site));
+  const [row] = project.keywords({ ...query, filter: {}, sort: [] });
+  const causes = project.causes({ ...query, id: row?.id ?? '' });
   expect([causes.target, causes.from, causes.to]).toEqual([site, compare, date]);
   return causes;
 }
 
 const attributionOf = (search: Search, site: string, by: AttributionGrouping): AttributionAnswer => {
   const dates = { from: dateAt(search, 0), to: dateAt(search, 1) };
-  return reader.attribution({ project: projectOf(search, site), by, ...dates, filter: {} });
+  return reader.of(projectOf(search, site)).attribution({ by, ...dates, filter: {} });
 };
 
 const columns = [

@@ -42,7 +42,7 @@ beforeAll(async () => {
 const reader = {
   ...{ version: () => 'v1', projects: () => [] },
   notes: () => [],
-  keywords: () => [],
+  of: () => ({ keywords: () => [] }),
 } as unknown as HistoryReader;
 const clients: string[] = [];
 const limitExpressions: LimitExpressions = (client, work) => {

@@ -76,17 +76,18 @@ async function readCauses(app: App, { keyword, from, to, ...query }: WhyQuery): 
   const isAsked = await searchFilter(app, query);
   const { target, country, device, location } = query;
   const isNarrow = [target, country, device, location].some((one) => one !== undefined);
-  const reader = historyReader(app);
+  const history = historyReader(app);
   const state = { compare: from ?? 'previous', date: to };
   return projects.map(({ id: project }) => {
-    const table = { project, ...state, filter: {}, sort: [] };
+    const reader = history.of(project);
+    const table = { ...state, filter: {}, sort: [] };
     if (keyword === undefined) {
       const rows = [...reader.changeCauses(table)].filter(isAsked);
       return { project, rows, summary: isNarrow ? [] : reader.changeSummary(table).sentences };
     }
     const asked = foldKeyword(keyword);
     const rows = reader.keywords(table).filter((row) => foldKeyword(row.keyword) === asked && isAsked(row));
-    return { project, rows: rows.map(({ id }) => reader.causes({ project, id, ...state })), summary: [] };
+    return { project, rows: rows.map(({ id }) => reader.causes({ id, ...state })), summary: [] };
   });
 }
 

@@ -152,9 +152,10 @@ export const editEndpoints: readonly EditEndpoint[] = [
       state: z.enum(['tracked', 'paused', 'removed']).optional().describe('default: as it is'),
       hash,
     },
-    edit: (editor, { project, body, by, ...request }) => {
+    edit: (editor, request) => {
+      const { project, body, by } = request;
       const { filter, date, compare, keywords, hash: preview, ...change } = body;
-      const table = filter === undefined ? undefined : { project, filter, date, compare };
+      const table = filter === undefined ? undefined : { filter, date, compare };
       return editor.changeKeywords(project, wantedKeywords(table, keywords, request), change, preview, by);
     },
   }),
@@ -188,15 +189,16 @@ function listBytes({ name, text: written, base64 }: z.infer<typeof list>) {
 function wantedKeywords(
   table: Parameters<typeof tableOf>[0] | undefined,
   keywords: readonly string[] | undefined,
-  { reader, limited }: Pick<EditRequest<unknown>, 'reader' | 'limited'>,
+  { project, reader, limited }: Pick<EditRequest<unknown>, 'project' | 'reader' | 'limited'>,
 ): EditedKeyword[] {
   if ((table === undefined) === (keywords === undefined))
     throw new EditRefused(400, 'name the keywords either by filter or by keywords');
   if (table === undefined) return (keywords ?? []).map((keyword) => ({ keyword }));
   const rows = limited(() => {
     const query = tableOf(table);
-    checkNames(reader, query);
-    return reader.keywords(query);
+    const own = reader.of(project);
+    checkNames(own, query);
+    return own.keywords(query);
   });
   return rows.map((row) => ({
     keyword: row.keyword,

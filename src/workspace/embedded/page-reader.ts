@@ -2,15 +2,15 @@
 
 import {
   type AnswerTextQuery,
-  type ClickReader,
+  type ClickChangesQuery,
   type CompetitorQuery,
-  type GridReader,
   type HistoryReader,
   InvalidQuery,
   type KeywordHistoryQuery,
   type KeywordQuery,
   NotFound,
-  type PeriodQuery,
+  type Period,
+  type ProjectReader,
   type SegmentKind,
   type SeriesQuery,
   type SerpQuery,
@@ -22,6 +22,8 @@ import type {
   CompetitorSeries,
   DiscoveredDomain,
   GridMapAnswer,
+  GridPoint,
+  GridSums,
   KeywordHistory,
   KeywordRow,
   LandingPage,
@@ -43,6 +45,7 @@ import type { AnswerSample } from '../../tracker/answers/answers.ts';
 import type { KeywordCauses } from '../../tracker/causes/cause-text.ts';
 import type { ChangeSummary } from '../../tracker/causes/change-summary.ts';
 import { addCurve } from '../../tracker/changes/visibility.ts';
+import type { ClickChanges } from '../../tracker/clicks/clicks.ts';
 import { getOrInsert } from '../../tracker/maps.ts';
 import { marketName, namedMarket } from '../../tracker/project.ts';
 import { rankCodes } from '../../tracker/rank-codes.ts';
@@ -64,16 +67,10 @@ const tableColumns = {
 } as const;
 
 /** One project, as it stood at one date against one baseline. What the file does not hold throws InvalidQuery. */
-export class PageReader implements HistoryReader {
+export class PageReader implements HistoryReader, ProjectReader {
   readonly #data: PageData;
   readonly #all: readonly KeywordRow[];
   readonly #targets: readonly string[];
-  readonly clicks?: ClickReader;
-  readonly grids: GridReader = {
-    sums: (query) => gridSums(this.#data.project.grid, this.#rows(query)),
-    points: (query) => gridPoints(this.#data.project.grid, this.#rows(query)),
-    map: (query) => this.#gridMap(query),
-  };
 
   constructor(data: PageData) {
     this.#data = data;
@@ -81,7 +78,6 @@ export class PageReader implements HistoryReader {
     if (ctrRates !== undefined) addCurve(ctrCurve, ctrRates);
     this.#all = pageRows(data);
     this.#targets = data.charts.visibility.filter(({ isOwn }) => isOwn).map(({ target }) => target);
-    if (data.clicks !== undefined) this.clicks = clickReader(data.clicks);
   }
 
   version(): string {
@@ -92,8 +88,12 @@ export class PageReader implements HistoryReader {
     return [];
   }
 
-  project(project: string): ProjectFacts {
-    this.#check(project);
+  of(project: string): ProjectReader {
+    if (project !== this.#data.project.name) throw new NotFound(`no project "${project}" in this file`);
+    return this;
+  }
+
+  facts(): ProjectFacts {
     const { project: of, histories, axis } = this.#data;
     const rows = this.#all;
     const seen = histories.flatMap(({ owned, shown }) => [...owned, ...shown].flatMap(([, names]) => names ?? []));
@@ -168,7 +168,6 @@ export class PageReader implements HistoryReader {
   }
 
   competitors(query: CompetitorQuery): CompetitorSeries {
-    this.#check(query.project);
     if (Object.keys(query.filter).length > 0) throw notHeld('competitors of some keywords only');
     const { axis, charts, project } = this.#data;
     const indices = chosenDates(axis.dates, query);
@@ -197,8 +196,7 @@ export class PageReader implements HistoryReader {
     };
   }
 
-  keyword({ project, id, from = '', to = '9999' }: KeywordHistoryQuery): KeywordHistory {
-    this.#check(project);
+  keyword({ id, from = '', to = '9999' }: KeywordHistoryQuery): KeywordHistory {
     const row = this.#all[Number(id)];
     if (row === undefined || row.id !== id) throw new NotFound(`no keyword "${id}" in this file`);
     const search = searchOf(row);
@@ -223,15 +221,26 @@ export class PageReader implements HistoryReader {
     return this.#notes('', '9999');
   }
 
-  causes({ project, id }: KeywordHistoryQuery): KeywordCauses {
-    this.#check(project);
+  causes({ id }: KeywordHistoryQuery): KeywordCauses {
     const found = this.#data.causes?.find((causes) => causes.id === id);
     if (found !== undefined) return found;
     const row = this.#all[Number(id)];
     if (row === undefined) throw new NotFound(`no keyword "${id}" in this file`);
     const { keyword, target, previousDate: from, date: to, rank, previousRank, changeClass, significance } = row;
     return {
-      ...{ project, id, keyword, ...namedMarket(row), target, from, to, rank, previousRank, changeClass, significance },
+      ...{
+        project: this.#data.project.name,
+        id,
+        keyword,
+        ...namedMarket(row),
+        target,
+        from,
+        to,
+        rank,
+        previousRank,
+        changeClass,
+        significance,
+      },
       ...{ places: null, isAtLeast: false, causes: [] },
       unknown: ['This file has the causes of the largest changes beyond noise.'],
     };
@@ -243,8 +252,7 @@ export class PageReader implements HistoryReader {
   }
 
   /** Of all rows of the project: those that the file leaves out are in it. */
-  changeSummary({ project, filter }: KeywordQuery): ChangeSummary {
-    this.#check(project);
+  changeSummary({ filter }: KeywordQuery): ChangeSummary {
     const known = Object.keys(filter).length > 0 ? undefined : this.#data.changeSummary;
     return known ?? { sentences: [], total: null };
   }
@@ -273,14 +281,46 @@ export class PageReader implements HistoryReader {
     throw notHeld('volumes by month');
   }
 
-  answers({ project, from = '', to = '9999' }: PeriodQuery & { readonly project: string }): AnswerRecord[] {
-    this.#check(project);
+  /** The largest changes of the newest four weeks. */
+  clickChanges({ by, days, to }: ClickChangesQuery): ClickChanges {
+    const { changes } = this.#clicks();
+    if (by !== 'query' && by !== 'page') throw notHeld(`changes by ${by}`);
+    const held = changes[by];
+    const { from, to: until } = held.period;
+    if (days !== daysBetween(from, until) + 1 || (to !== undefined && to !== until))
+      throw notHeld('changes of other days');
+    return held;
+  }
+
+  clickHours(): never {
+    this.#clicks();
+    throw notHeld('clicks by the hour');
+  }
+
+  untrackedQueries(): never {
+    this.#clicks();
+    throw notHeld('queries that are not tracked');
+  }
+
+  silentKeywords(): never {
+    this.#clicks();
+    throw notHeld('keywords without impressions');
+  }
+
+  gridSums(query: KeywordQuery): GridSums[] {
+    return gridSums(this.#data.project.grid, this.#rows(query));
+  }
+
+  gridPoints(query: KeywordQuery): GridPoint[] {
+    return gridPoints(this.#data.project.grid, this.#rows(query));
+  }
+
+  answers({ from = '', to = '9999' }: Period): AnswerRecord[] {
     const { answers } = this.#data;
     return (answers?.rows ?? []).filter(({ period }) => period >= from && period <= to);
   }
 
-  answerTexts({ project, from = '', to = '9999', ...wanted }: AnswerTextQuery): AnswerSample[] {
-    this.#check(project);
+  answerTexts({ from = '', to = '9999', ...wanted }: AnswerTextQuery): AnswerSample[] {
     const names = ['engine', 'prompt', 'country', 'language'] as const;
     return (this.#data.answers?.samples ?? []).filter(
       (sample) =>
@@ -302,13 +342,16 @@ export class PageReader implements HistoryReader {
     throw notHeld('alerts');
   }
 
-  #serps({ project, ...search }: Omit<SerpQuery, 'date'>): readonly StoredSerpView[] {
-    this.#check(project);
+  #serps(search: Omit<SerpQuery, 'date'>): readonly StoredSerpView[] {
     return serpsOf(this.#data, searchOf(search));
   }
 
-  #rows({ project, date, compare, filter }: Omit<KeywordQuery, 'sort'>): readonly KeywordRow[] {
-    this.#check(project);
+  #clicks(): PageClicks {
+    if (this.#data.clicks === undefined) throw notHeld('clicks by day');
+    return this.#data.clicks;
+  }
+
+  #rows({ date, compare, filter }: Omit<KeywordQuery, 'sort'>): readonly KeywordRow[] {
     if (date !== undefined && date !== this.#data.project.date) throw notHeld(`the ranks of ${date}`);
     if (compare !== undefined && compare !== this.#data.project.compare) throw notHeld(`the comparison ${compare}`);
     if (filter.above ?? filter.below ?? filter.passedBy ?? filter.passed) throw notHeld('ranks of competitors by row');
@@ -319,7 +362,7 @@ export class PageReader implements HistoryReader {
     return summedRows(this.#rows(query), this.#targets, this.#data.project.overlaps);
   }
 
-  #gridMap({ id, ...query }: KeywordHistoryQuery): GridMapAnswer | null {
+  gridMap({ id, ...query }: KeywordHistoryQuery): GridMapAnswer | null {
     const { axis, project } = this.#data;
     const trails = new Map<KeywordRow, readonly number[]>();
     return gridMap(project.grid, this.#rows({ ...query, filter: {} }), id, {
@@ -347,29 +390,6 @@ export class PageReader implements HistoryReader {
       .filter(({ date }) => date >= from && date <= to)
       .map(({ date, text }) => ({ date, text, project: null }));
   }
-
-  #check(project: string): void {
-    if (project !== this.#data.project.name) throw new NotFound(`no project "${project}" in this file`);
-  }
-}
-
-/** The changes of clicks that the file holds: those of the newest four weeks, the largest only. */
-function clickReader({ changes }: PageClicks): ClickReader {
-  const refuse = (what: string): never => {
-    throw notHeld(what);
-  };
-  return {
-    changes({ by, days, to }) {
-      const held = by === 'query' || by === 'page' ? changes[by] : refuse(`changes by ${by}`);
-      const { from, to: until } = held.period;
-      const heldDays = daysBetween(from, until) + 1;
-      if (days !== heldDays || (to !== undefined && to !== until)) refuse('changes of other days');
-      return held;
-    },
-    hours: () => refuse('clicks by the hour'),
-    untracked: () => refuse('queries that are not tracked'),
-    silent: () => refuse('keywords without impressions'),
-  };
 }
 
 function notHeld(what: string): InvalidQuery {

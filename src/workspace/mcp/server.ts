@@ -127,7 +127,7 @@ function addResources(server: McpServer, reader: HistoryReader): void {
       }),
     }),
     { title: 'Facts of a project' },
-    ({ href }, { project }) => json(href, reader.project(decodeURIComponent(String(project)))),
+    ({ href }, { project }) => json(href, reader.of(decodeURIComponent(String(project))).facts()),
   );
   server.registerResource(
     'filters',

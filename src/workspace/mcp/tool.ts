@@ -1,6 +1,6 @@
 // The shape of a tool that an assistant may call. Its parameters are those of the read API.
 import * as z from 'zod/mini';
-import type { HistoryReader, KeywordQuery, SortKey } from '../../read/contract.ts';
+import type { HistoryReader, KeywordQuery, ProjectReader, SortKey } from '../../read/contract.ts';
 import { endpoints } from '../../read/endpoints.ts';
 import type { ListRows } from '../../read/lazy-rows.ts';
 import {
@@ -50,7 +50,7 @@ interface Coverage {
 }
 
 /** Of rows of the keyword table. */
-function coverageOfRows(reader: HistoryReader, query: KeywordQuery): Coverage {
+function coverageOfRows(reader: ProjectReader, query: KeywordQuery): Coverage {
   const { date, compare, checked, total } = reader.summary(query);
   return { date, compare, checked, total, missing: total - checked };
 }
@@ -64,7 +64,7 @@ function coverageOfProjects(
     to = '9999',
   }: { readonly project?: string; readonly from?: string; readonly to?: string },
 ): Coverage {
-  const facts = named === undefined ? undefined : reader.project(named);
+  const facts = named === undefined ? undefined : reader.of(named).facts();
   const dates = facts?.dates.filter((date) => date >= from && date <= to);
   const projects = reader.projects(facts?.project);
   const newest = projects.map(({ date }) => date ?? '').sort();
@@ -83,28 +83,42 @@ interface Named {
   readonly about: string;
 }
 
-/** Binds a tool's function to the types of its parameters. Its answers have `coverage`. */
-export function tool<Shape extends Parameters>(
-  definition: Named & {
-    readonly input: Shape;
-    /** The rows of the keyword table that it answers about; absent: the newest ones of the project, or of all. */
-    readonly rows?: (input: Input<Shape>) => KeywordQuery | undefined;
-    readonly read: (reader: HistoryReader, input: Input<Shape>) => object;
-  },
+interface Definition<Shape extends Parameters, Reader> extends Named {
+  readonly input: Shape;
+  /** The rows of the keyword table that it answers about; absent: the newest ones of the project, or of all. */
+  readonly rows?: (input: Input<Shape>) => KeywordQuery | undefined;
+  readonly read: (reader: Reader, input: Input<Shape>) => object;
+}
+
+/** Binds a tool's function to the types of its parameters. */
+export function tool<Shape extends Parameters & { readonly project: typeof project }>(
+  definition: Definition<Shape, ProjectReader>,
 ): Tool {
+  return withCoverage<Shape>({
+    ...definition,
+    read: (history, asked) => definition.read(history.of(projectIn(asked)), asked),
+  });
+}
+
+function withCoverage<Shape extends Parameters>(definition: Definition<Shape, HistoryReader>): Tool {
   const { name, title, about, input, rows, read } = definition;
   const schema = z.strictObject(input);
   return {
     ...{ name, title, about, schema },
-    read(reader, written) {
+    read(history, written) {
       const asked = parseValues(schema, written);
       const query = rows?.(asked);
-      if (query !== undefined) checkNames(reader, query);
-      const answer = read(reader, asked);
-      const coverage = query === undefined ? coverageOfProjects(reader, asked) : coverageOfRows(reader, query);
-      return { ...answer, coverage };
+      if (query === undefined) return { ...read(history, asked), coverage: coverageOfProjects(history, asked) };
+      const reader = history.of(projectIn(asked));
+      checkNames(reader, query);
+      return { ...read(history, asked), coverage: coverageOfRows(reader, query) };
     },
   };
+}
+
+/** Empty: a tool that is about all. */
+function projectIn(asked: { readonly project?: string }): string {
+  return asked.project ?? '';
 }
 
 /**
@@ -136,14 +150,14 @@ export function toolOf(
     ...input,
     ...(shown !== undefined && { limit: limit(shown) }),
   };
-  return tool({
+  return withCoverage({
     ...{ ...named, input: shape },
     ...(isFiltered && { rows: (asked: unknown) => tableOf(asked as TableInput) }), // of these parameters
-    read(reader, asked) {
+    read(history, asked) {
       const { filter, limit: rowsAsked = 0, ...given } = asked as AskedTool; // of these parameters
       const query = { ...given, ...(isFiltered && parametersIn(filter)), ...fixed };
       const names = { project: given.project ?? '', id: given.id ?? '' };
-      const value = endpoint.read(reader, { ...names, query: query as never }); // parsed by its schemas
+      const value = endpoint.read(history, { ...names, query: query as never }); // parsed by its schemas
       if (rows === undefined) return answer(value as never, rowsAsked); // of `read`
       const all = value as ListRows; // of a list
       return { total: all.length, [rows]: all.slice(0, rowsAsked) };
@@ -181,7 +195,6 @@ function parametersIn(filter = ''): object {
 }
 
 interface TableInput {
-  readonly project: string;
   readonly filter?: string | undefined;
   readonly date?: string | undefined;
   readonly to?: string | undefined;
@@ -190,9 +203,9 @@ interface TableInput {
 }
 
 /** The rows of the keyword table that a tool asks for; of a period those of its end. Throws InvalidQuery. */
-export function tableOf({ project: of, filter, date, to, compare, sort = [] }: TableInput): KeywordQuery {
+export function tableOf({ filter, date, to, compare, sort = [] }: TableInput): KeywordQuery {
   const parsed = parseFilter(new URLSearchParams(filter), 'filter: ');
-  return { project: of, date: date ?? to, compare, filter: parsed, sort: [...sort] };
+  return { date: date ?? to, compare, filter: parsed, sort: [...sort] };
 }
 
 /** What rows are about. */

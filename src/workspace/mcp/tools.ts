@@ -169,7 +169,7 @@ export const tools: readonly Tool[] = [
     title: 'Stored results',
     about: 'The newest stored results page of a search on or before a date. stored is false if there is none.',
     input: { project, ...searchShape, date: maybe(day(), 'default: the newest') },
-    read(reader, { date, ...search }) {
+    read(reader, { project: _, date, ...search }) {
       const serp = reader.serp({ ...search, date });
       return { stored: serp !== null, dates: reader.serpDates(search), serp };
     },
@@ -188,18 +188,18 @@ export const tools: readonly Tool[] = [
       by: preset(oneOf(attributionGroupings), 'page', `without id: groups of the attribution`),
       limit: limit(10),
     },
-    rows: ({ id: of, from, to, filter, project: named }) =>
-      of === undefined ? tableOf({ project: named, filter, date: to, compare: from }) : undefined,
-    read(reader, { id: of, from, to, filter, by, limit: rows, project: named }) {
+    rows: ({ id: of, from, to, filter }) =>
+      of === undefined ? tableOf({ filter, date: to, compare: from }) : undefined,
+    read(reader, { id: of, from, to, filter, by, limit: rows }) {
       if (from !== undefined && to !== undefined && from >= to)
         throw new InvalidQuery(`from: ${from} is not before ${to}`);
       if (of !== undefined) {
-        const asked = { project: named, id: of, date: to, compare: from };
+        const asked = { id: of, date: to, compare: from };
         const change = reader.causes(asked);
         return { row: reader.keyword({ ...asked, from: change.to, to: change.to }).row, change };
       }
-      const query = tableOf({ project: named, filter, date: to, compare: from });
-      const attribution = reader.attribution({ project: named, by, from, to, filter: query.filter });
+      const query = tableOf({ filter, date: to, compare: from });
+      const attribution = reader.attribution({ by, from, to, filter: query.filter });
       const changes = reader.changeCauses(query);
       const short = shared(
         changes.slice(0, rows).map(({ causes, unknown: _, ...row }) => ({ ...row, firstCause: causes[0] ?? null })),
@@ -222,8 +222,8 @@ export const tools: readonly Tool[] = [
     rows: tableOf,
     read(reader, { limit: rows, id: of, ...input }) {
       const query = tableOf(input);
-      if (of !== undefined) return { map: reader.grids.map({ ...query, id: of }) };
-      const maps = reader.grids.sums(query);
+      if (of !== undefined) return { map: reader.gridMap({ ...query, id: of }) };
+      const maps = reader.gridSums(query);
       return { total: maps.length, maps: maps.slice(0, rows) };
     },
   }),

@@ -4,7 +4,7 @@ import { fitSiteCurve } from '../../../jobs/clicks/site-curve.ts';
 import type { App } from '../../../src/app/app.ts';
 import { historyReader } from '../../../src/app/workspace/workspace.ts';
 import { view } from '../../../src/cli/subcommands/open-workspace.ts';
-import type { HistoryReader, KeywordQuery } from '../../../src/read/contract.ts';
+import type { KeywordQuery, ProjectReader } from '../../../src/read/contract.ts';
 import { newestHours } from '../../../src/tracker/clicks/clicks.ts';
 import { RowClicks } from '../../../src/tracker/clicks/row-sums.ts';
 import { type ProjectFolder, projectFolder } from '../../cli/project-folder.ts';
@@ -16,15 +16,15 @@ const slot = '2026-01-12T05:00:00Z';
 const now = Date.parse('2026-01-12T12:00:00Z');
 let folder: ProjectFolder;
 let app: App;
-let reader: HistoryReader;
-const all: KeywordQuery = { project: 'acme', filter: {}, sort: [{ column: 'keyword', descending: false }] };
+let reader: ProjectReader;
+const all: KeywordQuery = { filter: {}, sort: [{ column: 'keyword', descending: false }] };
 
 beforeAll(async () => {
   folder = projectFolder();
   await runSlots(folder, [slot]);
   putClicks(folder.path, someDays);
   app = await readingApp(folder.path, now);
-  reader = historyReader(app);
+  reader = historyReader(app).of('acme');
 });
 afterAll(async () => {
   await app.close();
@@ -49,7 +49,7 @@ it('clicks change no rank and no estimate', () => {
 });
 
 it('the facts name the days, the fresh ones, and what hidden queries have', () => {
-  expect(reader.project('acme').clicks).toEqual({
+  expect(reader.facts().clicks).toEqual({
     property,
     from: '2025-12-14',
     to: '2026-01-10',
@@ -81,7 +81,7 @@ it('sums count a query once, and are unknown where nothing is reported', () => {
 
 it('the history of a row has its days, and marks fresh ones and those with a known fault', () => {
   const [row] = reader.keywords(all);
-  const { clicks } = reader.keyword({ project: 'acme', id: row?.id ?? '' });
+  const { clicks } = reader.keyword({ id: row?.id ?? '' });
   const fault = 'Search Console reported too many impressions';
   expect(clicks?.every((day) => day.fault === fault)).toBe(true);
   expect(clicks).toMatchObject([
@@ -98,14 +98,14 @@ it('an older date has the clicks up to it', () => {
 });
 
 it('changes of clicks are rows of the read API', () => {
-  const found = reader.clicks?.changes({ project: 'acme', by: 'device', days: 1 });
+  const found = reader.clickChanges({ by: 'device', days: 1 });
   expect(found?.period).toEqual({ from: '2026-01-10', to: '2026-01-10', stored: 1 });
   expect(found?.rows.map(({ name, clicks, previousClicks }) => [name, clicks, previousClicks])).toEqual([
     ['desktop', 1, 57],
     ['mobile', 0, 9],
     ['tablet', 0, 7],
   ]);
-  expect(() => reader.clicks?.changes({ project: 'acme', by: 'device', days: 0 })).toThrow('days');
+  expect(() => reader.clickChanges({ by: 'device', days: 0 })).toThrow('days');
 });
 
 it('search types and hours stand beside the clicks of web by day, and are in no other number', async () => {
@@ -113,12 +113,12 @@ it('search types and hours stand beside the clicks of web by day, and are in no 
   await runSlots(typed, [slot]);
   putClicks(typed.path, someDays);
   const of = await readingApp(typed.path, now);
-  const read = historyReader(of);
-  const asked = { project: 'acme', by: 'query', days: 1 } as const;
+  const read = historyReader(of).of('acme');
+  const asked = { by: 'query', days: 1 } as const;
   const numbers = () => ({
-    ...{ changes: read.clicks?.changes(asked), facts: read.project('acme').clicks, rows: read.keywords(all) },
-    ...{ pages: read.landingPages(all), untracked: read.clicks?.untracked('acme', 1) },
-    keyword: read.keyword({ project: 'acme', id: read.keywords(all)[0]?.id ?? '' }),
+    ...{ changes: read.clickChanges(asked), facts: read.facts().clicks, rows: read.keywords(all) },
+    ...{ pages: read.landingPages(all), untracked: read.untrackedQueries(1) },
+    keyword: read.keyword({ id: read.keywords(all)[0]?.id ?? '' }),
     curve: fitSiteCurve(of.context.store, of.context.projects.get('acme')!, '2026-01-12'),
   });
   try {
@@ -149,14 +149,14 @@ it('search types and hours stand beside the clicks of web by day, and are in no 
       ['web', 1, -75, 100, 8],
     ]);
     // of two days video lacks one, and a sum without it would be too small
-    const longer = read.clicks?.changes({ ...asked, days: 2 }).types;
+    const longer = read.clickChanges({ ...asked, days: 2 }).types;
     expect(longer?.map(({ type, clicks, previousClicks }) => [type, clicks, previousClicks])).toEqual([
       ['image', 17_000, null],
       ['web', 77, null],
       ['discover', 7, null],
     ]);
     expect(longer?.[0]?.averagePosition).toBe(15);
-    const hours = read.clicks?.hours('acme') ?? [];
+    const hours = read.clickHours();
     expect(hours).toHaveLength(24);
     expect([hours[0], hours[21], hours[23]]).toEqual([
       {
@@ -201,10 +201,10 @@ it('an hour without impressions is zero, and unknown where nothing so old is sto
 });
 
 it('untracked queries and keywords without impressions are rows of the read API', () => {
-  expect(reader.clicks?.untracked('acme', 10).map(({ query, devices }) => [query, devices])).toEqual([
+  expect(reader.untrackedQueries(10).map(({ query, devices }) => [query, devices])).toEqual([
     ['shoe laces', ['desktop']],
   ]);
-  expect(reader.clicks?.silent('acme').map(({ keyword, devices }) => [keyword, devices])).toEqual([
+  expect(reader.silentKeywords().map(({ keyword, devices }) => [keyword, devices])).toEqual([
     ['trail shoes', ['desktop']],
   ]);
 });
@@ -222,18 +222,18 @@ it('days by page leave impressions of a query with several pages unknown, in row
     { date: '2026-01-10', isByPage: true, rows: two(4) },
   ]);
   const of = await readingApp(older.path, now);
-  const read = historyReader(of);
+  const read = historyReader(of).of('acme');
   try {
     const [row, mobile] = read.keywords(all);
     expect(row).toMatchObject({ measuredClicks: 5, impressions: null, averagePosition: null });
     expect(mobile).toMatchObject({ measuredClicks: 18, impressions: 600, averagePosition: 2 });
-    expect(read.keyword({ project: 'acme', id: row?.id ?? '' }).clicks).toMatchObject([
+    expect(read.keyword({ id: row?.id ?? '' }).clicks).toMatchObject([
       { date: '2026-01-09', clicks: 1, impressions: 100, averagePosition: 4 },
       { date: '2026-01-10', clicks: 4, impressions: null, averagePosition: null },
     ]);
     expect(read.summary(all)).toMatchObject({ measuredClicks: 23, impressions: null });
-    expect(read.project('acme').clicks).toMatchObject({ clicks: 23, impressions: null, hiddenImpressions: null });
-    const changes = (by: 'query' | 'page') => read.clicks?.changes({ project: 'acme', by, days: 1 });
+    expect(read.facts().clicks).toMatchObject({ clicks: 23, impressions: null, hiddenImpressions: null });
+    const changes = (by: 'query' | 'page') => read.clickChanges({ by, days: 1 });
     expect(changes('query')).toMatchObject({ total: { clicks: 9, change: 0 }, hiddenChange: 3 });
     expect(changes('page')).toMatchObject({ total: { clicks: 13, change: 3 }, hiddenChange: 0 });
   } finally {

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { ColumnRow } from '../../../jobs/read/columns/column-rows.ts';
 import type { App } from '../../../src/app/app.ts';
 import { historyReader } from '../../../src/app/workspace/workspace.ts';
-import type { HistoryReader } from '../../../src/read/contract.ts';
+import type { HistoryReader, ProjectReader } from '../../../src/read/contract.ts';
 import { parseFilter, parseSort } from '../../../src/read/queries.ts';
 import type { KeywordRow } from '../../../src/read/records.ts';
 import { type ProjectFolder, projectFolder } from '../../cli/project-folder.ts';
@@ -19,8 +19,8 @@ const days = [12, 13, 14, 15, 16, 17];
 const now = Date.parse('2026-01-17T12:00:00Z');
 
 let folder: ProjectFolder;
-let fromColumns: { app: App; reader: HistoryReader };
-let fromRankings: { app: App; reader: HistoryReader };
+let fromColumns: Opened;
+let fromRankings: Opened;
 
 beforeAll(async () => {
   folder = projectFolder();
@@ -61,9 +61,16 @@ function markSuspect(date: string): void {
   sqlite.close();
 }
 
-async function opened(path: string): Promise<{ app: App; reader: HistoryReader }> {
+interface Opened {
+  readonly app: App;
+  readonly history: HistoryReader;
+  readonly reader: ProjectReader;
+}
+
+async function opened(path: string): Promise<Opened> {
   const app = await readingApp(path, now);
-  return { app, reader: historyReader(app) };
+  const history = historyReader(app);
+  return { app, history, reader: history.of('acme') };
 }
 
 const queries = [
@@ -93,7 +100,7 @@ it('the keyword table, its sums and its pages are equal at every date, compariso
       for (const query of queries) {
         const chosen = { ...(date && { date }), ...(compare && { compare }) };
         const filter = parseFilter(new URLSearchParams(query));
-        const all = { project: 'acme', filter, sort: [], ...chosen };
+        const all = { filter, sort: [], ...chosen };
         expect(fromColumns.reader.summary(all)).toEqual(fromRankings.reader.summary(all));
         const due = fromRankings.reader.keywords(all);
         expect(plain(fromColumns.reader.keywords(all))).toEqual(plain(due));
@@ -106,7 +113,7 @@ it('the keyword table, its sums and its pages are equal at every date, compariso
 
 it.each(['fromColumns', 'fromRankings'])('no row is compared with a suspect run, read %s', (from) => {
   const { reader } = from === 'fromColumns' ? fromColumns : fromRankings;
-  const rows = reader.keywords({ project: 'acme', filter: {}, sort: [] });
+  const rows = reader.keywords({ filter: {}, sort: [] });
   expect(new Set(rows.map(({ previousDate }) => previousDate).filter((date) => date !== null))).toEqual(
     new Set(['2026-01-15']),
   );
@@ -114,10 +121,9 @@ it.each(['fromColumns', 'fromRankings'])('no row is compared with a suspect run,
 
 it('the list of projects has the changes of visibility that summaries of these days have', () => {
   const target = new URLSearchParams({ target: 'acme.com' });
-  for (const { reader } of [fromColumns, fromRankings]) {
-    const of = (compare: string) =>
-      reader.summary({ project: 'acme', filter: parseFilter(target), sort: [], compare }).visibilityChange;
-    const listed = reader.projects().find(({ project }) => project === 'acme')?.visibilityChange;
+  for (const { history, reader } of [fromColumns, fromRankings]) {
+    const of = (compare: string) => reader.summary({ filter: parseFilter(target), sort: [], compare }).visibilityChange;
+    const listed = history.projects().find(({ project }) => project === 'acme')?.visibilityChange;
     expect(listed).toEqual({ day: of('1d'), week: of('7d'), month: of('30d') });
     expect(listed?.day).not.toBeNull();
   }
@@ -125,7 +131,7 @@ it('the list of projects has the changes of visibility that summaries of these d
 
 it('most rows come from columns, and none is missing there', () => {
   for (const compare of [undefined, 'last-month']) {
-    const query = { project: 'acme', filter: {}, sort: [], ...(compare && { compare }) };
+    const query = { filter: {}, sort: [], ...(compare && { compare }) };
     const ofColumns = ({ reader }: typeof fromColumns) =>
       reader.keywords(query).filter((row) => row instanceof ColumnRow).length;
     expect(ofColumns(fromColumns)).toBeGreaterThan(fromColumns.reader.keywords(query).length / 2);
@@ -134,7 +140,7 @@ it('most rows come from columns, and none is missing there', () => {
 });
 
 it.each(['2020-01-01', '400d'])('without a check near %s, rows come from columns and are not comparable', (compare) => {
-  const query = { project: 'acme', filter: {}, sort: [], compare };
+  const query = { filter: {}, sort: [], compare };
   const rows = fromColumns.reader.keywords(query);
   const previous = fromColumns.reader.keywords({ ...query, compare: 'previous' });
   expect(rows.filter((row) => row instanceof ColumnRow).length).toBeGreaterThan(rows.length / 2);
@@ -149,10 +155,10 @@ it.each(['2020-01-01', '400d'])('without a check near %s, rows come from columns
 });
 
 it('a row is the same once all earlier ranks are in memory', () => {
-  for (const { reader } of [fromColumns, fromRankings]) for (const _ of reader.warm?.() ?? []);
+  for (const { history } of [fromColumns, fromRankings]) for (const _ of history.warm?.() ?? []);
   for (const date of dates) {
     for (const compare of comparisons) {
-      const query = { project: 'acme', filter: {}, sort: [], ...(date && { date }), ...(compare && { compare }) };
+      const query = { filter: {}, sort: [], ...(date && { date }), ...(compare && { compare }) };
       expect(plain(fromColumns.reader.keywords(query))).toEqual(plain(fromRankings.reader.keywords(query)));
     }
   }
@@ -160,37 +166,35 @@ it('a row is the same once all earlier ranks are in memory', () => {
 
 it('pages of rows have the trend of their ranks, up to the date of the table', () => {
   for (const date of dates) {
-    const query = { project: 'acme', filter: {}, sort: [], ...(date && { date }) };
+    const query = { filter: {}, sort: [], ...(date && { date }) };
     const trends = ({ reader }: typeof fromColumns) => plain(reader.withTrends(query, reader.keywords(query)));
     expect(trends(fromColumns)).toEqual(trends(fromRankings));
   }
-  const query = { project: 'acme', filter: {}, sort: [] };
+  const query = { filter: {}, sort: [] };
   const [row] = fromColumns.reader.withTrends(query, fromColumns.reader.keywords(query)) as KeywordRow[];
-  expect(row?.trend?.dates).toEqual(fromColumns.reader.project('acme').dates);
+  expect(row?.trend?.dates).toEqual(fromColumns.reader.facts().dates);
   expect(row?.trend?.ranks.at(-1)).toBe(row?.status === 'not_found' ? 'not_found' : row?.rank);
 });
 
 it('every order is equal', () => {
   for (const written of sorts) {
-    const query = { project: 'acme', filter: {}, sort: parseSort(written) };
+    const query = { filter: {}, sort: parseSort(written) };
     expect(plain(fromColumns.reader.keywords(query))).toEqual(plain(fromRankings.reader.keywords(query)));
   }
 });
 
 it('charts, segments, competitors, landing pages and the portfolio are equal', () => {
   for (const query of queries) {
-    const all = { project: 'acme', filter: parseFilter(new URLSearchParams(query)), sort: [] };
+    const all = { filter: parseFilter(new URLSearchParams(query)), sort: [] };
     const series = { ...all, granularity: 'day' } as const;
     expect(fromColumns.reader.series(series)).toEqual(fromRankings.reader.series(series));
     expect(fromColumns.reader.segments(all, 'tag')).toEqual(fromRankings.reader.segments(all, 'tag'));
     expect(fromColumns.reader.competitors(series)).toEqual(fromRankings.reader.competitors(series));
     expect(fromColumns.reader.landingPages(all)).toEqual(fromRankings.reader.landingPages(all));
   }
-  expect(fromColumns.reader.projects()).toEqual(fromRankings.reader.projects());
-  expect(fromColumns.reader.project('acme')).toEqual(fromRankings.reader.project('acme'));
-  expect(fromColumns.reader.series({ project: 'acme', filter: {}, sort: [], granularity: 'day' }).dates).toHaveLength(
-    5,
-  );
+  expect(fromColumns.history.projects()).toEqual(fromRankings.history.projects());
+  expect(fromColumns.reader.facts()).toEqual(fromRankings.reader.facts());
+  expect(fromColumns.reader.series({ filter: {}, sort: [], granularity: 'day' }).dates).toHaveLength(5);
 });
 
 function plain(rows: readonly object[]): object[] {

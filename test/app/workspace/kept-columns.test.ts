@@ -7,7 +7,7 @@ import { type ProjectFolder, projectFolder } from '../../cli/project-folder.ts';
 import { commandAt, readingApp } from '../../cli/real-app.ts';
 
 const now = Date.parse('2026-01-17T12:00:00Z');
-const all: KeywordQuery = { project: 'acme', filter: {}, sort: [] };
+const all: KeywordQuery = { filter: {}, sort: [] };
 
 let folder: ProjectFolder;
 let app: App;
@@ -37,7 +37,8 @@ async function opened(): Promise<App> {
   return await readingApp(folder.path, now);
 }
 
-function answers(reader: HistoryReader): unknown {
+function answers(history: HistoryReader): unknown {
+  const reader = history.of('acme');
   const series = { ...all, granularity: 'day' } as const;
   const rows = reader.keywords(all);
   const compared = { ...all, compare: '2020-01-01' };

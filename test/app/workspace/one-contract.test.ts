@@ -202,7 +202,7 @@ describe('the data in report.html', () => {
 
   it('counts a row without a complete check in no average', () => {
     const reader = new PageReader(builtFacts({ keywords: 60 }).data);
-    const { total, checked, buckets } = reader.summary({ project: 'acme', filter: {}, sort: [] });
+    const { total, checked, buckets } = reader.of('acme').summary({ filter: {}, sort: [] });
     // of sixty rows two checks failed
     expect([total, checked, buckets.unknown]).toEqual([60, 58, 2]);
   });

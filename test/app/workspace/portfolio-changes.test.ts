@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { App } from '../../../src/app/app.ts';
 import { historyReader } from '../../../src/app/workspace/workspace.ts';
-import type { HistoryReader } from '../../../src/read/contract.ts';
+import type { HistoryReader, ProjectReader } from '../../../src/read/contract.ts';
 import { parseFilter } from '../../../src/read/queries.ts';
 import { addDays } from '../../../src/tracker/schedule/local-time.ts';
 import { type ProjectFolder, projectFolder } from '../../cli/project-folder.ts';
@@ -55,8 +55,7 @@ it('draws the visibility of 90 days on at most 30 dates, the newest among them',
   const app = await readingApp(long.path, now);
   try {
     const reader = historyReader(app);
-    const { dates, visibility } = reader.series({
-      project: 'acme',
+    const { dates, visibility } = reader.of('acme').series({
       filter: {},
       sort: [],
       from: '2025-10-17',
@@ -115,27 +114,28 @@ const written = (keywords: string) => `projects:
 describe('a project with a target inside another, and keywords that are new', () => {
   let site: ProjectFolder;
   let app: App;
-  let reader: HistoryReader;
+  let history: HistoryReader;
+  let reader: ProjectReader;
   beforeAll(async () => {
     site = projectFolder(written('running shoes'));
     await runSlots(site, ['2025-12-14T05:00:00Z', '2025-12-15T05:00:00Z']);
     site.write('rankledger.yaml', written('running shoes, trail shoes, tents, hiking boots'));
     await runSlots(site, ['2026-01-13T05:00:00Z', '2026-01-14T05:00:00Z']);
     app = await readingApp(site.path, now);
-    reader = historyReader(app);
+    history = historyReader(app);
+    reader = history.of('site');
   });
   afterAll(async () => {
     await app.close();
   });
   const ask = (query: string, compare?: string) => ({
-    project: 'site',
     filter: parseFilter(new URLSearchParams(query)),
     sort: [],
     ...(compare !== undefined && { compare }),
   });
 
   it('opens on the first own target everywhere, and says so', () => {
-    const [card] = reader.projects();
+    const [card] = history.projects();
     const summary = reader.summary(ask(''));
     expect(summary.targets).toEqual(['acme.com']);
     const shared = ['checked', 'total', 'visibility', 'averageRank', 'top10'] as const;
@@ -161,7 +161,7 @@ describe('a project with a target inside another, and keywords that are new', ()
   });
 
   it('gives each change with the rows that it covers, and none over less than half of them', async () => {
-    const [card] = reader.projects();
+    const [card] = history.projects();
     expect(card?.visibilityChange).toEqual({ day: expect.any(Number), week: null, month: null });
     expect(card?.visibilityChangeOver).toEqual({ day: 4, week: 0, month: 1 });
     const { comparable, checked, ...changes } = reader.summary(ask('', '30d'));

@@ -70,13 +70,13 @@ beforeAll(async () => {
 });
 afterAll(() => app?.close());
 
-const all = (project: string) => ({ project, filter: {}, sort: [] });
+const all = { filter: {}, sort: [] };
 
 it('has the last value of a line as the number beside it', () => {
-  const summary = reader.summary(all('acme'));
+  const summary = reader.of('acme').summary(all);
   expect(summary.visibility).not.toBeNull();
-  const series = reader.series({ ...all('acme'), granularity: 'day' });
-  const [own] = reader.competitors({ ...all('acme'), granularity: 'day' }).targets;
+  const series = reader.of('acme').series({ ...all, granularity: 'day' });
+  const [own] = reader.of('acme').competitors({ ...all, granularity: 'day' }).targets;
   const [overview] = reader.projects('acme');
   const { visibility, averageRank, estimatedClicks } = summary;
   expect(series.visibility.at(-1)).toBe(visibility);
@@ -84,7 +84,7 @@ it('has the last value of a line as the number beside it', () => {
   expect(series.estimatedClicks.at(-1)).toBe(estimatedClicks);
   expect([own?.visibility.at(-1), own?.averageRank]).toEqual([visibility, averageRank]);
   expect(overview?.sparkline.at(-1)).toBe(visibility);
-  const dayBefore = reader.summary({ ...all('acme'), compare: '1d' });
+  const dayBefore = reader.of('acme').summary({ ...all, compare: '1d' });
   expect(overview?.visibilityChange.day).toBe(dayBefore.visibilityChange);
 });
 
@@ -93,10 +93,10 @@ it('has it at the end of an earlier month, too, with the searches of that month'
   await runSlots(folder, ['2026-01-30T06:00:00Z', '2026-01-31T06:00:00Z', '2026-02-01T06:00:00Z']);
   const later = await readingApp(folder.path, Date.parse('2026-02-01T12:00:00Z'));
   try {
-    const monthly = historyReader(later);
-    const end = { ...all('monthly'), to: '2026-01-31', granularity: 'day' } as const;
-    const { visibility, estimatedClicks } = monthly.summary({ ...all('monthly'), date: '2026-01-31' });
-    expect(monthly.summary(all('monthly')).estimatedClicks).toBeGreaterThan(1.5 * (estimatedClicks ?? 0));
+    const monthly = historyReader(later).of('monthly');
+    const end = { ...all, to: '2026-01-31', granularity: 'day' } as const;
+    const { visibility, estimatedClicks } = monthly.summary({ ...all, date: '2026-01-31' });
+    expect(monthly.summary(all).estimatedClicks).toBeGreaterThan(1.5 * (estimatedClicks ?? 0));
     expect(monthly.series(end).estimatedClicks.at(-1)).toBe(estimatedClicks);
     expect(monthly.competitors(end).targets[0]?.visibility.at(-1)).toBe(visibility);
   } finally {
@@ -105,7 +105,7 @@ it('has it at the end of an earlier month, too, with the searches of that month'
 });
 
 it('counts the rows that visibility is of', () => {
-  const { checked, visibilityOver } = reader.summary(all('partly'));
+  const { checked, visibilityOver } = reader.of('partly').summary(all);
   expect([checked, visibilityOver]).toEqual([2, 1]);
 });
 
@@ -135,10 +135,14 @@ it('compares and shows a project by its own checks where another reads fewer pag
   const sharingApp = await readingApp(folder.path, Date.parse('2026-10-31T12:00:00Z'));
   try {
     const search = { keyword: 'trekking poles', country: 'US', language: 'en', device: 'desktop', location: '' };
-    const serp = historyReader(sharingApp).serp({ ...search, project: 'deep', date: '2026-10-30' });
+    const serp = historyReader(sharingApp)
+      .of('deep')
+      .serp({ ...search, date: '2026-10-30' });
     expect(serp?.pages).toBe(2);
     // looked at twice a day by both together, and so not late after one
-    const [change] = historyReader(sharingApp).changeCauses({ ...all('deep'), compare: '2026-10-28' });
+    const [change] = historyReader(sharingApp)
+      .of('deep')
+      .changeCauses({ ...all, compare: '2026-10-28' });
     expect(change?.causes.map(({ kind }) => kind)).toEqual(expect.not.arrayContaining(['gap']));
     expect(change?.causes).not.toEqual([]);
   } finally {

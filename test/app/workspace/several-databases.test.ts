@@ -65,7 +65,7 @@ describe('the history of two databases', () => {
     for (const [at, project] of ['acme', 'globex'].entries()) {
       const own = readers[at];
       if (own === undefined) throw new Error('there are two');
-      const [row] = own.keywords({ project, filter: {}, sort: [] });
+      const [row] = own.of(project).keywords({ filter: {}, sort: [] });
       const asked = path.replace('{project}', project).replace('{id}', row?.id ?? '');
       const of = asked.includes('/projects') ? asked : `${asked}?project=${project}`;
       if (of === '/v1/projects') continue; // below
@@ -128,8 +128,8 @@ describe('the history of two databases', () => {
   });
 
   it('answers to the earlier id of a project, and to no other name', () => {
-    expect(combined.project('acme-uk').project).toBe('globex');
-    expect(() => combined.project('none')).toThrow(NotFound);
+    expect(combined.of('acme-uk').facts().project).toBe('globex');
+    expect(() => combined.of('none').facts()).toThrow(NotFound);
     expect(() => combined.runs({ project: 'none' })).toThrow(NotFound);
   });
 
@@ -146,7 +146,7 @@ describe('the history of two databases', () => {
     const third = await opened(written('acme-uk'));
     const [first, second] = apps as [App, App];
     const { all: reader } = await portfolioHistory([first, second, third]);
-    expect(reader.project('acme-uk').project).toBe('acme-uk');
+    expect(reader.of('acme-uk').facts().project).toBe('acme-uk');
     await third.close();
   });
 });

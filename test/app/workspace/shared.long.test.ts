@@ -85,7 +85,7 @@ describe.each(Object.keys(sharedScopes) as SharedScope[])('a reader of a %s', (s
     const [whole, ...others] = worlds;
     const alone = others[scope === 'project' ? 0 : 1];
     const everything = historyReader(whole.app);
-    const [row] = everything.keywords({ project: 'acme', filter: { text: 'trail' }, sort: [] });
+    const [row] = everything.of('acme').keywords({ filter: { text: 'trail' }, sort: [] });
     const cursor = Buffer.from(`${everything.version()} 1`).toString('base64url');
     const headers = { authorization: `Bearer ${whole.tokens[scope]}` };
     const document = (await (await fetch(`${whole.server.url}/openapi.json`, { headers })).json()) as {

@@ -12,7 +12,13 @@ import { historyReader } from '../../../src/app/workspace/workspace.ts';
 import { serveMcpHttp } from '../../../src/cli/commands/mcp.ts';
 import { addReader, revokeReader } from '../../../src/cli/commands/reader.ts';
 import { view } from '../../../src/cli/subcommands/open-workspace.ts';
-import { ExpressionsUsedUp, type HistoryReader, InvalidQuery, NotFound } from '../../../src/read/contract.ts';
+import {
+  ExpressionsUsedUp,
+  type HistoryReader,
+  InvalidQuery,
+  NotFound,
+  type ProjectReader,
+} from '../../../src/read/contract.ts';
 import { endpoints } from '../../../src/read/endpoints.ts';
 import { apiRow } from '../../../src/read/fields.ts';
 import { textMatcher } from '../../../src/read/keyword-filter.ts';
@@ -28,18 +34,20 @@ const now = Date.parse('2026-01-14T12:00:00Z');
 let folder: ProjectFolder;
 let app: App;
 let reader: HistoryReader;
+let acme: ProjectReader;
 
 beforeAll(async () => {
   folder = projectFolder();
   await runSlots(folder, slots);
   app = await readingApp(folder.path, now);
   reader = historyReader(app);
+  acme = reader.of('acme');
 });
 afterAll(async () => {
   await app.close();
 });
 
-const all = { project: 'acme', filter: {}, sort: [] };
+const all = { filter: {}, sort: [] };
 /** In the order of CSV files. */
 const byKeyword = { ...all, sort: parseSort('keyword,device') };
 
@@ -92,7 +100,7 @@ const listed = (path: string) => (answerPath(reader, path) as { readonly data: r
 
 describe('the workspace', () => {
   it('shows the rows of rank-changes.csv of the newest run', () => {
-    const shown = reader.keywords(byKeyword).map((row) => ({
+    const shown = acme.keywords(byKeyword).map((row) => ({
       keyword: row.keyword,
       device: row.device,
       status: row.status,
@@ -117,7 +125,7 @@ describe('the workspace', () => {
   });
 
   it('shows an earlier date as it was reported then', () => {
-    const shown = reader
+    const shown = acme
       .keywords({ ...byKeyword, date: '2026-01-13' })
       .map(({ keyword, device, rank, previousRank }) => [keyword, device, rank, previousRank]);
     const reported = table('2026-01-13T0600', 'rank-changes.csv').map((row) => [
@@ -130,7 +138,7 @@ describe('the workspace', () => {
   });
 
   it('names the fields of every list in the order of its rows', () => {
-    const id = reader.keywords(byKeyword)[0]?.id ?? '';
+    const id = acme.keywords(byKeyword)[0]?.id ?? '';
     const seen = endpoints.flatMap(({ kind, path, columns = [], rows }) => {
       const asked = path.replace('{project}', 'acme').replace('{id}', id);
       if (/click|queries|impressions|grids\/\{id/.test(path)) return [];
@@ -151,7 +159,7 @@ describe('the workspace', () => {
   it('gives the ranks of a period as the keyword table of each date has them', () => {
     const dates = ['2026-01-12', '2026-01-13', '2026-01-14'];
     const byDate = dates.flatMap((date) =>
-      reader.keywords({ ...all, date }).map(({ keyword, device, rank }) => ({ date, keyword, device, rank })),
+      acme.keywords({ ...all, date }).map(({ keyword, device, rank }) => ({ date, keyword, device, rank })),
     );
     const period = listed('/v1/projects/acme/rankings?from=2026-01-12&to=2026-01-14') as typeof byDate;
     expect(period.map(({ date, keyword, device, rank }) => ({ date, keyword, device, rank }))).toEqual(byDate);
@@ -161,7 +169,7 @@ describe('the workspace', () => {
 
   it('sums rows like summary.csv', () => {
     const [project] = table<SumColumn>('2026-01-14T0600', 'summary.csv');
-    const summary = reader.summary(all);
+    const summary = acme.summary(all);
     expect(String(summary.visibility)).toBe(project?.visibility);
     expect(String(summary.averageRank)).toBe(project?.average_rank_ranked);
     expect(summary.checked + summary.buckets.unknown).toBe(summary.total);
@@ -169,21 +177,21 @@ describe('the workspace', () => {
 
   it('counts rows that entered the top 3 and top 10 minus those that left, among comparable ones', () => {
     for (const compare of ['2026-01-12', '2026-01-13']) {
-      const rows = reader.keywords({ ...all, compare }).filter(({ previousDate }) => previousDate !== null);
+      const rows = acme.keywords({ ...all, compare }).filter(({ previousDate }) => previousDate !== null);
       const change = (top: number): number =>
         rows.filter(({ rank }) => (rank ?? Infinity) <= top).length -
         rows.filter(({ previousRank }) => (previousRank ?? Infinity) <= top).length;
-      const { top3Change, top10Change } = reader.summary({ ...all, compare });
+      const { top3Change, top10Change } = acme.summary({ ...all, compare });
       expect([top3Change, top10Change]).toEqual([change(3), change(10)]);
     }
-    expect(reader.summary({ ...all, date: '2026-01-12' })).toMatchObject({ top3Change: null, top10Change: null });
+    expect(acme.summary({ ...all, date: '2026-01-12' })).toMatchObject({ top3Change: null, top10Change: null });
   });
 
   it('sums a filter, and its segments', () => {
     const filter = parseFilter(new URLSearchParams('device=mobile'));
-    const mobile = reader.summary({ ...all, filter });
+    const mobile = acme.summary({ ...all, filter });
     expect(mobile.total).toBe(1);
-    const devices = reader.segments(all, 'device');
+    const devices = acme.segments(all, 'device');
     expect(devices.map(({ segment, total }) => [segment, total])).toEqual([
       ['desktop', 2],
       ['mobile', 1],
@@ -192,9 +200,9 @@ describe('the workspace', () => {
   });
 
   it('sums the saved views of the config like their filters', () => {
-    expect(reader.project('acme').views).toEqual([{ name: 'On phones', query: 'device=mobile&sort=-rank' }]);
-    const [mobile] = reader.segments(all, 'device').filter(({ segment }) => segment === 'mobile');
-    expect(reader.segments(all, 'view')).toEqual([{ ...mobile, segment: 'On phones' }]);
+    expect(acme.facts().views).toEqual([{ name: 'On phones', query: 'device=mobile&sort=-rank' }]);
+    const [mobile] = acme.segments(all, 'device').filter(({ segment }) => segment === 'mobile');
+    expect(acme.segments(all, 'view')).toEqual([{ ...mobile, segment: 'On phones' }]);
   });
 
   it('changes its version with the config, so that no browser shows older answers', () => {
@@ -215,18 +223,18 @@ describe('the workspace', () => {
   });
 
   it('draws every date of the history, and the last one of a week', () => {
-    const daily = reader.series({ ...all, granularity: 'day' });
+    const daily = acme.series({ ...all, granularity: 'day' });
     expect(daily.dates).toEqual(['2026-01-12', '2026-01-13', '2026-01-14']);
-    expect(daily.visibility.at(-1)).toBe(reader.summary(all).visibility);
-    expect(reader.series({ ...all, granularity: 'week' }).dates).toEqual(['2026-01-14']);
+    expect(daily.visibility.at(-1)).toBe(acme.summary(all).visibility);
+    expect(acme.series({ ...all, granularity: 'week' }).dates).toEqual(['2026-01-14']);
   });
 
   it('shows alternating pages as the history of each row has them', () => {
-    const answer = reader.cannibalization({ ...all, granularity: 'day' });
+    const answer = acme.cannibalization({ ...all, granularity: 'day' });
     expect(answer.dates).toEqual(['2026-01-12', '2026-01-13', '2026-01-14']);
     const pages = new Map(
-      reader.keywords(all).map(({ id }) => {
-        const [own] = reader.keyword({ project: 'acme', id }).lines;
+      acme.keywords(all).map(({ id }) => {
+        const [own] = acme.keyword({ id }).lines;
         const urls = new Map(own?.points.map(({ date, rank, url }) => [date, rank === null ? null : url]));
         return [id, answer.dates.map((date) => urls.get(date) ?? null)];
       }),
@@ -237,48 +245,44 @@ describe('the workspace', () => {
     expect(answer.ranked.at(-1)).toBe([...pages.values()].filter((urls) => urls.at(-1) !== null).length);
     for (const { id, turns, pages: found } of answer.rows)
       expect(turns.map((page) => (page === null ? null : found[page]?.url))).toEqual(pages.get(id));
-    expect(() => reader.cannibalization({ ...all, from: 'soon', granularity: 'day' })).toThrow(InvalidQuery);
+    expect(() => acme.cannibalization({ ...all, from: 'soon', granularity: 'day' })).toThrow(InvalidQuery);
   });
 
   it('shows a row as it was on a date', () => {
-    const [row] = reader.keywords(byKeyword);
-    const [earlier] = reader.keywords({ ...byKeyword, date: '2026-01-13' });
-    expect(reader.keyword({ project: 'acme', id: row?.id ?? '', date: '2026-01-13' }).row).toEqual(earlier);
+    const [row] = acme.keywords(byKeyword);
+    const [earlier] = acme.keywords({ ...byKeyword, date: '2026-01-13' });
+    expect(acme.keyword({ id: row?.id ?? '', date: '2026-01-13' }).row).toEqual(earlier);
   });
 
   it('shows the history of a row with its competitors, and the cost of its checks', () => {
-    const [row] = reader.keywords(all);
-    const { lines } = reader.keyword({ project: 'acme', id: row?.id ?? '' });
+    const [row] = acme.keywords(all);
+    const { lines } = acme.keyword({ id: row?.id ?? '' });
     expect(lines.map(({ target, isOwn, points }) => [target, isOwn, points.length])).toEqual([
       ['acme.com', true, 3],
       ['globex.com', false, 3],
     ]);
-    const checks = reader.checks({ project: 'acme', id: row?.id ?? '' });
+    const checks = acme.checks({ id: row?.id ?? '' });
     expect(Array.from(checks, ({ date }) => date)).toEqual(['2026-01-14', '2026-01-13', '2026-01-12']);
     for (const check of checks) expect(check.purchases.length).toBe(check.pagesRead);
   });
 
   it('shows the stored results of any date, with the ranks of the rows', () => {
-    const [row] = reader.keywords({ ...all, filter: parseFilter(new URLSearchParams('status=ranked')) });
+    const [row] = acme.keywords({ ...all, filter: parseFilter(new URLSearchParams('status=ranked')) });
     if (row === undefined) throw new Error('no row ranks');
     const { keyword, country, language, device } = row;
-    const serp = reader.serp({ project: 'acme', keyword, country, language, device });
+    const serp = acme.serp({ keyword, country, language, device });
     expect(serp?.date).toBe('2026-01-14');
     const own = serp?.results.find(({ isOwn }) => isOwn);
     expect(own).toMatchObject({ rank: row.rank, url: row.url, target: 'acme.com' });
-    expect(reader.serpDates({ project: 'acme', keyword, country, language, device })).toEqual([
-      '2026-01-14',
-      '2026-01-13',
-      '2026-01-12',
-    ]);
-    expect(reader.serp({ project: 'acme', keyword, country, language, device, date: '2026-01-11' })).toBeNull();
+    expect(acme.serpDates({ keyword, country, language, device })).toEqual(['2026-01-14', '2026-01-13', '2026-01-12']);
+    expect(acme.serp({ keyword, country, language, device, date: '2026-01-11' })).toBeNull();
   });
 
   it('marks the targets in features as it marks results', () => {
-    const [row] = reader.keywords(all);
+    const [row] = acme.keywords(all);
     if (row === undefined) throw new Error('no row');
     const { keyword, country, language, device } = row;
-    const serp = reader.serp({ project: 'acme', keyword, country, language, device });
+    const serp = acme.serp({ keyword, country, language, device });
     expect([...new Set(serp?.features.map(({ type }) => type))].sort()).toEqual([...row.serpFeatures].sort());
     const owned = serp?.features.filter(({ isOwn }) => isOwn).map(({ type }) => type);
     expect([...new Set(owned)].sort()).toEqual([...row.ownedFeatures].sort());
@@ -289,7 +293,7 @@ describe('the workspace', () => {
 
   it('gives the share of voice of a single date, too', () => {
     const share = (from: string) =>
-      reader
+      acme
         .competitors({ ...all, from, granularity: 'day', hasShare: true })
         .targets.map((each) => each.shareOfVoice?.at(-1));
     expect(share('2026-01-14')).toEqual(share('2026-01-12'));
@@ -299,7 +303,7 @@ describe('the workspace', () => {
     const reported = table<CompetitorColumn>('2026-01-14T0600', 'competitors.csv').filter(
       ({ scope }) => scope === 'project',
     );
-    const { targets } = reader.competitors({ ...all, granularity: 'day', hasShare: true });
+    const { targets } = acme.competitors({ ...all, granularity: 'day', hasShare: true });
     const shown = targets.map(({ target, visibility, shareOfVoice, averageRank, top10, wins, losses }) => ({
       target,
       visibility: visibility.at(-1),
@@ -321,14 +325,13 @@ describe('the workspace', () => {
       })),
     );
     expect(Math.max(...shown.map(({ share }) => share ?? 0))).toBeGreaterThan(0);
-    expect(reader.competitors({ ...all, granularity: 'day' }).targets[0]?.shareOfVoice).toBeNull();
+    expect(acme.competitors({ ...all, granularity: 'day' }).targets[0]?.shareOfVoice).toBeNull();
   });
 
   it('lists the rows that its wins, losses and passes count', () => {
     const rowsWith = (written: string, compare?: string) =>
-      reader.keywords({ ...all, ...(compare && { compare }), filter: parseFilter(new URLSearchParams(written)) })
-        .length;
-    const { targets, passes } = reader.competitors({ ...all, granularity: 'day' });
+      acme.keywords({ ...all, ...(compare && { compare }), filter: parseFilter(new URLSearchParams(written)) }).length;
+    const { targets, passes } = acme.competitors({ ...all, granularity: 'day' });
     const globex = targets.find(({ target }) => target === 'globex.com');
     expect([rowsWith('above=globex.com'), rowsWith('below=globex.com')]).toEqual([globex?.losses, globex?.wins]);
     expect(rowsWith('above=!globex.com')).toBe(rowsWith('') - (globex?.losses ?? 0));
@@ -340,11 +343,11 @@ describe('the workspace', () => {
   });
 
   it('counts who passed whom from the first to the last date', () => {
-    const { passes, notes } = reader.competitors({ ...all, granularity: 'day' });
-    expect(notes).toEqual(reader.series({ ...all, granularity: 'day' }).notes);
+    const { passes, notes } = acme.competitors({ ...all, granularity: 'day' });
+    expect(notes).toEqual(acme.series({ ...all, granularity: 'day' }).notes);
     const counted = new Map<string, number>();
-    for (const { id } of reader.keywords(all)) {
-      const [own, other] = reader.keyword({ project: 'acme', id }).lines.map(({ points }) => {
+    for (const { id } of acme.keywords(all)) {
+      const [own, other] = acme.keyword({ id }).lines.map(({ points }) => {
         const read = points.filter(({ status }) => status !== 'failed').map(({ rank }) => rank ?? 999);
         return { first: read.at(0) ?? 999, last: read.at(-1) ?? 999 };
       });
@@ -364,7 +367,7 @@ describe('the workspace', () => {
       averageRank: row.average_rank,
       example: `${row.example_keyword} ${row.example_rank} ${row.example_url}`,
     }));
-    const found = reader.discovered(all);
+    const found = acme.discovered(all);
     const shown = found.slice(0, 100).map((row) => ({
       domain: row.domain,
       share: String(row.shareOfVoice ?? ''),
@@ -375,7 +378,7 @@ describe('the workspace', () => {
     }));
     expect(shown.length).toBeGreaterThan(10);
     expect(shown).toEqual(reported);
-    const mobile = [...reader.discovered({ ...all, filter: parseFilter(new URLSearchParams('device=mobile')) })];
+    const mobile = [...acme.discovered({ ...all, filter: parseFilter(new URLSearchParams('device=mobile')) })];
     expect(mobile.length).toBeLessThan(found.length);
     expect(Math.max(...mobile.map(({ keywords }) => keywords))).toBe(1);
   });
@@ -389,10 +392,10 @@ describe('the workspace', () => {
   });
 
   it('refuses unknown parameters', () => {
-    expect(() => reader.keywords({ ...all, project: 'none' })).toThrow(NotFound);
-    expect(() => reader.keywords({ ...all, date: '2026-02-30' })).toThrow(InvalidQuery);
-    expect(() => reader.keywords({ ...all, compare: 'soon' })).toThrow(InvalidQuery);
-    expect(() => reader.keyword({ project: 'acme', id: 'none' })).toThrow(NotFound);
+    expect(() => reader.of('none').keywords(all)).toThrow(NotFound);
+    expect(() => acme.keywords({ ...all, date: '2026-02-30' })).toThrow(InvalidQuery);
+    expect(() => acme.keywords({ ...all, compare: 'soon' })).toThrow(InvalidQuery);
+    expect(() => acme.keyword({ id: 'none' })).toThrow(NotFound);
   });
 
   it('is served over HTTP, to this machine only', async () => {

@@ -88,8 +88,8 @@ test('compares the dates that are asked', async () => {
 test('prints the records of the read API as JSON', async () => {
   const app = await readingApp(folder.path, now);
   try {
-    const reader = historyReader(app);
-    const state = { project: 'acme', compare: 'previous' };
+    const reader = historyReader(app).of('acme');
+    const state = { compare: 'previous' };
     expect(await rowsOf()).toEqual(
       JSON.parse(JSON.stringify([...reader.changeCauses({ ...state, filter: {}, sort: [] })])),
     );

@@ -91,7 +91,7 @@ it('the total begins and ends with the estimated clicks and the visibility of bo
     [from, total?.clicksBefore, total?.visibilityBefore],
     [to, total?.clicksAfter, total?.visibilityAfter],
   ] as const) {
-    const summary = history.summary({ project: 'acme', date: date ?? '', filter: {}, sort: [] });
+    const summary = history.of('acme').summary({ date: date ?? '', filter: {}, sort: [] });
     expect(clicks).toBe(summary.estimatedClicks);
     expect(visibility).toBeCloseTo(summary.visibility ?? 0, 4);
   }

@@ -49,11 +49,11 @@ beforeAll(async () => {
 afterAll(() => app.close());
 
 function demandOf(keyword: string, device: string, from: number, to: number) {
-  const reader = historyReader(app);
+  const reader = historyReader(app).of('acme');
   const date = day(to);
-  const rows = reader.keywords({ project: 'acme', date, filter: {}, sort: [] });
+  const rows = reader.keywords({ date, filter: {}, sort: [] });
   const id = rows.find((row) => row.keyword === keyword && row.device === device)?.id ?? '';
-  const { causes, from: compared } = reader.causes({ project: 'acme', id, date, compare: day(from) });
+  const { causes, from: compared } = reader.causes({ id, date, compare: day(from) });
   expect(compared).toBe(day(from));
   return causes.filter(({ kind }) => kind === 'demand').map(({ strength, sentence }) => `${strength} ${sentence}`);
 }

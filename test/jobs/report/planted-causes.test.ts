@@ -5,7 +5,7 @@ import Papa from 'papaparse';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { App } from '../../../src/app/app.ts';
 import { historyReader } from '../../../src/app/workspace/workspace.ts';
-import type { HistoryReader } from '../../../src/read/contract.ts';
+import type { ProjectReader } from '../../../src/read/contract.ts';
 import type { DigestDocument } from '../../../src/report/alerts/digest.ts';
 import type { KeywordCauses } from '../../../src/tracker/causes/cause-text.ts';
 import type { KeywordAlert } from '../../../src/tracker/changes/alerts.ts';
@@ -56,7 +56,7 @@ projects:
 
 let path: string;
 let app: App;
-let reader: HistoryReader;
+let reader: ProjectReader;
 beforeAll(async () => {
   const folder = projectFolder(config);
   await runSlots(
@@ -65,7 +65,7 @@ beforeAll(async () => {
   );
   path = folder.path;
   app = await readingApp(path, Date.parse(`${day(days)}T00:00Z`));
-  reader = historyReader(app);
+  reader = historyReader(app).of('acme');
 });
 afterAll(() => app.close());
 
@@ -74,11 +74,11 @@ function jsonLines<Line>(file: string): Line[] {
   return lines.map((line): Line => JSON.parse(line));
 }
 
-const rowsOn = (at: number) => reader.keywords({ project: 'acme', date: day(at), filter: {}, sort: [] });
+const rowsOn = (at: number) => reader.keywords({ date: day(at), filter: {}, sort: [] });
 
 function causesOf(keyword: string, at: number, compare?: string): KeywordCauses {
   const id = rowsOn(at).find((row) => row.keyword === keyword)?.id ?? '';
-  return reader.causes({ project: 'acme', id, date: day(at), ...(compare !== undefined && { compare }) });
+  return reader.causes({ id, date: day(at), ...(compare !== undefined && { compare }) });
 }
 
 describe('the first cause', () => {
@@ -117,7 +117,7 @@ describe('places', () => {
 describe('what a run keeps', () => {
   it('is what its dates are explained with later', () => {
     const { causes } = causesOf('trail shoes', quiet + 1);
-    const kept = [...reader.changeCauses({ project: 'acme', date: day(quiet + 1), filter: {}, sort: [] })];
+    const kept = [...reader.changeCauses({ date: day(quiet + 1), filter: {}, sort: [] })];
     expect(kept.find(({ keyword }) => keyword === 'trail shoes')?.causes).toEqual(causes);
     expect(kept.every(({ significance }) => significance === 'likely' || significance === 'certain')).toBe(true);
   });

@@ -56,7 +56,8 @@ describe('pages that take turns', () => {
 
   it('are 500 rows in a document, which counts all, and all in the list of pages', () => {
     const rows = Array.from({ length: 501 }, (_, at) => ({ row: rowOf(`row ${at}`), urls: [a, b], ranks: [1, 1] }));
-    const reader = { version: () => '1', cannibalization: () => pageTurns(rows, dates.slice(0, 2), [0, 1]) };
+    const acme = { cannibalization: () => pageTurns(rows, dates.slice(0, 2), [0, 1]) };
+    const reader = { version: () => '1', of: () => acme };
     const read = (path: string) => answerPath(reader as unknown as HistoryReader, `/v1/projects/acme/${path}`);
     const document = read('cannibalization') as CannibalizationAnswer;
     expect([document.total, document.rows.length]).toEqual([501, 500]);

@@ -39,7 +39,7 @@ describe('a page with a template', () => {
 
   it('has the chosen columns', () => {
     const reader = new PageReader(heldData(html));
-    expect(reader.project('acme').columns).toEqual(['keyword', 'rank', 'url']);
+    expect(reader.of('acme').facts().columns).toEqual(['keyword', 'rank', 'url']);
   });
 
   it('has the colours on paper and light screens, and lighter ones on dark screens', () => {

@@ -62,12 +62,8 @@ function rowNamed(id: string) {
 }
 
 const errors: unknown[] = [];
-const reader = {
-  projects: () => [{ project: 'acme', date: '2026-01-14', checked: 4, total: 6 }],
-  project: (project: string) => {
-    if (project !== 'acme') throw new NotFound(`no project "${project}"`);
-    return { project, tags: ['shoes'], dates: ['2026-01-10', '2026-01-12', '2026-01-14'] };
-  },
+const acme = {
+  facts: () => ({ project: 'acme', tags: ['shoes'], dates: ['2026-01-10', '2026-01-12', '2026-01-14'] }),
   keywords: () => rows,
   summary: ({ date, compare }: KeywordQuery) => ({ date, compare, checked: 4, total: 5 }),
   keyword: ({ id, date, compare }: KeywordHistoryQuery) => ({
@@ -90,6 +86,13 @@ const reader = {
     place: location ?? 'country',
   }),
   serpDates: (search: { readonly location?: string }) => [search.location ?? 'country'],
+};
+const reader = {
+  projects: () => [{ project: 'acme', date: '2026-01-14', checked: 4, total: 6 }],
+  of: (project: string) => {
+    if (project !== 'acme') throw new NotFound(`no project "${project}"`);
+    return acme;
+  },
   runs: () => {
     throw new Error('secret inside');
   },

@@ -123,7 +123,7 @@ describe('the read API', () => {
   it('gives a CSV without rows its header, and a column that only a later row has', async () => {
     const csvOf = async (rows: readonly object[], path = 'notes') => {
       const url = await start({
-        reader: { ...reader, notes: () => rows, keywords: () => rows } as unknown as HistoryReader,
+        reader: { ...reader, notes: () => rows, of: () => ({ keywords: () => rows }) } as unknown as HistoryReader,
       });
       return await (await fetch(`${url}/v1/${path}`, { headers: { accept: 'text/csv' } })).text();
     };
@@ -144,7 +144,9 @@ describe('the read API', () => {
       buckets: Object.fromEntries(buckets.map((bucket) => [bucket, [1, 0]])),
       notes: [],
     };
-    const url = await start({ reader: { ...reader, series: () => series } as unknown as HistoryReader });
+    const url = await start({
+      reader: { ...reader, of: () => ({ series: () => series }) } as unknown as HistoryReader,
+    });
     const path = `${url}/v1/projects/acme/series`;
     expect(await (await fetch(path)).json()).toEqual(series);
     const csv = await (await fetch(path, { headers: { accept: 'text/csv' } })).text();
@@ -198,15 +200,15 @@ describe('the read API', () => {
   it('refuses a period of too many ranks before it reads one of them', async () => {
     const dates = Array.from({ length: 300 }, (_, day) => new Date(day * 86_400_000).toISOString().slice(0, 10));
     const read: string[] = [];
-    const many = {
-      ...reader,
-      project: () => ({ dates, targets: ['acme.com'] }),
+    const acme = {
+      facts: () => ({ dates, targets: ['acme.com'] }),
       series: () => ({ checked: dates.map(() => 1_000) }),
       keywords: ({ date = '' }) => {
         read.push(date);
         return [];
       },
-    } as unknown as HistoryReader;
+    };
+    const many = { ...reader, of: () => acme } as unknown as HistoryReader;
     const answer = await fetch(`${await start({ reader: many })}/v1/projects/acme/rankings?from=1970-01-01`);
     expect([answer.status, read]).toEqual([400, []]);
     expect(await answer.text()).toContain('more than 200000 ranks');
