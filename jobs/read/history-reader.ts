@@ -4,9 +4,6 @@ import { createHash } from 'node:crypto';
 import type { Delivery } from '../../db/history/outbox.ts';
 import { answerRecord } from '../../src/read/answer-records.ts';
 import {
-  type AnswerTextQuery,
-  type AttributionQuery,
-  type ClickChangesQuery,
   type CompetitorQuery,
   type Dated,
   type HistoryReader,
@@ -26,16 +23,11 @@ import { LazyRows, type ListRows } from '../../src/read/lazy-rows.ts';
 import type {
   AlertRecord,
   AnswerRecord,
-  AttributionAnswer,
   CannibalizationAnswer,
   CheckRecord,
   CompetitorSeries,
   DiscoveredDomain,
-  GridMapAnswer,
-  GridPoint,
-  GridSums,
   KeywordHistory,
-  KeywordRow,
   LandingPage,
   NoteRecord,
   ProjectFacts,
@@ -44,11 +36,9 @@ import type {
   RunRecord,
   Segment,
   SeriesAnswer,
-  SilentKeyword,
   SpendDay,
   StoredSerpView,
   Summary,
-  UntrackedQuery,
   VolumeRow,
 } from '../../src/read/records.ts';
 import { parseView } from '../../src/read/saved-view.ts';
@@ -59,12 +49,11 @@ import { chosenDates, sumDates } from '../../src/read/sums/series.ts';
 import { groupRows, viewGroups } from '../../src/read/sums/summaries.ts';
 import { alertText } from '../../src/report/alerts/alert-text.ts';
 import { type DiscoveredRow, startDiscoveredCompetitors } from '../../src/report/tables/discovered-competitors.ts';
-import type { AnswerSample } from '../../src/tracker/answers/answers.ts';
 import type { KeywordCauses } from '../../src/tracker/causes/cause-text.ts';
 import type { ChangeSummary } from '../../src/tracker/causes/change-summary.ts';
 import type { KeptAlert } from '../../src/tracker/changes/alerts.ts';
 import { goesOn, isNarrow, isNoteAbout, notesBetween } from '../../src/tracker/changes/note.ts';
-import { type ClickChanges, type ClickHour, newestHours } from '../../src/tracker/clicks/clicks.ts';
+import { type ClickHour, newestHours } from '../../src/tracker/clicks/clicks.ts';
 import { withFaults } from '../../src/tracker/clicks/known-faults.ts';
 import { byText, rounded } from '../../src/tracker/figures.ts';
 import { getOrInsert } from '../../src/tracker/maps.ts';
@@ -336,13 +325,9 @@ class StoredProject implements ProjectReader {
     };
   }
 
-  withTrends({ date }: KeywordQuery, rows: readonly KeywordRow[]): object[] {
-    return this.history.withTrends(rows as readonly TableRow[], date); // those of `keywords`
-  }
-
-  keywords(query: KeywordQuery): readonly KeywordRow[] {
-    return sortRows(this.history.rows(query), query.sort);
-  }
+  readonly keywords: ProjectReader['keywords'] = (query) => sortRows(this.history.rows(query), query.sort);
+  readonly withTrends: ProjectReader['withTrends'] = ({ date }, rows) =>
+    this.history.withTrends(rows as readonly TableRow[], date); // those of `keywords`
 
   summary(query: KeywordQuery): Summary {
     const { history } = this;
@@ -441,9 +426,7 @@ class StoredProject implements ProjectReader {
     return history.changeSummary(query, () => readChangeSummary(this.#context, history, query));
   }
 
-  attribution(query: AttributionQuery): AttributionAnswer {
-    return readAttribution(this.#context, this.history, query);
-  }
+  readonly attribution: ProjectReader['attribution'] = (query) => readAttribution(this.#context, this.history, query);
 
   checks({ id, date: _, compare: __, ...period }: KeywordHistoryQuery): ListRows<CheckRecord> {
     const { project } = this.history;
@@ -467,18 +450,16 @@ class StoredProject implements ProjectReader {
     return storedSerp(this.#context, this.history.project, query);
   }
 
-  serpDates(query: Omit<SerpQuery, 'date'>): string[] {
-    return storedSerpDates(this.#context, this.history.project, query);
-  }
+  readonly serpDates: ProjectReader['serpDates'] = (query) =>
+    storedSerpDates(this.#context, this.history.project, query);
 
   answers(query: Period): AnswerRecord[] {
     const { from = '', to = '9999' } = checkedPeriod(query);
     return Array.from(answerRows(this.#context, this.history.project, { from, to }), answerRecord);
   }
 
-  answerTexts(query: AnswerTextQuery): ListRows<AnswerSample> {
-    return answerTexts(this.#context, this.history.project, checkedPeriod(query));
-  }
+  readonly answerTexts: ProjectReader['answerTexts'] = (query) =>
+    answerTexts(this.#context, this.history.project, checkedPeriod(query));
 
   volumes(): ListRows<VolumeRow> {
     const { service, keywords } = this.history.project;
@@ -486,9 +467,8 @@ class StoredProject implements ProjectReader {
     return this.#volumes;
   }
 
-  clickChanges(query: ClickChangesQuery): ClickChanges {
-    return readClickChanges(this.#context, this.history.project, query);
-  }
+  readonly clickChanges: ProjectReader['clickChanges'] = (query) =>
+    readClickChanges(this.#context, this.history.project, query);
 
   clickHours(): ClickHour[] {
     const { project } = this.history;
@@ -496,25 +476,14 @@ class StoredProject implements ProjectReader {
     return newestHours(clicks.property(project) === null ? [] : clicks.hours(project.id));
   }
 
-  untrackedQueries(impressionsMin: number): UntrackedQuery[] {
-    return untrackedQueries(this.#context, this.history.project, impressionsMin);
-  }
-
-  silentKeywords(): SilentKeyword[] {
-    return silentKeywords(this.#context, this.history.project);
-  }
-
-  gridSums(query: KeywordQuery): GridSums[] {
-    return gridSums(this.history.project.grid, this.history.rows(query));
-  }
-
-  gridPoints(query: KeywordQuery): GridPoint[] {
-    return gridPoints(this.history.project.grid, this.history.rows(query));
-  }
-
-  gridMap({ id, ...query }: KeywordHistoryQuery): GridMapAnswer | null {
-    return this.history.gridMap(id, query);
-  }
+  readonly untrackedQueries: ProjectReader['untrackedQueries'] = (impressionsMin) =>
+    untrackedQueries(this.#context, this.history.project, impressionsMin);
+  readonly silentKeywords: ProjectReader['silentKeywords'] = () => silentKeywords(this.#context, this.history.project);
+  readonly gridSums: ProjectReader['gridSums'] = (query) =>
+    gridSums(this.history.project.grid, this.history.rows(query));
+  readonly gridPoints: ProjectReader['gridPoints'] = (query) =>
+    gridPoints(this.history.project.grid, this.history.rows(query));
+  readonly gridMap: ProjectReader['gridMap'] = ({ id, ...query }) => this.history.gridMap(id, query);
 
   #notes(period: Period): NoteRecord[] {
     return noteRecords(this.#context, this.#settings, this.history.project.id, period);

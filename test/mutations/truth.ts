@@ -166,8 +166,8 @@ export const truth: readonly Plant[] = [
   {
     invariant: 'a report never answers for another date than its own',
     file: 'src/workspace/embedded/page-reader.ts',
-    find: 'if (date !== undefined && date !== this.#data.project.date) throw',
-    replace: 'if (date === this.#data.project.date && this.#data.rows.keyword.length < 0) throw',
+    find: 'if (date !== undefined && date !== this.#data.project.date) refuse',
+    replace: 'if (date === this.#data.project.date && this.#data.rows.keyword.length < 0) refuse',
     tests: ['test/app/workspace/one-contract.test.ts'],
   },
   {

@@ -22,8 +22,6 @@ import type {
   CompetitorSeries,
   DiscoveredDomain,
   GridMapAnswer,
-  GridPoint,
-  GridSums,
   KeywordHistory,
   KeywordRow,
   LandingPage,
@@ -40,7 +38,7 @@ import { landingPages } from '../../read/sums/landing-pages.ts';
 import { pageTurns, type RowPages } from '../../read/sums/page-turns.ts';
 import { chosenDates, type SeriesRow, sumSeries } from '../../read/sums/series.ts';
 import { groupRows, summarize, summedRows, viewGroups } from '../../read/sums/summaries.ts';
-import type { PageClicks, PageData } from '../../report/html/data/page-data.ts';
+import type { PageData } from '../../report/html/data/page-data.ts';
 import type { AnswerSample } from '../../tracker/answers/answers.ts';
 import type { KeywordCauses } from '../../tracker/causes/cause-text.ts';
 import type { ChangeSummary } from '../../tracker/causes/change-summary.ts';
@@ -168,7 +166,7 @@ export class PageReader implements HistoryReader, ProjectReader {
   }
 
   competitors(query: CompetitorQuery): CompetitorSeries {
-    if (Object.keys(query.filter).length > 0) throw notHeld('competitors of some keywords only');
+    if (Object.keys(query.filter).length > 0) refuse('competitors of some keywords only');
     const { axis, charts, project } = this.#data;
     const indices = chosenDates(axis.dates, query);
     const shares = new Map(charts.shareOfVoice.map((line) => [line.target, line]));
@@ -228,19 +226,8 @@ export class PageReader implements HistoryReader, ProjectReader {
     if (row === undefined) throw new NotFound(`no keyword "${id}" in this file`);
     const { keyword, target, previousDate: from, date: to, rank, previousRank, changeClass, significance } = row;
     return {
-      ...{
-        project: this.#data.project.name,
-        id,
-        keyword,
-        ...namedMarket(row),
-        target,
-        from,
-        to,
-        rank,
-        previousRank,
-        changeClass,
-        significance,
-      },
+      ...{ project: this.#data.project.name, id, keyword, ...namedMarket(row), target, from, to },
+      ...{ rank, previousRank, changeClass, significance },
       ...{ places: null, isAtLeast: false, causes: [] },
       unknown: ['This file has the causes of the largest changes beyond noise.'],
     };
@@ -257,13 +244,12 @@ export class PageReader implements HistoryReader, ProjectReader {
     return known ?? { sentences: [], total: null };
   }
 
-  attribution(): never {
-    throw notHeld('both dates of a change');
-  }
-
-  checks(): never {
-    throw notHeld('checks');
-  }
+  readonly attribution = () => refuse('both dates of a change');
+  readonly checks = () => refuse('checks');
+  readonly volumes = () => refuse('volumes by month');
+  readonly runs = () => refuse('runs');
+  readonly spend = () => refuse('spend by day');
+  readonly alerts = () => refuse('alerts');
 
   serp({ date = '9999', ...search }: SerpQuery): StoredSerpView | null {
     return this.#serps(search).find((serp) => serp.date <= date) ?? null;
@@ -277,43 +263,20 @@ export class PageReader implements HistoryReader, ProjectReader {
     return [];
   }
 
-  volumes(): never {
-    throw notHeld('volumes by month');
-  }
-
   /** The largest changes of the newest four weeks. */
   clickChanges({ by, days, to }: ClickChangesQuery): ClickChanges {
-    const { changes } = this.#clicks();
-    if (by !== 'query' && by !== 'page') throw notHeld(`changes by ${by}`);
-    const held = changes[by];
+    const { changes } = this.#data.clicks ?? refuse('clicks by day');
+    const held = by === 'query' || by === 'page' ? changes[by] : refuse(`changes by ${by}`);
     const { from, to: until } = held.period;
-    if (days !== daysBetween(from, until) + 1 || (to !== undefined && to !== until))
-      throw notHeld('changes of other days');
+    if (days !== daysBetween(from, until) + 1 || (to !== undefined && to !== until)) refuse('changes of other days');
     return held;
   }
 
-  clickHours(): never {
-    this.#clicks();
-    throw notHeld('clicks by the hour');
-  }
-
-  untrackedQueries(): never {
-    this.#clicks();
-    throw notHeld('queries that are not tracked');
-  }
-
-  silentKeywords(): never {
-    this.#clicks();
-    throw notHeld('keywords without impressions');
-  }
-
-  gridSums(query: KeywordQuery): GridSums[] {
-    return gridSums(this.#data.project.grid, this.#rows(query));
-  }
-
-  gridPoints(query: KeywordQuery): GridPoint[] {
-    return gridPoints(this.#data.project.grid, this.#rows(query));
-  }
+  readonly clickHours = () => this.#refuseOfClicks('clicks by the hour');
+  readonly untrackedQueries = () => this.#refuseOfClicks('queries that are not tracked');
+  readonly silentKeywords = () => this.#refuseOfClicks('keywords without impressions');
+  readonly gridSums: ProjectReader['gridSums'] = (query) => gridSums(this.#data.project.grid, this.#rows(query));
+  readonly gridPoints: ProjectReader['gridPoints'] = (query) => gridPoints(this.#data.project.grid, this.#rows(query));
 
   answers({ from = '', to = '9999' }: Period): AnswerRecord[] {
     const { answers } = this.#data;
@@ -330,31 +293,18 @@ export class PageReader implements HistoryReader, ProjectReader {
     );
   }
 
-  runs(): never {
-    throw notHeld('runs');
-  }
-
-  spend(): never {
-    throw notHeld('spend by day');
-  }
-
-  alerts(): never {
-    throw notHeld('alerts');
-  }
-
   #serps(search: Omit<SerpQuery, 'date'>): readonly StoredSerpView[] {
     return serpsOf(this.#data, searchOf(search));
   }
 
-  #clicks(): PageClicks {
-    if (this.#data.clicks === undefined) throw notHeld('clicks by day');
-    return this.#data.clicks;
+  #refuseOfClicks(what: string): never {
+    return refuse(this.#data.clicks === undefined ? 'clicks by day' : what);
   }
 
   #rows({ date, compare, filter }: Omit<KeywordQuery, 'sort'>): readonly KeywordRow[] {
-    if (date !== undefined && date !== this.#data.project.date) throw notHeld(`the ranks of ${date}`);
-    if (compare !== undefined && compare !== this.#data.project.compare) throw notHeld(`the comparison ${compare}`);
-    if (filter.above ?? filter.below ?? filter.passedBy ?? filter.passed) throw notHeld('ranks of competitors by row');
+    if (date !== undefined && date !== this.#data.project.date) refuse(`the ranks of ${date}`);
+    if (compare !== undefined && compare !== this.#data.project.compare) refuse(`the comparison ${compare}`);
+    if (filter.above ?? filter.below ?? filter.passedBy ?? filter.passed) refuse('ranks of competitors by row');
     return filterRows(this.#all, withTarget(filter, this.#targets));
   }
 
@@ -392,6 +342,6 @@ export class PageReader implements HistoryReader, ProjectReader {
   }
 }
 
-function notHeld(what: string): InvalidQuery {
-  return new InvalidQuery(`This file does not hold ${what}. \`rankledger view\` shows them.`);
+function refuse(what: string): never {
+  throw new InvalidQuery(`This file does not hold ${what}. \`rankledger view\` shows them.`);
 }
