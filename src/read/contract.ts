@@ -205,9 +205,11 @@ export interface SortKey {
   readonly descending: boolean;
 }
 
-export type SegmentKind = 'tag' | 'market' | 'device' | 'country' | 'target' | 'view' | 'intent';
+export const segmentKinds = ['tag', 'market', 'device', 'country', 'target', 'intent', 'view'] as const;
+export type SegmentKind = (typeof segmentKinds)[number];
 
-export type Granularity = 'day' | 'week' | 'month';
+export const granularities = ['day', 'week', 'month'] as const;
+export type Granularity = (typeof granularities)[number];
 
 /** Without a period: the newest 90 dates. */
 export interface SeriesQuery extends KeywordQuery, Period {

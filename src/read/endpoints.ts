@@ -2,7 +2,7 @@
 import type * as z from 'zod/mini';
 import { attributionGroupings } from '../tracker/causes/attribution.ts';
 import { sumOf } from '../tracker/figures.ts';
-import { InvalidQuery, type KeywordHistoryQuery, NotFound, type ProjectReader, type SegmentKind } from './contract.ts';
+import { InvalidQuery, type KeywordHistoryQuery, NotFound, type ProjectReader, segmentKinds } from './contract.ts';
 import { document, type Endpoint, fieldsOf, keywordQuery, list, type ReadRequest } from './endpoint.ts';
 import { apiValue } from './fields.ts';
 import {
@@ -17,6 +17,7 @@ import {
   preset,
   rowsMax,
   searchShape,
+  serpShape,
   sortShape,
   stateShape,
   tableShape,
@@ -27,7 +28,6 @@ import * as records from './records.ts';
 import { competitorTable, historyTable, seriesTable, turnRows } from './row-fields.ts';
 
 const ofProject = { project: maybe(text(), 'only this project'), ...periodShape };
-const segmentKinds: readonly SegmentKind[] = ['tag', 'market', 'device', 'country', 'target', 'intent', 'view'];
 const clickChangeShape = {
   by: preset(oneOf(records.clickKinds), 'query', records.clickKinds.join(', ')),
   days: preset(whole(1, 240), 28, 'days of each period, 1 to 240'),
@@ -208,7 +208,7 @@ export const endpoints: readonly Endpoint[] = [
   document({
     path: '/v1/projects/{project}/serp',
     about: 'Stored results of a search, as seen on or before a date; null if none are stored',
-    parameters: { ...searchShape, date: maybe(day(), 'default: the newest') },
+    parameters: serpShape,
     answer: records.serp,
     columns: fieldsOf(records.serpResult),
     rows: ({ serp }) => serp?.results ?? [],

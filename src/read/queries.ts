@@ -6,6 +6,7 @@ import { marketName } from '../tracker/project.ts';
 import { isDate } from '../tracker/schedule/local-time.ts';
 import {
   type Choice,
+  granularities,
   InvalidQuery,
   type KeywordFilter,
   type KeywordQuery,
@@ -194,7 +195,6 @@ export const sortShape = {
     `columns, a leading - sorts descending: ${sortFields.join(', ')}`,
   ),
 };
-export const granularities = ['day', 'week', 'month'] as const;
 export const chartShape = {
   ...periodShape,
   granularity: preset(oneOf(granularities), 'day', 'day, week or month; a week or month shows its last date'),
@@ -209,6 +209,7 @@ export const searchShape = {
   device: needed(oneOf(fields.device.values), 'desktop or mobile'),
   location: maybe(text(), 'of the search; default: the country as a whole'),
 };
+export const serpShape = { ...searchShape, date: maybe(day(), 'default: the newest') };
 
 /** Of every list: its pages and forms. */
 export const everyRow = 'all';

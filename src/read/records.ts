@@ -664,6 +664,7 @@ export const access = z.strictObject({
   mayEdit: flag,
   scope: orNull(z.strictObject({ project: text, tag: z.optional(text), view: z.optional(text) })),
 });
+export type Access = z.output<typeof access>;
 
 export const failure = z.strictObject({ error: z.strictObject({ message: text }) });
 

@@ -105,15 +105,17 @@ export const checkAnswer = z
       searches: count,
       creditsExpected: credits,
       creditsAtMost: credits,
+      /** What second looks at changes may cost later the same day; absent where the project asks for none. */
       creditsOfSecondLooks: credits.optional(),
       pagesFresh: count,
       budget: list(budgetWindow),
     }),
-    /** Buys once; null: it was bought. */
+    /** Names the price: a request with it buys, once. Null: it was bought. */
     confirm: text.nullable(),
     bought: z
       .strictObject({
         creditsSpent: credits,
+        /** Charged or not: the service did not say. They count as spent until `audit --reconcile`. */
         creditsUnknown: credits,
         pagesReused: count,
         runs: list(

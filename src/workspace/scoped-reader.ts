@@ -8,16 +8,11 @@ import {
   type ProjectReader,
   type SerpQuery,
 } from '../read/contract.ts';
-import type { NoteRecord, ProjectOverview, StoredSerpView } from '../read/records.ts';
+import type { Access, NoteRecord, ProjectOverview, StoredSerpView } from '../read/records.ts';
 import { localDate } from '../tracker/schedule/local-time.ts';
 
-/** What a reader may see: a project, or of it the keywords with a tag, or the rows of a saved view. */
-export interface ReaderScope {
-  /** Its id, perhaps an earlier one. */
-  readonly project: string;
-  readonly tag?: string;
-  readonly view?: string;
-}
+/** What a reader may see: a project, by an id that may be an earlier one; or its keywords with a tag, or a view's. */
+export type ReaderScope = NonNullable<Access['scope']>;
 
 /** The scope is not of a whole project. */
 export function isPart({ tag, view }: ReaderScope): boolean {

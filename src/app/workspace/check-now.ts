@@ -5,7 +5,8 @@ import { checksNow, onlyKeywords } from '../../../jobs/backfill/backfill.ts';
 import { estimatePrice } from '../../../jobs/query/planning.ts';
 import { sumOf } from '../../tracker/figures.ts';
 import type { Project } from '../../tracker/project.ts';
-import type { Allowance, CheckNowAnswer, CheckNowRequest } from '../../workspace/mcp/check-now.ts';
+import type { CheckAnswer } from '../../workspace/edit-records.ts';
+import type { Allowance, CheckNowRequest } from '../../workspace/mcp/check-now.ts';
 import type { App } from '../app.ts';
 import { UsageError } from '../opening/failures.ts';
 import { projectsNamed, rejectUnknownKeywords } from '../opening/named-projects.ts';
@@ -55,7 +56,7 @@ export async function checkNow(
   request: CheckNowRequest,
   signal: AbortSignal,
   allowance: Allowance,
-): Promise<CheckNowAnswer> {
+): Promise<CheckAnswer> {
   const projects = projectsNamed(app.config, [request.project]);
   rejectUnknownKeywords(request.keywords, projects);
   await app.openServicesOf(projects);
@@ -75,7 +76,7 @@ export async function checkNow(
     creditsAtMost: creditsWorstCase,
     creditsOfSecondLooks,
     pagesFresh,
-    budget,
+    budget: budget.map((window) => ({ ...window })),
   };
   if (deferred.checks > 0) {
     const cost = `Checking them may cost ${creditsWorstCase} SERP credits, which the budget does not allow`;

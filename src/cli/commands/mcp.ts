@@ -15,8 +15,9 @@ import { sideThread } from '../../app/workspace/side-thread.ts';
 import { readerFor } from '../../app/workspace/workspace.ts';
 import { InvalidQuery } from '../../read/contract.ts';
 import { errorText } from '../../service/terms.ts';
+import type { CheckAnswer } from '../../workspace/edit-records.ts';
 import type { HistoryServer } from '../../workspace/listen.ts';
-import type { Allowance, CheckNow, CheckNowAnswer, CheckNowRequest } from '../../workspace/mcp/check-now.ts';
+import type { Allowance, CheckNow, CheckNowRequest } from '../../workspace/mcp/check-now.ts';
 import { startMcpHttp } from '../../workspace/mcp/http.ts';
 import type { OAuthOptions } from '../../workspace/mcp/oauth.ts';
 import { createMcpServer, type McpOptions } from '../../workspace/mcp/server.ts';
@@ -111,7 +112,7 @@ export type BuyCheck = (
   request: CheckNowRequest,
   signal: AbortSignal,
   allowance: Allowance,
-) => Promise<CheckNowAnswer>;
+) => Promise<CheckAnswer>;
 
 /** Throws a usage error. */
 function oauthOptions({ http, oauth: issuer, resource, allowSpend }: Flags) {

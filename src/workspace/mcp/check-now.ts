@@ -1,5 +1,6 @@
 // The tool that buys: a check of named keywords now. It exists only where the operator allows spending.
 import { z } from 'zod';
+import type { CheckAnswer } from '../edit-records.ts';
 import { project } from './tool.ts';
 
 const keywordsMax = 20;
@@ -26,29 +27,6 @@ that answer, which buys once; it then waits for the pages and says what they cos
 
 export type CheckNowRequest = z.infer<typeof checkNowTool.schema>;
 
-export interface CheckNowAnswer {
-  /** SERP credits before the purchase. */
-  readonly price: {
-    readonly searches: number;
-    readonly creditsExpected: number;
-    readonly creditsAtMost: number;
-    /** What second looks at changes may cost later the same day; absent where the project asks for none. */
-    readonly creditsOfSecondLooks?: number;
-    readonly pagesFresh: number;
-    readonly budget: readonly object[];
-  };
-  /** Names the price: a request with it buys, once. Null: it was bought. */
-  readonly confirm: string | null;
-  /** Null: nothing was bought. */
-  readonly bought: {
-    readonly creditsSpent: number;
-    /** Charged or not: the service did not say. They count as spent until `audit --reconcile`. */
-    readonly creditsUnknown: number;
-    readonly pagesReused: number;
-    readonly runs: readonly object[];
-  } | null;
-}
-
 export interface Allowance {
   /** SERP credits that purchases may still cost, beside the budget. */
   creditsLeft: number;
@@ -59,4 +37,4 @@ export interface Allowance {
 }
 
 /** Throws InvalidQuery with what an assistant may read. */
-export type CheckNow = (request: CheckNowRequest, signal: AbortSignal) => Promise<CheckNowAnswer>;
+export type CheckNow = (request: CheckNowRequest, signal: AbortSignal) => Promise<CheckAnswer>;

@@ -1,19 +1,8 @@
 // Every tool of the MCP server. They read; none buys or changes anything.
 
-import { InvalidQuery } from '../../read/contract.ts';
+import { granularities, InvalidQuery } from '../../read/contract.ts';
 import { fieldsOf } from '../../read/endpoint.ts';
-import {
-  day,
-  fileShape,
-  granularities,
-  maybe,
-  oneOf,
-  periodShape,
-  preset,
-  searchShape,
-  sortShape,
-  whole,
-} from '../../read/queries.ts';
+import { day, fileShape, maybe, oneOf, periodShape, preset, serpShape, sortShape, whole } from '../../read/queries.ts';
 import {
   type CannibalizationAnswer,
   type CompetitorSeries,
@@ -168,7 +157,7 @@ export const tools: readonly Tool[] = [
     name: 'serp_on_date',
     title: 'Stored results',
     about: 'The newest stored results page of a search on or before a date. stored is false if there is none.',
-    input: { project, ...searchShape, date: maybe(day(), 'default: the newest') },
+    input: { project, ...serpShape },
     read(reader, { project: _, date, ...search }) {
       const serp = reader.serp({ ...search, date });
       return { stored: serp !== null, dates: reader.serpDates(search), serp };

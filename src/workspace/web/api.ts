@@ -1,6 +1,6 @@
 // Reads the read API: over HTTP, or from the data of the page itself.
 import { keepPreviousData, QueryClient, useQuery } from '@tanstack/react-query';
-import type { ReaderScope } from '../scoped-reader.ts';
+import type { Access } from '../../read/records.ts';
 import { changed, type Parameters } from './address.ts';
 import { filterNames, textComplaint } from './filters.ts';
 
@@ -69,13 +69,6 @@ export function addressToShare(access: Access | undefined): string {
   const isClient = access !== undefined && access.scope !== null;
   const link = isClient ? sessionStorage.getItem(linkKey) : null;
   return link === null ? location.href : new URL(link, location.href).href;
-}
-
-/** What this reader may do and see. */
-interface Access {
-  readonly mayEdit: boolean;
-  /** Null: everything. */
-  readonly scope: ReaderScope | null;
 }
 
 /** Undefined: not read yet. */
