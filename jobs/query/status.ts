@@ -1,6 +1,7 @@
 // What `status` shows: runs, whether schedules are due, and what adaptive plans saved. Reads only.
 
 import type { RunRow } from '../../db/history/runs/runs.ts';
+import type { RunRecord } from '../../src/read/records.ts';
 import { sumOf } from '../../src/tracker/figures.ts';
 import type { Project } from '../../src/tracker/project.ts';
 import { localDateTimeKey } from '../../src/tracker/schedule/local-time.ts';
@@ -44,27 +45,9 @@ export function runsUnderWay({ store, clock }: JobContext): RunUnderWay[] {
   });
 }
 
-/** Times are ISO 8601. */
-interface RunSummary {
-  readonly runId: number;
-  readonly kind: RunRow['kind'];
-  /** Of a run of second looks: the run whose changes they are at. */
-  readonly confirms?: number;
-  readonly state: RunRow['state'];
-  readonly openedAt: string;
-  readonly closedAt: string | null;
-  readonly projects: readonly string[];
+interface RunSummary extends Omit<RunRecord, 'creditsSpent' | 'microUsdSpent'> {
   readonly slots: readonly { readonly project: string; readonly slot: string }[];
-  readonly checks: Readonly<Record<string, number>>;
-  readonly reason: string | null;
-  readonly suspectReason: string | null;
-  /** What needs attention although the run went on without it. */
-  readonly remark: string | null;
-  /** When an operator discarded it; null if it counts. */
-  readonly discardedAt: string | null;
   readonly discardReason: string | null;
-  /** The first of its slots; empty if it has none. */
-  readonly slot: string;
 }
 
 /** The newest first. */

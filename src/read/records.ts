@@ -453,7 +453,12 @@ export type CheckRecord = z.output<typeof check>;
 export const run = z.strictObject({
   ...{ runId: count, kind: text, state: text, openedAt: moment, closedAt: orNull(moment), projects: list(text) },
   checks: z.record(text, count),
-  ...{ reason: orNull(text), suspectReason: orNull(text), remark: orNull(text), discardedAt: orNull(moment) },
+  ...{ reason: orNull(text), suspectReason: orNull(text) },
+  /** What needs attention although the run went on without it. */
+  remark: orNull(text),
+  /** When an operator discarded it; null if it counts. */
+  discardedAt: orNull(moment),
+  /** The first of its slots; empty if it has none. */
   slot: text,
   /** By all projects of the run; unknown outcomes count as spent. */
   creditsSpent: number,

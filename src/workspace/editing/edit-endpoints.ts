@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import type { HistoryReader } from '../../read/contract.ts';
 import { checkNames } from '../../read/queries.ts';
+import { devices } from '../../tracker/project.ts';
 import * as records from '../edit-records.ts';
 import { tableOf } from '../mcp/tool.ts';
 import { type EditedKeyword, type Editor, EditRefused } from './editor.ts';
@@ -110,12 +111,7 @@ export const editEndpoints: readonly EditEndpoint[] = [
         .describe('{"keyword": "Query"}: columns by their names'),
       country: text('of rows without one; default: that of the project').optional(),
       language: text('of rows without one; default: that of the project').optional(),
-      devices: z
-        .array(z.enum(['desktop', 'mobile']))
-        .min(1)
-        .max(2)
-        .optional()
-        .describe('of rows without one'),
+      devices: z.array(z.enum(devices)).min(1).max(2).optional().describe('of rows without one'),
       location: text('of rows without one').optional(),
       tags: tags('tags of all added keywords'),
       withoutTags: tags('suggested tags, and tags of the lists, that are not wanted'),

@@ -1,5 +1,6 @@
 // The tool that edits: new keywords of a project. It exists only where the operator allows edits.
 import { z } from 'zod';
+import { devices } from '../../tracker/project.ts';
 import { project } from './tool.ts';
 
 const keywordsMax = 500;
@@ -25,12 +26,7 @@ Show the user the keywords and the cost, and ask before you call it with the "co
     tags: z.array(line()).max(tagsMax).default([]).describe('tags of all of them'),
     country: line().optional().describe('such as US; default: that of the project'),
     language: line().optional().describe('such as en; default: that of the project'),
-    devices: z
-      .array(z.enum(['desktop', 'mobile']))
-      .min(1)
-      .max(2)
-      .optional()
-      .describe('default: those of the project'),
+    devices: z.array(z.enum(devices)).min(1).max(2).optional().describe('default: those of the project'),
     location: line().optional().describe('default: that of the project'),
     confirm: line().optional().describe('of the first answer, once the user has agreed; absent: nothing is written'),
   }),

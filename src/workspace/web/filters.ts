@@ -1,6 +1,7 @@
 // The filters of the bar: their parameters, what can be chosen, and how people read their values.
-import { rangeFields } from '../../read/fields.ts';
+import { fields, rangeFields } from '../../read/fields.ts';
 import type { ProjectFacts } from '../../read/records.ts';
+import { buckets } from '../../tracker/changes/visibility.ts';
 import { changed } from './address.ts';
 import { plain, statusText } from './words.ts';
 
@@ -12,11 +13,6 @@ export interface Filter {
   /** Of a choice: what can be chosen. */
   readonly values?: (facts: ProjectFacts) => readonly string[];
 }
-
-const buckets = ['1', '2-3', '4-10', '11-20', '21-50', '51-100', 'not_found', 'unknown'];
-const statuses = ['ranked', 'not_found', 'not_followed', 'incomplete', 'failed', 'deferred', 'unknown_paid'];
-const changes = ['improved', 'declined', 'unchanged', 'entered', 'dropped', 'first_check', 'not_comparable'];
-const intents = ['commercial', 'informational', 'navigational', 'transactional'];
 
 const unique = (values: readonly string[]): readonly string[] => [...new Set(values)].sort();
 
@@ -56,7 +52,7 @@ export const filters: readonly Filter[] = [
     return { name: parameter, label: rangeLabels[parameter] ?? plain(parameter), kind: 'range' };
   }),
   { name: 'bucket', label: 'Rank bucket', kind: 'choice', values: () => buckets },
-  { name: 'change', label: 'Change', kind: 'choice', values: () => changes },
+  { name: 'change', label: 'Change', kind: 'choice', values: () => fields.changeClass.values },
   {
     name: 'significance',
     label: 'Certainty of the change',
@@ -67,13 +63,13 @@ export const filters: readonly Filter[] = [
   { name: 'below', label: 'Ranks below us', kind: 'choice', values: ({ competitors }) => competitors },
   { name: 'passedBy', label: 'Passed us', kind: 'choice', values: ({ competitors }) => competitors },
   { name: 'passed', label: 'Passed by us', kind: 'choice', values: ({ competitors }) => competitors },
-  { name: 'intent', label: 'Intent', kind: 'choice', values: () => intents },
+  { name: 'intent', label: 'Intent', kind: 'choice', values: () => fields.intent.values },
   { name: 'feature', label: 'SERP feature', kind: 'choice', values: ({ features }) => features },
   { name: 'owned', label: 'Own SERP feature', kind: 'choice', values: ({ features }) => features },
   { name: 'lost', label: 'Lost SERP feature', kind: 'choice', values: ({ features }) => features },
   { name: 'url', label: 'Ranking URL', kind: 'text' },
   { name: 'otherUrl', label: 'Preferred URL', kind: 'flag' },
-  { name: 'status', label: 'Status', kind: 'choice', values: () => statuses },
+  { name: 'status', label: 'Status', kind: 'choice', values: () => fields.status.values },
 ];
 
 /** With the older parameter `country`, which saved views may have. */

@@ -2,6 +2,7 @@
 import { keepPreviousData, useQueries } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import type { SegmentKind } from '../../../read/contract.ts';
+import { fields } from '../../../read/fields.ts';
 import type { ProjectFacts, Segment, SeriesAnswer } from '../../../read/records.ts';
 import { pathTo, useAddress, useChangeQuery } from '../address.ts';
 import { type Answer, type ApiError, apiPath, type List, read, takes } from '../api.ts';
@@ -137,8 +138,6 @@ function nameOf(by: SegmentKind, { segment }: Pick<Segment, 'segment'>): string 
   return `${marketWords({ country, language, device, location: location.join(' ') })}${device === 'desktop' ? ' desktop' : ''}`;
 }
 
-const intents = ['commercial', 'informational', 'navigational', 'transactional'];
-
 /** The query with the filter of a segment. The one without a name has the rows without a tag or intent. */
 function segmentQuery(
   query: URLSearchParams,
@@ -154,7 +153,7 @@ function segmentQuery(
     return next;
   }
   const none = (values: readonly string[]) => values.map((value) => `!${value}`).join('|');
-  const value = segment !== '' ? segment : none(by === 'tag' ? tags : intents);
+  const value = segment !== '' ? segment : none(by === 'tag' ? tags : fields.intent.values);
   // a second tag narrows, any other filter is replaced
   if (by === 'tag') next.append('tag', value);
   else next.set(by, value);
