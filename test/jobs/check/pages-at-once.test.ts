@@ -14,6 +14,7 @@ import { deadOwner, keyword, project, service, World } from '../../helpers/jobs.
 
 const keywords = ['running shoes', 'trail shoes', 'hiking boots', 'gps watch', 'rain jacket', 'ski poles'];
 const slots = ['2026-01-02T06:00Z', '2026-01-03T06:00Z', '2026-01-04T06:00Z'];
+const first = slots.slice(0, 1);
 
 function config(service: object, project: object): string {
   return `timezone: UTC
@@ -28,7 +29,7 @@ projects:
 `;
 }
 
-/** Runs three days, and reads the database. */
+/** Runs these days, and reads the database. */
 async function afterRuns(service: object, project: object = {}, days = slots) {
   const folder = projectFolder(config(service, project));
   // a run with blocked pages is partial
@@ -48,10 +49,10 @@ async function afterRuns(service: object, project: object = {}, days = slots) {
 
 describe('pages at once', () => {
   it('show the ranks of single pages, at the price of one purchase', async () => {
-    const [single, atOnce] = [await afterRuns({}), await afterRuns({ atOnceCredits: 2 })];
+    const [single, atOnce] = [await afterRuns({}, {}, first), await afterRuns({ atOnceCredits: 2 }, {}, first)];
     expect(atOnce.ranks).toEqual(single.ranks);
-    expect(single).toMatchObject({ credits: 180, pages: { pages: 180, purchases: 180 } });
-    expect(atOnce).toMatchObject({ credits: 36, pages: { pages: 180, purchases: 18 } });
+    expect(single).toMatchObject({ credits: 60, pages: { pages: 60, purchases: 60 } });
+    expect(atOnce).toMatchObject({ credits: 12, pages: { pages: 60, purchases: 6 } });
   });
 
   it('are bought where single pages are expected to cost more', async () => {
@@ -66,7 +67,7 @@ describe('pages at once', () => {
   });
 
   it('leave out a page that cannot be read, which is asked for alone', async () => {
-    const { checks, purchases } = await afterRuns({ atOnceCredits: 2, blockedShare: 0.05 }, {}, slots.slice(0, 1));
+    const { checks, purchases } = await afterRuns({ atOnceCredits: 2, blockedShare: 0.05 }, {}, first);
     expect(checks.map(({ pages_read: read, pages_reused: reused }) => [read, reused])).toEqual([
       ...[
         [9, 0],
@@ -172,7 +173,7 @@ describe('a purchase of pages at once, interrupted at any transaction', () => {
   const projects = [
     project({
       targets: [{ match: 'domain', value: 'acme.com' }],
-      keywords: ['running shoes', 'trail shoes'].map((text) => keyword(text, { depth: 10 })),
+      keywords: ['running shoes', 'trail shoes'].map((text) => keyword(text, { depth: 3 })),
     }),
   ];
   const ranksOf = (world: World) => world.rows('SELECT search_id, rank FROM rankings ORDER BY 1');
@@ -249,7 +250,7 @@ describe('a purchase of pages at once, interrupted at any transaction', () => {
     );
     expect(second.credits).toEqual({ spent: 4, unknown: 0, open: 0 });
     expect(second.rows('SELECT page, charged FROM purchases')).toEqual(Array(2).fill({ page: 1, charged: 2 }));
-    expect(second.rows('SELECT count(*) AS pages FROM pages')).toEqual([{ pages: 20 }]);
+    expect(second.rows('SELECT count(*) AS pages FROM pages')).toEqual([{ pages: 6 }]);
     expect(second.broken()).toEqual([]);
   });
 });

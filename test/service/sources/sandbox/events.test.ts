@@ -7,7 +7,7 @@ import { createSandboxMaps, createSandboxSource } from '../../../../src/service/
 const dayMs = 86_400_000;
 const on = '2026-03-14';
 const eventDay = Date.parse(on);
-const seeds = [1, 2, 3];
+const seed = 2;
 const own = 'mine.example';
 const keywords = ['running shoes', 'crm software', 'desk lamp', 'zahnarzt berlin'];
 const resultsMax = 300;
@@ -49,7 +49,7 @@ const resultOf = (seen: Seen, host: string) => seen.organic[rankOf(seen, host) -
 /** The order of everything except some hosts. */
 const without = (seen: Seen, ...hosts: string[]) => hostsOf(seen).filter((host) => !hosts.includes(host));
 
-describe.each(seeds)('an event planted in world %i', (seed) => {
+describe('a planted event', () => {
   it('lets a site enter at a rank, which it holds until its end, and is absent on all other days', async () => {
     for (const [site, rank] of [
       ['new-rival.example', 4],
@@ -312,15 +312,13 @@ describe('events', () => {
         ],
       },
     ];
-    for (const seed of seeds) {
-      const texts = new Set<string>();
-      for (const options of lists) {
-        const { serp } = await createSandboxSource({ seed, sites: [own], ...options });
-        const context = { at: eventDay, signal: new AbortController().signal };
-        texts.add((await serp!.fetchPage(request, context)).body.text);
-      }
-      expect(texts.size).toBe(1);
+    const texts = new Set<string>();
+    for (const options of lists) {
+      const { serp } = await createSandboxSource({ seed, sites: [own], ...options });
+      const context = { at: eventDay, signal: new AbortController().signal };
+      texts.add((await serp!.fetchPage(request, context)).body.text);
     }
+    expect(texts.size).toBe(1);
   });
 
   it('are refused with unknown fields, impossible dates, or an end before their beginning', () => {
