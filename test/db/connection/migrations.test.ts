@@ -49,7 +49,10 @@ function contentsOf(file: string, like?: ReadonlyMap<string, unknown[]>): Map<st
   return contents;
 }
 
-const olderVersions = Array.from({ length: schemaVersion() - 1 }, (_, index) => index + 1);
+/** Every third from the first, and the newest: rows of an older one go through all migrations that follow it. */
+const olderVersions = Array.from({ length: schemaVersion() - 1 }, (_, index) => index + 1).filter(
+  (version) => version % 3 === 1 || version === schemaVersion() - 1,
+);
 
 describe('a database of schema', () => {
   const schemaOf = (file: string) => {
